@@ -1,0 +1,35 @@
+// Text: printing lists, and finding the name that somebody may have meant.
+//
+// Read next  minitf/tensor/dtype.h
+
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace minitf {
+
+/// The elements of `list`, printed, with `separator` between them.
+template <typename List>
+std::string Join(const List& list, std::string_view separator) {
+  std::ostringstream text;
+  bool first = true;
+  for (const auto& element : list) {
+    if (!first) text << separator;
+    text << element;
+    first = false;
+  }
+  return text.str();
+}
+
+/// The candidate with the fewest edits from `name`, or "" when none is near: more than a
+/// third of the letters would have to change.
+std::string NearestName(std::string_view name,
+                        const std::vector<std::string>& candidates);
+
+/// "; did you mean 'X'?" for the nearest candidate, or "".
+std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace minitf

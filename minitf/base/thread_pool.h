@@ -1,0 +1,60 @@
+// ThreadPool: workers that run closures, for kernels (one op on many cores) and for the
+// executor (many ops at once).
+//
+// The pool is Eigen's: every worker has a queue of its own and steals from others when it
+// is empty. This header does not show Eigen, so that only the files that compute compile
+// it; kernels get at the pool's Eigen face through kernels/cpu/eigen_view.h.
+//
+// Compare    tensorflow/core/lib/core/threadpool.h
+// Read next  minitf/base/status.h
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace Eigen {
+class ThreadPoolInterface;
+}  // namespace Eigen
+
+namespace minitf {
+
+class ThreadPool {
+ public:
+  /// `num_threads` workers; 0 means one for each core that this process may use.
+  explicit ThreadPool(int num_threads);
+  ~ThreadPool();
+
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  /// Runs `work` on some worker, at some time. Never blocks.
+  void Schedule(std::function<void()> work);
+
+  /// Calls `work(begin, end)` for pieces that make up [0, total), in several threads when
+  /// that pays, and returns when all are done. `cost_per_unit` is the work of one unit in
+  /// nanoseconds; about 20,000 of them pay for waking a thread.
+  ///
+  /// How [0, total) is cut depends on the number of threads alone, never on timing.
+  /// Must not be called while holding a lock that `work` takes.
+  void ParallelFor(int64_t total, int64_t cost_per_unit,
+                   const std::function<void(int64_t begin, int64_t end)>& work);
+
+  int num_threads() const { return num_threads_; }
+  Eigen::ThreadPoolInterface* eigen_pool() const { return pool_.get(); }
+
+ private:
+  int num_threads_;
+  std::unique_ptr<Eigen::ThreadPoolInterface> pool_;
+};
+
+/// How many cores this process may use: its affinity mask, not the whole machine.
+int NumUsableCores();
+
+/// The pool on which kernels compute unless somebody asks for threads of their own: one
+/// worker for each core, made at the first call and never destroyed.
+ThreadPool& ProcessThreads();
+
+}  // namespace minitf

@@ -1,0 +1,76 @@
+// Gather shapes: the rules, one function each.
+
+#include "minitf/framework/gather_shapes.h"
+
+#include <vector>
+
+#include "minitf/framework/shape_inference.h"
+
+namespace minitf {
+namespace {
+
+constexpr int64_t kUnknown = PartialShape::kUnknown;
+
+// Sizes [begin, end) of `shape`.
+PartialShape AxesOf(const PartialShape& shape, int begin, int end) {
+  const auto sizes = shape.sizes();
+  return PartialShape(std::vector<int64_t>(sizes.begin() + begin, sizes.begin() + end));
+}
+
+PartialShape Joined(std::initializer_list<PartialShape> parts) {
+  std::vector<int64_t> sizes;
+  for (const PartialShape& part : parts) {
+    sizes.insert(sizes.end(), part.sizes().begin(), part.sizes().end());
+  }
+  return PartialShape(sizes);
+}
+
+}  // namespace
+
+PartialShape GatheredShape(const PartialShape& params, const PartialShape& indices,
+                           int64_t axis, int64_t batch_dims) {
+  if (!indices.has_rank()) return {};
+  const int64_t rank = indices.rank();
+  Require(-rank <= batch_dims && batch_dims <= rank, "Expected batch_dims in the range [",
+          -rank, ", ", rank, "], but got ", batch_dims);
+  const auto batch = static_cast<int>(batch_dims < 0 ? batch_dims + rank : batch_dims);
+  if (!params.has_rank()) return {};
+  Require(params.rank() > 0, "params must be at least 1-dimensional");
+  const int place = NormalizedAxis(axis, params.rank());
+  Require(batch <= place, "batch_dims (", batch, ") must be less than or equal to axis (",
+          place, ").");
+  const PartialShape both = AxesOf(params, 0, batch);
+  Require(both.IsCompatibleWith(AxesOf(indices, 0, batch)), "the first ", batch,
+          " sizes of params ", params, " and indices ", indices, " differ");
+  return Joined({both.MergedWith(AxesOf(indices, 0, batch)), AxesOf(params, batch, place),
+                 AxesOf(indices, batch, indices.rank()),
+                 AxesOf(params, place + 1, params.rank())});
+}
+
+PartialShape GatheredNdShape(const PartialShape& params, const PartialShape& indices) {
+  if (!indices.has_rank() || !params.has_rank()) return {};
+  Require(indices.rank() >= 1, "indices must be at least a vector");
+  const int64_t depth = indices.dim(-1);
+  if (depth == kUnknown) return {};
+  Require(depth <= params.rank(), "index innermost dimension length must be <= params ",
+          "rank; saw: ", depth, " vs. ", params.rank());
+  return Joined({AxesOf(indices, 0, indices.rank() - 1),
+                 AxesOf(params, static_cast<int>(depth), params.rank())});
+}
+
+void CheckScatterNd(const PartialShape& shape, const PartialShape& indices,
+                    const PartialShape& updates) {
+  const PartialShape expected = GatheredNdShape(shape, indices);
+  Require(expected.IsCompatibleWith(updates), "updates must have shape ", expected,
+          " for indices ", indices, " into shape ", shape, ", got ", updates);
+}
+
+PartialShape ShapeAfterPrefix(const PartialShape& data, const PartialShape& prefix) {
+  if (!data.has_rank() || !prefix.has_rank()) return {};
+  const bool starts_with = prefix.rank() <= data.rank() &&
+                           AxesOf(data, 0, prefix.rank()).IsCompatibleWith(prefix);
+  Require(starts_with, "data.shape = ", data, " does not start with ", prefix);
+  return AxesOf(data, prefix.rank(), data.rank());
+}
+
+}  // namespace minitf

@@ -1,0 +1,76 @@
+// The op table: building definitions and finding them.
+
+#include "minitf/framework/op.h"
+
+#include "minitf/framework/op_def_parser.h"
+
+namespace minitf {
+const AttrDef* OpDef::FindAttr(std::string_view attr) const {
+  for (const AttrDef& def : attrs) {
+    if (def.name == attr) return &def;
+  }
+  return nullptr;
+}
+
+OpDefBuilder& OpDefBuilder::Input(const std::string& spec) {
+  inputs_.push_back(spec);
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::Output(const std::string& spec) {
+  outputs_.push_back(spec);
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::Attr(const std::string& spec) {
+  attrs_.push_back(spec);
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetShapeFn(ShapeFn shape_fn) {
+  def_.shape_fn = std::move(shape_fn);
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetIsStateful() {
+  def_.is_stateful = true;
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetIsCommutative() {
+  def_.is_commutative = true;
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::Doc(std::string doc) {
+  def_.doc = std::move(doc);
+  return *this;
+}
+
+OpDef OpDefBuilder::Build() const {
+  OpDef op = def_;
+  for (const std::string& spec : attrs_) op.attrs.push_back(ParseAttrDef(spec));
+  for (const std::string& spec : inputs_) op.inputs.push_back(ParseArgDef(spec, op));
+  for (const std::string& spec : outputs_) op.outputs.push_back(ParseArgDef(spec, op));
+  Require(op.shape_fn != nullptr, "op ", op.name, " has no shape function");
+  return op;
+}
+
+Registry<OpDef>& Ops() {
+  static Registry<OpDef> ops("op");
+  return ops;
+}
+
+const OpDef& FindOp(std::string_view name) {
+  if (const OpDef* op = Ops().Find(name)) return *op;
+  throw Error(errors::NotFound("Op type not registered '", name, "'",
+                               DidYouMean(name, Ops().Keys())));
+}
+
+OpRegistrar::OpRegistrar(const OpDefBuilder& builder) {
+  OpDef op = builder.Build();
+  const std::string name = op.name;
+  Ops().Add(name, std::move(op));
+}
+
+}  // namespace minitf

@@ -1,0 +1,154 @@
+// OpDef: what an op is, without saying how it is computed.
+//
+// The definition gives the op's name, inputs, outputs, attributes, documentation, and the
+// rule from input shapes to output shapes. It is the single source for all of these: the
+// graph checks its edges against it, the runtime infers shapes with it, and Python makes
+// a documented function of it.
+//
+//   REGISTER_OP("Sin")
+//       .Input("x: T")
+//       .Output("y: T")
+//       .Attr("T: {half, float, double}")
+//       .SetShapeFn(UnchangedShape)
+//       .Doc("The sine of x, element by element.");
+//
+// How an op is computed is the business of an OpKernel (minitf/framework/op_kernel.h),
+// how it is differentiated that of a gradient function (minitf/framework/gradient.h).
+//
+// Compare    tensorflow/core/framework/op_def_builder.h, op_def.proto
+// Read next  minitf/framework/shape_inference.h
+
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "minitf/framework/attrs.h"
+#include "minitf/framework/registry.h"
+
+namespace minitf {
+
+class InferenceContext;
+
+/// Sets the output shapes of a node from what is known of its inputs. Throws
+/// InvalidArgument when the inputs do not fit each other. See shape_inference.h.
+using ShapeFn = std::function<void(InferenceContext* ctx)>;
+
+/// One input or output. Its element type is fixed, or that of an attribute; it is one
+/// tensor, or a list of them.
+///
+///   "x: float"      type = kFloat32
+///   "x: T"          type_attr = "T"
+///   "xs: N * T"     number_attr = "N", type_attr = "T"
+///   "xs: Ts"        type_list_attr = "Ts", an attribute of kind list(type)
+struct ArgDef {
+  std::string name;
+  DType type = DType::kInvalid;
+  std::string type_attr;
+  std::string number_attr;
+  std::string type_list_attr;
+
+  bool is_list() const { return !number_attr.empty() || !type_list_attr.empty(); }
+};
+
+/// One attribute: its kind, its default if it has one, and what values are allowed.
+struct AttrDef {
+  std::string name;
+  std::string kind;  ///< "bool", "list(int)", ...; see AttrValue
+  std::optional<AttrValue> default_value;
+  std::vector<DType> allowed_types;          ///< of "{half, float}"; empty: any
+  std::vector<std::string> allowed_strings;  ///< of "{'SAME', 'VALID'}"; empty: any
+  std::optional<int64_t> minimum;            ///< of an int, or of the length of a list
+};
+
+struct OpDef {
+  std::string name;
+  std::string doc;
+  std::vector<ArgDef> inputs;
+  std::vector<ArgDef> outputs;
+  std::vector<AttrDef> attrs;
+  ShapeFn shape_fn;
+  bool is_stateful = false;     ///< two equal calls may differ: never folded or merged
+  bool is_commutative = false;  ///< op(x,y) equals op(y,x)
+
+  /// The definition of attribute `attr`, or null.
+  const AttrDef* FindAttr(std::string_view attr) const;
+};
+
+/// Puts an OpDef together from the short texts that REGISTER_OP is given, whose language
+/// is that of op_def_parser.h.
+class OpDefBuilder {
+ public:
+  explicit OpDefBuilder(std::string name) { def_.name = std::move(name); }
+
+  /// `spec` is "name: type", in the forms shown at ArgDef.
+  OpDefBuilder& Input(const std::string& spec);
+  OpDefBuilder& Output(const std::string& spec);
+  /// `spec` is "name: kind", "name: kind = default", "name: kind >= 1",
+  /// "name: {half, float} = float" or "name: {'SAME', 'VALID'}".
+  OpDefBuilder& Attr(const std::string& spec);
+  OpDefBuilder& SetShapeFn(ShapeFn shape_fn);
+  OpDefBuilder& SetIsStateful();
+  OpDefBuilder& SetIsCommutative();
+  OpDefBuilder& Doc(std::string doc);
+
+  /// The definition. Attributes may be named before they are defined, so the texts are
+  /// read here. Throws InvalidArgument with the text that makes no sense.
+  OpDef Build() const;
+
+ private:
+  OpDef def_;
+  std::vector<std::string> inputs_;
+  std::vector<std::string> outputs_;
+  std::vector<std::string> attrs_;
+};
+
+/// All ops, by name.
+Registry<OpDef>& Ops();
+
+/// The op called `name`. Throws NotFound: "Op type not registered 'Foo'", with the
+/// nearest name there is.
+const OpDef& FindOp(std::string_view name);
+
+struct OpRegistrar {
+  OpRegistrar(const OpDefBuilder& builder);  // NOLINT: implicit, so that = can chain
+};
+
+/// What a call of an op is, once its attributes are known.
+struct Signature {
+  std::vector<DType> input_types;
+  std::vector<DType> output_types;
+};
+
+/// Completes and checks the attributes of a call of `op` with inputs of `input_types`:
+///
+///   1. an attribute that stands for an input's type or number is worked out from the
+///      inputs. `input_lengths[i]` is how many tensors argument i is made of
+///   2. an attribute that is still missing gets its default
+///   3. each is of the right kind and among the allowed values
+///
+/// Throws InvalidArgument, naming the attribute, what it is and what is allowed.
+Signature CompleteAttrs(const OpDef& op, const std::vector<DType>& input_types,
+                        const std::vector<int>& input_lengths, Attrs* attrs);
+
+/// As above, for calls whose list inputs can be told apart without being told: the op has
+/// at most one list, or its lengths are attributes that are set.
+Signature CompleteAttrs(const OpDef& op, const std::vector<DType>& input_types,
+                        Attrs* attrs);
+
+/// The definition as an OpDef in the text format of protocol buffers, with TensorFlow's
+/// field names: an entry of docs/ops.pbtxt.
+std::string OpDefText(const OpDef& op);
+
+}  // namespace minitf
+
+#define MINITF_NAME_2(prefix, number) prefix##number
+#define MINITF_NAME(prefix, number) MINITF_NAME_2(prefix, number)
+
+/// Adds an op to Ops(). Stands at file scope; .Input(...) and the like follow.
+#define REGISTER_OP(name)                                                     \
+  static const ::minitf::OpRegistrar MINITF_NAME(kOpRegistrar, __COUNTER__) = \
+      ::minitf::OpDefBuilder(name)

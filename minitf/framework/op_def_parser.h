@@ -1,0 +1,30 @@
+// The little language of REGISTER_OP: "strides: list(int) = [1, 1, 1, 1]".
+//
+//   argument    name ":" [ number-attr "*" ] ( type | type-attr )
+//   attribute   name ":" kind [ ">=" minimum ] [ "=" default ]
+//   kind        bool | int | float | string | type | shape | tensor | list(kind)
+//               | "{" type, ... "}" | "{" 'string', ... "}"
+//
+// Compare    tensorflow/core/framework/op_def_builder.cc, attr_value_util.cc
+// Read next  minitf/framework/shape_inference.h
+
+#pragma once
+
+#include <string>
+
+#include "minitf/framework/op.h"
+
+namespace minitf {
+
+/// Reads an attribute. Throws InvalidArgument with `spec` and what is wrong with it.
+AttrDef ParseAttrDef(const std::string& spec);
+
+/// Reads an input or output of `op`, whose attributes say whether a name stands for a
+/// type or for a list of types. Throws InvalidArgument with `spec` and what is wrong with
+/// it.
+ArgDef ParseArgDef(const std::string& spec, const OpDef& op);
+
+/// Reads a value of an attribute of `kind`, in the form in which AttrValue prints.
+AttrValue ParseAttrValue(const std::string& kind, const std::string& text);
+
+}  // namespace minitf

@@ -1,0 +1,166 @@
+// The kernel table, and making outputs.
+
+#include "minitf/framework/op_kernel.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <new>
+#include <shared_mutex>
+
+namespace minitf {
+namespace {
+
+struct KernelTable {
+  std::shared_mutex mutex;
+  std::map<std::string, std::vector<std::unique_ptr<KernelDef>>, std::less<>> by_op;
+};
+
+KernelTable& Table() {
+  static KernelTable table;
+  return table;
+}
+
+// "CPU for T=float32, label 'naive'".
+std::string Describe(const KernelKey& key) {
+  std::ostringstream out;
+  out << key.device;
+  const char* separator = " for ";
+  for (const auto& [attr, dtype] : key.types) {
+    out << separator << attr << '=' << dtype;
+    separator = ", ";
+  }
+  if (!key.label.empty()) out << ", label '" << key.label << "'";
+  return out.str();
+}
+
+bool IsSameKey(const KernelKey& a, const KernelKey& b) {
+  return a.device == b.device && a.label == b.label && a.types == b.types;
+}
+
+bool Fits(const KernelKey& key, const Attrs& attrs, Device device,
+          const std::string& label) {
+  if (key.device != device || key.label != label) return false;
+  return std::ranges::all_of(key.types, [&](const auto& type) {
+    const AttrValue* value = attrs.Find(type.first);
+    const auto* dtype = value == nullptr ? nullptr : std::get_if<DType>(value);
+    return dtype != nullptr && *dtype == type.second;
+  });
+}
+
+// The attributes of a call that a kernel may depend on: "T=float32, label 'naive'".
+std::string DescribeCall(const Attrs& attrs, Device device, const std::string& label) {
+  KernelKey key{"", device, {}, label};
+  for (const auto& [name, value] : attrs) {
+    if (const auto* dtype = std::get_if<DType>(&value))
+      key.types.emplace_back(name, *dtype);
+  }
+  return Describe(key);
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, Device device) {
+  return out << (device == Device::kCpu ? "CPU" : "GPU");
+}
+
+Status OpKernelContext::allocate_output(int i, const Shape& shape, Tensor** output) {
+  Tensor made;
+  if (Status status = allocate_temp(output_types_[i], shape, &made); !status.ok()) {
+    return status;
+  }
+  outputs_[i] = std::move(made);
+  *output = &outputs_[i];
+  return {};
+}
+
+Status OpKernelContext::forward_input_or_allocate_output(
+    std::initializer_list<int> candidates, int i, const Shape& shape, Tensor** output) {
+  for (const int candidate : candidates) {
+    Tensor& input = inputs_[candidate];
+    const bool fits = input.OwnsBuffer() && input.dtype() == output_types_[i] &&
+                      input.num_elements() == shape.num_elements() &&
+                      IsPlain(input.dtype());
+    if (!fits) continue;
+    // The kernel still reads its input, so both see the elements.
+    outputs_[i] = input.Reshaped(shape);
+    *output = &outputs_[i];
+    return {};
+  }
+  return allocate_output(i, shape, output);
+}
+
+Status OpKernelContext::allocate_temp(DType dtype, const Shape& shape, Tensor* temp) {
+  try {
+    *temp = Tensor(dtype, shape, *device_.allocator);
+    return {};
+  } catch (const Error&) {
+    return errors::ResourceExhausted("no memory for a tensor of ", dtype, ' ', shape);
+  } catch (const std::bad_alloc&) {
+    return errors::ResourceExhausted("no memory for a tensor of ", dtype, ' ', shape);
+  }
+}
+
+void RunKernel(OpKernel* kernel, OpKernelContext* ctx) {
+  try {
+    kernel->Compute(ctx);
+  } catch (const Error& error) {
+    ctx->SetStatus(error.status());
+  } catch (const std::bad_alloc&) {
+    ctx->SetStatus(errors::ResourceExhausted("no memory"));
+  } catch (const std::exception& exception) {
+    ctx->SetStatus({Code::kUnknown, exception.what()});
+  }
+}
+
+std::vector<const KernelDef*> KernelsOf(std::string_view op) {
+  KernelTable& table = Table();
+  const std::shared_lock lock(table.mutex);
+  std::vector<const KernelDef*> kernels;
+  const auto found = table.by_op.find(op);
+  if (found == table.by_op.end()) return kernels;
+  for (const auto& kernel : found->second) kernels.push_back(kernel.get());
+  return kernels;
+}
+
+const KernelDef& FindKernel(const OpDef& op, const Attrs& attrs, Device device) {
+  const AttrValue* label_attr = attrs.Find("_kernel");
+  const auto* wanted = label_attr ? std::get_if<std::string>(label_attr) : nullptr;
+  const std::string label = wanted ? *wanted : "";
+
+  const auto kernels = KernelsOf(op.name);
+  for (const KernelDef* kernel : kernels) {
+    if (Fits(kernel->key, attrs, device, label)) return *kernel;
+  }
+  std::vector<std::string> registered;
+  for (const KernelDef* kernel : kernels) registered.push_back(Describe(kernel->key));
+  throw Error(
+      errors::NotFound("no kernel is registered on ", DescribeCall(attrs, device, label),
+                       registered.empty() ? "; the op has none" : "; registered are: ",
+                       Join(registered, "; ")));
+}
+
+std::unique_ptr<OpKernel> MakeKernel(std::string_view node_name, const OpDef& op,
+                                     const Attrs& attrs, const Signature& signature,
+                                     Device kind, const DeviceContext& device) {
+  const KernelDef& kernel = FindKernel(op, attrs, kind);
+  OpKernelConstruction construction(node_name, op, attrs, signature, device);
+  auto made = kernel.factory(&construction);
+  ThrowIfError(construction.status());
+  return made;
+}
+
+KernelRegistrar::KernelRegistrar(const Kernel& kernel, KernelFactory factory) {
+  KernelTable& table = Table();
+  const std::unique_lock lock(table.mutex);
+  auto& kernels = table.by_op[kernel.key().op];
+  for (const auto& other : kernels) {
+    if (!IsSameKey(other->key, kernel.key())) continue;
+    throw Error(errors::AlreadyExists("kernel ", kernel.key().op, " on ",
+                                      Describe(kernel.key()), " is registered twice"));
+  }
+  kernels.push_back(
+      std::make_unique<KernelDef>(KernelDef{kernel.key(), std::move(factory)}));
+}
+
+}  // namespace minitf

@@ -1,0 +1,280 @@
+// OpKernel: how an op is computed, on one device and for one element type.
+//
+// A kernel is made once per node and computes once per step. What depends on attributes
+// alone, such as reading the strides, belongs in the constructor. Two steps may compute
+// with the same kernel at the same time, so Compute changes no member.
+//
+//   OpKernelConstruction   what the constructor sees: attributes, types, the session's state
+//   OpKernelContext        what Compute sees: the tensors of one step, memory, threads
+//
+// Compare    tensorflow/core/framework/op_kernel.h
+// Read next  kernels/cpu/matmul.cc
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "minitf/base/status.h"
+#include "minitf/base/thread_pool.h"
+#include "minitf/framework/attrs.h"
+#include "minitf/framework/op.h"
+#include "minitf/framework/resource.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+
+/// What a kernel must know about the device it runs on.
+struct DeviceContext {
+  Allocator* allocator = nullptr;
+  ThreadPool* threads = nullptr;         ///< for one op on many cores
+  ResourceManager* resources = nullptr;  ///< variables and other state
+  void* stream = nullptr;                ///< a cudaStream_t; null on the CPU
+};
+
+/// What the constructor of a kernel may ask.
+class OpKernelConstruction {
+ public:
+  OpKernelConstruction(std::string_view node_name, const OpDef& op, const Attrs& attrs,
+                       const Signature& signature, const DeviceContext& device)
+      : node_name_(node_name),
+        op_(op),
+        attrs_(attrs),
+        signature_(signature),
+        device_(device) {}
+
+  /// Copies the attribute `name` to *value. InvalidArgument if it is not there, or holds
+  /// another type.
+  template <typename T>
+  [[nodiscard]] Status GetAttr(std::string_view name, T* value) const;
+
+  std::string_view node_name() const { return node_name_; }
+  const OpDef& op() const { return op_; }
+  const Attrs& attrs() const { return attrs_; }
+  int num_inputs() const { return static_cast<int>(signature_.input_types.size()); }
+  DType input_type(int i) const { return signature_.input_types[i]; }
+  int num_outputs() const { return static_cast<int>(signature_.output_types.size()); }
+  DType output_type(int i) const { return signature_.output_types[i]; }
+  const DeviceContext& device() const { return device_; }
+
+  /// The first status that is not ok is kept.
+  void SetStatus(Status status) {
+    if (status_.ok()) status_ = std::move(status);
+  }
+  const Status& status() const { return status_; }
+
+ private:
+  std::string_view node_name_;
+  const OpDef& op_;
+  const Attrs& attrs_;
+  const Signature& signature_;
+  const DeviceContext& device_;
+  Status status_;
+};
+
+/// What Compute may touch during one step. Made on the stack of whoever runs the kernel.
+class OpKernelContext {
+ public:
+  /// `inputs` are this kernel's own copies: it may take one over with forward_input.
+  OpKernelContext(std::span<Tensor> inputs, std::span<Tensor> outputs,
+                  std::span<const DType> output_types, const DeviceContext& device)
+      : inputs_(inputs),
+        outputs_(outputs),
+        output_types_(output_types),
+        device_(device) {}
+
+  OpKernelContext(const OpKernelContext&) = delete;
+  OpKernelContext& operator=(const OpKernelContext&) = delete;
+
+  int num_inputs() const { return static_cast<int>(inputs_.size()); }
+  const Tensor& input(int i) const { return inputs_[i]; }
+  /// The state that input i points to, as a T. Throws InvalidArgument if it is another.
+  template <typename T>
+  std::shared_ptr<T> input_resource(int i) const;
+
+  int num_outputs() const { return static_cast<int>(outputs_.size()); }
+  DType output_type(int i) const { return output_types_[i]; }
+  Tensor* output(int i) { return &outputs_[i]; }
+  void set_output(int i, Tensor value) { outputs_[i] = std::move(value); }
+
+  /// Makes output i, in device memory, and points *output to it.
+  [[nodiscard]] Status allocate_output(int i, const Shape& shape, Tensor** output);
+  [[nodiscard]] Status allocate_output(int i, std::initializer_list<int64_t> shape,
+                                       Tensor** output) {
+    return allocate_output(i, Shape(shape), output);
+  }
+
+  /// Output i in the memory of one of the inputs in `candidates`, if nobody else needs
+  /// its elements and dtype and size fit; else in new memory. A kernel that writes
+  /// element j only after it has read element j of all inputs may use it.
+  [[nodiscard]] Status forward_input_or_allocate_output(
+      std::initializer_list<int> candidates, int i, const Shape& shape, Tensor** output);
+
+  /// Memory for this call only.
+  [[nodiscard]] Status allocate_temp(DType dtype, const Shape& shape, Tensor* temp);
+
+  const DeviceContext& device() const { return device_; }
+  ThreadPool& threads() const { return *device_.threads; }
+  void* stream() const { return device_.stream; }
+
+  /// The first status that is not ok is kept.
+  void SetStatus(Status status) {
+    if (status_.ok()) status_ = std::move(status);
+  }
+  const Status& status() const { return status_; }
+
+ private:
+  std::span<Tensor> inputs_;
+  std::span<Tensor> outputs_;
+  std::span<const DType> output_types_;
+  const DeviceContext& device_;
+  Status status_;
+};
+
+class OpKernel {
+ public:
+  explicit OpKernel(OpKernelConstruction*) {}
+  virtual ~OpKernel() = default;
+
+  OpKernel(const OpKernel&) = delete;
+  OpKernel& operator=(const OpKernel&) = delete;
+
+  /// Reads the inputs and makes the outputs, or calls ctx->SetStatus. May throw Error.
+  virtual void Compute(OpKernelContext* ctx) = 0;
+
+  /// Whether it is worth handing to another thread: false for kernels that only pass a
+  /// tensor on.
+  virtual bool IsExpensive() const { return true; }
+};
+
+/// Calls kernel->Compute(ctx), and leaves whatever it throws in ctx's status.
+void RunKernel(OpKernel* kernel, OpKernelContext* ctx);
+
+enum class Device { kCpu, kGpu };
+
+std::ostream& operator<<(std::ostream& out, Device device);
+
+/// Which kernel: "the one of this op, on this device, for these types". An attribute that
+/// is not in `types` does not matter.
+///
+/// `label` names one of several kernels for the same job, such as the readable and the
+/// fast one; the node's attribute "_kernel" asks for it, and "" is what runs unless
+/// asked.
+struct KernelKey {
+  std::string op;
+  Device device = Device::kCpu;
+  std::vector<std::pair<std::string, DType>> types;
+  std::string label;
+};
+
+using KernelFactory = std::function<std::unique_ptr<OpKernel>(OpKernelConstruction*)>;
+
+struct KernelDef {
+  KernelKey key;
+  KernelFactory factory;
+};
+
+/// Every kernel of `op`, in the order of registration.
+std::vector<const KernelDef*> KernelsOf(std::string_view op);
+
+/// The kernel for a call of `op` with `attrs` on `device`. Throws NotFound; the message
+/// lists the kernels that the op has.
+const KernelDef& FindKernel(const OpDef& op, const Attrs& attrs, Device device);
+
+/// Finds the kernel and makes it. Throws what its constructor reports.
+std::unique_ptr<OpKernel> MakeKernel(std::string_view node_name, const OpDef& op,
+                                     const Attrs& attrs, const Signature& signature,
+                                     Device kind, const DeviceContext& device);
+
+/// The start of a KernelKey, for kernels whose element types are not just one "T":
+///
+///   REGISTER_KERNEL(Kernel("Cast").On(Device::kCpu).Type<float>("SrcT"), CastOp<float>);
+class Kernel {
+ public:
+  explicit Kernel(std::string op) { key_.op = std::move(op); }
+
+  Kernel& On(Device device) {
+    key_.device = device;
+    return *this;
+  }
+  template <typename T>
+  Kernel& Type(std::string attr) {
+    key_.types.emplace_back(std::move(attr), DTypeOf<T>());
+    return *this;
+  }
+  Kernel& Label(std::string label) {
+    key_.label = std::move(label);
+    return *this;
+  }
+
+  const KernelKey& key() const { return key_; }
+
+ private:
+  KernelKey key_;
+};
+
+struct KernelRegistrar {
+  /// Throws AlreadyExists if there is a kernel with this key.
+  KernelRegistrar(const Kernel& kernel, KernelFactory factory);
+};
+
+/// Registers `KernelClass` under `kernel`. What REGISTER_KERNEL does at file scope, for a
+/// function that registers a family of kernels.
+template <typename KernelClass>
+void RegisterKernel(const Kernel& kernel) {
+  KernelRegistrar(kernel, [](OpKernelConstruction* construction) {
+    return std::make_unique<KernelClass>(construction);
+  });
+}
+
+template <typename T>
+Status OpKernelConstruction::GetAttr(std::string_view name, T* value) const {
+  try {
+    *value = attrs_.Get<T>(name);
+    return {};
+  } catch (const Error& error) {
+    return error.status();
+  }
+}
+
+template <typename T>
+std::shared_ptr<T> OpKernelContext::input_resource(int i) const {
+  const auto& resource = input(i).scalar<ResourceHandle>().get();
+  auto typed = std::dynamic_pointer_cast<T>(resource);
+  Require(typed != nullptr, "input ", i, " is ",
+          resource ? resource->DebugString() : "no resource", ", not a ", T::kKind);
+  return typed;
+}
+
+}  // namespace minitf
+
+/// Adds a kernel: REGISTER_KERNEL(Kernel("Sin").On(Device::kCpu).Type<float>("T"),
+/// SinOp<float>); the class comes last, so that commas in it do no harm.
+#define REGISTER_KERNEL(kernel, ...)                                                 \
+  static const ::minitf::KernelRegistrar MINITF_NAME(kKernelRegistrar, __COUNTER__)( \
+      ::minitf::kernel, [](::minitf::OpKernelConstruction* construction) {           \
+        return std::make_unique<__VA_ARGS__>(construction);                          \
+      })
+
+/// In a kernel: unless `condition`, leaves `status` in the context and returns.
+#define OP_REQUIRES(ctx, condition, status) \
+  do {                                      \
+    if (!(condition)) {                     \
+      (ctx)->SetStatus(status);             \
+      return;                               \
+    }                                       \
+  } while (false)
+
+/// In a kernel: unless `expression` gives an ok Status, leaves it and returns.
+#define OP_REQUIRES_OK(ctx, expression)                         \
+  do {                                                          \
+    if (::minitf::Status result = (expression); !result.ok()) { \
+      (ctx)->SetStatus(std::move(result));                      \
+      return;                                                   \
+    }                                                           \
+  } while (false)

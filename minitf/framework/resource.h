@@ -1,0 +1,96 @@
+// ResourceManager: the state that outlives a step, by name; and Variable, the state that
+// training changes.
+//
+// A session owns one manager, so two sessions on one graph have separate variables. A
+// node such as VarHandleOp finds or makes its resource once, when its kernel is made, and
+// puts a handle to it on its output.
+//
+// Compare    tensorflow/core/framework/resource_mgr.h, resource_var.h
+// Read next  minitf/framework/op_kernel.h
+
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "minitf/base/status.h"
+#include "minitf/tensor/resource_handle.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+
+class ResourceManager {
+ public:
+  /// The resource called `name` in `container`; what `make` returns if there is none yet.
+  /// Throws InvalidArgument if it is of another class than T.
+  template <typename T>
+  std::shared_ptr<T> FindOrMake(const std::string& container, const std::string& name,
+                                const std::function<std::shared_ptr<T>()>& make);
+
+  /// Forgets every resource, of one container or of all. Those still held live on.
+  void Clear(const std::string& container);
+  void ClearAll();
+
+  size_t size() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<Resource>> resources_;
+};
+
+/// A tensor with a name that keeps its value between steps.
+///
+/// `mutex` guards `value`. A reader copies the Tensor under it, which copies no element.
+/// A writer that wants to change elements in place first makes sure that it is their only
+/// owner (MakeUnique), so that a reader's copy never changes under its eyes.
+class Variable final : public Resource {
+ public:
+  static constexpr const char* kKind = "variable";
+
+  Variable(std::string name, DType dtype) : name_(std::move(name)), dtype_(dtype) {}
+
+  const std::string& name() const { return name_; }
+  DType dtype() const { return dtype_; }
+
+  /// The value. Throws FailedPrecondition while there is none.
+  Tensor Read() const;
+  bool IsInitialized() const;
+  /// Throws InvalidArgument if `new_value` has another dtype.
+  void Assign(Tensor new_value);
+
+  /// For kernels that update in place. Requires: `mutex` is held.
+  mutable std::mutex mutex;
+  Tensor value;
+  /// Gives `value` elements of its own if others see them. Throws FailedPrecondition
+  /// while there is no value.
+  void MakeUnique();
+  /// Throws FailedPrecondition while there is no value. Requires: `mutex` is held.
+  void RequireInitialized() const;
+
+  std::string DebugString() const override;
+
+ private:
+  std::string DebugName() const;
+
+  const std::string name_;
+  const DType dtype_;
+};
+
+template <typename T>
+std::shared_ptr<T> ResourceManager::FindOrMake(
+    const std::string& container, const std::string& name,
+    const std::function<std::shared_ptr<T>()>& make) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<Resource>& slot = resources_[{container, name}];
+  if (slot == nullptr) slot = make();
+  auto typed = std::dynamic_pointer_cast<T>(slot);
+  Require(typed != nullptr, "'", name, "' is ", slot->DebugString(), ", not a ",
+          T::kKind);
+  return typed;
+}
+
+}  // namespace minitf

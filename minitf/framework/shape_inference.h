@@ -1,0 +1,102 @@
+// InferenceContext: what a shape function sees, and the rules that many of them share.
+//
+// A shape function runs when a node is made, long before there are values. It sees the
+// shapes of the inputs as far as they are known, the attributes, and the values of inputs
+// that are constants, such as the second input of Reshape. It sets what it can tell about
+// the outputs and throws when the inputs cannot fit, so that a mistake is reported at the
+// line that makes the node. An eager call runs the same function on real shapes.
+//
+// Compare    tensorflow/core/framework/shape_inference.h, common_shape_fns.h
+// Read next  minitf/ops/math_ops.cc
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "minitf/framework/attrs.h"
+#include "minitf/framework/op.h"
+#include "minitf/tensor/shape.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+
+class InferenceContext {
+ public:
+  /// `values[i]` is the value of input i, or null where it is not known; `values` may be
+  /// empty. `value_shapes[i]` is the shape that input i, taken as a list of sizes, is
+  /// known to hold, in part; it may be empty too.
+  InferenceContext(std::span<const PartialShape> inputs, std::span<const DType> types,
+                   const Attrs& attrs, std::span<const Tensor* const> values,
+                   std::span<const PartialShape> value_shapes = {})
+      : inputs_(inputs),
+        types_(types),
+        attrs_(attrs),
+        values_(values),
+        value_shapes_(value_shapes) {}
+
+  int num_inputs() const { return static_cast<int>(inputs_.size()); }
+  const PartialShape& input(int i) const { return inputs_[i]; }
+  DType input_type(int i) const { return types_[i]; }
+  /// The value of input i, or null when it is not known yet.
+  const Tensor* input_value(int i) const {
+    return values_.empty() ? nullptr : values_[i];
+  }
+  /// Input i taken as a list of sizes: the shape that it describes, as far as known. Of a
+  /// handle to a variable it is the variable's shape.
+  PartialShape InputAsShape(int i) const;
+
+  const Attrs& attrs() const { return attrs_; }
+  template <typename T>
+  const T& attr(std::string_view name) const {
+    return attrs_.Get<T>(name);
+  }
+
+  void set_output(int i, PartialShape shape);
+  const std::vector<PartialShape>& outputs() const { return outputs_; }
+  /// Requires: `count` outputs, all unknown unless set.
+  void Finish(int count) { outputs_.resize(count); }
+
+  /// Input i, which must have `rank` axes if its rank is known. `what` names it in the
+  /// message.
+  const PartialShape& WithRank(int i, int rank, std::string_view what) const;
+
+ private:
+  std::span<const PartialShape> inputs_;
+  std::span<const DType> types_;
+  const Attrs& attrs_;
+  std::span<const Tensor* const> values_;
+  std::span<const PartialShape> value_shapes_;
+  std::vector<PartialShape> outputs_;
+};
+
+// ---- Rules that many ops share
+// -----------------------------------------------------------
+
+/// Output 0 has the shape of input 0.
+void UnchangedShape(InferenceContext* ctx);
+/// All inputs have one shape, and output 0 has it too.
+void MergedShape(InferenceContext* ctx);
+/// Output 0 is what inputs 0 and 1 broadcast to.
+void BroadcastShapeFn(InferenceContext* ctx);
+/// Output 0 is a scalar.
+void ScalarShape(InferenceContext* ctx);
+/// Nothing is known of any output.
+void UnknownShape(InferenceContext* ctx);
+/// No outputs at all.
+void NoOutputs(InferenceContext* ctx);
+
+/// The shape that `x` and `y` broadcast to: sizes are aligned at the last axis, and a
+/// size of 1 stretches. Throws InvalidArgument when two sizes differ and neither is 1.
+PartialShape BroadcastShapes(const PartialShape& x, const PartialShape& y);
+Shape BroadcastShapes(const Shape& x, const Shape& y);
+
+/// The elements of an int32 or int64 tensor.
+std::vector<int64_t> IntegersOf(const Tensor& tensor);
+
+/// `axis`, counted from the end if negative, as one of [0, rank). Throws InvalidArgument.
+int NormalizedAxis(int64_t axis, int rank);
+
+}  // namespace minitf

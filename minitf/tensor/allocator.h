@@ -1,0 +1,43 @@
+// Allocator: where the bytes of a tensor come from, and where they go back to.
+//
+// A device brings its own allocator, so a Tensor never asks which device it lives on.
+//
+// Host memory is kept: a block that is freed waits in the list of its size for the next
+// tensor of that size, since fresh pages from the system cost more than most kernels
+// (a 40 MB addition takes twice as long into a fresh block as into a used one).
+//
+// Compare    tensorflow/core/framework/allocator.h, core/common_runtime/bfc_allocator.h
+// Read next  minitf/tensor/tensor.h
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace minitf {
+
+class Allocator {
+ public:
+  /// What the allocator has given out since the process started.
+  struct Stats {
+    int64_t bytes_in_use = 0;
+    int64_t peak_bytes_in_use = 0;
+    int64_t num_allocations = 0;
+  };
+
+  virtual ~Allocator() = default;
+
+  /// `bytes` bytes of uninitialised memory, aligned to 64 bytes; null when there is no
+  /// room. Safe to call from any thread.
+  virtual void* Allocate(size_t bytes) = 0;
+
+  /// Takes back `memory`, which Allocate gave for `bytes`.
+  virtual void Free(void* memory, size_t bytes) = 0;
+
+  virtual Stats stats() const = 0;
+};
+
+/// The allocator of host memory. One for the process; safe to use from any thread.
+Allocator& CpuAllocator();
+
+}  // namespace minitf

@@ -1,0 +1,154 @@
+// Tensor and Buffer: the parts that need no template.
+
+#include "minitf/tensor/tensor.h"
+
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include "minitf/tensor/resource_handle.h"
+
+namespace minitf {
+namespace {
+
+// Calls `action` with the elements as what they are, if they have constructors.
+template <typename Action>
+void ForObjects(DType dtype, char* memory, int64_t count, Action action) {
+  if (dtype == DType::kString) {
+    action(reinterpret_cast<std::string*>(memory), count);
+  } else if (dtype == DType::kResource) {
+    action(reinterpret_cast<ResourceHandle*>(memory), count);
+  }
+}
+
+void PrintElement(std::ostream& out, const Tensor& tensor, int64_t i) {
+  switch (tensor.dtype()) {
+    case DType::kFloat32: out << tensor.flat<float>()[i]; return;
+    case DType::kFloat64: out << tensor.flat<double>()[i]; return;
+    case DType::kInt32: out << tensor.flat<int32_t>()[i]; return;
+    case DType::kInt64: out << tensor.flat<int64_t>()[i]; return;
+    case DType::kUint8: out << int{tensor.flat<uint8_t>()[i]}; return;
+    case DType::kBool: out << (tensor.flat<bool>()[i] ? "true" : "false"); return;
+    case DType::kString: out << '"' << tensor.flat<std::string>()[i] << '"'; return;
+    case DType::kResource: {
+      const auto& resource = tensor.flat<ResourceHandle>()[i].get();
+      out << (resource ? resource->DebugString() : "none");
+      return;
+    }
+    default: out << '?';
+  }
+}
+
+}  // namespace
+
+Buffer* Buffer::Allocate(DType dtype, int64_t count, Allocator& allocator) {
+  const auto size = static_cast<int64_t>(SizeOf(dtype));
+  const bool fits = count <= std::numeric_limits<int64_t>::max() / size;
+  auto* memory = fits ? static_cast<char*>(allocator.Allocate(count * size)) : nullptr;
+  if (memory == nullptr) {
+    throw Error(
+        errors::ResourceExhausted("no memory for ", count, " elements of ", dtype));
+  }
+  ForObjects(dtype, memory, count, [](auto* objects, int64_t n) {
+    std::uninitialized_default_construct_n(objects, n);
+  });
+  auto* buffer = new Buffer;
+  buffer->dtype_ = dtype;
+  buffer->memory_ = memory;
+  buffer->num_elements_ = count;
+  buffer->allocator_ = &allocator;
+  return buffer;
+}
+
+Buffer* Buffer::Borrow(void* memory, std::function<void()> release) {
+  auto* buffer = new Buffer;
+  buffer->memory_ = static_cast<char*>(memory);
+  buffer->release_ = std::move(release);
+  return buffer;
+}
+
+void Buffer::Destroy() {
+  if (IsBorrowed()) {
+    if (release_) release_();
+  } else {
+    ForObjects(dtype_, memory_, num_elements_,
+               [](auto* objects, int64_t n) { std::destroy_n(objects, n); });
+    allocator_->Free(memory_, num_elements_ * SizeOf(dtype_));
+  }
+  delete this;
+}
+
+Tensor::Tensor(DType dtype, const Shape& shape, Allocator& allocator)
+    : shape_(shape),
+      buffer_(Buffer::Allocate(dtype, shape.num_elements(), allocator)),
+      data_(buffer_->memory()),
+      dtype_(dtype) {}
+
+Tensor Tensor::Borrowed(DType dtype, const Shape& shape, void* memory,
+                        std::function<void()> release) {
+  Tensor result;
+  result.shape_ = shape;
+  result.buffer_ = Buffer::Borrow(memory, std::move(release));
+  result.data_ = result.buffer_->memory();
+  result.dtype_ = dtype;
+  return result;
+}
+
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  if (this == &other) return *this;
+  if (buffer_ != nullptr) buffer_->Unref();
+  shape_ = std::move(other.shape_);
+  buffer_ = std::exchange(other.buffer_, nullptr);
+  data_ = std::exchange(other.data_, nullptr);
+  dtype_ = std::exchange(other.dtype_, DType::kInvalid);
+  return *this;
+}
+
+Tensor Tensor::Reshaped(const Shape& shape) const {
+  Require(shape.num_elements() == num_elements(), "cannot reshape ", shape_, " to ",
+          shape);
+  Tensor result = *this;
+  result.shape_ = shape;
+  return result;
+}
+
+Tensor Tensor::Slice(int64_t begin, int64_t end) const {
+  Require(rank() >= 1 && 0 <= begin && begin <= end && end <= dim(0), "no rows [", begin,
+          ",", end, ") in shape ", shape_);
+  std::vector<int64_t> sizes = shape_.ToVector();
+  const int64_t rows = std::exchange(sizes[0], end - begin);
+  Tensor result = *this;
+  result.data_ += rows == 0 ? 0 : num_bytes() / rows * begin;
+  result.shape_ = Shape(sizes);
+  return result;
+}
+
+Tensor Tensor::Clone() const {
+  if (!has_value()) return {};
+  Tensor result(dtype_, shape_);
+  if (dtype_ == DType::kString) {
+    std::ranges::copy(flat<std::string>(), result.mutable_flat<std::string>().begin());
+  } else if (dtype_ == DType::kResource) {
+    std::ranges::copy(flat<ResourceHandle>(),
+                      result.mutable_flat<ResourceHandle>().begin());
+  } else if (num_bytes() > 0) {
+    std::memcpy(result.data_, data_, num_bytes());
+  }
+  return result;
+}
+
+std::string Tensor::DebugString(int64_t max_elements) const {
+  if (!has_value()) return "Tensor<no value>";
+  std::ostringstream out;
+  out << "Tensor<" << dtype_ << ' ' << shape_ << ": ";
+  const int64_t shown = std::min(max_elements, num_elements());
+  for (int64_t i = 0; i < shown; ++i) {
+    if (i > 0) out << ' ';
+    PrintElement(out, *this, i);
+  }
+  if (shown < num_elements()) out << " ...";
+  out << '>';
+  return out.str();
+}
+
+}  // namespace minitf
