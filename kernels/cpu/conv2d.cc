@@ -1,0 +1,115 @@
+// Conv2D on the CPU: gather patches, then multiply matrices (im2col).
+//
+// From its place (p,q) the filter sees R * S * C numbers of the image. Write them as one
+// row, all places of all images below each other, and the convolution is a product of
+// matrices:
+//
+//   patches [N*P*Q, R*S*C]  *  filters [R*S*C, K]  =  result [N*P*Q, K]
+//
+// A pixel is copied once for every tap that sees it, R * S times at stride 1. That buys
+// the speed of a blocked matrix product. The matrix of patches never exists as a whole:
+// a block of its rows is gathered, multiplied while it is still in the cache, and
+// forgotten.
+//
+// Op         minitf/ops/nn_ops.cc
+// Compare    tensorflow/core/kernels/conv_ops.cc
+// Read next  kernels/cpu/conv2d_direct.cc
+
+#include "kernels/cpu/conv2d.h"
+
+#include <algorithm>
+
+#include "kernels/cpu/eigen_view.h"
+#include "kernels/cpu/nhwc.h"
+#include "kernels/cpu/patches.h"
+#include "minitf/base/logging.h"
+#include "minitf/framework/op_kernel.h"
+
+namespace minitf {
+
+template <typename T>
+void Conv2dByPatches(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                     ThreadPool& threads) {
+  const int64_t all_places = g.n * g.places();
+  const int64_t patch_size = g.patch_size();
+  if (patch_size == 0) return std::fill_n(y, all_places * g.k, T(0)), void();
+  const ConstMatrixView<T> filters(w, patch_size, g.k);
+  const int64_t block = PatchesAtATime<T>(g);
+
+  const auto work = [&](int64_t begin, int64_t end) {
+    Matrix<T> scratch(PatchesArePixels(g) ? 0 : block, patch_size);
+    for (int64_t first = begin; first < end; first += block) {
+      const int64_t count = std::min(block, end - first);
+      const T* patches = x + first * g.c;
+      if (!PatchesArePixels(g)) {
+        GatherPatches(g, x, first, first + count, scratch.data());
+        patches = scratch.data();
+      }
+      MatrixView<T>(y + first * g.k, count, g.k).noalias() =
+          ConstMatrixView<T>(patches, count, patch_size) * filters;
+    }
+  };
+  threads.ParallelFor(all_places, patch_size * g.k / 16, work);
+}
+
+template void Conv2dByPatches<float>(const Conv2dGeometry&, const float*, const float*,
+                                     float*, ThreadPool&);
+template void Conv2dByPatches<double>(const Conv2dGeometry&, const double*, const double*,
+                                      double*, ThreadPool&);
+
+namespace {
+
+void Log(const Conv2dGeometry& g) {
+  VLOG(2) << "Conv2D: in_depth = " << g.c << ", patch_depth = " << g.c / g.groups
+          << ", input_cols = " << g.w << ", filter_cols = " << g.s
+          << ", input_rows = " << g.h << ", filter_rows = " << g.r
+          << ", stride_rows = " << g.stride_h << ", stride_cols = " << g.stride_w
+          << ", dilation_rows = " << g.dilation_h << ", dilation_cols = " << g.dilation_w
+          << ", out_depth = " << g.k;
+}
+
+template <typename T, Conv2dAlgorithm kAlgorithm>
+class Conv2DOp final : public OpKernel {
+ public:
+  explicit Conv2DOp(OpKernelConstruction* construction)
+      : OpKernel(construction), attrs_(Conv2dAttrs::Of(construction->attrs())) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& x = ctx->input(0);  // [N,H,W,C], or [N,C,H,W]
+    const Tensor& w = ctx->input(1);  // [R,S,C/G,K]
+    const auto g = Conv2dGeometry::Of(x.shape(), w.shape(), attrs_);
+    Tensor* y = nullptr;  // [N,P,Q,K], or [N,K,P,Q]
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &y));
+    Log(g);
+    if (y->num_elements() == 0) return;
+
+    using Sum = SumType<T>;
+    const Tensor images = ToNhwc<T>(x, g.format);
+    const Tensor filters = Widened<T>(w);
+    Tensor result = NhwcBuffer<T>(*y, g.format);
+    const auto compute = ChooseConv2d(kAlgorithm, g) == Conv2dAlgorithm::kDirect
+                             ? Conv2dDirect<Sum>
+                             : Conv2dByPatches<Sum>;
+    compute(g, images.flat<Sum>().data(), filters.flat<Sum>().data(),
+            result.mutable_flat<Sum>().data(), ctx->threads());
+    StoreNhwc<T>(result, g.format, y);
+  }
+
+ private:
+  const Conv2dAttrs attrs_;
+};
+
+template <typename... Ts>
+bool RegisterFor() {
+  const Kernel kernel = Kernel("Conv2D").On(Device::kCpu);
+  (RegisterKernel<Conv2DOp<Ts, Conv2dAlgorithm::kPatches>>(Kernel(kernel).Type<Ts>("T")),
+   ...);
+  (RegisterKernel<Conv2DOp<Ts, Conv2dAlgorithm::kDirect>>(
+       Kernel(kernel).Type<Ts>("T").Label("direct")),
+   ...);
+  return true;
+}
+const bool kRegistered = RegisterFor<float16, bfloat16, float, double>();
+
+}  // namespace
+}  // namespace minitf

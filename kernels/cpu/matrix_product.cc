@@ -1,0 +1,210 @@
+// The product of two matrices by Eigen's contraction.
+//
+// A contraction sums over an axis of one tensor and an axis of another; the product of
+// two matrices sums over the last of a and the first of b. Eigen packs both matrices into
+// blocks that fit the caches, multiplies blocks with vector instructions, and hands
+// blocks to the threads. A transposed matrix is packed from where it lies, so the four
+// cases of two transposes differ in two numbers only.
+//
+// A row times a matrix, or a matrix times a column, reads every element once: there is
+// nothing to pack, and the contraction would take up to 40 times as long.
+//
+// The contraction takes the compiler 15 seconds for each element type. So only float has
+// it; double multiplies blocks by Eigen's ordinary product, which is as fast but for
+// small matrices, and other types add up rows.
+//
+// Compare    tensorflow/core/kernels/matmul_op.cc, functor::MatMul
+// Read next  kernels/cpu/batch_matmul.cc
+
+#include "kernels/cpu/matrix_product.h"
+
+#include <algorithm>
+#include <complex>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/cpu/arithmetic.h"
+#include "kernels/cpu/eigen_tensor.h"
+#include "kernels/cpu/eigen_view.h"
+#include "minitf/tensor/dtype.h"
+
+namespace minitf {
+namespace {
+
+// Calls `work(begin, end)` for pieces of [0, total), in this thread if there is no other.
+template <typename Work>
+void ForPieces(ThreadPool* threads, int64_t total, int64_t cost, const Work& work) {
+  if (threads == nullptr) return work(0, total);
+  threads->ParallelFor(total, cost, work);
+}
+
+// y [rows] = matrix [rows,columns] x [columns]: one dot product for each row.
+template <typename T>
+void MatrixTimesVector(const T* matrix, int64_t rows, int64_t columns, const T* x, T* y,
+                       ThreadPool* threads) {
+  const ConstMatrixView<T> view(matrix, rows, columns);
+  const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>> vector(x, columns);
+  Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>> result(y, rows);
+  ForPieces(threads, rows, columns / 4 + 1, [&](int64_t begin, int64_t end) {
+    result.segment(begin, end - begin).noalias() =
+        view.middleRows(begin, end - begin) * vector;
+  });
+}
+
+// y [columns] = x [rows] matrix [rows,columns]: the sum of all rows, each times a number.
+template <typename T>
+void VectorTimesMatrix(const T* x, const T* matrix, int64_t rows, int64_t columns, T* y,
+                       ThreadPool* threads) {
+  const ConstMatrixView<T> view(matrix, rows, columns);
+  const Eigen::Map<const Eigen::Matrix<T, 1, Eigen::Dynamic>> vector(x, rows);
+  Eigen::Map<Eigen::Matrix<T, 1, Eigen::Dynamic>> result(y, columns);
+  ForPieces(threads, columns, rows / 4 + 1, [&](int64_t begin, int64_t end) {
+    result.segment(begin, end - begin).noalias() =
+        vector * view.middleCols(begin, end - begin);
+  });
+}
+
+template <typename T>
+void Contract(const ProductSizes& s, const T* a, const T* b, T* product,
+              ThreadPool* threads) {
+  using Operand =
+      Eigen::TensorMap<Eigen::Tensor<const T, 2, Eigen::RowMajor, Eigen::Index>>;
+  using Result = Eigen::TensorMap<Eigen::Tensor<T, 2, Eigen::RowMajor, Eigen::Index>>;
+  const Operand a_tensor(a, s.transpose_a ? s.k : s.m, s.transpose_a ? s.m : s.k);
+  const Operand b_tensor(b, s.transpose_b ? s.n : s.k, s.transpose_b ? s.k : s.n);
+  const Eigen::array<Eigen::IndexPair<Eigen::Index>, 1> inner_axes = {
+      Eigen::IndexPair<Eigen::Index>(s.transpose_a ? 0 : 1, s.transpose_b ? 1 : 0)};
+
+  // A worker that waited for other workers could wait for itself.
+  const bool alone = threads == nullptr || threads->eigen_pool()->CurrentThreadId() >= 0;
+  const Eigen::ThreadPoolDevice device =
+      alone ? Eigen::ThreadPoolDevice(threads ? threads->eigen_pool() : nullptr, 1)
+            : EigenDevice(*threads);
+  Result(product, s.m, s.n).device(device) = a_tensor.contract(b_tensor, inner_axes);
+}
+
+// A block of rows, or of columns if there are more of them, for each thread.
+template <int kLayoutA, int kLayoutB>
+void MultiplyBlocks(const ProductSizes& s, const double* a, const double* b,
+                    double* product, ThreadPool* threads) {
+  using A = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, kLayoutA>;
+  using B = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, kLayoutB>;
+  const Eigen::Map<const A> a_matrix(a, s.m, s.k);
+  const Eigen::Map<const B> b_matrix(b, s.k, s.n);
+  MatrixView<double> result(product, s.m, s.n);
+  const bool by_rows = s.m >= s.n;
+  const int64_t longer = std::max(s.m, s.n);
+  const int64_t cost = s.m * s.n / longer * s.k / 16 + 1;
+  ForPieces(threads, longer, cost, [&](int64_t begin, int64_t end) {
+    const int64_t row = by_rows ? begin : 0;
+    const int64_t rows = by_rows ? end - begin : s.m;
+    const int64_t column = by_rows ? 0 : begin;
+    const int64_t columns = by_rows ? s.n : end - begin;
+    result.block(row, column, rows, columns).noalias() =
+        a_matrix.middleRows(row, rows) * b_matrix.middleCols(column, columns);
+  });
+}
+
+template <typename T>
+void MultiplyLarge(const ProductSizes& s, const T* a, const T* b, T* product,
+                   ThreadPool* threads);
+
+template <>
+void MultiplyLarge(const ProductSizes& s, const float* a, const float* b, float* product,
+                   ThreadPool* threads) {
+  Contract(s, a, b, product, threads);
+}
+
+// A transposed matrix is one that lies column by column.
+template <>
+void MultiplyLarge(const ProductSizes& s, const double* a, const double* b,
+                   double* product, ThreadPool* threads) {
+  constexpr int kRows = Eigen::RowMajor;
+  constexpr int kColumns = Eigen::ColMajor;
+  if (!s.transpose_a && !s.transpose_b) {
+    MultiplyBlocks<kRows, kRows>(s, a, b, product, threads);
+  } else if (!s.transpose_a) {
+    MultiplyBlocks<kRows, kColumns>(s, a, b, product, threads);
+  } else if (!s.transpose_b) {
+    MultiplyBlocks<kColumns, kRows>(s, a, b, product, threads);
+  } else {
+    MultiplyBlocks<kColumns, kColumns>(s, a, b, product, threads);
+  }
+}
+
+template <typename T>
+void AddProduct(T x, T y, T* sum) {
+  if constexpr (kIsComplex<T>) {
+    // By parts: the operator of std::complex looks for infinities.
+    *sum += T(x.real() * y.real() - x.imag() * y.imag(),
+              x.real() * y.imag() + x.imag() * y.real());
+  } else {
+    *sum = WrapAdd(*sum, WrapMultiply(x, y));
+  }
+}
+
+// For other types: row i of the product is the sum of all rows p of b, each times a(i,p).
+template <typename T>
+void AddUpRows(const ProductSizes& s, const T* a, const T* b, T* product,
+               ThreadPool* threads) {
+  std::vector<T> b_rows;  // b as [k,n]
+  if (s.transpose_b) {
+    b_rows.resize(s.k * s.n);
+    for (int64_t j = 0; j < s.n; ++j) {
+      for (int64_t p = 0; p < s.k; ++p) b_rows[p * s.n + j] = b[j * s.k + p];
+    }
+    b = b_rows.data();
+  }
+  ForPieces(threads, s.m, s.k * s.n / 4 + 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      T* row = product + i * s.n;
+      std::fill_n(row, s.n, T(0));
+      for (int64_t p = 0; p < s.k; ++p) {
+        const T factor = s.transpose_a ? a[p * s.m + i] : a[i * s.k + p];
+        for (int64_t j = 0; j < s.n; ++j) AddProduct(factor, b[p * s.n + j], &row[j]);
+      }
+    }
+  });
+}
+
+// Whether Eigen computes T.
+template <typename T>
+constexpr bool kByEigen = std::is_floating_point_v<T>;
+
+}  // namespace
+
+template <typename T>
+void MultiplyMatrices(const ProductSizes& s, const T* a, const T* b, T* product,
+                      ThreadPool* threads) {
+  if (s.m == 0 || s.n == 0) return;
+  if (s.k == 0) {
+    std::fill_n(product, s.m * s.n, T(0));
+  } else if constexpr (!kByEigen<T>) {
+    AddUpRows(s, a, b, product, threads);
+  } else if (s.m == 1 && s.transpose_b) {
+    MatrixTimesVector(b, s.n, s.k, a, product, threads);
+  } else if (s.m == 1) {
+    VectorTimesMatrix(a, b, s.k, s.n, product, threads);
+  } else if (s.n == 1 && s.transpose_a) {
+    VectorTimesMatrix(b, a, s.k, s.m, product, threads);
+  } else if (s.n == 1) {
+    MatrixTimesVector(a, s.m, s.k, b, product, threads);
+  } else {
+    MultiplyLarge(s, a, b, product, threads);
+  }
+}
+
+template void MultiplyMatrices(const ProductSizes&, const float*, const float*, float*,
+                               ThreadPool*);
+template void MultiplyMatrices(const ProductSizes&, const double*, const double*, double*,
+                               ThreadPool*);
+template void MultiplyMatrices(const ProductSizes&, const int32_t*, const int32_t*,
+                               int32_t*, ThreadPool*);
+template void MultiplyMatrices(const ProductSizes&, const int64_t*, const int64_t*,
+                               int64_t*, ThreadPool*);
+template void MultiplyMatrices(const ProductSizes&, const complex64*, const complex64*,
+                               complex64*, ThreadPool*);
+template void MultiplyMatrices(const ProductSizes&, const complex128*, const complex128*,
+                               complex128*, ThreadPool*);
+
+}  // namespace minitf

@@ -1,0 +1,37 @@
+// Calls that many gradient functions make, in short form.
+//
+// What is known already becomes a constant, so that a graph of known shapes has no node
+// that works a shape out again at every step.
+//
+// Read next  minitf/gradients/unbroadcast.h
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "minitf/framework/gradient.h"
+
+namespace minitf {
+
+/// A constant vector of int32.
+Value Ints(const GradientContext& ctx, const std::vector<int64_t>& values);
+
+/// A constant scalar of the dtype of `like`.
+Value NumberLike(const GradientContext& ctx, Value like, double number);
+
+/// The shape of `x` as a vector of int32: a constant if it is fully known.
+Value ShapeOf(const GradientContext& ctx, Value x);
+
+/// The conjugate of `x`; `x` itself if it is not complex.
+Value Conjugate(const GradientContext& ctx, Value x);
+
+/// The shape of input 0 of a reduction such as Sum, as a vector of int32, with 1 in place
+/// of each size along which it reduces: the shape that it gives with keep_dims.
+Value ShapeWithReducedAxesKept(const GradientContext& ctx);
+
+/// How many elements of input 0 go into each element of output 0: a scalar of their
+/// dtype.
+Value NumReducedPerOutput(const GradientContext& ctx);
+
+}  // namespace minitf

@@ -1,0 +1,20 @@
+// Undoing a broadcast: the gradient of an input that was stretched.
+//
+// If x [3] is added to y [2,3], every element of x is used twice, once for each row. Its
+// gradient is the sum over these uses, so dL/dz [2,3] must be summed over axis 0.
+//
+// Compare    tensorflow/python/ops/math_grad.py, SmartBroadcastGradientArgs
+// Read next  minitf/gradients/math_grad.cc
+
+#pragma once
+
+#include "minitf/framework/gradient.h"
+
+namespace minitf {
+
+/// For an op z = f(x, y) whose inputs broadcast: `gradient`, of the shape of z, summed
+/// along the axes along which input `i` (0 for x, 1 for y) was stretched, in the shape of
+/// that input.
+Value SumToShapeOfInput(const GradientContext& ctx, Value gradient, int i);
+
+}  // namespace minitf

@@ -1,0 +1,256 @@
+// Array ops that take a part of a tensor, or put one into a larger tensor.
+//
+// Kernels    kernels/cpu/slice.cc, kernels/cpu/pad.cc
+// Gradients  minitf/gradients/array_grad.cc
+// Compare    tensorflow/core/ops/array_ops.cc
+// Read next  minitf/ops/gather_ops.cc
+
+#include "minitf/framework/array_shapes.h"
+#include "minitf/framework/op.h"
+#include "minitf/framework/shape_inference.h"
+#include "minitf/framework/strided_slice.h"
+
+namespace minitf {
+namespace {
+
+constexpr int64_t kUnknown = PartialShape::kUnknown;
+
+void SetUnknownOfRank(InferenceContext* ctx, const PartialShape& like) {
+  if (like.has_rank()) ctx->set_output(0, PartialShape::OfRank(like.rank()));
+}
+
+void SliceShape(InferenceContext* ctx) {
+  ctx->WithRank(1, 1, "begin");
+  ctx->WithRank(2, 1, "size");
+  const Tensor* begin = ctx->input_value(1);
+  const Tensor* size = ctx->input_value(2);
+  if (begin != nullptr && size != nullptr) {
+    ctx->set_output(0, SlicedShape(ctx->input(0), IntegersOf(*begin), IntegersOf(*size)));
+  } else if (size != nullptr) {
+    // -1 asks for what is left, and that is not known here.
+    ctx->set_output(0, PartialShape(IntegersOf(*size)));
+  } else {
+    SetUnknownOfRank(ctx, ctx->input(0));
+  }
+}
+
+REGISTER_OP("Slice")
+    .Input("input: T")
+    .Input("begin: Index")
+    .Input("size: Index")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .SetShapeFn(SliceShape)
+    .Doc("size[i] elements of axis i from begin[i] on; a size of -1 takes all the rest.");
+
+std::optional<std::vector<int64_t>> KnownIntegers(InferenceContext* ctx, int i) {
+  if (const Tensor* value = ctx->input_value(i)) return IntegersOf(*value);
+  return std::nullopt;
+}
+
+void CheckSliceItems(InferenceContext* ctx) {
+  PartialShape items;
+  for (int i = 1; i <= 3; ++i) {
+    const PartialShape& shape = ctx->WithRank(i, 1, "begin, end or strides");
+    Require(items.IsCompatibleWith(shape),
+            "begin, end and strides must be equally long: ", ctx->input(1), ", ",
+            ctx->input(2), ", ", ctx->input(3));
+    items = items.MergedWith(shape);
+  }
+}
+
+void StridedSliceShape(InferenceContext* ctx) {
+  CheckSliceItems(ctx);
+  const auto strides = KnownIntegers(ctx, 3);
+  if (!ctx->input(0).has_rank() || !strides) return;
+  const auto masks = StridedSliceMasks::Of(ctx->attrs());
+  ctx->set_output(0, PlanStridedSlice(ctx->input(0), KnownIntegers(ctx, 1),
+                                      KnownIntegers(ctx, 2), *strides, masks)
+                         .result);
+}
+
+REGISTER_OP("StridedSlice")
+    .Input("input: T")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .Attr("begin_mask: int = 0")
+    .Attr("end_mask: int = 0")
+    .Attr("ellipsis_mask: int = 0")
+    .Attr("new_axis_mask: int = 0")
+    .Attr("shrink_axis_mask: int = 0")
+    .SetShapeFn(StridedSliceShape)
+    .Doc(
+        "What x[1:5:2, ..., tf.newaxis, -1] means: begin, end and strides have an entry "
+        "for each item between the brackets, the masks say what kind of item it is.");
+
+REGISTER_OP("StridedSliceGrad")
+    .Input("shape: Index")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Input("dy: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .Attr("begin_mask: int = 0")
+    .Attr("end_mask: int = 0")
+    .Attr("ellipsis_mask: int = 0")
+    .Attr("new_axis_mask: int = 0")
+    .Attr("shrink_axis_mask: int = 0")
+    .SetShapeFn([](InferenceContext* ctx) {
+      CheckSliceItems(ctx);
+      ctx->set_output(0, ctx->InputAsShape(0));
+    })
+    .Doc("Zeros of `shape`, with dy where StridedSlice takes its elements from.");
+
+// ---- Padding --------------------------------------------------------------------------
+
+// Paddings are a matrix [rank,2]: that gives the rank, and the values give the sizes.
+void CheckPaddings(InferenceContext* ctx) {
+  const PartialShape& paddings = ctx->WithRank(1, 2, "paddings");
+  Require(!paddings.has_rank() || paddings.dim(1) == 2 || paddings.dim(1) == kUnknown,
+          "paddings must be a matrix with 2 columns: ", paddings);
+  Require(!paddings.has_rank() || !ctx->input(0).has_rank() ||
+              paddings.dim(0) == kUnknown || paddings.dim(0) == ctx->input(0).rank(),
+          "The first dimension of paddings must be the rank of inputs", paddings, " ",
+          ctx->input(0));
+}
+
+void PadShape(InferenceContext* ctx) {
+  CheckPaddings(ctx);
+  if (const Tensor* paddings = ctx->input_value(1)) {
+    ctx->set_output(0, PaddedShape(ctx->input(0), PaddingsOf(*paddings)));
+  } else {
+    SetUnknownOfRank(ctx, ctx->input(0));
+  }
+}
+
+REGISTER_OP("Pad")
+    .Input("input: T")
+    .Input("paddings: Tpaddings")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tpaddings: {int32, int64} = int32")
+    .SetShapeFn(PadShape)
+    .Doc("The input with paddings[i,0] zeros before axis i and paddings[i,1] behind it.");
+
+REGISTER_OP("PadV2")
+    .Input("input: T")
+    .Input("paddings: Tpaddings")
+    .Input("constant_values: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tpaddings: {int32, int64} = int32")
+    .SetShapeFn([](InferenceContext* ctx) {
+      ctx->WithRank(2, 0, "constant_values");
+      PadShape(ctx);
+    })
+    .Doc("As Pad, with the scalar constant_values instead of zeros.");
+
+void MirrorPadShape(InferenceContext* ctx) {
+  CheckPaddings(ctx);
+  const Tensor* paddings = ctx->input_value(1);
+  if (paddings == nullptr) return SetUnknownOfRank(ctx, ctx->input(0));
+  const bool repeats_border = ctx->attr<std::string>("mode") == "SYMMETRIC";
+  ctx->set_output(
+      0, MirrorPaddedShape(ctx->input(0), PaddingsOf(*paddings), repeats_border));
+}
+
+REGISTER_OP("MirrorPad")
+    .Input("input: T")
+    .Input("paddings: Tpaddings")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tpaddings: {int32, int64} = int32")
+    .Attr("mode: {'REFLECT', 'SYMMETRIC'}")
+    .SetShapeFn(MirrorPadShape)
+    .Doc(
+        "As Pad, with the input mirrored at its border. SYMMETRIC repeats the border "
+        "itself, REFLECT does not.");
+
+void MirrorPadGradShape(InferenceContext* ctx) {
+  CheckPaddings(ctx);
+  const PartialShape& padded = ctx->input(0);
+  const Tensor* paddings = ctx->input_value(1);
+  if (paddings == nullptr || !padded.has_rank()) return SetUnknownOfRank(ctx, padded);
+  std::vector<int64_t> sizes(padded.sizes().begin(), padded.sizes().end());
+  const std::vector<AxisPadding> added = PaddingsOf(*paddings);
+  for (size_t axis = 0; axis < sizes.size(); ++axis) {
+    if (sizes[axis] == kUnknown) continue;
+    const auto [before, after] = added[axis];
+    Require(before <= sizes[axis] && after <= sizes[axis] - before, "paddings ", before,
+            ", ", after, " are more than the size ", sizes[axis], " of axis ", axis);
+    sizes[axis] -= before + after;
+  }
+  ctx->set_output(0, PartialShape(sizes));
+}
+
+REGISTER_OP("MirrorPadGrad")
+    .Input("input: T")
+    .Input("paddings: Tpaddings")
+    .Output("output: T")
+    .Attr("T: {half, bfloat16, float, double, complex64, complex128}")
+    .Attr("Tpaddings: {int32, int64} = int32")
+    .Attr("mode: {'REFLECT', 'SYMMETRIC'}")
+    .SetShapeFn(MirrorPadGradShape)
+    .Doc(
+        "The gradient of MirrorPad: every element goes back to where it was taken from.");
+
+// ---- Backwards ------------------------------------------------------------------------
+
+REGISTER_OP("Reverse")
+    .Input("tensor: T")
+    .Input("dims: bool")
+    .Output("output: T")
+    .Attr("T: type")
+    .SetShapeFn([](InferenceContext* ctx) {
+      ctx->WithRank(1, 1, "dims");
+      ctx->set_output(0, ctx->input(0));
+    })
+    .Doc("The tensor, backwards along every axis i with dims[i].");
+
+REGISTER_OP("ReverseV2")
+    .Input("tensor: T")
+    .Input("axis: Tidx")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tidx: {int32, int64} = int32")
+    .SetShapeFn([](InferenceContext* ctx) {
+      ctx->WithRank(1, 1, "axis");
+      ctx->set_output(0, ctx->input(0));
+    })
+    .Doc("The tensor, backwards along the axes listed in `axis`.");
+
+void ReverseSequenceShape(InferenceContext* ctx) {
+  const PartialShape& input = ctx->input(0);
+  const PartialShape& lengths = ctx->WithRank(1, 1, "seq_lengths");
+  ctx->set_output(0, input);
+  if (!input.has_rank()) return;
+  const int seq = NormalizedAxis(ctx->attr<int64_t>("seq_dim"), input.rank());
+  const int batch = NormalizedAxis(ctx->attr<int64_t>("batch_dim"), input.rank());
+  Require(seq != batch, "batch_dim == seq_dim == ", seq);
+  Require(PartialShape({input.dim(batch)}).IsCompatibleWith(lengths),
+          "seq_lengths has shape ", lengths, ", the batch has ", input.dim(batch),
+          " elements");
+}
+
+REGISTER_OP("ReverseSequence")
+    .Input("input: T")
+    .Input("seq_lengths: Tlen")
+    .Output("output: T")
+    .Attr("seq_dim: int")
+    .Attr("batch_dim: int = 0")
+    .Attr("T: type")
+    .Attr("Tlen: {int32, int64} = int64")
+    .SetShapeFn(ReverseSequenceShape)
+    .Doc(
+        "The first seq_lengths[b] elements along seq_dim backwards, for every element b "
+        "of batch_dim; the rest as it was.");
+
+}  // namespace
+}  // namespace minitf
