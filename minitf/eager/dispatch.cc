@@ -1,0 +1,198 @@
+// Eager dispatch: check, find the kernel, compute.
+
+#include "minitf/eager/dispatch.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <utility>
+
+#include "minitf/eager/tape.h"
+#include "minitf/framework/shape_inference.h"
+
+namespace minitf {
+namespace {
+
+// An op with attributes and input types that have been called before.
+struct PreparedOp {
+  const OpDef* op = nullptr;
+  Attrs attrs;
+  Signature signature;
+  std::unique_ptr<OpKernel> kernel;
+};
+
+// The prepared ops, by everything that a kernel depends on.
+class PreparedOps {
+ public:
+  std::shared_ptr<PreparedOp> Find(const std::string& key) const {
+    const std::shared_lock lock(mutex_);
+    const auto found = by_key_.find(key);
+    return found == by_key_.end() ? nullptr : found->second;
+  }
+
+  void Add(const std::string& key, std::shared_ptr<PreparedOp> prepared) {
+    const std::unique_lock lock(mutex_);
+    // Attributes that differ from call to call must not fill the memory.
+    if (by_key_.size() >= kMaxEntries) by_key_.clear();
+    by_key_[key] = std::move(prepared);
+  }
+
+  void Clear() {
+    const std::unique_lock lock(mutex_);
+    by_key_.clear();
+  }
+
+ private:
+  static constexpr size_t kMaxEntries = 10'000;
+
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<PreparedOp>> by_key_;
+};
+
+PreparedOps& Prepared() {
+  static auto* const prepared_ops = new PreparedOps;
+  return *prepared_ops;
+}
+
+std::string KeyOf(std::string_view op, std::span<const Tensor> inputs, const Attrs& attrs,
+                  const std::vector<int>& input_lengths) {
+  std::string key(op);
+  key.push_back('\0');
+  for (const Tensor& input : inputs) key.push_back(static_cast<char>(input.dtype()));
+  key.push_back('\0');
+  for (const int length : input_lengths) {
+    key.append(reinterpret_cast<const char*>(&length), sizeof(length));
+  }
+  for (const auto& [name, value] : attrs) {
+    key.append(name);
+    AppendKey(value, &key);
+  }
+  return key;
+}
+
+// A kernel that holds on to state must not outlive the call: the state would never go.
+bool MayBeKept(const PreparedOp& prepared) {
+  for (const DType dtype : prepared.signature.output_types) {
+    if (dtype == DType::kResource) return false;
+  }
+  return true;
+}
+
+std::shared_ptr<PreparedOp> Prepare(std::string_view op_name,
+                                    std::span<const Tensor> inputs, Attrs attrs,
+                                    const std::vector<int>& input_lengths) {
+  const std::string key = KeyOf(op_name, inputs, attrs, input_lengths);
+  if (auto found = Prepared().Find(key)) return found;
+
+  auto prepared = std::make_shared<PreparedOp>();
+  prepared->op = &FindOp(op_name);
+  std::vector<DType> types;
+  for (const Tensor& input : inputs) types.push_back(input.dtype());
+  prepared->attrs = std::move(attrs);
+  prepared->signature =
+      CompleteAttrs(*prepared->op, types, input_lengths, &prepared->attrs);
+  // A call is no node and has no name, so a variable that it makes is its own.
+  prepared->kernel = MakeKernel("", *prepared->op, prepared->attrs, prepared->signature,
+                                Device::kCpu, EagerDevice());
+  if (MayBeKept(*prepared)) Prepared().Add(key, prepared);
+  return prepared;
+}
+
+void CheckShapes(const PreparedOp& prepared, std::span<const Tensor> inputs) {
+  std::vector<PartialShape> shapes;
+  std::vector<const Tensor*> values;
+  shapes.reserve(inputs.size());
+  values.reserve(inputs.size());
+  for (const Tensor& input : inputs) {
+    shapes.emplace_back(input.shape());
+    values.push_back(&input);
+  }
+  InferenceContext ctx(shapes, prepared.signature.input_types, prepared.attrs, values);
+  prepared.op->shape_fn(&ctx);
+}
+
+std::vector<Tensor> Compute(const PreparedOp& prepared, std::vector<Tensor> inputs) {
+  const auto& types = prepared.signature.output_types;
+  std::vector<Tensor> outputs(types.size());
+  OpKernelContext ctx(inputs, outputs, types, EagerDevice());
+  RunKernel(prepared.kernel.get(), &ctx);
+  ThrowIfError(ctx.status());
+  return outputs;
+}
+
+// Runs `work`, and puts the op's name in front of what it throws.
+template <typename Work>
+auto WithOpName(std::string_view op, Work work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw Error(error.status().WithPrefix(StrCat(op, ": ")));
+  }
+}
+
+}  // namespace
+
+EagerTensor MakeEagerTensor(Tensor tensor) {
+  static std::atomic<int64_t> next_id{0};
+  return {std::move(tensor), next_id.fetch_add(1, std::memory_order_relaxed)};
+}
+
+DeviceContext& EagerDevice() {
+  static auto* resources = new ResourceManager;
+  static DeviceContext device{&CpuAllocator(), &ProcessThreads(), resources, nullptr};
+  return device;
+}
+
+void ForgetKernels() { Prepared().Clear(); }
+
+std::vector<Tensor> RunOp(std::string_view op, const std::vector<Tensor>& inputs,
+                          Attrs attrs, const std::vector<int>& input_lengths) {
+  return WithOpName(op, [&] {
+    const auto prepared = Prepare(op, inputs, std::move(attrs), input_lengths);
+    CheckShapes(*prepared, inputs);
+    return Compute(*prepared, inputs);
+  });
+}
+
+std::vector<EagerTensor> Dispatch(std::string_view op,
+                                  const std::vector<EagerTensor>& inputs, Attrs attrs,
+                                  const std::vector<int>& input_lengths) {
+  std::vector<Tensor> tensors;
+  tensors.reserve(inputs.size());
+  for (const EagerTensor& input : inputs) tensors.push_back(input.tensor);
+
+  const auto prepared = WithOpName(
+      op, [&] { return Prepare(op, tensors, std::move(attrs), input_lengths); });
+  std::vector<EagerTensor> outputs;
+  for (Tensor& output : WithOpName(op, [&] {
+         CheckShapes(*prepared, tensors);
+         return Compute(*prepared, tensors);
+       })) {
+    outputs.push_back(MakeEagerTensor(std::move(output)));
+  }
+  RecordOnTapes(*prepared->op, prepared->attrs, inputs, outputs);
+  return outputs;
+}
+
+Value EagerEmitter::Add(const EagerTensor& tensor) {
+  tensors_.emplace(tensor.id, tensor);
+  return {tensor.id};
+}
+
+const EagerTensor& EagerEmitter::Get(Value value) const { return tensors_.at(value.id); }
+
+std::vector<Value> EagerEmitter::CallAll(std::string_view op,
+                                         const std::vector<Value>& inputs, Attrs attrs) {
+  std::vector<EagerTensor> tensors;
+  tensors.reserve(inputs.size());
+  for (const Value input : inputs) tensors.push_back(Get(input));
+  std::vector<Value> outputs;
+  for (const EagerTensor& output : Dispatch(op, tensors, std::move(attrs))) {
+    outputs.push_back(Add(output));
+  }
+  return outputs;
+}
+
+}  // namespace minitf

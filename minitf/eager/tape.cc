@@ -1,0 +1,111 @@
+// The tapes of a thread, recording, and going backwards.
+
+#include "minitf/eager/tape.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace minitf {
+namespace {
+
+struct ThreadState {
+  std::vector<Tape*> recording;  // in the order in which they were started
+  int num_stops = 0;             // how many StopRecordings live
+};
+
+ThreadState& State() {
+  thread_local ThreadState state;
+  return state;
+}
+
+// Reading a variable is what makes a tape watch it without being asked.
+bool IsVariableRead(const OpDef& op) {
+  return op.name == "ReadVariableOp" || op.name == "ResourceGather";
+}
+
+Value ValueOf(const EagerTensor& tensor, EagerEmitter* emitter) {
+  return tensor.id < 0 ? Value::None() : emitter->Add(tensor);
+}
+
+std::vector<Value> ValuesOf(const std::vector<EagerTensor>& tensors,
+                            EagerEmitter* emitter) {
+  std::vector<Value> values;
+  values.reserve(tensors.size());
+  for (const EagerTensor& tensor : tensors) values.push_back(ValueOf(tensor, emitter));
+  return values;
+}
+
+}  // namespace
+
+Tape::~Tape() {
+  if (is_recording_) Stop();
+}
+
+void Tape::Start() {
+  if (std::exchange(is_recording_, true)) return;
+  State().recording.push_back(this);
+}
+
+void Tape::Stop() {
+  if (!std::exchange(is_recording_, false)) return;
+  std::erase(State().recording, this);
+}
+
+void Tape::Watch(const EagerTensor& tensor) { watched_.insert(tensor.id); }
+
+void Tape::Reset() {
+  records_.clear();
+  watched_.clear();
+}
+
+std::vector<std::optional<EagerTensor>> Tape::Gradient(
+    const std::vector<EagerTensor>& ys, const std::vector<EagerTensor>& xs,
+    const std::vector<EagerTensor>& dys) {
+  if (is_used_up_) {
+    throw Error(errors::FailedPrecondition(
+        "a tape that is not persistent gives gradients once; make it with "
+        "persistent=True"));
+  }
+  is_used_up_ = !persistent_;
+
+  EagerEmitter emitter;
+  std::vector<OpRecord> program;
+  program.reserve(records_.size());
+  for (const auto& record : records_) {
+    program.push_back({record->op, &record->attrs, ValuesOf(record->inputs, &emitter),
+                       ValuesOf(record->outputs, &emitter), ""});
+  }
+  const GradientRequest request{
+      ValuesOf(ys, &emitter), ValuesOf(xs, &emitter), ValuesOf(dys, &emitter), {}};
+
+  std::vector<std::optional<EagerTensor>> gradients;
+  for (const Value gradient : AddGradients(program, request, emitter)) {
+    gradients.emplace_back();
+    if (!gradient.is_none()) gradients.back() = emitter.Get(gradient);
+  }
+  if (!persistent_) Reset();
+  return gradients;
+}
+
+void RecordOnTapes(const OpDef& op, const Attrs& attrs,
+                   const std::vector<EagerTensor>& inputs,
+                   const std::vector<EagerTensor>& outputs) {
+  const ThreadState& state = State();
+  if (state.num_stops > 0) return;
+  for (Tape* tape : state.recording) {
+    if (tape->watch_accessed_variables_ && IsVariableRead(op)) tape->Watch(inputs[0]);
+    const bool depends = std::ranges::any_of(
+        inputs, [&](const EagerTensor& input) { return tape->IsWatched(input.id); });
+    if (!depends) continue;
+    tape->records_.push_back(
+        std::make_unique<Tape::Record>(Tape::Record{&op, attrs, inputs, outputs}));
+    for (const EagerTensor& output : outputs) {
+      if (IsDifferentiable(output.tensor.dtype())) tape->Watch(output);
+    }
+  }
+}
+
+StopRecording::StopRecording() { ++State().num_stops; }
+StopRecording::~StopRecording() { --State().num_stops; }
+
+}  // namespace minitf

@@ -1,0 +1,193 @@
+// TopologicalOrder by Kahn's method: whoever waits for nothing comes next, and whoever
+// waited for it waits for one node less. Nodes that are left over wait for each other.
+
+#include "minitf/graph/topological_order.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <string>
+
+namespace minitf {
+namespace {
+
+// The only edge that may close a cycle: a loop brings its variables back through it.
+bool IsBackEdge(const Node& from, const Node& to) {
+  return from.type() == "NextIteration" && to.type() == "Merge";
+}
+
+// Calls `visit(from)` for every node that `node` waits for, once for each edge.
+template <typename Visit>
+void ForEachInputNode(const Node& node, Visit visit) {
+  for (const Output& input : node.inputs()) {
+    if (!IsBackEdge(*input.node, node)) visit(input.node);
+  }
+  for (Node* control_input : node.control_inputs()) visit(control_input);
+}
+
+// Some nodes of a graph, numbered in order of id, with the edges between them turned
+// round: from a node to those that wait for it.
+class WaitingNodes {
+ public:
+  explicit WaitingNodes(std::vector<Node*> nodes) : nodes_(std::move(nodes)) {
+    std::ranges::sort(nodes_, {}, &Node::id);
+    nodes_.erase(std::ranges::unique(nodes_).begin(), nodes_.end());
+    if (!nodes_.empty()) numbers_.assign(nodes_.back()->id() + 1, -1);
+    for (int i = 0; i < size(); ++i) numbers_[nodes_[i]->id()] = i;
+
+    // Edges are counted, then placed: the consumers of i stand in
+    // consumers_[first_consumer_[i]] .. consumers_[first_consumer_[i + 1]].
+    pending_.assign(size(), 0);
+    first_consumer_.assign(size() + 1, 0);
+    ForEachEdge([this](int from, int to) {
+      ++pending_[to];
+      ++first_consumer_[from + 1];
+    });
+    for (int i = 0; i < size(); ++i) first_consumer_[i + 1] += first_consumer_[i];
+    consumers_.resize(first_consumer_.back());
+    std::vector<int> next = first_consumer_;
+    ForEachEdge([&](int from, int to) { consumers_[next[from]++] = to; });
+  }
+
+  int size() const { return static_cast<int>(nodes_.size()); }
+
+  std::vector<Node*> Order() {
+    // Smallest number first, so that the order does not depend on anything but ids.
+    std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+    for (int i = 0; i < size(); ++i) {
+      if (pending_[i] == 0) ready.push(i);
+    }
+    std::vector<Node*> order;
+    order.reserve(size());
+    while (!ready.empty()) {
+      const int i = ready.top();
+      ready.pop();
+      order.push_back(nodes_[i]);
+      for (int e = first_consumer_[i]; e < first_consumer_[i + 1]; ++e) {
+        if (--pending_[consumers_[e]] == 0) ready.push(consumers_[e]);
+      }
+    }
+    return order;
+  }
+
+  // A cycle, in the direction of the edges, its smallest id first. Requires: Order() has
+  // been called and left nodes out.
+  std::vector<Node*> FindCycle() const {
+    // Each node that still waits waits for one that still waits. Going from one to the
+    // next must come back to a node seen before, and from there on it is a cycle.
+    int at = 0;
+    while (pending_[at] == 0) ++at;
+    std::vector<int> step_of(size(), -1);
+    std::vector<Node*> path;
+    while (step_of[at] < 0) {
+      step_of[at] = static_cast<int>(path.size());
+      path.push_back(nodes_[at]);
+      at = FirstWaitingInput(*nodes_[at]);
+    }
+    path.erase(path.begin(), path.begin() + step_of[at]);
+    std::ranges::reverse(path);
+    std::ranges::rotate(path, std::ranges::min_element(path, {}, &Node::id));
+    return path;
+  }
+
+ private:
+  // The number of `node`, or -1 if it is not one of nodes_.
+  int NumberOf(const Node* node) const {
+    return node->id() < static_cast<int>(numbers_.size()) ? numbers_[node->id()] : -1;
+  }
+
+  template <typename Visit>
+  void ForEachEdge(Visit visit) const {
+    for (int to = 0; to < size(); ++to) {
+      ForEachInputNode(*nodes_[to], [&](const Node* from) {
+        if (const int number = NumberOf(from); number >= 0) visit(number, to);
+      });
+    }
+  }
+
+  int FirstWaitingInput(const Node& node) const {
+    int found = -1;
+    ForEachInputNode(node, [&](const Node* from) {
+      const int number = NumberOf(from);
+      if (found < 0 && number >= 0 && pending_[number] > 0) found = number;
+    });
+    return found;
+  }
+
+  std::vector<Node*> nodes_;
+  std::vector<int> numbers_;  // by id
+  std::vector<int> pending_;
+  std::vector<int> first_consumer_;
+  std::vector<int> consumers_;
+};
+
+// "a -> b -> a". The middle of a long cycle is left out.
+std::string CycleText(const std::vector<Node*>& cycle) {
+  constexpr size_t kMaxNamed = 20;
+  std::string text;
+  for (size_t i = 0; i < std::min(cycle.size(), kMaxNamed); ++i) {
+    text += cycle[i]->name() + " -> ";
+  }
+  if (cycle.size() > kMaxNamed) {
+    text += StrCat("(", cycle.size() - kMaxNamed, " more) -> ");
+  }
+  return text + cycle.front()->name();
+}
+
+}  // namespace
+
+std::vector<Node*> TopologicalOrder(const std::vector<Node*>& nodes) {
+  WaitingNodes waiting(nodes);
+  std::vector<Node*> order = waiting.Order();
+  if (static_cast<int>(order.size()) < waiting.size()) {
+    throw Error(errors::InvalidArgument("the graph has a cycle: ",
+                                        CycleText(waiting.FindCycle())));
+  }
+  return order;
+}
+
+std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
+                             const std::vector<Output>& fed) {
+  if (targets.empty()) return {};
+  std::vector<bool> is_found(targets[0]->graph().num_nodes(), false);
+  std::vector<bool> has_fed_output(is_found.size(), false);
+  for (const Output& output : fed) has_fed_output[output.node->id()] = true;
+
+  const auto is_fed = [&](const Output& output) {
+    return has_fed_output[output.node->id()] &&
+           std::ranges::find(fed, output) != fed.end();
+  };
+  // To wait for a placeholder that is fed is to wait for nothing. What has inputs of its
+  // own, or an effect besides its outputs, still runs.
+  const auto is_source_and_fed = [&](Node* node) {
+    if (!has_fed_output[node->id()] || !node->inputs().empty() ||
+        !node->control_inputs().empty() || node->op().is_stateful) {
+      return false;
+    }
+    for (int i = 0; i < node->num_outputs(); ++i) {
+      if (!is_fed(node->output(i))) return false;
+    }
+    return true;
+  };
+
+  std::vector<Node*> found;
+  const auto add = [&](Node* node) {
+    if (is_found[node->id()]) return;
+    is_found[node->id()] = true;
+    found.push_back(node);
+  };
+  for (Node* target : targets) add(target);
+  for (size_t next = 0; next < found.size(); ++next) {
+    for (const Output& input : found[next]->inputs()) {
+      if (!is_fed(input)) add(input.node);
+    }
+    for (Node* control_input : found[next]->control_inputs()) {
+      if (!is_source_and_fed(control_input)) add(control_input);
+    }
+  }
+  std::ranges::sort(found, {}, &Node::id);
+  return found;
+}
+
+}  // namespace minitf

@@ -1,0 +1,41 @@
+// KernelCache, and how an error says where it arose.
+
+#include "minitf/runtime/kernel_cache.h"
+
+#include <utility>
+
+namespace minitf {
+
+std::shared_ptr<OpKernel> KernelCache::Get(const Node& node,
+                                           const DeviceContext& device) {
+  const std::lock_guard lock(mutex_);
+  Entry& entry = kernels_[node.id()];
+  if (entry.kernel != nullptr && entry.num_attr_edits == node.num_attr_edits()) {
+    return entry.kernel;
+  }
+  try {
+    entry.kernel = MakeKernel(node.name(), node.op(), node.attrs(), node.signature(),
+                              Device::kCpu, device);
+  } catch (const Error& error) {
+    throw Error(AtNode(error.status(), node));
+  }
+  entry.num_attr_edits = node.num_attr_edits();
+  return entry.kernel;
+}
+
+void KernelCache::Clear() {
+  // The kernels, and the tensors in them, go when the lock is free again.
+  std::unordered_map<int, Entry> cleared;
+  const std::lock_guard lock(mutex_);
+  std::swap(kernels_, cleared);
+}
+
+Status AtNode(const Status& status, const Node& node) {
+  const std::string made_at =
+      node.origin().empty() ? "" : StrCat(", made at ", node.origin());
+  return Status(status.code(), StrCat(node.type(), ": ", status.message(), " [node ",
+                                      node.Describe(), made_at, "]"))
+      .AtNode(node.name());
+}
+
+}  // namespace minitf

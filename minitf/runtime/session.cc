@@ -1,0 +1,197 @@
+// Session: checking requests, and finding their executors.
+
+#include "minitf/runtime/session.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace minitf {
+namespace {
+
+ThreadPool& ProcessInterOpThreads() {
+  // Never destroyed: a session in a static object may outlive it.
+  static auto* threads = new ThreadPool(0);
+  return *threads;
+}
+
+// A pool of `num_threads`, or `shared` if that is 0.
+std::shared_ptr<ThreadPool> OwnOrShared(int num_threads, ThreadPool& (*shared)()) {
+  Require(num_threads >= 0, "a session cannot have ", num_threads, " threads");
+  if (num_threads > 0) return std::make_shared<ThreadPool>(num_threads);
+  return {std::shared_ptr<void>(), &shared()};
+}
+
+void AppendNumber(int number, std::string* key) {
+  key->append(reinterpret_cast<const char*>(&number), sizeof(number));
+}
+
+// Equal for equal requests and for no others: all numbers have one length, and how many
+// outputs of each kind there are stands in front.
+std::string KeyOf(const RunRequest& request) {
+  std::string key;
+  for (const auto* outputs : {&request.feeds, &request.fetches}) {
+    AppendNumber(static_cast<int>(outputs->size()), &key);
+    for (const Output& output : *outputs) {
+      AppendNumber(output.node->id(), &key);
+      AppendNumber(output.index, &key);
+    }
+  }
+  for (const Node* target : request.targets) AppendNumber(target->id(), &key);
+  return key;
+}
+
+struct Feed {
+  std::string name;
+  DType dtype;
+  PartialShape shape;
+
+  void Check(const Tensor& value) const {
+    Require(value.dtype() == dtype, "Cannot feed value of type ", value.dtype(),
+            " for Tensor '", name, "', which has type ", dtype);
+    if (shape.IsCompatibleWith(value.shape())) return;
+    throw Error(errors::InvalidArgument("Cannot feed value of shape ", value.shape(),
+                                        " for Tensor '", name, "', which has shape '",
+                                        shape, "'"));
+  }
+};
+
+// Each node in the order given, with how often it had been changed.
+std::vector<int> EditsOf(const std::vector<const Node*>& nodes,
+                         const RunRequest& request) {
+  std::vector<int> edits;
+  edits.reserve(nodes.size() + request.feeds.size());
+  for (const Node* node : nodes) edits.push_back(node->num_edits());
+  for (const Output& feed : request.feeds) edits.push_back(feed.node->num_edits());
+  return edits;
+}
+
+}  // namespace
+
+// What has been worked out for a request, and the state of the graph that it holds for.
+struct Session::Compiled {
+  Compiled(Session* session, const RunRequest& request)
+      : executor(request.feeds, request.fetches, request.targets, session->device_,
+                 session->inter_op_threads_.get(), &session->kernels_),
+        edits(EditsOf(executor.nodes(), request)),
+        num_graph_edits(session->graph_->num_edits()) {
+    for (const Output& feed : request.feeds) {
+      feeds.push_back({feed.name(), feed.dtype(), feed.shape()});
+    }
+  }
+
+  mutable Executor executor;
+  std::vector<Feed> feeds;
+  const std::vector<int> edits;  // of the nodes run, then of those fed
+  mutable std::atomic<int64_t> num_graph_edits;
+};
+
+Session::Session(std::shared_ptr<Graph> graph, const SessionOptions& options)
+    : graph_(std::move(graph)),
+      intra_op_threads_(OwnOrShared(options.intra_op_threads, ProcessThreads)),
+      inter_op_threads_(OwnOrShared(options.inter_op_threads, ProcessInterOpThreads)),
+      device_{&CpuAllocator(), intra_op_threads_.get(), &resources_, nullptr} {}
+
+Session::~Session() { Close(); }
+
+void Session::RequireOpen() const {
+  if (!is_closed_) return;
+  throw Error(errors::FailedPrecondition("Attempted to use a closed Session."));
+}
+
+void Session::RequireInGraph(const RunRequest& request) const {
+  const auto check = [this](const Node* node, std::string_view what) {
+    Require(node != nullptr, "a ", what, " is missing");
+    if (&node->graph() == graph_.get()) return;
+    throw Error(errors::InvalidArgument("node ", node->Describe(), ", a ", what,
+                                        ", is not an element of the session's graph"));
+  };
+  for (const Output& feed : request.feeds) check(feed.node, "feed");
+  for (const Output& fetch : request.fetches) check(fetch.node, "fetch");
+  for (const Node* target : request.targets) check(target, "target");
+
+  std::vector<Output> feeds = request.feeds;
+  std::ranges::sort(feeds, {}, [](const Output& feed) {
+    return std::pair(feed.node->id(), feed.index);
+  });
+  const auto twice = std::ranges::adjacent_find(feeds);
+  Require(twice == feeds.end(), "Tensor '", twice == feeds.end() ? "" : twice->name(),
+          "' is fed twice");
+}
+
+std::shared_ptr<Session::Callable> Session::Prepare(const RunRequest& request) {
+  RequireOpen();
+  RequireInGraph(request);
+  std::shared_ptr<Callable> callable;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& entry = callables_[KeyOf(request)];
+    if (entry == nullptr) entry.reset(new Callable(this, request));
+    callable = entry;
+  }
+  // Not under mutex_: other requests need not wait for this one.
+  const std::shared_lock running(running_);
+  RequireOpen();
+  CompiledFor(*callable);
+  return callable;
+}
+
+// Requires: running_ is held shared, the session is open.
+std::shared_ptr<const Session::Compiled> Session::CompiledFor(const Callable& callable) {
+  // What is replaced goes when no lock is held: to free a tensor may take Python's lock,
+  // which somebody may hold who waits for one of these.
+  std::shared_ptr<const Compiled> replaced;
+  const std::lock_guard lock(callable.mutex_);
+  auto& compiled = callable.compiled_;
+  const int64_t num_edits = graph_->num_edits();
+  if (compiled != nullptr && compiled->num_graph_edits == num_edits) return compiled;
+
+  // Somebody has changed some node; only those that this request runs matter.
+  const std::shared_lock reading(graph_->mutex());
+  const auto& request = callable.request_;
+  if (compiled != nullptr &&
+      compiled->edits == EditsOf(compiled->executor.nodes(), request)) {
+    compiled->num_graph_edits = num_edits;
+    return compiled;
+  }
+  replaced = std::exchange(compiled, std::make_shared<const Compiled>(this, request));
+  ++num_executors_made_;
+  return compiled;
+}
+
+std::vector<Tensor> Session::Run(const Callable& callable,
+                                 std::span<const Tensor> feeds) {
+  RequireOpen();
+  Require(callable.session_ == this, "the callable belongs to another session");
+  const std::shared_lock running(running_);
+  RequireOpen();
+  const auto compiled = CompiledFor(callable);
+
+  Require(feeds.size() == compiled->feeds.size(), "needs ", compiled->feeds.size(),
+          " feeds, got ", feeds.size());
+  for (size_t i = 0; i < feeds.size(); ++i) compiled->feeds[i].Check(feeds[i]);
+  std::vector<Tensor> fetches;
+  ThrowIfError(compiled->executor.Run(feeds, &fetches));
+  return fetches;
+}
+
+void Session::Close() {
+  is_closed_ = true;
+  // As in CompiledFor, things go when no lock is held.
+  std::vector<std::shared_ptr<const Compiled>> closed;
+  {
+    const std::unique_lock alone(running_);
+    const std::lock_guard lock(mutex_);
+    for (auto& [key, callable] : callables_) {
+      // Others may still hold a callable; only what it holds goes now.
+      const std::lock_guard callable_lock(callable->mutex_);
+      closed.push_back(std::exchange(callable->compiled_, nullptr));
+    }
+    callables_.clear();
+  }
+  closed.clear();
+  kernels_.Clear();
+  resources_.ClearAll();
+}
+
+}  // namespace minitf
