@@ -1,0 +1,263 @@
+"""minitf: TensorFlow 1.x in a size that can be read.
+
+    import minitf as tf
+
+    product = tf.matmul([[3.0, 3.0]], [[2.0], [2.0]])
+    with tf.Session() as session:
+        print(session.run(product))  # [[12.]]
+
+The names, arguments, defaults and errors are those of TensorFlow 1.15. A name that is in
+no file here is that of an op (``public_ops.py``).
+
+Read next: ``context.py``.
+"""
+
+import os as _os
+import sys as _sys
+
+# In a build tree the C++ module lies in a folder of its own; installed, beside this file.
+for _entry in _sys.path:
+    _folder = _os.path.join(_entry, "minitf")
+    if _folder not in __path__ and _os.path.exists(
+        _os.path.join(_folder, "libminitf.so")
+    ):
+        __path__.append(_folder)
+
+import minitf.operators as _operators  # puts them on the classes of tensors
+from minitf import dtypes as _dtypes
+from minitf import errors, initializers, layers, logging, losses, raw_ops, test, train
+from minitf import math_ops as math
+from minitf import nn_ops as nn
+from minitf import random_ops as random
+from minitf import reductions as _reductions
+from minitf.array_ops import (
+    broadcast_to,
+    concat,
+    expand_dims,
+    fill,
+    gather,
+    identity,
+    matrix_transpose,
+    meshgrid,
+    newaxis,
+    one_hot,
+    ones,
+    ones_like,
+    pad,
+    parallel_stack,
+    placeholder,
+    placeholder_with_default,
+    rank,
+    repeat,
+    reshape,
+    sequence_mask,
+    shape,
+    size,
+    split,
+    squeeze,
+    stack,
+    stop_gradient,
+    transpose,
+    unique,
+    unstack,
+    where,
+    where_v2,
+    zeros,
+    zeros_like,
+)
+from minitf.collections_ import (
+    GraphKeys,
+    add_to_collection,
+    add_to_collections,
+    get_collection,
+    get_collection_ref,
+)
+from minitf.constant_op import constant, convert_to_tensor, from_dlpack
+from minitf.constant_op import constant_value as get_static_value
+from minitf.context import (
+    disable_eager_execution,
+    enable_eager_execution,
+    executing_eagerly,
+    get_default_graph,
+    init_scope,
+    reset_default_graph,
+)
+from minitf.devices import DeviceSpec
+from minitf.dtypes import *
+from minitf.dtypes import DType, as_dtype
+from minitf.eager import GradientTape
+from minitf.errors import OpError
+from minitf.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient
+from minitf.gradients_impl import AggregationMethod, gradients, hessians
+from minitf.graph import (
+    Graph,
+    colocate_with,
+    container,
+    control_dependencies,
+    device,
+)
+from minitf.initializers import (
+    constant_initializer,
+    glorot_normal_initializer,
+    glorot_uniform_initializer,
+    ones_initializer,
+    orthogonal_initializer,
+    random_normal_initializer,
+    random_uniform_initializer,
+    truncated_normal_initializer,
+    uniform_unit_scaling_initializer,
+    variance_scaling_initializer,
+    zeros_initializer,
+)
+from minitf.library import custom_gradient, load_op_library
+from minitf.math_ops import (
+    abs,
+    accumulate_n,
+    add_n,
+    angle,
+    argmax,
+    argmin,
+    cast,
+    clip_by_value,
+    complex,
+    conj,
+    cumprod,
+    cumsum,
+    div,
+    div_no_nan,
+    divide,
+    imag,
+    lin_space,
+    linspace,
+    log_sigmoid,
+    logical_xor,
+    matmul,
+    maximum,
+    minimum,
+    pow,
+    range,
+    real,
+    round,
+    saturate_cast,
+    scalar_mul,
+    sigmoid,
+    tensordot,
+    truediv,
+)
+from minitf.op_functions import snake_case as _snake_case
+from minitf.operation import NodeDef, Operation
+from minitf.public_ops import find as _find
+from minitf.random_ops import (
+    get_seed,
+    multinomial,
+    random_normal,
+    random_shuffle,
+    random_uniform,
+    set_random_seed,
+    truncated_normal,
+)
+from minitf.reductions import (
+    clip_by_average_norm,
+    clip_by_global_norm,
+    clip_by_norm,
+    count_nonzero,
+    global_norm,
+    norm,
+    reduce_all,
+    reduce_any,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
+from minitf.scopes import cond, group, name_scope, no_op, tuple
+from minitf.session import (
+    ConfigProto,
+    GPUOptions,
+    InteractiveSession,
+    Session,
+    get_default_session,
+)
+from minitf.slicing import boolean_mask, slice, strided_slice
+from minitf.state_ops import (
+    all_variables,
+    assign,
+    assign_add,
+    assign_sub,
+    global_variables,
+    global_variables_initializer,
+    initialize_all_variables,
+    initialize_local_variables,
+    initialize_variables,
+    is_variable_initialized,
+    local_variables,
+    local_variables_initializer,
+    model_variables,
+    moving_average_variables,
+    report_uninitialized_variables,
+    scatter_add,
+    scatter_div,
+    scatter_max,
+    scatter_min,
+    scatter_mul,
+    scatter_sub,
+    scatter_update,
+    trainable_variables,
+    variables_initializer,
+)
+from minitf.tensor import Tensor, is_tensor
+from minitf.tensor_shape import Dimension, TensorShape
+from minitf.unconnected import UnconnectedGradients
+from minitf.variable_scopes import (
+    AUTO_REUSE,
+    VariableScope,
+    get_local_variable,
+    get_variable,
+    get_variable_scope,
+    no_regularizer,
+    variable_op_scope,
+    variable_scope,
+)
+from minitf.variables import Variable, VariableAggregation, VariableSynchronization
+
+__version__ = VERSION = "0.1.0"
+
+bool = _dtypes.bool_
+
+for _name in (
+    "reduce_euclidean_norm",
+    "reduce_logsumexp",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_std",
+    "reduce_sum",
+    "reduce_variance",
+    "reduce_all",
+    "reduce_any",
+    "count_nonzero",
+    "zero_fraction",
+):
+    setattr(math, _name, getattr(_reductions, _name))
+
+
+def __getattr__(name: str):
+    if name == "data":
+        import importlib
+
+        return importlib.import_module("minitf.data")
+    found = _find(name)
+    if found is None:
+        raise AttributeError(f"module 'minitf' has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    from minitf import _minitf
+
+    names = {_snake_case(name) for name in _minitf.op_names()}
+    return sorted(names | set(globals()))

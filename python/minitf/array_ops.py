@@ -1,0 +1,432 @@
+"""Shapes, slices and joins: where TensorFlow's Python function differs from the op.
+
+Compare: tensorflow/python/ops/array_ops.py. Read next: ``reductions.py``.
+"""
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from minitf import context, dtypes
+from minitf.constant_op import constant, constant_value, convert_to_tensor
+from minitf.dtypes import as_dtype
+from minitf.ops import call
+from minitf.public_ops import fallback
+from minitf.tensor import EagerTensor, GraphTensor, Tensor
+from minitf.tensor_shape import TensorShape, as_shape
+
+__getattr__ = fallback(__name__)
+
+newaxis = None
+
+
+# ---- Making tensors --------------------------------------------------------------------
+
+
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> GraphTensor:
+    """A tensor whose value is fed at every step.
+
+    Raises:
+        RuntimeError: in eager mode, which has no steps.
+    """
+    if context.executing_eagerly():
+        raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
+    attrs = {"dtype": as_dtype(dtype), "shape": as_shape(shape)}
+    return call("Placeholder", [], attrs, name)
+
+
+def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
+    """A tensor whose value may be fed, and is ``input`` if it is not."""
+    input = convert_to_tensor(input, name="input")
+    attrs = {"shape": as_shape(shape)}
+    return call("PlaceholderWithDefault", [input], attrs, name)
+
+
+def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
+    """A tensor of shape ``dims`` with ``value`` everywhere."""
+    return call("Fill", [_shape_tensor(dims), value], None, name)
+
+
+def _shape_tensor(shape: Any) -> Any:
+    if isinstance(shape, (list, tuple, TensorShape)) and len(shape) == 0:
+        return convert_to_tensor(np.zeros([0], np.int32))
+    return shape
+
+
+def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Tensor:
+    dtype = as_dtype(dtype)
+    if dtype is dtypes.string:
+        value = ""
+    elif dtype.is_bool:
+        value = bool(value)
+    if isinstance(shape, int):
+        shape = [shape]
+    if not isinstance(shape, Tensor) and not context.executing_eagerly():
+        known = as_shape(shape) if isinstance(shape, TensorShape) else None
+        sizes = known.as_list() if known is not None else shape
+        is_known = not any(isinstance(size, Tensor) for size in np.ravel(sizes).tolist())
+        if is_known and 0 in sizes and min(sizes) == 0:
+            empty = np.zeros([int(size) for size in sizes], dtype._numpy)
+            return constant(empty, name=name)
+        if is_known and 0 <= np.prod(sizes, dtype=np.float64) < 1000:
+            return constant(value, dtype, shape=[int(size) for size in sizes], name=name)
+    return fill(shape, convert_to_tensor(value, dtype), name)
+
+
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = "zeros") -> Tensor:
+    """Zeros; empty strings or False, if that is the type."""
+    return _filled(shape, 0, dtype, name)
+
+
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = "ones") -> Tensor:
+    """Ones; True, if that is the type."""
+    return _filled(shape, 1, dtype, name)
+
+
+def zeros_like(
+    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+) -> Tensor:
+    """Zeros of the shape of ``tensor``, and of its type unless one is given."""
+    del optimize
+    tensor = convert_to_tensor(tensor, name="tensor")
+    if dtype is not None and as_dtype(dtype) is not tensor.dtype:
+        return zeros(_known_or_dynamic_shape(tensor), dtype, name)
+    return call("ZerosLike", [tensor], None, name or "zeros_like")
+
+
+def ones_like(
+    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+) -> Tensor:
+    """Ones of the shape of ``tensor``, and of its type unless one is given."""
+    del optimize
+    tensor = convert_to_tensor(tensor, name="tensor")
+    dtype = tensor.dtype if dtype is None else dtype
+    return ones(_known_or_dynamic_shape(tensor), dtype, name or "ones_like")
+
+
+def _known_or_dynamic_shape(tensor: Tensor) -> Any:
+    return tensor.shape if tensor.shape.is_fully_defined() else shape(tensor)
+
+
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """For every index a vector of ``depth`` numbers, with on_value at that index."""
+    if dtype is None:
+        given = [
+            convert_to_tensor(v).dtype for v in (on_value, off_value) if v is not None
+        ]
+        dtype = given[0] if given else dtypes.float32
+        if any(other is not dtype for other in given):
+            raise TypeError(
+                f"dtype {given[0].name} of on_value does not match dtype "
+                f"{given[1].name} of off_value"
+            )
+    dtype = as_dtype(dtype)
+    on = convert_to_tensor(1 if on_value is None else on_value, dtype, name="on_value")
+    off = convert_to_tensor(
+        0 if off_value is None else off_value, dtype, name="off_value"
+    )
+    return call("OneHot", [indices, depth, on, off], {"axis": axis}, name or "one_hot")
+
+
+# ---- Asking ----------------------------------------------------------------------------
+
+
+def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:
+    """The shape, as a tensor; a constant if it is known."""
+    input = convert_to_tensor(input, name="input")
+    if isinstance(input, GraphTensor) and input.shape.is_fully_defined():
+        return constant(
+            input.shape.as_list(), out_type, [input.shape.ndims], name=name or "Shape"
+        )
+    return call("Shape", [input], {"out_type": out_type}, name)
+
+
+def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:
+    """The number of elements, as a tensor; a constant if it is known."""
+    input = convert_to_tensor(input, name="input")
+    if isinstance(input, GraphTensor) and input.shape.is_fully_defined():
+        return constant(input.shape.num_elements(), out_type, name=name or "Size")
+    return call("Size", [input], {"out_type": out_type}, name)
+
+
+def rank(input: Any, name: str | None = None) -> Tensor:
+    """The number of axes, as a tensor; a constant if it is known."""
+    input = convert_to_tensor(input, name="input")
+    if isinstance(input, GraphTensor) and input.shape.ndims is not None:
+        return constant(input.shape.ndims, dtypes.int32, name=name or "Rank")
+    return call("Rank", [input], None, name)
+
+
+def identity(input: Any, name: str | None = None) -> Tensor:
+    """The same value, in a node of its own."""
+    return call("Identity", [convert_to_tensor(input)], None, name)
+
+
+def stop_gradient(input: Any, name: str | None = None) -> Tensor:
+    """The same value; gradients take it as a constant."""
+    return call("StopGradient", [convert_to_tensor(input)], None, name)
+
+
+# ---- Other shapes of the same elements -------------------------------------------------
+
+
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
+    """The same elements in another shape, of which one size may be -1: what is left."""
+    if isinstance(shape, TensorShape):
+        shape = [-1 if size is None else size for size in shape.as_list()]
+    return call("Reshape", [tensor, _shape_tensor(shape)], None, name)
+
+
+def expand_dims(
+    input: Any, axis: Any = None, name: str | None = None, dim: Any = None
+) -> Tensor:
+    """The same elements, with an axis of size 1 put in at ``axis``."""
+    axis = dim if axis is None else axis
+    if axis is None:
+        raise ValueError("Must specify an axis argument to tf.expand_dims()")
+    return call("ExpandDims", [input, axis], None, name)
+
+
+def squeeze(
+    input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
+) -> Tensor:
+    """The same elements, without the axes of size 1, or without those given."""
+    axis = squeeze_dims if axis is None else axis
+    axes = [] if axis is None else [int(a) for a in np.atleast_1d(axis)]
+    return call("Squeeze", [input], {"squeeze_dims": axes}, name)
+
+
+def transpose(
+    a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False
+) -> Tensor:
+    """The axes of ``a`` in another order: reversed, or axis perm[i] at place i."""
+    a = convert_to_tensor(a, name="a")
+    if perm is None:
+        if a.shape.ndims is None:
+            backwards = call("Range", [call("Sub", [call("Rank", [a]), 1]), -1, -1])
+            perm = backwards
+        else:
+            perm = np.arange(a.shape.ndims - 1, -1, -1, dtype=np.int32)
+    op_type = "ConjugateTranspose" if conjugate and a.dtype.is_complex else "Transpose"
+    return call(op_type, [a, perm], None, name)
+
+
+def matrix_transpose(
+    a: Any, name: str = "matrix_transpose", conjugate: bool = False
+) -> Tensor:
+    """The last two axes exchanged; the rank must be known."""
+    a = convert_to_tensor(a, name="a")
+    rank_of_a = a.shape.ndims
+    if rank_of_a is None or rank_of_a < 2:
+        raise ValueError(
+            f"Argument 'a' should be a (batch) matrix, with rank >= 2. Found: {a.shape}"
+        )
+    perm = [*builtins.range(rank_of_a - 2), rank_of_a - 1, rank_of_a - 2]
+    return transpose(a, perm, name, conjugate)
+
+
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
+    """``input`` stretched to ``shape``."""
+    return call("BroadcastTo", [input, _shape_tensor(shape)], None, name)
+
+
+def pad(
+    tensor: Any,
+    paddings: Any,
+    mode: str = "CONSTANT",
+    name: str | None = None,
+    constant_values: Any = 0,
+) -> Tensor:
+    """``tensor`` with elements put around it.
+
+    Args:
+        tensor: of rank n.
+        paddings: ``[n,2]``: how many before and after, for each axis.
+        mode: 'CONSTANT'; 'REFLECT' or 'SYMMETRIC' mirror at the edge, without and with
+            it.
+        name: of the node.
+        constant_values: what is put there.
+    """
+    mode = mode.upper()
+    if mode == "CONSTANT":
+        if isinstance(constant_values, (int, float)) and constant_values == 0:
+            return call("Pad", [tensor, paddings], None, name)
+        return call("PadV2", [tensor, paddings, constant_values], None, name)
+    if mode not in ("REFLECT", "SYMMETRIC"):
+        raise ValueError(f"Unknown padding mode: {mode}")
+    return call("MirrorPad", [tensor, paddings], {"mode": mode}, name)
+
+
+# ---- Taking apart and putting together -------------------------------------------------
+
+
+def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
+    """Tensors put one behind the other along ``axis``."""
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    if len(values) == 1:
+        return identity(values[0], name)
+    return call("ConcatV2", [list(values), axis], None, name)
+
+
+def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
+    """Tensors of one shape put one behind the other along a new axis."""
+    if isinstance(values, Tensor):
+        values = unstack(values)
+    return call("Pack", [list(values)], {"axis": axis}, name)
+
+
+parallel_stack = stack
+
+
+def unstack(
+    value: Any, num: int | None = None, axis: int = 0, name: str = "unstack"
+) -> list:
+    """The slices along ``axis``, as a list."""
+    if num is None:
+        value = convert_to_tensor(value)
+        if value.shape.ndims is not None:
+            if not -value.shape.ndims <= axis < value.shape.ndims:
+                raise ValueError(
+                    f"axis = {axis} not in [{-value.shape.ndims}, {value.shape.ndims})"
+                )
+            num = value.shape[axis].value
+        if num is None:
+            raise ValueError(f"Cannot infer num from shape {value.shape}")
+    return call("Unpack", [value], {"num": num, "axis": axis}, name)
+
+
+def split(
+    value: Any,
+    num_or_size_splits: Any,
+    axis: Any = 0,
+    num: int | None = None,
+    name: str = "split",
+) -> list[Tensor]:
+    """Pieces along ``axis``: so many equal ones, or ones of the sizes given."""
+    if isinstance(num_or_size_splits, (int, np.integer)):
+        return call("Split", [axis, value], {"num_split": int(num_or_size_splits)}, name)
+    sizes = num_or_size_splits
+    if num is None:
+        if isinstance(sizes, Tensor):
+            num = sizes.shape[0].value if sizes.shape.ndims else None
+        else:
+            num = len(sizes)
+    if num is None:
+        raise ValueError("Cannot infer num from the shape of num_or_size_splits")
+    return call("SplitV", [value, sizes, axis], {"num_split": num}, name)
+
+
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: bool | None = None,
+    name: str | None = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+) -> Tensor:
+    """The slices of ``params`` at ``indices`` along ``axis``."""
+    del validate_indices
+    axis = batch_dims if axis is None else axis
+    return call("GatherV2", [params, indices, axis], {"batch_dims": batch_dims}, name)
+
+
+def where(
+    condition: Any, x: Any = None, y: Any = None, name: str | None = None
+) -> Tensor:
+    """``x`` where the condition is true, else y; or the indices at which it is."""
+    if x is None and y is None:
+        return call("Where", [condition], None, name)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return call("Select", [condition, x, y], None, name)
+
+
+def where_v2(
+    condition: Any, x: Any = None, y: Any = None, name: str | None = None
+) -> Tensor:
+    """As ``where``; the three are stretched to one shape."""
+    if x is None and y is None:
+        return call("Where", [condition], None, name)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return call("SelectV2", [condition, x, y], None, name)
+
+
+def repeat(
+    input: Any, repeats: int, axis: int | None = None, name: str | None = None
+) -> Tensor:
+    """Every element ``repeats`` times, one after another, along ``axis``."""
+    x = convert_to_tensor(input)
+    if axis is None:
+        x, axis = reshape(x, [-1]), 0
+    axis %= x.shape.ndims
+    sizes = x.shape.as_list()
+    tiled = call(
+        "Tile",
+        [
+            expand_dims(x, axis + 1),
+            [repeats if i == axis + 1 else 1 for i in builtins.range(len(sizes) + 1)],
+        ],
+    )
+    sizes[axis] = -1 if sizes[axis] is None else sizes[axis] * repeats
+    return reshape(tiled, [-1 if size is None else size for size in sizes], name)
+
+
+def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[Tensor]:
+    """The coordinates of the points of a grid, one tensor for each axis."""
+    del name
+    tensors = [reshape(convert_to_tensor(arg), [-1]) for arg in args]
+    count = len(tensors)
+    order = list(builtins.range(count))
+    if indexing == "xy" and count > 1:
+        order[0], order[1] = 1, 0
+    elif indexing not in ("xy", "ij"):
+        raise ValueError("indexing parameter must be either 'xy' or 'ij'")
+    placed = [
+        reshape(tensor, [-1 if order[i] == axis else 1 for axis in builtins.range(count)])
+        for i, tensor in enumerate(tensors)
+    ]
+    total = placed[0] * 0
+    for tensor in placed[1:]:
+        total = total + call("Cast", [tensor * 0], {"DstT": total.dtype})
+    return [tensor + call("Cast", [total], {"DstT": tensor.dtype}) for tensor in placed]
+
+
+def sequence_mask(
+    lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None
+) -> Tensor:
+    """For every length a row that is true up to that length."""
+    lengths = convert_to_tensor(lengths)
+    if maxlen is None:
+        flat = reshape(lengths, [-1])
+        maxlen = call("Max", [flat, [0]])
+    positions = call(
+        "Range",
+        [
+            convert_to_tensor(0, lengths.dtype),
+            convert_to_tensor(maxlen, lengths.dtype),
+            convert_to_tensor(1, lengths.dtype),
+        ],
+    )
+    mask = call(
+        "Less", [positions, expand_dims(lengths, -1)], None, name or "SequenceMask"
+    )
+    return mask if as_dtype(dtype).is_bool else call("Cast", [mask], {"DstT": dtype})
+
+
+def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """The different elements of a vector, and which one each element is."""
+    return call("Unique", [x], {"out_idx": out_idx}, name)
+
+
+__all__ = ["EagerTensor", "constant_value"]

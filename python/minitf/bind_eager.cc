@@ -1,0 +1,158 @@
+// Eager mode in Python: running an op now, and tapes.
+//
+// execute() runs once for every op of an eager program, so it is a plain C function:
+// Python hands over its arguments as an array, and nothing is looked up to find out what
+// they are.
+//
+// Compare    tensorflow/python/eager/pywrap_tfe_src.cc
+// Read next  python/minitf/eager.py
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "minitf/eager/dispatch.h"
+#include "minitf/eager/tape.h"
+#include "python/minitf/attr_bridge.h"
+#include "python/minitf/bind.h"
+#include "python/minitf/eager_tensor.h"
+
+namespace py = pybind11;
+
+namespace minitf {
+
+namespace {
+
+// Below this, letting other Python threads run costs more than it gives.
+constexpr size_t kBigBytes = 16'384;
+
+std::vector<EagerTensor> UnwrapAll(py::handle objects) {
+  const auto sequence = py::reinterpret_steal<py::object>(
+      PySequence_Fast(objects.ptr(), "a list of EagerTensors is needed"));
+  if (!sequence) throw py::error_already_set();
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence.ptr());
+  std::vector<EagerTensor> values;
+  values.reserve(count);
+  for (Py_ssize_t i = 0; i < count; ++i)
+    values.push_back(UnwrapEagerTensor(PySequence_Fast_GET_ITEM(sequence.ptr(), i)));
+  return values;
+}
+
+std::vector<EagerTensor> DispatchAway(const std::string& op,
+                                      const std::vector<EagerTensor>& inputs, Attrs attrs,
+                                      const std::vector<int>& input_lengths) {
+  size_t bytes = 0;
+  for (const EagerTensor& input : inputs) bytes += input.tensor.num_bytes();
+  std::optional<py::gil_scoped_release> others_may_run;
+  if (bytes >= kBigBytes) others_may_run.emplace();
+  return Dispatch(op, inputs, std::move(attrs), input_lengths);
+}
+
+// execute(op, inputs, attrs, input_lengths): the outputs, as a list of EagerTensors.
+PyObject* ExecuteUnguarded(PyObject* const* arguments, Py_ssize_t count) {
+  if (count != 4) throw py::type_error("execute() takes 4 arguments");
+  const char* op = PyUnicode_AsUTF8(arguments[0]);
+  if (op == nullptr) throw py::error_already_set();
+  const std::vector<EagerTensor> inputs = UnwrapAll(arguments[1]);
+  Attrs attrs;
+  if (arguments[2] != Py_None) attrs = AttrsFromPython(FindOp(op), arguments[2]);
+  std::vector<int> lengths;
+  if (arguments[3] != Py_None)
+    lengths = py::handle(arguments[3]).cast<std::vector<int>>();
+
+  auto outputs = DispatchAway(op, inputs, std::move(attrs), lengths);
+  auto list = py::reinterpret_steal<py::object>(PyList_New(outputs.size()));
+  if (!list) throw py::error_already_set();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    PyList_SET_ITEM(list.ptr(), i,
+                    WrapEagerTensor(std::move(outputs[i])).release().ptr());
+  }
+  return list.release().ptr();
+}
+
+PyObject* Execute(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  return CallGuarded(&ExecuteUnguarded, arguments, count);
+}
+
+PyMethodDef execute_method = {
+    "execute", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&Execute)),
+    METH_FASTCALL, "execute(op, inputs, attrs, input_lengths): the list of outputs."};
+
+// ---- Tapes ----------------------------------------------------------------------------
+
+// An EagerTensor, or one without an identity for None: ones, as Tape::Gradient reads it.
+std::vector<EagerTensor> UnwrapOptional(const py::list& objects) {
+  std::vector<EagerTensor> values;
+  for (py::handle object : objects)
+    values.push_back(object.is_none() ? EagerTensor{} : UnwrapEagerTensor(object));
+  return values;
+}
+
+py::list TapeGradient(Tape& tape, const py::list& ys, const py::list& xs,
+                      const py::list& dys) {
+  py::list gradients;
+  for (auto& gradient :
+       tape.Gradient(UnwrapAll(ys), UnwrapAll(xs), UnwrapOptional(dys))) {
+    if (gradient.has_value())
+      gradients.append(WrapEagerTensor(std::move(*gradient)));
+    else
+      gradients.append(py::none());
+  }
+  return gradients;
+}
+
+// A StopRecording that Python's `with` can hold.
+class StopRecordingScope {
+ public:
+  void Enter() { stops_.push_back(std::make_unique<StopRecording>()); }
+  void Exit() { stops_.pop_back(); }
+
+ private:
+  std::vector<std::unique_ptr<StopRecording>> stops_;
+};
+
+// A variable that no resource manager knows: it goes when its last handle goes.
+py::object NewVariable(const std::string& name, int dtype) {
+  auto variable = std::make_shared<Variable>(name, static_cast<DType>(dtype));
+  Tensor handle(DType::kResource, Shape{});
+  handle.mutable_flat<ResourceHandle>()[0] = ResourceHandle(std::move(variable));
+  return WrapEagerTensor(MakeEagerTensor(std::move(handle)));
+}
+
+}  // namespace
+
+void BindEager(py::module_& module) {
+  PyObject* execute = PyCFunction_New(&execute_method, nullptr);
+  if (execute == nullptr) throw py::error_already_set();
+  module.add_object("execute", py::reinterpret_steal<py::object>(execute));
+  module.def("forget_kernels", &ForgetKernels,
+             "Forgets kept kernels, and with them the state of random numbers.");
+  module.def("new_variable", &NewVariable, "The handle of a variable without a value.");
+
+  py::class_<Tape>(module, "Tape")
+      .def(py::init<bool, bool>())
+      .def("start", &Tape::Start)
+      .def("stop", &Tape::Stop)
+      .def("reset", &Tape::Reset)
+      .def("watch",
+           [](Tape& tape, py::handle tensor) { tape.Watch(UnwrapEagerTensor(tensor)); })
+      .def("is_watched",
+           [](const Tape& tape, py::handle tensor) {
+             return tape.IsWatched(UnwrapEagerTensor(tensor).id);
+           })
+      .def("gradient", &TapeGradient)
+      .def_property_readonly("is_recording", &Tape::is_recording)
+      .def_property_readonly("num_records", &Tape::num_records);
+
+  py::class_<StopRecordingScope>(module, "StopRecording")
+      .def(py::init<>())
+      .def("enter", &StopRecordingScope::Enter)
+      .def("exit", &StopRecordingScope::Exit);
+}
+
+}  // namespace minitf

@@ -1,0 +1,180 @@
+// Gradients in Python: tf.gradients, and gradient functions that are written in Python.
+//
+// A Python gradient function gets an object `op` with inputs, outputs and attributes, and
+// the gradients of the outputs. In a graph these are graph tensors, on a tape they are
+// eager ones, and so is what it returns; the emitter tells which. The two Python
+// functions that make the objects (python/minitf/gradients_impl.py) are left here when
+// minitf is imported.
+//
+// Compare    tensorflow/python/framework/ops.py, RegisterGradient
+// Read next  python/minitf/gradients_impl.py
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "minitf/eager/dispatch.h"
+#include "minitf/framework/gradient.h"
+#include "minitf/graph/graph_gradients.h"
+#include "python/minitf/attr_bridge.h"
+#include "python/minitf/bind.h"
+#include "python/minitf/eager_tensor.h"
+#include "python/minitf/graph_bridge.h"
+
+namespace py = pybind11;
+
+namespace minitf {
+
+namespace {
+
+// The Python functions that call a Python gradient function, one for each mode. Never
+// freed: Python may be gone before static objects are.
+struct Callers {
+  py::object in_graph;
+  py::object on_tape;
+};
+
+Callers& GradientCallers() {
+  static auto* const callers = new Callers();
+  return *callers;
+}
+
+// The Python graph whose gradients are being made in this thread.
+thread_local PyObject* present_graph = nullptr;
+
+using Handles = std::vector<std::optional<int64_t>>;
+
+std::vector<Value> CallInGraph(const py::object& function, const GradientContext& ctx,
+                               GraphEmitter& emitter) {
+  const Node* node = emitter.graph().FindNode(ctx.node_name);
+  Require(node != nullptr && present_graph != nullptr, "node '", ctx.node_name,
+          "' is in no graph that Python knows");
+  Handles dy;
+  for (const Value value : ctx.dy) {
+    dy.push_back(value.is_none() ? std::nullopt
+                                 : std::optional(HandleOf(emitter.OutputOf(value))));
+  }
+  const py::object result = GradientCallers().in_graph(
+      function, py::handle(present_graph), node->id(), dy, emitter.current_scope());
+
+  std::vector<Value> gradients;
+  for (const auto& handle : result.cast<Handles>()) {
+    gradients.push_back(handle.has_value()
+                            ? emitter.ValueOf(OutputOf(emitter.graph(), *handle))
+                            : Value::None());
+  }
+  return gradients;
+}
+
+py::list WrapValues(const std::vector<Value>& values, const EagerEmitter& emitter) {
+  py::list list;
+  for (const Value value : values) {
+    if (value.is_none())
+      list.append(py::none());
+    else
+      list.append(WrapEagerTensor(emitter.Get(value)));
+  }
+  return list;
+}
+
+std::vector<Value> CallOnTape(const py::object& function, const GradientContext& ctx,
+                              EagerEmitter& emitter) {
+  py::dict attrs;
+  for (const auto& [name, value] : ctx.attrs) {
+    const AttrDef* def = ctx.op.FindAttr(name);
+    attrs[py::str(name)] =
+        py::make_tuple(def == nullptr ? "" : def->kind, AttrToPython(value));
+  }
+  const py::list result = GradientCallers().on_tape(
+      function, ctx.op.name, attrs, WrapValues(ctx.inputs, emitter),
+      WrapValues(ctx.outputs, emitter), WrapValues(ctx.dy, emitter));
+
+  std::vector<Value> gradients;
+  for (py::handle gradient : result) {
+    gradients.push_back(gradient.is_none() ? Value::None()
+                                           : emitter.Add(UnwrapEagerTensor(gradient)));
+  }
+  return gradients;
+}
+
+// `function` as a gradient function. It lives as long as the program, as every entry of a
+// registry does.
+GradientFn AsGradientFn(const py::object& function) {
+  auto* const kept = new py::object(function);
+  return [kept](const GradientContext& ctx) {
+    const py::gil_scoped_acquire gil;
+    if (auto* graph = dynamic_cast<GraphEmitter*>(&ctx.emitter))
+      return CallInGraph(*kept, ctx, *graph);
+    auto* eager = dynamic_cast<EagerEmitter*>(&ctx.emitter);
+    Require(eager != nullptr, "Python's gradients are for graphs and tapes only");
+    return CallOnTape(*kept, ctx, *eager);
+  };
+}
+
+// Python's gradient function takes the place of that of C++: so a student can write the
+// gradient of an op that has one.
+void RegisterPythonGradient(const std::string& op, const py::object& function) {
+  GradientEntry entry;
+  if (!function.is_none()) entry.fn = AsGradientFn(function);
+  Gradients().Replace(op, std::move(entry));
+}
+
+// Sets present_graph for as long as it lives.
+class PresentGraph {
+ public:
+  explicit PresentGraph(PyObject* graph) : former_(std::exchange(present_graph, graph)) {}
+  ~PresentGraph() { present_graph = former_; }
+
+  PresentGraph(const PresentGraph&) = delete;
+  PresentGraph& operator=(const PresentGraph&) = delete;
+
+ private:
+  PyObject* former_;
+};
+
+struct GradientArguments {
+  std::vector<int64_t> ys;
+  std::vector<int64_t> xs;
+  Handles dys;
+  std::vector<int64_t> stop_gradients;
+};
+
+Handles GradientsOfGraph(const py::object& python_graph, Graph& graph,
+                         const GradientArguments& arguments, const std::string& scope) {
+  std::vector<Output> dys;
+  for (const auto& handle : arguments.dys)
+    dys.push_back(handle.has_value() ? OutputOf(graph, *handle) : Output{});
+  const PresentGraph present(python_graph.ptr());
+  Handles gradients;
+  for (const auto& gradient : GraphGradients(
+           &graph, OutputsOf(graph, arguments.ys), OutputsOf(graph, arguments.xs), dys,
+           OutputsOf(graph, arguments.stop_gradients), scope)) {
+    gradients.push_back(gradient.has_value() ? std::optional(HandleOf(*gradient))
+                                             : std::nullopt);
+  }
+  return gradients;
+}
+
+}  // namespace
+
+void BindGradients(py::module_& module) {
+  module.def("graph_gradients", [](const py::object& python_graph, Graph& graph,
+                                   std::vector<int64_t> ys, std::vector<int64_t> xs,
+                                   Handles dys, std::vector<int64_t> stop_gradients,
+                                   const std::string& scope) {
+    return GradientsOfGraph(
+        python_graph, graph,
+        {std::move(ys), std::move(xs), std::move(dys), std::move(stop_gradients)}, scope);
+  });
+  module.def("register_gradient", &RegisterPythonGradient,
+             "Sets the gradient function of an op; None: not differentiable.");
+  module.def("set_gradient_callers", [](py::object in_graph, py::object on_tape) {
+    GradientCallers() = {std::move(in_graph), std::move(on_tape)};
+  });
+}
+
+}  // namespace minitf

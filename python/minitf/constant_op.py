@@ -1,0 +1,328 @@
+"""From Python values to tensors: ``tf.constant`` and ``tf.convert_to_tensor``.
+
+A Python float becomes float32 and an int int32, as TensorFlow has it; a numpy array keeps
+its element type. In eager mode ``convert_to_tensor`` borrows the memory of an array, and
+``constant`` copies it.
+
+Compare: tensorflow/python/framework/constant_op.py, tensor_util.py. Read next:
+    ``ops.py``.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from minitf import _minitf, context
+from minitf.dtypes import DType, as_dtype
+from minitf.tensor import EagerTensor, GraphTensor, Tensor
+from minitf.tensor_shape import Dimension, TensorShape, as_shape
+
+_INT32 = np.iinfo(np.int32)
+
+
+def make_array(value: Any, dtype: DType | None = None) -> np.ndarray:
+    """``value`` as an array with TensorFlow's element type for it, or with ``dtype``.
+
+    Raises:
+        TypeError: an element is of a kind that ``dtype`` cannot hold.
+        ValueError: None, or lists of different lengths.
+
+    >>> make_array([1, 2]).dtype, make_array(2.5).dtype
+    (dtype('int32'), dtype('float32'))
+    """
+    if isinstance(value, (np.ndarray, np.generic)):
+        array = np.asarray(value)
+        if dtype is not None and array.dtype.kind not in "OSU":
+            return array.astype(dtype._numpy, copy=False)
+        return array
+    if value is None:
+        raise ValueError("None values not supported.")
+    value = _plain(value)
+    try:
+        array = np.array(value)
+    except ValueError:
+        raise ValueError(
+            f"Argument must be a dense tensor: {value!r} - its parts have "
+            "different lengths."
+        ) from None
+    if array.dtype.kind == "O" and _contains(value, type(None)):
+        raise ValueError("None values not supported.")
+    if dtype is None:
+        return _with_default_type(array, value)
+    _check_kind(array, dtype, value)
+    if array.dtype.kind in "iu" and dtype.is_integer:
+        limits = np.iinfo(dtype._numpy)
+        if array.size and not (limits.min <= array.min() and array.max() <= limits.max):
+            raise ValueError(f"{value!r} is out of range for {dtype.name}")
+    return array.astype(dtype._numpy, copy=False)
+
+
+def _plain(value: Any) -> Any:
+    """``value`` with shapes as lists and sizes as integers."""
+    if isinstance(value, TensorShape):
+        if not value.is_fully_defined():
+            raise ValueError(
+                f"Cannot convert a partially known TensorShape to a Tensor: {value}"
+            )
+        return value.as_list()
+    if isinstance(value, Dimension):
+        if value.value is None:
+            raise ValueError("Cannot convert an unknown Dimension to a Tensor: ?")
+        return value.value
+    if isinstance(value, (list, tuple)) and any(
+        isinstance(item, (Dimension, TensorShape, list, tuple)) for item in value
+    ):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _contains(value: Any, kind: type) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_contains(item, kind) for item in value)
+    return isinstance(value, kind)
+
+
+def _with_default_type(array: np.ndarray, value: Any) -> np.ndarray:
+    kind = array.dtype.kind
+    if kind == "f" and array.dtype == np.float64 and not _contains(value, np.float64):
+        return array.astype(np.float32)
+    if array.size == 0 and isinstance(value, (list, tuple)) and kind == "f":
+        return array.astype(np.float32)
+    if kind == "i" and array.dtype == np.int64 and not _contains(value, np.int64):
+        fits = array.size == 0 or (
+            _INT32.min <= array.min() and array.max() <= _INT32.max
+        )
+        return array.astype(np.int32) if fits else array
+    if kind == "O" and not _contains(value, (str, bytes)):
+        raise TypeError(
+            f"Failed to convert object of type {type(value)} to Tensor. "
+            f"Contents: {value!r}. Consider casting elements to a supported "
+            "type."
+        )
+    return array
+
+
+_KINDS = {
+    "f": "float",
+    "i": "int",
+    "u": "int",
+    "b": "bool",
+    "c": "complex",
+    "S": "bytes",
+    "U": "str",
+    "O": "object",
+}
+
+
+def _check_kind(array: np.ndarray, dtype: DType, value: Any) -> None:
+    kind = array.dtype.kind
+    if array.size == 0:
+        return
+    if dtype.is_floating:
+        fits = kind in "fiu"
+    elif dtype.is_complex:
+        fits = kind in "fiuc"
+    elif dtype.is_integer:
+        fits = kind in "iu"
+    elif dtype.is_bool:
+        fits = kind == "b"
+    else:
+        fits = kind in "SUO"
+    if not fits:
+        first = array.flat[0]
+        shown = first.item() if isinstance(first, np.generic) else first
+        raise TypeError(
+            f"Expected {dtype.name}, got {shown!r} of type "
+            f"'{type(shown).__name__}' instead."
+        )
+
+
+def _reshaped(array: np.ndarray, shape: Any) -> np.ndarray:
+    """``array`` in ``shape``, filled up with its last element."""
+    sizes = as_shape(shape).as_list()
+    wanted = int(np.prod(sizes, dtype=np.int64))
+    if array.size > wanted:
+        raise ValueError(
+            f"Too many elements provided. Needed at most {wanted}, but "
+            f"received {array.size}"
+        )
+    if array.size == wanted:
+        return array.reshape(sizes)
+    flat = array.reshape(-1)
+    return np.concatenate(
+        [flat, np.full(wanted - array.size, flat[-1], array.dtype)]
+    ).reshape(sizes)
+
+
+def constant(
+    value: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    name: str = "Const",
+    verify_shape: bool = False,
+) -> Tensor:
+    """A tensor that always has the same value.
+
+    Args:
+        value: a number, a string, an array, or nested lists of those.
+        dtype: the element type; that of the value if None.
+        shape: the shape; that of the value if None. A shorter value is filled up with its
+            last element.
+        name: of the node.
+        verify_shape: refuse a value of another shape.
+
+    >>> import minitf as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     print(session.run(tf.constant([[3.0, 4.0]])))
+    [[3. 4.]]
+    """
+    if isinstance(value, EagerTensor):
+        value = value.numpy()
+    elif isinstance(value, Tensor):
+        raise TypeError(f"tf.constant takes no graph tensor: {value}")
+    array = make_array(value, None if dtype is None else as_dtype(dtype))
+    if shape is not None:
+        if verify_shape and as_shape(shape) != array.shape:
+            raise TypeError(
+                f"Expected Tensor's shape: {as_shape(shape)}, got "
+                f"{as_shape(array.shape)}."
+            )
+        array = _reshaped(array, shape)
+    return _tensor_of_array(array, name, copy=True)
+
+
+def _tensor_of_array(array: np.ndarray, name: str, copy: bool) -> Tensor:
+    if context.executing_eagerly():
+        return _minitf.tensor_of_array(array, copy)
+    value = _minitf.tensor_of_array(array, True)
+    attrs = {"value": value, "dtype": value._dtype_number}
+    return context.get_default_graph().add_node("Const", name, [], attrs).outputs[0]
+
+
+def convert_to_tensor(
+    value: Any,
+    dtype: Any = None,
+    name: str | None = None,
+    preferred_dtype: Any = None,
+    dtype_hint: Any = None,
+) -> Tensor:
+    """``value`` as a tensor: itself if it is one, the value of a variable, or a constant.
+
+    Args:
+        value: anything that a tensor can be made of.
+        dtype: the element type that it must have.
+        name: of the node, if one is made.
+        preferred_dtype: the element type to try first; another will do.
+        dtype_hint: the same.
+
+    Raises:
+        ValueError: ``value`` is a tensor of another type than ``dtype``.
+        TypeError: it cannot be a tensor of that type.
+    """
+    if dtype is not None:
+        dtype = as_dtype(dtype)
+    if isinstance(value, Tensor):
+        return _checked(value, dtype, name)
+    if hasattr(value, "_as_tensor"):
+        return _checked(value._as_tensor(), dtype, name)
+
+    preferred = preferred_dtype if preferred_dtype is not None else dtype_hint
+    if dtype is None and preferred is not None:
+        try:
+            return convert_to_tensor(value, preferred, name)
+        except (TypeError, ValueError):
+            pass
+    if isinstance(value, (list, tuple)) and _contains_tensor(value):
+        return _packed(value, dtype, name)
+    if context.executing_eagerly():
+        if dtype is not None and isinstance(value, (int, float)):
+            made = _minitf.tensor_of_number(value, dtype.as_datatype_enum)
+            if made is not None:
+                return made
+        if hasattr(value, "__dlpack__") and not isinstance(
+            value, (np.ndarray, np.generic)
+        ):
+            return _checked(from_dlpack(value), dtype, name)
+    return _tensor_of_array(make_array(value, dtype), name or "Const", copy=False)
+
+
+def _checked(tensor: Tensor, dtype: DType | None, name: str | None) -> Tensor:
+    if dtype is not None and tensor.dtype is not dtype:
+        raise ValueError(
+            f"Tensor conversion requested dtype {dtype.name} for Tensor with "
+            f"dtype {tensor.dtype.name}: {tensor!r}"
+        )
+    if context.executing_eagerly() == isinstance(tensor, EagerTensor):
+        return tensor
+    if isinstance(tensor, EagerTensor):
+        return _tensor_of_array(np.asarray(tensor.numpy()), name or "Const", copy=True)
+    raise TypeError(
+        f"{tensor} belongs to a graph and has no value; eager mode needs one."
+    )
+
+
+def _contains_tensor(value: Any) -> bool:
+    return any(
+        _contains_tensor(item)
+        if isinstance(item, (list, tuple))
+        else isinstance(item, GraphTensor | EagerTensor) or hasattr(item, "_as_tensor")
+        for item in value
+    )
+
+
+def _packed(value: Any, dtype: DType | None, name: str | None) -> Tensor:
+    """A list with tensors in it, as one tensor with an axis more."""
+    from minitf import ops
+
+    if dtype is None:
+        dtype = next(
+            (item.dtype for item in _flat(value) if hasattr(item, "dtype")), None
+        )
+    parts = [convert_to_tensor(item, dtype) for item in value]
+    return ops.call("Pack", [parts], {"axis": 0}, name or "packed")
+
+
+def _flat(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _flat(item)
+    else:
+        yield value
+
+
+def from_dlpack(source: Any) -> EagerTensor:
+    """An eager tensor on the memory of ``source``, without copying it.
+
+    Args:
+        source: a DLPack capsule, or an object with ``__dlpack__``, such as an array of
+            another library.
+
+    >>> from_dlpack(np.arange(3.0)).numpy()
+    array([0., 1., 2.])
+    """
+    capsule = source.__dlpack__() if hasattr(source, "__dlpack__") else source
+    return _minitf.from_dlpack(capsule)
+
+
+def constant_value(tensor: Any, partial: bool = False) -> np.ndarray | None:
+    """The value of ``tensor`` as an array, if it is known without running; else None.
+
+    >>> import minitf as tf
+    >>> with tf.Graph().as_default():
+    ...     print(constant_value(tf.constant(3) ))
+    3
+    """
+    del partial
+    if isinstance(tensor, EagerTensor):
+        return tensor.numpy()
+    if not isinstance(tensor, GraphTensor):
+        return tensor
+    value = tensor.graph._core.constant_value(tensor._handle)
+    return None if value is None else value.numpy()
+
+
+def constant_value_as_shape(tensor: Any) -> TensorShape:
+    """The shape that ``tensor``, a list of sizes, describes, as far as known."""
+    if isinstance(tensor, GraphTensor):
+        return TensorShape(tensor.graph._core.constant_value_as_shape(tensor._handle))
+    return TensorShape([int(size) for size in np.asarray(tensor)])

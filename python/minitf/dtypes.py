@@ -1,0 +1,198 @@
+"""Element types: ``tf.float32`` and the others.
+
+The table of types is that of C++ (``minitf/tensor/dtype.h``); here each gets a Python
+object, and there is exactly one object for each type, so that ``is`` compares them.
+
+Compare: tensorflow/python/framework/dtypes.py. Read next: ``tensor_shape.py``.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from minitf import _minitf
+
+__all__ = ["DType", "as_dtype"]
+
+_FLOATING = ("float16", "float32", "float64", "bfloat16")
+_COMPLEX = ("complex64", "complex128")
+
+
+class DType:
+    """The type of the elements of a tensor.
+
+    Attributes:
+        name: such as ``"float32"``.
+        as_datatype_enum: TensorFlow's number of the type.
+        size: bytes of one element.
+        as_numpy_dtype: the numpy type, such as ``numpy.float32``; None for ``resource``.
+
+    >>> import minitf as tf
+    >>> tf.float32
+    tf.float32
+    >>> tf.int32.max
+    2147483647
+    """
+
+    __slots__ = ("_numpy", "as_datatype_enum", "as_numpy_dtype", "name", "size")
+
+    def __init__(self, number: int, name: str, size: int, numpy_dtype: np.dtype | None):
+        self.as_datatype_enum = number
+        self.name = name
+        self.size = size
+        self._numpy = numpy_dtype
+        self.as_numpy_dtype = None if numpy_dtype is None else numpy_dtype.type
+
+    @property
+    def base_dtype(self) -> "DType":
+        """This type: minitf has no types of references."""
+        return self
+
+    @property
+    def real_dtype(self) -> "DType":
+        """The type of the real part of a complex number."""
+        return {"complex64": float32, "complex128": float64}.get(self.name, self)
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether elements are real floating-point numbers."""
+        return self.name in _FLOATING
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether elements are complex numbers."""
+        return self.name in _COMPLEX
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether elements are integers; bool is not one."""
+        return "int" in self.name
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether elements are integers of at least 0."""
+        return self.name.startswith("uint")
+
+    @property
+    def is_bool(self) -> bool:
+        """Whether elements are True or False."""
+        return self.name == "bool"
+
+    @property
+    def is_numpy_compatible(self) -> bool:
+        """Whether numpy has arrays of this type."""
+        return self._numpy is not None
+
+    @property
+    def min(self) -> Any:
+        """The smallest number of the type."""
+        return self._limits().min
+
+    @property
+    def max(self) -> Any:
+        """The largest number of the type."""
+        return self._limits().max
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """The smallest and the largest number of the type."""
+        return self.min, self.max
+
+    def _limits(self):
+        if self.is_integer:
+            return np.iinfo(self._numpy)
+        if self.name == "bfloat16" or not self.is_floating:
+            raise TypeError(f"{self!r} has no smallest and largest number")
+        return np.finfo(self._numpy)
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether ``other`` can stand where this type is wanted."""
+        return self is as_dtype(other)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if other is None or isinstance(other, DType):
+            return False
+        try:
+            return self is as_dtype(other)
+        except TypeError:
+            return False
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __int__(self) -> int:
+        return self.as_datatype_enum
+
+    def __repr__(self) -> str:
+        return f"tf.{self.name}"
+
+    def __str__(self) -> str:
+        return f"<dtype: '{self.name}'>"
+
+    def __reduce__(self) -> tuple:
+        return as_dtype, (self.name,)
+
+
+BY_NUMBER: dict[int, DType] = {}
+_lookup: dict[Any, DType] = {}
+
+for _row in _minitf.all_dtypes():
+    _dtype = DType(*_row)
+    BY_NUMBER[_dtype.as_datatype_enum] = _dtype
+    _lookup[_dtype] = _lookup[_dtype.name] = _lookup[_dtype.as_datatype_enum] = _dtype
+    if _dtype._numpy is not None and _dtype.name not in ("string", "bfloat16"):
+        _lookup[_dtype._numpy] = _lookup[_dtype._numpy.type] = _dtype
+    globals()[_dtype.name] = _dtype
+    __all__ += [_dtype.name]
+
+float32 = _lookup["float32"]
+float64 = _lookup["float64"]
+int32 = _lookup["int32"]
+int64 = _lookup["int64"]
+string = _lookup["string"]
+resource = _lookup["resource"]
+half = _lookup["half"] = _lookup["float16"]
+double = _lookup["double"] = float64
+_lookup.update(
+    {"float": float32, float: float32, int: int32, complex: _lookup["complex128"]}
+)
+bool_ = _lookup[bool] = _lookup["bool"]
+for _text in (str, bytes, object, np.str_, np.bytes_, np.object_):
+    _lookup[_text] = string
+if _lookup["bfloat16"].as_numpy_dtype is not np.uint16:
+    _lookup[_lookup["bfloat16"]._numpy] = _lookup["bfloat16"]
+    _lookup[_lookup["bfloat16"].as_numpy_dtype] = _lookup["bfloat16"]
+__all__ += ["double", "half"]
+
+
+def as_dtype(type_value: Any) -> DType:
+    """The DType that ``type_value`` stands for.
+
+    Args:
+        type_value: a DType, its name or number, or a Python or numpy type.
+
+    Raises:
+        TypeError: it stands for none.
+
+    >>> as_dtype("float"), as_dtype(int), as_dtype(np.dtype("uint8"))
+    (tf.float32, tf.int32, tf.uint8)
+    """
+    try:
+        found = _lookup.get(type_value)
+    except TypeError:
+        found = None
+    if found is not None:
+        return found
+    try:
+        numpy_dtype = np.dtype(type_value)
+    except TypeError:
+        numpy_dtype = None
+    if numpy_dtype is not None and type_value is not None:
+        if numpy_dtype.kind in "SUO":
+            return string
+        found = _lookup.get(numpy_dtype.newbyteorder("="))
+        if found is not None:
+            return found
+    raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")

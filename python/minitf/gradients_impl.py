@@ -1,0 +1,231 @@
+"""``tf.gradients``, and gradient functions that are written in Python.
+
+The chain rule is C++ (``minitf/gradients/add_gradients.h``). Here is the way into it, and
+the way out again to functions that were registered with ``@tf.RegisterGradient``: they
+get an object with the op's inputs, outputs and attributes, whose tensors are graph
+tensors while ``tf.gradients`` runs, and eager ones on a tape.
+
+Compare: tensorflow/python/ops/gradients_impl.py. Read next: ``eager.py``.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from minitf import _minitf, context, errors, ops
+from minitf.op_defs import get as get_op_def
+from minitf.operation import attr_from_core
+from minitf.tensor import GraphTensor
+from minitf.unconnected import UnconnectedGradients
+
+
+class AggregationMethod:
+    """How several gradients of one tensor are added up. minitf has one way, AddN."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+# ---- From C++ to a Python gradient function --------------------------------------------
+
+
+class _EagerOp:
+    """What a gradient function sees of a call that a tape has recorded."""
+
+    def __init__(self, op_type: str, attrs: dict, inputs: list, outputs: list):
+        self.type = op_type
+        self.name = op_type
+        self.inputs = inputs
+        self.outputs = outputs
+        self._attrs = attrs
+
+    @property
+    def op_def(self) -> Any:
+        return get_op_def(self.type)
+
+    def get_attr(self, name: str) -> Any:
+        if name not in self._attrs:
+            raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+        return attr_from_core(*self._attrs[name])
+
+
+def _results(function: Callable, op: Any, result: Any) -> list[Any]:
+    """What a gradient function has returned, as one tensor or None for each input."""
+    gradients = list(result) if isinstance(result, (list, tuple)) else [result]
+    if len(gradients) != len(op.inputs):
+        raise ValueError(
+            f"Num gradients {len(gradients)} generated for op {op.name} ({op.type}) by "
+            f"{getattr(function, '__name__', function)} do not match num inputs "
+            f"{len(op.inputs)}"
+        )
+    return [None if item is None else ops.convert_to_tensor(item) for item in gradients]
+
+
+def _call_in_graph(
+    function: Callable, graph: Any, node: int, dy: list[int | None], scope: str
+) -> list[int | None]:
+    op = graph._operation(node)
+    with graph.as_default(), graph.name_scope(scope + "/"):
+        grads = [
+            ops.call("ZerosLike", [output]) if handle is None else graph._tensor(handle)
+            for handle, output in zip(dy, op.outputs, strict=True)
+        ]
+        results = _results(function, op, function(op, *grads))
+    return [None if item is None else item._handle for item in results]
+
+
+def _call_on_tape(
+    function: Callable, op_type: str, attrs: dict, inputs: list, outputs: list, dy: list
+) -> list[Any]:
+    op = _EagerOp(op_type, attrs, inputs, outputs)
+    with context.entered(None):
+        grads = [
+            ops.call("ZerosLike", [output]) if grad is None else grad
+            for grad, output in zip(dy, outputs, strict=True)
+        ]
+        return _results(function, op, function(op, *grads))
+
+
+_minitf.set_gradient_callers(_call_in_graph, _call_on_tape)
+
+
+def with_lookup_errors(work: Callable[[], Any]) -> Any:
+    """What ``work`` returns. That an op has no gradient is a LookupError."""
+    try:
+        return work()
+    except errors.NotFoundError as error:
+        if error.message.startswith("No gradient defined"):
+            raise LookupError(error.message) from None
+        raise
+
+
+# ---- tf.gradients ----------------------------------------------------------------------
+
+
+def _as_list(values: Any) -> list[Any]:
+    return list(values) if isinstance(values, (list, tuple)) else [values]
+
+
+def _as_x(x: Any) -> GraphTensor:
+    """What a gradient is asked for: a variable by its handle."""
+    return x.handle if hasattr(x, "handle") else ops.convert_to_tensor(x)
+
+
+def _grad_ys(ys: list[GraphTensor], grad_ys: Any) -> list[int | None]:
+    given = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
+    if len(given) != len(ys):
+        raise ValueError(f"Passed {len(given)} grad_ys for {len(ys)} ys")
+    handles: list[int | None] = []
+    for i, (y, grad) in enumerate(zip(ys, given, strict=True)):
+        if grad is None:
+            if y.dtype.is_complex:
+                raise TypeError(
+                    "Gradients of complex tensors must set grad_ys "
+                    f"(y.dtype = {y.dtype!r})"
+                )
+            handles.append(None)
+            continue
+        tensor = ops.convert_to_tensor(grad, y.dtype, name=f"grad_ys_{i}")
+        handles.append(tensor._handle)
+    return handles
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: int | None = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE,
+) -> list[Any]:
+    """dL/dx for every x in ``xs``, where L is the sum of all of ``ys``, as new tensors.
+
+    Args:
+        ys: a tensor, or a list of them.
+        xs: a tensor or variable, or a list of them.
+        grad_ys: weights of the ys; ones where None.
+        name: the scope of the new nodes.
+        colocate_gradients_with_ops: accepted; there is one device.
+        gate_gradients: accepted; gradients are always complete.
+        aggregation_method: accepted; sums are always made by AddN.
+        stop_gradients: tensors to take as constants.
+        unconnected_gradients: None or zeros, where no y depends on x.
+
+    Raises:
+        LookupError: an op between ys and xs has no gradient.
+        RuntimeError: in eager mode; see GradientTape.
+
+    >>> import minitf as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     x = tf.constant(3.0)
+    ...     session.run(tf.gradients(x * x + x, x))
+    [np.float32(7.0)]
+    """
+    del colocate_gradients_with_ops, gate_gradients, aggregation_method
+    if context.executing_eagerly():
+        raise RuntimeError(
+            "tf.gradients is not supported when eager execution is enabled. "
+            "Use tf.GradientTape instead."
+        )
+    y_tensors = [ops.convert_to_tensor(y) for y in _as_list(ys)]
+    x_list = _as_list(xs)
+    x_tensors = [_as_x(x) for x in x_list]
+    stops = [] if stop_gradients is None else _as_list(stop_gradients)
+    graph = y_tensors[0].graph if y_tensors else context.get_default_graph()
+    weights = _grad_ys(y_tensors, grad_ys)
+    scope = graph.get_name_scope()
+    found = with_lookup_errors(
+        lambda: _minitf.graph_gradients(
+            graph,
+            graph._core,
+            [y._handle for y in y_tensors],
+            [x._handle for x in x_tensors],
+            weights,
+            [_as_x(stop)._handle for stop in stops],
+            f"{scope}/{name}" if scope else name,
+        )
+    )
+    results: list[Any] = []
+    zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+    for handle, x in zip(found, x_list, strict=True):
+        if handle is not None:
+            results.append(graph._tensor(handle))
+        else:
+            results.append(ops.call("ZerosLike", [x]) if zero else None)
+    return results
+
+
+def hessians(
+    ys: Any,
+    xs: Any,
+    name: str = "hessians",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: int | None = None,
+) -> list[Any]:
+    """The second derivatives of the sum of ``ys``: ``[x's shape, x's shape]``.
+
+    The shape of every x must be known in full.
+    """
+    del colocate_gradients_with_ops, gate_gradients, aggregation_method
+    from minitf import array_ops
+
+    results = []
+    for x, gradient in zip(_as_list(xs), gradients(ys, xs, name=name), strict=True):
+        if gradient is None:
+            raise ValueError(f"ys does not depend on {x}")
+        sizes = x.shape.as_list()
+        flat = array_ops.reshape(gradient, [-1])
+        count = x.shape.num_elements()
+        rows = [
+            gradients(
+                flat[i], x, name=name, unconnected_gradients=UnconnectedGradients.ZERO
+            )[0]
+            for i in range(count)
+        ]
+        results.append(array_ops.reshape(array_ops.stack(rows), sizes + sizes))
+    return results

@@ -1,0 +1,453 @@
+"""``tf.Graph``: nodes under construction, and the scopes that new nodes are made in.
+
+The nodes are C++ (``minitf/graph/graph.h``). What is here is what a scope decides about a
+node before it is made: the prefix of its name, its device, its control inputs; and the
+collections, which are lists that a graph carries around under names.
+
+Compare: tensorflow/python/framework/ops.py, Graph. Read next: ``operation.py``.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+from minitf import _minitf, context, devices
+from minitf.collections_ import GraphKeys
+from minitf.operation import Operation, split_handle
+from minitf.tensor import OUTPUT_BITS, GraphTensor, Tensor
+
+__all__ = ["Graph", "GraphKeys"]
+
+
+class _Controls:
+    """One ``with control_dependencies(...)``: the nodes to wait for, and those inside."""
+
+    __slots__ = ("inside", "ops")
+
+    def __init__(self, ops: list[Operation]):
+        self.ops = ops
+        self.inside: set[Operation] = set()
+
+
+class Graph:
+    """A graph that is being built.
+
+    Attributes:
+        seed: what ``tf.set_random_seed`` has set for this graph; None at first.
+
+    >>> import minitf as tf
+    >>> graph = tf.Graph()
+    >>> with graph.as_default():
+    ...     print(tf.matmul([[3.0, 3.0]], [[2.0], [2.0]]))
+    Tensor("MatMul:0", shape=(1, 1), dtype=float32)
+    """
+
+    def __init__(self):
+        self._core = _minitf.GraphCore()
+        self._operations: dict[int, Operation] = {}
+        self._collections: dict[Any, list] = {}
+        self._name_stack = ""
+        self._controls: list[_Controls] = []
+        self._devices: list[Any] = []  # strings, functions and None, outermost first
+        self._device = ""  # what the strings since the last None or function merge to
+        self._container = ""
+        self.seed: int | None = None
+
+    # ---- Nodes ----------------------------------------------------------------------
+
+    @property
+    def num_operations(self) -> int:
+        """How many nodes there are."""
+        return self._core.num_nodes()
+
+    @property
+    def version(self) -> int:
+        """Counts changes: it grows with every node."""
+        return self._core.version
+
+    def _operation(self, node: int) -> Operation:
+        found = self._operations.get(node)
+        if found is None:
+            found = self._operations[node] = Operation(self, node)
+        return found
+
+    def _tensor(self, handle: int) -> GraphTensor:
+        node, index = split_handle(handle)
+        return self._operation(node).outputs[index]
+
+    def add_node(
+        self,
+        op_type: str,
+        name: str,
+        inputs: list[GraphTensor],
+        attrs: dict[str, Any] | None = None,
+        input_lengths: list[int] | tuple = (),
+    ) -> Operation:
+        """Adds a node in the present scopes.
+
+        Args:
+            op_type: the op, such as ``"MatMul"``.
+            name: below the present name scope; one that ends in ``/`` is taken as it is.
+            inputs: the tensors, those of lists one after another.
+            attrs: attributes in the form that C++ takes (``attr_bridge.h``).
+            input_lengths: how many tensors make up each argument, if there are lists.
+
+        Raises:
+            ValueError: inputs or attributes do not fit the op.
+            RuntimeError: the graph is finalized.
+        """
+        core = self._core
+        if core.finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+        if self._name_stack and name[-1:] != "/":
+            name = f"{self._name_stack}/{name}"
+        for tensor in inputs:
+            if tensor.op.graph is not self:
+                raise ValueError(f"{tensor} must be from the same graph as {inputs[0]}.")
+        controls = self._control_inputs(inputs) if self._controls else ()
+
+        node = core.add_node(
+            op_type,
+            name,
+            [tensor._handle for tensor in inputs],
+            input_lengths,
+            controls,
+            attrs,
+            (self._device, context.users_line()),
+        )
+        op = self._operations[node] = Operation(self, node)
+        for controller in self._controls:
+            controller.inside.add(op)
+        if any(callable(device) for device in self._devices):
+            self._call_device_functions(op)
+        return op
+
+    def _control_inputs(self, inputs: list[GraphTensor]) -> list[int]:
+        """The nodes to wait for, without those that an input has waited for already."""
+        direct = {tensor.op for tensor in inputs}
+        nodes: dict[int, None] = {}
+        for controller in self._controls:
+            if direct.isdisjoint(controller.inside):
+                nodes.update((op._id, None) for op in controller.ops if op not in direct)
+        return list(nodes)
+
+    def get_operations(self) -> list[Operation]:
+        """All nodes, in the order in which they were made."""
+        return [self._operation(i) for i in range(self._core.num_nodes())]
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The node called ``name``.
+
+        Raises:
+            KeyError: there is none.
+        """
+        if not isinstance(name, str):
+            raise TypeError(
+                f"Operation names are strings (or similar), not {type(name)!r}."
+            )
+        return self.as_graph_element(name, allow_tensor=False)
+
+    def get_tensor_by_name(self, name: str) -> GraphTensor:
+        """The tensor called ``name``, such as ``"MatMul:0"``.
+
+        Raises:
+            KeyError: there is no such node or output.
+            ValueError: this is no name of a tensor.
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"Tensor names are strings (or similar), not {type(name)!r}.")
+        return self.as_graph_element(name, allow_operation=False)
+
+    def as_graph_element(
+        self,
+        obj: Any,
+        allow_tensor: bool = True,
+        allow_operation: bool = True,
+    ) -> Any:
+        """The tensor or node of this graph that ``obj`` is, names, or stands for.
+
+        Raises:
+            TypeError: ``obj`` is nothing of that kind.
+            ValueError: it is of another graph, or a name that makes no sense.
+            KeyError: no node has that name.
+        """
+        if hasattr(obj, "_as_graph_element"):
+            obj = obj._as_graph_element()
+        kinds = [
+            kind
+            for kind, allowed in (
+                ("Tensor", allow_tensor),
+                ("Operation", allow_operation),
+            )
+            if allowed
+        ]
+        if isinstance(obj, str):
+            return self._element_by_name(obj, allow_tensor, allow_operation)
+        allowed = (GraphTensor,) * allow_tensor + (Operation,) * allow_operation
+        if not isinstance(obj, allowed):
+            raise TypeError(
+                f"Can not convert a {type(obj).__name__} into a {' or '.join(kinds)}."
+            )
+        if obj.graph is not self:
+            kind = "Operation" if isinstance(obj, Operation) else "Tensor"
+            raise ValueError(f"{kind} {obj!s} is not an element of this graph.")
+        return obj
+
+    def _element_by_name(self, name: str, allow_tensor: bool, allow_operation: bool):
+        if ":" not in name:
+            node = self._core.find(name)
+            if node < 0:
+                raise KeyError(
+                    f"The name '{name}' refers to an Operation not in the graph."
+                )
+            if allow_operation:
+                return self._operation(node)
+            raise ValueError(
+                f"The name '{name}' refers to an Operation, not a Tensor. Perhaps you "
+                f'meant to use "{name}:0"? Tensor names must be of the form '
+                '"<op_name>:<output_index>".'
+            )
+        if not allow_tensor:
+            raise ValueError(
+                f"Name '{name}' appears to refer to a Tensor, not a Operation."
+            )
+        op_name, _, index = name.rpartition(":")
+        if not index.isdigit():
+            raise ValueError(
+                f"The name '{name}' looks a like a Tensor name, but is not a "
+                "valid one. Tensor names must be of the form "
+                '"<op_name>:<output_index>".'
+            )
+        node = self._core.find(op_name)
+        if node < 0:
+            raise KeyError(
+                f"The name '{name}' refers to a Tensor which does not exist. The "
+                f"operation, '{op_name}', does not exist in the graph."
+            )
+        outputs = self._operation(node).outputs
+        if int(index) >= len(outputs):
+            raise KeyError(
+                f"The name '{name}' refers to a Tensor which does not exist. The "
+                f"operation, '{op_name}', exists but only has {len(outputs)} "
+                "outputs."
+            )
+        return outputs[int(index)]
+
+    def finalize(self) -> None:
+        """Allows no further nodes."""
+        self._core.finalize()
+
+    @property
+    def finalized(self) -> bool:
+        """Whether no further nodes are allowed."""
+        return self._core.finalized
+
+    def is_feedable(self, tensor: Any) -> bool:
+        """Whether a value may be fed for ``tensor``: always, in minitf."""
+        return isinstance(tensor, Tensor)
+
+    def is_fetchable(self, tensor_or_op: Any) -> bool:
+        """Whether ``tensor_or_op`` may be fetched: always, in minitf."""
+        return isinstance(tensor_or_op, (Tensor, Operation))
+
+    # ---- Names ----------------------------------------------------------------------
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """``name`` below the present name scope, with a number if it is taken."""
+        if self._name_stack:
+            name = f"{self._name_stack}/{name}"
+        return self._core.unique_name(name, mark_as_used)
+
+    def get_name_scope(self) -> str:
+        """The present name scope, without a slash at its end."""
+        return self._name_stack
+
+    @contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """Within it, the names of new nodes start with ``name`` and a slash.
+
+        A name that ends in a slash is a scope that was left and is entered again. None
+        and ``""`` mean the outermost scope.
+        """
+        former = self._name_stack
+        if not name:
+            self._name_stack = ""
+        elif name[-1] == "/":
+            self._name_stack = name[:-1]
+        else:
+            self._name_stack = self.unique_name(name)
+        try:
+            yield f"{self._name_stack}/" if self._name_stack else ""
+        finally:
+            self._name_stack = former
+
+    # ---- Control dependencies -------------------------------------------------------
+
+    @contextmanager
+    def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
+        """Within it, new nodes run after ``control_inputs``; None forgets all of them."""
+        former = self._controls
+        if control_inputs is None:
+            self._controls = []
+        else:
+            ops = []
+            for control in control_inputs:
+                if hasattr(control, "_as_control_input"):
+                    control = control._as_control_input()
+                element = self.as_graph_element(control)
+                ops.append(element if isinstance(element, Operation) else element.op)
+            self._controls = [*former, _Controls(ops)]
+        try:
+            yield
+        finally:
+            self._controls = former
+
+    # ---- Devices --------------------------------------------------------------------
+
+    @contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """Within it, new nodes are for this device.
+
+        Args:
+            device_name_or_function: a string such as ``"/gpu:0"``; a function that is
+                given each new Operation and returns such a string; or None, which forgets
+                the devices of the scopes around it.
+        """
+        former = self._devices, self._device
+        device = device_name_or_function
+        if device is not None and not callable(device):
+            device = devices.as_string(device)
+            if device:
+                devices.parse(device)
+        self._devices = [*self._devices, device]
+        self._device = self._merged_strings()
+        try:
+            yield
+        finally:
+            self._devices, self._device = former
+
+    def _merged_strings(self) -> str:
+        """What the innermost strings merge to, up to the next function or None."""
+        merged = ""
+        for device in reversed(self._devices):
+            if not isinstance(device, str):
+                break
+            merged = devices.merge(device, merged)
+        return merged
+
+    def _call_device_functions(self, op: Operation) -> None:
+        """Merges the devices of all scopes, innermost first, up to a None."""
+        merged = ""
+        for device in reversed(self._devices):
+            if device is None:
+                break
+            if callable(device):
+                op._set_device(merged)
+                merged = devices.as_string(device(op) or "")
+            else:
+                merged = devices.merge(device, merged)
+        op._set_device(merged)
+
+    @contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """Within it, new nodes are for the device of ``op``."""
+        del ignore_existing
+        device = "" if op is None else op.device
+        former = self._devices, self._device
+        self._devices, self._device = [device] if device else [], device
+        try:
+            yield
+        finally:
+            self._devices, self._device = former
+
+    @contextmanager
+    def container(self, container_name: str) -> Iterator[str]:
+        """Within it, variables are kept under ``container_name``."""
+        former, self._container = self._container, container_name
+        try:
+            yield container_name
+        finally:
+            self._container = former
+
+    # ---- Collections ----------------------------------------------------------------
+
+    @property
+    def collections(self) -> list[Any]:
+        """The names of the collections that hold something."""
+        return [name for name, items in self._collections.items() if items]
+
+    def get_all_collection_keys(self) -> list[Any]:
+        """The names of the collections that hold something."""
+        return self.collections
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Puts ``value`` at the end of the collection ``name``."""
+        self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """Puts ``value`` at the end of each of the collections, once."""
+        names = (names,) if isinstance(names, str) else names
+        for name in dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """The list itself: what is changed in it is changed in the graph."""
+        return self._collections.setdefault(name, [])
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """What the collection holds: all, or what has a name that matches."""
+        items = self._collections.get(name, [])
+        if scope is None:
+            return list(items)
+        import re
+
+        pattern = re.compile(scope)
+        return [
+            item for item in items if hasattr(item, "name") and pattern.match(item.name)
+        ]
+
+    def clear_collection(self, name: Any) -> None:
+        """Empties a collection."""
+        self._collections.pop(name, None)
+
+    def as_default(self) -> Any:
+        """Within it, this is the graph that ops are added to."""
+        return context.entered(self)
+
+
+def handle_of(op_id: int, index: int) -> int:
+    """The handle of an output, as C++ knows it."""
+    return (op_id << OUTPUT_BITS) | index
+
+
+def scope_of_present_graph(method: str, *arguments: Any, in_eager: Any = None) -> Any:
+    """A scope of the present graph; in eager mode, one that does nothing."""
+    if context.executing_eagerly():
+        return nullcontext(in_eager)
+    return getattr(context.get_default_graph(), method)(*arguments)
+
+
+def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
+    """See ``Graph.colocate_with``."""
+    return scope_of_present_graph("colocate_with", op, ignore_existing)
+
+
+def container(container_name: str) -> Any:
+    """See ``Graph.container``."""
+    return scope_of_present_graph("container", container_name)
+
+
+def device(device_name_or_function: str | Callable[[Operation], str] | None) -> Any:
+    """See ``Graph.device``. In eager mode it only checks the name: ops run on the CPU."""
+    if context.executing_eagerly() and callable(device_name_or_function):
+        raise RuntimeError(
+            "tf.device does not support functions when eager execution is enabled."
+        )
+    if context.executing_eagerly() and device_name_or_function:
+        devices.parse(devices.as_string(device_name_or_function))
+    return scope_of_present_graph("device", device_name_or_function)
+
+
+def control_dependencies(control_inputs: Any) -> Any:
+    """See ``Graph.control_dependencies``. Does nothing in eager mode."""
+    return scope_of_present_graph("control_dependencies", control_inputs)

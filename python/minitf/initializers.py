@@ -1,0 +1,351 @@
+"""Initializers: the first values of variables.
+
+An initializer is called with a shape and a type and returns a tensor. The variance of
+random ones follows from the number of inputs (fan_in) and outputs (fan_out) of a unit, so
+that numbers neither grow nor fade from layer to layer (Glorot and Bengio, 2010; He and
+others, 2015).
+
+Compare: tensorflow/python/ops/init_ops.py. Read next: ``layers/base.py``.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minitf import array_ops, dtypes, random_ops
+from minitf.constant_op import constant as constant_op
+from minitf.dtypes import as_dtype
+from minitf.tensor import Tensor
+
+
+class Initializer:
+    """Makes the first value of a variable."""
+
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None
+    ) -> Tensor:
+        """The value, of that shape and type."""
+        raise NotImplementedError
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments with which the initializer can be made again."""
+        return {
+            key: value.name if isinstance(value, dtypes.DType) else value
+            for key, value in vars(self).items()
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> "Initializer":
+        """The initializer that ``get_config`` describes."""
+        return cls(**config)
+
+
+class Zeros(Initializer):
+    """Zeros everywhere."""
+
+    def __init__(self, dtype: Any = dtypes.float32):
+        self.dtype = as_dtype(dtype)
+
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None
+    ) -> Tensor:
+        """See Initializer."""
+        return array_ops.zeros(shape, dtype or self.dtype)
+
+
+class Ones(Initializer):
+    """Ones everywhere."""
+
+    def __init__(self, dtype: Any = dtypes.float32):
+        self.dtype = as_dtype(dtype)
+
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None
+    ) -> Tensor:
+        """See Initializer."""
+        return array_ops.ones(shape, dtype or self.dtype)
+
+
+class Constant(Initializer):
+    """The values given, filled up with the last one."""
+
+    def __init__(
+        self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False
+    ):
+        if not isinstance(
+            value, (int, float, complex, str, list, tuple, np.ndarray, np.generic)
+        ):
+            raise TypeError(
+                f"Invalid type for initial value: {type(value)} (expected Python "
+                "scalar, list or tuple of values, or numpy.ndarray)."
+            )
+        self.value = value
+        self.dtype = as_dtype(dtype)
+        self.verify_shape = verify_shape
+
+    def __call__(
+        self,
+        shape: Any,
+        dtype: Any = None,
+        partition_info: Any = None,
+        verify_shape: bool | None = None,
+    ) -> Tensor:
+        """See Initializer."""
+        verify = self.verify_shape if verify_shape is None else verify_shape
+        return constant_op(self.value, dtype or self.dtype, shape, verify_shape=verify)
+
+
+class _Random(Initializer):
+    def __init__(self, first: float, second: float, seed: int | None, dtype: Any):
+        del first, second
+        self.seed = seed
+        self.dtype = as_dtype(dtype)
+
+
+class RandomUniform(_Random):
+    """Numbers from [minval, maxval), all equally likely."""
+
+    def __init__(
+        self,
+        minval: float = 0.0,
+        maxval: float | None = None,
+        seed: int | None = None,
+        dtype: Any = dtypes.float32,
+    ):
+        self.minval = minval
+        self.maxval = maxval
+        super().__init__(minval, 0, seed, dtype)
+
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None
+    ) -> Tensor:
+        """See Initializer."""
+        return random_ops.random_uniform(
+            shape, self.minval, self.maxval, dtype or self.dtype, self.seed
+        )
+
+
+class RandomNormal(_Random):
+    """Numbers from a normal distribution."""
+
+    def __init__(
+        self,
+        mean: float = 0.0,
+        stddev: float = 1.0,
+        seed: int | None = None,
+        dtype: Any = dtypes.float32,
+    ):
+        self.mean = mean
+        self.stddev = stddev
+        super().__init__(mean, stddev, seed, dtype)
+
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None
+    ) -> Tensor:
+        """See Initializer."""
+        return random_ops.random_normal(
+            shape, self.mean, self.stddev, dtype or self.dtype, self.seed
+        )
+
+
+class TruncatedNormal(RandomNormal):
+    """Numbers from a normal distribution, none more than two deviations from the mean."""
+
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None
+    ) -> Tensor:
+        """See Initializer."""
+        return random_ops.truncated_normal(
+            shape, self.mean, self.stddev, dtype or self.dtype, self.seed
+        )
+
+
+class UniformUnitScaling(Initializer):
+    """Uniform numbers that keep the variance from layer to layer."""
+
+    def __init__(
+        self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+    ):
+        self.factor = factor
+        self.seed = seed
+        self.dtype = as_dtype(dtype)
+
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None
+    ) -> Tensor:
+        """See Initializer."""
+        inputs = max(float(np.prod(shape[:-1])), 1.0)
+        limit = math.sqrt(3.0 / inputs) * self.factor
+        return random_ops.random_uniform(
+            shape, -limit, limit, dtype or self.dtype, self.seed
+        )
+
+
+def compute_fans(shape: list[int]) -> tuple[float, float]:
+    """Inputs and outputs of one unit of a layer whose weights have this shape.
+
+    >>> compute_fans([5, 5, 32, 64])
+    (800, 1600)
+    """
+    if len(shape) < 1:
+        return 1, 1
+    if len(shape) == 1:
+        return shape[0], shape[0]
+    places = int(np.prod(shape[:-2]))
+    return shape[-2] * places, shape[-1] * places
+
+
+class VarianceScaling(Initializer):
+    """Random numbers of variance scale / n.
+
+    Args:
+        scale: see above.
+        mode: n is the number of inputs ('fan_in'), of outputs ('fan_out'), or their mean
+            ('fan_avg').
+        distribution: 'uniform', 'truncated_normal' (also called 'normal'), or
+            'untruncated_normal'.
+        seed: see ``tf.set_random_seed``.
+        dtype: of the value, unless told otherwise.
+    """
+
+    def __init__(
+        self,
+        scale: float = 1.0,
+        mode: str = "fan_in",
+        distribution: str = "truncated_normal",
+        seed: int | None = None,
+        dtype: Any = dtypes.float32,
+    ):
+        if scale <= 0.0:
+            raise ValueError("`scale` must be positive float.")
+        if mode not in ("fan_in", "fan_out", "fan_avg"):
+            raise ValueError(f"Invalid `mode` argument: {mode}")
+        distribution = "truncated_normal" if distribution == "normal" else distribution
+        if distribution not in ("uniform", "truncated_normal", "untruncated_normal"):
+            raise ValueError(f"Invalid `distribution` argument: {distribution}")
+        self.scale = scale
+        self.mode = mode
+        self.distribution = distribution
+        self.seed = seed
+        self.dtype = as_dtype(dtype)
+
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None
+    ) -> Tensor:
+        """See Initializer."""
+        dtype = dtype or self.dtype
+        fan_in, fan_out = compute_fans([int(size) for size in shape])
+        fans = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}
+        variance = self.scale / max(1.0, fans[self.mode])
+        if self.distribution == "uniform":
+            limit = math.sqrt(3.0 * variance)
+            return random_ops.random_uniform(shape, -limit, limit, dtype, self.seed)
+        if self.distribution == "untruncated_normal":
+            return random_ops.random_normal(
+                shape, 0.0, math.sqrt(variance), dtype, self.seed
+            )
+        # What is cut off beyond two deviations makes the rest narrower by this factor.
+        deviation = math.sqrt(variance) / 0.87962566103423978
+        return random_ops.truncated_normal(shape, 0.0, deviation, dtype, self.seed)
+
+
+class Orthogonal(Initializer):
+    """A matrix with orthogonal rows or columns; further axes count as rows.
+
+    It is made by numpy when the node is made, from a seed of the graph's rule.
+    """
+
+    def __init__(
+        self, gain: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+    ):
+        self.gain = gain
+        self.seed = seed
+        self.dtype = as_dtype(dtype)
+
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None
+    ) -> Tensor:
+        """See Initializer."""
+        if len(shape) < 2:
+            raise ValueError("The tensor to initialize must be at least two-dimensional")
+        rows, columns = int(np.prod(shape[:-1])), int(shape[-1])
+        seeds = [seed for seed in random_ops.get_seed(self.seed) if seed is not None]
+        numbers = np.random.default_rng(seeds or None)
+        tall = numbers.standard_normal((max(rows, columns), min(rows, columns)))
+        q, r = np.linalg.qr(tall)
+        q *= np.sign(np.diag(r))
+        q = q if rows >= columns else q.T
+        return constant_op(
+            self.gain * q.reshape([int(size) for size in shape]), dtype or self.dtype
+        )
+
+
+class Identity(Initializer):
+    """The identity matrix, times ``gain``."""
+
+    def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32):
+        self.gain = gain
+        self.dtype = as_dtype(dtype)
+
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None
+    ) -> Tensor:
+        """See Initializer."""
+        if len(shape) != 2:
+            raise ValueError(
+                "Identity matrix initializer can only be used for 2D matrices."
+            )
+        return constant_op(
+            self.gain * np.eye(int(shape[0]), int(shape[1])), dtype or self.dtype
+        )
+
+
+def glorot_uniform(
+    seed: int | None = None, dtype: Any = dtypes.float32
+) -> VarianceScaling:
+    """Uniform numbers of variance 2 / (fan_in + fan_out)."""
+    return VarianceScaling(1.0, "fan_avg", "uniform", seed, dtype)
+
+
+def glorot_normal(
+    seed: int | None = None, dtype: Any = dtypes.float32
+) -> VarianceScaling:
+    """Normal numbers of variance 2 / (fan_in + fan_out)."""
+    return VarianceScaling(1.0, "fan_avg", "truncated_normal", seed, dtype)
+
+
+def he_normal(seed: int | None = None, dtype: Any = dtypes.float32) -> VarianceScaling:
+    """Normal numbers of variance 2 / fan_in."""
+    return VarianceScaling(2.0, "fan_in", "truncated_normal", seed, dtype)
+
+
+def he_uniform(seed: int | None = None, dtype: Any = dtypes.float32) -> VarianceScaling:
+    """Uniform numbers of variance 2 / fan_in."""
+    return VarianceScaling(2.0, "fan_in", "uniform", seed, dtype)
+
+
+def lecun_normal(seed: int | None = None, dtype: Any = dtypes.float32) -> VarianceScaling:
+    """Normal numbers of variance 1 / fan_in."""
+    return VarianceScaling(1.0, "fan_in", "truncated_normal", seed, dtype)
+
+
+def lecun_uniform(
+    seed: int | None = None, dtype: Any = dtypes.float32
+) -> VarianceScaling:
+    """Uniform numbers of variance 1 / fan_in."""
+    return VarianceScaling(1.0, "fan_in", "uniform", seed, dtype)
+
+
+zeros = zeros_initializer = Zeros
+ones = ones_initializer = Ones
+constant = constant_initializer = Constant
+random_uniform = random_uniform_initializer = RandomUniform
+random_normal = random_normal_initializer = RandomNormal
+truncated_normal = truncated_normal_initializer = TruncatedNormal
+uniform_unit_scaling = uniform_unit_scaling_initializer = UniformUnitScaling
+variance_scaling = variance_scaling_initializer = VarianceScaling
+orthogonal = orthogonal_initializer = Orthogonal
+identity = identity_initializer = Identity
+glorot_uniform_initializer = glorot_uniform
+glorot_normal_initializer = glorot_normal

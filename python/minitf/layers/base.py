@@ -1,0 +1,233 @@
+"""``tf.layers.Layer``: variables that are made once, and ops that are made at every call.
+
+The variables of the layer "Layer" are "Layer/kernel" and so on, whatever name scope is
+open. Its ops are in the name scope that was opened with the variable scope: "Layer" for
+the first layer that uses these variables, "Layer_1" for the second.
+
+Compare: tensorflow/python/layers/base.py. Read next: ``core.py``.
+"""
+
+import re
+from typing import Any
+
+from minitf import context, dtypes
+from minitf import variable_scopes as scopes
+from minitf.collections_ import GraphKeys
+from minitf.constant_op import convert_to_tensor
+from minitf.dtypes import as_dtype
+from minitf.nest import flatten
+from minitf.scopes import name_scope
+from minitf.tensor_shape import TensorShape
+from minitf.variables import Variable
+
+
+def _snake_case(name: str) -> str:
+    """``Conv2D`` as ``conv2d``, ``MaxPooling2D`` as ``max_pooling2d``."""
+    name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
+
+
+class Layer:
+    """A function with variables.
+
+    Derived classes make their variables in ``build``, with ``add_weight``, and use them
+    in ``call``.
+
+    Args:
+        trainable: whether optimizers change the variables.
+        name: of the layer; made from the class if None.
+        dtype: of the variables; that of the first input if None.
+        options: ``_scope`` and ``_reuse``, from the functions of ``tf.layers``.
+    """
+
+    def __init__(
+        self,
+        trainable: bool = True,
+        name: str | None = None,
+        dtype: Any = None,
+        **options: Any,
+    ):
+        self._reuse = options.pop("_reuse", None)
+        scope = options.pop("_scope", None)
+        if options:
+            raise TypeError(f"Layer() got unexpected arguments {sorted(options)}")
+        self.trainable = trainable
+        self.built = False
+        self.dtype = None if dtype is None else as_dtype(dtype)
+        self._base_name = name or _snake_case(type(self).__name__)
+        self._scope: Any = None
+        self._trainable_weights: list[Variable] = []
+        self._non_trainable_weights: list[Variable] = []
+        self._losses: list[Any] = []
+        self._updates: list[Any] = []
+        self._graph = None if context.executing_eagerly() else context.get_default_graph()
+        if scope is not None:
+            with scopes.variable_scope(scope) as opened:
+                self._scope = opened
+
+    # ---- For derived classes -----------------------------------------------------------
+
+    def build(self, input_shape: TensorShape) -> None:
+        """Makes the variables, from the shape of the first input."""
+
+    def call(self, inputs: Any, **options: Any) -> Any:
+        """The output, from the inputs and the variables."""
+        raise NotImplementedError
+
+    def add_weight(
+        self,
+        name: str,
+        shape: Any,
+        dtype: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        trainable: bool = True,
+        constraint: Any = None,
+    ) -> Variable:
+        """The variable ``name`` of this layer, made or found again as the scope says."""
+        trainable = trainable and self.trainable
+        regularize = None
+        if regularizer is not None:
+
+            def regularize(variable: Variable) -> Any:
+                loss = regularizer(variable)
+                if loss is not None:
+                    self._losses.append(loss)
+                return loss
+
+        variable = scopes.get_variable(
+            name,
+            shape,
+            as_dtype(dtype or self.dtype or dtypes.float32),
+            initializer,
+            regularize,
+            trainable,
+            constraint=constraint,
+        )
+        weights = self._trainable_weights if trainable else self._non_trainable_weights
+        if all(variable is not weight for weight in weights):
+            weights.append(variable)
+        return variable
+
+    add_variable = add_weight
+
+    def add_update(self, updates: Any, inputs: Any = None) -> None:
+        """Keeps nodes that must run with each training step."""
+        del inputs
+        if context.executing_eagerly():
+            return
+        for update in updates if isinstance(updates, (list, tuple)) else [updates]:
+            self._updates.append(update)
+            context.get_default_graph().add_to_collection(GraphKeys.UPDATE_OPS, update)
+
+    # ---- Calling -----------------------------------------------------------------------
+
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """Applies the layer; its first call makes the variables."""
+        scope = kwargs.pop("scope", None)
+        tensors = [convert_to_tensor(item) for item in flatten(inputs)]
+        if not isinstance(inputs, (list, tuple, dict)):
+            inputs = tensors[0]
+        if self.dtype is None and tensors:
+            self.dtype = tensors[0].dtype
+        self._set_scope(scope)
+        if self.built:
+            # The scope is entered again: its variables are there, its ops are new.
+            opened = scopes.variable_scope(
+                self._scope, reuse=True, auxiliary_name_scope=False
+            )
+        else:
+            opened = scopes.variable_scope(
+                self._scope, reuse=self._reuse, auxiliary_name_scope=False
+            )
+        with opened, name_scope(self._scope.original_name_scope):
+            if not self.built:
+                shape = getattr(inputs, "shape", None)
+                self.build(shape)
+                self.built = True
+            return self.call(inputs, *args, **kwargs)
+
+    apply = __call__
+
+    def _set_scope(self, scope: Any = None) -> None:
+        if self._scope is not None:
+            return
+        if self._reuse:
+            with scopes.variable_scope(
+                self._base_name if scope is None else scope
+            ) as opened:
+                self._scope = opened
+            return
+        with scopes.variable_scope(scope, default_name=self._base_name) as opened:
+            self._scope = opened
+
+    # ---- What it is --------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name of the layer's scope."""
+        if self._scope is None:
+            return self._base_name
+        return self._scope.name.split("/")[-1]
+
+    @property
+    def scope_name(self) -> str:
+        """The scope of the layer's variables."""
+        if self._scope is None:
+            raise ValueError(
+                f"No name available for layer scope because the layer "
+                f'"{self._base_name}" has not been used yet.'
+            )
+        return self._scope.name
+
+    @property
+    def graph(self) -> Any:
+        """The graph in which the layer was made; None in eager mode."""
+        return self._graph
+
+    @property
+    def trainable_weights(self) -> list[Variable]:
+        """The variables that optimizers change."""
+        return self._trainable_weights if self.trainable else []
+
+    @property
+    def non_trainable_weights(self) -> list[Variable]:
+        """The other variables."""
+        if self.trainable:
+            return self._non_trainable_weights
+        return self._trainable_weights + self._non_trainable_weights
+
+    @property
+    def weights(self) -> list[Variable]:
+        """All variables, the trainable ones first."""
+        return self.trainable_weights + self.non_trainable_weights
+
+    trainable_variables = trainable_weights
+    non_trainable_variables = non_trainable_weights
+    variables = weights
+
+    @property
+    def losses(self) -> list[Any]:
+        """What the regularizers have returned."""
+        return self._losses
+
+    @property
+    def updates(self) -> list[Any]:
+        """The nodes that must run with each training step."""
+        return self._updates
+
+    def count_params(self) -> int:
+        """How many numbers the variables hold."""
+        return sum(variable.shape.num_elements() for variable in self.weights)
+
+
+def with_activity(layer: Layer, outputs: Any, regularizer: Any) -> Any:
+    """``outputs``, whose size is a loss if there is a regularizer for it."""
+    if regularizer is not None:
+        loss = regularizer(outputs)
+        if loss is not None:
+            layer._losses.append(loss)
+            if not context.executing_eagerly():
+                graph = context.get_default_graph()
+                graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+    return outputs

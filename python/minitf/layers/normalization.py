@@ -1,0 +1,148 @@
+"""Batch normalization with variables.
+
+While training, a batch is normalized by its own mean and variance, which also go into
+moving means; otherwise by these (Ioffe and Szegedy, 2015).
+
+Compare: tensorflow/python/layers/normalization.py. Read next: ``losses.py``.
+"""
+
+from typing import Any
+
+from minitf import normalization
+from minitf.errors import UnimplementedError
+from minitf.initializers import ones_initializer, zeros_initializer
+from minitf.layers.base import Layer
+from minitf.scopes import smart_value
+from minitf.tensor import Tensor
+from minitf.tensor_shape import TensorShape
+
+
+class BatchNormalization(Layer):
+    """Normalizes over all axes but one, and scales and shifts what comes out.
+
+    Args:
+        axis: the one axis, of the channels.
+        momentum: how much of a moving mean stays at each step.
+        epsilon: added to the variance.
+        center: whether there is a shift, beta.
+        scale: whether there is a scale, gamma.
+        beta_initializer: of the shift.
+        gamma_initializer: of the scale.
+        moving_mean_initializer: of the moving mean.
+        moving_variance_initializer: of the moving variance.
+        trainable: whether optimizers change beta and gamma.
+        name: of the layer.
+        options: see Layer.
+    """
+
+    def __init__(
+        self,
+        axis: int = -1,
+        momentum: float = 0.99,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = zeros_initializer,
+        gamma_initializer: Any = ones_initializer,
+        moving_mean_initializer: Any = zeros_initializer,
+        moving_variance_initializer: Any = ones_initializer,
+        trainable: bool = True,
+        name: str | None = None,
+        **options: Any,
+    ):
+        super().__init__(trainable, name, **options)
+        self.axis = axis
+        self.momentum = momentum
+        self.epsilon = epsilon
+        self.center = center
+        self.scale = scale
+        self.beta_initializer = beta_initializer
+        self.gamma_initializer = gamma_initializer
+        self.moving_mean_initializer = moving_mean_initializer
+        self.moving_variance_initializer = moving_variance_initializer
+
+    def build(self, input_shape: TensorShape) -> None:
+        """Makes gamma, beta, moving_mean and moving_variance, each ``[C]``."""
+        if input_shape.ndims is None:
+            raise ValueError("Input has undefined rank:", input_shape)
+        size = [input_shape[self.axis].value]
+        self.gamma = self.beta = None
+        if self.scale:
+            self.gamma = self.add_weight(
+                "gamma", size, initializer=self.gamma_initializer
+            )
+        if self.center:
+            self.beta = self.add_weight("beta", size, initializer=self.beta_initializer)
+        self.moving_mean = self.add_weight(
+            "moving_mean", size, initializer=self.moving_mean_initializer, trainable=False
+        )
+        self.moving_variance = self.add_weight(
+            "moving_variance",
+            size,
+            initializer=self.moving_variance_initializer,
+            trainable=False,
+        )
+
+    def call(self, inputs: Tensor, training: Any = False) -> Tensor:
+        """The inputs, normalized by their own moments if ``training``."""
+        known = smart_value(training)
+        if known is None:
+            raise UnimplementedError(
+                None,
+                None,
+                "batch normalization needs a value of "
+                "`training` that is known when the graph is built",
+            )
+        rank = inputs.shape.ndims
+        axis = self.axis % rank
+        axes = [i for i in range(rank) if i != axis]
+        shape = [-1 if i == axis else 1 for i in range(rank)]
+        mean, variance = self.moving_mean, self.moving_variance
+        if known:
+            mean, variance = normalization.moments(inputs, axes)
+            self.add_update(
+                [
+                    self._moved(self.moving_mean, mean),
+                    self._moved(self.moving_variance, variance),
+                ]
+            )
+        parts = [mean, variance, self.beta, self.gamma]
+        if axis != rank - 1:
+            from minitf import array_ops
+
+            parts = [None if p is None else array_ops.reshape(p, shape) for p in parts]
+        return normalization.batch_normalization(inputs, *parts, self.epsilon)
+
+    def _moved(self, moving: Any, value: Tensor) -> Any:
+        return moving.assign_sub(
+            (moving - value) * (1.0 - self.momentum), read_value=False
+        )
+
+
+def batch_normalization(
+    inputs: Any,
+    axis: int = -1,
+    momentum: float = 0.99,
+    epsilon: float = 1e-3,
+    center: bool = True,
+    scale: bool = True,
+    training: Any = False,
+    trainable: bool = True,
+    name: str | None = None,
+    reuse: Any = None,
+    **options: Any,
+) -> Tensor:
+    """Calls a BatchNormalization layer once; see there."""
+    layer = BatchNormalization(
+        axis,
+        momentum,
+        epsilon,
+        center,
+        scale,
+        trainable=trainable,
+        name=name,
+        _scope=name,
+        _reuse=reuse,
+        **options,
+    )
+    return layer(inputs, training=training)

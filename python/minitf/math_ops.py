@@ -1,0 +1,458 @@
+"""Arithmetic: where TensorFlow's Python function differs from the op.
+
+Most functions, such as ``tf.sin``, are the ops themselves (``raw_ops.py``) and stand
+nowhere. Here is what does more than that: it chooses among several ops, works out an
+argument, or has another name. The operators of tensors are here, too.
+
+Compare: tensorflow/python/ops/math_ops.py. Read next: ``array_ops.py``.
+"""
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minitf import _minitf, array_ops, dtypes
+from minitf.constant_op import convert_to_tensor
+from minitf.dtypes import as_dtype
+from minitf.ops import call
+from minitf.public_ops import fallback
+from minitf.scopes import name_scope
+from minitf.tensor import EagerTensor, Tensor, is_tensor
+
+__getattr__ = fallback(__name__)
+
+_execute = _minitf.execute
+
+
+def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
+    """The elements of ``x`` as numbers of type ``dtype``."""
+    dtype = as_dtype(dtype)
+    x = convert_to_tensor(x, name="x")
+    if x.dtype is dtype:
+        return x
+    return call("Cast", [x], {"DstT": dtype}, name)
+
+
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
+    """As ``cast``; numbers beyond the limits of ``dtype`` become the limit."""
+    dtype = as_dtype(dtype)
+    value = convert_to_tensor(value, name="value")
+    if value.dtype.min < dtype.min:
+        value = maximum(value, convert_to_tensor(dtype.min, value.dtype))
+    if value.dtype.max > dtype.max:
+        value = minimum(value, convert_to_tensor(dtype.max, value.dtype))
+    return cast(value, dtype, name)
+
+
+def abs(x: Any, name: str | None = None) -> Tensor:
+    """The absolute value of every element."""
+    x = convert_to_tensor(x, name="x")
+    if not x.dtype.is_complex:
+        return call("Abs", [x], None, name)
+    return call("ComplexAbs", [x], {"Tout": x.dtype.real_dtype}, name or "Abs")
+
+
+def _of_complex(op_type: str, x: Any, name: str | None) -> Tensor:
+    x = convert_to_tensor(x, name="input")
+    return call(op_type, [x], {"Tout": x.dtype.real_dtype}, name)
+
+
+def real(input: Any, name: str | None = None) -> Tensor:
+    """The real part of every element."""
+    input = convert_to_tensor(input, name="input")
+    return _of_complex("Real", input, name) if input.dtype.is_complex else input
+
+
+def imag(input: Any, name: str | None = None) -> Tensor:
+    """The imaginary part of every element."""
+    input = convert_to_tensor(input, name="input")
+    if input.dtype.is_complex:
+        return _of_complex("Imag", input, name)
+    return array_ops.zeros_like(input)
+
+
+def angle(input: Any, name: str | None = None) -> Tensor:
+    """The argument of every element, in radians: 0 or pi for a real number."""
+    input = convert_to_tensor(input, name="input")
+    if input.dtype.is_complex:
+        return _of_complex("Angle", input, name)
+    is_negative = call("Less", [input, array_ops.zeros_like(input)])
+    zeros = array_ops.zeros_like(input)
+    return array_ops.where(is_negative, zeros + np.pi, zeros)
+
+
+def conj(x: Any, name: str | None = None) -> Tensor:
+    """The complex conjugate of every element; ``x`` itself if it is real."""
+    x = convert_to_tensor(x, name="x")
+    return call("Conj", [x], None, name) if x.dtype.is_complex else x
+
+
+def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
+    """Complex numbers of real and imaginary parts."""
+    real = convert_to_tensor(real, name="real")
+    imag = convert_to_tensor(imag, real.dtype, name="imag")
+    wide = real.dtype is dtypes.float64
+    tout = as_dtype("complex128" if wide else "complex64")
+    return call("Complex", [real, imag], {"Tout": tout}, name)
+
+
+# ---- Division --------------------------------------------------------------------------
+
+_FLOAT_FOR = {
+    "uint8": "float32",
+    "int8": "float32",
+    "uint16": "float32",
+    "int16": "float32",
+    "int32": "float64",
+    "int64": "float64",
+    "uint32": "float64",
+    "uint64": "float64",
+    "bool": "float32",
+}
+
+
+def _pair(x: Any, y: Any, names: tuple[str, str] = ("x", "y")) -> tuple[Tensor, Tensor]:
+    """Both as tensors of one type: that of the one that is a tensor already."""
+    if not is_tensor(x) and is_tensor(y):
+        y = convert_to_tensor(y)
+        return convert_to_tensor(x, y.dtype, names[0]), y
+    x = convert_to_tensor(x, name=names[0])
+    return x, convert_to_tensor(y, None if is_tensor(y) else x.dtype, names[1])
+
+
+def _divided(x: Any, y: Any, name: str, op_type_for: Callable) -> Tensor:
+    """Both as tensors, divided by the op that fits their type."""
+    with name_scope(name) as scope:
+        x, y = _pair(x, y)
+        if x.dtype is not y.dtype:
+            raise TypeError(
+                f"x and y must have the same dtype, got {x.dtype!r} != {y.dtype!r}"
+            )
+        return op_type_for(x, y, scope)
+
+
+def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """``x / y`` as real numbers: integers are made floating-point numbers first."""
+    if type(x) is EagerTensor and type(y) is EagerTensor and x.dtype.is_floating:
+        return _execute("RealDiv", (x, y), None, None)[0]
+
+    def divided(x: Tensor, y: Tensor, scope: str) -> Tensor:
+        wider = _FLOAT_FOR.get(x.dtype.name)
+        if wider is not None:
+            x, y = cast(x, wider), cast(y, wider)
+        return call("RealDiv", [x, y], None, scope)
+
+    return _divided(x, y, name or "truediv", divided)
+
+
+def div(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """``x / y``; of integers, the largest integer that is not above it."""
+
+    def divided(x: Tensor, y: Tensor, scope: str) -> Tensor:
+        is_real = x.dtype.is_floating or x.dtype.is_complex
+        return call("RealDiv" if is_real else "FloorDiv", [x, y], None, scope)
+
+    return _divided(x, y, name or "div", divided)
+
+
+def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """``x / y``, as Python's operator has it."""
+    return truediv(x, y, name)
+
+
+def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """``x / y``, and 0 where y is 0."""
+    return _divided(
+        x,
+        y,
+        name or "div_no_nan",
+        lambda x, y, scope: call("DivNoNan", [x, y], None, scope),
+    )
+
+
+def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
+    """Whether one of x and y is true, and not both."""
+    both = call("LogicalAnd", [x, y])
+    return call(
+        "LogicalAnd", [call("LogicalOr", [x, y]), call("LogicalNot", [both])], None, name
+    )
+
+
+def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """``x`` to the power y."""
+    return call("Pow", [x, y], None, name)
+
+
+def round(x: Any, name: str | None = None) -> Tensor:
+    """The nearest integer; of two equally near, the even one."""
+    x = convert_to_tensor(x, name="x")
+    return x if x.dtype.is_integer else call("Round", [x], None, name)
+
+
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Tensor:
+    """``x`` times a scalar."""
+    scalar = convert_to_tensor(scalar, _dtype_of(x), name="scalar")
+    if scalar.shape.ndims not in (None, 0):
+        raise ValueError(f"Only scalar multiply works, got shape {scalar.shape}")
+    return call("Mul", [scalar, x], None, name)
+
+
+def _dtype_of(x: Any) -> Any:
+    return x.dtype if hasattr(x, "dtype") else None
+
+
+def sigmoid(x: Any, name: str | None = None) -> Tensor:
+    """1 / (1 + exp(-x)), element by element."""
+    return call("Sigmoid", [x], None, name)
+
+
+def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
+    """log(1 / (1 + exp(-x))), element by element."""
+    return call(
+        "Neg", [call("Softplus", [-convert_to_tensor(x)])], None, name or "LogSigmoid"
+    )
+
+
+def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """The product, and 0 where y is 0, even if x is not finite."""
+    return call("MulNoNan", [x, y], None, name or "multiply_no_nan")
+
+
+def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
+    """1 / x, and 0 where x is 0."""
+    x = convert_to_tensor(x)
+    return call(
+        "DivNoNan", [array_ops.ones_like(x), x], None, name or "reciprocal_no_nan"
+    )
+
+
+# ---- Sums of tensors, and products -----------------------------------------------------
+
+
+def add_n(inputs: Any, name: str | None = None) -> Tensor:
+    """The sum of all tensors of a list; they have one type and one shape."""
+    if not inputs or not isinstance(inputs, (list, tuple)):
+        raise ValueError(
+            "inputs must be a list of at least one Tensor/IndexedSlices with "
+            "the same dtype and shape"
+        )
+    if len(inputs) == 1:
+        only = convert_to_tensor(inputs[0])
+        return array_ops.identity(only, name) if name else only
+    return call("AddN", [list(inputs)], None, name)
+
+
+def accumulate_n(
+    inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
+) -> Tensor:
+    """As ``add_n``; the other arguments are accepted, and say nothing new."""
+    del shape, tensor_dtype
+    return add_n(inputs, name or "AccumulateNV2")
+
+
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The product of the matrices a and b, or of every pair in two equal batches of them.
+
+    Args:
+        a: ``[..., m, k]``.
+        b: ``[..., k, n]``.
+        transpose_a: take the transpose of a, which then is ``[..., k, m]``.
+        transpose_b: the same for b.
+        adjoint_a: take the transpose of the conjugate of a.
+        adjoint_b: the same for b.
+        a_is_sparse: accepted, and says nothing here.
+        b_is_sparse: the same.
+        name: of the node.
+
+    Returns:
+        ``[..., m, n]``.
+    """
+    del a_is_sparse, b_is_sparse
+    if transpose_a and adjoint_a:
+        raise ValueError("Only one of transpose_a and adjoint_a can be True.")
+    if transpose_b and adjoint_b:
+        raise ValueError("Only one of transpose_b and adjoint_b can be True.")
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+        with name_scope(name, "MatMul") as scope:
+            a, b = _pair(a, b, ("a", "b"))
+            return matmul(
+                a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name=scope
+            )
+    rank_a, rank_b = a.shape.ndims, b.shape.ndims
+    if (rank_a is None or rank_a > 2) and (rank_b is None or rank_b > 2):
+        a = conj(a) if transpose_a else a
+        b = conj(b) if transpose_b else b
+        attrs = {"adj_x": transpose_a or adjoint_a, "adj_y": transpose_b or adjoint_b}
+        return call("BatchMatMulV2", [a, b], attrs, name or "MatMul")
+    a = conj(a) if adjoint_a else a
+    b = conj(b) if adjoint_b else b
+    attrs = {
+        "transpose_a": transpose_a or adjoint_a,
+        "transpose_b": transpose_b or adjoint_b,
+    }
+    return call("MatMul", [a, b], attrs, name)
+
+
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
+    """The sum over pairs of axes of a and b; their shapes must be known.
+
+    Args:
+        a: a tensor.
+        b: a tensor.
+        axes: a number n, for the last n axes of a and the first n of b; or a pair of
+            lists of axes.
+        name: of the node.
+    """
+    a, b = _pair(a, b)
+    rank_a, rank_b = a.shape.ndims, b.shape.ndims
+    if isinstance(axes, int):
+        axes_a, axes_b = (
+            list(builtins.range(rank_a - axes, rank_a)),
+            list(builtins.range(axes)),
+        )
+    else:
+        axes_a, axes_b = ([int(x) for x in np.atleast_1d(side)] for side in axes)
+    axes_a = [axis % rank_a for axis in axes_a]
+    axes_b = [axis % rank_b for axis in axes_b]
+    free_a = [axis for axis in builtins.range(rank_a) if axis not in axes_a]
+    free_b = [axis for axis in builtins.range(rank_b) if axis not in axes_b]
+    sizes_a, sizes_b = a.shape.as_list(), b.shape.as_list()
+    summed = int(np.prod([sizes_a[axis] for axis in axes_a], dtype=np.int64))
+    left = array_ops.reshape(array_ops.transpose(a, free_a + axes_a), [-1, summed])
+    right = array_ops.reshape(array_ops.transpose(b, axes_b + free_b), [summed, -1])
+    shape = [sizes_a[axis] for axis in free_a] + [sizes_b[axis] for axis in free_b]
+    return array_ops.reshape(matmul(left, right), shape, name or "Tensordot")
+
+
+# ---- Ranges, limits --------------------------------------------------------------------
+
+
+def range(
+    start: Any,
+    limit: Any = None,
+    delta: Any = 1,
+    dtype: Any = None,
+    name: str = "range",
+) -> Tensor:
+    """start, start + delta, start + 2 delta and so on, up to limit, which is left out."""
+    if limit is None:
+        start, limit = 0, start
+    parts = [start, limit, delta]
+    if dtype is None:
+        found = [convert_to_tensor(part).dtype for part in parts]
+        order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
+        dtype = max(found, key=lambda known: order.index(known) if known in order else -1)
+    dtype = as_dtype(dtype)
+    parts = [
+        cast(part, dtype) if isinstance(part, Tensor) else convert_to_tensor(part, dtype)
+        for part in parts
+    ]
+    return call("Range", parts, None, name)
+
+
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None) -> Tensor:
+    """``num`` numbers from start to stop, at equal distances."""
+    return call("LinSpace", [start, stop, num], None, name)
+
+
+lin_space = linspace
+
+
+def clip_by_value(
+    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
+) -> Tensor:
+    """Every element, or the limit that it is beyond."""
+    t = convert_to_tensor(t)
+    low = minimum(t, convert_to_tensor(clip_value_max, t.dtype))
+    return call(
+        "Maximum",
+        [low, convert_to_tensor(clip_value_min, t.dtype)],
+        None,
+        name or "clip_by_value",
+    )
+
+
+def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """The larger of x and y, element by element."""
+    return call("Maximum", [x, y], None, name)
+
+
+def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """The smaller of x and y, element by element."""
+    return call("Minimum", [x, y], None, name)
+
+
+def argmax(
+    input: Any,
+    axis: Any = None,
+    name: str | None = None,
+    dimension: Any = None,
+    output_type: Any = dtypes.int64,
+) -> Tensor:
+    """The index of the largest element along ``axis``; of equal ones the first."""
+    axis = _either(axis, dimension, "axis", "dimension", 0)
+    return call("ArgMax", [input, axis], {"output_type": output_type}, name)
+
+
+def argmin(
+    input: Any,
+    axis: Any = None,
+    name: str | None = None,
+    dimension: Any = None,
+    output_type: Any = dtypes.int64,
+) -> Tensor:
+    """The index of the smallest element along ``axis``; of equal ones the first."""
+    axis = _either(axis, dimension, "axis", "dimension", 0)
+    return call("ArgMin", [input, axis], {"output_type": output_type}, name)
+
+
+def _either(new: Any, old: Any, new_name: str, old_name: str, default: Any = None) -> Any:
+    """The one of two names of an argument that was given."""
+    if old is not None and new is not None:
+        raise ValueError(f"Cannot specify both '{new_name}' and '{old_name}'")
+    return next((value for value in (new, old) if value is not None), default)
+
+
+def cumsum(
+    x: Any,
+    axis: Any = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Sums of the elements up to each one along ``axis``."""
+    return call("Cumsum", [x, axis], {"exclusive": exclusive, "reverse": reverse}, name)
+
+
+def cumprod(
+    x: Any,
+    axis: Any = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Products of the elements up to each one along ``axis``."""
+    return call("Cumprod", [x, axis], {"exclusive": exclusive, "reverse": reverse}, name)
+
+
+def polyval(coeffs: list[Any], x: Any, name: str | None = None) -> Tensor:
+    """The polynomial with these coefficients, highest power first, at x."""
+    x = convert_to_tensor(x)
+    if not coeffs:
+        return array_ops.zeros_like(x, name=name)
+    total = convert_to_tensor(coeffs[0], x.dtype)
+    for coefficient in coeffs[1:]:
+        total = total * x + convert_to_tensor(coefficient, x.dtype)
+    return total

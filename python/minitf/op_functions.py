@@ -1,0 +1,155 @@
+"""The functions of ops: made from definitions, with signature and documentation.
+
+Compare: tensorflow/python/framework/python_op_gen.cc. Read next: ``raw_ops.py``.
+"""
+
+import keyword
+from typing import Any
+
+from minitf import _minitf, op_defs, ops
+from minitf.dtypes import BY_NUMBER
+from minitf.tensor_shape import TensorShape
+
+
+def snake_case(name: str) -> str:
+    """The Python name of an op's function.
+
+    >>> snake_case("MatMul"), snake_case("Conv2DBackpropInput"), snake_case("L2Loss")
+    ('mat_mul', 'conv2d_backprop_input', 'l2_loss')
+    """
+    letters: list[str] = []
+    for i, letter in enumerate(name):
+        before = name[i - 1] if i > 0 else ""
+        after = name[i + 1] if i + 1 < len(name) else ""
+        starts_word = (
+            letter.isupper()
+            and before
+            and (
+                before.islower()
+                or (before.isdigit() and (after.islower() or not after))
+                or (before.isupper() and after.islower())
+            )
+        )
+        if starts_word and before != "_":
+            letters.append("_")
+        letters.append(letter.lower())
+    return "".join(letters)
+
+
+def default_to_python(definition: op_defs.AttrDef) -> Any:
+    """The default of an attribute as a user would write it."""
+    value = definition.default
+    if definition.kind == "type":
+        return BY_NUMBER[value]
+    if definition.kind == "shape":
+        return TensorShape(value)
+    if definition.kind == "string":
+        return value.decode()
+    if definition.kind == "list(string)":
+        return [item.decode() for item in value]
+    if definition.kind == "list(type)":
+        return [BY_NUMBER[item] for item in value]
+    return value
+
+
+def argument_names(op: op_defs.OpDef) -> list[str]:
+    """The names of a function's arguments: inputs, then attributes, then name."""
+    names = [arg.name for arg in op.inputs] + op.explicit_attrs
+    return [name + "_" if keyword.iskeyword(name) else name for name in names]
+
+
+def _signature(op: op_defs.OpDef) -> Any:
+    import inspect
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    names = argument_names(op)
+    parameters = [inspect.Parameter(name, kind) for name in names[: len(op.inputs)]]
+    for name, attr in zip(names[len(op.inputs) :], op.explicit_attrs, strict=True):
+        definition = op.attrs[attr]
+        default = (
+            default_to_python(definition)
+            if definition.has_default
+            else inspect.Parameter.empty
+        )
+        parameters.append(inspect.Parameter(name, kind, default=default))
+    parameters.append(inspect.Parameter("name", kind, default=None))
+    return inspect.Signature(parameters)
+
+
+class OpFunction:
+    """The function of one op. Its signature and documentation are made when asked for."""
+
+    def __init__(self, op_type: str):
+        self.__name__ = self.__qualname__ = op_type
+        self.__module__ = "minitf.raw_ops"
+        self._op = op_defs.get(op_type)
+        self._names = argument_names(self._op)
+        self._num_inputs = len(self._op.inputs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the op."""
+        values = list(args)
+        names = self._names
+        if len(values) > len(names) + 1:
+            raise TypeError(
+                f"{self.__name__}() takes at most {len(names) + 1} arguments, "
+                f"{len(values)} were given"
+            )
+        name = values.pop() if len(values) > len(names) else kwargs.pop("name", None)
+        given = dict(zip(names, values, strict=False))
+        for key in kwargs:
+            if key in given or key not in names:
+                problem = "given twice" if key in given else "unknown"
+                raise TypeError(
+                    f"{self.__name__}(): argument '{key}' is {problem}; it takes "
+                    f"{', '.join(names)} and name"
+                )
+        given.update(kwargs)
+        inputs = []
+        for key in names[: self._num_inputs]:
+            if key not in given:
+                raise TypeError(f"{self.__name__}() needs the argument '{key}'")
+            inputs.append(given[key])
+        attrs = {
+            attr: given[key]
+            for key, attr in zip(
+                names[self._num_inputs :], self._op.explicit_attrs, strict=True
+            )
+            if key in given
+        }
+        return ops.call(self._op.name, inputs, attrs, name)
+
+    @property
+    def __signature__(self) -> Any:
+        return _signature(self._op)
+
+    @property
+    def __doc__(self) -> str:
+        return self._op.doc
+
+    def __repr__(self) -> str:
+        return f"<function {self.__module__}.{self.__name__}>"
+
+
+_made: dict[str, OpFunction] = {}
+_by_snake_case: dict[str, str] = {}
+
+
+def function_of(op_type: str) -> OpFunction:
+    """The function of an op, made when it is first asked for."""
+    if op_type not in _made:
+        _made[op_type] = OpFunction(op_type)
+    return _made[op_type]
+
+
+def by_snake_case(name: str) -> OpFunction | None:
+    """The function of the op whose name in Python's form is ``name``, or None.
+
+    >>> by_snake_case("mat_mul")
+    <function minitf.raw_ops.MatMul>
+    """
+    if name not in _by_snake_case:
+        # Ops may have been loaded since the last time.
+        _by_snake_case.update((snake_case(op), op) for op in _minitf.op_names())
+    op = _by_snake_case.get(name)
+    return None if op is None else function_of(op)

@@ -1,0 +1,178 @@
+"""``tf.Operation``: a node of a graph, as Python sees it.
+
+The node itself is C++ (``minitf/graph/graph.h``). An Operation knows the graph and the
+node's number, and asks for everything else. It is made when somebody first asks for it,
+and is then the same object for ever, so that ``is`` compares nodes.
+
+Compare: tensorflow/python/framework/ops.py, Operation. Read next: ``ops.py``.
+"""
+
+from typing import Any
+
+from minitf.dtypes import BY_NUMBER
+from minitf.tensor import OUTPUT_BITS, GraphTensor
+from minitf.tensor_shape import TensorShape
+
+
+def attr_from_core(kind: str, value: Any) -> Any:
+    """A Python value for an attribute of ``kind`` that C++ gave out."""
+    if kind == "type":
+        return BY_NUMBER[value]
+    if kind == "list(type)":
+        return [BY_NUMBER[number] for number in value]
+    if kind == "shape":
+        return TensorShape(value)
+    if kind == "list(shape)":
+        return [TensorShape(shape) for shape in value]
+    if kind == "tensor":
+        return value.numpy()
+    return value
+
+
+class NodeDef:
+    """What a node looks like from outside."""
+
+    def __init__(self, op: "Operation"):
+        self.name = op.name
+        self.op = op.type
+        self.device = op.device
+        self.input = [
+            f"{tensor.op.name}:{tensor.value_index}"
+            if tensor.value_index
+            else tensor.op.name
+            for tensor in op.inputs
+        ] + [f"^{control.name}" for control in op.control_inputs]
+        names = sorted(op.graph._core.attr_names(op._id))
+        self.attr = {name: op.get_attr(name) for name in names}
+
+    def __str__(self) -> str:
+        lines = [f'name: "{self.name}"', f'op: "{self.op}"']
+        lines += [f'input: "{name}"' for name in self.input]
+        if self.device:
+            lines.append(f'device: "{self.device}"')
+        for name, value in self.attr.items():
+            lines += ["attr {", f'  key: "{name}"', f"  value: {value!r}", "}"]
+        return "\n".join(lines) + "\n"
+
+
+class Operation:
+    """A node of a graph: one call of an op that has not happened yet."""
+
+    __slots__ = ("__weakref__", "_id", "_name", "_outputs", "_type", "graph")
+
+    def __init__(self, graph: Any, node: int):
+        self.graph = graph
+        self._id = node
+        self._outputs = None
+        self._name = None
+        self._type = None
+
+    @property
+    def name(self) -> str:
+        """The name, which no other node of the graph has."""
+        if self._name is None:
+            self._name = self.graph._core.name(self._id)
+        return self._name
+
+    @property
+    def type(self) -> str:
+        """The name of the op, such as ``"MatMul"``."""
+        if self._type is None:
+            self._type = self.graph._core.type(self._id)
+        return self._type
+
+    @property
+    def outputs(self) -> list[GraphTensor]:
+        """The tensors that the node makes."""
+        if self._outputs is None:
+            count = self.graph._core.num_outputs(self._id)
+            self._outputs = [GraphTensor(self, i) for i in range(count)]
+        return self._outputs
+
+    @property
+    def inputs(self) -> list[GraphTensor]:
+        """The tensors that the node takes."""
+        return [
+            self.graph._tensor(handle) for handle in self.graph._core.inputs(self._id)
+        ]
+
+    @property
+    def control_inputs(self) -> list["Operation"]:
+        """The nodes after which this one runs without taking a tensor from them."""
+        return [
+            self.graph._operation(i) for i in self.graph._core.control_inputs(self._id)
+        ]
+
+    @property
+    def device(self) -> str:
+        """The device that was asked for, as it was given; '' for none."""
+        return self.graph._core.device(self._id)
+
+    @property
+    def origin(self) -> str:
+        """The user's line that made the node: ``"train.py:12"``."""
+        return self.graph._core.origin(self._id)
+
+    @property
+    def node_def(self) -> NodeDef:
+        """Name, op, inputs, device and attributes in one object."""
+        return NodeDef(self)
+
+    @property
+    def op_def(self) -> Any:
+        """The definition of the op."""
+        from minitf.op_defs import get
+
+        return get(self.type)
+
+    def get_attr(self, name: str) -> Any:
+        """The attribute ``name``: a type as a DType, a shape as a TensorShape.
+
+        Raises:
+            ValueError: the node has no such attribute.
+        """
+        return attr_from_core(*self.graph._core.attr(self._id, name))
+
+    def values(self) -> tuple[GraphTensor, ...]:
+        """The outputs, as a tuple."""
+        return tuple(self.outputs)
+
+    def colocation_groups(self) -> list[bytes]:
+        """The groups of nodes that must share a device with this one."""
+        try:
+            return self.get_attr("_class")
+        except ValueError:
+            return [b"loc:@" + self.name.encode()]
+
+    def run(self, feed_dict: dict | None = None, session: Any = None) -> None:
+        """Runs the node and what it needs, in ``session`` or the default one."""
+        from minitf.session import session_for
+
+        session_for(self, "execute operation", session).run(self, feed_dict)
+
+    def _set_device(self, device: Any) -> None:
+        self.graph._core.set_device(self._id, "" if device is None else str(device))
+
+    def _set_attr(self, name: str, value: Any) -> None:
+        self.graph._core.set_attr(self._id, name, value)
+
+    def _add_control_input(self, op: "Operation") -> None:
+        self.graph._core.add_control_input(self._id, op._id)
+
+    def _add_control_inputs(self, ops: list["Operation"]) -> None:
+        for op in ops:
+            self._add_control_input(op)
+
+    def _update_input(self, index: int, tensor: GraphTensor) -> None:
+        self.graph._core.update_input(self._id, index, tensor._handle)
+
+    def __str__(self) -> str:
+        return str(self.node_def)
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation '{self.name}' type={self.type}>"
+
+
+def split_handle(handle: int) -> tuple[int, int]:
+    """The number of the node, and of the output, in a handle of C++."""
+    return handle >> OUTPUT_BITS, handle & ((1 << OUTPUT_BITS) - 1)

@@ -1,0 +1,96 @@
+"""The operators of tensors: ``+``, ``@``, ``<``, ``[]`` and the others.
+
+In a graph an operator makes a node; two eager tensors take the shortest way to the
+kernel.
+
+Compare: tensorflow/python/ops/math_ops.py, _OverrideBinaryOperatorHelper. Read next:
+``array_ops.py``.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from minitf import _minitf
+from minitf.math_ops import abs as absolute
+from minitf.math_ops import logical_xor, matmul, truediv
+from minitf.ops import call
+from minitf.slicing import get_item
+from minitf.tensor import EagerTensor, Tensor
+
+_execute = _minitf.execute
+
+
+def _operator(op_type: str, name: str) -> Callable[[Any, Any], Any]:
+    """The method ``x op y``. Two eager tensors take the shortest way."""
+
+    def method(x: Any, y: Any) -> Any:
+        if type(y) is EagerTensor and type(x) is EagerTensor:
+            return _execute(op_type, (x, y), None, None)[0]
+        return call(op_type, [x, y], None, name)
+
+    return method
+
+
+def _function_operator(function: Callable, name: str) -> Callable[[Any, Any], Any]:
+    def method(x: Any, y: Any) -> Any:
+        return function(x, y, name=name)
+
+    return method
+
+
+def _swapped(method: Callable) -> Callable[[Any, Any], Any]:
+    return lambda x, y: method(y, x)
+
+
+def _logic(boolean: str, bits: str, name: str) -> Callable[[Any, Any], Any]:
+    def method(x: Any, y: Any) -> Any:
+        known = x if isinstance(x, Tensor) else y
+        return call(boolean if known.dtype.is_bool else bits, [x, y], None, name)
+
+    return method
+
+
+def _invert(x: Any) -> Any:
+    return call("LogicalNot" if x.dtype.is_bool else "Invert", [x])
+
+
+def _xor(x: Any, y: Any) -> Any:
+    known = x if isinstance(x, Tensor) else y
+    return logical_xor(x, y) if known.dtype.is_bool else call("BitwiseXor", [x, y])
+
+
+OPERATORS: dict[str, Callable] = {
+    "add": _operator("AddV2", "add"),
+    "sub": _operator("Sub", "sub"),
+    "mul": _operator("Mul", "mul"),
+    "truediv": _function_operator(truediv, "truediv"),
+    "floordiv": _operator("FloorDiv", "floordiv"),
+    "mod": _operator("FloorMod", "mod"),
+    "pow": _operator("Pow", "pow"),
+    "matmul": _function_operator(matmul, "matmul"),
+    "and": _logic("LogicalAnd", "BitwiseAnd", "and"),
+    "or": _logic("LogicalOr", "BitwiseOr", "or"),
+    "xor": _xor,
+}
+COMPARISONS: dict[str, Callable] = {
+    "lt": _operator("Less", "Less"),
+    "le": _operator("LessEqual", "LessEqual"),
+    "gt": _operator("Greater", "Greater"),
+    "ge": _operator("GreaterEqual", "GreaterEqual"),
+}
+
+
+def give_operators(cls: type) -> None:
+    """Puts ``+``, ``@``, ``<`` and so on on a class of tensors or variables."""
+    for name, method in OPERATORS.items():
+        setattr(cls, f"__{name}__", method)
+        setattr(cls, f"__r{name}__", _swapped(method))
+    for name, method in COMPARISONS.items():
+        setattr(cls, f"__{name}__", method)
+    cls.__neg__ = lambda x: call("Neg", [x])
+    cls.__abs__ = absolute
+    cls.__invert__ = _invert
+    cls.__getitem__ = get_item
+
+
+give_operators(Tensor)

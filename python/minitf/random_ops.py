@@ -1,0 +1,182 @@
+"""Random numbers, and where their seeds come from.
+
+An op's numbers follow from two seeds: that of the graph (``tf.set_random_seed``) and its
+own. With neither, they differ from run to run. With one of them, a default or a number
+that counts the ops of the graph stands in for the other, so that two ops do not give the
+same numbers, and a program that is built again gives the same ones.
+
+Compare: tensorflow/python/framework/random_seed.py, ops/random_ops.py. Read next:
+``initializers.py``.
+"""
+
+import random
+from typing import Any
+
+from minitf import _minitf, array_ops, context, dtypes
+from minitf.constant_op import convert_to_tensor
+from minitf.dtypes import as_dtype
+from minitf.ops import call
+from minitf.tensor import Tensor
+
+DEFAULT_GRAPH_SEED = 87654321
+_LARGEST_SEED = 2**31 - 1
+
+_eager_counter = random.Random()
+
+
+def set_random_seed(seed: int | None) -> None:
+    """Sets the seed of the present graph; in eager mode, that of the program."""
+    if context.executing_eagerly():
+        context.process.eager_seed = seed
+        _eager_counter.seed(seed)
+        _minitf.forget_kernels()
+    else:
+        context.get_default_graph().seed = seed
+
+
+def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
+    """The graph's and the op's seed for an op that is made now; both None for no seed."""
+    is_eager = context.executing_eagerly()
+    global_seed = (
+        context.process.eager_seed if is_eager else context.get_default_graph().seed
+    )
+    if global_seed is not None:
+        if op_seed is None and is_eager:
+            op_seed = _eager_counter.randint(0, _LARGEST_SEED)
+        elif op_seed is None:
+            op_seed = context.get_default_graph().num_operations
+        seeds = global_seed, op_seed
+    elif op_seed is not None:
+        seeds = DEFAULT_GRAPH_SEED, op_seed
+    else:
+        return None, None
+    # 0 and 0 would mean "no seed" to the op.
+    return (0, _LARGEST_SEED) if seeds == (0, 0) else seeds
+
+
+def _seed_attrs(seed: int | None) -> dict[str, int]:
+    seed1, seed2 = get_seed(seed)
+    return {} if seed1 is None else {"seed": seed1, "seed2": seed2}
+
+
+def _numbers(
+    op_type: str, shape: Any, dtype: Any, seed: int | None, name: str | None
+) -> Tensor:
+    attrs = {"dtype": dtype, **_seed_attrs(seed)}
+    return call(op_type, [array_ops._shape_tensor(shape)], attrs, name)
+
+
+def random_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from a normal distribution."""
+    return _scaled(
+        "RandomStandardNormal",
+        shape,
+        mean,
+        stddev,
+        as_dtype(dtype),
+        seed,
+        name or "random_normal",
+    )
+
+
+def truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from a normal distribution, none more than two deviations from the mean."""
+    return _scaled(
+        "TruncatedNormal",
+        shape,
+        mean,
+        stddev,
+        as_dtype(dtype),
+        seed,
+        name or "truncated_normal",
+    )
+
+
+def _scaled(
+    op_type: str,
+    shape: Any,
+    mean: Any,
+    stddev: Any,
+    dtype: Any,
+    seed: int | None,
+    name: str,
+) -> Tensor:
+    from minitf.scopes import name_scope
+
+    with name_scope(name) as scope:
+        numbers = _numbers(op_type, shape, dtype, seed, None)
+        stretched = call(
+            "Mul", [numbers, convert_to_tensor(stddev, dtype, name="stddev")], None, "mul"
+        )
+        return call(
+            "AddV2", [stretched, convert_to_tensor(mean, dtype, name="mean")], None, scope
+        )
+
+
+def random_uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from [minval, maxval), all equally likely. Integers need a maxval."""
+    dtype = as_dtype(dtype)
+    if maxval is None:
+        if dtype.is_integer:
+            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+        maxval = 1
+    from minitf.scopes import name_scope
+
+    with name_scope(name, "random_uniform") as scope:
+        low = convert_to_tensor(minval, dtype, name="min")
+        high = convert_to_tensor(maxval, dtype, name="max")
+        if dtype.is_integer:
+            return call(
+                "RandomUniformInt",
+                [array_ops._shape_tensor(shape), low, high],
+                _seed_attrs(seed),
+                scope,
+            )
+        numbers = _numbers("RandomUniform", shape, dtype, seed, None)
+        return call("AddV2", [call("Mul", [numbers, high - low]), low], None, scope)
+
+
+def random_shuffle(
+    value: Any, seed: int | None = None, name: str | None = None
+) -> Tensor:
+    """The slices along axis 0 in random order."""
+    return call("RandomShuffle", [value], _seed_attrs(seed), name)
+
+
+def multinomial(
+    logits: Any,
+    num_samples: Any,
+    seed: int | None = None,
+    name: str | None = None,
+    output_dtype: Any = None,
+) -> Tensor:
+    """``num_samples`` classes for each row, with the probabilities softmax(logits)."""
+    attrs = {**_seed_attrs(seed), "output_dtype": output_dtype}
+    return call("Multinomial", [logits, num_samples], attrs, name)
+
+
+categorical = multinomial
+normal = random_normal
+uniform = random_uniform
+shuffle = random_shuffle

@@ -1,0 +1,732 @@
+"""One function for each op of C++. Made by ``python -m minitf.stubs``."""
+
+from typing import Any
+
+def Abs(x: Any, name: str | None = None) -> Any:
+    """The absolute value of x, element by element."""
+
+def Acos(x: Any, name: str | None = None) -> Any:
+    """The inverse cosine of x, in radians, element by element."""
+
+def Acosh(x: Any, name: str | None = None) -> Any:
+    """The inverse hyperbolic cosine of x, element by element."""
+
+def Add(x: Any, y: Any, name: str | None = None) -> Any:
+    """x + y, element by element, with broadcasting. Strings are put one after the other."""
+
+def AddN(inputs: Any, name: str | None = None) -> Any:
+    """The sum of all inputs, which have one shape."""
+
+def AddV2(x: Any, y: Any, name: str | None = None) -> Any:
+    """x + y, element by element, with broadcasting."""
+
+def All(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+    """Whether all elements are true along some axes."""
+
+def Angle(input: Any, Tout: Any = ..., name: str | None = None) -> Any:
+    """The angle, in radians, of complex numbers, element by element."""
+
+def Any(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+    """Whether any element is true along some axes."""
+
+def ApproximateEqual(x: Any, y: Any, tolerance: Any = 9.999999747378752e-06, name: str | None = None) -> Any:
+    """Whether |x - y| < tolerance, element by element. x and y have one shape."""
+
+def ArgMax(input: Any, dimension: Any, output_type: Any = ..., name: str | None = None) -> Any:
+    """Where along axis `dimension` the largest element stands; the first of several that are equal. The result lacks that axis."""
+
+def ArgMin(input: Any, dimension: Any, output_type: Any = ..., name: str | None = None) -> Any:
+    """Where along axis `dimension` the smallest element stands; the first of several that are equal. The result lacks that axis."""
+
+def Asin(x: Any, name: str | None = None) -> Any:
+    """The inverse sine of x, in radians, element by element."""
+
+def Asinh(x: Any, name: str | None = None) -> Any:
+    """The inverse hyperbolic sine of x, element by element."""
+
+def Assert(condition: Any, data: Any, summarize: Any = 3, name: str | None = None) -> Any:
+    """Fails unless the scalar `condition` is true. The message shows the first `summarize` elements of every tensor in `data`."""
+
+def AssignAddVariableOp(resource: Any, value: Any, name: str | None = None) -> Any:
+    """Adds `value` to a variable of the same shape."""
+
+def AssignSubVariableOp(resource: Any, value: Any, name: str | None = None) -> Any:
+    """Subtracts `value` from a variable of the same shape."""
+
+def AssignVariableOp(resource: Any, value: Any, name: str | None = None) -> Any:
+    """Gives a variable a new value."""
+
+def Atan(x: Any, name: str | None = None) -> Any:
+    """The inverse tangent of x, in radians, element by element."""
+
+def Atan2(x: Any, y: Any, name: str | None = None) -> Any:
+    """The angle of the point (width y, height x), as of atan(x / y) in the right quadrant, element by element, with broadcasting."""
+
+def Atanh(x: Any, name: str | None = None) -> Any:
+    """The inverse hyperbolic tangent of x, element by element."""
+
+def AvgPool(value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
+    """The mean of each window of ksize: [N,H,W,C] to [N,P,Q,C]. Padding is not counted."""
+
+def AvgPoolGrad(orig_input_shape: Any, grad: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
+    """The gradient of AvgPool's input, whose shape is orig_input_shape: each number of grad [N,P,Q,C] is shared out evenly over its window."""
+
+def BatchMatMul(x: Any, y: Any, adj_x: Any = False, adj_y: Any = False, name: str | None = None) -> Any:
+    """Products of many matrices at once: x [...,m,k] and y [...,k,n] give [...,m,n]. An input is transposed and conjugated first if so asked."""
+
+def BatchMatMulV2(x: Any, y: Any, adj_x: Any = False, adj_y: Any = False, name: str | None = None) -> Any:
+    """As BatchMatMul; the axes in front of the last two broadcast."""
+
+def BiasAdd(value: Any, bias: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
+    """Adds bias [C] to each place of value, which has C channels on its last axis, or with data_format 'NCHW' on axis 1."""
+
+def BiasAddGrad(out_backprop: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
+    """The gradient of BiasAdd's bias: out_backprop summed over all axes but that of the channels, [C]."""
+
+def Bitcast(input: Any, type: Any, name: str | None = None) -> Any:
+    """The bytes of the input, read as another type. Where sizes differ, a last axis holds the parts of one element."""
+
+def BitwiseAnd(x: Any, y: Any, name: str | None = None) -> Any:
+    """The bits of x and y, joined by and, element by element, with broadcasting."""
+
+def BitwiseOr(x: Any, y: Any, name: str | None = None) -> Any:
+    """The bits of x and y, joined by or, element by element, with broadcasting."""
+
+def BitwiseXor(x: Any, y: Any, name: str | None = None) -> Any:
+    """The bits of x and y, joined by exclusive or, element by element, with broadcasting."""
+
+def BroadcastGradientArgs(s0: Any, s1: Any, name: str | None = None) -> Any:
+    """The axes along which a gradient must be summed for an input of shape s0, and for one of shape s1, when both broadcast together."""
+
+def BroadcastTo(input: Any, shape: Any, name: str | None = None) -> Any:
+    """The input in `shape`: axes of size 1 are repeated, missing ones are put first."""
+
+def Cast(x: Any, DstT: Any, Truncate: Any = False, name: str | None = None) -> Any:
+    """The elements of x as another type: numbers are rounded toward zero for integers, complex numbers lose their imaginary part, and true is what is not 0."""
+
+def Ceil(x: Any, name: str | None = None) -> Any:
+    """The smallest integer that is not below x, element by element."""
+
+def CheckNumerics(tensor: Any, message: Any, name: str | None = None) -> Any:
+    """The input. A step in which it holds an Inf or a NaN fails with `message`."""
+
+def ClipByValue(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+    """The elements of t, none below clip_value_min and none above clip_value_max, which are scalars or of the shape of t."""
+
+def Complex(real: Any, imag: Any, Tout: Any = ..., name: str | None = None) -> Any:
+    """The complex number real + i imag, element by element, with broadcasting."""
+
+def ComplexAbs(x: Any, Tout: Any = ..., name: str | None = None) -> Any:
+    """The absolute value of complex numbers, element by element."""
+
+def Concat(concat_dim: Any, values: Any, name: str | None = None) -> Any:
+    """All values behind each other along `concat_dim`; ConcatV2 with the axis first."""
+
+def ConcatOffset(concat_dim: Any, shape: Any, name: str | None = None) -> Any:
+    """Where each value starts in the result of joining values of these shapes."""
+
+def ConcatV2(values: Any, axis: Any, name: str | None = None) -> Any:
+    """All values behind each other along `axis`. Their other sizes are equal."""
+
+def Conj(input: Any, name: str | None = None) -> Any:
+    """The complex conjugate of the input, element by element."""
+
+def ConjugateTranspose(x: Any, perm: Any, name: str | None = None) -> Any:
+    """As Transpose, with every complex element replaced by its conjugate."""
+
+def Const(value: Any, dtype: Any, name: str | None = None) -> Any:
+    """The tensor `value`, the same at every step."""
+
+def Conv2D(input: Any, filter: Any, strides: Any, padding: Any, use_cudnn_on_gpu: Any = True, explicit_paddings: Any = [], data_format: Any = 'NHWC', dilations: Any = [1, 1, 1, 1], name: str | None = None) -> Any:
+    """Correlates images [N,H,W,C] with filters [R,S,C,K] to [N,P,Q,K]: at every place of the filter, the sum of image times filter."""
+
+def Conv2DBackpropFilter(input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any, use_cudnn_on_gpu: Any = True, explicit_paddings: Any = [], data_format: Any = 'NHWC', dilations: Any = [1, 1, 1, 1], name: str | None = None) -> Any:
+    """The gradient of Conv2D's filters. filter_sizes is their shape [R,S,C,K], and out_backprop [N,P,Q,K] the gradient of the result."""
+
+def Conv2DBackpropInput(input_sizes: Any, filter: Any, out_backprop: Any, strides: Any, padding: Any, use_cudnn_on_gpu: Any = True, explicit_paddings: Any = [], data_format: Any = 'NHWC', dilations: Any = [1, 1, 1, 1], name: str | None = None) -> Any:
+    """The gradient of Conv2D's images. input_sizes is their shape [N,H,W,C], and out_backprop [N,P,Q,K] the gradient of the result."""
+
+def Cos(x: Any, name: str | None = None) -> Any:
+    """The cosine of x, an angle in radians, element by element."""
+
+def Cosh(x: Any, name: str | None = None) -> Any:
+    """The hyperbolic cosine of x, element by element."""
+
+def Cumprod(x: Any, axis: Any, exclusive: Any = False, reverse: Any = False, name: str | None = None) -> Any:
+    """The product of all elements up to each element along an axis; without that element if exclusive, from the end if reverse."""
+
+def Cumsum(x: Any, axis: Any, exclusive: Any = False, reverse: Any = False, name: str | None = None) -> Any:
+    """The sum of all elements up to each element along an axis; without that element if exclusive, from the end if reverse."""
+
+def DepthToSpace(input: Any, block_size: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
+    """Spreads the depth of each pixel over a block of block_size by block_size."""
+
+def DepthwiseConv2dNative(input: Any, filter: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', dilations: Any = [1, 1, 1, 1], name: str | None = None) -> Any:
+    """Correlates each channel of images [N,H,W,C] with its own M filters, [R,S,C,M] in all, to [N,P,Q,C*M]."""
+
+def DepthwiseConv2dNativeBackpropFilter(input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', dilations: Any = [1, 1, 1, 1], name: str | None = None) -> Any:
+    """The gradient of DepthwiseConv2dNative's filters, whose shape [R,S,C,M] is filter_sizes."""
+
+def DepthwiseConv2dNativeBackpropInput(input_sizes: Any, filter: Any, out_backprop: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', dilations: Any = [1, 1, 1, 1], name: str | None = None) -> Any:
+    """The gradient of DepthwiseConv2dNative's images, whose shape [N,H,W,C] is input_sizes."""
+
+def DestroyResourceOp(resource: Any, ignore_lookup_error: Any = True, name: str | None = None) -> Any:
+    """Takes a variable's value away and frees its memory."""
+
+def Digamma(x: Any, name: str | None = None) -> Any:
+    """The derivative of Lgamma at x, element by element."""
+
+def Div(x: Any, y: Any, name: str | None = None) -> Any:
+    """x / y, element by element, with broadcasting. Integers are rounded toward zero."""
+
+def DivNoNan(x: Any, y: Any, name: str | None = None) -> Any:
+    """x / y, and 0 where y is 0, element by element, with broadcasting."""
+
+def DynamicPartition(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> Any:
+    """Puts data[i...] into output partitions[i...], in order."""
+
+def DynamicStitch(indices: Any, data: Any, name: str | None = None) -> Any:
+    """Undoes DynamicPartition: merged[indices[m][i...]] = data[m][i...]. Where an index comes twice, the last one counts."""
+
+def Elu(features: Any, name: str | None = None) -> Any:
+    """x where x is at least 0, else exp(x) - 1 (Clevert et al. 2015)."""
+
+def EluGrad(gradients: Any, outputs: Any, name: str | None = None) -> Any:
+    """gradients * (outputs + 1) where the outputs of Elu are below 0, else gradients."""
+
+def EnsureShape(input: Any, shape: Any, name: str | None = None) -> Any:
+    """The input. A step in which its shape does not fit `shape` fails."""
+
+def Equal(x: Any, y: Any, name: str | None = None) -> Any:
+    """Whether x == y, element by element, with broadcasting."""
+
+def Erf(x: Any, name: str | None = None) -> Any:
+    """The error function of x, element by element."""
+
+def Erfc(x: Any, name: str | None = None) -> Any:
+    """1 - erf(x), element by element, exact where erf(x) is near 1."""
+
+def EuclideanNorm(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+    """The square root of the sum of the squares of the elements along some axes."""
+
+def Exp(x: Any, name: str | None = None) -> Any:
+    """e to the power of x, element by element."""
+
+def ExpandDims(input: Any, dim: Any, name: str | None = None) -> Any:
+    """The input with a new axis of size 1, which becomes axis `dim`."""
+
+def Expm1(x: Any, name: str | None = None) -> Any:
+    """exp(x) - 1, element by element, exact for x near 0."""
+
+def ExtractImagePatches(images: Any, ksizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Any:
+    """What a window sees from each of its places: images [N,H,W,C] to [N,P,Q,R*S*C], where ksizes is [1,R,S,1] and rates are the distances of the window's taps."""
+
+def Fill(dims: Any, value: Any, name: str | None = None) -> Any:
+    """A tensor of shape `dims` in which every element is the scalar `value`."""
+
+def Floor(x: Any, name: str | None = None) -> Any:
+    """The largest integer that is not above x, element by element."""
+
+def FloorDiv(x: Any, y: Any, name: str | None = None) -> Any:
+    """x / y, rounded down, element by element, with broadcasting."""
+
+def FloorMod(x: Any, y: Any, name: str | None = None) -> Any:
+    """What remains of x / y rounded down, so that it has the sign of y, element by element, with broadcasting."""
+
+def Gather(params: Any, indices: Any, validate_indices: Any = True, name: str | None = None) -> Any:
+    """The rows of params that `indices` names: output[i...] = params[indices[i...]]."""
+
+def GatherNd(params: Any, indices: Any, name: str | None = None) -> Any:
+    """The parts of params at `indices`, whose last axis holds one place of params."""
+
+def GatherV2(params: Any, indices: Any, axis: Any, batch_dims: Any = 0, name: str | None = None) -> Any:
+    """The slices of params along `axis` that `indices` names. The first batch_dims axes of both run together."""
+
+def Greater(x: Any, y: Any, name: str | None = None) -> Any:
+    """Whether x > y, element by element, with broadcasting."""
+
+def GreaterEqual(x: Any, y: Any, name: str | None = None) -> Any:
+    """Whether x >= y, element by element, with broadcasting."""
+
+def Identity(input: Any, name: str | None = None) -> Any:
+    """The input."""
+
+def IdentityN(input: Any, name: str | None = None) -> Any:
+    """All inputs, each on an output of its own."""
+
+def Imag(input: Any, Tout: Any = ..., name: str | None = None) -> Any:
+    """The imaginary part of complex numbers, element by element."""
+
+def InTopK(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Any:
+    """For each row of predictions [N,C], whether fewer than k of them are above that of its target, [N]. False where a prediction in question is not finite."""
+
+def InTopKV2(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Any:
+    """InTopK with k as an input."""
+
+def Inv(x: Any, name: str | None = None) -> Any:
+    """1 / x, element by element: the older name of Reciprocal."""
+
+def InvGrad(y: Any, dy: Any, name: str | None = None) -> Any:
+    """dL/dx for y = 1 / x: -dy * y * y, element by element."""
+
+def Invert(x: Any, name: str | None = None) -> Any:
+    """x with every bit turned over, element by element."""
+
+def InvertPermutation(x: Any, name: str | None = None) -> Any:
+    """The permutation that undoes x: y[x[i]] = i."""
+
+def IsFinite(x: Any, name: str | None = None) -> Any:
+    """Whether x is neither infinite nor not a number, element by element."""
+
+def IsInf(x: Any, name: str | None = None) -> Any:
+    """Whether x is infinite, element by element."""
+
+def IsNan(x: Any, name: str | None = None) -> Any:
+    """Whether x is not a number, element by element."""
+
+def L2Loss(t: Any, name: str | None = None) -> Any:
+    """sum(t^2) / 2, a scalar."""
+
+def LRN(input: Any, depth_radius: Any = 5, bias: Any = 1.0, alpha: Any = 1.0, beta: Any = 0.5, name: str | None = None) -> Any:
+    """x / (bias + alpha * s)^beta for x [N,H,W,C], where s is the sum of the squares of the depth_radius channels on either side and of x (Krizhevsky et al. 2012)."""
+
+def LRNGrad(input_grads: Any, input_image: Any, output_image: Any, depth_radius: Any = 5, bias: Any = 1.0, alpha: Any = 1.0, beta: Any = 0.5, name: str | None = None) -> Any:
+    """The gradient of LRN's input, from that of its output, its input and its output."""
+
+def LeakyRelu(features: Any, alpha: Any = 0.20000000298023224, name: str | None = None) -> Any:
+    """x where x is above 0, else alpha * x."""
+
+def LeakyReluGrad(gradients: Any, features: Any, alpha: Any = 0.20000000298023224, name: str | None = None) -> Any:
+    """gradients where features are above 0, else alpha * gradients."""
+
+def LeftShift(x: Any, y: Any, name: str | None = None) -> Any:
+    """x with its bits moved y places to the left, element by element, with broadcasting. y is brought into [0, bits of T)."""
+
+def Less(x: Any, y: Any, name: str | None = None) -> Any:
+    """Whether x < y, element by element, with broadcasting."""
+
+def LessEqual(x: Any, y: Any, name: str | None = None) -> Any:
+    """Whether x <= y, element by element, with broadcasting."""
+
+def Lgamma(x: Any, name: str | None = None) -> Any:
+    """The logarithm of the absolute value of the gamma function of x, element by element."""
+
+def LinSpace(start: Any, stop: Any, num: Any, name: str | None = None) -> Any:
+    """`num` numbers at equal distances, from start to stop, both included."""
+
+def ListDiff(x: Any, y: Any, out_idx: Any = ..., name: str | None = None) -> Any:
+    """The elements of x that are not in y, in order, and where they are in x."""
+
+def Log(x: Any, name: str | None = None) -> Any:
+    """The natural logarithm of x, element by element."""
+
+def Log1p(x: Any, name: str | None = None) -> Any:
+    """log(1 + x), element by element, exact for x near 0."""
+
+def LogSoftmax(logits: Any, name: str | None = None) -> Any:
+    """x - log(sum(exp(x))) along the last axis: the logarithm of Softmax."""
+
+def LogicalAnd(x: Any, y: Any, name: str | None = None) -> Any:
+    """X and y, element by element, with broadcasting."""
+
+def LogicalNot(x: Any, name: str | None = None) -> Any:
+    """Not x, element by element."""
+
+def LogicalOr(x: Any, y: Any, name: str | None = None) -> Any:
+    """X or y, element by element, with broadcasting."""
+
+def MatMul(a: Any, b: Any, transpose_a: Any = False, transpose_b: Any = False, name: str | None = None) -> Any:
+    """The matrix product [m,n] of a [m,k] and b [k,n], each transposed first if so asked."""
+
+def Max(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+    """The largest element along some axes; not a number if one of them is."""
+
+def MaxPool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
+    """The largest number of each window of ksize: [N,H,W,C] to [N,P,Q,C]. Padding does not take part."""
+
+def MaxPoolGrad(orig_input: Any, orig_output: Any, grad: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
+    """The gradient of MaxPool's input: each number of grad [N,P,Q,C] is added where the window had its maximum; of several, to the first."""
+
+def MaxPoolGradGrad(orig_input: Any, orig_output: Any, grad: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
+    """The gradient of MaxPoolGrad's grad: for each window the number of grad [N,H,W,C] that stands where orig_input has its first maximum."""
+
+def MaxPoolWithArgmax(input: Any, ksize: Any, strides: Any, padding: Any, Targmax: Any = ..., include_batch_in_index: Any = False, name: str | None = None) -> Any:
+    """MaxPool, and for each maximum its place (h * W + w) * C + c in the image, or with include_batch_in_index ((n * H + h) * W + w) * C + c in the batch."""
+
+def Maximum(x: Any, y: Any, name: str | None = None) -> Any:
+    """The larger of x and y, element by element, with broadcasting."""
+
+def Mean(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+    """The mean of the elements along some axes; of no elements, not a number."""
+
+def Min(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+    """The smallest element along some axes; not a number if one of them is."""
+
+def Minimum(x: Any, y: Any, name: str | None = None) -> Any:
+    """The smaller of x and y, element by element, with broadcasting."""
+
+def MirrorPad(input: Any, paddings: Any, mode: Any, name: str | None = None) -> Any:
+    """As Pad, with the input mirrored at its border. SYMMETRIC repeats the border itself, REFLECT does not."""
+
+def MirrorPadGrad(input: Any, paddings: Any, mode: Any, name: str | None = None) -> Any:
+    """The gradient of MirrorPad: every element goes back to where it was taken from."""
+
+def Mod(x: Any, y: Any, name: str | None = None) -> Any:
+    """What remains of x / y rounded toward zero, so that it has the sign of x, element by element, with broadcasting."""
+
+def Mul(x: Any, y: Any, name: str | None = None) -> Any:
+    """x * y, element by element, with broadcasting."""
+
+def MulNoNan(x: Any, y: Any, name: str | None = None) -> Any:
+    """x * y, and 0 where y is 0 even if x is infinite or not a number, element by element, with broadcasting."""
+
+def Multinomial(logits: Any, num_samples: Any, seed: Any = 0, seed2: Any = 0, output_dtype: Any = ..., name: str | None = None) -> Any:
+    """For each row of `logits` [batch,classes], num_samples classes drawn with probabilities in proportion to exp(logit)."""
+
+def Neg(x: Any, name: str | None = None) -> Any:
+    """-x, element by element."""
+
+def NoOp(name: str | None = None) -> Any:
+    """Nothing. Useful as the end of control dependencies."""
+
+def NotEqual(x: Any, y: Any, name: str | None = None) -> Any:
+    """Whether x != y, element by element, with broadcasting."""
+
+def OneHot(indices: Any, depth: Any, on_value: Any, off_value: Any, axis: Any = -1, name: str | None = None) -> Any:
+    """A new axis of size depth at `axis`, with on_value where its index is that of `indices` and off_value elsewhere. An index outside [0, depth) gives off_value throughout."""
+
+def OnesLike(x: Any, name: str | None = None) -> Any:
+    """Ones in the shape of x."""
+
+def Pack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
+    """All values, which have one shape, along a new axis `axis`."""
+
+def Pad(input: Any, paddings: Any, name: str | None = None) -> Any:
+    """The input with paddings[i,0] zeros before axis i and paddings[i,1] behind it."""
+
+def PadV2(input: Any, paddings: Any, constant_values: Any, name: str | None = None) -> Any:
+    """As Pad, with the scalar constant_values instead of zeros."""
+
+def Placeholder(dtype: Any, shape: Any = ..., name: str | None = None) -> Any:
+    """A value that must be fed. A step that needs it and does not feed it fails."""
+
+def PlaceholderWithDefault(input: Any, shape: Any, name: str | None = None) -> Any:
+    """A value that may be fed; it is `input` where it is not."""
+
+def Pow(x: Any, y: Any, name: str | None = None) -> Any:
+    """x to the power of y, element by element, with broadcasting."""
+
+def PreventGradient(input: Any, message: Any = '', name: str | None = None) -> Any:
+    """The input. Asking for a gradient through it fails with `message`."""
+
+def Print(input: Any, data: Any, message: Any = '', first_n: Any = -1, summarize: Any = 3, name: str | None = None) -> Any:
+    """The input. Prints `message` and the tensors in `data` to the error stream, at the first `first_n` steps or, if that is negative, at all."""
+
+def Prod(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+    """The product of the elements along some axes."""
+
+def RandomShuffle(value: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
+    """The rows of the value (its slices along axis 0) in random order."""
+
+def RandomStandardNormal(shape: Any, dtype: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
+    """A tensor of `shape` of normal numbers with mean 0 and deviation 1."""
+
+def RandomUniform(shape: Any, dtype: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
+    """A tensor of `shape` of numbers spread evenly over [0, 1)."""
+
+def RandomUniformInt(shape: Any, minval: Any, maxval: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
+    """A tensor of `shape` of integers spread evenly over [minval, maxval)."""
+
+def Range(start: Any, limit: Any, delta: Any, name: str | None = None) -> Any:
+    """The numbers start, start + delta, start + 2 delta and so on, up to limit but without it."""
+
+def Rank(input: Any, name: str | None = None) -> Any:
+    """The number of axes of the input."""
+
+def ReadVariableOp(resource: Any, dtype: Any, name: str | None = None) -> Any:
+    """The value of a variable, now. What is assigned later does not change it."""
+
+def Real(input: Any, Tout: Any = ..., name: str | None = None) -> Any:
+    """The real part of complex numbers, element by element."""
+
+def RealDiv(x: Any, y: Any, name: str | None = None) -> Any:
+    """x / y for real and complex numbers, element by element, with broadcasting."""
+
+def Reciprocal(x: Any, name: str | None = None) -> Any:
+    """1 / x, element by element."""
+
+def ReciprocalGrad(y: Any, dy: Any, name: str | None = None) -> Any:
+    """dL/dx for y = 1 / x: -dy * y * y, element by element."""
+
+def Relu(features: Any, name: str | None = None) -> Any:
+    """max(x, 0), element by element."""
+
+def Relu6(features: Any, name: str | None = None) -> Any:
+    """min(max(x, 0), 6), element by element."""
+
+def Relu6Grad(gradients: Any, features: Any, name: str | None = None) -> Any:
+    """gradients where features are between 0 and 6, else 0."""
+
+def ReluGrad(gradients: Any, features: Any, name: str | None = None) -> Any:
+    """gradients where features are above 0, else 0. The outputs of Relu may stand for the features."""
+
+def Reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+    """The same elements in another shape, the last axis running fastest. One size may be -1: it is worked out from the number of elements."""
+
+def ResourceApplyAdadelta(var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """accum += (g * g - accum) * (1 - rho); update = g * sqrt(accum_update + epsilon) / sqrt(accum + epsilon); accum_update += (update * update - accum_update) * (1 - rho); var -= lr * update"""
+
+def ResourceApplyAdagrad(var: Any, accum: Any, lr: Any, grad: Any, use_locking: Any = False, update_slots: Any = True, name: str | None = None) -> Any:
+    """accum += g * g, unless update_slots is false; var -= lr * g / sqrt(accum)"""
+
+def ResourceApplyAdam(var: Any, m: Any, v: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Any, use_locking: Any = False, use_nesterov: Any = False, name: str | None = None) -> Any:
+    """m += (g - m) * (1 - beta1); v += (g * g - v) * (1 - beta2); var -= lr_t * m / (sqrt(v) + epsilon), where lr_t = lr * sqrt(1 - beta2_power) / (1 - beta1_power). With use_nesterov, beta1 * m + (1 - beta1) * g stands for the last m."""
+
+def ResourceApplyCenteredRMSProp(var: Any, mg: Any, ms: Any, mom: Any, lr: Any, rho: Any, momentum: Any, epsilon: Any, grad: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """As ResourceApplyRMSProp, with mg += (g - mg) * (1 - rho) and ms - mg * mg in place of ms under the root."""
+
+def ResourceApplyFtrl(var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, lr_power: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """With p(a) = a ^ -lr_power: linear += g - (p(accum + g * g) - p(accum)) / lr * var; accum += g * g; var = (sign(linear) * l1 - linear) / (p(accum) / lr + 2 * l2) where |linear| > l1, and 0 elsewhere."""
+
+def ResourceApplyGradientDescent(var: Any, alpha: Any, delta: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """var -= alpha * delta"""
+
+def ResourceApplyMomentum(var: Any, accum: Any, lr: Any, grad: Any, momentum: Any, use_locking: Any = False, use_nesterov: Any = False, name: str | None = None) -> Any:
+    """accum = accum * momentum + g; var -= lr * accum. With use_nesterov, var -= lr * (g + momentum * accum)."""
+
+def ResourceApplyRMSProp(var: Any, ms: Any, mom: Any, lr: Any, rho: Any, momentum: Any, epsilon: Any, grad: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """ms += (g * g - ms) * (1 - rho); mom = mom * momentum + lr * g / sqrt(ms + epsilon); var -= mom"""
+
+def ResourceGather(resource: Any, indices: Any, dtype: Any, batch_dims: Any = 0, validate_indices: Any = True, name: str | None = None) -> Any:
+    """The rows of a variable that `indices` names, read without copying the rest."""
+
+def ResourceScatterAdd(resource: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """Adds updates[i...] to row indices[i...] of a variable."""
+
+def ResourceScatterDiv(resource: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """Divides row indices[i...] of a variable by updates[i...]."""
+
+def ResourceScatterMax(resource: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """Row indices[i...] of a variable becomes its maximum with updates[i...]."""
+
+def ResourceScatterMin(resource: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """Row indices[i...] of a variable becomes its minimum with updates[i...]."""
+
+def ResourceScatterMul(resource: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """Multiplies row indices[i...] of a variable by updates[i...]."""
+
+def ResourceScatterSub(resource: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """Subtracts updates[i...] from row indices[i...] of a variable."""
+
+def ResourceScatterUpdate(resource: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """Row indices[i...] of a variable becomes updates[i...]."""
+
+def Reverse(tensor: Any, dims: Any, name: str | None = None) -> Any:
+    """The tensor, backwards along every axis i with dims[i]."""
+
+def ReverseSequence(input: Any, seq_lengths: Any, seq_dim: Any, batch_dim: Any = 0, name: str | None = None) -> Any:
+    """The first seq_lengths[b] elements along seq_dim backwards, for every element b of batch_dim; the rest as it was."""
+
+def ReverseV2(tensor: Any, axis: Any, name: str | None = None) -> Any:
+    """The tensor, backwards along the axes listed in `axis`."""
+
+def RightShift(x: Any, y: Any, name: str | None = None) -> Any:
+    """x with its bits moved y places to the right, keeping the sign, element by element, with broadcasting. y is brought into [0, bits of T)."""
+
+def Rint(x: Any, name: str | None = None) -> Any:
+    """The integer next to x, element by element; of two, the even one."""
+
+def Round(x: Any, name: str | None = None) -> Any:
+    """The integer next to x, element by element; of two, the even one."""
+
+def Rsqrt(x: Any, name: str | None = None) -> Any:
+    """1 / sqrt(x), element by element."""
+
+def RsqrtGrad(y: Any, dy: Any, name: str | None = None) -> Any:
+    """dL/dx for y = rsqrt(x): -dy * y * y * y / 2, element by element."""
+
+def ScatterNd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Any:
+    """Zeros of `shape`, with every update added at its place in `indices`."""
+
+def SegmentMax(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+    """The largest of the rows of data [n,...] in each segment, as [segments,...]; 0 for a segment without rows. segment_ids [n] ascends."""
+
+def SegmentMean(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+    """The mean of the rows of data [n,...] in each segment, as [segments,...]; 0 for a segment without rows. segment_ids [n] ascends."""
+
+def SegmentMin(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+    """The smallest of the rows of data [n,...] in each segment, as [segments,...]; 0 for a segment without rows. segment_ids [n] ascends."""
+
+def SegmentProd(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+    """The product of the rows of data [n,...] in each segment, as [segments,...]; 1 for a segment without rows. segment_ids [n] ascends."""
+
+def SegmentSum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+    """The sum of the rows of data [n,...] in each segment, as [segments,...]; 0 for a segment without rows. segment_ids [n] ascends."""
+
+def Select(condition: Any, t: Any, e: Any, name: str | None = None) -> Any:
+    """The elements of t where condition is true, those of e elsewhere. condition has the shape of t, or is a scalar, or a vector that chooses between rows."""
+
+def SelectV2(condition: Any, t: Any, e: Any, name: str | None = None) -> Any:
+    """The elements of t where condition is true, those of e elsewhere; all three broadcast."""
+
+def Selu(features: Any, name: str | None = None) -> Any:
+    """scale * x where x is at least 0, else scale * alpha * (exp(x) - 1), with the constants 1.0507 and 1.6733 of Klambauer et al. 2017."""
+
+def SeluGrad(gradients: Any, outputs: Any, name: str | None = None) -> Any:
+    """gradients * (outputs + scale * alpha) where the outputs of Selu are below 0, else gradients * scale."""
+
+def Shape(input: Any, out_type: Any = ..., name: str | None = None) -> Any:
+    """The sizes of the input's axes, as a vector."""
+
+def ShapeN(input: Any, out_type: Any = ..., name: str | None = None) -> Any:
+    """The sizes of the axes of each input."""
+
+def Sigmoid(x: Any, name: str | None = None) -> Any:
+    """1 / (1 + exp(-x)), element by element."""
+
+def SigmoidGrad(y: Any, dy: Any, name: str | None = None) -> Any:
+    """dL/dx for y = sigmoid(x): dy * y * (1 - y), element by element."""
+
+def Sign(x: Any, name: str | None = None) -> Any:
+    """-1, 0 or 1 for the sign of x, element by element; x / |x| for complex x, and 0 for 0."""
+
+def Sin(x: Any, name: str | None = None) -> Any:
+    """The sine of x, an angle in radians, element by element."""
+
+def Sinh(x: Any, name: str | None = None) -> Any:
+    """The hyperbolic sine of x, element by element."""
+
+def Size(input: Any, out_type: Any = ..., name: str | None = None) -> Any:
+    """The number of elements of the input."""
+
+def Slice(input: Any, begin: Any, size: Any, name: str | None = None) -> Any:
+    """size[i] elements of axis i from begin[i] on; a size of -1 takes all the rest."""
+
+def Snapshot(input: Any, name: str | None = None) -> Any:
+    """The input as it is now."""
+
+def Softmax(logits: Any, name: str | None = None) -> Any:
+    """exp(x) / sum(exp(x)) along the last axis: probabilities that add up to 1."""
+
+def SoftmaxCrossEntropyWithLogits(features: Any, labels: Any, name: str | None = None) -> Any:
+    """For each row of logits and of label probabilities [N,C], -sum(labels * log(softmax(logits))), [N]; and its gradient softmax(logits) - labels, [N,C]."""
+
+def Softplus(features: Any, name: str | None = None) -> Any:
+    """log(exp(x) + 1), element by element."""
+
+def SoftplusGrad(gradients: Any, features: Any, name: str | None = None) -> Any:
+    """gradients / (exp(-features) + 1)."""
+
+def Softsign(features: Any, name: str | None = None) -> Any:
+    """x / (abs(x) + 1), element by element."""
+
+def SoftsignGrad(gradients: Any, features: Any, name: str | None = None) -> Any:
+    """gradients / (abs(features) + 1)^2."""
+
+def SpaceToDepth(input: Any, block_size: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
+    """Puts the pixels of each block_size by block_size block into one pixel's depth."""
+
+def SparseSoftmaxCrossEntropyWithLogits(features: Any, labels: Any, name: str | None = None) -> Any:
+    """For each row of logits [N,C] and its label in [0, C), -log(softmax(logits)) at the label, [N]; and its gradient softmax(logits) - onehot(label), [N,C]."""
+
+def Split(split_dim: Any, value: Any, num_split: Any, name: str | None = None) -> Any:
+    """The value cut into num_split pieces of one size along axis split_dim."""
+
+def SplitV(value: Any, size_splits: Any, split_dim: Any, num_split: Any, name: str | None = None) -> Any:
+    """The value cut into pieces of `size_splits` along axis split_dim. One size may be -1: it is what the others leave."""
+
+def Sqrt(x: Any, name: str | None = None) -> Any:
+    """The square root of x, element by element."""
+
+def SqrtGrad(y: Any, dy: Any, name: str | None = None) -> Any:
+    """dL/dx for y = sqrt(x): dy / (2 y), element by element."""
+
+def Square(x: Any, name: str | None = None) -> Any:
+    """x * x, element by element."""
+
+def SquaredDifference(x: Any, y: Any, name: str | None = None) -> Any:
+    """(x - y) * (x - y), element by element, with broadcasting. For complex numbers one factor is conjugated."""
+
+def Squeeze(input: Any, squeeze_dims: Any = [], name: str | None = None) -> Any:
+    """The input without the axes `squeeze_dims`, or without all axes of size 1."""
+
+def StopGradient(input: Any, name: str | None = None) -> Any:
+    """The input, taken for a constant when gradients are computed."""
+
+def StridedSlice(input: Any, begin: Any, end: Any, strides: Any, begin_mask: Any = 0, end_mask: Any = 0, ellipsis_mask: Any = 0, new_axis_mask: Any = 0, shrink_axis_mask: Any = 0, name: str | None = None) -> Any:
+    """What x[1:5:2, ..., tf.newaxis, -1] means: begin, end and strides have an entry for each item between the brackets, the masks say what kind of item it is."""
+
+def StridedSliceGrad(shape: Any, begin: Any, end: Any, strides: Any, dy: Any, begin_mask: Any = 0, end_mask: Any = 0, ellipsis_mask: Any = 0, new_axis_mask: Any = 0, shrink_axis_mask: Any = 0, name: str | None = None) -> Any:
+    """Zeros of `shape`, with dy where StridedSlice takes its elements from."""
+
+def Sub(x: Any, y: Any, name: str | None = None) -> Any:
+    """x - y, element by element, with broadcasting."""
+
+def Sum(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+    """The sum of the elements along some axes."""
+
+def Tan(x: Any, name: str | None = None) -> Any:
+    """The tangent of x, an angle in radians, element by element."""
+
+def Tanh(x: Any, name: str | None = None) -> Any:
+    """The hyperbolic tangent of x, element by element."""
+
+def TanhGrad(y: Any, dy: Any, name: str | None = None) -> Any:
+    """dL/dx for y = tanh(x): dy * (1 - y * y), element by element."""
+
+def Tile(input: Any, multiples: Any, name: str | None = None) -> Any:
+    """The input repeated multiples[i] times along axis i."""
+
+def TopKV2(input: Any, k: Any, sorted: Any = True, name: str | None = None) -> Any:
+    """The k largest of each row along the last axis, the largest first, and where they stand. Of equal ones the first comes first."""
+
+def Transpose(x: Any, perm: Any, name: str | None = None) -> Any:
+    """x with its axes in another order: axis i of y is axis perm[i] of x."""
+
+def TruncateDiv(x: Any, y: Any, name: str | None = None) -> Any:
+    """x / y, rounded toward zero for integers, element by element, with broadcasting."""
+
+def TruncateMod(x: Any, y: Any, name: str | None = None) -> Any:
+    """What remains of x / y rounded toward zero, so that it has the sign of x, element by element, with broadcasting."""
+
+def TruncatedNormal(shape: Any, dtype: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
+    """As RandomStandardNormal, but numbers that are more than 2 from 0 are drawn again."""
+
+def Unique(x: Any, out_idx: Any = ..., name: str | None = None) -> Any:
+    """The different elements of the vector x in order, so that x[i] = y[idx[i]]."""
+
+def Unpack(value: Any, num: Any, axis: Any = 0, name: str | None = None) -> Any:
+    """The slices of the value along `axis`, each on an output, without that axis."""
+
+def UnsortedSegmentMax(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+    """The largest of the rows of data in each segment, as [num_segments,...]; the lowest number of T for a segment without rows. Rows with a negative id are left out."""
+
+def UnsortedSegmentMin(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+    """The smallest of the rows of data in each segment, as [num_segments,...]; the highest number of T for a segment without rows. Rows with a negative id are left out."""
+
+def UnsortedSegmentProd(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+    """The product of the rows of data in each segment, as [num_segments,...]; 1 for a segment without rows. Rows with a negative id are left out."""
+
+def UnsortedSegmentSum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+    """The sum of the rows of data in each segment, as [num_segments,...]; 0 for a segment without rows. Rows with a negative id are left out."""
+
+def VarHandleOp(dtype: Any, shape: Any, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
+    """A handle to the variable called `shared_name` or, if that is empty, like the node. It has no value before the first AssignVariableOp."""
+
+def VarIsInitializedOp(resource: Any, name: str | None = None) -> Any:
+    """Whether a variable has a value."""
+
+def VariableShape(input: Any, out_type: Any = ..., name: str | None = None) -> Any:
+    """The shape of a variable's value, as a vector."""
+
+def Where(input: Any, name: str | None = None) -> Any:
+    """The places of all elements that are true, or not 0, one in a row, in order."""
+
+def Xdivy(x: Any, y: Any, name: str | None = None) -> Any:
+    """x / y, and 0 where x is 0, element by element, with broadcasting."""
+
+def Xlogy(x: Any, y: Any, name: str | None = None) -> Any:
+    """x * log(y), and 0 where x is 0, element by element, with broadcasting."""
+
+def ZerosLike(x: Any, name: str | None = None) -> Any:
+    """Zeros in the shape of x; false, or empty strings, where x is of that type."""

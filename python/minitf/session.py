@@ -1,0 +1,362 @@
+"""``tf.Session``: runs parts of a graph.
+
+``run`` is called once for every training step, so what it can know beforehand it finds
+out
+once: for a structure of fetches and a set of fed tensors that it has seen before, it has
+the prepared run of C++ and the way to put results into the structure, and a step is one
+look-up.
+
+Compare: tensorflow/python/client/session.py. Read next: ``fetches.py``.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minitf import _minitf, context, errors
+from minitf.fetches import Fetches, fetch_key
+from minitf.graph import Graph
+from minitf.operation import Operation
+from minitf.tensor import EagerTensor, GraphTensor, Tensor
+from minitf.tensor_shape import as_shape
+
+
+class GPUOptions:
+    """Settings for GPUs. They are kept, and nothing reads them yet."""
+
+    def __init__(self, **options: Any):
+        self.allow_growth = False
+        self.per_process_gpu_memory_fraction = 1.0
+        self.visible_device_list = ""
+        vars(self).update(options)
+
+
+class ConfigProto:
+    """Settings of a session.
+
+    Args:
+        intra_op_parallelism_threads: threads for one op; 0: one for each core.
+        inter_op_parallelism_threads: threads for different ops; 0: one for each core.
+        allow_soft_placement: run ops on the CPU that were asked for on a device that is
+            not there. minitf has only the CPU so far, so it always does.
+        log_device_placement: kept, and not read.
+        options: further settings of TensorFlow, kept and not read.
+    """
+
+    def __init__(
+        self,
+        intra_op_parallelism_threads: int = 0,
+        inter_op_parallelism_threads: int = 0,
+        allow_soft_placement: bool = False,
+        log_device_placement: bool = False,
+        **options: Any,
+    ):
+        self.intra_op_parallelism_threads = intra_op_parallelism_threads
+        self.inter_op_parallelism_threads = inter_op_parallelism_threads
+        self.allow_soft_placement = allow_soft_placement
+        self.log_device_placement = log_device_placement
+        self.gpu_options = GPUOptions()
+        self.device_count: dict[str, int] = {}
+        vars(self).update(options)
+
+
+class _Sessions(threading.local):
+    def __init__(self):
+        self.entered: list[Session] = []
+
+
+_sessions = _Sessions()
+
+
+def get_default_session() -> "Session | None":
+    """The innermost session that this thread has entered, or None."""
+    return _sessions.entered[-1] if _sessions.entered else None
+
+
+def session_for(element: Any, purpose: str, session: "Session | None") -> "Session":
+    """``session``, or the default one. Raises ValueError if there is none."""
+    session = session or get_default_session()
+    if session is None:
+        raise ValueError(
+            f"Cannot {purpose} using `{'eval' if 'tensor' in purpose else 'run'}()`: No "
+            "default session is registered. Use `with sess.as_default()` or pass an "
+            "explicit session to `eval(session=sess)`"
+        )
+    if session.graph is not element.graph:
+        raise ValueError(
+            f"Cannot use the default session to {purpose}: the tensor's graph is "
+            "different from the session's graph. Pass an explicit session to "
+            "`eval(session=sess)`."
+        )
+    return session
+
+
+class Session:
+    """Runs parts of a graph, and keeps its variables.
+
+    Args:
+        target: where to run; only ``""``, this process.
+        graph: the graph; the default one if None.
+        config: a ConfigProto.
+
+    >>> import minitf as tf
+    >>> with tf.Graph().as_default():
+    ...     x = tf.placeholder(tf.float32, [None])
+    ...     with tf.Session() as session:
+    ...         session.run(tf.reduce_sum(x), {x: [1.0, 2.0]})
+    np.float32(3.0)
+    """
+
+    def __init__(
+        self,
+        target: str = "",
+        graph: Graph | None = None,
+        config: ConfigProto | None = None,
+    ):
+        if target:
+            raise errors.UnimplementedError(
+                None, None, f"sessions run in this process only; target is {target!r}"
+            )
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
+        if config is not None and not isinstance(config, ConfigProto):
+            raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
+        config = config or ConfigProto()
+        self._graph = context.get_default_graph() if graph is None else graph
+        self._core = _minitf.SessionCore(
+            self._graph._core,
+            config.intra_op_parallelism_threads,
+            config.inter_op_parallelism_threads,
+        )
+        self._closed = False
+        self._prepared: dict[Any, tuple[Fetches, Any, Callable]] = {}
+        self._scopes: list[Any] = []
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that the session runs."""
+        return self._graph
+
+    @property
+    def sess_str(self) -> str:
+        """Where the session runs: ``""``, this process."""
+        return ""
+
+    def run(
+        self,
+        fetches: Any,
+        feed_dict: dict | None = None,
+        options: Any = None,
+        run_metadata: Any = None,
+    ) -> Any:
+        """One step: runs what ``fetches`` needs, and returns their values.
+
+        Args:
+            fetches: a tensor, an Operation, a name, or a list, tuple or dict of these,
+                nested at will.
+            feed_dict: values that take the place of tensors.
+            options: accepted, and not read.
+            run_metadata: accepted, and not written.
+
+        Returns:
+            The same structure with arrays in place of tensors, and None in place of
+            Operations.
+
+        Raises:
+            RuntimeError: the session is closed, or the graph is empty.
+            TypeError, ValueError, KeyError: fetches or feeds make no sense.
+            errors.OpError: a node failed.
+        """
+        del options, run_metadata
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        fed = feed_dict or {}
+        key = fetch_key(fetches, fed)
+        found = self._prepared.get(key) if key is not None else None
+        if found is None:
+            fetcher, prepared, convert = found = self._prepare(fetches, fed)
+            if key is not None:
+                self._prepared[key] = found
+        else:
+            fetcher, prepared, convert = found
+        values = (
+            list(fed.values()) if fetcher.feeds_are_flat else fetcher.flat_values(fed)
+        )
+        try:
+            return fetcher.build(prepared.run(values, convert))
+        except errors.OpError as error:
+            raise self._located(error) from None
+
+    def _prepare(self, fetches: Any, feed_dict: Any) -> tuple[Fetches, Any, Callable]:
+        graph = self._graph
+        if graph.num_operations == 0:
+            raise RuntimeError(
+                "The Session graph is empty. Add operations to the graph "
+                "before calling run()."
+            )
+        fetcher = Fetches(graph, fetches, feed_dict)
+        try:
+            prepared = self._core.prepare(
+                [tensor._handle for tensor in fetcher.feeds],
+                [tensor._handle for tensor in fetcher.tensors],
+                [op._id for op in fetcher.targets],
+            )
+        except errors.OpError as error:
+            raise self._located(error) from None
+        return fetcher, prepared, _converter(fetcher.feeds)
+
+    def _located(self, error: errors.OpError) -> errors.OpError:
+        """``error``, saying at which node and line it happened, if that is known."""
+        node = self._graph._core.find(error.node_name) if error.node_name else -1
+        return error if node < 0 else errors.at_node(error, self._graph._operation(node))
+
+    def make_callable(
+        self,
+        fetches: Any,
+        feed_list: list | None = None,
+        accept_options: bool = False,
+    ) -> Callable[..., Any]:
+        """A function that runs a step; its arguments are the values for ``feed_list``."""
+        del accept_options
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        feed_list = feed_list or []
+        fetcher, prepared, convert = self._prepare(fetches, dict.fromkeys(feed_list))
+
+        def step(*values: Any) -> Any:
+            if self._closed:
+                raise RuntimeError("Attempted to use a closed Session.")
+            if len(values) != len(feed_list):
+                raise TypeError(
+                    f"Expected {len(feed_list)} values to feed, got {len(values)}"
+                )
+            try:
+                return fetcher.build(prepared.run(values, convert))
+            except errors.OpError as error:
+                raise self._located(error) from None
+
+        return step
+
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> None:
+        """Raises UnimplementedError: a step is run as a whole."""
+        raise errors.UnimplementedError(None, None, "a step is run as a whole")
+
+    def close(self) -> None:
+        """Frees variables. Steps that are under way end first; later ones raise."""
+        if not self._closed:
+            self._closed = True
+            self._prepared.clear()
+            self._core.close()
+
+    def list_devices(self) -> list[str]:
+        """The devices that the session can use."""
+        return ["/job:localhost/replica:0/task:0/device:CPU:0"]
+
+    def as_default(self) -> "_DefaultSession":
+        """Within it, this is the session of ``eval()``. It is not closed at the end."""
+        return _DefaultSession(self)
+
+    def __enter__(self) -> "Session":
+        scopes = (self._graph.as_default(), self.as_default())
+        for scope in scopes:
+            scope.__enter__()
+        self._scopes.append(scopes)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for scope in reversed(self._scopes.pop()):
+            scope.__exit__(*error)
+        self.close()
+
+
+class _DefaultSession:
+    def __init__(self, session: Session):
+        self._session = session
+
+    def __enter__(self) -> Session:
+        _sessions.entered.append(self._session)
+        return self._session
+
+    def __exit__(self, *error: object) -> None:
+        _sessions.entered.remove(self._session)
+
+
+class InteractiveSession(Session):
+    """A session that is the default one from the start, for use in a shell."""
+
+    def __init__(
+        self,
+        target: str = "",
+        graph: Graph | None = None,
+        config: ConfigProto | None = None,
+    ):
+        super().__init__(target, graph, config)
+        self._default = self.as_default()
+        self._default.__enter__()
+        self._default_graph = None
+        if graph is not None:
+            self._default_graph = graph.as_default()
+            self._default_graph.__enter__()
+
+    def close(self) -> None:
+        """Frees variables; the session is no longer the default one."""
+        if not self._closed:
+            self._default.__exit__(None, None, None)
+            if self._default_graph is not None:
+                self._default_graph.__exit__(None, None, None)
+        super().close()
+
+
+# ---- Feeding ---------------------------------------------------------------------------
+
+
+def _converter(feeds: list[GraphTensor]) -> Callable[[int, Any], np.ndarray]:
+    """The function that makes an array for feed i of a value that is no fitting array."""
+
+    def convert(i: int, value: Any) -> np.ndarray:
+        return _fed_array(feeds[i], value)
+
+    return convert
+
+
+def _fed_array(tensor: GraphTensor, value: Any) -> np.ndarray:
+    if isinstance(value, EagerTensor):
+        value = value.numpy()
+    if isinstance(value, (Tensor, Operation)):
+        raise TypeError(
+            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values "
+            "include Python scalars, strings, lists, numpy ndarrays, or TensorHandles. "
+            f"For reference, the tensor object was {value} which was passed to the feed "
+            "with "
+            f"key {tensor}."
+        )
+    dtype = tensor.dtype
+    array = np.asarray(value)
+    if array.dtype.kind in "fc" and array.size and (dtype.is_integer or dtype.is_bool):
+        raise TypeError(
+            f"Cannot feed value of type {array.dtype} for Tensor "
+            f"'{tensor.name}', which has type {dtype.name}"
+        )
+    if dtype.is_integer and array.dtype.kind in "iu" and array.size:
+        limits = np.iinfo(dtype._numpy)
+        if not (limits.min <= array.min() and array.max() <= limits.max):
+            raise TypeError(
+                f"Type of feed value {value!r} is not compatible with Tensor "
+                f"type {dtype.name}. Try explicitly setting the type of the feed "
+                "tensor to a larger type (e.g. int64)."
+            )
+    if (array.dtype.kind in "SU") != (dtype.name == "string") and array.dtype.kind != "O":
+        raise TypeError(
+            f"Cannot feed value of type {array.dtype} for Tensor "
+            f"'{tensor.name}', which has type {dtype.name}"
+        )
+    if dtype.name != "string":
+        array = np.asarray(value, dtype=dtype._numpy)
+    if not tensor.shape.is_compatible_with(array.shape):
+        raise ValueError(
+            f"Cannot feed value of shape {as_shape(array.shape)} for Tensor "
+            f"'{tensor.name}', which has shape '{tensor.shape}'"
+        )
+    return array

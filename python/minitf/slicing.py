@@ -1,0 +1,137 @@
+"""Slices: ``tensor[1:, ..., 0]`` and its longer forms.
+
+Every form but a Boolean mask becomes one op, StridedSlice: begin, end and step for each
+axis, and masks that say where a part was left out.
+
+Compare: tensorflow/python/ops/array_ops.py, _slice_helper. Read next: ``reductions.py``.
+"""
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from minitf import array_ops, dtypes
+from minitf.constant_op import convert_to_tensor
+from minitf.ops import call
+from minitf.tensor import Tensor
+
+
+def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+    """The part that starts at ``begin`` and has ``size``; -1 means to the end."""
+    return call("Slice", [input_, begin, size], None, name)
+
+
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """input_[begin:end:strides], axis by axis; the masks say which parts are left out."""
+    del var
+    begin = convert_to_tensor(begin)
+    if strides is None:
+        strides = array_ops.ones_like(begin)
+    attrs = {
+        "begin_mask": begin_mask,
+        "end_mask": end_mask,
+        "ellipsis_mask": ellipsis_mask,
+        "new_axis_mask": new_axis_mask,
+        "shrink_axis_mask": shrink_axis_mask,
+    }
+    return call("StridedSlice", [input_, begin, end, strides], attrs, name)
+
+
+def get_item(tensor: Any, key: Any) -> Tensor:
+    """``tensor[key]``: integers, slices, ``...``, newaxis, or a mask."""
+    if isinstance(key, Tensor) and key.dtype.is_bool:
+        return boolean_mask(tensor, key)
+    if isinstance(key, np.ndarray) and key.dtype == bool:
+        return boolean_mask(tensor, key)
+    keys = list(key) if isinstance(key, (tuple, list)) else [key]
+    begin: list[Any] = []
+    end: list[Any] = []
+    strides: list[Any] = []
+    masks = dict.fromkeys(
+        ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"),
+        0,
+    )
+    for i, part in enumerate(keys):
+        start, stop, step = 0, 0, 1
+        if part is Ellipsis:
+            masks["ellipsis_mask"] |= 1 << i
+        elif part is None:
+            masks["new_axis_mask"] |= 1 << i
+        elif isinstance(part, builtins.slice):
+            start = 0 if part.start is None else part.start
+            stop = 0 if part.stop is None else part.stop
+            step = 1 if part.step is None else part.step
+            masks["begin_mask"] |= (part.start is None) << i
+            masks["end_mask"] |= (part.stop is None) << i
+        else:
+            _check_index(part)
+            start = part
+            stop = part + 1
+            masks["shrink_axis_mask"] |= 1 << i
+        begin.append(start)
+        end.append(stop)
+        strides.append(step)
+    return _call_strided_slice(tensor, (begin, end, strides), masks)
+
+
+def _check_index(part: Any) -> None:
+    is_index = isinstance(part, (int, np.integer)) and not isinstance(part, bool)
+    is_tensor = isinstance(part, Tensor) and part.dtype.is_integer
+    if not is_index and not is_tensor and not hasattr(part, "__index__"):
+        raise TypeError(
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) "
+            f"and scalar tf.int32/tf.int64 tensors are valid indices, got "
+            f"{part!r}"
+        )
+
+
+def _call_strided_slice(tensor: Any, parts: tuple, masks: dict[str, int]) -> Tensor:
+    indices = []
+    wide = any(
+        isinstance(x, Tensor) and x.dtype is dtypes.int64 for part in parts for x in part
+    )
+    dtype = dtypes.int64 if wide else dtypes.int32
+    for part in parts:
+        if any(isinstance(x, Tensor) for x in part):
+            items = [
+                call("Cast", [x], {"DstT": dtype})
+                if isinstance(x, Tensor) and x.dtype is not dtype
+                else x
+                for x in part
+            ]
+            indices.append(array_ops.stack([convert_to_tensor(x, dtype) for x in items]))
+        else:
+            indices.append(np.array([int(x) for x in part], dtype.as_numpy_dtype))
+    result = call("StridedSlice", [tensor, *indices], masks, "strided_slice")
+    return result
+
+
+def boolean_mask(
+    tensor: Any, mask: Any, name: str = "boolean_mask", axis: int | None = None
+) -> Tensor:
+    """The elements, or slices, at which ``mask`` is true; its rank must be known."""
+    tensor = convert_to_tensor(tensor)
+    mask = convert_to_tensor(mask, dtypes.as_dtype("bool"))
+    axis = axis or 0
+    count = mask.shape.ndims
+    if count is None or count == 0:
+        raise ValueError("Number of mask dimensions must be specified and cannot be 0")
+    tensor.shape[axis : axis + count].assert_is_compatible_with(mask.shape)
+    dynamic = call("Shape", [tensor])
+    joined = array_ops.concat([dynamic[:axis], [-1], dynamic[axis + count :]], 0)
+    flat = array_ops.reshape(tensor, joined)
+    places = array_ops.squeeze(call("Where", [array_ops.reshape(mask, [-1])]), axis=[1])
+    return array_ops.gather(flat, places, axis=axis, name=name)

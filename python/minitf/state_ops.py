@@ -1,0 +1,174 @@
+"""Functions on variables: lists of them, their initializers, and changes of their values.
+
+Compare: tensorflow/python/ops/state_ops.py, variables.py. Read next:
+``variable_scopes.py``.
+"""
+
+from typing import Any
+
+from minitf import array_ops, context, slicing
+from minitf.collections_ import GraphKeys, get_collection
+from minitf.constant_op import convert_to_tensor
+from minitf.ops import call
+from minitf.scopes import group, name_scope, no_op
+from minitf.tensor import Tensor
+from minitf.variables import Variable
+
+# ---- Lists of variables -----------------------------------------------------------
+
+
+def global_variables(scope: str | None = None) -> list[Variable]:
+    """The variables that all devices share, in the order in which they were made."""
+    return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
+
+
+all_variables = global_variables
+
+
+def local_variables(scope: str | None = None) -> list[Variable]:
+    """The variables of this process, which are not saved."""
+    return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
+
+
+def trainable_variables(scope: str | None = None) -> list[Variable]:
+    """The variables that optimizers change, in the order in which they were made."""
+    return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
+
+
+def model_variables(scope: str | None = None) -> list[Variable]:
+    """The variables that a model needs for its results."""
+    return get_collection(GraphKeys.MODEL_VARIABLES, scope)
+
+
+def moving_average_variables(scope: str | None = None) -> list[Variable]:
+    """The variables that have a moving average."""
+    return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
+
+
+def variables_initializer(var_list: Any, name: str = "init") -> Any:
+    """A node that gives all variables of a list their initial values."""
+    if var_list and not context.executing_eagerly():
+        return group(*[variable.initializer for variable in var_list], name=name)
+    return no_op(name)
+
+
+def global_variables_initializer() -> Any:
+    """A node that gives all global variables their initial values."""
+    if context.executing_eagerly():
+        return no_op("global_variables_initializer")
+    return variables_initializer(global_variables())
+
+
+def local_variables_initializer() -> Any:
+    """A node that gives all local variables their initial values."""
+    if context.executing_eagerly():
+        return no_op("local_variables_initializer")
+    return variables_initializer(local_variables())
+
+
+def _deprecated(name: str, instead: str) -> None:
+    from minitf import logging
+
+    logging.warning("%s is deprecated: use %s instead", name, instead)
+
+
+def initialize_all_variables() -> Any:
+    """The former name of ``global_variables_initializer``."""
+    _deprecated("initialize_all_variables", "tf.global_variables_initializer")
+    return global_variables_initializer()
+
+
+def initialize_local_variables() -> Any:
+    """The former name of ``local_variables_initializer``."""
+    _deprecated("initialize_local_variables", "tf.local_variables_initializer")
+    return local_variables_initializer()
+
+
+def initialize_variables(var_list: Any, name: str = "init") -> Any:
+    """The former name of ``variables_initializer``."""
+    _deprecated("initialize_variables", "tf.variables_initializer")
+    return variables_initializer(var_list, name)
+
+
+def report_uninitialized_variables(
+    var_list: Any = None, name: str = "report_uninitialized_variables"
+) -> Tensor:
+    """A tensor with the names of the variables that have no value yet."""
+    if var_list is None:
+        var_list = global_variables() + local_variables()
+    with name_scope(name):
+        if not var_list:
+            return array_ops.zeros([0], "string")
+        missing = call(
+            "LogicalNot", [array_ops.stack([v.is_initialized() for v in var_list])]
+        )
+        names = convert_to_tensor([variable.op.name for variable in var_list])
+        return slicing.boolean_mask(names, missing)
+
+
+def is_variable_initialized(variable: Variable) -> Tensor:
+    """Whether the variable has a value, as a tensor."""
+    return variable.is_initialized()
+
+
+# ---- Functions on variables ------------------------------------------------------------
+
+
+def assign(
+    ref: Variable,
+    value: Any,
+    validate_shape: bool | None = None,
+    use_locking: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """Sets the value of a variable; see ``Variable.assign``."""
+    del validate_shape
+    return ref.assign(value, use_locking, name)
+
+
+def assign_add(
+    ref: Variable, value: Any, use_locking: bool | None = None, name: str | None = None
+) -> Any:
+    """Adds to the value of a variable."""
+    return ref.assign_add(value, use_locking, name)
+
+
+def assign_sub(
+    ref: Variable, value: Any, use_locking: bool | None = None, name: str | None = None
+) -> Any:
+    """Subtracts from the value of a variable."""
+    return ref.assign_sub(value, use_locking, name)
+
+
+def _scatter(kind: str) -> Any:
+    op_type = f"ResourceScatter{kind.capitalize()}"
+
+    def scatter(
+        ref: Variable,
+        indices: Any,
+        updates: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        del use_locking
+        updates = convert_to_tensor(updates, ref.dtype)
+        node = call(op_type, [ref.handle, indices, updates], None, name)
+        if not ref._in_graph:
+            return ref
+        with ref.graph.control_dependencies([node]):
+            return ref.value()
+
+    scatter.__name__ = scatter.__qualname__ = f"scatter_{kind}"
+    scatter.__doc__ = (
+        f"The op {op_type}: changes the slices of a variable at ``indices``."
+    )
+    return scatter
+
+
+scatter_update = _scatter("update")
+scatter_add = _scatter("add")
+scatter_sub = _scatter("sub")
+scatter_mul = _scatter("mul")
+scatter_div = _scatter("div")
+scatter_min = _scatter("min")
+scatter_max = _scatter("max")

@@ -1,0 +1,241 @@
+"""Learning rates that fall with the steps.
+
+In a graph a rate is a tensor; in eager mode it is a function of no arguments, which an
+optimizer calls at every step.
+
+Compare: tensorflow/python/training/learning_rate_decay.py. Read next:
+``moving_averages.py``.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minitf import array_ops, context, math_ops
+from minitf.constant_op import convert_to_tensor
+from minitf.math_ops import cast
+from minitf.ops import call
+from minitf.scopes import name_scope
+from minitf.tensor import Tensor
+
+
+def _schedule(formula: Callable) -> Callable:
+    """Makes a rate of a function that works it out: at once, or at every step."""
+
+    @functools.wraps(formula)
+    def rate(*args: Any, **kwargs: Any) -> Any:
+        if context.executing_eagerly():
+            return lambda: formula(*args, **kwargs)
+        return formula(*args, **kwargs)
+
+    return rate
+
+
+def _start(learning_rate: Any, global_step: Any, decay_steps: Any, name: str) -> tuple:
+    if global_step is None:
+        raise ValueError(f"global_step is required for {name}.")
+    rate = convert_to_tensor(learning_rate, name="learning_rate")
+    step = cast(convert_to_tensor(global_step), rate.dtype)
+    return rate, step, cast(convert_to_tensor(decay_steps), rate.dtype)
+
+
+@_schedule
+def exponential_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """learning_rate * decay_rate ^ (step / decay_steps), in whole steps if asked."""
+    with name_scope(name, "ExponentialDecay"):
+        rate, step, steps = _start(
+            learning_rate, global_step, decay_steps, "exponential_decay"
+        )
+        power = step / steps
+        power = call("Floor", [power]) if staircase else power
+        return rate * call(
+            "Pow", [cast(convert_to_tensor(decay_rate), rate.dtype), power]
+        )
+
+
+@_schedule
+def natural_exp_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """learning_rate * exp(-decay_rate * step / decay_steps)."""
+    with name_scope(name, "NaturalExpDecay"):
+        rate, step, steps = _start(
+            learning_rate, global_step, decay_steps, "natural_exp_decay"
+        )
+        power = step / steps
+        power = call("Floor", [power]) if staircase else power
+        return rate * call(
+            "Exp", [-cast(convert_to_tensor(decay_rate), rate.dtype) * power]
+        )
+
+
+@_schedule
+def inverse_time_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """learning_rate / (1 + decay_rate * step / decay_steps)."""
+    with name_scope(name, "InverseTimeDecay"):
+        rate, step, steps = _start(
+            learning_rate, global_step, decay_steps, "inverse_time_decay"
+        )
+        power = step / steps
+        power = call("Floor", [power]) if staircase else power
+        return rate / (1 + cast(convert_to_tensor(decay_rate), rate.dtype) * power)
+
+
+@_schedule
+def polynomial_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    end_learning_rate: Any = 0.0001,
+    power: float = 1.0,
+    cycle: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """From learning_rate to end_learning_rate by (1 - step / decay_steps) ^ power.
+
+    With ``cycle``, decay_steps becomes its smallest multiple that is not passed yet.
+    """
+    with name_scope(name, "PolynomialDecay"):
+        rate, step, steps = _start(
+            learning_rate, global_step, decay_steps, "polynomial_decay"
+        )
+        end = cast(convert_to_tensor(end_learning_rate), rate.dtype)
+        if cycle:
+            cycles = math_ops.maximum(call("Ceil", [step / steps]), 1.0)
+            steps = steps * cycles
+        else:
+            step = math_ops.minimum(step, steps)
+        return (rate - end) * call(
+            "Pow", [1 - step / steps, convert_to_tensor(power, rate.dtype)]
+        ) + end
+
+
+@_schedule
+def piecewise_constant(
+    x: Any, boundaries: list[Any], values: list[Any], name: str | None = None
+) -> Tensor:
+    """values[i] while x is above boundaries[i-1] and at most boundaries[i]."""
+    if len(boundaries) != len(values) - 1:
+        raise ValueError(
+            "The length of boundaries should be 1 less than the length of values"
+        )
+    with name_scope(name, "PiecewiseConstant"):
+        x = convert_to_tensor(x)
+        result = convert_to_tensor(values[0])
+        for boundary, value in zip(boundaries, values[1:], strict=True):
+            limit = cast(convert_to_tensor(boundary), x.dtype)
+            result = array_ops.where(
+                x > limit, convert_to_tensor(value, result.dtype), result
+            )
+        return result
+
+
+piecewise_constant_decay = piecewise_constant
+
+
+def _cosine(fraction: Tensor) -> Tensor:
+    """From 1 to 0 while the fraction goes from 0 to 1."""
+    return 0.5 * (1.0 + call("Cos", [fraction * math.pi]))
+
+
+@_schedule
+def cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    alpha: float = 0.0,
+    name: str | None = None,
+) -> Tensor:
+    """From learning_rate to alpha times it, along half a period of the cosine."""
+    with name_scope(name, "CosineDecay"):
+        rate, step, steps = _start(
+            learning_rate, global_step, decay_steps, "cosine_decay"
+        )
+        decayed = _cosine(math_ops.minimum(step, steps) / steps)
+        return rate * ((1 - alpha) * decayed + alpha)
+
+
+@_schedule
+def cosine_decay_restarts(
+    learning_rate: Any,
+    global_step: Any,
+    first_decay_steps: Any,
+    t_mul: float = 2.0,
+    m_mul: float = 1.0,
+    alpha: float = 0.0,
+    name: str | None = None,
+) -> Tensor:
+    """Cosine decay that starts again, each time t_mul longer and m_mul as high."""
+    with name_scope(name, "SGDRDecay"):
+        rate, step, steps = _start(
+            learning_rate, global_step, first_decay_steps, "cosine_decay_restarts"
+        )
+        done = step / steps
+        if t_mul == 1.0:
+            restart = call("Floor", [done])
+            fraction = done - restart
+        else:
+            passed = call("Log", [1.0 - done * (1.0 - t_mul)]) / np.float32(
+                math.log(t_mul)
+            )
+            restart = call("Floor", [passed])
+            power = call("Pow", [convert_to_tensor(t_mul, rate.dtype), restart])
+            fraction = (done - (1.0 - power) / (1.0 - t_mul)) / power
+        height = call("Pow", [convert_to_tensor(m_mul, rate.dtype), restart])
+        return rate * ((1 - alpha) * height * _cosine(fraction) + alpha)
+
+
+@_schedule
+def linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    num_periods: float = 0.5,
+    alpha: float = 0.0,
+    beta: float = 0.001,
+    name: str | None = None,
+) -> Tensor:
+    """(alpha + linear decay) * cosine + beta."""
+    with name_scope(name, "LinearCosineDecay"):
+        rate, step, steps = _start(
+            learning_rate, global_step, decay_steps, "linear_cosine_decay"
+        )
+        fraction = math_ops.minimum(step, steps) / steps
+        return rate * (
+            (alpha + 1 - fraction) * _cosine(fraction * (2.0 * num_periods)) + beta
+        )
+
+
+@_schedule
+def noam_decay(
+    learning_rate: Any, global_step: Any, warmup_steps: Any, name: str | None = None
+) -> Tensor:
+    """Up, then down with the root of the step (Vaswani and others, 2017)."""
+    with name_scope(name, "NoamDecay"):
+        rate, step, steps = _start(learning_rate, global_step, warmup_steps, "noam_decay")
+        step = step + 1
+        return rate * math_ops.minimum(
+            call("Rsqrt", [step]), step * call("Pow", [steps, convert_to_tensor(-1.5)])
+        )

@@ -1,0 +1,430 @@
+"""``tf.Variable``: a tensor with a name that keeps its value between steps.
+
+In a graph, a variable is the node VarHandleOp, whose output points to the state; reading
+and assigning are nodes that take this handle. The value itself belongs to a session. In
+eager mode the handle is made at once, and the state goes when the Variable goes.
+
+The names of a variable "w"::
+
+    w                           VarHandleOp
+    w/Assign                    gives it its initial value
+    w/Read/ReadVariableOp       what is fetched when the variable is
+
+Compare: tensorflow/python/ops/resource_variable_ops.py. Read next:
+    ``variable_scopes.py``.
+"""
+
+import enum
+from typing import Any
+
+import numpy as np
+
+from minitf import _minitf, array_ops, context, eager, operators, ops
+from minitf.collections_ import GraphKeys
+from minitf.constant_op import convert_to_tensor
+from minitf.dtypes import DType, as_dtype
+from minitf.ops import call
+from minitf.tensor import Tensor
+from minitf.tensor_shape import TensorShape, as_shape
+
+
+class VariableSynchronization(enum.Enum):
+    """How copies of a variable on several devices are kept equal. There is one copy."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How values for copies of a variable are put together. There is one copy."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+class Variable:
+    """A tensor that keeps its value between steps.
+
+    Args:
+        initial_value: the first value, or a function that makes it.
+        trainable: whether optimizers change it unless told otherwise.
+        collections: the collections it goes into; the global variables if None.
+        validate_shape: whether the shape of the initial value is the variable's for ever.
+        caching_device: accepted; a variable is read where it is.
+        name: made unique.
+        dtype: of the value.
+        shape: of the value, if it is not that of the initial value.
+        constraint: a function that optimizers apply to the new value.
+        options: further arguments of TensorFlow, accepted and not read.
+
+    >>> import minitf as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     w = tf.Variable(tf.zeros((2, 2)), name="weights")
+    ...     session.run(w.initializer)
+    ...     print(w, session.run(w), sep=" = ")
+    <tf.Variable 'weights:0' shape=(2, 2) dtype=float32> = [[0. 0.]
+     [0. 0.]]
+    """
+
+    __array_priority__ = 100
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        collections: Any = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        dtype: Any = None,
+        shape: Any = None,
+        constraint: Any = None,
+        **options: Any,
+    ):
+        del caching_device
+        unknown = set(options) - _ACCEPTED_OPTIONS
+        if unknown:
+            raise TypeError(f"tf.Variable() got unexpected arguments {sorted(unknown)}")
+        if initial_value is None:
+            raise ValueError("initial_value must be specified.")
+        if constraint is not None and not callable(constraint):
+            raise ValueError("The `constraint` argument must be a callable.")
+        self._trainable = True if trainable is None else bool(trainable)
+        self.constraint = constraint
+        self._save_slice_info = None
+        self._dtype = None if dtype is None else as_dtype(dtype)
+        self._in_graph = not context.executing_eagerly()
+        if self._in_graph:
+            with context.init_scope():
+                self._make_in_graph(
+                    initial_value, shape if validate_shape else None, name, validate_shape
+                )
+            self._collect(collections)
+        else:
+            self._make_now(initial_value, shape, name)
+
+    # ---- Making ------------------------------------------------------------------------
+
+    def _make_now(self, initial_value: Any, shape: Any, name: str | None) -> None:
+        scope = context.get_default_graph().get_name_scope()
+        name = (name or "Variable").rstrip("/")
+        self._name = f"{scope}/{name}:0" if scope else f"{name}:0"
+        value = initial_value() if callable(initial_value) else initial_value
+        value = convert_to_tensor(value, self._dtype)
+        self._dtype = value.dtype
+        self._shape = value.shape if shape is None else as_shape(shape)
+        self._graph = None
+        self._handle = _minitf.new_variable(self._name[:-2], value.dtype.as_datatype_enum)
+        self._assign_now(value)
+
+    def _make_in_graph(
+        self, initial_value: Any, shape: Any, name: str | None, validate_shape: bool
+    ) -> None:
+        graph = self._graph = context.get_default_graph()
+        default_name = name or "Variable"
+        full_name = graph.unique_name(default_name)
+        self._name = f"{full_name}:0"
+        with graph.name_scope(full_name + "/"), eager.stop_recording():
+            if callable(initial_value):
+                with graph.name_scope(f"{full_name}/Initializer/"):
+                    initial_value = initial_value()
+            value = convert_to_tensor(initial_value, self._dtype, name="initial_value")
+            self._dtype = value.dtype
+            self._shape = (
+                TensorShape(None) if not validate_shape else value.shape.merge_with(shape)
+            )
+            if validate_shape and not self._shape.is_fully_defined():
+                raise ValueError(
+                    f"initial_value must have a shape specified: {initial_value}"
+                )
+            attrs = {
+                "dtype": value.dtype,
+                "shape": self._shape,
+                "shared_name": full_name,
+                "container": graph._container,
+            }
+            self._handle = call("VarHandleOp", [], attrs, full_name + "/")
+            self._initial_value = value
+            with graph.colocate_with(self._handle.op):
+                call("VarIsInitializedOp", [self._handle], None, "IsInitialized")
+                self._initializer = call(
+                    "AssignVariableOp", [self._handle, value], None, "Assign"
+                )
+                with graph.name_scope(f"{full_name}/Read/"):
+                    self._snapshot = self._read()
+
+    def _collect(self, collections: Any) -> None:
+        names = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
+        if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in names:
+            names.append(GraphKeys.TRAINABLE_VARIABLES)
+        self._graph.add_to_collections(names, self)
+
+    # ---- What it is --------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name of the variable's tensor, such as ``"weights:0"``."""
+        return self._name
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the value."""
+        return self._shape
+
+    def get_shape(self) -> TensorShape:
+        """The shape of the value."""
+        return self._shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds knowledge about the shape."""
+        self._shape = self._shape.merge_with(shape)
+
+    @property
+    def handle(self) -> Tensor:
+        """What points to the state: the tensor that reading and assigning take."""
+        return self._handle
+
+    @property
+    def trainable(self) -> bool:
+        """Whether optimizers change it unless told otherwise."""
+        return self._trainable
+
+    @property
+    def op(self) -> Any:
+        """The node, a VarHandleOp."""
+        return self._handle.op
+
+    @property
+    def graph(self) -> Any:
+        """The graph; None in eager mode."""
+        return self._graph
+
+    @property
+    def device(self) -> str:
+        """The device that was asked for, as it was given."""
+        return self._handle.device
+
+    @property
+    def initializer(self) -> Any:
+        """The node that gives the variable its initial value; None in eager mode."""
+        return self._initializer if self._in_graph else None
+
+    @property
+    def initial_value(self) -> Tensor:
+        """The tensor of the initial value."""
+        if not self._in_graph:
+            raise RuntimeError("initial_value not supported in EAGER mode.")
+        return self._initial_value
+
+    def initialized_value(self) -> Tensor:
+        """The initial value, to make another variable from it."""
+        return self._initial_value if self._in_graph else self.read_value()
+
+    def is_initialized(self, name: str | None = None) -> Tensor:
+        """Whether the variable has a value, as a tensor."""
+        return call("VarIsInitializedOp", [self._handle], None, name)
+
+    # ---- Reading -----------------------------------------------------------------------
+
+    def _read(self, name: str | None = None) -> Tensor:
+        attrs = {"dtype": self._dtype}
+        if not self._in_graph:
+            eager.variable_accessed(self)
+            return call("ReadVariableOp", [self._handle], attrs)
+        value = call("ReadVariableOp", [self._handle], attrs, name)
+        if self._shape.ndims is not None:
+            value.set_shape(self._shape)
+        return value
+
+    def value(self) -> Tensor:
+        """The value, as a tensor."""
+        return self._read()
+
+    def read_value(self) -> Tensor:
+        """The value, as a tensor, read where this is called."""
+        return array_ops.identity(self._read()) if self._in_graph else self._read()
+
+    def _as_tensor(self) -> Tensor:
+        return self._read()
+
+    def _as_graph_element(self) -> Tensor:
+        return self._snapshot
+
+    def _as_control_input(self) -> Any:
+        return self._handle.op
+
+    def eval(self, session: Any = None) -> np.ndarray:
+        """The value in ``session`` or the default one."""
+        return self._snapshot.eval(session=session)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Sets the value in ``session`` or the default one, without adding nodes."""
+        from minitf.session import session_for
+
+        session = session_for(self, "load variable", session)
+        session.run(self._initializer, {self._initial_value: value})
+
+    def numpy(self) -> Any:
+        """The value, in eager mode."""
+        if self._in_graph:
+            raise NotImplementedError(
+                "numpy() is only available when eager execution is enabled."
+            )
+        return self._read().numpy()
+
+    def count_up_to(self, limit: int) -> Tensor:
+        """The value before it is counted up; fails when it is ``limit``."""
+        if self._in_graph:
+            raise NotImplementedError(
+                "count_up_to in a graph needs an op that is not there"
+            )
+        value = self.read_value()
+        if int(value) >= limit:
+            from minitf import errors
+
+            raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
+        self.assign_add(1)
+        return value
+
+    # ---- Assigning ---------------------------------------------------------------------
+
+    def _assign_now(self, value: Tensor) -> None:
+        if not self._shape.is_compatible_with(value.shape):
+            raise ValueError(f"Shapes {self._shape} and {value.shape} are incompatible")
+        ops._execute("AssignVariableOp", [self._handle, value], None, None)
+
+    def _update(
+        self, op_type: str, value: Any, name: str | None, read_value: bool
+    ) -> Any:
+        value = convert_to_tensor(value, self._dtype, name="value")
+        self._shape.assert_is_compatible_with(value.shape)
+        if not self._in_graph:
+            ops._execute(op_type, [self._handle, value], None, None)
+            return self
+        with self._graph.as_default():
+            node = call(op_type, [self._handle, value], None, name)
+            if not read_value:
+                return node
+            with self._graph.control_dependencies([node]):
+                return _Assigned(self, node, self._read())
+
+    def assign(
+        self,
+        value: Any,
+        use_locking: bool | None = None,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Sets the value; in a graph, a tensor with the new value whose run sets it."""
+        del use_locking
+        return self._update("AssignVariableOp", value, name, read_value)
+
+    def assign_add(
+        self,
+        delta: Any,
+        use_locking: bool | None = None,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Adds to the value; returns as ``assign`` does."""
+        del use_locking
+        return self._update("AssignAddVariableOp", delta, name, read_value)
+
+    def assign_sub(
+        self,
+        delta: Any,
+        use_locking: bool | None = None,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Subtracts from the value; returns as ``assign`` does."""
+        del use_locking
+        return self._update("AssignSubVariableOp", delta, name, read_value)
+
+    # ---- As a value --------------------------------------------------------------------
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self._read().__array__(dtype, copy)
+
+    def __bool__(self) -> bool:
+        return bool(self._read())
+
+    def __int__(self) -> int:
+        return int(self.numpy())
+
+    def __float__(self) -> float:
+        return float(self.numpy())
+
+    def __index__(self) -> int:
+        return self._read().__index__()
+
+    def __iter__(self) -> Any:
+        if self._in_graph:
+            raise TypeError("'Variable' object is not iterable.")
+        return iter(self._read())
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __repr__(self) -> str:
+        text = f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}"
+        return f"{text}>" if self._in_graph else f"{text}, numpy={self.numpy()!r}>"
+
+
+operators.give_operators(Variable)
+
+_ACCEPTED_OPTIONS = {
+    "variable_def",
+    "expected_shape",
+    "import_scope",
+    "use_resource",
+    "synchronization",
+    "aggregation",
+}
+
+
+class _Assigned:
+    """What assigning returns in a graph: the new value as a tensor, and the node."""
+
+    def __init__(self, variable: Variable, op: Any, value: Tensor):
+        self._variable = variable
+        self.op = op
+        self._value = value
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._variable, name)
+
+    def _as_tensor(self) -> Tensor:
+        return self._value
+
+    def _as_graph_element(self) -> Tensor:
+        return self._value
+
+    def _as_control_input(self) -> Any:
+        return self.op
+
+    def value(self) -> Tensor:
+        """The new value."""
+        return self._value
+
+    def eval(self, feed_dict: dict | None = None, session: Any = None) -> np.ndarray:
+        """Assigns in ``session`` or the default one, and returns the new value."""
+        return self._value.eval(feed_dict, session)
+
+    def __repr__(self) -> str:
+        return repr(self._variable)
+
+
+operators.give_operators(_Assigned)
