@@ -1,0 +1,111 @@
+// AddGradients: one sweep through a program, from its end to its beginning.
+//
+// Exercise   exercises/04_gradients
+// Compare    tensorflow/python/ops/gradients_util.py, _GradientsHelper
+// Read next  minitf/graph/graph_gradients.h
+
+#include "minitf/gradients/add_gradients.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "minitf/base/lab.h"
+
+namespace minitf {
+namespace {
+
+using ValueSet = std::unordered_set<int64_t>;
+
+/// What has been found so far: for every value, the gradients to be added up.
+using Contributions = std::unordered_map<int64_t, std::vector<Value>>;
+
+ValueSet AsSet(const std::vector<Value>& values) {
+  ValueSet set;
+  for (const Value value : values) set.insert(value.id);
+  return set;
+}
+
+// The values through which L can depend on some x: the xs, and every output of a call with
+// such an input. A value in `stopped` that is no x is none of them, and neither is one
+// whose dtype has no gradients.
+ValueSet DependOnXs(const std::vector<OpRecord>& program, const GradientRequest& request,
+                    const Emitter& emitter) {
+  ValueSet found;
+  const ValueSet stopped = AsSet(request.stop_gradients);
+  // TODO(04.7): put into `found` the xs and, call by call, what is made from them
+  MINITF_TODO("04.7");
+  return found;
+}
+
+// The sum of all contributions to `value`, or none if there are none. The sum replaces
+// them, so that asking again makes no second one.
+Value TotalOf(Value value, Contributions* contributions, Emitter& emitter) {
+  const auto found = contributions->find(value.id);
+  if (found == contributions->end()) return Value::None();
+  std::vector<Value>& terms = found->second;
+  // TODO(04.8): return the sum of `terms`: the one there is, or an AddN of all
+  MINITF_TODO("04.8");
+}
+
+// The gradient function of a call; null if its op is registered as not differentiable.
+const GradientFn& FindGradient(const OpRecord& call) {
+  if (const GradientEntry* entry = Gradients().Find(call.op->name)) return entry->fn;
+  throw Error(errors::NotFound("No gradient defined for op: ", call.op->name,
+                               call.node_name.empty() ? "" : " of node '", call.node_name,
+                               call.node_name.empty() ? "" : "'",
+                               DidYouMean(call.op->name, Gradients().Keys())));
+}
+
+// dL/d(inputs[i]) of a call, for every i, by its gradient function.
+std::vector<Value> GradientsOfCall(const OpRecord& call, const std::vector<Value>& dy,
+                                   Emitter& emitter) {
+  const GradientFn& gradient = FindGradient(call);
+  if (gradient == nullptr) return std::vector<Value>(call.inputs.size());
+  emitter.BeginGradientOf(call.node_name);
+  auto result = gradient(
+      {emitter, *call.op, *call.attrs, call.inputs, call.outputs, dy, call.node_name});
+  Require(result.size() == call.inputs.size(), "the gradient of ", call.op->name,
+          " must be ", call.inputs.size(), " values, one for each input, it is ",
+          result.size());
+  return result;
+}
+
+// dL/dy for every y, where the caller has not given one: ones.
+void StartAtYs(const GradientRequest& request, Contributions* contributions,
+               Emitter& emitter) {
+  for (size_t i = 0; i < request.ys.size(); ++i) {
+    const Value y = request.ys[i];
+    if (!IsDifferentiable(emitter.dtype(y))) continue;
+    Value dy = request.dys.empty() ? Value::None() : request.dys[i];
+    if (dy.is_none()) dy = emitter.Call("OnesLike", {y});
+    (*contributions)[y.id].push_back(dy);
+  }
+}
+
+}  // namespace
+
+bool IsDifferentiable(DType dtype) {
+  return IsFloating(dtype) || IsComplex(dtype) || dtype == DType::kResource;
+}
+
+std::vector<Value> AddGradients(const std::vector<OpRecord>& program,
+                                const GradientRequest& request, Emitter& emitter) {
+  Require(request.dys.empty() || request.dys.size() == request.ys.size(),
+          request.dys.size(), " gradients given for ", request.ys.size(), " ys");
+  const ValueSet dependent = DependOnXs(program, request, emitter);
+  const ValueSet stopped = AsSet(request.stop_gradients);
+  Contributions contributions;
+  StartAtYs(request, &contributions, emitter);
+
+  // TODO(04.9): go through `program` backwards and add to `contributions`
+  MINITF_TODO("04.9");
+
+  std::vector<Value> gradients;
+  for (const Value x : request.xs) {
+    gradients.push_back(TotalOf(x, &contributions, emitter));
+  }
+  return gradients;
+}
+
+}  // namespace minitf

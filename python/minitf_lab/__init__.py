@@ -1,0 +1,1 @@
+"""The lab tool: what ``./lab`` runs once everything is set up."""

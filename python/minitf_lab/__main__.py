@@ -1,0 +1,126 @@
+"""The commands of ``./lab`` that are written in Python."""
+
+import argparse
+import sys
+
+from minitf_lab import faults, grade, labgen, project, report, suite
+from minitf_lab import start as start_lab
+
+
+def _start(args: argparse.Namespace) -> int:
+    start_lab.start(project.find_lab(args.lab), force=args.force)
+    return 0
+
+
+def _test_lab(args: argparse.Namespace) -> int:
+    """Runs the tests of one lab on the student's files."""
+    lab = project.find_lab(args.lab)
+    program = grade.build_program(lab, "work")
+    out = report.console()
+    failures, passed = [], 0
+    for task in lab.tasks:
+        for result in grade.run_task(lab, task, program, args.k):
+            passed += result.passed
+            if not result.passed:
+                failures.append((task, result))
+    report.print_failures(out, failures)
+    out.print(f"{passed} passed, {len(failures)} failed, 0 skipped")
+    return 1 if failures or not passed else 0
+
+
+def _test(args: argparse.Namespace) -> int:
+    return _test_lab(args) if args.lab else suite.run(args.preset)
+
+
+def _grade(args: argparse.Namespace) -> int:
+    lab = project.find_lab(args.lab)
+    result = grade.grade_program(lab, grade.build_program(lab, args.version))
+    out = report.console()
+    report.print_failures(out, result.failures)
+    report.print_grade(out, result, f"Lab {lab.number}, {lab.title}: {args.version}")
+    return 0 if result.points == lab.points else 1
+
+
+def _faults(args: argparse.Namespace) -> int:
+    return faults.run(project.find_lab(args.lab), args.k)
+
+
+def _gen(args: argparse.Namespace) -> int:
+    return labgen.check() if args.check else labgen.write()
+
+
+def _demo(args: argparse.Namespace) -> int:
+    from minitf_lab import demo  # needs the library, which others do not
+
+    return demo.main(args)
+
+
+def _bench(args: argparse.Namespace) -> int:
+    from minitf_lab import bench  # as for the demo
+
+    return bench.main(args)
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """Reads the command line.
+
+    >>> parse(["test", "04", "-k", "sin"]).k
+    'sin'
+    """
+    parser = argparse.ArgumentParser(prog="./lab", description="minitf's lab tool")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, run: object, text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.set_defaults(run=run)
+        return sub
+
+    sub = command("demo", _demo, "train a CNN on handwritten digits and grade lab 04")
+    sub.add_argument("--out", default="demo", help="folder to write (default: demo)")
+    sub.add_argument("--epochs", type=int, default=4, help="passes over the digits")
+    sub.add_argument("--seed", type=int, default=1)
+
+    sub = command("bench", _bench, "measure; see docs/benchmarks.md")
+    sub.add_argument("what", nargs="*", default=["runtime", "step"], help="step, runtime")
+    sub.add_argument("--peers", action="store_true", help="install the peers first")
+
+    sub = command("start", _start, "copy a lab into work/")
+    sub.add_argument("lab", metavar="NN")
+    sub.add_argument("--force", action="store_true", help="begin anew; keeps a backup")
+
+    sub = command("test", _test, "test your answer of a lab, or all of minitf")
+    sub.add_argument("lab", metavar="NN", nargs="?")
+    sub.add_argument("-k", metavar="WORD", default="", help="only cases named like that")
+    sub.add_argument("--preset", default="release", help="debug: only the tests in C++")
+
+    sub = command("grade", _grade, "points for your answer of a lab")
+    sub.add_argument("lab", metavar="NN")
+    for version in ("starter", "reference"):
+        sub.add_argument(
+            f"--{version}", dest="version", action="store_const", const=version
+        )
+    sub.set_defaults(version="work")
+
+    sub = command("faults", _faults, "check that a lab's tests find every planted fault")
+    sub.add_argument("lab", metavar="NN")
+    sub.add_argument("-k", metavar="WORD", default="", help="only faults named like that")
+
+    sub = command("gen", _gen, "make exercises/ from the marked regions")
+    sub.add_argument("--check", action="store_true", help="compare, write nothing")
+    return parser.parse_args(arguments)
+
+
+def main() -> int:
+    """Runs one command; returns the exit status."""
+    args = parse(sys.argv[1:])
+    try:
+        return args.run(args)
+    except project.LabError as error:
+        print(error, file=sys.stderr)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,154 @@
+"""Makes the exercises out of the framework.
+
+A student writes what stands between two marks in a file of the framework:
+
+    // LAB(04.2) begin: return dL/da and dL/db
+    ...the solution...
+    // LAB(04.2) end
+
+In the exercise these lines are replaced by
+
+    // TODO(04.2): return dL/da and dL/db
+    MINITF_TODO("04.2");
+
+and everything else is kept, so a solution and its exercise cannot drift apart.
+
+    ./lab gen             writes all exercises
+    ./lab gen --check     says which are out of date, or give a solution away
+
+An exercise gives a solution away when a line of some region stands in it. Short lines,
+such as ``return x;``, may be there for another reason and do not count.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from minitf_lab import project
+
+BEGIN = re.compile(
+    r"(?P<indent> *)(?P<comment>//|#) LAB\((?P<task>[\d.]+)\) begin: (?P<hint>.*)"
+)
+END = re.compile(r" *(//|#) LAB\((?P<task>[\d.]+)\) end")
+STUB = {
+    "//": 'MINITF_TODO("{task}");',
+    "#": 'raise NotImplementedError("task {task} is not written yet")',
+}
+# A line with fewer letters and digits than this says nothing about a solution.
+TELLING = 24
+
+
+def make_exercise(source: str) -> str:
+    r"""Replaces every marked region of ``source`` by a TODO.
+
+    Raises:
+        ValueError: a region is nested, or is not closed by its own task number.
+
+    >>> solution = "// LAB(01.1) begin: return one\nreturn 1;\n// LAB(01.1) end"
+    >>> print(make_exercise(solution))
+    // TODO(01.1): return one
+    MINITF_TODO("01.1");
+    """
+    exercise: list[str] = []
+    open_task = None
+    for number, line in enumerate(source.split("\n"), start=1):
+        begin, end = BEGIN.fullmatch(line), END.fullmatch(line)
+        if begin:
+            if open_task:
+                raise ValueError(f"line {number}: task {open_task} is still open")
+            open_task = begin["task"]
+            indent, comment, task, hint = begin.groups()
+            exercise.append(f"{indent}{comment} TODO({task}): {hint}")
+            exercise.append(indent + STUB[comment].format(task=task))
+        elif end:
+            if end["task"] != open_task:
+                raise ValueError(f"line {number}: ends {end['task']}, not {open_task}")
+            open_task = None
+        elif "LAB(" in line and re.search(r"LAB\([\d.]*\) ?(begin|end)", line):
+            raise ValueError(f"line {number}: not a mark: {line.strip()}")
+        elif not open_task:
+            exercise.append(line)
+    if open_task:
+        raise ValueError(f"task {open_task} has no end")
+    return "\n".join(exercise)
+
+
+def regions(source: str) -> Iterator[tuple[str, list[str]]]:
+    r"""Yields the task and the lines of every marked region.
+
+    >>> list(regions("// LAB(01.1) begin: one\n  return 1;\n// LAB(01.1) end"))
+    [('01.1', ['  return 1;'])]
+    """
+    task, lines = None, []
+    for line in source.split("\n"):
+        if begin := BEGIN.fullmatch(line):
+            task, lines = begin["task"], []
+        elif END.fullmatch(line) and task:
+            yield task, lines
+            task = None
+        elif task:
+            lines.append(line)
+
+
+def leaks(source: str, handed_out: str) -> list[tuple[str, str]]:
+    r"""Lines of ``source``'s regions that stand in ``handed_out``, each with its task.
+
+    >>> line = "return alpha * beta + gamma * delta;"
+    >>> leaks(f"// LAB(01.1) begin: one\n{line}\n// LAB(01.1) end", f"x = 1;\n  {line}")
+    [('01.1', 'return alpha * beta + gamma * delta;')]
+    """
+    shown = {line.strip() for line in handed_out.split("\n")}
+    return [
+        (task, line.strip())
+        for task, lines in regions(source)
+        for line in lines
+        if line.strip() in shown and len(re.sub(r"\W", "", line)) >= TELLING
+    ]
+
+
+def exercises() -> Iterator[tuple[Path, str, str]]:
+    """Yields the target, the source and the fresh text of every exercise file.
+
+    Raises:
+        LabError: a source is missing, or its marks do not match.
+    """
+    for lab in project.all_labs():
+        for file in lab.files:
+            try:
+                source = (project.ROOT / file).read_text()
+                exercise = make_exercise(source)
+            except (OSError, ValueError) as error:
+                raise project.LabError(f"lab {lab.number}: {file}: {error}") from error
+            yield lab.starter / Path(file).name, source, exercise
+
+
+def write() -> int:
+    """Writes every exercise that is out of date; returns the exit status."""
+    for target, _, exercise in exercises():
+        if not target.exists() or target.read_text() != exercise:
+            target.write_text(exercise)
+            print(f"wrote {target.relative_to(project.ROOT)}")
+    return 0
+
+
+def findings() -> list[str]:
+    """What is wrong with the exercises as they stand: out of date, or telling."""
+    found = []
+    for target, source, exercise in exercises():
+        name = target.relative_to(project.ROOT)
+        if not target.exists() or target.read_text() != exercise:
+            found.append(f"{name} is out of date: run ./lab gen")
+        handed_out = [*target.parent.glob("*.cc"), *target.parent.glob("*.md")]
+        for other in sorted(handed_out):
+            for task, line in leaks(source, other.read_text()):
+                place = other.relative_to(project.ROOT)
+                found.append(f"{place} gives away a line of task {task}: {line}")
+    return found
+
+
+def check() -> int:
+    """Prints the findings; returns the exit status."""
+    found = findings()
+    for sentence in found:
+        print(sentence)
+    return 1 if found else 0

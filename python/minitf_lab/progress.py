@@ -1,0 +1,88 @@
+"""The bar that shows how training goes: loss, accuracy, images a second, time left."""
+
+import contextlib
+import time
+from collections.abc import Iterator
+from types import TracebackType
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+SMOOTH = 0.95  # how much of the average the next step leaves as it is
+
+
+class TrainingBar:
+    """A live bar in a terminal; elsewhere, one line an epoch.
+
+    Attributes:
+        seconds: Time spent in steps; evaluation is not counted.
+    """
+
+    def __init__(self, title: str, steps: int, batch: int, epoch: int) -> None:
+        self._batch, self._epoch = batch, epoch
+        self._loss = self._accuracy = 0.0
+        self._steps_done = 0
+        self._paused = 0.0
+        self._start = time.monotonic()
+        self._progress = Progress(
+            TextColumn("{task.description:6}"),
+            BarColumn(bar_width=None),
+            TextColumn("{task.completed:.0f}/{task.total:.0f}"),
+            TextColumn("loss {task.fields[loss]:.3f}"),
+            TextColumn("accuracy {task.fields[accuracy]:6.1%}"),
+            TextColumn("{task.fields[speed]:.0f} images/s"),
+            TimeRemainingColumn(),
+        )
+        self._title = title
+        self._live = self._progress.console.is_terminal
+        self._task = self._progress.add_task(
+            title, total=steps, loss=0.0, accuracy=0.0, speed=0.0
+        )
+
+    def __enter__(self) -> "TrainingBar":
+        if self._live:
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.seconds = time.monotonic() - self._start - self._paused
+        if self._live:
+            self._progress.stop()
+
+    @property
+    def images_per_s(self) -> float:
+        """The mean over all steps so far."""
+        spent = time.monotonic() - self._start - self._paused
+        return self._steps_done * self._batch / max(spent, 1e-9)
+
+    @contextlib.contextmanager
+    def paused_clock(self) -> Iterator[None]:
+        """What happens inside counts for no step."""
+        start = time.monotonic()
+        yield
+        self._paused += time.monotonic() - start
+
+    def advance(self, loss: float, accuracy: float) -> None:
+        """One step is done. What is shown is an average over the last 20 or so."""
+        self._steps_done += 1
+        keep = min(SMOOTH, 1 - 1 / self._steps_done)
+        self._loss = keep * self._loss + (1 - keep) * loss
+        self._accuracy = keep * self._accuracy + (1 - keep) * accuracy
+        if self._live:
+            self._progress.update(
+                self._task,
+                advance=1,
+                loss=self._loss,
+                accuracy=self._accuracy,
+                speed=self.images_per_s,
+            )
+        elif self._steps_done % self._epoch == 0:
+            print(
+                f"{self._title}: step {self._steps_done}, loss {self._loss:.3f}, "
+                f"accuracy {self._accuracy:.1%}, {self.images_per_s:.0f} images/s",
+                flush=True,
+            )

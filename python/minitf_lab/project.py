@@ -1,0 +1,168 @@
+"""The project on disk: its folders, its labs, and how to build a part of it.
+
+A lab is described once, in the ``lab.json`` of its folder; CMake, the generator of
+exercises and the grader all read it there.
+"""
+
+import fnmatch
+import json
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class LabError(Exception):
+    """Something that the user can put right; its text says how."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One part of a lab, with points of its own.
+
+    Attributes:
+        tests: Pattern of the names of its test cases, as GoogleTest prints them.
+        cases: How many test cases there are.
+        parents: Tasks that must have all their points before this one can have any.
+        doc: Where to read about it: a file, and ``#`` with a heading.
+    """
+
+    number: str
+    title: str
+    points: int
+    tests: str
+    cases: int
+    doc: str
+    parents: list[str] = field(default_factory=list)
+
+    def owns(self, case: str) -> bool:
+        """Whether the test case belongs to this task.
+
+        >>> Task("04.2", "", 6, "Sin*:Exp*", 1, "").owns("ExpGrad.Scalar")
+        True
+        """
+        return any(fnmatch.fnmatchcase(case, part) for part in self.tests.split(":"))
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A lab as its lab.json describes it.
+
+    Attributes:
+        folder: Name of its folders in exercises/, solutions/ and work/.
+        files: The files of the framework that it replaces.
+        time_limit_s: For one run of its test program.
+        loc: How many lines an answer takes.
+        aics: Numbers of the exercises in the AICS book that it covers.
+    """
+
+    folder: str
+    title: str
+    files: list[str]
+    time_limit_s: float
+    loc: int
+    aics: list[str]
+    tasks: list[Task]
+
+    @property
+    def number(self) -> str:
+        """Such as "04"."""
+        return self.folder[:2]
+
+    @property
+    def starter(self) -> Path:
+        """What is handed out."""
+        return ROOT / "exercises" / self.folder
+
+    @property
+    def work(self) -> Path:
+        """Where the student's files are."""
+        return ROOT / "work" / self.folder
+
+    @property
+    def solution(self) -> Path:
+        """Notes and planted faults."""
+        return ROOT / "solutions" / self.folder
+
+    @property
+    def points(self) -> int:
+        """The sum over all tasks."""
+        return sum(task.points for task in self.tasks)
+
+    def task_of(self, case: str) -> Task | None:
+        """The task that a test case belongs to."""
+        return next((task for task in self.tasks if task.owns(case)), None)
+
+
+def load_lab(manifest: Path) -> Lab:
+    """Reads a ``lab.json``.
+
+    Raises:
+        LabError: it is not JSON, or something is missing in it.
+    """
+    try:
+        values = json.loads(manifest.read_text())
+        tasks = [Task(number, **task) for number, task in values.pop("tasks").items()]
+        return Lab(folder=manifest.parent.name, tasks=tasks, **values)
+    except (ValueError, TypeError, KeyError) as error:
+        raise LabError(f"{manifest}: {error}") from error
+
+
+def all_labs() -> list[Lab]:
+    """All labs, by number."""
+    return [load_lab(path) for path in sorted((ROOT / "exercises").glob("*/lab.json"))]
+
+
+def find_lab(number: str) -> Lab:
+    """The lab called ``number``, such as ``04``, ``4`` or ``04_gradients``.
+
+    Raises:
+        LabError: there is none.
+    """
+    labs = all_labs()
+    for lab in labs:
+        if number in {lab.number, lab.number.lstrip("0"), lab.folder}:
+            return lab
+    known = ", ".join(lab.number for lab in labs)
+    raise LabError(f"there is no lab {number}; there are: {known}")
+
+
+class BuildError(LabError):
+    """The compiler or the linker has something against the source."""
+
+
+def compiler_output(text: str) -> str:
+    r"""What the compiler said, without ninja's lines and the long commands.
+
+    >>> compiler_output("FAILED: a.o\nc++ -c a.cc\na.cc:3:1: error: no\nninja: stop")
+    'a.cc:3:1: error: no'
+    """
+    lines = text.strip().split("\n")
+    after_failed = {i + 1 for i, line in enumerate(lines) if line.startswith("FAILED: ")}
+    return "\n".join(
+        line
+        for i, line in enumerate(lines)
+        if i not in after_failed and not line.startswith(("FAILED: ", "ninja: "))
+    )
+
+
+def build(*targets: str, preset: str = "release") -> float:
+    """Builds ``targets``, everything if there are none, and returns the seconds it took.
+
+    Raises:
+        BuildError: with the compiler's output.
+    """
+    start = time.monotonic()
+    done = subprocess.run(
+        [str(ROOT / "lab"), "build", preset, *targets], capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        raise BuildError(compiler_output(done.stdout + done.stderr))
+    return time.monotonic() - start
+
+
+def build_folder(preset: str = "release") -> Path:
+    """Where ``build`` puts what it makes."""
+    return ROOT / "build" / preset
