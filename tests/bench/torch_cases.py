@@ -1,0 +1,55 @@
+"""The cases of ``./lab bench`` that PyTorch has too.
+
+Read next: ``tests/bench/tf_cases.py``, whose cases these are.
+"""
+
+from collections.abc import Callable
+
+import torch
+
+Work = Callable[[], object]
+BATCH = 64
+
+
+def eager_add() -> Work:
+    """An eager addition of two small tensors."""
+    x = torch.tensor([1.0, 2.0])
+    y = torch.tensor([3.0, 4.0])
+    return lambda: torch.add(x, y)
+
+
+def step_eager() -> Work:
+    """A training step of the demo's CNN: batch 64, Adam."""
+    nn = torch.nn
+    model = nn.Sequential(
+        nn.Conv2d(1, 32, 5, padding=2),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(32, 64, 5, padding=2),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(7 * 7 * 64, 1024),
+        nn.ReLU(),
+        nn.Linear(1024, 10),
+    )
+    optimizer = torch.optim.Adam(model.parameters(), 1e-4)
+    images = torch.rand(BATCH, 1, 28, 28)
+    labels = torch.randint(0, 10, (BATCH,))
+
+    def work() -> object:
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(images), labels)
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+
+    return work
+
+
+CASES = {case.__name__: case for case in (eager_add, step_eager)}
+
+
+def load() -> None:
+    """One thread for everything."""
+    torch.set_num_threads(1)

@@ -1,0 +1,75 @@
+"""One framework, waiting to be asked for times: ``python worker.py minitf``.
+
+A line on standard input is the name of a case and a number of samples; the answer is a
+line of JSON, seconds per unit for each sample. The first line that it prints says which
+version it is and which cases it has. Read next: ``python/minitf_lab/bench.py``.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+MIN_SAMPLE_S = 0.02
+WARM_UP_S = 0.3
+
+
+def _calibrated(work: Callable[[], object]) -> int:
+    """Warms ``work`` up; returns how many calls make a sample worth timing."""
+    calls, start = 0, time.perf_counter()
+    while calls < 3 or time.perf_counter() - start < WARM_UP_S:
+        work()
+        calls += 1
+    return max(1, round(MIN_SAMPLE_S * calls / (time.perf_counter() - start)))
+
+
+def _sample(work: Callable[[], object], calls: int) -> float:
+    start = time.perf_counter()
+    for _ in range(calls):
+        work()
+    return (time.perf_counter() - start) / calls
+
+
+def _spin() -> object:
+    """A fixed piece of arithmetic: it tells when the machine was busy with others."""
+    return sum(i * i for i in range(20_000))
+
+
+def _load(framework: str) -> tuple[str, dict[str, Callable[[], Callable]], dict]:
+    """The version, the cases as functions without arguments, and units per case."""
+    if framework == "torch":
+        import torch
+        import torch_cases
+
+        torch_cases.load()
+        return torch.__version__, torch_cases.CASES, {}
+    import tf_cases
+
+    tf = tf_cases.load(framework)
+    cases = {name: (lambda case=case: case(tf)) for name, case in tf_cases.CASES.items()}
+    return tf.__version__, cases, tf_cases.UNITS
+
+
+def main() -> None:
+    """Serves until standard input ends."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    sys.path.insert(0, str(Path(__file__).parent))
+    version, cases, units = _load(sys.argv[1])
+    cases = {**cases, "spin": lambda: _spin}
+    print(json.dumps({"version": version, "cases": list(cases)}), flush=True)
+
+    ready: dict[str, tuple[Callable[[], object], int]] = {}
+    for line in sys.stdin:
+        name, samples = line.split()
+        if name not in ready:
+            work = cases[name]()
+            ready[name] = work, _calibrated(work)
+        work, calls = ready[name]
+        times = [_sample(work, calls) / units.get(name, 1) for _ in range(int(samples))]
+        print(json.dumps(times), flush=True)
+
+
+if __name__ == "__main__":
+    main()

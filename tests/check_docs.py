@@ -1,0 +1,112 @@
+"""Runs what the documents show. Run it from the top folder.
+
+Every code block of README.md, docs/, exercises/ and solutions/ that is marked ``sh`` or
+``python`` says in its first line what happens to it here:
+
+    ```sh run          bash runs it, in the top folder; it must end with status 0
+    ```python run      Python runs it, with minitf importable
+    ```sh norun: why   it is shown only, for the reason given
+
+The blocks of one document run in order. Python blocks of one document are one program, so
+that a later one may use what an earlier one has made.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+DOCUMENTS = ["README.md", "docs/**/*.md", "exercises/**/*.md", "solutions/**/*.md"]
+FENCE = re.compile(r"^(?P<fence>```+)(?P<language>\w*) ?(?P<mark>.*)$")
+LIMIT_S = 900
+
+
+@dataclass
+class Block:
+    """A code block of a document; ``line`` is that of its first line of code."""
+
+    path: Path
+    line: int
+    language: str
+    mark: str
+    code: str
+
+
+def blocks(path: Path, text: str) -> Iterator[Block]:
+    r"""All code blocks of a document.
+
+    >>> [b.code for b in blocks(Path("x"), "a\n```sh run\nls\n```\nb")]
+    ['ls\n']
+    """
+    block, fence = None, ""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if block and line.strip() == fence:
+            yield block
+            block = None
+        elif block:
+            block.code += line + "\n"
+        elif found := FENCE.match(line):
+            fence = found["fence"]
+            block = Block(path, number + 1, found["language"], found["mark"], "")
+
+
+def programs(found: list[Block]) -> Iterator[tuple[Block, list[str], str]]:
+    """The programs of one document: where each starts, the command, and its text."""
+    code = ""
+    for block in found:
+        if block.mark != "run":
+            continue
+        if block.language == "sh":
+            yield block, ["bash", "-e"], block.code
+        else:
+            # Empty lines in front, so that a line number in an error is the document's.
+            code += "\n" * (block.line - 1 - code.count("\n")) + block.code
+    if code:
+        yield found[0], ["./lab", "python"], code
+
+
+def run(command: list[str], text: str) -> str:
+    """What is printed if the program fails."""
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write(text)
+        file.flush()
+        try:
+            done = subprocess.run(
+                [*command, file.name],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=LIMIT_S,
+            )
+        except subprocess.TimeoutExpired:
+            return f"not finished after {LIMIT_S} s"
+    return "" if done.returncode == 0 else f"{done.stdout}{done.stderr}"[-3000:]
+
+
+def findings() -> Iterator[str]:
+    """What does not run, and what does not say whether it should."""
+    paths = sorted({path for pattern in DOCUMENTS for path in Path().glob(pattern)})
+    for path in paths:
+        found = [
+            b for b in blocks(path, path.read_text()) if b.language in {"sh", "python"}
+        ]
+        for block in found:
+            if block.mark != "run" and not re.match(r"norun: \S", block.mark):
+                yield f"{path}:{block.line}: say 'run', or 'norun: ' and why"
+        for block, command, text in programs(found):
+            if problem := run(command, text):
+                yield f"{path}:{block.line}: does not run:\n{problem}"
+
+
+def main() -> int:
+    """Prints every finding; returns 1 if there is one."""
+    found = list(findings())
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

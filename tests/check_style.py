@@ -1,0 +1,190 @@
+"""Checks the rules of style that no formatter knows. Run it from the top folder.
+
+Each rule is a function that yields (line number, sentence).
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+MAX_LINES = 500
+MAX_COLUMNS = 90
+
+# A file includes from its own layer and from those before it.
+LAYERS = [
+    "minitf/base",
+    "minitf/tensor",
+    "minitf/framework",
+    "minitf/ops",
+    "minitf/gradients",
+    "minitf/graph",
+    "minitf/passes",
+    "minitf/runtime",
+    "minitf/eager",
+    "minitf/io",
+    "minitf/distributed",
+    "minitf/c",
+]
+SEEN_BY_KERNELS = {*LAYERS[:3], "kernels/cpu", "kernels/gpu", "kernels/simt"}
+MACROS = {
+    "MINITF_NAME",
+    "MINITF_NAME_2",
+    "MINITF_TODO",
+    "OP_REQUIRES",
+    "OP_REQUIRES_OK",
+    "REGISTER_GRADIENT",
+    "REGISTER_KERNEL",
+    "REGISTER_OP",
+    "VLOG",
+}
+# Switches of Eigen that must be set before it is included.
+MACROS |= {"EIGEN_USE_THREADS"}
+FOLDERS = ["minitf", "kernels", "exercises", "tests", "python"]
+INCLUDE = re.compile(r'#include "(?P<path>[^"]+)"')
+OUR_PATH = re.compile(
+    r"(?<![\w/.])(?:minitf|kernels|python|exercises|solutions|tests|docs)/[\w/.]*\w\.\w+"
+)
+# Made by a build, or named as an example of what a user may have.
+NOT_IN_REPOSITORY = re.compile(r"\.(so|o|whl)$")
+
+Findings = Iterator[tuple[int, str]]
+
+
+def check_size(path: Path, lines: list[str]) -> Findings:
+    """A file has at most 500 lines of at most 90 columns."""
+    if len(lines) > MAX_LINES:
+        yield len(lines), f"file has {len(lines)} lines, more than {MAX_LINES}"
+    for number, line in enumerate(lines, start=1):
+        if len(line) > MAX_COLUMNS:
+            yield number, f"line has {len(line)} columns, more than {MAX_COLUMNS}"
+
+
+def check_opening(path: Path, lines: list[str]) -> Findings:
+    """A file opens with what it is; a header leads on to the next."""
+    if not lines or not re.match(r'// [A-Z].*|r?"""\S', lines[0]):
+        yield 1, "the first line must say what the file is"
+    opening = "\n".join(lines).split("#pragma once")[0]
+    if path.suffix == ".h" and "Read next" not in opening and path.parts[0] != "tests":
+        yield 1, "the opening comment of a header must end in 'Read next'"
+
+
+def check_includes(path: Path, lines: list[str]) -> Findings:
+    """Includes are full paths and point to the same layer or to one below."""
+    own = "/".join(path.parts[:2])
+    for number, line in enumerate(lines, start=1):
+        include = INCLUDE.match(line)
+        if not include or include["path"].startswith(("gtest/", "gmock/")):
+            continue
+        other = "/".join(Path(include["path"]).parts[:2])
+        if not Path(include["path"]).exists():
+            yield number, f"{include['path']} is not a path from the top folder"
+        elif other.startswith(("exercises", "solutions")):
+            yield number, "nothing includes exercises or solutions"
+        elif own in LAYERS and other in LAYERS[LAYERS.index(own) + 1 :]:
+            yield number, f"{own} comes before {other} and must not include it"
+        elif own in LAYERS and other.startswith("kernels"):
+            yield number, "minitf must not include kernels"
+        elif own.startswith("kernels") and other not in SEEN_BY_KERNELS:
+            yield number, f"kernels must not include {other}"
+
+
+def check_layer(path: Path, lines: list[str]) -> Findings:
+    """A file of the framework is in one of the layers."""
+    own = "/".join(path.parts[:2])
+    if path.parts[0] == "minitf" and own not in LAYERS:
+        yield 1, f"{own} is not a layer"
+
+
+def check_paths(path: Path, lines: list[str]) -> Findings:
+    """A file that a comment names exists."""
+    for number, line in enumerate(lines, start=1):
+        for mention in OUR_PATH.findall(line):
+            if not Path(mention).exists() and not NOT_IN_REPOSITORY.search(mention):
+                yield number, f"{mention} does not exist"
+
+
+@cache
+def listed_files() -> frozenset[str]:
+    """All files that some CMakeLists.txt lists, and the test files of the labs."""
+    found = set()
+    for folder in ("minitf", "kernels", "tests", "python"):
+        text = (Path(folder) / "CMakeLists.txt").read_text()
+        found |= {
+            f"{folder}/{name}" for name in re.findall(r"^\s+([\w./]+\.cc)$", text, re.M)
+        }
+    for manifest in Path("exercises").glob("*/lab.json"):
+        found.add(f"tests/labs/{manifest.parent.name}_test.cc")
+        for file in json.loads(manifest.read_text())["files"]:
+            found.add(f"{manifest.parent}/{Path(file).name}")
+    return frozenset(found)
+
+
+def check_listed(path: Path, lines: list[str]) -> Findings:
+    """What is there is built."""
+    if path.suffix == ".cc" and str(path) not in listed_files():
+        yield 1, "no CMakeLists.txt lists this file"
+
+
+def check_macros(path: Path, lines: list[str]) -> Findings:
+    """There are nine macros."""
+    for number, line in enumerate(lines, start=1):
+        define = re.match(r"\s*#define (\w+)", line)
+        if define and define[1] not in MACROS:
+            yield number, f"macro {define[1]} is not in the list of allowed macros"
+
+
+def check_todo(path: Path, lines: list[str]) -> Findings:
+    """A TODO belongs to a lab."""
+    for number, line in enumerate(lines, start=1):
+        if re.search(r"\b(TODO|FIXME|XXX)\b(?!\([\d.x]+\))", line):
+            yield number, "a TODO belongs to a task of a lab, TODO(04.2), or in an issue"
+
+
+def check_once(path: Path, lines: list[str]) -> Findings:
+    """A header is guarded; nobody opens a whole namespace."""
+    if path.suffix == ".h" and "#pragma once" not in lines:
+        yield 1, "a header needs #pragma once"
+    for number, line in enumerate(lines, start=1):
+        if re.match(r"\s*using namespace\b", line):
+            yield number, "no 'using namespace'"
+
+
+PYTHON_RULES = [check_size, check_opening, check_paths]
+CPP_RULES = [
+    *PYTHON_RULES,
+    check_includes,
+    check_layer,
+    check_listed,
+    check_macros,
+    check_once,
+    check_todo,
+]
+RULES = {".h": CPP_RULES, ".cc": CPP_RULES, ".cu": CPP_RULES, ".py": PYTHON_RULES}
+
+
+def findings() -> Iterator[str]:
+    """Everything that is wrong, as ``path:line: sentence``."""
+    for folder in FOLDERS:
+        for path in sorted(Path(folder).rglob("*")):
+            rules = RULES.get(path.suffix, [])
+            lines = path.read_text().splitlines() if rules else []
+            for rule in rules:
+                for number, sentence in rule(path, lines):
+                    yield f"{path}:{number}: {sentence}"
+    for name in sorted(listed_files()):
+        if not Path(name).exists():
+            yield f"{name}: is listed, but does not exist"
+
+
+def main() -> int:
+    """Prints every finding; returns 1 if there is one."""
+    found = list(findings())
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+// ParallelFor covers everything once, and hands on what its work throws.
+
+#include "minitf/base/thread_pool.h"
+
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace minitf {
+namespace {
+
+TEST(ParallelFor, VisitsEveryUnitOnce) {
+  for (const int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    for (const int64_t total : {1, 2, 7, 1000}) {
+      std::vector<std::atomic<int>> visits(total);
+      pool.ParallelFor(total, 1'000'000, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) ++visits[i];
+      });
+      for (const auto& count : visits) EXPECT_EQ(count, 1);
+    }
+  }
+}
+
+TEST(ParallelFor, StaysInTheCallerWhenThereIsLittleToDo) {
+  ThreadPool pool(4);
+  int calls = 0;
+  pool.ParallelFor(100, 1, [&](int64_t begin, int64_t end) {
+    ++calls;
+    EXPECT_EQ(begin, 0);
+    EXPECT_EQ(end, 100);
+  });
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(ParallelFor, DoesNothingForNothing) {
+  ThreadPool pool(2);
+  pool.ParallelFor(0, 1'000'000, [](int64_t, int64_t) { FAIL() << "there is no unit"; });
+}
+
+TEST(ParallelFor, ThrowsWhatTheWorkThrows) {
+  ThreadPool pool(2);
+  const auto fail = [](int64_t, int64_t) { throw std::runtime_error("no"); };
+  EXPECT_THROW(pool.ParallelFor(10, 1'000'000, fail), std::runtime_error);
+}
+
+TEST(ParallelFor, MayBeNested) {
+  ThreadPool pool(2);
+  std::atomic<int64_t> sum{0};
+  pool.ParallelFor(8, 1'000'000, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      pool.ParallelFor(4, 1'000'000, [&](int64_t b, int64_t e) { sum += e - b; });
+    }
+  });
+  EXPECT_EQ(sum, 32);
+}
+
+}  // namespace
+}  // namespace minitf

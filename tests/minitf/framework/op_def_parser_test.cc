@@ -1,0 +1,87 @@
+// The language of REGISTER_OP: every form it has, and texts that make no sense.
+
+#include "minitf/framework/op_def_parser.h"
+
+#include "gtest/gtest.h"
+
+namespace minitf {
+namespace {
+
+std::string MessageOf(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+template <typename T>
+T DefaultOf(const std::string& spec) {
+  return std::get<T>(*ParseAttrDef(spec).default_value);
+}
+
+TEST(ParseAttrDef, ReadsEveryKindOfDefault) {
+  EXPECT_EQ(DefaultOf<bool>("use_cudnn_on_gpu: bool = true"), true);
+  EXPECT_EQ(DefaultOf<int64_t>("seed: int = -3"), -3);
+  EXPECT_EQ(DefaultOf<float>("epsilon: float = 1e-3"), 1e-3F);
+  EXPECT_EQ(DefaultOf<std::string>("container: string = ''"), "");
+  EXPECT_EQ(DefaultOf<DType>("T: {half, float} = float"), DType::kFloat32);
+  EXPECT_EQ(DefaultOf<PartialShape>("shape: shape = [2, ?]"), (PartialShape{2, -1}));
+  EXPECT_EQ(DefaultOf<PartialShape>("shape: shape = <unknown>"), PartialShape());
+  EXPECT_EQ(DefaultOf<std::vector<int64_t>>("dilations: list(int) = [1, 1, 1, 1]"),
+            (std::vector<int64_t>{1, 1, 1, 1}));
+  EXPECT_EQ(DefaultOf<std::vector<int64_t>>("explicit_paddings: list(int) = []"),
+            std::vector<int64_t>{});
+  EXPECT_EQ(DefaultOf<std::vector<std::string>>("l: list(string) = ['a', 'b']"),
+            (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(DefaultOf<std::vector<DType>>("l: list(type) = [int32, float]"),
+            (std::vector<DType>{DType::kInt32, DType::kFloat32}));
+}
+
+TEST(ParseAttrDef, ReadsWhatIsAllowed) {
+  const AttrDef padding = ParseAttrDef("padding: {'SAME', 'VALID'}");
+  EXPECT_EQ(padding.kind, "string");
+  EXPECT_EQ(padding.allowed_strings, (std::vector<std::string>{"SAME", "VALID"}));
+  EXPECT_FALSE(padding.default_value.has_value());
+  const AttrDef type = ParseAttrDef("T: {half, float, double}");
+  EXPECT_EQ(type.kind, "type");
+  EXPECT_EQ(type.allowed_types.size(), 3U);
+  EXPECT_EQ(ParseAttrDef("N: int >= 1").minimum, 1);
+}
+
+TEST(ParseAttrDef, SaysWhatMakesNoSense) {
+  EXPECT_EQ(MessageOf([] { ParseAttrDef("T: flaot"); }),
+            "in \"T: flaot\": no kind is called 'flaot', at \"\"");
+  EXPECT_EQ(MessageOf([] { ParseAttrDef("n: int = x"); }),
+            "in \"n: int = x\": a number expected at \"x\"");
+  EXPECT_EQ(MessageOf([] { ParseAttrDef("n int"); }),
+            "in \"n int\": ':' expected at \"int\"");
+  EXPECT_EQ(MessageOf([] { ParseAttrDef("n: list(int) = [1, 2"); }),
+            "in \"n: list(int) = [1, 2\": ']' expected at \"\"");
+  EXPECT_EQ(MessageOf([] { ParseAttrDef("n: int = 1 2"); }),
+            "in \"n: int = 1 2\": the end expected at \"2\"");
+  EXPECT_NE(MessageOf([] { ParseAttrDef("s: string = 'a"); }), "nothing was thrown");
+  EXPECT_NE(MessageOf([] { ParseAttrDef(""); }), "nothing was thrown");
+}
+
+TEST(ParseArgDef, TellsTypesFromAttributes) {
+  OpDef op;
+  op.attrs = {ParseAttrDef("T: type"), ParseAttrDef("Ts: list(type)"),
+              ParseAttrDef("N: int >= 1")};
+  EXPECT_EQ(ParseArgDef("x: float", op).type, DType::kFloat32);
+  EXPECT_EQ(ParseArgDef("x: T", op).type_attr, "T");
+  EXPECT_EQ(ParseArgDef("xs: Ts", op).type_list_attr, "Ts");
+  const ArgDef list = ParseArgDef("values: N * T", op);
+  EXPECT_EQ(list.number_attr, "N");
+  EXPECT_EQ(list.type_attr, "T");
+  EXPECT_TRUE(list.is_list());
+  EXPECT_EQ(
+      MessageOf([&] { ParseArgDef("x: U", op); }),
+      "in \"x: U\": 'U' is neither a type nor an attribute that holds one, at \"\"");
+  EXPECT_EQ(MessageOf([&] { ParseArgDef("x: M * T", op); }),
+            "in \"x: M * T\": 'M' is no attribute of kind int, at \"\"");
+}
+
+}  // namespace
+}  // namespace minitf

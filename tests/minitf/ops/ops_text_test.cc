@@ -1,0 +1,91 @@
+// The text of all ops: docs/ops.pbtxt is the one that the definitions give.
+//
+// After a change of a definition, MINITF_UPDATE=1 writes the file anew.
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "gtest/gtest.h"
+#include "minitf/framework/op.h"
+#include "minitf/framework/shape_inference.h"
+
+namespace minitf {
+namespace {
+
+const char* const kFile = MINITF_SOURCE_DIR "/docs/ops.pbtxt";
+
+// Ops of the tests themselves are called "Test..." or "KernelTest...".
+bool BelongsToATest(const std::string& op) {
+  return op.starts_with("Test") || op.starts_with("KernelTest");
+}
+
+std::string AllOps() {
+  std::string text;
+  for (const std::string& name : Ops().Keys()) {
+    if (!BelongsToATest(name)) text += OpDefText(FindOp(name));
+  }
+  return text;
+}
+
+TEST(OpsText, IsTheCommittedOne) {
+  if (std::getenv("MINITF_UPDATE") != nullptr) std::ofstream(kFile) << AllOps();
+  std::ifstream file(kFile);
+  std::ostringstream committed;
+  committed << file.rdbuf();
+  EXPECT_TRUE(committed.str() == AllOps())
+      << "docs/ops.pbtxt is out of date: run minitf_test with MINITF_UPDATE=1";
+}
+
+TEST(OpsText, HasTheFieldsOfAnOpDef) {
+  const OpDef op = OpDefBuilder("Pool")
+                       .Input("x: T")
+                       .Input("sizes: int32")
+                       .Output("y: N * T")
+                       .Attr("N: int >= 1")
+                       .Attr("T: {half, float} = float")
+                       .Attr("strides: list(int) = [1, 2]")
+                       .SetShapeFn(UnknownShape)
+                       .SetIsStateful()
+                       .Doc("A \"pool\".")
+                       .Build();
+  EXPECT_EQ(OpDefText(op), R"text(op {
+  name: "Pool"
+  input_arg {
+    name: "x"
+    type_attr: "T"
+  }
+  input_arg {
+    name: "sizes"
+    type: DT_INT32
+  }
+  output_arg {
+    name: "y"
+    type_attr: "T"
+    number_attr: "N"
+  }
+  attr {
+    name: "N"
+    type: "int"
+    has_minimum: true
+    minimum: 1
+  }
+  attr {
+    name: "T"
+    type: "type"
+    default_value { type: DT_FLOAT }
+    allowed_values { list { type: DT_HALF type: DT_FLOAT } }
+  }
+  attr {
+    name: "strides"
+    type: "list(int)"
+    default_value { list { i: 1 i: 2 } }
+  }
+  summary: "A \"pool\"."
+  is_stateful: true
+}
+)text");
+}
+
+}  // namespace
+}  // namespace minitf

@@ -1,0 +1,79 @@
+"""The op of docs/adding_an_op.md: its four files are compiled, tested and loaded.
+
+Read next: ``docs/adding_an_op.md``.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = ROOT / "docs" / "adding_an_op.md"
+BLOCK = re.compile(r"```cpp (?P<name>\w+\.cc)\n(?P<code>.*?)```", re.DOTALL)
+LIBRARY = (
+    Path(os.environ.get("MINITF_BUILD", ROOT / "build" / "release")) / "python/minitf"
+)
+
+PROGRAM = """
+import sys
+import numpy as np
+import minitf as tf
+
+library = tf.load_op_library(sys.argv[1])
+x, y = tf.placeholder(tf.float64, [None]), tf.placeholder(tf.float64, [None])
+z = library.hypot(x, y)
+feed = {x: np.array([3.0]), y: np.array([4.0])}
+values = tf.Session().run([z, *tf.gradients(z, [x, y])], feed)
+print([round(float(value[0]), 6) for value in values], z.op.type)
+print("sqrt" in library.hypot.__doc__)
+"""
+
+
+def compile_files(folder: Path, names: list[str], output: str, *flags: str) -> Path:
+    """Compiles files of ``folder`` against the framework."""
+    eigen = "/usr/include/eigen3"
+    command = ["g++", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror"]
+    command += [f"-I{ROOT}", "-isystem", eigen, *(str(folder / name) for name in names)]
+    command += ["-o", str(folder / output), *flags]
+    command += [f"-L{LIBRARY}", "-lminitf", f"-Wl,-rpath,{LIBRARY}", "-pthread"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder / output
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the blocks of the guide."""
+    folder = tmp_path_factory.mktemp("hypot")
+    blocks = {m["name"]: m["code"] for m in BLOCK.finditer(GUIDE.read_text())}
+    assert list(blocks) == [
+        "hypot_op.cc",
+        "hypot_kernel.cc",
+        "hypot_grad.cc",
+        "hypot_test.cc",
+    ]
+    for name, code in blocks.items():
+        (folder / name).write_text(code)
+    return folder
+
+
+def test_its_own_test_passes(files: Path):
+    names = ["hypot_op.cc", "hypot_kernel.cc", "hypot_grad.cc", "hypot_test.cc"]
+    program = compile_files(files, names, "hypot_test", "-lgtest", "-lgtest_main")
+    done = subprocess.run([str(program)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert "[  PASSED  ] 3 tests." in done.stdout
+
+
+def test_python_can_load_it(files: Path):
+    names = ["hypot_op.cc", "hypot_kernel.cc", "hypot_grad.cc"]
+    library = compile_files(files, names, "hypot.so", "-shared", "-fPIC")
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(library)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["[5.0, 0.6, 0.8] Hypot", "True"]

@@ -1,0 +1,95 @@
+"""Functions of ops: made from the registry, and the same as their stubs."""
+
+import inspect
+import pathlib
+
+import pytest
+
+import minitf as tf
+from minitf import _minitf, stubs
+
+
+def test_there_is_a_function_for_every_op():
+    names = _minitf.op_names()
+    assert len(names) > 100
+    for name in names:
+        function = getattr(tf.raw_ops, name)
+        assert function.__name__ == name
+        assert function.__doc__.strip(), name
+        assert inspect.signature(function).parameters["name"].default is None
+
+
+def test_a_signature_follows_the_definition():
+    text = str(inspect.signature(tf.raw_ops.Conv2D))
+    assert text.startswith("(input, filter, strides, padding, use_cudnn_on_gpu=True, ")
+    assert "data_format='NHWC'" in text and "dilations=[1, 1, 1, 1]" in text
+
+
+def test_the_stubs_are_those_of_the_registry():
+    written = pathlib.Path(stubs.__file__).with_name("raw_ops.pyi").read_text()
+    assert written == stubs.module_stub(), "run: python -m minitf.stubs > raw_ops.pyi"
+
+
+def test_arguments_by_position_and_by_name(evaluate):
+    for product in (
+        tf.raw_ops.MatMul([[1.0, 2.0]], [[3.0, 4.0]], False, True),
+        tf.raw_ops.MatMul(b=[[3.0, 4.0]], a=[[1.0, 2.0]], transpose_b=True, name="m"),
+    ):
+        assert evaluate(product).tolist() == [[11]]
+
+
+def test_mistakes_in_arguments():
+    with pytest.raises(TypeError, match="needs the argument 'b'"):
+        tf.raw_ops.MatMul([[1.0]])
+    with pytest.raises(TypeError, match="'colour' is unknown"):
+        tf.raw_ops.MatMul([[1.0]], [[1.0]], colour=3)
+    with pytest.raises(TypeError, match="'a' is given twice"):
+        tf.raw_ops.MatMul([[1.0]], [[1.0]], a=[[1.0]])
+    with pytest.raises(TypeError, match="attribute 'transpose_a' of MatMul"):
+        tf.raw_ops.MatMul([[1.0]], [[1.0]], transpose_a="yes")
+    with pytest.raises(AttributeError):
+        _ = tf.raw_ops.NoSuchOp
+    with pytest.raises(
+        AttributeError, match="module 'minitf' has no attribute 'no_such_op'"
+    ):
+        _ = tf.no_such_op
+
+
+def test_a_bad_value_of_an_attribute_names_those_allowed():
+    with pytest.raises(ValueError, match="FOO.*SAME.*VALID"):
+        tf.nn.conv2d(tf.zeros([1, 3, 3, 1]), tf.zeros([2, 2, 1, 1]), 1, "FOO")
+
+
+def test_ops_are_public_by_their_names():
+    assert tf.sin.__name__ == "Sin" and tf.multiply.__name__ == "Mul"
+    assert tf.math.sin is tf.sin and tf.nn.relu.__name__ == "Relu"
+    assert "sin" in dir(tf)
+
+
+def test_the_definition_as_text():
+    text = _minitf.op_def_text("MatMul")
+    assert 'name: "MatMul"' in text and 'name: "transpose_a"' in text
+    assert ("CPU", {"T": tf.float32.as_datatype_enum}, "") in [
+        (device.upper().replace("/", ""), types, label)
+        for device, types, label in _minitf.kernels("MatMul")
+    ]
+    assert _minitf.gradient_kind("MatMul") == "function"
+    assert _minitf.gradient_kind("NoSuchOp") is None
+
+
+def test_import_is_cheap():
+    import subprocess
+    import sys
+    import time
+
+    def seconds(module):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+        return time.perf_counter() - start
+
+    extra = min(seconds("minitf") for _ in range(3)) - min(
+        seconds("numpy") for _ in range(3)
+    )
+    assert extra < 0.25 * 4, (
+        f"{extra:.2f} s"
+    )  # a busy machine may take four times as long

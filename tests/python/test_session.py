@@ -1,0 +1,204 @@
+"""Running parts of a graph: fetches, feeds, and what cannot be run."""
+
+import collections
+import re
+import threading
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+
+def test_the_product_of_two_constants(session):
+    matrix1 = tf.constant([[3.0, 3.0]])
+    matrix2 = tf.constant([[2.0], [2.0]])
+    product = tf.matmul(matrix1, matrix2)
+    result = session.run(product)
+    assert type(result) is np.ndarray
+    assert result.dtype == np.float32 and result.shape == (1, 1)
+    assert str(result) == "[[12.]]"
+    assert product.eval().tolist() == [[12]]
+
+
+def test_results_have_the_structure_of_the_fetches(session):
+    a, b = tf.constant(1.0, name="a"), tf.constant(2.0, name="b")
+    point = collections.namedtuple("point", "x y")
+    assert session.run([a, b, a]) == [1, 2, 1]
+    assert session.run((a, b)) == (1, 2)
+    assert session.run(point(b, a)) == point(2, 1)
+    assert session.run({"one": a, "more": [b, {"last": a}]}) == {
+        "one": 1,
+        "more": [2, {"last": 1}],
+    }
+    assert session.run(["a:0", b.op, "b"]) == [1, None, None]
+    assert session.run([]) == []
+    ordered = collections.OrderedDict([("z", a), ("y", b)])
+    assert list(session.run(ordered).items()) == [("z", 1), ("y", 2)]
+
+
+def test_a_list_of_fetches_may_change_between_runs(session):
+    a, b = tf.constant(1.0), tf.constant(2.0)
+    fetches = [a, b]
+    assert session.run(fetches) == [1, 2]
+    fetches[0] = b
+    assert session.run(fetches) == [2, 2]
+
+
+def test_any_tensor_can_be_fed_and_fetched(session):
+    x = tf.constant(2.0)
+    square = x * x
+    result = square + 1
+    assert session.run([square, result]) == [4, 5]
+    assert session.run(result, {square: 10.0}) == 11
+    assert session.run(x, {x: 7}) == 7
+
+
+def test_three_steps_with_three_feeds(session):
+    x = tf.placeholder(tf.float32, [None, 2])
+    total = tf.reduce_sum(x, axis=1)
+    for rows in (1, 7, 0):
+        assert session.run(total, {x: np.ones((rows, 2))}).tolist() == [2.0] * rows
+
+
+def test_feeds_may_be_named_or_nested(session):
+    x, y = tf.placeholder(tf.float32, name="x"), tf.placeholder(tf.float32, name="y")
+    assert session.run(x - y, {"x:0": 5.0, y: 3}) == 2
+    assert session.run(x - y, {(x, y): (5.0, 1.0)}) == 4
+
+
+def test_a_graph_is_compiled_once(session):
+    x = tf.placeholder(tf.float32)
+    y = x + 1
+    for i in range(1000):
+        assert session.run(y, {x: i}) == i + 1
+    assert session._core.num_executors_made == 1
+
+
+def test_a_callable_takes_values_in_order(session):
+    x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    step = session.make_callable([x - y, x], [x, y])
+    assert step(3.0, np.float32(1)) == [2, 3]
+    with pytest.raises(TypeError, match="Expected 2 values to feed, got 1"):
+        step(1.0)
+
+
+def test_sessions_keep_variables_apart():
+    v = tf.Variable(1.0)
+    with tf.Session() as one, tf.Session() as two:
+        one.run(v.initializer)
+        two.run(v.initializer)
+        one.run(v.assign_add(1.0))
+        assert (one.run(v), two.run(v)) == (2, 1)
+
+
+def test_a_session_may_be_entered_and_is_the_default_one():
+    x = tf.constant(3.0)
+    with tf.Session() as session:
+        assert tf.get_default_session() is session
+        assert x.eval() == 3
+    assert tf.get_default_session() is None
+    interactive = tf.InteractiveSession()
+    assert x.eval() == 3
+    interactive.close()
+    assert tf.get_default_session() is None
+
+
+def test_an_unfed_placeholder_is_named(session):
+    x = tf.placeholder(tf.float32, [None, 3], name="pixels")
+    y = x + 1
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="You must feed a value for placeholder tensor 'pixels'",
+    ):
+        session.run(y)
+
+
+def test_a_closed_session_does_not_run():
+    x = tf.constant(1.0)
+    session = tf.Session()
+    session.run(x)
+    session.close()
+    with pytest.raises(RuntimeError, match="Attempted to use a closed Session."):
+        session.run(x)
+
+
+def test_an_empty_graph_does_not_run():
+    with pytest.raises(RuntimeError, match="The Session graph is empty. Add operations"):
+        tf.Session().run([])
+
+
+def test_fetches_that_make_no_sense(session):
+    x = tf.constant(1.0, name="x")
+    with pytest.raises(TypeError, match="has invalid type <class 'int'>"):
+        session.run(3)
+    with pytest.raises(TypeError, match="has invalid type <class 'NoneType'>"):
+        session.run(None)
+    with pytest.raises(ValueError, match="does not exist in the graph"):
+        session.run("nothing:0")
+    with tf.Graph().as_default():
+        other = tf.constant(1.0)
+    with pytest.raises(ValueError, match="is not an element of this graph."):
+        session.run(other)
+    assert session.run(x) == 1
+
+
+def test_feeds_that_make_no_sense(session):
+    x = tf.placeholder(tf.float32, [None, 100, 100, 3], name="x")
+    n = tf.placeholder(tf.int32, [2], name="n")
+    y = tf.shape(x), n + 1
+    with pytest.raises(ValueError) as error:
+        session.run(y[0], {x: np.zeros([2, 99, 100, 3])})
+    assert str(error.value) == (
+        "Cannot feed value of shape (2, 99, 100, 3) for Tensor 'x:0', which has shape "
+        "'(?, 100, 100, 3)'"
+    )
+    with pytest.raises(TypeError, match="float.*'n:0', which has type int32"):
+        session.run(y[1], {n: [1.5, 2.0]})
+    with pytest.raises(TypeError, match="'n:0', which has type int32"):
+        session.run(y[1], {n: ["a", "b"]})
+    with pytest.raises(TypeError, match="int32. Try explicitly setting the type"):
+        session.run(y[1], {n: [2**40, 1]})
+    with pytest.raises(TypeError, match="value of a feed cannot be a tf.Tensor object"):
+        session.run(y[1], {n: tf.constant([1, 2])})
+    with pytest.raises(TypeError, match="Cannot interpret feed_dict key as Tensor"):
+        session.run(y[1], {"nothing:0": 1})
+    with pytest.raises(ValueError):
+        session.run(y[1], {n: [[1, 2], [3]]})
+    assert session.run(y[1], {n: [1, 2]}).tolist() == [2, 3]
+
+
+def test_an_error_names_the_node_and_the_users_line(session):
+    x = tf.placeholder(tf.int32, name="x")
+    y = tf.floordiv(6, x, name="ratio")
+    with pytest.raises(tf.errors.InvalidArgumentError) as error:
+        session.run(y, {x: 0})
+    assert "Integer division by zero" in error.value.message or (
+        "division by zero" in error.value.message.lower()
+    )
+    assert re.search(r"'ratio'.*at test_session\.py:\d+", error.value.message)
+    assert error.value.op is y.op and error.value.node_def.name == "ratio"
+    assert error.value.error_code == tf.errors.INVALID_ARGUMENT
+    assert session.run(y, {x: 3}) == 2
+
+
+def test_two_threads_run_at_the_same_time(session):
+    x = tf.placeholder(tf.float32, [200, 200])
+    y = x
+    for _ in range(10):
+        y = tf.matmul(y, x) / 200.0
+    array = np.ones((200, 200), np.float32)
+    expected = session.run(y, {x: array})
+    failures = []
+
+    def work():
+        for _ in range(20):
+            if not np.array_equal(session.run(y, {x: array}), expected):
+                failures.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
