@@ -26,9 +26,9 @@ ValueSet AsSet(const std::vector<Value>& values) {
   return set;
 }
 
-// The values through which L can depend on some x: the xs, and every output of a call with
-// such an input. A value in `stopped` that is no x is none of them, and neither is one
-// whose dtype has no gradients.
+// The values through which L can depend on some x: the xs, and every output of a call
+// with such an input. A value in `stopped` that is no x is none of them, and neither is
+// one whose dtype has no gradients.
 ValueSet DependOnXs(const std::vector<OpRecord>& program, const GradientRequest& request,
                     const Emitter& emitter) {
   ValueSet found;

@@ -19,25 +19,12 @@
 #include "minitf/gradients/unbroadcast.h"
 
 namespace minitf {
-namespace {
-
-// SumToShapeOfInput where a shape is known only when the graph runs: an op works out the
-// axes then.
-Value SumToUnknownShape(const GradientContext& ctx, Value gradient, int i) {
-  const std::vector<Value> axes = ctx.emitter.CallAll(
-      "BroadcastGradientArgs",
-      {ctx.Call("Shape", {ctx.inputs[0]}), ctx.Call("Shape", {ctx.inputs[1]})}, {});
-  const Value sum = ctx.Call("Sum", {gradient, axes[i]});
-  return ctx.Call("Reshape", {sum, ctx.Call("Shape", {ctx.inputs[i]})});
-}
-
-}  // namespace
 
 Value SumToShapeOfInput(const GradientContext& ctx, Value gradient, int i) {
   const PartialShape x_shape = ctx.emitter.shape(ctx.inputs[0]);
   const PartialShape y_shape = ctx.emitter.shape(ctx.inputs[1]);
   if (!x_shape.IsFullyKnown() || !y_shape.IsFullyKnown()) {
-    return SumToUnknownShape(ctx, gradient, i);
+    return SumToShapeOf(ctx, gradient, ctx.inputs[i]);  // when the graph runs
   }
   const Shape from = BroadcastShapes(x_shape.ToShape(), y_shape.ToShape());
   const Shape to = (i == 0 ? x_shape : y_shape).ToShape();
@@ -48,7 +35,7 @@ Value SumToShapeOfInput(const GradientContext& ctx, Value gradient, int i) {
 
 namespace {
 
-// ---- One input, element by element ------------------------------------------------------
+// ---- One input, element by element ----------------------------------------------------
 
 // z = sin x
 std::vector<Value> SinGrad(const GradientContext& ctx) {
@@ -77,14 +64,14 @@ std::vector<Value> LogGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("Log", LogGrad);
 
-// ---- Two inputs that broadcast ----------------------------------------------------------
+// ---- Two inputs that broadcast --------------------------------------------------------
 
 // z = x y
 std::vector<Value> MulGrad(const GradientContext& ctx) {
   const Value x = Conjugate(ctx, ctx.inputs[0]);
   const Value y = Conjugate(ctx, ctx.inputs[1]);
   const Value dz = ctx.dy[0];
-  // TODO(04.3): return {dL/dx, dL/dy} for z = x y, each in the shape of its input
+  // TODO(04.3): return {dL/dx, dL/dy} for z = x y, in the shapes of x and y
   MINITF_TODO("04.3");
 }
 REGISTER_GRADIENT("Mul", MulGrad);
@@ -94,13 +81,13 @@ std::vector<Value> DivGrad(const GradientContext& ctx) {
   const Value x = Conjugate(ctx, ctx.inputs[0]);
   const Value y = Conjugate(ctx, ctx.inputs[1]);
   const Value dz = ctx.dy[0];
-  // TODO(04.3): return {dL/dx, dL/dy} for z = x / y, each in the shape of its input
+  // TODO(04.3): return {dL/dx, dL/dy} for z = x / y, in the shapes of x and y
   MINITF_TODO("04.3");
 }
 REGISTER_GRADIENT("Div", DivGrad);
 REGISTER_GRADIENT("RealDiv", DivGrad);
 
-// ---- Products of matrices ---------------------------------------------------------------
+// ---- Products of matrices -------------------------------------------------------------
 
 Value MatMul(const GradientContext& ctx, Value a, bool transpose_a, Value b,
              bool transpose_b) {
@@ -121,25 +108,25 @@ std::vector<Value> MatMulGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("MatMul", MatMulGrad);
 
-// ---- Reductions -------------------------------------------------------------------------
+// ---- Reductions -----------------------------------------------------------------------
 
 // z = the sum of x along some axes; the axes, input 1, have no gradient
 std::vector<Value> SumGrad(const GradientContext& ctx) {
   const Value x = ctx.inputs[0];
   const Value dz = ctx.dy[0];
-  // TODO(04.5): return {dL/dx, none}: every element of x gets the dL/dz it went into
+  // TODO(04.5): return {dL/dx, none}: each x gets the dL/dz that it went into
   MINITF_TODO("04.5");
 }
 REGISTER_GRADIENT("Sum", SumGrad);
 
 // z = the mean of x along some axes
 std::vector<Value> MeanGrad(const GradientContext& ctx) {
-  // TODO(04.5): return {dL/dx, none}; NumReducedPerOutput(ctx) says how many went in
+  // TODO(04.5): return {dL/dx, none}; NumReducedPerOutput(ctx) counts
   MINITF_TODO("04.5");
 }
 REGISTER_GRADIENT("Mean", MeanGrad);
 
-// ---- Moving and choosing ----------------------------------------------------------------
+// ---- Moving and choosing --------------------------------------------------------------
 
 // z = x in another shape; the shape, input 1, has no gradient
 std::vector<Value> ReshapeGrad(const GradientContext& ctx) {
@@ -163,7 +150,7 @@ REGISTER_GRADIENT("Select", SelectGrad);
 std::vector<Value> BiasAddGrad(const GradientContext& ctx) {
   const Value dz = ctx.dy[0];
   const auto data_format = ctx.attr<std::string>("data_format");
-  // TODO(04.6): return {dL/dvalue, dL/dbias}; the op BiasAddGrad sums for each channel
+  // TODO(04.6): return {dL/dvalue, dL/dbias}; there is an op BiasAddGrad
   MINITF_TODO("04.6");
 }
 REGISTER_GRADIENT("BiasAdd", BiasAddGrad);

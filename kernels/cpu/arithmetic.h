@@ -11,9 +11,9 @@
 namespace minitf {
 
 template <typename T>
-constexpr bool kIsComplex = false;
+inline constexpr bool kIsComplex = false;
 template <typename T>
-constexpr bool kIsComplex<std::complex<T>> = true;
+inline constexpr bool kIsComplex<std::complex<T>> = true;
 
 namespace internal {
 

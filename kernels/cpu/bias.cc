@@ -63,8 +63,7 @@ void AddBias(const BiasShape& shape, const T* x, const T* bias, T* y,
   threads.ParallelFor(shape.outer, shape.channels * shape.inner / 4, work);
 }
 
-// ---- The gradient: sums
-// -----------------------------------------------------------------
+// ---- The gradient: sums ---------------------------------------------------------------
 
 // A sum of many floats loses digits when it is large beside what is added. So sums of
 // this many are made first, and then added up.
@@ -149,8 +148,7 @@ void SumToBias(const BiasShape& shape, const T* dy, T* db, ThreadPool& threads) 
   }
 }
 
-// ---- Kernels
-// ----------------------------------------------------------------------------
+// ---- Kernels --------------------------------------------------------------------------
 
 template <typename T>
 class BiasAddOp final : public OpKernel {

@@ -33,8 +33,7 @@
 
 namespace minitf {
 
-// ---- Lists of element types
-// -------------------------------------------------------------
+// ---- Lists of element types -----------------------------------------------------------
 
 template <typename... Ts>
 struct Types {};
@@ -65,8 +64,7 @@ void Narrow(const float* from, bfloat16* to, int64_t count);
 /// How many elements are widened at a time: three pieces stay in the first cache.
 constexpr int64_t kPiece = 1024;
 
-// ---- One input
-// --------------------------------------------------------------------------
+// ---- One input ------------------------------------------------------------------------
 
 /// y[i] from x[i], for `count` elements. x and y may be the same memory.
 using UnaryLoop = void (*)(const void* x, void* y, int64_t count);
@@ -131,8 +129,7 @@ void RegisterUnary(const std::string& op, Types<Ts...>, int64_t cost = 1) {
   (RegisterUnaryLoop(Kernel(op).Type<Ts>("T"), UnaryLoopOf<Function, Ts>(), cost), ...);
 }
 
-// ---- Two inputs
-// -------------------------------------------------------------------------
+// ---- Two inputs -----------------------------------------------------------------------
 
 /// One row of a result: z[i] from x[i] and y[i]; or from x[0] at every i, if x stands
 /// still, and likewise for y. z may be the memory of an input that moves.

@@ -17,8 +17,7 @@
 namespace minitf {
 namespace {
 
-// ---- Sums and products
-// -----------------------------------------------------------------
+// ---- Sums and products ----------------------------------------------------------------
 
 struct Add {
   template <typename T>
@@ -74,8 +73,7 @@ struct Minimum {
   }
 };
 
-// ---- Quotients and remainders
-// ----------------------------------------------------------
+// ---- Quotients and remainders ---------------------------------------------------------
 
 template <typename T>
 Status CheckNoZero(const Tensor& y) {

@@ -15,8 +15,7 @@
 namespace minitf {
 namespace {
 
-// ---- Yes or no
-// -------------------------------------------------------------------------
+// ---- Yes or no ------------------------------------------------------------------------
 
 struct Less {
   template <typename T>
@@ -54,8 +53,7 @@ struct LogicalOr {
   static bool Apply(bool x, bool y) { return x || y; }
 };
 
-// ---- Bits
-// ------------------------------------------------------------------------------
+// ---- Bits -----------------------------------------------------------------------------
 
 struct BitwiseAnd {
   template <typename T>
@@ -100,8 +98,7 @@ struct RightShift {
   }
 };
 
-// ---- |x - y| < tolerance
-// ---------------------------------------------------------------
+// ---- |x - y| < tolerance --------------------------------------------------------------
 
 template <typename T>
 class ApproximateEqualOp final : public OpKernel {

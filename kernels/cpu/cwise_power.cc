@@ -62,8 +62,9 @@ struct Complex {
   }
 };
 
-// ---- Gradients: y is the result of the function, dy is dL/dy
-// --------------------------- Complex y are conjugated, as in every gradient.
+// ---- Gradients: y is the result of the function, dy is dL/dy --------------------------
+// As in TensorFlow, the first three conjugate a complex y, and for the last two the
+// caller does.
 
 template <typename T>
 T Conjugate(T x) {
@@ -99,14 +100,14 @@ struct RsqrtGrad {
 struct SigmoidGrad {
   template <typename T>
   static T Apply(T y, T dy) {
-    return dy * Conjugate(y) * (T(1) - Conjugate(y));
+    return dy * y * (T(1) - y);
   }
 };
 
 struct TanhGrad {
   template <typename T>
   static T Apply(T y, T dy) {
-    return dy * (T(1) - Conjugate(y) * Conjugate(y));
+    return dy * (T(1) - y * y);
   }
 };
 

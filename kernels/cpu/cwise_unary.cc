@@ -45,7 +45,8 @@ struct Exp {
   }
   template <typename Array>
   static auto OnArray(const Array& x) {
-    return x.exp();
+    // Eigen's exp does not go below the smallest normal number; its square goes to 0.
+    return (x * typename Array::Scalar(0.5)).exp().square();
   }
 };
 

@@ -155,8 +155,7 @@ void CheckPooled(const Conv2dGeometry& g, const Tensor& tensor, const char* what
           tensor.shape(), ", but the pooled images have shape ", g.output_shape());
 }
 
-// ---- Kernels
-// ----------------------------------------------------------------------------
+// ---- Kernels --------------------------------------------------------------------------
 
 template <typename T>
 class MaxPoolOp final : public OpKernel {

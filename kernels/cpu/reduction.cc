@@ -20,6 +20,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -33,7 +34,7 @@
 namespace minitf {
 namespace {
 
-// ---- What is computed
+// ---- What is computed -----------------------------------------------------------------
 // ------------------------------------------------------------------ A Reducer joins two
 // numbers; Finish makes the result from what all were joined to.
 
@@ -65,7 +66,7 @@ struct Mean : Sum {
   template <typename T>
   static T Finish(T sum, int64_t count) {
     if constexpr (std::is_integral_v<T>) {
-      return count == 0 ? T(0) : static_cast<T>(sum / static_cast<T>(count));
+      return static_cast<T>(sum / static_cast<T>(count));
     } else if constexpr (kIsComplex<T>) {
       return sum / static_cast<typename T::value_type>(count);
     } else {
@@ -150,8 +151,7 @@ struct All : Plain {
   }
 };
 
-// ---- Along which axes
-// ------------------------------------------------------------------
+// ---- Along which axes -----------------------------------------------------------------
 
 struct MergedAxis {
   int64_t size;
@@ -210,8 +210,7 @@ ReductionSizes NextStep(std::vector<MergedAxis>* axes) {
   return sizes;
 }
 
-// ---- The kernel
-// ------------------------------------------------------------------------
+// ---- The kernel -----------------------------------------------------------------------
 
 template <typename T>
 using WideInteger = std::conditional_t<std::is_same_v<T, uint64_t>, uint64_t, int64_t>;
@@ -221,10 +220,48 @@ template <typename T>
 using JoinType = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
                                     WideInteger<T>, ComputeType<T>>;
 
+/// The loops over elements: all that depends on the op and the element type. J is the
+/// JoinType of T.
+struct ReductionLoops {
+  DType join_type;
+  void (*prepare)(const Tensor& input, Tensor* prepared);  ///< T to J; null: nothing
+  void (*step)(const ReductionSizes&, const Tensor& x, Tensor* y, ThreadPool&);  ///< J
+  void (*finish)(const Tensor& joined, int64_t count, Tensor* output);  ///< J to T
+};
+
 template <typename Reducer, typename T>
+void Prepare(const Tensor& input, Tensor* prepared) {
+  using J = JoinType<T>;
+  const auto from = input.flat<T>();
+  const auto to = prepared->mutable_flat<J>();
+  for (size_t i = 0; i < to.size(); ++i) {
+    to[i] = Reducer::Prepare(static_cast<J>(from[i]));
+  }
+}
+
+template <typename Reducer, typename J>
+void Step(const ReductionSizes& sizes, const Tensor& x, Tensor* y, ThreadPool& threads) {
+  ReduceMiddle<Reducer>(sizes, x.flat<J>().data(), y->mutable_flat<J>().data(), threads);
+}
+
+template <typename Reducer, typename T>
+void Finish(const Tensor& joined, int64_t count, Tensor* output) {
+  const auto from = joined.flat<JoinType<T>>();
+  const auto to = output->mutable_flat<T>();
+  if (std::is_integral_v<T> && count == 0) {
+    // The lowest number of J need not be one of T.
+    std::ranges::fill(to, Reducer::template Identity<T>());
+    return;
+  }
+  for (size_t i = 0; i < to.size(); ++i) {
+    to[i] = static_cast<T>(Reducer::Finish(from[i], count));
+  }
+}
+
 class ReductionOp final : public OpKernel {
  public:
-  explicit ReductionOp(OpKernelConstruction* construction) : OpKernel(construction) {
+  ReductionOp(OpKernelConstruction* construction, const ReductionLoops& loops)
+      : OpKernel(construction), loops_(loops) {
     OP_REQUIRES_OK(construction, construction->GetAttr("keep_dims", &keep_dims_));
   }
 
@@ -235,50 +272,48 @@ class ReductionOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, plan.output, &output));
     if (output->num_elements() == 0) return;
 
-    const Tensor joined = Reduce(ctx, Prepared(ctx, input), &plan.axes);
-    const auto from = joined.flat<J>();
-    const auto to = output->mutable_flat<T>();
-    for (size_t i = 0; i < to.size(); ++i) {
-      to[i] = static_cast<T>(Reducer::Finish(from[i], plan.num_reduced));
+    Tensor joined = input;
+    if (loops_.prepare != nullptr) {
+      OP_REQUIRES_OK(ctx, ctx->allocate_temp(loops_.join_type, input.shape(), &joined));
+      loops_.prepare(input, &joined);
     }
+    // One step after another, until no axis is left to reduce.
+    while (std::ranges::any_of(plan.axes, &MergedAxis::is_reduced)) {
+      const ReductionSizes sizes = NextStep(&plan.axes);
+      Tensor y;  // [outer,inner]
+      OP_REQUIRES_OK(
+          ctx, ctx->allocate_temp(loops_.join_type, {sizes.outer, sizes.inner}, &y));
+      loops_.step(sizes, joined, &y, ctx->threads());
+      joined = std::move(y);
+    }
+    loops_.finish(joined, plan.num_reduced, output);
   }
 
  private:
-  using J = JoinType<T>;
-
-  // The elements of `input` as J, prepared.
-  static Tensor Prepared(OpKernelContext* ctx, const Tensor& input) {
-    constexpr bool is_squared = std::is_base_of_v<EuclideanNorm, Reducer>;
-    if constexpr (std::is_same_v<T, J> && !is_squared) return input;
-    Tensor result;
-    ThrowIfError(ctx->allocate_temp(DTypeOf<J>(), input.shape(), &result));
-    const auto from = input.flat<T>();
-    const auto to = result.mutable_flat<J>();
-    for (size_t i = 0; i < to.size(); ++i) {
-      to[i] = Reducer::Prepare(static_cast<J>(from[i]));
-    }
-    return result;
-  }
-
-  // One step after another, until no axis is left to reduce.
-  static Tensor Reduce(OpKernelContext* ctx, Tensor x, std::vector<MergedAxis>* axes) {
-    while (std::ranges::any_of(*axes, &MergedAxis::is_reduced)) {
-      const ReductionSizes sizes = NextStep(axes);
-      Tensor y;  // [outer,inner]
-      ThrowIfError(ctx->allocate_temp(DTypeOf<J>(), {sizes.outer, sizes.inner}, &y));
-      ReduceMiddle<Reducer>(sizes, x.flat<J>().data(), y.mutable_flat<J>().data(),
-                            ctx->threads());
-      x = std::move(y);
-    }
-    return x;
-  }
-
+  const ReductionLoops loops_;
   bool keep_dims_ = false;
 };
 
+template <typename Reducer, typename T>
+void RegisterReductionOf(const Kernel& kernel) {
+  using J = JoinType<T>;
+  constexpr bool is_squared = std::is_same_v<Reducer, EuclideanNorm>;
+  // The squares are added up as in any sum.
+  using Joiner = std::conditional_t<std::is_base_of_v<Sum, Reducer>, Sum, Reducer>;
+  ReductionLoops loops = {DTypeOf<J>(), nullptr, Step<Joiner, J>, Finish<Reducer, T>};
+  if constexpr (is_squared) {
+    loops.prepare = Prepare<EuclideanNorm, T>;
+  } else if constexpr (!std::is_same_v<T, J>) {
+    loops.prepare = Prepare<Plain, T>;
+  }
+  KernelRegistrar(kernel, [loops](OpKernelConstruction* construction) {
+    return std::make_unique<ReductionOp>(construction, loops);
+  });
+}
+
 template <typename Reducer, typename... Ts>
 void RegisterReduction(const std::string& op, Types<Ts...>) {
-  (RegisterKernel<ReductionOp<Reducer, Ts>>(Kernel(op).Type<Ts>("T")), ...);
+  (RegisterReductionOf<Reducer, Ts>(Kernel(op).Type<Ts>("T")), ...);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -290,8 +325,8 @@ void RegisterReduction(const std::string& op, Types<Ts...>) {
   RegisterReduction<EuclideanNorm>("EuclideanNorm", numbers);
   RegisterReduction<Max>("Max", ordered);
   RegisterReduction<Min>("Min", ordered);
-  RegisterKernel<ReductionOp<Any, bool>>(Kernel("Any"));
-  RegisterKernel<ReductionOp<All, bool>>(Kernel("All"));
+  RegisterReductionOf<Any, bool>(Kernel("Any"));
+  RegisterReductionOf<All, bool>(Kernel("All"));
   return true;
 }();
 

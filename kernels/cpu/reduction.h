@@ -32,8 +32,6 @@ struct ReductionSizes {
   int64_t inner = 1;
 };
 
-namespace internal {
-
 constexpr int64_t kLanes = 32;          // two vectors of 16 floats
 constexpr int64_t kChunk = 8192;        // elements that one thread reduces at a time
 constexpr int64_t kMinChunkRows = 64;   // so that the results of chunks are few
@@ -90,8 +88,6 @@ void ReduceNarrowRows(const T* x, int64_t rows, int64_t inner, T* y) {
   ReduceColumns<Reducer>(lanes, group, inner, inner, y);
 }
 
-}  // namespace internal
-
 /// Reduces x [outer,length,inner] to y [outer,inner]. An axis of length 0 gives the
 /// reducer's identity. A Reducer is a struct with
 ///
@@ -99,7 +95,6 @@ void ReduceNarrowRows(const T* x, int64_t rows, int64_t inner, T* y) {
 ///   template <typename T> static T Join(T x, T y);
 template <typename Reducer, typename T>
 void ReduceMiddle(const ReductionSizes& s, const T* x, T* y, ThreadPool& threads) {
-  using namespace internal;  // NOLINT: the constants above
   const int64_t chunk_rows =
       std::max(kMinChunkRows, kChunk / std::max<int64_t>(s.inner, 1));
   const int64_t chunks = std::max<int64_t>((s.length + chunk_rows - 1) / chunk_rows, 1);

@@ -123,8 +123,7 @@ Tensor Repeated(const Tensor& tensor, const Shape& shape) {
   return result;
 }
 
-// ---- Kernels
-// ----------------------------------------------------------------------------
+// ---- Kernels --------------------------------------------------------------------------
 
 template <typename T, bool kLog>
 class SoftmaxOp final : public OpKernel {

@@ -112,9 +112,10 @@ inline void ThrowIfError(const Status& status) {
   if (!status.ok()) throw Error(status);
 }
 
-/// `parts`, printed one after another.
+/// `parts`, printed one after another. As most calls are made only when something went
+/// wrong, they are kept out of line, and small.
 template <typename... Parts>
-std::string StrCat(const Parts&... parts) {
+[[gnu::cold, gnu::noinline]] std::string StrCat(const Parts&... parts) {
   std::ostringstream text;
   (text << ... << parts);
   return text.str();
@@ -184,10 +185,16 @@ Status Internal(const Parts&... parts) {
 
 }  // namespace errors
 
+/// Throws InvalidArgument, with `parts` as the message.
+template <typename... Parts>
+[[noreturn, gnu::cold, gnu::noinline]] void ThrowInvalidArgument(const Parts&... parts) {
+  throw Error(errors::InvalidArgument(parts...));
+}
+
 /// Throws InvalidArgument, with `parts` as the message, unless `ok`.
 template <typename... Parts>
 void Require(bool ok, const Parts&... parts) {
-  if (!ok) throw Error(errors::InvalidArgument(parts...));
+  if (!ok) ThrowInvalidArgument(parts...);
 }
 
 }  // namespace minitf

@@ -24,7 +24,7 @@ class Barrier {
  public:
   explicit Barrier(int count) : count_(count) {}
 
-  void Done(std::exception_ptr failure) {
+  void Done(const std::exception_ptr& failure) {
     const std::lock_guard lock(mutex_);
     if (failure && !failure_) failure_ = failure;
     if (--count_ == 0) all_done_.notify_one();

@@ -3,20 +3,15 @@
 #include "minitf/eager/tape.h"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <utility>
 
 namespace minitf {
 namespace {
 
-struct ThreadState {
-  std::vector<Tape*> recording;  // in the order in which they were started
-  int num_stops = 0;             // how many StopRecordings live
-};
-
-ThreadState& State() {
-  thread_local ThreadState state;
-  return state;
-}
+// How many StopRecordings live in this thread.
+thread_local int num_stops = 0;
 
 // Reading a variable is what makes a tape watch it without being asked.
 bool IsVariableRead(const OpDef& op) {
@@ -37,18 +32,39 @@ std::vector<Value> ValuesOf(const std::vector<EagerTensor>& tensors,
 
 }  // namespace
 
-Tape::~Tape() {
-  if (is_recording_) Stop();
+/// The tapes that record what one thread calls. The lock is for a tape that another
+/// thread stops, as Python's garbage collector may.
+struct TapesOfThread {
+  std::mutex mutex;
+  std::vector<Tape*> recording;  // in the order in which they were started
+  std::atomic<int> num_recording = 0;
+};
+
+namespace {
+
+const std::shared_ptr<TapesOfThread>& OurTapes() {
+  thread_local const auto tapes = std::make_shared<TapesOfThread>();
+  return tapes;
 }
 
+}  // namespace
+
+Tape::~Tape() { Stop(); }
+
 void Tape::Start() {
-  if (std::exchange(is_recording_, true)) return;
-  State().recording.push_back(this);
+  if (is_recording()) return;
+  recorded_by_ = OurTapes();
+  const std::lock_guard lock(recorded_by_->mutex);
+  recorded_by_->recording.push_back(this);
+  ++recorded_by_->num_recording;
 }
 
 void Tape::Stop() {
-  if (!std::exchange(is_recording_, false)) return;
-  std::erase(State().recording, this);
+  if (!is_recording()) return;
+  const auto tapes = std::exchange(recorded_by_, nullptr);
+  const std::lock_guard lock(tapes->mutex);
+  std::erase(tapes->recording, this);
+  --tapes->num_recording;
 }
 
 void Tape::Watch(const EagerTensor& tensor) { watched_.insert(tensor.id); }
@@ -90,9 +106,10 @@ std::vector<std::optional<EagerTensor>> Tape::Gradient(
 void RecordOnTapes(const OpDef& op, const Attrs& attrs,
                    const std::vector<EagerTensor>& inputs,
                    const std::vector<EagerTensor>& outputs) {
-  const ThreadState& state = State();
-  if (state.num_stops > 0) return;
-  for (Tape* tape : state.recording) {
+  TapesOfThread& tapes = *OurTapes();
+  if (num_stops > 0 || tapes.num_recording == 0) return;
+  const std::lock_guard lock(tapes.mutex);
+  for (Tape* tape : tapes.recording) {
     if (tape->watch_accessed_variables_ && IsVariableRead(op)) tape->Watch(inputs[0]);
     const bool depends = std::ranges::any_of(
         inputs, [&](const EagerTensor& input) { return tape->IsWatched(input.id); });
@@ -105,7 +122,7 @@ void RecordOnTapes(const OpDef& op, const Attrs& attrs,
   }
 }
 
-StopRecording::StopRecording() { ++State().num_stops; }
-StopRecording::~StopRecording() { --State().num_stops; }
+StopRecording::StopRecording() { ++num_stops; }
+StopRecording::~StopRecording() { --num_stops; }
 
 }  // namespace minitf

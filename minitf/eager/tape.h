@@ -22,6 +22,8 @@
 
 namespace minitf {
 
+struct TapesOfThread;
+
 class Tape {
  public:
   /// A persistent tape may be asked more than once; others forget everything when asked.
@@ -32,11 +34,11 @@ class Tape {
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
-  /// Starts and ends recording, in the calling thread. Tapes nest: the last one started
-  /// need not be the first one stopped.
+  /// Starts and ends recording what the calling thread does. Tapes nest: the last one
+  /// started need not be the first one stopped. Any thread may stop a tape.
   void Start();
   void Stop();
-  bool is_recording() const { return is_recording_; }
+  bool is_recording() const { return recorded_by_ != nullptr; }
 
   void Watch(const EagerTensor& tensor);
   bool IsWatched(int64_t id) const { return watched_.contains(id); }
@@ -68,7 +70,7 @@ class Tape {
 
   const bool persistent_;
   const bool watch_accessed_variables_;
-  bool is_recording_ = false;
+  std::shared_ptr<TapesOfThread> recorded_by_;  ///< null: not recording
   bool is_used_up_ = false;
   std::vector<std::unique_ptr<Record>> records_;
   std::unordered_set<int64_t> watched_;

@@ -108,6 +108,14 @@ void AppendKey(const AttrValue& value, std::string* key) {
   std::visit([key](const auto& held) { AppendBytes(held, key); }, value);
 }
 
+Attrs::Attrs() = default;
+Attrs::Attrs(std::initializer_list<Entry> entries) : entries_(entries) {}
+Attrs::Attrs(const Attrs& other) = default;
+Attrs::Attrs(Attrs&& other) noexcept = default;
+Attrs& Attrs::operator=(const Attrs& other) = default;
+Attrs& Attrs::operator=(Attrs&& other) noexcept = default;
+Attrs::~Attrs() = default;
+
 void Attrs::Set(std::string_view name, AttrValue value) {
   for (Entry& entry : entries_) {
     if (entry.first == name) {

@@ -48,8 +48,14 @@ class Attrs {
  public:
   using Entry = std::pair<std::string, AttrValue>;
 
-  Attrs() = default;
-  Attrs(std::initializer_list<Entry> entries) : entries_(entries) {}
+  // Not inline: each file would compile the copying of every kind of AttrValue.
+  Attrs();
+  Attrs(std::initializer_list<Entry> entries);
+  Attrs(const Attrs& other);
+  Attrs(Attrs&& other) noexcept;
+  Attrs& operator=(const Attrs& other);
+  Attrs& operator=(Attrs&& other) noexcept;
+  ~Attrs();
 
   /// Adds an attribute, or replaces the one of that name.
   void Set(std::string_view name, AttrValue value);

@@ -5,6 +5,14 @@
 #include "minitf/framework/op_def_parser.h"
 
 namespace minitf {
+
+OpDef::OpDef() = default;
+OpDef::OpDef(const OpDef& other) = default;
+OpDef::OpDef(OpDef&& other) noexcept = default;
+OpDef& OpDef::operator=(const OpDef& other) = default;
+OpDef& OpDef::operator=(OpDef&& other) noexcept = default;
+OpDef::~OpDef() = default;
+
 const AttrDef* OpDef::FindAttr(std::string_view attr) const {
   for (const AttrDef& def : attrs) {
     if (def.name == attr) return &def;
@@ -12,18 +20,21 @@ const AttrDef* OpDef::FindAttr(std::string_view attr) const {
   return nullptr;
 }
 
-OpDefBuilder& OpDefBuilder::Input(const std::string& spec) {
-  inputs_.push_back(spec);
+OpDefBuilder::OpDefBuilder(std::string_view name) { def_.name = name; }
+OpDefBuilder::~OpDefBuilder() = default;
+
+OpDefBuilder& OpDefBuilder::Input(std::string_view spec) {
+  inputs_.emplace_back(spec);
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::Output(const std::string& spec) {
-  outputs_.push_back(spec);
+OpDefBuilder& OpDefBuilder::Output(std::string_view spec) {
+  outputs_.emplace_back(spec);
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::Attr(const std::string& spec) {
-  attrs_.push_back(spec);
+OpDefBuilder& OpDefBuilder::Attr(std::string_view spec) {
+  attrs_.emplace_back(spec);
   return *this;
 }
 
@@ -42,8 +53,8 @@ OpDefBuilder& OpDefBuilder::SetIsCommutative() {
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::Doc(std::string doc) {
-  def_.doc = std::move(doc);
+OpDefBuilder& OpDefBuilder::Doc(std::string_view doc) {
+  def_.doc = doc;
   return *this;
 }
 

@@ -74,6 +74,14 @@ struct OpDef {
   bool is_stateful = false;     ///< two equal calls may differ: never folded or merged
   bool is_commutative = false;  ///< op(x,y) equals op(y,x)
 
+  // Not inline, as those of Attrs.
+  OpDef();
+  OpDef(const OpDef& other);
+  OpDef(OpDef&& other) noexcept;
+  OpDef& operator=(const OpDef& other);
+  OpDef& operator=(OpDef&& other) noexcept;
+  ~OpDef();
+
   /// The definition of attribute `attr`, or null.
   const AttrDef* FindAttr(std::string_view attr) const;
 };
@@ -82,18 +90,19 @@ struct OpDef {
 /// is that of op_def_parser.h.
 class OpDefBuilder {
  public:
-  explicit OpDefBuilder(std::string name) { def_.name = std::move(name); }
+  explicit OpDefBuilder(std::string_view name);
+  ~OpDefBuilder();
 
   /// `spec` is "name: type", in the forms shown at ArgDef.
-  OpDefBuilder& Input(const std::string& spec);
-  OpDefBuilder& Output(const std::string& spec);
+  OpDefBuilder& Input(std::string_view spec);
+  OpDefBuilder& Output(std::string_view spec);
   /// `spec` is "name: kind", "name: kind = default", "name: kind >= 1",
   /// "name: {half, float} = float" or "name: {'SAME', 'VALID'}".
-  OpDefBuilder& Attr(const std::string& spec);
+  OpDefBuilder& Attr(std::string_view spec);
   OpDefBuilder& SetShapeFn(ShapeFn shape_fn);
   OpDefBuilder& SetIsStateful();
   OpDefBuilder& SetIsCommutative();
-  OpDefBuilder& Doc(std::string doc);
+  OpDefBuilder& Doc(std::string_view doc);
 
   /// The definition. Attributes may be named before they are defined, so the texts are
   /// read here. Throws InvalidArgument with the text that makes no sense.

@@ -123,6 +123,14 @@ std::vector<const KernelDef*> KernelsOf(std::string_view op) {
   return kernels;
 }
 
+std::vector<std::string> OpsWithKernels() {
+  KernelTable& table = Table();
+  const std::shared_lock lock(table.mutex);
+  std::vector<std::string> ops;
+  for (const auto& [op, kernels] : table.by_op) ops.push_back(op);
+  return ops;
+}
+
 const KernelDef& FindKernel(const OpDef& op, const Attrs& attrs, Device device) {
   const AttrValue* label_attr = attrs.Find("_kernel");
   const auto* wanted = label_attr ? std::get_if<std::string>(label_attr) : nullptr;
@@ -149,6 +157,28 @@ std::unique_ptr<OpKernel> MakeKernel(std::string_view node_name, const OpDef& op
   ThrowIfError(construction.status());
   return made;
 }
+
+Kernel::Kernel(std::string_view op) { key_.op = op; }
+Kernel::~Kernel() = default;
+
+Kernel& Kernel::On(Device device) {
+  key_.device = device;
+  return *this;
+}
+
+Kernel& Kernel::Type(std::string_view attr, DType dtype) {
+  key_.types.emplace_back(attr, dtype);
+  return *this;
+}
+
+Kernel& Kernel::Label(std::string_view label) {
+  key_.label = label;
+  return *this;
+}
+
+KernelRegistrar::KernelRegistrar(
+    const Kernel& kernel, std::unique_ptr<OpKernel> (*factory)(OpKernelConstruction*))
+    : KernelRegistrar(kernel, KernelFactory(factory)) {}
 
 KernelRegistrar::KernelRegistrar(const Kernel& kernel, KernelFactory factory) {
   KernelTable& table = Table();

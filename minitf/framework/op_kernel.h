@@ -4,7 +4,7 @@
 // alone, such as reading the strides, belongs in the constructor. Two steps may compute
 // with the same kernel at the same time, so Compute changes no member.
 //
-//   OpKernelConstruction   what the constructor sees: attributes, types, the session's state
+//   OpKernelConstruction   what the constructor sees: attributes, types, state
 //   OpKernelContext        what Compute sees: the tensors of one step, memory, threads
 //
 // Compare    tensorflow/core/framework/op_kernel.h
@@ -182,6 +182,9 @@ struct KernelDef {
 /// Every kernel of `op`, in the order of registration.
 std::vector<const KernelDef*> KernelsOf(std::string_view op);
 
+/// The names under which there are kernels, in alphabetical order.
+std::vector<std::string> OpsWithKernels();
+
 /// The kernel for a call of `op` with `attrs` on `device`. Throws NotFound; the message
 /// lists the kernels that the op has.
 const KernelDef& FindKernel(const OpDef& op, const Attrs& attrs, Device device);
@@ -196,21 +199,16 @@ std::unique_ptr<OpKernel> MakeKernel(std::string_view node_name, const OpDef& op
 ///   REGISTER_KERNEL(Kernel("Cast").On(Device::kCpu).Type<float>("SrcT"), CastOp<float>);
 class Kernel {
  public:
-  explicit Kernel(std::string op) { key_.op = std::move(op); }
+  explicit Kernel(std::string_view op);
+  ~Kernel();
 
-  Kernel& On(Device device) {
-    key_.device = device;
-    return *this;
-  }
+  Kernel& On(Device device);
   template <typename T>
-  Kernel& Type(std::string attr) {
-    key_.types.emplace_back(std::move(attr), DTypeOf<T>());
-    return *this;
+  Kernel& Type(std::string_view attr) {
+    return Type(attr, DTypeOf<T>());
   }
-  Kernel& Label(std::string label) {
-    key_.label = std::move(label);
-    return *this;
-  }
+  Kernel& Type(std::string_view attr, DType dtype);
+  Kernel& Label(std::string_view label);
 
   const KernelKey& key() const { return key_; }
 
@@ -221,15 +219,21 @@ class Kernel {
 struct KernelRegistrar {
   /// Throws AlreadyExists if there is a kernel with this key.
   KernelRegistrar(const Kernel& kernel, KernelFactory factory);
+  KernelRegistrar(const Kernel& kernel,
+                  std::unique_ptr<OpKernel> (*factory)(OpKernelConstruction*));
 };
+
+/// The factory of a kernel that needs no more than its construction.
+template <typename KernelClass>
+std::unique_ptr<OpKernel> NewKernel(OpKernelConstruction* construction) {
+  return std::make_unique<KernelClass>(construction);
+}
 
 /// Registers `KernelClass` under `kernel`. What REGISTER_KERNEL does at file scope, for a
 /// function that registers a family of kernels.
 template <typename KernelClass>
 void RegisterKernel(const Kernel& kernel) {
-  KernelRegistrar(kernel, [](OpKernelConstruction* construction) {
-    return std::make_unique<KernelClass>(construction);
-  });
+  KernelRegistrar(kernel, &NewKernel<KernelClass>);
 }
 
 template <typename T>
@@ -257,9 +261,7 @@ std::shared_ptr<T> OpKernelContext::input_resource(int i) const {
 /// SinOp<float>); the class comes last, so that commas in it do no harm.
 #define REGISTER_KERNEL(kernel, ...)                                                 \
   static const ::minitf::KernelRegistrar MINITF_NAME(kKernelRegistrar, __COUNTER__)( \
-      ::minitf::kernel, [](::minitf::OpKernelConstruction* construction) {           \
-        return std::make_unique<__VA_ARGS__>(construction);                          \
-      })
+      ::minitf::kernel, &::minitf::NewKernel<__VA_ARGS__>)
 
 /// In a kernel: unless `condition`, leaves `status` in the context and returns.
 #define OP_REQUIRES(ctx, condition, status) \

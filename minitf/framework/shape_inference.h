@@ -72,8 +72,7 @@ class InferenceContext {
   std::vector<PartialShape> outputs_;
 };
 
-// ---- Rules that many ops share
-// -----------------------------------------------------------
+// ---- Rules that many ops share --------------------------------------------------------
 
 /// Output 0 has the shape of input 0.
 void UnchangedShape(InferenceContext* ctx);

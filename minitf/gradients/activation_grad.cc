@@ -18,8 +18,7 @@
 namespace minitf {
 namespace {
 
-// ---- Short forms
-// ------------------------------------------------------------------------
+// ---- Short forms ----------------------------------------------------------------------
 
 Value Mul(const GradientContext& ctx, Value a, Value b) {
   return ctx.Call("Mul", {a, b});
@@ -49,7 +48,7 @@ Value WhereNegative(const GradientContext& ctx, Value y, Value x) {
   return ctx.Call("Select", {is_negative, x, ctx.Call("ZerosLike", {x})});
 }
 
-// ---- Activations
+// ---- Activations ----------------------------------------------------------------------
 // ------------------------------------------------------------------------ In the
 // gradient of a gradient op the inputs are (dy, x), the output is dx, and the gradient
 // that comes in, dL/d(dx), is called ddx.
@@ -148,8 +147,7 @@ std::vector<Value> SoftsignGradGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("SoftsignGrad", SoftsignGradGrad);
 
-// ---- Softmax
-// ----------------------------------------------------------------------------
+// ---- Softmax --------------------------------------------------------------------------
 
 // dL/dx for y = softmax(x): the change of one x moves its own y up, and all y down in
 // proportion, since they add up to 1.
@@ -170,8 +168,7 @@ std::vector<Value> LogSoftmaxGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("LogSoftmax", LogSoftmaxGrad);
 
-// ---- Losses
-// -----------------------------------------------------------------------------
+// ---- Losses ---------------------------------------------------------------------------
 
 // `gradient` [N,C] for input `i`, which may have been stretched from [1,C], [N,1] or [C].
 // Where that cannot be told yet, it has not: no step should pay for what is so rare.
@@ -226,8 +223,7 @@ std::vector<Value> L2LossGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("L2Loss", L2LossGrad);
 
-// ---- The largest of a row
-// ---------------------------------------------------------------
+// ---- The largest of a row -------------------------------------------------------------
 
 // The size of the last axis of x, a scalar.
 Value LastSize(const GradientContext& ctx, Value x) {

@@ -183,24 +183,7 @@ std::vector<Value> TileGrad(const GradientContext& ctx) {
 REGISTER_GRADIENT("Tile", TileGrad);
 
 std::vector<Value> BroadcastToGrad(const GradientContext& ctx) {
-  const Value x = ctx.inputs[0];
-  const Value dy = ctx.dy[0];
-  const PartialShape from = ctx.emitter.shape(dy);
-  const PartialShape to = ctx.emitter.shape(x);
-  Value axes = Value::None();
-  if (from.has_rank() && to.IsFullyKnown()) {
-    std::vector<int64_t> stretched;
-    const int added = from.rank() - to.rank();
-    for (int axis = 0; axis < from.rank(); ++axis) {
-      if (axis < added || to.dim(axis - added) == 1) stretched.push_back(axis);
-    }
-    axes = Ints(ctx, stretched);
-  } else {
-    axes = ctx.emitter.CallAll("BroadcastGradientArgs",
-                               {ctx.Call("Shape", {dy}), ctx.Call("Shape", {x})}, {})[1];
-  }
-  const Value sum = ctx.Call("Sum", {dy, axes});
-  return {ctx.Call("Reshape", {sum, ShapeOf(ctx, x)}), Value::None()};
+  return {SumToShapeOf(ctx, ctx.dy[0], ctx.inputs[0]), Value::None()};
 }
 REGISTER_GRADIENT("BroadcastTo", BroadcastToGrad);
 

@@ -55,8 +55,8 @@ REGISTER_GRADIENT("DivNoNan", DivNoNanGrad);
 // As x * y, but 0 where y is 0, even if x is not finite.
 Values MulNoNanGrad(const GradientContext& ctx) {
   const Value dz = ctx.dy[0];
-  return BothSummed(ctx, ctx.Call("MulNoNan", {dz, ctx.inputs[1]}),
-                    ctx.Call("MulNoNan", {ctx.inputs[0], dz}));
+  return BothSummed(ctx, ctx.Call("MulNoNan", {dz, Y(ctx)}),
+                    ctx.Call("MulNoNan", {X(ctx), dz}));
 }
 REGISTER_GRADIENT("MulNoNan", MulNoNanGrad);
 
@@ -125,11 +125,11 @@ Values PowGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("Pow", PowGrad);
 
-// (x - y)^2
+// |x - y|^2, which is real
 Values SquaredDifferenceGrad(const GradientContext& ctx) {
-  const Value difference = ctx.Call("Sub", {X(ctx), Y(ctx)});
-  const Value dx =
-      Mul(ctx, Mul(ctx, NumberLike(ctx, ctx.dy[0], 2), ctx.dy[0]), difference);
+  const Value difference = ctx.Call("Sub", {ctx.inputs[0], ctx.inputs[1]});
+  const Value dz = WithoutImaginary(ctx, ctx.dy[0]);
+  const Value dx = Mul(ctx, Mul(ctx, NumberLike(ctx, dz, 2), dz), difference);
   return BothSummed(ctx, dx, Neg(ctx, dx));
 }
 REGISTER_GRADIENT("SquaredDifference", SquaredDifferenceGrad);
@@ -158,8 +158,7 @@ Values Atan2Grad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("Atan2", Atan2Grad);
 
-// ---- No gradient
-// ------------------------------------------------------------------------
+// ---- No gradient ----------------------------------------------------------------------
 
 REGISTER_GRADIENT("FloorDiv", kNotDifferentiable);
 REGISTER_GRADIENT("TruncateDiv", kNotDifferentiable);

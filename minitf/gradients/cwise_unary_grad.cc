@@ -47,9 +47,18 @@ GradientFn TimesOpOfX(const char (&op)[kSize]) {
   };
 }
 
-// dL/dx = helper(y, dy)
+// dL/dx = helper(y, dy), for a helper that conjugates y
 template <size_t kSize>
 GradientFn HelperOfY(const char (&helper)[kSize]) {
+  const std::string name = helper;
+  return [name](const GradientContext& ctx) {
+    return Values{ctx.Call(name, {ctx.outputs[0], ctx.dy[0]})};
+  };
+}
+
+// dL/dx = helper(conj y, dy)
+template <size_t kSize>
+GradientFn HelperOfConjugateY(const char (&helper)[kSize]) {
   const std::string name = helper;
   return [name](const GradientContext& ctx) {
     return Values{ctx.Call(name, {Y(ctx), ctx.dy[0]})};
@@ -65,8 +74,8 @@ REGISTER_GRADIENT("Reciprocal", HelperOfY("ReciprocalGrad"));
 REGISTER_GRADIENT("Inv", HelperOfY("InvGrad"));
 REGISTER_GRADIENT("Sqrt", HelperOfY("SqrtGrad"));
 REGISTER_GRADIENT("Rsqrt", HelperOfY("RsqrtGrad"));
-REGISTER_GRADIENT("Tanh", HelperOfY("TanhGrad"));
-REGISTER_GRADIENT("Sigmoid", HelperOfY("SigmoidGrad"));
+REGISTER_GRADIENT("Tanh", HelperOfConjugateY("TanhGrad"));
+REGISTER_GRADIENT("Sigmoid", HelperOfConjugateY("SigmoidGrad"));
 
 Values NegGrad(const GradientContext& ctx) { return {ctx.Call("Neg", {ctx.dy[0]})}; }
 REGISTER_GRADIENT("Neg", NegGrad);
@@ -144,13 +153,20 @@ Values ErfcGrad(const GradientContext& ctx) {
 REGISTER_GRADIENT("Erfc", ErfcGrad);
 
 // Flat almost everywhere: 0, where a gradient that is none would say "does not depend".
+// The sign of a complex number is y = x / |x|. It only turns, so the part of dy along y
+// changes nothing; the rest is divided by |x|, which is x conj(y).
 Values SignGrad(const GradientContext& ctx) {
-  return {ctx.Call("ZerosLike", {ctx.inputs[0]})};
+  const Value x = ctx.inputs[0];
+  if (!IsComplex(ctx.emitter.dtype(x))) return {ctx.Call("ZerosLike", {x})};
+  const Value y = ctx.outputs[0];
+  const Value dy = ctx.dy[0];
+  const Value along_y = WithoutImaginary(ctx, Mul(ctx, dy, Y(ctx)));
+  const Value across = ctx.Call("Sub", {dy, Mul(ctx, along_y, y)});
+  return {ctx.Call("DivNoNan", {across, Mul(ctx, x, Y(ctx))})};
 }
 REGISTER_GRADIENT("Sign", SignGrad);
 
-// ---- Complex numbers
-// --------------------------------------------------------------------
+// ---- Complex numbers ------------------------------------------------------------------
 
 Values ConjGrad(const GradientContext& ctx) { return {ctx.Call("Conj", {ctx.dy[0]})}; }
 REGISTER_GRADIENT("Conj", ConjGrad);
@@ -202,16 +218,17 @@ Values AngleGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("Angle", AngleGrad);
 
-// ---- Second derivatives: the gradients of the helpers
-// ----------------------------------- Each helper has the inputs y and g, and is g * d(y)
-// with d the derivative by way of y.
+// ---- Second derivatives: the gradients of the helpers ---------------------------------
+// Each helper has the inputs y and g, and is g * d(y) with d the derivative by way of y.
+// The first three have conj y in place of a complex y; to y they pass the conjugate of
+// what they would pass to conj y.
 
 // -g y^2: by y it is -2 g y
 Values ReciprocalGradGrad(const GradientContext& ctx) {
   const Value y = Conjugate(ctx, ctx.inputs[0]);
-  const Value g = Conjugate(ctx, ctx.inputs[1]);
+  const Value g = ctx.inputs[1];
   const Value dz = ctx.dy[0];
-  return {Mul(ctx, Times(ctx, -2, dz), Mul(ctx, g, y)),
+  return {Mul(ctx, Times(ctx, -2, Conjugate(ctx, dz)), Mul(ctx, g, y)),
           ctx.Call("ReciprocalGrad", {y, dz})};
 }
 REGISTER_GRADIENT("ReciprocalGrad", ReciprocalGradGrad);
@@ -219,19 +236,18 @@ REGISTER_GRADIENT("InvGrad", ReciprocalGradGrad);
 
 // z = g / (2 y): by y it is -z / y, by g it is 1 / (2 y)
 Values SqrtGradGrad(const GradientContext& ctx) {
-  const Value y = Conjugate(ctx, ctx.inputs[0]);
-  const Value z = Conjugate(ctx, ctx.outputs[0]);
-  const Value dz_over_y = ctx.Call("RealDiv", {ctx.dy[0], y});
-  return {ctx.Call("Neg", {Mul(ctx, dz_over_y, z)}), Times(ctx, 0.5, dz_over_y)};
+  const Value dz_over_y = ctx.Call("RealDiv", {ctx.dy[0], ctx.inputs[0]});
+  const Value by_y = Mul(ctx, Conjugate(ctx, dz_over_y), ctx.outputs[0]);
+  return {ctx.Call("Neg", {by_y}), Times(ctx, 0.5, dz_over_y)};
 }
 REGISTER_GRADIENT("SqrtGrad", SqrtGradGrad);
 
 // -g y^3 / 2: by y it is -3/2 g y^2
 Values RsqrtGradGrad(const GradientContext& ctx) {
   const Value y = Conjugate(ctx, ctx.inputs[0]);
-  const Value g = Conjugate(ctx, ctx.inputs[1]);
+  const Value g = ctx.inputs[1];
   const Value dz = ctx.dy[0];
-  return {Mul(ctx, Times(ctx, -1.5, dz), Mul(ctx, g, Square(ctx, y))),
+  return {Mul(ctx, Times(ctx, -1.5, Conjugate(ctx, dz)), Mul(ctx, g, Square(ctx, y))),
           ctx.Call("RsqrtGrad", {y, dz})};
 }
 REGISTER_GRADIENT("RsqrtGrad", RsqrtGradGrad);
@@ -255,8 +271,7 @@ Values SigmoidGradGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("SigmoidGrad", SigmoidGradGrad);
 
-// ---- No gradient
-// ------------------------------------------------------------------------
+// ---- No gradient ----------------------------------------------------------------------
 
 REGISTER_GRADIENT("Floor", kNotDifferentiable);
 REGISTER_GRADIENT("Ceil", kNotDifferentiable);
@@ -267,8 +282,13 @@ REGISTER_GRADIENT("IsInf", kNotDifferentiable);
 REGISTER_GRADIENT("IsFinite", kNotDifferentiable);
 REGISTER_GRADIENT("LogicalNot", kNotDifferentiable);
 REGISTER_GRADIENT("Invert", kNotDifferentiable);
-// It has one, the function Polygamma, which is not here.
-REGISTER_GRADIENT("Digamma", kNotDifferentiable);
+
+// No gradient at all would be taken for one that is 0.
+Values DigammaGrad(const GradientContext&) {
+  throw Error(errors::Unimplemented(
+      "no gradient of Digamma: it is the function Polygamma, for which there is no op"));
+}
+REGISTER_GRADIENT("Digamma", DigammaGrad);
 
 }  // namespace
 }  // namespace minitf

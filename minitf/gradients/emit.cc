@@ -37,8 +37,23 @@ Value ShapeOf(const GradientContext& ctx, Value x) {
   return Ints(ctx, {shape.sizes().begin(), shape.sizes().end()});
 }
 
+Value SumToShapeOf(const GradientContext& ctx, Value gradient, Value x) {
+  const PartialShape from = ctx.emitter.shape(gradient);
+  if (from.IsFullyKnown() && from == ctx.emitter.shape(x)) return gradient;
+  const Value shape = ShapeOf(ctx, x);
+  const Value stretched = ctx.emitter.CallAll("BroadcastGradientArgs",
+                                              {ShapeOf(ctx, gradient), shape}, {})[1];
+  return ctx.Call("Reshape", {ctx.Call("Sum", {gradient, stretched}), shape});
+}
+
 Value Conjugate(const GradientContext& ctx, Value x) {
   return IsComplex(ctx.emitter.dtype(x)) ? ctx.Call("Conj", {x}) : x;
+}
+
+Value WithoutImaginary(const GradientContext& ctx, Value x) {
+  if (!IsComplex(ctx.emitter.dtype(x))) return x;
+  const Value twice = ctx.Call("Add", {x, ctx.Call("Conj", {x})});
+  return ctx.Call("Mul", {NumberLike(ctx, x, 0.5), twice});
 }
 
 Value ShapeWithReducedAxesKept(const GradientContext& ctx) {

@@ -23,8 +23,16 @@ Value NumberLike(const GradientContext& ctx, Value like, double number);
 /// The shape of `x` as a vector of int32: a constant if it is fully known.
 Value ShapeOf(const GradientContext& ctx, Value x);
 
+/// `gradient` in the shape of `x`, which was broadcast to the shape of `gradient`: its
+/// sum along the axes along which x was stretched. The axes are worked out by an op.
+Value SumToShapeOf(const GradientContext& ctx, Value gradient, Value x);
+
 /// The conjugate of `x`; `x` itself if it is not complex.
 Value Conjugate(const GradientContext& ctx, Value x);
+
+/// `x` with 0 for its imaginary part, in the dtype of `x`; `x` itself if it is not
+/// complex. That is all that counts of dL/dy if y is always real.
+Value WithoutImaginary(const GradientContext& ctx, Value x);
 
 /// The shape of input 0 of a reduction such as Sum, as a vector of int32, with 1 in place
 /// of each size along which it reduces: the shape that it gives with keep_dims.

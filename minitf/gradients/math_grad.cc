@@ -19,25 +19,12 @@
 #include "minitf/gradients/unbroadcast.h"
 
 namespace minitf {
-namespace {
-
-// SumToShapeOfInput where a shape is known only when the graph runs: an op works out the
-// axes then.
-Value SumToUnknownShape(const GradientContext& ctx, Value gradient, int i) {
-  const std::vector<Value> axes = ctx.emitter.CallAll(
-      "BroadcastGradientArgs",
-      {ctx.Call("Shape", {ctx.inputs[0]}), ctx.Call("Shape", {ctx.inputs[1]})}, {});
-  const Value sum = ctx.Call("Sum", {gradient, axes[i]});
-  return ctx.Call("Reshape", {sum, ctx.Call("Shape", {ctx.inputs[i]})});
-}
-
-}  // namespace
 
 Value SumToShapeOfInput(const GradientContext& ctx, Value gradient, int i) {
   const PartialShape x_shape = ctx.emitter.shape(ctx.inputs[0]);
   const PartialShape y_shape = ctx.emitter.shape(ctx.inputs[1]);
   if (!x_shape.IsFullyKnown() || !y_shape.IsFullyKnown()) {
-    return SumToUnknownShape(ctx, gradient, i);
+    return SumToShapeOf(ctx, gradient, ctx.inputs[i]);  // when the graph runs
   }
   const Shape from = BroadcastShapes(x_shape.ToShape(), y_shape.ToShape());
   const Shape to = (i == 0 ? x_shape : y_shape).ToShape();
@@ -61,8 +48,7 @@ Value SumToShapeOfInput(const GradientContext& ctx, Value gradient, int i) {
 
 namespace {
 
-// ---- One input, element by element
-// ------------------------------------------------------
+// ---- One input, element by element ----------------------------------------------------
 
 // z = sin x
 std::vector<Value> SinGrad(const GradientContext& ctx) {
@@ -94,8 +80,7 @@ std::vector<Value> LogGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("Log", LogGrad);
 
-// ---- Two inputs that broadcast
-// ----------------------------------------------------------
+// ---- Two inputs that broadcast --------------------------------------------------------
 
 // z = x y
 std::vector<Value> MulGrad(const GradientContext& ctx) {
@@ -128,8 +113,7 @@ std::vector<Value> DivGrad(const GradientContext& ctx) {
 REGISTER_GRADIENT("Div", DivGrad);
 REGISTER_GRADIENT("RealDiv", DivGrad);
 
-// ---- Products of matrices
-// ---------------------------------------------------------------
+// ---- Products of matrices -------------------------------------------------------------
 
 Value MatMul(const GradientContext& ctx, Value a, bool transpose_a, Value b,
              bool transpose_b) {
@@ -161,8 +145,7 @@ std::vector<Value> MatMulGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("MatMul", MatMulGrad);
 
-// ---- Reductions
-// -------------------------------------------------------------------------
+// ---- Reductions -----------------------------------------------------------------------
 
 // z = the sum of x along some axes; the axes, input 1, have no gradient
 std::vector<Value> SumGrad(const GradientContext& ctx) {
@@ -184,8 +167,7 @@ std::vector<Value> MeanGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("Mean", MeanGrad);
 
-// ---- Moving and choosing
-// ----------------------------------------------------------------
+// ---- Moving and choosing --------------------------------------------------------------
 
 // z = x in another shape; the shape, input 1, has no gradient
 std::vector<Value> ReshapeGrad(const GradientContext& ctx) {

@@ -32,8 +32,7 @@ Attrs SharedAttrs(const GradientContext& ctx,
   return result;
 }
 
-// ---- Convolution
-// ------------------------------------------------------------------------
+// ---- Convolution ----------------------------------------------------------------------
 
 Attrs Conv2dAttrsOf(const GradientContext& ctx) {
   return SharedAttrs(ctx, {"strides", "use_cudnn_on_gpu", "padding", "explicit_paddings",
@@ -73,8 +72,7 @@ std::vector<Value> Conv2DBackpropFilterGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("Conv2DBackpropFilter", Conv2DBackpropFilterGrad);
 
-// ---- Convolution of each channel apart
-// --------------------------------------------------
+// ---- Convolution of each channel apart ------------------------------------------------
 
 Attrs DepthwiseAttrsOf(const GradientContext& ctx) {
   return SharedAttrs(ctx, {"strides", "padding", "data_format", "dilations"});
@@ -114,8 +112,7 @@ std::vector<Value> DepthwiseBackpropFilterGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("DepthwiseConv2dNativeBackpropFilter", DepthwiseBackpropFilterGrad);
 
-// ---- Patches
-// ----------------------------------------------------------------------------
+// ---- Patches --------------------------------------------------------------------------
 
 // Filters [R,S,C,R*S*C] of which each picks one number of the patch.
 Value PickingFilters(const GradientContext& ctx, int64_t r, int64_t s, int64_t c) {
@@ -145,8 +142,7 @@ std::vector<Value> ExtractImagePatchesGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("ExtractImagePatches", ExtractImagePatchesGrad);
 
-// ---- Pooling
-// ----------------------------------------------------------------------------
+// ---- Pooling --------------------------------------------------------------------------
 
 Attrs PoolAttrsOf(const GradientContext& ctx) {
   return SharedAttrs(ctx, {"ksize", "strides", "padding", "data_format"});
@@ -192,8 +188,7 @@ std::vector<Value> AvgPoolGradGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("AvgPoolGrad", AvgPoolGradGrad);
 
-// ---- Bias
-// -------------------------------------------------------------------------------
+// ---- Bias -----------------------------------------------------------------------------
 
 // BiasAddGrad sums over all places; so each place gets the gradient of the sum.
 std::vector<Value> BiasAddGradGrad(const GradientContext& ctx) {
@@ -202,15 +197,20 @@ std::vector<Value> BiasAddGradGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("BiasAddGrad", BiasAddGradGrad);
 
-// ---- Local response normalisation
-// -------------------------------------------------------
+// ---- Local response normalisation -----------------------------------------------------
 
 std::vector<Value> LrnGrad(const GradientContext& ctx) {
   return {ctx.Call("LRNGrad", {ctx.dy[0], ctx.inputs[0], ctx.outputs[0]},
                    SharedAttrs(ctx, {"depth_radius", "bias", "alpha", "beta"}))};
 }
 REGISTER_GRADIENT("LRN", LrnGrad);
-REGISTER_GRADIENT("LRNGrad", kNotDifferentiable);
+
+std::vector<Value> LrnGradGrad(const GradientContext&) {
+  throw Error(
+      errors::Unimplemented("no gradient of LRNGrad: LRN has a first derivative "
+                            "only, as in TensorFlow"));
+}
+REGISTER_GRADIENT("LRNGrad", LrnGradGrad);
 
 }  // namespace
 }  // namespace minitf

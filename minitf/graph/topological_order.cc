@@ -32,7 +32,7 @@ class WaitingNodes {
  public:
   explicit WaitingNodes(std::vector<Node*> nodes) : nodes_(std::move(nodes)) {
     std::ranges::sort(nodes_, {}, &Node::id);
-    nodes_.erase(std::ranges::unique(nodes_).begin(), nodes_.end());
+    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
     if (!nodes_.empty()) numbers_.assign(nodes_.back()->id() + 1, -1);
     for (int i = 0; i < size(); ++i) numbers_[nodes_[i]->id()] = i;
 

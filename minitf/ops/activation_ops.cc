@@ -14,8 +14,7 @@ constexpr auto kRealTypes =
     "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8}";
 constexpr auto kFloatTypes = "T: {half, bfloat16, float, double}";
 
-// ---- Activations
-// ------------------------------------------------------------------------
+// ---- Activations ----------------------------------------------------------------------
 
 REGISTER_OP("Relu")
     .Input("features: T")
@@ -132,8 +131,7 @@ REGISTER_OP("SoftsignGrad")
     .SetShapeFn(MergedShape)
     .Doc("gradients / (abs(features) + 1)^2.");
 
-// ---- Softmax and losses
-// -----------------------------------------------------------------
+// ---- Softmax and losses ---------------------------------------------------------------
 
 void SoftmaxShape(InferenceContext* ctx) {
   const PartialShape& logits = ctx->input(0);
@@ -207,8 +205,7 @@ REGISTER_OP("L2Loss")
     .SetShapeFn(ScalarShape)
     .Doc("sum(t^2) / 2, a scalar.");
 
-// ---- The largest of a row
-// ---------------------------------------------------------------
+// ---- The largest of a row -------------------------------------------------------------
 
 void InTopKShape(InferenceContext* ctx) {
   const PartialShape& predictions = ctx->WithRank(0, 2, "predictions");
@@ -276,8 +273,7 @@ REGISTER_OP("TopKV2")
         "they "
         "stand. Of equal ones the first comes first.");
 
-// ---- Normalisation
-// ----------------------------------------------------------------------
+// ---- Normalisation --------------------------------------------------------------------
 
 void LrnShape(InferenceContext* ctx) { ctx->set_output(0, ctx->WithRank(0, 4, "input")); }
 

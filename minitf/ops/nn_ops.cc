@@ -26,8 +26,7 @@ constexpr auto kPadding = "padding: {'SAME', 'VALID'}";
 constexpr auto kFormat = "data_format: {'NHWC', 'NCHW'} = 'NHWC'";
 constexpr auto kDilations = "dilations: list(int) = [1, 1, 1, 1]";
 
-// ---- Shapes
-// -----------------------------------------------------------------------------
+// ---- Shapes ---------------------------------------------------------------------------
 
 // Conv2dGeometry::Of or ::OfDepthwise.
 using GeometryFn = Conv2dGeometry (*)(const PartialShape&, const PartialShape&,
@@ -120,8 +119,7 @@ void ExtractImagePatchesShape(InferenceContext* ctx) {
   ctx->set_output(0, g.output_shape());
 }
 
-// ---- Convolution
-// ------------------------------------------------------------------------
+// ---- Convolution ----------------------------------------------------------------------
 
 REGISTER_OP("Conv2D")
     .Input("input: T")
@@ -230,8 +228,7 @@ REGISTER_OP("ExtractImagePatches")
         "What a window sees from each of its places: images [N,H,W,C] to [N,P,Q,R*S*C], "
         "where ksizes is [1,R,S,1] and rates are the distances of the window's taps.");
 
-// ---- Pooling
-// ----------------------------------------------------------------------------
+// ---- Pooling --------------------------------------------------------------------------
 
 REGISTER_OP("MaxPool")
     .Input("input: T")
@@ -318,8 +315,7 @@ REGISTER_OP("AvgPoolGrad")
         "The gradient of AvgPool's input, whose shape is orig_input_shape: each "
         "number of grad [N,P,Q,C] is shared out evenly over its window.");
 
-// ---- Bias
-// -------------------------------------------------------------------------------
+// ---- Bias -----------------------------------------------------------------------------
 
 REGISTER_OP("BiasAdd")
     .Attr("T: {half, bfloat16, float, double, int32, int64}")

@@ -182,8 +182,11 @@ void Executor::Step::PassOn(const PlannedNode& node, Worker* worker) {
     const int end = plan_.edge_ends[node.first_output + i];
     for (; edge < end; ++edge) {
       const auto [slot, consumer] = plan_.edges[edge];
-      // The last one owns the tensor alone, and may write over it.
-      slots_[slot] = edge + 1 < end ? output : std::move(output);
+      if (edge + 1 < end) {
+        slots_[slot] = output;
+      } else {  // The last one owns the tensor alone, and may write over it.
+        slots_[slot] = std::exchange(output, Tensor());
+      }
       if (consumer >= 0 && IsLastToArrive(consumer)) worker->ready.push_back(consumer);
     }
     output.Reset();

@@ -94,6 +94,11 @@ void BindRegistry(py::module_& module) {
       "op_def_text", [](const std::string& name) { return OpDefText(FindOp(name)); },
       "The definition of an op in TensorFlow's text format.");
   module.def("kernels", &KernelsToPython, "Device, types and label of an op's kernels.");
+  module.def("ops_with_kernels", &OpsWithKernels,
+             "The names under which there are kernels.");
+  module.def(
+      "ops_with_gradients", [] { return Gradients().Keys(); },
+      "The names for which gradient_kind is not None.");
   module.def("gradient_kind", &GradientKind,
              "'function', 'not differentiable', or None if nothing is registered.");
   module.def("load_library", &LoadLibrary, "Loads a shared library with further ops.");

@@ -11,7 +11,7 @@ Tensor("MatMul:0", shape=(1, 1), dtype=float32)
 >>> tf.raw_ops.MatMul.__signature__
 <Signature (a, b, transpose_a=False, transpose_b=False, name=None)>
 
-``raw_ops.pyi`` says the same to editors. It is made by ``python -m minitf.stubs``, and a
+``raw_ops.pyi`` says the same to editors. It is made by ``./lab gen``, and a
 test compares it with the registry.
 
 Compare: tensorflow/python/framework/python_op_gen.cc, which writes these functions out as

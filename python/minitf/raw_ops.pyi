@@ -1,4 +1,4 @@
-"""One function for each op of C++. Made by ``python -m minitf.stubs``."""
+"""One function for each op of C++. Made by ``./lab gen``."""
 
 from typing import Any
 
@@ -76,6 +76,9 @@ def BatchMatMul(x: Any, y: Any, adj_x: Any = False, adj_y: Any = False, name: st
 
 def BatchMatMulV2(x: Any, y: Any, adj_x: Any = False, adj_y: Any = False, name: str | None = None) -> Any:
     """As BatchMatMul; the axes in front of the last two broadcast."""
+
+def BatchToSpaceND(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
+    """Undoes SpaceToBatchND: `crops` are what was padded."""
 
 def BiasAdd(value: Any, bias: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
     """Adds bias [C] to each place of value, which has C channels on its last axis, or with data_format 'NCHW' on axis 1."""
@@ -172,6 +175,12 @@ def DepthwiseConv2dNativeBackpropInput(input_sizes: Any, filter: Any, out_backpr
 
 def DestroyResourceOp(resource: Any, ignore_lookup_error: Any = True, name: str | None = None) -> Any:
     """Takes a variable's value away and frees its memory."""
+
+def Diag(diagonal: Any, name: str | None = None) -> Any:
+    """Zeros of shape [s...,s...] with the elements of `diagonal` [s...] at (i..,i..)."""
+
+def DiagPart(input: Any, name: str | None = None) -> Any:
+    """The elements at (i..,i..) of a tensor of shape [s...,s...]."""
 
 def Digamma(x: Any, name: str | None = None) -> Any:
     """The derivative of Lgamma at x, element by element."""
@@ -337,6 +346,24 @@ def LogicalOr(x: Any, y: Any, name: str | None = None) -> Any:
 
 def MatMul(a: Any, b: Any, transpose_a: Any = False, transpose_b: Any = False, name: str | None = None) -> Any:
     """The matrix product [m,n] of a [m,k] and b [k,n], each transposed first if so asked."""
+
+def MatrixBandPart(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
+    """Each matrix with zeros outside a band of num_lower diagonals below the main one and num_upper above. A negative number keeps all."""
+
+def MatrixDeterminant(input: Any, name: str | None = None) -> Any:
+    """The determinant of each matrix."""
+
+def MatrixDiag(diagonal: Any, name: str | None = None) -> Any:
+    """Square matrices of zeros with the vectors of `diagonal` on their diagonals."""
+
+def MatrixDiagPart(input: Any, name: str | None = None) -> Any:
+    """The diagonal of each matrix."""
+
+def MatrixInverse(input: Any, adjoint: Any = False, name: str | None = None) -> Any:
+    """The inverse of each matrix, or of its conjugate transpose if `adjoint`. Fails where there is none."""
+
+def MatrixSetDiag(input: Any, diagonal: Any, name: str | None = None) -> Any:
+    """Each matrix with its diagonal replaced."""
 
 def Max(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The largest element along some axes; not a number if one of them is."""
@@ -622,6 +649,9 @@ def Softsign(features: Any, name: str | None = None) -> Any:
 
 def SoftsignGrad(gradients: Any, features: Any, name: str | None = None) -> Any:
     """gradients / (abs(features) + 1)^2."""
+
+def SpaceToBatchND(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
+    """Pads the spatial axes with zeros, and makes a batch element of each place in a block of block_shape."""
 
 def SpaceToDepth(input: Any, block_size: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
     """Puts the pixels of each block_size by block_size block into one pixel's depth."""

@@ -1,8 +1,6 @@
-"""Writes ``raw_ops.pyi``, which tells editors what functions the registry has.
+"""The text of ``raw_ops.pyi``, which tells editors what functions the registry has.
 
-    python -m minitf.stubs > python/minitf/raw_ops.pyi
-
-Read next: ``raw_ops.py``.
+``./lab gen`` writes it. Read next: ``raw_ops.py``.
 """
 
 from minitf import _minitf, op_defs, op_functions
@@ -10,7 +8,7 @@ from minitf.dtypes import DType
 from minitf.tensor_shape import TensorShape
 
 _HEADER = '''\
-"""One function for each op of C++. Made by ``python -m minitf.stubs``."""
+"""One function for each op of C++. Made by ``./lab gen``."""
 
 from typing import Any
 
@@ -51,7 +49,3 @@ def module_stub() -> str:
     """The stubs of all ops."""
     names = [name for name in _minitf.op_names() if name.isidentifier()]
     return _HEADER + "\n\n".join(function_stub(name) for name in names) + "\n"
-
-
-if __name__ == "__main__":
-    print(module_stub(), end="")

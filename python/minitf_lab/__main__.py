@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from minitf_lab import faults, grade, labgen, project, report, suite
+from minitf_lab import faults, grade, labgen, project, registry_files, report, suite
 from minitf_lab import start as start_lab
 
 
@@ -17,15 +17,17 @@ def _test_lab(args: argparse.Namespace) -> int:
     lab = project.find_lab(args.lab)
     program = grade.build_program(lab, "work")
     out = report.console()
-    failures, passed = [], 0
-    for task in lab.tasks:
-        for result in grade.run_task(lab, task, program, args.k):
-            passed += result.passed
+    failures, counts = [], {"passed": 0, "failed": 0, "skipped": 0}
+    for task, results in grade.run_tasks(lab, program, args.k):
+        for result in results:
+            counts[result.status if result.status in counts else "failed"] += 1
             if not result.passed:
                 failures.append((task, result))
+    if not any(counts.values()):
+        raise project.LabError(f"no case of lab {lab.number} has '{args.k}' in its name")
     report.print_failures(out, failures)
-    out.print(f"{passed} passed, {len(failures)} failed, 0 skipped")
-    return 1 if failures or not passed else 0
+    out.print(", ".join(f"{count} {status}" for status, count in counts.items()))
+    return 1 if failures else 0
 
 
 def _test(args: argparse.Namespace) -> int:
@@ -46,7 +48,10 @@ def _faults(args: argparse.Namespace) -> int:
 
 
 def _gen(args: argparse.Namespace) -> int:
-    return labgen.check() if args.check else labgen.write()
+    if args.check:
+        return labgen.check()
+    registry_files.write()
+    return labgen.write()
 
 
 def _demo(args: argparse.Namespace) -> int:
@@ -105,7 +110,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     sub.add_argument("lab", metavar="NN")
     sub.add_argument("-k", metavar="WORD", default="", help="only faults named like that")
 
-    sub = command("gen", _gen, "make exercises/ from the marked regions")
+    sub = command(
+        "gen", _gen, "make exercises/ from the marked regions, and the lists of ops"
+    )
     sub.add_argument("--check", action="store_true", help="compare, write nothing")
     return parser.parse_args(arguments)
 

@@ -2,9 +2,9 @@
 
 A time says little, since machines differ; a ratio taken in one run says what it claims.
 So there is one process for each framework, all bound to the same core, and they take
-turns in rounds while the others are stopped: every framework sees the same machine in the
-same minute. Each process also times a fixed piece of arithmetic in every round; a round in
-which that took much longer than in the best one is reported as disturbed.
+turns in rounds while the others are stopped: every framework sees the same machine in
+the same minute. Each process also times a fixed piece of arithmetic in every round; a
+round in which that took much longer than in the best one is reported as disturbed.
 
 The peers live in an environment of their own (``./lab bench --peers``) and are optional.
 Read next: ``tests/bench/tf_cases.py``.

@@ -103,8 +103,8 @@ def try_fault(lab: project.Lab, patch: Path) -> Fault:
     except project.BuildError as error:
         fault.problem = f"does not compile:\n{error}"
         return fault
-    names = cases.list_cases(program)
-    results = cases.run_cases(program, names, lab.time_limit_s)
+    names = [name for name in cases.list_cases(program) if lab.task_of(name)]
+    results = cases.run_cases(program, names, grade.limits(lab))
     fault.killed_by = tuple(result for result in results if not result.passed)
     owner = lab.task_of(fault.killed_by[0].name) if fault.killed_by else None
     fault.named = owner.number if owner else ""

@@ -3,12 +3,20 @@
 A task is worth its points times the part of its cases that pass, rounded down. It is
 worth nothing while a parent task has not all its points, or when the program has another
 number of cases than the lab's manifest says.
+
+The cases and the student's code share a process, so these points are for the student. A
+course that gives marks by them reads the files as well.
 """
 
+import re
+import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from minitf_lab import cases, project
+
+MEMORY_MB = 1000  # for one process of a lab's test program
 
 VERSIONS = {
     "work": "lab_{}_test",
@@ -60,6 +68,41 @@ class Grade:
         ]
 
 
+def _check_files(lab: project.Lab) -> None:
+    """Raises LabError unless there is work, and its files are the student's own."""
+    if not lab.work.exists():
+        raise project.LabError(f"nothing to test yet: run ./lab start {lab.number}")
+    for file in lab.files:
+        path = lab.work / Path(file).name
+        place = path.relative_to(project.ROOT)
+        if path.is_symlink():
+            raise project.LabError(f"{place} is a link; an answer is a file of its own")
+        if not path.is_file():
+            starter = (lab.starter / path.name).relative_to(project.ROOT)
+            raise project.LabError(f"{place} is missing: begin with a copy of {starter}")
+
+
+def _check_includes(lab: project.Lab, target: str) -> None:
+    """Raises LabError if the student's files include a source that is not theirs."""
+    done = subprocess.run(
+        ["ninja", "-C", str(project.build_folder()), "-t", "deps"],
+        capture_output=True,
+        text=True,
+    )
+    is_ours = False
+    for line in done.stdout.split("\n"):
+        if not line.startswith(" "):
+            is_ours = f"/{target}_objects.dir/" in line
+            continue
+        path = (project.build_folder() / line.strip()).resolve()
+        is_theirs = path.is_relative_to(lab.work)
+        if is_ours and path.suffix in {".cc", ".cpp", ".patch"} and not is_theirs:
+            raise project.LabError(
+                f"a file in {lab.work.relative_to(project.ROOT)} includes {path.name} of "
+                f"{path.parent}; an answer includes headers only"
+            )
+
+
 def build_program(lab: project.Lab, version: str) -> Path:
     """Builds the lab's test program with a ``version`` of its files.
 
@@ -68,30 +111,60 @@ def build_program(lab: project.Lab, version: str) -> Path:
         version: ``work``, ``starter``, ``reference`` or ``fault``.
 
     Raises:
-        LabError: there is no work yet.
+        LabError: there is no work yet, or it is not the student's own.
         BuildError: the files do not compile.
     """
-    if version == "work" and not lab.work.exists():
-        raise project.LabError(f"nothing to test yet: run ./lab start {lab.number}")
+    if version == "work":
+        _check_files(lab)
     target = VERSIONS[version].format(lab.number)
-    project.build(target)
+    project.build(target, is_limited=version in {"work", "fault"})
+    if version == "work":
+        _check_includes(lab, target)
     return project.build_folder() / "labs" / target
 
 
-def run_task(
-    lab: project.Lab, task: project.Task, program: Path, word: str = ""
-) -> list[cases.Result]:
-    """Runs the cases of ``task`` whose names contain ``word``."""
-    names = cases.list_cases(program, task.tests)
-    chosen = [name for name in names if word.lower() in name.lower()]
-    return cases.run_cases(program, chosen, lab.time_limit_s)
+def limits(lab: project.Lab) -> cases.Limits:
+    """What a run of the lab's test program may use."""
+    return cases.Limits(lab.time_limit_s, MEMORY_MB)
+
+
+def has_word(name: str, word: str) -> bool:
+    """Whether a part of ``name`` begins like ``word``, in capitals or not.
+
+    >>> has_word("SinGrad.IsTheCosine", "sin"), has_word("Log.DifferencesIn", "sin")
+    (True, False)
+    """
+    starts = (
+        m.start() for m in re.finditer(f"(?={re.escape(word)})", name, re.IGNORECASE)
+    )
+    return any(
+        i == 0 or not name[i].islower() or not name[i - 1].isalpha() for i in starts
+    )
+
+
+def run_tasks(
+    lab: project.Lab, program: Path, word: str = ""
+) -> Iterator[tuple[project.Task, list[cases.Result]]]:
+    """Runs the cases whose names have ``word`` in them, task by task.
+
+    Raises:
+        LabError: the program does not start.
+    """
+    names = cases.list_cases(program)
+    for task in lab.tasks:
+        chosen = [name for name in names if task.owns(name) and has_word(name, word)]
+        yield task, cases.run_alone(program, chosen, limits(lab))
 
 
 def grade_program(lab: project.Lab, program: Path) -> Grade:
-    """Runs all cases of a lab's test program and gives points."""
+    """Runs all cases of a lab's test program and gives points.
+
+    Raises:
+        LabError: the program does not start.
+    """
     grades: dict[str, TaskGrade] = {}
-    for task in lab.tasks:
-        grade = TaskGrade(task, run_task(lab, task, program))
+    for task, results in run_tasks(lab, program):
+        grade = TaskGrade(task, results)
         grades[task.number] = grade
         ran = sum(result.status not in {"left", "skipped"} for result in grade.results)
         missing = [

@@ -6,12 +6,18 @@ exercises and the grader all read it there.
 
 import fnmatch
 import json
+import resource
 import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+
+# How much of what a compiler says is shown.
+MAX_LINES, MAX_COLUMNS = 25, 400
+# What one compiler may use on a student's file; the largest of ours takes a quarter.
+COMPILER_CPU_S, COMPILER_MEMORY_MB = 120, 4000
 
 
 class LabError(Exception):
@@ -53,7 +59,7 @@ class Lab:
     Attributes:
         folder: Name of its folders in exercises/, solutions/ and work/.
         files: The files of the framework that it replaces.
-        time_limit_s: For one run of its test program.
+        time_limit_s: For one test case.
         loc: How many lines an answer takes.
         aics: Numbers of the exercises in the AICS book that it covers.
     """
@@ -134,29 +140,48 @@ class BuildError(LabError):
 
 
 def compiler_output(text: str) -> str:
-    r"""What the compiler said, without ninja's lines and the long commands.
+    r"""What the compiler said: its first lines, without ninja's and the long commands.
 
     >>> compiler_output("FAILED: a.o\nc++ -c a.cc\na.cc:3:1: error: no\nninja: stop")
     'a.cc:3:1: error: no'
     """
+    text = text.replace(f"{ROOT}/", "").replace("../../", "")
     lines = text.strip().split("\n")
     after_failed = {i + 1 for i, line in enumerate(lines) if line.startswith("FAILED: ")}
-    return "\n".join(
-        line
+    said = [
+        line[:MAX_COLUMNS]
         for i, line in enumerate(lines)
         if i not in after_failed and not line.startswith(("FAILED: ", "ninja: "))
-    )
+    ]
+    more = len(said) - MAX_LINES
+    return "\n".join(said[:MAX_LINES] + ([f"... {more} more lines"] if more > 0 else []))
 
 
-def build(*targets: str, preset: str = "release") -> float:
+def _limit_compiler() -> None:
+    """Called in a new process: it, and each one that it starts, may use so much."""
+    resource.setrlimit(resource.RLIMIT_CPU, (COMPILER_CPU_S, COMPILER_CPU_S))
+    memory = COMPILER_MEMORY_MB << 20
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+
+
+def build(*targets: str, preset: str = "release", is_limited: bool = False) -> float:
     """Builds ``targets``, everything if there are none, and returns the seconds it took.
+
+    Args:
+        targets: Names of CMake's targets.
+        preset: One of CMakePresets.json.
+        is_limited: Whether a file that no compiler comes to an end with is to be feared.
 
     Raises:
         BuildError: with the compiler's output.
     """
     start = time.monotonic()
     done = subprocess.run(
-        [str(ROOT / "lab"), "build", preset, *targets], capture_output=True, text=True
+        [str(ROOT / "lab"), "build", preset, *targets],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        preexec_fn=_limit_compiler if is_limited else None,
     )
     if done.returncode != 0:
         raise BuildError(compiler_output(done.stdout + done.stderr))

@@ -30,15 +30,38 @@ def claim(name: str) -> str:
 
     >>> claim("Shapes/MatMulGrad.AgreesWithFiniteDifferences/2")
     'MatMulGrad agrees with finite differences (2)'
+    >>> claim("Total.OfAValueIsOne")
+    'Total of a value is one'
     """
     suite, _, case = name.rpartition(".")
     words, _, parameter = case.partition("/")
-    sentence = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", words)
+    sentence = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", words)
     sentence = " ".join(
         w if w.isupper() and len(w) > 1 else w.lower() for w in sentence.split()
     )
     suffix = f" ({parameter})" if parameter else ""
     return f"{suite.rpartition('/')[2]} {sentence}{suffix}"
+
+
+def plain(message: str) -> str:
+    r"""A message of GoogleTest in the words of whoever wrote it.
+
+    >>> plain('unknown file\nC++ exception with description "no x" thrown in the body')
+    'no x'
+    >>> plain('Value of: Check(x)\n  Actual: false (1, not 2)\nExpected: true\nfor x')
+    '1, not 2; for x'
+    """
+    thrown = re.search(
+        r'C\+\+ exception with description "(.*?)" thrown in', message, re.DOTALL
+    )
+    if thrown:
+        return thrown[1].strip()
+    checked = re.search(
+        r"  Actual: false \((.*?)\)\nExpected: true\n?(.*)", message, re.DOTALL
+    )
+    if checked:
+        return "; ".join(filter(None, (part.strip() for part in checked.groups())))
+    return message.strip()
 
 
 def failure_lines(task: project.Task, result: Result) -> list[tuple[str, str]]:
@@ -55,8 +78,9 @@ def failure_lines(task: project.Task, result: Result) -> list[tuple[str, str]]:
             lines.append((word, details[key]))
     if "shape" in details:
         lines.append(("smallest shape", details["shape"]))
-    if not details and result.status != "not written":
-        lines.append(("message", result.message.strip()))
+    lines.append(("message", plain(result.message)))
+    if result.printed:
+        lines.append(("printed", result.printed))
     lines.append(("read", task.doc))
     return lines
 
@@ -74,15 +98,17 @@ def print_failure(out: Console, task: project.Task, result: Result) -> None:
 
 
 def print_failures(out: Console, failures: list[tuple[project.Task, Result]]) -> None:
-    """Prints the first wrong case of every task, and how many more there are."""
-    seen: dict[str, int] = {}
+    """Prints the first wrong case of every task, and how many more there are.
+
+    A case that is not written yet is shown if there is no wrong one.
+    """
+    by_task: dict[str, list[tuple[project.Task, Result]]] = {}
     for task, result in failures:
-        seen[task.number] = seen.get(task.number, 0) + 1
-        if seen[task.number] == 1:
-            print_failure(out, task, result)
-    for number, count in seen.items():
-        if count > 1:
-            out.print(f"  task {number}: {count - 1} more failing")
+        by_task.setdefault(task.number, []).append((task, result))
+    for found in by_task.values():
+        print_failure(out, *min(found, key=lambda pair: pair[1].status == "not written"))
+        if len(found) > 1:
+            out.print(f"  task {found[0][0].number}: {len(found) - 1} more failing")
 
 
 def print_grade(out: Console, grade: Grade, title: str) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from minitf_lab import cases, faults, grade, labgen, project, static_checks
 
-CASE_LIMIT_S = 300
+CASE_LIMITS = cases.Limits(seconds=300)
 
 
 @dataclass
@@ -53,7 +53,7 @@ def cpp_tests(preset: str) -> Iterator[Outcome]:
         for name in cases.list_cases(program):
             suites.setdefault(name.rpartition(".")[0], []).append(name)
         for names in suites.values():
-            for result in cases.run_cases(program, names, CASE_LIMIT_S):
+            for result in cases.run_cases(program, names, CASE_LIMITS):
                 fine = result.status in {"passed", "skipped"}
                 status = result.status if fine else "failed"
                 yield Outcome(result.name, status, f"{result.status}: {result.message}")

@@ -1,6 +1,6 @@
 // Gradients of array ops against finite differences; values are tested beside each op.
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

@@ -1,6 +1,6 @@
 // ConcatV2, Concat, ConcatOffset, Pack, Split, SplitV, Unpack.
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

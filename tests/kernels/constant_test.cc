@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

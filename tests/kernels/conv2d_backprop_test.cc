@@ -15,13 +15,13 @@ using testing::AllClose;
 using testing::Conv2d;
 using testing::Conv2dCase;
 using testing::ConvolutionTable;
-using testing::Counting;
+using testing::CountingFrom1;
 using testing::ErrorOf;
 using testing::FilterGradient;
 using testing::InputGradient;
-using testing::Ints;
 using testing::Numbers;
 using testing::RandomTensor;
+using testing::Sizes;
 using testing::SizesTensor;
 
 struct Golden {
@@ -62,21 +62,21 @@ const Golden kGoldens[] = {
 
 TEST(Conv2dBackprop, GoldenValues) {
   for (const Golden& golden : kGoldens) {
-    const Tensor dy = Counting(golden.dy);
+    const Tensor dy = CountingFrom1(golden.dy);
     for (const std::string label : {"", "direct"}) {
-      EXPECT_TRUE(
-          AllClose(InputGradient(golden.x, Counting(golden.w), dy, golden.conv, label),
-                   Numbers(golden.x, golden.input_gradient)));
-      EXPECT_TRUE(
-          AllClose(FilterGradient(Counting(golden.x), golden.w, dy, golden.conv, label),
-                   Numbers(golden.w, golden.filter_gradient)));
+      EXPECT_TRUE(AllClose(
+          InputGradient(golden.x, CountingFrom1(golden.w), dy, golden.conv, label),
+          Numbers(golden.x, golden.input_gradient)));
+      EXPECT_TRUE(AllClose(
+          FilterGradient(CountingFrom1(golden.x), golden.w, dy, golden.conv, label),
+          Numbers(golden.w, golden.filter_gradient)));
     }
   }
 }
 
 TEST(Conv2dBackprop, WorkedExampleOfOneRowOfTheFilter) {
   // A row of x is A B C, w is X Y, and a row of dy is a b, as in conv2d_backprop.cc
-  const Tensor x = Counting({1, 3, 3, 1});
+  const Tensor x = CountingFrom1({1, 3, 3, 1});
   const Tensor w = Numbers({1, 2, 1, 1}, {10, 100});
   const Tensor dy = Numbers({1, 3, 2, 1}, {1, 2, 3, 4, 5, 6});
   // dL/dA = a X, dL/dB = a Y + b X, dL/dC = b Y
@@ -93,7 +93,7 @@ TEST(Conv2dBackprop, WorkedExampleOfOneRowOfTheFilter) {
 // Whether the filter of a case fits into its image.
 bool Fits(const testing::ShapedCase& c) {
   return ErrorOf("Conv2D", {testing::Zeros(c.x), testing::Zeros(c.w)}, c.conv.attrs()) ==
-         "no error";
+         "";
 }
 
 TEST(Conv2dBackprop, AgreesWithTheFormulaByPatchesAndDirectly) {
@@ -166,11 +166,11 @@ TEST(Conv2dBackprop, GroupsOfChannelsHaveGradientsOfTheirOwn) {
 
 TEST(Conv2dBackprop, NchwIsTheSameGradient) {
   // With one channel in and out the two layouts are the same bytes.
-  const Tensor w = Counting({2, 2, 1, 1});
-  const Tensor dy = Counting({1, 2, 3, 1});
+  const Tensor w = CountingFrom1({2, 2, 1, 1});
+  const Tensor dy = CountingFrom1({1, 2, 3, 1});
   const Conv2dCase c{.strides = {1, 2}};
   const Tensor expected = InputGradient({1, 3, 6, 1}, w, dy, c);
-  const Attrs attrs = {{"strides", Ints{1, 1, 1, 2}},
+  const Attrs attrs = {{"strides", Sizes{1, 1, 1, 2}},
                        {"padding", std::string("VALID")},
                        {"data_format", std::string("NCHW")}};
   const Tensor dx =
@@ -179,22 +179,23 @@ TEST(Conv2dBackprop, NchwIsTheSameGradient) {
   EXPECT_TRUE(AllClose(dx, expected.Reshaped({1, 1, 3, 6})));
   const Tensor dw = RunOp(
       "Conv2DBackpropFilter",
-      {Counting({1, 1, 3, 6}), SizesTensor({2, 2, 1, 1}), dy.Reshaped({1, 1, 2, 3})},
+      {CountingFrom1({1, 1, 3, 6}), SizesTensor({2, 2, 1, 1}), dy.Reshaped({1, 1, 2, 3})},
       attrs)[0];
   EXPECT_TRUE(AllClose(dw, Numbers({2, 2, 1, 1}, {161, 182, 287, 308})));
 }
 
 TEST(Conv2dBackprop, HeightAndWidthMayStandForAllSizes) {
   const Tensor sizes = Tensor::Of<int32_t>({2}, {2, 3});
-  const Tensor dx = RunOp("Conv2DBackpropInput",
-                          {sizes, Counting({2, 2, 3, 3}), Counting({1, 1, 2, 3})},
-                          Conv2dCase{}.attrs())[0];
+  const Tensor dx =
+      RunOp("Conv2DBackpropInput",
+            {sizes, CountingFrom1({2, 2, 3, 3}), CountingFrom1({1, 1, 2, 3})},
+            Conv2dCase{}.attrs())[0];
   EXPECT_EQ(dx.shape(), (Shape{1, 2, 3, 3}));
 }
 
 TEST(Conv2dBackprop, AnEmptyBatchGivesNothingOrZeros) {
   const Tensor none = testing::Zeros({0, 1, 2, 1});
-  EXPECT_EQ(InputGradient({0, 2, 3, 1}, Counting({2, 2, 1, 1}), none).shape(),
+  EXPECT_EQ(InputGradient({0, 2, 3, 1}, CountingFrom1({2, 2, 1, 1}), none).shape(),
             (Shape{0, 2, 3, 1}));
   for (const std::string label : {"", "direct"}) {
     EXPECT_TRUE(AllClose(
@@ -226,33 +227,35 @@ TEST(Conv2dBackprop, GradientsOfGradients) {
 }
 
 TEST(Conv2dBackprop, ErrorsNameBothShapes) {
-  const Tensor w = Counting({2, 2, 1, 1});
+  const Tensor w = CountingFrom1({2, 2, 1, 1});
   const Attrs attrs = Conv2dCase{}.attrs();
   const auto expect = [](const std::string& error, const std::string& part) {
     EXPECT_NE(error.find(part), std::string::npos) << error;
   };
   const std::string mismatch =
       ErrorOf("Conv2DBackpropInput",
-              {SizesTensor({1, 2, 3, 1}), w, Counting({1, 2, 2, 1})}, attrs);
+              {SizesTensor({1, 2, 3, 1}), w, CountingFrom1({1, 2, 2, 1})}, attrs);
   expect(mismatch, "[1,2,2,1]");
   expect(mismatch, "[1,1,2,1]");
-  expect(
-      ErrorOf("Conv2DBackpropFilter",
-              {Counting({1, 2, 3, 1}), SizesTensor({2, 2, 1, 1}), Counting({1, 1, 2, 4})},
-              attrs),
-      "[1,1,2,4]");
+  expect(ErrorOf("Conv2DBackpropFilter",
+                 {CountingFrom1({1, 2, 3, 1}), SizesTensor({2, 2, 1, 1}),
+                  CountingFrom1({1, 1, 2, 4})},
+                 attrs),
+         "[1,1,2,4]");
   expect(ErrorOf("Conv2DBackpropInput",
-                 {Tensor::Of<int32_t>({3}, {1, 2, 3}), w, Counting({1, 1, 2, 1})}, attrs),
+                 {Tensor::Of<int32_t>({3}, {1, 2, 3}), w, CountingFrom1({1, 1, 2, 1})},
+                 attrs),
          "must contain 4 values or 2 values, but got: 3");
-  EXPECT_NE(ErrorOf("Conv2DBackpropInput",
-                    {Tensor::Of<int32_t>({4}, {1, -2, 3, 1}), w, Counting({1, 1, 2, 1})},
-                    attrs),
-            "no error");
+  EXPECT_NE(
+      ErrorOf("Conv2DBackpropInput",
+              {Tensor::Of<int32_t>({4}, {1, -2, 3, 1}), w, CountingFrom1({1, 1, 2, 1})},
+              attrs),
+      "");
   EXPECT_NE(ErrorOf("Conv2DBackpropFilter",
-                    {Counting({1, 2, 3, 1}), Tensor::Of<int32_t>({4}, {2, 2, -1, 1}),
-                     Counting({1, 1, 2, 1})},
+                    {CountingFrom1({1, 2, 3, 1}), Tensor::Of<int32_t>({4}, {2, 2, -1, 1}),
+                     CountingFrom1({1, 1, 2, 1})},
                     attrs),
-            "no error");
+            "");
 }
 
 }  // namespace

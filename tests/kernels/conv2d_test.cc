@@ -18,15 +18,15 @@ using testing::AllClose;
 using testing::Conv2d;
 using testing::Conv2dCase;
 using testing::ConvolutionTable;
-using testing::Counting;
+using testing::CountingFrom1;
 using testing::ErrorOf;
 using testing::ExpectedConv2d;
-using testing::Ints;
 using testing::Numbers;
 using testing::RandomTensor;
+using testing::Sizes;
 
 Tensor ConvOfCounting(const Shape& x, const Shape& w, const Conv2dCase& c = {}) {
-  return Conv2d(Counting(x), Counting(w), c);
+  return Conv2d(CountingFrom1(x), CountingFrom1(w), c);
 }
 
 TEST(Conv2d, GoldenValuesOfValidPadding) {
@@ -107,8 +107,8 @@ TEST(Conv2d, DilationIsAFilterWithZerosBetween) {
 }
 
 TEST(Conv2d, ExplicitPaddingEqualsZerosAroundTheImage) {
-  const Tensor x = Counting({1, 2, 3, 2});
-  const Tensor w = Counting({2, 2, 2, 2});
+  const Tensor x = CountingFrom1({1, 2, 3, 2});
+  const Tensor w = CountingFrom1({2, 2, 2, 2});
   Tensor padded = testing::Zeros({1, 4, 5, 2});
   for (int64_t i = 0; i < 12; ++i) {
     const int64_t pixel = (i / 6 + 1) * 5 + i / 2 % 3 + 1;
@@ -134,7 +134,7 @@ Tensor ToNchw(const Tensor& x) {
 TEST(Conv2d, NchwIsTheSameConvolution) {
   const Tensor x = RandomTensor({2, 5, 7, 3}, 1);
   const Tensor w = RandomTensor({2, 3, 3, 4}, 2);
-  const Attrs attrs = {{"strides", Ints{1, 1, 2, 1}},
+  const Attrs attrs = {{"strides", Sizes{1, 1, 2, 1}},
                        {"padding", std::string("SAME")},
                        {"data_format", std::string("NCHW")}};
   const Tensor y = RunOp("Conv2D", {ToNchw(x), w}, attrs)[0];
@@ -180,23 +180,23 @@ TEST(Conv2d, NanAndInfinityGoThrough) {
 }
 
 TEST(Conv2d, ErrorsNameWhatDoesNotFit) {
-  const Tensor x = Counting({1, 5, 5, 3});
+  const Tensor x = CountingFrom1({1, 5, 5, 3});
   const auto expect = [](const std::string& error, const std::string& part) {
     EXPECT_NE(error.find(part), std::string::npos) << error;
   };
   const Attrs attrs = Conv2dCase{}.attrs();
-  expect(ErrorOf("Conv2D", {x, Counting({2, 2, 2, 4})}, attrs),
+  expect(ErrorOf("Conv2D", {x, CountingFrom1({2, 2, 2, 4})}, attrs),
          "input depth must be evenly divisible by filter depth: 3 vs 2");
-  expect(ErrorOf("Conv2D", {x, Counting({6, 2, 3, 4})}, attrs),
+  expect(ErrorOf("Conv2D", {x, CountingFrom1({6, 2, 3, 4})}, attrs),
          "Negative dimension size caused by subtracting 6 from 5");
-  expect(ErrorOf("Conv2D", {x, Counting({2, 3, 4})}, attrs),
+  expect(ErrorOf("Conv2D", {x, CountingFrom1({2, 3, 4})}, attrs),
          "filter must be 4-dimensional: [2,3,4]");
-  expect(ErrorOf("Conv2D", {Counting({5}), Counting({2, 2, 3, 4})}, attrs),
+  expect(ErrorOf("Conv2D", {CountingFrom1({5}), CountingFrom1({2, 2, 3, 4})}, attrs),
          "input must be 4-dimensional: [5]");
-  expect(ErrorOf("Conv2D", {x, Counting({0, 2, 3, 4})}, attrs),
+  expect(ErrorOf("Conv2D", {x, CountingFrom1({0, 2, 3, 4})}, attrs),
          "filter must have rows and columns: [0,2,3,4]");
-  expect(ErrorOf("Conv2D", {x, Counting({1, 1, 3, 4})},
-                 {{"strides", Ints{1, 1, 1, 2}}, {"padding", std::string("SAME")}}),
+  expect(ErrorOf("Conv2D", {x, CountingFrom1({1, 1, 3, 4})},
+                 {{"strides", Sizes{1, 1, 1, 2}}, {"padding", std::string("SAME")}}),
          "Current implementation does not yet support strides in the batch and depth "
          "dimensions.");
 }

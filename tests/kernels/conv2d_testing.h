@@ -9,48 +9,34 @@
 #include <vector>
 
 #include "minitf/eager/dispatch.h"
+#include "tests/kernels/kernel_testing.h"
 #include "tests/testing.h"
 
 namespace minitf::testing {
 
-using Ints = std::vector<int64_t>;
+using Sizes = std::vector<int64_t>;
 
 /// 1, 2, 3, ... in layout order.
-inline Tensor Counting(const Shape& shape) {
-  std::vector<double> values(shape.num_elements());
-  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i + 1);
-  return Numbers(shape, values);
-}
+inline Tensor CountingFrom1(const Shape& shape) { return Counting(shape, 1); }
 
 /// `x` as a tensor of another dtype, rounded.
 inline Tensor CastTo(DType dtype, const Tensor& x) {
   return RunOp("Cast", {x}, {{"DstT", dtype}})[0];
 }
 
-/// What `op` has against the inputs; "no error" if it runs.
-inline std::string ErrorOf(std::string_view op, const std::vector<Tensor>& inputs,
-                           const Attrs& attrs = {}) {
-  try {
-    RunOp(op, inputs, attrs);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 /// How a filter moves. Attributes of Conv2D are made of it.
 struct Conv2dCase {
-  Ints strides{1, 1};
+  Sizes strides{1, 1};
   std::string padding = "VALID";
-  Ints dilations{1, 1};
-  Ints pads{};  ///< of EXPLICIT: top, bottom, left, right
+  Sizes dilations{1, 1};
+  Sizes pads{};  ///< of EXPLICIT: top, bottom, left, right
 
   Attrs attrs(const std::string& label = "") const {
-    Ints paddings;
+    Sizes paddings;
     if (!pads.empty()) paddings = {0, 0, pads[0], pads[1], pads[2], pads[3], 0, 0};
-    Attrs result = {{"strides", Ints{1, strides[0], strides[1], 1}},
+    Attrs result = {{"strides", Sizes{1, strides[0], strides[1], 1}},
                     {"padding", padding},
-                    {"dilations", Ints{1, dilations[0], dilations[1], 1}},
+                    {"dilations", Sizes{1, dilations[0], dilations[1], 1}},
                     {"explicit_paddings", paddings}};
     if (!label.empty()) result.Set("_kernel", label);
     return result;

@@ -20,7 +20,7 @@ void ExpectPart(const std::string& error, const std::string& part) {
 
 TEST(Depthwise, EachChannelHasFiltersOfItsOwn) {
   const Attrs attrs = testing::Conv2dCase{.padding = "SAME"}.attrs();
-  const Attrs depthwise = {{"strides", testing::Ints{1, 1, 1, 1}},
+  const Attrs depthwise = {{"strides", testing::Sizes{1, 1, 1, 1}},
                            {"padding", std::string("SAME")}};
   const Tensor x = RandomTensor({2, 4, 5, 3}, 1);
   const Tensor w = RandomTensor({2, 3, 3, 2}, 2);

@@ -1,6 +1,6 @@
 // Gather, GatherV2, GatherNd, ScatterNd.
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

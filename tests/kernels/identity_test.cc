@@ -1,6 +1,6 @@
 // Identity and its kin, Shape, Size, Rank, CheckNumerics, Assert, Print.
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

@@ -1,6 +1,6 @@
 // Square matrices, diagonals, and blocks of pixels in the batch.
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

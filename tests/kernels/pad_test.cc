@@ -1,6 +1,6 @@
 // Pad, PadV2, MirrorPad, MirrorPadGrad.
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

@@ -1,6 +1,6 @@
 // Where, Unique, ListDiff, DynamicPartition, DynamicStitch.
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

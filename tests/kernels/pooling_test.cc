@@ -15,46 +15,52 @@ namespace {
 
 using testing::AllClose;
 using testing::CastTo;
-using testing::Counting;
+using testing::CountingFrom1;
 using testing::ErrorOf;
-using testing::Ints;
 using testing::Numbers;
 using testing::RandomTensor;
+using testing::Sizes;
 using testing::SizesTensor;
 
-Attrs PoolAttributes(const Ints& window, const Ints& strides, const std::string& padding,
-                     const std::string& format = "NHWC") {
-  return {{"ksize", Ints{1, window[0], window[1], 1}},
-          {"strides", Ints{1, strides[0], strides[1], 1}},
+Attrs PoolAttributes(const Sizes& window, const Sizes& strides,
+                     const std::string& padding, const std::string& format = "NHWC") {
+  return {{"ksize", Sizes{1, window[0], window[1], 1}},
+          {"strides", Sizes{1, strides[0], strides[1], 1}},
           {"padding", padding},
           {"data_format", format}};
 }
 
-Tensor Pool(const std::string& op, const Tensor& x, const Ints& window,
-            const Ints& strides, const std::string& padding) {
+Tensor Pool(const std::string& op, const Tensor& x, const Sizes& window,
+            const Sizes& strides, const std::string& padding) {
   return RunOp(op, {x}, PoolAttributes(window, strides, padding))[0];
 }
 
 TEST(MaxPool, GoldenValues) {
-  EXPECT_TRUE(AllClose(Pool("MaxPool", Counting({1, 3, 3, 3}), {2, 2}, {2, 2}, "VALID"),
-                       Numbers({1, 1, 1, 3}, {13, 14, 15})));
-  EXPECT_TRUE(AllClose(Pool("MaxPool", Counting({1, 2, 3, 3}), {2, 2}, {2, 2}, "SAME"),
-                       Numbers({1, 1, 2, 3}, {13, 14, 15, 16, 17, 18})));
-  EXPECT_TRUE(AllClose(Pool("MaxPool", Counting({1, 2, 2, 1}), {1, 2}, {1, 1}, "SAME"),
-                       Numbers({1, 2, 2, 1}, {2, 2, 4, 4})));
-  EXPECT_TRUE(AllClose(Pool("MaxPool", Counting({1, 4, 4, 1}), {2, 2}, {1, 2}, "VALID"),
-                       Numbers({1, 3, 2, 1}, {6, 8, 10, 12, 14, 16})));
-  EXPECT_TRUE(AllClose(Pool("MaxPool", Counting({1, 4, 4, 1}), {2, 2}, {2, 1}, "VALID"),
-                       Numbers({1, 2, 3, 1}, {6, 7, 8, 14, 15, 16})));
-  EXPECT_TRUE(AllClose(Pool("MaxPool", Counting({1, 7, 7, 1}), {2, 2}, {3, 3}, "VALID"),
-                       Numbers({1, 2, 2, 1}, {9, 12, 30, 33})));
+  EXPECT_TRUE(
+      AllClose(Pool("MaxPool", CountingFrom1({1, 3, 3, 3}), {2, 2}, {2, 2}, "VALID"),
+               Numbers({1, 1, 1, 3}, {13, 14, 15})));
+  EXPECT_TRUE(
+      AllClose(Pool("MaxPool", CountingFrom1({1, 2, 3, 3}), {2, 2}, {2, 2}, "SAME"),
+               Numbers({1, 1, 2, 3}, {13, 14, 15, 16, 17, 18})));
+  EXPECT_TRUE(
+      AllClose(Pool("MaxPool", CountingFrom1({1, 2, 2, 1}), {1, 2}, {1, 1}, "SAME"),
+               Numbers({1, 2, 2, 1}, {2, 2, 4, 4})));
+  EXPECT_TRUE(
+      AllClose(Pool("MaxPool", CountingFrom1({1, 4, 4, 1}), {2, 2}, {1, 2}, "VALID"),
+               Numbers({1, 3, 2, 1}, {6, 8, 10, 12, 14, 16})));
+  EXPECT_TRUE(
+      AllClose(Pool("MaxPool", CountingFrom1({1, 4, 4, 1}), {2, 2}, {2, 1}, "VALID"),
+               Numbers({1, 2, 3, 1}, {6, 7, 8, 14, 15, 16})));
+  EXPECT_TRUE(
+      AllClose(Pool("MaxPool", CountingFrom1({1, 7, 7, 1}), {2, 2}, {3, 3}, "VALID"),
+               Numbers({1, 2, 2, 1}, {9, 12, 30, 33})));
 }
 
 TEST(MaxPool, AcrossChannels) {
-  const Attrs attrs = {{"ksize", Ints{1, 1, 1, 2}},
-                       {"strides", Ints{1, 1, 1, 2}},
+  const Attrs attrs = {{"ksize", Sizes{1, 1, 1, 2}},
+                       {"strides", Sizes{1, 1, 1, 2}},
                        {"padding", std::string("VALID")}};
-  const Tensor x = Counting({1, 1, 1, 10});
+  const Tensor x = CountingFrom1({1, 1, 1, 10});
   const Tensor y = RunOp("MaxPool", {x}, attrs)[0];
   EXPECT_TRUE(AllClose(y, Numbers({1, 1, 1, 5}, {2, 4, 6, 8, 10})));
   const Tensor dx =
@@ -63,15 +69,19 @@ TEST(MaxPool, AcrossChannels) {
 }
 
 TEST(AvgPool, GoldenValues) {
-  EXPECT_TRUE(AllClose(Pool("AvgPool", Counting({1, 3, 3, 3}), {2, 2}, {2, 2}, "VALID"),
-                       Numbers({1, 1, 1, 3}, {7, 8, 9})));
-  EXPECT_TRUE(AllClose(Pool("AvgPool", Counting({1, 2, 4, 3}), {2, 2}, {2, 2}, "SAME"),
-                       Numbers({1, 1, 2, 3}, {8.5, 9.5, 10.5, 14.5, 15.5, 16.5})));
+  EXPECT_TRUE(
+      AllClose(Pool("AvgPool", CountingFrom1({1, 3, 3, 3}), {2, 2}, {2, 2}, "VALID"),
+               Numbers({1, 1, 1, 3}, {7, 8, 9})));
+  EXPECT_TRUE(
+      AllClose(Pool("AvgPool", CountingFrom1({1, 2, 4, 3}), {2, 2}, {2, 2}, "SAME"),
+               Numbers({1, 1, 2, 3}, {8.5, 9.5, 10.5, 14.5, 15.5, 16.5})));
   // padding is not counted: 2 / 1, not 2 / 2
-  EXPECT_TRUE(AllClose(Pool("AvgPool", Counting({1, 2, 2, 1}), {1, 2}, {1, 1}, "SAME"),
-                       Numbers({1, 2, 2, 1}, {1.5, 2, 3.5, 4})));
-  EXPECT_TRUE(AllClose(Pool("AvgPool", Counting({1, 7, 7, 1}), {2, 2}, {3, 3}, "VALID"),
-                       Numbers({1, 2, 2, 1}, {5, 8, 26, 29})));
+  EXPECT_TRUE(
+      AllClose(Pool("AvgPool", CountingFrom1({1, 2, 2, 1}), {1, 2}, {1, 1}, "SAME"),
+               Numbers({1, 2, 2, 1}, {1.5, 2, 3.5, 4})));
+  EXPECT_TRUE(
+      AllClose(Pool("AvgPool", CountingFrom1({1, 7, 7, 1}), {2, 2}, {3, 3}, "VALID"),
+               Numbers({1, 2, 2, 1}, {5, 8, 26, 29})));
 }
 
 TEST(MaxPoolGrad, GoldenValues) {
@@ -89,12 +99,11 @@ TEST(MaxPoolGrad, GoldenValues) {
       Numbers({1, 4, 4, 1}, {11, 0, 25, 0, 0, 31, 0, 17, 19, 0, 41, 0, 0, 0, 0, 0})));
 }
 
-// ---- The formula
-// ------------------------------------------------------------------------
+// ---- The formula ----------------------------------------------------------------------
 
 struct PoolCase {
   Shape x;
-  Ints window, strides;
+  Sizes window, strides;
   std::string padding;
 
   testing::Conv2dCase conv() const { return {.strides = strides, .padding = padding}; }
@@ -174,8 +183,8 @@ TEST(MaxPool, ArgmaxIsThePlaceOfTheFirstMaximum) {
   for (const PoolCase& c : kCases) {
     const Tensor x = WholeNumbers(c.x, 4);
     const std::vector<int64_t> places = FirstMaxima(c, x);
-    Attrs attrs = {{"ksize", Ints{1, c.window[0], c.window[1], 1}},
-                   {"strides", Ints{1, c.strides[0], c.strides[1], 1}},
+    Attrs attrs = {{"ksize", Sizes{1, c.window[0], c.window[1], 1}},
+                   {"strides", Sizes{1, c.strides[0], c.strides[1], 1}},
                    {"padding", c.padding},
                    {"include_batch_in_index", true}};
     EXPECT_TRUE(AllClose(RunOp("MaxPoolWithArgmax", {x}, attrs)[1],
@@ -207,8 +216,7 @@ TEST(AvgPool, AgreesWithTheFormula) {
   }
 }
 
-// ---- Special numbers
-// --------------------------------------------------------------------
+// ---- Special numbers ------------------------------------------------------------------
 
 TEST(MaxPool, PaddingDoesNotBeatNegativeNumbers) {
   const Tensor x = Numbers({1, 1, 3, 1}, {-5, -3, -4});
@@ -237,8 +245,8 @@ TEST(Pooling, NumbersThatNoWindowSeesGetZero) {
 TEST(Pooling, NchwIsTheSamePooling) {
   // one image of two channels, [1,2,2,2]
   const Tensor x = Numbers({1, 2, 2, 2}, {1, 2, 3, 4, 8, 7, 6, 5});
-  const Attrs nchw = {{"ksize", Ints{1, 1, 2, 2}},
-                      {"strides", Ints{1, 1, 1, 1}},
+  const Attrs nchw = {{"ksize", Sizes{1, 1, 2, 2}},
+                      {"strides", Sizes{1, 1, 1, 1}},
                       {"padding", std::string("VALID")},
                       {"data_format", std::string("NCHW")}};
   EXPECT_TRUE(AllClose(RunOp("MaxPool", {x}, nchw)[0], Numbers({1, 2, 1, 1}, {4, 8})));
@@ -251,7 +259,7 @@ TEST(Pooling, NchwIsTheSamePooling) {
 }
 
 TEST(Pooling, HasKernelsForOtherTypes) {
-  const Tensor x = Counting({1, 4, 4, 1});
+  const Tensor x = CountingFrom1({1, 4, 4, 1});
   const Attrs attrs = PoolAttributes({2, 2}, {2, 2}, "VALID");
   for (const DType dtype : {DType::kFloat16, DType::kBfloat16, DType::kFloat32,
                             DType::kInt32, DType::kInt64, DType::kUint8, DType::kInt8}) {
@@ -276,7 +284,7 @@ TEST(Pooling, EmptyImagesGiveAnEmptyResult) {
 
 TEST(Pooling, RegisteredGradients) {
   // far apart, so that a small step changes no maximum
-  Tensor x = Counting({2, 5, 4, 2});
+  Tensor x = CountingFrom1({2, 5, 4, 2});
   for (int64_t i = 0; i < x.num_elements(); ++i) {
     x.mutable_flat<double>()[i] = static_cast<double>(i * 37 % 80);
   }
@@ -293,38 +301,37 @@ TEST(Pooling, ErrorsNameWhatDoesNotFit) {
     EXPECT_NE(error.find(part), std::string::npos) << error;
   };
   const Attrs attrs = PoolAttributes({2, 2}, {2, 2}, "VALID");
-  const Tensor x = Counting({1, 4, 4, 1});
+  const Tensor x = CountingFrom1({1, 4, 4, 1});
   const Tensor y = RunOp("MaxPool", {x}, attrs)[0];
-  expect(ErrorOf("MaxPool", {Counting({4, 4})}, attrs),
+  expect(ErrorOf("MaxPool", {CountingFrom1({4, 4})}, attrs),
          "input must be 4-dimensional: [4,4]");
-  expect(ErrorOf("MaxPool", {Counting({1, 1, 4, 1})}, attrs), "subtracting 2 from 1");
-  EXPECT_NE(ErrorOf("MaxPoolGrad", {x, y, Counting({1, 3, 2, 1})}, attrs), "no error");
-  EXPECT_NE(ErrorOf("MaxPoolGrad", {x, x, y}, attrs), "no error");
-  EXPECT_NE(ErrorOf("MaxPoolGradGrad", {x, y, y}, attrs), "no error");
+  expect(ErrorOf("MaxPool", {CountingFrom1({1, 1, 4, 1})}, attrs),
+         "subtracting 2 from 1");
+  EXPECT_NE(ErrorOf("MaxPoolGrad", {x, y, CountingFrom1({1, 3, 2, 1})}, attrs), "");
+  EXPECT_NE(ErrorOf("MaxPoolGrad", {x, x, y}, attrs), "");
+  EXPECT_NE(ErrorOf("MaxPoolGradGrad", {x, y, y}, attrs), "");
   EXPECT_NE(ErrorOf("AvgPoolGrad", {Tensor::Of<int32_t>({4}, {1, -4, 4, 1}), y}, attrs),
-            "no error");
-  EXPECT_NE(ErrorOf("AvgPoolGrad", {Tensor::Of<int32_t>({2}, {4, 4}), y}, attrs),
-            "no error");
-  expect(ErrorOf("MaxPool", {Counting({1, 1, 1, 5})},
-                 {{"ksize", Ints{1, 1, 1, 2}},
-                  {"strides", Ints{1, 1, 1, 2}},
+            "");
+  EXPECT_NE(ErrorOf("AvgPoolGrad", {Tensor::Of<int32_t>({2}, {4, 4}), y}, attrs), "");
+  expect(ErrorOf("MaxPool", {CountingFrom1({1, 1, 1, 5})},
+                 {{"ksize", Sizes{1, 1, 1, 2}},
+                  {"strides", Sizes{1, 1, 1, 2}},
                   {"padding", std::string("VALID")}}),
          "requires the depth window to evenly divide the input depth: 2 vs 5");
 }
 
-// ---- Patches
-// ----------------------------------------------------------------------------
+// ---- Patches --------------------------------------------------------------------------
 
-Attrs PatchAttrs(const Ints& window, const Ints& strides, const Ints& rates,
+Attrs PatchAttrs(const Sizes& window, const Sizes& strides, const Sizes& rates,
                  const std::string& padding) {
-  return {{"ksizes", Ints{1, window[0], window[1], 1}},
-          {"strides", Ints{1, strides[0], strides[1], 1}},
-          {"rates", Ints{1, rates[0], rates[1], 1}},
+  return {{"ksizes", Sizes{1, window[0], window[1], 1}},
+          {"strides", Sizes{1, strides[0], strides[1], 1}},
+          {"rates", Sizes{1, rates[0], rates[1], 1}},
           {"padding", padding}};
 }
 
 TEST(ExtractImagePatches, GivesWhatTheWindowSees) {
-  const Tensor patches = RunOp("ExtractImagePatches", {Counting({1, 4, 4, 1})},
+  const Tensor patches = RunOp("ExtractImagePatches", {CountingFrom1({1, 4, 4, 1})},
                                PatchAttrs({2, 2}, {1, 1}, {1, 1}, "VALID"))[0];
   EXPECT_EQ(patches.shape(), (Shape{1, 3, 3, 4}));
   EXPECT_TRUE(
@@ -333,7 +340,7 @@ TEST(ExtractImagePatches, GivesWhatTheWindowSees) {
       AllClose(patches.Reshaped({9, 4}).Slice(8, 9), Numbers({1, 4}, {11, 12, 15, 16})));
   // every second pixel of 3 by 3, with zeros around
   EXPECT_TRUE(
-      AllClose(RunOp("ExtractImagePatches", {Counting({1, 3, 3, 1})},
+      AllClose(RunOp("ExtractImagePatches", {CountingFrom1({1, 3, 3, 1})},
                      PatchAttrs({2, 2}, {2, 2}, {2, 2}, "SAME"))[0],
                Numbers({1, 2, 2, 4}, {0, 0, 0, 5, 0, 0, 5, 0, 0, 5, 0, 0, 5, 0, 0, 0})));
 }

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

@@ -1,6 +1,6 @@
 // Reshape, Squeeze, ExpandDims, Bitcast, Tile, BroadcastTo.
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

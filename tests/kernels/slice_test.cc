@@ -1,6 +1,6 @@
 // Slice, StridedSlice, StridedSliceGrad, Reverse, ReverseV2, ReverseSequence.
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <functional>
 
-#include "tests/kernels/array_test_util.h"
+#include "tests/kernels/kernel_testing.h"
 
 namespace minitf::testing {
 namespace {

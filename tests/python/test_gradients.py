@@ -10,7 +10,11 @@ _registered = set()
 
 @pytest.fixture
 def register():
-    """Registers a gradient for as long as the program runs, once."""
+    """Registers a gradient for as long as the program runs, once.
+
+    So other tests see it too. The ops here have no gradient of their own, and no gradient
+    function of another op calls them.
+    """
 
     def decorate(op_type):
         def keep(function):
@@ -123,8 +127,8 @@ def test_the_gradient_of_sin_in_python(session):
 def test_the_same_function_serves_the_tape(eager, register):
     calls = []
 
-    @register("Cosh")
-    def _cosh_grad(op, grad):
+    @register("Rint")
+    def _rint_grad(op, grad):
         calls.append((op.type, op.get_attr("T")))
         return grad * tf.sinh(op.inputs[0])
 
@@ -133,30 +137,30 @@ def test_the_same_function_serves_the_tape(eager, register):
         outer.watch(x)
         with tf.GradientTape() as tape:
             tape.watch(x)
-            y = tf.cosh(x)
+            y = tf.raw_ops.Rint(x=x)
         dy = tape.gradient(y, x)
     np.testing.assert_allclose(dy, np.sinh([0.5, 1.0]), rtol=1e-6)
     np.testing.assert_allclose(outer.gradient(dy, x), np.cosh([0.5, 1.0]), rtol=1e-6)
-    assert calls[0] == ("Cosh", tf.float32)
+    assert calls[0] == ("Rint", tf.float32)
 
 
 def test_mistakes_of_a_python_gradient_are_reported(session, register):
-    @register("Tan")
+    @register("Round")
     def _wrong(op, grad):
         return [grad, grad]
 
     x = tf.constant(1.0)
     with pytest.raises(
-        ValueError, match=r"Num gradients 2 generated for op .*Tan.* num inputs 1"
+        ValueError, match=r"Num gradients 2 generated for op .*Round.* num inputs 1"
     ):
-        tf.gradients(tf.tan(x), x)
+        tf.gradients(tf.raw_ops.Round(x=x), x)
 
-    @register("Atanh")
+    @register("Ceil")
     def _raises(op, grad):
         raise ZeroDivisionError("from the user")
 
     with pytest.raises(ZeroDivisionError, match="from the user"):
-        tf.gradients(tf.atanh(x), x)
+        tf.gradients(tf.ceil(x), x)
 
 
 def test_registering_twice_is_refused():

@@ -7,8 +7,10 @@ import pytest
 from minitf_lab import cases, faults, grade, labgen, project, start
 
 PROGRAM = """
+#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <vector>
 #include "gtest/gtest.h"
 #include "minitf/base/lab.h"
 
@@ -27,7 +29,16 @@ TEST(Bad, Hangs) { for (volatile int i = 0;; i = i + 1) {} }
 TEST(Bad, LeavesAsIfAllWereWell) { std::exit(0); }
 TEST(Bad, Passes) {}
 TEST(Other, Skips) { GTEST_SKIP() << "no such machine"; }
+TEST(Greedy, TakesAllMemory) {
+  for (std::vector<std::vector<char>> all;;) all.emplace_back(1 << 20);
+}
+TEST(Greedy, PrintsWithoutEnd) { for (;;) std::puts("more and more and more and more"); }
+TEST(Greedy, PrintsAVerdict) {
+  std::puts("[       OK ] Greedy.PrintsAVerdict (0 ms)\\nx = 3");
+  FAIL() << "no";
+}
 """
+LIMITS = cases.Limits(seconds=1, memory_mb=200)
 
 
 @pytest.fixture(scope="module")
@@ -48,16 +59,38 @@ def statuses(results):
     return {result.name: result.status for result in results}
 
 
-def test_cases_are_listed_by_pattern(program):
-    assert cases.list_cases(program, "Good.*:Missing.*") == [
-        "Good.One",
-        "Good.Two",
-        "Missing.One",
-    ]
+def make_script(folder, shell):
+    script = folder / "script"
+    script.write_text(f"#!/bin/sh\n{shell}\n")
+    script.chmod(0o755)
+    return script
+
+
+def named(program, *suites):
+    """The program's cases in these suites."""
+    return [name for name in cases.list_cases(program) if name.startswith(suites)]
+
+
+def test_all_cases_are_listed(program):
+    assert named(program, "Good", "Missing") == ["Good.One", "Good.Two", "Missing.One"]
+
+
+@pytest.mark.parametrize(
+    ("shell", "sentence"),
+    [("exit 0", "with exit status 0"), ("kill -ABRT $$", "SIGABRT")],
+)
+def test_what_happens_before_the_tests_is_named(tmp_path, shell, sentence):
+    with pytest.raises(project.LabError, match=f"the tests do not start: .*{sentence}"):
+        cases.list_cases(make_script(tmp_path, shell))
+
+
+def test_a_printed_list_of_cases_is_no_list(program, tmp_path):
+    script = make_script(tmp_path, f"printf 'Fake.\\n  One\\n'; exec {program} \"$@\"")
+    assert cases.list_cases(script) == cases.list_cases(program)
 
 
 def test_a_case_that_ends_the_program_costs_only_itself(program):
-    found = cases.run_cases(program, cases.list_cases(program, "Bad.*"), limit_s=1)
+    found = cases.run_cases(program, named(program, "Bad"), LIMITS)
     assert statuses(found) == {
         "Bad.Crashes": "crashed",
         "Bad.Hangs": "timeout",
@@ -67,8 +100,8 @@ def test_a_case_that_ends_the_program_costs_only_itself(program):
 
 
 def test_what_is_not_written_is_told_from_what_is_wrong(program):
-    names = cases.list_cases(program, "Missing.*:Wrong.*:Other.*")
-    found = cases.run_cases(program, names, limit_s=5)
+    names = named(program, "Missing", "Wrong", "Other")
+    found = cases.run_cases(program, names, LIMITS)
     assert statuses(found) == {
         "Missing.One": "not written",
         "Wrong.One": "failed",
@@ -76,6 +109,21 @@ def test_what_is_not_written_is_told_from_what_is_wrong(program):
         "Other.Skips": "skipped",
     }
     assert found[1].details == {"index": "(0,1)", "expected": "2", "got": "3"}
+
+
+def test_memory_and_output_are_limited(program):
+    greedy = named(program, "Greedy")
+    memory, output, verdict = cases.run_alone(program, greedy, LIMITS)
+    assert (memory.status, output.status) == ("failed", "crashed")
+    assert "it needs more than 200 MB of memory" in memory.message
+    assert output.message == f"SIGXFSZ: it printed more than {cases.MAX_OUTPUT_MB} MB"
+    assert (verdict.status, verdict.printed) == ("failed", "x = 3")
+
+
+def test_after_two_cases_without_end_the_others_are_not_tried(program):
+    found = cases.run_alone(program, ["Bad.Hangs"] * 3, cases.Limits(seconds=0.2))
+    assert [result.status for result in found] == ["timeout"] * 3
+    assert found[2].message == "not tried, because 2 others came to no end"
 
 
 def make_lab(*tasks):
@@ -174,6 +222,26 @@ def test_start_keeps_work_that_is_there(made_up):
     assert "TODO" in (made_up.work / "math.cc").read_text()
     kept = [path for path in made_up.work.parent.iterdir() if path != made_up.work]
     assert [(path / "math.cc").read_text() for path in kept] == ["mine"]
+
+
+def test_an_answer_is_a_file_of_its_own(made_up, tmp_path):
+    lab = project.Lab("99_made_up", "", ["math.cc"], 1, 1, [], [])
+    with pytest.raises(project.LabError, match="run ./lab start 99"):
+        grade.build_program(lab, "work")
+    start.start(made_up)
+    (made_up.work / "math.cc").unlink()
+    with pytest.raises(project.LabError, match="math.cc is missing"):
+        grade.build_program(lab, "work")
+    (tmp_path / "other.cc").write_text("")
+    (made_up.work / "math.cc").symlink_to(tmp_path / "other.cc")
+    with pytest.raises(project.LabError, match="math.cc is a link"):
+        grade.build_program(lab, "work")
+
+
+def test_a_compiler_error_is_cut():
+    said = project.compiler_output(f"{project.ROOT}/a.cc:1: no\n" * 100)
+    assert said.startswith("a.cc:1: no\n")
+    assert said.endswith(f"... {100 - project.MAX_LINES} more lines")
 
 
 def test_a_fault_says_what_it_is(made_up, tmp_path):

@@ -2,6 +2,7 @@
 
 import gc
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -119,7 +120,6 @@ def test_string_tensor_of_three_names(eager):
 
 
 def test_bfloat16_arrays(eager):
-    ml_dtypes = pytest.importorskip("ml_dtypes")
     array = np.array([1.0, 2.5], ml_dtypes.bfloat16)
     tensor = tf.constant(array)
     assert tensor.dtype == tf.bfloat16

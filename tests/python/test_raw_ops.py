@@ -27,7 +27,7 @@ def test_a_signature_follows_the_definition():
 
 def test_the_stubs_are_those_of_the_registry():
     written = pathlib.Path(stubs.__file__).with_name("raw_ops.pyi").read_text()
-    assert written == stubs.module_stub(), "run: python -m minitf.stubs > raw_ops.pyi"
+    assert written == stubs.module_stub(), "run ./lab gen"
 
 
 def test_arguments_by_position_and_by_name(evaluate):

@@ -102,18 +102,6 @@ TEST(RunKernel, ReportsEveryKindOfFailure) {
   EXPECT_TRUE(fail("no").ok());
 }
 
-TEST(Dispatch, NamesAnOpThatDoesNotExist) {
-  try {
-    RunOp("KernelTestTwise", {});
-    FAIL() << "an unknown op was run";
-  } catch (const Error& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "KernelTestTwise: Op type not registered 'KernelTestTwise'; did you mean "
-        "'KernelTestTwice'?");
-  }
-}
-
 class ForwardTest : public ::testing::Test {
  protected:
   // Whether a kernel with the one input `x` would get an output in x's memory.

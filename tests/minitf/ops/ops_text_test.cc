@@ -1,8 +1,7 @@
 // The text of all ops: docs/ops.pbtxt is the one that the definitions give.
 //
-// After a change of a definition, MINITF_UPDATE=1 writes the file anew.
+// After a change of a definition, `./lab gen` writes the file anew.
 
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -29,12 +28,11 @@ std::string AllOps() {
 }
 
 TEST(OpsText, IsTheCommittedOne) {
-  if (std::getenv("MINITF_UPDATE") != nullptr) std::ofstream(kFile) << AllOps();
   std::ifstream file(kFile);
   std::ostringstream committed;
   committed << file.rdbuf();
   EXPECT_TRUE(committed.str() == AllOps())
-      << "docs/ops.pbtxt is out of date: run minitf_test with MINITF_UPDATE=1";
+      << "docs/ops.pbtxt is out of date: run ./lab gen";
 }
 
 TEST(OpsText, HasTheFieldsOfAnOpDef) {

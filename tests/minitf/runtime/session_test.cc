@@ -160,17 +160,16 @@ TEST_F(SessionTest, AfterCloseNoTensorIsLeft) {
 }
 
 TEST_F(SessionTest, CloseWaitsForTheRunThatIsUnderWay) {
-  const Output slow = testing::Sleep(graph_.get(), Source(graph_.get(), 4), 100);
-  const auto callable = session_.Prepare({{}, {slow}, {}});
+  testing::TakeRecordedRuns();
+  const Output first = testing::Record(graph_.get(), Source(graph_.get(), 4), "first");
+  const Output slow = testing::Sleep(graph_.get(), first, 100);
+  const Output last = testing::Record(graph_.get(), slow, "last");
+  const auto callable = session_.Prepare({{}, {last}, {}});
   float result = 0;
-  std::atomic<bool> is_done = false;
-  std::thread runner([&] {
-    result = Number(session_.Run(*callable, {})[0]);
-    is_done = true;
-  });
-  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  std::thread runner([&] { result = Number(session_.Run(*callable, {})[0]); });
+  while (testing::TakeRecordedRuns().empty()) std::this_thread::yield();
   session_.Close();
-  EXPECT_TRUE(is_done);
+  EXPECT_EQ(testing::TakeRecordedRuns(), std::vector<std::string>{"last"});
   runner.join();
   EXPECT_EQ(result, 4);
 }

@@ -1,4 +1,4 @@
-// Short forms for tests of array ops.
+// Short forms for tests of kernels.
 
 #pragma once
 
@@ -19,10 +19,10 @@ inline Tensor Ints(const std::vector<int32_t>& values) {
   return Tensor::Of({static_cast<int64_t>(values.size())}, values);
 }
 
-/// The tensor of `shape` of 0, 1, 2, ... in float64.
-inline Tensor Counting(const Shape& shape) {
+/// The tensor of `shape` of `first`, first + 1, first + 2, ... in float64.
+inline Tensor Counting(const Shape& shape, double first = 0) {
   Tensor result(DType::kFloat64, shape);
-  double next = 0;
+  double next = first;
   for (double& element : result.mutable_flat<double>()) element = next++;
   return result;
 }
@@ -39,7 +39,7 @@ inline std::string ErrorOf(std::string_view op, const std::vector<Tensor>& input
   try {
     RunOp(op, inputs, std::move(attrs));
   } catch (const Error& error) {
-    return error.status().message();
+    return error.what();
   }
   return "";
 }

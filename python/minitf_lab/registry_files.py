@@ -1,0 +1,28 @@
+"""Files that are written from the registry of ops: ``./lab gen`` brings them up to date.
+
+docs/ops.pbtxt lists every definition; python/minitf/raw_ops.pyi tells editors what
+``tf.raw_ops`` has. Tests fail when either differs from the registry.
+"""
+
+from pathlib import Path
+
+from minitf_lab import project
+
+
+def contents() -> dict[Path, str]:
+    """What each file should hold."""
+    from minitf import _minitf, stubs  # the library, which the rest of the tool needs not
+
+    definitions = "".join(_minitf.op_def_text(name) for name in _minitf.op_names())
+    return {
+        project.ROOT / "docs" / "ops.pbtxt": definitions,
+        project.ROOT / "python" / "minitf" / "raw_ops.pyi": stubs.module_stub(),
+    }
+
+
+def write() -> None:
+    """Writes the files that are out of date."""
+    for path, text in contents().items():
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+            print(f"wrote {path.relative_to(project.ROOT)}")
