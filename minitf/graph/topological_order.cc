@@ -87,7 +87,8 @@ class WaitingNodes {
     }
     path.erase(path.begin(), path.begin() + step_of[at]);
     std::ranges::reverse(path);
-    std::ranges::rotate(path, std::ranges::min_element(path, {}, &Node::id));
+    const auto first = std::ranges::min_element(path, {}, &Node::id);
+    std::rotate(path.begin(), first, path.end());
     return path;
   }
 
