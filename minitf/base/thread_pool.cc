@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <pthread.h>
 #include <sched.h>
 #include <utility>
 
@@ -43,6 +44,53 @@ class Barrier {
   std::exception_ptr failure_;
 };
 
+// How often this process has come out of a fork.
+std::atomic<int> num_forks{0};
+
+int NumForks() {
+  static const int failure =
+      pthread_atfork(nullptr, nullptr, [] { num_forks.fetch_add(1); });
+  return failure == 0 ? num_forks.load(std::memory_order_relaxed) : 0;
+}
+
+// An Eigen pool that outlives a fork. Threads do not follow a process into its child, so
+// there the pool would wait for workers that never come; the child gets a new one.
+class Workers final : public Eigen::ThreadPoolInterface {
+ public:
+  explicit Workers(int num_threads)
+      : num_threads_(num_threads),
+        num_forks_(NumForks()),
+        pool_(new Eigen::ThreadPool(num_threads)) {}
+
+  // There is nobody to join in a child that has not used the pool.
+  ~Workers() override {
+    if (num_forks_ == NumForks()) delete pool_.load();
+  }
+
+  void Schedule(std::function<void()> work) override {
+    Current()->Schedule(std::move(work));
+  }
+  int NumThreads() const override { return num_threads_; }
+  int CurrentThreadId() const override { return Current()->CurrentThreadId(); }
+
+ private:
+  Eigen::ThreadPool* Current() const {
+    if (num_forks_.load(std::memory_order_acquire) == NumForks()) [[likely]]
+      return pool_;
+    const std::lock_guard lock(mutex_);
+    if (num_forks_ != NumForks()) {
+      pool_ = new Eigen::ThreadPool(num_threads_);  // the old one cannot be destroyed
+      num_forks_.store(NumForks(), std::memory_order_release);
+    }
+    return pool_;
+  }
+
+  const int num_threads_;
+  mutable std::mutex mutex_;
+  mutable std::atomic<int> num_forks_;  // when pool_ was made
+  mutable std::atomic<Eigen::ThreadPool*> pool_;
+};
+
 }  // namespace
 
 int NumUsableCores() {
@@ -59,7 +107,7 @@ ThreadPool& ProcessThreads() {
 
 ThreadPool::ThreadPool(int num_threads)
     : num_threads_(num_threads > 0 ? num_threads : NumUsableCores()),
-      pool_(std::make_unique<Eigen::ThreadPool>(num_threads_)) {}
+      pool_(std::make_unique<Workers>(num_threads_)) {}
 
 ThreadPool::~ThreadPool() = default;
 

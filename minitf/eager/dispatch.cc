@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <shared_mutex>
 #include <span>
 #include <utility>
@@ -129,6 +130,8 @@ auto WithOpName(std::string_view op, Work work) {
     return work();
   } catch (const Error& error) {
     throw Error(error.status().WithPrefix(StrCat(op, ": ")));
+  } catch (const std::bad_alloc&) {
+    throw Error(errors::ResourceExhausted(op, ": there is no memory for the call"));
   }
 }
 

@@ -10,6 +10,9 @@
 namespace minitf {
 namespace {
 
+// Far more than anybody needs, and few enough to have a tensor for each.
+constexpr int64_t kMostOutputs = 100'000;
+
 // Sets attribute `name` to `value`, which follows from input `input`. If the caller has
 // set it as well, both must agree.
 void SetInferred(Attrs* attrs, const std::string& name, const AttrValue& value,
@@ -31,7 +34,10 @@ std::vector<int> InferLengths(const OpDef& op, int num_inputs, const Attrs& attr
   for (const ArgDef& input : op.inputs) {
     int length = 1;
     if (const AttrValue* number = attrs.Find(input.number_attr)) {
-      length = static_cast<int>(std::get<int64_t>(*number));
+      const int64_t given = std::get<int64_t>(*number);
+      Require(0 <= given && given <= num_inputs, "attribute '", input.number_attr,
+              "' is ", given, ", but there are ", num_inputs, " inputs");
+      length = static_cast<int>(given);
     } else if (const AttrValue* types = attrs.Find(input.type_list_attr)) {
       length = static_cast<int>(std::get<std::vector<DType>>(*types).size());
     } else if (input.is_list()) {
@@ -158,6 +164,8 @@ void AppendOutputTypes(const ArgDef& output, const Attrs& attrs,
       output.type_attr.empty() ? output.type : attrs.Get<DType>(output.type_attr);
   const int64_t count =
       output.number_attr.empty() ? 1 : attrs.Get<int64_t>(output.number_attr);
+  Require(0 <= count && count <= kMostOutputs, "attribute '", output.number_attr, "' is ",
+          count, ", but an op can have at most ", kMostOutputs, " outputs");
   types->insert(types->end(), count, type);
 }
 
@@ -181,11 +189,14 @@ Signature CompleteAttrs(const OpDef& op, const std::vector<DType>& input_types,
   const auto num_inputs = static_cast<int>(input_types.size());
   const std::vector<int> lengths =
       input_lengths.empty() ? InferLengths(op, num_inputs, *attrs) : input_lengths;
-  int total = 0;
-  for (const int length : lengths) total += length;
-  Require(lengths.size() == op.inputs.size() && total == num_inputs, "needs ",
-          lengths.size() == op.inputs.size() ? total : static_cast<int>(op.inputs.size()),
-          " inputs, got ", num_inputs);
+  int64_t total = 0;
+  for (const int length : lengths) {
+    Require(length >= 0, "a list of ", length, " inputs makes no sense");
+    total += length;
+  }
+  const bool fits = lengths.size() == op.inputs.size();
+  const auto wanted = fits ? total : static_cast<int64_t>(op.inputs.size());
+  Require(fits && total == num_inputs, "needs ", wanted, " inputs, got ", num_inputs);
 
   auto next = input_types.begin();
   for (size_t i = 0; i < op.inputs.size(); next += lengths[i], ++i) {

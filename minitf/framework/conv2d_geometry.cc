@@ -240,10 +240,9 @@ Conv2dGeometry Conv2dGeometry::Of(const PartialShape& x, const PartialShape& w,
 
   const int64_t filter_depth = w.has_rank() ? w.dim(2) : kUnknown;
   if (g.c == kUnknown || filter_depth == kUnknown || g.c == filter_depth) return g;
-  Require(filter_depth > 0 && g.c % filter_depth == 0,
+  Require(g.c > 0 && filter_depth > 0 && g.c % filter_depth == 0,
           "input depth must be evenly divisible by filter depth: ", g.c, " vs ",
           filter_depth);
-  if (g.c == 0) return g;
   g.groups = g.c / filter_depth;
   Require(g.k == kUnknown || g.k % g.groups == 0,
           "output depth must be evenly divisible by number of groups: ", g.k, " vs ",

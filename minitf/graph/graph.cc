@@ -3,6 +3,7 @@
 #include "minitf/graph/graph.h"
 
 #include <algorithm>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -71,12 +72,17 @@ Node* Graph::AddNode(NodeSpec spec) {
     node->control_inputs_.push_back(control_input);
   }
 
+  const auto refuse = [&](const Status& reason) {
+    const std::string name = NameFor(spec, /*mark_as_used=*/false);
+    const std::string described = minitf::Describe(name, *node->op_);
+    throw Error(reason.WithPrefix(StrCat("Node ", described, ": ")));
+  };
   try {
     Check(node.get(), spec.input_lengths);
   } catch (const Error& error) {
-    const std::string name = NameFor(spec, /*mark_as_used=*/false);
-    const std::string described = minitf::Describe(name, *node->op_);
-    throw Error(error.status().WithPrefix(StrCat("Node ", described, ": ")));
+    refuse(error.status());
+  } catch (const std::bad_alloc&) {
+    refuse(errors::ResourceExhausted("there is no memory to work out its shapes"));
   }
   node->name_ = NameFor(spec, /*mark_as_used=*/true);
   by_name_.emplace(node->name_, node.get());

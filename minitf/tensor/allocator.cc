@@ -8,6 +8,7 @@
 #include <bit>
 #include <mutex>
 #include <new>
+#include <pthread.h>
 #include <unistd.h>
 #include <vector>
 
@@ -54,6 +55,14 @@ size_t PhysicalMemory() {
 
 class HostAllocator final : public Allocator {
  public:
+  // While a process forks no list may be locked: in the child nobody would unlock it.
+  void LockLists() {
+    for (FreeList& list : free_) list.mutex.lock();
+  }
+  void UnlockLists() {
+    for (FreeList& list : free_) list.mutex.unlock();
+  }
+
   void* Allocate(size_t bytes) override {
     if (bytes > memory_limit_) return nullptr;
     const SizeClass size_class(bytes);
@@ -118,12 +127,23 @@ class HostAllocator final : public Allocator {
   std::atomic<int64_t> num_allocations_{0};
 };
 
-}  // namespace
-
 // Never destroyed: tensors in static objects are freed after it would be.
-Allocator& CpuAllocator() {
+HostAllocator& TheHostAllocator() {
   static auto* allocator = new HostAllocator;
   return *allocator;
+}
+
+void LockForFork() { TheHostAllocator().LockLists(); }
+void UnlockAfterFork() { TheHostAllocator().UnlockLists(); }
+
+}  // namespace
+
+Allocator& CpuAllocator() {
+  static Allocator& allocator = [&]() -> Allocator& {
+    pthread_atfork(&LockForFork, &UnlockAfterFork, &UnlockAfterFork);
+    return TheHostAllocator();
+  }();
+  return allocator;
 }
 
 }  // namespace minitf

@@ -126,6 +126,7 @@ from minitf.math_ops import (
     div,
     div_no_nan,
     divide,
+    floordiv,
     imag,
     lin_space,
     linspace,
@@ -142,6 +143,10 @@ from minitf.math_ops import (
     scalar_mul,
     sigmoid,
     tensordot,
+    to_double,
+    to_float,
+    to_int32,
+    to_int64,
     truediv,
 )
 from minitf.op_functions import snake_case as _snake_case

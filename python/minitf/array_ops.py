@@ -13,6 +13,7 @@ from minitf.constant_op import constant, constant_value, convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.ops import call
 from minitf.public_ops import fallback
+from minitf.scopes import name_scope
 from minitf.tensor import EagerTensor, GraphTensor, Tensor
 from minitf.tensor_shape import TensorShape, as_shape
 
@@ -63,9 +64,8 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Tensor:
     if isinstance(shape, int):
         shape = [shape]
     if not isinstance(shape, Tensor) and not context.executing_eagerly():
-        known = as_shape(shape) if isinstance(shape, TensorShape) else None
-        sizes = known.as_list() if known is not None else shape
-        is_known = not any(isinstance(size, Tensor) for size in np.ravel(sizes).tolist())
+        sizes = shape.as_list() if isinstance(shape, TensorShape) else list(shape)
+        is_known = not any(isinstance(size, Tensor) for size in sizes)
         if is_known and 0 in sizes and min(sizes) == 0:
             empty = np.zeros([int(size) for size in sizes], dtype._numpy)
             return constant(empty, name=name)
@@ -88,11 +88,13 @@ def zeros_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:
     """Zeros of the shape of ``tensor``, and of its type unless one is given."""
-    del optimize
-    tensor = convert_to_tensor(tensor, name="tensor")
-    if dtype is not None and as_dtype(dtype) is not tensor.dtype:
-        return zeros(_known_or_dynamic_shape(tensor), dtype, name)
-    return call("ZerosLike", [tensor], None, name or "zeros_like")
+    with name_scope(name, "zeros_like") as scope:
+        tensor = convert_to_tensor(tensor, name="tensor")
+        dtype = tensor.dtype if dtype is None else as_dtype(dtype)
+        is_known = isinstance(tensor, GraphTensor) and tensor.shape.is_fully_defined()
+        if dtype is tensor.dtype and not (is_known and optimize):
+            return call("ZerosLike", [tensor], None, scope)
+        return zeros(_known_or_dynamic_shape(tensor), dtype, scope)
 
 
 def ones_like(
@@ -100,9 +102,10 @@ def ones_like(
 ) -> Tensor:
     """Ones of the shape of ``tensor``, and of its type unless one is given."""
     del optimize
-    tensor = convert_to_tensor(tensor, name="tensor")
-    dtype = tensor.dtype if dtype is None else dtype
-    return ones(_known_or_dynamic_shape(tensor), dtype, name or "ones_like")
+    with name_scope(name, "ones_like") as scope:
+        tensor = convert_to_tensor(tensor, name="tensor")
+        dtype = tensor.dtype if dtype is None else dtype
+        return ones(_known_or_dynamic_shape(tensor), dtype, scope)
 
 
 def _known_or_dynamic_shape(tensor: Tensor) -> Any:
@@ -168,12 +171,12 @@ def rank(input: Any, name: str | None = None) -> Tensor:
 
 def identity(input: Any, name: str | None = None) -> Tensor:
     """The same value, in a node of its own."""
-    return call("Identity", [convert_to_tensor(input)], None, name)
+    return call("Identity", [input], None, name)
 
 
 def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """The same value; gradients take it as a constant."""
-    return call("StopGradient", [convert_to_tensor(input)], None, name)
+    return call("StopGradient", [input], None, name)
 
 
 # ---- Other shapes of the same elements -------------------------------------------------
@@ -366,9 +369,12 @@ def repeat(
     input: Any, repeats: int, axis: int | None = None, name: str | None = None
 ) -> Tensor:
     """Every element ``repeats`` times, one after another, along ``axis``."""
-    x = convert_to_tensor(input)
-    if axis is None:
-        x, axis = reshape(x, [-1]), 0
+    with name_scope(name, "Repeat"):
+        x = convert_to_tensor(input, name="input")
+        return _repeated(*((reshape(x, [-1]), 0) if axis is None else (x, axis)), repeats)
+
+
+def _repeated(x: Tensor, axis: int, repeats: int) -> Tensor:
     axis %= x.shape.ndims
     sizes = x.shape.as_list()
     tiled = call(
@@ -379,12 +385,16 @@ def repeat(
         ],
     )
     sizes[axis] = -1 if sizes[axis] is None else sizes[axis] * repeats
-    return reshape(tiled, [-1 if size is None else size for size in sizes], name)
+    return reshape(tiled, [-1 if size is None else size for size in sizes])
 
 
 def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[Tensor]:
     """The coordinates of the points of a grid, one tensor for each axis."""
-    del name
+    with name_scope(name, "meshgrid"):
+        return _grid(args, indexing)
+
+
+def _grid(args: Any, indexing: str) -> list[Tensor]:
     tensors = [reshape(convert_to_tensor(arg), [-1]) for arg in args]
     count = len(tensors)
     order = list(builtins.range(count))
@@ -406,7 +416,12 @@ def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None
 ) -> Tensor:
     """For every length a row that is true up to that length."""
-    lengths = convert_to_tensor(lengths)
+    with name_scope(name, "SequenceMask"):
+        lengths = convert_to_tensor(lengths, name="lengths")
+        return _mask(lengths, maxlen, as_dtype(dtype))
+
+
+def _mask(lengths: Tensor, maxlen: Any, dtype: dtypes.DType) -> Tensor:
     if maxlen is None:
         flat = reshape(lengths, [-1])
         maxlen = call("Max", [flat, [0]])
@@ -418,10 +433,8 @@ def sequence_mask(
             convert_to_tensor(1, lengths.dtype),
         ],
     )
-    mask = call(
-        "Less", [positions, expand_dims(lengths, -1)], None, name or "SequenceMask"
-    )
-    return mask if as_dtype(dtype).is_bool else call("Cast", [mask], {"DstT": dtype})
+    mask = call("Less", [positions, expand_dims(lengths, -1)])
+    return mask if dtype.is_bool else call("Cast", [mask], {"DstT": dtype})
 
 
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:

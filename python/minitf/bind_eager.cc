@@ -21,6 +21,7 @@
 #include "python/minitf/attr_bridge.h"
 #include "python/minitf/bind.h"
 #include "python/minitf/eager_tensor.h"
+#include "python/minitf/gil.h"
 
 namespace py = pybind11;
 
@@ -48,7 +49,7 @@ std::vector<EagerTensor> DispatchAway(const std::string& op,
                                       const std::vector<int>& input_lengths) {
   size_t bytes = 0;
   for (const EagerTensor& input : inputs) bytes += input.tensor.num_bytes();
-  std::optional<py::gil_scoped_release> others_may_run;
+  std::optional<GilReleased> others_may_run;
   if (bytes >= kBigBytes) others_may_run.emplace();
   return Dispatch(op, inputs, std::move(attrs), input_lengths);
 }

@@ -21,6 +21,7 @@
 #include "minitf/runtime/session.h"
 #include "python/minitf/bind.h"
 #include "python/minitf/eager_tensor.h"
+#include "python/minitf/gil.h"
 #include "python/minitf/graph_bridge.h"
 #include "python/minitf/numpy_bridge.h"
 
@@ -55,7 +56,7 @@ class PreparedRun {
 
     std::vector<Tensor> fetches;
     {
-      const py::gil_scoped_release others_may_run;
+      const GilReleased others_may_run;
       fetches = session_->Run(*callable_, feeds);
       feeds.clear();
     }
@@ -112,7 +113,7 @@ void BindSession(py::module_& module) {
                                          SessionOptions{intra_op, inter_op});
       }))
       .def("prepare", &Prepare)
-      .def("close", &Session::Close, py::call_guard<py::gil_scoped_release>())
+      .def("close", &Session::Close, py::call_guard<GilReleased>())
       .def_property_readonly("num_executors_made", &Session::num_executors_made);
 }
 

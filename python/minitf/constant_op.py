@@ -8,6 +8,7 @@ Compare: tensorflow/python/framework/constant_op.py, tensor_util.py. Read next:
     ``ops.py``.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -139,8 +140,11 @@ def _check_kind(array: np.ndarray, dtype: DType, value: Any) -> None:
 
 def _reshaped(array: np.ndarray, shape: Any) -> np.ndarray:
     """``array`` in ``shape``, filled up with its last element."""
-    sizes = as_shape(shape).as_list()
-    wanted = int(np.prod(sizes, dtype=np.int64))
+    known = as_shape(shape)
+    if not known.is_fully_defined():
+        raise ValueError(f"the shape of a constant must be fully known, is {known}")
+    sizes = known.as_list()
+    wanted = math.prod(sizes)
     if array.size > wanted:
         raise ValueError(
             f"Too many elements provided. Needed at most {wanted}, but "
@@ -149,9 +153,13 @@ def _reshaped(array: np.ndarray, shape: Any) -> np.ndarray:
     if array.size == wanted:
         return array.reshape(sizes)
     flat = array.reshape(-1)
-    return np.concatenate(
-        [flat, np.full(wanted - array.size, flat[-1], array.dtype)]
-    ).reshape(sizes)
+    if array.size == 0:
+        raise ValueError(f"no element was given for a constant of shape {known}")
+    try:
+        rest = np.full(wanted - array.size, flat[-1], array.dtype)
+        return np.concatenate([flat, rest]).reshape(sizes)
+    except (MemoryError, ValueError) as error:
+        raise ValueError(f"no memory for a constant of shape {known}: {error}") from None
 
 
 def constant(
@@ -191,6 +199,13 @@ def constant(
     return _tensor_of_array(array, name, copy=True)
 
 
+def _would_lose(value: Any, preferred: Any) -> bool:
+    """Whether ``value`` is an array of floats that nobody asked to cut to integers."""
+    if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.kind not in "fc":
+        return False
+    return as_dtype(preferred).is_integer
+
+
 def _tensor_of_array(array: np.ndarray, name: str, copy: bool) -> Tensor:
     if context.executing_eagerly():
         return _minitf.tensor_of_array(array, copy)
@@ -227,7 +242,7 @@ def convert_to_tensor(
         return _checked(value._as_tensor(), dtype, name)
 
     preferred = preferred_dtype if preferred_dtype is not None else dtype_hint
-    if dtype is None and preferred is not None:
+    if dtype is None and preferred is not None and not _would_lose(value, preferred):
         try:
             return convert_to_tensor(value, preferred, name)
         except (TypeError, ValueError):

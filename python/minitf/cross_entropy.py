@@ -34,8 +34,15 @@ def softmax_cross_entropy_with_logits_v2(
 ) -> Tensor:
     """-sum(labels * log(softmax(logits))) along ``axis``; gradients flow to both."""
     axis = _either(axis, dim, "axis", "dim", -1)
-    logits = convert_to_tensor(logits, name="logits")
-    labels = cast(convert_to_tensor(labels, name="labels"), logits.dtype)
+    with name_scope(name, "softmax_cross_entropy_with_logits") as scope:
+        logits = convert_to_tensor(logits, name="logits")
+        labels = cast(convert_to_tensor(labels, name="labels"), logits.dtype)
+        return _softmax_cross_entropy(labels, logits, axis, scope)
+
+
+def _softmax_cross_entropy(
+    labels: Tensor, logits: Tensor, axis: int, name: str
+) -> Tensor:
     rank = logits.shape.ndims
     if rank == 2 and axis in (-1, 1):
         return call("SoftmaxCrossEntropyWithLogits", [logits, labels], None, name)[0]
@@ -63,10 +70,10 @@ def softmax_cross_entropy_with_logits(
 ) -> Tensor:
     """-sum(labels * log(softmax(logits))); labels are taken as constants by gradients."""
     _require_names("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
-    labels = array_ops.stop_gradient(labels)
-    return softmax_cross_entropy_with_logits_v2(
-        labels, logits, dim if axis is None else axis, name
-    )
+    with name_scope(name, "softmax_cross_entropy_with_logits_sg") as scope:
+        labels = array_ops.stop_gradient(labels)
+        axis = dim if axis is None else axis
+        return softmax_cross_entropy_with_logits_v2(labels, logits, axis, scope)
 
 
 def sparse_softmax_cross_entropy_with_logits(
@@ -96,7 +103,7 @@ def sparse_softmax_cross_entropy_with_logits(
             )
         op_type = "SparseSoftmaxCrossEntropyWithLogits"
         if rank == 2:
-            return call(op_type, [logits, labels])[0]
+            return call(op_type, [logits, labels], None, name)[0]
         shape = call("Shape", [logits])
         flat = array_ops.reshape(logits, array_ops.concat([[-1], shape[-1:]], 0))
         cost = call(op_type, [flat, array_ops.reshape(labels, [-1])])[0]
@@ -117,22 +124,19 @@ def sigmoid_cross_entropy_with_logits(
     max(x, 0) - x z + log(1 + exp(-abs(x))).
     """
     _require_names("sigmoid_cross_entropy_with_logits", _sentinel, labels, logits)
-    logits = convert_to_tensor(logits, name="logits")
-    labels = convert_to_tensor(labels, logits.dtype, name="labels")
-    try:
-        labels.shape.merge_with(logits.shape)
-    except ValueError:
-        raise ValueError(
-            f"logits and labels must have the same shape ({logits.shape} vs "
-            f"{labels.shape})"
-        ) from None
-    softened = call("Log1p", [call("Exp", [-call("Abs", [logits])])])
-    return call(
-        "AddV2",
-        [call("Relu", [logits]) - logits * labels, softened],
-        None,
-        name or "logistic_loss",
-    )
+    with name_scope(name, "logistic_loss") as scope:
+        logits = convert_to_tensor(logits, name="logits")
+        labels = convert_to_tensor(labels, logits.dtype, name="labels")
+        try:
+            labels.shape.merge_with(logits.shape)
+        except ValueError:
+            raise ValueError(
+                f"logits and labels must have the same shape ({logits.shape} vs "
+                f"{labels.shape})"
+            ) from None
+        softened = call("Log1p", [call("Exp", [-call("Abs", [logits])])])
+        linear = call("Relu", [logits]) - logits * labels
+        return call("AddV2", [linear, softened], None, scope)
 
 
 def weighted_cross_entropy_with_logits(
@@ -144,27 +148,26 @@ def weighted_cross_entropy_with_logits(
 ) -> Tensor:
     """The sigmoid cross entropy, positive labels weighing ``pos_weight``."""
     labels = _either(labels, targets, "labels", "targets")
-    logits = convert_to_tensor(logits)
-    labels = convert_to_tensor(labels, logits.dtype)
-    weight = 1 + (pos_weight - 1) * labels
-    softened = call("Log1p", [call("Exp", [-call("Abs", [logits])])])
-    return call(
-        "AddV2",
-        [(1 - labels) * logits, weight * (softened + call("Relu", [-logits]))],
-        None,
-        name or "logistic_loss",
-    )
+    with name_scope(name, "logistic_loss") as scope:
+        logits = convert_to_tensor(logits, name="logits")
+        labels = convert_to_tensor(labels, logits.dtype, name="labels")
+        weight = 1 + (pos_weight - 1) * labels
+        softened = call("Log1p", [call("Exp", [-call("Abs", [logits])])])
+        weighted = weight * (softened + call("Relu", [-logits]))
+        return call("AddV2", [(1 - labels) * logits, weighted], None, scope)
 
 
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Tensor:
     """exp(c) - z c for targets z and log_input c; the full loss adds Stirling's terms."""
-    c = convert_to_tensor(log_input)
-    z = convert_to_tensor(targets, c.dtype)
-    result = call("Exp", [c]) - c * z
-    if compute_full_loss:
-        stirling = z * call("Log", [z]) - z + 0.5 * call("Log", [2 * np.pi * z])
-        is_small = call("LogicalAnd", [z >= 0.0, z <= 1.0])
-        result = result + array_ops.where(is_small, array_ops.zeros_like(z), stirling)
-    return array_ops.identity(result, name or "log_poisson_loss")
+    with name_scope(name, "log_poisson_loss"):
+        c = convert_to_tensor(log_input, name="log_input")
+        z = convert_to_tensor(targets, c.dtype, name="targets")
+        result = call("Exp", [c]) - c * z
+        if compute_full_loss:
+            stirling = z * call("Log", [z]) - z + 0.5 * call("Log", [2 * np.pi * z])
+            is_small = call("LogicalAnd", [z >= 0.0, z <= 1.0])
+            zeros = array_ops.zeros_like(z)
+            result = result + array_ops.where(is_small, zeros, stirling)
+        return result

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "python/minitf/eager_tensor.h"
+#include "python/minitf/gil.h"
 
 namespace py = pybind11;
 
@@ -156,7 +157,7 @@ py::object FromDlpack(const py::capsule& capsule) {
 
   PyCapsule_SetName(capsule.ptr(), "used_dltensor");
   const auto release = [managed] {
-    if (managed->deleter == nullptr || !Py_IsInitialized()) return;
+    if (managed->deleter == nullptr || PythonIsEnding()) return;
     const py::gil_scoped_acquire gil;  // the lender may be a Python object
     managed->deleter(managed);
   };

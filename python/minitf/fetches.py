@@ -32,6 +32,8 @@ def fetch_key(fetches: Any, feed_dict: dict) -> Any:
         structure = fetches
     else:
         return None
+    if not isinstance(feed_dict, dict):
+        return None
     for tensor in feed_dict:
         if not isinstance(tensor, GraphTensor):
             return None

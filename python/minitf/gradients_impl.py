@@ -14,7 +14,7 @@ from typing import Any
 from minitf import _minitf, context, errors, ops
 from minitf.op_defs import get as get_op_def
 from minitf.operation import attr_from_core
-from minitf.tensor import GraphTensor
+from minitf.tensor import GraphTensor, Tensor
 from minitf.unconnected import UnconnectedGradients
 
 
@@ -59,7 +59,29 @@ def _results(function: Callable, op: Any, result: Any) -> list[Any]:
             f"{getattr(function, '__name__', function)} do not match num inputs "
             f"{len(op.inputs)}"
         )
-    return [None if item is None else ops.convert_to_tensor(item) for item in gradients]
+    return [
+        None if item is None else _fitting(op, i, ops.convert_to_tensor(item))
+        for i, item in enumerate(gradients)
+    ]
+
+
+def _fitting(op: Any, index: int, gradient: Tensor) -> Tensor:
+    """``gradient``, which must be of the type and the shape of input ``index``."""
+    x = op.inputs[index]
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        return gradient
+    if gradient.dtype is not x.dtype:
+        raise ValueError(
+            f"The gradient of input {index} of op {op.name} ({op.type}) has type "
+            f"{gradient.dtype.name}, the input has type {x.dtype.name}"
+        )
+    if not gradient.shape.is_compatible_with(x.shape):
+        raise ValueError(
+            "Incompatible shapes between op input and calculated input gradient. Forward "
+            f"operation: {op.name}. Input index: {index}. Original input shape: "
+            f"{x.shape}. Calculated input gradient shape: {gradient.shape}"
+        )
+    return gradient
 
 
 def _call_in_graph(

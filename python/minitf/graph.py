@@ -7,6 +7,7 @@ collections, which are lists that a graph carries around under names.
 Compare: tensorflow/python/framework/ops.py, Graph. Read next: ``operation.py``.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -17,6 +18,12 @@ from minitf.operation import Operation, split_handle
 from minitf.tensor import OUTPUT_BITS, GraphTensor, Tensor
 
 __all__ = ["Graph", "GraphKeys"]
+
+# What the name of a scope looks like: of one on the outside, and of one within another.
+_SCOPE_NAME = (
+    re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*"),
+    re.compile(r"[A-Za-z0-9_.\\/>-]*"),
+)
 
 
 class _Controls:
@@ -275,6 +282,8 @@ class Graph:
         elif name[-1] == "/":
             self._name_stack = name[:-1]
         else:
+            if not _SCOPE_NAME[bool(former)].fullmatch(name):
+                raise ValueError(f"'{name}' is not a valid scope name")
             self._name_stack = self.unique_name(name)
         try:
             yield f"{self._name_stack}/" if self._name_stack else ""
@@ -399,8 +408,6 @@ class Graph:
         items = self._collections.get(name, [])
         if scope is None:
             return list(items)
-        import re
-
         pattern = re.compile(scope)
         return [
             item for item in items if hasattr(item, "name") and pattern.match(item.name)

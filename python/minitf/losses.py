@@ -138,7 +138,7 @@ def compute_weighted_loss(
         dtype = losses.dtype
         losses = losses if dtype.is_floating else math_ops.cast(losses, "float32")
         weights = _weights_for(losses, weights)
-        weighted = losses * weights
+        weighted = call("Mul", [losses, weights])
         if reduction == Reduction.NONE:
             result = weighted
         else:
@@ -400,4 +400,6 @@ def mean_pairwise_squared_error(
         total = reductions.reduce_sum(error, axes)
         pairs = math_ops.maximum(count * (count - 1), 1.0)
         losses = 2.0 * (count * squares - call("Square", [total])) / pairs
-        return compute_weighted_loss(losses, weights, opened, loss_collection)
+        return compute_weighted_loss(
+            losses, weights, opened, loss_collection, Reduction.SUM
+        )

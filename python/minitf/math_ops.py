@@ -35,23 +35,40 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     return call("Cast", [x], {"DstT": dtype}, name)
 
 
+def _cast_to(dtype: str, default_name: str) -> Callable[..., Tensor]:
+    def function(x: Any, name: str = default_name) -> Tensor:
+        return cast(x, dtype, name)
+
+    function.__name__ = function.__qualname__ = f"to_{dtype}"
+    function.__doc__ = f"The elements of ``x`` as numbers of type {dtype}."
+    return function
+
+
+to_float = _cast_to("float32", "ToFloat")
+to_double = _cast_to("float64", "ToDouble")
+to_int32 = _cast_to("int32", "ToInt32")
+to_int64 = _cast_to("int64", "ToInt64")
+
+
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     """As ``cast``; numbers beyond the limits of ``dtype`` become the limit."""
     dtype = as_dtype(dtype)
-    value = convert_to_tensor(value, name="value")
-    if value.dtype.min < dtype.min:
-        value = maximum(value, convert_to_tensor(dtype.min, value.dtype))
-    if value.dtype.max > dtype.max:
-        value = minimum(value, convert_to_tensor(dtype.max, value.dtype))
-    return cast(value, dtype, name)
+    with name_scope(name, "saturate_cast") as scope:
+        value = convert_to_tensor(value, name="value")
+        if value.dtype.min < dtype.min:
+            value = maximum(value, convert_to_tensor(dtype.min, value.dtype))
+        if value.dtype.max > dtype.max:
+            value = minimum(value, convert_to_tensor(dtype.max, value.dtype))
+        return cast(value, dtype, scope)
 
 
 def abs(x: Any, name: str | None = None) -> Tensor:
     """The absolute value of every element."""
-    x = convert_to_tensor(x, name="x")
-    if not x.dtype.is_complex:
-        return call("Abs", [x], None, name)
-    return call("ComplexAbs", [x], {"Tout": x.dtype.real_dtype}, name or "Abs")
+    with name_scope(name, "Abs") as scope:
+        x = convert_to_tensor(x, name="x")
+        if not x.dtype.is_complex:
+            return call("Abs", [x], None, scope)
+        return call("ComplexAbs", [x], {"Tout": x.dtype.real_dtype}, scope)
 
 
 def _of_complex(op_type: str, x: Any, name: str | None) -> Tensor:
@@ -67,26 +84,31 @@ def real(input: Any, name: str | None = None) -> Tensor:
 
 def imag(input: Any, name: str | None = None) -> Tensor:
     """The imaginary part of every element."""
-    input = convert_to_tensor(input, name="input")
-    if input.dtype.is_complex:
-        return _of_complex("Imag", input, name)
-    return array_ops.zeros_like(input)
+    with name_scope(name, "Imag") as scope:
+        input = convert_to_tensor(input, name="input")
+        if input.dtype.is_complex:
+            return _of_complex("Imag", input, scope)
+        return array_ops.zeros_like(input)
 
 
 def angle(input: Any, name: str | None = None) -> Tensor:
     """The argument of every element, in radians: 0 or pi for a real number."""
-    input = convert_to_tensor(input, name="input")
-    if input.dtype.is_complex:
-        return _of_complex("Angle", input, name)
-    is_negative = call("Less", [input, array_ops.zeros_like(input)])
-    zeros = array_ops.zeros_like(input)
-    return array_ops.where(is_negative, zeros + np.pi, zeros)
+    with name_scope(name, "Angle") as scope:
+        input = convert_to_tensor(input, name="input")
+        if input.dtype.is_complex:
+            return _of_complex("Angle", input, scope)
+        zeros = array_ops.zeros_like(input)
+        return array_ops.where(input < 0, zeros + np.pi, zeros)
 
 
 def conj(x: Any, name: str | None = None) -> Tensor:
     """The complex conjugate of every element; ``x`` itself if it is real."""
     x = convert_to_tensor(x, name="x")
-    return call("Conj", [x], None, name) if x.dtype.is_complex else x
+    if x.dtype.is_complex:
+        return call("Conj", [x], None, name)
+    if x.dtype.is_floating or x.dtype.is_integer:
+        return x
+    raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}")
 
 
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
@@ -109,7 +131,6 @@ _FLOAT_FOR = {
     "int64": "float64",
     "uint32": "float64",
     "uint64": "float64",
-    "bool": "float32",
 }
 
 
@@ -139,6 +160,8 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
         return _execute("RealDiv", (x, y), None, None)[0]
 
     def divided(x: Tensor, y: Tensor, scope: str) -> Tensor:
+        if not (x.dtype.is_floating or x.dtype.is_integer or x.dtype.is_complex):
+            raise TypeError(f"Invalid dtype {x.dtype!r} in __truediv__.")
         wider = _FLOAT_FOR.get(x.dtype.name)
         if wider is not None:
             x, y = cast(x, wider), cast(y, wider)
@@ -155,6 +178,11 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
         return call("RealDiv" if is_real else "FloorDiv", [x, y], None, scope)
 
     return _divided(x, y, name or "div", divided)
+
+
+def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """The largest integer that is not above ``x / y``."""
+    return call("FloorDiv", [x, y], None, name or "floordiv")
 
 
 def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -174,10 +202,9 @@ def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
     """Whether one of x and y is true, and not both."""
-    both = call("LogicalAnd", [x, y])
-    return call(
-        "LogicalAnd", [call("LogicalOr", [x, y]), call("LogicalNot", [both])], None, name
-    )
+    with name_scope(name, "LogicalXor") as scope:
+        either, both = call("LogicalOr", [x, y]), call("LogicalAnd", [x, y])
+        return call("LogicalAnd", [either, call("LogicalNot", [both])], None, scope)
 
 
 def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -210,9 +237,9 @@ def sigmoid(x: Any, name: str | None = None) -> Tensor:
 
 def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """log(1 / (1 + exp(-x))), element by element."""
-    return call(
-        "Neg", [call("Softplus", [-convert_to_tensor(x)])], None, name or "LogSigmoid"
-    )
+    with name_scope(name, "LogSigmoid") as scope:
+        x = convert_to_tensor(x, name="x")
+        return call("Neg", [call("Softplus", [-x])], None, scope)
 
 
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -222,10 +249,9 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     """1 / x, and 0 where x is 0."""
-    x = convert_to_tensor(x)
-    return call(
-        "DivNoNan", [array_ops.ones_like(x), x], None, name or "reciprocal_no_nan"
-    )
+    with name_scope(name, "reciprocal_no_nan") as scope:
+        x = convert_to_tensor(x, name="x")
+        return call("DivNoNan", [array_ops.ones([], x.dtype), x], None, scope)
 
 
 # ---- Sums of tensors, and products -----------------------------------------------------
@@ -291,7 +317,7 @@ def matmul(
                 a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name=scope
             )
     rank_a, rank_b = a.shape.ndims, b.shape.ndims
-    if (rank_a is None or rank_a > 2) and (rank_b is None or rank_b > 2):
+    if rank_a is None or rank_a > 2 or rank_b is None or rank_b > 2:
         a = conj(a) if transpose_a else a
         b = conj(b) if transpose_b else b
         attrs = {"adj_x": transpose_a or adjoint_a, "adj_y": transpose_b or adjoint_b}
@@ -315,7 +341,11 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
             lists of axes.
         name: of the node.
     """
-    a, b = _pair(a, b)
+    with name_scope(name, "Tensordot") as scope:
+        return _tensordot(*_pair(a, b, ("a", "b")), axes, scope)
+
+
+def _tensordot(a: Tensor, b: Tensor, axes: Any, name: str) -> Tensor:
     rank_a, rank_b = a.shape.ndims, b.shape.ndims
     if isinstance(axes, int):
         axes_a, axes_b = (
@@ -333,7 +363,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     left = array_ops.reshape(array_ops.transpose(a, free_a + axes_a), [-1, summed])
     right = array_ops.reshape(array_ops.transpose(b, axes_b + free_b), [summed, -1])
     shape = [sizes_a[axis] for axis in free_a] + [sizes_b[axis] for axis in free_b]
-    return array_ops.reshape(matmul(left, right), shape, name or "Tensordot")
+    return array_ops.reshape(matmul(left, right), shape, name)
 
 
 # ---- Ranges, limits --------------------------------------------------------------------
@@ -374,14 +404,10 @@ def clip_by_value(
     t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
 ) -> Tensor:
     """Every element, or the limit that it is beyond."""
-    t = convert_to_tensor(t)
-    low = minimum(t, convert_to_tensor(clip_value_max, t.dtype))
-    return call(
-        "Maximum",
-        [low, convert_to_tensor(clip_value_min, t.dtype)],
-        None,
-        name or "clip_by_value",
-    )
+    with name_scope(name, "clip_by_value") as scope:
+        t = convert_to_tensor(t, name="t")
+        low = minimum(t, clip_value_max)
+        return call("Maximum", [low, clip_value_min], None, scope)
 
 
 def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:

@@ -20,10 +20,12 @@ from minitf.cross_entropy import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
 )
+from minitf.errors import InvalidArgumentError
 from minitf.math_ops import _either, log_sigmoid, sigmoid
 from minitf.ops import call
 from minitf.public_ops import fallback
 from minitf.reductions import zero_fraction
+from minitf.scopes import name_scope
 from minitf.tensor import Tensor
 
 _op_named = fallback(__name__)
@@ -69,6 +71,8 @@ def _per_axis(value: Any, data_format: str, default: int = 1) -> list[int]:
     numbers = [int(number) for number in np.atleast_1d(value)]
     if len(numbers) == 4:
         return numbers
+    if len(numbers) not in (1, 2):
+        raise ValueError(f"strides, ksize and dilations take 1, 2 or 4 numbers: {value}")
     rows, columns = numbers if len(numbers) == 2 else numbers * 2
     if data_format.startswith("NC"):
         return [1, 1, rows, columns]
@@ -222,7 +226,8 @@ def bias_add(
 
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
     """``x`` times a matrix, with a bias added."""
-    return bias_add(math_ops.matmul(x, weights), biases, name=name or "xw_plus_b")
+    with name_scope(name, "xw_plus_b") as scope:
+        return bias_add(math_ops.matmul(x, weights), biases, name=scope)
 
 
 # ---- Pooling ---------------------------------------------------------------------------
@@ -308,7 +313,9 @@ def _on_last_axis(op_type: str, logits: Any, axis: Any, name: str | None) -> Ten
     axis = -1 if axis is None else int(axis)
     rank = logits.shape.ndims
     if rank is not None and not -rank <= axis < max(rank, 1):
-        raise ValueError(f"axis {axis} is not in [{-rank}, {rank})")
+        raise InvalidArgumentError(
+            None, None, f"Dimension ({axis}) must be in the range [{-rank}, {rank})"
+        )
     if axis == -1 or (rank is not None and axis == rank - 1):
         return call(op_type, [logits], None, name)
     if rank is None:
@@ -316,7 +323,7 @@ def _on_last_axis(op_type: str, logits: Any, axis: Any, name: str | None) -> Ten
     perm = list(range(rank))
     perm[axis], perm[-1] = perm[-1], perm[axis]
     swapped = call(op_type, [array_ops.transpose(logits, perm)])
-    return array_ops.transpose(swapped, perm, name or op_type)
+    return array_ops.transpose(swapped, perm, name or "transpose")
 
 
 def softmax(
@@ -335,17 +342,19 @@ def log_softmax(
 
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Tensor:
     """The features, times ``alpha`` where they are negative."""
-    features = convert_to_tensor(features)
-    if features.dtype.is_integer:
-        features = math_ops.cast(features, dtypes.float32)
-    return call("LeakyRelu", [features], {"alpha": alpha}, name)
+    with name_scope(name, "LeakyRelu") as scope:
+        features = convert_to_tensor(features, name="features")
+        if features.dtype.is_integer:
+            features = math_ops.cast(features, dtypes.float32)
+        return call("LeakyRelu", [features], {"alpha": alpha}, scope)
 
 
 def crelu(features: Any, name: str | None = None, axis: int = -1) -> Tensor:
     """relu(x) and relu(-x), one behind the other along ``axis``."""
-    features = convert_to_tensor(features)
-    both = array_ops.concat([features, -features], axis)
-    return call("Relu", [both], None, name or "CRelu")
+    with name_scope(name, "CRelu") as scope:
+        features = convert_to_tensor(features, name="features")
+        both = array_ops.concat([features, -features], axis, name=scope)
+        return call("Relu", [both])
 
 
 def swish(features: Any, beta: float = 1.0) -> Tensor:
@@ -392,10 +401,8 @@ def dropout(
             )
         if rate == 0:
             return x
-    rate = convert_to_tensor(rate, x.dtype, name="rate")
-    from minitf.scopes import name_scope
-
     with name_scope(name, "dropout", [x]):
+        rate = convert_to_tensor(rate, x.dtype, name="rate")
         shape = array_ops.shape(x) if noise_shape is None else noise_shape
         noise = random_ops.random_uniform(shape, seed=seed, dtype=x.dtype)
         is_kept = math_ops.cast(call("GreaterEqual", [noise, rate]), x.dtype)
@@ -410,15 +417,12 @@ def l2_normalize(
     dim: Any = None,
 ) -> Tensor:
     """The quotient x / sqrt(max(sum(x^2), epsilon)), over axes."""
-    x = convert_to_tensor(x)
     axis = _either(axis, dim, "axis", "dim")
-    squares = reductions.reduce_sum(call("Square", [x]), axis, keepdims=True)
-    return call(
-        "Mul",
-        [x, call("Rsqrt", [math_ops.maximum(squares, epsilon)])],
-        None,
-        name or "l2_normalize",
-    )
+    with name_scope(name, "l2_normalize") as scope:
+        x = convert_to_tensor(x, name="x")
+        squares = reductions.reduce_sum(call("Square", [x]), axis, keepdims=True)
+        factor = call("Rsqrt", [math_ops.maximum(squares, epsilon)])
+        return call("Mul", [x, factor], None, scope)
 
 
 def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) -> Any:
@@ -428,8 +432,12 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) 
 
 def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:
     """Whether the target of each row is among its ``k`` largest predictions."""
-    predictions = convert_to_tensor(predictions, dtypes.float32)
-    targets = convert_to_tensor(targets)
+    with name_scope(name, "in_top_k") as scope:
+        predictions = convert_to_tensor(predictions, dtypes.float32)
+        return _in_top_k(predictions, convert_to_tensor(targets), k, scope)
+
+
+def _in_top_k(predictions: Tensor, targets: Tensor, k: Any, name: str) -> Tensor:
     chosen = reductions.reduce_sum(
         predictions * array_ops.one_hot(targets, predictions.shape[-1].value),
         axis=1,
@@ -438,7 +446,7 @@ def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) ->
     larger = reductions.reduce_sum(
         math_ops.cast(predictions > chosen, dtypes.int32), axis=1
     )
-    return call("Less", [larger, k], None, name or "in_top_k")
+    return call("Less", [larger, k], None, name)
 
 
 def embedding_lookup(
@@ -458,10 +466,11 @@ def embedding_lookup(
                 f"(partition_strategy={partition_strategy!r})"
             )
         params = params[0]
-    rows = array_ops.gather(params, ids, name=name or "embedding_lookup")
-    return (
-        rows if max_norm is None else reductions.clip_by_norm(rows, max_norm, axes=[-1])
-    )
+    with name_scope(name, "embedding_lookup") as scope:
+        rows = array_ops.gather(params, ids, name=scope)
+        if max_norm is not None:
+            rows = reductions.clip_by_norm(rows, max_norm, axes=[-1])
+        return array_ops.identity(rows)
 
 
 def is_static_true(value: Any) -> bool | None:

@@ -30,9 +30,10 @@ def moments(
         wide = math_ops.cast(x, dtypes.float32) if x.dtype is dtypes.half else x
         mean = reduce_mean(wide, axes, keepdims=True, name="mean")
         distance = call("SquaredDifference", [wide, array_ops.stop_gradient(mean)])
-        variance = reduce_mean(distance, axes, keepdims=keepdims, name="variance")
+        variance = reduce_mean(distance, axes, keepdims=True, name="variance")
         if not keepdims:
-            mean = reduce_mean(wide, axes, name="mean_flat")
+            mean = array_ops.squeeze(mean, axes)
+            variance = array_ops.squeeze(variance, axes)
         return math_ops.cast(mean, x.dtype), math_ops.cast(variance, x.dtype)
 
 

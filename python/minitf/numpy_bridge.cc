@@ -9,6 +9,8 @@
 
 #include <Eigen/Core>
 
+#include "python/minitf/gil.h"
+
 namespace py = pybind11;
 
 namespace minitf {
@@ -83,15 +85,30 @@ Tensor StringsFromArray(const py::array& array) {
   Tensor tensor(DType::kString, Shape(SizesOf(array)));
   auto strings = tensor.mutable_flat<std::string>();
   size_t i = 0;
-  for (py::handle item : py::reinterpret_borrow<py::object>(array).attr("flat"))
-    strings[i++] = BytesOf(item);
+  // As a vector: numpy's iterators stop at 32 axes.
+  const py::object items = array.attr("reshape")(-1);
+  for (py::handle item : items) strings[i++] = BytesOf(item);
   return tensor;
+}
+
+// numpy has limits of its own: 64 axes, and sizes whose product is small even if one of
+// them is 0.
+py::array NewArray(const py::dtype& dtype, const Shape& shape, const void* data = nullptr,
+                   py::handle owner = {}) {
+  try {
+    return py::array(dtype, shape.ToVector(), data, owner);
+  } catch (py::error_already_set& error) {
+    const std::string text = StrCat("a tensor of rank ", shape.rank(), " and shape ",
+                                    shape, " cannot be a numpy array");
+    py::raise_from(error, PyExc_ValueError, text.c_str());
+    throw py::error_already_set();
+  }
 }
 
 py::object StringsFromTensor(const Tensor& tensor) {
   const auto strings = tensor.flat<std::string>();
   if (tensor.rank() == 0) return py::bytes(strings[0]);
-  py::array array(CachedDType(DType::kString), tensor.shape().ToVector());
+  py::array array = NewArray(CachedDType(DType::kString), tensor.shape());
   auto** items = static_cast<PyObject**>(array.mutable_data());
   for (size_t i = 0; i < strings.size(); ++i) {
     Py_XDECREF(items[i]);
@@ -142,7 +159,7 @@ Tensor TensorFromArray(const py::array& array) {
   PyObject* const owner = dense.ptr();
   Py_INCREF(owner);
   const auto release = [owner] {
-    if (!Py_IsInitialized()) return;
+    if (PythonIsEnding()) return;
     const py::gil_scoped_acquire gil;
     Py_DECREF(owner);
   };
@@ -159,10 +176,9 @@ py::object ArrayFromTensor(Tensor tensor, Sharing sharing) {
     is_shared = false;
   }
 
-  const auto sizes = tensor.shape().ToVector();
   auto* const kept = new Tensor(std::move(tensor));
   const py::capsule owner(kept, [](void* t) { delete static_cast<Tensor*>(t); });
-  py::array array(dtype, sizes, kept->data(), owner);
+  py::array array = NewArray(dtype, kept->shape(), kept->data(), owner);
   if (kept->rank() == 0) return array[py::tuple()];
   if (is_shared) {
     py::detail::array_proxy(array.ptr())->flags &=

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf import _minitf
+from minitf.dtypes import string
 from minitf.math_ops import abs as absolute
 from minitf.math_ops import logical_xor, matmul, truediv
 from minitf.ops import call
@@ -29,6 +30,16 @@ def _operator(op_type: str, name: str) -> Callable[[Any, Any], Any]:
         return call(op_type, [x, y], None, name)
 
     return method
+
+
+def _add(x: Any, y: Any) -> Any:
+    known = x if isinstance(x, Tensor) else y
+    # AddV2 may change the order of its inputs, and so has no strings.
+    return (_add_strings if known.dtype is string else _add_numbers)(x, y)
+
+
+_add_numbers = _operator("AddV2", "add")
+_add_strings = _operator("Add", "add")
 
 
 def _function_operator(function: Callable, name: str) -> Callable[[Any, Any], Any]:
@@ -56,11 +67,13 @@ def _invert(x: Any) -> Any:
 
 def _xor(x: Any, y: Any) -> Any:
     known = x if isinstance(x, Tensor) else y
-    return logical_xor(x, y) if known.dtype.is_bool else call("BitwiseXor", [x, y])
+    if known.dtype.is_bool:
+        return logical_xor(x, y, "xor")
+    return call("BitwiseXor", [x, y], None, "xor")
 
 
 OPERATORS: dict[str, Callable] = {
-    "add": _operator("AddV2", "add"),
+    "add": _add,
     "sub": _operator("Sub", "sub"),
     "mul": _operator("Mul", "mul"),
     "truediv": _function_operator(truediv, "truediv"),
@@ -80,17 +93,28 @@ COMPARISONS: dict[str, Callable] = {
 }
 
 
+def _methods() -> dict[str, Callable]:
+    """Python's name of every operator, and the function of a tensor that it is."""
+    methods = {f"__{name}__": method for name, method in OPERATORS.items()}
+    methods |= {f"__r{name}__": _swapped(method) for name, method in OPERATORS.items()}
+    methods |= {f"__{name}__": method for name, method in COMPARISONS.items()}
+    methods["__neg__"] = lambda x: call("Neg", [x])
+    methods["__abs__"] = absolute
+    methods["__invert__"] = _invert
+    methods["__getitem__"] = get_item
+    return methods
+
+
+def _of_value(method: Callable) -> Callable:
+    """``method``, called with the value of a variable, which is read first."""
+    return lambda x, *others: method(x._as_tensor(), *others)
+
+
 def give_operators(cls: type) -> None:
-    """Puts ``+``, ``@``, ``<`` and so on on a class of tensors or variables."""
-    for name, method in OPERATORS.items():
-        setattr(cls, f"__{name}__", method)
-        setattr(cls, f"__r{name}__", _swapped(method))
-    for name, method in COMPARISONS.items():
-        setattr(cls, f"__{name}__", method)
-    cls.__neg__ = lambda x: call("Neg", [x])
-    cls.__abs__ = absolute
-    cls.__invert__ = _invert
-    cls.__getitem__ = get_item
+    """Puts ``+``, ``@``, ``<`` and so on on a class of variables."""
+    for name, method in _methods().items():
+        setattr(cls, name, _of_value(method))
 
 
-give_operators(Tensor)
+for _name, _method in _methods().items():
+    setattr(Tensor, _name, _method)

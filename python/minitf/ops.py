@@ -66,7 +66,7 @@ def call(
     op = op_defs.get(op_type)
     if attrs:
         attrs = {
-            key: _attr_value(op, key, value)
+            key: _checked_attr(op, key, value)
             for key, value in attrs.items()
             if value is not None
         }
@@ -76,6 +76,14 @@ def call(
 
 
 # ---- Attributes ------------------------------------------------------------------------
+
+
+def _checked_attr(op: OpDef, name: str, value: Any) -> Any:
+    try:
+        return _attr_value(op, name, value)
+    except (TypeError, ValueError, OverflowError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"attribute '{name}' of {op.name}: {error}") from error
 
 
 def _attr_value(op: OpDef, name: str, value: Any) -> Any:
@@ -168,7 +176,7 @@ def _check_allowed(op: OpDef, arg: ArgDef, dtype: DType) -> None:
         names = ", ".join(sorted(known.name for known in allowed))
         raise TypeError(
             f"Value passed to parameter '{arg.name}' has DataType {dtype.name} "
-            f"not in list of allowed values: {names}"
+            f"not in list of allowed values: {names} (Op '{op.name}')"
         )
 
 

@@ -16,7 +16,6 @@ RENAMED = {
     "erf": "Erf",
     "extract_image_patches": "ExtractImagePatches",
     "floor_div": "FloorDiv",
-    "floordiv": "FloorDiv",
     "floormod": "FloorMod",
     "matrix_determinant": "MatrixDeterminant",
     "mod": "FloorMod",

@@ -6,13 +6,18 @@ With ``keepdims`` the axes stay, with size 1.
 Compare: tensorflow/python/ops/math_ops.py, reduce_sum. Read next: ``nn_ops.py``.
 """
 
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from minitf import array_ops
 from minitf.constant_op import convert_to_tensor
-from minitf.math_ops import _either, cast
+from minitf.math_ops import _either, cast, conj
+from minitf.math_ops import abs as absolute
 from minitf.math_ops import range as range_op
 from minitf.ops import call
+from minitf.scopes import name_scope
 from minitf.tensor import Tensor
 
 
@@ -22,13 +27,22 @@ def _reduce(
     """Calls a reduction. ``old`` are the arguments' former names."""
     axis = _either(axis, old[0], "axis", "reduction_indices")
     keepdims = _either(keepdims, old[1], "keepdims", "keep_dims", False)
-    x = convert_to_tensor(x, name="input")
-    if axis is None:
-        rank = x.shape.ndims
-        axis = list(range(rank)) if rank is not None else range_op(0, call("Rank", [x]))
-        if rank == 0:
-            axis = convert_to_tensor([], "int32")
-    return call(op_type, [x, axis], {"keep_dims": bool(keepdims)}, name)
+    if not isinstance(x, Tensor):
+        with name_scope(name, op_type) as scope:
+            x = convert_to_tensor(x, name="input")
+            return _reduce(op_type, x, axis, keepdims, scope, (None, None))
+    attrs = {"keep_dims": bool(keepdims)}
+    if axis is not None:
+        return call(op_type, [x, axis], attrs, name)
+    rank = x.shape.ndims
+    if rank:
+        axis = convert_to_tensor(np.arange(rank, dtype=np.int32))
+    else:
+        axis = range_op(0, array_ops.rank(x))
+    result = call(op_type, [x, axis], attrs, name)
+    if not rank and not keepdims:
+        result.set_shape([])
+    return result
 
 
 def _reduction(op_type: str, doc: str) -> Any:
@@ -65,23 +79,18 @@ def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """The mean square distance from the mean, over axes."""
-    x = convert_to_tensor(input_tensor)
-    distance = x - reduce_mean(x, axis, keepdims=True)
-    return reduce_mean(
-        call("Square", [distance]), axis, keepdims, name or "reduce_variance"
-    )
+    with name_scope(name, "reduce_variance"):
+        x = convert_to_tensor(input_tensor)
+        distance = x - reduce_mean(x, axis, keepdims=True)
+        return reduce_mean(call("Square", [distance]), axis, keepdims)
 
 
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """The square root of the variance, over axes."""
-    return call(
-        "Sqrt",
-        [reduce_variance(input_tensor, axis, keepdims)],
-        None,
-        name or "reduce_std",
-    )
+    with name_scope(name, "reduce_std"):
+        return call("Sqrt", [reduce_variance(input_tensor, axis, keepdims)])
 
 
 def reduce_logsumexp(
@@ -95,16 +104,17 @@ def reduce_logsumexp(
     """log(sum(exp(x))) over axes, without overflow: the largest x is taken out first."""
     axis = _either(axis, reduction_indices, "axis", "reduction_indices")
     keepdims = _either(keepdims, keep_dims, "keepdims", "keep_dims", False)
-    x = convert_to_tensor(input_tensor)
-    largest = reduce_max(x, axis, keepdims=True)
-    finite = array_ops.where(
-        call("IsFinite", [largest]), largest, array_ops.zeros_like(largest)
-    )
-    largest = array_ops.stop_gradient(finite)
-    total = call("Log", [reduce_sum(call("Exp", [x - largest]), axis, keepdims)])
-    if not keepdims:
-        largest = array_ops.reshape(largest, array_ops.shape(total))
-    return call("AddV2", [total, largest], None, name or "ReduceLogSumExp")
+    with name_scope(name, "ReduceLogSumExp") as scope:
+        x = convert_to_tensor(input_tensor, name="input_tensor")
+        largest = reduce_max(x, axis, keepdims=True)
+        finite = array_ops.where(
+            call("IsFinite", [largest]), largest, array_ops.zeros_like(largest)
+        )
+        largest = array_ops.stop_gradient(finite)
+        total = call("Log", [reduce_sum(call("Exp", [x - largest]), axis, keepdims)])
+        if not keepdims:
+            largest = array_ops.reshape(largest, array_ops.shape(total))
+        return call("AddV2", [total, largest], None, scope)
 
 
 def count_nonzero(
@@ -118,17 +128,12 @@ def count_nonzero(
     input: Any = None,
 ) -> Tensor:
     """How many elements are not 0, over axes."""
-    x = convert_to_tensor(_either(input_tensor, input, "input_tensor", "input"))
-    is_nonzero = call("NotEqual", [x, array_ops.zeros_like(x)])
-    total = _reduce(
-        "Sum",
-        cast(is_nonzero, "int64"),
-        axis,
-        keepdims,
-        name or "count_nonzero",
-        (reduction_indices, keep_dims),
-    )
-    return cast(total, dtype)
+    old = (reduction_indices, keep_dims)
+    with name_scope(name, "count_nonzero"):
+        x = convert_to_tensor(_either(input_tensor, input, "input_tensor", "input"))
+        is_nonzero = call("NotEqual", [x, array_ops.zeros([], x.dtype)])
+        total = _reduce("Sum", cast(is_nonzero, "int64"), axis, keepdims, None, old)
+        return cast(total, dtype)
 
 
 def norm(
@@ -141,26 +146,24 @@ def norm(
 ) -> Tensor:
     """The norm over axes: 'euclidean', 1, 2, or any p; infinity for the largest."""
     keepdims = _either(keepdims, keep_dims, "keepdims", "keep_dims", False)
-    x = convert_to_tensor(tensor)
-    size = call("Abs", [x])
+    with name_scope(name, "norm"):
+        return _norm(convert_to_tensor(tensor), ord, axis, keepdims)
+
+
+def _norm(x: Tensor, ord: Any, axis: Any, keepdims: Any) -> Tensor:
     if ord in ("euclidean", "fro", 2):
-        total = reduce_sum(call("Square", [x]), axis, keepdims)
-        return call("Sqrt", [total], None, name or "norm")
+        return call("Sqrt", [reduce_sum(x * conj(x), axis, keepdims)])
+    size = absolute(x)
     if ord == float("inf"):
-        return reduce_max(size, axis, keepdims, name or "norm")
+        return reduce_max(size, axis, keepdims)
     if ord == 1:
-        return reduce_sum(size, axis, keepdims, name or "norm")
+        return reduce_sum(size, axis, keepdims)
     if not isinstance(ord, (int, float)) or ord <= 0:
         raise ValueError(
             f"'ord' must be a supported norm: 'euclidean', a number above 0 or "
             f"infinity, got {ord!r}"
         )
-    total = reduce_sum(
-        call("Pow", [size, convert_to_tensor(ord, x.dtype)]), axis, keepdims
-    )
-    return call(
-        "Pow", [total, convert_to_tensor(1.0 / ord, x.dtype)], None, name or "norm"
-    )
+    return reduce_sum(size**ord, axis, keepdims) ** (1.0 / ord)
 
 
 # ---- Clipping by norms -----------------------------------------------------------------
@@ -170,40 +173,32 @@ def clip_by_norm(
     t: Any, clip_norm: Any, axes: Any = None, name: str | None = None
 ) -> Tensor:
     """``t``, made shorter if its Euclidean norm over ``axes`` is above ``clip_norm``."""
-    t = convert_to_tensor(t)
-    length = reduce_sum(t * t, axes, keepdims=True)
-    is_long = call("Greater", [length, array_ops.zeros_like(length)])
-    safe = array_ops.where(is_long, length, array_ops.ones_like(length))
-    root = array_ops.where(is_long, call("Sqrt", [safe]), length)
-    limit = convert_to_tensor(clip_norm, t.dtype)
-    return call(
-        "RealDiv",
-        [t * limit, call("Maximum", [root, limit])],
-        None,
-        name or "clip_by_norm",
-    )
+    with name_scope(name, "clip_by_norm") as scope:
+        t = convert_to_tensor(t, name="t")
+        length = reduce_sum(t * t, axes, keepdims=True)
+        is_long = length > 0
+        safe = array_ops.where(is_long, length, array_ops.ones_like(length))
+        root = array_ops.where(is_long, call("Sqrt", [safe]), length)
+        clipped = (t * clip_norm) / call("Maximum", [root, clip_norm])
+        return array_ops.identity(clipped, scope)
 
 
 def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Tensor:
     """``t``, made shorter if its norm per element is above the limit."""
-    t = convert_to_tensor(t)
-    count = cast(array_ops.size(t), t.dtype)
-    average = norm(t) / count
-    limit = convert_to_tensor(clip_norm, t.dtype)
-    return call(
-        "RealDiv",
-        [t * limit, call("Maximum", [average, limit])],
-        None,
-        name or "clip_by_average_norm",
-    )
+    with name_scope(name, "clip_by_average_norm") as scope:
+        t = convert_to_tensor(t, name="t")
+        average = norm(t) / cast(array_ops.size(t), t.dtype)
+        clipped = (t * clip_norm) / call("Maximum", [average, clip_norm])
+        return array_ops.identity(clipped, scope)
 
 
 def global_norm(t_list: list[Any], name: str | None = None) -> Tensor | None:
     """The Euclidean norm of all tensors of a list together; None counts as nothing."""
-    squares = [2 * call("L2Loss", [t]) for t in t_list if t is not None]
-    if not squares:
-        return None
-    return call("Sqrt", [call("AddN", [squares])], None, name or "global_norm")
+    with name_scope(name, "global_norm"):
+        squares = [2 * call("L2Loss", [t]) for t in t_list if t is not None]
+        if not squares:
+            return None
+        return call("Sqrt", [call("AddN", [squares])], None, "global_norm")
 
 
 def clip_by_global_norm(
@@ -214,19 +209,28 @@ def clip_by_global_norm(
     Returns:
         The list of tensors, with None where there was None, and the global norm.
     """
-    del name
+    if isinstance(t_list, Tensor) or not isinstance(t_list, Sequence):
+        raise TypeError("t_list should be a sequence")
     length = global_norm(t_list) if use_norm is None else convert_to_tensor(use_norm)
     if length is None:
         return list(t_list), None
-    limit = convert_to_tensor(clip_norm, length.dtype)
-    factor = limit / call("Maximum", [length, limit])
-    # A norm that is not finite makes everything NaN, so that nobody trains on with it.
-    scale = factor + (length - length)
-    return [None if t is None else convert_to_tensor(t) * scale for t in t_list], length
+    with name_scope(name, "clip_by_global_norm") as scope:
+        limit = convert_to_tensor(clip_norm, length.dtype)
+        factor = limit / call("Maximum", [length, limit])
+        # A norm that is not finite makes all NaN, so that nobody trains on with it.
+        scale = factor + (length - length)
+        clipped = [
+            None
+            if t is None
+            else array_ops.identity(convert_to_tensor(t) * scale, f"{scope}_{i}")
+            for i, t in enumerate(t_list)
+        ]
+    return clipped, length
 
 
 def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     """The share of elements that are 0."""
-    x = convert_to_tensor(value)
-    is_zero = call("Equal", [x, array_ops.zeros_like(x)])
-    return reduce_mean(cast(is_zero, "float32"), name=name or "zero_fraction")
+    with name_scope(name, "zero_fraction"):
+        x = convert_to_tensor(value, name="value")
+        is_zero = call("Equal", [x, array_ops.zeros([], x.dtype)])
+        return reduce_mean(cast(is_zero, "float32"), name="fraction")

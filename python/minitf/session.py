@@ -321,6 +321,17 @@ def _converter(feeds: list[GraphTensor]) -> Callable[[int, Any], np.ndarray]:
     return convert
 
 
+def _array_to_feed(value: Any, dtype: Any, tensor: GraphTensor) -> np.ndarray:
+    try:
+        return np.asarray(value, dtype=dtype)
+    except Exception as error:  # whatever the value's own methods raise
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(
+            f"Cannot feed a {type(value).__name__} for Tensor '{tensor.name}', which has "
+            f"type {tensor.dtype.name}: {error}"
+        ) from error
+
+
 def _fed_array(tensor: GraphTensor, value: Any) -> np.ndarray:
     if isinstance(value, EagerTensor):
         value = value.numpy()
@@ -333,8 +344,11 @@ def _fed_array(tensor: GraphTensor, value: Any) -> np.ndarray:
             f"key {tensor}."
         )
     dtype = tensor.dtype
-    array = np.asarray(value)
-    if array.dtype.kind in "fc" and array.size and (dtype.is_integer or dtype.is_bool):
+    array = _array_to_feed(value, None, tensor)
+    # As in TensorFlow, real numbers fed to integers lose their fractions.
+    is_cut = array.dtype.kind == "c" and not dtype.is_complex
+    is_cut = is_cut or array.dtype.kind in "Mm"  # dates
+    if is_cut and array.size:
         raise TypeError(
             f"Cannot feed value of type {array.dtype} for Tensor "
             f"'{tensor.name}', which has type {dtype.name}"
@@ -353,7 +367,14 @@ def _fed_array(tensor: GraphTensor, value: Any) -> np.ndarray:
             f"'{tensor.name}', which has type {dtype.name}"
         )
     if dtype.name != "string":
-        array = np.asarray(value, dtype=dtype._numpy)
+        array = _array_to_feed(value, dtype._numpy, tensor)
+    elif array.dtype.kind == "O":
+        for item in array.reshape(-1):
+            if not isinstance(item, (str, bytes)):
+                raise TypeError(
+                    f"Cannot feed {item!r} for Tensor '{tensor.name}': a string tensor "
+                    "takes bytes or str"
+                )
     if not tensor.shape.is_compatible_with(array.shape):
         raise ValueError(
             f"Cannot feed value of shape {as_shape(array.shape)} for Tensor "

@@ -14,6 +14,7 @@ import numpy as np
 from minitf import array_ops, dtypes
 from minitf.constant_op import convert_to_tensor
 from minitf.ops import call
+from minitf.scopes import name_scope
 from minitf.tensor import Tensor
 
 
@@ -71,6 +72,9 @@ def get_item(tensor: Any, key: Any) -> Tensor:
         elif part is None:
             masks["new_axis_mask"] |= 1 << i
         elif isinstance(part, builtins.slice):
+            for bound in (part.start, part.stop, part.step):
+                if bound is not None:
+                    _check_index(bound)
             start = 0 if part.start is None else part.start
             stop = 0 if part.stop is None else part.stop
             step = 1 if part.step is None else part.step
@@ -99,33 +103,48 @@ def _check_index(part: Any) -> None:
 
 
 def _call_strided_slice(tensor: Any, parts: tuple, masks: dict[str, int]) -> Tensor:
-    indices = []
-    wide = any(
-        isinstance(x, Tensor) and x.dtype is dtypes.int64 for part in parts for x in part
-    )
+    wide = any(_is_wide(x) for part in parts for x in part)
     dtype = dtypes.int64 if wide else dtypes.int32
-    for part in parts:
-        if any(isinstance(x, Tensor) for x in part):
-            items = [
-                call("Cast", [x], {"DstT": dtype})
-                if isinstance(x, Tensor) and x.dtype is not dtype
-                else x
-                for x in part
-            ]
-            indices.append(array_ops.stack([convert_to_tensor(x, dtype) for x in items]))
-        else:
-            indices.append(np.array([int(x) for x in part], dtype.as_numpy_dtype))
-    result = call("StridedSlice", [tensor, *indices], masks, "strided_slice")
-    return result
+    with name_scope(None, "strided_slice") as scope:
+        indices = [_packed(part, dtype) for part in parts]
+        return call("StridedSlice", [tensor, *indices], masks, scope)
+
+
+def _is_wide(x: Any) -> bool:
+    """Whether ``x`` needs 64 bits."""
+    if isinstance(x, Tensor):
+        return x.dtype is dtypes.int64
+    return not -(2**31) <= int(x) < 2**31
+
+
+def _packed(part: list[Any], dtype: dtypes.DType) -> Tensor:
+    """One number for each axis, as a vector."""
+    if not any(isinstance(x, Tensor) for x in part):
+        # No axis is longer than what fits, so a bound beyond that means the same.
+        limits = np.iinfo(dtype.as_numpy_dtype)
+        near = [min(max(int(x), limits.min), limits.max) for x in part]
+        numbers = np.array(near, dtype.as_numpy_dtype)
+        return convert_to_tensor(numbers, name="stack")
+    items = [
+        call("Cast", [x], {"DstT": dtype})
+        if isinstance(x, Tensor) and x.dtype is not dtype
+        else x
+        for x in part
+    ]
+    return array_ops.stack([convert_to_tensor(x, dtype) for x in items])
 
 
 def boolean_mask(
     tensor: Any, mask: Any, name: str = "boolean_mask", axis: int | None = None
 ) -> Tensor:
     """The elements, or slices, at which ``mask`` is true; its rank must be known."""
-    tensor = convert_to_tensor(tensor)
-    mask = convert_to_tensor(mask, dtypes.as_dtype("bool"))
-    axis = axis or 0
+    with name_scope(name, "boolean_mask"):
+        tensor = convert_to_tensor(tensor, name="tensor")
+        mask = convert_to_tensor(mask, dtypes.as_dtype("bool"), name="mask")
+        return _masked(tensor, mask, axis or 0)
+
+
+def _masked(tensor: Tensor, mask: Tensor, axis: int) -> Tensor:
     count = mask.shape.ndims
     if count is None or count == 0:
         raise ValueError("Number of mask dimensions must be specified and cannot be 0")
@@ -134,4 +153,4 @@ def boolean_mask(
     joined = array_ops.concat([dynamic[:axis], [-1], dynamic[axis + count :]], 0)
     flat = array_ops.reshape(tensor, joined)
     places = array_ops.squeeze(call("Where", [array_ops.reshape(mask, [-1])]), axis=[1])
-    return array_ops.gather(flat, places, axis=axis, name=name)
+    return array_ops.gather(flat, places, axis=axis)

@@ -273,7 +273,10 @@ class EagerTensorBase(Tensor):
     def _text(self, convert: Any = str) -> str:
         if self.dtype.as_numpy_dtype is None:
             return "<unprintable>"
-        return convert(self.numpy())
+        try:
+            return convert(self.numpy())
+        except ValueError:  # numpy has no arrays of so many axes
+            return "<no array>"
 
 
 def _from_array(array: np.ndarray) -> Tensor:

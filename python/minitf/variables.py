@@ -129,10 +129,10 @@ class Variable:
         full_name = graph.unique_name(default_name)
         self._name = f"{full_name}:0"
         with graph.name_scope(full_name + "/"), eager.stop_recording():
-            if callable(initial_value):
-                with graph.name_scope(f"{full_name}/Initializer/"):
+            with graph.name_scope(f"{full_name}/Initializer/"):
+                if callable(initial_value):
                     initial_value = initial_value()
-            value = convert_to_tensor(initial_value, self._dtype, name="initial_value")
+                value = convert_to_tensor(initial_value, self._dtype, "initial_value")
             self._dtype = value.dtype
             self._shape = (
                 TensorShape(None) if not validate_shape else value.shape.merge_with(shape)
@@ -150,7 +150,8 @@ class Variable:
             self._handle = call("VarHandleOp", [], attrs, full_name + "/")
             self._initial_value = value
             with graph.colocate_with(self._handle.op):
-                call("VarIsInitializedOp", [self._handle], None, "IsInitialized")
+                with graph.name_scope(f"{full_name}/IsInitialized/"):
+                    call("VarIsInitializedOp", [self._handle])
                 self._initializer = call(
                     "AssignVariableOp", [self._handle, value], None, "Assign"
                 )

@@ -82,7 +82,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
     sub = command("demo", _demo, "train a CNN on handwritten digits and grade lab 04")
     sub.add_argument("--out", default="demo", help="folder to write (default: demo)")
-    sub.add_argument("--epochs", type=int, default=4, help="passes over the digits")
+    sub.add_argument("--epochs", type=int, default=6, help="passes over the digits")
     sub.add_argument("--seed", type=int, default=1)
 
     sub = command("bench", _bench, "measure; see docs/benchmarks.md")

@@ -22,7 +22,7 @@ import jinja2
 
 from minitf import data
 from minitf_lab import drawing, grade, project, report
-from minitf_lab.train import History
+from minitf_lab.history import History
 
 LAB = "04"
 WANTED_ACCURACY = 0.96

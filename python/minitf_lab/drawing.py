@@ -6,13 +6,12 @@ Nothing here needs a display: matplotlib draws into memory, Graphviz into a file
 import subprocess
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 
-if TYPE_CHECKING:
-    from minitf_lab.train import History
+from minitf_lab.history import History
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -22,7 +21,7 @@ ONE_BOX = {"gradients", "Adam", "beta1_power", "beta2_power", "init"}
 COLOURS = {"Placeholder": "#cfe8ff", "VarHandleOp": "#ffe3b8"}
 
 
-def draw_curves(histories: list["History"], path: Path) -> None:
+def draw_curves(histories: list[History], path: Path) -> None:
     """The loss of every step and the held-out accuracy after every epoch."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4))
     for history in histories:
@@ -41,7 +40,7 @@ def draw_curves(histories: list["History"], path: Path) -> None:
     plt.close(figure)
 
 
-def draw_confusion(histories: list["History"], path: Path) -> None:
+def draw_confusion(histories: list[History], path: Path) -> None:
     """One matrix for each mode; mistakes are what is off the diagonal."""
     figure, all_axes = plt.subplots(
         1, len(histories), figsize=(5.5 * len(histories), 5), squeeze=False

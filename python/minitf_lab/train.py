@@ -12,7 +12,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ import numpy as np
 import minitf as tf
 from minitf import data
 from minitf_lab import drawing
+from minitf_lab.history import History
 from minitf_lab.mnist_cnn import NUM_DIGITS, MnistCnn, mean_loss
 from minitf_lab.progress import TrainingBar
 
@@ -37,30 +38,12 @@ Predict = Callable[[np.ndarray], np.ndarray]
 class Options:
     """How to train."""
 
-    epochs: int = 4
+    epochs: int = 6
     batch: int = 50
     seed: int = 1
     dropout: float = 0.4
     max_steps: int = 0  # 0: as many as the epochs have
     folder: Path | None = None  # where the results go
-
-
-@dataclass
-class History:
-    """What happened.
-
-    Attributes:
-        losses: Of every step.
-        accuracies: Held-out accuracy after every epoch.
-        confusion: ``[digit][recognised as]``, counts of the held-out images.
-    """
-
-    mode: str
-    losses: list[float] = field(default_factory=list)
-    accuracies: list[float] = field(default_factory=list)
-    confusion: list[list[int]] = field(default_factory=list)
-    images_per_s: float = 0
-    seconds: float = 0
 
 
 def batches(
@@ -190,6 +173,8 @@ def main() -> int:
         max_steps=args.steps,
         folder=args.folder,
     )
+    if options.folder:
+        options.folder.mkdir(parents=True, exist_ok=True)
     try:
         start = time.monotonic()
         history = train(args.mode, options)

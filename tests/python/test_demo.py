@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from minitf_lab import demo, drawing, project
-from minitf_lab.train import History, confusion_matrix
+from minitf_lab.history import History
+from minitf_lab.train import confusion_matrix
 
 STEPS = 20
 

@@ -153,8 +153,8 @@ def test_feeds_that_make_no_sense(session):
         "Cannot feed value of shape (2, 99, 100, 3) for Tensor 'x:0', which has shape "
         "'(?, 100, 100, 3)'"
     )
-    with pytest.raises(TypeError, match="float.*'n:0', which has type int32"):
-        session.run(y[1], {n: [1.5, 2.0]})
+    with pytest.raises(TypeError, match="complex.*'n:0', which has type int32"):
+        session.run(y[1], {n: [1.5j, 2.0]})
     with pytest.raises(TypeError, match="'n:0', which has type int32"):
         session.run(y[1], {n: ["a", "b"]})
     with pytest.raises(TypeError, match="int32. Try explicitly setting the type"):

@@ -52,15 +52,14 @@ def exponential_decay(
     name: str | None = None,
 ) -> Tensor:
     """learning_rate * decay_rate ^ (step / decay_steps), in whole steps if asked."""
-    with name_scope(name, "ExponentialDecay"):
+    with name_scope(name, "ExponentialDecay") as scope:
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "exponential_decay"
         )
         power = step / steps
         power = call("Floor", [power]) if staircase else power
-        return rate * call(
-            "Pow", [cast(convert_to_tensor(decay_rate), rate.dtype), power]
-        )
+        factor = call("Pow", [cast(convert_to_tensor(decay_rate), rate.dtype), power])
+        return call("Mul", [rate, factor], None, scope)
 
 
 @_schedule
@@ -73,15 +72,14 @@ def natural_exp_decay(
     name: str | None = None,
 ) -> Tensor:
     """learning_rate * exp(-decay_rate * step / decay_steps)."""
-    with name_scope(name, "NaturalExpDecay"):
+    with name_scope(name, "NaturalExpDecay") as scope:
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "natural_exp_decay"
         )
         power = step / steps
         power = call("Floor", [power]) if staircase else power
-        return rate * call(
-            "Exp", [-cast(convert_to_tensor(decay_rate), rate.dtype) * power]
-        )
+        exponent = -cast(convert_to_tensor(decay_rate), rate.dtype) * power
+        return call("Mul", [rate, call("Exp", [exponent])], None, scope)
 
 
 @_schedule
@@ -94,13 +92,14 @@ def inverse_time_decay(
     name: str | None = None,
 ) -> Tensor:
     """learning_rate / (1 + decay_rate * step / decay_steps)."""
-    with name_scope(name, "InverseTimeDecay"):
+    with name_scope(name, "InverseTimeDecay") as scope:
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "inverse_time_decay"
         )
         power = step / steps
         power = call("Floor", [power]) if staircase else power
-        return rate / (1 + cast(convert_to_tensor(decay_rate), rate.dtype) * power)
+        divisor = 1 + cast(convert_to_tensor(decay_rate), rate.dtype) * power
+        return call("RealDiv", [rate, divisor], None, scope)
 
 
 @_schedule
@@ -117,7 +116,7 @@ def polynomial_decay(
 
     With ``cycle``, decay_steps becomes its smallest multiple that is not passed yet.
     """
-    with name_scope(name, "PolynomialDecay"):
+    with name_scope(name, "PolynomialDecay") as scope:
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "polynomial_decay"
         )
@@ -127,9 +126,8 @@ def polynomial_decay(
             steps = steps * cycles
         else:
             step = math_ops.minimum(step, steps)
-        return (rate - end) * call(
-            "Pow", [1 - step / steps, convert_to_tensor(power, rate.dtype)]
-        ) + end
+        left = call("Pow", [1 - step / steps, convert_to_tensor(power, rate.dtype)])
+        return call("AddV2", [(rate - end) * left, end], None, scope)
 
 
 @_schedule
@@ -188,7 +186,7 @@ def cosine_decay_restarts(
     name: str | None = None,
 ) -> Tensor:
     """Cosine decay that starts again, each time t_mul longer and m_mul as high."""
-    with name_scope(name, "SGDRDecay"):
+    with name_scope(name, "SGDRDecay") as scope:
         rate, step, steps = _start(
             learning_rate, global_step, first_decay_steps, "cosine_decay_restarts"
         )
@@ -204,7 +202,8 @@ def cosine_decay_restarts(
             power = call("Pow", [convert_to_tensor(t_mul, rate.dtype), restart])
             fraction = (done - (1.0 - power) / (1.0 - t_mul)) / power
         height = call("Pow", [convert_to_tensor(m_mul, rate.dtype), restart])
-        return rate * ((1 - alpha) * height * _cosine(fraction) + alpha)
+        factor = (1 - alpha) * height * _cosine(fraction) + alpha
+        return call("Mul", [rate, factor], None, scope)
 
 
 @_schedule
@@ -218,14 +217,14 @@ def linear_cosine_decay(
     name: str | None = None,
 ) -> Tensor:
     """(alpha + linear decay) * cosine + beta."""
-    with name_scope(name, "LinearCosineDecay"):
+    with name_scope(name, "LinearCosineDecay") as scope:
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "linear_cosine_decay"
         )
         fraction = math_ops.minimum(step, steps) / steps
-        return rate * (
-            (alpha + 1 - fraction) * _cosine(fraction * (2.0 * num_periods)) + beta
-        )
+        wave = _cosine(fraction * (2.0 * num_periods))
+        factor = (alpha + 1 - fraction) * wave + beta
+        return call("Mul", [rate, factor], None, scope)
 
 
 @_schedule

@@ -6,7 +6,7 @@ minitf.
 
 from typing import Any
 
-from minitf import context, math_ops, state_ops
+from minitf import array_ops, context, math_ops, state_ops
 from minitf.collections_ import GraphKeys
 from minitf.constant_op import convert_to_tensor
 from minitf.scopes import group, name_scope
@@ -19,7 +19,8 @@ class ExponentialMovingAverage:
     Args:
         decay: how much of the average stays at each step.
         num_updates: the count of steps; the decay is smaller while it is small.
-        zero_debias: accepted only as False.
+        zero_debias: whether averages of tensors are made larger at first, which is not
+            there yet. Those of variables never are.
         name: of the scope of the nodes, and of the averages.
     """
 
@@ -30,8 +31,7 @@ class ExponentialMovingAverage:
         zero_debias: bool = False,
         name: str = "ExponentialMovingAverage",
     ):
-        if zero_debias:
-            raise ValueError("zero_debias=True is not supported")
+        self._zero_debias = zero_debias
         self._decay = decay
         self._num_updates = num_updates
         self._name = name
@@ -50,17 +50,8 @@ class ExponentialMovingAverage:
             if id(var) in self._averages:
                 continue
             with graph.name_scope(None):
-                collections = [
-                    GraphKeys.GLOBAL_VARIABLES,
-                    GraphKeys.MOVING_AVERAGE_VARIABLES,
-                ]
-                self._averages[id(var)] = Variable(
-                    var.initialized_value(),
-                    trainable=False,
-                    collections=collections,
-                    name=self.average_name(var),
-                )
-            if not context.executing_eagerly():
+                self._averages[id(var)] = self._new_average(var)
+            if not context.executing_eagerly() and isinstance(var, Variable):
                 graph.add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, var)
         with name_scope(self._name) as scope:
             decay = convert_to_tensor(self._decay)
@@ -74,12 +65,23 @@ class ExponentialMovingAverage:
                 updates.append(average.assign_sub(step, read_value=False))
             return group(*updates, name=scope)
 
+    def _new_average(self, var: Any) -> Variable:
+        """An average starts at the value of its variable; that of a tensor at 0."""
+        is_variable = isinstance(var, Variable)
+        if self._zero_debias and not is_variable:
+            raise ValueError("zero_debias=True is not supported for tensors")
+        return Variable(
+            var.initialized_value() if is_variable else array_ops.zeros_like(var),
+            trainable=False,
+            name=self.average_name(var),
+        )
+
     def average(self, var: Variable) -> Variable | None:
         """The average of ``var``, or None."""
         return self._averages.get(id(var))
 
     def average_name(self, var: Variable) -> str:
-        """The name of the average of ``var``."""
+        """The name of the average of ``var``, a variable or a tensor."""
         return f"{var.name.rsplit(':', 1)[0]}/{self._name}"
 
     def variables_to_restore(

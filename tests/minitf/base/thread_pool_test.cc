@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -55,6 +57,30 @@ TEST(ParallelFor, MayBeNested) {
     }
   });
   EXPECT_EQ(sum, 32);
+}
+
+// Threads do not follow into a child; the pool must not wait for them.
+TEST(ParallelFor, WorksAfterAFork) {
+  ThreadPool pool(3);
+  std::atomic<int> sum{0};
+  const auto count = [&sum](int64_t begin, int64_t end) {
+    sum += static_cast<int>(end - begin);
+  };
+  pool.ParallelFor(9, 1'000'000, count);
+  EXPECT_EQ(sum, 9);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(30);
+    {
+      ThreadPool unused(2);
+      pool.ParallelFor(9, 1'000'000, count);
+    }
+    _exit(sum == 18 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

@@ -45,6 +45,29 @@ TEST(CompleteAttrs, FollowFromTheInputs) {
   EXPECT_EQ(signature.output_types, Types{DType::kFloat64});
 }
 
+// Numbers that would have been cut to 32 bits, or taken for sizes of lists.
+TEST(CompleteAttrs, RefusesLengthsThatNoListHas) {
+  for (const int64_t length : {int64_t{-1}, int64_t{1} << 32, int64_t{5}}) {
+    Attrs attrs;
+    attrs.Set("N", length);
+    EXPECT_EQ(MessageOf({DType::kFloat32, DType::kFloat32, DType::kInt32}, attrs),
+              StrCat("attribute 'N' is ", length, ", but there are 3 inputs"));
+  }
+}
+
+TEST(CompleteAttrs, RefusesMoreOutputsThanThereIsMemoryFor) {
+  const OpDef op = OpDefBuilder("Pieces")
+                       .Output("pieces: N * float")
+                       .Attr("N: int >= 1")
+                       .SetShapeFn(UnknownShape)
+                       .Build();
+  for (const int64_t count : {int64_t{1} << 31, int64_t{1} << 62}) {
+    Attrs attrs;
+    attrs.Set("N", count);
+    EXPECT_THROW(CompleteAttrs(op, {}, &attrs), Error) << count;
+  }
+}
+
 TEST(CompleteAttrs, RefusesInputsOfSeveralTypes) {
   EXPECT_EQ(MessageOf({DType::kFloat32, DType::kFloat64, DType::kInt32}, {}),
             "input 'values' makes attribute 'T' float64, but it is float32");
@@ -64,8 +87,10 @@ TEST(CompleteAttrs, RefusesWhatIsNotAllowed) {
             "attribute 'padding' must be of kind string, is 3, of kind int");
   EXPECT_EQ(MessageOf(types, {{"N", std::string("two")}}),
             "attribute 'N' must be of kind int, is 'two'");
-  EXPECT_EQ(MessageOf(types, {{"N", int64_t{7}}}), "needs 8 inputs, got 3");
-  EXPECT_EQ(MessageOf(types, {{"N", int64_t{-7}}}), "needs -6 inputs, got 3");
+  EXPECT_EQ(MessageOf(types, {{"N", int64_t{7}}}),
+            "attribute 'N' is 7, but there are 3 inputs");
+  EXPECT_EQ(MessageOf(types, {{"N", int64_t{-7}}}),
+            "attribute 'N' is -7, but there are 3 inputs");
 }
 
 TEST(CompleteAttrs, ListsOfOneLengthShareTheInputs) {
