@@ -4,9 +4,11 @@
 // Compare    tensorflow/core/kernels/matrix_inverse_op.cc, determinant_op.cc
 
 #include <complex>
+#include <type_traits>
 
 #include <Eigen/LU>
 
+#include "kernels/cpu/arithmetic.h"
 #include "kernels/cpu/eigen_view.h"
 #include "minitf/framework/op_kernel.h"
 
@@ -20,6 +22,17 @@ int64_t RowsOf(const Tensor& x) {
   Require(rows == x.dim(x.rank() - 2), "Input matrix must be square, got shape ",
           x.shape());
   return rows;
+}
+
+// Matrices are decomposed in double, whatever their type: that is safer, and the compiler
+// sees one decomposition in place of two.
+template <typename T>
+using Wide = std::conditional_t<kIsComplex<T>, complex128, double>;
+
+template <typename T>
+Eigen::PartialPivLU<Matrix<Wide<T>>> Decompose(const T* matrix, int64_t n) {
+  return Matrix<Wide<T>>(ConstMatrixView<T>(matrix, n, n).template cast<Wide<T>>())
+      .partialPivLu();
 }
 
 template <typename T>
@@ -36,13 +49,17 @@ class MatrixInverseOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
     if (y->num_elements() == 0) return;
     for (int64_t start = 0; start < x.num_elements(); start += n * n) {
-      const ConstMatrixView<T> matrix(x.flat<T>().data() + start, n, n);
-      const Eigen::PartialPivLU<Matrix<T>> lu(adjoint_ ? Matrix<T>(matrix.adjoint())
-                                                       : Matrix<T>(matrix));
+      const auto lu = Decompose(x.flat<T>().data() + start, n);
       // A pivot of 0 is left only where a column depends on those before it.
       const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
       Require(pivots.minCoeff() > 0, "Input is not invertible.");
-      MatrixView<T>(y->mutable_flat<T>().data() + start, n, n) = lu.inverse();
+      const Matrix<Wide<T>> inverse = lu.inverse();
+      MatrixView<T> result(y->mutable_flat<T>().data() + start, n, n);
+      if (adjoint_) {
+        result = inverse.adjoint().template cast<T>();
+      } else {
+        result = inverse.template cast<T>();
+      }
     }
   }
 
@@ -65,8 +82,7 @@ class MatrixDeterminantOp final : public OpKernel {
     const T* matrix = x.flat<T>().data();
     for (T& determinant : y->mutable_flat<T>()) {
       // A matrix without elements has determinant 1, the empty product.
-      determinant =
-          n == 0 ? T(1) : ConstMatrixView<T>(matrix, n, n).partialPivLu().determinant();
+      determinant = n == 0 ? T(1) : static_cast<T>(Decompose(matrix, n).determinant());
       matrix += n * n;
     }
   }
