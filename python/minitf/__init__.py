@@ -82,6 +82,7 @@ from minitf.context import (
     init_scope,
     reset_default_graph,
 )
+from minitf.control_flow import case, cond
 from minitf.devices import DeviceSpec
 from minitf.dtypes import *
 from minitf.dtypes import DType, as_dtype
@@ -177,7 +178,7 @@ from minitf.reductions import (
     reduce_prod,
     reduce_sum,
 )
-from minitf.scopes import cond, group, name_scope, no_op, tuple
+from minitf.scopes import group, name_scope, no_op, tuple
 from minitf.session import (
     ConfigProto,
     GPUOptions,
@@ -226,6 +227,7 @@ from minitf.variable_scopes import (
     variable_scope,
 )
 from minitf.variables import Variable, VariableAggregation, VariableSynchronization
+from minitf.while_loop import while_loop
 
 __version__ = VERSION = "0.1.0"
 
