@@ -73,8 +73,8 @@ class DeviceColours {
 };
 
 std::string EdgeToNode(const Output& from, const Node& to) {
-  return StrCat("  ", Quoted(from.node->name()), " -> ", Quoted(to.name()), " [label=",
-                Quoted(StrCat(from.shape())), "];\n");
+  return StrCat("  ", Quoted(from.node->name()), " -> ", Quoted(to.name()),
+                " [label=", Quoted(StrCat(from.shape())), "];\n");
 }
 
 std::string ControlEdgeToNode(const Node& from, const Node& to) {
@@ -94,9 +94,9 @@ std::string GraphDot(const Graph& graph) {
   DeviceColours colours;
   std::string text = "digraph {\n  node [shape=box, style=\"rounded,filled\"];\n";
   for (const Node* node : NodesToPrint(graph)) {
-    text += StrCat("  ", Quoted(node->name()), " [label=",
-                   Quoted(StrCat(node->name(), " : ", node->type())), ", fillcolor=",
-                   Quoted(colours.Of(node->device())), "];\n");
+    text += StrCat("  ", Quoted(node->name()),
+                   " [label=", Quoted(StrCat(node->name(), " : ", node->type())),
+                   ", fillcolor=", Quoted(colours.Of(node->device())), "];\n");
   }
   for (const Node* node : NodesToPrint(graph)) {
     for (const Output& input : node->inputs()) text += EdgeToNode(input, *node);

@@ -1,6 +1,6 @@
 // A graph as text for people: one line a node, or a drawing in the DOT language.
 //
-//   y = Add[T=float](x, b:1, ^init) -> float [2,3] @ /cpu:0
+//   y = Add[T=float32](x, b:1, ^init) -> float32 [2,3] @ /cpu:0
 //
 // Output 0 of a node is written as the node's name alone; ^name is a control input.
 //

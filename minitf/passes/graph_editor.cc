@@ -31,30 +31,28 @@ bool HasResource(const Node& node) {
 }  // namespace
 
 bool IsControlFlow(const Node& node) {
-  static const auto& ops = *new OpNames{"Switch", "RefSwitch", "Merge",
-                                        "RefMerge", "Enter", "RefEnter",
-                                        "Exit", "RefExit", "NextIteration",
-                                        "RefNextIteration", "LoopCond", "ControlTrigger"};
+  static const auto& ops =
+      *new OpNames{"Switch",        "RefSwitch",        "Merge",    "RefMerge",
+                   "Enter",         "RefEnter",         "Exit",     "RefExit",
+                   "NextIteration", "RefNextIteration", "LoopCond", "ControlTrigger"};
   return ops.contains(node.type());
 }
 
 bool IsPure(const Node& node) {
   // Not marked as stateful, and yet more than a function: what the user feeds, and what
   // lies in files.
-  static const auto& others = *new OpNames{"Placeholder", "PlaceholderWithDefault",
-                                           "PlaceholderV2", "ReadFile", "WriteFile",
-                                           "MatchingFiles", "NoOp"};
+  static const auto& others =
+      *new OpNames{"Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "ReadFile",
+                   "WriteFile",   "MatchingFiles",          "NoOp"};
   return !node.op().is_stateful && !IsControlFlow(node) && !HasResource(node) &&
          !others.contains(node.type());
 }
 
 bool HasSideEffects(const Node& node) {
-  static const auto& readers = *new OpNames{"VarHandleOp", "ReadVariableOp",
-                                            "VarIsInitializedOp", "ResourceGather",
-                                            "VariableShape", "RandomUniform",
-                                            "RandomUniformInt", "RandomStandardNormal",
-                                            "TruncatedNormal", "RandomShuffle",
-                                            "Multinomial"};
+  static const auto& readers = *new OpNames{
+      "VarHandleOp",     "ReadVariableOp", "VarIsInitializedOp", "ResourceGather",
+      "VariableShape",   "RandomUniform",  "RandomUniformInt",   "RandomStandardNormal",
+      "TruncatedNormal", "RandomShuffle",  "Multinomial"};
   return node.op().is_stateful && !readers.contains(node.type());
 }
 

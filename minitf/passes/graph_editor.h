@@ -122,8 +122,8 @@ class GraphEditor {
 
   StepGraph* const step_;
   const std::string pass_;
-  std::vector<std::vector<Use>> uses_;   // by id
-  std::vector<char> depends_on_state_;   // by id
+  std::vector<std::vector<Use>> uses_;  // by id
+  std::vector<char> depends_on_state_;  // by id
   std::unordered_set<const Node*> kept_;
   bool has_control_flow_ = false;
   int num_changes_ = 0;

@@ -42,8 +42,10 @@ void ForgetValuesOfFeeds(StepGraph* step) {
   }
   if (!any) return;
   for (Node* node : TopologicalOrder(step->graph->nodes())) {
-    for (const Output& input : node->inputs()) depends[node->id()] |= depends[input.node->id()];
-    if (!depends[node->id()] || node->inputs().empty() || node->type() == "Merge") continue;
+    for (const Output& input : node->inputs())
+      depends[node->id()] |= depends[input.node->id()];
+    if (!depends[node->id()] || node->inputs().empty() || node->type() == "Merge")
+      continue;
     try {
       step->graph->UpdateInput(node, 0, node->inputs()[0]);
     } catch (const Error& error) {
@@ -109,8 +111,10 @@ PassOptions ParsePassOptions(std::string_view text) {
     text.remove_prefix(std::min(text.size(), text.find(',')));
     if (!text.empty()) text.remove_prefix(1);
     const size_t equals = entry.find('=');
-    Require(equals != std::string_view::npos, "expected pass=on, pass=off or "
-            "pass=default, got '", entry, "'");
+    Require(equals != std::string_view::npos,
+            "expected pass=on, pass=off or "
+            "pass=default, got '",
+            entry, "'");
     const std::string_view name = Trimmed(entry.substr(0, equals));
     const std::string value = LowerCase(Trimmed(entry.substr(equals + 1)));
     Require(value == "on" || value == "off" || value == "default", "pass '", name,

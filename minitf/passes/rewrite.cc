@@ -43,9 +43,8 @@ bool HasType(const Node& node, const std::set<std::string, std::less<>>& types) 
 bool IsAll(const Tensor& tensor, double value) {
   return VisitDType(tensor.dtype(), [&]<typename T>() {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-      return std::ranges::all_of(tensor.flat<T>(), [&](T element) {
-        return element == static_cast<T>(value);
-      });
+      return std::ranges::all_of(
+          tensor.flat<T>(), [&](T element) { return element == static_cast<T>(value); });
     } else {
       return false;
     }
@@ -99,8 +98,8 @@ bool RemoveInvolution(GraphEditor* editor, Node* node) {
 // Ops whose result has the elements of their first input whenever it has its shape.
 bool RemoveSameShape(GraphEditor* editor, Node* node) {
   static const auto& kOps = *new std::set<std::string, std::less<>>{
-      "Reshape", "Squeeze", "BroadcastTo", "Slice", "Pad", "PadV2", "MirrorPad",
-      "Tile", "Sum", "Mean", "Prod", "Max", "Min", "Any", "All"};
+      "Reshape", "Squeeze", "BroadcastTo", "Slice", "Pad", "PadV2", "MirrorPad", "Tile",
+      "Sum",     "Mean",    "Prod",        "Max",   "Min", "Any",   "All"};
   if (!HasType(*node, kOps)) return false;
   const Output x = node->inputs()[0];
   return HaveSameKnownShape(x, node->output(0)) && editor->Bypass(node, x);
@@ -122,10 +121,9 @@ bool RemoveBatchReshape(GraphEditor* editor, Node* node) {
 
 bool RemoveOnlyInput(GraphEditor* editor, Node* node) {
   const bool is_sum = node->type() == "AddN" && node->inputs().size() == 1;
-  const bool is_join = node->type() == "ConcatV2" && node->inputs().size() == 2;
   const bool is_cast =
       node->type() == "Cast" && node->inputs()[0].dtype() == node->output_type(0);
-  return (is_sum || is_join || is_cast) && editor->Bypass(node, node->inputs()[0]);
+  return (is_sum || is_cast) && editor->Bypass(node, node->inputs()[0]);
 }
 
 // What a node takes may be replaced only if it is not the wait that matters.
@@ -171,8 +169,8 @@ bool BecomeTranspose(GraphEditor* editor, Node* node, const Output& x,
                      const std::vector<int64_t>& axes) {
   Tensor permutation = Tensor::Of(Shape{static_cast<int64_t>(axes.size())}, axes);
   if (node->inputs()[1].dtype() == DType::kInt32) {
-    permutation = Tensor::Of(permutation.shape(),
-                             std::vector<int32_t>(axes.begin(), axes.end()));
+    permutation =
+        Tensor::Of(permutation.shape(), std::vector<int32_t>(axes.begin(), axes.end()));
   }
   Node* constant = editor->AddConstant(permutation, StrCat(node->name(), "/perm"), *node);
   NodeSpec spec;
@@ -253,9 +251,10 @@ bool UseSquare(GraphEditor* editor, Node* node) {
 
 int RewriteArithmetic(StepGraph* step, const PassOptions&) {
   using Rule = bool (*)(GraphEditor*, Node*);
-  constexpr Rule kRules[] = {RemoveNeutral,   RemoveInvolution,         RemoveSameShape,
-                             RemoveBatchReshape, RemoveOnlyInput,       JoinReshapes,
-                             JoinTransposes,  FoldTransposeIntoProduct, UseSquare};
+  constexpr Rule kRules[] = {
+      RemoveNeutral,      RemoveInvolution,         RemoveSameShape,
+      RemoveBatchReshape, RemoveOnlyInput,          JoinReshapes,
+      JoinTransposes,     FoldTransposeIntoProduct, UseSquare};
   GraphEditor editor(step, "rewrite");
   for (const int id : editor.InOrder()) {
     for (const Rule rule : kRules) {

@@ -20,9 +20,9 @@ TEST(CommonSubexpression, MakesOneOfTwoEqualProducts) {
   const Output x = Input(&graph, {2, 2});
   const Output w = Floats(&graph, {2, 2}, {1, 2, 3, 4});
   const Output same_w = Floats(&graph, {2, 2}, {1, 2, 3, 4});
-  StepGraph step = StepFor(
-      {Call(&graph, "MatMul", {x, w}, {}, "a"), Call(&graph, "MatMul", {x, same_w}, {}, "b")},
-      {x});
+  StepGraph step = StepFor({Call(&graph, "MatMul", {x, w}, {}, "a"),
+                            Call(&graph, "MatMul", {x, same_w}, {}, "b")},
+                           {x});
   RunPasses(&step, Only("common_subexpression"));
   EXPECT_EQ(CountOf(step, "MatMul"), 1);
   EXPECT_EQ(CountOf(step, "Const"), 1);

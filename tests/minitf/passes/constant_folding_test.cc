@@ -30,10 +30,10 @@ TEST(ConstantFolding, ComputesAChainOfConstantsUnderTheNameOfItsEnd) {
 TEST(ConstantFolding, TurnsTheShapeOfAFeedIntoAConstant) {
   Graph graph;
   const Output x = Input(&graph, {4, 5});
-  StepGraph step = StepFor({Call(&graph, "Shape", {x}, {}, "shape"),
-                            Call(&graph, "Size", {x}, {}, "size"),
-                            Call(&graph, "Rank", {x}, {}, "rank")},
-                           {x});
+  StepGraph step = StepFor(
+      {Call(&graph, "Shape", {x}, {}, "shape"), Call(&graph, "Size", {x}, {}, "size"),
+       Call(&graph, "Rank", {x}, {}, "rank")},
+      {x});
   RunPasses(&step, Only("constant_folding"));
   EXPECT_EQ(AsDoubles(ValueOf(step, "shape")), (std::vector<double>{4, 5}));
   EXPECT_EQ(AsDoubles(ValueOf(step, "size")), (std::vector<double>{20}));
@@ -72,9 +72,8 @@ TEST(ConstantFolding, LeavesPlaceholdersAndTheirDefaults) {
 
 TEST(ConstantFolding, MakesNoLargeConstantFromSmallOnes) {
   Graph graph;
-  const Output fill =
-      Call(&graph, "Fill", {Ints(&graph, {1000, 1000}), Floats(&graph, {}, {1})}, {},
-           "fill");
+  const Output fill = Call(
+      &graph, "Fill", {Ints(&graph, {1000, 1000}), Floats(&graph, {}, {1})}, {}, "fill");
   // What is larger than 100 KB, yet not larger than its inputs, is folded.
   Tensor large(DType::kFloat32, {100, 1000});
   std::ranges::fill(large.mutable_flat<float>(), 2.0f);
@@ -98,9 +97,9 @@ TEST(ConstantFolding, KeepsToTheLimitOfTheOptions) {
 // The sum of segments 0 .. 10^9 needs 4 GB, which no shape function foretells.
 TEST(ConstantFolding, StopsAKernelThatAsksForTooMuch) {
   Graph graph;
-  const Output y = Call(&graph, "SegmentSum",
-                        {Floats(&graph, {1}, {1}), Ints(&graph, {1'000'000'000})}, {},
-                        "y");
+  const Output y =
+      Call(&graph, "SegmentSum",
+           {Floats(&graph, {1}, {1}), Ints(&graph, {1'000'000'000})}, {}, "y");
   StepGraph step = StepFor({y});
   RunPasses(&step, Only("constant_folding"));
   EXPECT_EQ(Find(step, "y")->type(), "SegmentSum");
@@ -108,8 +107,8 @@ TEST(ConstantFolding, StopsAKernelThatAsksForTooMuch) {
 
 TEST(ConstantFolding, LeavesWhatFailsToTheStep) {
   Graph graph;
-  const Output quotient = Call(
-      &graph, "FloorDiv", {Ints(&graph, {1}), Ints(&graph, {0})}, {}, "quotient");
+  const Output quotient =
+      Call(&graph, "FloorDiv", {Ints(&graph, {1}), Ints(&graph, {0})}, {}, "quotient");
   StepGraph step = StepFor({quotient});
   RunPasses(&step, OptionsOf());
   EXPECT_EQ(Find(step, "quotient")->type(), "FloorDiv");
@@ -139,8 +138,8 @@ TEST(ConstantFolding, StaysWithinADevice) {
 
 TEST(ConstantFolding, FoldsAnOpWithSeveralOutputs) {
   Graph graph;
-  Node* split = AddOp(&graph, "Unpack", "split", {Ints(&graph, {3, 4})},
-                      {{"num", int64_t{2}}});
+  Node* split =
+      AddOp(&graph, "Unpack", "split", {Ints(&graph, {3, 4})}, {{"num", int64_t{2}}});
   StepGraph step = StepFor({split->output(1), split->output(0)});
   RunPasses(&step, Only("constant_folding"));
   EXPECT_EQ(CountOf(step, "Unpack"), 0);

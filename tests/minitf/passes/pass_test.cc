@@ -1,11 +1,12 @@
 // The list of passes, its switches, and what holds for all of them together.
 
+#include "minitf/passes/pass.h"
+
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "minitf/graph/graph_text.h"
-#include "minitf/passes/pass.h"
 #include "tests/minitf/passes/step_runner.h"
 #include "tests/testing.h"
 
@@ -101,7 +102,7 @@ TEST(GraphText, ShowsNodesEdgesAndDevices) {
   const Output x = Input(&graph, {2, -1}, "x");
   Node* y = AddOp(&graph, "Neg", "y", {x}, {}, {x.node});
   graph.SetDevice(y, "/cpu:1");
-  EXPECT_NE(GraphText(graph).find("y = Neg[T=float](x, ^x) -> float32 [2,?] @ /cpu:1"),
+  EXPECT_NE(GraphText(graph).find("y = Neg[T=float32](x, ^x) -> float32 [2,?] @ /cpu:1"),
             std::string::npos)
       << GraphText(graph);
   const std::string dot = GraphDot(graph);

@@ -50,7 +50,9 @@ Output RandomGraph::Add(std::string op, std::vector<Output> inputs, Attrs attrs)
   spec.op = std::move(op);
   spec.inputs = std::move(inputs);
   spec.attrs = std::move(attrs);
-  if (OneIn(15)) spec.control_inputs.push_back(AnyOf(graph_.nodes()));
+  if (OneIn(15) && spec.op != "Placeholder") {
+    spec.control_inputs.push_back(AnyOf(graph_.nodes()));
+  }
   if (OneIn(12)) spec.device = OneIn(2) ? "/cpu:0" : "/cpu:1";
   return graph_.AddNode(std::move(spec))->output(0);
 }
@@ -131,25 +133,28 @@ void RandomGraph::AddInputs() {
 void RandomGraph::AddSomething() {
   using Adder = Output (RandomGraph::*)();
   static const std::vector<Adder> kAdders = {
-      &RandomGraph::AddUnary,      &RandomGraph::AddUnary,
-      &RandomGraph::AddUnary,      &RandomGraph::AddBinary,
-      &RandomGraph::AddBinary,     &RandomGraph::AddBinary,
-      &RandomGraph::AddNeutral,    &RandomGraph::AddReshape,
-      &RandomGraph::AddTranspose,  &RandomGraph::AddTranspose,
-      &RandomGraph::AddReduction,  &RandomGraph::AddProduct,
-      &RandomGraph::AddProduct,    &RandomGraph::AddConvolution,
-      &RandomGraph::AddJoin,       &RandomGraph::AddShapeArithmetic,
-      &RandomGraph::AddState,      &RandomGraph::AddConstantArithmetic,
+      &RandomGraph::AddUnary,     &RandomGraph::AddUnary,
+      &RandomGraph::AddUnary,     &RandomGraph::AddBinary,
+      &RandomGraph::AddBinary,    &RandomGraph::AddBinary,
+      &RandomGraph::AddNeutral,   &RandomGraph::AddReshape,
+      &RandomGraph::AddTranspose, &RandomGraph::AddTranspose,
+      &RandomGraph::AddReduction, &RandomGraph::AddProduct,
+      &RandomGraph::AddProduct,   &RandomGraph::AddConvolution,
+      &RandomGraph::AddJoin,      &RandomGraph::AddShapeArithmetic,
+      &RandomGraph::AddState,     &RandomGraph::AddConstantArithmetic,
       &RandomGraph::AddTwin,
   };
-  values_.push_back((this->*AnyOf(kAdders))());
+  try {
+    values_.push_back((this->*AnyOf(kAdders))());
+  } catch (const Error&) {  // NOLINT: shapes that do not fit; another will do
+  }
 }
 
 Output RandomGraph::AddUnary() {
   static const std::vector<std::string> kOps = {
-      "Neg",  "Tanh",         "Sigmoid", "Relu", "Abs",      "Identity", "Identity",
-      "Sin",  "StopGradient", "Neg",     "Cos",  "Softplus", "Relu6",    "Elu",
-      "Rsqrt"};
+      "Neg",      "Tanh",     "Sigmoid", "Relu",         "Abs",
+      "Identity", "Identity", "Sin",     "StopGradient", "Neg",
+      "Cos",      "Softplus", "Relu6",   "Elu",          "Rsqrt"};
   Output x = AnyValue();
   const std::string& op = AnyOf(kOps);
   if (op == "Rsqrt") x = Add("AddV2", {Add("Abs", {x}), Number(0.5, {}, x.dtype())});
@@ -194,7 +199,9 @@ Output RandomGraph::AddReshape() {
     case 1: return Add("Reshape", {Add("Reshape", {x, Integers({-1})}), Integers(sizes)});
     case 2: return Add("ExpandDims", {x, ScalarZero()});
     case 3: return Add("Squeeze", {x});
-    default: std::ranges::shuffle(sizes, random_); return Add("Reshape", {x, Integers(sizes)});
+    default:
+      std::ranges::shuffle(sizes, random_);
+      return Add("Reshape", {x, Integers(sizes)});
   }
 }
 
@@ -235,14 +242,16 @@ Output RandomGraph::AddProduct() {
   std::vector<int64_t> sizes = {inner, columns};
   if (is_batch) sizes.insert(sizes.begin(), a.shape().dim(0));
   const bool has_transpose = OneIn(2);
-  if (transpose_b != has_transpose) std::swap(sizes[sizes.size() - 1], sizes[sizes.size() - 2]);
+  if (transpose_b != has_transpose)
+    std::swap(sizes[sizes.size() - 1], sizes[sizes.size() - 2]);
   Output b = Constant(Shape(sizes), a.dtype());
   if (OneIn(2)) b = Add("Identity", {b});
   if (has_transpose) b = Add("Transpose", {b, Integers(swap)});
   const Output y =
-      is_batch ? Add("BatchMatMulV2", {a, b}, {{"adj_x", transpose_a}, {"adj_y", transpose_b}})
-               : Add("MatMul", {a, b},
-                     {{"transpose_a", transpose_a}, {"transpose_b", transpose_b}});
+      is_batch
+          ? Add("BatchMatMulV2", {a, b}, {{"adj_x", transpose_a}, {"adj_y", transpose_b}})
+          : Add("MatMul", {a, b},
+                {{"transpose_a", transpose_a}, {"transpose_b", transpose_b}});
   static const std::vector<std::string> kActivations = {"Relu", "Tanh", "Relu6", "Elu",
                                                         "Sigmoid"};
   if (OneIn(3)) return Tamed(y);
@@ -258,7 +267,8 @@ Output RandomGraph::AddConvolution() {
   const std::string format = nchw ? "NCHW" : "NHWC";
   const int64_t channels = x.shape().dim(nchw ? 1 : 3);
   const int64_t k = 1 + Below(3);
-  const Output filters = Constant(Shape{1 + Below(2), 1 + Below(2), channels, k}, x.dtype());
+  const Output filters =
+      Constant(Shape{1 + Below(2), 1 + Below(2), channels, k}, x.dtype());
   Output y = Add("Conv2D", {x, filters},
                  {{"strides", std::vector<int64_t>{1, 1, 1, 1}},
                   {"padding", std::string("SAME")},
@@ -270,8 +280,8 @@ Output RandomGraph::AddConvolution() {
   if (!nchw && OneIn(4)) y = AddBatchNorm(y, k);
   if (!OneIn(3)) y = Add(OneIn(2) ? "Relu" : "Tanh", {y});
   if (OneIn(2)) {
-    const std::vector<int64_t> window = nchw ? std::vector<int64_t>{1, 1, 2, 2}
-                                             : std::vector<int64_t>{1, 2, 2, 1};
+    const std::vector<int64_t> window =
+        nchw ? std::vector<int64_t>{1, 1, 2, 2} : std::vector<int64_t>{1, 2, 2, 1};
     y = Add(OneIn(2) ? "MaxPool" : "AvgPool", {y},
             {{"ksize", window},
              {"strides", window},
@@ -284,8 +294,7 @@ Output RandomGraph::AddConvolution() {
 // Batch normalisation for inference, as tf.nn.batch_normalization writes it:
 // y * scale + offset, for each channel.
 Output RandomGraph::AddBatchNorm(Output images, int64_t channels) {
-  const Output scaled =
-      Add("Mul", {images, Constant(Shape{channels}, images.dtype())});
+  const Output scaled = Add("Mul", {images, Constant(Shape{channels}, images.dtype())});
   return Add("AddV2", {scaled, Constant(Shape{channels}, images.dtype())});
 }
 
@@ -295,11 +304,12 @@ Output RandomGraph::AddJoin() {
   switch (Below(4)) {
     case 0: return Tamed(Add("AddN", {x}));
     case 1: return Tamed(Add("AddN", {x, x, x}));
-    case 2: return Add("Cast", {Add("Cast", {x}, {{"DstT", DType::kFloat64}})},
-                       {{"DstT", x.dtype()}});
+    case 2:
+      return Add("Cast", {Add("Cast", {x}, {{"DstT", DType::kFloat64}})},
+                 {{"DstT", x.dtype()}});
     default: {
       if (!x.shape().has_rank() || x.shape().rank() == 0) return x;
-      return OneIn(2) ? Add("ConcatV2", {x, axis}) : Add("ConcatV2", {x, x, axis});
+      return Add("ConcatV2", {x, OneIn(2) ? x : Like(x), axis});
     }
   }
 }
@@ -321,7 +331,8 @@ Output RandomGraph::AddConstantArithmetic() {
   const Output a = Constant(shape, DType::kFloat32);
   const Output b = Add("Mul", {a, Number(0.5, {}, DType::kFloat32)});
   const Output c = Add("AddV2", {Add("Exp", {b}), a});
-  return OneIn(2) ? Tamed(c) : Add("Sub", {AnyValue().dtype() == DType::kFloat32 ? b : c, a});
+  return OneIn(2) ? Tamed(c)
+                  : Add("Sub", {AnyValue().dtype() == DType::kFloat32 ? b : c, a});
 }
 
 // Something that has effects or is different each time.

@@ -14,7 +14,7 @@ namespace minitf::testing {
 
 class RandomGraph {
  public:
-  /// The same seed makes the same graph on every machine.
+  /// The same seed makes the same graph in every run.
   explicit RandomGraph(unsigned seed);
 
   const RunRequest& request() const { return request_; }

@@ -1,5 +1,7 @@
 // 2,000 random graphs give the same results with every subset of the passes.
 
+#include "tests/minitf/passes/random_graph.h"
+
 #include <algorithm>
 #include <random>
 #include <string>
@@ -8,7 +10,6 @@
 #include "gtest/gtest.h"
 #include "minitf/graph/graph_text.h"
 #include "minitf/passes/pass.h"
-#include "tests/minitf/passes/random_graph.h"
 #include "tests/minitf/passes/step_runner.h"
 #include "tests/testing.h"
 
@@ -71,7 +72,8 @@ void CheckGraph(unsigned seed, const std::string& passes) {
   RunPasses(&optimized, options);
   const std::string text = GraphText(*optimized.graph);
   ASSERT_NO_THROW({ ExpectSame(RunSteps(optimized, graph), RunSteps(plain, graph)); })
-      << GraphText(*plain.graph) << "----\n" << text;
+      << GraphText(*plain.graph) << "----\n"
+      << text;
   ExpectDevicesKept(optimized, plain);
 
   for (const PassReport& report : RunPasses(&optimized, options)) {

@@ -64,8 +64,8 @@ TEST(Rewrite, CancelsATransposeAndItsInverse) {
   Graph graph;
   const Output x = Input(&graph, {2, 3, 4});
   const Output y = Call(&graph, "Transpose", {x, Ints(&graph, {1, 2, 0})});
-  EXPECT_TRUE(IsFeed(
-      Rewritten(Call(&graph, "Transpose", {y, Ints(&graph, {2, 0, 1})}), {x})));
+  EXPECT_TRUE(
+      IsFeed(Rewritten(Call(&graph, "Transpose", {y, Ints(&graph, {2, 0, 1})}), {x})));
   // The same permutation again is not its inverse.
   const StepGraph step =
       Rewritten(Call(&graph, "Transpose", {y, Ints(&graph, {1, 2, 0})}), {x});
@@ -115,8 +115,7 @@ TEST(Rewrite, FoldsTransposesIntoAProduct) {
   const Output a = Input(&graph, {3, 2}, "a");
   const Output b = Input(&graph, {4, 3}, "b");
   const Output swap = Ints(&graph, {1, 0});
-  const Output y = Call(&graph, "MatMul",
-                        {Call(&graph, "Transpose", {a, swap}), b},
+  const Output y = Call(&graph, "MatMul", {Call(&graph, "Transpose", {a, swap}), b},
                         {{"transpose_b", true}}, "y");
   const StepGraph step = Rewritten(y, {a, b});
   EXPECT_EQ(CountOf(step, "Transpose"), 0);
