@@ -245,6 +245,18 @@ void Graph::SetControlInputs(Node* node, std::vector<Node*> control_inputs) {
   CountEdit(node);
 }
 
+void Graph::Rename(Node* node, std::string name) {
+  const std::unique_lock lock(mutex_);
+  RequireMine(node);
+  RequireValidName(name);
+  Require(FindNode(name) == nullptr, "there is a node '", name, "' already");
+  by_name_.erase(node->name_);
+  node->name_ = std::move(name);
+  names_in_use_.try_emplace(LowerCase(node->name_), 1);
+  by_name_.emplace(node->name_, node);
+  CountEdit(node);
+}
+
 void Graph::UpdateInput(Node* node, int i, Output value) {
   const std::unique_lock lock(mutex_);
   RequireNotFinalized();

@@ -179,6 +179,8 @@ class Graph {
   /// Requires: no node uses `node`. Other nodes keep their ids.
   void RemoveNode(Node* node);
   void SetControlInputs(Node* node, std::vector<Node*> control_inputs);
+  /// Lets a node that took another's place take its name, too. Requires: no node has it.
+  void Rename(Node* node, std::string name);
 
   /// From now on nothing may be added.
   void Finalize();
