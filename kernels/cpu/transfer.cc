@@ -21,11 +21,11 @@ class EdgeKey {
  public:
   explicit EdgeKey(OpKernelConstruction* construction) {
     int64_t incarnation = 0;
-    const Status statuses[] = {construction->GetAttr("send_device", &send_device_),
-                               construction->GetAttr("recv_device", &recv_device_),
-                               construction->GetAttr("tensor_name", &name_),
-                               construction->GetAttr("send_device_incarnation",
-                                                     &incarnation)};
+    const Status statuses[] = {
+        construction->GetAttr("send_device", &send_device_),
+        construction->GetAttr("recv_device", &recv_device_),
+        construction->GetAttr("tensor_name", &name_),
+        construction->GetAttr("send_device_incarnation", &incarnation)};
     for (const Status& status : statuses) construction->SetStatus(status);
     incarnation_ = static_cast<uint64_t>(incarnation);
     if (!construction->status().ok()) return;
@@ -72,8 +72,8 @@ class SendOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     Rendezvous::ParsedKey made;
     const auto& key = key_.For(ctx->frame_iter(), &made);
-    ctx->SetStatus(RendezvousOf(*ctx).Send(key, ArgsOf(*ctx), ctx->input(0),
-                                           ctx->is_input_dead()));
+    ctx->SetStatus(
+        RendezvousOf(*ctx).Send(key, ArgsOf(*ctx), ctx->input(0), ctx->is_input_dead()));
   }
   bool IsExpensive() const override { return false; }
 

@@ -13,7 +13,8 @@ LoopFrames::LoopFrames(const Graph& graph) : frames_(1), frame_of_(graph.num_nod
   const bool any = std::ranges::any_of(
       nodes, [](const Node* node) { return node->type() == "Enter"; });
   if (!any) return;
-  for (const Node* node : TopologicalOrder(nodes)) frame_of_[node->id()] = FrameFor(*node);
+  for (const Node* node : TopologicalOrder(nodes))
+    frame_of_[node->id()] = FrameFor(*node);
 }
 
 int LoopFrames::FrameWithin(int parent, const std::string& name) {

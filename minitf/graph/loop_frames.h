@@ -49,8 +49,8 @@ class LoopFrames {
   int FrameWithin(int parent, const std::string& name);
   int FrameFor(const Node& node);
 
-  std::vector<Frame> frames_;   // frames_[0]: what is in no loop
-  std::vector<int> frame_of_;   // by id of the node
+  std::vector<Frame> frames_;  // frames_[0]: what is in no loop
+  std::vector<int> frame_of_;  // by id of the node
   std::map<std::pair<int, std::string>, int> numbers_;
 };
 

@@ -18,9 +18,9 @@ bool Contains(const std::vector<DType>& types, DType type) {
 // are passed on by many ops, and made by few: a queue by one that must be on the host, a
 // variable by one that need not.
 bool IsForHostOnly(const OpDef& op, const Signature& signature) {
-  static constexpr std::string_view kHostOps[] = {"EagerPyFunc",     "Print",   "PrintV2",
-                                                  "PyFunc",          "Timestamp",
-                                                  "PyFuncStateless", "_Arg",    "_Retval"};
+  static constexpr std::string_view kHostOps[] = {
+      "EagerPyFunc", "Print",           "PrintV2", "PyFunc",
+      "Timestamp",   "PyFuncStateless", "_Arg",    "_Retval"};
   const auto& [inputs, outputs] = signature;
   if (Contains(inputs, DType::kString) || Contains(outputs, DType::kString)) return true;
   const bool makes_resource =

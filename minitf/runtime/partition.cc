@@ -64,8 +64,8 @@ class Partitioner {
   // The copy of a node that stands in `part` itself. Null for one not copied yet.
   Node* CopyIn(const Node* node, size_t part) const {
     if (PartOf(*node) != part) {
-      throw Error(AtNode(errors::Internal("'", node->name(), "' is to be on the host"),
-                         *node));
+      throw Error(
+          AtNode(errors::Internal("'", node->name(), "' is to be on the host"), *node));
     }
     return copies_[node->id()];
   }
@@ -81,9 +81,9 @@ class Partitioner {
   const LoopFrames loops_;
   std::unordered_map<std::string, size_t> index_of_;  // by name of the device
   std::vector<Partition> parts_;
-  std::vector<Node*> copies_;            // by id of the node
-  std::map<Edge, Node*> receives_;       // the _Recv of what was sent already
-  std::unordered_map<int, Node*> ran_;   // by id: the constant that says it has run
+  std::vector<Node*> copies_;           // by id of the node
+  std::map<Edge, Node*> receives_;      // the _Recv of what was sent already
+  std::unordered_map<int, Node*> ran_;  // by id: the constant that says it has run
   std::vector<const Node*> has_back_edge_;
   int64_t num_edges_ = 0;
 };
@@ -128,12 +128,12 @@ Output Partitioner::Reach(const Node& source, int output, const Node& consumer) 
   const size_t to = PartOf(consumer);
   if (from == to) return {copies_[source.id()], output};
   if (const int loop = loops_.LoopOfOutputs(&source); loop != LoopFrames::kNoLoop) {
-    throw Error(AtNode(
-        errors::Unimplemented("the while_loop '", loops_.NameOf(loop), "' has '",
-                              source.name(), "' on ", source.device(), " and '",
-                              consumer.name(), "' on ", consumer.device(),
-                              "; a loop has to run on one device"),
-        consumer));
+    throw Error(
+        AtNode(errors::Unimplemented("the while_loop '", loops_.NameOf(loop), "' has '",
+                                     source.name(), "' on ", source.device(), " and '",
+                                     consumer.name(), "' on ", consumer.device(),
+                                     "; a loop has to run on one device"),
+               consumer));
   }
   Node*& receive = receives_[{source.id(), output, to}];
   if (receive == nullptr) receive = Receive(source, output, from, to);
@@ -186,7 +186,8 @@ Output Partitioner::Sent(const Node& source, int output, Graph* graph) {
     spec.op = "Const";
     spec.name = step_.graph->UniqueName(StrCat("ran/", source.name()));
     spec.control_inputs = {copies_[source.id()]};
-    spec.attrs = {{"dtype", DType::kFloat32}, {"value", Tensor(DType::kFloat32, Shape{0})}};
+    spec.attrs = {{"dtype", DType::kFloat32},
+                  {"value", Tensor(DType::kFloat32, Shape{0})}};
     spec.device = source.device();
     spec.origin = source.origin();
     constant = graph->AddNode(std::move(spec));

@@ -150,11 +150,11 @@ void Placer::Merge(Node* node, Node* other, const std::string& why, Code code) {
   DeviceName wanted = group->wanted;
   const Status status = wanted.Merge(joining->wanted, options_.allow_soft_placement);
   if (!status.ok()) {
-    throw Error(AtNode(
-        Status(code, StrCat("Cannot colocate nodes '", node->name(), "' and '",
-                            other->name(), "', ", why, ": ", status.message(),
-                            DescribeMembers(*group), DescribeMembers(*joining))),
-        *other));
+    throw Error(
+        AtNode(Status(code, StrCat("Cannot colocate nodes '", node->name(), "' and '",
+                                   other->name(), "', ", why, ": ", status.message(),
+                                   DescribeMembers(*group), DescribeMembers(*joining))),
+               *other));
   }
   if (group->members.size() < joining->members.size()) std::swap(group, joining);
   JoinGroups(group, joining, wanted);
@@ -228,14 +228,14 @@ bool Placer::HasKernel(const Node& node, const LocalDevice& device) {
     }
     return answer > 0;
   };
-  return known(device) || std::ranges::none_of(devices_.devices(), [&](const auto& other) {
-           return known(*other);
-         });
+  return known(device) ||
+         std::ranges::none_of(devices_.devices(),
+                              [&](const auto& other) { return known(*other); });
 }
 
 bool Placer::CanRun(const Group& group, const LocalDevice& device) {
-  return std::ranges::all_of(
-      group.members, [&](const Node* node) { return HasKernel(*node, device); });
+  return std::ranges::all_of(group.members,
+                             [&](const Node* node) { return HasKernel(*node, device); });
 }
 
 LocalDevice* Placer::FirstThatFits(const Group& group, const DeviceName& wanted) {
@@ -340,8 +340,8 @@ void Placer::ThrowNoDevice(const Group& group) {
         " ]. Make sure the device specification refers to a valid device.",
         DescribeMembers(group));
   } else {
-    const std::string types = group.wanted.type ? *group.wanted.type + " devices"
-                                                : "any one device";
+    const std::string types =
+        group.wanted.type ? *group.wanted.type + " devices" : "any one device";
     status = errors::InvalidArgument(
         start, "Could not satisfy explicit device specification '",
         group.members.size() == 1 ? node.device() : group.wanted.ToString(),
