@@ -215,7 +215,8 @@ Node* Graph::CopyNode(const Node& source, std::vector<Output> inputs,
   const std::unique_lock lock(mutex_);
   auto node = std::make_unique<Node>(source);
   node->graph_ = this;
-  node->source_ = &source;
+  // A copy of a copy is still one of the user's node.
+  if (node->source_ == nullptr) node->source_ = &source;
   node->id_ = num_nodes();
   node->inputs_ = std::move(inputs);
   node->control_inputs_ = std::move(control_inputs);
