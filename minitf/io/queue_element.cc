@@ -12,7 +12,7 @@
 namespace minitf {
 namespace {
 
-// Copies `count` elements from the place `from` of `source` to the place `to` of `target`.
+// Copies `count` elements from place `from` of `source` to place `to` of `target`.
 void CopyElements(const Tensor& source, int64_t from, int64_t count, Tensor* target,
                   int64_t to) {
   if (IsPlain(source.dtype())) {

@@ -64,7 +64,7 @@ Queue::Queue(QueueSpec spec) : spec_(std::move(spec)) {
 
 Queue::~Queue() = default;
 
-// ---- Calls -----------------------------------------------------------------------------
+// ---- Calls ----------------------------------------------------------------------------
 
 void Queue::Enqueue(Element element, CancellationManager* cancellation, Done done) {
   spec_.element.CheckElement(element);
@@ -125,7 +125,7 @@ int64_t Queue::size() const {
   return NumElements();
 }
 
-// ---- Standing in line ------------------------------------------------------------------
+// ---- Standing in line -----------------------------------------------------------------
 
 // Puts `attempt` at the end of `line`, and serves whoever can be served.
 void Queue::StandInLine(Line* line, Attempt attempt) {
@@ -272,7 +272,7 @@ void Queue::Report(Outcome outcome) {
     result = std::move(attempt.taken[0]);
   } else if (outcome.status.ok() && attempt.kind == Attempt::Kind::kDequeueMany) {
     try {
-      result = Stacked(attempt.taken);
+      result = StackedElements(attempt.taken);
     } catch (const std::exception& exception) {
       outcome.status = errors::ResourceExhausted("no memory for a batch of ",
                                                  attempt.taken.size(), " elements");
@@ -283,16 +283,12 @@ void Queue::Report(Outcome outcome) {
   attempt.done(outcome.status, std::move(result));
 }
 
-// ---- What the kinds have in common -----------------------------------------------------
+// ---- What the kinds have in common ----------------------------------------------------
 
 Status Queue::TooFew(int64_t requested, int64_t size) const {
   return errors::OutOfRange(spec_.kind, " '", spec_.name,
                             "' is closed and has insufficient elements (requested ",
                             requested, ", current size ", size, ")");
-}
-
-Element Queue::Stacked(const std::vector<Element>& elements) const {
-  return StackedElements(elements);
 }
 
 void Queue::RequireStackable() const {
@@ -329,7 +325,7 @@ void Queue::RequireSameAs(const QueueSpec& other) const {
   check(StrCat(spec_.element), StrCat(other.element), "component shapes");
 }
 
-// ---- The kinds -------------------------------------------------------------------------
+// ---- The kinds ------------------------------------------------------------------------
 
 Element FifoQueue::Take() {
   Element first = std::move(elements_.front());

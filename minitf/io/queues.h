@@ -5,9 +5,9 @@
 // stands in line as an attempt, and its callback is called later, from the thread whose
 // call made it possible.
 //
-//   enqueuers   ->  | a a b |  ->  elements, at most `capacity`  ->  | c d |  ->  dequeuers
-//                  a line of                                        a line of
-//                  attempts                                         attempts
+//   enqueuers  ->  | a a b |  ->  elements, up to `capacity`  ->  | c d |  ->  dequeuers
+//                  a line                                        a line
+//                  of attempts                                   of attempts
 //
 // Of each line only the first attempt is served. It may be served in part: one that wants
 // to take 10 elements of a queue for 3 takes them as they come, and whoever is behind it
@@ -100,8 +100,6 @@ class Queue : public Resource, public std::enable_shared_from_this<Queue> {
   virtual int64_t NumElements() const = 0;
   /// Elements that must stay as long as the queue is open.
   virtual int64_t NumKept() const { return 0; }
-  /// One batch of elements.
-  virtual Element Stacked(const std::vector<Element>& elements) const;
   /// Throws InvalidArgument if elements of this kind could not be stacked.
   virtual void RequireStackable() const;
 
@@ -153,7 +151,6 @@ class PaddingFifoQueue final : public FifoQueue {
   explicit PaddingFifoQueue(QueueSpec spec);
 
  protected:
-  Element Stacked(const std::vector<Element>& elements) const override;
   void RequireStackable() const override {}
 };
 

@@ -13,7 +13,7 @@
 // and a kernel that makes one (minitf/io/reader_op_kernel.h). The queue may make a reader
 // wait; it holds no thread meanwhile. Reads of one reader are served in line.
 //
-//   OnWorkStarted, ReadLocked, ..., ReadLocked (at end), OnWorkFinished, OnWorkStarted, ...
+//   OnWorkStarted, ReadLocked, ..., ReadLocked (at end), OnWorkFinished, OnWorkStarted
 //
 // Compare    tensorflow/core/framework/reader_interface.h, reader_base.h
 // Read next  minitf/io/file_readers.h
@@ -60,7 +60,7 @@ class ReaderInterface : public Resource {
   virtual int64_t NumWorkUnitsCompleted() = 0;
 
   /// Where the reader stands, and going on from there. Throw Unimplemented for a reader
-  /// that cannot do this; RestoreState throws InvalidArgument for bytes that are no state.
+  /// that cannot do this; RestoreState throws InvalidArgument for what is no state.
   virtual std::string SerializeState() = 0;
   virtual void RestoreState(const std::string& state) = 0;
 };

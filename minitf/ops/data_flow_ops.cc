@@ -16,7 +16,7 @@
 namespace minitf {
 namespace {
 
-// ---- Queues ----------------------------------------------------------------------------
+// ---- Queues ---------------------------------------------------------------------------
 
 // An op that gives a handle to a queue; `doc` says which.
 OpDefBuilder QueueOp(const std::string& name, const std::string& doc) {
@@ -54,7 +54,7 @@ const OpRegistrar kQueueOps[] = {
             "int64 scalar that stands before `component_types`."),
 };
 
-// ---- Putting in and taking out ---------------------------------------------------------
+// ---- Putting in and taking out --------------------------------------------------------
 
 void CheckHandle(InferenceContext* ctx) { ctx->WithRank(0, 0, "handle"); }
 
@@ -115,7 +115,7 @@ REGISTER_OP("QueueDequeueUpToV2")
         "As QueueDequeueManyV2; of a closed queue with fewer than n elements it takes "
         "those that are left.");
 
-// ---- Closing and asking ----------------------------------------------------------------
+// ---- Closing and asking ---------------------------------------------------------------
 
 REGISTER_OP("QueueCloseV2")
     .Input("handle: resource")

@@ -13,7 +13,7 @@
 namespace minitf {
 namespace {
 
-// ---- Readers ---------------------------------------------------------------------------
+// ---- Readers --------------------------------------------------------------------------
 
 REGISTER_OP("IdentityReaderV2")
     .Output("reader_handle: resource")
@@ -69,7 +69,7 @@ REGISTER_OP("TFRecordReaderV2")
         "A reader of TFRecord files; the key is 'file:offset'. `compression_type` is '', "
         "'ZLIB' or 'GZIP'.");
 
-// ---- Reading ---------------------------------------------------------------------------
+// ---- Reading --------------------------------------------------------------------------
 
 void CheckHandles(InferenceContext* ctx) {
   for (int i = 0; i < ctx->num_inputs(); ++i) {
@@ -108,7 +108,7 @@ REGISTER_OP("ReaderReadUpToV2")
         "The next records of a reader, at least one and up to `num_records`, all of one "
         "work item.");
 
-// ---- State -----------------------------------------------------------------------------
+// ---- State ----------------------------------------------------------------------------
 
 void AskShape(InferenceContext* ctx) {
   CheckHandles(ctx);
