@@ -153,6 +153,13 @@ from minitf.math_ops import (
 from minitf.op_functions import snake_case as _snake_case
 from minitf.operation import NodeDef, Operation
 from minitf.public_ops import find as _find
+from minitf.queues import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    QueueBase,
+    RandomShuffleQueue,
+)
 from minitf.random_ops import (
     get_seed,
     multinomial,
@@ -161,6 +168,14 @@ from minitf.random_ops import (
     random_uniform,
     set_random_seed,
     truncated_normal,
+)
+from minitf.readers import (
+    FixedLengthRecordReader,
+    IdentityReader,
+    ReaderBase,
+    TextLineReader,
+    TFRecordReader,
+    WholeFileReader,
 )
 from minitf.reductions import (
     clip_by_average_norm,
