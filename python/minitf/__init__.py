@@ -27,6 +27,7 @@ import minitf.operators as _operators  # puts them on the classes of tensors
 from minitf import dtypes as _dtypes
 from minitf import errors, initializers, layers, logging, losses, raw_ops, test, train
 from minitf import math_ops as math
+from minitf import messages as _messages
 from minitf import nn_ops as nn
 from minitf import random_ops as random
 from minitf import reductions as _reductions
@@ -150,7 +151,7 @@ from minitf.math_ops import (
     truediv,
 )
 from minitf.op_functions import snake_case as _snake_case
-from minitf.operation import NodeDef, Operation
+from minitf.operation import Operation
 from minitf.public_ops import find as _find
 from minitf.random_ops import (
     get_seed,
@@ -254,7 +255,7 @@ def __getattr__(name: str):
         import importlib
 
         return importlib.import_module("minitf.data")
-    found = _find(name)
+    found = _messages.get(name) if name in _messages.IN_TF else _find(name)
     if found is None:
         raise AttributeError(f"module 'minitf' has no attribute {name!r}")
     globals()[name] = found

@@ -3,6 +3,7 @@
 Compare: tensorflow/python/training/training.py. Read next: ``optimizer.py``.
 """
 
+from minitf import messages as _messages
 from minitf.train.learning_rate import (
     cosine_decay,
     cosine_decay_restarts,
@@ -56,3 +57,10 @@ __all__ = [
     "piecewise_constant_decay",
     "polynomial_decay",
 ]
+
+
+def __getattr__(name: str):
+    if name not in _messages.IN_TRAIN:
+        raise AttributeError(f"module 'minitf.train' has no attribute {name!r}")
+    found = globals()[name] = _messages.get(name)
+    return found
