@@ -18,17 +18,17 @@ LAYERS = [
     "minitf/base",
     "minitf/tensor",
     "minitf/framework",
+    "minitf/io",
     "minitf/ops",
     "minitf/gradients",
     "minitf/graph",
     "minitf/passes",
     "minitf/runtime",
     "minitf/eager",
-    "minitf/io",
     "minitf/distributed",
     "minitf/c",
 ]
-SEEN_BY_KERNELS = {*LAYERS[:3], "kernels/cpu", "kernels/gpu", "kernels/simt"}
+SEEN_BY_KERNELS = {*LAYERS[:4], "kernels/cpu", "kernels/gpu", "kernels/simt"}
 MACROS = {
     "MINITF_NAME",
     "MINITF_NAME_2",

@@ -149,7 +149,9 @@ Node* Graph::FindNode(std::string_view name) const {
 std::vector<Node*> Graph::nodes() const {
   std::vector<Node*> nodes;
   nodes.reserve(nodes_.size());
-  for (const auto& node : nodes_) nodes.push_back(node.get());
+  for (const auto& node : nodes_) {
+    if (node != nullptr) nodes.push_back(node.get());
+  }
   return nodes;
 }
 
@@ -208,6 +210,41 @@ void Graph::AddControlInput(Node* node, Node* control_input) {
   CountEdit(node);
 }
 
+Node* Graph::CopyNode(const Node& source, std::vector<Output> inputs,
+                      std::vector<Node*> control_inputs) {
+  const std::unique_lock lock(mutex_);
+  auto node = std::make_unique<Node>(source);
+  node->graph_ = this;
+  node->source_ = &source;
+  node->id_ = num_nodes();
+  node->inputs_ = std::move(inputs);
+  node->control_inputs_ = std::move(control_inputs);
+  node->num_edits_ = 0;
+  node->num_attr_edits_ = 0;
+  names_in_use_.try_emplace(LowerCase(node->name_), 1);
+  by_name_.emplace(node->name_, node.get());
+  nodes_.push_back(std::move(node));
+  ++version_;
+  return nodes_.back().get();
+}
+
+void Graph::RemoveNode(Node* node) {
+  const std::unique_lock lock(mutex_);
+  RequireMine(node);
+  by_name_.erase(node->name_);
+  nodes_[node->id_].reset();
+  ++version_;
+  ++num_edits_;
+}
+
+void Graph::SetControlInputs(Node* node, std::vector<Node*> control_inputs) {
+  const std::unique_lock lock(mutex_);
+  RequireMine(node);
+  for (const Node* control_input : control_inputs) RequireMine(control_input);
+  node->control_inputs_ = std::move(control_inputs);
+  CountEdit(node);
+}
+
 void Graph::UpdateInput(Node* node, int i, Output value) {
   const std::unique_lock lock(mutex_);
   RequireNotFinalized();
@@ -216,8 +253,8 @@ void Graph::UpdateInput(Node* node, int i, Output value) {
     const auto num_inputs = static_cast<int>(node->inputs_.size());
     Require(0 <= i && i < num_inputs, "has no input ", i, ", it has ", num_inputs);
     RequireMine(value);
-    Require(value.dtype() == node->inputs_[i].dtype(), "input ", i, " is ",
-            node->inputs_[i].dtype(), ", cannot come from ", value.name(), ", which is ",
+    const DType dtype = node->signature_.input_types[i];
+    Require(value.dtype() == dtype, "input ", i, " is ", dtype, ", cannot come from ", value.name(), ", which is ",
             value.dtype());
     const Output before = std::exchange(node->inputs_[i], value);
     try {
