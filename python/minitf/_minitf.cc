@@ -24,5 +24,6 @@ PYBIND11_MODULE(_minitf, module) {
   minitf::BindSession(module);
   minitf::BindEager(module);
   minitf::BindGradients(module);
+  minitf::BindGraphDef(module);
   minitf::BindProtos(module);
 }
