@@ -284,8 +284,11 @@ void Importer::AddNode(int i) {
   const proto::NodeDef& def = def_.node(i);
   const OpDef* const op = Ops().Find(def.op());
   if (op == nullptr) {
-    throw Error(errors::NotFound("Op type not registered '", def.op(), "', of node '",
-                                 def.name(), "'", DidYouMean(def.op(), Ops().Keys())));
+    constexpr size_t kLongestName = 100;  // longer ones are nobody's slip
+    const bool may_be_slip = def.op().size() <= kLongestName;
+    throw Error(errors::NotFound(
+        "Op type not registered '", def.op(), "', of node '", def.name(), "'",
+        may_be_slip ? DidYouMean(def.op(), Ops().Keys()) : std::string()));
   }
   NodeSpec spec;
   spec.op = op->name;

@@ -25,7 +25,18 @@ for _entry in _sys.path:
 
 import minitf.operators as _operators  # puts them on the classes of tensors
 from minitf import dtypes as _dtypes
-from minitf import errors, initializers, layers, logging, losses, raw_ops, test, train
+from minitf import (
+    errors,
+    graph_util,
+    initializers,
+    layers,
+    logging,
+    losses,
+    raw_ops,
+    summary,
+    test,
+    train,
+)
 from minitf import math_ops as math
 from minitf import messages as _messages
 from minitf import nn_ops as nn
@@ -97,6 +108,7 @@ from minitf.graph import (
     control_dependencies,
     device,
 )
+from minitf.graph_io import import_graph_def
 from minitf.initializers import (
     constant_initializer,
     glorot_normal_initializer,
@@ -214,6 +226,7 @@ from minitf.state_ops import (
     variables_initializer,
 )
 from minitf.tensor import Tensor, is_tensor
+from minitf.tensor_proto import make_ndarray, make_tensor_proto
 from minitf.tensor_shape import Dimension, TensorShape
 from minitf.unconnected import UnconnectedGradients
 from minitf.variable_scopes import (

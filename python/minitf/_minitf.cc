@@ -26,4 +26,5 @@ PYBIND11_MODULE(_minitf, module) {
   minitf::BindGradients(module);
   minitf::BindGraphDef(module);
   minitf::BindProtos(module);
+  minitf::BindSummary(module);
 }

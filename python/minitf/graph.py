@@ -58,6 +58,11 @@ class Graph:
         self._devices: list[Any] = []  # strings, functions and None, outermost first
         self._device = ""  # what the strings since the last None or function merge to
         self._container = ""
+        self._versions: dict[str, Any] = {
+            "producer": _minitf.GRAPH_DEF_VERSION,
+            "min_consumer": 0,
+            "bad_consumers": [],
+        }
         self.seed: int | None = None
 
     # ---- Nodes ----------------------------------------------------------------------
@@ -69,8 +74,8 @@ class Graph:
 
     @property
     def version(self) -> int:
-        """Counts changes: it grows with every node."""
-        return self._core.version
+        """Grows with every node: how many there are."""
+        return self._core.num_nodes()
 
     def _operation(self, node: int) -> Operation:
         found = self._operations.get(node)
@@ -256,6 +261,28 @@ class Graph:
     def is_fetchable(self, tensor_or_op: Any) -> bool:
         """Whether ``tensor_or_op`` may be fetched: always, in minitf."""
         return isinstance(tensor_or_op, (Tensor, Operation))
+
+    # ---- Messages (graph_io.py) -----------------------------------------------------
+
+    def as_graph_def(
+        self, from_version: int | None = None, add_shapes: bool = False
+    ) -> Any:
+        """The graph as a ``tf.GraphDef``.
+
+        Args:
+            from_version: leave out the nodes that were there when ``version`` was this.
+            add_shapes: list the shapes of outputs in the attribute ``_output_shapes``.
+        """
+        from minitf.graph_io import graph_def_of
+
+        return graph_def_of(self, from_version or 0, add_shapes)
+
+    @property
+    def graph_def_versions(self) -> Any:
+        """Which version of the graph format the graph has, and who may read it."""
+        from minitf import messages
+
+        return messages.get("VersionDef")(**self._versions)
 
     # ---- Names ----------------------------------------------------------------------
 

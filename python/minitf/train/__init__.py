@@ -4,6 +4,8 @@ Compare: tensorflow/python/training/training.py. Read next: ``optimizer.py``.
 """
 
 from minitf import messages as _messages
+from minitf.graph_io import write_graph
+from minitf.summary.writer import summary_iterator
 from minitf.train.learning_rate import (
     cosine_decay,
     cosine_decay_restarts,
@@ -56,6 +58,8 @@ __all__ = [
     "piecewise_constant",
     "piecewise_constant_decay",
     "polynomial_decay",
+    "summary_iterator",
+    "write_graph",
 ]
 
 
