@@ -58,6 +58,10 @@ Graph::~Graph() = default;
 
 Node* Graph::AddNode(NodeSpec spec) {
   const std::unique_lock lock(mutex_);
+  return AddNodeLocked(std::move(spec));
+}
+
+Node* Graph::AddNodeLocked(NodeSpec spec) {
   RequireNotFinalized();
   auto node = std::make_unique<Node>();
   node->graph_ = this;

@@ -93,6 +93,7 @@ class Node {
 
  private:
   friend class Graph;
+  friend class NodeBatch;
 
   Graph* graph_ = nullptr;
   const Node* source_ = nullptr;
@@ -201,6 +202,10 @@ class Graph {
   std::shared_mutex& mutex() const { return mutex_; }
 
  private:
+  friend class NodeBatch;
+
+  // AddNode, for whoever holds mutex() alone.
+  Node* AddNodeLocked(NodeSpec spec);
   void RequireNotFinalized() const;
   void RequireMine(const Node* node) const;
   void RequireMine(const Output& output) const;

@@ -62,6 +62,11 @@ class Graph:
         self._devices: list[Any] = []  # strings, functions and None, outermost first
         self._device = ""  # what the strings since the last None or function merge to
         self._container = ""
+        self._versions: dict[str, Any] = {
+            "producer": _minitf.GRAPH_DEF_VERSION,
+            "min_consumer": 0,
+            "bad_consumers": [],
+        }
         self.seed: int | None = None
 
     # ---- Nodes ----------------------------------------------------------------------
@@ -73,8 +78,8 @@ class Graph:
 
     @property
     def version(self) -> int:
-        """Counts changes: it grows with every node."""
-        return self._core.version
+        """Grows with every node: how many there are."""
+        return self._core.num_nodes()
 
     def _operation(self, node: int) -> Operation:
         found = self._operations.get(node)
@@ -308,6 +313,28 @@ class Graph:
         """Whether ``tensor_or_op`` may be fetched: not if it is in a branch or loop."""
         op = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
         return isinstance(op, Operation) and op._id not in self._unfetchable
+
+    # ---- Messages (graph_io.py) -----------------------------------------------------
+
+    def as_graph_def(
+        self, from_version: int | None = None, add_shapes: bool = False
+    ) -> Any:
+        """The graph as a ``tf.GraphDef``.
+
+        Args:
+            from_version: leave out the nodes that were there when ``version`` was this.
+            add_shapes: list the shapes of outputs in the attribute ``_output_shapes``.
+        """
+        from minitf.graph_io import graph_def_of
+
+        return graph_def_of(self, from_version or 0, add_shapes)
+
+    @property
+    def graph_def_versions(self) -> Any:
+        """Which version of the graph format the graph has, and who may read it."""
+        from minitf import messages
+
+        return messages.get("VersionDef")(**self._versions)
 
     # ---- Names ----------------------------------------------------------------------
 
