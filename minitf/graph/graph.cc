@@ -58,6 +58,10 @@ Graph::~Graph() = default;
 
 Node* Graph::AddNode(NodeSpec spec) {
   const std::unique_lock lock(mutex_);
+  return AddNodeLocked(std::move(spec));
+}
+
+Node* Graph::AddNodeLocked(NodeSpec spec) {
   RequireNotFinalized();
   auto node = std::make_unique<Node>();
   node->graph_ = this;
@@ -243,6 +247,18 @@ void Graph::SetControlInputs(Node* node, std::vector<Node*> control_inputs) {
   RequireMine(node);
   for (const Node* control_input : control_inputs) RequireMine(control_input);
   node->control_inputs_ = std::move(control_inputs);
+  CountEdit(node);
+}
+
+void Graph::Rename(Node* node, std::string name) {
+  const std::unique_lock lock(mutex_);
+  RequireMine(node);
+  RequireValidName(name);
+  Require(FindNode(name) == nullptr, "there is a node '", name, "' already");
+  by_name_.erase(node->name_);
+  node->name_ = std::move(name);
+  names_in_use_.try_emplace(LowerCase(node->name_), 1);
+  by_name_.emplace(node->name_, node);
   CountEdit(node);
 }
 

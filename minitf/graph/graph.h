@@ -93,6 +93,7 @@ class Node {
 
  private:
   friend class Graph;
+  friend class NodeBatch;
 
   Graph* graph_ = nullptr;
   const Node* source_ = nullptr;
@@ -179,6 +180,8 @@ class Graph {
   /// Requires: no node uses `node`. Other nodes keep their ids.
   void RemoveNode(Node* node);
   void SetControlInputs(Node* node, std::vector<Node*> control_inputs);
+  /// Lets a node that took another's place take its name, too. Requires: no node has it.
+  void Rename(Node* node, std::string name);
 
   /// From now on nothing may be added.
   void Finalize();
@@ -199,6 +202,10 @@ class Graph {
   std::shared_mutex& mutex() const { return mutex_; }
 
  private:
+  friend class NodeBatch;
+
+  // AddNode, for whoever holds mutex() alone.
+  Node* AddNodeLocked(NodeSpec spec);
   void RequireNotFinalized() const;
   void RequireMine(const Node* node) const;
   void RequireMine(const Output& output) const;

@@ -111,8 +111,9 @@ class Copier {
 }  // namespace
 
 StepGraph MakeStepGraph(const RunRequest& request) {
+  const std::vector<Node*> nodes = NodesToRun(request);  // checks the request, too
   Copier copier(request);
-  for (const Node* node : NodesToRun(request)) copier.Copy(*node);
+  for (const Node* node : nodes) copier.Copy(*node);
   return copier.Finish();
 }
 

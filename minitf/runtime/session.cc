@@ -57,13 +57,21 @@ struct Feed {
 };
 
 // Each node in the order given, with how often it had been changed.
-std::vector<int> EditsOf(const std::vector<const Node*>& nodes,
-                         const RunRequest& request) {
+std::vector<int> EditsOf(const std::vector<const Node*>& nodes) {
   std::vector<int> edits;
-  edits.reserve(nodes.size() + request.feeds.size());
+  edits.reserve(nodes.size());
   for (const Node* node : nodes) edits.push_back(node->num_edits());
-  for (const Output& feed : request.feeds) edits.push_back(feed.node->num_edits());
   return edits;
+}
+
+// The nodes of the user's graph that a step stands on: those copied, and those fed.
+std::vector<const Node*> SourcesOf(const RunRequest& request, const Graph& copy) {
+  std::vector<const Node*> sources;
+  for (const Node* node : copy.nodes()) {
+    if (node->source() != nullptr) sources.push_back(node->source());
+  }
+  for (const Output& feed : request.feeds) sources.push_back(feed.node);
+  return sources;
 }
 
 }  // namespace
@@ -71,18 +79,24 @@ std::vector<int> EditsOf(const std::vector<const Node*>& nodes,
 // What has been worked out for a request, and the state of the graph that it holds for.
 struct Session::Compiled {
   Compiled(Session* session, const RunRequest& request)
-      : executor(request.feeds, request.fetches, request.targets, session->device_,
+      : step(MakeStepGraph(request)),
+        sources(SourcesOf(request, *step.graph)),
+        edits(EditsOf(sources)),
+        executor({{step.graph.get(), &session->device_, "/device:CPU:0"}},
+                 static_cast<int>(request.feeds.size()),
+                 static_cast<int>(request.fetches.size()),
                  session->inter_op_threads_.get(), &session->kernels_),
-        edits(EditsOf(executor.nodes(), request)),
         num_graph_edits(session->graph_->num_edits()) {
     for (const Output& feed : request.feeds) {
       feeds.push_back({feed.name(), feed.dtype(), feed.shape()});
     }
   }
 
+  const StepGraph step;
+  const std::vector<const Node*> sources;
+  const std::vector<int> edits;
   mutable Executor executor;
   std::vector<Feed> feeds;
-  const std::vector<int> edits;  // of the nodes run, then of those fed
   mutable std::atomic<int64_t> num_graph_edits;
 };
 
@@ -148,19 +162,18 @@ std::shared_ptr<const Session::Compiled> Session::CompiledFor(const Callable& ca
 
   // Somebody has changed some node; only those that this request runs matter.
   const std::shared_lock reading(graph_->mutex());
-  const auto& request = callable.request_;
-  if (compiled != nullptr &&
-      compiled->edits == EditsOf(compiled->executor.nodes(), request)) {
+  if (compiled != nullptr && compiled->edits == EditsOf(compiled->sources)) {
     compiled->num_graph_edits = num_edits;
     return compiled;
   }
-  replaced = std::exchange(compiled, std::make_shared<const Compiled>(this, request));
+  replaced =
+      std::exchange(compiled, std::make_shared<const Compiled>(this, callable.request_));
   ++num_executors_made_;
   return compiled;
 }
 
-std::vector<Tensor> Session::Run(const Callable& callable,
-                                 std::span<const Tensor> feeds) {
+std::vector<Tensor> Session::Run(const Callable& callable, std::span<const Tensor> feeds,
+                                 const RunOptions& options) {
   RequireOpen();
   Require(callable.session_ == this, "the callable belongs to another session");
   const std::shared_lock running(running_);
@@ -170,13 +183,21 @@ std::vector<Tensor> Session::Run(const Callable& callable,
   Require(feeds.size() == compiled->feeds.size(), "needs ", compiled->feeds.size(),
           " feeds, got ", feeds.size());
   for (size_t i = 0; i < feeds.size(); ++i) compiled->feeds[i].Check(feeds[i]);
+  StepOptions step;
+  if (options.timeout_ms > 0) {
+    step.deadline = StepOptions::Clock::now() + std::chrono::milliseconds(options.timeout_ms);
+  }
+  step.should_stop = options.should_stop;
+  step.observer = options.observer;
+  step.cancellation = &cancellation_;
   std::vector<Tensor> fetches;
-  ThrowIfError(compiled->executor.Run(feeds, &fetches));
+  ThrowIfError(compiled->executor.Run(feeds, step, &fetches));
   return fetches;
 }
 
 void Session::Close() {
   is_closed_ = true;
+  cancellation_.StartCancel();
   // As in CompiledFor, things go when no lock is held.
   std::vector<std::shared_ptr<const Compiled>> closed;
   {

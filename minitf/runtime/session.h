@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -22,9 +23,11 @@
 #include <vector>
 
 #include "minitf/base/thread_pool.h"
+#include "minitf/framework/cancellation.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/resource.h"
 #include "minitf/graph/graph.h"
+#include "minitf/graph/step_graph.h"
 #include "minitf/runtime/executor.h"
 #include "minitf/runtime/kernel_cache.h"
 
@@ -37,11 +40,11 @@ struct SessionOptions {
   int inter_op_threads = 0;  ///< for many ops at once; 1: all in the thread that runs
 };
 
-/// What one run asks for.
-struct RunRequest {
-  std::vector<Output> feeds;
-  std::vector<Output> fetches;
-  std::vector<Node*> targets;
+/// What one run may be told besides its feeds.
+struct RunOptions {
+  int64_t timeout_ms = 0;             ///< 0: no limit
+  std::function<bool()> should_stop;  ///< asked now and then; true cancels the step
+  StepObserver* observer = nullptr;
 };
 
 class Session {
@@ -64,13 +67,15 @@ class Session {
   /// One step. feeds[i] is for request.feeds[i]; its dtype and shape must fit. Returns
   /// the fetched tensors. Throws Error, with the name of the node that failed in its
   /// status. Any number of threads may run at the same time.
-  std::vector<Tensor> Run(const Callable& callable, std::span<const Tensor> feeds);
+  std::vector<Tensor> Run(const Callable& callable, std::span<const Tensor> feeds,
+                          const RunOptions& options = {});
 
   std::vector<Tensor> Run(const RunRequest& request, std::span<const Tensor> feeds) {
     return Run(*Prepare(request), feeds);
   }
 
-  /// Frees variables and executors. Runs that are under way end first; later ones throw.
+  /// Frees variables and executors. Runs that are under way end first, and what waits in
+  /// them is cancelled; later ones throw.
   void Close();
 
   Graph& graph() const { return *graph_; }
@@ -91,6 +96,7 @@ class Session {
   ResourceManager resources_;
   const DeviceContext device_;
   KernelCache kernels_;
+  CancellationManager cancellation_;
   std::atomic<int64_t> num_executors_made_ = 0;
 
   std::atomic<bool> is_closed_ = false;

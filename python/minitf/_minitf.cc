@@ -24,4 +24,7 @@ PYBIND11_MODULE(_minitf, module) {
   minitf::BindSession(module);
   minitf::BindEager(module);
   minitf::BindGradients(module);
+  minitf::BindGraphDef(module);
+  minitf::BindProtos(module);
+  minitf::BindSummary(module);
 }
