@@ -11,7 +11,6 @@
 
 #include "minitf/graph/loop_frames.h"
 #include "minitf/graph/topological_order.h"
-#include "minitf/runtime/kernel_cache.h"
 
 namespace minitf {
 namespace {
@@ -56,16 +55,14 @@ class Partitioner {
   size_t PartOf(const Node& node) const {
     const auto found = index_of_.find(node.device());
     if (found != index_of_.end()) return found->second;
-    throw Error(AtNode(errors::Internal("'", node.name(), "' was placed on '",
-                                        node.device(), "', which is no device"),
-                       node));
+    throw Error(errors::Internal("'", node.name(), "' was placed on '", node.device(),
+                                 "', which is no device"));
   }
 
   // The copy of a node that stands in `part` itself. Null for one not copied yet.
   Node* CopyIn(const Node* node, size_t part) const {
     if (PartOf(*node) != part) {
-      throw Error(
-          AtNode(errors::Internal("'", node->name(), "' is to be on the host"), *node));
+      throw Error(errors::Internal("'", node->name(), "' is to be on the host"));
     }
     return copies_[node->id()];
   }
@@ -128,12 +125,11 @@ Output Partitioner::Reach(const Node& source, int output, const Node& consumer) 
   const size_t to = PartOf(consumer);
   if (from == to) return {copies_[source.id()], output};
   if (const int loop = loops_.LoopOfOutputs(&source); loop != LoopFrames::kNoLoop) {
-    throw Error(
-        AtNode(errors::Unimplemented("the while_loop '", loops_.NameOf(loop), "' has '",
-                                     source.name(), "' on ", source.device(), " and '",
-                                     consumer.name(), "' on ", consumer.device(),
-                                     "; a loop has to run on one device"),
-               consumer));
+    throw Error(errors::Unimplemented("the while_loop '", loops_.NameOf(loop), "' has '",
+                                      source.name(), "' on ", source.device(), " and '",
+                                      consumer.name(), "' on ", consumer.device(),
+                                      "; a loop has to run on one device")
+                    .AtNode(consumer.name()));
   }
   Node*& receive = receives_[{source.id(), output, to}];
   if (receive == nullptr) receive = Receive(source, output, from, to);

@@ -14,7 +14,6 @@
 #include "minitf/base/text.h"
 #include "minitf/graph/consumers.h"
 #include "minitf/graph/loop_frames.h"
-#include "minitf/runtime/kernel_cache.h"
 
 namespace minitf {
 namespace {
@@ -41,6 +40,16 @@ bool MakesResource(const Node& node) {
 
 // Whether the device is all the user's choice, so that the placer may save a transfer.
 bool AsksForNothing(const DeviceName& wanted) { return !wanted.type && !wanted.index; }
+
+Error ErrorAt(const Node& node, Code code, std::string message) {
+  return Error(Status(code, std::move(message)).AtNode(node.name()));
+}
+
+// "a (defined at train.py:12)".
+std::string Locate(const Node& node) {
+  return node.origin().empty() ? node.name()
+                               : StrCat(node.name(), " (defined at ", node.origin(), ')');
+}
 
 // Nodes that share a device, found by union and find: each node points to another of its
 // group, and in the end to the one that stands for it.
@@ -126,7 +135,10 @@ DeviceName Placer::Wanted(const Node& node) {
   const auto [found, is_new] = parsed_names_.try_emplace(node.device());
   if (is_new) {
     const Status status = DeviceName::Parse(node.device(), &found->second);
-    if (!status.ok()) throw Error(AtNode(status, node));
+    if (!status.ok()) {
+      throw ErrorAt(node, status.code(),
+                    StrCat("node ", Locate(node), ": ", status.message()));
+    }
   }
   return found->second;
 }
@@ -150,11 +162,10 @@ void Placer::Merge(Node* node, Node* other, const std::string& why, Code code) {
   DeviceName wanted = group->wanted;
   const Status status = wanted.Merge(joining->wanted, options_.allow_soft_placement);
   if (!status.ok()) {
-    throw Error(
-        AtNode(Status(code, StrCat("Cannot colocate nodes '", node->name(), "' and '",
-                                   other->name(), "', ", why, ": ", status.message(),
-                                   DescribeMembers(*group), DescribeMembers(*joining))),
-               *other));
+    throw ErrorAt(*other, code,
+                  StrCat("Cannot colocate nodes '", Locate(*node), "' and '",
+                         Locate(*other), "', ", why, ": ", status.message(),
+                         DescribeMembers(*group), DescribeMembers(*joining)));
   }
   if (group->members.size() < joining->members.size()) std::swap(group, joining);
   JoinGroups(group, joining, wanted);
@@ -329,26 +340,22 @@ void Placer::ThrowNoDevice(const Group& group) {
   const auto asker = std::ranges::find_if(
       group.members, [](const Node* node) { return !node->device().empty(); });
   const Node& node = asker == group.members.end() ? *group.members.front() : **asker;
-  const auto start = StrCat("Cannot assign a device for operation ", node.name(), ": ");
-  const bool exists = !devices_.Matching(group.wanted).empty();
-  Status status;
-  if (!exists) {
-    status = errors::InvalidArgument(
-        start, "node ", node.name(), " (", node.type(), ") was explicitly assigned to ",
-        group.members.size() == 1 ? node.device() : group.wanted.ToString(),
-        " but available devices are [ ", devices_.Names(),
-        " ]. Make sure the device specification refers to a valid device.",
-        DescribeMembers(group));
+  const std::string wanted =
+      group.members.size() == 1 ? node.device() : group.wanted.ToString();
+  std::string message;
+  if (devices_.Matching(group.wanted).empty()) {
+    message = StrCat("node ", Locate(node), " was explicitly assigned to ", wanted,
+                     " but available devices are [ ", devices_.Names(),
+                     " ]. Make sure the device specification refers to a valid device.");
   } else {
-    const std::string types =
-        group.wanted.type ? *group.wanted.type + " devices" : "any one device";
-    status = errors::InvalidArgument(
-        start, "Could not satisfy explicit device specification '",
-        group.members.size() == 1 ? node.device() : group.wanted.ToString(),
-        "' because no supported kernel for ", types, " is available.",
-        DescribeMembers(group));
+    message =
+        StrCat("Could not satisfy explicit device specification '", wanted,
+               "' because no supported kernel for ",
+               group.wanted.type.value_or("any one of the"), " devices is available.");
   }
-  throw Error(AtNode(status, node));
+  throw ErrorAt(node, Code::kInvalidArgument,
+                StrCat("Cannot assign a device for operation ", node.name(), ": ",
+                       message, DescribeMembers(group)));
 }
 
 // Whether there is nothing to decide: no node asks, and the host is preferred to all.
