@@ -208,8 +208,6 @@ from minitf.reductions import (
 )
 from minitf.scopes import group, name_scope, no_op, tuple
 from minitf.session import (
-    ConfigProto,
-    GPUOptions,
     InteractiveSession,
     Session,
     get_default_session,
