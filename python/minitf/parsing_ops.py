@@ -47,9 +47,7 @@ class SparseFeature(
         return super().__new__(cls, index_key, value_key, dtype, size, already_sorted)
 
 
-class FixedLenFeature(
-    namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"])
-):
+class FixedLenFeature(namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"])):
     """A feature with values of ``shape`` in every record; or the default, if there is."""
 
     def __new__(

@@ -41,9 +41,7 @@ class SparseTensor:
         with name_scope(None, "SparseTensor", [indices, values, dense_shape]):
             self.indices = convert_to_tensor(indices, dtypes.int64, "indices")
             self.values = convert_to_tensor(values, name="values")
-            self.dense_shape = convert_to_tensor(
-                dense_shape, dtypes.int64, "dense_shape"
-            )
+            self.dense_shape = convert_to_tensor(dense_shape, dtypes.int64, "dense_shape")
         places = self.indices.shape.with_rank(2)
         self.values.shape.with_rank(1).merge_with(places[:1])
         self.dense_shape.shape.with_rank(1).merge_with(places[1:])
