@@ -221,8 +221,9 @@ class DecodeCsvOp final : public OpKernel {
       } else if constexpr (std::is_same_v<T, std::string>) {
         value = field;
       } else {
-        Require(ReadNumber(field, &value), "Field ", f, " in record ", i,
-                " is not a valid ", (types_[f] == DType::kFloat32 ? "float" : NameOf(types_[f])), ": ", field);
+        Require(
+            ReadNumber(field, &value), "Field ", f, " in record ", i, " is not a valid ",
+            (types_[f] == DType::kFloat32 ? "float" : NameOf(types_[f])), ": ", field);
       }
     };
     switch (types_[f]) {
