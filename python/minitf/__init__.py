@@ -276,6 +276,10 @@ def __getattr__(name: str):
         import importlib
 
         return importlib.import_module(f"minitf.{name}")
+    if name == "random_crop":
+        from minitf.image_geometry import random_crop
+
+        return random_crop
     found = _find(name)
     if found is None:
         raise AttributeError(f"module 'minitf' has no attribute {name!r}")

@@ -121,7 +121,7 @@ def decode_png(
 
 
 def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Tensor:
-    """The bytes of a PNG file of an image, uint8 or uint16 ``[height, width, 1 to 4]``."""
+    """The bytes of a PNG file of an image: uint8 or uint16, 1 to 4 channels."""
     image = convert_to_tensor(image, name="image")
     return call("EncodePng", [image], {"compression": compression}, name)
 

@@ -87,7 +87,7 @@ def resize_bilinear(
     name: str | None = None,
     half_pixel_centers: bool = False,
 ) -> Tensor:
-    """Images ``[N,H,W,C]`` at ``size`` ``[h,w]``, by the four pixels around each place."""
+    """Images ``[N,H,W,C]`` at ``size`` ``[h,w]``, by the four pixels around a place."""
     return _resize_op(
         "ResizeBilinear", images, size, align_corners, half_pixel_centers, name
     )
