@@ -16,4 +16,4 @@ for _op in ("ResizeBilinear", "ResizeBicubic", "ResizeNearestNeighbor"):
     case(_op, image(1, 3, 2, 1), ints(5, 4), once=True, half_pixel_centers=True)
 
 case("SparseToDense", ints([0, 1], [1, 0]), ints(2, 3), real(2), real(), needs="rank")
-case("SparseToDense", ints([1]), ints(3), real(), real(), needs="rank")
+case("SparseToDense", np.array([[1]], np.int32), ints(3), real(), real(), needs="rank")
