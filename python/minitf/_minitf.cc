@@ -25,6 +25,7 @@ PYBIND11_MODULE(_minitf, module) {
   minitf::BindEager(module);
   minitf::BindGradients(module);
   minitf::BindGraphDef(module);
+  minitf::BindIo(module);
   minitf::BindProtos(module);
   minitf::BindSummary(module);
 }

@@ -20,6 +20,7 @@ void BindSummary(pybind11::module_& module);
 void BindEager(pybind11::module_& module);
 void BindGradients(pybind11::module_& module);
 void BindGraphDef(pybind11::module_& module);
+void BindIo(pybind11::module_& module);
 void BindProtos(pybind11::module_& module);
 
 /// Makes `error` Python's present exception, as one of tf.errors.
