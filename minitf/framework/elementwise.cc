@@ -16,7 +16,9 @@ Registry<ElementwiseLoop>& Loops() {
   return loops;
 }
 
-std::string KeyOf(std::string_view op, DType dtype) { return StrCat(op, '/', dtype); }
+std::string KeyOf(std::string_view op, DType dtype) {
+  return std::string(op) + '/' + std::to_string(static_cast<int>(dtype));
+}
 
 // Whether all inputs and the one output are of type T, and T is all that can be set.
 bool HasOneType(const OpDef& op) {

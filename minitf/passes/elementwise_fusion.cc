@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -63,12 +64,16 @@ class Tree {
       for (const Output& input : node->inputs()) {
         if (!MayTakeIn(input.node)) continue;
         nodes_.insert(input.node);
-        to_visit.push_back(input.node);
+        if (NumInputs() <= kMaxInputs) {
+          to_visit.push_back(input.node);
+        } else {
+          nodes_.erase(input.node);
+        }
       }
     }
   }
 
-  bool IsWorthIt() const { return nodes_.size() >= 2 && NumInputs() <= kMaxInputs; }
+  bool IsWorthIt() const { return nodes_.size() >= 2; }
 
   bool Fuse() {
     NodeSpec spec;
@@ -97,24 +102,27 @@ class Tree {
 
   bool MayTakeIn(const Node* node) const {
     if (nodes_.contains(node) || nodes_.size() >= kMaxSteps) return false;
-    if (!IsFusible(*node) || editor_.IsKept(node)) return false;
+    const bool is_private =
+        std::ranges::all_of(editor_.UsesOf(node), [&](const Use& use) {
+          return !use.is_control() && nodes_.contains(use.consumer);
+        });
+    if (!is_private || !IsFusible(*node) || editor_.IsKept(node)) return false;
     if (node->device() != root_->device()) return false;
-    const PartialShape& shape = root_->output_shape(0);
-    if (!(node->output_shape(0) == shape) || !TakesOnly(*node, shape)) return false;
     if (node->output_type(0) != root_->output_type(0)) return false;
-    return std::ranges::all_of(editor_.UsesOf(node), [&](const Use& use) {
-      return !use.is_control() && nodes_.contains(use.consumer);
-    });
+    const PartialShape& shape = root_->output_shape(0);
+    return node->output_shape(0) == shape && TakesOnly(*node, shape);
   }
 
+  // How many tensors the tree takes from outside.
   size_t NumInputs() const {
-    size_t count = 0;
+    std::set<std::pair<int, int>> inputs;
     for (const Node* node : nodes_) {
       for (const Output& input : node->inputs()) {
-        count += nodes_.contains(input.node) ? 0 : 1;
+        if (nodes_.contains(input.node)) continue;
+        inputs.emplace(input.node->id(), input.index);
       }
     }
-    return count;
+    return inputs.size();
   }
 
   // Adds the steps of `node`, those of its inputs first. A tree has at most kMaxSteps

@@ -72,16 +72,25 @@ bool RunPass(const Pass& pass, const PassOptions& options, StepGraph* step,
   return num_changes > 0;
 }
 
+// A pass that is on, and the version of the graph in which it found nothing more.
+struct ActivePass {
+  const Pass* pass = nullptr;
+  int64_t done_with = -1;
+};
+
 // Goes through the passes, without those that fuse if so told, until none changes
 // anything.
-void RunUntilDone(const std::vector<const Pass*>& passes, const PassOptions& options,
+void RunUntilDone(std::vector<ActivePass>* passes, const PassOptions& options,
                   bool may_fuse, StepGraph* step, std::vector<PassReport>* reports) {
   bool changed = true;
   for (int round = 0; changed && round < kMaxRounds; ++round) {
     changed = false;
-    for (size_t i = 0; i < passes.size(); ++i) {
-      if (passes[i]->fuses && !may_fuse) continue;
-      changed |= RunPass(*passes[i], options, step, &(*reports)[i]);
+    for (size_t i = 0; i < passes->size(); ++i) {
+      auto& [pass, done_with] = (*passes)[i];
+      if (done_with == step->graph->version() || (pass->fuses && !may_fuse)) continue;
+      const bool found_something = RunPass(*pass, options, step, &(*reports)[i]);
+      if (!found_something) done_with = step->graph->version();
+      changed |= found_something;
     }
   }
 }
@@ -166,19 +175,19 @@ bool IsOn(const Pass& pass, const PassOptions& options) {
 }
 
 std::vector<PassReport> RunPasses(StepGraph* step, const PassOptions& options) {
-  std::vector<const Pass*> passes;
+  std::vector<ActivePass> passes;
   std::vector<PassReport> reports;
   for (const Pass& pass : Passes()) {
     if (!IsOn(pass, options)) continue;
-    passes.push_back(&pass);
+    passes.push_back({&pass});
     reports.push_back({.pass = pass.name});
   }
   if (passes.empty()) return reports;
 
   ForgetValuesOfFeeds(step);
   LogGraph("before", *step->graph);
-  RunUntilDone(passes, options, /*may_fuse=*/false, step, &reports);
-  RunUntilDone(passes, options, /*may_fuse=*/true, step, &reports);
+  RunUntilDone(&passes, options, /*may_fuse=*/false, step, &reports);
+  RunUntilDone(&passes, options, /*may_fuse=*/true, step, &reports);
   LogGraph("after", *step->graph);
   return reports;
 }

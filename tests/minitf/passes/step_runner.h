@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -68,11 +69,18 @@ class StepRunner {
     return fetches;
   }
 
+  /// Lets kernels allocate in `arena`; `before_node` is called before each of them.
+  void UseArena(Allocator* arena, std::function<void(const Node&)> before_node) {
+    device_.allocator = arena;
+    before_node_ = std::move(before_node);
+  }
+
   /// How many kernels a step runs.
   int num_kernels() const { return static_cast<int>(kernels_.size()); }
 
  private:
   std::vector<Tensor> Compute(const Node& node, std::vector<Tensor>& inputs) {
+    if (before_node_) before_node_(node);
     std::vector<Tensor> outputs(node.num_outputs());
     OpKernelContext ctx(inputs, outputs, node.signature().output_types, device_);
     RunKernel(kernels_.at(&node).get(), &ctx);
@@ -90,6 +98,7 @@ class StepRunner {
   const std::vector<Node*> order_;
   ResourceManager resources_;
   DeviceContext device_;
+  std::function<void(const Node&)> before_node_;
   std::map<const Node*, std::unique_ptr<OpKernel>> kernels_;
 };
 
