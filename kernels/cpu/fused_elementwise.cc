@@ -90,7 +90,8 @@ void Program::AssignBlocks() {
   std::vector<int> block_of(count, -1);
   std::vector<int> free_blocks;
   const auto place_of = [&](int argument) {
-    return argument < num_inputs ? argument : num_inputs + block_of[argument - num_inputs];
+    return argument < num_inputs ? argument
+                                 : num_inputs + block_of[argument - num_inputs];
   };
   for (int i = 0; i + 1 < count; ++i) {
     if (free_blocks.empty()) free_blocks.push_back(num_blocks++);
@@ -161,8 +162,7 @@ class FusedElementwiseOp final : public OpKernel {
     switch (ctx->num_inputs()) {
       case 1: return ctx->forward_input_or_allocate_output({0}, 0, shape, output);
       case 2: return ctx->forward_input_or_allocate_output({0, 1}, 0, shape, output);
-      default:
-        return ctx->forward_input_or_allocate_output({0, 1, 2}, 0, shape, output);
+      default: return ctx->forward_input_or_allocate_output({0, 1, 2}, 0, shape, output);
     }
   }
 

@@ -30,8 +30,8 @@ void Check(std::span<const BufferLife> buffers, int64_t alignment) {
   int64_t total = 0;
   for (const BufferLife& buffer : buffers) {
     Require(buffer.size >= 0, "a buffer has size ", buffer.size);
-    Require(buffer.first_use <= buffer.last_use, "a buffer lives from ",
-            buffer.first_use, " to ", buffer.last_use);
+    Require(buffer.first_use <= buffer.last_use, "a buffer lives from ", buffer.first_use,
+            " to ", buffer.last_use);
     constexpr int64_t kMax = int64_t{1} << 62;
     const bool fits = buffer.size < kMax - alignment - total;
     Require(fits, "the sizes of all buffers add up to more than 2^62");

@@ -71,7 +71,7 @@ struct PlannedStep {
   std::vector<Node*> order;            ///< step i runs order[i]
   std::vector<PlannedTensor> tensors;  ///< those whose sizes are known
   std::vector<BufferLife> buffers;
-  int num_unknown = 0;  ///< tensors that are not planned, for want of a shape
+  int num_unknown = 0;      ///< tensors that are not planned, for want of a shape
   int64_t total_bytes = 0;  ///< of all tensors, if each had memory of its own
 };
 

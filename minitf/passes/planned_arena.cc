@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "minitf/base/logging.h"
 #include "minitf/base/status.h"
 
 namespace minitf {
@@ -23,7 +24,8 @@ void PlannedArena::AlignedDelete::operator()(char* memory) const {
 PlannedArena::PlannedArena(int64_t bytes, bool poisons)
     : size_(bytes),
       poisons_(poisons),
-      memory_(static_cast<char*>(::operator new(std::max<int64_t>(bytes, 1), kAlignment))) {
+      memory_(
+          static_cast<char*>(::operator new(std::max<int64_t>(bytes, 1), kAlignment))) {
   Poison({0, size_});
 }
 
@@ -51,6 +53,7 @@ void* PlannedArena::Allocate(size_t bytes) {
   expected_.erase(found);
   if (!IsFree(place)) {
     ++num_conflicts_;
+    VLOG(2) << "no place for " << bytes << " bytes at " << place.offset;
     return CpuAllocator().Allocate(bytes);
   }
   alive_.emplace(place.offset, place.bytes);

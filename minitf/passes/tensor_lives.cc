@@ -1,9 +1,11 @@
 // The lives of a graph's tensors, and which of them may share memory.
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "minitf/framework/elementwise.h"
@@ -24,10 +26,12 @@ bool SharesInput(const Node& node) {
   return IsIdentity(node) || ops.contains(node.type());
 }
 
-// Ops whose outputs belong to somebody else: the caller, the graph, a variable.
+// Whether the outputs belong to somebody else: the caller, the graph, a variable.
 bool IsForeign(const Node& node) {
   static const auto& ops = *new OpNames{"_Arg", "Const", "ReadVariableOp", "VarHandleOp"};
-  return ops.contains(node.type());
+  const Node* owner = &node;
+  while (SharesInput(*owner)) owner = owner->inputs()[0].node;
+  return ops.contains(owner->type());
 }
 
 bool HasPlan(const Output& tensor) {
@@ -37,6 +41,42 @@ bool HasPlan(const Output& tensor) {
 
 int64_t BytesOf(const Output& tensor) {
   return tensor.shape().num_elements() * static_cast<int64_t>(SizeOf(tensor.dtype()));
+}
+
+// Whether an output of `node` may turn out to lie in the memory of one of its inputs,
+// though nobody asked for it: a Slice of whole rows, a Transpose that moves nothing. Of
+// the ops that most bytes come from, it is known that they never do that.
+bool MayHandOnInput(const Node& node) {
+  static const auto& fresh = *new OpNames{"MatMul",
+                                          "BatchMatMul",
+                                          "BatchMatMulV2",
+                                          "_FusedMatMul",
+                                          "Conv2D",
+                                          "_FusedConv2D",
+                                          "Conv2DBackpropInput",
+                                          "Conv2DBackpropFilter",
+                                          "MaxPool",
+                                          "MaxPoolGrad",
+                                          "AvgPool",
+                                          "AvgPoolGrad",
+                                          "BiasAddGrad",
+                                          "Fill",
+                                          "ZerosLike",
+                                          "OnesLike",
+                                          "Shape",
+                                          "Size",
+                                          "Rank",
+                                          "Softmax",
+                                          "LogSoftmax",
+                                          "SoftmaxCrossEntropyWithLogits",
+                                          "SparseSoftmaxCrossEntropyWithLogits",
+                                          "RandomUniform",
+                                          "RandomStandardNormal",
+                                          "TruncatedNormal"};
+  if (node.num_outputs() == 1 && FindElementwiseLoop(node.type(), node.output_type(0))) {
+    return false;
+  }
+  return !fresh.contains(node.type());
 }
 
 class LifeFinder {
@@ -56,26 +96,37 @@ class LifeFinder {
   }
 
  private:
+  using Buffers = std::vector<int>;
+
   void AddTensor(const Output& tensor) {
-    if (!HasPlan(tensor)) {
-      if (!IsForeign(*tensor.node)) ++result_.num_unknown;
-      return;
+    const Node& node = *tensor.node;
+    Buffers& places = places_[{&node, tensor.index}];
+    const bool has_plan = HasPlan(tensor);
+    if (!has_plan && !IsForeign(node)) ++result_.num_unknown;
+    if (has_plan) {
+      result_.total_bytes += BytesOf(tensor);
+      places = InheritedPlaces(tensor);
+      if (places.empty()) places.push_back(NewBuffer(tensor));
+      result_.tensors.push_back({tensor, places[0]});
     }
-    result_.total_bytes += BytesOf(tensor);
-    const int last_use = LastUse(tensor);
-    int buffer = BufferToTakeOver(tensor);
-    if (buffer < 0) {
-      buffer = static_cast<int>(result_.buffers.size());
-      const int now = time_.at(tensor.node);
-      result_.buffers.push_back({BytesOf(tensor), now, now});
-      users_.emplace_back();
+    if (MayHandOnInput(node)) {
+      for (const Output& input : node.inputs()) {
+        const Buffers& more = PlacesOf(input);
+        places.insert(places.end(), more.begin(), more.end());
+      }
     }
-    BufferLife& life = result_.buffers[buffer];
-    life.last_use = std::max(life.last_use, last_use);
-    users_[buffer].push_back(tensor);
-    buffer_of_[tensor.node].resize(tensor.node->num_outputs(), -1);
-    buffer_of_[tensor.node][tensor.index] = buffer;
-    result_.tensors.push_back({tensor, buffer});
+    for (const int buffer : places) {
+      BufferLife& life = result_.buffers[buffer];
+      life.last_use = std::max(life.last_use, LastUse(tensor));
+      users_[buffer].push_back(tensor);
+    }
+  }
+
+  int NewBuffer(const Output& tensor) {
+    const int now = time_.at(tensor.node);
+    result_.buffers.push_back({BytesOf(tensor), now, now});
+    users_.emplace_back();
+    return static_cast<int>(result_.buffers.size()) - 1;
   }
 
   // The step that reads `tensor` last; the end if it is fetched.
@@ -90,33 +141,39 @@ class LifeFinder {
     return last;
   }
 
-  // The buffer of an input into whose memory `tensor` may go; -1 if there is none.
-  int BufferToTakeOver(const Output& tensor) const {
+  // The places of an input into whose memory `tensor` goes; none if there is none.
+  Buffers InheritedPlaces(const Output& tensor) const {
     const Node& node = *tensor.node;
-    const int now = time_.at(tensor.node);
     for (size_t i = 0; i < node.inputs().size(); ++i) {
-      const int buffer = BufferOf(node.inputs()[i]);
-      if (buffer < 0) continue;
-      if (i == 0 && SharesInput(node)) return buffer;
-      if (!MayWorkInPlace(node, static_cast<int>(i)) || tensor.index != 0) continue;
-      // Nobody may read the memory any more, under whatever name.
-      const bool is_dead = std::ranges::all_of(users_[buffer], [&](const Output& user) {
-        return LastUse(user) <= now;
-      });
-      if (is_dead && result_.buffers[buffer].size == BytesOf(tensor)) return buffer;
+      const Buffers& places = PlacesOf(node.inputs()[i]);
+      if (places.empty()) continue;
+      if (i == 0 && SharesInput(node)) return places;
+      if (!MayWorkInPlace(node, static_cast<int>(i))) continue;
+      const bool fits = result_.buffers[places[0]].size == BytesOf(tensor);
+      const auto is_dead = [&](int buffer) { return IsDeadAfter(tensor.node, buffer); };
+      if (fits && std::ranges::all_of(places, is_dead)) return places;
     }
-    return -1;
+    return {};
   }
 
-  int BufferOf(const Output& tensor) const {
-    const auto found = buffer_of_.find(tensor.node);
-    return found == buffer_of_.end() ? -1 : found->second[tensor.index];
+  // Whether nobody reads the buffer after `node`, under whatever name.
+  bool IsDeadAfter(const Node* node, int buffer) const {
+    return std::ranges::all_of(users_[buffer], [&](const Output& user) {
+      return LastUse(user) <= time_.at(node);
+    });
+  }
+
+  // The buffers in which `tensor` may lie, the planned one first.
+  const Buffers& PlacesOf(const Output& tensor) const {
+    static const Buffers none;
+    const auto found = places_.find({tensor.node, tensor.index});
+    return found == places_.end() ? none : found->second;
   }
 
   const Consumers consumers_;
   PlannedStep result_;
   std::unordered_map<const Node*, int> time_;
-  std::unordered_map<const Node*, std::vector<int>> buffer_of_;
+  std::map<std::pair<const Node*, int>, Buffers> places_;
   std::vector<std::vector<Output>> users_;  // of each buffer
 };
 
@@ -125,6 +182,7 @@ class LifeFinder {
 bool MayWorkInPlace(const Node& node, int i) {
   if (node.num_outputs() != 1) return false;
   const Output& input = node.inputs()[i];
+  if (std::ranges::count(node.inputs(), input) > 1) return false;  // read twice
   if (input.dtype() != node.output_type(0)) return false;
   if (!input.shape().IsFullyKnown() || !(input.shape() == node.output_shape(0))) {
     return false;

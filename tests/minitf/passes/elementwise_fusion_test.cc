@@ -23,8 +23,8 @@ TEST(ElementwiseFusion, MakesOneNodeOfAChainWithNumbers) {
   EXPECT_EQ(Find(step, "y")->attrs().Get<std::vector<std::string>>("ops"),
             (std::vector<std::string>{"Mul", "AddV2", "Square"}));
   const Tensor feed = Tensor::Of<float>({1, 3}, {1, 2, 3});
-  EXPECT_TRUE(AllClose(StepRunner(step).Run({feed})[0],
-                       Tensor::Of<float>({1, 3}, {9, 25, 49})));
+  EXPECT_TRUE(
+      AllClose(StepRunner(step).Run({feed})[0], Tensor::Of<float>({1, 3}, {9, 25, 49})));
 }
 
 TEST(ElementwiseFusion, TakesInATreeWhoseBranchesJoin) {

@@ -58,7 +58,8 @@ TEST(Fusion, MakesOneNodeOfAConvolutionInBothLayouts) {
   for (const std::string format : {"NHWC", "NCHW"}) {
     Graph graph;
     const Output x = Input(&graph, {2, 4, 4, 4});
-    const Output y = Conv(&graph, x, Const(&graph, RandomFloats({3, 3, 4, 5}, 2)), format);
+    const Output y =
+        Conv(&graph, x, Const(&graph, RandomFloats({3, 3, 4, 5}, 2)), format);
     const Output sum = Call(&graph, "BiasAdd", {y, Const(&graph, RandomFloats({5}, 3))},
                             {{"data_format", format}});
     StepGraph step = StepFor({Call(&graph, "Elu", {sum}, {}, "layer")}, {x});
@@ -131,7 +132,8 @@ TEST(Fusion, ScalesTheBiasToo) {
   const Output x = Input(&graph, {2, 3});
   const Output product =
       Call(&graph, "MatMul", {x, Const(&graph, RandomFloats({3, 4}, 2))});
-  const Output sum = Call(&graph, "BiasAdd", {product, Floats(&graph, {4}, {1, 2, 3, 4})});
+  const Output sum =
+      Call(&graph, "BiasAdd", {product, Floats(&graph, {4}, {1, 2, 3, 4})});
   const Output scaled = Call(&graph, "Mul", {sum, Floats(&graph, {}, {10})}, {}, "y");
   StepGraph step = StepFor({scaled}, {x});
   ExpectSameAfter(&step, OptionsOf(), {RandomFloats({2, 3}, 1)});
@@ -146,8 +148,8 @@ TEST(Fusion, DoesNotScaleBeyondTheLargestNumber) {
   StepGraph step = StepFor({y}, {x});
   RunPasses(&step, OptionsOf());
   // 1e-30 * 1e30 * 1e30, in which no number on the way is too large.
-  EXPECT_FLOAT_EQ(
-      Number(StepRunner(step).Run({Tensor::Of<float>({1, 1}, {1e-30f})})[0]), 1e30f);
+  EXPECT_FLOAT_EQ(Number(StepRunner(step).Run({Tensor::Of<float>({1, 1}, {1e-30f})})[0]),
+                  1e30f);
 }
 
 TEST(FusedMatMul, WorksInBlocksOfRowsAndOnEmptyOnes) {
@@ -165,8 +167,9 @@ TEST(FusedMatMul, WorksInBlocksOfRowsAndOnEmptyOnes) {
 TEST(FusedMatMul, SaysWhatIsWrong) {
   const Tensor a = RandomTensor({2, 3});
   const auto run = [&](const std::vector<Tensor>& inputs, std::vector<std::string> ops) {
-    return MessageOf(
-        [&] { RunOp("_FusedMatMul", inputs, {{"fused_ops", std::move(ops)}}); });
+    return MessageOf([&] {
+      RunOp("_FusedMatMul", inputs, {{"fused_ops", std::move(ops)}});
+    });
   };
   const Tensor b = RandomTensor({3, 4});
   EXPECT_NE(run({a, b, RandomTensor({5})}, {"BiasAdd"}).find("[5] vs. 4"),

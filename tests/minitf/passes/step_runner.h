@@ -61,8 +61,8 @@ class StepRunner {
         fetches.at(node->attrs().Get<int64_t>("index")) = inputs.at(0);
       } else {
         std::vector<Tensor> outputs = Compute(*node, inputs);
-        for (size_t i = 0; i < outputs.size(); ++i) {
-          values[{node, static_cast<int>(i)}] = std::move(outputs[i]);
+        for (int i = 0; i < node->num_outputs(); ++i) {
+          if (uses[{node, i}] > 0) values[{node, i}] = std::move(outputs[i]);
         }
       }
     }
