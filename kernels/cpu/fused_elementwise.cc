@@ -1,4 +1,4 @@
-// _FusedElementwise on the CPU: a small program, run on one block of elements at a time.
+// The CPU kernel of _FusedElementwise: a small program, run block by block.
 //
 // Tanh(x * w + b) as three kernels goes through memory three times; what takes the time
 // is the memory. Here all steps are done on a block that stays in the first cache, with

@@ -1,4 +1,4 @@
-// _FusedMatMul on the CPU: blocks of rows, each multiplied, then given to the epilogue.
+// The CPU kernel of _FusedMatMul: blocks of rows are multiplied, then finished.
 //
 // A product that fits the second cache is one block. Of a larger one, a block is as many
 // rows as fit; each block packs b anew, so it has at least kMinRows of them.

@@ -16,8 +16,8 @@
 // A Relu may write over its input when nobody reads that any more. Then both share one
 // box, from the birth of the first to the death of the last.
 //
-// Compare    tensorflow/core/grappler/optimizers/memory_optimizer.cc, which only looks for
-//            reuse; tensorflow/lite/simple_memory_arena.cc, greedy by size
+// Compare    tensorflow/lite/simple_memory_arena.cc, greedy by size;
+//            tensorflow/core/grappler/optimizers/memory_optimizer.cc, which swaps
 // Read next  minitf/passes/planned_arena.h
 
 #pragma once
@@ -81,8 +81,8 @@ struct PlannedStep {
 /// the end, and nothing is written over them.
 PlannedStep LivesOf(const StepGraph& step);
 
-/// Whether the kernel of `node` may put its output into the memory of input `i`, as far as
-/// op and shapes tell: an element is written only after it has been read.
+/// Whether the kernel of `node` may put its output into the memory of input `i`, as far
+/// as op and shapes tell: an element is written only after it has been read.
 bool MayWorkInPlace(const Node& node, int i);
 
 }  // namespace minitf

@@ -94,6 +94,7 @@ std::vector<PassReport> RunPasses(StepGraph* step, const PassOptions& options);
 int Prune(StepGraph* step, const PassOptions& options);
 int FoldConstants(StepGraph* step, const PassOptions& options);
 int RewriteArithmetic(StepGraph* step, const PassOptions& options);
+int ChangeLayout(StepGraph* step, const PassOptions& options);
 int MergeCommonSubexpressions(StepGraph* step, const PassOptions& options);
 int FuseProducts(StepGraph* step, const PassOptions& options);
 int FuseElementwise(StepGraph* step, const PassOptions& options);

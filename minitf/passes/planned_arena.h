@@ -7,10 +7,10 @@
 //   kernel->Compute(...)          allocates its output, and gets that place
 //   ... the last Tensor that sees the output goes: the place is free again
 //
-// In checking mode each byte that is given back is overwritten with 0xFF, which is NaN for
-// every floating point type. A kernel that reads a tensor after its death, or finds its
-// input overwritten by another tensor, then gives results that nobody takes for right. A
-// place is never given out while something alive lies there: such an allocation is
+// In checking mode each byte that is given back is overwritten with 0xFF, which is NaN
+// for every floating point type. A kernel that reads a tensor after its death, or finds
+// its input overwritten by another tensor, then gives results that nobody takes for
+// right. A place is never given out while something alive lies there: such an allocation is
 // counted as a conflict, and gets memory elsewhere.
 //
 // A plan holds for one order of the nodes, so one thread at a time uses an arena. It
@@ -78,8 +78,8 @@ class PlannedArena final : public Allocator {
   int64_t num_conflicts_ = 0;
 };
 
-/// Tells `arena` where the outputs of `node` go. Tensors that are fetched, or not planned,
-/// are left to the ordinary allocator.
+/// Tells `arena` where the outputs of `node` go. Tensors that are fetched, or not
+/// planned, are left to the ordinary allocator.
 void ExpectOutputs(const Node& node, const PlannedStep& step, const MemoryPlan& plan,
                    PlannedArena* arena);
 
