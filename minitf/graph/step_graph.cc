@@ -46,8 +46,8 @@ class Copier {
       // One that is not run has been fed.
       if (Node* copy = CopyOf(control_input)) control_inputs.push_back(copy);
     }
-    copies_.emplace(&node, step_.graph->CopyNode(node, std::move(inputs),
-                                                 std::move(control_inputs)));
+    copies_.emplace(
+        &node, step_.graph->CopyNode(node, std::move(inputs), std::move(control_inputs)));
   }
 
   StepGraph Finish() {

@@ -69,7 +69,8 @@ REGISTER_OP("Enter")
     .Attr("parallel_iterations: int = 10")
     .SetShapeFn(EnterShape)
     .Doc(
-        "Brings `data` into the loop `frame_name`: to its first turn, or to every turn if "
+        "Brings `data` into the loop `frame_name`: to its first turn, or to every turn "
+        "if "
         "`is_constant`. At most `parallel_iterations` turns run at once.");
 
 REGISTER_OP("Exit")

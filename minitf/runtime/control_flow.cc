@@ -12,15 +12,9 @@ void ControlFlow::PassOn(const ReadyNode& done, std::span<Tensor> outputs,
   const std::lock_guard lock(mutex_);
   const PlannedNode& node = plan_.nodes[done.node];
   switch (node.kind) {
-    case NodeKind::kEnter:
-      Enter(node, done, outputs, ready);
-      break;
-    case NodeKind::kExit:
-      Exit(done, outputs, ready);
-      break;
-    case NodeKind::kNextIteration:
-      NextIteration(done, outputs, ready);
-      break;
+    case NodeKind::kEnter: Enter(node, done, outputs, ready); break;
+    case NodeKind::kExit: Exit(done, outputs, ready); break;
+    case NodeKind::kNextIteration: NextIteration(done, outputs, ready); break;
     default: {
       // A Recv runs, and may find that what was sent is dead.
       const bool got_dead = node.kind == NodeKind::kRecv && !outputs[0].has_value();

@@ -68,7 +68,7 @@ struct Frame {
   int64_t id = 0;
   Iteration* parent = nullptr;
   int num_enters_to_come = 0;
-  int64_t newest = 0;  ///< number of the newest iteration
+  int64_t newest = 0;                                  ///< number of the newest iteration
   std::vector<std::unique_ptr<Iteration>> iterations;  ///< those not over, oldest first
   std::vector<std::pair<int32_t, Tensor>> constants;   ///< by Enter
   std::vector<std::pair<int32_t, Tensor>> next_roots;  ///< wait for a turn to be over

@@ -65,8 +65,8 @@ void Executor::Step::Begin(std::span<const Tensor> feeds, const StepOptions& opt
   has_limits_ = options.deadline != Clock::time_point::max() || options.should_stop;
   if (observer_ != nullptr) start_ = Clock::now();
   if (plan_.has_async || plan_.has_control_flow) cancellation_.emplace();
-  context_ = {NextStepId(), options.rendezvous,
-              cancellation_ ? &*cancellation_ : nullptr, &resources_};
+  context_ = {NextStepId(), options.rendezvous, cancellation_ ? &*cancellation_ : nullptr,
+              &resources_};
 
   feeds_ = feeds;
   root_.pending = plan_.frames[0].pending;
@@ -231,8 +231,8 @@ Status Executor::Step::Finish(std::vector<Tensor>* fetches) {
   for (int i = 0; i < plan_.num_fetches() && status_.ok(); ++i) {
     (*fetches)[i] = std::move(root_.slots[plan_.first_fetch_slot + i]);
     if ((*fetches)[i].has_value()) continue;
-    status_ = errors::InvalidArgument("Retval[", i, "] does not have value: ",
-                                      plan_.fetch_names[i],
+    status_ = errors::InvalidArgument("Retval[", i,
+                                      "] does not have value: ", plan_.fetch_names[i],
                                       " is in a branch that was not taken");
   }
   if (!status_.ok()) {

@@ -15,10 +15,14 @@ namespace {
 
 NodeKind KindOf(const Node& node) {
   static const auto* const kinds = new std::unordered_map<std::string_view, NodeKind>{
-      {"_Arg", NodeKind::kArg},       {"Switch", NodeKind::kSwitch},
-      {"Merge", NodeKind::kMerge},    {"Enter", NodeKind::kEnter},
-      {"Exit", NodeKind::kExit},      {"NextIteration", NodeKind::kNextIteration},
-      {"_Send", NodeKind::kSend},     {"_Recv", NodeKind::kRecv},
+      {"_Arg", NodeKind::kArg},
+      {"Switch", NodeKind::kSwitch},
+      {"Merge", NodeKind::kMerge},
+      {"Enter", NodeKind::kEnter},
+      {"Exit", NodeKind::kExit},
+      {"NextIteration", NodeKind::kNextIteration},
+      {"_Send", NodeKind::kSend},
+      {"_Recv", NodeKind::kRecv},
       {"ControlTrigger", NodeKind::kControlTrigger},
   };
   const auto found = kinds->find(node.type());
@@ -92,7 +96,7 @@ class Planner {
       plan_.kernels.emplace_back();
     } else {
       ++plan_.num_nodes_to_run;
-      plan_.kernels.push_back(kernel_cache->Get(node, *placed.device));
+      plan_.kernels.push_back(kernel_cache->Get(node, placed.kernels, *placed.device));
       planned.kernel = plan_.kernels.back().get();
       planned.async_kernel = planned.kernel->AsAsync();
       planned.is_expensive = planned.kernel->IsExpensive();
@@ -110,8 +114,7 @@ class Planner {
   }
 
   void NoteKind(const PlannedNode& node) {
-    const bool is_transfer =
-        node.kind == NodeKind::kSend || node.kind == NodeKind::kRecv;
+    const bool is_transfer = node.kind == NodeKind::kSend || node.kind == NodeKind::kRecv;
     plan_.has_transfers |= is_transfer;
     plan_.has_async |= node.async_kernel != nullptr;
     plan_.has_control_flow |=
@@ -168,8 +171,8 @@ class Planner {
       frame.name = name;
       frame.parent = planned->frame;
       const int64_t parallel = node.attrs().Get<int64_t>("parallel_iterations");
-      frame.parallel_iterations = static_cast<int32_t>(std::clamp<int64_t>(
-          parallel, 1, 1 << 20));
+      frame.parallel_iterations =
+          static_cast<int32_t>(std::clamp<int64_t>(parallel, 1, 1 << 20));
       plan_.frames.push_back(std::move(frame));
     }
     ++plan_.frames[found->second].num_enters;

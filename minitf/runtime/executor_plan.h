@@ -39,6 +39,7 @@ namespace minitf {
 struct PlacedGraph {
   const Graph* graph = nullptr;
   const DeviceContext* device = nullptr;
+  Device kernels = Device::kCpu;
   std::string device_name;
 };
 
@@ -74,7 +75,7 @@ struct PlannedNode {
   int32_t end_edge = 0;
   int32_t frame = 0;    ///< in which it runs
   int32_t counter = 0;  ///< its place in the frame's `pending`
-  int32_t other = 0;    ///< of an Arg: number of the feed. Of an Enter: the frame it enters
+  int32_t other = 0;  ///< of an Arg: number of the feed. Of an Enter: the frame it enters
   NodeKind kind = NodeKind::kPlain;
   bool is_constant_enter = false;
   bool is_expensive = false;  ///< as the kernel says
@@ -116,7 +117,7 @@ struct ExecutorPlan {
   std::vector<int32_t> feed_ends;
   int first_fetch_slot = 0;  ///< in frame 0
   int max_outputs = 0;
-  int num_nodes_to_run = 0;  ///< all but the _Arg nodes
+  int num_nodes_to_run = 0;       ///< all but the _Arg nodes
   bool has_control_flow = false;  ///< a tensor may be dead, or made more than once
   bool has_async = false;
   bool has_transfers = false;  ///< a Send or a Recv: a step needs a rendezvous

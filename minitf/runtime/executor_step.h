@@ -126,7 +126,7 @@ class Executor::Step : public std::enable_shared_from_this<Step> {
   Clock::time_point start_;
   StepContext context_;
   std::optional<CancellationManager> cancellation_;
-  ResourceManager resources_;  // state that ends with the step
+  ResourceManager resources_;       // state that ends with the step
   std::atomic<int> num_async_ = 0;  // kernels started and not yet handed over
   std::atomic<bool> has_failed_ = false;
   bool has_offered_ = false;  // only then do other threads know of this step

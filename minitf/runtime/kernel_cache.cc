@@ -8,10 +8,11 @@ namespace minitf {
 
 namespace {
 
-std::shared_ptr<OpKernel> Make(const Node& node, const DeviceContext& device) {
+std::shared_ptr<OpKernel> Make(const Node& node, Device kind,
+                               const DeviceContext& device) {
   try {
-    return MakeKernel(node.name(), node.op(), node.attrs(), node.signature(),
-                      Device::kCpu, device);
+    return MakeKernel(node.name(), node.op(), node.attrs(), node.signature(), kind,
+                      device);
   } catch (const Error& error) {
     throw Error(AtNode(error.status(), node));
   }
@@ -19,16 +20,16 @@ std::shared_ptr<OpKernel> Make(const Node& node, const DeviceContext& device) {
 
 }  // namespace
 
-std::shared_ptr<OpKernel> KernelCache::Get(const Node& node,
+std::shared_ptr<OpKernel> KernelCache::Get(const Node& node, Device kind,
                                            const DeviceContext& device) {
   const Node* source = node.source();
-  if (source == nullptr || node.num_attr_edits() > 0) return Make(node, device);
+  if (source == nullptr || node.num_attr_edits() > 0) return Make(node, kind, device);
   const std::lock_guard lock(mutex_);
   Entry& entry = kernels_[source->id()];
   const int num_attr_edits = source->num_attr_edits();
   if (entry.kernel == nullptr || entry.num_attr_edits != num_attr_edits ||
       entry.device != &device) {
-    entry = {&device, Make(node, device), num_attr_edits};
+    entry = {&device, Make(node, kind, device), num_attr_edits};
   }
   return entry.kernel;
 }

@@ -20,11 +20,12 @@ namespace minitf {
 
 class KernelCache {
  public:
-  /// The CPU kernel of `node` on `device`. Copies of one node of the user's graph share a
+  /// The kernel of `node` among `kind`, for `device`. Copies of one node of the user's graph share a
   /// kernel, which is made at the first call and again after a change of the node's
   /// attributes; a node that a pass made or changed gets one of its own. Throws what
   /// making a kernel throws, with the node in the status. Safe to call from any thread.
-  std::shared_ptr<OpKernel> Get(const Node& node, const DeviceContext& device);
+  std::shared_ptr<OpKernel> Get(const Node& node, Device kind,
+                                const DeviceContext& device);
 
   /// Forgets all kernels. Those still held live on.
   void Clear();

@@ -38,7 +38,7 @@ class ExecutorTest : public ::testing::TestWithParam<int> {
   struct Compiled {
     Compiled(ExecutorTest* test, const RunRequest& request)
         : step(MakeStepGraph(request)),
-          executor({{step.graph.get(), &test->device_, "CPU"}},
+          executor({{step.graph.get(), &test->device_, Device::kCpu, "CPU"}},
                    static_cast<int>(request.feeds.size()),
                    static_cast<int>(request.fetches.size()), &test->pool_,
                    &test->kernels_) {}
