@@ -11,6 +11,8 @@ Compare: tensorflow/python/framework/device.py. Read next: ``graph_devices.py``.
 import re
 from typing import Any
 
+from minitf import _minitf
+
 _PART = re.compile(
     r"/(?:(?P<job>job:(?:[A-Za-z]\w*|\*))|(?P<replica>replica:(?:\d+|\*))"
     r"|(?P<task>task:(?:\d+|\*))"
@@ -51,11 +53,6 @@ def merge(outer: str, inner: str) -> str:
         return inner or outer
     parts = {**parse(outer), **parse(inner)}
     return "".join(parts[kind] for kind in _ORDER if kind in parts)
-
-
-def as_string(device: Any) -> str:
-    """The text of a device string or a ``tf.DeviceSpec``."""
-    return device if isinstance(device, str) else device.to_string()
 
 
 def as_string(device: Any) -> str:
@@ -143,6 +140,45 @@ class DeviceSpec:
 
     def __hash__(self) -> int:
         return hash(self.to_string())
+
+
+class SessionDevice:
+    """One of ``Session.list_devices()``."""
+
+    def __init__(self, name: str, device_type: str, memory_limit: int, incarnation: int):
+        self.name = name
+        self.device_type = device_type
+        self.memory_limit_bytes = memory_limit
+        self.incarnation = incarnation
+
+    def __repr__(self) -> str:
+        return (
+            f"_DeviceAttributes({self.name}, {self.device_type}, "
+            f"{self.memory_limit_bytes}, {self.incarnation})"
+        )
+
+
+def of_session(session: Any) -> list[SessionDevice]:
+    """The devices of ``session``."""
+    found = _minitf.session_devices(session._core)
+    return [SessionDevice(*attributes[:4]) for attributes in found]
+
+
+def memory_of(session: Any) -> dict[str, dict[str, int]]:
+    """What each device's allocator has counted, by the full name of the device.
+
+    CPU:0 is counted for the whole process. A limit of 0 stands for none.
+    """
+    return _minitf.session_memory(session._core)
+
+
+def transfers_of(session: Any) -> dict[str, int]:
+    """How many tensors have gone from one device of ``session`` to another so far.
+
+    ``bytes`` counts all of them; ``bytes_copied`` leaves out those that went between
+    devices that share their memory.
+    """
+    return _minitf.session_transfers(session._core)
 
 
 def _as_int(number: Any) -> int | None:

@@ -1,9 +1,9 @@
 """Which device a new node is for: ``tf.device`` and ``tf.colocate_with``.
 
-A scope of ``tf.device`` names a device, in full or in part, or has a function choose one
-for each node. Nested scopes are merged, the inner one first. A scope of
-``tf.colocate_with`` names a node instead, and leaves open where that is: the new node gets
-the attribute ``_class`` with ``loc:@`` and the node's name, and the placer
+A scope of ``tf.device`` names a device, in full or in part, or has a function choose
+one for each node. Nested scopes are merged, the inner one first. A scope of
+``tf.colocate_with`` names a node instead, and leaves open where that is: the new node
+gets the attribute ``_class`` with ``loc:@`` and the node's name, and the placer
 (``minitf/runtime/placer.h``) gives both one device.
 
 Compare: tensorflow/python/framework/ops.py, Graph.device and Graph.colocate_with. Read
@@ -106,7 +106,9 @@ class DeviceScopes:
             self._call_device_functions(op)
         if not self._colocated:
             return
-        groups = {group for other in self._colocated for group in other.colocation_groups()}
+        groups = {
+            group for other in self._colocated for group in other.colocation_groups()
+        }
         op._set_attr("_class", sorted(groups))
         for other in self._colocated:
             if other.device:

@@ -1,8 +1,8 @@
-"""``tf.train.replica_device_setter``: variables on parameter servers, the rest on workers.
+"""``tf.train.replica_device_setter``: variables here, everything else there.
 
 A device function that a program puts around its whole model. Variables go to the tasks
-of the job ``ps``, by default in turn; everything else goes to the job ``worker``. What the
-program has asked for itself is kept, part by part.
+of the job ``ps``, by default in turn; everything else goes to the job ``worker``. What
+the program has asked for itself is kept, part by part.
 
 Compare: tensorflow/python/training/device_setter.py. Read next: ``step.py``.
 """
