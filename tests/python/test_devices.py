@@ -218,3 +218,41 @@ def test_no_parameter_servers_no_device_function():
         tf.train.replica_device_setter(1, ps_strategy=3)
     with pytest.raises(TypeError, match="ClusterSpec"):
         tf.train.replica_device_setter(cluster=3)
+
+
+# ---- Gradients -------------------------------------------------------------------------
+
+
+def _nodes_since(graph, first):
+    return graph.get_operations()[first:]
+
+
+def test_gradients_are_for_the_device_of_the_scope(graph):
+    x = tf.constant(3.0)
+    y = tf.square(x) * 2.0
+    first = graph.num_operations
+    with tf.device("/gpu:1"):
+        tf.gradients(y, x)
+    assert {op.device for op in _nodes_since(graph, first)} == {"/gpu:1"}
+    first = graph.num_operations
+    with tf.device(lambda op: "/gpu:2" if op.type == "Mul" else "/cpu:0"):
+        tf.gradients(y, x)
+    for op in _nodes_since(graph, first):
+        assert op.device == ("/gpu:2" if op.type == "Mul" else "/cpu:0")
+
+
+def test_gradients_go_beside_their_ops_if_asked_to(graph):
+    x = tf.constant(3.0, name="x")
+    with tf.device("/gpu:0"):
+        y = tf.square(x, name="y")
+    with tf.device("/gpu:1"):
+        z = tf.exp(y, name="z")
+    first = graph.num_operations
+    tf.gradients(z, x, colocate_gradients_with_ops=True)
+    of_y, of_z = (
+        [op for op in _nodes_since(graph, first) if f"/{name}_grad/" in op.name]
+        for name in "yz"
+    )
+    assert {op.device for op in of_y} == {"/gpu:0"}
+    assert {op.device for op in of_z} == {"/gpu:1"}
+    assert all(op.colocation_groups() == [b"loc:@z"] for op in of_z)
