@@ -1,4 +1,4 @@
-// Devices in Python: which there are, what their memory holds, and what went between them.
+// Devices in Python: which there are, what they hold, and what went between them.
 //
 // Compare    tensorflow/python/client/device_lib.i
 // Read next  python/minitf/devices.py
