@@ -13,8 +13,9 @@
 // how many of them it takes. They are numbered from 0 whatever the cards' numbers are.
 //
 // Where a node goes that nobody has placed is the placer's business (placer.h). It asks
-// for `priority`: a real GPU comes before the CPU, an emulated one, which can only be
-// slower than the CPU that it runs on, comes after it, unless the options say otherwise.
+// for `priority`: a real GPU comes before the CPU. An emulated one comes after it, since
+// it can only be slower than the CPU that it runs on; but whoever names cards in
+// CUDA_VISIBLE_DEVICES wants them used, and then it comes first, too.
 //
 // Compare    tensorflow/core/framework/device_base.h, common_runtime/device_factory.h
 // Read next  minitf/runtime/device_set.h

@@ -143,6 +143,19 @@ def test_without_visible_gpus_all_falls_back(monkeypatch, capfd):
     assert _placement(capfd, a, allow_soft_placement=True)[a.op.name] == "CPU:0"
 
 
+def test_whoever_names_cards_computes_on_the_first_of_them(monkeypatch, capfd):
+    x = tf.Variable([1.0, 2.0])
+    y = tf.square(x)
+    text = tf.constant("hello")
+    assert _placement(capfd, x.initializer)[x.op.name] == "CPU:0"
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1")
+    assert _placement(capfd, x.initializer)[x.op.name] == "GPU:0"
+    assert _placement(capfd, text)[text.op.name] == "CPU:0"
+    with tf.Session() as session:
+        session.run(x.initializer)
+        assert session.run(y).tolist() == [1.0, 4.0]
+
+
 def test_colocation_holds_and_contradictions_are_named(capfd):
     a = _on("/gpu:1", tf.constant, 1.0)
     with tf.colocate_with(a):
