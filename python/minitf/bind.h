@@ -16,6 +16,7 @@ void BindTensor(pybind11::module_& module);
 void BindRegistry(pybind11::module_& module);
 void BindGraph(pybind11::module_& module);
 void BindSession(pybind11::module_& module);
+void BindDevices(pybind11::module_& module);
 void BindSummary(pybind11::module_& module);
 void BindEager(pybind11::module_& module);
 void BindGradients(pybind11::module_& module);

@@ -6,6 +6,7 @@ Compare: tensorflow/python/training/training.py. Read next: ``optimizer.py``.
 from minitf import messages as _messages
 from minitf.graph_io import write_graph
 from minitf.summary.writer import summary_iterator
+from minitf.train.device_setter import replica_device_setter
 from minitf.train.learning_rate import (
     cosine_decay,
     cosine_decay_restarts,
@@ -58,6 +59,7 @@ __all__ = [
     "piecewise_constant",
     "piecewise_constant_decay",
     "polynomial_decay",
+    "replica_device_setter",
     "summary_iterator",
     "write_graph",
 ]
