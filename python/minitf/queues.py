@@ -54,7 +54,9 @@ def _as_names(names: Any) -> list[str] | None:
     return [names] if isinstance(names, str) else list(names)
 
 
-def _attrs(dtypes: list, shapes: Any, capacity: int, shared_name: Any, **more: Any) -> Any:
+def _attrs(
+    dtypes: list, shapes: Any, capacity: int, shared_name: Any, **more: Any
+) -> Any:
     return {
         "component_types": dtypes,
         "shapes": shapes or [],
@@ -248,7 +250,9 @@ class QueueBase:
 
     # ---- Closing and asking ------------------------------------------------------------
 
-    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
+    def close(
+        self, cancel_pending_enqueues: bool = False, name: str | None = None
+    ) -> Any:
         """Lets nobody enqueue any more; what is in the queue may still be taken.
 
         Those who wait to enqueue come first, unless ``cancel_pending_enqueues``: then
