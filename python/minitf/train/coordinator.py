@@ -1,8 +1,8 @@
 """``tf.train.Coordinator``: threads that stop together.
 
 Every thread asks ``should_stop()`` before it goes on; whoever wants an end, because the
-data is used up or something failed, calls ``request_stop()``; and the main thread waits in
-``join()``, which raises what went wrong::
+data is used up or something failed, calls ``request_stop()``; and the main thread waits
+in ``join()``, which raises what went wrong::
 
     coord = tf.train.Coordinator()
     threads = tf.train.start_queue_runners(session, coord)

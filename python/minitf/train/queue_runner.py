@@ -1,8 +1,8 @@
 """``tf.train.QueueRunner``: threads that fill a queue while others empty it.
 
-A runner belongs to a graph, and says what its threads do: each runs an enqueue op over and
-over. The threads are made for a session. There is one more, which closes the queue as soon
-as the coordinator stops, so that nobody waits for ever.
+A runner belongs to a graph, and says what its threads do: each runs an enqueue op over
+and over. The threads are made for a session. There is one more, which closes the queue as
+soon as the coordinator stops, so that nobody waits for ever.
 
     ends how?                         then
     a queue before this one is empty  the last thread closes the queue; what is in it
@@ -24,8 +24,8 @@ from minitf.session import Session, get_default_session
 from minitf.train.coordinator import Coordinator
 
 NOT_EAGER = (
-    "are not supported when eager execution is enabled. Instead, please use tf.data to get "
-    "data into your model."
+    "are not supported when eager execution is enabled. Instead, please use tf.data to "
+    "get data into your model."
 )
 
 
@@ -69,8 +69,8 @@ class QueueRunner:
             isinstance(kind, type) and issubclass(kind, errors.OpError) for kind in types
         ):
             raise TypeError(
-                "queue_closed_exception_types, when provided, must be a tuple of tf.error "
-                f"types, but saw: {types}"
+                "queue_closed_exception_types, when provided, must be a tuple of "
+                f"tf.error types, but saw: {types}"
             )
         self._queue = queue
         self._enqueue_ops = list(enqueue_ops)
