@@ -151,6 +151,17 @@ from minitf.math_ops import (
 )
 from minitf.op_functions import snake_case as _snake_case
 from minitf.operation import NodeDef, Operation
+from minitf.parsing_ops import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    SparseFeature,
+    VarLenFeature,
+    decode_csv,
+    decode_raw,
+    parse_example,
+    parse_single_example,
+    parse_single_sequence_example,
+)
 from minitf.public_ops import find as _find
 from minitf.queues import (
     FIFOQueue,
@@ -201,6 +212,13 @@ from minitf.session import (
     get_default_session,
 )
 from minitf.slicing import boolean_mask, slice, strided_slice
+from minitf.sparse_tensor import (
+    SparseTensor,
+    SparseTensorValue,
+    sparse_placeholder,
+    sparse_tensor_to_dense,
+    sparse_to_dense,
+)
 from minitf.state_ops import (
     all_variables,
     assign,
@@ -265,11 +283,15 @@ for _name in (
     setattr(math, _name, getattr(_reductions, _name))
 
 
+# Modules that are loaded when somebody asks for them.
+_LAZY = ("data", "gfile", "image", "io", "python_io")
+
+
 def __getattr__(name: str):
-    if name == "data":
+    if name in _LAZY:
         import importlib
 
-        return importlib.import_module("minitf.data")
+        return importlib.import_module(f"minitf.{name}")
     found = _find(name)
     if found is None:
         raise AttributeError(f"module 'minitf' has no attribute {name!r}")

@@ -24,4 +24,5 @@ PYBIND11_MODULE(_minitf, module) {
   minitf::BindSession(module);
   minitf::BindEager(module);
   minitf::BindGradients(module);
+  minitf::BindIo(module);
 }

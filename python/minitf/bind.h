@@ -18,6 +18,7 @@ void BindGraph(pybind11::module_& module);
 void BindSession(pybind11::module_& module);
 void BindEager(pybind11::module_& module);
 void BindGradients(pybind11::module_& module);
+void BindIo(pybind11::module_& module);
 
 /// Makes `error` Python's present exception, as one of tf.errors.
 void RestoreAsPython(const Error& error);
