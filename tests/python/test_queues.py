@@ -249,7 +249,8 @@ def test_four_producers_and_three_consumers_lose_and_repeat_nothing(run):
     for producer in [later(lambda p=p: produce(100 * p)) for p in range(4)]:
         assert producer() is None
     run(close)
-    assert sorted(sum((consumer() for consumer in consumers), [])) == list(range(400))
+    taken = [number for consumer in consumers for number in consumer()]
+    assert sorted(taken) == list(range(400))
 
 
 # ---- What makes no sense ---------------------------------------------------------------

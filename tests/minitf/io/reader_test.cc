@@ -126,7 +126,7 @@ class CountingReader final : public ReaderBase {
   int next_ = 0;
 };
 
-// ---- What is common --------------------------------------------------------------------
+// ---- What is common -------------------------------------------------------------------
 
 TEST(ReaderBase, CallsTheHooksInOrder) {
   const auto reader = std::make_shared<CountingReader>();
@@ -241,7 +241,7 @@ TEST(ReaderBase, RefusesAQueueOfNumbers) {
   EXPECT_THROW(Read(*reader, WorkQueue(), -1), Error);
 }
 
-// ---- State -----------------------------------------------------------------------------
+// ---- State ----------------------------------------------------------------------------
 
 TEST(ReaderState, HasTheBytesOfReaderBaseState) {
   EXPECT_EQ(ReaderStateBytes({2, 2, 2, ""}), "\x08\x02\x10\x02\x18\x02");
@@ -277,7 +277,7 @@ TEST(IdentityReader, GoesOnWhereItsStateWasTaken) {
   EXPECT_THROW(reader->RestoreState("\x10\x05"), Error);  // finished before it started
 }
 
-// ---- Files -----------------------------------------------------------------------------
+// ---- Files ----------------------------------------------------------------------------
 
 class FileReaders : public ::testing::Test {
  protected:
