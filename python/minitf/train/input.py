@@ -34,7 +34,7 @@ def require_graph_mode() -> None:
 
 def summarize_fullness(name: str, part: Tensor) -> None:
     """Adds a summary of how full a queue is, where summaries are known."""
-    if "ScalarSummary" not in _minitf.op_names():
+    if not _minitf.has_op("ScalarSummary"):
         return
     with name_scope(name) as scope:
         tag = convert_to_tensor(scope.rstrip("/"), name="tags")
