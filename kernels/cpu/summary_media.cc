@@ -152,8 +152,8 @@ std::string EncodeWav(std::span<const float> samples, uint32_t rate, uint32_t ch
   file += "data";
   AppendLittleEndian(data_bytes, 4, &file);
   for (const float sample : samples) {
-    const float clipped = std::isnan(sample) ? 0 : std::clamp(sample, -1.F, 1.F);
-    const auto number = static_cast<int16_t>(std::lround(clipped * 32767));
+    const float scaled = std::isnan(sample) ? 0 : std::round(sample * 32768);
+    const auto number = static_cast<int16_t>(std::clamp(scaled, -32768.F, 32767.F));
     AppendLittleEndian(static_cast<uint16_t>(number), kBytesPerSample, &file);
   }
   return file;
