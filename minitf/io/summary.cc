@@ -2,6 +2,7 @@
 
 #include "minitf/io/summary.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <limits>
 #include <utility>
 
@@ -19,6 +20,7 @@ proto::Summary::Value* AddValue(proto::Summary* summary, std::string_view tag) {
 
 template <typename Message>
 void Parse(std::string_view bytes, Message* message) {
+  const google::protobuf::LogSilencer silencer;  // it would print what is thrown here
   const bool is_short = bytes.size() <= std::numeric_limits<int>::max();
   Require(is_short && message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())),
           "Could not parse ", bytes.size(), " bytes as a ",

@@ -102,7 +102,7 @@ def test_an_image_fills_the_range(image, expected):
 
 def test_bytes_of_an_image_stay_and_tags_are_numbered():
     array = np.random.RandomState(0).randint(0, 256, [4, 5, 7, 3]).astype(np.uint8)
-    values = summary_of(tf.summary.image("i", array)).value
+    values = summary_of(tf.summary.image("i", tf.constant(array))).value
     assert [value.tag for value in values] == ["i/image/0", "i/image/1", "i/image/2"]
     for value, image in zip(values, array, strict=False):
         np.testing.assert_array_equal(pixels_of(value.image.encoded_image_string), image)

@@ -104,7 +104,7 @@ TEST(GraphDef, WhatIsNoMessageIsRefused) {
   EXPECT_EQ(MessageOf([&] { FromBytes("\x0a\xff", "f.pb", &def); }),
             "f.pb: these 2 bytes are no GraphDef");
   EXPECT_EQ(MessageOf([&] { FromText("node {\n  nme: 'a' }", "f.pbtxt", &def); }),
-            "f.pbtxt:2:8: Message type \"minitf.proto.NodeDef\" has no field named "
+            "f.pbtxt:2:6: Message type \"minitf.proto.NodeDef\" has no field named "
             "\"nme\".");
 }
 

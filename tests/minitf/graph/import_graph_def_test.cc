@@ -105,7 +105,7 @@ TEST(ImportGraphDef, AFileThatLiesIsRefusedByName) {
   EXPECT_EQ(ImportError("node { op: 'NoOp' }"),
             "node number 0 of the GraphDef has no name");
   EXPECT_EQ(ImportError("node { name: 'a b' op: 'NoOp' }"),
-            "Node 'a b' (NoOp): 'a b' is not a valid node name");
+            "'a b' is not a valid node name");
   EXPECT_EQ(ImportError(a + "node { name: 'b' op: 'TestAd' input: 'a' }"),
             "Op type not registered 'TestAd', of node 'b'; did you mean 'TestAdd'?");
   EXPECT_EQ(ImportError(a + "node { name: 'b' op: 'TestAdd' input: ['a', 'x:1'] }"),
