@@ -10,6 +10,7 @@ import pytest
 from google.protobuf import text_format
 
 import minitf as tf
+from minitf import messages
 
 
 def small_net():
@@ -257,6 +258,24 @@ with tf.Graph().as_default(), tf.Session() as session:
 """
 
 
+def test_attributes_that_came_later_go_if_they_have_their_default():
+    later = text(
+        "node { name: 'a' op: 'NoOp' attr { key: 'flag' value { b: false } }"
+        " attr { key: '_hint' value { b: true } } }"
+    )
+    ops = text_format.Parse(
+        "op { name: 'NoOp' attr { name: 'flag' type: 'bool' default_value { b: false } } }",
+        messages.get("OpList")(),
+    )
+    with pytest.raises(ValueError, match="has no attribute 'flag'"):
+        tf.import_graph_def(later)
+    (a,) = tf.import_graph_def(later, return_elements=["a"], producer_op_list=ops)
+    assert a.get_attr("_hint") is True
+    later.node[0].attr["flag"].b = True
+    with pytest.raises(ValueError, match="has no attribute 'flag'"):
+        tf.import_graph_def(later, producer_op_list=ops)
+
+
 @pytest.mark.parametrize("as_text", [True, False])
 def test_tensorflow_runs_our_graph(tmp_path, as_text):
     with tf.Graph().as_default() as graph:
@@ -271,6 +290,8 @@ def test_tensorflow_runs_our_graph(tmp_path, as_text):
 
 WRITE_IN_TENSORFLOW = """
 import sys, numpy as np, tensorflow.compat.v1 as tf
+from tensorflow.core.framework import op_def_pb2
+from tensorflow.python.framework import op_def_registry
 folder, = sys.argv[1:]
 tf.disable_v2_behavior()
 with tf.Graph().as_default() as graph, tf.Session() as session:
@@ -287,6 +308,8 @@ with tf.Graph().as_default() as graph, tf.Session() as session:
     frozen = tf.graph_util.convert_variables_to_constants(
         session, graph.as_graph_def(), ["y"])
     open(folder + "/net.pb", "wb").write(frozen.SerializeToString())
+    ops = op_def_pb2.OpList(op=[op_def_registry.get(n.op) for n in frozen.node])
+    open(folder + "/ops.pb", "wb").write(ops.SerializeToString())
     np.save(folder + "/y.npy", session.run(y, {x: np.load(folder + "/x.npy")}))
 """
 
@@ -295,6 +318,8 @@ def test_we_run_tensorflows_graph(tmp_path):
     np.save(tmp_path / "x.npy", IMAGES)
     peers.run("tensorflow", WRITE_IN_TENSORFLOW, tmp_path)
     graph_def = tf.GraphDef.FromString((tmp_path / "net.pb").read_bytes())
+    # A newer TensorFlow's ops have attributes that those of 1.15 do not have.
+    ops = messages.get("OpList").FromString((tmp_path / "ops.pb").read_bytes())
     with tf.Graph().as_default() as graph:
-        tf.import_graph_def(graph_def, name="")
+        tf.import_graph_def(graph_def, name="", producer_op_list=ops)
     np.testing.assert_allclose(run(graph), np.load(tmp_path / "y.npy"), atol=1e-5)
