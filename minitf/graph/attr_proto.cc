@@ -33,7 +33,8 @@ std::optional<AttrValue> ListFromProto(const ListValue& list, std::string_view k
   if (list.i_size() > 0) return std::vector<int64_t>(list.i().begin(), list.i().end());
   if (list.f_size() > 0) return std::vector<float>(list.f().begin(), list.f().end());
   if (list.b_size() > 0) return std::vector<bool>(list.b().begin(), list.b().end());
-  if (list.s_size() > 0) return std::vector<std::string>(list.s().begin(), list.s().end());
+  if (list.s_size() > 0)
+    return std::vector<std::string>(list.s().begin(), list.s().end());
   if (list.type_size() > 0) {
     std::vector<DType> types;
     for (const int number : list.type()) types.push_back(DTypeFromNumber(number));

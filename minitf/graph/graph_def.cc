@@ -2,14 +2,15 @@
 
 #include "minitf/graph/graph_def.h"
 
+#include <limits>
+#include <mutex>
+#include <shared_mutex>
+
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
-#include <limits>
-#include <mutex>
-#include <shared_mutex>
 
 #include "minitf/graph/attr_proto.h"
 #include "minitf/protos/graph.pb.h"
@@ -68,7 +69,8 @@ std::string ToBytes(const google::protobuf::Message& message) {
   const size_t size = message.ByteSizeLong();
   if (size > std::numeric_limits<int>::max()) {
     throw Error(errors::InvalidArgument("a ", message.GetDescriptor()->name(), " takes ",
-                                        size, " bytes, more than the 2 GiB of a message"));
+                                        size,
+                                        " bytes, more than the 2 GiB of a message"));
   }
   std::string bytes;
   bytes.reserve(size);

@@ -112,8 +112,8 @@ void Importer::CheckVersions() const {
           versions.min_consumer(), " above current version ", kGraphDefVersion,
           " for minitf. Please upgrade minitf.");
   Require(versions.producer() >= kGraphDefVersionMinProducer,
-          "GraphDef producer version ", versions.producer(),
-          " below min producer ", kGraphDefVersionMinProducer, " supported by minitf");
+          "GraphDef producer version ", versions.producer(), " below min producer ",
+          kGraphDefVersionMinProducer, " supported by minitf");
   Require(std::ranges::count(versions.bad_consumers(), kGraphDefVersion) == 0,
           "GraphDef disallows consumer version ", kGraphDefVersion);
 }
@@ -205,9 +205,10 @@ void Importer::RefuseCycle(const std::vector<int>& pending) const {
     seen[at] = true;
     path.push_back(at);
     const auto edges = EdgesOf(at);
-    at = std::ranges::find_if(edges, [&](const Edge& edge) {
-           return edge.source != kMapped && !edge.is_back_edge && pending[edge.source] > 0;
-         })->source;
+    at =
+        std::ranges::find_if(edges, [&](const Edge& edge) {
+          return edge.source != kMapped && !edge.is_back_edge && pending[edge.source] > 0;
+        })->source;
   }
   std::string cycle = '\'' + def_.node(at).name() + '\'';
   const auto start = std::ranges::find(path, at);
@@ -276,7 +277,8 @@ Output Importer::StandIn(int i) const {
   for (const Edge& edge : EdgesOf(i)) {
     if (edge.index == TensorName::kControl || edge.is_back_edge) continue;
     if (edge.source == kMapped) return edge.mapped;
-    if (HasOutput(edge.source, edge.index)) return nodes_[edge.source]->output(edge.index);
+    if (HasOutput(edge.source, edge.index))
+      return nodes_[edge.source]->output(edge.index);
   }
   throw Error(errors::InvalidArgument("Node '", def_.node(i).name(),
                                       "' has no input from outside of its loop"));
@@ -334,9 +336,10 @@ void Importer::MergeShapes(Node* node, const proto::NodeDef& def) {
   const int count = std::min(shapes.size(), node->num_outputs());
   for (int i = 0; i < count; ++i) {
     const PartialShape shape = ShapeFromProto(shapes[i]);
-    Require(shape.IsCompatibleWith(node->output_shape(i)), "Node '", def.name(),
-            "' has an _output_shapes attribute inconsistent with the GraphDef for output #",
-            i, ": ", shape, ", but ", node->output_shape(i));
+    Require(
+        shape.IsCompatibleWith(node->output_shape(i)), "Node '", def.name(),
+        "' has an _output_shapes attribute inconsistent with the GraphDef for output #",
+        i, ": ", shape, ", but ", node->output_shape(i));
   }
 }
 

@@ -94,6 +94,7 @@ from minitf.context import (
     init_scope,
     reset_default_graph,
 )
+from minitf.control_flow import case, cond
 from minitf.devices import DeviceSpec
 from minitf.dtypes import *
 from minitf.dtypes import DType, as_dtype
@@ -165,6 +166,13 @@ from minitf.math_ops import (
 from minitf.op_functions import snake_case as _snake_case
 from minitf.operation import Operation
 from minitf.public_ops import find as _find
+from minitf.queues import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    QueueBase,
+    RandomShuffleQueue,
+)
 from minitf.random_ops import (
     get_seed,
     multinomial,
@@ -173,6 +181,14 @@ from minitf.random_ops import (
     random_uniform,
     set_random_seed,
     truncated_normal,
+)
+from minitf.readers import (
+    FixedLengthRecordReader,
+    IdentityReader,
+    ReaderBase,
+    TextLineReader,
+    TFRecordReader,
+    WholeFileReader,
 )
 from minitf.reductions import (
     clip_by_average_norm,
@@ -190,7 +206,7 @@ from minitf.reductions import (
     reduce_prod,
     reduce_sum,
 )
-from minitf.scopes import cond, group, name_scope, no_op, tuple
+from minitf.scopes import group, name_scope, no_op, tuple
 from minitf.session import (
     ConfigProto,
     GPUOptions,
@@ -240,6 +256,7 @@ from minitf.variable_scopes import (
     variable_scope,
 )
 from minitf.variables import Variable, VariableAggregation, VariableSynchronization
+from minitf.while_loop import while_loop
 
 __version__ = VERSION = "0.1.0"
 
