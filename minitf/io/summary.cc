@@ -2,9 +2,10 @@
 
 #include "minitf/io/summary.h"
 
-#include <google/protobuf/stubs/logging.h>
 #include <limits>
 #include <utility>
+
+#include <google/protobuf/stubs/logging.h>
 
 #include "minitf/io/tensor_proto.h"
 #include "minitf/protos/event.pb.h"
@@ -22,9 +23,9 @@ template <typename Message>
 void Parse(std::string_view bytes, Message* message) {
   const google::protobuf::LogSilencer silencer;  // it would print what is thrown here
   const bool is_short = bytes.size() <= std::numeric_limits<int>::max();
-  Require(is_short && message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())),
-          "Could not parse ", bytes.size(), " bytes as a ",
-          message->GetDescriptor()->name());
+  Require(
+      is_short && message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())),
+      "Could not parse ", bytes.size(), " bytes as a ", message->GetDescriptor()->name());
 }
 
 }  // namespace

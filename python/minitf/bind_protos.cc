@@ -4,10 +4,10 @@
 // Compare    tensorflow/python/util/protobuf_compare_test.proto
 // Read next  python/minitf/messages.py
 
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/descriptor.pb.h>
 #include <string>
 
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/descriptor.pb.h>
 #include <pybind11/pybind11.h>
 
 #include "minitf/protos/event.pb.h"

@@ -1,4 +1,4 @@
-"""Runs scripts under the peers' interpreter: TensorFlow and TensorBoard, where installed."""
+"""Runs scripts with the peers: TensorFlow and TensorBoard, where they are installed."""
 
 import os
 import subprocess

@@ -150,6 +150,21 @@ def test_the_oldest_maker_counts():
         assert other.graph_def_versions.producer == 27
 
 
+def test_a_loop_comes_back_and_runs():
+    with tf.Graph().as_default() as graph:
+        n = tf.placeholder(tf.int32, [], name="n")
+        _, total = tf.while_loop(
+            lambda i, s: i < n, lambda i, s: (i + 1, s + i), [tf.constant(0), 0]
+        )
+        tf.identity(total, name="total")
+    graph_def = graph.as_graph_def()
+    merges = [node for node in graph_def.node if node.op == "Merge"]
+    assert any("NextIteration" in node.input[1] for node in merges)
+    n, total = tf.import_graph_def(graph_def, return_elements=["n:0", "total:0"])
+    with tf.Session() as session:
+        assert session.run(total, {n: 10}) == 45
+
+
 def text(source):
     return text_format.Parse(source, tf.GraphDef())
 
@@ -157,7 +172,10 @@ def text(source):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("node { name: 'a' op: 'NoOp' input: '^b' }", "Node 'a': Unknown input node '.b'"),
+        (
+            "node { name: 'a' op: 'NoOp' input: '^b' }",
+            "Node 'a': Unknown input node '.b'",
+        ),
         ("node { name: 'a' op: 'NoOp' } " * 2, "Node 'a' is not unique"),
         ("node { name: 'a' op: 'NoOp' input: '^a' }", "cycle of 1 nodes: 'a'"),
         ("node { name: 'a b' op: 'NoOp' }", "'import/a b' is not a valid node name"),
@@ -241,7 +259,7 @@ def test_remove_training_nodes():
     assert slim.node[1].input == ["a"]
 
 
-# ---- TensorFlow -------------------------------------------------------------------------
+# ---- TensorFlow ------------------------------------------------------------------------
 
 RUN_IN_TENSORFLOW = """
 import sys, numpy as np, tensorflow.compat.v1 as tf
@@ -264,7 +282,8 @@ def test_attributes_that_came_later_go_if_they_have_their_default():
         " attr { key: '_hint' value { b: true } } }"
     )
     ops = text_format.Parse(
-        "op { name: 'NoOp' attr { name: 'flag' type: 'bool' default_value { b: false } } }",
+        "op { name: 'NoOp' attr { name: 'flag' type: 'bool' "
+        "default_value { b: false } } }",
         messages.get("OpList")(),
     )
     with pytest.raises(ValueError, match="has no attribute 'flag'"):

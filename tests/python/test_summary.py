@@ -65,9 +65,7 @@ def test_a_scalar_has_the_name_of_its_node_as_tag():
 
 
 def test_a_histogram_has_tensorflows_buckets():
-    (value,) = summary_of(
-        tf.summary.histogram("h", [-1.5, 0.0, 0.0, 2.5, 100.0])
-    ).value
+    (value,) = summary_of(tf.summary.histogram("h", [-1.5, 0.0, 0.0, 2.5, 100.0])).value
     assert list(value.histo.bucket) == [0, 1, 0, 2, 0, 1, 0, 1, 0]
     assert value.histo.bucket_limit[1] == -1.47723448201245
     assert (value.histo.min, value.histo.num, value.histo.sum) == (-1.5, 5, 101)
@@ -238,7 +236,7 @@ def test_eager_mode_has_no_summary_ops(eager, tmp_path):
         tf.summary.FileWriter(tmp_path)
 
 
-# ---- TensorBoard ------------------------------------------------------------------------
+# ---- TensorBoard -----------------------------------------------------------------------
 
 READ_IN_TENSORBOARD = """
 import json, sys

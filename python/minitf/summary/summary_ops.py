@@ -1,7 +1,7 @@
 """The summary ops: ``tf.summary.scalar`` and its siblings.
 
-Each adds a node whose value is a ``Summary`` message, puts it into a collection, and takes
-its tag from the name that the node gets.
+Each adds a node whose value is a ``Summary`` message, puts it into a collection, and
+takes its tag from the name that the node gets.
 
 Compare: tensorflow/python/summary/summary.py, ops/summary_op_util.py. Read next:
 ``writer.py``.

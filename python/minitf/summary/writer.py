@@ -1,7 +1,7 @@
 """``tf.summary.FileWriter``: events into files that TensorBoard reads.
 
 Compare: tensorflow/python/summary/writer/writer.py, event_file_writer.py. Read next:
-``tensorflow_map`` in the documents.
+``library.py``.
 """
 
 import os
@@ -30,7 +30,8 @@ class FileWriter:
 
     >>> import minitf as tf, tempfile
     >>> with tf.summary.FileWriter(tempfile.mkdtemp()) as writer:
-    ...     writer.add_summary(tf.Summary(value=[{"tag": "loss", "simple_value": 2.0}]), 7)
+    ...     value = tf.Summary.Value(tag="loss", simple_value=2.0)
+    ...     writer.add_summary(tf.Summary(value=[value]), 7)
     """
 
     def __init__(
@@ -78,9 +79,11 @@ class FileWriter:
         """Adds a ``tf.Event``."""
         with self._lock:
             if self._closed:
-                logging.warning("Attempting to use a closed FileWriter. The operation "
-                                "will be a noop unless the FileWriter is explicitly "
-                                "reopened.")
+                logging.warning(
+                    "Attempting to use a closed FileWriter. The operation "
+                    "will be a noop unless the FileWriter is explicitly "
+                    "reopened."
+                )
                 return
             self._file.write(event.SerializeToString())
             self._waiting += 1
@@ -121,15 +124,18 @@ class FileWriter:
             TypeError: ``graph`` is no graph.
         """
         if graph is not None and graph_def is not None:
-            raise ValueError("Please pass only graph, or graph_def (deprecated), "
-                             "but not both.")
+            raise ValueError(
+                "Please pass only graph, or graph_def (deprecated), but not both."
+            )
         if hasattr(graph, "as_graph_def"):
             graph_def = graph.as_graph_def(add_shapes=True)
         elif graph is not None:  # as calls of older programs have it
             graph_def = graph
         if not hasattr(graph_def, "SerializeToString"):
-            raise TypeError("The passed graph must be an instance of `Graph` or the "
-                            "deprecated `GraphDef`")
+            raise TypeError(
+                "The passed graph must be an instance of `Graph` or the "
+                "deprecated `GraphDef`"
+            )
         self._add(global_step, graph_def=graph_def.SerializeToString())
 
     def add_session_log(self, session_log: Any, global_step: Any = None) -> None:

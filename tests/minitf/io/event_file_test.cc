@@ -54,10 +54,15 @@ TEST(EventFile, AFolderThatIsNotThereIsAnError) {
 TEST(Histogram, HasTensorFlowsBuckets) {
   Histogram histogram;
   for (const double value : {-1.5, 0.0, 0.0, 2.5, 100.0}) histogram.Add(value);
-  const std::vector<std::pair<double, double>> expected = {
-      {-1.6249579302136949, 0}, {-1.47723448201245, 1},   {0, 0},
-      {1e-12, 2},               {2.3791009056258718, 0},  {2.6170109961884593, 1},
-      {97.88757810018231, 0},   {107.67633591020055, 1},  {1.7976931348623157e308, 0}};
+  const std::vector<std::pair<double, double>> expected = {{-1.6249579302136949, 0},
+                                                           {-1.47723448201245, 1},
+                                                           {0, 0},
+                                                           {1e-12, 2},
+                                                           {2.3791009056258718, 0},
+                                                           {2.6170109961884593, 1},
+                                                           {97.88757810018231, 0},
+                                                           {107.67633591020055, 1},
+                                                           {1.7976931348623157e308, 0}};
   const auto buckets = histogram.Buckets();
   ASSERT_EQ(buckets.size(), expected.size());
   for (size_t i = 0; i < expected.size(); ++i) {
@@ -97,7 +102,9 @@ TEST(SummaryBuilder, ATagMayComeOnce) {
   EXPECT_EQ(MessageOf([&] { whole.Merge("\x0a\xff"); }),
             "Could not parse 2 bytes as a Summary");
   // value { tag: "a" simple_value: 1 }
-  EXPECT_EQ(whole.ToBytes(), std::string("\x0a\x08\x0a\x01" "a\x15\0\0\x80\x3f", 10));
+  EXPECT_EQ(whole.ToBytes(), std::string("\x0a\x08\x0a\x01"
+                                         "a\x15\0\0\x80\x3f",
+                                         10));
 }
 
 }  // namespace
