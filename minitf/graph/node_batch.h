@@ -31,7 +31,7 @@ class NodeBatch {
   NodeBatch(const NodeBatch&) = delete;
   NodeBatch& operator=(const NodeBatch&) = delete;
 
-  /// Makes room for `count` further nodes: the tables of names need not grow step by step.
+  /// Makes room for `count` further nodes, so that tables need not grow step by step.
   void Reserve(int count);
   /// Graph::AddNode.
   Node* AddNode(NodeSpec spec);

@@ -1,5 +1,6 @@
-// Messages in Python: the binding hands out their descriptions, and Python's own protobuf
-// makes classes of them. So there is no generated Python code that could fall out of step.
+// Messages in Python: the binding hands out their descriptions, and Python's own
+// protobuf makes classes of them. So there is no generated Python code that could fall
+// out of step.
 //
 // Compare    tensorflow/python/util/protobuf_compare_test.proto
 // Read next  python/minitf/messages.py

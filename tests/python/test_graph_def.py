@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import peers
@@ -59,7 +60,7 @@ def test_text_and_bytes_give_the_graph_again(tmp_path):
         small_net()
     for as_text in (True, False):
         path = tf.train.write_graph(graph, tmp_path, "g", as_text=as_text)
-        data = open(path, "rb").read()
+        data = Path(path).read_bytes()
         read = tf.GraphDef()
         if as_text:
             text_format.Parse(data, read)
