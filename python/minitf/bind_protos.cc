@@ -2,7 +2,7 @@
 // protobuf makes classes of them. So there is no generated Python code that could fall
 // out of step.
 //
-// Compare    tensorflow/python/util/protobuf_compare_test.proto
+// Compare    tensorflow/core/platform/default/build_config.bzl, tf_proto_library_py
 // Read next  python/minitf/messages.py
 
 #include <string>
