@@ -48,7 +48,7 @@ OUR_PATH = re.compile(
     r"(?<![\w/.])(?:minitf|kernels|python|exercises|solutions|tests|docs)/[\w/.]*\w\.\w+"
 )
 # Made by a build, or named as an example of what a user may have.
-NOT_IN_REPOSITORY = re.compile(r"\.(so|o|whl)$")
+NOT_IN_REPOSITORY = re.compile(r"\.(so|o|whl|pb\.h)$")
 
 Findings = Iterator[tuple[int, str]]
 
@@ -79,7 +79,8 @@ def check_includes(path: Path, lines: list[str]) -> Findings:
         if not include or include["path"].startswith(("gtest/", "gmock/")):
             continue
         other = "/".join(Path(include["path"]).parts[:2])
-        if not Path(include["path"]).exists():
+        source = re.sub(r"\.pb\.h$", ".proto", include["path"])  # protoc makes the header
+        if not Path(source).exists():
             yield number, f"{include['path']} is not a path from the top folder"
         elif other.startswith(("exercises", "solutions")):
             yield number, "nothing includes exercises or solutions"

@@ -1,0 +1,296 @@
+// Resizing images on the CPU: a weighted sum of rows, then of the pixels of that row.
+//
+//   row[x]         = sum over k of  wy[k] * images[n, iy[k], x]      for all x of the old
+//   result[n,y,x'] = sum over k of  wx[k] * row[ix[k]]               for all x' of the new
+//
+// The gradient goes the same way back: it is spread over a row, and the row over rows.
+//
+// Op         minitf/ops/image_ops.cc
+// Compare    tensorflow/core/kernels/resize_bilinear_op.cc and its neighbours
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "kernels/cpu/cwise.h"
+#include "kernels/cpu/image_scale.h"
+#include "minitf/framework/op_kernel.h"
+
+namespace minitf {
+namespace {
+
+using ImageTypes = Types<int8_t, uint8_t, int16_t, uint16_t, int32_t, int64_t, float16,
+                         bfloat16, float, double>;
+
+enum class Method { kBilinear, kBicubic, kArea };
+
+Taps TapsOf(Method method, int64_t in, int64_t out, const Sampling& sampling) {
+  switch (method) {
+    case Method::kBilinear: return BilinearTaps(in, out, sampling);
+    case Method::kBicubic: return BicubicTaps(in, out, sampling);
+    default: return AreaTaps(in, out, sampling.align_corners);
+  }
+}
+
+void ReadSampling(OpKernelConstruction* c, Sampling* sampling) {
+  OP_REQUIRES_OK(c, c->GetAttr("align_corners", &sampling->align_corners));
+  if (c->op().FindAttr("half_pixel_centers") == nullptr) return;
+  OP_REQUIRES_OK(c, c->GetAttr("half_pixel_centers", &sampling->half_pixel_centers));
+  OP_REQUIRES(c, !(sampling->align_corners && sampling->half_pixel_centers),
+              errors::InvalidArgument("If half_pixel_centers is True, align_corners must "
+                                      "be False."));
+}
+
+// [h,w] of the result, from input 1.
+std::pair<int64_t, int64_t> SidesOf(const Tensor& size) {
+  Require(size.rank() == 1 && size.dim(0) == 2,
+          "shape_t must have two elements, its shape is ", size.shape());
+  const auto sides = size.flat<int32_t>();
+  Require(sides[0] > 0 && sides[1] > 0, "output dimensions must be positive, are ",
+          sides[0], " x ", sides[1]);
+  return {sides[0], sides[1]};
+}
+
+void CheckImages(const Tensor& images) {
+  Require(images.rank() == 4, "input image must be 4-dimensional, its shape is ",
+          images.shape());
+  Require(images.dim(1) > 0 && images.dim(2) > 0,
+          "input image must be of non-zero size, its shape is ", images.shape());
+}
+
+template <typename T, Method kMethod>
+class ResizeOp final : public OpKernel {
+ public:
+  explicit ResizeOp(OpKernelConstruction* c) : OpKernel(c) {
+    ReadSampling(c, &sampling_);
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& images = ctx->input(0);  // [N,H,W,C]
+    CheckImages(images);
+    const auto [height, width] = SidesOf(ctx->input(1));
+    const int64_t channels = images.dim(3);
+    Tensor* resized = nullptr;  // [N,h,w,C]
+    OP_REQUIRES_OK(
+        ctx, ctx->allocate_output(0, {images.dim(0), height, width, channels}, &resized));
+    if (resized->num_elements() == 0) return;
+
+    const Taps rows = TapsOf(kMethod, images.dim(1), height, sampling_);
+    const Taps columns = TapsOf(kMethod, images.dim(2), width, sampling_);
+    const int64_t old_row = images.dim(2) * channels;
+    const int64_t new_row = width * channels;
+    const T* from = images.flat<T>().data();
+    float* to = resized->mutable_flat<float>().data();
+    const int64_t new_height = height;
+    ctx->threads().ParallelFor(
+        images.dim(0) * height, 2 * (old_row + new_row), [&](int64_t begin, int64_t end) {
+          std::vector<float> row(static_cast<size_t>(old_row));
+          for (int64_t i = begin; i < end; ++i) {
+            const T* image = from + i / new_height * images.dim(1) * old_row;
+            SumRows(image, rows, i % new_height, &row);
+            SumPixels(row.data(), columns, channels, to + i * new_row);
+          }
+        });
+  }
+
+ private:
+  // The sum of rows for row y of the result.
+  static void SumRows(const T* image, const Taps& rows, int64_t y,
+                      std::vector<float>* sum) {
+    const auto size = static_cast<int64_t>(sum->size());
+    std::ranges::fill(*sum, 0.0f);
+    for (int64_t k = rows.first[y]; k < rows.first[y + 1]; ++k) {
+      const T* row = image + rows.index[k] * size;
+      const float weight = rows.weight[k];
+      if (weight == 0) continue;
+      for (int64_t x = 0; x < size; ++x) (*sum)[x] += weight * static_cast<float>(row[x]);
+    }
+  }
+
+  static void SumPixels(const float* row, const Taps& columns, int64_t channels,
+                        float* to) {
+    const auto width = static_cast<int64_t>(columns.first.size()) - 1;
+    for (int64_t x = 0; x < width; ++x, to += channels) {
+      std::fill_n(to, channels, 0.0f);
+      for (int64_t k = columns.first[x]; k < columns.first[x + 1]; ++k) {
+        const float* pixel = row + columns.index[k] * channels;
+        const float weight = columns.weight[k];
+        if (weight == 0) continue;
+        for (int64_t c = 0; c < channels; ++c) to[c] += weight * pixel[c];
+      }
+    }
+  }
+
+  Sampling sampling_;
+};
+
+template <typename T, Method kMethod>
+class ResizeGradOp final : public OpKernel {
+ public:
+  explicit ResizeGradOp(OpKernelConstruction* c) : OpKernel(c) {
+    ReadSampling(c, &sampling_);
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& dy = ctx->input(0);        // [N,h,w,C]
+    const Tensor& original = ctx->input(1);  // [N,H,W,C]
+    CheckImages(dy);
+    CheckImages(original);
+    const int64_t channels = dy.dim(3);
+    const int64_t height = original.dim(1);
+    const int64_t width = original.dim(2);
+    Tensor* dx = nullptr;  // [N,H,W,C]
+    OP_REQUIRES_OK(ctx,
+                   ctx->allocate_output(0, {dy.dim(0), height, width, channels}, &dx));
+    if (dx->num_elements() == 0) return;
+
+    const Taps rows = TapsOf(kMethod, height, dy.dim(1), sampling_);
+    const Taps columns = TapsOf(kMethod, width, dy.dim(2), sampling_);
+    const float* from = dy.flat<float>().data();
+    T* to = dx->mutable_flat<T>().data();
+    const int64_t old_size = height * width * channels;
+    const int64_t new_size = dy.dim(1) * dy.dim(2) * channels;
+    ctx->threads().ParallelFor(dy.dim(0), 4 * (old_size + new_size),
+                               [&](int64_t begin, int64_t end) {
+                                 for (int64_t n = begin; n < end; ++n) {
+                                   SpreadImage(from + n * new_size, rows, columns, width,
+                                               channels, to + n * old_size, old_size);
+                                 }
+                               });
+  }
+
+ private:
+  static void SpreadImage(const float* dy, const Taps& rows, const Taps& columns,
+                          int64_t width, int64_t channels, T* dx, int64_t old_size) {
+    const auto new_height = static_cast<int64_t>(rows.first.size()) - 1;
+    const auto new_width = static_cast<int64_t>(columns.first.size()) - 1;
+    std::vector<float> sum(static_cast<size_t>(old_size));
+    std::vector<float> row(static_cast<size_t>(width * channels));
+    for (int64_t y = 0; y < new_height; ++y) {
+      std::ranges::fill(row, 0.0f);
+      for (int64_t x = 0; x < new_width; ++x, dy += channels) {
+        for (int64_t k = columns.first[x]; k < columns.first[x + 1]; ++k) {
+          float* pixel = row.data() + columns.index[k] * channels;
+          for (int64_t c = 0; c < channels; ++c) pixel[c] += columns.weight[k] * dy[c];
+        }
+      }
+      for (int64_t k = rows.first[y]; k < rows.first[y + 1]; ++k) {
+        float* to = sum.data() + rows.index[k] * width * channels;
+        for (size_t x = 0; x < row.size(); ++x) to[x] += rows.weight[k] * row[x];
+      }
+    }
+    for (int64_t i = 0; i < old_size; ++i) dx[i] = static_cast<T>(sum[i]);
+  }
+
+  Sampling sampling_;
+};
+
+// ---- Nearest neighbour ------------------------------------------------------------------
+
+template <typename T>
+class ResizeNearestNeighborOp final : public OpKernel {
+ public:
+  explicit ResizeNearestNeighborOp(OpKernelConstruction* c) : OpKernel(c) {
+    ReadSampling(c, &sampling_);
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& images = ctx->input(0);  // [N,H,W,C]
+    CheckImages(images);
+    const auto [height, width] = SidesOf(ctx->input(1));
+    const int64_t channels = images.dim(3);
+    Tensor* resized = nullptr;  // [N,h,w,C]
+    OP_REQUIRES_OK(
+        ctx, ctx->allocate_output(0, {images.dim(0), height, width, channels}, &resized));
+    if (resized->num_elements() == 0) return;
+    const auto rows = NearestPixels(images.dim(1), height, sampling_);
+    const auto columns = NearestPixels(images.dim(2), width, sampling_);
+    const T* from = images.flat<T>().data();
+    T* to = resized->mutable_flat<T>().data();
+    for (int64_t n = 0; n < images.dim(0); ++n) {
+      for (const int64_t y : rows) {
+        const T* row = from + (n * images.dim(1) + y) * images.dim(2) * channels;
+        for (const int64_t x : columns) {
+          to = std::copy_n(row + x * channels, channels, to);
+        }
+      }
+    }
+  }
+
+ private:
+  Sampling sampling_;
+};
+
+template <typename T>
+class ResizeNearestNeighborGradOp final : public OpKernel {
+ public:
+  explicit ResizeNearestNeighborGradOp(OpKernelConstruction* c) : OpKernel(c) {
+    ReadSampling(c, &sampling_);
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& dy = ctx->input(0);  // [N,h,w,C]
+    CheckImages(dy);
+    const auto [height, width] = SidesOf(ctx->input(1));
+    const int64_t channels = dy.dim(3);
+    Tensor* dx = nullptr;  // [N,H,W,C]
+    OP_REQUIRES_OK(ctx,
+                   ctx->allocate_output(0, {dy.dim(0), height, width, channels}, &dx));
+    if (dx->num_elements() == 0) return;
+    const auto rows = NearestPixels(height, dy.dim(1), sampling_);
+    const auto columns = NearestPixels(width, dy.dim(2), sampling_);
+    std::ranges::fill(dx->mutable_flat<T>(), T{});
+    const T* from = dy.flat<T>().data();
+    T* to = dx->mutable_flat<T>().data();
+    for (int64_t n = 0; n < dy.dim(0); ++n) {
+      for (const int64_t y : rows) {
+        T* row = to + (n * height + y) * width * channels;
+        for (const int64_t x : columns) {
+          for (int64_t c = 0; c < channels; ++c) {
+            T& sum = row[x * channels + c];
+            sum = static_cast<T>(sum + *from++);
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  Sampling sampling_;
+};
+
+// ---- Registration -----------------------------------------------------------------------
+
+template <template <typename> class KernelClass, typename... Ts>
+void RegisterForTypes(const std::string& op, Types<Ts...>) {
+  (RegisterKernel<KernelClass<Ts>>(Kernel(op).On(Device::kCpu).template Type<Ts>("T")),
+   ...);
+}
+
+template <typename T>
+using Bilinear = ResizeOp<T, Method::kBilinear>;
+template <typename T>
+using Bicubic = ResizeOp<T, Method::kBicubic>;
+template <typename T>
+using Area = ResizeOp<T, Method::kArea>;
+template <typename T>
+using BilinearGrad = ResizeGradOp<T, Method::kBilinear>;
+template <typename T>
+using BicubicGrad = ResizeGradOp<T, Method::kBicubic>;
+
+[[maybe_unused]] const bool kRegistered = [] {
+  RegisterForTypes<Bilinear>("ResizeBilinear", ImageTypes{});
+  RegisterForTypes<Bicubic>("ResizeBicubic", ImageTypes{});
+  RegisterForTypes<Area>("ResizeArea", ImageTypes{});
+  RegisterForTypes<ResizeNearestNeighborOp>("ResizeNearestNeighbor", ImageTypes{});
+  RegisterForTypes<BilinearGrad>("ResizeBilinearGrad", RealTypes{});
+  RegisterForTypes<BicubicGrad>("ResizeBicubicGrad", RealTypes{});
+  RegisterForTypes<ResizeNearestNeighborGradOp>(
+      "ResizeNearestNeighborGrad", RealTypes{} + Types<int8_t, uint8_t, int32_t>{});
+  return true;
+}();
+
+}  // namespace
+}  // namespace minitf

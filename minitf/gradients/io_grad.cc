@@ -1,0 +1,89 @@
+// Gradients of what reads and parses (none), of sparse tensors, and of images: scaling is a
+// weighted sum, and its gradient the same sum from the other side.
+//
+// Compare    tensorflow/python/ops/image_grad.py
+// Read next  minitf/gradients/emit.h
+
+#include "minitf/framework/gradient.h"
+
+namespace minitf {
+namespace {
+
+std::vector<Value> ScaledGrad(const GradientContext& ctx, const std::string& op) {
+  const Attrs attrs = {{"align_corners", ctx.attr<bool>("align_corners")},
+                       {"half_pixel_centers", ctx.attr<bool>("half_pixel_centers")}};
+  return {ctx.Call(op, {ctx.dy[0], ctx.inputs[0]}, attrs), Value::None()};
+}
+
+std::vector<Value> ResizeBilinearGrad(const GradientContext& ctx) {
+  return ScaledGrad(ctx, "ResizeBilinearGrad");
+}
+REGISTER_GRADIENT("ResizeBilinear", ResizeBilinearGrad);
+
+std::vector<Value> ResizeBicubicGrad(const GradientContext& ctx) {
+  return ScaledGrad(ctx, "ResizeBicubicGrad");
+}
+REGISTER_GRADIENT("ResizeBicubic", ResizeBicubicGrad);
+
+// The gradient op wants to know how large the images were.
+std::vector<Value> ResizeNearestNeighborGrad(const GradientContext& ctx) {
+  const Value shape = ctx.Call("Shape", {ctx.inputs[0]});
+  const Value begin = ctx.emitter.Constant(Tensor::Of<int32_t>({1}, {1}));
+  const Value size = ctx.emitter.Constant(Tensor::Of<int32_t>({1}, {2}));
+  const Value sides = ctx.Call("Slice", {shape, begin, size});
+  const Attrs attrs = {{"align_corners", ctx.attr<bool>("align_corners")},
+                       {"half_pixel_centers", ctx.attr<bool>("half_pixel_centers")}};
+  return {ctx.Call("ResizeNearestNeighborGrad", {ctx.dy[0], sides}, attrs),
+          Value::None()};
+}
+REGISTER_GRADIENT("ResizeNearestNeighbor", ResizeNearestNeighborGrad);
+
+// The values are where dy is listed, the default is everywhere else.
+std::vector<Value> SparseToDenseGrad(const GradientContext& ctx) {
+  const Value dy = ctx.dy[0];
+  const Value places = ctx.inputs[0];
+  const PartialShape shape = ctx.emitter.shape(places);
+  const PartialShape values = ctx.emitter.shape(ctx.inputs[2]);
+  Require(
+      shape.has_rank() && shape.rank() == 2 && values.has_rank(),
+      "sparse_indices must be known to be a matrix, and the rank of sparse_values must "
+      "be known; their shapes are ",
+      shape, " and ", values);
+  const Value of_values = ctx.Call("GatherNd", {dy, places});
+  const auto sum = [&ctx](Value x) {
+    const Value rank = ctx.Call("Rank", {x});
+    const Value zero = ctx.emitter.Constant(Tensor::Scalar<int32_t>(0));
+    const Value one = ctx.emitter.Constant(Tensor::Scalar<int32_t>(1));
+    return ctx.Call("Sum", {x, ctx.Call("Range", {zero, rank, one})});
+  };
+  const Value of_default = ctx.Call("Sub", {sum(dy), sum(of_values)});
+  const bool is_one = values.rank() == 0;
+  return {Value::None(), Value::None(), is_one ? sum(of_values) : of_values, of_default};
+}
+REGISTER_GRADIENT("SparseToDense", SparseToDenseGrad);
+
+const GradientRegistrar kNoGradient[] = {
+    {"DecodeBmp", kNotDifferentiable},
+    {"DecodeCSV", kNotDifferentiable},
+    {"DecodeJpeg", kNotDifferentiable},
+    {"DecodePng", kNotDifferentiable},
+    {"DecodeRaw", kNotDifferentiable},
+    {"EncodeJpeg", kNotDifferentiable},
+    {"EncodePng", kNotDifferentiable},
+    {"ExtractJpegShape", kNotDifferentiable},
+    {"HSVToRGB", kNotDifferentiable},
+    {"MatchingFiles", kNotDifferentiable},
+    {"ParseExample", kNotDifferentiable},
+    {"ParseSingleExample", kNotDifferentiable},
+    {"ParseSingleSequenceExample", kNotDifferentiable},
+    {"RGBToHSV", kNotDifferentiable},
+    {"ReadFile", kNotDifferentiable},
+    {"ResizeArea", kNotDifferentiable},
+    {"ResizeBicubicGrad", kNotDifferentiable},
+    {"ResizeBilinearGrad", kNotDifferentiable},
+    {"ResizeNearestNeighborGrad", kNotDifferentiable},
+    {"WriteFile", kNotDifferentiable},
+};
+
+}  // namespace
+}  // namespace minitf

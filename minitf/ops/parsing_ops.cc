@@ -1,0 +1,223 @@
+// Parsing: from bytes to tensors. Records of the Example format, rows of CSV, raw numbers.
+//
+// An Example holds named lists of strings, floats or integers (io/example_wire.h). An op
+// that parses it is told which names to look for. Its outputs stand in groups: places,
+// values and shapes of all features that are asked for as sparse, then the dense ones.
+//
+// Kernels    kernels/cpu/parse_example.cc, parse_sequence_example.cc, decode_text.cc
+// Gradients  minitf/gradients/io_grad.cc
+// Compare    tensorflow/core/ops/parsing_ops.cc
+// Read next  minitf/ops/image_ops.cc
+
+#include "minitf/framework/op.h"
+#include "minitf/framework/shape_inference.h"
+
+namespace minitf {
+namespace {
+
+using Types = std::vector<DType>;
+using Shapes = std::vector<PartialShape>;
+
+void RequireSize(std::string_view list, size_t size, int64_t wanted) {
+  Require(static_cast<int64_t>(size) == wanted, "attribute '", list, "' has ", size,
+          " items, needs ", wanted);
+}
+
+// The outputs of `count` sparse features, from output `first` on: all places [?,rank],
+// all values [?], all shapes [rank].
+void SetSparseOutputs(InferenceContext* ctx, int first, int count, int64_t rank) {
+  for (int i = 0; i < count; ++i) {
+    ctx->set_output(first + i, {PartialShape::kUnknown, rank});
+    ctx->set_output(first + count + i, {PartialShape::kUnknown});
+    ctx->set_output(first + 2 * count + i, {rank});
+  }
+}
+
+// `shape` behind an axis of `size`.
+PartialShape Behind(int64_t size, const PartialShape& shape) {
+  if (!shape.has_rank()) return {};
+  std::vector<int64_t> sizes(shape.sizes().begin(), shape.sizes().end());
+  sizes.insert(sizes.begin(), size);
+  return PartialShape(sizes);
+}
+
+void ParseExampleShape(InferenceContext* ctx) {
+  const int64_t records = ctx->WithRank(0, 1, "serialized").dim(0);
+  const int64_t num_sparse = ctx->attr<int64_t>("Nsparse");
+  const int64_t num_dense = ctx->attr<int64_t>("Ndense");
+  const auto& shapes = ctx->attr<Shapes>("dense_shapes");
+  RequireSize("sparse_types", ctx->attr<Types>("sparse_types").size(), num_sparse);
+  RequireSize("Tdense", ctx->attr<Types>("Tdense").size(), num_dense);
+  RequireSize("dense_shapes", shapes.size(), num_dense);
+  const int first_dense = static_cast<int>(3 * num_sparse);
+  SetSparseOutputs(ctx, 0, static_cast<int>(num_sparse), 2);
+  for (int i = 0; i < num_dense; ++i) {
+    ctx->set_output(first_dense + i, Behind(records, shapes[i]));
+  }
+}
+
+REGISTER_OP("ParseExample")
+    .Input("serialized: string")
+    .Input("names: string")
+    .Input("sparse_keys: Nsparse * string")
+    .Input("dense_keys: Ndense * string")
+    .Input("dense_defaults: Tdense")
+    .Output("sparse_indices: Nsparse * int64")
+    .Output("sparse_values: sparse_types")
+    .Output("sparse_shapes: Nsparse * int64")
+    .Output("dense_values: Tdense")
+    .Attr("Nsparse: int >= 0")
+    .Attr("Ndense: int >= 0")
+    .Attr("sparse_types: list(type) >= 0")
+    .Attr("Tdense: list(type) >= 0")
+    .Attr("dense_shapes: list(shape) >= 0")
+    .SetShapeFn(ParseExampleShape)
+    .Doc(
+        "The features of Examples `serialized` [N] called `sparse_keys`, as sparse "
+        "tensors of shape [N, most values], and `dense_keys`, as tensors [N] + shape.");
+
+void ParseSingleExampleShape(InferenceContext* ctx) {
+  ctx->WithRank(0, 0, "serialized");
+  const int64_t num_sparse = ctx->attr<int64_t>("num_sparse");
+  const auto& shapes = ctx->attr<Shapes>("dense_shapes");
+  const auto num_dense = static_cast<int64_t>(ctx->attr<Types>("Tdense").size());
+  using Keys = std::vector<std::string>;
+  RequireSize("sparse_keys", ctx->attr<Keys>("sparse_keys").size(), num_sparse);
+  RequireSize("sparse_types", ctx->attr<Types>("sparse_types").size(), num_sparse);
+  RequireSize("dense_keys", ctx->attr<Keys>("dense_keys").size(), num_dense);
+  RequireSize("dense_shapes", shapes.size(), num_dense);
+  SetSparseOutputs(ctx, 0, static_cast<int>(num_sparse), 1);
+  for (int i = 0; i < num_dense; ++i) {
+    ctx->set_output(static_cast<int>(3 * num_sparse) + i, shapes[i]);
+  }
+}
+
+REGISTER_OP("ParseSingleExample")
+    .Input("serialized: string")
+    .Input("dense_defaults: Tdense")
+    .Output("sparse_indices: num_sparse * int64")
+    .Output("sparse_values: sparse_types")
+    .Output("sparse_shapes: num_sparse * int64")
+    .Output("dense_values: Tdense")
+    .Attr("num_sparse: int >= 0")
+    .Attr("sparse_keys: list(string) >= 0")
+    .Attr("dense_keys: list(string) >= 0")
+    .Attr("sparse_types: list(type) >= 0")
+    .Attr("Tdense: list(type) >= 0")
+    .Attr("dense_shapes: list(shape) >= 0")
+    .SetShapeFn(ParseSingleExampleShape)
+    .Doc(
+        "The features of one Example `serialized` called `sparse_keys`, as sparse "
+        "vectors, and `dense_keys`, as tensors of `dense_shapes`.");
+
+void ParseSingleSequenceExampleShape(InferenceContext* ctx) {
+  ctx->WithRank(0, 0, "serialized");
+  const auto number = [ctx](std::string_view name) {
+    return static_cast<int>(ctx->attr<int64_t>(name));
+  };
+  const int context_sparse = number("Ncontext_sparse");
+  const int context_dense = number("Ncontext_dense");
+  const int list_sparse = number("Nfeature_list_sparse");
+  const int list_dense = number("Nfeature_list_dense");
+  const auto& context_shapes = ctx->attr<Shapes>("context_dense_shapes");
+  const auto& list_shapes = ctx->attr<Shapes>("feature_list_dense_shapes");
+  const auto require_types = [ctx](std::string_view list, int count) {
+    RequireSize(list, ctx->attr<Types>(list).size(), count);
+  };
+  require_types("context_sparse_types", context_sparse);
+  require_types("Tcontext_dense", context_dense);
+  require_types("feature_list_sparse_types", list_sparse);
+  require_types("feature_list_dense_types", list_dense);
+  RequireSize("context_dense_shapes", context_shapes.size(), context_dense);
+  RequireSize("feature_list_dense_shapes", list_shapes.size(), list_dense);
+
+  SetSparseOutputs(ctx, 0, context_sparse, 1);
+  const int dense = 3 * context_sparse;
+  for (int i = 0; i < context_dense; ++i) ctx->set_output(dense + i, context_shapes[i]);
+  SetSparseOutputs(ctx, dense + context_dense, list_sparse, 2);
+  const int lists = dense + context_dense + 3 * list_sparse;
+  for (int i = 0; i < list_dense; ++i) {
+    ctx->set_output(lists + i, Behind(PartialShape::kUnknown, list_shapes[i]));
+  }
+}
+
+REGISTER_OP("ParseSingleSequenceExample")
+    .Input("serialized: string")
+    .Input("feature_list_dense_missing_assumed_empty: string")
+    .Input("context_sparse_keys: Ncontext_sparse * string")
+    .Input("context_dense_keys: Ncontext_dense * string")
+    .Input("feature_list_sparse_keys: Nfeature_list_sparse * string")
+    .Input("feature_list_dense_keys: Nfeature_list_dense * string")
+    .Input("context_dense_defaults: Tcontext_dense")
+    .Input("debug_name: string")
+    .Output("context_sparse_indices: Ncontext_sparse * int64")
+    .Output("context_sparse_values: context_sparse_types")
+    .Output("context_sparse_shapes: Ncontext_sparse * int64")
+    .Output("context_dense_values: Tcontext_dense")
+    .Output("feature_list_sparse_indices: Nfeature_list_sparse * int64")
+    .Output("feature_list_sparse_values: feature_list_sparse_types")
+    .Output("feature_list_sparse_shapes: Nfeature_list_sparse * int64")
+    .Output("feature_list_dense_values: feature_list_dense_types")
+    .Attr("Ncontext_sparse: int >= 0 = 0")
+    .Attr("Ncontext_dense: int >= 0 = 0")
+    .Attr("Nfeature_list_sparse: int >= 0 = 0")
+    .Attr("Nfeature_list_dense: int >= 0 = 0")
+    .Attr("context_sparse_types: list(type) >= 0 = []")
+    .Attr("Tcontext_dense: list(type) >= 0 = []")
+    .Attr("feature_list_dense_types: list(type) >= 0 = []")
+    .Attr("context_dense_shapes: list(shape) >= 0 = []")
+    .Attr("feature_list_sparse_types: list(type) >= 0 = []")
+    .Attr("feature_list_dense_shapes: list(shape) >= 0 = []")
+    .SetShapeFn(ParseSingleSequenceExampleShape)
+    .Doc(
+        "The features of one SequenceExample `serialized`: those of its context as by "
+        "ParseSingleExample, those of its lists with an axis in front that counts "
+        "steps.");
+
+REGISTER_OP("DecodeRaw")
+    .Input("bytes: string")
+    .Output("output: out_type")
+    .Attr(
+        "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, "
+        "complex64, complex128, bool}")
+    .Attr("little_endian: bool = true")
+    .SetShapeFn([](InferenceContext* ctx) {
+      const PartialShape& bytes = ctx->input(0);
+      if (!bytes.has_rank()) return ctx->set_output(0, {});
+      std::vector<int64_t> sizes(bytes.sizes().begin(), bytes.sizes().end());
+      sizes.push_back(PartialShape::kUnknown);
+      ctx->set_output(0, PartialShape(sizes));
+    })
+    .Doc("The bytes of strings, all of one length, as numbers: bytes.shape + [numbers].");
+
+void DecodeCsvShape(InferenceContext* ctx) {
+  const auto& types = ctx->attr<Types>("OUT_TYPE");
+  for (int i = 1; i < ctx->num_inputs(); ++i) {
+    const PartialShape& value = ctx->input(i);
+    if (!value.has_rank()) continue;
+    Require(value.rank() <= 1, "Shape of a default must be a length-0 or length-1 ",
+            "vector, or a scalar, its shape is ", value);
+    Require(value.rank() == 0 || value.dim(0) <= 1, "Shape of a default must be a ",
+            "length-0 or length-1 vector, or a scalar, its shape is ", value);
+  }
+  for (size_t i = 0; i < types.size(); ++i) {
+    ctx->set_output(static_cast<int>(i), ctx->input(0));
+  }
+}
+
+REGISTER_OP("DecodeCSV")
+    .Input("records: string")
+    .Input("record_defaults: OUT_TYPE")
+    .Output("output: OUT_TYPE")
+    .Attr("OUT_TYPE: list(type) >= 1")
+    .Attr("field_delim: string = ','")
+    .Attr("use_quote_delim: bool = true")
+    .Attr("na_value: string = ''")
+    .Attr("select_cols: list(int) = []")
+    .SetShapeFn(DecodeCsvShape)
+    .Doc(
+        "The fields of rows of CSV, a tensor in the shape of `records` for each column; "
+        "an empty field gets its default.");
+
+}  // namespace
+}  // namespace minitf

@@ -1,0 +1,171 @@
+"""Image files: JPEG, PNG and BMP, to and from tensors of pixels.
+
+Compare: tensorflow/python/ops/image_ops_impl.py. Read next: ``image_geometry.py``.
+"""
+
+from typing import Any
+
+from minitf import array_ops, dtypes
+from minitf.constant_op import convert_to_tensor
+from minitf.image_color import convert_image_dtype
+from minitf.ops import call
+from minitf.scopes import name_scope
+from minitf.tensor import Tensor
+
+
+def decode_jpeg(
+    contents: Any,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1,
+    dct_method: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """The pixels, uint8 ``[height, width, channels]``, of a JPEG file.
+
+    Args:
+        contents: the bytes of the file.
+        channels: 1 for gray, 3 for colours, 0 for what the file has.
+        ratio: 1, 2, 4 or 8: how much smaller the image becomes.
+        fancy_upscaling: whether colours, of which there are fewer, are interpolated.
+        try_recover_truncated: whether a file that ends too early will do.
+        acceptable_fraction: how much of the lines such a file must have.
+        dct_method: "INTEGER_FAST", "INTEGER_ACCURATE" or "".
+        name: of the node.
+    """
+    attrs = {
+        "channels": channels,
+        "ratio": ratio,
+        "fancy_upscaling": fancy_upscaling,
+        "try_recover_truncated": try_recover_truncated,
+        "acceptable_fraction": acceptable_fraction,
+        "dct_method": dct_method,
+    }
+    return call("DecodeJpeg", [contents], attrs, name)
+
+
+def decode_and_crop_jpeg(
+    contents: Any,
+    crop_window: Any,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1,
+    dct_method: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """As decode_jpeg, then the window ``[y, x, height, width]`` of the image."""
+    with name_scope(name, "DecodeAndCropJpeg", [contents]):
+        image = decode_jpeg(
+            contents,
+            channels,
+            ratio,
+            fancy_upscaling,
+            try_recover_truncated,
+            acceptable_fraction,
+            dct_method,
+        )
+        y, x, height, width = array_ops.unstack(
+            convert_to_tensor(crop_window, dtypes.int32), num=4
+        )
+        begin = array_ops.stack([y, x, 0])
+        return array_ops.slice(image, begin, array_ops.stack([height, width, -1]))
+
+
+def extract_jpeg_shape(
+    contents: Any, output_type: Any = dtypes.int32, name: str | None = None
+) -> Tensor:
+    """The height, width and channels of a JPEG file, without decoding it."""
+    return call("ExtractJpegShape", [contents], {"output_type": output_type}, name)
+
+
+def encode_jpeg(
+    image: Any,
+    format: str = "",
+    quality: int = 95,
+    progressive: bool = False,
+    optimize_size: bool = False,
+    chroma_downsampling: bool = True,
+    density_unit: str = "in",
+    x_density: int = 300,
+    y_density: int = 300,
+    xmp_metadata: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """The bytes of a JPEG file of an image, uint8 ``[height, width, 1 or 3]``."""
+    attrs = {
+        "format": format,
+        "quality": quality,
+        "progressive": progressive,
+        "optimize_size": optimize_size,
+        "chroma_downsampling": chroma_downsampling,
+        "density_unit": density_unit,
+        "x_density": x_density,
+        "y_density": y_density,
+        "xmp_metadata": xmp_metadata,
+    }
+    return call("EncodeJpeg", [image], attrs, name)
+
+
+def decode_png(
+    contents: Any,
+    channels: int = 0,
+    dtype: Any = dtypes.uint8,
+    name: str | None = None,
+) -> Tensor:
+    """The pixels, uint8 or uint16 ``[height, width, channels]``, of a PNG file."""
+    return call("DecodePng", [contents], {"channels": channels, "dtype": dtype}, name)
+
+
+def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Tensor:
+    """The bytes of a PNG file of an image: uint8 or uint16, 1 to 4 channels."""
+    image = convert_to_tensor(image, name="image")
+    return call("EncodePng", [image], {"compression": compression}, name)
+
+
+def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Tensor:
+    """The pixels, uint8 ``[height, width, channels]``, of a BMP file."""
+    return call("DecodeBmp", [contents], {"channels": channels}, name)
+
+
+def decode_image(
+    contents: Any,
+    channels: int | None = None,
+    dtype: Any = dtypes.uint8,
+    name: str | None = None,
+    expand_animations: bool = True,
+) -> Tensor:
+    """The pixels of a JPEG, PNG or BMP file, whichever it is.
+
+    Args:
+        contents: the bytes of the file.
+        channels: of the result; 0 or None for what the file has.
+        dtype: of the result; numbers are scaled as by convert_image_dtype.
+        name: of the nodes.
+        expand_animations: accepted; none of these formats moves.
+    """
+    del expand_animations
+    if channels not in (None, 0, 1, 3, 4):
+        raise ValueError("channels must be in (None, 0, 1, 3, 4)")
+    with name_scope(name, "decode_image"):
+        image = call("DecodePng", [contents], {"channels": channels or 0})
+        return convert_image_dtype(image, dtype)
+
+
+def adjust_jpeg_quality(
+    image: Any, jpeg_quality: int, dct_method: str = "", name: str | None = None
+) -> Tensor:
+    """``image`` as it looks after it was a JPEG file of this quality."""
+    with name_scope(name, "adjust_jpeg_quality", [image]):
+        image = convert_to_tensor(image)
+        channels = image.shape.as_list()[-1]
+        small = convert_image_dtype(image, dtypes.uint8, saturate=True)
+        seen = decode_jpeg(
+            encode_jpeg(small, quality=jpeg_quality),
+            channels=channels,
+            dct_method=dct_method,
+        )
+        return convert_image_dtype(seen, image.dtype, saturate=True)

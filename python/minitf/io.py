@@ -1,0 +1,64 @@
+"""``tf.io``: reading, writing and parsing, under names of TensorFlow's later versions.
+
+Compare: tensorflow/python/lib/io, ops/io_ops.py. Read next: ``python_io.py``.
+"""
+
+from minitf import gfile
+from minitf.image_files import (
+    decode_and_crop_jpeg,
+    decode_bmp,
+    decode_image,
+    decode_jpeg,
+    decode_png,
+    encode_jpeg,
+    encode_png,
+    extract_jpeg_shape,
+)
+from minitf.parsing_ops import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    SparseFeature,
+    VarLenFeature,
+    decode_csv,
+    decode_raw,
+    parse_example,
+    parse_single_example,
+    parse_single_sequence_example,
+)
+from minitf.public_ops import fallback
+from minitf.python_io import (
+    TFRecordCompressionType,
+    TFRecordOptions,
+    TFRecordWriter,
+    tf_record_iterator,
+)
+from minitf.train.input import match_filenames_once
+
+__all__ = [
+    "FixedLenFeature",
+    "FixedLenSequenceFeature",
+    "SparseFeature",
+    "TFRecordCompressionType",
+    "TFRecordOptions",
+    "TFRecordWriter",
+    "VarLenFeature",
+    "decode_and_crop_jpeg",
+    "decode_bmp",
+    "decode_csv",
+    "decode_image",
+    "decode_jpeg",
+    "decode_png",
+    "decode_raw",
+    "encode_jpeg",
+    "encode_png",
+    "extract_jpeg_shape",
+    "gfile",
+    "match_filenames_once",
+    "parse_example",
+    "parse_single_example",
+    "parse_single_sequence_example",
+    "tf_record_iterator",
+]
+
+# read_file, write_file, matching_files and the others that are ops.
+__getattr__ = fallback(__name__)

@@ -1,0 +1,163 @@
+"""``tf.SparseTensor``: a tensor of which only some elements are listed.
+
+Three tensors: ``indices`` ``[n, rank]`` has the place of each element that is listed,
+``values`` ``[n]`` the elements, ``dense_shape`` ``[rank]`` the sizes. All others are 0,
+or empty. What a step gives for one is a SparseTensorValue of three arrays, which can also
+be fed.
+
+Compare: tensorflow/python/framework/sparse_tensor.py. Read next: ``parsing_ops.py``.
+"""
+
+from collections import namedtuple
+from typing import Any
+
+from minitf import array_ops, dtypes
+from minitf.constant_op import constant_value, convert_to_tensor
+from minitf.dtypes import DType
+from minitf.ops import call
+from minitf.scopes import name_scope
+from minitf.tensor import Tensor
+from minitf.tensor_shape import TensorShape, unknown_shape
+
+SparseTensorValue = namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
+
+
+class SparseTensor:
+    """A tensor of which only some elements are listed.
+
+    Args:
+        indices: int64 ``[n, rank]``, sorted row by row.
+        values: ``[n]``, of any type.
+        dense_shape: int64 ``[rank]``.
+
+    >>> import minitf as tf
+    >>> x = tf.SparseTensor(indices=[[0, 1]], values=[5], dense_shape=[2, 2])
+    >>> with tf.Session() as session:
+    ...     session.run(tf.sparse_tensor_to_dense(x)).tolist()
+    [[0, 5], [0, 0]]
+    """
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any):
+        with name_scope(None, "SparseTensor", [indices, values, dense_shape]):
+            self.indices = convert_to_tensor(indices, dtypes.int64, "indices")
+            self.values = convert_to_tensor(values, name="values")
+            self.dense_shape = convert_to_tensor(dense_shape, dtypes.int64, "dense_shape")
+        places = self.indices.shape.with_rank(2)
+        self.values.shape.with_rank(1).merge_with(places[:1])
+        self.dense_shape.shape.with_rank(1).merge_with(places[1:])
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> "SparseTensor":
+        """A SparseTensor of a SparseTensorValue, or of three of something."""
+        if isinstance(sparse_tensor_value, SparseTensor):
+            return sparse_tensor_value
+        return cls(*sparse_tensor_value)
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the values."""
+        return self.values.dtype
+
+    @property
+    def op(self) -> Any:
+        """The node that makes the values."""
+        return self.values.op
+
+    @property
+    def graph(self) -> Any:
+        """The graph that it belongs to."""
+        return self.values.graph
+
+    @property
+    def shape(self) -> TensorShape:
+        """The sizes as far as they are known."""
+        sizes = constant_value(self.dense_shape)
+        if sizes is not None:
+            return TensorShape(sizes.tolist())
+        rank = self.dense_shape.shape.as_list()
+        return unknown_shape(rank[0] if rank else None)
+
+    def get_shape(self) -> TensorShape:
+        """The sizes as far as they are known."""
+        return self.shape
+
+    def eval(self, feed_dict: dict | None = None, session: Any = None) -> Any:
+        """Its value in a step of ``session``, or of the default one."""
+        from minitf.session import get_default_session
+
+        session = session if session is not None else get_default_session()
+        if session is None:
+            raise ValueError(
+                "Cannot evaluate tensor using `eval()`: No default session is "
+                "registered. Use `with sess.as_default()` or pass an explicit session "
+                "to `eval(session=sess)`"
+            )
+        return session.run(self, feed_dict)
+
+    def __repr__(self) -> str:
+        return (
+            f"SparseTensor(indices={self.indices}, values={self.values}, "
+            f"dense_shape={self.dense_shape})"
+        )
+
+    # How a step fetches and feeds it; see fetches.py.
+
+    def _fetch_parts(self) -> tuple[Any, list[Tensor]]:
+        return SparseTensorValue, [self.indices, self.values, self.dense_shape]
+
+    def _feed_parts(self) -> tuple[list[Tensor], Any]:
+        return [self.indices, self.values, self.dense_shape], tuple
+
+
+def sparse_placeholder(
+    dtype: Any, shape: Any = None, name: str | None = None
+) -> SparseTensor:
+    """A SparseTensor whose value, a SparseTensorValue, is fed at every step."""
+    prefix = "" if name is None else name + "/"
+    rank = None if shape is None else len(shape)
+    if shape is None or any(size is None for size in shape):
+        sizes = array_ops.placeholder(dtypes.int64, [rank], prefix + "shape")
+    else:
+        sizes = convert_to_tensor(shape, dtypes.int64, prefix + "shape")
+    return SparseTensor(
+        values=array_ops.placeholder(dtype, [None], prefix + "values"),
+        indices=array_ops.placeholder(dtypes.int64, [None, rank], prefix + "indices"),
+        dense_shape=sizes,
+    )
+
+
+def sparse_to_dense(
+    sparse_indices: Any,
+    output_shape: Any,
+    sparse_values: Any,
+    default_value: Any = 0,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A tensor of ``output_shape``: listed values in their places, else the default."""
+    return call(
+        "SparseToDense",
+        [sparse_indices, output_shape, sparse_values, default_value],
+        {"validate_indices": validate_indices},
+        name,
+    )
+
+
+def sparse_tensor_to_dense(
+    sp_input: Any,
+    default_value: Any = None,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A SparseTensor with all of its elements."""
+    sparse = SparseTensor.from_value(sp_input)
+    if default_value is None:
+        default_value = array_ops.zeros([], sparse.dtype)
+    return sparse_to_dense(
+        sparse.indices,
+        sparse.dense_shape,
+        sparse.values,
+        default_value,
+        validate_indices,
+        name,
+    )
