@@ -96,7 +96,8 @@ Status OpKernelContext::allocate_temp(DType dtype, const Shape& shape, Tensor* t
     *temp = Tensor(dtype, shape, *device_.allocator);
     return {};
   } catch (const Error&) {
-    return errors::ResourceExhausted("no memory for a tensor of ", dtype, ' ', shape);
+    return errors::ResourceExhausted("no memory for a tensor of ", dtype, ' ', shape,
+                                     RoomLeft(*device_.allocator));
   } catch (const std::bad_alloc&) {
     return errors::ResourceExhausted("no memory for a tensor of ", dtype, ' ', shape);
   }

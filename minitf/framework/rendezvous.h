@@ -14,7 +14,7 @@
 // in which they were sent. Each step has a rendezvous of its own, so steps never mix.
 //
 // Compare    tensorflow/core/framework/rendezvous.h
-// Read next  minitf/framework/op_kernel.h
+// Read next  minitf/framework/rendezvous_watchdog.h
 
 #pragma once
 
@@ -23,6 +23,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "minitf/base/status.h"
 #include "minitf/tensor/tensor.h"
@@ -82,6 +83,13 @@ class Rendezvous {
   /// not be ok. The first call decides.
   virtual void StartAbort(const Status& status) = 0;
 
+  /// What a watchdog looks at.
+  struct Activity {
+    int64_t num_events = 0;                 ///< grows with every Send and Recv
+    std::vector<std::string> waiting_keys;  ///< under which a Recv waits, sorted
+  };
+  virtual Activity activity() const = 0;
+
   /// Waits for RecvAsync. DeadlineExceeded after `timeout_ms`, if that is not negative.
   Status Recv(const ParsedKey& key, const Args& args, Tensor* value, bool* is_dead,
               int64_t timeout_ms = -1);
@@ -89,11 +97,14 @@ class Rendezvous {
   static std::string CreateKey(std::string_view src_device, uint64_t src_incarnation,
                                std::string_view dst_device, std::string_view edge_name,
                                const FrameAndIter& frame_iter);
-  /// InvalidArgument for anything that CreateKey could not have made.
+  /// InvalidArgument for anything that CreateKey, given names of devices in full, could
+  /// not have made.
   static Status ParseKey(std::string_view key, ParsedKey* parsed);
 };
 
-/// A rendezvous within one process: a table of tensors and callbacks.
+/// A rendezvous within one process: a table of tensors and callbacks. It hands on what it
+/// is given, and copies nothing between devices (minitf/runtime/intra_process_rendezvous.h
+/// does). In debug builds a watchdog (rendezvous_watchdog.h) looks after it.
 std::shared_ptr<Rendezvous> NewLocalRendezvous();
 
 }  // namespace minitf

@@ -58,6 +58,10 @@ Graph::~Graph() = default;
 
 Node* Graph::AddNode(NodeSpec spec) {
   const std::unique_lock lock(mutex_);
+  return AddNodeLocked(std::move(spec));
+}
+
+Node* Graph::AddNodeLocked(NodeSpec spec) {
   RequireNotFinalized();
   auto node = std::make_unique<Node>();
   node->graph_ = this;
@@ -215,12 +219,13 @@ Node* Graph::CopyNode(const Node& source, std::vector<Output> inputs,
   const std::unique_lock lock(mutex_);
   auto node = std::make_unique<Node>(source);
   node->graph_ = this;
-  node->source_ = &source;
+  // A copy of a copy is still one of the user's node.
+  if (node->source_ == nullptr) node->source_ = &source;
   node->id_ = num_nodes();
   node->inputs_ = std::move(inputs);
   node->control_inputs_ = std::move(control_inputs);
+  if (!source.graph_->is_copy_) node->num_attr_edits_ = 0;
   node->num_edits_ = 0;
-  node->num_attr_edits_ = 0;
   names_in_use_.try_emplace(LowerCase(node->name_), 1);
   by_name_.emplace(node->name_, node.get());
   nodes_.push_back(std::move(node));
@@ -245,6 +250,18 @@ void Graph::SetControlInputs(Node* node, std::vector<Node*> control_inputs) {
   CountEdit(node);
 }
 
+void Graph::Rename(Node* node, std::string name) {
+  const std::unique_lock lock(mutex_);
+  RequireMine(node);
+  RequireValidName(name);
+  Require(FindNode(name) == nullptr, "there is a node '", name, "' already");
+  by_name_.erase(node->name_);
+  node->name_ = std::move(name);
+  names_in_use_.try_emplace(LowerCase(node->name_), 1);
+  by_name_.emplace(node->name_, node);
+  CountEdit(node);
+}
+
 void Graph::UpdateInput(Node* node, int i, Output value) {
   const std::unique_lock lock(mutex_);
   RequireNotFinalized();
@@ -254,8 +271,8 @@ void Graph::UpdateInput(Node* node, int i, Output value) {
     Require(0 <= i && i < num_inputs, "has no input ", i, ", it has ", num_inputs);
     RequireMine(value);
     const DType dtype = node->signature_.input_types[i];
-    Require(value.dtype() == dtype, "input ", i, " is ", dtype, ", cannot come from ", value.name(), ", which is ",
-            value.dtype());
+    Require(value.dtype() == dtype, "input ", i, " is ", dtype, ", cannot come from ",
+            value.name(), ", which is ", value.dtype());
     const Output before = std::exchange(node->inputs_[i], value);
     try {
       node->output_shapes_ = InferShapes(*node);

@@ -93,6 +93,7 @@ class Node {
 
  private:
   friend class Graph;
+  friend class NodeBatch;
 
   Graph* graph_ = nullptr;
   const Node* source_ = nullptr;
@@ -179,6 +180,8 @@ class Graph {
   /// Requires: no node uses `node`. Other nodes keep their ids.
   void RemoveNode(Node* node);
   void SetControlInputs(Node* node, std::vector<Node*> control_inputs);
+  /// Lets a node that took another's place take its name, too. Requires: no node has it.
+  void Rename(Node* node, std::string name);
 
   /// From now on nothing may be added.
   void Finalize();
@@ -199,6 +202,10 @@ class Graph {
   std::shared_mutex& mutex() const { return mutex_; }
 
  private:
+  friend class NodeBatch;
+
+  // AddNode, for whoever holds mutex() alone.
+  Node* AddNodeLocked(NodeSpec spec);
   void RequireNotFinalized() const;
   void RequireMine(const Node* node) const;
   void RequireMine(const Output& output) const;
@@ -213,6 +220,7 @@ class Graph {
   std::unordered_map<std::string_view, Node*> by_name_;  // the nodes own the keys
   std::unordered_map<std::string, int> names_in_use_;    // lower case; next number to try
   bool finalized_ = false;
+  bool is_copy_ = false;  // a session's
   std::atomic<int64_t> version_ = 0;
   std::atomic<int64_t> num_edits_ = 0;
 };

@@ -46,8 +46,8 @@ class Copier {
       // One that is not run has been fed.
       if (Node* copy = CopyOf(control_input)) control_inputs.push_back(copy);
     }
-    copies_.emplace(&node, step_.graph->CopyNode(node, std::move(inputs),
-                                                 std::move(control_inputs)));
+    copies_.emplace(
+        &node, step_.graph->CopyNode(node, std::move(inputs), std::move(control_inputs)));
   }
 
   StepGraph Finish() {
@@ -111,8 +111,9 @@ class Copier {
 }  // namespace
 
 StepGraph MakeStepGraph(const RunRequest& request) {
+  const std::vector<Node*> nodes = NodesToRun(request);  // checks the request, too
   Copier copier(request);
-  for (const Node* node : NodesToRun(request)) copier.Copy(*node);
+  for (const Node* node : nodes) copier.Copy(*node);
   return copier.Finish();
 }
 

@@ -25,4 +25,7 @@ PYBIND11_MODULE(_minitf, module) {
   minitf::BindEager(module);
   minitf::BindGradients(module);
   minitf::BindIo(module);
+  minitf::BindGraphDef(module);
+  minitf::BindProtos(module);
+  minitf::BindSummary(module);
 }

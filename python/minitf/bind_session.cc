@@ -19,6 +19,7 @@
 #include <pybind11/stl.h>
 
 #include "minitf/runtime/session.h"
+#include "minitf/runtime/session_config.h"
 #include "python/minitf/bind.h"
 #include "python/minitf/eager_tensor.h"
 #include "python/minitf/gil.h"
@@ -108,11 +109,12 @@ void BindSession(py::module_& module) {
       .def("run", &PreparedRun::Run);
 
   py::class_<Session, std::shared_ptr<Session>>(module, "SessionCore")
-      .def(py::init([](std::shared_ptr<Graph> graph, int intra_op, int inter_op) {
+      .def(py::init([](std::shared_ptr<Graph> graph, std::string_view config) {
         return std::make_shared<Session>(std::move(graph),
-                                         SessionOptions{intra_op, inter_op});
+                                         SessionOptionsFromConfig(config));
       }))
       .def("prepare", &Prepare)
+      .def("device_names", &DeviceNames)
       .def("close", &Session::Close, py::call_guard<GilReleased>())
       .def_property_readonly("num_executors_made", &Session::num_executors_made);
 }

@@ -3,6 +3,9 @@
 Compare: tensorflow/python/training/training.py. Read next: ``optimizer.py``.
 """
 
+from minitf import messages as _messages
+from minitf.graph_io import write_graph
+from minitf.summary.writer import summary_iterator
 from minitf.train.batching import batch, batch_join, maybe_batch, maybe_batch_join
 from minitf.train.coordinator import Coordinator, LooperThread
 from minitf.train.input import (
@@ -95,4 +98,13 @@ __all__ = [
     "slice_input_producer",
     "start_queue_runners",
     "string_input_producer",
+    "summary_iterator",
+    "write_graph",
 ]
+
+
+def __getattr__(name: str):
+    if name not in _messages.IN_TRAIN:
+        raise AttributeError(f"module 'minitf.train' has no attribute {name!r}")
+    found = globals()[name] = _messages.get(name)
+    return found
