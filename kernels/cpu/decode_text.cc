@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstring>
 
-#include "minitf/framework/attrs.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -32,7 +31,7 @@ class DecodeRawOp final : public OpKernel {
     }
     const size_t size = SizeOf(dtype_);
     Require(length % size == 0, "Input to DecodeRaw has length ", length,
-            " that is not a multiple of ", size, ", the size of ", AttrValue(dtype_));
+            " that is not a multiple of ", size, ", the size of ", NameOf(dtype_));
     std::vector<int64_t> sizes = ctx->input(0).shape().ToVector();
     sizes.push_back(static_cast<int64_t>(length / size));
     Tensor* numbers = nullptr;  // bytes.shape + [length / size]
@@ -173,7 +172,7 @@ class DecodeCsvOp final : public OpKernel {
                             type == DType::kInt32 || type == DType::kInt64 ||
                             type == DType::kString;
       OP_REQUIRES(construction, is_known,
-                  errors::InvalidArgument("csv: data type ", AttrValue(type),
+                  errors::InvalidArgument("csv: data type ", NameOf(type),
                                           " not supported in field; there are float, "
                                           "double, int32, int64 and string"));
     }
@@ -222,8 +221,9 @@ class DecodeCsvOp final : public OpKernel {
       } else if constexpr (std::is_same_v<T, std::string>) {
         value = field;
       } else {
-        Require(ReadNumber(field, &value), "Field ", f, " in record ", i,
-                " is not a valid ", AttrValue(types_[f]), ": ", field);
+        Require(
+            ReadNumber(field, &value), "Field ", f, " in record ", i, " is not a valid ",
+            (types_[f] == DType::kFloat32 ? "float" : NameOf(types_[f])), ": ", field);
       }
     };
     switch (types_[f]) {

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 
-#include "minitf/framework/attrs.h"
-
 namespace minitf {
 namespace {
 
@@ -39,7 +37,9 @@ Status Unreadable() { return errors::InvalidArgument("its values cannot be read"
 
 }  // namespace
 
-std::string SpelledType(DType dtype) { return StrCat(AttrValue(dtype)); }
+std::string SpelledType(DType dtype) {
+  return dtype == DType::kFloat32 ? "float" : std::string(NameOf(dtype));
+}
 
 Status NoExample(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";

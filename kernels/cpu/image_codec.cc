@@ -90,7 +90,7 @@ class DecodeImageOp final : public OpKernel {
                                 "'INTEGER_ACCURATE', got '",
                                 dct_method, "'"));
     jpeg_.ratio = static_cast<int>(ratio);
-    jpeg_.fast_dct = dct_method == "INTEGER_FAST";
+    jpeg_.exact_dct = dct_method == "INTEGER_ACCURATE";
   }
 
   const DType dtype_;
@@ -140,6 +140,9 @@ class EncodeJpegOp final : public OpKernel {
     OP_REQUIRES_OK(c, c->GetAttr("xmp_metadata", &options_.xmp_metadata));
     OP_REQUIRES(c, 0 <= quality && quality <= 100,
                 errors::InvalidArgument("quality must be in [0,100], got ", quality));
+    OP_REQUIRES(c, format_.empty() || format_ == "grayscale" || format_ == "rgb",
+                errors::InvalidArgument("format must be '', 'grayscale' or 'rgb', got '",
+                                        format_, "'"));
     constexpr int64_t kMost = 65535;
     OP_REQUIRES(
         c, 0 <= x_density && x_density <= kMost && 0 <= y_density && y_density <= kMost,

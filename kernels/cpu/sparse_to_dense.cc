@@ -46,7 +46,8 @@ class SparseToDenseOp final : public OpKernel {
       const auto to = dense->mutable_flat<T>();
       const auto from = values.flat<T>();
       std::ranges::fill(to, fill.flat<T>()[0]);
-      for (int64_t i = 0; i < count; ++i) to[places[i]] = from[values.rank() == 0 ? 0 : i];
+      for (int64_t i = 0; i < count; ++i)
+        to[places[i]] = from[values.rank() == 0 ? 0 : i];
     });
   }
 
@@ -68,8 +69,8 @@ class SparseToDenseOp final : public OpKernel {
       }
       const bool is_later = places.empty() || place > places.back();
       Require(!validates_ || is_later, "sparse_indices[", i, "] = [", Join(index, ","),
-              "] is ", !places.empty() && place == places.back() ? "repeated"
-                                                                 : "out of order");
+              "] is ",
+              !places.empty() && place == places.back() ? "repeated" : "out of order");
       places.push_back(place);
     }
     return places;

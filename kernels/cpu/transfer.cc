@@ -1,4 +1,4 @@
-// _Send and _Recv: an edge between devices, as two kernels.
+// Transfers: an edge between devices, as the kernels of _Send and _Recv.
 //
 // A _Send leaves its tensor in the step's rendezvous and is done. A _Recv leaves a
 // callback there and is done when that is called; until then it holds no thread, so that

@@ -1,8 +1,8 @@
 // LocalRendezvous: the table in which tensors and those who want them meet.
 //
-// Under each key stands a queue. It holds either tensors that nobody has asked for yet, or
-// callbacks for which nothing has been sent yet, never both; so whoever comes either finds
-// a partner at the front of the queue, or takes a place at its end.
+// Under each key stands a queue. It holds either tensors that nobody has asked for yet,
+// or callbacks for which nothing has been sent yet, never both; so whoever comes either
+// finds a partner at the front of the queue, or takes a place at its end.
 //
 //   Send  ->  key  [recv recv recv]      the first recv gets the tensor
 //   Recv  ->  key  [send send]           takes the first tensor

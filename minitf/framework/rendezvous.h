@@ -103,8 +103,9 @@ class Rendezvous {
 };
 
 /// A rendezvous within one process: a table of tensors and callbacks. It hands on what it
-/// is given, and copies nothing between devices (minitf/runtime/intra_process_rendezvous.h
-/// does). In debug builds a watchdog (rendezvous_watchdog.h) looks after it.
+/// is given, and copies nothing between devices, as the one of
+/// minitf/runtime/intra_process_rendezvous.h does. In debug builds a watchdog
+/// (rendezvous_watchdog.h) looks after it.
 std::shared_ptr<Rendezvous> NewLocalRendezvous();
 
 }  // namespace minitf

@@ -29,8 +29,8 @@ class RendezvousWatchdog {
  public:
   using Report = std::function<void(const std::vector<std::string>& waiting_keys)>;
 
-  /// Looks every `patience`, so it reports a standstill after one to two of them. `report`
-  /// is called from a thread of its own, and must not call Watch.
+  /// Looks every `patience`, so it reports a standstill after one to two of them.
+  /// `report` is called from a thread of its own, and must not call Watch.
   RendezvousWatchdog(std::chrono::milliseconds patience, Report report);
   ~RendezvousWatchdog();
 

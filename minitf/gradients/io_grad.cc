@@ -43,8 +43,12 @@ std::vector<Value> SparseToDenseGrad(const GradientContext& ctx) {
   const Value dy = ctx.dy[0];
   const Value places = ctx.inputs[0];
   const PartialShape shape = ctx.emitter.shape(places);
-  Require(shape.has_rank() && shape.rank() == 2,
-          "sparse_indices must be known to be a matrix, its shape is ", shape);
+  const PartialShape values = ctx.emitter.shape(ctx.inputs[2]);
+  Require(
+      shape.has_rank() && shape.rank() == 2 && values.has_rank(),
+      "sparse_indices must be known to be a matrix, and the rank of sparse_values must "
+      "be known; their shapes are ",
+      shape, " and ", values);
   const Value of_values = ctx.Call("GatherNd", {dy, places});
   const auto sum = [&ctx](Value x) {
     const Value rank = ctx.Call("Rank", {x});
@@ -53,8 +57,7 @@ std::vector<Value> SparseToDenseGrad(const GradientContext& ctx) {
     return ctx.Call("Sum", {x, ctx.Call("Range", {zero, rank, one})});
   };
   const Value of_default = ctx.Call("Sub", {sum(dy), sum(of_values)});
-  const PartialShape values = ctx.emitter.shape(ctx.inputs[2]);
-  const bool is_one = values.has_rank() && values.rank() == 0;
+  const bool is_one = values.rank() == 0;
   return {Value::None(), Value::None(), is_one ? sum(of_values) : of_values, of_default};
 }
 REGISTER_GRADIENT("SparseToDense", SparseToDenseGrad);

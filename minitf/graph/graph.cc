@@ -219,12 +219,15 @@ Node* Graph::CopyNode(const Node& source, std::vector<Output> inputs,
   const std::unique_lock lock(mutex_);
   auto node = std::make_unique<Node>(source);
   node->graph_ = this;
-  // A copy of a copy is still one of the user's node.
-  if (node->source_ == nullptr) node->source_ = &source;
+  is_copy_ = true;
+  // A copy of a copy is still one of the user's node, or of none, and is edited if that is.
+  if (!source.graph_->is_copy_) {
+    node->source_ = &source;
+    node->num_attr_edits_ = 0;
+  }
   node->id_ = num_nodes();
   node->inputs_ = std::move(inputs);
   node->control_inputs_ = std::move(control_inputs);
-  if (!source.graph_->is_copy_) node->num_attr_edits_ = 0;
   node->num_edits_ = 0;
   names_in_use_.try_emplace(LowerCase(node->name_), 1);
   by_name_.emplace(node->name_, node.get());

@@ -28,6 +28,7 @@ struct RunRequest {
   std::vector<Output> feeds;
   std::vector<Output> fetches;
   std::vector<Node*> targets;
+  bool as_built = false;  ///< no pass changes the copy: for who wants to watch it run
 };
 
 struct StepGraph {

@@ -47,9 +47,9 @@ struct JpegDecoding {
   int ratio = 1;     ///< 1, 2, 4 or 8: how much smaller the result is
   bool fancy_upscaling = true;
   bool try_recover_truncated = false;
-  /// How much of the lines must be there in a file that ends too early.
+  /// How much of the lines must be there in a file that ends too early; others are black.
   float acceptable_fraction = 1;
-  bool fast_dct = false;  ///< less exact, a little faster
+  bool exact_dct = false;  ///< the fast cosine transform differs by a few of 255
 };
 
 /// Throws InvalidArgument if the bytes are no JPEG file that can be decoded.

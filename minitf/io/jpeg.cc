@@ -239,7 +239,7 @@ void DecodeJpeg(std::string_view bytes, const JpegDecoding& options,
   d.info.do_fancy_upsampling = options.fancy_upscaling ? TRUE : FALSE;
   d.info.scale_num = 1;
   d.info.scale_denom = static_cast<unsigned>(options.ratio);
-  d.info.dct_method = options.fast_dct ? JDCT_IFAST : JDCT_ISLOW;
+  d.info.dct_method = options.exact_dct ? JDCT_ISLOW : JDCT_IFAST;
   // The claimed size first: starting takes memory for it.
   CheckImageSize("JPEG", {d.info.image_height, d.info.image_width, channels});
   if (!Start(&d)) Refuse(d, bytes);
@@ -249,7 +249,9 @@ void DecodeJpeg(std::string_view bytes, const JpegDecoding& options,
   const int64_t whole = ReadLines(&d, bytes, size, pixels);
   if (options.try_recover_truncated || whole == size.height) return;
   const double fraction = static_cast<double>(whole) / static_cast<double>(size.height);
-  if (fraction < options.acceptable_fraction || fraction == 0) Refuse(d, bytes);
+  if (fraction < options.acceptable_fraction || whole == 0) Refuse(d, bytes);
+  const int64_t row = size.width * size.channels;
+  std::fill(pixels + whole * row, pixels + size.height * row, uint8_t{0});
 }
 
 ImageSize JpegSize(std::string_view bytes) {

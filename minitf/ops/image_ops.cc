@@ -21,8 +21,8 @@ constexpr int64_t kUnknown = PartialShape::kUnknown;
 void DecodedShape(InferenceContext* ctx) {
   ctx->WithRank(0, 0, "contents");
   const auto channels = ctx->attr<int64_t>("channels");
-  Require(0 <= channels && channels <= 4, "channels must be 0, 1, 2, 3 or 4, got ",
-          channels);
+  Require(0 <= channels && channels <= 4 && channels != 2,
+          "channels must be 0, 1, 3, or 4, got ", channels);
   ctx->set_output(0, {kUnknown, kUnknown, channels == 0 ? kUnknown : channels});
 }
 
@@ -56,7 +56,7 @@ REGISTER_OP("ExtractJpegShape")
 REGISTER_OP("EncodeJpeg")
     .Input("image: uint8")
     .Output("contents: string")
-    .Attr("format: {'', 'grayscale', 'rgb'} = ''")
+    .Attr("format: string = ''")
     .Attr("quality: int = 95")
     .Attr("progressive: bool = false")
     .Attr("optimize_size: bool = false")

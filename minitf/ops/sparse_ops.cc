@@ -24,8 +24,9 @@ REGISTER_OP("SparseToDense")
       ctx->WithRank(1, 1, "output_shape");
       ctx->set_output(0, ctx->InputAsShape(1));
     })
-    .Doc("A tensor of `output_shape` with `sparse_values` [n], or one value, at places "
-         "`sparse_indices` [n, rank], and `default_value` elsewhere.");
+    .Doc(
+        "A tensor of `output_shape` with `sparse_values` [n], or one value, at places "
+        "`sparse_indices` [n, rank], and `default_value` elsewhere.");
 
 }  // namespace
 }  // namespace minitf

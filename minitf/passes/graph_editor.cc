@@ -124,13 +124,18 @@ void GraphEditor::CountChange(std::string_view what, const Node& node) {
   VLOG(2) << pass_ << ": " << node.Describe() << ' ' << what;
 }
 
+// A constant may have very many uses, and passes forget them in the order of the graph or
+// against it. So the search goes from both ends.
 void GraphEditor::ForgetUse(const Node* used, const Use& use) {
   auto& uses = uses_[used->id()];
-  const auto found = std::ranges::find_if(uses, [&](const Use& other) {
+  const auto is_it = [&](const Use& other) {
     return other.consumer == use.consumer && other.input == use.input &&
            other.output == use.output;
-  });
-  if (found != uses.end()) uses.erase(found);
+  };
+  for (size_t front = 0, back = uses.size(); front < back; ++front) {
+    if (is_it(uses[front])) return void(uses.erase(uses.begin() + front));
+    if (is_it(uses[--back])) return void(uses.erase(uses.begin() + back));
+  }
 }
 
 // ---- Changes of one node --------------------------------------------------------------

@@ -97,8 +97,8 @@ class GraphEditor {
   /// function refuses. Requires: the new node has the same outputs.
   Node* Replace(Node* node, NodeSpec spec);
 
-  /// Lets all who use `duplicate` use `node`, and removes `duplicate`. False, with nothing
-  /// changed, if it is kept.
+  /// Lets all who use `duplicate` use `node`, and removes `duplicate`. False, with
+  /// nothing changed, if it is kept.
   bool Merge(Node* duplicate, Node* node);
 
   /// Takes back an Add. Requires: nobody uses `node`.

@@ -72,21 +72,63 @@ bool RunPass(const Pass& pass, const PassOptions& options, StepGraph* step,
   return num_changes > 0;
 }
 
+// A pass that is on, and the version of the graph in which it found nothing more.
+struct ActivePass {
+  const Pass* pass = nullptr;
+  int64_t done_with = -1;
+};
+
+// Goes through the passes, without those that fuse if so told, until none changes
+// anything.
+void RunUntilDone(std::vector<ActivePass>* passes, const PassOptions& options,
+                  bool may_fuse, StepGraph* step, std::vector<PassReport>* reports) {
+  bool changed = true;
+  for (int round = 0; changed && round < kMaxRounds; ++round) {
+    changed = false;
+    for (size_t i = 0; i < passes->size(); ++i) {
+      auto& [pass, done_with] = (*passes)[i];
+      if (done_with == step->graph->version() || (pass->fuses && !may_fuse)) continue;
+      const bool found_something = RunPass(*pass, options, step, &(*reports)[i]);
+      if (!found_something) done_with = step->graph->version();
+      changed |= found_something;
+    }
+  }
+}
+
 }  // namespace
 
 std::span<const Pass> Passes() {
   static const Pass kPasses[] = {
-      {"prune", "dependency_optimization",
-       "Removes what nobody needs: nodes, identities, and waiting that changes nothing.",
-       true, Prune},
-      {"constant_folding", "constant_folding",
-       "Computes what depends on constants alone, once.", true, FoldConstants},
-      {"rewrite", "arithmetic_optimization",
-       "Uses rules of arithmetic: x * 1, transposes that cancel, chains of reshapes.",
-       true, RewriteArithmetic},
-      {"common_subexpression", "common_subgraph_elimination",
-       "Computes once what is computed twice from the same inputs.", true,
-       MergeCommonSubexpressions},
+      {.name = "prune",
+       .tensorflow_name = "dependency_optimization",
+       .doc = "Removes what nobody needs: nodes, identities, waiting for nothing.",
+       .run = Prune},
+      {.name = "constant_folding",
+       .tensorflow_name = "constant_folding",
+       .doc = "Computes what depends on constants alone, once.",
+       .run = FoldConstants},
+      {.name = "rewrite",
+       .tensorflow_name = "arithmetic_optimization",
+       .doc = "Uses rules of arithmetic: x * 1, transposes that cancel, reshapes.",
+       .run = RewriteArithmetic},
+      {.name = "layout",
+       .tensorflow_name = "layout_optimizer",
+       .doc = "Turns images between [N,C,H,W] and [N,H,W,C] once for a chain of nodes.",
+       .run = ChangeLayout},
+      {.name = "common_subexpression",
+       .tensorflow_name = "common_subgraph_elimination",
+       .doc = "Computes once what is computed twice from the same inputs.",
+       .run = MergeCommonSubexpressions},
+      {.name = "fusion",
+       .tensorflow_name = "remapping",
+       .doc = "Joins a product with its bias, activation and scale.",
+       .fuses = true,
+       .run = FuseProducts},
+      {.name = "elementwise_fusion",
+       .tensorflow_name = "",
+       .doc = "Joins trees of element-wise ops into one kernel.",
+       .fuses = true,
+       .run = FuseElementwise},
   };
   return kPasses;
 }
@@ -96,7 +138,9 @@ void PassOptions::Set(std::string_view name, bool on) {
   std::vector<std::string> names;
   for (const Pass& pass : Passes()) {
     names.emplace_back(pass.name);
-    if (name != "all" && name != pass.name && name != pass.tensorflow_name) continue;
+    const bool is_meant = name == "all" || name == pass.name ||
+                          (!name.empty() && name == pass.tensorflow_name);
+    if (!is_meant) continue;
     switches.insert_or_assign(std::string(pass.name), on);
     found = true;
   }
@@ -135,24 +179,19 @@ bool IsOn(const Pass& pass, const PassOptions& options) {
 }
 
 std::vector<PassReport> RunPasses(StepGraph* step, const PassOptions& options) {
-  std::vector<const Pass*> passes;
+  std::vector<ActivePass> passes;
   std::vector<PassReport> reports;
   for (const Pass& pass : Passes()) {
     if (!IsOn(pass, options)) continue;
-    passes.push_back(&pass);
+    passes.push_back({&pass});
     reports.push_back({.pass = pass.name});
   }
   if (passes.empty()) return reports;
 
   ForgetValuesOfFeeds(step);
   LogGraph("before", *step->graph);
-  bool changed = true;
-  for (int round = 0; changed && round < kMaxRounds; ++round) {
-    changed = false;
-    for (size_t i = 0; i < passes.size(); ++i) {
-      changed |= RunPass(*passes[i], options, step, &reports[i]);
-    }
-  }
+  RunUntilDone(&passes, options, /*may_fuse=*/false, step, &reports);
+  RunUntilDone(&passes, options, /*may_fuse=*/true, step, &reports);
   LogGraph("after", *step->graph);
   return reports;
 }

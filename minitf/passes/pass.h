@@ -64,6 +64,9 @@ struct Pass {
   std::string_view tensorflow_name;
   std::string_view doc;
   bool on_by_default = true;
+  /// Whether the pass makes nodes that no other pass understands. These run when the
+  /// others have found all they can.
+  bool fuses = false;
   /// Returns how many changes it made. Throws nothing that a user could cause.
   int (*run)(StepGraph* step, const PassOptions& options) = nullptr;
 };
@@ -91,6 +94,9 @@ std::vector<PassReport> RunPasses(StepGraph* step, const PassOptions& options);
 int Prune(StepGraph* step, const PassOptions& options);
 int FoldConstants(StepGraph* step, const PassOptions& options);
 int RewriteArithmetic(StepGraph* step, const PassOptions& options);
+int ChangeLayout(StepGraph* step, const PassOptions& options);
 int MergeCommonSubexpressions(StepGraph* step, const PassOptions& options);
+int FuseProducts(StepGraph* step, const PassOptions& options);
+int FuseElementwise(StepGraph* step, const PassOptions& options);
 
 }  // namespace minitf

@@ -17,7 +17,7 @@
 // nothing and returns false; the first rule that returns true ends the turn of the node.
 //
 // Compare    tensorflow/core/grappler/optimizers/arithmetic_optimizer.cc
-// Read next  minitf/passes/common_subexpression.cc
+// Read next  minitf/passes/layout.cc
 
 #include <algorithm>
 #include <optional>

@@ -2,10 +2,10 @@
 //
 //   CPU:0, CPU:1   host memory, the kernels of kernels/cpu. There are as many as
 //                  device_count says, 1 unless it says otherwise
-//   GPU:0, GPU:1   emulated where there is no card: memory and allocator of its own with a
-//                  limit, a stream of its own, and the CPU's kernels, which work on copies
-//                  that were sent there. So a program for two GPUs runs on any machine,
-//                  and what it moves between devices can be seen and counted
+//   GPU:0, GPU:1   emulated where there is no card: memory and allocator of its own with
+//                  a limit, a stream of its own, and the CPU's kernels, which work on
+//                  copies that were sent there. So a program for two GPUs runs on any
+//                  machine, and what it moves between devices can be seen and counted
 //
 // How many GPUs there are is decided as in TensorFlow: CUDA_VISIBLE_DEVICES says which
 // cards the process sees (empty: none; unset: all, which are kNumEmulatedCards),
@@ -13,8 +13,9 @@
 // how many of them it takes. They are numbered from 0 whatever the cards' numbers are.
 //
 // Where a node goes that nobody has placed is the placer's business (placer.h). It asks
-// for `priority`: a real GPU comes before the CPU, an emulated one, which can only be
-// slower than the CPU that it runs on, comes after it, unless the options say otherwise.
+// for `priority`: a real GPU comes before the CPU. An emulated one comes after it, since
+// it can only be slower than the CPU that it runs on; but whoever names cards in
+// CUDA_VISIBLE_DEVICES wants them used, and then it comes first, too.
 //
 // Compare    tensorflow/core/framework/device_base.h, common_runtime/device_factory.h
 // Read next  minitf/runtime/device_set.h
@@ -90,8 +91,8 @@ class LocalDevice {
   bool SharesMemoryWith(const LocalDevice& other) const;
 
   /// Whether it can run a call of `op` with `attrs`. An emulated GPU has the CPU's
-  /// kernels, but for those ops that work with the host alone, as in TensorFlow: on
-  /// strings, on queues, readers and the like, on Python, and on the terminal.
+  /// kernels, but for ops that work with the host alone, as in TensorFlow: on strings, on
+  /// queues, readers and the like, on Python, and on the terminal.
   bool HasKernel(const OpDef& op, const Attrs& attrs, const Signature& signature) const;
 
  private:

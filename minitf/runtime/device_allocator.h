@@ -5,9 +5,9 @@
 // bytes and no more, and who asks can see how many of them are taken. Nothing is reserved
 // beforehand, so the option allow_growth changes nothing.
 //
-// Tensors may outlive the session that made them, and with it the device. So the allocator
-// belongs to two sides, and goes when both have let go of it: its device, and the memory
-// that is still in use.
+// Tensors may outlive the session that made them, and with it the device. So the
+// allocator belongs to two sides, and goes when both have let go of it: its device, and
+// the memory that is still in use.
 //
 // Compare    tensorflow/core/common_runtime/bfc_allocator.h, gpu/gpu_process_state.h
 // Read next  minitf/runtime/device.h

@@ -20,6 +20,8 @@ constexpr int kCpuPriority = 60;
 constexpr int kEmulatedGpuPriority = 50;
 constexpr int kPreferredGpuPriority = 210;
 
+constexpr auto kVisible = "CUDA_VISIBLE_DEVICES";
+
 // What TensorFlow says a CPU has. Nobody holds it to that.
 constexpr int64_t kCpuMemoryLimit = int64_t{256} << 20;
 
@@ -69,11 +71,17 @@ std::optional<std::string> Environment(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
+int EmulatedGpuPriority(const DeviceOptions& options) {
+  const bool is_preferred =
+      options.prefer_emulated_gpus || !Environment(kVisible).value_or("").empty();
+  return is_preferred ? kPreferredGpuPriority : kEmulatedGpuPriority;
+}
+
 // The cards behind the session's GPUs, in order.
 std::vector<int> CardsFor(const DeviceOptions& options) {
   const int num_wanted = CountOf(options, "GPU", kNumEmulatedCards);
-  const auto visible = VisibleCards(Environment("CUDA_VISIBLE_DEVICES"),
-                                    std::max(num_wanted, kNumEmulatedCards));
+  const auto visible =
+      VisibleCards(Environment(kVisible), std::max(num_wanted, kNumEmulatedCards));
   auto cards = SelectCards(visible, options.visible_device_list);
   if (cards.size() > static_cast<size_t>(num_wanted)) cards.resize(num_wanted);
   return cards;
@@ -107,7 +115,7 @@ std::unique_ptr<LocalDevice> MakeEmulatedGpu(const DeviceOptions& options, int i
       StrCat("device: ", index, ", name: emulated on the CPU, card: ", card);
   return std::make_unique<LocalDevice>(
       DeviceAttributes{name, "GPU", limit, DrawIncarnation(), description}, Device::kCpu,
-      options.prefer_emulated_gpus ? kPreferredGpuPriority : kEmulatedGpuPriority,
+      EmulatedGpuPriority(options),
       DeviceAllocator::Make(name, std::max<int64_t>(limit, 1), CpuAllocator()), context);
 }
 

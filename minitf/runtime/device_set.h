@@ -34,6 +34,7 @@ struct DeviceOptions {
   /// Which part of each card's memory the session may use; 0 stands for all.
   double gpu_memory_fraction = 0;
   /// Lets nodes that nobody has placed go to an emulated GPU, as they would to a card.
+  /// So does CUDA_VISIBLE_DEVICES, if it is not empty.
   bool prefer_emulated_gpus = false;
   ThreadPool* threads = nullptr;         ///< for kernels; null: those of the process
   ResourceManager* resources = nullptr;  ///< of the session

@@ -44,6 +44,7 @@ std::string KeyOf(const RunRequest& request) {
     }
   }
   for (const Node* target : request.targets) AppendNumber(target->id(), &key);
+  if (request.as_built) key.push_back('=');
   return key;
 }
 
@@ -101,7 +102,7 @@ struct Session::Compiled {
     const bool is_all_on_host = Place(*session);
     PassOptions passes = session->options_.passes;
     passes.cpu = &session->devices_.host().context();
-    if (passes.enabled) RunPasses(&step, passes);
+    if (passes.enabled && !request.as_built) RunPasses(&step, passes);
     if (!is_all_on_host) parts = PartitionGraph(step, session->devices_);
     executor.emplace(PlacedGraphs(session->devices_.host()),
                      static_cast<int>(request.feeds.size()),

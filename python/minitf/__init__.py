@@ -219,8 +219,6 @@ from minitf.reductions import (
 )
 from minitf.scopes import group, name_scope, no_op, tuple
 from minitf.session import (
-    ConfigProto,
-    GPUOptions,
     InteractiveSession,
     Session,
     get_default_session,
@@ -308,6 +306,10 @@ def __getattr__(name: str):
         import importlib
 
         return importlib.import_module(f"minitf.{name}")
+    if name == "random_crop":
+        from minitf.image_geometry import random_crop
+
+        return random_crop
     found = _messages.get(name) if name in _messages.IN_TF else _find(name)
     if found is None:
         raise AttributeError(f"module 'minitf' has no attribute {name!r}")

@@ -10,6 +10,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include "minitf/protos/config.pb.h"
 #include "minitf/protos/event.pb.h"
 #include "minitf/protos/example.pb.h"
 #include "minitf/protos/graph.pb.h"
@@ -30,7 +31,7 @@ py::list ProtoFiles() {
   for (const auto* descriptor :
        {proto::TensorProto::descriptor(), proto::GraphDef::descriptor(),
         proto::Example::descriptor(), proto::Event::descriptor(),
-        proto::RunMetadata::descriptor()}) {
+        proto::RunMetadata::descriptor(), proto::ConfigProto::descriptor()}) {
     google::protobuf::FileDescriptorProto file;
     descriptor->file()->CopyTo(&file);
     files.append(py::bytes(file.SerializeAsString()));

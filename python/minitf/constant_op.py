@@ -46,6 +46,8 @@ def make_array(value: Any, dtype: DType | None = None) -> np.ndarray:
             f"Argument must be a dense tensor: {value!r} - its parts have "
             "different lengths."
         ) from None
+    if array.dtype.kind in "SU":
+        array = np.array(value, object)  # NumPy's strings lose zeros at their ends
     if array.dtype.kind == "O" and _contains(value, type(None)):
         raise ValueError("None values not supported.")
     if dtype is None:

@@ -45,11 +45,12 @@ def cond(
 
     Args:
         pred: a scalar bool.
-        true_fn, false_fn: functions without arguments that return the same structure of
-            tensors, with the same types.
+        true_fn: a function without arguments that returns a structure of tensors.
+        false_fn: one that returns the same structure, with the same types.
         strict: keep a list or tuple of one element as it is.
         name: of the scope, ``"cond"`` by default.
-        fn1, fn2: older names of true_fn and false_fn.
+        fn1: an older name of true_fn.
+        fn2: an older name of false_fn.
 
     Raises:
         TypeError: pred is a Python bool, or the functions are none.

@@ -112,6 +112,7 @@ class CondContext(FlowContext):
         return op.outputs[self.branch]
 
     def control_inputs(self, controls: list[int], has_inputs: bool) -> list[int]:
+        """See FlowContext: what has no input waits for the branch."""
         return controls if has_inputs else [*controls, self.pivot.op._id]
 
 
@@ -142,6 +143,7 @@ class WhileContext(FlowContext):
         return self.enter(tensor, scope, is_constant=True)
 
     def control_inputs(self, controls: list[int], has_inputs: bool) -> list[int]:
+        """See FlowContext: what lies outside is waited for where it comes in."""
         inside = []
         for node in controls:
             op = self.graph._operation(node)

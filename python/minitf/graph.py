@@ -14,6 +14,7 @@ from typing import Any
 
 from minitf import _minitf, context, devices
 from minitf.collections_ import GraphKeys
+from minitf.graph_devices import DeviceScopes
 from minitf.operation import Operation, split_handle
 from minitf.tensor import OUTPUT_BITS, GraphTensor, Tensor
 
@@ -36,7 +37,7 @@ class _Controls:
         self.inside: set[Operation] = set()
 
 
-class Graph:
+class Graph(DeviceScopes):
     """A graph that is being built.
 
     Attributes:
@@ -50,6 +51,7 @@ class Graph:
     """
 
     def __init__(self):
+        super().__init__()
         self._core = _minitf.GraphCore()
         self._operations: dict[int, Operation] = {}
         self._collections: dict[Any, list] = {}
@@ -59,8 +61,6 @@ class Graph:
         self._flows: dict[int, Any] = {}  # by node, for those in a branch or loop
         self._unfetchable: set[int] = set()
         self._unfeedable: set[GraphTensor] = set()
-        self._devices: list[Any] = []  # strings, functions and None, outermost first
-        self._device = ""  # what the strings since the last None or function merge to
         self._container = ""
         self._versions: dict[str, Any] = {
             "producer": _minitf.GRAPH_DEF_VERSION,
@@ -155,8 +155,8 @@ class Graph:
             (self._device, context.users_line()),
         )
         op = self._operations[node] = Operation(self, node)
-        if any(callable(device) for device in self._devices):
-            self._call_device_functions(op)
+        if self._devices_depend_on_op:
+            self._place(op)
         return op
 
     # ---- Branches and loops (flow_contexts.py) --------------------------------------
@@ -393,63 +393,7 @@ class Graph:
         finally:
             self._controls, self._flow = former
 
-    # ---- Devices --------------------------------------------------------------------
-
-    @contextmanager
-    def device(self, device_name_or_function: Any) -> Iterator[None]:
-        """Within it, new nodes are for this device.
-
-        Args:
-            device_name_or_function: a string such as ``"/gpu:0"``; a function that is
-                given each new Operation and returns such a string; or None, which forgets
-                the devices of the scopes around it.
-        """
-        former = self._devices, self._device
-        device = device_name_or_function
-        if device is not None and not callable(device):
-            device = devices.as_string(device)
-            if device:
-                devices.parse(device)
-        self._devices = [*self._devices, device]
-        self._device = self._merged_strings()
-        try:
-            yield
-        finally:
-            self._devices, self._device = former
-
-    def _merged_strings(self) -> str:
-        """What the innermost strings merge to, up to the next function or None."""
-        merged = ""
-        for device in reversed(self._devices):
-            if not isinstance(device, str):
-                break
-            merged = devices.merge(device, merged)
-        return merged
-
-    def _call_device_functions(self, op: Operation) -> None:
-        """Merges the devices of all scopes, innermost first, up to a None."""
-        merged = ""
-        for device in reversed(self._devices):
-            if device is None:
-                break
-            if callable(device):
-                op._set_device(merged)
-                merged = devices.as_string(device(op) or "")
-            else:
-                merged = devices.merge(device, merged)
-        op._set_device(merged)
-
-    @contextmanager
-    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
-        """Within it, new nodes are for the device of ``op``."""
-        del ignore_existing
-        device = "" if op is None else op.device
-        former = self._devices, self._device
-        self._devices, self._device = [device] if device else [], device
-        try:
-            yield
-        finally:
-            self._devices, self._device = former
+    # ---- Containers and collections -------------------------------------------------
 
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
@@ -459,8 +403,6 @@ class Graph:
             yield container_name
         finally:
             self._container = former
-
-    # ---- Collections ----------------------------------------------------------------
 
     @property
     def collections(self) -> list[Any]:

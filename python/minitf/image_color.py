@@ -200,7 +200,7 @@ def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Tensor:
 
 # ---- Other colours ---------------------------------------------------------------------
 
-# Weights of red, green and blue (ITU-R BT.601, 1982), and of the NTSC's and PAL's signals.
+# Weights of red, green and blue (ITU-R BT.601, 1982), and of NTSC's and PAL's signals.
 _GRAY = np.array([0.2989, 0.5870, 0.1140])
 _YIQ = np.array(
     [
@@ -280,7 +280,7 @@ def yuv_to_rgb(images: Any) -> Tensor:
 
 
 def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
-    """Differences of neighbours on both axes of images ``[N,H,W,C]``, zeros at the end."""
+    """Differences of neighbours, down and right, of images ``[N,H,W,C]``; then zeros."""
     image = convert_to_tensor(image)
     if image.shape.ndims != 4:
         raise ValueError(
@@ -303,7 +303,11 @@ def sobel_edges(image: Any) -> Tensor:
     kernels = np.stack([down, down.T], axis=-1)[:, :, None, :]
     kernels = constant(np.tile(kernels, [1, 1, channels, 1]), dtypes.float32)
     padded = array_ops.pad(image, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
-    edges = nn_ops.depthwise_conv2d(padded, kernels, [1, 1, 1, 1], "VALID")
+    edges = call(
+        "DepthwiseConv2dNative",
+        [padded, kernels],
+        {"strides": [1, 1, 1, 1], "padding": "VALID"},
+    )
     sizes = array_ops.concat([array_ops.shape(image), [2]], 0)
     return array_ops.reshape(edges, sizes)
 

@@ -121,8 +121,8 @@ def decode_png(
 
 
 def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Tensor:
-    """The bytes of a PNG file of an image, uint8 or uint16 ``[height, width, 1 to 4]``."""
-    image = convert_to_tensor(image, preferred_dtype=dtypes.uint8)
+    """The bytes of a PNG file of an image: uint8 or uint16, 1 to 4 channels."""
+    image = convert_to_tensor(image, name="image")
     return call("EncodePng", [image], {"compression": compression}, name)
 
 

@@ -87,7 +87,7 @@ def resize_bilinear(
     name: str | None = None,
     half_pixel_centers: bool = False,
 ) -> Tensor:
-    """Images ``[N,H,W,C]`` at ``size`` ``[h,w]``, by the four pixels around each place."""
+    """Images ``[N,H,W,C]`` at ``size`` ``[h,w]``, by the four pixels around a place."""
     return _resize_op(
         "ResizeBilinear", images, size, align_corners, half_pixel_centers, name
     )
@@ -289,19 +289,33 @@ def _smallest(x: Any, y: Any) -> Any:
 
 def resize_image_with_pad(
     image: Any,
-    target_height: Any,
-    target_width: Any,
+    target_height: int,
+    target_width: int,
     method: int = ResizeMethod.BILINEAR,
     align_corners: bool = False,
 ) -> Tensor:
-    """An image, or each, scaled to fit into the target size, and padded with zeros."""
+    """An image, or each, scaled to fit into the target size, and padded with zeros.
+
+    Raises:
+        ValueError: in a graph, the height or width of the image is not known.
+    """
     with name_scope(None, "resize_image_with_pad", [image]):
         image = _image(image)
-        size = [target_height, target_width]
-        scaled = resize_images(
-            image, size, method, align_corners, preserve_aspect_ratio=True
+        _require(target_width > 0, "target_width must be > 0.")
+        _require(target_height > 0, "target_height must be > 0.")
+        height, width = image.shape.as_list()[-3:-1]
+        if height is None or width is None:
+            raise ValueError(f"the size of 'image' (shape {image.shape}) must be known")
+        ratio = max(height / target_height, width / target_width)
+        height, width = height / ratio, width / ratio
+        scaled = resize_images(image, [int(height), int(width)], method, align_corners)
+        return pad_to_bounding_box(
+            scaled,
+            int((target_height - height) / 2),
+            int((target_width - width) / 2),
+            target_height,
+            target_width,
         )
-        return resize_image_with_crop_or_pad(scaled, target_height, target_width)
 
 
 def central_crop(image: Any, central_fraction: float) -> Tensor:

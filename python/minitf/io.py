@@ -1,4 +1,4 @@
-"""``tf.io``: reading, writing and parsing, under the names of TensorFlow's later versions.
+"""``tf.io``: reading, writing and parsing, under names of TensorFlow's later versions.
 
 Compare: tensorflow/python/lib/io, ops/io_ops.py. Read next: ``python_io.py``.
 """

@@ -17,8 +17,9 @@ from minitf import _minitf
 
 # The names that TensorFlow has in tf itself, in tf.train, and in tf.summary.
 IN_TF = frozenset(
-    "AttrValue Event GraphDef HistogramProto LogMessage NameAttrList NodeDef RunMetadata "
-    "SessionLog Summary SummaryMetadata".split()
+    "AttrValue ConfigProto Event GPUOptions GraphDef GraphOptions HistogramProto "
+    "LogMessage NameAttrList NodeDef OptimizerOptions RewriterConfig RunMetadata "
+    "RunOptions SessionLog Summary SummaryMetadata".split()
 )
 IN_TRAIN = frozenset(
     "BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List "

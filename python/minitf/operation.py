@@ -115,10 +115,12 @@ class Operation:
 
     def colocation_groups(self) -> list[bytes]:
         """The groups of nodes that must share a device with this one."""
+        own = [b"loc:@" + self.name.encode()]
         try:
-            return self.get_attr("_class")
+            classes = self.get_attr("_class")
         except ValueError:
-            return [b"loc:@" + self.name.encode()]
+            return own
+        return [text for text in classes if text.startswith(b"loc:@")] or own
 
     def run(self, feed_dict: dict | None = None, session: Any = None) -> None:
         """Runs the node and what it needs, in ``session`` or the default one."""

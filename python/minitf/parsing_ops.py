@@ -11,6 +11,7 @@ What is asked for is a dict from the names of features to what they are:
 Compare: tensorflow/python/ops/parsing_ops.py. Read next: ``image.py``.
 """
 
+import itertools
 import re
 from collections import namedtuple
 from typing import Any
@@ -44,6 +45,7 @@ class SparseFeature(
         size: Any,
         already_sorted: bool = False,
     ) -> "SparseFeature":
+        """Fills in the defaults."""
         return super().__new__(cls, index_key, value_key, dtype, size, already_sorted)
 
 
@@ -53,6 +55,7 @@ class FixedLenFeature(namedtuple("FixedLenFeature", ["shape", "dtype", "default_
     def __new__(
         cls, shape: Any, dtype: Any, default_value: Any = None
     ) -> "FixedLenFeature":
+        """Fills in the defaults."""
         return super().__new__(cls, shape, dtype, default_value)
 
 
@@ -70,6 +73,7 @@ class FixedLenSequenceFeature(
         allow_missing: bool = False,
         default_value: Any = None,
     ) -> "FixedLenSequenceFeature":
+        """Fills in the defaults."""
         return super().__new__(cls, shape, dtype, allow_missing, default_value)
 
 
@@ -129,22 +133,27 @@ class _Columns:
 
     @property
     def sparse_keys(self) -> list[str]:
+        """The names of the sparse columns."""
         return [key for key, _ in self.sparse]
 
     @property
     def dense_keys(self) -> list[str]:
+        """The names of the dense columns."""
         return [key for key, *_ in self.dense]
 
     @property
     def sparse_types(self) -> list[Any]:
+        """The types of the sparse columns."""
         return [dtype for _, dtype in self.sparse]
 
     @property
     def dense_types(self) -> list[Any]:
+        """The types of the dense columns."""
         return [dtype for _, dtype, *_ in self.dense]
 
     @property
     def shapes(self) -> list[TensorShape]:
+        """The shapes of the dense columns."""
         return [shape for *_, shape, _ in self.dense]
 
     def defaults(self) -> list[Tensor]:
@@ -377,8 +386,7 @@ def decode_csv(
     if select_cols is not None and len(select_cols) != len(record_defaults):
         raise ValueError("Length of select_cols and record_defaults do not match.")
     if select_cols is not None and any(
-        later <= earlier
-        for earlier, later in zip(select_cols, select_cols[1:], strict=False)
+        later <= earlier for earlier, later in itertools.pairwise(select_cols)
     ):
         raise ValueError("select_cols is not strictly increasing.")
     attrs = {

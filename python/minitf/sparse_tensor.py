@@ -1,9 +1,9 @@
 """``tf.SparseTensor``: a tensor of which only some elements are listed.
 
 Three tensors: ``indices`` ``[n, rank]`` has the place of each element that is listed,
-``values`` ``[n]`` the elements, ``dense_shape`` ``[rank]`` the sizes. All others are 0, or
-empty. What a step gives for one is a SparseTensorValue of three arrays, which can also be
-fed.
+``values`` ``[n]`` the elements, ``dense_shape`` ``[rank]`` the sizes. All others are 0,
+or empty. What a step gives for one is a SparseTensorValue of three arrays, which can also
+be fed.
 
 Compare: tensorflow/python/framework/sparse_tensor.py. Read next: ``parsing_ops.py``.
 """

@@ -79,4 +79,3 @@ def make_ndarray(tensor: Any) -> np.ndarray:
         return _minitf.tensor_from_proto(tensor.SerializeToString()).numpy()
     except errors.InvalidArgumentError as error:
         raise ValueError(error.message) from None
-

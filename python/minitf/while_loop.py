@@ -40,7 +40,8 @@ def while_loop(
             default, the shapes that they have before the loop.
         parallel_iterations: how many turns may run at once, as far as what they need is
             there.
-        back_prop, swap_memory: accepted; there are no gradients of loops yet.
+        back_prop: accepted; there are no gradients of loops yet.
+        swap_memory: accepted, for the same reason.
         name: of the scope, ``"while"`` by default.
         maximum_iterations: an upper limit for the number of turns, or None.
         return_same_structure: keep a list of one variable as it is.
@@ -153,7 +154,7 @@ def _require_same_variables(before: Any, after: Any) -> None:
 
 
 class _Loop:
-    """The nodes of one loop, for every variable:
+    """The nodes of one loop. For every variable they are these.
 
     Enter -> Merge -> Switch -> Identity -> body -> NextIteration -> back to Merge
                          |

@@ -1,4 +1,4 @@
-// _Send and _Recv: two kernels that meet in a rendezvous.
+// Transfers: _Send and _Recv are two kernels that meet in a rendezvous.
 
 #include <future>
 

@@ -18,8 +18,10 @@ from collections import defaultdict
 
 import gradient_cases
 import gradient_cases_array  # noqa: F401  (it adds its cases)
+import gradient_cases_io  # noqa: F401  (it adds its cases)
 import gradient_cases_nn  # noqa: F401  (it adds its cases)
 import numpy as np
+import op_fuzz_io
 
 import minitf as tf
 from minitf import _minitf, op_defs, ops
@@ -103,6 +105,7 @@ CALLS |= {
     f"ResourceScatter{kind}": [VARIABLE, np.array([0, 1], np.int32), X]
     for kind in ("Add", "Div", "Max", "Min", "Mul", "Sub", "Update")
 }
+CALLS |= op_fuzz_io.CALLS
 
 
 def valid_calls():

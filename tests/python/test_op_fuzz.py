@@ -20,6 +20,7 @@ def test_arguments_that_make_no_sense(mode, tmp_path):
         text=True,
         errors="replace",
         timeout=200,
+        cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     last = progress.read_text(errors="replace") if progress.exists() else "no call"

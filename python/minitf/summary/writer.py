@@ -78,9 +78,11 @@ class FileWriter:
         """Adds a ``tf.Event``."""
         with self._lock:
             if self._closed:
-                logging.warning("Attempting to use a closed FileWriter. The operation "
-                                "will be a noop unless the FileWriter is explicitly "
-                                "reopened.")
+                logging.warning(
+                    "Attempting to use a closed FileWriter. The operation "
+                    "will be a noop unless the FileWriter is explicitly "
+                    "reopened."
+                )
                 return
             self._file.write(event.SerializeToString())
             self._waiting += 1
@@ -121,15 +123,18 @@ class FileWriter:
             TypeError: ``graph`` is no graph.
         """
         if graph is not None and graph_def is not None:
-            raise ValueError("Please pass only graph, or graph_def (deprecated), "
-                             "but not both.")
+            raise ValueError(
+                "Please pass only graph, or graph_def (deprecated), but not both."
+            )
         if hasattr(graph, "as_graph_def"):
             graph_def = graph.as_graph_def(add_shapes=True)
         elif graph is not None:  # as calls of older programs have it
             graph_def = graph
         if not hasattr(graph_def, "SerializeToString"):
-            raise TypeError("The passed graph must be an instance of `Graph` or the "
-                            "deprecated `GraphDef`")
+            raise TypeError(
+                "The passed graph must be an instance of `Graph` or the "
+                "deprecated `GraphDef`"
+            )
         self._add(global_step, graph_def=graph_def.SerializeToString())
 
     def add_session_log(self, session_log: Any, global_step: Any = None) -> None:

@@ -8,6 +8,7 @@ from minitf.graph_io import write_graph
 from minitf.summary.writer import summary_iterator
 from minitf.train.batching import batch, batch_join, maybe_batch, maybe_batch_join
 from minitf.train.coordinator import Coordinator, LooperThread
+from minitf.train.device_setter import replica_device_setter
 from minitf.train.input import (
     input_producer,
     limit_epochs,
@@ -93,6 +94,7 @@ __all__ = [
     "piecewise_constant_decay",
     "polynomial_decay",
     "range_input_producer",
+    "replica_device_setter",
     "shuffle_batch",
     "shuffle_batch_join",
     "slice_input_producer",

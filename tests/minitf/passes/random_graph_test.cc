@@ -1,4 +1,4 @@
-// 2,000 random graphs give the same results with every subset of the passes.
+// Random graphs, 2,000 of them, give the same results with every subset of the passes.
 
 #include "tests/minitf/passes/random_graph.h"
 

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -60,12 +61,18 @@ class StepRunner {
         fetches.at(node->attrs().Get<int64_t>("index")) = inputs.at(0);
       } else {
         std::vector<Tensor> outputs = Compute(*node, inputs);
-        for (size_t i = 0; i < outputs.size(); ++i) {
-          values[{node, static_cast<int>(i)}] = std::move(outputs[i]);
+        for (int i = 0; i < node->num_outputs(); ++i) {
+          if (uses[{node, i}] > 0) values[{node, i}] = std::move(outputs[i]);
         }
       }
     }
     return fetches;
+  }
+
+  /// Lets kernels allocate in `arena`; `before_node` is called before each of them.
+  void UseArena(Allocator* arena, std::function<void(const Node&)> before_node) {
+    device_.allocator = arena;
+    before_node_ = std::move(before_node);
   }
 
   /// How many kernels a step runs.
@@ -73,6 +80,7 @@ class StepRunner {
 
  private:
   std::vector<Tensor> Compute(const Node& node, std::vector<Tensor>& inputs) {
+    if (before_node_) before_node_(node);
     std::vector<Tensor> outputs(node.num_outputs());
     OpKernelContext ctx(inputs, outputs, node.signature().output_types, device_);
     RunKernel(kernels_.at(&node).get(), &ctx);
@@ -90,6 +98,7 @@ class StepRunner {
   const std::vector<Node*> order_;
   ResourceManager resources_;
   DeviceContext device_;
+  std::function<void(const Node&)> before_node_;
   std::map<const Node*, std::unique_ptr<OpKernel>> kernels_;
 };
 

@@ -134,6 +134,9 @@ TEST(DeviceSet, AnEmulatedGpuComesAfterTheCpuUnlessPreferred) {
             "/job:localhost/replica:0/task:0/device:GPU:0");
   EXPECT_TRUE(devices.Matching(DeviceName::Parse("/job:ps")).empty());
 
+  const WithVisible named("1");
+  EXPECT_EQ(DeviceSet({}).Matching({}).front()->type(), "GPU");
+  const WithVisible unset_again(nullptr);
   DeviceOptions options;
   options.prefer_emulated_gpus = true;
   const DeviceSet preferred(options);

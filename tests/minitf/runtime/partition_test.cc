@@ -231,6 +231,23 @@ TEST_F(PartitionTest, CopiesKnowTheUsersNode) {
   EXPECT_EQ(parts_[1].step.graph->FindNode("a")->source(), a.node);
 }
 
+// The kernel of a user's node is kept for all steps. It must not be taken for one that a
+// pass has added or changed.
+TEST_F(PartitionTest, WhatAPassMadeOrChangedIsNoCopyOfTheUsersNode) {
+  const Output a = Source(&graph_, 3, "a");
+  step_ = MakeStepGraph({{}, {Add(&graph_, a, a, "b")}, {}});
+  EXPECT_EQ(step_.graph->FindNode("a")->num_attr_edits(), 0);
+  step_.graph->SetAttr(step_.graph->FindNode("a"), "value", 4.0F);
+  step_.graph->AddConstant(Tensor::Scalar(1.0F), "new");
+  PlaceNodes(&step_, devices_);
+  parts_ = PartitionGraph(step_, devices_);
+  const Graph& part = *parts_[0].step.graph;
+  EXPECT_EQ(part.FindNode("new")->source(), nullptr);
+  EXPECT_EQ(part.FindNode("a")->source(), a.node);
+  EXPECT_EQ(part.FindNode("a")->num_attr_edits(), 1);
+  EXPECT_EQ(part.FindNode("b")->num_attr_edits(), 0);
+}
+
 // ---- Control edges --------------------------------------------------------------------
 
 TEST_F(PartitionTest, AControlEdgeHoldsBetweenDevices) {
