@@ -33,6 +33,7 @@ function(minitf_lab_program target number folder units)
     # Compiled like the framework, so that its precompiled header serves here too.
     add_library(${target}_objects OBJECT EXCLUDE_FROM_ALL ${sources})
     target_link_libraries(${target}_objects PRIVATE minitf_usage)
+    add_dependencies(${target}_objects minitf_protos_generated)
     set_target_properties(${target}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_precompile_headers(${target}_objects REUSE_FROM minitf_core_objects)
     # What a task asks for is not used before it is written.

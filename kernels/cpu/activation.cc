@@ -15,6 +15,7 @@
 
 #include "kernels/cpu/eigen_view.h"
 #include "kernels/cpu/nhwc.h"
+#include "minitf/framework/elementwise.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -216,6 +217,29 @@ class Stretch {
   std::array<Sum, kStretch> buffer_;
 };
 
+// y[i] = function(x[i]); x and y may be the same memory.
+template <typename T, typename Function>
+void ApplyInStretches(const Function& function, const T* x, T* y, int64_t total) {
+  Stretch<T> in, out;
+  for (int64_t i = 0; i < total; i += kStretch) {
+    const int64_t count = std::min(kStretch, total - i);
+    function.Apply(count, in.Read(x + i, count), out.data());
+    out.Write(count, y + i);
+  }
+}
+
+// dx[i] = function(dy[i], x[i]); dx may be the memory of dy or x.
+template <typename T, typename Function>
+void ApplyInStretches(const Function& function, const T* dy, const T* x, T* dx,
+                      int64_t total) {
+  Stretch<T> in_0, in_1, out;
+  for (int64_t i = 0; i < total; i += kStretch) {
+    const int64_t count = std::min(kStretch, total - i);
+    function.Apply(count, in_0.Read(dy + i, count), in_1.Read(x + i, count), out.data());
+    out.Write(count, dx + i);
+  }
+}
+
 // Nanoseconds for one number, at a guess between those of Relu and of Softplus.
 constexpr int64_t kCost = 1;
 
@@ -232,12 +256,7 @@ class ActivationOp final : public OpKernel {
     const T* from = ctx->input(0).flat<T>().data();
     T* to = y->mutable_flat<T>().data();
     const auto work = [&](int64_t begin, int64_t end) {
-      Stretch<T> in, out;
-      for (int64_t i = begin; i < end; i += kStretch) {
-        const int64_t count = std::min(kStretch, end - i);
-        function_.Apply(count, in.Read(from + i, count), out.data());
-        out.Write(count, to + i);
-      }
+      ApplyInStretches(function_, from + begin, to + begin, end - begin);
     };
     ctx->threads().ParallelFor(y->num_elements(), kCost, work);
   }
@@ -265,13 +284,8 @@ class ActivationGradOp final : public OpKernel {
     const T* features = ctx->input(1).flat<T>().data();
     T* to = dx->mutable_flat<T>().data();
     const auto work = [&](int64_t begin, int64_t end) {
-      Stretch<T> in_0, in_1, out;
-      for (int64_t i = begin; i < end; i += kStretch) {
-        const int64_t count = std::min(kStretch, end - i);
-        function_.Apply(count, in_0.Read(gradients + i, count),
-                        in_1.Read(features + i, count), out.data());
-        out.Write(count, to + i);
-      }
+      ApplyInStretches(function_, gradients + begin, features + begin, to + begin,
+                       end - begin);
     };
     ctx->threads().ParallelFor(dx->num_elements(), kCost, work);
   }
@@ -280,6 +294,28 @@ class ActivationGradOp final : public OpKernel {
   const Function function_;
 };
 
+// Lets other kernels have what is done to a piece of memory. LeakyRelu is left out, since
+// it has a setting.
+template <typename T, typename Function, typename Gradient>
+void ShareLoops(const std::string& name) {
+  const auto forward = [](const void* x, void* y, int64_t count) {
+    ApplyInStretches(Function(nullptr), static_cast<const T*>(x), static_cast<T*>(y),
+                     count);
+  };
+  const auto backward = [](const void* dy, const void* x, void* dx, int64_t count,
+                           bool dy_moves, bool x_moves) {
+    // A gradient has the shape of its features; an input that stands still is rare.
+    const int64_t at_once = dy_moves && x_moves ? count : 1;
+    for (int64_t i = 0; i < count; i += at_once) {
+      ApplyInStretches(Gradient(nullptr), static_cast<const T*>(dy) + (dy_moves ? i : 0),
+                       static_cast<const T*>(x) + (x_moves ? i : 0),
+                       static_cast<T*>(dx) + i, at_once);
+    }
+  };
+  AddElementwiseLoop(name, DTypeOf<T>(), {.unary = forward, .cost = kCost});
+  AddElementwiseLoop(name + "Grad", DTypeOf<T>(), {.binary = backward, .cost = kCost});
+}
+
 // Registers an activation `name` and its gradient `name`Grad.
 template <typename Function, typename Gradient, typename... Ts>
 bool Register(const std::string& name) {
@@ -287,6 +323,10 @@ bool Register(const std::string& name) {
   const Kernel backward = Kernel(name + "Grad").On(Device::kCpu);
   (RegisterKernel<ActivationOp<Ts, Function>>(Kernel(forward).Type<Ts>("T")), ...);
   (RegisterKernel<ActivationGradOp<Ts, Gradient>>(Kernel(backward).Type<Ts>("T")), ...);
+  if constexpr (!std::is_same_v<Function, LeakyRelu>) {
+    ShareLoops<float, Function, Gradient>(name);
+    ShareLoops<double, Function, Gradient>(name);
+  }
   return true;
 }
 

@@ -20,6 +20,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/eigen_view.h"
+#include "kernels/cpu/epilogue.h"
 #include "kernels/cpu/nhwc.h"
 #include "kernels/cpu/patches.h"
 #include "minitf/base/logging.h"
@@ -29,10 +30,14 @@ namespace minitf {
 
 template <typename T>
 void Conv2dByPatches(const Conv2dGeometry& g, const T* x, const T* w, T* y,
-                     ThreadPool& threads) {
+                     ThreadPool& threads, const RowsDone<T>& rows_done) {
   const int64_t all_places = g.n * g.places();
   const int64_t patch_size = g.patch_size();
-  if (patch_size == 0) return std::fill_n(y, all_places * g.k, T(0)), void();
+  if (patch_size == 0) {
+    std::fill_n(y, all_places * g.k, T(0));
+    if (rows_done) rows_done(y, all_places);
+    return;
+  }
   const ConstMatrixView<T> filters(w, patch_size, g.k);
   const int64_t block = PatchesAtATime<T>(g);
 
@@ -47,15 +52,16 @@ void Conv2dByPatches(const Conv2dGeometry& g, const T* x, const T* w, T* y,
       }
       MatrixView<T>(y + first * g.k, count, g.k).noalias() =
           ConstMatrixView<T>(patches, count, patch_size) * filters;
+      if (rows_done) rows_done(y + first * g.k, count);
     }
   };
   threads.ParallelFor(all_places, patch_size * g.k / 16, work);
 }
 
 template void Conv2dByPatches<float>(const Conv2dGeometry&, const float*, const float*,
-                                     float*, ThreadPool&);
+                                     float*, ThreadPool&, const RowsDone<float>&);
 template void Conv2dByPatches<double>(const Conv2dGeometry&, const double*, const double*,
-                                      double*, ThreadPool&);
+                                      double*, ThreadPool&, const RowsDone<double>&);
 
 namespace {
 
@@ -68,35 +74,57 @@ void Log(const Conv2dGeometry& g) {
           << ", out_depth = " << g.k;
 }
 
-template <typename T, Conv2dAlgorithm kAlgorithm>
+// Conv2D, and _FusedConv2D if there is an epilogue.
+template <typename T, Conv2dAlgorithm kAlgorithm, bool kIsFused = false>
 class Conv2DOp final : public OpKernel {
  public:
   explicit Conv2DOp(OpKernelConstruction* construction)
-      : OpKernel(construction), attrs_(Conv2dAttrs::Of(construction->attrs())) {}
+      : OpKernel(construction), attrs_(Conv2dAttrs::Of(construction->attrs())) {
+    if (kIsFused) epilogue_ = Epilogue::Of(construction, DTypeOf<T>());
+  }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);  // [N,H,W,C], or [N,C,H,W]
     const Tensor& w = ctx->input(1);  // [R,S,C/G,K]
     const auto g = Conv2dGeometry::Of(x.shape(), w.shape(), attrs_);
+    if (epilogue_.adds_bias()) {
+      OP_REQUIRES_OK(ctx, Epilogue::CheckBias(ctx->input(2), g.k));
+    }
     Tensor* y = nullptr;  // [N,P,Q,K], or [N,K,P,Q]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &y));
     Log(g);
     if (y->num_elements() == 0) return;
 
-    using Sum = SumType<T>;
     const Tensor images = ToNhwc<T>(x, g.format);
     const Tensor filters = Widened<T>(w);
     Tensor result = NhwcBuffer<T>(*y, g.format);
-    const auto compute = ChooseConv2d(kAlgorithm, g) == Conv2dAlgorithm::kDirect
-                             ? Conv2dDirect<Sum>
-                             : Conv2dByPatches<Sum>;
-    compute(g, images.flat<Sum>().data(), filters.flat<Sum>().data(),
-            result.mutable_flat<Sum>().data(), ctx->threads());
+    ComputeRows(ctx, g, images.flat<Sum>().data(), filters.flat<Sum>().data(),
+                result.mutable_flat<Sum>().data());
     StoreNhwc<T>(result, g.format, y);
   }
 
  private:
+  using Sum = SumType<T>;
+
+  void ComputeRows(OpKernelContext* ctx, const Conv2dGeometry& g, const Sum* x,
+                   const Sum* w, Sum* y) const {
+    RowsDone<Sum> rows_done;
+    if constexpr (kIsFused) {
+      const T* bias =  // [K]
+          epilogue_.adds_bias() ? ctx->input(2).flat<T>().data() : nullptr;
+      rows_done = [this, bias, k = g.k](T* rows, int64_t count) {
+        epilogue_.Apply(bias, rows, count, k);
+      };
+    }
+    if (ChooseConv2d(kAlgorithm, g) == Conv2dAlgorithm::kPatches) {
+      return Conv2dByPatches<Sum>(g, x, w, y, ctx->threads(), rows_done);
+    }
+    Conv2dDirect<Sum>(g, x, w, y, ctx->threads());
+    if (rows_done) rows_done(y, g.n * g.places());
+  }
+
   const Conv2dAttrs attrs_;
+  Epilogue epilogue_;
 };
 
 template <typename... Ts>
@@ -110,6 +138,12 @@ bool RegisterFor() {
   return true;
 }
 const bool kRegistered = RegisterFor<float16, bfloat16, float, double>();
+
+template <typename T>
+using FusedConv2DOp = Conv2DOp<T, Conv2dAlgorithm::kPatches, true>;
+
+REGISTER_KERNEL(Kernel("_FusedConv2D").Type<float>("T"), FusedConv2DOp<float>);
+REGISTER_KERNEL(Kernel("_FusedConv2D").Type<double>("T"), FusedConv2DOp<double>);
 
 }  // namespace
 }  // namespace minitf

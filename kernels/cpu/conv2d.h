@@ -14,6 +14,9 @@
 
 #pragma once
 
+#include <cstdint>
+#include <functional>
+
 #include "minitf/base/thread_pool.h"
 #include "minitf/framework/conv2d_geometry.h"
 
@@ -28,9 +31,14 @@ inline Conv2dAlgorithm ChooseConv2d(Conv2dAlgorithm asked, const Conv2dGeometry&
   return g.groups > 1 ? Conv2dAlgorithm::kDirect : asked;
 }
 
+/// What to do with rows [count,K] of the result as soon as they have been computed: they
+/// are in the cache then. May be empty. Called from several threads, for different rows.
+template <typename T>
+using RowsDone = std::function<void(T* rows, int64_t count)>;
+
 template <typename T>
 void Conv2dByPatches(const Conv2dGeometry& g, const T* x, const T* w, T* y,
-                     ThreadPool& threads);
+                     ThreadPool& threads, const RowsDone<T>& rows_done = nullptr);
 template <typename T>
 void Conv2dDirect(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                   ThreadPool& threads);

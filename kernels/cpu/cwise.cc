@@ -52,6 +52,14 @@ void NarrowAll(const float* from, Half* to, int64_t count) {
   ArrayView<Half>(to, count) = ConstArrayView<float>(from, count).template cast<Half>();
 }
 
+// Lets other kernels have the loop of this one.
+void ShareLoop(const KernelKey& key, const ElementwiseLoop& loop) {
+  const bool has_one_type = key.types.size() == 1 && key.types[0].first == "T";
+  if (has_one_type && key.label.empty()) {
+    AddElementwiseLoop(key.op, key.types[0].second, loop);
+  }
+}
+
 }  // namespace
 
 void Widen(const float16* from, float* to, int64_t n) { WidenAll(from, to, n); }
@@ -70,6 +78,7 @@ void UnaryOp::Compute(OpKernelContext* ctx) {
 }
 
 void RegisterUnaryLoop(const Kernel& kernel, UnaryLoop loop, int64_t cost) {
+  ShareLoop(kernel.key(), {.unary = loop, .cost = cost});
   KernelRegistrar(kernel, [loop, cost](OpKernelConstruction* construction) {
     return std::make_unique<UnaryOp>(construction, loop, cost);
   });
@@ -117,6 +126,7 @@ void BinaryOp::ComputeBroadcast(OpKernelContext* ctx, const Tensor& x, const Ten
 
 void RegisterBinaryLoop(const Kernel& kernel, BinaryLoop loop, int64_t cost,
                         BinaryCheck check) {
+  if (check == nullptr) ShareLoop(kernel.key(), {.binary = loop, .cost = cost});
   KernelRegistrar(kernel, [loop, cost, check](OpKernelConstruction* construction) {
     return std::make_unique<BinaryOp>(construction, loop, cost, check);
   });

@@ -29,6 +29,7 @@
 #include <type_traits>
 
 #include "kernels/cpu/eigen_view.h"
+#include "minitf/framework/elementwise.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -65,9 +66,6 @@ void Narrow(const float* from, bfloat16* to, int64_t count);
 constexpr int64_t kPiece = 1024;
 
 // ---- One input ------------------------------------------------------------------------
-
-/// y[i] from x[i], for `count` elements. x and y may be the same memory.
-using UnaryLoop = void (*)(const void* x, void* y, int64_t count);
 
 class UnaryOp final : public OpKernel {
  public:
@@ -130,11 +128,6 @@ void RegisterUnary(const std::string& op, Types<Ts...>, int64_t cost = 1) {
 }
 
 // ---- Two inputs -----------------------------------------------------------------------
-
-/// One row of a result: z[i] from x[i] and y[i]; or from x[0] at every i, if x stands
-/// still, and likewise for y. z may be the memory of an input that moves.
-using BinaryLoop = void (*)(const void* x, const void* y, void* z, int64_t count,
-                            bool x_moves, bool y_moves);
 
 /// What an op has against the elements of y, such as a zero to divide by.
 using BinaryCheck = Status (*)(const Tensor& y);

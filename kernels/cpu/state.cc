@@ -123,6 +123,29 @@ class AssignUpdateOp final : public OpKernel {
 REGISTER_KERNEL(Kernel("AssignAddVariableOp").On(Device::kCpu), AssignUpdateOp<false>);
 REGISTER_KERNEL(Kernel("AssignSubVariableOp").On(Device::kCpu), AssignUpdateOp<true>);
 
+template <typename T>
+class CountUpToOp final : public OpKernel {
+ public:
+  explicit CountUpToOp(OpKernelConstruction* construction) : OpKernel(construction) {
+    OP_REQUIRES_OK(construction, construction->GetAttr("limit", &limit_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    LockedVariables variables(ctx, 1, DTypeOf<T>());
+    variables.RequireShapeOf(Tensor(DTypeOf<T>(), Shape{}), "the count");
+    T& count = variables.MutableElements<T>(0)[0];
+    OP_REQUIRES(ctx, count < limit_, errors::OutOfRange("Reached limit of ", limit_));
+    ctx->set_output(0, Tensor::Scalar(count++));
+  }
+
+ private:
+  int64_t limit_ = 0;
+};
+REGISTER_KERNEL(Kernel("ResourceCountUpTo").On(Device::kCpu).Type<int32_t>("T"),
+                CountUpToOp<int32_t>);
+REGISTER_KERNEL(Kernel("ResourceCountUpTo").On(Device::kCpu).Type<int64_t>("T"),
+                CountUpToOp<int64_t>);
+
 // ---- Asking ---------------------------------------------------------------------------
 
 class VarIsInitializedOp final : public OpKernel {

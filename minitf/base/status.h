@@ -153,6 +153,18 @@ Status ResourceExhausted(const Parts&... parts) {
   return {Code::kResourceExhausted, StrCat(parts...)};
 }
 
+/// Took longer than the caller wanted to wait.
+template <typename... Parts>
+Status DeadlineExceeded(const Parts&... parts) {
+  return {Code::kDeadlineExceeded, StrCat(parts...)};
+}
+
+/// Ended because others ended it: a rendezvous that was aborted, a closed queue.
+template <typename... Parts>
+Status Aborted(const Parts&... parts) {
+  return {Code::kAborted, StrCat(parts...)};
+}
+
 /// Past the end of something that is read one by one.
 template <typename... Parts>
 Status OutOfRange(const Parts&... parts) {

@@ -3,6 +3,7 @@
 #include "minitf/framework/op_kernel.h"
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <mutex>
 #include <new>
@@ -95,15 +96,21 @@ Status OpKernelContext::allocate_temp(DType dtype, const Shape& shape, Tensor* t
     *temp = Tensor(dtype, shape, *device_.allocator);
     return {};
   } catch (const Error&) {
-    return errors::ResourceExhausted("no memory for a tensor of ", dtype, ' ', shape);
+    return errors::ResourceExhausted("no memory for a tensor of ", dtype, ' ', shape,
+                                     RoomLeft(*device_.allocator));
   } catch (const std::bad_alloc&) {
     return errors::ResourceExhausted("no memory for a tensor of ", dtype, ' ', shape);
   }
 }
 
-void RunKernel(OpKernel* kernel, OpKernelContext* ctx) {
+namespace {
+
+// Calls `compute`. What it throws becomes the status of `ctx`, and then it returns false.
+template <typename Function>
+bool CatchInto(OpKernelContext* ctx, Function compute) {
   try {
-    kernel->Compute(ctx);
+    compute();
+    return true;
   } catch (const Error& error) {
     ctx->SetStatus(error.status());
   } catch (const std::bad_alloc&) {
@@ -111,6 +118,24 @@ void RunKernel(OpKernel* kernel, OpKernelContext* ctx) {
   } catch (const std::exception& exception) {
     ctx->SetStatus({Code::kUnknown, exception.what()});
   }
+  return false;
+}
+
+}  // namespace
+
+void RunKernel(OpKernel* kernel, OpKernelContext* ctx) {
+  CatchInto(ctx, [&] { kernel->Compute(ctx); });
+}
+
+void RunKernelAsync(AsyncOpKernel* kernel, OpKernelContext* ctx,
+                    AsyncOpKernel::DoneCallback done) {
+  if (!CatchInto(ctx, [&] { kernel->ComputeAsync(ctx, done); })) done();
+}
+
+void AsyncOpKernel::Compute(OpKernelContext* ctx) {
+  std::promise<void> is_done;
+  ComputeAsync(ctx, [&] { is_done.set_value(); });
+  is_done.get_future().wait();
 }
 
 std::vector<const KernelDef*> KernelsOf(std::string_view op) {

@@ -6,6 +6,7 @@
 //
 //   OpKernelConstruction   what the constructor sees: attributes, types, state
 //   OpKernelContext        what Compute sees: the tensors of one step, memory, threads
+//   AsyncOpKernel          a kernel that waits for something without holding a thread
 //
 // Compare    tensorflow/core/framework/op_kernel.h
 // Read next  kernels/cpu/matmul.cc
@@ -24,6 +25,7 @@
 #include "minitf/base/thread_pool.h"
 #include "minitf/framework/attrs.h"
 #include "minitf/framework/op.h"
+#include "minitf/framework/rendezvous.h"
 #include "minitf/framework/resource.h"
 #include "minitf/tensor/tensor.h"
 
@@ -36,6 +38,17 @@ struct DeviceContext {
   ResourceManager* resources = nullptr;  ///< variables and other state
   void* stream = nullptr;                ///< a cudaStream_t; null on the CPU
 };
+
+/// What one step shares among its kernels.
+struct StepContext {
+  int64_t id = 0;                               ///< no two steps of a process have one
+  Rendezvous* rendezvous = nullptr;             ///< null where nothing is sent
+  CancellationManager* cancellation = nullptr;  ///< null where nothing can be cancelled
+  ResourceManager* resources = nullptr;         ///< state that ends with the step
+};
+
+/// Where a kernel runs on its own: eager mode, and tests.
+inline const StepContext kNoStep;
 
 /// What the constructor of a kernel may ask.
 class OpKernelConstruction {
@@ -82,11 +95,16 @@ class OpKernelContext {
  public:
   /// `inputs` are this kernel's own copies: it may take one over with forward_input.
   OpKernelContext(std::span<Tensor> inputs, std::span<Tensor> outputs,
-                  std::span<const DType> output_types, const DeviceContext& device)
+                  std::span<const DType> output_types, const DeviceContext& device,
+                  const StepContext& step = kNoStep, FrameAndIter frame_iter = {},
+                  bool is_input_dead = false)
       : inputs_(inputs),
         outputs_(outputs),
         output_types_(output_types),
-        device_(device) {}
+        device_(device),
+        step_(step),
+        frame_iter_(frame_iter),
+        is_input_dead_(is_input_dead) {}
 
   OpKernelContext(const OpKernelContext&) = delete;
   OpKernelContext& operator=(const OpKernelContext&) = delete;
@@ -122,6 +140,16 @@ class OpKernelContext {
   ThreadPool& threads() const { return *device_.threads; }
   void* stream() const { return device_.stream; }
 
+  int64_t step_id() const { return step_.id; }
+  Rendezvous* rendezvous() const { return step_.rendezvous; }
+  CancellationManager* cancellation() const { return step_.cancellation; }
+  ResourceManager* step_resources() const { return step_.resources; }
+  const FrameAndIter& frame_iter() const { return frame_iter_; }
+  /// Whether an input comes from a branch that was not taken. Only kernels that handle
+  /// dead tensors are run then: those of Merge, Send and the like. Such a kernel leaves
+  /// an output without a value to make it dead.
+  bool is_input_dead() const { return is_input_dead_; }
+
   /// The first status that is not ok is kept.
   void SetStatus(Status status) {
     if (status_.ok()) status_ = std::move(status);
@@ -133,8 +161,13 @@ class OpKernelContext {
   std::span<Tensor> outputs_;
   std::span<const DType> output_types_;
   const DeviceContext& device_;
+  const StepContext& step_;
+  const FrameAndIter frame_iter_;
+  const bool is_input_dead_;
   Status status_;
 };
+
+class AsyncOpKernel;
 
 class OpKernel {
  public:
@@ -150,10 +183,33 @@ class OpKernel {
   /// Whether it is worth handing to another thread: false for kernels that only pass a
   /// tensor on.
   virtual bool IsExpensive() const { return true; }
+
+  /// This kernel, if it is an asynchronous one; else null.
+  virtual AsyncOpKernel* AsAsync() { return nullptr; }
+};
+
+/// A kernel that may have to wait for others: for a tensor from another device, or for an
+/// element of a queue. It returns at once, and says later that it is done.
+class AsyncOpKernel : public OpKernel {
+ public:
+  using DoneCallback = std::function<void()>;
+  using OpKernel::OpKernel;
+
+  /// As Compute, with `done` called once, from any thread, when outputs or status are
+  /// set. `ctx` lives until then. Must not throw after `done` is called.
+  virtual void ComputeAsync(OpKernelContext* ctx, DoneCallback done) = 0;
+
+  /// Waits for ComputeAsync: how eager mode runs it.
+  void Compute(OpKernelContext* ctx) final;
+  AsyncOpKernel* AsAsync() final { return this; }
 };
 
 /// Calls kernel->Compute(ctx), and leaves whatever it throws in ctx's status.
 void RunKernel(OpKernel* kernel, OpKernelContext* ctx);
+
+/// As above for ComputeAsync; if that throws, `done` is called here.
+void RunKernelAsync(AsyncOpKernel* kernel, OpKernelContext* ctx,
+                    AsyncOpKernel::DoneCallback done);
 
 enum class Device { kCpu, kGpu };
 

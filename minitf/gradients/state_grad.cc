@@ -44,6 +44,7 @@ const GradientRegistrar kNoGradient[] = {
     {"ResourceApplyGradientDescent", kNotDifferentiable},
     {"ResourceApplyMomentum", kNotDifferentiable},
     {"ResourceApplyRMSProp", kNotDifferentiable},
+    {"ResourceCountUpTo", kNotDifferentiable},
     {"ResourceScatterAdd", kNotDifferentiable},
     {"ResourceScatterDiv", kNotDifferentiable},
     {"ResourceScatterMax", kNotDifferentiable},

@@ -58,6 +58,10 @@ Graph::~Graph() = default;
 
 Node* Graph::AddNode(NodeSpec spec) {
   const std::unique_lock lock(mutex_);
+  return AddNodeLocked(std::move(spec));
+}
+
+Node* Graph::AddNodeLocked(NodeSpec spec) {
   RequireNotFinalized();
   auto node = std::make_unique<Node>();
   node->graph_ = this;
@@ -149,7 +153,9 @@ Node* Graph::FindNode(std::string_view name) const {
 std::vector<Node*> Graph::nodes() const {
   std::vector<Node*> nodes;
   nodes.reserve(nodes_.size());
-  for (const auto& node : nodes_) nodes.push_back(node.get());
+  for (const auto& node : nodes_) {
+    if (node != nullptr) nodes.push_back(node.get());
+  }
   return nodes;
 }
 
@@ -208,6 +214,57 @@ void Graph::AddControlInput(Node* node, Node* control_input) {
   CountEdit(node);
 }
 
+Node* Graph::CopyNode(const Node& source, std::vector<Output> inputs,
+                      std::vector<Node*> control_inputs) {
+  const std::unique_lock lock(mutex_);
+  auto node = std::make_unique<Node>(source);
+  node->graph_ = this;
+  is_copy_ = true;
+  // A copy of a copy is still one of the user's node, or of none, and is edited if that is.
+  if (!source.graph_->is_copy_) {
+    node->source_ = &source;
+    node->num_attr_edits_ = 0;
+  }
+  node->id_ = num_nodes();
+  node->inputs_ = std::move(inputs);
+  node->control_inputs_ = std::move(control_inputs);
+  node->num_edits_ = 0;
+  names_in_use_.try_emplace(LowerCase(node->name_), 1);
+  by_name_.emplace(node->name_, node.get());
+  nodes_.push_back(std::move(node));
+  ++version_;
+  return nodes_.back().get();
+}
+
+void Graph::RemoveNode(Node* node) {
+  const std::unique_lock lock(mutex_);
+  RequireMine(node);
+  by_name_.erase(node->name_);
+  nodes_[node->id_].reset();
+  ++version_;
+  ++num_edits_;
+}
+
+void Graph::SetControlInputs(Node* node, std::vector<Node*> control_inputs) {
+  const std::unique_lock lock(mutex_);
+  RequireMine(node);
+  for (const Node* control_input : control_inputs) RequireMine(control_input);
+  node->control_inputs_ = std::move(control_inputs);
+  CountEdit(node);
+}
+
+void Graph::Rename(Node* node, std::string name) {
+  const std::unique_lock lock(mutex_);
+  RequireMine(node);
+  RequireValidName(name);
+  Require(FindNode(name) == nullptr, "there is a node '", name, "' already");
+  by_name_.erase(node->name_);
+  node->name_ = std::move(name);
+  names_in_use_.try_emplace(LowerCase(node->name_), 1);
+  by_name_.emplace(node->name_, node);
+  CountEdit(node);
+}
+
 void Graph::UpdateInput(Node* node, int i, Output value) {
   const std::unique_lock lock(mutex_);
   RequireNotFinalized();
@@ -216,9 +273,9 @@ void Graph::UpdateInput(Node* node, int i, Output value) {
     const auto num_inputs = static_cast<int>(node->inputs_.size());
     Require(0 <= i && i < num_inputs, "has no input ", i, ", it has ", num_inputs);
     RequireMine(value);
-    Require(value.dtype() == node->inputs_[i].dtype(), "input ", i, " is ",
-            node->inputs_[i].dtype(), ", cannot come from ", value.name(), ", which is ",
-            value.dtype());
+    const DType dtype = node->signature_.input_types[i];
+    Require(value.dtype() == dtype, "input ", i, " is ", dtype, ", cannot come from ",
+            value.name(), ", which is ", value.dtype());
     const Output before = std::exchange(node->inputs_[i], value);
     try {
       node->output_shapes_ = InferShapes(*node);

@@ -1,8 +1,8 @@
 // Graph: nodes, joined by edges along which tensors will flow.
 //
 // A node is one call of an op that has not happened yet. Its inputs are outputs of other
-// nodes; a control input carries no tensor and says only "after that one". Nodes are
-// added, never removed: a session prunes what it does not need in a copy of its own.
+// nodes; a control input carries no tensor and says only "after that one". A user's graph
+// only grows: a session prunes, rewrites and cuts up a copy of its own (step_graph.h).
 //
 // A node is checked when it is added: the op exists, inputs and attributes fit its
 // definition, and its shape function has nothing against the shapes. So a mistake is
@@ -80,6 +80,9 @@ class Node {
   /// The user's line that made the node, such as "train.py:12"; "" if not known.
   const std::string& origin() const { return origin_; }
   Graph& graph() const { return *graph_; }
+  /// In a session's copy, the node of the user's graph that this one is a copy of; null
+  /// for one that was not there before.
+  const Node* source() const { return source_; }
 
   /// "'b' (MatMul)", for messages.
   std::string Describe() const;
@@ -90,8 +93,10 @@ class Node {
 
  private:
   friend class Graph;
+  friend class NodeBatch;
 
   Graph* graph_ = nullptr;
+  const Node* source_ = nullptr;
   int id_ = 0;
   std::string name_;
   const OpDef* op_ = nullptr;
@@ -143,7 +148,9 @@ class Graph {
   Node* FindNode(std::string_view name) const;
   /// All nodes, by id: in the order in which they were added.
   std::vector<Node*> nodes() const;
+  /// Null for one that was removed.
   Node* node(int id) const { return nodes_[id].get(); }
+  /// How many were ever added: one more than the greatest id.
   int num_nodes() const;
 
   /// A name that no node has: `name`, or `name` with the first free of _1, _2, ...
@@ -162,6 +169,19 @@ class Graph {
   /// Adds knowledge about the shape of an output. Throws InvalidArgument when it
   /// contradicts what is known. A finalized graph takes it, too.
   void MergeOutputShape(Output output, const PartialShape& shape);
+
+  // What passes do to a session's copy, never to a user's graph:
+
+  /// Adds a copy of `source`, a node of another graph that outlives this one. Nothing is
+  /// checked again: attributes, shapes, name and device are those of `source`. Requires:
+  /// `inputs` have the types of source's inputs; no node here has its name.
+  Node* CopyNode(const Node& source, std::vector<Output> inputs,
+                 std::vector<Node*> control_inputs);
+  /// Requires: no node uses `node`. Other nodes keep their ids.
+  void RemoveNode(Node* node);
+  void SetControlInputs(Node* node, std::vector<Node*> control_inputs);
+  /// Lets a node that took another's place take its name, too. Requires: no node has it.
+  void Rename(Node* node, std::string name);
 
   /// From now on nothing may be added.
   void Finalize();
@@ -182,6 +202,10 @@ class Graph {
   std::shared_mutex& mutex() const { return mutex_; }
 
  private:
+  friend class NodeBatch;
+
+  // AddNode, for whoever holds mutex() alone.
+  Node* AddNodeLocked(NodeSpec spec);
   void RequireNotFinalized() const;
   void RequireMine(const Node* node) const;
   void RequireMine(const Output& output) const;
@@ -196,6 +220,7 @@ class Graph {
   std::unordered_map<std::string_view, Node*> by_name_;  // the nodes own the keys
   std::unordered_map<std::string, int> names_in_use_;    // lower case; next number to try
   bool finalized_ = false;
+  bool is_copy_ = false;  // a session's
   std::atomic<int64_t> version_ = 0;
   std::atomic<int64_t> num_edits_ = 0;
 };

@@ -46,6 +46,17 @@ void RequireInGraph(const Graph& graph, const std::vector<Output>& outputs,
 
 }  // namespace
 
+Node* GraphEmitter::AddNode(NodeSpec spec) {
+  spec.device = placement_.device;
+  if (forward_ != nullptr) {
+    const AttrValue* classes = forward_->attrs().Find("_class");
+    const std::vector<std::string> own = {"loc:@" + forward_->name()};
+    spec.attrs.Set("_class", classes == nullptr ? AttrValue(own) : *classes);
+    spec.device = forward_->device();
+  }
+  return graph_->AddNode(std::move(spec));
+}
+
 Value GraphEmitter::ValueOf(Output output) {
   auto& ids = ids_[output.node];
   if (ids.empty()) {
@@ -66,7 +77,7 @@ std::vector<Value> GraphEmitter::CallAll(std::string_view op,
   spec.name = StrCat(current_scope_, '/', op);
   for (const Value input : inputs) spec.inputs.push_back(OutputOf(input));
   spec.attrs = std::move(attrs);
-  Node* node = graph_->AddNode(std::move(spec));
+  Node* node = AddNode(std::move(spec));
   std::vector<Value> outputs;
   for (int i = 0; i < node->num_outputs(); ++i) {
     outputs.push_back(ValueOf(node->output(i)));
@@ -75,7 +86,11 @@ std::vector<Value> GraphEmitter::CallAll(std::string_view op,
 }
 
 Value GraphEmitter::Constant(const Tensor& value) {
-  return ValueOf(graph_->AddConstant(value, current_scope_ + "/Const")->output(0));
+  NodeSpec spec;
+  spec.op = "Const";
+  spec.name = current_scope_ + "/Const";
+  spec.attrs = {{"value", value}, {"dtype", value.dtype()}};
+  return ValueOf(AddNode(std::move(spec))->output(0));
 }
 
 std::optional<Tensor> GraphEmitter::KnownValue(Value value) const {
@@ -84,17 +99,18 @@ std::optional<Tensor> GraphEmitter::KnownValue(Value value) const {
 
 void GraphEmitter::BeginGradientOf(std::string_view name) {
   current_scope_ = name.empty() ? scope_ : StrCat(scope_, '/', name, "_grad");
+  forward_ = placement_.beside_forward ? graph_->FindNode(name) : nullptr;
 }
 
 std::vector<std::optional<Output>> GraphGradients(
     Graph* graph, const std::vector<Output>& ys, const std::vector<Output>& xs,
     const std::vector<Output>& dys, const std::vector<Output>& stop_gradients,
-    std::string_view scope) {
+    std::string_view scope, const GradientPlacement& placement) {
   RequireInGraph(*graph, ys, "y");
   RequireInGraph(*graph, xs, "x");
   RequireInGraph(*graph, dys, "the gradient of a y");
   RequireInGraph(*graph, stop_gradients, "the stopped value");
-  GraphEmitter emitter(graph, graph->UniqueName(scope));
+  GraphEmitter emitter(graph, graph->UniqueName(scope), placement);
   const std::vector<OpRecord> program = ProgramOf(ys, &emitter);
   const GradientRequest request{ValuesOf(ys, &emitter), ValuesOf(xs, &emitter),
                                 ValuesOf(dys, &emitter),

@@ -19,12 +19,19 @@
 
 namespace minitf {
 
+/// Which device the nodes of gradients are for.
+struct GradientPlacement {
+  std::string device;  ///< what they ask for
+  /// Whether each is colocated with the node whose gradient it is a part of.
+  bool beside_forward = false;
+};
+
 /// An Emitter that adds nodes to a graph. Value ids number the outputs it has seen.
 class GraphEmitter final : public Emitter {
  public:
-  /// New nodes get names below `scope`, and the device and origin given.
-  GraphEmitter(Graph* graph, std::string scope)
-      : graph_(graph), scope_(std::move(scope)) {}
+  /// New nodes get names below `scope`.
+  GraphEmitter(Graph* graph, std::string scope, GradientPlacement placement = {})
+      : graph_(graph), scope_(std::move(scope)), placement_(std::move(placement)) {}
 
   Value ValueOf(Output output);
   Output OutputOf(Value value) const { return outputs_[value.id]; }
@@ -41,8 +48,12 @@ class GraphEmitter final : public Emitter {
   void BeginGradientOf(std::string_view name) override;
 
  private:
+  Node* AddNode(NodeSpec spec);
+
   Graph* graph_;
   std::string scope_;
+  GradientPlacement placement_;
+  const Node* forward_ = nullptr;  // whose gradient is being made, if they go beside it
   std::string current_scope_ = scope_;
   std::vector<Output> outputs_;
   std::unordered_map<const Node*, std::vector<int64_t>> ids_;
@@ -54,6 +65,6 @@ class GraphEmitter final : public Emitter {
 std::vector<std::optional<Output>> GraphGradients(
     Graph* graph, const std::vector<Output>& ys, const std::vector<Output>& xs,
     const std::vector<Output>& dys, const std::vector<Output>& stop_gradients,
-    std::string_view scope);
+    std::string_view scope, const GradientPlacement& placement = {});
 
 }  // namespace minitf

@@ -98,6 +98,21 @@ REGISTER_OP("DestroyResourceOp")
     .SetShapeFn(NoOutputs)
     .Doc("Takes a variable's value away and frees its memory.");
 
+REGISTER_OP("ResourceCountUpTo")
+    .Input("resource: resource")
+    .Output("output: T")
+    .Attr("limit: int")
+    .Attr("T: {int32, int64}")
+    .SetIsStateful()
+    .SetShapeFn([](InferenceContext* ctx) {
+      Require(VariableShapeOf(ctx).IsCompatibleWith(Shape{}), "the variable of ",
+              "ResourceCountUpTo must be a scalar, has shape ", VariableShapeOf(ctx));
+      ctx->set_output(0, PartialShape(Shape{}));
+    })
+    .Doc(
+        "The value of a scalar variable, which is then one more. OutOfRange once it has "
+        "reached `limit`.");
+
 // ---- Parts of a variable --------------------------------------------------------------
 
 REGISTER_OP("ResourceGather")

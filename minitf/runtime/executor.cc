@@ -3,123 +3,100 @@
 #include "minitf/runtime/executor.h"
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <exception>
 #include <utility>
 
 #include "minitf/base/logging.h"
+#include "minitf/runtime/executor_step.h"
 
 namespace minitf {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-// Below this many nanoseconds, waking another thread costs more than the node.
-constexpr int64_t kWorthAThread = 10'000;
 // The first steps are measured, and from then on one of so many.
 constexpr int64_t kMeasuredSteps = 4;
 constexpr int64_t kMeasureEvery = 64;
 
+int64_t NextStepId() {
+  static std::atomic<int64_t> next_id = 1;
+  return next_id.fetch_add(1, std::memory_order_relaxed);
+}
+
 }  // namespace
 
-// The tensors, counters and threads of one step. Kept by the executor and used again.
-class Executor::Step : public std::enable_shared_from_this<Step> {
- public:
-  Step(const ExecutorPlan& plan, ThreadPool* pool, Costs* costs)
-      : plan_(plan),
-        pool_(pool),
-        costs_(*costs),
-        is_parallel_(pool->num_threads() > 1 && plan.num_nodes() > 1),
-        slots_(plan.num_slots) {}
+Executor::Step::Step(const ExecutorPlan& plan, ThreadPool* pool, Costs* costs)
+    : plan_(plan),
+      pool_(pool),
+      costs_(*costs),
+      is_parallel_(pool->num_threads() > 1 && plan.num_nodes() > 1),
+      control_flow_(plan, &root_) {
+  root_.slots.resize(plan.frames[0].num_slots);
+  caller_.outputs.resize(plan.max_outputs);
+}
 
-  Status Run(std::span<const Tensor> feeds, bool is_measured,
-             std::vector<Tensor>* fetches);
-
- private:
-  // What a thread that works on a step has of its own.
-  struct Worker {
-    std::vector<int32_t> ready;  // the next one to run is the last
-    std::vector<int32_t> offered;
-    std::vector<Tensor> outputs;  // of the node that runs
-    bool has_expensive = false;   // one of `ready` is worth a thread
-    Clock::time_point last_done;
-  };
-
-  void Work(Worker* worker);
-  void RunNode(int number, Worker* worker);
-  void NodeDone(int number, const Status& status, Worker* worker);
-  Status CheckOutputs(int number, const Worker& worker) const;
-  void PassOn(const PlannedNode& node, Worker* worker);
-  bool IsLastToArrive(int32_t node);
-
-  bool IsExpensive(int number) const {
-    return costs_[number].load(std::memory_order_relaxed) >= kWorthAThread;
-  }
-  void Measure(int number, Worker* worker);
-  void OfferExpensive(size_t begin, Worker* worker);
-  void Offer(const std::vector<int32_t>& numbers);
-  bool TakeOffered(Worker* worker);
-  void Help();
-  void WaitForHelpers();
-
-  void Fail(const Status& status);
-  Status Finish(std::vector<Tensor>* fetches);
-
-  const ExecutorPlan& plan_;
-  ThreadPool* const pool_;
-  Costs& costs_;
-  const bool is_parallel_;
-  bool is_measured_ = false;
-  std::vector<Tensor> slots_;
-  std::vector<int> pending_;
-  Worker caller_;
-  std::atomic<bool> has_failed_ = false;
-  bool has_offered_ = false;  // only then do other threads know of this step
-
-  std::mutex mutex_;  // guards all below
-  std::condition_variable changed_;
-  std::deque<int32_t> offered_;
-  int num_helpers_ = 0;  // asked for
-  int num_helping_ = 0;  // at work
-  bool is_waiting_ = false;
-  bool is_finished_ = false;
-  Status status_;
-};
-
-Status Executor::Step::Run(std::span<const Tensor> feeds, bool is_measured,
-                           std::vector<Tensor>* fetches) {
-  if (is_finished_) {
-    const std::lock_guard lock(mutex_);
-    is_finished_ = false;
-  }
+Status Executor::Step::Run(std::span<const Tensor> feeds, const StepOptions& options,
+                           bool is_measured, std::vector<Tensor>* fetches) {
   is_measured_ = is_measured && is_parallel_;
-  pending_ = plan_.pending;
-  caller_.ready = plan_.roots;
-  int edge = 0;
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    for (; edge < plan_.feed_ends[i]; ++edge) {
-      slots_[plan_.feed_edges[edge].slot] = feeds[i];
-    }
+  Begin(feeds, options);
+  CancellationManager* const outer = options.cancellation;
+  const bool may_wait = outer != nullptr && (plan_.has_async || plan_.has_control_flow);
+  CancellationManager::Token token = 0;
+  if (may_wait) {
+    token = outer->NewToken();
+    const auto cancel = [this] { Fail(errors::Cancelled("the step was cancelled")); };
+    if (!outer->RegisterCallback(token, cancel)) cancel();
   }
 
   if (is_measured_) caller_.last_done = Clock::now();
   if (is_parallel_) OfferExpensive(0, &caller_);
   Work(&caller_);
-  if (has_offered_) WaitForHelpers();
+  if (has_offered_ || plan_.has_async) WaitForOthers();
+  if (may_wait) outer->DeregisterCallback(token);
   return Finish(fetches);
+}
+
+// Sets counters, slots and roots as they are before a step.
+void Executor::Step::Begin(std::span<const Tensor> feeds, const StepOptions& options) {
+  if (is_finished_) {
+    const std::lock_guard lock(mutex_);
+    is_finished_ = false;
+  }
+  options_ = &options;
+  observer_ = options.observer;
+  has_limits_ = options.deadline != Clock::time_point::max() || options.should_stop;
+  if (observer_ != nullptr) start_ = Clock::now();
+  if (plan_.has_async || plan_.has_control_flow) cancellation_.emplace();
+  context_ = {NextStepId(), options.rendezvous, cancellation_ ? &*cancellation_ : nullptr,
+              &resources_};
+
+  feeds_ = feeds;
+  root_.pending = plan_.frames[0].pending;
+  caller_.ready.clear();
+  for (const int32_t root : plan_.roots) caller_.ready.push_back({root, false, &root_});
+  if (plan_.has_control_flow) {
+    root_.num_dead.assign(root_.pending.size(), 0);
+    for (const ReadyNode& ready : caller_.ready) control_flow_.Start(ready);
+    return;
+  }
+  int edge = 0;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    for (; edge < plan_.feed_ends[i]; ++edge) {
+      root_.slots[plan_.feed_edges[edge].slot] = feeds[i];
+    }
+  }
 }
 
 // Runs what is ready, and what that makes ready, until the worker's list is empty.
 void Executor::Step::Work(Worker* worker) {
   try {
-    worker->outputs.resize(plan_.max_outputs);
     while (!worker->ready.empty() && !has_failed_.load(std::memory_order_relaxed)) {
-      const int number = worker->ready.back();
+      const ReadyNode ready = worker->ready.back();
       worker->ready.pop_back();
-      if (worker->has_expensive && IsExpensive(number)) worker->has_expensive = false;
-      RunNode(number, worker);
+      if (worker->has_expensive && IsExpensive(ready)) worker->has_expensive = false;
+      RunNode(ready, worker);
+      if (has_limits_ && ++worker->num_since_check >= kCheckEvery) {
+        worker->num_since_check = 0;
+        CheckLimits();
+      }
     }
   } catch (const std::exception& exception) {
     Fail({Code::kUnknown, exception.what()});
@@ -130,174 +107,121 @@ void Executor::Step::Work(Worker* worker) {
   worker->has_expensive = false;
 }
 
-void Executor::Step::RunNode(int number, Worker* worker) {
-  const PlannedNode& node = plan_.nodes[number];
-  VLOG(2) << "Run " << plan_.graph_nodes[number]->Describe();
+void Executor::Step::RunNode(const ReadyNode& ready, Worker* worker) {
+  const PlannedNode& node = plan_.nodes[ready.node];
+  const std::span outputs(worker->outputs.data(), static_cast<size_t>(node.num_outputs));
+  if (plan_.has_control_flow) {
+    if (node.kind == NodeKind::kArg) {
+      outputs[0] = feeds_[node.other];
+      return NodeDone(ready, outputs, {}, worker);
+    }
+    if (ready.is_dead && node.kind != NodeKind::kSend) return SkipNode(ready, worker);
+  }
+  VLOG(2) << "Run " << plan_.graph_nodes[ready.node]->Describe();
+  const std::span<Tensor> inputs = InputsOf(ready);
+  Clock::time_point start;
+  if (observer_ != nullptr) start = StartObserved(ready);
+  if (node.async_kernel != nullptr) return RunAsyncNode(ready, start, worker);
 
-  const size_t num_outputs = node.num_outputs;
-  const std::span inputs(slots_.data() + node.first_slot, node.num_inputs);
-  OpKernelContext ctx(inputs, {worker->outputs.data(), num_outputs},
-                      {plan_.output_types.data() + node.first_output, num_outputs},
-                      plan_.device);
+  OpKernelContext ctx(inputs, outputs, OutputTypesOf(node), *node.device, context_,
+                      FrameAndIterOf(ready), ready.is_dead);
   RunKernel(node.kernel, &ctx);
   for (Tensor& input : inputs) input.Reset();
-  if (is_measured_) Measure(number, worker);
-  NodeDone(number, ctx.status(), worker);
+  if (is_measured_) Measure(ready.node, worker);
+  if (observer_ != nullptr) EndObserved(ready, start, worker->number, outputs);
+  NodeDone(ready, outputs, ctx.status(), worker);
 }
 
-// What follows when node `number` has run. Its outputs are in the worker's.
-void Executor::Step::NodeDone(int number, const Status& status, Worker* worker) {
-  const PlannedNode& node = plan_.nodes[number];
-  const Status result = status.ok() ? CheckOutputs(number, *worker) : status;
+// A dead node is not run; whoever needs it is dead, too.
+void Executor::Step::SkipNode(const ReadyNode& ready, Worker* worker) {
+  for (Tensor& input : InputsOf(ready)) input.Reset();
+  const PlannedNode& node = plan_.nodes[ready.node];
+  PassOn(ready, {worker->outputs.data(), static_cast<size_t>(node.num_outputs)}, worker);
+}
+
+// What follows when a node has run.
+void Executor::Step::NodeDone(const ReadyNode& ready, std::span<Tensor> outputs,
+                              const Status& status, Worker* worker) {
+  const Status result = status.ok() ? CheckOutputs(ready.node, outputs) : status;
   if (!result.ok()) {
-    for (Tensor& output : worker->outputs) output.Reset();
-    return Fail(AtNode(result, *plan_.graph_nodes[number]));
+    for (Tensor& output : outputs) output.Reset();
+    return Fail(AtNode(result, *plan_.graph_nodes[ready.node]));
   }
+  PassOn(ready, outputs, worker);
+}
+
+Status Executor::Step::CheckOutputs(int32_t number,
+                                    std::span<const Tensor> outputs) const {
+  const PlannedNode& node = plan_.nodes[number];
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const DType expected = plan_.output_types[node.first_output + i];
+    const Tensor& output = outputs[i];
+    if (output.dtype() == expected) [[likely]]
+      continue;
+    if (output.has_value()) {
+      return errors::Internal("output ", i, " is ", output.dtype(), ", must be ",
+                              expected);
+    }
+    // What these leave out is dead.
+    if (node.kind == NodeKind::kSwitch || node.kind == NodeKind::kRecv) continue;
+    return errors::Internal("output ", i, " has no value");
+  }
+  return {};
+}
+
+// Hands the outputs on, and shares what became ready with other threads.
+void Executor::Step::PassOn(const ReadyNode& done, std::span<Tensor> outputs,
+                            Worker* worker) {
   const size_t begin = worker->ready.size();
-  PassOn(node, worker);
+  if (plan_.has_control_flow) {
+    control_flow_.PassOn(done, outputs, &worker->ready);
+  } else {
+    FillSlots(plan_.nodes[done.node], outputs, worker);
+  }
   // The first one that became ready runs first.
   std::reverse(worker->ready.begin() + begin, worker->ready.end());
   if (is_parallel_) OfferExpensive(begin, worker);
 }
 
-Status Executor::Step::CheckOutputs(int number, const Worker& worker) const {
-  const PlannedNode& node = plan_.nodes[number];
-  for (int i = 0; i < node.num_outputs; ++i) {
-    const DType expected = plan_.output_types[node.first_output + i];
-    const Tensor& output = worker.outputs[i];
-    if (output.dtype() == expected) [[likely]]
-      continue;
-    if (!output.has_value()) return errors::Internal("output ", i, " has no value");
-    return errors::Internal("output ", i, " is ", output.dtype(), ", must be ", expected);
-  }
-  return {};
-}
-
 // Puts each output into the slots of its consumers, and adds the consumers that have now
 // got everything to the worker's list.
-void Executor::Step::PassOn(const PlannedNode& node, Worker* worker) {
+void Executor::Step::FillSlots(const PlannedNode& node, std::span<Tensor> outputs,
+                               Worker* worker) {
   int edge = node.first_edge;
   for (int i = 0; i < node.num_outputs; ++i) {
-    Tensor& output = worker->outputs[i];
+    Tensor& output = outputs[i];
     const int end = plan_.edge_ends[node.first_output + i];
     for (; edge < end; ++edge) {
       const auto [slot, consumer] = plan_.edges[edge];
       if (edge + 1 < end) {
-        slots_[slot] = output;
+        root_.slots[slot] = output;
       } else {  // The last one owns the tensor alone, and may write over it.
-        slots_[slot] = std::exchange(output, Tensor());
+        root_.slots[slot] = std::exchange(output, Tensor());
       }
-      if (consumer >= 0 && IsLastToArrive(consumer)) worker->ready.push_back(consumer);
+      if (consumer >= 0 && IsLastToArrive(consumer)) {
+        worker->ready.push_back({consumer, false, &root_});
+      }
     }
     output.Reset();
   }
   for (; edge < node.end_edge; ++edge) {
     const int32_t consumer = plan_.edges[edge].node;
-    if (IsLastToArrive(consumer)) worker->ready.push_back(consumer);
+    if (IsLastToArrive(consumer)) worker->ready.push_back({consumer, false, &root_});
   }
 }
 
 // Takes an edge off the count of `node`. Whoever arrives last sees what the others did.
 bool Executor::Step::IsLastToArrive(int32_t node) {
-  if (plan_.pending[node] == 1) return true;
-  if (!is_parallel_) return --pending_[node] == 0;
-  return std::atomic_ref(pending_[node]).fetch_sub(1, std::memory_order_acq_rel) == 1;
+  const int32_t counter = plan_.nodes[node].counter;
+  if (plan_.frames[0].pending[counter] == 1) return true;
+  int32_t& pending = root_.pending[counter];
+  if (!is_parallel_) return --pending == 0;
+  return std::atomic_ref(pending).fetch_sub(1, std::memory_order_acq_rel) == 1;
 }
 
-void Executor::Step::Measure(int number, Worker* worker) {
-  if (!plan_.nodes[number].is_expensive) return;
-  const Clock::time_point now = Clock::now();
-  costs_[number].store((now - worker->last_done) / std::chrono::nanoseconds(1),
-                       std::memory_order_relaxed);
-  worker->last_done = now;
-}
-
-// Of ready[begin] and those behind it, offers to helpers what is worth a thread. The
-// worker keeps the one that it comes to first, unless it has such a one already.
-void Executor::Step::OfferExpensive(size_t begin, Worker* worker) {
-  std::vector<int32_t>& ready = worker->ready;
-  worker->offered.clear();
-  size_t kept = ready.size();
-  for (size_t i = ready.size(); i-- > begin;) {
-    if (IsExpensive(ready[i]) && std::exchange(worker->has_expensive, true)) {
-      worker->offered.push_back(ready[i]);
-    } else {
-      ready[--kept] = ready[i];
-    }
-  }
-  if (worker->offered.empty()) return;
-  ready.erase(ready.begin() + begin, ready.begin() + kept);
-  Offer(worker->offered);
-}
-
-void Executor::Step::Offer(const std::vector<int32_t>& numbers) {
-  int num_new = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!has_offered_) has_offered_ = true;  // the caller's doing: no helper is there yet
-    offered_.insert(offered_.end(), numbers.begin(), numbers.end());
-    num_new = std::min(static_cast<int>(offered_.size()),
-                       pool_->num_threads() - 1 - num_helpers_);
-    num_helpers_ += num_new;
-    if (is_waiting_) changed_.notify_one();
-  }
-  // Not under the lock: a pool whose queue is full runs the work here and now.
-  for (int i = 0; i < num_new; ++i) {
-    pool_->Schedule([step = shared_from_this()] { step->Help(); });
-  }
-}
-
-// Requires: mutex_ is held.
-bool Executor::Step::TakeOffered(Worker* worker) {
-  if (offered_.empty() || has_failed_) return false;
-  worker->ready.push_back(offered_.front());
-  offered_.pop_front();
-  return true;
-}
-
-// In a thread of the pool: works while there is an offer. May come when the step is over
-// and its executor gone; then only this object, which it owns in part, is there.
-void Executor::Step::Help() {
-  std::unique_lock lock(mutex_);
-  if (is_finished_) return;
-  Worker worker;
-  ++num_helping_;
-  while (TakeOffered(&worker)) {
-    lock.unlock();
-    if (is_measured_) worker.last_done = Clock::now();
-    Work(&worker);
-    lock.lock();
-  }
-  --num_helping_;
-  --num_helpers_;
-  if (is_waiting_) changed_.notify_one();
-}
-
-// In the caller: takes part until nothing is offered and nobody is at work. A helper that
-// has not come by then is not waited for; its pool may be busy with other steps.
-void Executor::Step::WaitForHelpers() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    if (TakeOffered(&caller_)) {
-      lock.unlock();
-      if (is_measured_) caller_.last_done = Clock::now();
-      Work(&caller_);
-      lock.lock();
-    } else if (num_helping_ > 0) {
-      is_waiting_ = true;
-      changed_.wait(lock);
-      is_waiting_ = false;
-    } else {
-      break;
-    }
-  }
-  is_finished_ = true;
-}
-
-void Executor::Step::Fail(const Status& status) {
-  const std::lock_guard lock(mutex_);
-  if (status_.ok()) status_ = status;
-  has_failed_ = true;
+FrameAndIter Executor::Step::FrameAndIterOf(const ReadyNode& ready) const {
+  const Iteration& iteration = *ready.iteration;
+  return {iteration.frame == nullptr ? 0 : iteration.frame->id, iteration.number};
 }
 
 // Hands over the fetches, and leaves the step as new.
@@ -305,16 +229,22 @@ Status Executor::Step::Finish(std::vector<Tensor>* fetches) {
   const std::lock_guard lock(mutex_);
   fetches->resize(plan_.num_fetches());
   for (int i = 0; i < plan_.num_fetches() && status_.ok(); ++i) {
-    (*fetches)[i] = std::move(slots_[plan_.first_fetch_slot + i]);
+    (*fetches)[i] = std::move(root_.slots[plan_.first_fetch_slot + i]);
     if ((*fetches)[i].has_value()) continue;
-    status_ =
-        errors::Internal("the step ended without a value for ", plan_.fetch_names[i]);
+    status_ = errors::InvalidArgument("Retval[", i,
+                                      "] does not have value: ", plan_.fetch_names[i],
+                                      " is in a branch that was not taken");
   }
   if (!status_.ok()) {
     fetches->clear();
-    for (Tensor& slot : slots_) slot.Reset();
+    for (Tensor& slot : root_.slots) slot.Reset();
     for (Tensor& output : caller_.outputs) output.Reset();
+    control_flow_.Clear();
   }
+  root_.num_running = 0;
+  if (resources_.size() > 0) resources_.ClearAll();
+  feeds_ = {};
+  options_ = nullptr;
   offered_.clear();
   has_failed_ = false;
   has_offered_ = false;
@@ -322,14 +252,13 @@ Status Executor::Step::Finish(std::vector<Tensor>* fetches) {
   return std::exchange(status_, {});
 }
 
-Executor::Executor(const std::vector<Output>& feeds, const std::vector<Output>& fetches,
-                   const std::vector<Node*>& targets, const DeviceContext& device,
+Executor::Executor(const std::vector<PlacedGraph>& graphs, int num_feeds, int num_fetches,
                    ThreadPool* pool, KernelCache* kernel_cache)
-    : plan_(feeds, fetches, targets, device, kernel_cache),
+    : plan_(graphs, num_feeds, num_fetches, kernel_cache),
       pool_(pool),
       costs_(plan_.num_nodes()) {
   for (int i = 0; i < plan_.num_nodes(); ++i) {
-    costs_[i] = plan_.nodes[i].is_expensive ? kWorthAThread : 0;
+    costs_[i] = plan_.nodes[i].is_expensive ? Step::kWorthAThread : 0;
   }
 }
 
@@ -347,14 +276,15 @@ std::shared_ptr<Executor::Step> Executor::TakeStep() {
   return std::make_shared<Step>(plan_, pool_, &costs_);
 }
 
-Status Executor::Run(std::span<const Tensor> feeds, std::vector<Tensor>* fetches) {
-  Require(feeds.size() == plan_.feed_ends.size(), "needs ", plan_.feed_ends.size(),
-          " feeds, got ", feeds.size());
+Status Executor::Run(std::span<const Tensor> feeds, const StepOptions& options,
+                     std::vector<Tensor>* fetches) {
+  Require(static_cast<int>(feeds.size()) == plan_.num_feeds(), "needs ",
+          plan_.num_feeds(), " feeds, got ", feeds.size());
   const int64_t number = num_steps_.fetch_add(1, std::memory_order_relaxed);
   const bool is_measured = number < kMeasuredSteps || number % kMeasureEvery == 0;
 
   std::shared_ptr<Step> step = TakeStep();
-  Status status = step->Run(feeds, is_measured, fetches);
+  Status status = step->Run(feeds, options, is_measured, fetches);
   // Another owner is a helper that has not come yet, and must not see the next step.
   if (step.use_count() == 1) {
     const std::lock_guard lock(mutex_);

@@ -6,20 +6,31 @@
 
 namespace minitf {
 
-std::shared_ptr<OpKernel> KernelCache::Get(const Node& node,
-                                           const DeviceContext& device) {
-  const std::lock_guard lock(mutex_);
-  Entry& entry = kernels_[node.id()];
-  if (entry.kernel != nullptr && entry.num_attr_edits == node.num_attr_edits()) {
-    return entry.kernel;
-  }
+namespace {
+
+std::shared_ptr<OpKernel> Make(const Node& node, Device kind,
+                               const DeviceContext& device) {
   try {
-    entry.kernel = MakeKernel(node.name(), node.op(), node.attrs(), node.signature(),
-                              Device::kCpu, device);
+    return MakeKernel(node.name(), node.op(), node.attrs(), node.signature(), kind,
+                      device);
   } catch (const Error& error) {
     throw Error(AtNode(error.status(), node));
   }
-  entry.num_attr_edits = node.num_attr_edits();
+}
+
+}  // namespace
+
+std::shared_ptr<OpKernel> KernelCache::Get(const Node& node, Device kind,
+                                           const DeviceContext& device) {
+  const Node* source = node.source();
+  if (source == nullptr || node.num_attr_edits() > 0) return Make(node, kind, device);
+  const std::lock_guard lock(mutex_);
+  Entry& entry = kernels_[source->id()];
+  const int num_attr_edits = source->num_attr_edits();
+  if (entry.kernel == nullptr || entry.num_attr_edits != num_attr_edits ||
+      entry.device != &device) {
+    entry = {&device, Make(node, kind, device), num_attr_edits};
+  }
   return entry.kernel;
 }
 

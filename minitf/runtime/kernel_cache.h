@@ -20,22 +20,25 @@ namespace minitf {
 
 class KernelCache {
  public:
-  /// The CPU kernel of `node`, made at the first call and again after a change of the
-  /// node's attributes. Throws what making a kernel throws, with the node in the status.
-  /// Safe to call from any thread.
-  std::shared_ptr<OpKernel> Get(const Node& node, const DeviceContext& device);
+  /// The kernel of `node` among `kind`, for `device`. Copies of one node of the user's graph share a
+  /// kernel, which is made at the first call and again after a change of the node's
+  /// attributes; a node that a pass made or changed gets one of its own. Throws what
+  /// making a kernel throws, with the node in the status. Safe to call from any thread.
+  std::shared_ptr<OpKernel> Get(const Node& node, Device kind,
+                                const DeviceContext& device);
 
   /// Forgets all kernels. Those still held live on.
   void Clear();
 
  private:
   struct Entry {
+    const DeviceContext* device = nullptr;
     std::shared_ptr<OpKernel> kernel;
     int num_attr_edits = 0;
   };
 
   std::mutex mutex_;
-  std::unordered_map<int, Entry> kernels_;  // by id of the node
+  std::unordered_map<int, Entry> kernels_;  // by id of the user's node
 };
 
 /// `status`, which arose at `node`, with where that is in its message:

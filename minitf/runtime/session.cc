@@ -3,8 +3,14 @@
 #include "minitf/runtime/session.h"
 
 #include <algorithm>
+#include <iostream>
+#include <optional>
 #include <string_view>
 #include <utility>
+
+#include "minitf/runtime/intra_process_rendezvous.h"
+#include "minitf/runtime/partition.h"
+#include "minitf/runtime/placer.h"
 
 namespace minitf {
 namespace {
@@ -38,6 +44,7 @@ std::string KeyOf(const RunRequest& request) {
     }
   }
   for (const Node* target : request.targets) AppendNumber(target->id(), &key);
+  if (request.as_built) key.push_back('=');
   return key;
 }
 
@@ -57,13 +64,28 @@ struct Feed {
 };
 
 // Each node in the order given, with how often it had been changed.
-std::vector<int> EditsOf(const std::vector<const Node*>& nodes,
-                         const RunRequest& request) {
+std::vector<int> EditsOf(const std::vector<const Node*>& nodes) {
   std::vector<int> edits;
-  edits.reserve(nodes.size() + request.feeds.size());
+  edits.reserve(nodes.size());
   for (const Node* node : nodes) edits.push_back(node->num_edits());
-  for (const Output& feed : request.feeds) edits.push_back(feed.node->num_edits());
   return edits;
+}
+
+// The nodes of the user's graph that a step stands on: those copied, and those fed.
+std::vector<const Node*> SourcesOf(const RunRequest& request, const Graph& copy) {
+  std::vector<const Node*> sources;
+  for (const Node* node : copy.nodes()) {
+    if (node->source() != nullptr) sources.push_back(node->source());
+  }
+  for (const Output& feed : request.feeds) sources.push_back(feed.node);
+  return sources;
+}
+
+DeviceOptions WithSession(DeviceOptions options, ThreadPool* threads,
+                          ResourceManager* resources) {
+  options.threads = threads;
+  options.resources = resources;
+  return options;
 }
 
 }  // namespace
@@ -71,26 +93,63 @@ std::vector<int> EditsOf(const std::vector<const Node*>& nodes,
 // What has been worked out for a request, and the state of the graph that it holds for.
 struct Session::Compiled {
   Compiled(Session* session, const RunRequest& request)
-      : executor(request.feeds, request.fetches, request.targets, session->device_,
-                 session->inter_op_threads_.get(), &session->kernels_),
-        edits(EditsOf(executor.nodes(), request)),
-        num_graph_edits(session->graph_->num_edits()) {
+      : num_graph_edits(session->graph_->num_edits()), step(MakeStepGraph(request)) {
+    sources = SourcesOf(request, *step.graph);
+    edits = EditsOf(sources);
     for (const Output& feed : request.feeds) {
       feeds.push_back({feed.name(), feed.dtype(), feed.shape()});
     }
+    const bool is_all_on_host = Place(*session);
+    PassOptions passes = session->options_.passes;
+    passes.cpu = &session->devices_.host().context();
+    if (passes.enabled && !request.as_built) RunPasses(&step, passes);
+    if (!is_all_on_host) parts = PartitionGraph(step, session->devices_);
+    executor.emplace(PlacedGraphs(session->devices_.host()),
+                     static_cast<int>(request.feeds.size()),
+                     static_cast<int>(request.fetches.size()),
+                     session->inter_op_threads_.get(), &session->kernels_);
   }
 
-  mutable Executor executor;
-  std::vector<Feed> feeds;
-  const std::vector<int> edits;  // of the nodes run, then of those fed
+  bool Place(const Session& session) {
+    const SessionOptions& options = session.options_;
+    const bool is_all_on_host =
+        PlaceNodes(&step, session.devices_, {options.allow_soft_placement});
+    if (options.log_device_placement) std::cerr << PlacementText(step) << std::flush;
+    return is_all_on_host;
+  }
+
+  std::vector<PlacedGraph> PlacedGraphs(const LocalDevice& host) const {
+    const auto placed = [](const StepGraph& part, const LocalDevice& device) {
+      return PlacedGraph{part.graph.get(), &device.context(), device.kernels(),
+                         device.name()};
+    };
+    if (parts.empty()) return {placed(step, host)};
+    std::vector<PlacedGraph> graphs;
+    for (const Partition& part : parts) {
+      graphs.push_back(placed(part.step, *part.device));
+    }
+    return graphs;
+  }
+
   mutable std::atomic<int64_t> num_graph_edits;
+  StepGraph step;
+  std::vector<Partition> parts;  // empty if all is on the host
+  std::vector<const Node*> sources;
+  std::vector<int> edits;  // of `sources`
+  std::vector<Feed> feeds;
+  mutable std::optional<Executor> executor;
 };
 
 Session::Session(std::shared_ptr<Graph> graph, const SessionOptions& options)
-    : graph_(std::move(graph)),
+    : options_(options),
+      graph_(std::move(graph)),
       intra_op_threads_(OwnOrShared(options.intra_op_threads, ProcessThreads)),
       inter_op_threads_(OwnOrShared(options.inter_op_threads, ProcessInterOpThreads)),
-      device_{&CpuAllocator(), intra_op_threads_.get(), &resources_, nullptr} {}
+      devices_(WithSession(options.devices, intra_op_threads_.get(), &resources_)) {
+  if (options.log_device_placement) {
+    std::cerr << DeviceMappingText(devices_) << std::flush;
+  }
+}
 
 Session::~Session() { Close(); }
 
@@ -148,19 +207,18 @@ std::shared_ptr<const Session::Compiled> Session::CompiledFor(const Callable& ca
 
   // Somebody has changed some node; only those that this request runs matter.
   const std::shared_lock reading(graph_->mutex());
-  const auto& request = callable.request_;
-  if (compiled != nullptr &&
-      compiled->edits == EditsOf(compiled->executor.nodes(), request)) {
+  if (compiled != nullptr && compiled->edits == EditsOf(compiled->sources)) {
     compiled->num_graph_edits = num_edits;
     return compiled;
   }
-  replaced = std::exchange(compiled, std::make_shared<const Compiled>(this, request));
+  replaced =
+      std::exchange(compiled, std::make_shared<const Compiled>(this, callable.request_));
   ++num_executors_made_;
   return compiled;
 }
 
-std::vector<Tensor> Session::Run(const Callable& callable,
-                                 std::span<const Tensor> feeds) {
+std::vector<Tensor> Session::Run(const Callable& callable, std::span<const Tensor> feeds,
+                                 const RunOptions& options) {
   RequireOpen();
   Require(callable.session_ == this, "the callable belongs to another session");
   const std::shared_lock running(running_);
@@ -170,13 +228,38 @@ std::vector<Tensor> Session::Run(const Callable& callable,
   Require(feeds.size() == compiled->feeds.size(), "needs ", compiled->feeds.size(),
           " feeds, got ", feeds.size());
   for (size_t i = 0; i < feeds.size(); ++i) compiled->feeds[i].Check(feeds[i]);
+  StepOptions step;
+  const int64_t timeout_ms =
+      options.timeout_ms > 0 ? options.timeout_ms : options_.operation_timeout_ms;
+  if (timeout_ms > 0) {
+    step.deadline = StepOptions::Clock::now() + std::chrono::milliseconds(timeout_ms);
+  }
+  step.should_stop = options.should_stop;
+  step.observer = options.observer;
+  step.cancellation = &cancellation_;
+  std::shared_ptr<Rendezvous> rendezvous;
+  if (compiled->executor->plan().has_transfers) {
+    rendezvous = NewIntraProcessRendezvous(devices_);
+    step.rendezvous = rendezvous.get();
+  }
   std::vector<Tensor> fetches;
-  ThrowIfError(compiled->executor.Run(feeds, &fetches));
+  ThrowIfError(compiled->executor->Run(feeds, step, &fetches));
   return fetches;
+}
+
+std::vector<const Graph*> Session::PartitionGraphs(const Callable& callable) {
+  RequireOpen();
+  const std::shared_lock running(running_);
+  const auto compiled = CompiledFor(callable);
+  std::vector<const Graph*> graphs;
+  for (const Partition& part : compiled->parts) graphs.push_back(part.step.graph.get());
+  if (graphs.empty()) graphs.push_back(compiled->step.graph.get());
+  return graphs;
 }
 
 void Session::Close() {
   is_closed_ = true;
+  cancellation_.StartCancel();
   // As in CompiledFor, things go when no lock is held.
   std::vector<std::shared_ptr<const Compiled>> closed;
   {

@@ -2,8 +2,15 @@
 //
 // A run names what it feeds, what it fetches and which nodes must have run. For each such
 // triple the session makes an Executor the first time, and finds it again afterwards; it
-// makes a new one only when a node that it runs has been changed. The variables belong to
-// the session: two sessions on one graph do not share them.
+// makes a new one only when a node that it runs has been changed. On the way there:
+//
+//   MakeStepGraph    what the run needs, as a copy          graph/step_graph.h
+//   PlaceNodes       each node gets a device                runtime/placer.h
+//   RunPasses        the copy is made cheaper               passes/pass.h
+//   PartitionGraph   one graph for each device              runtime/partition.h
+//   ExecutorPlan     arrays that a step goes through        runtime/executor_plan.h
+//
+// The variables belong to the session: two sessions on one graph do not share them.
 //
 // Compare    tensorflow/core/common_runtime/direct_session.h
 // Read next  minitf/eager/dispatch.h
@@ -12,6 +19,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -22,9 +30,13 @@
 #include <vector>
 
 #include "minitf/base/thread_pool.h"
+#include "minitf/framework/cancellation.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/resource.h"
 #include "minitf/graph/graph.h"
+#include "minitf/graph/step_graph.h"
+#include "minitf/passes/pass.h"
+#include "minitf/runtime/device_set.h"
 #include "minitf/runtime/executor.h"
 #include "minitf/runtime/kernel_cache.h"
 
@@ -35,13 +47,18 @@ namespace minitf {
 struct SessionOptions {
   int intra_op_threads = 0;  ///< for one op on many cores
   int inter_op_threads = 0;  ///< for many ops at once; 1: all in the thread that runs
+  bool allow_soft_placement = false;
+  bool log_device_placement = false;  ///< to the error stream, once for each executor
+  int64_t operation_timeout_ms = 0;   ///< of every run that says nothing; 0: no limit
+  DeviceOptions devices;
+  PassOptions passes;
 };
 
-/// What one run asks for.
-struct RunRequest {
-  std::vector<Output> feeds;
-  std::vector<Output> fetches;
-  std::vector<Node*> targets;
+/// What one run may be told besides its feeds.
+struct RunOptions {
+  int64_t timeout_ms = 0;             ///< 0: as the session says
+  std::function<bool()> should_stop;  ///< asked now and then; true cancels the step
+  StepObserver* observer = nullptr;
 };
 
 class Session {
@@ -64,17 +81,23 @@ class Session {
   /// One step. feeds[i] is for request.feeds[i]; its dtype and shape must fit. Returns
   /// the fetched tensors. Throws Error, with the name of the node that failed in its
   /// status. Any number of threads may run at the same time.
-  std::vector<Tensor> Run(const Callable& callable, std::span<const Tensor> feeds);
+  std::vector<Tensor> Run(const Callable& callable, std::span<const Tensor> feeds,
+                          const RunOptions& options = {});
 
   std::vector<Tensor> Run(const RunRequest& request, std::span<const Tensor> feeds) {
     return Run(*Prepare(request), feeds);
   }
 
-  /// Frees variables and executors. Runs that are under way end first; later ones throw.
+  /// Frees variables and executors. Runs that are under way end first, and what waits in
+  /// them is cancelled; later ones throw.
   void Close();
 
   Graph& graph() const { return *graph_; }
   ResourceManager& resources() { return resources_; }
+  const DeviceSet& devices() const { return devices_; }
+  /// The graphs that a step of `callable` runs, one for each device, as they are after
+  /// all passes.
+  std::vector<const Graph*> PartitionGraphs(const Callable& callable);
   /// How many executors have been made so far.
   int64_t num_executors_made() const { return num_executors_made_; }
 
@@ -85,12 +108,14 @@ class Session {
   void RequireInGraph(const RunRequest& request) const;
   std::shared_ptr<const Compiled> CompiledFor(const Callable& callable);
 
+  const SessionOptions options_;
   const std::shared_ptr<Graph> graph_;
   const std::shared_ptr<ThreadPool> intra_op_threads_;
   const std::shared_ptr<ThreadPool> inter_op_threads_;
   ResourceManager resources_;
-  const DeviceContext device_;
+  const DeviceSet devices_;
   KernelCache kernels_;
+  CancellationManager cancellation_;
   std::atomic<int64_t> num_executors_made_ = 0;
 
   std::atomic<bool> is_closed_ = false;

@@ -80,7 +80,7 @@ class HostAllocator final : public Allocator {
   }
 
   Stats stats() const override {
-    return {in_use_.load(), peak_.load(), num_allocations_.load()};
+    return {in_use_.load(), peak_.load(), num_allocations_.load(), 0, 0};
   }
 
  private:
@@ -137,6 +137,14 @@ void LockForFork() { TheHostAllocator().LockLists(); }
 void UnlockAfterFork() { TheHostAllocator().UnlockLists(); }
 
 }  // namespace
+
+std::string RoomLeft(const Allocator& allocator) {
+  const Allocator::Stats stats = allocator.stats();
+  if (stats.bytes_limit == 0) return "";
+  return "; " + allocator.name() + " has " +
+         std::to_string(stats.bytes_limit - stats.bytes_in_use) + " of " +
+         std::to_string(stats.bytes_limit) + " bytes left";
+}
 
 Allocator& CpuAllocator() {
   static Allocator& allocator = [&]() -> Allocator& {

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace minitf {
 
@@ -23,6 +24,8 @@ class Allocator {
     int64_t bytes_in_use = 0;
     int64_t peak_bytes_in_use = 0;
     int64_t num_allocations = 0;
+    int64_t largest_allocation = 0;  ///< 0 where nobody has counted
+    int64_t bytes_limit = 0;         ///< 0: none but that of the machine
   };
 
   virtual ~Allocator() = default;
@@ -35,7 +38,14 @@ class Allocator {
   virtual void Free(void* memory, size_t bytes) = 0;
 
   virtual Stats stats() const = 0;
+
+  /// Whose memory it is, for messages: "cpu", or the name of a device.
+  virtual std::string name() const { return "cpu"; }
 };
+
+/// "; /.../device:GPU:0 has 12 of 100 bytes left": what to add to a message when
+/// `allocator` had no room. "" if it has no limit of its own.
+std::string RoomLeft(const Allocator& allocator);
 
 /// The allocator of host memory. One for the process; safe to use from any thread.
 Allocator& CpuAllocator();

@@ -46,8 +46,8 @@ Buffer* Buffer::Allocate(DType dtype, int64_t count, Allocator& allocator) {
   const bool fits = count <= std::numeric_limits<int64_t>::max() / size;
   auto* memory = fits ? static_cast<char*>(allocator.Allocate(count * size)) : nullptr;
   if (memory == nullptr) {
-    throw Error(
-        errors::ResourceExhausted("no memory for ", count, " elements of ", dtype));
+    throw Error(errors::ResourceExhausted("no memory for ", count, " elements of ", dtype,
+                                          RoomLeft(allocator)));
   }
   ForObjects(dtype, memory, count, [](auto* objects, int64_t n) {
     std::uninitialized_default_construct_n(objects, n);

@@ -25,8 +25,20 @@ for _entry in _sys.path:
 
 import minitf.operators as _operators  # puts them on the classes of tensors
 from minitf import dtypes as _dtypes
-from minitf import errors, initializers, layers, logging, losses, raw_ops, test, train
+from minitf import (
+    errors,
+    graph_util,
+    initializers,
+    layers,
+    logging,
+    losses,
+    raw_ops,
+    summary,
+    test,
+    train,
+)
 from minitf import math_ops as math
+from minitf import messages as _messages
 from minitf import nn_ops as nn
 from minitf import random_ops as random
 from minitf import reductions as _reductions
@@ -82,6 +94,7 @@ from minitf.context import (
     init_scope,
     reset_default_graph,
 )
+from minitf.control_flow import case, cond
 from minitf.devices import DeviceSpec
 from minitf.dtypes import *
 from minitf.dtypes import DType, as_dtype
@@ -96,6 +109,7 @@ from minitf.graph import (
     control_dependencies,
     device,
 )
+from minitf.graph_io import import_graph_def
 from minitf.initializers import (
     constant_initializer,
     glorot_normal_initializer,
@@ -150,7 +164,7 @@ from minitf.math_ops import (
     truediv,
 )
 from minitf.op_functions import snake_case as _snake_case
-from minitf.operation import NodeDef, Operation
+from minitf.operation import Operation
 from minitf.parsing_ops import (
     FixedLenFeature,
     FixedLenSequenceFeature,
@@ -163,6 +177,13 @@ from minitf.parsing_ops import (
     parse_single_sequence_example,
 )
 from minitf.public_ops import find as _find
+from minitf.queues import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    QueueBase,
+    RandomShuffleQueue,
+)
 from minitf.random_ops import (
     get_seed,
     multinomial,
@@ -171,6 +192,14 @@ from minitf.random_ops import (
     random_uniform,
     set_random_seed,
     truncated_normal,
+)
+from minitf.readers import (
+    FixedLengthRecordReader,
+    IdentityReader,
+    ReaderBase,
+    TextLineReader,
+    TFRecordReader,
+    WholeFileReader,
 )
 from minitf.reductions import (
     clip_by_average_norm,
@@ -188,10 +217,8 @@ from minitf.reductions import (
     reduce_prod,
     reduce_sum,
 )
-from minitf.scopes import cond, group, name_scope, no_op, tuple
+from minitf.scopes import group, name_scope, no_op, tuple
 from minitf.session import (
-    ConfigProto,
-    GPUOptions,
     InteractiveSession,
     Session,
     get_default_session,
@@ -231,6 +258,7 @@ from minitf.state_ops import (
     variables_initializer,
 )
 from minitf.tensor import Tensor, is_tensor
+from minitf.tensor_proto import make_ndarray, make_tensor_proto
 from minitf.tensor_shape import Dimension, TensorShape
 from minitf.unconnected import UnconnectedGradients
 from minitf.variable_scopes import (
@@ -244,6 +272,7 @@ from minitf.variable_scopes import (
     variable_scope,
 )
 from minitf.variables import Variable, VariableAggregation, VariableSynchronization
+from minitf.while_loop import while_loop
 
 __version__ = VERSION = "0.1.0"
 
@@ -280,7 +309,7 @@ def __getattr__(name: str):
         from minitf.image_geometry import random_crop
 
         return random_crop
-    found = _find(name)
+    found = _messages.get(name) if name in _messages.IN_TF else _find(name)
     if found is None:
         raise AttributeError(f"module 'minitf' has no attribute {name!r}")
     globals()[name] = found

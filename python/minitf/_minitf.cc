@@ -22,7 +22,11 @@ PYBIND11_MODULE(_minitf, module) {
   minitf::BindRegistry(module);
   minitf::BindGraph(module);
   minitf::BindSession(module);
+  minitf::BindDevices(module);
   minitf::BindEager(module);
   minitf::BindGradients(module);
+  minitf::BindGraphDef(module);
   minitf::BindIo(module);
+  minitf::BindProtos(module);
+  minitf::BindSummary(module);
 }

@@ -9,8 +9,11 @@
 // Compare    tensorflow/python/client/tf_session_helper.cc
 // Read next  python/minitf/session.py
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,6 +22,8 @@
 #include <pybind11/stl.h>
 
 #include "minitf/runtime/session.h"
+#include "minitf/runtime/session_config.h"
+#include "minitf/runtime/step_trace.h"
 #include "python/minitf/bind.h"
 #include "python/minitf/eager_tensor.h"
 #include "python/minitf/gil.h"
@@ -36,6 +41,68 @@ struct FedTensor {
   PartialShape shape;
 };
 
+// Python's lock, for a thread of C++ that has given it away or never had it.
+class GilHeld {
+ public:
+  GilHeld() : state_(PyGILState_Ensure()) {}
+  ~GilHeld() { PyGILState_Release(state_); }
+
+  GilHeld(const GilHeld&) = delete;
+  GilHeld& operator=(const GilHeld&) = delete;
+
+ private:
+  const PyGILState_STATE state_;
+};
+
+// Says whether the user has pressed Ctrl-C; the exception waits in this thread then. Only
+// Python's main thread is told of signals, so in others there is nothing to ask.
+std::function<bool()> InterruptCheck() {
+  static const std::thread::id main_thread = std::this_thread::get_id();
+  using Clock = std::chrono::steady_clock;
+  if (std::this_thread::get_id() != main_thread) return nullptr;
+  return [next = Clock::now()]() mutable {
+    if (std::this_thread::get_id() != main_thread || Clock::now() < next) return false;
+    const GilHeld held;
+    next = Clock::now() + std::chrono::milliseconds(50);
+    return PyErr_CheckSignals() != 0;
+  };
+}
+
+// Tells a Python object of every node that starts and ends. What it raises ends the step.
+class PythonObserver final : public StepObserver {
+ public:
+  explicit PythonObserver(py::object observer) : observer_(std::move(observer)) {}
+
+  void NodeStarts(const Node& node, std::span<const Tensor> inputs) override {
+    const GilHeld held;
+    observer_.attr("node_starts")(node.name(), node.type(), ArraysOf(inputs));
+  }
+
+  void NodeEnds(const NodeRun& run) override {
+    const GilHeld held;
+    observer_.attr("node_ends")(run.node.name(), run.node.type(), ArraysOf(run.outputs),
+                                run.end_ns - run.start_ns, run.frame_iter.iter_id,
+                                std::string(run.device));
+  }
+
+ private:
+  // Copies: the step may write over what it owns. None for a tensor that is not there,
+  // or that is no array, such as a handle.
+  static py::list ArraysOf(std::span<const Tensor> tensors) {
+    py::list arrays;
+    for (const Tensor& tensor : tensors) {
+      if (!tensor.has_value() || tensor.dtype() == DType::kResource) {
+        arrays.append(py::none());
+      } else {
+        arrays.append(ArrayFromTensor(Tensor(tensor), Sharing::kNever));
+      }
+    }
+    return arrays;
+  }
+
+  const py::object observer_;
+};
+
 // What Session.make_callable and the cache of Session.run hold on to.
 class PreparedRun {
  public:
@@ -47,6 +114,37 @@ class PreparedRun {
 
   // One step. convert(i, value) makes an array of a value that is none, or does not fit.
   py::list Run(const py::sequence& values, const py::function& convert) const {
+    return RunWith(values, convert, {});
+  }
+
+  // As above, with a RunOptions message, and a RunMetadata message behind the results.
+  py::tuple RunTraced(const py::sequence& values, const py::function& convert,
+                      std::string_view message) const {
+    const RunOptionsMessage parsed = ParseRunOptions(message);
+    StepTrace trace;
+    RunOptions options;
+    options.timeout_ms = parsed.timeout_ms;
+    if (parsed.traces) options.observer = &trace;
+    const py::list results = RunWith(values, convert, std::move(options));
+    std::vector<const Graph*> partitions;
+    if (parsed.wants_partition_graphs) {
+      partitions = session_->PartitionGraphs(*callable_);
+    }
+    return py::make_tuple(results, py::bytes(trace.Serialize(partitions)));
+  }
+
+  // One step that `observer`, a debugger, watches.
+  py::list RunWatched(const py::sequence& values, const py::function& convert,
+                      const py::object& observer) const {
+    PythonObserver watcher(observer);
+    RunOptions options;
+    options.observer = &watcher;
+    return RunWith(values, convert, std::move(options));
+  }
+
+ private:
+  py::list RunWith(const py::sequence& values, const py::function& convert,
+                   RunOptions options) const {
     Require(values.size() == feeds_.size(), feeds_.size(), " values are to be fed, ",
             values.size(), " came");
     std::vector<Tensor> feeds;
@@ -54,11 +152,15 @@ class PreparedRun {
     for (size_t i = 0; i < feeds_.size(); ++i)
       feeds.push_back(FeedOf(i, values[i], convert));
 
+    options.should_stop = InterruptCheck();
     std::vector<Tensor> fetches;
-    {
+    try {
       const GilReleased others_may_run;
-      fetches = session_->Run(*callable_, feeds);
+      fetches = session_->Run(*callable_, feeds, options);
       feeds.clear();
+    } catch (const Error&) {
+      if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+      throw;
     }
     py::list results(fetches.size());
     for (size_t i = 0; i < fetches.size(); ++i)
@@ -66,7 +168,6 @@ class PreparedRun {
     return results;
   }
 
- private:
   Tensor FeedOf(size_t i, const py::object& value, const py::function& convert) const {
     if (py::isinstance<py::array>(value)) {
       const auto array = py::reinterpret_borrow<py::array>(value);
@@ -94,25 +195,39 @@ class PreparedRun {
 std::shared_ptr<PreparedRun> Prepare(const std::shared_ptr<Session>& session,
                                      const std::vector<int64_t>& feeds,
                                      const std::vector<int64_t>& fetches,
-                                     const std::vector<int64_t>& targets) {
+                                     const std::vector<int64_t>& targets,
+                                     bool as_built) {
   const Graph& graph = session->graph();
   return std::make_shared<PreparedRun>(
       session, RunRequest{OutputsOf(graph, feeds), OutputsOf(graph, fetches),
-                          NodesOf(graph, targets)});
+                          NodesOf(graph, targets), as_built});
+}
+
+py::list DevicesOf(const Session& session) {
+  py::list devices;
+  for (const auto& device : session.devices().devices()) {
+    const DeviceAttributes& attributes = device->attributes();
+    devices.append(py::make_tuple(attributes.name, attributes.type,
+                                  attributes.memory_limit, attributes.incarnation));
+  }
+  return devices;
 }
 
 }  // namespace
 
 void BindSession(py::module_& module) {
   py::class_<PreparedRun, std::shared_ptr<PreparedRun>>(module, "PreparedRun")
-      .def("run", &PreparedRun::Run);
+      .def("run", &PreparedRun::Run)
+      .def("run_traced", &PreparedRun::RunTraced)
+      .def("run_watched", &PreparedRun::RunWatched);
 
   py::class_<Session, std::shared_ptr<Session>>(module, "SessionCore")
-      .def(py::init([](std::shared_ptr<Graph> graph, int intra_op, int inter_op) {
+      .def(py::init([](std::shared_ptr<Graph> graph, std::string_view config) {
         return std::make_shared<Session>(std::move(graph),
-                                         SessionOptions{intra_op, inter_op});
+                                         SessionOptionsFromConfig(config));
       }))
       .def("prepare", &Prepare)
+      .def("devices", &DevicesOf)
       .def("close", &Session::Close, py::call_guard<GilReleased>())
       .def_property_readonly("num_executors_made", &Session::num_executors_made);
 }

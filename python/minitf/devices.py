@@ -5,22 +5,25 @@ each part comes from the inner one if it has it. The text of a part stays as it 
 and a string that is merged with nothing stays as it is: only the runtime brings names
 into their full form.
 
-Compare: tensorflow/python/framework/device.py. Read next: ``graph.py``.
+Compare: tensorflow/python/framework/device.py. Read next: ``graph_devices.py``.
 """
 
 import re
 from typing import Any
 
+from minitf import _minitf
+
 _PART = re.compile(
-    r"/(?:(?P<job>job:[^/]+)|(?P<replica>replica:[^/]+)|(?P<task>task:[^/]+)"
-    r"|(?P<device>(?:device:)?[A-Za-z_]+:(?:\d+|\*)|cpu|gpu))",
-    re.IGNORECASE,
+    r"/(?:(?P<job>job:(?:[A-Za-z]\w*|\*))|(?P<replica>replica:(?:\d+|\*))"
+    r"|(?P<task>task:(?:\d+|\*))"
+    r"|(?P<device>(?:device:(?:[A-Za-z_]\w*|\*)|cpu|gpu)(?::(?:\d+|\*))?))(?=/|$)",
+    re.IGNORECASE | re.ASCII,
 )
 _ORDER = ("job", "replica", "task", "device")
 
 
 def parse(device: str) -> dict[str, str]:
-    """The parts of a device string, by kind.
+    """The parts of a device string, by kind. ``gpu:0`` is read as ``/gpu:0``.
 
     Raises:
         ValueError: it is none.
@@ -30,8 +33,9 @@ def parse(device: str) -> dict[str, str]:
     """
     parts: dict[str, str] = {}
     position = 0
-    while position < len(device):
-        match = _PART.match(device, position)
+    text = device if device[:1] in ("", "/") else f"/{device}"
+    while position < len(text) and text != "/":
+        match = _PART.match(text, position)
         if match is None:
             raise ValueError(f"Malformed device specification '{device}'")
         parts[match.lastgroup] = match.group()
@@ -57,7 +61,7 @@ def as_string(device: Any) -> str:
 
 
 class DeviceSpec:
-    """A device, known in part.
+    """A device, known in part. A part that is None may be anything.
 
     >>> DeviceSpec(job="ps", device_type="CPU", device_index=0).to_string()
     '/job:ps/device:CPU:0'
@@ -72,24 +76,35 @@ class DeviceSpec:
         device_index: int | None = None,
     ):
         self.job = job
-        self.replica = replica
-        self.task = task
+        self.replica = _as_int(replica)
+        self.task = _as_int(task)
         self.device_type = None if device_type is None else device_type.upper()
-        self.device_index = device_index
+        self.device_index = _as_int(device_index)
 
     @classmethod
     def from_string(cls, spec: str) -> "DeviceSpec":
-        """The device that ``spec`` names. Raises ValueError if it is no device string."""
-        parts = {kind: text.split(":", 1)[-1] for kind, text in parse(spec).items()}
-        result = cls(job=parts.get("job"))
-        result.replica = int(parts["replica"]) if "replica" in parts else None
-        result.task = int(parts["task"]) if "task" in parts else None
-        if "device" in parts:
-            text = parse(spec)["device"][1:].removeprefix("device:")
-            kind, _, index = text.partition(":")
-            result.device_type = kind.upper()
-            result.device_index = int(index) if index.isdigit() else None
-        return result
+        """The device that ``spec`` names. Raises ValueError if it is no device string.
+
+        >>> DeviceSpec.from_string("/job:ps/gpu:1").device_type
+        'GPU'
+        """
+        return cls().parse_from_string(spec)
+
+    def parse_from_string(self, spec: str) -> "DeviceSpec":
+        """Forgets what it was, and becomes the device that ``spec`` names."""
+        parts = {kind: text[1:] for kind, text in parse(spec).items()}
+        named = {kind: parts[kind].split(":", 1)[1] for kind in parts if kind != "device"}
+        kind, _, index = parts.get("device", "").removeprefix("device:").partition(":")
+        known = {name: None if text == "*" else text for name, text in named.items()}
+        DeviceSpec.__init__(
+            self,
+            known.get("job"),
+            known.get("replica"),
+            known.get("task"),
+            None if kind in ("", "*") else kind,
+            None if index in ("", "*") else index,
+        )
+        return self
 
     def to_string(self) -> str:
         """The device in its full form."""
@@ -107,8 +122,64 @@ class DeviceSpec:
             if value is not None:
                 setattr(self, name, value)
 
+    def make_merged_spec(self, dev: "DeviceSpec") -> "DeviceSpec":
+        """A new device: that of ``dev``, completed with what only this one has."""
+        merged = self.replace()
+        merged.merge_from(dev)
+        return merged
+
+    def replace(self, **changed: Any) -> "DeviceSpec":
+        """A new device with some parts changed."""
+        return type(self)(**{**vars(self), **changed})
+
+    def __str__(self) -> str:
+        return self.to_string()
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DeviceSpec) and vars(self) == vars(other)
 
     def __hash__(self) -> int:
         return hash(self.to_string())
+
+
+class SessionDevice:
+    """One of ``Session.list_devices()``."""
+
+    def __init__(self, name: str, device_type: str, memory_limit: int, incarnation: int):
+        self.name = name
+        self.device_type = device_type
+        self.memory_limit_bytes = memory_limit
+        self.incarnation = incarnation
+
+    def __repr__(self) -> str:
+        return (
+            f"_DeviceAttributes({self.name}, {self.device_type}, "
+            f"{self.memory_limit_bytes}, {self.incarnation})"
+        )
+
+
+def of_session(session: Any) -> list[SessionDevice]:
+    """The devices of ``session``."""
+    found = _minitf.session_devices(session._core)
+    return [SessionDevice(*attributes[:4]) for attributes in found]
+
+
+def memory_of(session: Any) -> dict[str, dict[str, int]]:
+    """What each device's allocator has counted, by the full name of the device.
+
+    CPU:0 is counted for the whole process. A limit of 0 stands for none.
+    """
+    return _minitf.session_memory(session._core)
+
+
+def transfers_of(session: Any) -> dict[str, int]:
+    """How many tensors have gone from one device of ``session`` to another so far.
+
+    ``bytes`` counts all of them; ``bytes_copied`` leaves out those that went between
+    devices that share their memory.
+    """
+    return _minitf.session_transfers(session._core)
+
+
+def _as_int(number: Any) -> int | None:
+    return None if number is None else int(number)

@@ -63,6 +63,8 @@ class OpError(Exception):
     @property
     def node_def(self) -> Any:
         """The NodeDef of the node that failed, or None."""
+        if self._node_def is None and self._op is not None:
+            self._node_def = self._op.node_def
         return self._node_def
 
     @property
@@ -197,7 +199,7 @@ def make_error(code: int, message: str, node_name: str) -> OpError:
 
 def at_node(error: OpError, op: Any) -> OpError:
     """``error``, with the Operation at which it happened."""
-    located = type(error)(op.node_def, op, error.message)
+    located = type(error)(None, op, error.message)
     located.node_name = op.name
     return located
 

@@ -81,6 +81,8 @@ class Fetches:
                     raise TypeError(
                         f"Cannot interpret feed_dict key as Tensor: {text}"
                     ) from None
+                if not self._graph.is_feedable(element):
+                    raise ValueError(f"Tensor {element} may not be fed.")
                 if element in self.feeds:
                     raise ValueError(f"Tensor '{element.name}' is fed twice")
                 self.feeds.append(element)
@@ -130,6 +132,10 @@ class Fetches:
                 f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. "
                 f"({error.args[0]})"
             ) from None
+        if not self._graph.is_fetchable(element):
+            raise ValueError(
+                f"Operation {element.name!r} has been marked as not fetchable."
+            )
         if isinstance(element, Operation):
             self.targets.append(element)
             return lambda results: None

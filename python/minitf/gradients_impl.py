@@ -171,7 +171,8 @@ def gradients(
         xs: a tensor or variable, or a list of them.
         grad_ys: weights of the ys; ones where None.
         name: the scope of the new nodes.
-        colocate_gradients_with_ops: accepted; there is one device.
+        colocate_gradients_with_ops: put each new node on the device of the op whose
+            gradient it belongs to; else they follow the present scopes.
         gate_gradients: accepted; gradients are always complete.
         aggregation_method: accepted; sums are always made by AddN.
         stop_gradients: tensors to take as constants.
@@ -187,7 +188,7 @@ def gradients(
     ...     session.run(tf.gradients(x * x + x, x))
     [np.float32(7.0)]
     """
-    del colocate_gradients_with_ops, gate_gradients, aggregation_method
+    del gate_gradients, aggregation_method
     if context.executing_eagerly():
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. "
@@ -200,6 +201,7 @@ def gradients(
     graph = y_tensors[0].graph if y_tensors else context.get_default_graph()
     weights = _grad_ys(y_tensors, grad_ys)
     scope = graph.get_name_scope()
+    first = graph.num_operations
     found = with_lookup_errors(
         lambda: _minitf.graph_gradients(
             graph,
@@ -209,8 +211,13 @@ def gradients(
             weights,
             [_as_x(stop)._handle for stop in stops],
             f"{scope}/{name}" if scope else name,
+            graph._device,
+            colocate_gradients_with_ops,
         )
     )
+    if graph._devices_depend_on_op and not colocate_gradients_with_ops:
+        for node in range(first, graph.num_operations):
+            graph._place(graph._operation(node))
     results: list[Any] = []
     zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
     for handle, x in zip(found, x_list, strict=True):
@@ -233,11 +240,17 @@ def hessians(
 
     The shape of every x must be known in full.
     """
-    del colocate_gradients_with_ops, gate_gradients, aggregation_method
+    del gate_gradients, aggregation_method
     from minitf import array_ops
 
     results = []
-    for x, gradient in zip(_as_list(xs), gradients(ys, xs, name=name), strict=True):
+    for x, gradient in zip(
+        _as_list(xs),
+        gradients(
+            ys, xs, name=name, colocate_gradients_with_ops=colocate_gradients_with_ops
+        ),
+        strict=True,
+    ):
         if gradient is None:
             raise ValueError(f"ys does not depend on {x}")
         sizes = x.shape.as_list()

@@ -14,6 +14,7 @@ from typing import Any
 
 from minitf import _minitf, context, devices
 from minitf.collections_ import GraphKeys
+from minitf.graph_devices import DeviceScopes
 from minitf.operation import Operation, split_handle
 from minitf.tensor import OUTPUT_BITS, GraphTensor, Tensor
 
@@ -36,7 +37,7 @@ class _Controls:
         self.inside: set[Operation] = set()
 
 
-class Graph:
+class Graph(DeviceScopes):
     """A graph that is being built.
 
     Attributes:
@@ -50,14 +51,22 @@ class Graph:
     """
 
     def __init__(self):
+        super().__init__()
         self._core = _minitf.GraphCore()
         self._operations: dict[int, Operation] = {}
         self._collections: dict[Any, list] = {}
         self._name_stack = ""
         self._controls: list[_Controls] = []
-        self._devices: list[Any] = []  # strings, functions and None, outermost first
-        self._device = ""  # what the strings since the last None or function merge to
+        self._flow: Any = None  # the branch or loop that is being built
+        self._flows: dict[int, Any] = {}  # by node, for those in a branch or loop
+        self._unfetchable: set[int] = set()
+        self._unfeedable: set[GraphTensor] = set()
         self._container = ""
+        self._versions: dict[str, Any] = {
+            "producer": _minitf.GRAPH_DEF_VERSION,
+            "min_consumer": 0,
+            "bad_consumers": [],
+        }
         self.seed: int | None = None
 
     # ---- Nodes ----------------------------------------------------------------------
@@ -69,8 +78,8 @@ class Graph:
 
     @property
     def version(self) -> int:
-        """Counts changes: it grows with every node."""
-        return self._core.version
+        """Grows with every node: how many there are."""
+        return self._core.num_nodes()
 
     def _operation(self, node: int) -> Operation:
         found = self._operations.get(node)
@@ -112,8 +121,31 @@ class Graph:
             if tensor.op.graph is not self:
                 raise ValueError(f"{tensor} must be from the same graph as {inputs[0]}.")
         controls = self._control_inputs(inputs) if self._controls else ()
+        flow = self._flow
+        if flow is not None:
+            scope = name.rstrip("/")
+            inputs = [flow.bring_in(tensor, scope) for tensor in inputs]
+            controls = flow.control_inputs(list(controls), bool(inputs))
+        elif self._flows:
+            self._refuse_loop_tensors(inputs, name)
+        op = self._insert_node(op_type, name, inputs, attrs, input_lengths, controls)
+        for controller in self._controls:
+            controller.inside.add(op)
+        if flow is not None:
+            self._set_flow(op, flow)
+        return op
 
-        node = core.add_node(
+    def _insert_node(
+        self,
+        op_type: str,
+        name: str,
+        inputs: list[GraphTensor],
+        attrs: dict[str, Any] | None,
+        input_lengths: Any = (),
+        controls: Any = (),
+    ) -> Operation:
+        """Adds a node that takes just these inputs, under just this name."""
+        node = self._core.add_node(
             op_type,
             name,
             [tensor._handle for tensor in inputs],
@@ -123,11 +155,35 @@ class Graph:
             (self._device, context.users_line()),
         )
         op = self._operations[node] = Operation(self, node)
-        for controller in self._controls:
-            controller.inside.add(op)
-        if any(callable(device) for device in self._devices):
-            self._call_device_functions(op)
+        if self._devices_depend_on_op:
+            self._place(op)
         return op
+
+    # ---- Branches and loops (flow_contexts.py) --------------------------------------
+
+    def _flow_of(self, op: Operation) -> Any:
+        """The branch or loop that ``op`` is in, or None."""
+        return self._flows.get(op._id)
+
+    def _set_flow(self, op: Operation, flow: Any) -> None:
+        self._flows[op._id] = flow
+        self._unfetchable.add(op._id)
+
+    def _refuse_loop_tensors(self, inputs: list[GraphTensor], name: str) -> None:
+        from minitf.flow_contexts import refuse_escape
+
+        for tensor in inputs:
+            home = self._flow_of(tensor.op)
+            if home is not None:
+                refuse_escape(tensor, home, name)
+
+    def prevent_fetching(self, op: Operation) -> None:
+        """From now on ``op`` and its tensors cannot be fetched."""
+        self._unfetchable.add(op._id)
+
+    def prevent_feeding(self, tensor: GraphTensor) -> None:
+        """From now on no value can be fed for ``tensor``."""
+        self._unfeedable.add(tensor)
 
     def _control_inputs(self, inputs: list[GraphTensor]) -> list[int]:
         """The nodes to wait for, without those that an input has waited for already."""
@@ -250,12 +306,35 @@ class Graph:
         return self._core.finalized
 
     def is_feedable(self, tensor: Any) -> bool:
-        """Whether a value may be fed for ``tensor``: always, in minitf."""
-        return isinstance(tensor, Tensor)
+        """Whether a value may be fed for ``tensor``."""
+        return isinstance(tensor, Tensor) and tensor not in self._unfeedable
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
-        """Whether ``tensor_or_op`` may be fetched: always, in minitf."""
-        return isinstance(tensor_or_op, (Tensor, Operation))
+        """Whether ``tensor_or_op`` may be fetched: not if it is in a branch or loop."""
+        op = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
+        return isinstance(op, Operation) and op._id not in self._unfetchable
+
+    # ---- Messages (graph_io.py) -----------------------------------------------------
+
+    def as_graph_def(
+        self, from_version: int | None = None, add_shapes: bool = False
+    ) -> Any:
+        """The graph as a ``tf.GraphDef``.
+
+        Args:
+            from_version: leave out the nodes that were there when ``version`` was this.
+            add_shapes: list the shapes of outputs in the attribute ``_output_shapes``.
+        """
+        from minitf.graph_io import graph_def_of
+
+        return graph_def_of(self, from_version or 0, add_shapes)
+
+    @property
+    def graph_def_versions(self) -> Any:
+        """Which version of the graph format the graph has, and who may read it."""
+        from minitf import messages
+
+        return messages.get("VersionDef")(**self._versions)
 
     # ---- Names ----------------------------------------------------------------------
 
@@ -294,10 +373,13 @@ class Graph:
 
     @contextmanager
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
-        """Within it, new nodes run after ``control_inputs``; None forgets all of them."""
-        former = self._controls
+        """Within it, new nodes run after ``control_inputs``.
+
+        None forgets all of them, and leaves branches and loops.
+        """
+        former = self._controls, self._flow
         if control_inputs is None:
-            self._controls = []
+            self._controls, self._flow = [], None
         else:
             ops = []
             for control in control_inputs:
@@ -305,69 +387,13 @@ class Graph:
                     control = control._as_control_input()
                 element = self.as_graph_element(control)
                 ops.append(element if isinstance(element, Operation) else element.op)
-            self._controls = [*former, _Controls(ops)]
+            self._controls = [*self._controls, _Controls(ops)]
         try:
             yield
         finally:
-            self._controls = former
+            self._controls, self._flow = former
 
-    # ---- Devices --------------------------------------------------------------------
-
-    @contextmanager
-    def device(self, device_name_or_function: Any) -> Iterator[None]:
-        """Within it, new nodes are for this device.
-
-        Args:
-            device_name_or_function: a string such as ``"/gpu:0"``; a function that is
-                given each new Operation and returns such a string; or None, which forgets
-                the devices of the scopes around it.
-        """
-        former = self._devices, self._device
-        device = device_name_or_function
-        if device is not None and not callable(device):
-            device = devices.as_string(device)
-            if device:
-                devices.parse(device)
-        self._devices = [*self._devices, device]
-        self._device = self._merged_strings()
-        try:
-            yield
-        finally:
-            self._devices, self._device = former
-
-    def _merged_strings(self) -> str:
-        """What the innermost strings merge to, up to the next function or None."""
-        merged = ""
-        for device in reversed(self._devices):
-            if not isinstance(device, str):
-                break
-            merged = devices.merge(device, merged)
-        return merged
-
-    def _call_device_functions(self, op: Operation) -> None:
-        """Merges the devices of all scopes, innermost first, up to a None."""
-        merged = ""
-        for device in reversed(self._devices):
-            if device is None:
-                break
-            if callable(device):
-                op._set_device(merged)
-                merged = devices.as_string(device(op) or "")
-            else:
-                merged = devices.merge(device, merged)
-        op._set_device(merged)
-
-    @contextmanager
-    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
-        """Within it, new nodes are for the device of ``op``."""
-        del ignore_existing
-        device = "" if op is None else op.device
-        former = self._devices, self._device
-        self._devices, self._device = [device] if device else [], device
-        try:
-            yield
-        finally:
-            self._devices, self._device = former
+    # ---- Containers and collections -------------------------------------------------
 
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
@@ -377,8 +403,6 @@ class Graph:
             yield container_name
         finally:
             self._container = former
-
-    # ---- Collections ----------------------------------------------------------------
 
     @property
     def collections(self) -> list[Any]:

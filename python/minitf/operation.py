@@ -29,32 +29,6 @@ def attr_from_core(kind: str, value: Any) -> Any:
     return value
 
 
-class NodeDef:
-    """What a node looks like from outside."""
-
-    def __init__(self, op: "Operation"):
-        self.name = op.name
-        self.op = op.type
-        self.device = op.device
-        self.input = [
-            f"{tensor.op.name}:{tensor.value_index}"
-            if tensor.value_index
-            else tensor.op.name
-            for tensor in op.inputs
-        ] + [f"^{control.name}" for control in op.control_inputs]
-        names = sorted(op.graph._core.attr_names(op._id))
-        self.attr = {name: op.get_attr(name) for name in names}
-
-    def __str__(self) -> str:
-        lines = [f'name: "{self.name}"', f'op: "{self.op}"']
-        lines += [f'input: "{name}"' for name in self.input]
-        if self.device:
-            lines.append(f'device: "{self.device}"')
-        for name, value in self.attr.items():
-            lines += ["attr {", f'  key: "{name}"', f"  value: {value!r}", "}"]
-        return "\n".join(lines) + "\n"
-
-
 class Operation:
     """A node of a graph: one call of an op that has not happened yet."""
 
@@ -114,9 +88,11 @@ class Operation:
         return self.graph._core.origin(self._id)
 
     @property
-    def node_def(self) -> NodeDef:
-        """Name, op, inputs, device and attributes in one object."""
-        return NodeDef(self)
+    def node_def(self) -> Any:
+        """Name, op, inputs, device and attributes in one message, a ``tf.NodeDef``."""
+        from minitf.graph_io import node_def_of
+
+        return node_def_of(self)
 
     @property
     def op_def(self) -> Any:
@@ -139,10 +115,12 @@ class Operation:
 
     def colocation_groups(self) -> list[bytes]:
         """The groups of nodes that must share a device with this one."""
+        own = [b"loc:@" + self.name.encode()]
         try:
-            return self.get_attr("_class")
+            classes = self.get_attr("_class")
         except ValueError:
-            return [b"loc:@" + self.name.encode()]
+            return own
+        return [text for text in classes if text.startswith(b"loc:@")] or own
 
     def run(self, feed_dict: dict | None = None, session: Any = None) -> None:
         """Runs the node and what it needs, in ``session`` or the default one."""

@@ -11,11 +11,11 @@ Compare: tensorflow/python/client/session.py. Read next: ``fetches.py``.
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitf import _minitf, context, errors
+from minitf import _minitf, context, errors, messages
 from minitf.fetches import Fetches, fetch_key
 from minitf.graph import Graph
 from minitf.operation import Operation
@@ -23,43 +23,43 @@ from minitf.tensor import EagerTensor, GraphTensor, Tensor
 from minitf.tensor_shape import as_shape
 
 
-class GPUOptions:
-    """Settings for GPUs. They are kept, and nothing reads them yet."""
+class DeviceAttributes(NamedTuple):
+    """A device of a session.
 
-    def __init__(self, **options: Any):
-        self.allow_growth = False
-        self.per_process_gpu_memory_fraction = 1.0
-        self.visible_device_list = ""
-        vars(self).update(options)
-
-
-class ConfigProto:
-    """Settings of a session.
-
-    Args:
-        intra_op_parallelism_threads: threads for one op; 0: one for each core.
-        inter_op_parallelism_threads: threads for different ops; 0: one for each core.
-        allow_soft_placement: run ops on the CPU that were asked for on a device that is
-            not there. minitf has only the CPU so far, so it always does.
-        log_device_placement: kept, and not read.
-        options: further settings of TensorFlow, kept and not read.
+    Attributes:
+        name: in full, such as ``"/job:localhost/replica:0/task:0/device:CPU:0"``.
+        device_type: ``"CPU"`` or ``"GPU"``.
+        memory_limit_bytes: how much memory it has.
+        incarnation: a number drawn when the process met the device.
     """
 
-    def __init__(
-        self,
-        intra_op_parallelism_threads: int = 0,
-        inter_op_parallelism_threads: int = 0,
-        allow_soft_placement: bool = False,
-        log_device_placement: bool = False,
-        **options: Any,
-    ):
-        self.intra_op_parallelism_threads = intra_op_parallelism_threads
-        self.inter_op_parallelism_threads = inter_op_parallelism_threads
-        self.allow_soft_placement = allow_soft_placement
-        self.log_device_placement = log_device_placement
-        self.gpu_options = GPUOptions()
-        self.device_count: dict[str, int] = {}
-        vars(self).update(options)
+    name: str
+    device_type: str
+    memory_limit_bytes: int
+    incarnation: int
+
+
+def _bytes_of(message: Any, kind: str, argument: str) -> bytes:
+    """The bytes of ``message``, which must be a tf.<kind> or None."""
+    if message is None:
+        return b""
+    if not isinstance(message, messages.get(kind)):
+        raise TypeError(f"{argument} must be a tf.{kind}, but got {type(message)}")
+    return message.SerializeToString()
+
+
+def _run_traced(
+    prepared: Any, values: list, convert: Callable, options: Any, run_metadata: Any
+) -> list:
+    """A step with options; its trace goes to ``run_metadata``."""
+    if run_metadata is not None:
+        _bytes_of(run_metadata, "RunMetadata", "run_metadata")
+    results, trace = prepared.run_traced(
+        values, convert, _bytes_of(options, "RunOptions", "options")
+    )
+    if run_metadata is not None:
+        run_metadata.ParseFromString(trace)
+    return results
 
 
 class _Sessions(threading.local):
@@ -113,7 +113,7 @@ class Session:
         self,
         target: str = "",
         graph: Graph | None = None,
-        config: ConfigProto | None = None,
+        config: Any = None,
     ):
         if target:
             raise errors.UnimplementedError(
@@ -121,14 +121,9 @@ class Session:
             )
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
-        if config is not None and not isinstance(config, ConfigProto):
-            raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
-        config = config or ConfigProto()
         self._graph = context.get_default_graph() if graph is None else graph
         self._core = _minitf.SessionCore(
-            self._graph._core,
-            config.intra_op_parallelism_threads,
-            config.inter_op_parallelism_threads,
+            self._graph._core, _bytes_of(config, "ConfigProto", "config")
         )
         self._closed = False
         self._prepared: dict[Any, tuple[Fetches, Any, Callable]] = {}
@@ -157,8 +152,8 @@ class Session:
             fetches: a tensor, an Operation, a name, or a list, tuple or dict of these,
                 nested at will.
             feed_dict: values that take the place of tensors.
-            options: accepted, and not read.
-            run_metadata: accepted, and not written.
+            options: a tf.RunOptions: a time limit, and whether the step is traced.
+            run_metadata: a tf.RunMetadata, which is filled with the trace.
 
         Returns:
             The same structure with arrays in place of tensors, and None in place of
@@ -169,7 +164,6 @@ class Session:
             TypeError, ValueError, KeyError: fetches or feeds make no sense.
             errors.OpError: a node failed.
         """
-        del options, run_metadata
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         fed = feed_dict or {}
@@ -185,11 +179,17 @@ class Session:
             list(fed.values()) if fetcher.feeds_are_flat else fetcher.flat_values(fed)
         )
         try:
-            return fetcher.build(prepared.run(values, convert))
+            if options is None and run_metadata is None:
+                return fetcher.build(prepared.run(values, convert))
+            return fetcher.build(
+                _run_traced(prepared, values, convert, options, run_metadata)
+            )
         except errors.OpError as error:
             raise self._located(error) from None
 
-    def _prepare(self, fetches: Any, feed_dict: Any) -> tuple[Fetches, Any, Callable]:
+    def _prepare(
+        self, fetches: Any, feed_dict: Any, as_built: bool = False
+    ) -> tuple[Fetches, Any, Callable]:
         graph = self._graph
         if graph.num_operations == 0:
             raise RuntimeError(
@@ -202,10 +202,22 @@ class Session:
                 [tensor._handle for tensor in fetcher.feeds],
                 [tensor._handle for tensor in fetcher.tensors],
                 [op._id for op in fetcher.targets],
+                as_built,
             )
         except errors.OpError as error:
             raise self._located(error) from None
         return fetcher, prepared, _converter(fetcher.feeds)
+
+    def _run_watched(self, fetches: Any, feed_dict: dict | None, observer: Any) -> Any:
+        """A step of the graph as it was built, of whose nodes ``observer`` is told."""
+        fetcher, prepared, convert = self._prepare(
+            fetches, feed_dict or {}, as_built=True
+        )
+        try:
+            values = fetcher.flat_values(feed_dict or {})
+            return fetcher.build(prepared.run_watched(values, convert, observer))
+        except errors.OpError as error:
+            raise self._located(error) from None
 
     def _located(self, error: errors.OpError) -> errors.OpError:
         """``error``, saying at which node and line it happened, if that is known."""
@@ -250,9 +262,9 @@ class Session:
             self._prepared.clear()
             self._core.close()
 
-    def list_devices(self) -> list[str]:
+    def list_devices(self) -> list[DeviceAttributes]:
         """The devices that the session can use."""
-        return ["/job:localhost/replica:0/task:0/device:CPU:0"]
+        return [DeviceAttributes(*device) for device in self._core.devices()]
 
     def as_default(self) -> "_DefaultSession":
         """Within it, this is the session of ``eval()``. It is not closed at the end."""
@@ -290,7 +302,7 @@ class InteractiveSession(Session):
         self,
         target: str = "",
         graph: Graph | None = None,
-        config: ConfigProto | None = None,
+        config: Any = None,
     ):
         super().__init__(target, graph, config)
         self._default = self.as_default()

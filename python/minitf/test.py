@@ -146,9 +146,27 @@ def compute_gradient_error(*args: Any, **kwargs: Any) -> float:
     )
 
 
-def is_gpu_available(*_: Any, **__: Any) -> bool:
-    """Whether there is a GPU that minitf can use."""
-    return False
+def is_gpu_available(
+    cuda_only: bool = False, min_cuda_compute_capability: Any = None
+) -> bool:
+    """Whether there is a GPU that computes faster than the CPU.
+
+    One that is emulated does not count: it is there for programs that name it. Use
+    ``device_lib.list_local_devices`` to see those, too.
+    """
+    del cuda_only, min_cuda_compute_capability
+    return gpu_device_name() != ""
+
+
+def gpu_device_name() -> str:
+    """The name of a GPU, as ``is_gpu_available`` counts them; ``""`` if there is none."""
+    from minitf.python.client import device_lib
+
+    for device in device_lib.list_local_devices():
+        is_emulated = "emulated" in device.physical_device_desc
+        if device.device_type == "GPU" and not is_emulated:
+            return device.name
+    return ""
 
 
 def is_built_with_cuda() -> bool:

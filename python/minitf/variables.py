@@ -149,7 +149,7 @@ class Variable:
             }
             self._handle = call("VarHandleOp", [], attrs, full_name + "/")
             self._initial_value = value
-            with graph.colocate_with(self._handle.op):
+            with graph._on_device_of(self._handle.op):
                 with graph.name_scope(f"{full_name}/IsInitialized/"):
                     call("VarIsInitializedOp", [self._handle])
                 self._initializer = call(

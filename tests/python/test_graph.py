@@ -187,7 +187,7 @@ def test_devices_are_kept_as_given_and_merged_part_by_part():
     with tf.device("/job:worker/task:1"), tf.device("/gpu:0"):
         assert tf.constant(1).device == "/job:worker/task:1/gpu:0"
     with pytest.raises(ValueError, match="Malformed device"):
-        tf.device("gpu").__enter__()
+        tf.device("gpu0").__enter__()
 
 
 def test_a_device_function_is_called_once_for_each_node():

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from minitf import array_ops, math_ops, nn_ops
+from minitf.control_flow import smart_value
 from minitf.initializers import zeros_initializer
 from minitf.layers.base import Layer, with_activity
 from minitf.ops import call
-from minitf.scopes import smart_value
 from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape
 

@@ -9,10 +9,10 @@ Compare: tensorflow/python/layers/normalization.py. Read next: ``losses.py``.
 from typing import Any
 
 from minitf import normalization
+from minitf.control_flow import smart_value
 from minitf.errors import UnimplementedError
 from minitf.initializers import ones_initializer, zeros_initializer
 from minitf.layers.base import Layer
-from minitf.scopes import smart_value
 from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape
 

@@ -3,6 +3,10 @@
 Compare: tensorflow/python/training/training.py. Read next: ``optimizer.py``.
 """
 
+from minitf import messages as _messages
+from minitf.graph_io import write_graph
+from minitf.summary.writer import summary_iterator
+from minitf.train.device_setter import replica_device_setter
 from minitf.train.learning_rate import (
     cosine_decay,
     cosine_decay_restarts,
@@ -55,4 +59,14 @@ __all__ = [
     "piecewise_constant",
     "piecewise_constant_decay",
     "polynomial_decay",
+    "replica_device_setter",
+    "summary_iterator",
+    "write_graph",
 ]
+
+
+def __getattr__(name: str):
+    if name not in _messages.IN_TRAIN:
+        raise AttributeError(f"module 'minitf.train' has no attribute {name!r}")
+    found = globals()[name] = _messages.get(name)
+    return found

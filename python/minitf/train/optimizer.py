@@ -92,8 +92,8 @@ class Optimizer:
                     var.shape.as_list(), convert_to_tensor(value, var.dtype)
                 )
             graph = context.get_default_graph()
-            # Beside the variable: "w/Momentum", whatever scope is open.
-            with graph.name_scope(None):
+            # Beside the variable: "w/Momentum" on its device, whatever scope is open.
+            with graph.name_scope(None), graph._on_device_of(var):
                 kept[_key(var)] = Variable(
                     initial, trainable=False, name=f"{_base(var)}/{name}", dtype=var.dtype
                 )

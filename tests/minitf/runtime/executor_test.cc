@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "gtest/gtest.h"
+#include "minitf/graph/step_graph.h"
 #include "tests/test_ops.h"
 
 namespace minitf {
@@ -33,11 +34,28 @@ class ExecutorTest : public ::testing::TestWithParam<int> {
 
   static int NumThreads() { return GetParam(); }
 
-  std::unique_ptr<Executor> Make(const std::vector<Output>& feeds,
+  // An executor, and the graph that it runs.
+  struct Compiled {
+    Compiled(ExecutorTest* test, const RunRequest& request)
+        : step(MakeStepGraph(request)),
+          executor({{step.graph.get(), &test->device_, Device::kCpu, "CPU"}},
+                   static_cast<int>(request.feeds.size()),
+                   static_cast<int>(request.fetches.size()), &test->pool_,
+                   &test->kernels_) {}
+
+    Status Run(std::span<const Tensor> feeds, std::vector<Tensor>* fetches) {
+      return executor.Run(feeds, {}, fetches);
+    }
+    int num_nodes() const { return executor.num_nodes(); }
+
+    const StepGraph step;
+    Executor executor;
+  };
+
+  std::unique_ptr<Compiled> Make(const std::vector<Output>& feeds,
                                  const std::vector<Output>& fetches,
                                  const std::vector<Node*>& targets = {}) {
-    return std::make_unique<Executor>(feeds, fetches, targets, device_, &pool_,
-                                      &kernels_);
+    return std::make_unique<Compiled>(this, RunRequest{feeds, fetches, targets});
   }
 
   // The numbers fetched in one step of a new executor.
@@ -48,7 +66,7 @@ class ExecutorTest : public ::testing::TestWithParam<int> {
     return Run(Make(feeds, fetches, targets).get(), values);
   }
 
-  static std::vector<float> Run(Executor* executor, const std::vector<Tensor>& values) {
+  static std::vector<float> Run(Compiled* executor, const std::vector<Tensor>& values) {
     std::vector<Tensor> fetched;
     ThrowIfError(executor->Run(values, &fetched));
     std::vector<float> numbers;

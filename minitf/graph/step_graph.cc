@@ -1,0 +1,120 @@
+// StepGraph: pruning, and copying what is left.
+
+#include "minitf/graph/step_graph.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "minitf/graph/topological_order.h"
+
+namespace minitf {
+namespace {
+
+// The nodes that a step must run, in an order in which it can.
+std::vector<Node*> NodesToRun(const RunRequest& request) {
+  std::vector<Node*> needed = request.targets;
+  for (const Output& feed : request.feeds) RequireExists(feed);
+  for (const Output& fetch : request.fetches) {
+    RequireExists(fetch);
+    if (std::ranges::count(request.feeds, fetch) == 0) needed.push_back(fetch.node);
+  }
+  return TopologicalOrder(Ancestors(needed, request.feeds));
+}
+
+// Makes the copy, node by node.
+class Copier {
+ public:
+  explicit Copier(const RunRequest& request) : request_(request) {
+    step_.graph = std::make_unique<Graph>();
+    for (size_t i = 0; i < request.feeds.size(); ++i) AddArg(i);
+  }
+
+  // Requires: all inputs have been copied, but for edges back from a NextIteration.
+  void Copy(const Node& node) {
+    std::vector<Output> inputs;
+    inputs.reserve(node.inputs().size());
+    for (const Output& input : node.inputs()) {
+      inputs.push_back(CopyOf(input));
+      if (inputs.back().node != nullptr) continue;
+      // A Merge whose other input is the NextIteration of a loop, to be set in the end.
+      inputs.back() = inputs.front();
+      has_back_edge_.push_back(&node);
+    }
+    std::vector<Node*> control_inputs;
+    for (const Node* control_input : node.control_inputs()) {
+      // One that is not run has been fed.
+      if (Node* copy = CopyOf(control_input)) control_inputs.push_back(copy);
+    }
+    copies_.emplace(
+        &node, step_.graph->CopyNode(node, std::move(inputs), std::move(control_inputs)));
+  }
+
+  StepGraph Finish() {
+    for (const Node* node : has_back_edge_) {
+      for (size_t i = 0; i < node->inputs().size(); ++i) {
+        step_.graph->UpdateInput(CopyOf(node), static_cast<int>(i),
+                                 CopyOf(node->inputs()[i]));
+      }
+    }
+    for (size_t i = 0; i < request_.fetches.size(); ++i) AddRetval(i);
+    for (const Node* target : request_.targets) step_.targets.push_back(CopyOf(target));
+    return std::move(step_);
+  }
+
+ private:
+  void AddArg(size_t i) {
+    const Output& feed = request_.feeds[i];
+    NodeSpec spec;
+    spec.op = "_Arg";
+    spec.name = StrCat("feed/", feed.node->name(), '_', feed.index);
+    spec.attrs = {{"T", feed.dtype()}, {"index", static_cast<int64_t>(i)}};
+    spec.origin = feed.node->origin();
+    Node* arg = step_.graph->AddNode(std::move(spec));
+    step_.graph->MergeOutputShape(arg->output(0), feed.shape());
+    step_.args.push_back(arg);
+    fed_[feed.node].emplace_back(feed.index, arg);
+  }
+
+  void AddRetval(size_t i) {
+    const Output& fetch = request_.fetches[i];
+    NodeSpec spec;
+    spec.op = "_Retval";
+    spec.name = StrCat("fetch/", fetch.node->name(), '_', fetch.index);
+    spec.inputs = {CopyOf(fetch)};
+    spec.attrs = {{"index", static_cast<int64_t>(i)}};
+    spec.origin = fetch.node->origin();
+    step_.retvals.push_back(step_.graph->AddNode(std::move(spec)));
+  }
+
+  Node* CopyOf(const Node* node) const {
+    const auto found = copies_.find(node);
+    return found == copies_.end() ? nullptr : found->second;
+  }
+
+  Output CopyOf(const Output& output) const {
+    if (const auto fed = fed_.find(output.node); fed != fed_.end()) {
+      for (const auto& [index, arg] : fed->second) {
+        if (index == output.index) return arg->output(0);
+      }
+    }
+    return {CopyOf(output.node), output.index};
+  }
+
+  const RunRequest& request_;
+  StepGraph step_;
+  std::unordered_map<const Node*, Node*> copies_;
+  std::unordered_map<const Node*, std::vector<std::pair<int, Node*>>> fed_;
+  std::vector<const Node*> has_back_edge_;
+};
+
+}  // namespace
+
+StepGraph MakeStepGraph(const RunRequest& request) {
+  const std::vector<Node*> nodes = NodesToRun(request);  // checks the request, too
+  Copier copier(request);
+  for (const Node* node : nodes) copier.Copy(*node);
+  return copier.Finish();
+}
+
+}  // namespace minitf

@@ -1,0 +1,46 @@
+// StepGraph: the part of a user's graph that one kind of step needs, as a graph of its
+// own.
+//
+// A session may prune, rewrite, place and cut up this copy; the user's graph stays as it
+// was built. What a step is fed comes in through _Arg nodes, what it fetches goes out
+// through _Retval nodes, so whoever rewrites the copy sees feeds and fetches as nodes
+// like all others:
+//
+//   user's graph   x = Placeholder   y = Square(x)   z = Add(x, y)   w = Exp(y)
+//   a step         feeds x, fetches z
+//   its StepGraph  feed/x_0 = _Arg(0)   y = Square(feed/x_0)   z = Add(feed/x_0, y)
+//                  fetch/z_0 = _Retval(z, 0)
+//
+// Compare    tensorflow/core/graph/subgraph.h
+// Read next  minitf/passes/pass.h
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "minitf/graph/graph.h"
+
+namespace minitf {
+
+/// What one run asks for.
+struct RunRequest {
+  std::vector<Output> feeds;
+  std::vector<Output> fetches;
+  std::vector<Node*> targets;
+  bool as_built = false;  ///< no pass changes the copy: for who wants to watch it run
+};
+
+struct StepGraph {
+  std::unique_ptr<Graph> graph;
+  std::vector<Node*> args;     ///< args[i] gives feed i
+  std::vector<Node*> retvals;  ///< retvals[i] takes fetch i
+  std::vector<Node*> targets;  ///< in `graph`; must run, though nobody fetches them
+};
+
+/// Copies what `request` needs: the ancestors of fetches and targets, not going past a
+/// fed tensor. Nodes come in topological order. Throws InvalidArgument for a cycle or an
+/// output that does not exist. Requires: nobody changes the user's graph meanwhile.
+StepGraph MakeStepGraph(const RunRequest& request);
+
+}  // namespace minitf

@@ -1,0 +1,232 @@
+// Constant folding: what depends on constants alone is computed now, once, not in every
+// step.
+//
+//   a = Const 2   b = Const 3   c = Mul(a, b)      c = Const 6
+//   s = Shape(x), where x is [4,5]                 s = Const [4,5]
+//
+// The node's own CPU kernel computes, so the result has the bits that the step would have
+// given. Not folded is
+//
+//   - what is not a function of its inputs: a random number, a read of a variable
+//   - what would make the graph large: a Fill of a million elements from two numbers
+//   - what fails: the step shall fail, if it ever comes to that node
+//   - what comes from another device than was asked for the node
+//
+// A constant that stands for a node waits for what the node waited for. In a graph with
+// branches and loops, that is what says whether and how often it runs.
+//
+// Compare    tensorflow/core/grappler/optimizers/constant_folding.cc,
+//            tensorflow/core/common_runtime/constant_folding.cc
+// Read next  minitf/passes/rewrite.cc
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "minitf/base/logging.h"
+#include "minitf/passes/graph_editor.h"
+#include "minitf/passes/pass.h"
+
+namespace minitf {
+namespace {
+
+// A result of at most so many bytes may be larger than what it is computed from.
+constexpr int64_t kSmallBytes = 100 << 10;
+
+// Host memory up to a limit, for kernels whose results nobody can foresee: a segment sum
+// may ask for a terabyte. Requires: it outlives what it gave.
+class LimitedAllocator final : public Allocator {
+ public:
+  explicit LimitedAllocator(int64_t limit) : left_(limit) {}
+
+  void* Allocate(size_t bytes) override {
+    if (static_cast<int64_t>(bytes) > left_) return nullptr;
+    left_ -= static_cast<int64_t>(bytes);
+    return CpuAllocator().Allocate(bytes);
+  }
+  void Free(void* memory, size_t bytes) override {
+    left_ += static_cast<int64_t>(bytes);
+    CpuAllocator().Free(memory, bytes);
+  }
+  Stats stats() const override { return {}; }
+
+ private:
+  int64_t left_;  // one thread allocates: the one that folds
+};
+
+// The bytes of all outputs, if they are known, and all inputs.
+std::optional<int64_t> KnownOutputBytes(const Node& node) {
+  int64_t bytes = 0;
+  for (int i = 0; i < node.num_outputs(); ++i) {
+    const PartialShape& shape = node.output_shape(i);
+    if (!shape.IsFullyKnown()) return {};
+    bytes += shape.num_elements() * static_cast<int64_t>(SizeOf(node.output_type(i)));
+  }
+  return bytes;
+}
+
+int64_t InputBytes(const Node& node) {
+  int64_t bytes = 0;
+  for (const Output& input : node.inputs()) {
+    bytes += static_cast<int64_t>(ConstantOf(input)->num_bytes());
+  }
+  return bytes;
+}
+
+class Folder {
+ public:
+  Folder(StepGraph* step, const PassOptions& options)
+      : editor_(step, "constant_folding"), options_(options) {}
+
+  int Run() {
+    for (const int id : editor_.InOrder()) {
+      Node* node = editor_.node(id);
+      if (node == nullptr || editor_.IsKept(node)) continue;
+      if (MaterializeShape(node)) continue;
+      if (IsFoldable(*node)) Fold(node);
+    }
+    return editor_.num_changes();
+  }
+
+ private:
+  bool IsFoldable(const Node& node) const {
+    if (options_.cpu == nullptr || !IsPure(node)) return false;
+    if (node.inputs().empty() || node.num_outputs() == 0) return false;
+    for (const Output& input : node.inputs()) {
+      if (ConstantOf(input) == nullptr) return false;
+      if (input.node->device() != node.device()) return false;
+    }
+    return !editor_.UsesOf(&node).empty() && FitsLimit(KnownOutputBytes(node), node);
+  }
+
+  bool FitsLimit(std::optional<int64_t> bytes, const Node& node) const {
+    if (!bytes) return InputBytes(node) <= kSmallBytes;
+    if (*bytes > options_.max_constant_bytes) return false;
+    return *bytes <= kSmallBytes || *bytes <= 2 * InputBytes(node);
+  }
+
+  void Fold(Node* node) {
+    std::optional<std::vector<Tensor>> values = Evaluate(*node);
+    if (!values) return;
+    std::vector<Node*> control_inputs;
+    for (const Output& input : node->inputs()) {
+      for (Node* control_input : input.node->control_inputs()) {
+        control_inputs.push_back(control_input);
+      }
+    }
+    PutConstants(node, *values, control_inputs);
+  }
+
+  // What `node` gives; nothing if it fails.
+  std::optional<std::vector<Tensor>> Evaluate(const Node& node) const {
+    LimitedAllocator allocator(options_.max_constant_bytes);
+    DeviceContext device = *options_.cpu;
+    device.allocator = &allocator;
+    try {
+      const auto kernel = MakeKernel(node.name(), node.op(), node.attrs(),
+                                     node.signature(), Device::kCpu, device);
+      if (kernel->AsAsync() != nullptr) return {};
+      std::vector<Tensor> inputs;
+      for (const Output& input : node.inputs()) inputs.push_back(*ConstantOf(input));
+      std::vector<Tensor> outputs(node.num_outputs());
+      OpKernelContext ctx(inputs, outputs, node.signature().output_types, device);
+      RunKernel(kernel.get(), &ctx);
+      ThrowIfError(ctx.status());
+      int64_t bytes = 0;
+      for (Tensor& output : outputs) {
+        if (!output.has_value()) return {};
+        bytes += static_cast<int64_t>(output.num_bytes());
+        output = Kept(node, output);
+      }
+      if (!FitsLimit(bytes, node)) return {};
+      return outputs;
+    } catch (const Error& error) {
+      VLOG(2) << "constant_folding: " << node.Describe()
+              << " is not folded: " << error.status().message();
+      return {};
+    }
+  }
+
+  // `value` in memory that outlives the limited allocator.
+  static Tensor Kept(const Node& node, const Tensor& value) {
+    for (const Output& input : node.inputs()) {
+      if (ConstantOf(input)->SharesBufferWith(value)) return value;
+    }
+    return value.Clone();
+  }
+
+  // Shape, Size and Rank of what is known, and an element of a shape.
+  bool MaterializeShape(Node* node) {
+    const std::string& type = node->type();
+    const bool tells_shape = type == "Shape" || type == "Size" || type == "Rank";
+    const bool is_element =
+        type == "StridedSlice" && node->inputs()[0].node->type() == "Shape";
+    if (!tells_shape && !is_element) return false;
+    Node* of = node->inputs()[0].node;
+    const std::optional<Tensor> value = editor_.graph().ConstantValue(node->output(0));
+    if (!value || ConstantOf(node->inputs()[0]) != nullptr) return false;
+    if (of->type() == "Switch") return false;
+
+    // Who waited for the shape has waited for the tensor.
+    std::vector<Node*> control_inputs;
+    if (editor_.has_control_flow() || editor_.DependsOnState(of)) {
+      control_inputs.push_back(of);
+    }
+    return PutConstants(node, {*value}, control_inputs);
+  }
+
+  // Puts a Const in the place of `node`; one for each output, if there are several.
+  bool PutConstants(Node* node, const std::vector<Tensor>& values,
+                    const std::vector<Node*>& control_inputs) {
+    if (values.size() == 1) {
+      return editor_.Replace(node, ConstSpec(values[0], control_inputs)) != nullptr;
+    }
+    bool changed = false;
+    std::vector<Node*> waits = node->control_inputs();
+    waits.insert(waits.end(), control_inputs.begin(), control_inputs.end());
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Output output = node->output(static_cast<int>(i));
+      if (!HasDataUse(output)) continue;
+      NodeSpec spec = ConstSpec(values[i], waits);
+      spec.name = StrCat(node->name(), "/output_", i);
+      spec.device = node->device();
+      spec.origin = node->origin();
+      Node* constant = editor_.Add(std::move(spec));
+      if (editor_.MoveUsesOfOutput(output, constant->output(0))) {
+        changed = true;
+      } else {
+        editor_.Discard(constant);
+      }
+    }
+    editor_.RemoveIfUseless(node->id());
+    return changed;
+  }
+
+  bool HasDataUse(const Output& output) const {
+    return std::ranges::any_of(editor_.UsesOf(output.node), [&](const Use& use) {
+      return use.output == output.index;
+    });
+  }
+
+  static NodeSpec ConstSpec(const Tensor& value,
+                            const std::vector<Node*>& control_inputs) {
+    NodeSpec spec;
+    spec.op = "Const";
+    spec.attrs = {{"value", value}, {"dtype", value.dtype()}};
+    spec.control_inputs = control_inputs;
+    return spec;
+  }
+
+  GraphEditor editor_;
+  const PassOptions& options_;
+};
+
+}  // namespace
+
+int FoldConstants(StepGraph* step, const PassOptions& options) {
+  return Folder(step, options).Run();
+}
+
+}  // namespace minitf

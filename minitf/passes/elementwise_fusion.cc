@@ -1,0 +1,176 @@
+// Element-wise fusion: a tree of element-wise ops becomes one node.
+//
+//   y = Tanh(Add(Mul(x, 2), z))
+//   y = _FusedElementwise(x, 2, z)   ops: Mul(0,1)  Add(3,2)  Tanh(4)
+//
+// Each of the three reads and writes as many numbers as there are elements, and computes
+// next to nothing. The fused kernel keeps what lies between in the cache.
+//
+// A tree is grown from its root: an input is taken in if it is element-wise too, has the
+// shape of the root, and is used by nobody outside the tree. What the tree takes from
+// outside has the root's shape, or is one number. The new node bears the root's name.
+//
+// Compare    XLA's tensorflow/compiler/xla/service/instruction_fusion.cc
+// Read next  minitf/passes/memory_plan.h
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "minitf/framework/elementwise.h"
+#include "minitf/passes/graph_editor.h"
+#include "minitf/passes/pass.h"
+
+namespace minitf {
+namespace {
+
+// More steps would not fit the cache much better, and more inputs not at all.
+constexpr size_t kMaxSteps = 64;
+constexpr size_t kMaxInputs = 16;
+
+bool IsFusible(const Node& node) {
+  if (!IsPure(node) || node.num_outputs() != 1) return false;
+  const DType dtype = node.output_type(0);
+  if (dtype != DType::kFloat32 && dtype != DType::kFloat64) return false;
+  if (node.attrs().Find("_kernel") != nullptr) return false;
+  return FindElementwiseLoop(node.type(), dtype) != nullptr;
+}
+
+bool IsNumber(const Output& value, const PartialShape& shape) {
+  if (value.shape().num_elements() != 1) return false;
+  return value.shape().rank() == 0 ||
+         (shape.has_rank() && value.shape().rank() <= shape.rank());
+}
+
+// Whether all that `node` takes has `shape` or is one number.
+bool TakesOnly(const Node& node, const PartialShape& shape) {
+  return std::ranges::all_of(node.inputs(), [&](const Output& input) {
+    return input.shape() == shape || IsNumber(input, shape);
+  });
+}
+
+class Tree {
+ public:
+  Tree(GraphEditor* editor, Node* root) : editor_(*editor), root_(root) {
+    std::vector<Node*> to_visit = {root};
+    nodes_.insert(root);
+    while (!to_visit.empty()) {
+      const Node* node = to_visit.back();
+      to_visit.pop_back();
+      for (const Output& input : node->inputs()) {
+        if (!MayTakeIn(input.node)) continue;
+        nodes_.insert(input.node);
+        if (NumInputs() <= kMaxInputs) {
+          to_visit.push_back(input.node);
+        } else {
+          nodes_.erase(input.node);
+        }
+      }
+    }
+  }
+
+  bool IsWorthIt() const { return nodes_.size() >= 2; }
+
+  bool Fuse() {
+    NodeSpec spec;
+    spec.op = "_FusedElementwise";
+    AddStep(root_, &spec);
+    const auto num_inputs = static_cast<int64_t>(spec.inputs.size());
+    std::vector<int64_t> arguments;
+    for (const Argument& argument : arguments_) {
+      const int64_t offset = argument.is_result ? num_inputs : 0;
+      arguments.push_back(argument.number < 0 ? -1 : argument.number + offset);
+    }
+    spec.attrs = {{"ops", ops_}, {"arguments", std::move(arguments)}};
+    for (const Node* node : nodes_) {
+      if (node == root_) continue;  // Replace takes those of the root
+      for (Node* input : node->control_inputs()) spec.control_inputs.push_back(input);
+    }
+    std::ranges::sort(spec.control_inputs, {}, &Node::id);
+    return editor_.Replace(root_, std::move(spec)) != nullptr;
+  }
+
+ private:
+  struct Argument {
+    bool is_result = false;
+    int64_t number = -1;
+  };
+
+  bool MayTakeIn(const Node* node) const {
+    if (nodes_.contains(node) || nodes_.size() >= kMaxSteps) return false;
+    const bool is_private =
+        std::ranges::all_of(editor_.UsesOf(node), [&](const Use& use) {
+          return !use.is_control() && nodes_.contains(use.consumer);
+        });
+    if (!is_private || !IsFusible(*node) || editor_.IsKept(node)) return false;
+    if (node->device() != root_->device()) return false;
+    if (node->output_type(0) != root_->output_type(0)) return false;
+    const PartialShape& shape = root_->output_shape(0);
+    return node->output_shape(0) == shape && TakesOnly(*node, shape);
+  }
+
+  // How many tensors the tree takes from outside.
+  size_t NumInputs() const {
+    std::set<std::pair<int, int>> inputs;
+    for (const Node* node : nodes_) {
+      for (const Output& input : node->inputs()) {
+        if (nodes_.contains(input.node)) continue;
+        inputs.emplace(input.node->id(), input.index);
+      }
+    }
+    return inputs.size();
+  }
+
+  // Adds the steps of `node`, those of its inputs first. A tree has at most kMaxSteps
+  // nodes, so the recursion goes no deeper.
+  Argument AddStep(const Node* node, NodeSpec* spec) {
+    if (const auto found = results_.find(node); found != results_.end()) {
+      return found->second;
+    }
+    Argument arguments[2];
+    for (size_t i = 0; i < node->inputs().size(); ++i) {
+      const Output& input = node->inputs()[i];
+      arguments[i] = nodes_.contains(input.node) ? AddStep(input.node, spec)
+                                                 : InputNumber(input, spec);
+    }
+    ops_.push_back(node->type());
+    arguments_.insert(arguments_.end(), arguments, arguments + 2);
+    return results_[node] = {true, static_cast<int64_t>(ops_.size()) - 1};
+  }
+
+  static Argument InputNumber(const Output& input, NodeSpec* spec) {
+    const auto found = std::ranges::find(spec->inputs, input);
+    const auto number = found - spec->inputs.begin();
+    if (found == spec->inputs.end()) spec->inputs.push_back(input);
+    return {false, number};
+  }
+
+  GraphEditor& editor_;
+  Node* const root_;
+  std::unordered_set<const Node*> nodes_;
+  std::vector<std::string> ops_;
+  std::vector<Argument> arguments_;  // two for each op
+  std::map<const Node*, Argument> results_;
+};
+
+}  // namespace
+
+int FuseElementwise(StepGraph* step, const PassOptions&) {
+  GraphEditor editor(step, "elementwise_fusion");
+  std::vector<int> ids = editor.InOrder();
+  // From the end, so that a root is found before what it takes in.
+  for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
+    Node* node = editor.node(*id);
+    if (node == nullptr || !IsFusible(*node) || editor.IsKept(node)) continue;
+    if (!TakesOnly(*node, node->output_shape(0))) continue;
+    Tree tree(&editor, node);
+    if (tree.IsWorthIt()) tree.Fuse();
+  }
+  return editor.num_changes();
+}
+
+}  // namespace minitf

@@ -1,0 +1,370 @@
+// GraphEditor: uses kept up to date, and when a change is allowed.
+
+#include "minitf/passes/graph_editor.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "minitf/base/logging.h"
+#include "minitf/graph/topological_order.h"
+
+namespace minitf {
+namespace {
+
+// In the place of the index of an output: all of them.
+constexpr int kAllOutputs = -2;
+
+using OpNames = std::set<std::string, std::less<>>;
+
+// What a node before `node` may do that others rely on having happened, or not yet.
+bool TouchesState(const Node& node) {
+  return node.op().is_stateful && node.type() != "_Arg" && node.type() != "VarHandleOp";
+}
+
+bool HasResource(const Node& node) {
+  const Signature& signature = node.signature();
+  return std::ranges::count(signature.input_types, DType::kResource) > 0 ||
+         std::ranges::count(signature.output_types, DType::kResource) > 0;
+}
+
+}  // namespace
+
+bool IsControlFlow(const Node& node) {
+  static const auto& ops =
+      *new OpNames{"Switch",        "RefSwitch",        "Merge",    "RefMerge",
+                   "Enter",         "RefEnter",         "Exit",     "RefExit",
+                   "NextIteration", "RefNextIteration", "LoopCond", "ControlTrigger"};
+  return ops.contains(node.type());
+}
+
+bool IsPure(const Node& node) {
+  // Not marked as stateful, and yet more than a function: what the user feeds, and what
+  // lies in files.
+  static const auto& others =
+      *new OpNames{"Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "ReadFile",
+                   "WriteFile",   "MatchingFiles",          "NoOp"};
+  return !node.op().is_stateful && !IsControlFlow(node) && !HasResource(node) &&
+         !others.contains(node.type());
+}
+
+bool HasSideEffects(const Node& node) {
+  static const auto& readers = *new OpNames{
+      "VarHandleOp",     "ReadVariableOp", "VarIsInitializedOp", "ResourceGather",
+      "VariableShape",   "RandomUniform",  "RandomUniformInt",   "RandomStandardNormal",
+      "TruncatedNormal", "RandomShuffle",  "Multinomial"};
+  return node.op().is_stateful && !readers.contains(node.type());
+}
+
+bool IsIdentity(const Node& node) {
+  static const auto& ops =
+      *new OpNames{"Identity", "Snapshot", "StopGradient", "PreventGradient"};
+  return ops.contains(node.type());
+}
+
+const Tensor* ConstantOf(const Output& output) {
+  if (output.node->type() != "Const") return nullptr;
+  return &output.node->attrs().Get<Tensor>("value");
+}
+
+bool IsFreeConstant(const Node& node) {
+  return node.type() == "Const" && node.control_inputs().empty();
+}
+
+bool HaveSameKnownShape(const Output& a, const Output& b) {
+  return a.shape().IsFullyKnown() && a.shape() == b.shape();
+}
+
+GraphEditor::GraphEditor(StepGraph* step, std::string_view pass)
+    : step_(step), pass_(pass) {
+  for (const auto* nodes : {&step->args, &step->retvals, &step->targets}) {
+    kept_.insert(nodes->begin(), nodes->end());
+  }
+  const Consumers consumers(graph());
+  uses_.resize(graph().num_nodes());
+  depends_on_state_.resize(graph().num_nodes());
+  for (Node* node : TopologicalOrder(graph().nodes())) {
+    uses_[node->id()] = consumers.Of(node);
+    NoteNewNode(node);
+  }
+}
+
+// Requires: the nodes that `node` needs have been noted.
+void GraphEditor::NoteNewNode(Node* node) {
+  uses_.resize(graph().num_nodes());
+  depends_on_state_.resize(graph().num_nodes());
+  bool depends = TouchesState(*node);
+  for (const Output& input : node->inputs()) {
+    depends |= depends_on_state_[input.node->id()] != 0;
+  }
+  for (const Node* input : node->control_inputs()) {
+    depends |= depends_on_state_[input->id()] != 0;
+  }
+  depends_on_state_[node->id()] = depends ? 1 : 0;
+  has_control_flow_ |= IsControlFlow(*node);
+}
+
+std::vector<int> GraphEditor::InOrder() const {
+  std::vector<int> ids;
+  for (const Node* node : TopologicalOrder(graph().nodes())) ids.push_back(node->id());
+  return ids;
+}
+
+bool GraphEditor::HasOneUse(const Output& output) const {
+  int count = 0;
+  for (const Use& use : UsesOf(output.node)) {
+    if (use.is_control()) return false;
+    if (use.output == output.index) ++count;
+  }
+  return count == 1;
+}
+
+void GraphEditor::CountChange(std::string_view what, const Node& node) {
+  ++num_changes_;
+  VLOG(2) << pass_ << ": " << node.Describe() << ' ' << what;
+}
+
+// A constant may have very many uses, and passes forget them in the order of the graph or
+// against it. So the search goes from both ends.
+void GraphEditor::ForgetUse(const Node* used, const Use& use) {
+  auto& uses = uses_[used->id()];
+  const auto is_it = [&](const Use& other) {
+    return other.consumer == use.consumer && other.input == use.input &&
+           other.output == use.output;
+  };
+  for (size_t front = 0, back = uses.size(); front < back; ++front) {
+    if (is_it(uses[front])) return void(uses.erase(uses.begin() + front));
+    if (is_it(uses[--back])) return void(uses.erase(uses.begin() + back));
+  }
+}
+
+// ---- Changes of one node --------------------------------------------------------------
+
+Node* GraphEditor::Add(NodeSpec spec) {
+  Node* node = graph().AddNode(std::move(spec));
+  NoteNewNode(node);
+  for (size_t i = 0; i < node->inputs().size(); ++i) {
+    const Output& input = node->inputs()[i];
+    uses_[input.node->id()].push_back({node, static_cast<int>(i), input.index});
+  }
+  for (const Node* input : node->control_inputs()) {
+    uses_[input->id()].push_back({node, Use::kControl, Use::kControl});
+  }
+  return node;
+}
+
+Node* GraphEditor::AddConstant(const Tensor& value, std::string name,
+                               const Node& beside) {
+  NodeSpec spec;
+  spec.op = "Const";
+  spec.name = std::move(name);
+  spec.attrs = {{"value", value}, {"dtype", value.dtype()}};
+  spec.device = beside.device();
+  spec.origin = beside.origin();
+  return Add(std::move(spec));
+}
+
+bool GraphEditor::ReplaceInput(Node* node, int i, const Output& value) {
+  const int before = node->inputs()[i].node->id();
+  if (!SetInput(node, i, value)) return false;
+  CountChange(StrCat("takes ", value.name()), *node);
+  RemoveIfUseless(before);
+  return true;
+}
+
+bool GraphEditor::SetInput(Node* consumer, int i, const Output& value) {
+  const Output before = consumer->inputs()[i];
+  if (before == value) return true;
+  std::vector<PartialShape> shapes;
+  for (int output = 0; output < consumer->num_outputs(); ++output) {
+    shapes.push_back(consumer->output_shape(output));
+  }
+  try {
+    graph().UpdateInput(consumer, i, value);
+    // What was known of its outputs, from set_shape for example, is true still.
+    for (int output = 0; output < consumer->num_outputs(); ++output) {
+      graph().MergeOutputShape(consumer->output(output), shapes[output]);
+    }
+  } catch (const Error& error) {
+    VLOG(2) << pass_ << ": " << consumer->Describe()
+            << " stays as it is: " << error.status().message();
+    if (!(consumer->inputs()[i] == before)) graph().UpdateInput(consumer, i, before);
+    return false;
+  }
+  ForgetUse(before.node, {consumer, i, before.index});
+  uses_[value.node->id()].push_back({consumer, i, value.index});
+  return true;
+}
+
+void GraphEditor::SetControlInputs(Node* node, std::vector<Node*> control_inputs) {
+  for (const Node* input : node->control_inputs()) {
+    ForgetUse(input, {node, Use::kControl, Use::kControl});
+  }
+  for (const Node* input : control_inputs) {
+    uses_[input->id()].push_back({node, Use::kControl, Use::kControl});
+  }
+  graph().SetControlInputs(node, std::move(control_inputs));
+  CountChange("waits for other nodes", *node);
+}
+
+void GraphEditor::Erase(Node* node) {
+  for (size_t i = 0; i < node->inputs().size(); ++i) {
+    const Output& input = node->inputs()[i];
+    ForgetUse(input.node, {node, static_cast<int>(i), input.index});
+  }
+  for (const Node* input : node->control_inputs()) {
+    ForgetUse(input, {node, Use::kControl, Use::kControl});
+  }
+  graph().RemoveNode(node);
+}
+
+void GraphEditor::Remove(Node* node) {
+  CountChange("is removed", *node);
+  std::vector<int> inputs;
+  for (const Output& input : node->inputs()) inputs.push_back(input.node->id());
+  for (const Node* input : node->control_inputs()) inputs.push_back(input->id());
+  Erase(node);
+  for (const int id : inputs) RemoveIfUseless(id);
+}
+
+void GraphEditor::RemoveIfUseless(int id) {
+  std::vector<int> candidates = {id};
+  while (!candidates.empty()) {
+    Node* node = graph().node(candidates.back());
+    candidates.pop_back();
+    if (node == nullptr || !UsesOf(node).empty()) continue;
+    if (IsKept(node) || HasSideEffects(*node)) continue;
+    for (const Output& input : node->inputs()) candidates.push_back(input.node->id());
+    for (const Node* input : node->control_inputs()) candidates.push_back(input->id());
+    CountChange("is removed", *node);
+    Erase(node);
+  }
+}
+
+// ---- Changes of all who use a node ----------------------------------------------------
+
+// Whoever waits for `before` waits for `after` instead.
+void GraphEditor::WaitForInstead(Node* before, Node* after) {
+  const std::vector<Use> uses = UsesOf(before);
+  for (const Use& use : uses) {
+    if (!use.is_control()) continue;
+    std::vector<Node*> inputs;
+    for (Node* input : use.consumer->control_inputs()) {
+      Node* const kept = input == before ? after : input;
+      if (std::ranges::count(inputs, kept) == 0) inputs.push_back(kept);
+    }
+    SetControlInputs(use.consumer, std::move(inputs));
+  }
+}
+
+// Lets the data uses of `from` take their tensors from `to`; those of one output, or of
+// all, each from the output of the same index, where `from.index` is kAllOutputs. All of
+// them or none.
+bool GraphEditor::MoveDataUses(const Output& from, const Output& to) {
+  std::vector<Use> moved;
+  const std::vector<Use> uses = UsesOf(from.node);
+  for (const Use& use : uses) {
+    if (use.is_control()) continue;
+    if (from.index != kAllOutputs && use.output != from.index) continue;
+    const int index = from.index == kAllOutputs ? use.output : to.index;
+    if (SetInput(use.consumer, use.input, {to.node, index})) {
+      moved.push_back(use);
+      continue;
+    }
+    for (const Use& done : moved) {
+      SetInput(done.consumer, done.input, {from.node, done.output});
+    }
+    return false;
+  }
+  return true;
+}
+
+bool GraphEditor::MoveUsesOfOutput(const Output& before, const Output& after) {
+  if (!MoveDataUses(before, after)) return false;
+  CountChange("has an output that another node gives", *before.node);
+  return true;
+}
+
+void GraphEditor::Discard(Node* node) { Erase(node); }
+
+// Whether `node` waits, other than through `value`, for something that matters: what
+// touches state, or, where there are branches, what may not be taken.
+bool GraphEditor::NeedsOthersBesides(const Node* node, const Node* value) const {
+  constexpr size_t kMaxNodes = 64;
+  std::vector<const Node*> to_visit = {node};
+  std::unordered_set<const Node*> seen = {node, value};
+  while (!to_visit.empty()) {
+    const Node* at = to_visit.back();
+    to_visit.pop_back();
+    if (TouchesState(*at) || IsControlFlow(*at) || seen.size() > kMaxNodes) return true;
+    if (has_control_flow_ && !at->control_inputs().empty()) return true;
+    const auto visit = [&](const Node* input) {
+      if (!has_control_flow_ && !DependsOnState(input)) return;
+      if (seen.insert(input).second) to_visit.push_back(input);
+    };
+    for (const Output& input : at->inputs()) visit(input.node);
+    for (const Node* input : at->control_inputs()) visit(input);
+  }
+  return false;
+}
+
+bool GraphEditor::Bypass(Node* node, const Output& value) {
+  if (IsKept(node) || UsesOf(node).empty() || !node->control_inputs().empty()) {
+    return false;
+  }
+  if (node->device() != value.node->device()) return false;
+  if (NeedsOthersBesides(node, value.node)) return false;
+  const bool is_waited_for =
+      std::ranges::any_of(UsesOf(node), [](const Use& use) { return use.is_control(); });
+  // The output of a Switch may be dead, the Switch itself is not: who waits for it learns
+  // nothing.
+  if (is_waited_for && IsControlFlow(*value.node)) return false;
+
+  if (!MoveDataUses(node->output(0), value)) return false;
+  WaitForInstead(node, value.node);
+  CountChange("is not needed", *node);
+  RemoveIfUseless(node->id());
+  return true;
+}
+
+Node* GraphEditor::Replace(Node* node, NodeSpec spec) {
+  if (IsKept(node)) return nullptr;
+  const std::string name = node->name();
+  spec.name = StrCat(name, "_rewritten");
+  spec.device = node->device();
+  spec.origin = node->origin();
+  spec.control_inputs.insert(spec.control_inputs.end(), node->control_inputs().begin(),
+                             node->control_inputs().end());
+  Node* successor = nullptr;
+  try {
+    successor = Add(std::move(spec));
+    for (int i = 0; i < node->num_outputs(); ++i) {
+      graph().MergeOutputShape(successor->output(i), node->output_shape(i));
+    }
+  } catch (const Error& error) {
+    VLOG(2) << pass_ << ": " << node->Describe()
+            << " is not replaced: " << error.status().message();
+    if (successor != nullptr) Erase(successor);
+    return nullptr;
+  }
+  if (!MoveDataUses({node, kAllOutputs}, {successor, kAllOutputs})) {
+    Erase(successor);
+    return nullptr;
+  }
+  WaitForInstead(node, successor);
+  CountChange(StrCat("becomes a ", successor->type()), *node);
+  Remove(node);
+  graph().Rename(successor, name);
+  return successor;
+}
+
+bool GraphEditor::Merge(Node* duplicate, Node* node) {
+  if (IsKept(duplicate)) return false;
+  if (!MoveDataUses({duplicate, kAllOutputs}, {node, kAllOutputs})) return false;
+  WaitForInstead(duplicate, node);
+  CountChange(StrCat("is the same as ", node->Describe()), *duplicate);
+  Remove(duplicate);
+  return true;
+}
+
+}  // namespace minitf

@@ -1,0 +1,132 @@
+// GraphEditor: the changes that passes make to a graph, and what they must know first.
+//
+// A node knows its inputs; a pass also has to know who uses an output. The editor finds
+// all uses once and keeps them up to date through every change, so that a pass over n
+// nodes takes n steps, not n * n. It counts the changes, and prints them to the log:
+//
+//   MINITF_VLOG=2   rewrite: 'h' (MatMul) takes the place of 'h' (MatMul)
+//
+// It also answers the questions on which it depends whether a change is allowed:
+//
+//   IsPure             the node's outputs depend on its inputs alone
+//   DependsOnState     something before the node reads or writes a variable, prints, or
+//                      may fail on purpose: whoever waited for the node relies on that
+//
+// Compare    tensorflow/core/grappler/mutable_graph_view.h, graph_view.h
+// Read next  minitf/passes/prune.cc
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "minitf/graph/consumers.h"
+#include "minitf/graph/step_graph.h"
+
+namespace minitf {
+
+/// Switch, Merge and the ops that make loops: a value may be dead, or come again.
+bool IsControlFlow(const Node& node);
+
+/// Whether two calls with the same inputs give the same, and a call does nothing else:
+/// such a node may be computed early, once for many, or not at all.
+bool IsPure(const Node& node);
+
+/// Whether the node must run, although nobody uses its outputs.
+bool HasSideEffects(const Node& node);
+
+/// Identity, and what is the same once gradients have been made.
+bool IsIdentity(const Node& node);
+
+/// The value of `output` if it comes from a Const; else null.
+const Tensor* ConstantOf(const Output& output);
+
+/// A Const that waits for nothing.
+bool IsFreeConstant(const Node& node);
+
+/// Whether the shapes of both are known, and the same.
+bool HaveSameKnownShape(const Output& a, const Output& b);
+
+class GraphEditor {
+ public:
+  /// `pass` is for the log.
+  GraphEditor(StepGraph* step, std::string_view pass);
+
+  GraphEditor(const GraphEditor&) = delete;
+  GraphEditor& operator=(const GraphEditor&) = delete;
+
+  Graph& graph() const { return *step_->graph; }
+  int num_changes() const { return num_changes_; }
+  bool has_control_flow() const { return has_control_flow_; }
+
+  /// The ids of all nodes, each after those it needs. A change may remove some of them;
+  /// then node(id) is null.
+  std::vector<int> InOrder() const;
+  Node* node(int id) const { return graph().node(id); }
+  const std::vector<Use>& UsesOf(const Node* node) const { return uses_[node->id()]; }
+  /// Whether output `index` has exactly one use, and nobody waits for the node.
+  bool HasOneUse(const Output& output) const;
+  /// Whether the session asks for the node itself: it is a target, a feed or a fetch.
+  bool IsKept(const Node* node) const { return kept_.contains(node); }
+  bool DependsOnState(const Node* node) const { return depends_on_state_[node->id()]; }
+
+  /// Adds a node under a name of its own.
+  Node* Add(NodeSpec spec);
+  /// Adds a constant on the device of `beside`, with its origin.
+  Node* AddConstant(const Tensor& value, std::string name, const Node& beside);
+  /// Lets input `i` of `node` come from `value`, and removes what was there before if
+  /// that has become useless. False, with nothing changed, if the shape function refuses.
+  bool ReplaceInput(Node* node, int i, const Output& value);
+  void SetControlInputs(Node* node, std::vector<Node*> control_inputs);
+
+  /// Lets whoever uses `node`, which has one output, use `value` instead, and wait for
+  /// value's node where it waited for `node`. Removes `node` when nothing is left of it.
+  /// False, with nothing changed, where that is not allowed: `node` is kept or waits for
+  /// others, the devices differ, or what `node` needs besides `value` depends on state.
+  bool Bypass(Node* node, const Output& value);
+
+  /// Lets whoever uses `before` use `after`; who waits for its node goes on waiting.
+  /// False, with nothing changed, where a shape function refuses.
+  bool MoveUsesOfOutput(const Output& before, const Output& after);
+
+  /// Puts a new node, made from `spec`, in the place of `node`: under its name, on its
+  /// device, with its origin, for all who use it. The control inputs are those of `node`
+  /// and those in `spec`. Null, with nothing changed, if `node` is kept or a shape
+  /// function refuses. Requires: the new node has the same outputs.
+  Node* Replace(Node* node, NodeSpec spec);
+
+  /// Lets all who use `duplicate` use `node`, and removes `duplicate`. False, with
+  /// nothing changed, if it is kept.
+  bool Merge(Node* duplicate, Node* node);
+
+  /// Takes back an Add. Requires: nobody uses `node`.
+  void Discard(Node* node);
+  /// Removes the node with this id if it is there and is not used, not kept, and has no
+  /// side effects; then its inputs, if they have become useless, and so on.
+  void RemoveIfUseless(int id);
+
+ private:
+  bool MoveDataUses(const Output& from, const Output& to);
+  void WaitForInstead(Node* before, Node* after);
+  // False, with nothing changed, if the consumer's op refuses the new shape.
+  bool SetInput(Node* consumer, int i, const Output& value);
+  bool NeedsOthersBesides(const Node* node, const Node* value) const;
+  // Requires: nobody uses `node`, and it is not kept.
+  void Remove(Node* node);
+  void Erase(Node* node);
+  void ForgetUse(const Node* used, const Use& use);
+  void NoteNewNode(Node* node);
+  void CountChange(std::string_view what, const Node& node);
+
+  StepGraph* const step_;
+  const std::string pass_;
+  std::vector<std::vector<Use>> uses_;  // by id
+  std::vector<char> depends_on_state_;  // by id
+  std::unordered_set<const Node*> kept_;
+  bool has_control_flow_ = false;
+  int num_changes_ = 0;
+};
+
+}  // namespace minitf

@@ -1,0 +1,102 @@
+// Passes: what is done to a step's graph before it runs.
+//
+// A pass looks for one thing that can be done better, and changes the graph so that the
+// step gives the same results with less work. The passes stand in one list, in the order
+// in which they run:
+//
+//   graph     h = MatMul(x, Transpose(w))   y = Relu(h + b)   z = Relu(h + b)
+//   rewrite   h = MatMul(x, w, transpose_b)
+//   common_subexpression       z is y
+//   prune     Transpose is gone, and so is the second Relu(h + b)
+//   fusion    y = _FusedMatMul(x, w, b)
+//
+// The list is gone through until no pass finds anything; so running it a second time
+// changes nothing. What a pass must not do:
+//
+//   - change what is fetched, by more than rounding
+//   - drop, repeat or reorder what has effects: assignments, prints, random numbers
+//   - join nodes for which the user asked for different devices
+//   - remove a target, or a name that could have stayed
+//
+// Compare    tensorflow/core/grappler/optimizers/meta_optimizer.h
+// Read next  minitf/passes/graph_editor.h
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "minitf/framework/op_kernel.h"
+#include "minitf/graph/step_graph.h"
+
+namespace minitf {
+
+/// What the passes of a session may do.
+struct PassOptions {
+  /// The CPU, where constants are computed. Null: no constant is.
+  const DeviceContext* cpu = nullptr;
+  /// No pass makes a constant of more bytes.
+  int64_t max_constant_bytes = int64_t{10} << 20;
+  /// False: no pass runs at all, as with OptimizerOptions.L0.
+  bool enabled = true;
+  /// Passes that the user has switched on or off, by name. Others run if they are on by
+  /// default.
+  std::map<std::string, bool, std::less<>> switches;
+
+  /// Switches the pass `name` on or off, or all of them if `name` is "all". TensorFlow's
+  /// names, such as "remapping", stand for the passes that do the same here. Throws
+  /// InvalidArgument for a name that is neither.
+  void Set(std::string_view name, bool on);
+};
+
+/// `text` is a list such as "all=off,constant_folding=on"; "" is the default. The values
+/// are on and off, in any case, and default, which changes nothing. Throws
+/// InvalidArgument for anything else.
+PassOptions ParsePassOptions(std::string_view text);
+
+struct Pass {
+  std::string_view name;
+  /// What TensorFlow calls what this pass does; "" if it has no name there.
+  std::string_view tensorflow_name;
+  std::string_view doc;
+  bool on_by_default = true;
+  /// Whether the pass makes nodes that no other pass understands. These run when the
+  /// others have found all they can.
+  bool fuses = false;
+  /// Returns how many changes it made. Throws nothing that a user could cause.
+  int (*run)(StepGraph* step, const PassOptions& options) = nullptr;
+};
+
+/// All passes, in the order in which they run.
+std::span<const Pass> Passes();
+
+/// Whether `pass` runs.
+bool IsOn(const Pass& pass, const PassOptions& options);
+
+/// What one pass did, in all rounds together.
+struct PassReport {
+  std::string_view pass;
+  int num_changes = 0;
+  int num_nodes_before = 0;
+  int num_nodes_after = 0;
+};
+
+/// Runs the passes that are on, until none of them changes anything. Requires: nobody
+/// else uses the graph.
+std::vector<PassReport> RunPasses(StepGraph* step, const PassOptions& options);
+
+// ---- The passes, one file each --------------------------------------------------------
+
+int Prune(StepGraph* step, const PassOptions& options);
+int FoldConstants(StepGraph* step, const PassOptions& options);
+int RewriteArithmetic(StepGraph* step, const PassOptions& options);
+int ChangeLayout(StepGraph* step, const PassOptions& options);
+int MergeCommonSubexpressions(StepGraph* step, const PassOptions& options);
+int FuseProducts(StepGraph* step, const PassOptions& options);
+int FuseElementwise(StepGraph* step, const PassOptions& options);
+
+}  // namespace minitf

@@ -1,0 +1,198 @@
+// The lives of a graph's tensors, and which of them may share memory.
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "minitf/framework/elementwise.h"
+#include "minitf/graph/consumers.h"
+#include "minitf/graph/topological_order.h"
+#include "minitf/passes/graph_editor.h"
+#include "minitf/passes/memory_plan.h"
+
+namespace minitf {
+namespace {
+
+using OpNames = std::set<std::string, std::less<>>;
+
+// Ops whose output is their first input, element for element, in the same memory.
+bool SharesInput(const Node& node) {
+  static const auto& ops =
+      *new OpNames{"Reshape", "Squeeze", "ExpandDims", "Bitcast", "EnsureShape"};
+  return IsIdentity(node) || ops.contains(node.type());
+}
+
+// Whether the outputs belong to somebody else: the caller, the graph, a variable.
+bool IsForeign(const Node& node) {
+  static const auto& ops = *new OpNames{"_Arg", "Const", "ReadVariableOp", "VarHandleOp"};
+  const Node* owner = &node;
+  while (SharesInput(*owner)) owner = owner->inputs()[0].node;
+  return ops.contains(owner->type());
+}
+
+bool HasPlan(const Output& tensor) {
+  return tensor.shape().IsFullyKnown() && IsPlain(tensor.dtype()) &&
+         !IsForeign(*tensor.node);
+}
+
+int64_t BytesOf(const Output& tensor) {
+  return tensor.shape().num_elements() * static_cast<int64_t>(SizeOf(tensor.dtype()));
+}
+
+// Whether an output of `node` may turn out to lie in the memory of one of its inputs,
+// though nobody asked for it: a Slice of whole rows, a Transpose that moves nothing. Of
+// the ops that most bytes come from, it is known that they never do that.
+bool MayHandOnInput(const Node& node) {
+  static const auto& fresh = *new OpNames{"MatMul",
+                                          "BatchMatMul",
+                                          "BatchMatMulV2",
+                                          "_FusedMatMul",
+                                          "Conv2D",
+                                          "_FusedConv2D",
+                                          "Conv2DBackpropInput",
+                                          "Conv2DBackpropFilter",
+                                          "MaxPool",
+                                          "MaxPoolGrad",
+                                          "AvgPool",
+                                          "AvgPoolGrad",
+                                          "BiasAddGrad",
+                                          "Fill",
+                                          "ZerosLike",
+                                          "OnesLike",
+                                          "Shape",
+                                          "Size",
+                                          "Rank",
+                                          "Softmax",
+                                          "LogSoftmax",
+                                          "SoftmaxCrossEntropyWithLogits",
+                                          "SparseSoftmaxCrossEntropyWithLogits",
+                                          "RandomUniform",
+                                          "RandomStandardNormal",
+                                          "TruncatedNormal"};
+  if (node.num_outputs() == 1 && FindElementwiseLoop(node.type(), node.output_type(0))) {
+    return false;
+  }
+  return !fresh.contains(node.type());
+}
+
+class LifeFinder {
+ public:
+  explicit LifeFinder(const StepGraph& step) : consumers_(*step.graph) {
+    result_.order = TopologicalOrder(step.graph->nodes());
+    for (size_t i = 0; i < result_.order.size(); ++i) {
+      time_[result_.order[i]] = static_cast<int>(i);
+    }
+  }
+
+  PlannedStep Run() {
+    for (Node* node : result_.order) {
+      for (int i = 0; i < node->num_outputs(); ++i) AddTensor(node->output(i));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  using Buffers = std::vector<int>;
+
+  void AddTensor(const Output& tensor) {
+    const Node& node = *tensor.node;
+    Buffers& places = places_[{&node, tensor.index}];
+    const bool has_plan = HasPlan(tensor);
+    if (!has_plan && !IsForeign(node)) ++result_.num_unknown;
+    if (has_plan) {
+      result_.total_bytes += BytesOf(tensor);
+      places = InheritedPlaces(tensor);
+      if (places.empty()) places.push_back(NewBuffer(tensor));
+      result_.tensors.push_back({tensor, places[0]});
+    }
+    if (MayHandOnInput(node)) {
+      for (const Output& input : node.inputs()) {
+        const Buffers& more = PlacesOf(input);
+        places.insert(places.end(), more.begin(), more.end());
+      }
+    }
+    for (const int buffer : places) {
+      BufferLife& life = result_.buffers[buffer];
+      life.last_use = std::max(life.last_use, LastUse(tensor));
+      users_[buffer].push_back(tensor);
+    }
+  }
+
+  int NewBuffer(const Output& tensor) {
+    const int now = time_.at(tensor.node);
+    result_.buffers.push_back({BytesOf(tensor), now, now});
+    users_.emplace_back();
+    return static_cast<int>(result_.buffers.size()) - 1;
+  }
+
+  // The step that reads `tensor` last; the end if it is fetched.
+  int LastUse(const Output& tensor) const {
+    int last = time_.at(tensor.node);
+    for (const Use& use : consumers_.Of(tensor.node)) {
+      if (use.output != tensor.index) continue;
+      const bool is_fetched = use.consumer->type() == "_Retval";
+      last = std::max(last, is_fetched ? static_cast<int>(result_.order.size())
+                                       : time_.at(use.consumer));
+    }
+    return last;
+  }
+
+  // The places of an input into whose memory `tensor` goes; none if there is none.
+  Buffers InheritedPlaces(const Output& tensor) const {
+    const Node& node = *tensor.node;
+    for (size_t i = 0; i < node.inputs().size(); ++i) {
+      const Buffers& places = PlacesOf(node.inputs()[i]);
+      if (places.empty()) continue;
+      if (i == 0 && SharesInput(node)) return places;
+      if (!MayWorkInPlace(node, static_cast<int>(i))) continue;
+      const bool fits = result_.buffers[places[0]].size == BytesOf(tensor);
+      const auto is_dead = [&](int buffer) { return IsDeadAfter(tensor.node, buffer); };
+      if (fits && std::ranges::all_of(places, is_dead)) return places;
+    }
+    return {};
+  }
+
+  // Whether nobody reads the buffer after `node`, under whatever name.
+  bool IsDeadAfter(const Node* node, int buffer) const {
+    return std::ranges::all_of(users_[buffer], [&](const Output& user) {
+      return LastUse(user) <= time_.at(node);
+    });
+  }
+
+  // The buffers in which `tensor` may lie, the planned one first.
+  const Buffers& PlacesOf(const Output& tensor) const {
+    static const Buffers none;
+    const auto found = places_.find({tensor.node, tensor.index});
+    return found == places_.end() ? none : found->second;
+  }
+
+  const Consumers consumers_;
+  PlannedStep result_;
+  std::unordered_map<const Node*, int> time_;
+  std::map<std::pair<const Node*, int>, Buffers> places_;
+  std::vector<std::vector<Output>> users_;  // of each buffer
+};
+
+}  // namespace
+
+bool MayWorkInPlace(const Node& node, int i) {
+  if (node.num_outputs() != 1) return false;
+  const Output& input = node.inputs()[i];
+  if (std::ranges::count(node.inputs(), input) > 1) return false;  // read twice
+  if (input.dtype() != node.output_type(0)) return false;
+  if (!input.shape().IsFullyKnown() || !(input.shape() == node.output_shape(0))) {
+    return false;
+  }
+  if (node.type() == "BiasAdd") return i == 0;
+  // That kernel tries its first three inputs.
+  if (node.type() == "_FusedElementwise") return i < 3;
+  return FindElementwiseLoop(node.type(), node.output_type(0)) != nullptr;
+}
+
+PlannedStep LivesOf(const StepGraph& step) { return LifeFinder(step).Run(); }
+
+}  // namespace minitf

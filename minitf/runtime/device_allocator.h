@@ -1,0 +1,59 @@
+// DeviceAllocator: the memory of one device, with a limit, and a count of what is in use.
+//
+// The memory itself comes from somewhere else: for a CPU, and for a GPU that is emulated,
+// from the host's allocator. What is added is what a device is about: it has so many
+// bytes and no more, and who asks can see how many of them are taken. Nothing is reserved
+// beforehand, so the option allow_growth changes nothing.
+//
+// Tensors may outlive the session that made them, and with it the device. So the
+// allocator belongs to two sides, and goes when both have let go of it: its device, and
+// the memory that is still in use.
+//
+// Compare    tensorflow/core/common_runtime/bfc_allocator.h, gpu/gpu_process_state.h
+// Read next  minitf/runtime/device.h
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "minitf/tensor/allocator.h"
+
+namespace minitf {
+
+class DeviceAllocator final : public Allocator {
+ public:
+  struct Release {
+    void operator()(DeviceAllocator* allocator) const { allocator->Unref(); }
+  };
+  using Ptr = std::unique_ptr<DeviceAllocator, Release>;
+
+  /// At most `limit` bytes in use at a time; 0: no limit but that of `source`, which must
+  /// live forever. `name` is that of the device, for messages.
+  static Ptr Make(std::string name, int64_t limit, Allocator& source);
+
+  void* Allocate(size_t bytes) override;
+  void Free(void* memory, size_t bytes) override;
+  Stats stats() const override;
+  std::string name() const override { return name_; }
+
+ private:
+  DeviceAllocator(std::string name, int64_t limit, Allocator& source);
+  ~DeviceAllocator() override = default;
+
+  bool Take(int64_t bytes);
+  void Unref();
+
+  const std::string name_;
+  const int64_t limit_;
+  Allocator& source_;
+  std::atomic<int64_t> num_users_{1};  // blocks in use, and the device
+  std::atomic<int64_t> in_use_{0};
+  std::atomic<int64_t> peak_{0};
+  std::atomic<int64_t> largest_{0};
+  std::atomic<int64_t> num_allocations_{0};
+};
+
+}  // namespace minitf

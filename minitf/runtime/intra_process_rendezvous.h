@@ -1,0 +1,26 @@
+// IntraProcessRendezvous: a rendezvous between the devices of one process.
+//
+// A local rendezvous hands on the tensor that it is given, and that lies in the memory of
+// the device it was made on. This one wraps a local one. When the two have met, it copies
+// the tensor to the memory of the device that receives, unless both share their memory;
+// then it calls whoever waits.
+//
+// A session makes one for each step, so that two steps never mix.
+//
+// Compare    tensorflow/core/common_runtime/rendezvous_mgr.h
+// Read next  minitf/runtime/executor_plan.h
+
+#pragma once
+
+#include <memory>
+
+#include "minitf/framework/rendezvous.h"
+#include "minitf/runtime/device_set.h"
+
+namespace minitf {
+
+/// Keys must name devices of `devices`, which must outlive the result. What goes over is
+/// counted in devices.transfers().
+std::shared_ptr<Rendezvous> NewIntraProcessRendezvous(const DeviceSet& devices);
+
+}  // namespace minitf

@@ -1,0 +1,200 @@
+// Partition: copying nodes to their devices, and making the ends of edges between two.
+
+#include "minitf/runtime/partition.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "minitf/graph/loop_frames.h"
+#include "minitf/graph/topological_order.h"
+
+namespace minitf {
+namespace {
+
+// What a transfer stands for: output `output` of a node, or its having run.
+constexpr int kControl = -1;
+
+// Builds all parts at once, node by node in topological order.
+class Partitioner {
+ public:
+  Partitioner(const StepGraph& step, const DeviceSet& devices)
+      : step_(step), loops_(*step.graph), copies_(step.graph->num_nodes()) {
+    for (const auto& device : devices.devices()) {
+      index_of_.emplace(device->name(), parts_.size());
+      parts_.emplace_back();
+      parts_.back().device = device.get();
+      parts_.back().step.graph = std::make_unique<Graph>();
+    }
+  }
+
+  std::vector<Partition> Cut() {
+    for (Node* node : TopologicalOrder(step_.graph->nodes())) Copy(*node);
+    for (const Node* node : has_back_edge_) SetInputs(*node);
+    Partition& host = parts_.front();
+    for (const Node* arg : step_.args) host.step.args.push_back(CopyIn(arg, 0));
+    for (const Node* retval : step_.retvals) {
+      host.step.retvals.push_back(CopyIn(retval, 0));
+    }
+    for (const Node* target : step_.targets) {
+      const size_t part = PartOf(*target);
+      parts_[part].step.targets.push_back(CopyIn(target, part));
+    }
+    std::erase_if(parts_, [&](const Partition& part) {
+      return part.step.graph->nodes().empty() && &part != &parts_.front();
+    });
+    return std::move(parts_);
+  }
+
+ private:
+  using Edge = std::tuple<int, int, size_t>;  // id of source; output; part that receives
+
+  size_t PartOf(const Node& node) const {
+    const auto found = index_of_.find(node.device());
+    if (found != index_of_.end()) return found->second;
+    throw Error(errors::Internal("'", node.name(), "' was placed on '", node.device(),
+                                 "', which is no device"));
+  }
+
+  // The copy of a node that stands in `part` itself. Null for one not copied yet.
+  Node* CopyIn(const Node* node, size_t part) const {
+    if (PartOf(*node) != part) {
+      throw Error(errors::Internal("'", node->name(), "' is to be on the host"));
+    }
+    return copies_[node->id()];
+  }
+
+  void Copy(const Node& node);
+  void SetInputs(const Node& node);
+  Output Reach(const Node& source, int output, const Node& consumer);
+  Node* Receive(const Node& source, int output, size_t from, size_t to);
+  Output Sent(const Node& source, int output, Graph* graph);
+  Attrs EdgeAttrs(const Node& source, size_t from, size_t to);
+
+  const StepGraph& step_;
+  const LoopFrames loops_;
+  std::unordered_map<std::string, size_t> index_of_;  // by name of the device
+  std::vector<Partition> parts_;
+  std::vector<Node*> copies_;           // by id of the node
+  std::map<Edge, Node*> receives_;      // the _Recv of what was sent already
+  std::unordered_map<int, Node*> ran_;  // by id: the constant that says it has run
+  std::vector<const Node*> has_back_edge_;
+  int64_t num_edges_ = 0;
+};
+
+// Requires: all inputs have been copied, but for an edge back from a NextIteration to a
+// Merge, which has another input.
+void Partitioner::Copy(const Node& node) {
+  const size_t part = PartOf(node);
+  const auto is_copied = [this](const Output& o) { return copies_[o.node->id()]; };
+  const auto any = std::ranges::find_if(node.inputs(), is_copied);
+  std::vector<Output> inputs;
+  for (const Output& input : node.inputs()) {
+    // In place of what is not there yet stands another, of the same type.
+    const Output& present = is_copied(input) ? input : *any;
+    inputs.push_back(Reach(*present.node, present.index, node));
+  }
+  if (!std::ranges::all_of(node.inputs(), is_copied)) has_back_edge_.push_back(&node);
+  std::vector<Node*> control_inputs;
+  for (const Node* control_input : node.control_inputs()) {
+    Node* waited_for = Reach(*control_input, kControl, node).node;
+    if (std::ranges::find(control_inputs, waited_for) == control_inputs.end()) {
+      control_inputs.push_back(waited_for);
+    }
+  }
+  copies_[node.id()] = parts_[part].step.graph->CopyNode(node, std::move(inputs),
+                                                         std::move(control_inputs));
+}
+
+// Of a Merge, whose input from a NextIteration was not there when it was copied.
+void Partitioner::SetInputs(const Node& node) {
+  Graph* graph = parts_[PartOf(node)].step.graph.get();
+  for (size_t i = 0; i < node.inputs().size(); ++i) {
+    const Output& input = node.inputs()[i];
+    graph->UpdateInput(copies_[node.id()], static_cast<int>(i),
+                       Reach(*input.node, input.index, node));
+  }
+}
+
+// What `consumer` has to use, in its own part, for an output of `source`.
+Output Partitioner::Reach(const Node& source, int output, const Node& consumer) {
+  const size_t from = PartOf(source);
+  const size_t to = PartOf(consumer);
+  if (from == to) return {copies_[source.id()], output};
+  if (const int loop = loops_.LoopOfOutputs(&source); loop != LoopFrames::kNoLoop) {
+    throw Error(errors::Unimplemented("the while_loop '", loops_.NameOf(loop), "' has '",
+                                      source.name(), "' on ", source.device(), " and '",
+                                      consumer.name(), "' on ", consumer.device(),
+                                      "; a loop has to run on one device")
+                    .AtNode(consumer.name()));
+  }
+  Node*& receive = receives_[{source.id(), output, to}];
+  if (receive == nullptr) receive = Receive(source, output, from, to);
+  return receive->output(0);
+}
+
+// What both ends of an edge agree on.
+Attrs Partitioner::EdgeAttrs(const Node& source, size_t from, size_t to) {
+  const LocalDevice& sender = *parts_[from].device;
+  return {{"tensor_name", StrCat("edge_", num_edges_++, '_', source.name())},
+          {"send_device", sender.name()},
+          {"send_device_incarnation", static_cast<int64_t>(sender.incarnation())},
+          {"recv_device", parts_[to].device->name()}};
+}
+
+// Adds both ends of an edge, and returns the one that receives.
+Node* Partitioner::Receive(const Node& source, int output, size_t from, size_t to) {
+  Graph* sender = parts_[from].step.graph.get();
+  const Output sent = Sent(source, output, sender);
+  NodeSpec send;
+  send.op = "_Send";
+  send.name = step_.graph->UniqueName(StrCat("send/", source.name()));
+  send.inputs = {sent};
+  send.attrs = EdgeAttrs(source, from, to);
+  send.device = parts_[from].device->name();
+  send.origin = source.origin();
+
+  NodeSpec receive;
+  receive.op = "_Recv";
+  receive.name = step_.graph->UniqueName(StrCat("receive/", source.name()));
+  receive.attrs = send.attrs;
+  receive.attrs.Set("tensor_type", sent.dtype());
+  receive.device = parts_[to].device->name();
+  receive.origin = source.origin();
+
+  parts_[from].step.targets.push_back(sender->AddNode(std::move(send)));
+  Graph* receiver = parts_[to].step.graph.get();
+  Node* node = receiver->AddNode(std::move(receive));
+  receiver->MergeOutputShape(node->output(0), sent.shape());
+  return node;
+}
+
+// What is sent for an output of `source`: that output; or, to say that the node has run,
+// an empty constant that waits for it.
+Output Partitioner::Sent(const Node& source, int output, Graph* graph) {
+  if (output != kControl) return {copies_[source.id()], output};
+  Node*& constant = ran_[source.id()];
+  if (constant == nullptr) {
+    NodeSpec spec;
+    spec.op = "Const";
+    spec.name = step_.graph->UniqueName(StrCat("ran/", source.name()));
+    spec.control_inputs = {copies_[source.id()]};
+    spec.attrs = {{"dtype", DType::kFloat32},
+                  {"value", Tensor(DType::kFloat32, Shape{0})}};
+    spec.device = source.device();
+    spec.origin = source.origin();
+    constant = graph->AddNode(std::move(spec));
+  }
+  return constant->output(0);
+}
+
+}  // namespace
+
+std::vector<Partition> PartitionGraph(const StepGraph& step, const DeviceSet& devices) {
+  return Partitioner(step, devices).Cut();
+}
+
+}  // namespace minitf

@@ -1,0 +1,44 @@
+// Partition: cuts a placed graph into one graph for each device.
+//
+// An edge between two devices becomes a _Send on one and a _Recv on the other, which meet
+// in the rendezvous of the step. A tensor travels once to each device that needs it, no
+// matter how many nodes there use it:
+//
+//   a (CPU:0) -> b (GPU:0)        CPU:0   a -> _Send
+//     \-------> c (GPU:0)         GPU:0   _Recv -> b,  _Recv -> c
+//
+// A control edge has no tensor. In its place an empty constant travels, which waits for
+// the node on the one side and is waited for on the other.
+//
+// Each graph runs in an executor of its own, and all at once. They cannot wait for each
+// other in a circle, as the graph that they were cut from has no cycle.
+//
+// Compare    tensorflow/core/graph/graph_partition.h
+// Read next  minitf/runtime/intra_process_rendezvous.h
+
+#pragma once
+
+#include <vector>
+
+#include "minitf/graph/step_graph.h"
+#include "minitf/runtime/device_set.h"
+
+namespace minitf {
+
+/// What runs on one device.
+struct Partition {
+  LocalDevice* device = nullptr;
+  /// All args and retvals are in the partition of the host, where they stand at their
+  /// places; elsewhere there are none. The targets are those of this device, and its
+  /// _Sends, which nobody fetches either.
+  StepGraph step;
+};
+
+/// The parts of `step`, which PlaceNodes has placed on `devices`. The host's part comes
+/// first, and is there even if it is empty; then by device, in the order of `devices`.
+/// Nodes are copies, for which Node::source() is that of the original. Throws
+/// Unimplemented where an edge within a while_loop goes from one device to another.
+/// Requires: all args and retvals are on the host; `step` outlives the result.
+std::vector<Partition> PartitionGraph(const StepGraph& step, const DeviceSet& devices);
+
+}  // namespace minitf

@@ -1,0 +1,38 @@
+"""``tf.summary``: what a program says about its training, for TensorBoard.
+
+Compare: tensorflow/python/summary/summary.py. Read next: ``summary_ops.py``.
+"""
+
+from minitf import messages as _messages
+from minitf.summary.summary_ops import (
+    audio,
+    histogram,
+    image,
+    merge,
+    merge_all,
+    scalar,
+    tensor_summary,
+    text,
+)
+from minitf.summary.writer import FileWriter, FileWriterCache, summary_iterator
+
+__all__ = [
+    "FileWriter",
+    "FileWriterCache",
+    "audio",
+    "histogram",
+    "image",
+    "merge",
+    "merge_all",
+    "scalar",
+    "summary_iterator",
+    "tensor_summary",
+    "text",
+]
+
+
+def __getattr__(name: str):
+    if name not in _messages.IN_SUMMARY:
+        raise AttributeError(f"module 'minitf.summary' has no attribute {name!r}")
+    found = globals()[name] = _messages.get(name)
+    return found

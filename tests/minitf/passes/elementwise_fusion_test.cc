@@ -1,0 +1,121 @@
+// Element-wise fusion: the trees that are found, and the kernel that runs them.
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "minitf/framework/elementwise.h"
+#include "minitf/passes/pass.h"
+#include "tests/minitf/passes/step_runner.h"
+#include "tests/testing.h"
+
+namespace minitf::testing {
+namespace {
+
+TEST(ElementwiseFusion, MakesOneNodeOfAChainWithNumbers) {
+  Graph graph;
+  const Output x = Input(&graph, {-1, 3});
+  const Output doubled = Call(&graph, "Mul", {x, Floats(&graph, {}, {2})});
+  const Output sum = Call(&graph, "AddV2", {Floats(&graph, {}, {1}), doubled});
+  StepGraph step = StepFor({Call(&graph, "Square", {sum}, {}, "y")}, {x});
+  RunPasses(&step, Only("elementwise_fusion"));
+  EXPECT_EQ(Find(step, "y")->type(), "_FusedElementwise");
+  EXPECT_EQ(Find(step, "y")->attrs().Get<std::vector<std::string>>("ops"),
+            (std::vector<std::string>{"Mul", "AddV2", "Square"}));
+  const Tensor feed = Tensor::Of<float>({1, 3}, {1, 2, 3});
+  EXPECT_TRUE(
+      AllClose(StepRunner(step).Run({feed})[0], Tensor::Of<float>({1, 3}, {9, 25, 49})));
+}
+
+TEST(ElementwiseFusion, TakesInATreeWhoseBranchesJoin) {
+  Graph graph;
+  const Output x = Input(&graph, {4});
+  const Output y = Input(&graph, {4});
+  const Output a = Call(&graph, "Neg", {x});
+  const Output b = Call(&graph, "Mul", {a, y});
+  StepGraph step = StepFor({Call(&graph, "Sub", {b, a}, {}, "z")}, {x, y});
+  RunPasses(&step, Only("elementwise_fusion"));
+  EXPECT_EQ(step.graph->nodes().size(), 4u);
+  const Tensor result = StepRunner(step).Run(
+      {Tensor::Of<float>({4}, {1, 2, 3, 4}), Tensor::Of<float>({4}, {5, 6, 7, 8})})[0];
+  EXPECT_EQ(AsDoubles(result), (std::vector<double>{-4, -10, -18, -28}));
+}
+
+TEST(ElementwiseFusion, LeavesWhatOthersUse) {
+  Graph graph;
+  const Output x = Input(&graph, {4});
+  const Output inner = Call(&graph, "Exp", {x}, {}, "inner");
+  StepGraph step = StepFor({Call(&graph, "Neg", {inner}, {}, "y"), inner}, {x});
+  RunPasses(&step, Only("elementwise_fusion"));
+  EXPECT_EQ(Find(step, "y")->type(), "Neg");
+}
+
+TEST(ElementwiseFusion, LeavesRowsThatStretch) {
+  Graph graph;
+  const Output x = Input(&graph, {2, 4});
+  const Output row = Input(&graph, {4});
+  const Output sum = Call(&graph, "AddV2", {x, row}, {}, "sum");
+  StepGraph step = StepFor({Call(&graph, "Neg", {sum})}, {x, row});
+  RunPasses(&step, Only("elementwise_fusion"));
+  EXPECT_EQ(Find(step, "sum")->type(), "AddV2");
+}
+
+// What a tree of ops gives one by one, all in one, for sizes around those of a block.
+TEST(FusedElementwise, GivesWhatTheOpsGiveOneByOne) {
+  // Tanh((x + y) * x) - Exp(y)
+  const Attrs program = {
+      {"ops", std::vector<std::string>{"AddV2", "Mul", "Tanh", "Exp", "Sub"}},
+      {"arguments", std::vector<int64_t>{0, 1, 2, 0, 3, -1, 1, -1, 4, 5}}};
+  for (const int64_t size : {0, 1, 63, 64, 65, 1000, 20'011}) {
+    const Tensor x = RandomTensor({size}, 1);
+    const Tensor y = RandomTensor({size}, 2);
+    const Tensor product = RunOp("Mul", {RunOp("AddV2", {x, y})[0], x})[0];
+    const Tensor expected =
+        RunOp("Sub", {RunOp("Tanh", {product})[0], RunOp("Exp", {y})[0]})[0];
+    EXPECT_TRUE(AllClose(RunOp("_FusedElementwise", {x, y}, program)[0], expected, 1e-12))
+        << size;
+  }
+}
+
+TEST(FusedElementwise, StretchesInputsOfOtherShapes) {
+  const Attrs program = {{"ops", std::vector<std::string>{"Sub", "Neg"}},
+                         {"arguments", std::vector<int64_t>{0, 1, 2, -1}}};
+  const Tensor row = Numbers({3}, {1, 2, 3});
+  const Tensor column = Numbers({2, 1}, {10, 20});
+  EXPECT_TRUE(AllClose(RunOp("_FusedElementwise", {row, column}, program)[0],
+                       Numbers({2, 3}, {9, 8, 7, 19, 18, 17})));
+}
+
+TEST(FusedElementwise, WorksOutANumberOnce) {
+  const Attrs program = {{"ops", std::vector<std::string>{"Exp", "Mul", "ReluGrad"}},
+                         {"arguments", std::vector<int64_t>{1, -1, 0, 2, 3, 1}}};
+  const Tensor x = Numbers({3}, {1, 2, 3});
+  const Tensor zero = Numbers({}, {0});
+  // ReluGrad(x * exp(0), 0) is 0 everywhere: nothing flows where the feature is 0.
+  EXPECT_TRUE(AllClose(RunOp("_FusedElementwise", {x, zero}, program)[0],
+                       Numbers({3}, {0, 0, 0})));
+}
+
+TEST(FusedElementwise, RefusesProgramsThatMakeNoSense) {
+  const auto run = [](std::vector<std::string> ops, std::vector<int64_t> arguments) {
+    return MessageOf([&] {
+      RunOp("_FusedElementwise", {Numbers({1}, {1})},
+            {{"ops", std::move(ops)}, {"arguments", std::move(arguments)}});
+    });
+  };
+  EXPECT_NE(run({"Neg"}, {1, -1}).find("step 0, Neg, has arguments 1 and -1"),
+            std::string::npos);
+  EXPECT_NE(run({"Neg"}, {0, 0}).find("step 0, Neg, has arguments 0 and 0"),
+            std::string::npos);
+  EXPECT_NE(run({"Add"}, {0, -1}).find("has arguments 0 and -1"), std::string::npos);
+  EXPECT_NE(run({"Add"}, {0}).find("two arguments for each op"), std::string::npos);
+  EXPECT_NE(run({"MatMul"}, {0, 0}).find("no element-wise loop for MatMul"),
+            std::string::npos);
+  // A comparison gives bool, and LeakyRelu has a setting.
+  EXPECT_EQ(FindElementwiseLoop("Less", DType::kFloat32), nullptr);
+  EXPECT_EQ(FindElementwiseLoop("LeakyRelu", DType::kFloat32), nullptr);
+  EXPECT_EQ(FindElementwiseLoop("FloorDiv", DType::kInt32), nullptr);
+}
+
+}  // namespace
+}  // namespace minitf::testing

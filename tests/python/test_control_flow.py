@@ -1,0 +1,262 @@
+"""Branches and loops: values against plain Python, what runs, and what is refused."""
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+
+@pytest.fixture(params=[1, 4], ids=["one thread", "four threads"])
+def session(request):
+    config = tf.ConfigProto(inter_op_parallelism_threads=request.param)
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        yield session
+
+
+def test_cond_takes_the_branch_that_the_condition_says(session):
+    x = tf.placeholder(tf.float32, [])
+    y = tf.cond(x > 0, lambda: x * 2, lambda: -x)
+    assert session.run(y, {x: 3.0}) == 6.0
+    assert session.run(y, {x: -3.0}) == 3.0
+
+
+def test_only_the_taken_branch_has_effects(session):
+    p = tf.placeholder(tf.bool, [])
+    v = tf.Variable([0, 0])
+    session.run(v.initializer)
+    step = tf.cond(p, lambda: v.assign_add([1, 0]), lambda: v.assign_add([0, 1]))
+    for value in (True, True, False):
+        session.run(step, {p: value})
+    assert session.run(v).tolist() == [2, 1]
+
+
+def test_names_are_those_of_tensorflow(session):
+    x = tf.placeholder(tf.float32, [], name="x")
+    tf.cond(x > 0, lambda: tf.square(x), lambda: x)
+    tf.while_loop(lambda i: i < 3, lambda i: i + 1, [0])
+    names = {op.name for op in session.graph.get_operations()}
+    assert {"cond/Switch", "cond/switch_t", "cond/switch_f", "cond/pred_id"} <= names
+    assert {"cond/Square", "cond/Square/Switch", "cond/Merge"} <= names
+    loop = {"Enter", "Merge", "Switch", "Identity", "NextIteration", "Exit", "LoopCond"}
+    assert {f"while/{name}" for name in loop} <= names
+
+
+def test_cond_returns_structures_and_nodes(session):
+    p = tf.placeholder(tf.bool, [])
+    result = tf.cond(
+        p,
+        lambda: {"a": tf.constant(1), "b": (tf.constant(2.0), tf.no_op())},
+        lambda: {"a": tf.constant(3), "b": (tf.constant(4.0), tf.no_op())},
+    )
+    values = session.run(result, {p: False})
+    assert values == {"a": 3, "b": (4.0, None)}
+    assert tf.cond(p, lambda: [tf.constant(1)], lambda: [tf.constant(2)]).shape == []
+    strict = tf.cond(p, lambda: [tf.constant(1)], lambda: [tf.constant(2)], strict=True)
+    assert isinstance(strict, list)
+
+
+@pytest.mark.parametrize(
+    ("build", "error", "text"),
+    [
+        (lambda p: tf.cond(True, lambda: 1, lambda: 2), TypeError, "Python bool"),
+        (lambda p: tf.cond(p, 1, lambda: 2), TypeError, "true_fn must be callable"),
+        (lambda p: tf.cond(p, lambda: 1, lambda: 2.0), ValueError, "int32, float32"),
+        (lambda p: tf.cond(p, lambda: 1, lambda: (1, 2)), ValueError, "structure"),
+        (lambda p: tf.cond(p, lambda: None, lambda: 1), ValueError, "both return"),
+        (lambda p: tf.while_loop(1, lambda i: i, [0]), TypeError, "cond must be"),
+        (lambda p: tf.while_loop(lambda: True, 1, [0]), TypeError, "body must be"),
+        (lambda p: tf.while_loop(lambda: p, lambda: 1, []), ValueError, "No loop var"),
+        (
+            lambda p: tf.while_loop(lambda i: i, lambda i: i, [0]),
+            TypeError,
+            "must return a bool",
+        ),
+        (
+            lambda p: tf.while_loop(lambda i: p, lambda i: (i, i), [0]),
+            ValueError,
+            "structure",
+        ),
+        (
+            lambda p: tf.while_loop(lambda i: p, lambda i: tf.to_float(i), [0]),
+            TypeError,
+            "type float32 after one iteration",
+        ),
+        (
+            lambda p: tf.while_loop(lambda m: p, lambda m: tf.stack([m, m]), [0.0]),
+            ValueError,
+            "shape_invariants",
+        ),
+        (
+            lambda p: tf.while_loop(
+                lambda m: p, lambda m: m, [tf.ones([2])], [tf.TensorShape([3])]
+            ),
+            ValueError,
+            "shape invariant",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(session, build, error, text):
+    p = tf.placeholder(tf.bool, [])
+    with pytest.raises(error, match=text):
+        build(p)
+
+
+def test_a_loop_is_a_loop(session):
+    # M067's numbers: from 3, doubled while below 100.
+    assert session.run(tf.while_loop(lambda x: x < 100, lambda x: x * 2, [3])) == 192
+    total = tf.while_loop(lambda i, s: i < 50, lambda i, s: (i + 1, s + i * i), (0, 0))
+    assert session.run(total) == (50, sum(i * i for i in range(50)))
+
+
+@pytest.mark.parametrize("parallel", [1, 2, 10])
+def test_nested_loops(session, parallel):
+    def inner(i, total):
+        loop = tf.while_loop(
+            lambda j, t: j < i,
+            lambda j, t: (j + 1, t + i * j),
+            (0, 0),
+            parallel_iterations=parallel,
+        )
+        return i + 1, total + loop[1]
+
+    loop = tf.while_loop(lambda i, t: i < 12, inner, (0, 0), parallel_iterations=parallel)
+    expected = sum(i * j for i in range(12) for j in range(i))
+    for _ in range(20):
+        assert session.run(loop) == (12, expected)
+
+
+def test_cond_in_a_loop_and_a_loop_in_a_cond(session):
+    n = tf.placeholder(tf.int32, [])
+
+    def collatz(x, steps):
+        following = tf.cond(tf.equal(x % 2, 0), lambda: x // 2, lambda: 3 * x + 1)
+        return following, steps + 1
+
+    loop = tf.while_loop(lambda x, s: x > 1, collatz, (n, 0))
+    assert session.run(loop[1], {n: 27}) == 111
+    either = tf.cond(
+        n > 0,
+        lambda: tf.while_loop(lambda x: x < 1000, lambda x: x * n, [1]),
+        lambda: tf.constant(-1),
+    )
+    assert session.run(either, {n: 3}) == 2187
+    assert session.run(either, {n: 0}) == -1
+
+
+def test_a_loop_that_takes_no_turn(session):
+    loop = tf.while_loop(lambda i, x: i < 0, lambda i, x: (i + 1, x * 2), (0, 5.0))
+    assert session.run(loop) == (0, 5.0)
+
+
+def test_shapes_may_grow_if_said_so(session):
+    loop = tf.while_loop(
+        lambda i, m: i < 4,
+        lambda i, m: (i + 1, tf.concat([m, m], 0)),
+        (0, tf.ones([1, 2])),
+        (tf.TensorShape([]), tf.TensorShape([None, 2])),
+    )
+    assert loop[1].shape.as_list() == [None, 2]
+    assert session.run(loop[1]).shape == (16, 2)
+
+
+def test_maximum_iterations(session):
+    def forever(i):
+        return tf.constant(True)
+
+    limited = tf.while_loop(forever, lambda i: i + 1, [0], maximum_iterations=7)
+    assert session.run(limited) == 7
+
+
+def test_effects_happen_once_a_turn_and_in_order(session):
+    v = tf.Variable(1.0)
+    session.run(v.initializer)
+
+    def body(i):
+        with tf.control_dependencies([v.assign(v * 2.0 + 1.0)]):
+            return i + 1
+
+    assert session.run(tf.while_loop(lambda i: i < 5, body, [0])) == 5
+    expected = 1.0
+    for _ in range(5):
+        expected = expected * 2 + 1
+    assert session.run(v) == expected
+
+
+def test_a_loop_waits_for_what_it_is_made_after(session):
+    v = tf.Variable(0)
+    session.run(v.initializer)
+    with tf.control_dependencies([v.assign_add(10)]):
+        loop = tf.while_loop(lambda i: i < 3, lambda i: i + 1, [v.read_value()])
+    assert session.run(loop) == 10
+
+
+def test_case_takes_the_first_that_is_true(session):
+    x = tf.placeholder(tf.int32, [])
+    choice = tf.case(
+        [(x < 1, lambda: tf.constant(10)), (x < 2, lambda: tf.constant(20))],
+        default=lambda: tf.constant(30),
+    )
+    assert [session.run(choice, {x: i}) for i in (0, 1, 2)] == [10, 20, 30]
+    exclusive = tf.case(
+        [(x < 1, lambda: tf.constant(1)), (x < 2, lambda: tf.constant(2))],
+        default=lambda: tf.constant(3),
+        exclusive=True,
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError, match="More than one"):
+        session.run(exclusive, {x: 0})
+    none = tf.case([(x < 0, lambda: tf.constant(1))])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="None of cond"):
+        session.run(none, {x: 5})
+
+
+def test_what_is_in_a_branch_or_loop_stays_there(session):
+    x = tf.placeholder(tf.float32, [], name="x")
+    inside = []
+
+    def body(i):
+        inside.append(i * 2.0)
+        return inside[0]
+
+    tf.while_loop(lambda i: i < 5.0, body, [x])
+    with pytest.raises(ValueError, match="is in a while loop"):
+        _ = inside[0] + 1.0
+    with pytest.raises(ValueError, match="not fetchable"):
+        session.run(inside[0], {x: 1.0})
+    tf.cond(x > 0, lambda: tf.square(x, name="in_branch"), lambda: x)
+    with pytest.raises(ValueError, match="not fetchable"):
+        session.run("cond/in_branch:0", {x: 1.0})
+
+
+def test_gradients_of_what_passes_through_are_not_there_yet(session):
+    x = tf.placeholder(tf.float32, [])
+    y = tf.cond(x > 0, lambda: x * 2, lambda: -x)
+    with pytest.raises(tf.errors.UnimplementedError, match="gradient"):
+        tf.gradients(y, x)
+
+
+def test_a_failure_in_a_loop_names_the_node_and_leaves_the_session_whole(session):
+    x = tf.placeholder(tf.int32, [])
+    loop = tf.while_loop(
+        lambda i: i < 10, lambda i: i + tf.floordiv(6, x, name="quotient"), [0]
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError, match="while/quotient"):
+        session.run(loop, {x: 0})
+    assert session.run(loop, {x: 2}) == 12
+
+
+def test_in_eager_mode_they_are_pythons():
+    tf.enable_eager_execution()
+    try:
+        assert tf.cond(tf.constant(True), lambda: 1, lambda: 2) == 1
+        result = tf.while_loop(lambda x: x < 100, lambda x: x * 2, [tf.constant(3)])
+        assert result.numpy() == 192
+    finally:
+        tf.disable_eager_execution()
+
+
+def test_a_long_loop_needs_no_memory_for_each_turn(session):
+    loop = tf.while_loop(
+        lambda i, x: i < 20000, lambda i, x: (i + 1, x * 0.999), (0, tf.ones([1000]))
+    )
+    value = session.run(loop[1])
+    np.testing.assert_allclose(value, np.float32(0.999) ** 20000, atol=1e-8)
