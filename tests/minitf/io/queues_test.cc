@@ -96,7 +96,7 @@ Call Close(Queue& queue, bool cancel = false, CancellationManager* manager = nul
 
 using List = std::vector<double>;
 
-// ---- Order and capacity ----------------------------------------------------------------
+// ---- Order and capacity --------------------------------------------------------------
 
 TEST(FifoQueue, GivesElementsInTheOrderTheyCame) {
   const auto queue = Fifo(5);
@@ -175,7 +175,7 @@ TEST(FifoQueue, KeepsElementsThatItsCallerMayChange) {
   EXPECT_EQ(DequeueMany(*queue, 2).Numbers(), List({1, 2}));
 }
 
-// ---- Closing ---------------------------------------------------------------------------
+// ---- Closing -------------------------------------------------------------------------
 
 TEST(ClosedQueue, GivesWhatItHasAndThenOutOfRange) {
   const auto queue = Fifo(3);
@@ -250,7 +250,7 @@ TEST(ClosedQueue, CancelsThoseInLineIfAsked) {
   EXPECT_EQ(Dequeue(*queue).Get().first.code(), Code::kOutOfRange);
 }
 
-// ---- Cancelling ------------------------------------------------------------------------
+// ---- Cancelling ----------------------------------------------------------------------
 
 TEST(CancelledStep, EndsItsWait) {
   const auto queue = Fifo(1);
@@ -308,7 +308,7 @@ TEST(CancelledStep, MayOutliveTheQueue) {
   EXPECT_FALSE(dequeue.is_done());  // nobody is left to tell
 }
 
-// ---- Other kinds -----------------------------------------------------------------------
+// ---- Other kinds ---------------------------------------------------------------------
 
 Element TwoComponents(const std::vector<int32_t>& row, const std::string& text) {
   return {Tensor::Of({std::ssize(row)}, row), Tensor::Scalar(text)};
@@ -406,7 +406,7 @@ TEST(RandomShuffleQueue, EveryElementComesNextWithTheSameChance) {
   for (const int count : first) EXPECT_NEAR(count, 1000, 142);
 }
 
-// ---- What makes no sense ---------------------------------------------------------------
+// ---- What makes no sense -------------------------------------------------------------
 
 template <typename Function>
 std::string ErrorOf(Function function) {
@@ -453,7 +453,7 @@ TEST(Queue, RefusesSettingsThatMakeNoSense) {
   EXPECT_NE(ErrorOf([] { Make<PriorityQueue>("PriorityQueue", 3); }), "");
 }
 
-// ---- Many threads ----------------------------------------------------------------------
+// ---- Many threads --------------------------------------------------------------------
 
 // 4 producers put 0 to 3999 into `queue`, singly and in batches; 3 consumers take them.
 std::vector<int> PassedOn(const std::shared_ptr<Queue>& queue) {
