@@ -48,7 +48,7 @@ OUR_PATH = re.compile(
     r"(?<![\w/.])(?:minitf|kernels|python|exercises|solutions|tests|docs)/[\w/.]*\w\.\w+"
 )
 # Made by a build, or named as an example of what a user may have.
-NOT_IN_REPOSITORY = re.compile(r"\.(so|o|whl)$")
+NOT_IN_REPOSITORY = re.compile(r"\.(so|o|whl|pb\.h)$")
 
 Findings = Iterator[tuple[int, str]]
 

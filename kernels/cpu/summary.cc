@@ -4,13 +4,14 @@
 // Compare    tensorflow/core/kernels/summary_op.cc, summary_tensor_op.cc
 // Read next  kernels/cpu/summary_media.cc
 
+#include "minitf/io/summary.h"
+
 #include <cmath>
 #include <string>
 
 #include <Eigen/Core>
 
 #include "minitf/framework/op_kernel.h"
-#include "minitf/io/summary.h"
 
 namespace minitf {
 namespace {
@@ -34,10 +35,10 @@ class ScalarSummaryOp final : public OpKernel {
     const Tensor& tags = ctx->input(0);
     const Tensor& values = ctx->input(1);  // of the same shape, or both a single one
     const bool are_single = tags.num_elements() == 1 && values.num_elements() == 1;
-    OP_REQUIRES(ctx, tags.shape() == values.shape() || are_single,
-                errors::InvalidArgument("tags and values are not the same shape: ",
-                                        tags.shape(), " != ", values.shape(),
-                                        SingleTag(tags)));
+    OP_REQUIRES(
+        ctx, tags.shape() == values.shape() || are_single,
+        errors::InvalidArgument("tags and values are not the same shape: ", tags.shape(),
+                                " != ", values.shape(), SingleTag(tags)));
     SummaryBuilder summary;
     for (int64_t i = 0; i < values.num_elements(); ++i) {
       summary.AddScalar(tags.flat<std::string>()[i],
@@ -59,9 +60,9 @@ class HistogramSummaryOp final : public OpKernel {
     for (const T& element : ctx->input(1).flat<T>()) {
       const auto value = static_cast<double>(element);
       OP_REQUIRES(ctx, std::isfinite(value),
-                  errors::InvalidArgument(std::isnan(value) ? "Nan" : "Infinity",
-                                          " in summary histogram for: ",
-                                          tag.scalar<std::string>()));
+                  errors::InvalidArgument(
+                      std::isnan(value) ? "Nan" : "Infinity",
+                      " in summary histogram for: ", tag.scalar<std::string>()));
       histogram.Add(value);
     }
     SummaryBuilder summary;

@@ -62,9 +62,10 @@ std::vector<uint8_t> Scaled(const std::vector<float>& image, int64_t channels,
   for (int64_t i = 0; i < size; i += channels) {
     const bool is_finite = IsFinite(&image[i], channels);
     for (int64_t k = 0; k < channels; ++k) {
-      bytes[i + k] = is_finite ? static_cast<uint8_t>(std::clamp(
-                                     image[i + k] * range.scale + range.offset, 0.F, 255.F))
-                               : bad_color[k];
+      bytes[i + k] = is_finite
+                         ? static_cast<uint8_t>(std::clamp(
+                               image[i + k] * range.scale + range.offset, 0.F, 255.F))
+                         : bad_color[k];
     }
   }
   return bytes;
@@ -152,8 +153,8 @@ std::string EncodeWav(std::span<const float> samples, uint32_t rate, uint32_t ch
   file += "data";
   AppendLittleEndian(data_bytes, 4, &file);
   for (const float sample : samples) {
-    const float clipped = std::isnan(sample) ? 0 : std::clamp(sample, -1.F, 1.F);
-    const auto number = static_cast<int16_t>(std::lround(clipped * 32767));
+    const float scaled = std::isnan(sample) ? 0 : std::round(sample * 32768);
+    const auto number = static_cast<int16_t>(std::clamp(scaled, -32768.F, 32767.F));
     AppendLittleEndian(static_cast<uint16_t>(number), kBytesPerSample, &file);
   }
   return file;
@@ -169,9 +170,9 @@ class AudioSummaryOp final : public OpKernel {
     const Tensor& tag = ctx->input(0);
     const Tensor& sounds = ctx->input(1);  // [N,frames,channels] or [N,frames]
     OP_REQUIRES(ctx, tag.rank() == 0, errors::InvalidArgument("Tag must be a scalar"));
-    OP_REQUIRES(ctx, sounds.rank() == 2 || sounds.rank() == 3,
-                errors::InvalidArgument("Tensor must be 3-D or 2-D, got: ",
-                                        sounds.shape()));
+    OP_REQUIRES(
+        ctx, sounds.rank() == 2 || sounds.rank() == 3,
+        errors::InvalidArgument("Tensor must be 3-D or 2-D, got: ", sounds.shape()));
     const auto rate = ctx->input(2).scalar<float>();
     constexpr float kMostRate = 1 << 30;
     OP_REQUIRES(ctx, rate > 0 && rate < kMostRate,

@@ -9,6 +9,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
 
 #include "minitf/graph/attr_proto.h"
@@ -90,6 +91,7 @@ std::string ToText(const google::protobuf::Message& message) {
 
 void FromBytes(std::string_view bytes, std::string_view what,
                google::protobuf::Message* message) {
+  const google::protobuf::LogSilencer silencer;  // it would print what is thrown here
   const bool is_short = bytes.size() <= std::numeric_limits<int>::max();
   const int size = is_short ? static_cast<int>(bytes.size()) : 0;
   google::protobuf::io::CodedInputStream coded(

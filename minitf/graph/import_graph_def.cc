@@ -55,7 +55,8 @@ class Importer {
     IndexNames();
     ReadEdges();
     result_.first_node = graph_.num_nodes();
-    nodes_.resize(def_.node_size());
+    nodes_.resize(size());
+    batch_.Reserve(size());
     for (const int i : Order()) AddNode(i);
     CloseLoops();
     FindReturns();
@@ -223,7 +224,8 @@ void Importer::RefuseCycle(const std::vector<int>& pending) const {
 // it is the name of no other node of the file either.
 std::string Importer::NameFor(const std::string& name) const {
   std::string full = options_.prefix.empty() ? name : options_.prefix + '/' + name;
-  if (graph_.FindNode(full) == nullptr) return full + '/';  // exactly this name
+  const bool is_free = result_.first_node == 0 || graph_.FindNode(full) == nullptr;
+  if (is_free) return full + '/';  // exactly this name
   for (int number = 1;; ++number) {
     const std::string numbered = StrCat(full, '_', number);
     if (graph_.FindNode(numbered) != nullptr) continue;

@@ -33,6 +33,13 @@ NodeBatch::~NodeBatch() {
   }
 }
 
+void NodeBatch::Reserve(int count) {
+  graph_->nodes_.reserve(graph_->nodes_.size() + count);
+  graph_->by_name_.reserve(graph_->by_name_.size() + count);
+  graph_->names_in_use_.reserve(graph_->names_in_use_.size() + count);
+  name_is_new_.reserve(count);
+}
+
 Node* NodeBatch::AddNode(NodeSpec spec) {
   const size_t num_names = graph_->names_in_use_.size();
   Node* const node = graph_->AddNodeLocked(std::move(spec));

@@ -31,6 +31,8 @@ class NodeBatch {
   NodeBatch(const NodeBatch&) = delete;
   NodeBatch& operator=(const NodeBatch&) = delete;
 
+  /// Makes room for `count` further nodes, so that tables need not grow step by step.
+  void Reserve(int count);
   /// Graph::AddNode.
   Node* AddNode(NodeSpec spec);
 

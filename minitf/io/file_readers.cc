@@ -12,6 +12,14 @@ namespace {
 constexpr int64_t kReadBytes = 256 << 10;
 constexpr int64_t kMaxBytes = std::numeric_limits<int32_t>::max();
 
+// "file:number". Made for each record, and so without a stream.
+std::string KeyOf(const std::string& work, int64_t number) {
+  std::string key = work;
+  key += ':';
+  key += std::to_string(number);
+  return key;
+}
+
 }  // namespace
 
 void IdentityReader::ReadLocked(std::string* key, std::string* value, bool* produced,
@@ -93,7 +101,7 @@ void TextLineReader::ReadLocked(std::string* key, std::string* value, bool* prod
                                 bool* at_end) {
   *produced = ReadLine(value);
   *at_end = !*produced;
-  if (*produced) *key = StrCat(current_work(), ':', ++line_number_);
+  if (*produced) *key = KeyOf(current_work(), ++line_number_);
 }
 
 void TextLineReader::ResetLocked() {
@@ -132,7 +140,7 @@ void FixedLengthRecordReader::ReadLocked(std::string* key, std::string* value,
     *at_end = true;
     return;
   }
-  *key = StrCat(current_work(), ':', record_number_++);
+  *key = KeyOf(current_work(), record_number_++);
   *value = file_->ready().substr(0, layout_.record_bytes);
   *produced = true;
   file_->Skip(layout_.hop_bytes == 0 ? layout_.record_bytes : layout_.hop_bytes);
@@ -155,7 +163,7 @@ void TFRecordReader::ReadLocked(std::string* key, std::string* value, bool* prod
   const int64_t offset = file_->offset();
   *produced = file_->Read(value);
   *at_end = !*produced;
-  if (*produced) *key = StrCat(current_work(), ':', offset);
+  if (*produced) *key = KeyOf(current_work(), offset);
 }
 
 void TFRecordReader::ResetLocked() {

@@ -36,7 +36,7 @@ void ReaderBase::ReadUpTo(int64_t count, std::shared_ptr<Queue> queue,
                           CancellationManager* cancellation, Done done) {
   Require(count >= 0, "num_records must be at least 0, got ", count);
   const std::vector<DType> kOneString = {DType::kString};
-  Require(queue->spec().element.dtypes == kOneString, "the queue of ", DebugString(),
+  Require(queue->spec().element.dtypes == kOneString, "the queue of ", name_,
           " must have one component of type string");
   if (count == 0) return done({}, {});
 

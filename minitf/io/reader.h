@@ -81,7 +81,7 @@ class ReaderBase : public ReaderInterface,
   int64_t NumWorkUnitsCompleted() override;
   std::string SerializeState() override;
   void RestoreState(const std::string& state) override;
-  std::string DebugString() const override { return "reader " + name_; }
+  std::string DebugString() const override { return name_; }
 
  protected:
   /// Reads the next record of current_work(): sets *key and *value, and *produced to

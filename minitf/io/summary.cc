@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include <google/protobuf/stubs/logging.h>
+
 #include "minitf/io/tensor_proto.h"
 #include "minitf/protos/event.pb.h"
 
@@ -19,10 +21,11 @@ proto::Summary::Value* AddValue(proto::Summary* summary, std::string_view tag) {
 
 template <typename Message>
 void Parse(std::string_view bytes, Message* message) {
+  const google::protobuf::LogSilencer silencer;  // it would print what is thrown here
   const bool is_short = bytes.size() <= std::numeric_limits<int>::max();
-  Require(is_short && message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())),
-          "Could not parse ", bytes.size(), " bytes as a ",
-          message->GetDescriptor()->name());
+  Require(
+      is_short && message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())),
+      "Could not parse ", bytes.size(), " bytes as a ", message->GetDescriptor()->name());
 }
 
 }  // namespace

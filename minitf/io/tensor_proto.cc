@@ -164,7 +164,8 @@ void ShapeToProto(const PartialShape& shape, proto::TensorShapeProto* message) {
 Tensor TensorFromProto(const proto::TensorProto& message, Expansion* expansion) {
   const int number = message.dtype();
   Require(0 <= number && number < kNumDTypes && SizeOf(DType(number)) > 0,
-          "a tensor has the element type number ", number, ", which minitf does not have");
+          "a tensor has the element type number ", number,
+          ", which minitf does not have");
   const auto dtype = static_cast<DType>(number);
   Require(dtype != DType::kResource, "a tensor of resources cannot be read from bytes");
   const PartialShape partial = ShapeFromProto(message.tensor_shape());

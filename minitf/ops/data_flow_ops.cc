@@ -4,12 +4,12 @@
 // The shapes of what comes out are not known to the graph: tf.QueueBase sets them.
 //
 // Kernels    kernels/cpu/queues.cc
+// Gradients  minitf/gradients/data_flow_grad.cc
 // Compare    tensorflow/core/ops/data_flow_ops.cc
 // Read next  minitf/ops/reader_ops.cc
 
 #include <string>
 
-#include "minitf/framework/gradient.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
 
@@ -139,21 +139,6 @@ REGISTER_OP("QueueSizeV2")
     .SetIsStateful()
     .SetShapeFn(ScalarShape)
     .Doc("How many elements a queue holds now.");
-
-const GradientRegistrar kNoGradient[] = {
-    {"FIFOQueueV2", kNotDifferentiable},
-    {"PaddingFIFOQueueV2", kNotDifferentiable},
-    {"PriorityQueueV2", kNotDifferentiable},
-    {"QueueCloseV2", kNotDifferentiable},
-    {"QueueDequeueManyV2", kNotDifferentiable},
-    {"QueueDequeueUpToV2", kNotDifferentiable},
-    {"QueueDequeueV2", kNotDifferentiable},
-    {"QueueEnqueueManyV2", kNotDifferentiable},
-    {"QueueEnqueueV2", kNotDifferentiable},
-    {"QueueIsClosedV2", kNotDifferentiable},
-    {"QueueSizeV2", kNotDifferentiable},
-    {"RandomShuffleQueueV2", kNotDifferentiable},
-};
 
 }  // namespace
 }  // namespace minitf

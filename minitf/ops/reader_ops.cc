@@ -1,12 +1,12 @@
 // Reader ops: handles to readers, and reading records through them.
 //
 // Kernels    kernels/cpu/readers.cc
+// Gradients  minitf/gradients/data_flow_grad.cc
 // Compare    tensorflow/core/ops/io_ops.cc
 // Read next  minitf/io/queues.h
 
 #include <string>
 
-#include "minitf/framework/gradient.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
 
@@ -148,21 +148,6 @@ REGISTER_OP("ReaderResetV2")
     .SetIsStateful()
     .SetShapeFn(CheckHandles)
     .Doc("Lets a reader forget everything: it is as new.");
-
-const GradientRegistrar kNoGradient[] = {
-    {"FixedLengthRecordReaderV2", kNotDifferentiable},
-    {"IdentityReaderV2", kNotDifferentiable},
-    {"ReaderNumRecordsProducedV2", kNotDifferentiable},
-    {"ReaderNumWorkUnitsCompletedV2", kNotDifferentiable},
-    {"ReaderReadUpToV2", kNotDifferentiable},
-    {"ReaderReadV2", kNotDifferentiable},
-    {"ReaderResetV2", kNotDifferentiable},
-    {"ReaderRestoreStateV2", kNotDifferentiable},
-    {"ReaderSerializeStateV2", kNotDifferentiable},
-    {"TFRecordReaderV2", kNotDifferentiable},
-    {"TextLineReaderV2", kNotDifferentiable},
-    {"WholeFileReaderV2", kNotDifferentiable},
-};
 
 }  // namespace
 }  // namespace minitf

@@ -236,6 +236,7 @@ from minitf.state_ops import (
     assign,
     assign_add,
     assign_sub,
+    count_up_to,
     global_variables,
     global_variables_initializer,
     initialize_all_variables,

@@ -4,7 +4,6 @@
 // Compare    tensorflow/c/c_api.h, TF_GraphImportGraphDefWithResults
 // Read next  python/minitf/graph_io.py
 
-#include <google/protobuf/arena.h>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <google/protobuf/arena.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -48,11 +48,10 @@ py::bytes NodeDefOf(const Graph& graph, int64_t id) {
 // `map` has (node, index, handle) for every tensor that is to be replaced. Returns the
 // number of the first new node, the handles of `tensors`, the numbers of `nodes`, and the
 // keys of `map` that are in the message nowhere.
-py::tuple Import(
-    Graph& graph, const py::bytes& bytes, std::string prefix,
-    const std::vector<std::tuple<std::string, int, int64_t>>& map,
-    const std::vector<std::pair<std::string, int>>& tensors,
-    std::vector<std::string> nodes, std::string origin) {
+py::tuple Import(Graph& graph, const py::bytes& bytes, std::string prefix,
+                 const std::vector<std::tuple<std::string, int, int64_t>>& map,
+                 const std::vector<std::pair<std::string, int>>& tensors,
+                 std::vector<std::string> nodes, std::string origin) {
   ImportOptions options;
   options.prefix = std::move(prefix);
   for (const auto& [node, index, handle] : map) {

@@ -1,13 +1,14 @@
-// Messages in Python: the binding hands out their descriptions, and Python's own protobuf
-// makes classes of them. So there is no generated Python code that could fall out of step.
+// Messages in Python: the binding hands out their descriptions, and Python's own
+// protobuf makes classes of them. So there is no generated Python code that could fall
+// out of step.
 //
-// Compare    tensorflow/python/util/protobuf_compare_test.proto
+// Compare    tensorflow/core/platform/default/build_config.bzl, tf_proto_library_py
 // Read next  python/minitf/messages.py
+
+#include <string>
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
-#include <string>
-
 #include <pybind11/pybind11.h>
 
 #include "minitf/protos/config.pb.h"

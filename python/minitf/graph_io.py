@@ -42,7 +42,9 @@ def import_graph_def(
         return_elements: names of the tensors (``"a:0"``) and nodes (``"a"``) wanted.
         name: a scope for the new nodes; ``"import"`` if None, none if empty.
         op_dict: deprecated, and not looked at.
-        producer_op_list: accepted; attributes are checked against our own definitions.
+        producer_op_list: an ``OpList`` with the definitions that the maker of
+            ``graph_def`` had. An attribute that our own definition does not have is left
+            out if it has the default value that it has there.
 
     Returns:
         What ``return_elements`` asks for, or None.
@@ -61,8 +63,10 @@ def import_graph_def(
     ...     print(y.name, session.run(y))
     import/y:0 9.0
     """
-    del op_dict, producer_op_list
+    del op_dict
     graph_def = _checked(graph_def)
+    if producer_op_list is not None:
+        graph_def = _without_new_attrs(graph_def, producer_op_list)
     _check_map(input_map, name)
     wanted = _checked_elements(return_elements)
     graph = context.get_default_graph()
@@ -101,6 +105,32 @@ def _checked(graph_def: Any) -> Any:
     if getattr(descriptor, "name", "") != "GraphDef":
         raise TypeError("graph_def must be a GraphDef proto.")
     return GraphDef.FromString(graph_def.SerializeToString())
+
+
+def _without_new_attrs(graph_def: Any, producer_op_list: Any) -> Any:
+    """A copy without the attributes that came later and have their default value."""
+    from minitf import op_defs
+
+    OpList = messages.get("OpList")  # noqa: N806
+    producer = OpList.FromString(producer_op_list.SerializeToString())
+    defaults = {
+        op.name: {
+            attr.name: attr.default_value
+            for attr in op.attr
+            if attr.HasField("default_value")
+        }
+        for op in producer.op
+    }
+    copy = type(graph_def)()
+    copy.CopyFrom(graph_def)
+    for node in copy.node:
+        if node.op not in defaults or not _minitf.has_op(node.op):
+            continue
+        known = op_defs.get(node.op).attrs
+        for name in [name for name in node.attr if name not in known]:
+            if node.attr[name] == defaults[node.op].get(name):
+                del node.attr[name]
+    return copy
 
 
 def _check_map(input_map: Any, name: str | None) -> None:

@@ -32,6 +32,7 @@ from minitf.python_io import (
     TFRecordWriter,
     tf_record_iterator,
 )
+from minitf.train.input import match_filenames_once
 
 __all__ = [
     "FixedLenFeature",
@@ -52,6 +53,7 @@ __all__ = [
     "encode_png",
     "extract_jpeg_shape",
     "gfile",
+    "match_filenames_once",
     "parse_example",
     "parse_single_example",
     "parse_single_sequence_example",

@@ -17,16 +17,41 @@ from minitf import _minitf
 
 # The names that TensorFlow has in tf itself, in tf.train, and in tf.summary.
 IN_TF = frozenset(
-    "AttrValue ConfigProto Event GPUOptions GraphDef GraphOptions HistogramProto "
-    "LogMessage NameAttrList NodeDef OptimizerOptions RewriterConfig RunMetadata "
-    "RunOptions SessionLog Summary SummaryMetadata".split()
+    (
+        "AttrValue",
+        "ConfigProto",
+        "Event",
+        "GPUOptions",
+        "GraphDef",
+        "GraphOptions",
+        "HistogramProto",
+        "LogMessage",
+        "NameAttrList",
+        "NodeDef",
+        "OptimizerOptions",
+        "RewriterConfig",
+        "RunMetadata",
+        "RunOptions",
+        "SessionLog",
+        "Summary",
+        "SummaryMetadata",
+    )
 )
 IN_TRAIN = frozenset(
-    "BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List "
-    "SequenceExample".split()
+    (
+        "BytesList",
+        "Example",
+        "Feature",
+        "FeatureList",
+        "FeatureLists",
+        "Features",
+        "FloatList",
+        "Int64List",
+        "SequenceExample",
+    )
 )
 IN_SUMMARY = frozenset(
-    "Event SessionLog Summary SummaryDescription TaggedRunMetadata".split()
+    ("Event", "SessionLog", "Summary", "SummaryDescription", "TaggedRunMetadata")
 )
 
 PACKAGE = "minitf.proto"
@@ -45,11 +70,11 @@ def _pool() -> Any:
 
 @cache
 def get(name: str) -> type:
-    """The class of the message called ``name``.
+    r"""The class of the message called ``name``.
 
     >>> from minitf import messages
     >>> messages.get("Feature")(int64_list={"value": [3]}).SerializeToString()
-    b'\\x1a\\x03\\n\\x01\\x03'
+    b'\x1a\x03\n\x01\x03'
     """
     from google.protobuf.message_factory import GetMessageClass
 

@@ -1,8 +1,8 @@
 """``tf.FIFOQueue`` and its kin: where threads that read leave what a step takes.
 
 A queue is state, as a variable is: a node gives a handle to it, and each of the methods
-makes a node that takes the handle. An element is a tuple of tensors; those who dequeue get
-a list of them, one tensor if there is but one, or a dict if the components have names.
+makes a node that takes the handle. An element is a tuple of tensors; who dequeues gets a
+list of them, one tensor if there is but one, or a dict if the components have names.
 
 Compare: tensorflow/python/ops/data_flow_ops.py. Read next: ``readers.py``.
 """

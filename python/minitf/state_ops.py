@@ -140,6 +140,15 @@ def assign_sub(
     return ref.assign_sub(value, use_locking, name)
 
 
+def count_up_to(ref: Variable, limit: int, name: str | None = None) -> Tensor:
+    """The value of a scalar variable, which is then one more.
+
+    Fails with OutOfRangeError once the value is ``limit``.
+    """
+    attrs = {"limit": limit, "T": ref.dtype}
+    return call("ResourceCountUpTo", [ref.handle], attrs, name)
+
+
 def _scatter(kind: str) -> Any:
     op_type = f"ResourceScatter{kind.capitalize()}"
 

@@ -284,17 +284,8 @@ class Variable:
 
     def count_up_to(self, limit: int) -> Tensor:
         """The value before it is counted up; fails when it is ``limit``."""
-        if self._in_graph:
-            raise NotImplementedError(
-                "count_up_to in a graph needs an op that is not there"
-            )
-        value = self.read_value()
-        if int(value) >= limit:
-            from minitf import errors
-
-            raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
-        self.assign_add(1)
-        return value
+        attrs = {"limit": limit, "T": self._dtype}
+        return call("ResourceCountUpTo", [self._handle], attrs)
 
     # ---- Assigning ---------------------------------------------------------------------
 

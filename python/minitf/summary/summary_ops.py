@@ -1,7 +1,7 @@
 """The summary ops: ``tf.summary.scalar`` and its siblings.
 
-Each adds a node whose value is a ``Summary`` message, puts it into a collection, and takes
-its tag from the name that the node gets.
+Each adds a node whose value is a ``Summary`` message, puts it into a collection, and
+takes its tag from the name that the node gets.
 
 Compare: tensorflow/python/summary/summary.py, ops/summary_op_util.py. Read next:
 ``writer.py``.
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf import _minitf, context, logging, messages
+from minitf import context, logging, messages
 from minitf.collections_ import GraphKeys
 from minitf.constant_op import convert_to_tensor
 from minitf.ops import call
@@ -89,7 +89,7 @@ def scalar(
     }
     <BLANKLINE>
     """
-    return _add("ScalarSummary", name, family, collections, [convert_to_tensor(tensor)])
+    return _add("ScalarSummary", name, family, collections, [tensor])
 
 
 def histogram(
@@ -103,9 +103,7 @@ def histogram(
         collections: the collections to add the summary to; that of all summaries if None.
         family: stands before the tag.
     """
-    return _add(
-        "HistogramSummary", name, family, collections, [convert_to_tensor(values)]
-    )
+    return _add("HistogramSummary", name, family, collections, [values])
 
 
 def image(
@@ -127,15 +125,8 @@ def image(
         collections: the collections to add the summary to; that of all summaries if None.
         family: stands before the tag.
     """
-    bad_color = constant_value(_BAD_COLOR)
-    attrs = {"max_images": max_outputs, "bad_color": bad_color}
-    inputs = [convert_to_tensor(tensor)]
-    return _add("ImageSummary", name, family, collections, inputs, attrs)
-
-
-def constant_value(array: np.ndarray) -> Any:
-    """A tensor for an attribute."""
-    return _minitf.tensor_of_array(array, True)
+    attrs = {"max_images": max_outputs, "bad_color": _BAD_COLOR}
+    return _add("ImageSummary", name, family, collections, [tensor], attrs)
 
 
 def audio(
@@ -156,8 +147,8 @@ def audio(
         collections: the collections to add the summary to; that of all summaries if None.
         family: stands before the tag.
     """
-    inputs = [convert_to_tensor(tensor), convert_to_tensor(sample_rate, "float32")]
     attrs = {"max_outputs": max_outputs}
+    inputs = [tensor, sample_rate]
     return _add("AudioSummaryV2", name, family, collections, inputs, attrs)
 
 
@@ -205,7 +196,7 @@ def tensor_summary(
     if summary_description is not None:
         metadata.summary_description = summary_description
     with _scope(name, family) as (tag, scope):
-        inputs = [tag, convert_to_tensor(tensor), metadata.SerializeToString()]
+        inputs = [tag, tensor, metadata.SerializeToString()]
         summary = call("TensorSummaryV2", inputs, None, scope)
     return _collected(summary, collections, GraphKeys.SUMMARIES)
 

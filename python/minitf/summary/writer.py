@@ -1,7 +1,7 @@
 """``tf.summary.FileWriter``: events into files that TensorBoard reads.
 
 Compare: tensorflow/python/summary/writer/writer.py, event_file_writer.py. Read next:
-``tensorflow_map`` in the documents.
+``library.py``.
 """
 
 import os
@@ -30,7 +30,8 @@ class FileWriter:
 
     >>> import minitf as tf, tempfile
     >>> with tf.summary.FileWriter(tempfile.mkdtemp()) as writer:
-    ...     writer.add_summary(tf.Summary(value=[{"tag": "loss", "simple_value": 2.0}]), 7)
+    ...     value = tf.Summary.Value(tag="loss", simple_value=2.0)
+    ...     writer.add_summary(tf.Summary(value=[value]), 7)
     """
 
     def __init__(

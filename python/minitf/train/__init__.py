@@ -1,4 +1,4 @@
-"""``tf.train``: optimizers, learning rates and the count of steps.
+"""``tf.train``: optimizers, learning rates, the count of steps, input pipelines.
 
 Compare: tensorflow/python/training/training.py. Read next: ``optimizer.py``.
 """
@@ -6,7 +6,17 @@ Compare: tensorflow/python/training/training.py. Read next: ``optimizer.py``.
 from minitf import messages as _messages
 from minitf.graph_io import write_graph
 from minitf.summary.writer import summary_iterator
+from minitf.train.batching import batch, batch_join, maybe_batch, maybe_batch_join
+from minitf.train.coordinator import Coordinator, LooperThread
 from minitf.train.device_setter import replica_device_setter
+from minitf.train.input import (
+    input_producer,
+    limit_epochs,
+    match_filenames_once,
+    range_input_producer,
+    slice_input_producer,
+    string_input_producer,
+)
 from minitf.train.learning_rate import (
     cosine_decay,
     cosine_decay_restarts,
@@ -28,6 +38,17 @@ from minitf.train.optimizers import (
     MomentumOptimizer,
     RMSPropOptimizer,
 )
+from minitf.train.queue_runner import (
+    QueueRunner,
+    add_queue_runner,
+    start_queue_runners,
+)
+from minitf.train.shuffling import (
+    maybe_shuffle_batch,
+    maybe_shuffle_batch_join,
+    shuffle_batch,
+    shuffle_batch_join,
+)
 from minitf.train.step import (
     assert_global_step,
     create_global_step,
@@ -39,12 +60,18 @@ from minitf.train.step import (
 __all__ = [
     "AdagradOptimizer",
     "AdamOptimizer",
+    "Coordinator",
     "ExponentialMovingAverage",
     "GradientDescentOptimizer",
+    "LooperThread",
     "MomentumOptimizer",
     "Optimizer",
+    "QueueRunner",
     "RMSPropOptimizer",
+    "add_queue_runner",
     "assert_global_step",
+    "batch",
+    "batch_join",
     "cosine_decay",
     "cosine_decay_restarts",
     "create_global_step",
@@ -52,14 +79,27 @@ __all__ = [
     "get_global_step",
     "get_or_create_global_step",
     "global_step",
+    "input_producer",
     "inverse_time_decay",
+    "limit_epochs",
     "linear_cosine_decay",
+    "match_filenames_once",
+    "maybe_batch",
+    "maybe_batch_join",
+    "maybe_shuffle_batch",
+    "maybe_shuffle_batch_join",
     "natural_exp_decay",
     "noam_decay",
     "piecewise_constant",
     "piecewise_constant_decay",
     "polynomial_decay",
+    "range_input_producer",
     "replica_device_setter",
+    "shuffle_batch",
+    "shuffle_batch_join",
+    "slice_input_producer",
+    "start_queue_runners",
+    "string_input_producer",
     "summary_iterator",
     "write_graph",
 ]

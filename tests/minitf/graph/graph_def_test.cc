@@ -104,7 +104,7 @@ TEST(GraphDef, WhatIsNoMessageIsRefused) {
   EXPECT_EQ(MessageOf([&] { FromBytes("\x0a\xff", "f.pb", &def); }),
             "f.pb: these 2 bytes are no GraphDef");
   EXPECT_EQ(MessageOf([&] { FromText("node {\n  nme: 'a' }", "f.pbtxt", &def); }),
-            "f.pbtxt:2:8: Message type \"minitf.proto.NodeDef\" has no field named "
+            "f.pbtxt:2:6: Message type \"minitf.proto.NodeDef\" has no field named "
             "\"nme\".");
 }
 
@@ -116,7 +116,9 @@ TEST(GraphDef, DeepNestingIsRefused) {
   for (int depth = 0; depth < 300; ++depth) {
     proto::NameAttrList function;
     (*function.mutable_attr())["f"];
-    std::string entry = "\x0a\x01" "f\x12";
+    std::string entry =
+        "\x0a\x01"
+        "f\x12";
     const auto append_size = [](size_t size, std::string* to) {
       for (; size >= 128; size >>= 7) to->push_back(static_cast<char>(size | 128));
       to->push_back(static_cast<char>(size));

@@ -40,7 +40,8 @@ std::string ImportError(const std::string& text) {
 }
 
 TEST(ImportGraphDef, NamesGetThePrefix) {
-  const auto def = Text("node { name: 'a' " + kSource + " }"
+  const auto def = Text("node { name: 'a' " + kSource +
+                        " }"
                         "node { name: 'b' op: 'TestAdd' input: ['a', 'a:0', '^a']"
                         "  attr { key: '_class' value { list { s: 'loc:@a' } } } }");
   Graph graph;
@@ -63,8 +64,11 @@ TEST(ImportGraphDef, NamesGetThePrefix) {
 TEST(ImportGraphDef, ANameThatIsTakenGetsANumberThatNoOtherNodeHas) {
   Graph graph;
   Source(&graph, 1, "a");
-  const auto def = Text("node { name: 'a' " + kSource + " }"
-                        "node { name: 'a_1' " + kSource + " }"
+  const auto def = Text("node { name: 'a' " + kSource +
+                        " }"
+                        "node { name: 'a_1' " +
+                        kSource +
+                        " }"
                         "node { name: 'sum' op: 'TestAdd' input: ['a', 'a_1'] }");
   ImportGraphDef(def, {}, &graph);
   const Node* const sum = graph.FindNode("sum");
@@ -73,9 +77,11 @@ TEST(ImportGraphDef, ANameThatIsTakenGetsANumberThatNoOtherNodeHas) {
 }
 
 TEST(ImportGraphDef, ANodeMayComeBeforeItsInputs) {
-  const auto def = Text("node { name: 'c' op: 'TestAdd' input: ['b', 'a'] }"
-                        "node { name: 'b' op: 'TestAdd' input: ['a', 'a'] }"
-                        "node { name: 'a' " + kSource + " }");
+  const auto def = Text(
+      "node { name: 'c' op: 'TestAdd' input: ['b', 'a'] }"
+      "node { name: 'b' op: 'TestAdd' input: ['a', 'a'] }"
+      "node { name: 'a' " +
+      kSource + " }");
   Graph graph;
   ImportGraphDef(def, {}, &graph);
   EXPECT_EQ(graph.node(0)->name(), "a");
@@ -85,7 +91,8 @@ TEST(ImportGraphDef, ANodeMayComeBeforeItsInputs) {
 TEST(ImportGraphDef, MappedTensorsReplaceInputs) {
   Graph graph;
   const Output mine = Source(&graph, 5, "mine");
-  const auto def = Text("node { name: 'a' " + kSource + " }"
+  const auto def = Text("node { name: 'a' " + kSource +
+                        " }"
                         "node { name: 'b' op: 'TestAdd' input: ['a', 'gone', '^a'] }");
   ImportOptions options;
   options.input_map = {{{"a", 0}, mine}, {{"gone", 0}, mine}, {{"typo", 0}, mine}};
@@ -105,7 +112,7 @@ TEST(ImportGraphDef, AFileThatLiesIsRefusedByName) {
   EXPECT_EQ(ImportError("node { op: 'NoOp' }"),
             "node number 0 of the GraphDef has no name");
   EXPECT_EQ(ImportError("node { name: 'a b' op: 'NoOp' }"),
-            "Node 'a b' (NoOp): 'a b' is not a valid node name");
+            "'a b' is not a valid node name");
   EXPECT_EQ(ImportError(a + "node { name: 'b' op: 'TestAd' input: 'a' }"),
             "Op type not registered 'TestAd', of node 'b'; did you mean 'TestAdd'?");
   EXPECT_EQ(ImportError(a + "node { name: 'b' op: 'TestAdd' input: ['a', 'x:1'] }"),
@@ -143,6 +150,38 @@ TEST(ImportGraphDef, ACycleIsShown) {
             "The GraphDef has a cycle of 1 nodes: 'a'");
 }
 
+const std::string kLoop =  // NOLINT
+    "node { name: 'a' " + kSource +
+    " }"
+    "node { name: 'enter' op: 'Enter' input: 'a' attr { key: 'frame_name' value { s: 'f' "
+    "}"
+    " } }"
+    "node { name: 'merge' op: 'Merge' input: ['enter', 'next'] }"
+    "node { name: 'next' op: 'NextIteration' input: 'merge' }";
+
+TEST(ImportGraphDef, ANextIterationMayCloseALoop) {
+  Graph graph;
+  ImportGraphDef(Text(kLoop), {}, &graph);
+  const Node* const merge = graph.FindNode("merge");
+  EXPECT_EQ(merge->inputs()[0].name(), "enter:0");
+  EXPECT_EQ(merge->inputs()[1].name(), "next:0");
+  EXPECT_EQ(ImportError("node { name: 'merge' op: 'Merge' input: 'next' }"
+                        "node { name: 'next' op: 'NextIteration' input: 'merge' }"),
+            "Node 'merge' has no input from outside of its loop");
+}
+
+TEST(ImportGraphDef, ABackEdgeMustExistAndHaveTheLoopsType) {
+  std::string text = kLoop;
+  text.replace(text.find("'next'"), 6, "'next:3'");
+  EXPECT_EQ(ImportError(text), "node 'next' (NextIteration) has no output 3, it has 1");
+  EXPECT_EQ(ImportError("node { name: 'a' " + kSource +
+                        " } node { name: 'b' op: 'TestInt' }"
+                        "node { name: 'merge' op: 'Merge' input: ['a', 'next'] }"
+                        "node { name: 'next' op: 'NextIteration' input: 'b' }"),
+            "Node 'merge' (Merge): input 1 is float32, cannot come from next:0, which is "
+            "int32");
+}
+
 TEST(ImportGraphDef, AGraphIsAsItWasAfterAnError) {
   Graph graph;
   const Output mine = Source(&graph, 5, "A");
@@ -173,12 +212,11 @@ TEST(ImportGraphDef, ConstantsTakeNoMoreMemoryThanTheFileMayAskFor) {
 std::string SomeGraph() {
   Graph graph;
   const Output a = Source(&graph, 1, "a");
-  const Output b = graph
-                       .AddConstant(Tensor::Of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), "b")
-                       ->output(0);
+  const Output b =
+      graph.AddConstant(Tensor::Of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), "b")->output(0);
   const Output c = graph.AddConstant(Tensor::Scalar<std::string>("text"), "c")->output(0);
-  const Output product = AddOp(&graph, "MatMul", "d", {b, b}, {{"transpose_b", true}})
-                             ->output(0);
+  const Output product =
+      AddOp(&graph, "MatMul", "d", {b, b}, {{"transpose_b", true}})->output(0);
   AddOp(&graph, "TestAdd", "e", {product, product}, {{"_n", int64_t{3}}}, {c.node});
   AddOp(&graph, "Pack", "f", {a, a, a}, {{"axis", int64_t{0}}});
   AddOp(&graph, "Reshape", "g",

@@ -37,7 +37,8 @@ TEST(TensorProto, MoreElementsStandInTheContent) {
 
 template <typename T>
 void ExpectRoundTrip(const std::vector<T>& values) {
-  const Tensor many = RoundTrip(Tensor::Of<T>({static_cast<int64_t>(values.size())}, values));
+  const Tensor many =
+      RoundTrip(Tensor::Of<T>({static_cast<int64_t>(values.size())}, values));
   ASSERT_EQ(many.dtype(), DTypeOf<T>());
   for (size_t i = 0; i < values.size(); ++i) {
     EXPECT_EQ(many.flat<T>()[i], values[i]);
@@ -79,7 +80,8 @@ TEST(TensorProto, HalvesTravelAsTheirBits) {
 proto::TensorProto OfShape(const std::vector<int64_t>& sizes) {
   proto::TensorProto message;
   message.set_dtype(proto::DT_FLOAT);
-  for (const int64_t size : sizes) message.mutable_tensor_shape()->add_dim()->set_size(size);
+  for (const int64_t size : sizes)
+    message.mutable_tensor_shape()->add_dim()->set_size(size);
   return message;
 }
 
@@ -98,8 +100,9 @@ TEST(TensorProto, AShapeAloneMakesNoHugeTensor) {
   auto message = OfShape({1 << 20, 1 << 20});
   message.add_float_val(1);
   Expansion expansion;
-  EXPECT_NE(MessageOf([&] { TensorFromProto(message, &expansion); })
-                .find("elements more than its message holds"),
+  EXPECT_NE(MessageOf([&] {
+              TensorFromProto(message, &expansion);
+            }).find("elements more than its message holds"),
             std::string::npos);
   message = OfShape({int64_t{1} << 40, int64_t{1} << 40});
   EXPECT_NE(MessageOf([&] { TensorFromProto(message, &expansion); }), "");
@@ -133,7 +136,8 @@ TEST(TensorProto, AByteThatIsNoBoolBecomesOne) {
   Expansion expansion;
   const Tensor tensor = TensorFromProto(message, &expansion);
   const auto* const bytes = static_cast<const uint8_t*>(tensor.data());
-  EXPECT_EQ((std::vector<int>{bytes[0], bytes[1], bytes[2]}), (std::vector<int>{0, 1, 1}));
+  EXPECT_EQ((std::vector<int>{bytes[0], bytes[1], bytes[2]}),
+            (std::vector<int>{0, 1, 1}));
 }
 
 }  // namespace

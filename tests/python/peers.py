@@ -1,0 +1,37 @@
+"""Runs scripts with the peers: TensorFlow and TensorBoard, where they are installed."""
+
+import os
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+_ROOT = Path(__file__).parents[2]
+PYTHON = Path(os.environ.get("MINITF_PEERS", _ROOT / ".lab/peers/bin/python"))
+
+
+@cache
+def _has(module: str) -> bool:
+    command = [
+        str(PYTHON),
+        "-c",
+        f"import importlib.util as u; raise SystemExit(u.find_spec({module!r}) is None)",
+    ]
+    return PYTHON.exists() and subprocess.run(command, check=False).returncode == 0
+
+
+def run(module: str, script: str, *arguments: object) -> str:
+    """What ``script`` prints. Skips the test if the peers have no ``module``."""
+    if not _has(module):
+        pytest.skip(f"no {module} at {PYTHON}: set MINITF_PEERS to a Python that has it")
+    done = subprocess.run(
+        [str(PYTHON), "-c", script, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
