@@ -36,7 +36,7 @@ void Each(int64_t count, const T* __restrict dy, const T* __restrict x, T* __res
   for (int64_t i = 0; i < count; ++i) dx[i] = f(dy[i], x[i]);
 }
 
-// ---- Functions of one input: Apply(count, x, y) --------------------------------------
+// ---- Functions of one input: Apply(count, x, y) ---------------------------------------
 // ----------------------------------------- They are written such that NaN stays NaN.
 
 struct Relu {
@@ -114,7 +114,7 @@ struct Softsign {
   }
 };
 
-// ---- Gradients: Apply(count, dy, x, dx), where x is the input or the output ----------
+// ---- Gradients: Apply(count, dy, x, dx), where x is the input or the output -----------
 // -------------
 
 struct ReluGrad {
@@ -189,7 +189,7 @@ struct SoftsignGrad {
   }
 };
 
-// ---- Kernels -------------------------------------------------------------------------
+// ---- Kernels --------------------------------------------------------------------------
 
 // A stretch of numbers as SumType<T>: the numbers themselves, or a widened copy.
 template <typename T>

@@ -34,7 +34,7 @@
 
 namespace minitf {
 
-// ---- Lists of element types ----------------------------------------------------------
+// ---- Lists of element types -----------------------------------------------------------
 
 template <typename... Ts>
 struct Types {};
@@ -65,7 +65,7 @@ void Narrow(const float* from, bfloat16* to, int64_t count);
 /// How many elements are widened at a time: three pieces stay in the first cache.
 constexpr int64_t kPiece = 1024;
 
-// ---- One input -----------------------------------------------------------------------
+// ---- One input ------------------------------------------------------------------------
 
 class UnaryOp final : public OpKernel {
  public:
@@ -127,7 +127,7 @@ void RegisterUnary(const std::string& op, Types<Ts...>, int64_t cost = 1) {
   (RegisterUnaryLoop(Kernel(op).Type<Ts>("T"), UnaryLoopOf<Function, Ts>(), cost), ...);
 }
 
-// ---- Two inputs ----------------------------------------------------------------------
+// ---- Two inputs -----------------------------------------------------------------------
 
 /// What an op has against the elements of y, such as a zero to divide by.
 using BinaryCheck = Status (*)(const Tensor& y);

@@ -21,7 +21,7 @@
 namespace minitf {
 namespace {
 
-// ---- Finding a queue -----------------------------------------------------------------
+// ---- Finding a queue ------------------------------------------------------------------
 
 QueueSpec SpecOf(const OpKernelConstruction& construction) {
   const Attrs& attrs = construction.attrs();
@@ -69,7 +69,7 @@ REGISTER_KERNEL(Kernel("RandomShuffleQueueV2").On(Device::kCpu),
                 QueueOp<RandomShuffleQueue>);
 REGISTER_KERNEL(Kernel("PriorityQueueV2").On(Device::kCpu), QueueOp<PriorityQueue>);
 
-// ---- Putting in and taking out -------------------------------------------------------
+// ---- Putting in and taking out --------------------------------------------------------
 
 void RequireNoTimeout(OpKernelConstruction* construction) {
   const auto timeout_ms = construction->attrs().Get<int64_t>("timeout_ms");
@@ -151,7 +151,7 @@ REGISTER_KERNEL(Kernel("QueueDequeueV2").On(Device::kCpu), DequeueOp<Amount::kOn
 REGISTER_KERNEL(Kernel("QueueDequeueManyV2").On(Device::kCpu), DequeueOp<Amount::kMany>);
 REGISTER_KERNEL(Kernel("QueueDequeueUpToV2").On(Device::kCpu), DequeueOp<Amount::kUpTo>);
 
-// ---- Closing and asking --------------------------------------------------------------
+// ---- Closing and asking ---------------------------------------------------------------
 
 class QueueCloseOp final : public AsyncOpKernel {
  public:

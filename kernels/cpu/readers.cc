@@ -16,7 +16,7 @@
 namespace minitf {
 namespace {
 
-// ---- Making readers ------------------------------------------------------------------
+// ---- Making readers -------------------------------------------------------------------
 
 // A reader that is made from nothing but its name.
 template <typename Reader>
@@ -76,7 +76,7 @@ class TFRecordReaderOp final : public ReaderOpKernel {
 };
 REGISTER_KERNEL(Kernel("TFRecordReaderV2").On(Device::kCpu), TFRecordReaderOp);
 
-// ---- Reading -------------------------------------------------------------------------
+// ---- Reading --------------------------------------------------------------------------
 
 class ReaderReadOp final : public AsyncOpKernel {
  public:
@@ -133,7 +133,7 @@ class ReaderReadUpToOp final : public AsyncOpKernel {
 };
 REGISTER_KERNEL(Kernel("ReaderReadUpToV2").On(Device::kCpu), ReaderReadUpToOp);
 
-// ---- State ---------------------------------------------------------------------------
+// ---- State ----------------------------------------------------------------------------
 
 // An op whose output is what `kFunction` of the reader returns.
 template <auto kFunction>

@@ -91,7 +91,7 @@ class AssignVariableOp final : public OpKernel {
 };
 REGISTER_KERNEL(Kernel("AssignVariableOp").On(Device::kCpu), AssignVariableOp);
 
-// ---- Adding --------------------------------------------------------------------------
+// ---- Adding ---------------------------------------------------------------------------
 
 template <bool kSubtracts>
 class AssignUpdateOp final : public OpKernel {
@@ -146,7 +146,7 @@ REGISTER_KERNEL(Kernel("ResourceCountUpTo").On(Device::kCpu).Type<int32_t>("T"),
 REGISTER_KERNEL(Kernel("ResourceCountUpTo").On(Device::kCpu).Type<int64_t>("T"),
                 CountUpToOp<int64_t>);
 
-// ---- Asking --------------------------------------------------------------------------
+// ---- Asking ---------------------------------------------------------------------------
 
 class VarIsInitializedOp final : public OpKernel {
  public:

@@ -38,7 +38,7 @@ void WholeFileReader::ReadLocked(std::string* key, std::string* value, bool* pro
   *at_end = true;
 }
 
-// ---- Reading ahead -------------------------------------------------------------------
+// ---- Reading ahead --------------------------------------------------------------------
 
 bool ReadAhead::Prepare(int64_t count) {
   while (std::ssize(ready()) < count) {
@@ -67,7 +67,7 @@ void ReadAhead::Skip(int64_t count) {
   begin_ += count;
 }
 
-// ---- Lines ---------------------------------------------------------------------------
+// ---- Lines ----------------------------------------------------------------------------
 
 void TextLineReader::OnWorkStartedLocked() {
   file_ = std::make_unique<ReadAhead>(current_work(), Compression::kNone);
@@ -110,7 +110,7 @@ void TextLineReader::ResetLocked() {
   line_number_ = 0;
 }
 
-// ---- Records of fixed length ---------------------------------------------------------
+// ---- Records of fixed length ----------------------------------------------------------
 
 FixedLengthRecordReader::FixedLengthRecordReader(std::string name,
                                                  const RecordLayout& layout,
@@ -152,7 +152,7 @@ void FixedLengthRecordReader::ResetLocked() {
   record_number_ = 0;
 }
 
-// ---- TFRecords -----------------------------------------------------------------------
+// ---- TFRecords ------------------------------------------------------------------------
 
 void TFRecordReader::OnWorkStartedLocked() {
   file_ = std::make_unique<RecordReader>(current_work(), compression_);

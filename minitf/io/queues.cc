@@ -64,7 +64,7 @@ Queue::Queue(QueueSpec spec) : spec_(std::move(spec)) {
 
 Queue::~Queue() = default;
 
-// ---- Calls ---------------------------------------------------------------------------
+// ---- Calls ----------------------------------------------------------------------------
 
 void Queue::Enqueue(Element element, CancellationManager* cancellation, Done done) {
   spec_.element.CheckElement(element);
@@ -125,7 +125,7 @@ int64_t Queue::size() const {
   return NumElements();
 }
 
-// ---- Standing in line ----------------------------------------------------------------
+// ---- Standing in line -----------------------------------------------------------------
 
 // Puts `attempt` at the end of `line`, and serves whoever can be served.
 void Queue::StandInLine(Line* line, Attempt attempt) {
@@ -283,7 +283,7 @@ void Queue::Report(Outcome outcome) {
   attempt.done(outcome.status, std::move(result));
 }
 
-// ---- What the kinds have in common ---------------------------------------------------
+// ---- What the kinds have in common ----------------------------------------------------
 
 Status Queue::TooFew(int64_t requested, int64_t size) const {
   return errors::OutOfRange(spec_.kind, " '", spec_.name,
@@ -325,7 +325,7 @@ void Queue::RequireSameAs(const QueueSpec& other) const {
   check(StrCat(spec_.element), StrCat(other.element), "component shapes");
 }
 
-// ---- The kinds -----------------------------------------------------------------------
+// ---- The kinds ------------------------------------------------------------------------
 
 Element FifoQueue::Take() {
   Element first = std::move(elements_.front());

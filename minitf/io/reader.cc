@@ -30,7 +30,7 @@ struct ReaderBase::Request {
 
 ReaderBase::~ReaderBase() = default;
 
-// ---- Standing in line ----------------------------------------------------------------
+// ---- Standing in line -----------------------------------------------------------------
 
 void ReaderBase::ReadUpTo(int64_t count, std::shared_ptr<Queue> queue,
                           CancellationManager* cancellation, Done done) {
@@ -117,7 +117,7 @@ bool ReaderBase::FetchWork(const RequestPointer& request) {
   return request->is_first_here.exchange(true);
 }
 
-// ---- Reading -------------------------------------------------------------------------
+// ---- Reading --------------------------------------------------------------------------
 
 // Serves `request` with the work there is. Returns false if it needs another work item.
 bool ReaderBase::TryServe(Request* request) {
@@ -171,7 +171,7 @@ void ReaderBase::ReadRecords(int64_t count, std::vector<Record>* records) {
   ++work_finished_;
 }
 
-// ---- State ---------------------------------------------------------------------------
+// ---- State ----------------------------------------------------------------------------
 
 void ReaderBase::Reset() {
   const std::lock_guard lock(mutex_);
