@@ -388,13 +388,14 @@ std::string PlacementText(const StepGraph& step) {
 }
 
 std::string DeviceMappingText(const DeviceSet& devices) {
-  std::string text = "Device mapping:\n";
+  std::string lines;
   for (const auto& device : devices.devices()) {
     const std::string& description = device->attributes().physical_device_desc;
     if (device->is_cpu()) continue;
-    text += StrCat(device->name(), " -> ", description, '\n');
+    lines += StrCat(device->name(), " -> ", description, '\n');
   }
-  return text;
+  return lines.empty() ? "Device mapping: no known devices.\n"
+                       : "Device mapping:\n" + lines;
 }
 
 }  // namespace minitf
