@@ -15,9 +15,10 @@ from typing import Any
 
 from minitf import array_ops, math_ops
 from minitf.constant_op import convert_to_tensor
+from minitf.control_flow import smart_value
 from minitf.ops import call
 from minitf.queues import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
-from minitf.scopes import name_scope, no_op, smart_value
+from minitf.scopes import name_scope, no_op
 from minitf.summary import summary_ops
 from minitf.tensor import Tensor
 from minitf.tensor_shape import as_shape
