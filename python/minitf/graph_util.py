@@ -6,6 +6,7 @@ Compare: tensorflow/python/framework/graph_util_impl.py. Read next: ``summary.py
 from typing import Any
 
 from minitf import messages
+from minitf.tensor_proto import make_tensor_proto
 
 
 def _node_of(input_name: str) -> str:
@@ -87,3 +88,73 @@ def remove_training_nodes(
     slim.library.CopyFrom(input_graph.library)
     slim.versions.CopyFrom(input_graph.versions)
     return slim
+
+
+def convert_variables_to_constants(
+    sess: Any,
+    input_graph_def: Any,
+    output_node_names: list[str],
+    variable_names_whitelist: list[str] | None = None,
+    variable_names_blacklist: list[str] | None = None,
+) -> Any:
+    """A ``GraphDef`` that computes the same with the present values of variables in it.
+
+    Args:
+        sess: the session that has the values.
+        input_graph_def: the graph, such as ``sess.graph.as_graph_def()``.
+        output_node_names: the nodes that are wanted; the others go, unless needed.
+        variable_names_whitelist: the only variables to convert, if given.
+        variable_names_blacklist: variables to leave as they are.
+
+    Raises:
+        ValueError: a node uses a variable in another way than to read it.
+
+    >>> import minitf as tf
+    >>> with tf.Graph().as_default() as graph, tf.Session() as session:
+    ...     y = tf.square(tf.Variable(3.0, name="w"), name="y")
+    ...     session.run(tf.global_variables_initializer())
+    ...     frozen = convert_variables_to_constants(session, graph.as_graph_def(), ["y"])
+    >>> sorted(node.op for node in frozen.node)
+    ['Const', 'Identity', 'Square']
+    """
+    graph_def = extract_sub_graph(input_graph_def, output_node_names)
+    variables = {
+        node.name: node
+        for node in graph_def.node
+        if node.op == "VarHandleOp"
+        and (variable_names_whitelist is None or node.name in variable_names_whitelist)
+        and node.name not in (variable_names_blacklist or ())
+    }
+    readers = {}  # of each variable, one
+    for node in graph_def.node:
+        used = [_node_of(name) for name in node.input if not name.startswith("^")]
+        for name in variables.keys() & set(used):
+            if node.op != "ReadVariableOp":
+                raise ValueError(
+                    f"Cannot find the variable that is an input to the {node.op} "
+                    f"'{node.name}': only a ReadVariableOp of '{name}' can be converted"
+                )
+            readers[name] = f"{node.name}:0"
+    values = sess.run(readers)
+    frozen = type(graph_def)()
+    for node in graph_def.node:
+        _add_converted(frozen, node, values)
+    frozen.library.CopyFrom(graph_def.library)
+    frozen.versions.CopyFrom(graph_def.versions)
+    return frozen
+
+
+def _add_converted(frozen: Any, node: Any, values: dict[str, Any]) -> None:
+    """``node``, or what stands in its place where the variables are ``values``."""
+    copy = frozen.node.add()
+    if node.name in values:
+        value = make_tensor_proto(values[node.name])
+        copy.name, copy.op = node.name, "Const"
+        copy.attr["dtype"].type = value.dtype
+        copy.attr["value"].tensor.CopyFrom(value)
+    elif node.op == "ReadVariableOp" and _node_of(node.input[0]) in values:
+        copy.name, copy.op, copy.device = node.name, "Identity", node.device
+        copy.input.extend(node.input)
+        copy.attr["T"].CopyFrom(node.attr["dtype"])
+    else:
+        copy.CopyFrom(node)

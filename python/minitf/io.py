@@ -7,6 +7,7 @@ from minitf import gfile
 from minitf.image_files import (
     decode_and_crop_jpeg,
     decode_bmp,
+    decode_gif,
     decode_image,
     decode_jpeg,
     decode_png,
@@ -44,6 +45,7 @@ __all__ = [
     "VarLenFeature",
     "decode_and_crop_jpeg",
     "decode_bmp",
+    "decode_gif",
     "decode_csv",
     "decode_image",
     "decode_jpeg",

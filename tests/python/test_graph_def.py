@@ -260,6 +260,26 @@ def test_remove_training_nodes():
     assert slim.node[1].input == ["a"]
 
 
+def test_variables_become_constants():
+    x = tf.placeholder(tf.float32, [None, 2], name="x")
+    w = tf.get_variable("w", [2, 1], initializer=tf.ones_initializer())
+    b = tf.get_variable("b", [1], initializer=tf.zeros_initializer())
+    y = tf.add(tf.matmul(x, w), b, name="y")
+    convert = tf.graph_util.convert_variables_to_constants
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(tf.assign(b, [5.0]))
+        graph_def = session.graph.as_graph_def()
+        frozen = convert(session, graph_def, ["y"])
+        expected = session.run(y, {x: [[1, 2]]})
+        half = convert(session, graph_def, ["y"], variable_names_blacklist=["b"])
+    assert "VarHandleOp" not in {node.op for node in frozen.node}
+    assert [node.name for node in half.node if node.op == "VarHandleOp"] == ["b"]
+    with tf.Graph().as_default(), tf.Session() as session:
+        (y,) = tf.import_graph_def(frozen, return_elements=["y:0"], name="")
+        assert session.run(y, {"x:0": [[1, 2]]}) == expected == [[8.0]]
+
+
 # ---- TensorFlow ------------------------------------------------------------------------
 
 RUN_IN_TENSORFLOW = """
