@@ -4,6 +4,7 @@ Compare: tensorflow/python/lib/io, ops/io_ops.py. Read next: ``python_io.py``.
 """
 
 from minitf import gfile
+from minitf.graph_io import write_graph
 from minitf.image_files import (
     decode_and_crop_jpeg,
     decode_bmp,
@@ -60,6 +61,7 @@ __all__ = [
     "parse_single_example",
     "parse_single_sequence_example",
     "tf_record_iterator",
+    "write_graph",
 ]
 
 # read_file, write_file, matching_files and the others that are ops.
