@@ -65,7 +65,7 @@ class DecodeImageOp final : public OpKernel {
     ctx->SetStatus(errors::InvalidArgument(
         "Expected image (JPEG, PNG or BMP), got ",
         format == ImageFormat::kGif
-            ? "a GIF file"
+            ? "a GIF file; decode_gif gives its frames"
             : "unknown format starting with '" + Hex(bytes) + "'"));
   }
 
@@ -100,6 +100,21 @@ class DecodeImageOp final : public OpKernel {
 REGISTER_KERNEL(Kernel("DecodeJpeg").On(Device::kCpu), DecodeImageOp);
 REGISTER_KERNEL(Kernel("DecodePng").On(Device::kCpu), DecodeImageOp);
 REGISTER_KERNEL(Kernel("DecodeBmp").On(Device::kCpu), DecodeImageOp);
+
+class DecodeGifOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    DecodeGif(ContentsOf(ctx), [ctx](int64_t frames, const ImageSize& size) {
+      Tensor* image = nullptr;
+      const Shape shape = {frames, size.height, size.width, size.channels};
+      ThrowIfError(ctx->allocate_output(0, shape, &image));
+      return image->mutable_data();
+    });
+  }
+};
+REGISTER_KERNEL(Kernel("DecodeGif").On(Device::kCpu), DecodeGifOp);
 
 class ExtractJpegShapeOp final : public OpKernel {
  public:

@@ -65,6 +65,7 @@ REGISTER_GRADIENT("SparseToDense", SparseToDenseGrad);
 const GradientRegistrar kNoGradient[] = {
     {"DecodeBmp", kNotDifferentiable},
     {"DecodeCSV", kNotDifferentiable},
+    {"DecodeGif", kNotDifferentiable},
     {"DecodeJpeg", kNotDifferentiable},
     {"DecodePng", kNotDifferentiable},
     {"DecodeRaw", kNotDifferentiable},

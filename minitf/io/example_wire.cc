@@ -198,9 +198,14 @@ bool CountInts(const FeatureView& feature, int64_t* count) {
     }
     if (!cursor.ReadBytes(&packed)) return false;
     // A varint ends at a byte whose top bit is 0.
-    *count += std::count_if(packed.begin(), packed.end(),
-                            [](char byte) { return (byte & 0x80) == 0; });
-    return packed.empty() || (packed.back() & 0x80) == 0;
+    int length = 0;
+    for (const char byte : packed) {
+      if (++length > kMaxVarintBytes) return false;
+      if ((byte & 0x80) != 0) continue;
+      ++*count;
+      length = 0;
+    }
+    return length == 0;
   });
 }
 

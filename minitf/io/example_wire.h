@@ -76,7 +76,7 @@ bool ReadSequenceExample(std::string_view example, std::vector<NamedFeature>* co
 bool CountValues(const FeatureView& feature, int64_t* count);
 
 /// The values, to `values`. Requires: `feature` is of this kind, and `values` has the
-/// size that CountValues says.
+/// size that CountValues says. Then it returns true.
 bool ReadValues(const FeatureView& feature, std::span<std::string> values);
 bool ReadValues(const FeatureView& feature, std::span<float> values);
 bool ReadValues(const FeatureView& feature, std::span<int64_t> values);

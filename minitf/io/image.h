@@ -1,4 +1,4 @@
-// Images: JPEG, PNG and BMP files, to and from pixels.
+// Images: JPEG, PNG, BMP and GIF files, to and from pixels.
 //
 // Pixels are [height, width, channels], row by row from the top. Channels are gray (1),
 // gray and opacity (2), red, green, blue (3), these and opacity (4).
@@ -91,5 +91,11 @@ std::string EncodePng(const void* pixels, const ImageSize& size, bool is_16_bit,
 /// Decodes an uncompressed file with 8, 24 or 32 bits a pixel. `channels` is 0 (as in the
 /// file), or what the file has. Throws InvalidArgument.
 void DecodeBmp(std::string_view bytes, int channels, const AllocateImage& allocate);
+
+// ---- GIF --------------------------------------------------------------------------------
+
+/// Decodes all frames, [frames, height, width, 3]. Throws InvalidArgument.
+void DecodeGif(std::string_view bytes,
+               const std::function<void*(int64_t frames, const ImageSize&)>& allocate);
 
 }  // namespace minitf

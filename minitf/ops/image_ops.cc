@@ -91,6 +91,15 @@ REGISTER_OP("DecodeBmp")
     .SetShapeFn(DecodedShape)
     .Doc("The pixels [height, width, channels] of a BMP file that is not compressed.");
 
+REGISTER_OP("DecodeGif")
+    .Input("contents: string")
+    .Output("image: uint8")
+    .SetShapeFn([](InferenceContext* ctx) {
+      ctx->WithRank(0, 0, "contents");
+      ctx->set_output(0, {kUnknown, kUnknown, kUnknown, 3});
+    })
+    .Doc("The pixels [frames, height, width, 3] of a GIF file.");
+
 // ---- Scaling -------------------------------------------------------------------------
 
 // [N,h,w,C], with `size` [h,w] at input 1.

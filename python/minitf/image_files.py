@@ -131,6 +131,11 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
     return call("DecodeBmp", [contents], {"channels": channels}, name)
 
 
+def decode_gif(contents: Any, name: str | None = None) -> Tensor:
+    """The pixels, uint8 ``[frames, height, width, 3]``, of a GIF file."""
+    return call("DecodeGif", [contents], None, name)
+
+
 def decode_image(
     contents: Any,
     channels: int | None = None,

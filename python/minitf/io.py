@@ -8,6 +8,7 @@ from minitf.graph_io import write_graph
 from minitf.image_files import (
     decode_and_crop_jpeg,
     decode_bmp,
+    decode_gif,
     decode_image,
     decode_jpeg,
     decode_png,
@@ -46,6 +47,7 @@ __all__ = [
     "decode_and_crop_jpeg",
     "decode_bmp",
     "decode_csv",
+    "decode_gif",
     "decode_image",
     "decode_jpeg",
     "decode_png",

@@ -36,6 +36,7 @@ SIZE = np.array([3, 2], np.int32)
 CALLS = {
     "DecodeBmp": [one(b"BM" + bytes(40))],
     "DecodeCSV": [text(b"1,a", b"2,b"), [np.array([0], np.int32), text(b"")], {}],
+    "DecodeGif": [one(PNG)],
     "DecodeJpeg": [one(PNG)],
     "DecodePng": [one(PNG)],
     "DecodeRaw": [text(b"abcd", b"efgh"), {"out_type": tf.int16}],

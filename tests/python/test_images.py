@@ -1,6 +1,7 @@
 """``tf.image``: files, sizes, turns and colours, with the numbers of TensorFlow."""
 
 import colorsys
+import struct
 
 import numpy as np
 import pytest
@@ -68,12 +69,60 @@ def test_decode_image_looks_at_the_bytes(evaluate):
         (JPEG[:-5], "Invalid JPEG data or crop window, data size 160: the data end too"),
         (b"\x89PNG\r\n\x1a\n", "Invalid PNG data, size 8: the data end too early"),
         (b"BM" + bytes(60), "BMP: 0 bits a pixel"),
-        (b"GIF89a", "a GIF file"),
+        (b"GIF89a", "a GIF file; decode_gif gives its frames"),
     ],
 )
 def test_files_that_are_damaged_are_refused(session, contents, message):
     with pytest.raises(tf.errors.InvalidArgumentError, match=message):
         session.run(tf.image.decode_png(contents))
+
+
+def gif(*pictures, width=2, height=2):
+    """A GIF file; a picture is (left, top, rows of numbers of colours, transparent)."""
+    colors = bytes([0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255])
+    file = b"GIF89a" + struct.pack("<HHBBB", width, height, 0x81, 0, 0) + colors
+    for left, top, rows, transparent in pictures:
+        if transparent is not None:
+            file += bytes([0x21, 0xF9, 4, 1, 0, 0, transparent, 0])
+        sizes = (left, top, len(rows[0]), len(rows))
+        file += b"\x2c" + struct.pack("<HHHHB", *sizes, 0) + b"\2"
+        # Three bits a code: 4 starts the table anew, so that it never grows; 5 ends.
+        codes = [code for row in rows for pixel in row for code in (4, pixel)] + [5]
+        bits = sum(code << 3 * i for i, code in enumerate(codes))
+        data = bits.to_bytes((3 * len(codes) + 7) // 8, "little")
+        file += bytes([len(data)]) + data + b"\0"
+    return file + b"\x3b"
+
+
+def test_a_gif_file_has_frames(session):
+    file = gif((0, 0, [[1, 2], [3, 0]], None), (1, 0, [[3], [2]], 3))
+    frames = session.run(tf.image.decode_gif(file))
+    red, green, blue, black = [255, 0, 0], [0, 255, 0], [0, 0, 255], [0, 0, 0]
+    first = [[red, green], [blue, black]]
+    second = [[red, green], [blue, green]]  # what is transparent stays
+    assert frames.tolist() == [first, second]
+    for bad in (file[:40], gif((1, 1, [[1, 1]], None)), gif(), b"GIF89a", b""):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="GIF"):
+            session.run(tf.image.decode_gif(bad))
+
+
+def test_a_gif_file_with_growing_codes(session):
+    # 10 x 10 pixels of colours (x x + y) / 3 modulo 4 in the upper half, 1 in the lower.
+    file = bytes.fromhex(
+        "4749463839610a000a00810000000000ff000000ff000000ff2c000000000a000a00000219043261"
+        "3786ea5a1043a89926b04177b1759e4896e689a66701003b"
+    )
+    y, x = np.mgrid[0:10, 0:10]
+    numbers = np.where(y < 5, (x * x + y) // 3 % 4, 1)
+    colors = np.array([[0, 0, 0], [255, 0, 0], [0, 255, 0], [0, 0, 255]])
+    frames = session.run(tf.image.decode_gif(file))
+    assert frames.tolist() == colors[numbers][None].tolist()
+    for i in range(len(file)):  # damaged anywhere: refused, or other pixels
+        damaged = file[:i] + bytes([file[i] ^ 0x55]) + file[i + 1 :]
+        try:
+            session.run(tf.image.decode_gif(damaged))
+        except tf.errors.InvalidArgumentError as error:
+            assert "GIF" in str(error)
 
 
 def test_a_cut_file_may_be_accepted(session):
