@@ -9,6 +9,7 @@
 
 #include <Eigen/Core>
 
+#include "kernels/cpu/device_memory.h"
 #include "kernels/cpu/strided_copy.h"
 #include "minitf/framework/array_shapes.h"
 #include "minitf/framework/op_kernel.h"
@@ -24,6 +25,7 @@ class ConstOp final : public OpKernel {
     OP_REQUIRES(construction, value_.dtype() == construction->output_type(0),
                 errors::InvalidArgument("value is ", value_.dtype(), ", dtype is ",
                                         construction->output_type(0)));
+    value_ = InMemoryOf(construction->device(), value_);
   }
 
   void Compute(OpKernelContext* ctx) override { ctx->set_output(0, value_); }

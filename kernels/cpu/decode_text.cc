@@ -12,7 +12,7 @@
 namespace minitf {
 namespace {
 
-// ---- DecodeRaw --------------------------------------------------------------------------
+// ---- DecodeRaw -----------------------------------------------------------------------
 
 class DecodeRawOp final : public OpKernel {
  public:
@@ -59,7 +59,7 @@ class DecodeRawOp final : public OpKernel {
 };
 REGISTER_KERNEL(Kernel("DecodeRaw").On(Device::kCpu), DecodeRawOp);
 
-// ---- DecodeCSV --------------------------------------------------------------------------
+// ---- DecodeCSV -----------------------------------------------------------------------
 
 bool IsLineEnd(char c) { return c == '\n' || c == '\r'; }
 

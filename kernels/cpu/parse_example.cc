@@ -103,8 +103,9 @@ class ExampleParser {
     const int64_t size = column.shape.num_elements();
     if (feature != nullptr) {
       char* to = static_cast<char*>(fixed_[c]->mutable_data());
-      return CopyValues(*feature, column, to + i * size * SizeOf(column.dtype))
-          .WithPrefix(Place(i, column));
+      const Status status =
+          CopyValues(*feature, column, to + i * size * SizeOf(column.dtype));
+      return status.ok() ? status : status.WithPrefix(Place(i, column));
     }
     if (column.default_value.num_elements() == 0) {
       return errors::InvalidArgument(NamePart(i), "Feature: ", column.key,
@@ -130,7 +131,7 @@ class ExampleParser {
                                        column.shape.rank() > 0 ? "," : "",
                                        Join(column.shape.sizes(), ","), "]");
     }
-    return status.WithPrefix(status.ok() ? "" : Place(i, column));
+    return status.ok() ? status : status.WithPrefix(Place(i, column));
   }
 
   std::string NamePart(int64_t i) const {

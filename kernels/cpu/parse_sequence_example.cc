@@ -76,8 +76,8 @@ class SequenceParser {
       return column.default_value;
     }
     Tensor result(column.dtype, column.shape);
-    ThrowIfError(CopyValues(found->feature, column, result.mutable_data())
-                     .WithPrefix(ContextPlace(column)));
+    ThrowIfWrong(CopyValues(found->feature, column, result.mutable_data()),
+                 [&] { return ContextPlace(column); });
     return result;
   }
 
@@ -86,8 +86,8 @@ class SequenceParser {
     ColumnValues values = NoValues(column.dtype);
     int64_t count = 0;
     if (found != nullptr) {
-      ThrowIfError(AppendValues(found->feature, column, &values, &count)
-                       .WithPrefix(ContextPlace(column)));
+      ThrowIfWrong(AppendValues(found->feature, column, &values, &count),
+                   [&] { return ContextPlace(column); });
     }
     return ToSparse({count}, &values, column.dtype, false);
   }
@@ -107,8 +107,8 @@ class SequenceParser {
         column.shape.num_elements() * static_cast<int64_t>(SizeOf(column.dtype));
     char* to = static_cast<char*>(result.mutable_data());
     for (int64_t i = 0; i < steps; ++i) {
-      ThrowIfError(CopyValues(found->features[i], column, to + i * step_bytes)
-                       .WithPrefix(ListPlace(column, i)));
+      ThrowIfWrong(CopyValues(found->features[i], column, to + i * step_bytes),
+                   [&] { return ListPlace(column, i); });
     }
     return result;
   }
@@ -119,14 +119,20 @@ class SequenceParser {
     std::vector<int64_t> counts;
     const size_t steps = found == nullptr ? 0 : found->features.size();
     for (size_t i = 0; i < steps; ++i) {
-      ThrowIfError(
-          AppendValues(found->features[i], column, &values, &counts.emplace_back())
-              .WithPrefix(ListPlace(column, static_cast<int64_t>(i))));
+      ThrowIfWrong(
+          AppendValues(found->features[i], column, &values, &counts.emplace_back()),
+          [&] { return ListPlace(column, static_cast<int64_t>(i)); });
     }
     return ToSparse(counts, &values, column.dtype, true);
   }
 
  private:
+  // `place` makes the text that says where; it is only called if something is wrong.
+  template <typename Place>
+  static void ThrowIfWrong(const Status& status, Place place) {
+    if (!status.ok()) throw Error(status.WithPrefix(place()));
+  }
+
   std::string ContextPlace(const ExampleColumn& column) const {
     return StrCat("Name: ", name_, ", Context feature: ", column.key, ".  ");
   }

@@ -78,6 +78,13 @@ REGISTER_KERNEL(Kernel("TFRecordReaderV2").On(Device::kCpu), TFRecordReaderOp);
 
 // ---- Reading --------------------------------------------------------------------------
 
+// A scalar that takes `text` over: a record may be a whole file.
+Tensor StringScalar(std::string text) {
+  Tensor scalar(DType::kString, Shape{});
+  scalar.mutable_flat<std::string>()[0] = std::move(text);
+  return scalar;
+}
+
 class ReaderReadOp final : public AsyncOpKernel {
  public:
   using AsyncOpKernel::AsyncOpKernel;
@@ -90,8 +97,8 @@ class ReaderReadOp final : public AsyncOpKernel {
             const Status& status, std::vector<ReaderInterface::Record> records) {
           ctx->SetStatus(status);
           if (status.ok()) {
-            ctx->set_output(0, Tensor::Scalar(std::move(records[0].key)));
-            ctx->set_output(1, Tensor::Scalar(std::move(records[0].value)));
+            ctx->set_output(0, StringScalar(std::move(records[0].key)));
+            ctx->set_output(1, StringScalar(std::move(records[0].value)));
           }
           done();
         });

@@ -1,7 +1,7 @@
 // Resizing images on the CPU: a weighted sum of rows, then of the pixels of that row.
 //
-//   row[x]         = sum over k of  wy[k] * images[n, iy[k], x]      for all x of the old
-//   result[n,y,x'] = sum over k of  wx[k] * row[ix[k]]               for all x' of the new
+//   row[x]         = sum over k of  wy[k] * images[n, iy[k], x]     for all x of the old
+//   result[n,y,x'] = sum over k of  wx[k] * row[ix[k]]              for all x' of the new
 //
 // The gradient goes the same way back: it is spread over a row, and the row over rows.
 //
@@ -187,7 +187,7 @@ class ResizeGradOp final : public OpKernel {
   Sampling sampling_;
 };
 
-// ---- Nearest neighbour ------------------------------------------------------------------
+// ---- Nearest neighbour ---------------------------------------------------------------
 
 template <typename T>
 class ResizeNearestNeighborOp final : public OpKernel {
@@ -261,7 +261,7 @@ class ResizeNearestNeighborGradOp final : public OpKernel {
   Sampling sampling_;
 };
 
-// ---- Registration -----------------------------------------------------------------------
+// ---- Registration --------------------------------------------------------------------
 
 template <template <typename> class KernelClass, typename... Ts>
 void RegisterForTypes(const std::string& op, Types<Ts...>) {

@@ -15,6 +15,7 @@
 #include <Eigen/Core>
 
 #include "kernels/cpu/arithmetic.h"
+#include "kernels/cpu/device_memory.h"
 #include "kernels/cpu/gather.h"
 #include "kernels/cpu/locked_variables.h"
 #include "minitf/framework/op_kernel.h"
@@ -85,8 +86,18 @@ class AssignVariableOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& value = ctx->input(1);
+    ctx->input_resource<Variable>(0)->Assign(Kept(*ctx, value));
+  }
+
+ private:
+  // What a variable may keep for itself.
+  static Tensor Kept(const OpKernelContext& ctx, const Tensor& value) {
+    // What others hold may lie in the host's memory.
+    if (HasOwnMemory(ctx.device()) && !value.OwnsBuffer()) {
+      return InMemoryOf(ctx.device(), value);
+    }
     // The lender of borrowed elements may change them while the variable lives.
-    ctx->input_resource<Variable>(0)->Assign(value.IsBorrowed() ? value.Clone() : value);
+    return value.IsBorrowed() ? value.Clone() : value;
   }
 };
 REGISTER_KERNEL(Kernel("AssignVariableOp").On(Device::kCpu), AssignVariableOp);

@@ -32,7 +32,7 @@ struct ElementwiseLoop {
   int64_t cost = 1;  ///< nanoseconds for one element
 };
 
-/// Adds the loop of `op` for elements of type `dtype`. Throws AlreadyExists if it is there.
+/// Adds the loop of `op` for elements of `dtype`. Throws AlreadyExists if there is one.
 void AddElementwiseLoop(std::string_view op, DType dtype, const ElementwiseLoop& loop);
 
 /// The loop of `op` for inputs and an output of `dtype`; null if there is none, or if the

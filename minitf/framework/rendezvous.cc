@@ -117,71 +117,90 @@ Status Rendezvous::ParseKey(std::string_view key, ParsedKey* parsed) {
 
 namespace {
 
-// Where a thread waits for a callback that may come after it has given up.
-struct Mailbox {
-  std::mutex mutex;
-  std::condition_variable arrived;
-  bool is_here = false;
-  Status status;
-  Tensor value;
-  bool is_dead = false;
+// Where a thread waits for the callback of a Recv.
+class Mailbox {
+ public:
+  // Negative: for as long as it takes. False if nothing has come by then.
+  bool Wait(int64_t timeout_ms) {
+    std::unique_lock lock(mutex_);
+    const auto is_here = [this] { return is_here_; };
+    if (timeout_ms >= 0) {
+      return arrived_.wait_for(lock, std::chrono::milliseconds(timeout_ms), is_here);
+    }
+    arrived_.wait(lock, is_here);
+    return true;
+  }
+
+  void Put(const Status& status, const Tensor& value, bool is_dead) {
+    const std::lock_guard lock(mutex_);
+    status_ = status;
+    value_ = value;
+    is_dead_ = is_dead;
+    is_here_ = true;
+    arrived_.notify_all();
+  }
+
+  // Requires: Wait has returned true.
+  Status Take(Tensor* value, bool* is_dead) {
+    *value = std::move(value_);
+    *is_dead = is_dead_;
+    return status_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  bool is_here_ = false;
+  Status status_;
+  Tensor value_;
+  bool is_dead_ = false;
+};
+
+// A cancellation that follows another one, and can come by itself.
+class LinkedCancellation {
+ public:
+  explicit LinkedCancellation(CancellationManager* parent) : parent_(parent) {
+    if (parent == nullptr) return;
+    token_ = parent->NewToken();
+    if (!parent->RegisterCallback(token_, [this] { own_.StartCancel(); })) {
+      own_.StartCancel();
+    }
+  }
+  ~LinkedCancellation() {
+    if (parent_ != nullptr) parent_->DeregisterCallback(token_);
+  }
+  LinkedCancellation(const LinkedCancellation&) = delete;
+  LinkedCancellation& operator=(const LinkedCancellation&) = delete;
+
+  CancellationManager* get() { return &own_; }
+
+ private:
+  CancellationManager* const parent_;
+  CancellationManager::Token token_ = 0;
+  CancellationManager own_;
 };
 
 }  // namespace
 
 Status Rendezvous::Recv(const ParsedKey& key, const Args& args, Tensor* value,
                         bool* is_dead, int64_t timeout_ms) {
-  // With a time limit, giving up is a cancellation: what is sent later goes to others.
-  CancellationManager limit;
-  Args limited = args;
-  CancellationManager::Token token = 0;
-  if (timeout_ms >= 0) {
-    limited.cancellation = &limit;
-    if (args.cancellation != nullptr) {
-      token = args.cancellation->NewToken();
-      const auto cancel = [&limit] { limit.StartCancel(); };
-      if (!args.cancellation->RegisterCallback(token, cancel)) cancel();
-    }
-  }
-
-  const auto mailbox = std::make_shared<Mailbox>();
-  RecvAsync(key, limited,
-            [mailbox](const Status& status, const Args&, const Args&,
-                      const Tensor& tensor, bool dead) {
-              const std::lock_guard lock(mailbox->mutex);
-              mailbox->status = status;
-              mailbox->value = tensor;
-              mailbox->is_dead = dead;
-              mailbox->is_here = true;
-              mailbox->arrived.notify_all();
-            });
-
-  bool in_time = true;
-  {
-    std::unique_lock lock(mailbox->mutex);
-    const auto is_here = [&] { return mailbox->is_here; };
-    if (timeout_ms < 0) {
-      mailbox->arrived.wait(lock, is_here);
-    } else {
-      const auto timeout = std::chrono::milliseconds(timeout_ms);
-      in_time = mailbox->arrived.wait_for(lock, timeout, is_here);
-    }
-  }
-  if (timeout_ms >= 0 && args.cancellation != nullptr) {
-    args.cancellation->DeregisterCallback(token);
-  }
+  // Who gives up cancels, so that what is sent later goes to others. Then the callback
+  // comes for certain, and is waited for: it looks into what is on this stack.
+  LinkedCancellation cancellation(args.cancellation);
+  Mailbox mailbox;
+  RecvAsync(
+      key, {args.device, cancellation.get()},
+      [&mailbox](const Status& status, const Args&, const Args&, const Tensor& tensor,
+                 bool dead) { mailbox.Put(status, tensor, dead); });
+  const bool in_time = mailbox.Wait(timeout_ms);
   if (!in_time) {
-    limit.StartCancel();  // and wait: `limit` must outlive the callback
-    std::unique_lock lock(mailbox->mutex);
-    mailbox->arrived.wait(lock, [&] { return mailbox->is_here; });
-    if (mailbox->status.code() == Code::kCancelled) {
-      return errors::DeadlineExceeded("nothing was sent within ", timeout_ms,
-                                      " ms under the key ", key.full_key);
-    }
+    cancellation.get()->StartCancel();
+    mailbox.Wait(-1);
   }
-  *value = std::move(mailbox->value);
-  *is_dead = mailbox->is_dead;
-  return mailbox->status;
+  const Status status = mailbox.Take(value, is_dead);
+  if (in_time || status.code() != Code::kCancelled) return status;
+  return errors::DeadlineExceeded("nothing was sent within ", timeout_ms,
+                                  " ms under the key ", key.full_key);
 }
 
 }  // namespace minitf

@@ -1,5 +1,5 @@
-// Gradients of what reads and parses (none), of sparse tensors, and of images: scaling is a
-// weighted sum, and its gradient the same sum from the other side.
+// Gradients: reading and parsing have none. Scaling images is a weighted sum, and its
+// gradient the same sum from the other side.
 //
 // Compare    tensorflow/python/ops/image_grad.py
 // Read next  minitf/gradients/emit.h

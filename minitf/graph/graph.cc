@@ -220,7 +220,8 @@ Node* Graph::CopyNode(const Node& source, std::vector<Output> inputs,
   auto node = std::make_unique<Node>(source);
   node->graph_ = this;
   is_copy_ = true;
-  // A copy of a copy is still one of the user's node, or of none, and is edited if that is.
+  // A copy of a copy is still one of the user's node, or of none; and if that was edited,
+  // so is this.
   if (!source.graph_->is_copy_) {
     node->source_ = &source;
     node->num_attr_edits_ = 0;

@@ -3,9 +3,9 @@
 //   plain         the bytes of the file
 //   gzip, zlib    deflated (RFC 1951) in the frame of RFC 1952 or RFC 1950
 //
-// Both throw Error: NotFound, PermissionDenied, ... with the name of the file and what the
-// system says; DataLoss, when packed bytes make no sense. Each belongs to one thread at a
-// time.
+// Both throw Error: NotFound, PermissionDenied, ... with the name of the file and what
+// the system says; DataLoss, when packed bytes make no sense. Each belongs to one thread
+// at a time.
 //
 // Compare    tensorflow/core/lib/io/inputstream_interface.h, zlib_inputstream.h,
 //            zlib_outputbuffer.h

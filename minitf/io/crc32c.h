@@ -1,7 +1,7 @@
 // CRC-32C: the checksum that guards records, after Castagnoli (1993).
 //
-// A message is read as a polynomial over bits and divided by a fixed one of degree 32; the
-// rest is the checksum. Any change of up to 32 neighbouring bits changes it. The
+// A message is read as a polynomial over bits and divided by a fixed one of degree 32:
+// the rest is the checksum. Any change of up to 32 neighbouring bits changes it. The
 // polynomial is 0x1EDC6F41, read backwards 0x82F63B78, which processors with SSE 4.2
 // divide by in one instruction for 8 bytes.
 //

@@ -107,8 +107,8 @@ class Cursor {
   const char* end_;
 };
 
-// Calls `visit(field, bytes)` for the fields of `message` that are bytes, until it returns
-// false, and skips the others.
+// Calls `visit(field, bytes)` for the fields of `message` that are bytes, until it
+// returns false, and skips the others.
 template <typename Visit>
 bool ForEachBytesField(std::string_view message, Visit visit) {
   Cursor cursor(message);
@@ -312,7 +312,7 @@ bool ReadValues(const FeatureView& feature, std::span<int64_t> values) {
   });
 }
 
-// ---- Writing ----------------------------------------------------------------------------
+// ---- Writing -------------------------------------------------------------------------
 
 namespace {
 

@@ -75,13 +75,13 @@ bool ReadSequenceExample(std::string_view example, std::vector<NamedFeature>* co
 /// How many values `feature` holds, to *count.
 bool CountValues(const FeatureView& feature, int64_t* count);
 
-/// The values, to `values`. Requires: `feature` is of this kind, and `values` has the size
-/// that CountValues says.
+/// The values, to `values`. Requires: `feature` is of this kind, and `values` has the
+/// size that CountValues says.
 bool ReadValues(const FeatureView& feature, std::span<std::string> values);
 bool ReadValues(const FeatureView& feature, std::span<float> values);
 bool ReadValues(const FeatureView& feature, std::span<int64_t> values);
 
-// ---- Writing ----------------------------------------------------------------------------
+// ---- Writing -------------------------------------------------------------------------
 
 using FeatureValues =
     std::variant<std::vector<std::string>, std::vector<float>, std::vector<int64_t>>;

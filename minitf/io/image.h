@@ -40,7 +40,7 @@ enum class ImageFormat { kUnknown, kJpeg, kPng, kBmp, kGif };
 /// What the first bytes say.
 ImageFormat FormatOfImage(std::string_view bytes);
 
-// ---- JPEG -------------------------------------------------------------------------------
+// ---- JPEG ----------------------------------------------------------------------------
 
 struct JpegDecoding {
   int channels = 0;  ///< 1 or 3; 0: as in the file
@@ -74,10 +74,10 @@ struct JpegEncoding {
 std::string EncodeJpeg(const uint8_t* pixels, const ImageSize& size,
                        const JpegEncoding& options);
 
-// ---- PNG --------------------------------------------------------------------------------
+// ---- PNG -----------------------------------------------------------------------------
 
-/// Decodes to `channels`, 1 to 4; 0: as in the file. The values are uint16 if `is_16_bit`,
-/// else uint8; those of the file are scaled. Throws InvalidArgument.
+/// Decodes to `channels`, 1 to 4; 0: as in the file. The values are uint16 if
+/// `is_16_bit`, else uint8; those of the file are scaled. Throws InvalidArgument.
 void DecodePng(std::string_view bytes, int channels, bool is_16_bit,
                const AllocateImage& allocate);
 
@@ -86,7 +86,7 @@ void DecodePng(std::string_view bytes, int channels, bool is_16_bit,
 std::string EncodePng(const void* pixels, const ImageSize& size, bool is_16_bit,
                       int compression = -1);
 
-// ---- BMP --------------------------------------------------------------------------------
+// ---- BMP -----------------------------------------------------------------------------
 
 /// Decodes an uncompressed file with 8, 24 or 32 bits a pixel. `channels` is 0 (as in the
 /// file), or what the file has. Throws InvalidArgument.

@@ -54,7 +54,7 @@ jpeg_error_mgr* SetUp(Errors* errors) {
   return &errors->base;
 }
 
-// ---- Decoding ---------------------------------------------------------------------------
+// ---- Decoding ------------------------------------------------------------------------
 
 // All that the library needs for one file. Released with its owner.
 struct Decompressor {
@@ -165,7 +165,7 @@ int64_t ReadLines(Decompressor* d, std::string_view bytes, const ImageSize& size
   return whole;
 }
 
-// ---- Encoding ---------------------------------------------------------------------------
+// ---- Encoding ------------------------------------------------------------------------
 
 struct Compressor {
   Compressor() {

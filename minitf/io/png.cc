@@ -37,7 +37,7 @@ void KeepAndJump(png_structp png, png_const_charp text) {
 
 void KeepQuiet(png_structp, png_const_charp) {}
 
-// ---- Decoding ---------------------------------------------------------------------------
+// ---- Decoding ------------------------------------------------------------------------
 
 struct Reader {
   explicit Reader(std::string_view file) : bytes(file) {
@@ -126,7 +126,7 @@ void Widen(uint8_t* row, int64_t count) {
   }
 }
 
-// ---- Encoding ---------------------------------------------------------------------------
+// ---- Encoding ------------------------------------------------------------------------
 
 struct Writer {
   Writer() {

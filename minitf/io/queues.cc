@@ -129,25 +129,28 @@ int64_t Queue::size() const {
 
 // Puts `attempt` at the end of `line`, and serves whoever can be served.
 void Queue::StandInLine(Line* line, Attempt attempt) {
-  bool is_cancelled = false;
-  {
-    const std::lock_guard lock(mutex_);
-    attempt.id = next_id_++;
-    if (CancellationManager* manager = attempt.cancellation) {
-      attempt.token = manager->NewToken();
-      // The callback may be called when the attempt, and even the queue, is gone.
-      is_cancelled = !manager->RegisterCallback(
-          attempt.token, [self = weak_from_this(), line, id = attempt.id] {
-            if (const auto queue = self.lock()) queue->GiveUp(line, id);
-          });
-    }
-    if (!is_cancelled) line->push_back(std::move(attempt));
+  Line joining;
+  joining.push_back(std::move(attempt));
+  if (JoinLine(line, &joining)) return ServeLines();
+  const Attempt& refused = joining.front();
+  refused.done(errors::Cancelled(refused.name(), " operation was cancelled"), {});
+}
+
+// Moves the one attempt of `joining` to `line`. False if its step is cancelled already.
+bool Queue::JoinLine(Line* line, Line* joining) {
+  Attempt& attempt = joining->front();
+  const std::lock_guard lock(mutex_);
+  attempt.id = next_id_++;
+  if (CancellationManager* manager = attempt.cancellation) {
+    attempt.token = manager->NewToken();
+    // The callback may be called when the attempt, and even the queue, is gone.
+    const auto give_up = [self = weak_from_this(), line, id = attempt.id] {
+      if (const auto queue = self.lock()) queue->GiveUp(line, id);
+    };
+    if (!manager->RegisterCallback(attempt.token, give_up)) return false;
   }
-  if (is_cancelled) {
-    return attempt.done(errors::Cancelled(attempt.name(), " operation was cancelled"),
-                        {});
-  }
-  ServeLines();
+  line->splice(line->end(), *joining);
+  return true;
 }
 
 // Takes an attempt out of its line, if it is still there: its step has been cancelled.

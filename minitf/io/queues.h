@@ -111,6 +111,7 @@ class Queue : public Resource, public std::enable_shared_from_this<Queue> {
   struct Outcome;
 
   void StandInLine(Line* line, Attempt attempt);
+  bool JoinLine(Line* line, Line* joining);
   void GiveUp(Line* line, int64_t id);
   void ServeLines();
   bool ServeFirst(Line* line, std::vector<Outcome>* outcomes);

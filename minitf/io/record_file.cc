@@ -35,7 +35,7 @@ Number Get(const char* from) {
 
 }  // namespace
 
-// ---- Writing ----------------------------------------------------------------------------
+// ---- Writing -------------------------------------------------------------------------
 
 RecordWriter::RecordWriter(const std::string& path, Compression compression,
                            const DeflateOptions& options)
@@ -53,7 +53,7 @@ void RecordWriter::Write(std::string_view record) {
   sink_->Write({footer, sizeof footer});
 }
 
-// ---- Reading ----------------------------------------------------------------------------
+// ---- Reading -------------------------------------------------------------------------
 
 RecordReader::RecordReader(const std::string& path, Compression compression)
     : path_(path),

@@ -10,8 +10,8 @@
 //
 //   0300000000000000 b099490e 616263 6e57f121
 //
-// There is no index and no mark where a record begins: to find the next one, a reader must
-// trust a length. That is why the length has a checksum of its own.
+// There is no index and no mark where a record begins: to find the next one, a reader
+// must trust a length. That is why the length has a checksum of its own.
 //
 // Compare    tensorflow/core/lib/io/record_writer.h, record_reader.h
 // Read next  minitf/io/example_wire.h
@@ -58,9 +58,9 @@ class RecordReader {
   /// Reads the next record to *record. Returns false at the end of the file.
   ///
   /// Throws DataLoss, with the offset where the record begins and the file's name:
-  /// "corrupted record at 19 in ...", when a checksum is wrong; "truncated record at ...",
-  /// when the file ends within the record. Then offset() stays, and every further call
-  /// throws the same, unless SkipCorrupted() finds a way on.
+  /// "corrupted record at 19 in ...", when a checksum is wrong; "truncated record at
+  /// ...", when the file ends within the record. Then offset() stays, and every further
+  /// call throws the same, unless SkipCorrupted() finds a way on.
   bool Read(std::string* record);
 
   /// After Read has thrown: goes to the record after the bad one, and returns true. That

@@ -30,7 +30,7 @@ std::shared_ptr<T> FindOrMakeShared(
   const Attrs& attrs = construction.attrs();
   std::string container = attrs.Get<std::string>("container");
   if (container.empty()) container = "localhost";
-  const std::string shared_name = attrs.Get<std::string>("shared_name");
+  const auto& shared_name = attrs.Get<std::string>("shared_name");
   Require(!shared_name.starts_with('_'),
           "shared_name cannot start with '_':", shared_name);
 

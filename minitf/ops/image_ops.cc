@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kUnknown = PartialShape::kUnknown;
 
-// ---- Files ------------------------------------------------------------------------------
+// ---- Files ---------------------------------------------------------------------------
 
 // [?,?,channels], from the attribute; 0 says that the file decides.
 void DecodedShape(InferenceContext* ctx) {
@@ -91,7 +91,7 @@ REGISTER_OP("DecodeBmp")
     .SetShapeFn(DecodedShape)
     .Doc("The pixels [height, width, channels] of a BMP file that is not compressed.");
 
-// ---- Scaling ----------------------------------------------------------------------------
+// ---- Scaling -------------------------------------------------------------------------
 
 // [N,h,w,C], with `size` [h,w] at input 1.
 void ResizedShape(InferenceContext* ctx) {
@@ -187,7 +187,7 @@ REGISTER_OP("ResizeNearestNeighborGrad")
         "The gradient of ResizeNearestNeighbor for images of `size` [H,W]: what went to "
         "several pixels comes back as their sum.");
 
-// ---- Colours ----------------------------------------------------------------------------
+// ---- Colours -------------------------------------------------------------------------
 
 void ColorShape(InferenceContext* ctx) {
   const PartialShape& images = ctx->input(0);

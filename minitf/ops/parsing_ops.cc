@@ -1,4 +1,4 @@
-// Parsing: from bytes to tensors. Records of the Example format, rows of CSV, raw numbers.
+// Parsing: from bytes to tensors. Examples, rows of CSV, raw numbers.
 //
 // An Example holds named lists of strings, floats or integers (io/example_wire.h). An op
 // that parses it is told which names to look for. Its outputs stand in groups: places,

@@ -85,12 +85,26 @@ NodeSpec Fused(const Node& product, const std::string& op, std::optional<Output>
   return spec;
 }
 
-// Whether adding `bias` to `product` adds one number to each channel.
+// Whether a tensor of `shape`, broadcast to images of `format`, gives each of `channels`
+// channels a number of its own: [K] for NHWC, [K,1,1] or [1,K,1,1] for NCHW.
+bool IsOfChannels(const PartialShape& shape, int64_t channels, const std::string& format,
+                  int rank) {
+  if (!shape.IsFullyKnown() || shape.rank() > rank) return false;
+  if (shape.num_elements() != channels) return false;
+  const int axis = format == "NHWC" ? -1 : -3;
+  return shape.rank() >= -axis && shape.dim(axis) == channels;
+}
+
+// Whether adding `bias` to `product` adds one number to each channel. A constant may have
+// any shape of that kind; another tensor must be [K].
 bool IsBiasOf(const Output& bias, const Output& product) {
-  if (FormatOf(*product.node) != "NHWC") return false;
   const PartialShape& shape = product.shape();
-  return bias.shape().IsFullyKnown() && bias.shape().rank() == 1 && shape.has_rank() &&
-         shape.dim(-1) == bias.shape().dim(0);
+  if (!shape.has_rank()) return false;
+  const std::string format = FormatOf(*product.node);
+  const int64_t channels = shape.dim(format == "NHWC" ? -1 : 1);
+  const bool is_vector = bias.shape().has_rank() && bias.shape().rank() == 1;
+  return IsOfChannels(bias.shape(), channels, format, shape.rank()) &&
+         (is_vector || IsFreeConstant(*bias.node));
 }
 
 // Which input of `node` is a product to which the other input is the bias; -1 if none.
@@ -113,8 +127,17 @@ bool FuseBias(GraphEditor* editor, Node* node, const PassOptions&) {
   if (i < 0 || !MayFuse(*editor, node->inputs()[i], *node)) return false;
   const Node& product = *node->inputs()[i].node;
   if (!FusedOpsOf(product).empty()) return false;
-  NodeSpec spec = Fused(product, "BiasAdd", node->inputs()[1 - i]);
-  return editor->Replace(node, std::move(spec)) != nullptr;
+  Output bias = node->inputs()[1 - i];
+  Node* vector = nullptr;  // a constant of another shape, as [K]
+  if (bias.shape().has_rank() && bias.shape().rank() > 1) {
+    const Tensor& value = *ConstantOf(bias);
+    vector = editor->AddConstant(value.Reshaped({value.num_elements()}),
+                                 bias.node->name() + "_vector", *node);
+    bias = vector->output(0);
+  }
+  if (editor->Replace(node, Fused(product, "BiasAdd", bias)) != nullptr) return true;
+  if (vector != nullptr) editor->Discard(vector);
+  return false;
 }
 
 bool FuseActivation(GraphEditor* editor, Node* node, const PassOptions&) {
@@ -149,19 +172,18 @@ std::optional<Tensor> Scaled(const Tensor& weights, const Tensor& scale) {
                                             : ScaledAs<double>(weights, scale);
 }
 
-// Whether `scale` is one factor for each of the last axis' `channels`, or one for all.
-bool IsScaleOfChannels(const Tensor& scale, int64_t channels, int rank) {
-  if (scale.rank() > rank || scale.num_elements() == 0) return false;
-  if (scale.num_elements() == 1) return true;
-  return scale.num_elements() == channels && scale.dim(scale.rank() - 1) == channels;
+// Whether `scale` is one factor for each of the channels of `product`, or one for all.
+bool IsScaleOf(const Tensor& scale, const Node& product) {
+  const Tensor& weights = *ConstantOf(product.inputs()[1]);
+  const int64_t channels = weights.dim(weights.rank() - 1);
+  if (scale.num_elements() == 1) return scale.rank() <= weights.rank();
+  return IsOfChannels(scale.shape(), channels, FormatOf(product), weights.rank());
 }
 
 // A plain product whose channels are the last axis of its constant weights.
 bool HasConstantWeights(const Node& product, const PassOptions& options) {
   if (product.type() != "Conv2D" && product.type() != "MatMul") return false;
-  if (FormatOf(product) != "NHWC" || !IsFreeConstant(*product.inputs()[1].node)) {
-    return false;
-  }
+  if (!IsFreeConstant(*product.inputs()[1].node)) return false;
   const AttrValue* transposed = product.attrs().Find("transpose_b");
   if (transposed != nullptr && std::get<bool>(*transposed)) return false;
   const Tensor& weights = *ConstantOf(product.inputs()[1]);
@@ -236,10 +258,7 @@ bool FoldScale(GraphEditor* editor, Node* node, const PassOptions& options) {
     const int at = ProductBesideBias(*value.node);
     const Node& product = at < 0 ? *value.node : *value.node->inputs()[at].node;
     if (!HasConstantWeights(product, options)) continue;
-    const Tensor& weights = *ConstantOf(product.inputs()[1]);
-    if (!IsScaleOfChannels(scale, weights.dim(weights.rank() - 1), weights.rank())) {
-      continue;
-    }
+    if (!IsScaleOf(scale, product)) continue;
     return at < 0 ? ScaleProduct(editor, node, value, scale)
                   : ScaleBiasedProduct(editor, node, value, scale);
   }

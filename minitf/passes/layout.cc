@@ -46,8 +46,8 @@ bool SaysNchw(const Node& node) {
 
 // An op from images, its first input, to images, that can be turned.
 bool IsTurnable(const Node& node) {
-  static const auto& ops =
-      *new std::set<std::string>{"Conv2D", "MaxPool", "AvgPool", "BiasAdd"};
+  static const auto& ops = *new std::set<std::string>{"Conv2D", "_FusedConv2D", "MaxPool",
+                                                      "AvgPool", "BiasAdd"};
   return ops.contains(node.type()) && node.attrs().Find("_kernel") == nullptr &&
          node.output_shape(0).has_rank() && node.output_shape(0).rank() == 4;
 }

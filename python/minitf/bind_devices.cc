@@ -64,8 +64,6 @@ void BindDevices(py::module_& module) {
         return AttributesOf(DeviceSet(SessionOptionsFromConfig(config).devices));
       },
       "The devices that a session with this ConfigProto, as bytes, would have.");
-  module.def("session_devices",
-             [](const Session& session) { return AttributesOf(session.devices()); });
   module.def("session_memory",
              [](const Session& session) { return MemoryOf(session.devices()); });
   module.def("session_transfers",

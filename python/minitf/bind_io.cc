@@ -26,16 +26,15 @@ void BindIo(py::module_& module) {
            }),
            py::arg("path"), py::arg("compression"), py::arg("level"),
            py::arg("window_bits"), py::arg("mem_level"), py::arg("strategy"))
-      .def("write",
-           [](RecordWriter& self, const py::bytes& record) {
-             self.Write(std::string_view(record));
-           })
+      .def("write", [](RecordWriter& self,
+                       const py::bytes& record) { self.Write(std::string_view(record)); })
       .def("flush", &RecordWriter::Flush)
       .def("close", &RecordWriter::Close);
 
   py::class_<RecordReader>(module, "RecordReader")
       .def(py::init([](const std::string& path, const std::string& compression) {
-             return std::make_unique<RecordReader>(path, CompressionFromName(compression));
+             return std::make_unique<RecordReader>(path,
+                                                   CompressionFromName(compression));
            }),
            py::arg("path"), py::arg("compression"))
       .def("__iter__", [](RecordReader& self) -> RecordReader& { return self; })
@@ -47,8 +46,9 @@ void BindIo(py::module_& module) {
       .def("skip_corrupted", &RecordReader::SkipCorrupted)
       .def_property_readonly("offset", &RecordReader::offset);
 
-  module.def("masked_crc32c",
-             [](const py::bytes& data) { return MaskCrc(Crc32c(std::string_view(data))); });
+  module.def("masked_crc32c", [](const py::bytes& data) {
+    return MaskCrc(Crc32c(std::string_view(data)));
+  });
 }
 
 }  // namespace minitf

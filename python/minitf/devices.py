@@ -142,28 +142,6 @@ class DeviceSpec:
         return hash(self.to_string())
 
 
-class SessionDevice:
-    """One of ``Session.list_devices()``."""
-
-    def __init__(self, name: str, device_type: str, memory_limit: int, incarnation: int):
-        self.name = name
-        self.device_type = device_type
-        self.memory_limit_bytes = memory_limit
-        self.incarnation = incarnation
-
-    def __repr__(self) -> str:
-        return (
-            f"_DeviceAttributes({self.name}, {self.device_type}, "
-            f"{self.memory_limit_bytes}, {self.incarnation})"
-        )
-
-
-def of_session(session: Any) -> list[SessionDevice]:
-    """The devices of ``session``."""
-    found = _minitf.session_devices(session._core)
-    return [SessionDevice(*attributes[:4]) for attributes in found]
-
-
 def memory_of(session: Any) -> dict[str, dict[str, int]]:
     """What each device's allocator has counted, by the full name of the device.
 

@@ -38,6 +38,9 @@ class DeviceAttributes(NamedTuple):
     memory_limit_bytes: int
     incarnation: int
 
+    def __repr__(self) -> str:
+        return f"_DeviceAttributes({', '.join(map(str, self))})"
+
 
 def _bytes_of(message: Any, kind: str, argument: str) -> bytes:
     """The bytes of ``message``, which must be a tf.<kind> or None."""

@@ -66,6 +66,12 @@ def _bench(args: argparse.Namespace) -> int:
     return bench.main(args)
 
 
+def _fuzz(args: argparse.Namespace) -> int:
+    from minitf_lab import fuzz  # as for the demo
+
+    return fuzz.main(args)
+
+
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Reads the command line.
 
@@ -89,6 +95,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     sub.add_argument("what", nargs="*", default=["runtime", "step"], help="step, runtime")
     sub.add_argument("--peers", action="store_true", help="install the peers first")
 
+    sub = command("fuzz", _fuzz, "feed every reader of files with broken ones")
+    sub.add_argument("targets", nargs="*", help="such as record; all if none is named")
+    sub.add_argument("--seconds", type=int, default=300, help="for each target")
+
     sub = command("start", _start, "copy a lab into work/")
     sub.add_argument("lab", metavar="NN")
     sub.add_argument("--force", action="store_true", help="begin anew; keeps a backup")
@@ -96,7 +106,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     sub = command("test", _test, "test your answer of a lab, or all of minitf")
     sub.add_argument("lab", metavar="NN", nargs="?")
     sub.add_argument("-k", metavar="WORD", default="", help="only cases named like that")
-    sub.add_argument("--preset", default="release", help="debug: only the tests in C++")
+    sub.add_argument(
+        "--preset", default="release", help="asan, tsan: only the tests in C++"
+    )
 
     sub = command("grade", _grade, "points for your answer of a lab")
     sub.add_argument("lab", metavar="NN")

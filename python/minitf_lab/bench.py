@@ -18,6 +18,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import time
 import venv
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,17 +27,38 @@ from minitf_lab import project, report
 
 ROUNDS = 5
 SAMPLES = 5
+IMPORTS = 9
 DISTURBED = 1.1
 GROUPS = {
-    "runtime": ["session_run", "feed_fetch", "chain", "build", "eager_add"],
+    "runtime": [
+        "session_run",
+        "feed_fetch",
+        "chain",
+        "fan",
+        "loop",
+        "first_run",
+        "build",
+        "gradients",
+        "import_graph",
+        "eager_add",
+        "tape_forward",
+        "tape",
+    ],
     "step": ["step_graph", "step_eager"],
 }
 TITLES = {
     "session_run": "smallest Session.run",
     "feed_fetch": "feed one array, fetch one",
     "chain": "chain of 1,000 scalar adds, per node",
+    "fan": "1,000 scalar adds side by side, per node",
+    "loop": "while_loop of 1,000 turns, per turn",
+    "first_run": "first run of the chain in a new session, per node",
     "build": "building that graph, per node",
+    "gradients": "tf.gradients of that chain, per node",
+    "import_graph": "import_graph_def of 100,000 nodes",
     "eager_add": "eager add of two small tensors",
+    "tape_forward": "eager product under a tape, per op",
+    "tape": "the same, and its gradient, per op",
     "step_graph": "training step of the demo's CNN, session",
     "step_eager": "the same, eagerly",
 }
@@ -180,6 +202,21 @@ def _processor() -> str:
     return platform.machine()
 
 
+def _import_line() -> str:
+    """How much longer ``import minitf`` takes than ``import numpy`` alone."""
+    times: dict[str, list[float]] = {"numpy": [], "minitf": []}
+    for _ in range(IMPORTS):
+        for module, found in times.items():
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+            found.append(time.perf_counter() - start)
+    numpy, own = (statistics.median(found) for found in times.values())
+    return (
+        f"Import, medians of {IMPORTS} processes: numpy {_format_time(numpy)}, minitf "
+        f"{_format_time(own)}, so {_format_time(own - numpy)} beyond numpy."
+    )
+
+
 def _install_peers() -> None:
     venv.create(PEERS, with_pip=True)
     pip = [str(PEERS / "bin" / "python"), "-m", "pip", "install"]
@@ -205,6 +242,8 @@ def main(args: argparse.Namespace) -> int:
     rows = _rows(workers, cases)
     out = report.console()
     out.print(_markdown(workers, rows, disturbed), markup=False, soft_wrap=True)
+    if "runtime" in args.what:
+        out.print(_import_line())
     if len(workers) == 1:
         out.print("No peers are installed; ./lab bench --peers installs them.")
     return 0

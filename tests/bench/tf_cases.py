@@ -16,7 +16,17 @@ Work = Callable[[], object]
 
 CHAIN_LENGTH = 1000
 BATCH = 64
-UNITS = {"chain": CHAIN_LENGTH, "chain_op": CHAIN_LENGTH, "build": CHAIN_LENGTH}
+IMPORTED_NODES = 100_000
+UNITS = {
+    "chain": CHAIN_LENGTH,
+    "fan": CHAIN_LENGTH,
+    "build": CHAIN_LENGTH,
+    "gradients": CHAIN_LENGTH,
+    "first_run": CHAIN_LENGTH,
+    "loop": CHAIN_LENGTH,
+    "tape": CHAIN_LENGTH,
+    "tape_forward": CHAIN_LENGTH,
+}
 
 
 def _config(tf: ModuleType, *, optimize: bool = True) -> object:
@@ -24,7 +34,7 @@ def _config(tf: ModuleType, *, optimize: bool = True) -> object:
     config = tf.ConfigProto(
         intra_op_parallelism_threads=1, inter_op_parallelism_threads=1
     )
-    if not optimize and tf.__name__ != "minitf":  # minitf has no optimiser to turn off
+    if not optimize:
         config.graph_options.rewrite_options.disable_meta_optimizer = True
         config.graph_options.optimizer_options.opt_level = -1
     return config
@@ -65,6 +75,67 @@ def chain(tf: ModuleType) -> Work:
     return lambda: session.run(y.op, feed)
 
 
+def fan(tf: ModuleType) -> Work:
+    """1,000 scalar additions side by side, summed; the optimiser is off."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [])
+        y = tf.add_n([tf.add(x, x) for _ in range(CHAIN_LENGTH)])
+    session = tf.Session(graph=graph, config=_config(tf, optimize=False))
+    feed = {x: np.float32(1)}
+    return lambda: session.run(y.op, feed)
+
+
+def first_run(tf: ModuleType) -> Work:
+    """The first run of that chain in a new session; the optimiser is off."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [])
+        y = _add_chain(tf, x)
+    feed = {x: np.float32(1)}
+
+    def work() -> object:
+        with tf.Session(graph=graph, config=_config(tf, optimize=False)) as session:
+            return session.run(y, feed)
+
+    return work
+
+
+def loop(tf: ModuleType) -> Work:
+    """A while_loop of 1,000 turns that counts; per turn."""
+    with tf.Graph().as_default() as graph:
+        y = tf.while_loop(lambda i: i < CHAIN_LENGTH, lambda i: i + 1, [0])
+    session = tf.Session(graph=graph, config=_config(tf))
+    return lambda: session.run(y)
+
+
+def gradients(tf: ModuleType) -> Work:
+    """tf.gradients of that chain, without building the chain itself."""
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.placeholder(tf.float32, [])
+        y = _add_chain(tf, x)
+
+    def work() -> object:
+        with graph.as_default():
+            return tf.gradients(y, x)
+
+    return work
+
+
+def import_graph(tf: ModuleType) -> Work:
+    """import_graph_def of 100,000 nodes."""
+    with tf.Graph().as_default() as graph:
+        y = x = tf.placeholder(tf.float32, [])
+        for _ in range(IMPORTED_NODES):
+            y = tf.add(y, x)
+    graph_def = graph.as_graph_def()
+
+    def work() -> object:
+        with tf.Graph().as_default():
+            return tf.import_graph_def(graph_def, name="")
+
+    return work
+
+
 def build(tf: ModuleType) -> Work:
     """Building the graph of that chain."""
 
@@ -80,6 +151,36 @@ def eager_add(tf: ModuleType) -> Work:
     x = tf.constant([1.0, 2.0])
     y = tf.constant([3.0, 4.0])
     return lambda: tf.add(x, y)
+
+
+def tape(tf: ModuleType) -> Work:
+    """Backward through 1,000 eager multiplications, per op; forward is included."""
+    x = tf.constant(1.0)
+
+    def work() -> object:
+        with tf.GradientTape() as record:
+            record.watch(x)
+            y = x
+            for _ in range(CHAIN_LENGTH):
+                y = y * x
+        return record.gradient(y, x)
+
+    return work
+
+
+def tape_forward(tf: ModuleType) -> Work:
+    """The forward part of `tape` alone."""
+    x = tf.constant(1.0)
+
+    def work() -> object:
+        with tf.GradientTape() as record:
+            record.watch(x)
+            y = x
+            for _ in range(CHAIN_LENGTH):
+                y = y * x
+        return y
+
+    return work
 
 
 class _Cnn:
@@ -157,7 +258,22 @@ def step_eager(tf: ModuleType) -> Work:
 
 CASES = {
     case.__name__: case
-    for case in (session_run, feed_fetch, chain, build, eager_add, step_graph, step_eager)
+    for case in (
+        session_run,
+        feed_fetch,
+        chain,
+        fan,
+        loop,
+        first_run,
+        build,
+        gradients,
+        import_graph,
+        eager_add,
+        tape_forward,
+        tape,
+        step_graph,
+        step_eager,
+    )
 }
 
 

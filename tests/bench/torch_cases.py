@@ -9,6 +9,8 @@ import torch
 
 Work = Callable[[], object]
 BATCH = 64
+CHAIN_LENGTH = 1000
+UNITS = {"tape": CHAIN_LENGTH, "tape_forward": CHAIN_LENGTH}
 
 
 def eager_add() -> Work:
@@ -16,6 +18,32 @@ def eager_add() -> Work:
     x = torch.tensor([1.0, 2.0])
     y = torch.tensor([3.0, 4.0])
     return lambda: torch.add(x, y)
+
+
+def tape_forward() -> Work:
+    """1,000 multiplications that are recorded, per op."""
+    x = torch.tensor(1.0, requires_grad=True)
+
+    def work() -> object:
+        y = x
+        for _ in range(CHAIN_LENGTH):
+            y = y * x
+        return y
+
+    return work
+
+
+def tape() -> Work:
+    """The same and back, per op."""
+    x = torch.tensor(1.0, requires_grad=True)
+
+    def work() -> object:
+        y = x
+        for _ in range(CHAIN_LENGTH):
+            y = y * x
+        return torch.autograd.grad(y, x)
+
+    return work
 
 
 def step_eager() -> Work:
@@ -47,7 +75,7 @@ def step_eager() -> Work:
     return work
 
 
-CASES = {case.__name__: case for case in (eager_add, step_eager)}
+CASES = {case.__name__: case for case in (eager_add, tape_forward, tape, step_eager)}
 
 
 def load() -> None:

@@ -44,7 +44,7 @@ def _load(framework: str) -> tuple[str, dict[str, Callable[[], Callable]], dict]
         import torch_cases
 
         torch_cases.load()
-        return torch.__version__, torch_cases.CASES, {}
+        return torch.__version__, torch_cases.CASES, torch_cases.UNITS
     import tf_cases
 
     tf = tf_cases.load(framework)

@@ -56,7 +56,7 @@ def test_cuda_visible_devices_masks_gpus(monkeypatch, visible, count):
 def test_a_session_lists_the_devices_of_its_config():
     config = tf.ConfigProto(device_count={"CPU": 2, "GPU": 1})
     with tf.Session(config=config) as session:
-        found = devices.of_session(session)
+        found = session.list_devices()
     assert [device.name for device in found] == [
         _NAME + "CPU:0",
         _NAME + "CPU:1",

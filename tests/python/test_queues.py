@@ -331,3 +331,47 @@ def test_a_mistake_is_found_when_the_node_runs(run):
     with pytest.raises(errors.InvalidArgumentError, match="asked for as float32"):
         handle = tf.FIFOQueue(3, tf.int32).queue_ref
         run(tf.raw_ops.QueueDequeueV2(handle=handle, component_types=[tf.float32]))
+
+
+# ---- Steps that are given up -----------------------------------------------------------
+
+
+def test_closing_a_session_ends_all_waits():
+    queue = tf.FIFOQueue(1, tf.int32, shapes=[[]])
+    full = tf.FIFOQueue(1, tf.int32, shapes=[[]])
+    names = tf.FIFOQueue(1, tf.string, shapes=[[]])
+    waits = [
+        queue.dequeue_many(2),
+        queue.dequeue(),
+        full.enqueue_many([[1, 2, 3]]),
+        full.close(),
+        tf.IdentityReader().read(names).value,
+    ]
+    session = tf.Session()
+    session.run(queue.enqueue(1))
+    waiting = [later(lambda fetch=fetch: session.run(fetch)) for fetch in waits]
+    time.sleep(0.1)
+    assert later(session.close)() is None
+    for wait in waiting:
+        # A step that had not begun finds the session closed.
+        assert isinstance(wait(), (errors.CancelledError, RuntimeError))
+
+
+def test_a_node_that_fails_ends_the_waits_of_its_step(run):
+    queue = tf.FIFOQueue(5, tf.int32, shapes=[[]])
+    run(queue.enqueue(1))
+    divisor = tf.placeholder(tf.int32, [])
+    both = [queue.dequeue_many(2), tf.floordiv(1, divisor)]
+    failed = later(lambda: run(both, {divisor: 0}))()
+    assert isinstance(failed, errors.InvalidArgumentError), failed
+    assert run(queue.size()) == 1, "what the wait had taken is back"
+
+
+def test_a_wait_may_have_a_limit(run):
+    queue = tf.FIFOQueue(5, tf.int32, shapes=[[]])
+    dequeue = queue.dequeue()
+    options = tf.RunOptions(timeout_in_ms=50)
+    late = later(lambda: run(dequeue, options=options))()
+    assert isinstance(late, errors.DeadlineExceededError), late
+    run(queue.enqueue(4))
+    assert run(dequeue, options=options) == 4, "nobody else has taken it"

@@ -19,9 +19,10 @@ from minitf.control_flow import smart_value
 from minitf.ops import call
 from minitf.queues import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
 from minitf.scopes import name_scope, no_op
+from minitf.summary import summary_ops
 from minitf.tensor import Tensor
 from minitf.tensor_shape import as_shape
-from minitf.train.input import require_graph_mode, summarize_fullness
+from minitf.train.input import require_graph_mode
 from minitf.train.queue_runner import QueueRunner, add_queue_runner
 
 # ---- Arguments -------------------------------------------------------------------------
@@ -135,11 +136,11 @@ def _batches(
         least, most = _limits(queue)
         above = call("Maximum", [0, queue.size() - least])
         full = math_ops.cast(above, "float32") * (1.0 / (most - least))
-        summarize_fullness(f"fraction_over_{least}_of_{most - least}_full", full)
+        summary_ops.scalar(f"fraction_over_{least}_of_{most - least}_full", full)
     else:
         most = _limits(queue)[1]
         full = math_ops.cast(queue.size(), "float32") * (1.0 / most)
-        summarize_fullness(f"fraction_of_{most}_full", full)
+        summary_ops.scalar(f"fraction_of_{most}_full", full)
     if allow_smaller_final_batch:
         return queue.dequeue_up_to(batch_size, name=name)
     return queue.dequeue_many(batch_size, name=name)

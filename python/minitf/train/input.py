@@ -14,13 +14,14 @@ Compare: tensorflow/python/training/input.py. Read next: ``batching.py``.
 
 from typing import Any
 
-from minitf import _minitf, array_ops, context, math_ops, random_ops
-from minitf.collections_ import GraphKeys, add_to_collection
+from minitf import array_ops, context, math_ops, random_ops
+from minitf.collections_ import GraphKeys
 from minitf.constant_op import convert_to_tensor
 from minitf.graph import control_dependencies
 from minitf.ops import call
 from minitf.queues import FIFOQueue
 from minitf.scopes import name_scope
+from minitf.summary import summary_ops
 from minitf.tensor import GraphTensor, Tensor
 from minitf.train.queue_runner import NOT_EAGER, QueueRunner, add_queue_runner
 from minitf.variables import Variable
@@ -30,16 +31,6 @@ def require_graph_mode() -> None:
     """Raises RuntimeError in eager mode, which has no pipelines of queues."""
     if context.executing_eagerly():
         raise RuntimeError(f"Input pipelines based on Queues {NOT_EAGER}")
-
-
-def summarize_fullness(name: str, part: Tensor) -> None:
-    """Adds a summary of how full a queue is, where summaries are known."""
-    if not _minitf.has_op("ScalarSummary"):
-        return
-    with name_scope(name) as scope:
-        tag = convert_to_tensor(scope.rstrip("/"), name="tags")
-        summary = call("ScalarSummary", [tag, part], None, scope)
-    add_to_collection(GraphKeys.SUMMARIES, summary)
 
 
 def match_filenames_once(pattern: Any, name: str | None = None) -> Variable:
@@ -139,7 +130,7 @@ def input_producer(
         add_queue_runner(QueueRunner(queue, [enqueue], cancel_op=cancel_op))
         if summary_name is not None:
             size = math_ops.cast(queue.size(), "float32")
-            summarize_fullness(summary_name, size * (1.0 / capacity))
+            summary_ops.scalar(summary_name, size * (1.0 / capacity))
         return queue
 
 

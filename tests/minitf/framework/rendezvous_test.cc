@@ -290,6 +290,23 @@ TEST_F(LocalRendezvousTest, CancelAndSendAtOnceGiveOneAnswer) {
   }
 }
 
+TEST_F(LocalRendezvousTest, ABlockingRecvEndsWhenItsStepIsCancelled) {
+  for (const int64_t timeout_ms : {int64_t{-1}, kLongMs}) {
+    CancellationManager manager;
+    std::thread canceller([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      manager.StartCancel();
+    });
+    Tensor value;
+    bool is_dead = false;
+    const Rendezvous::Args args{nullptr, &manager};
+    const Status status =
+        rendezvous_->Recv(KeyOf("foo"), args, &value, &is_dead, timeout_ms);
+    EXPECT_EQ(status.code(), Code::kCancelled);
+    canceller.join();
+  }
+}
+
 TEST_F(LocalRendezvousTest, ARecvGivesUpAfterItsTime) {
   Tensor value;
   bool is_dead = false;

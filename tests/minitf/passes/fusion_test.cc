@@ -114,17 +114,31 @@ TEST(Fusion, KeepsControlInputsOfAllItsParts) {
 
 // y * scale + offset, as tf.nn.batch_normalization writes it.
 TEST(Fusion, FoldsABatchNormalisationIntoTheFilter) {
+  for (const std::string format : {"NHWC", "NCHW"}) {
+    Graph graph;
+    const Output x = Input(&graph, {2, 3, 5, 3});
+    const Output w = Const(&graph, RandomFloats({2, 2, 3, 4}, 2));
+    const Shape channels = format == "NHWC" ? Shape{4} : Shape{4, 1, 1};
+    const Output scale = Const(&graph, RandomFloats(channels, 3));
+    const Output offset = Const(&graph, RandomFloats(channels, 4));
+    const Output scaled = Call(&graph, "Mul", {Conv(&graph, x, w, format), scale});
+    StepGraph step =
+        StepFor({Call(&graph, "AddV2", {scaled, offset}, {}, "normed")}, {x});
+    ExpectSameAfter(&step, OptionsOf(), {RandomFloats({2, 3, 5, 3}, 1)});
+    EXPECT_EQ(CountOf(step, "Mul"), 0) << format;
+    EXPECT_EQ(Find(step, "normed")->type(), "_FusedConv2D") << format;
+  }
+}
+
+// Of [4,4,4,4] images, a [4] scales columns, not the channels of axis 1.
+TEST(Fusion, DoesNotTakeColumnsForChannels) {
   Graph graph;
-  const Output x = Input(&graph, {2, 5, 5, 3});
-  const Output y = Conv(&graph, x, Const(&graph, RandomFloats({2, 2, 3, 4}, 2)));
-  const Output scaled =
-      Call(&graph, "Mul", {y, Const(&graph, RandomFloats({4}, 3))}, {}, "scaled");
-  const Output normed =
-      Call(&graph, "AddV2", {scaled, Const(&graph, RandomFloats({4}, 4))}, {}, "normed");
-  StepGraph step = StepFor({normed}, {x});
-  ExpectSameAfter(&step, OptionsOf(), {RandomFloats({2, 5, 5, 3}, 1)});
-  EXPECT_EQ(CountOf(step, "Mul"), 0);
-  EXPECT_EQ(Find(step, "normed")->type(), "_FusedConv2D");
+  const Output x = Input(&graph, {4, 4, 4, 4});
+  const Output y = Conv(&graph, x, Const(&graph, RandomFloats({1, 1, 4, 4}, 2)), "NCHW");
+  const Output scaled = Call(&graph, "Mul", {y, Const(&graph, RandomFloats({4}, 3))});
+  const Output sum = Call(&graph, "AddV2", {scaled, Const(&graph, RandomFloats({4}, 4))});
+  StepGraph step = StepFor({sum}, {x});
+  ExpectSameAfter(&step, OptionsOf(), {RandomFloats({4, 4, 4, 4}, 1)});
 }
 
 TEST(Fusion, ScalesTheBiasToo) {

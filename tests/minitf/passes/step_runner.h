@@ -29,10 +29,11 @@ inline const DeviceContext& TestCpu() {
 
 class StepRunner {
  public:
-  explicit StepRunner(const StepGraph& step)
+  /// With variables of its own, or those in `resources`.
+  explicit StepRunner(const StepGraph& step, ResourceManager* resources = nullptr)
       : step_(step), order_(TopologicalOrder(step.graph->nodes())) {
     device_ = TestCpu();
-    device_.resources = &resources_;
+    device_.resources = resources == nullptr ? &resources_ : resources;
     for (const Node* node : order_) {
       if (node->type() == "_Arg" || node->type() == "_Retval") continue;
       kernels_[node] = MakeKernel(node->name(), node->op(), node->attrs(),
