@@ -2,6 +2,9 @@
 
 from typing import Any
 
+def Abort(error_msg: Any = '', exit_without_error: Any = False, name: str | None = None) -> Any:
+    """Fails the step with `error_msg`. The process goes on, unlike TensorFlow's, and `exit_without_error` changes nothing."""
+
 def Abs(x: Any, name: str | None = None) -> Any:
     """The absolute value of x, element by element."""
 
@@ -64,6 +67,9 @@ def Atan2(x: Any, y: Any, name: str | None = None) -> Any:
 
 def Atanh(x: Any, name: str | None = None) -> Any:
     """The inverse hyperbolic tangent of x, element by element."""
+
+def AudioSummaryV2(tag: Any, tensor: Any, sample_rate: Any, max_outputs: Any = 3, name: str | None = None) -> Any:
+    """A Summary with the first sounds of `tensor` [batch,frames,channels] or [batch,frames], numbers from -1 to 1, as WAV files."""
 
 def AvgPool(value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
     """The mean of each window of ksize: [N,H,W,C] to [N,P,Q,C]. Padding is not counted."""
@@ -140,6 +146,9 @@ def ConjugateTranspose(x: Any, perm: Any, name: str | None = None) -> Any:
 def Const(value: Any, dtype: Any, name: str | None = None) -> Any:
     """The tensor `value`, the same at every step."""
 
+def ControlTrigger(name: str | None = None) -> Any:
+    """Does nothing. Runs, for its control edges, also where they are dead."""
+
 def Conv2D(input: Any, filter: Any, strides: Any, padding: Any, use_cudnn_on_gpu: Any = True, explicit_paddings: Any = [], data_format: Any = 'NHWC', dilations: Any = [1, 1, 1, 1], name: str | None = None) -> Any:
     """Correlates images [N,H,W,C] with filters [R,S,C,K] to [N,P,Q,K]: at every place of the filter, the sum of image times filter."""
 
@@ -160,6 +169,24 @@ def Cumprod(x: Any, axis: Any, exclusive: Any = False, reverse: Any = False, nam
 
 def Cumsum(x: Any, axis: Any, exclusive: Any = False, reverse: Any = False, name: str | None = None) -> Any:
     """The sum of all elements up to each element along an axis; without that element if exclusive, from the end if reverse."""
+
+def DecodeBmp(contents: Any, channels: Any = 0, name: str | None = None) -> Any:
+    """The pixels [height, width, channels] of a BMP file that is not compressed."""
+
+def DecodeCSV(records: Any, record_defaults: Any, field_delim: Any = ',', use_quote_delim: Any = True, na_value: Any = '', select_cols: Any = [], name: str | None = None) -> Any:
+    """The fields of rows of CSV, a tensor in the shape of `records` for each column; an empty field gets its default."""
+
+def DecodeGif(contents: Any, name: str | None = None) -> Any:
+    """The pixels [frames, height, width, 3] of a GIF file."""
+
+def DecodeJpeg(contents: Any, channels: Any = 0, ratio: Any = 1, fancy_upscaling: Any = True, try_recover_truncated: Any = False, acceptable_fraction: Any = 1.0, dct_method: Any = '', name: str | None = None) -> Any:
+    """The pixels [height, width, channels] of a JPEG file, `ratio` times smaller."""
+
+def DecodePng(contents: Any, channels: Any = 0, dtype: Any = ..., name: str | None = None) -> Any:
+    """The pixels [height, width, channels] of a PNG file."""
+
+def DecodeRaw(bytes: Any, out_type: Any, little_endian: Any = True, name: str | None = None) -> Any:
+    """The bytes of strings, all of one length, as numbers: bytes.shape + [numbers]."""
 
 def DepthToSpace(input: Any, block_size: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
     """Spreads the depth of each pixel over a block of block_size by block_size."""
@@ -203,8 +230,17 @@ def Elu(features: Any, name: str | None = None) -> Any:
 def EluGrad(gradients: Any, outputs: Any, name: str | None = None) -> Any:
     """gradients * (outputs + 1) where the outputs of Elu are below 0, else gradients."""
 
+def EncodeJpeg(image: Any, format: Any = '', quality: Any = 95, progressive: Any = False, optimize_size: Any = False, chroma_downsampling: Any = True, density_unit: Any = 'in', x_density: Any = 300, y_density: Any = 300, xmp_metadata: Any = '', name: str | None = None) -> Any:
+    """A JPEG file, as a string, of an image [height, width, 1 or 3]."""
+
+def EncodePng(image: Any, compression: Any = -1, name: str | None = None) -> Any:
+    """A PNG file, as a string, of an image [height, width, 1 to 4]."""
+
 def EnsureShape(input: Any, shape: Any, name: str | None = None) -> Any:
     """The input. A step in which its shape does not fit `shape` fails."""
+
+def Enter(data: Any, frame_name: Any, is_constant: Any = False, parallel_iterations: Any = 10, name: str | None = None) -> Any:
+    """Brings `data` into the loop `frame_name`: to its first turn, or to every turn if `is_constant`. At most `parallel_iterations` turns run at once."""
 
 def Equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Whether x == y, element by element, with broadcasting."""
@@ -218,6 +254,9 @@ def Erfc(x: Any, name: str | None = None) -> Any:
 def EuclideanNorm(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The square root of the sum of the squares of the elements along some axes."""
 
+def Exit(data: Any, name: str | None = None) -> Any:
+    """Brings `data` out of the loop, from the turn in which it is not dead."""
+
 def Exp(x: Any, name: str | None = None) -> Any:
     """e to the power of x, element by element."""
 
@@ -230,8 +269,17 @@ def Expm1(x: Any, name: str | None = None) -> Any:
 def ExtractImagePatches(images: Any, ksizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Any:
     """What a window sees from each of its places: images [N,H,W,C] to [N,P,Q,R*S*C], where ksizes is [1,R,S,1] and rates are the distances of the window's taps."""
 
+def ExtractJpegShape(contents: Any, output_type: Any = ..., name: str | None = None) -> Any:
+    """The height, width and number of channels of a JPEG file, without decoding it."""
+
+def FIFOQueueV2(component_types: Any, shapes: Any = [], capacity: Any = -1, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
+    """A queue whose elements come out in the order in which they went in."""
+
 def Fill(dims: Any, value: Any, name: str | None = None) -> Any:
     """A tensor of shape `dims` in which every element is the scalar `value`."""
+
+def FixedLengthRecordReaderV2(record_bytes: Any, header_bytes: Any = 0, footer_bytes: Any = 0, hop_bytes: Any = 0, container: Any = '', shared_name: Any = '', encoding: Any = '', name: str | None = None) -> Any:
+    """A reader whose records are `record_bytes` bytes of a file, between a header and a footer; the key is 'file:record'. Records begin `hop_bytes` apart, or follow each other if that is 0. `encoding` is '', 'ZLIB' or 'GZIP'."""
 
 def Floor(x: Any, name: str | None = None) -> Any:
     """The largest integer that is not above x, element by element."""
@@ -257,14 +305,26 @@ def Greater(x: Any, y: Any, name: str | None = None) -> Any:
 def GreaterEqual(x: Any, y: Any, name: str | None = None) -> Any:
     """Whether x >= y, element by element, with broadcasting."""
 
+def HSVToRGB(images: Any, name: str | None = None) -> Any:
+    """Red, green and blue of colours [...,3] in hue, saturation and value."""
+
+def HistogramSummary(tag: Any, values: Any, name: str | None = None) -> Any:
+    """A Summary with the histogram of `values`, which has any shape. Fails if one is not finite."""
+
 def Identity(input: Any, name: str | None = None) -> Any:
     """The input."""
 
 def IdentityN(input: Any, name: str | None = None) -> Any:
     """All inputs, each on an output of its own."""
 
+def IdentityReaderV2(container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
+    """A reader whose records are the work items themselves, as key and as value."""
+
 def Imag(input: Any, Tout: Any = ..., name: str | None = None) -> Any:
     """The imaginary part of complex numbers, element by element."""
+
+def ImageSummary(tag: Any, tensor: Any, bad_color: Any, max_images: Any = 3, name: str | None = None) -> Any:
+    """A Summary with the first images of `tensor` [batch,height,width,channels] as PNG files; channels are 1, 3 or 4. Numbers that are not uint8 are scaled, image by image, to fill the range; pixels that are not finite get `bad_color`, a uint8 [channels] or longer."""
 
 def InTopK(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Any:
     """For each row of predictions [N,C], whether fewer than k of them are above that of its target, [N]. False where a prediction in question is not finite."""
@@ -344,8 +404,14 @@ def LogicalNot(x: Any, name: str | None = None) -> Any:
 def LogicalOr(x: Any, y: Any, name: str | None = None) -> Any:
     """X or y, element by element, with broadcasting."""
 
+def LoopCond(input: Any, name: str | None = None) -> Any:
+    """The scalar `input`, which says whether the loop goes on."""
+
 def MatMul(a: Any, b: Any, transpose_a: Any = False, transpose_b: Any = False, name: str | None = None) -> Any:
     """The matrix product [m,n] of a [m,k] and b [k,n], each transposed first if so asked."""
+
+def MatchingFiles(pattern: Any, name: str | None = None) -> Any:
+    """The paths [?] that match any of `pattern`, in alphabetical order."""
 
 def MatrixBandPart(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """Each matrix with zeros outside a band of num_lower diagonals below the main one and num_upper above. A negative number keeps all."""
@@ -386,6 +452,12 @@ def Maximum(x: Any, y: Any, name: str | None = None) -> Any:
 def Mean(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The mean of the elements along some axes; of no elements, not a number."""
 
+def Merge(inputs: Any, name: str | None = None) -> Any:
+    """The first of `inputs` that is there and not dead, and its number. Runs as soon as there is one."""
+
+def MergeSummary(inputs: Any, name: str | None = None) -> Any:
+    """One Summary with the values of all `inputs`, which have any shape. Fails if a tag comes twice."""
+
 def Min(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The smallest element along some axes; not a number if one of them is."""
 
@@ -413,6 +485,9 @@ def Multinomial(logits: Any, num_samples: Any, seed: Any = 0, seed2: Any = 0, ou
 def Neg(x: Any, name: str | None = None) -> Any:
     """-x, element by element."""
 
+def NextIteration(data: Any, name: str | None = None) -> Any:
+    """Brings `data` to the next turn of the loop."""
+
 def NoOp(name: str | None = None) -> Any:
     """Nothing. Useful as the end of control dependencies."""
 
@@ -434,6 +509,18 @@ def Pad(input: Any, paddings: Any, name: str | None = None) -> Any:
 def PadV2(input: Any, paddings: Any, constant_values: Any, name: str | None = None) -> Any:
     """As Pad, with the scalar constant_values instead of zeros."""
 
+def PaddingFIFOQueueV2(component_types: Any, shapes: Any = [], capacity: Any = -1, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
+    """A FIFOQueue whose elements may differ in size; a batch of them is filled up with zeros."""
+
+def ParseExample(serialized: Any, names: Any, sparse_keys: Any, dense_keys: Any, dense_defaults: Any, sparse_types: Any, dense_shapes: Any, name: str | None = None) -> Any:
+    """The features of Examples `serialized` [N] called `sparse_keys`, as sparse tensors of shape [N, most values], and `dense_keys`, as tensors [N] + shape."""
+
+def ParseSingleExample(serialized: Any, dense_defaults: Any, num_sparse: Any, sparse_keys: Any, dense_keys: Any, sparse_types: Any, dense_shapes: Any, name: str | None = None) -> Any:
+    """The features of one Example `serialized` called `sparse_keys`, as sparse vectors, and `dense_keys`, as tensors of `dense_shapes`."""
+
+def ParseSingleSequenceExample(serialized: Any, feature_list_dense_missing_assumed_empty: Any, context_sparse_keys: Any, context_dense_keys: Any, feature_list_sparse_keys: Any, feature_list_dense_keys: Any, context_dense_defaults: Any, debug_name: Any, context_sparse_types: Any = [], feature_list_dense_types: Any = [], context_dense_shapes: Any = [], feature_list_sparse_types: Any = [], feature_list_dense_shapes: Any = [], name: str | None = None) -> Any:
+    """The features of one SequenceExample `serialized`: those of its context as by ParseSingleExample, those of its lists with an axis in front that counts steps."""
+
 def Placeholder(dtype: Any, shape: Any = ..., name: str | None = None) -> Any:
     """A value that must be fed. A step that needs it and does not feed it fails."""
 
@@ -449,11 +536,44 @@ def PreventGradient(input: Any, message: Any = '', name: str | None = None) -> A
 def Print(input: Any, data: Any, message: Any = '', first_n: Any = -1, summarize: Any = 3, name: str | None = None) -> Any:
     """The input. Prints `message` and the tensors in `data` to the error stream, at the first `first_n` steps or, if that is negative, at all."""
 
+def PriorityQueueV2(shapes: Any, component_types: Any = [], capacity: Any = -1, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
+    """A queue whose elements come out in the order of their first component, an int64 scalar that stands before `component_types`."""
+
 def Prod(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The product of the elements along some axes."""
 
+def QueueCloseV2(handle: Any, cancel_pending_enqueues: Any = False, name: str | None = None) -> Any:
+    """Lets nobody put elements into a queue any more. Those who wait to do so come first, unless `cancel_pending_enqueues`."""
+
+def QueueDequeueManyV2(handle: Any, n: Any, component_types: Any, timeout_ms: Any = -1, name: str | None = None) -> Any:
+    """Takes n elements from a queue and stacks each component to [n, ...]."""
+
+def QueueDequeueUpToV2(handle: Any, n: Any, component_types: Any, timeout_ms: Any = -1, name: str | None = None) -> Any:
+    """As QueueDequeueManyV2; of a closed queue with fewer than n elements it takes those that are left."""
+
+def QueueDequeueV2(handle: Any, component_types: Any, timeout_ms: Any = -1, name: str | None = None) -> Any:
+    """Takes one element from a queue; waits until there is one."""
+
+def QueueEnqueueManyV2(handle: Any, components: Any, timeout_ms: Any = -1, name: str | None = None) -> Any:
+    """Puts the rows of `components`, each [n, ...], into a queue as n elements; waits until all are in."""
+
+def QueueEnqueueV2(handle: Any, components: Any, timeout_ms: Any = -1, name: str | None = None) -> Any:
+    """Puts one element into a queue; waits until there is room."""
+
+def QueueIsClosedV2(handle: Any, name: str | None = None) -> Any:
+    """Whether a queue is closed."""
+
+def QueueSizeV2(handle: Any, name: str | None = None) -> Any:
+    """How many elements a queue holds now."""
+
+def RGBToHSV(images: Any, name: str | None = None) -> Any:
+    """Hue, saturation and value, all in [0, 1], of colours [...,3] in red, green and blue."""
+
 def RandomShuffle(value: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
     """The rows of the value (its slices along axis 0) in random order."""
+
+def RandomShuffleQueueV2(component_types: Any, shapes: Any = [], capacity: Any = -1, container: Any = '', shared_name: Any = '', min_after_dequeue: Any = 0, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
+    """A queue whose elements come out in random order; it keeps `min_after_dequeue` of them while it is open."""
 
 def RandomStandardNormal(shape: Any, dtype: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
     """A tensor of `shape` of normal numbers with mean 0 and deviation 1."""
@@ -470,8 +590,32 @@ def Range(start: Any, limit: Any, delta: Any, name: str | None = None) -> Any:
 def Rank(input: Any, name: str | None = None) -> Any:
     """The number of axes of the input."""
 
+def ReadFile(filename: Any, name: str | None = None) -> Any:
+    """All bytes of the file `filename`, as a scalar."""
+
 def ReadVariableOp(resource: Any, dtype: Any, name: str | None = None) -> Any:
     """The value of a variable, now. What is assigned later does not change it."""
+
+def ReaderNumRecordsProducedV2(reader_handle: Any, name: str | None = None) -> Any:
+    """How many records a reader has read."""
+
+def ReaderNumWorkUnitsCompletedV2(reader_handle: Any, name: str | None = None) -> Any:
+    """How many work items a reader has read to their end."""
+
+def ReaderReadUpToV2(reader_handle: Any, queue_handle: Any, num_records: Any, name: str | None = None) -> Any:
+    """The next records of a reader, at least one and up to `num_records`, all of one work item."""
+
+def ReaderReadV2(reader_handle: Any, queue_handle: Any, name: str | None = None) -> Any:
+    """The next record of a reader, which takes work items, such as names of files, from a queue when it needs one. Waits for the queue."""
+
+def ReaderResetV2(reader_handle: Any, name: str | None = None) -> Any:
+    """Lets a reader forget everything: it is as new."""
+
+def ReaderRestoreStateV2(reader_handle: Any, state: Any, name: str | None = None) -> Any:
+    """Lets a reader go on where it stood when `state` was taken."""
+
+def ReaderSerializeStateV2(reader_handle: Any, name: str | None = None) -> Any:
+    """Where a reader stands, as bytes. Not every reader can say."""
 
 def Real(input: Any, Tout: Any = ..., name: str | None = None) -> Any:
     """The real part of complex numbers, element by element."""
@@ -500,6 +644,27 @@ def ReluGrad(gradients: Any, features: Any, name: str | None = None) -> Any:
 def Reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     """The same elements in another shape, the last axis running fastest. One size may be -1: it is worked out from the number of elements."""
 
+def ResizeArea(images: Any, size: Any, align_corners: Any = False, name: str | None = None) -> Any:
+    """Images [N,H,W,C] at another size [h,w]: each pixel is the mean of the area that it covers."""
+
+def ResizeBicubic(images: Any, size: Any, align_corners: Any = False, half_pixel_centers: Any = False, name: str | None = None) -> Any:
+    """Images [N,H,W,C] at another size [h,w], by a cubic polynomial through four pixels on each axis."""
+
+def ResizeBicubicGrad(grads: Any, original_image: Any, align_corners: Any = False, half_pixel_centers: Any = False, name: str | None = None) -> Any:
+    """The gradient of ResizeBicubic: each of `grads` [N,h,w,C] goes back to the pixels of [N,H,W,C] that it came from."""
+
+def ResizeBilinear(images: Any, size: Any, align_corners: Any = False, half_pixel_centers: Any = False, name: str | None = None) -> Any:
+    """Images [N,H,W,C] at another size [h,w]: each pixel is a mean of the four around its place, by distance."""
+
+def ResizeBilinearGrad(grads: Any, original_image: Any, align_corners: Any = False, half_pixel_centers: Any = False, name: str | None = None) -> Any:
+    """The gradient of ResizeBilinear: each of `grads` [N,h,w,C] goes back to the pixels of [N,H,W,C] that it came from."""
+
+def ResizeNearestNeighbor(images: Any, size: Any, align_corners: Any = False, half_pixel_centers: Any = False, name: str | None = None) -> Any:
+    """Images [N,H,W,C] at another size [h,w]: each pixel is the nearest one."""
+
+def ResizeNearestNeighborGrad(grads: Any, size: Any, align_corners: Any = False, half_pixel_centers: Any = False, name: str | None = None) -> Any:
+    """The gradient of ResizeNearestNeighbor for images of `size` [H,W]: what went to several pixels comes back as their sum."""
+
 def ResourceApplyAdadelta(var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any, use_locking: Any = False, name: str | None = None) -> Any:
     """accum += (g * g - accum) * (1 - rho); update = g * sqrt(accum_update + epsilon) / sqrt(accum + epsilon); accum_update += (update * update - accum_update) * (1 - rho); var -= lr * update"""
 
@@ -523,6 +688,9 @@ def ResourceApplyMomentum(var: Any, accum: Any, lr: Any, grad: Any, momentum: An
 
 def ResourceApplyRMSProp(var: Any, ms: Any, mom: Any, lr: Any, rho: Any, momentum: Any, epsilon: Any, grad: Any, use_locking: Any = False, name: str | None = None) -> Any:
     """ms += (g * g - ms) * (1 - rho); mom = mom * momentum + lr * g / sqrt(ms + epsilon); var -= mom"""
+
+def ResourceCountUpTo(resource: Any, limit: Any, T: Any, name: str | None = None) -> Any:
+    """The value of a scalar variable, which is then one more. OutOfRange once it has reached `limit`."""
 
 def ResourceGather(resource: Any, indices: Any, dtype: Any, batch_dims: Any = 0, validate_indices: Any = True, name: str | None = None) -> Any:
     """The rows of a variable that `indices` names, read without copying the rest."""
@@ -571,6 +739,9 @@ def Rsqrt(x: Any, name: str | None = None) -> Any:
 
 def RsqrtGrad(y: Any, dy: Any, name: str | None = None) -> Any:
     """dL/dx for y = rsqrt(x): -dy * y * y * y / 2, element by element."""
+
+def ScalarSummary(tags: Any, values: Any, name: str | None = None) -> Any:
+    """A Summary with one number for each element of `values`, under the tag in the same place of `tags`, which has the same shape."""
 
 def ScatterNd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Any:
     """Zeros of `shape`, with every update added at its place in `indices`."""
@@ -659,6 +830,9 @@ def SpaceToDepth(input: Any, block_size: Any, data_format: Any = 'NHWC', name: s
 def SparseSoftmaxCrossEntropyWithLogits(features: Any, labels: Any, name: str | None = None) -> Any:
     """For each row of logits [N,C] and its label in [0, C), -log(softmax(logits)) at the label, [N]; and its gradient softmax(logits) - onehot(label), [N,C]."""
 
+def SparseToDense(sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any, validate_indices: Any = True, name: str | None = None) -> Any:
+    """A tensor of `output_shape` with `sparse_values` [n], or one value, at places `sparse_indices` [n, rank], and `default_value` elsewhere."""
+
 def Split(split_dim: Any, value: Any, num_split: Any, name: str | None = None) -> Any:
     """The value cut into num_split pieces of one size along axis split_dim."""
 
@@ -695,6 +869,12 @@ def Sub(x: Any, y: Any, name: str | None = None) -> Any:
 def Sum(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The sum of the elements along some axes."""
 
+def Switch(data: Any, pred: Any, name: str | None = None) -> Any:
+    """Puts `data` on output_true if the scalar `pred` is true, else on output_false. The other output is dead: nothing that needs it is run."""
+
+def TFRecordReaderV2(container: Any = '', shared_name: Any = '', compression_type: Any = '', name: str | None = None) -> Any:
+    """A reader of TFRecord files; the key is 'file:offset'. `compression_type` is '', 'ZLIB' or 'GZIP'."""
+
 def Tan(x: Any, name: str | None = None) -> Any:
     """The tangent of x, an angle in radians, element by element."""
 
@@ -703,6 +883,12 @@ def Tanh(x: Any, name: str | None = None) -> Any:
 
 def TanhGrad(y: Any, dy: Any, name: str | None = None) -> Any:
     """dL/dx for y = tanh(x): dy * (1 - y * y), element by element."""
+
+def TensorSummaryV2(tag: Any, tensor: Any, serialized_summary_metadata: Any, name: str | None = None) -> Any:
+    """A Summary that holds `tensor` itself, of any shape, with a SummaryMetadata message that says what plugin of TensorBoard it is for."""
+
+def TextLineReaderV2(skip_header_lines: Any = 0, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
+    """A reader whose records are the lines of files, without their ends; the key is 'file:line'. The first `skip_header_lines` lines of each file are left out."""
 
 def Tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     """The input repeated multiples[i] times along axis i."""
@@ -752,6 +938,12 @@ def VariableShape(input: Any, out_type: Any = ..., name: str | None = None) -> A
 def Where(input: Any, name: str | None = None) -> Any:
     """The places of all elements that are true, or not 0, one in a row, in order."""
 
+def WholeFileReaderV2(container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
+    """A reader whose records are whole files; the key is the file's name."""
+
+def WriteFile(filename: Any, contents: Any, name: str | None = None) -> Any:
+    """Makes the file `filename` of the bytes `contents`, and folders for it."""
+
 def Xdivy(x: Any, y: Any, name: str | None = None) -> Any:
     """x / y, and 0 where x is 0, element by element, with broadcasting."""
 
@@ -760,3 +952,24 @@ def Xlogy(x: Any, y: Any, name: str | None = None) -> Any:
 
 def ZerosLike(x: Any, name: str | None = None) -> Any:
     """Zeros in the shape of x; false, or empty strings, where x is of that type."""
+
+def _Arg(T: Any, index: Any, name: str | None = None) -> Any:
+    """The value that a step is given as its feed number `index`."""
+
+def _FusedConv2D(input: Any, filter: Any, args: Any, strides: Any, padding: Any, explicit_paddings: Any = [], data_format: Any = 'NHWC', dilations: Any = [1, 1, 1, 1], use_cudnn_on_gpu: Any = True, fused_ops: Any = [], epsilon: Any = 9.999999747378752e-05, name: str | None = None) -> Any:
+    """Correlates images [N,H,W,C] with filters [R,S,C,K] to [N,P,Q,K], followed by what fused_ops names: BiasAdd, whose bias [K] is in args, and then an activation."""
+
+def _FusedElementwise(inputs: Any, ops: Any, arguments: Any, name: str | None = None) -> Any:
+    """Several element-wise ops, one after another, on inputs that broadcast. Step i is ops[i] of arguments 2 i and 2 i + 1: a number below N is an input, N + j the result of step j, and -1 stands for no second argument. The output is the result of the last step."""
+
+def _FusedMatMul(a: Any, b: Any, args: Any, transpose_a: Any = False, transpose_b: Any = False, fused_ops: Any = [], epsilon: Any = 9.999999747378752e-05, name: str | None = None) -> Any:
+    """The product [m,n] of a [m,k] and b [k,n], followed by what fused_ops names: BiasAdd, whose bias [n] is in args, and then an activation."""
+
+def _Recv(tensor_type: Any, tensor_name: Any, send_device: Any, send_device_incarnation: Any, recv_device: Any, client_terminated: Any = False, name: str | None = None) -> Any:
+    """Gets the tensor that a _Send with the same attributes has sent, once it has."""
+
+def _Retval(input: Any, index: Any, name: str | None = None) -> Any:
+    """Makes `input` the fetch number `index` of a step."""
+
+def _Send(tensor: Any, tensor_name: Any, send_device: Any, send_device_incarnation: Any, recv_device: Any, client_terminated: Any = False, name: str | None = None) -> Any:
+    """Sends a tensor from `send_device` to `recv_device`, under `tensor_name`."""

@@ -1,8 +1,21 @@
 """What every test starts from: a new default graph, and graph mode unless it asks."""
 
+import peers
 import pytest
 
 import minitf as tf
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out the tests of peers that are not installed."""
+    kept, left_out = [], []
+    for item in items:
+        mark = item.get_closest_marker("peers")
+        needed = mark is None or peers.has(mark.args[0])
+        (kept if needed else left_out).append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept
 
 
 @pytest.fixture(autouse=True)

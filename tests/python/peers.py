@@ -1,18 +1,21 @@
-"""Runs scripts with the peers: TensorFlow and TensorBoard, where they are installed."""
+"""Runs scripts with the peers, TensorFlow and TensorBoard, where they are installed.
+
+A test that needs one is marked ``peers("tensorflow")``. It is for developers: without the
+peer it is not among the tests (``conftest.py``), and ``./lab bench --peers`` installs them.
+"""
 
 import os
 import subprocess
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 _ROOT = Path(__file__).parents[2]
 PYTHON = Path(os.environ.get("MINITF_PEERS", _ROOT / ".lab/peers/bin/python"))
 
 
 @cache
-def _has(module: str) -> bool:
+def has(module: str) -> bool:
+    """Whether the peers' Python has ``module``."""
     command = [
         str(PYTHON),
         "-c",
@@ -22,9 +25,8 @@ def _has(module: str) -> bool:
 
 
 def run(module: str, script: str, *arguments: object) -> str:
-    """What ``script`` prints. Skips the test if the peers have no ``module``."""
-    if not _has(module):
-        pytest.skip(f"no {module} at {PYTHON}: set MINITF_PEERS to a Python that has it")
+    """What ``script`` prints."""
+    assert has(module), f"no {module} at {PYTHON}"
     done = subprocess.run(
         [str(PYTHON), "-c", script, *map(str, arguments)],
         capture_output=True,

@@ -317,6 +317,7 @@ def test_attributes_that_came_later_go_if_they_have_their_default():
 
 
 @pytest.mark.parametrize("as_text", [True, False])
+@pytest.mark.peers("tensorflow")
 def test_tensorflow_runs_our_graph(tmp_path, as_text):
     with tf.Graph().as_default() as graph:
         small_net()
@@ -354,6 +355,7 @@ with tf.Graph().as_default() as graph, tf.Session() as session:
 """
 
 
+@pytest.mark.peers("tensorflow")
 def test_we_run_tensorflows_graph(tmp_path):
     np.save(tmp_path / "x.npy", IMAGES)
     peers.run("tensorflow", WRITE_IN_TENSORFLOW, tmp_path)

@@ -254,6 +254,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.peers("tensorboard")
 def test_tensorboard_reads_our_files(tmp_path):
     x = tf.placeholder(tf.float32, [], name="x")
     tf.summary.scalar("loss", x)
