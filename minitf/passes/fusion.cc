@@ -146,8 +146,8 @@ bool FuseActivation(GraphEditor* editor, Node* node, const PassOptions&) {
   if (loop == nullptr || loop->unary == nullptr) return false;
   if (!MayFuse(*editor, node->inputs()[0], *node)) return false;
   const Node& product = *node->inputs()[0].node;
-  const std::vector<std::string> ops = FusedOpsOf(product);
-  if (!ops.empty() && ops.back() != "BiasAdd") return false;  // it has an activation
+  // As TensorFlow does: an activation follows a bias, and nothing follows it.
+  if (FusedOpsOf(product) != std::vector<std::string>{"BiasAdd"}) return false;
   return editor->Replace(node, Fused(product, node->type(), {})) != nullptr;
 }
 

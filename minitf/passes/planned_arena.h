@@ -10,8 +10,8 @@
 // In checking mode each byte that is given back is overwritten with 0xFF, which is NaN
 // for every floating point type. A kernel that reads a tensor after its death, or finds
 // its input overwritten by another tensor, then gives results that nobody takes for
-// right. A place is never given out while something alive lies there: such an allocation is
-// counted as a conflict, and gets memory elsewhere.
+// right. A place is never given out while something alive lies there: such an allocation
+// is counted as a conflict, and gets memory elsewhere.
 //
 // A plan holds for one order of the nodes, so one thread at a time uses an arena. It
 // outlives the tensors in it; what a step hands to its caller must not be in it.

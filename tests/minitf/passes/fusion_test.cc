@@ -73,20 +73,21 @@ TEST(Fusion, LeavesAProductThatOthersSee) {
   Graph graph;
   const Output x = Input(&graph, {2, 2});
   const Output product = Call(&graph, "MatMul", {x, x});
-  const Output y = Call(&graph, "Relu", {product});
+  const Output y = Call(&graph, "BiasAdd", {product, Floats(&graph, {2}, {1, 2})});
   StepGraph step = StepFor({y, product}, {x});
   RunPasses(&step, Only("fusion"));
-  EXPECT_EQ(CountOf(step, "Relu"), 1);
+  EXPECT_EQ(CountOf(step, "BiasAdd"), 1);
 }
 
 TEST(Fusion, LeavesWhatIsOnAnotherDevice) {
   Graph graph;
   const Output x = Input(&graph, {2, 2});
-  const Output y = Call(&graph, "Relu", {Call(&graph, "MatMul", {x, x})});
+  const Output y = Call(&graph, "BiasAdd",
+                        {Call(&graph, "MatMul", {x, x}), Floats(&graph, {2}, {1, 2})});
   graph.SetDevice(y.node, "/cpu:1");
   StepGraph step = StepFor({y}, {x});
   RunPasses(&step, Only("fusion"));
-  EXPECT_EQ(CountOf(step, "Relu"), 1);
+  EXPECT_EQ(CountOf(step, "BiasAdd"), 1);
 }
 
 TEST(Fusion, LeavesASumThatStretchesTheProduct) {
@@ -99,13 +100,23 @@ TEST(Fusion, LeavesASumThatStretchesTheProduct) {
   EXPECT_EQ(Find(step, "sum")->type(), "AddV2");
 }
 
+TEST(Fusion, LeavesAnActivationWithoutBias) {
+  Graph graph;
+  const Output x = Input(&graph, {2, 2});
+  const Output product = Call(&graph, "MatMul", {x, x}, {}, "product");
+  StepGraph step = StepFor({Call(&graph, "Relu", {product})}, {x});
+  RunPasses(&step, Only("fusion"));
+  EXPECT_EQ(Find(step, "product")->type(), "MatMul");
+}
+
 TEST(Fusion, KeepsControlInputsOfAllItsParts) {
   Graph graph;
   const Output x = Input(&graph, {2, 2});
   Node* first = Record(&graph, Source(&graph, 1), "first").node;
   Node* second = Record(&graph, Source(&graph, 1), "second").node;
   Node* product = AddOp(&graph, "MatMul", "product", {x, x}, {}, {first});
-  Node* y = AddOp(&graph, "Relu", "y", {product->output(0)}, {}, {second});
+  const Output bias = Floats(&graph, {2}, {1, 2});
+  Node* y = AddOp(&graph, "BiasAdd", "y", {product->output(0), bias}, {}, {second});
   StepGraph step = StepFor({y->output(0)}, {x});
   RunPasses(&step, Only("fusion"));
   EXPECT_EQ(Find(step, "y")->control_inputs(),
