@@ -102,6 +102,8 @@ class EnqueueOp final : public AsyncOpKernel {
       queue->Enqueue(std::move(components), ctx->cancellation(), finish);
     }
   }
+  // To wait takes no thread, so none needs to be woken for it.
+  bool IsExpensive() const override { return false; }
 };
 REGISTER_KERNEL(Kernel("QueueEnqueueV2").On(Device::kCpu), EnqueueOp<false>);
 REGISTER_KERNEL(Kernel("QueueEnqueueManyV2").On(Device::kCpu), EnqueueOp<true>);
@@ -133,6 +135,7 @@ class DequeueOp final : public AsyncOpKernel {
     queue->DequeueMany(ctx->input(1).scalar<int32_t>(), kAmount == Amount::kUpTo,
                        ctx->cancellation(), finish);
   }
+  bool IsExpensive() const override { return false; }
 
  private:
   static void RequireTypes(OpKernelContext* ctx, const Queue& queue) {
@@ -170,6 +173,7 @@ class QueueCloseOp final : public AsyncOpKernel {
           done();
         });
   }
+  bool IsExpensive() const override { return false; }
 
  private:
   bool cancel_pending_ = false;

@@ -8,8 +8,8 @@
 #include <queue>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "minitf/graph/attr_proto.h"
 #include "minitf/graph/graph_def.h"

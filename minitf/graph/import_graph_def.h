@@ -19,8 +19,7 @@
 
 #include <map>
 #include <string>
-#include <string_view>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "minitf/graph/graph.h"
@@ -39,7 +38,9 @@ struct TensorName {
   std::string node;
   int index = 0;
 
-  friend auto operator<=>(const TensorName& a, const TensorName& b) = default;
+  friend bool operator<(const TensorName& a, const TensorName& b) {
+    return std::tie(a.node, a.index) < std::tie(b.node, b.index);
+  }
 };
 
 struct ImportOptions {

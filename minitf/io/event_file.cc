@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <unistd.h>
 
+#include "minitf/base/status.h"
 #include "minitf/protos/event.pb.h"
 
 namespace minitf {

@@ -93,21 +93,19 @@ bool AreSame(const Node& a, const Node& b) {
 
 }  // namespace
 
-int MergeCommonSubexpressions(StepGraph* step, const PassOptions&) {
-  GraphEditor editor(step, "common_subexpression");
+void MergeCommonSubexpressions(GraphEditor* editor, const PassOptions&) {
   std::unordered_map<std::string, std::vector<int>> seen;  // ids, by key
-  for (const int id : editor.InOrder()) {
-    Node* node = editor.node(id);
+  for (const int id : editor->InOrder()) {
+    Node* node = editor->node(id);
     if (node == nullptr || !IsPure(*node)) continue;
     std::vector<int>& candidates = seen[KeyOf(*node)];
     const auto same = std::ranges::find_if(candidates, [&](int candidate) {
-      const Node* other = editor.node(candidate);
+      const Node* other = editor->node(candidate);
       return other != nullptr && AreSame(*other, *node);
     });
-    if (same != candidates.end() && editor.Merge(node, editor.node(*same))) continue;
+    if (same != candidates.end() && editor->Merge(node, editor->node(*same))) continue;
     candidates.push_back(id);
   }
-  return editor.num_changes();
 }
 
 }  // namespace minitf

@@ -77,17 +77,16 @@ int64_t InputBytes(const Node& node) {
 
 class Folder {
  public:
-  Folder(StepGraph* step, const PassOptions& options)
-      : editor_(step, "constant_folding"), options_(options) {}
+  Folder(GraphEditor* editor, const PassOptions& options)
+      : editor_(*editor), options_(options) {}
 
-  int Run() {
+  void Run() {
     for (const int id : editor_.InOrder()) {
       Node* node = editor_.node(id);
       if (node == nullptr || editor_.IsKept(node)) continue;
       if (MaterializeShape(node)) continue;
       if (IsFoldable(*node)) Fold(node);
     }
-    return editor_.num_changes();
   }
 
  private:
@@ -167,7 +166,7 @@ class Folder {
     Node* of = node->inputs()[0].node;
     const std::optional<Tensor> value = editor_.graph().ConstantValue(node->output(0));
     if (!value || ConstantOf(node->inputs()[0]) != nullptr) return false;
-    if (of->type() == "Switch") return false;
+    if (IsControlFlow(*of)) return false;
 
     // Who waited for the shape has waited for the tensor.
     std::vector<Node*> control_inputs;
@@ -219,14 +218,14 @@ class Folder {
     return spec;
   }
 
-  GraphEditor editor_;
+  GraphEditor& editor_;
   const PassOptions& options_;
 };
 
 }  // namespace
 
-int FoldConstants(StepGraph* step, const PassOptions& options) {
-  return Folder(step, options).Run();
+void FoldConstants(GraphEditor* editor, const PassOptions& options) {
+  Folder(editor, options).Run();
 }
 
 }  // namespace minitf

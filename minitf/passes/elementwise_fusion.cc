@@ -159,18 +159,16 @@ class Tree {
 
 }  // namespace
 
-int FuseElementwise(StepGraph* step, const PassOptions&) {
-  GraphEditor editor(step, "elementwise_fusion");
-  std::vector<int> ids = editor.InOrder();
+void FuseElementwise(GraphEditor* editor, const PassOptions&) {
+  std::vector<int> ids = editor->InOrder();
   // From the end, so that a root is found before what it takes in.
   for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
-    Node* node = editor.node(*id);
-    if (node == nullptr || !IsFusible(*node) || editor.IsKept(node)) continue;
+    Node* node = editor->node(*id);
+    if (node == nullptr || !IsFusible(*node) || editor->IsKept(node)) continue;
     if (!TakesOnly(*node, node->output_shape(0))) continue;
-    Tree tree(&editor, node);
+    Tree tree(editor, node);
     if (tree.IsWorthIt()) tree.Fuse();
   }
-  return editor.num_changes();
 }
 
 }  // namespace minitf

@@ -267,18 +267,16 @@ bool FoldScale(GraphEditor* editor, Node* node, const PassOptions& options) {
 
 }  // namespace
 
-int FuseProducts(StepGraph* step, const PassOptions& options) {
+void FuseProducts(GraphEditor* editor, const PassOptions& options) {
   using Rule = bool (*)(GraphEditor*, Node*, const PassOptions&);
-  GraphEditor editor(step, "fusion");
   // Scales first: once a bias is fused, there is no constant left to scale.
   for (const Rule rule :
        std::initializer_list<Rule>{FoldScale, FuseBias, FuseActivation}) {
-    for (const int id : editor.InOrder()) {
-      Node* node = editor.node(id);
-      if (node != nullptr && !editor.IsKept(node)) rule(&editor, node, options);
+    for (const int id : editor->InOrder()) {
+      Node* node = editor->node(id);
+      if (node != nullptr && !editor->IsKept(node)) rule(editor, node, options);
     }
   }
-  return editor.num_changes();
 }
 
 }  // namespace minitf

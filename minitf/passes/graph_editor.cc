@@ -75,17 +75,30 @@ bool HaveSameKnownShape(const Output& a, const Output& b) {
   return a.shape().IsFullyKnown() && a.shape() == b.shape();
 }
 
-GraphEditor::GraphEditor(StepGraph* step, std::string_view pass)
-    : step_(step), pass_(pass) {
+GraphEditor::GraphEditor(StepGraph* step) : step_(step) {
   for (const auto* nodes : {&step->args, &step->retvals, &step->targets}) {
     kept_.insert(nodes->begin(), nodes->end());
   }
-  const Consumers consumers(graph());
   uses_.resize(graph().num_nodes());
-  depends_on_state_.resize(graph().num_nodes());
-  for (Node* node : TopologicalOrder(graph().nodes())) {
-    uses_[node->id()] = consumers.Of(node);
-    NoteNewNode(node);
+  for (const int id : InOrder()) {
+    NoteUses(node(id));
+    NoteNewNode(node(id));
+  }
+}
+
+void GraphEditor::BeginPass(std::string_view name) {
+  pass_ = name;
+  num_changes_ = 0;
+}
+
+// Adds `node` to the uses of its inputs.
+void GraphEditor::NoteUses(Node* node) {
+  for (size_t i = 0; i < node->inputs().size(); ++i) {
+    const Output& input = node->inputs()[i];
+    uses_[input.node->id()].push_back({node, static_cast<int>(i), input.index});
+  }
+  for (const Node* input : node->control_inputs()) {
+    uses_[input->id()].push_back({node, Use::kControl, Use::kControl});
   }
 }
 
@@ -104,10 +117,15 @@ void GraphEditor::NoteNewNode(Node* node) {
   has_control_flow_ |= IsControlFlow(*node);
 }
 
-std::vector<int> GraphEditor::InOrder() const {
-  std::vector<int> ids;
-  for (const Node* node : TopologicalOrder(graph().nodes())) ids.push_back(node->id());
-  return ids;
+std::vector<int> GraphEditor::InOrder() {
+  if (version_of_order_ != graph().version()) {
+    order_.clear();
+    for (const Node* node : TopologicalOrder(graph().nodes())) {
+      order_.push_back(node->id());
+    }
+    version_of_order_ = graph().version();
+  }
+  return order_;
 }
 
 bool GraphEditor::HasOneUse(const Output& output) const {
@@ -143,13 +161,7 @@ void GraphEditor::ForgetUse(const Node* used, const Use& use) {
 Node* GraphEditor::Add(NodeSpec spec) {
   Node* node = graph().AddNode(std::move(spec));
   NoteNewNode(node);
-  for (size_t i = 0; i < node->inputs().size(); ++i) {
-    const Output& input = node->inputs()[i];
-    uses_[input.node->id()].push_back({node, static_cast<int>(i), input.index});
-  }
-  for (const Node* input : node->control_inputs()) {
-    uses_[input->id()].push_back({node, Use::kControl, Use::kControl});
-  }
+  NoteUses(node);
   return node;
 }
 

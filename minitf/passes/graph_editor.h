@@ -51,19 +51,20 @@ bool HaveSameKnownShape(const Output& a, const Output& b);
 
 class GraphEditor {
  public:
-  /// `pass` is for the log.
-  GraphEditor(StepGraph* step, std::string_view pass);
+  explicit GraphEditor(StepGraph* step);
 
   GraphEditor(const GraphEditor&) = delete;
   GraphEditor& operator=(const GraphEditor&) = delete;
 
   Graph& graph() const { return *step_->graph; }
+  /// Names the pass for the log, and counts its changes from 0.
+  void BeginPass(std::string_view name);
   int num_changes() const { return num_changes_; }
   bool has_control_flow() const { return has_control_flow_; }
 
   /// The ids of all nodes, each after those it needs. A change may remove some of them;
   /// then node(id) is null.
-  std::vector<int> InOrder() const;
+  std::vector<int> InOrder();
   Node* node(int id) const { return graph().node(id); }
   const std::vector<Use>& UsesOf(const Node* node) const { return uses_[node->id()]; }
   /// Whether output `index` has exactly one use, and nobody waits for the node.
@@ -118,15 +119,18 @@ class GraphEditor {
   void Erase(Node* node);
   void ForgetUse(const Node* used, const Use& use);
   void NoteNewNode(Node* node);
+  void NoteUses(Node* node);
   void CountChange(std::string_view what, const Node& node);
 
   StepGraph* const step_;
-  const std::string pass_;
+  std::string pass_;
   std::vector<std::vector<Use>> uses_;  // by id
   std::vector<char> depends_on_state_;  // by id
   std::unordered_set<const Node*> kept_;
   bool has_control_flow_ = false;
   int num_changes_ = 0;
+  std::vector<int> order_;  // of all nodes, in that version of the graph
+  int64_t version_of_order_ = -1;
 };
 
 }  // namespace minitf

@@ -70,11 +70,11 @@ bool IsTranspose(const Node& node, const Axes& axes) {
 
 class LayoutChanger {
  public:
-  explicit LayoutChanger(StepGraph* step) : editor_(step, "layout") {}
+  explicit LayoutChanger(GraphEditor* editor) : editor_(*editor) {}
 
-  int Run() {
+  void Run() {
     // A turn needs a constant, and one in a loop would have to wait for the loop.
-    if (editor_.has_control_flow() || !AllAreTurnable()) return 0;
+    if (editor_.has_control_flow() || !AllAreTurnable()) return;
     for (const int id : editor_.InOrder()) {
       Node* node = editor_.node(id);
       if (node == nullptr || editor_.IsKept(node)) continue;
@@ -84,7 +84,6 @@ class LayoutChanger {
         MoveTurnBehind(node);
       }
     }
-    return editor_.num_changes();
   }
 
  private:
@@ -199,13 +198,13 @@ class LayoutChanger {
     PutTurnInPlaceOf(node, editor_.Add(std::move(spec))->output(0));
   }
 
-  GraphEditor editor_;
+  GraphEditor& editor_;
 };
 
 }  // namespace
 
-int ChangeLayout(StepGraph* step, const PassOptions&) {
-  return LayoutChanger(step).Run();
+void ChangeLayout(GraphEditor* editor, const PassOptions&) {
+  LayoutChanger(editor).Run();
 }
 
 }  // namespace minitf

@@ -59,17 +59,18 @@ void LogGraph(std::string_view when, const Graph& graph) {
 }
 
 // Runs one pass. Returns whether it changed anything.
-bool RunPass(const Pass& pass, const PassOptions& options, StepGraph* step,
+bool RunPass(const Pass& pass, const PassOptions& options, GraphEditor* editor,
              PassReport* report) {
-  const auto before = static_cast<int>(step->graph->nodes().size());
-  const int num_changes = pass.run(step, options);
-  const auto after = static_cast<int>(step->graph->nodes().size());
+  const auto before = static_cast<int>(editor->InOrder().size());
+  editor->BeginPass(pass.name);
+  pass.run(editor, options);
+  const auto after = static_cast<int>(editor->InOrder().size());
   if (report->num_nodes_before == 0) report->num_nodes_before = before;
   report->num_nodes_after = after;
-  report->num_changes += num_changes;
+  report->num_changes += editor->num_changes();
   VLOG(1) << "pass " << pass.name << ": " << before << " nodes before, " << after
-          << " after, " << num_changes << " changes";
-  return num_changes > 0;
+          << " after, " << editor->num_changes() << " changes";
+  return editor->num_changes() > 0;
 }
 
 // A pass that is on, and the version of the graph in which it found nothing more.
@@ -81,15 +82,15 @@ struct ActivePass {
 // Goes through the passes, without those that fuse if so told, until none changes
 // anything.
 void RunUntilDone(std::vector<ActivePass>* passes, const PassOptions& options,
-                  bool may_fuse, StepGraph* step, std::vector<PassReport>* reports) {
+                  bool may_fuse, GraphEditor* editor, std::vector<PassReport>* reports) {
   bool changed = true;
   for (int round = 0; changed && round < kMaxRounds; ++round) {
     changed = false;
     for (size_t i = 0; i < passes->size(); ++i) {
       auto& [pass, done_with] = (*passes)[i];
-      if (done_with == step->graph->version() || (pass->fuses && !may_fuse)) continue;
-      const bool found_something = RunPass(*pass, options, step, &(*reports)[i]);
-      if (!found_something) done_with = step->graph->version();
+      if (done_with == editor->graph().version() || (pass->fuses && !may_fuse)) continue;
+      const bool found_something = RunPass(*pass, options, editor, &(*reports)[i]);
+      if (!found_something) done_with = editor->graph().version();
       changed |= found_something;
     }
   }
@@ -98,39 +99,38 @@ void RunUntilDone(std::vector<ActivePass>* passes, const PassOptions& options,
 }  // namespace
 
 std::span<const Pass> Passes() {
-  static const Pass kPasses[] = {
+  static const auto& passes = *new std::vector<Pass>{
       {.name = "prune",
-       .tensorflow_name = "dependency_optimization",
+       .tensorflow_names = {"pruning", "dependency_optimization"},
        .doc = "Removes what nobody needs: nodes, identities, waiting for nothing.",
        .run = Prune},
       {.name = "constant_folding",
-       .tensorflow_name = "constant_folding",
+       .tensorflow_names = {"constant_folding"},
        .doc = "Computes what depends on constants alone, once.",
        .run = FoldConstants},
       {.name = "rewrite",
-       .tensorflow_name = "arithmetic_optimization",
+       .tensorflow_names = {"arithmetic_optimization"},
        .doc = "Uses rules of arithmetic: x * 1, transposes that cancel, reshapes.",
        .run = RewriteArithmetic},
       {.name = "layout",
-       .tensorflow_name = "layout_optimizer",
+       .tensorflow_names = {"layout_optimizer"},
        .doc = "Turns images between [N,C,H,W] and [N,H,W,C] once for a chain of nodes.",
        .run = ChangeLayout},
       {.name = "common_subexpression",
-       .tensorflow_name = "common_subgraph_elimination",
+       .tensorflow_names = {"common_subgraph_elimination"},
        .doc = "Computes once what is computed twice from the same inputs.",
        .run = MergeCommonSubexpressions},
       {.name = "fusion",
-       .tensorflow_name = "remapping",
+       .tensorflow_names = {"remapping"},
        .doc = "Joins a product with its bias, activation and scale.",
        .fuses = true,
        .run = FuseProducts},
       {.name = "elementwise_fusion",
-       .tensorflow_name = "",
        .doc = "Joins trees of element-wise ops into one kernel.",
        .fuses = true,
        .run = FuseElementwise},
   };
-  return kPasses;
+  return passes;
 }
 
 void PassOptions::Set(std::string_view name, bool on) {
@@ -139,7 +139,7 @@ void PassOptions::Set(std::string_view name, bool on) {
   for (const Pass& pass : Passes()) {
     names.emplace_back(pass.name);
     const bool is_meant = name == "all" || name == pass.name ||
-                          (!name.empty() && name == pass.tensorflow_name);
+                          std::ranges::count(pass.tensorflow_names, name) > 0;
     if (!is_meant) continue;
     switches.insert_or_assign(std::string(pass.name), on);
     found = true;
@@ -190,8 +190,9 @@ std::vector<PassReport> RunPasses(StepGraph* step, const PassOptions& options) {
 
   ForgetValuesOfFeeds(step);
   LogGraph("before", *step->graph);
-  RunUntilDone(&passes, options, /*may_fuse=*/false, step, &reports);
-  RunUntilDone(&passes, options, /*may_fuse=*/true, step, &reports);
+  GraphEditor editor(step);
+  RunUntilDone(&passes, options, /*may_fuse=*/false, &editor, &reports);
+  RunUntilDone(&passes, options, /*may_fuse=*/true, &editor, &reports);
   LogGraph("after", *step->graph);
   return reports;
 }

@@ -32,6 +32,7 @@
 
 #include "minitf/framework/op_kernel.h"
 #include "minitf/graph/step_graph.h"
+#include "minitf/passes/graph_editor.h"
 
 namespace minitf {
 
@@ -60,15 +61,15 @@ PassOptions ParsePassOptions(std::string_view text);
 
 struct Pass {
   std::string_view name;
-  /// What TensorFlow calls what this pass does; "" if it has no name there.
-  std::string_view tensorflow_name;
+  /// What TensorFlow calls what this pass does.
+  std::vector<std::string_view> tensorflow_names = {};
   std::string_view doc;
   bool on_by_default = true;
   /// Whether the pass makes nodes that no other pass understands. These run when the
   /// others have found all they can.
   bool fuses = false;
-  /// Returns how many changes it made. Throws nothing that a user could cause.
-  int (*run)(StepGraph* step, const PassOptions& options) = nullptr;
+  /// Throws nothing that a user could cause.
+  void (*run)(GraphEditor* editor, const PassOptions& options) = nullptr;
 };
 
 /// All passes, in the order in which they run.
@@ -91,12 +92,12 @@ std::vector<PassReport> RunPasses(StepGraph* step, const PassOptions& options);
 
 // ---- The passes, one file each --------------------------------------------------------
 
-int Prune(StepGraph* step, const PassOptions& options);
-int FoldConstants(StepGraph* step, const PassOptions& options);
-int RewriteArithmetic(StepGraph* step, const PassOptions& options);
-int ChangeLayout(StepGraph* step, const PassOptions& options);
-int MergeCommonSubexpressions(StepGraph* step, const PassOptions& options);
-int FuseProducts(StepGraph* step, const PassOptions& options);
-int FuseElementwise(StepGraph* step, const PassOptions& options);
+void Prune(GraphEditor* editor, const PassOptions& options);
+void FoldConstants(GraphEditor* editor, const PassOptions& options);
+void RewriteArithmetic(GraphEditor* editor, const PassOptions& options);
+void ChangeLayout(GraphEditor* editor, const PassOptions& options);
+void MergeCommonSubexpressions(GraphEditor* editor, const PassOptions& options);
+void FuseProducts(GraphEditor* editor, const PassOptions& options);
+void FuseElementwise(GraphEditor* editor, const PassOptions& options);
 
 }  // namespace minitf

@@ -77,16 +77,14 @@ void DropUselessControlInputs(GraphEditor* editor, Node* node) {
 
 }  // namespace
 
-int Prune(StepGraph* step, const PassOptions&) {
-  GraphEditor editor(step, "prune");
-  for (const int id : editor.InOrder()) editor.RemoveIfUseless(id);
-  for (const int id : editor.InOrder()) {
-    Node* node = editor.node(id);
+void Prune(GraphEditor* editor, const PassOptions&) {
+  for (const int id : editor->InOrder()) editor->RemoveIfUseless(id);
+  for (const int id : editor->InOrder()) {
+    Node* node = editor->node(id);
     if (node == nullptr) continue;
-    if (BypassIdentity(&editor, node) || BypassNoOp(&editor, node)) continue;
-    if (!node->control_inputs().empty()) DropUselessControlInputs(&editor, node);
+    if (BypassIdentity(editor, node) || BypassNoOp(editor, node)) continue;
+    if (!node->control_inputs().empty()) DropUselessControlInputs(editor, node);
   }
-  return editor.num_changes();
 }
 
 }  // namespace minitf

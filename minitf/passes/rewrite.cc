@@ -249,20 +249,18 @@ bool UseSquare(GraphEditor* editor, Node* node) {
 
 }  // namespace
 
-int RewriteArithmetic(StepGraph* step, const PassOptions&) {
+void RewriteArithmetic(GraphEditor* editor, const PassOptions&) {
   using Rule = bool (*)(GraphEditor*, Node*);
   constexpr Rule kRules[] = {
       RemoveNeutral,      RemoveInvolution,         RemoveSameShape,
       RemoveBatchReshape, RemoveOnlyInput,          JoinReshapes,
       JoinTransposes,     FoldTransposeIntoProduct, UseSquare};
-  GraphEditor editor(step, "rewrite");
-  for (const int id : editor.InOrder()) {
+  for (const int id : editor->InOrder()) {
     for (const Rule rule : kRules) {
-      Node* node = editor.node(id);
-      if (node == nullptr || rule(&editor, node)) break;
+      Node* node = editor->node(id);
+      if (node == nullptr || rule(editor, node)) break;
     }
   }
-  return editor.num_changes();
 }
 
 }  // namespace minitf

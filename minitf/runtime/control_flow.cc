@@ -79,30 +79,31 @@ void ControlFlow::Activate(int32_t from, bool is_dead, std::span<Tensor> outputs
       // The last one owns the tensor alone, and may write over it.
       Tensor value = edge + 1 < end || is_dead_output ? Tensor() : std::move(outputs[i]);
       if (edge + 1 < end && !is_dead_output) value = outputs[i];
-      Deliver(plan_.edges[edge], false, is_dead_output, from_enter, &value, into, ready);
+      Deliver(plan_.edges[edge], {&value, is_dead_output, from_enter}, into, ready);
     }
   }
   for (; edge < node.end_edge; ++edge) {
-    Deliver(plan_.edges[edge], true, is_dead, from_enter, nullptr, into, ready);
+    Deliver(plan_.edges[edge], {nullptr, is_dead, from_enter}, into, ready);
   }
 }
 
 // Takes one edge off the count of a consumer, which may be ready then.
-void ControlFlow::Deliver(const PlannedEdge& edge, bool is_control, bool is_dead,
-                          bool from_enter, Tensor* value, Iteration* into, Ready* ready) {
+void ControlFlow::Deliver(const PlannedEdge& edge, const Arrival& arrival,
+                          Iteration* into, Ready* ready) {
   if (edge.node < 0) {  // a fetch
-    if (!is_dead) into->slots[edge.slot] = std::move(*value);
+    if (!arrival.is_dead) into->slots[edge.slot] = std::move(*arrival.value);
     return;
   }
   const PlannedNode& consumer = plan_.nodes[edge.node];
   bool is_ready = false;
   bool consumer_is_dead = false;
   if (consumer.kind == NodeKind::kMerge) {
-    is_ready = DeliverToMerge(edge, is_control, is_dead, from_enter, value, into,
-                              &consumer_is_dead);
+    is_ready = DeliverToMerge(edge, arrival, into, &consumer_is_dead);
   } else {
-    if (is_dead) ++into->num_dead[consumer.counter];
-    if (!is_control && !is_dead) into->slots[edge.slot] = std::move(*value);
+    if (arrival.is_dead) ++into->num_dead[consumer.counter];
+    if (!arrival.is_control() && !arrival.is_dead) {
+      into->slots[edge.slot] = std::move(*arrival.value);
+    }
     is_ready = --into->pending[consumer.counter] == 0;
     consumer_is_dead = into->num_dead[consumer.counter] > 0 &&
                        consumer.kind != NodeKind::kControlTrigger;
@@ -116,24 +117,23 @@ void ControlFlow::Deliver(const PlannedEdge& edge, bool is_control, bool is_dead
 // twice the control edges to come, and 1 while no live input has come. It is dead when
 // all inputs are; in a loop it also is when what enters is, since what would come back
 // from a NextIteration then never comes.
-bool ControlFlow::DeliverToMerge(const PlannedEdge& edge, bool is_control, bool is_dead,
-                                 bool from_enter, Tensor* value, Iteration* into,
-                                 bool* merge_dead) {
+bool ControlFlow::DeliverToMerge(const PlannedEdge& edge, const Arrival& arrival,
+                                 Iteration* into, bool* merge_dead) {
   const PlannedNode& merge = plan_.nodes[edge.node];
   int32_t& pending = into->pending[merge.counter];
   int32_t& num_dead = into->num_dead[merge.counter];
-  if (is_control) {
+  if (arrival.is_control()) {
     pending -= 2;
     *merge_dead = num_dead >= merge.num_inputs;
     return pending == 0 || (pending == 1 && *merge_dead);
   }
-  if (is_dead) {
-    num_dead = from_enter ? merge.num_inputs : num_dead + 1;
+  if (arrival.is_dead) {
+    num_dead = arrival.from_enter ? merge.num_inputs : num_dead + 1;
     *merge_dead = num_dead >= merge.num_inputs;
     return pending == 1 && *merge_dead;
   }
   if ((pending & 1) == 0) return false;  // another live input was first
-  into->slots[edge.slot] = std::move(*value);
+  into->slots[edge.slot] = std::move(*arrival.value);
   return --pending == 0;
 }
 

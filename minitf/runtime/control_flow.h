@@ -96,16 +96,25 @@ class ControlFlow {
  private:
   using Ready = std::vector<ReadyNode>;
 
+  // What comes along an edge.
+  struct Arrival {
+    Tensor* value = nullptr;  // null: a control edge
+    bool is_dead = false;
+    bool from_enter = false;
+
+    bool is_control() const { return value == nullptr; }
+  };
+
   void Enter(const PlannedNode& node, const ReadyNode& done, std::span<Tensor> outputs,
              Ready* ready);
   void Exit(const ReadyNode& done, std::span<Tensor> outputs, Ready* ready);
   void NextIteration(const ReadyNode& done, std::span<Tensor> outputs, Ready* ready);
   void Activate(int32_t from, bool is_dead, std::span<Tensor> outputs, Iteration* into,
                 Ready* ready);
-  void Deliver(const PlannedEdge& edge, bool is_control, bool is_dead, bool from_enter,
-               Tensor* value, Iteration* into, Ready* ready);
-  bool DeliverToMerge(const PlannedEdge& edge, bool is_control, bool is_dead,
-                      bool from_enter, Tensor* value, Iteration* into, bool* merge_dead);
+  void Deliver(const PlannedEdge& edge, const Arrival& arrival, Iteration* into,
+               Ready* ready);
+  bool DeliverToMerge(const PlannedEdge& edge, const Arrival& arrival, Iteration* into,
+                      bool* merge_dead);
 
   Frame* FrameFor(const PlannedNode& enter, Iteration* parent);
   void AddIteration(Frame* frame, Ready* ready);

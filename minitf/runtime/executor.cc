@@ -62,7 +62,8 @@ void Executor::Step::Begin(std::span<const Tensor> feeds, const StepOptions& opt
   }
   options_ = &options;
   observer_ = options.observer;
-  has_limits_ = options.deadline != Clock::time_point::max() || options.should_stop;
+  has_deadline_ = options.deadline != Clock::time_point::max();
+  has_limits_ = has_deadline_ || options.should_stop;
   if (observer_ != nullptr) start_ = Clock::now();
   if (plan_.has_async || plan_.has_control_flow) cancellation_.emplace();
   context_ = {NextStepId(), options.rendezvous, cancellation_ ? &*cancellation_ : nullptr,
@@ -93,7 +94,7 @@ void Executor::Step::Work(Worker* worker) {
       worker->ready.pop_back();
       if (worker->has_expensive && IsExpensive(ready)) worker->has_expensive = false;
       RunNode(ready, worker);
-      if (has_limits_ && ++worker->num_since_check >= kCheckEvery) {
+      if (has_limits_ && (has_deadline_ || ++worker->num_since_check >= kCheckEvery)) {
         worker->num_since_check = 0;
         CheckLimits();
       }

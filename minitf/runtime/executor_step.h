@@ -36,7 +36,7 @@ class Executor::Step : public std::enable_shared_from_this<Step> {
  private:
   using Clock = StepOptions::Clock;
 
-  // After so many nodes a worker looks at the clock, if the step has a deadline.
+  // After so many nodes a worker asks whether to stop; with a deadline, after each.
   static constexpr int kCheckEvery = 64;
 
   // What a thread that works on a step has of its own.
@@ -116,7 +116,8 @@ class Executor::Step : public std::enable_shared_from_this<Step> {
   Costs& costs_;
   const bool is_parallel_;
   bool is_measured_ = false;
-  bool has_limits_ = false;
+  bool has_deadline_ = false;
+  bool has_limits_ = false;  // that, or somebody to ask
   const StepOptions* options_ = nullptr;
   StepObserver* observer_ = nullptr;
   std::span<const Tensor> feeds_;

@@ -181,8 +181,7 @@ void Executor::Step::Sleep(std::unique_lock<std::mutex>* lock) {
 }
 
 void Executor::Step::CheckLimits() {
-  if (options_->deadline != Clock::time_point::max() &&
-      Clock::now() >= options_->deadline) {
+  if (has_deadline_ && Clock::now() >= options_->deadline) {
     Fail(errors::DeadlineExceeded("the step took longer than its timeout allows"));
   } else if (options_->should_stop && options_->should_stop()) {
     Fail(errors::Cancelled("the step was interrupted"));

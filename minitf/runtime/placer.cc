@@ -45,10 +45,9 @@ Error ErrorAt(const Node& node, Code code, std::string message) {
   return Error(Status(code, std::move(message)).AtNode(node.name()));
 }
 
-// "a (defined at train.py:12)".
-std::string Locate(const Node& node) {
-  return node.origin().empty() ? node.name()
-                               : StrCat(node.name(), " (defined at ", node.origin(), ')');
+// " (defined at train.py:12)", or "".
+std::string Origin(const Node& node) {
+  return node.origin().empty() ? "" : StrCat(" (defined at ", node.origin(), ')');
 }
 
 // Nodes that share a device, found by union and find: each node points to another of its
@@ -137,7 +136,7 @@ DeviceName Placer::Wanted(const Node& node) {
     const Status status = DeviceName::Parse(node.device(), &found->second);
     if (!status.ok()) {
       throw ErrorAt(node, status.code(),
-                    StrCat("node ", Locate(node), ": ", status.message()));
+                    StrCat("node ", node.name(), Origin(node), ": ", status.message()));
     }
   }
   return found->second;
@@ -162,10 +161,11 @@ void Placer::Merge(Node* node, Node* other, const std::string& why, Code code) {
   DeviceName wanted = group->wanted;
   const Status status = wanted.Merge(joining->wanted, options_.allow_soft_placement);
   if (!status.ok()) {
-    throw ErrorAt(*other, code,
-                  StrCat("Cannot colocate nodes '", Locate(*node), "' and '",
-                         Locate(*other), "', ", why, ": ", status.message(),
-                         DescribeMembers(*group), DescribeMembers(*joining)));
+    throw ErrorAt(
+        *other, code,
+        StrCat("Cannot colocate nodes '", node->name(), "'", Origin(*node), " and '",
+               other->name(), "'", Origin(*other), ", ", why, ": ", status.message(),
+               DescribeMembers(*group), DescribeMembers(*joining)));
   }
   if (group->members.size() < joining->members.size()) std::swap(group, joining);
   JoinGroups(group, joining, wanted);
@@ -344,8 +344,8 @@ void Placer::ThrowNoDevice(const Group& group) {
       group.members.size() == 1 ? node.device() : group.wanted.ToString();
   std::string message;
   if (devices_.Matching(group.wanted).empty()) {
-    message = StrCat("node ", Locate(node), " was explicitly assigned to ", wanted,
-                     " but available devices are [ ", devices_.Names(),
+    message = StrCat("node ", node.name(), Origin(node), " was explicitly assigned to ",
+                     wanted, " but available devices are [ ", devices_.Names(),
                      " ]. Make sure the device specification refers to a valid device.");
   } else {
     message =
@@ -388,13 +388,14 @@ std::string PlacementText(const StepGraph& step) {
 }
 
 std::string DeviceMappingText(const DeviceSet& devices) {
-  std::string text = "Device mapping:\n";
+  std::string lines;
   for (const auto& device : devices.devices()) {
     const std::string& description = device->attributes().physical_device_desc;
     if (device->is_cpu()) continue;
-    text += StrCat(device->name(), " -> ", description, '\n');
+    lines += StrCat(device->name(), " -> ", description, '\n');
   }
-  return text;
+  return lines.empty() ? "Device mapping: no known devices.\n"
+                       : "Device mapping:\n" + lines;
 }
 
 }  // namespace minitf

@@ -47,8 +47,8 @@ bool PlaceNodes(StepGraph* step, const DeviceSet& devices,
 ///
 ///   x: (Placeholder): /job:localhost/replica:0/task:0/device:CPU:0
 std::string PlacementText(const StepGraph& step);
-/// The devices that there are beside CPU:0, one line each, as TensorFlow prints them at
-/// the start of a session with log_device_placement.
+/// The GPUs that there are and what they are in truth, one line each, as TensorFlow
+/// prints them at the start of a session with log_device_placement.
 std::string DeviceMappingText(const DeviceSet& devices);
 
 }  // namespace minitf

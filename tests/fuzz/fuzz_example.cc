@@ -20,14 +20,10 @@ void ReadAll(const minitf::FeatureView& feature) {
   int64_t count = 0;
   if (!minitf::CountValues(feature, &count)) return;
   switch (feature.kind) {
-    case minitf::FeatureKind::kNothing:
-      return;
-    case minitf::FeatureKind::kBytes:
-      return Read<std::string>(feature, count);
-    case minitf::FeatureKind::kFloats:
-      return Read<float>(feature, count);
-    case minitf::FeatureKind::kInt64s:
-      return Read<int64_t>(feature, count);
+    case minitf::FeatureKind::kNothing: return;
+    case minitf::FeatureKind::kBytes: return Read<std::string>(feature, count);
+    case minitf::FeatureKind::kFloats: return Read<float>(feature, count);
+    case minitf::FeatureKind::kInt64s: return Read<int64_t>(feature, count);
   }
 }
 

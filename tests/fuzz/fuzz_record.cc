@@ -22,8 +22,8 @@ const std::string& FileName() {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return minitf::testing::FuzzOnce(data, size, [](std::string_view bytes) {
     if (bytes.empty()) return;
-    const auto packing = static_cast<minitf::Compression>(
-        static_cast<uint8_t>(bytes[0]) % 3);
+    const auto packing =
+        static_cast<minitf::Compression>(static_cast<uint8_t>(bytes[0]) % 3);
     std::ofstream(FileName(), std::ios::binary) << bytes.substr(1);
     minitf::RecordReader reader(FileName(), packing);
     std::string record;

@@ -179,6 +179,32 @@ def test_a_queue_of_something_else_is_refused(session):
         session.run(reader.read(vectors).key)
 
 
+# ---- The classes -----------------------------------------------------------------------
+
+HEADERS = [
+    "minitf/io/reader.h",
+    "minitf/io/file_readers.h",
+    "minitf/io/reader_op_kernel.h",
+    "kernels/cpu/readers.cc",
+]
+# Kernels of ops that use a reader; the diagram shows those that make one.
+USERS = ("AskReaderOp", "ReaderReadOp", "ReaderReadUpToOp", "ReaderRestoreStateOp")
+
+
+def test_the_diagram_is_that_of_the_headers():
+    expected = ["classDiagram"]
+    for header in HEADERS:
+        code = (ROOT / header).read_text()
+        for name, base in re.findall(
+            r"^class (\w+)(?: final)? : public (\w+)", code, re.M
+        ):
+            if "Reader" in name and name not in (*USERS, "ReaderResetOp"):
+                expected.append(f"    {base} <|-- {name}")
+    expected.append("    ReaderOpKernel ..> ReaderInterface : makes")
+    diagram = re.search(r"```mermaid\n(.*?)```", GUIDE.read_text(), re.S)[1]
+    assert diagram.splitlines() == expected
+
+
 # ---- A reader of your own --------------------------------------------------------------
 
 PROGRAM = """

@@ -28,6 +28,8 @@ def test_an_op_has_a_description(name):
 
 @all_ops
 def test_an_op_runs_on_the_cpu(name):
+    if name in ("_Arg", "_Retval"):
+        return  # the executor itself stands for them
     assert any(device.upper().endswith("CPU") for device, _, _ in KERNELS[name]), name
 
 
@@ -44,7 +46,8 @@ def test_nothing_is_registered_for_an_op_that_is_not_there():
 @all_ops
 def test_names_are_as_in_tensorflow(name):
     op = OPS[name]
-    assert re.fullmatch(r"[A-Z][A-Za-z0-9]*", name)
+    # An underscore stands before what only the runtime puts into graphs.
+    assert re.fullmatch(r"_?[A-Z][A-Za-z0-9]*", name)
     args = [arg.name for arg in op.inputs] + [arg.name for arg in op.outputs]
     for arg in args:
         assert re.fullmatch(r"[a-z][a-z0-9_]*", arg), arg

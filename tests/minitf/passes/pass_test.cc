@@ -28,6 +28,8 @@ TEST(PassOptions, SwitchesPassesByTheirNamesAndByTensorFlows) {
             std::vector<std::string>{"prune"});
   EXPECT_EQ(PassesThatAreOn(ParsePassOptions("all=off,arithmetic_optimization=ON")),
             std::vector<std::string>{"rewrite"});
+  EXPECT_EQ(PassesThatAreOn(ParsePassOptions("all=off,pruning=on")),
+            std::vector<std::string>{"prune"});
   EXPECT_EQ(PassesThatAreOn(ParsePassOptions("prune=off,prune=default")).size(),
             Passes().size() - 1);
   PassOptions options;

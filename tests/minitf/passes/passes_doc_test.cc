@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "minitf/base/text.h"
 #include "minitf/graph/graph_text.h"
 #include "minitf/passes/memory_plan.h"
 #include "minitf/passes/pass.h"
@@ -109,11 +110,11 @@ std::string Table() {
 
 std::string PassList() {
   std::string table =
-      "| pass | TensorFlow's name | what it does |\n| --- | --- | --- |\n";
+      "| pass | TensorFlow's names | what it does |\n| --- | --- | --- |\n";
   for (const Pass& pass : Passes()) {
-    table += StrCat("| `", pass.name, "` | ", pass.tensorflow_name.empty() ? "" : "`",
-                    pass.tensorflow_name, pass.tensorflow_name.empty() ? "" : "`", " | ",
-                    pass.doc, " |\n");
+    std::string names = Join(pass.tensorflow_names, "`, `");
+    if (!names.empty()) names = "`" + names + "`";
+    table += StrCat("| `", pass.name, "` | ", names, " | ", pass.doc, " |\n");
   }
   return table;
 }

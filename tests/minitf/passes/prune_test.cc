@@ -55,6 +55,16 @@ TEST(Prune, KeepsWhatHasEffectsWhenItsReaderGoes) {
   EXPECT_EQ(TakeRecordedRuns(), std::vector<std::string>{"printed"});
 }
 
+TEST(Prune, KeepsWhatHasEffectsThoughNobodyNeedsIt) {
+  Graph graph;
+  StepGraph step = StepFor({Source(&graph, 3)});
+  AddOp(step.graph.get(), "TestRecord", "alone", {Find(step, "source")->output(0)});
+  AddOp(step.graph.get(), "Neg", "useless", {Find(step, "source")->output(0)});
+  RunPasses(&step, OptionsOf());
+  EXPECT_NE(step.graph->FindNode("alone"), nullptr);
+  EXPECT_EQ(step.graph->FindNode("useless"), nullptr);
+}
+
 TEST(Prune, LetsOthersWaitForWhatANoOpWaitedFor) {
   Graph graph;
   Node* first = Record(&graph, Source(&graph, 1), "first").node;

@@ -1,6 +1,7 @@
 // Tests of what waits: asynchronous kernels, time limits, cancellation, steps that end.
 
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 
@@ -235,6 +236,74 @@ TEST_P(AsyncTest, WhoeverIsAskedNowAndThenMayEndTheStep) {
     EXPECT_EQ(error.status().code(), Code::kCancelled) << error.what();
   }
   EXPECT_EQ(num_asked, 2);
+}
+
+// Seconds: 1, or what the environment says. Under the thread sanitizer, 60 were run.
+double SoakTime() {
+  const char* seconds = std::getenv("MINITF_SOAK_S");
+  return seconds == nullptr ? 1 : std::atof(seconds);
+}
+
+Output Attach(Graph* graph, std::string op, std::string name,
+              const std::vector<Output>& inputs, Attrs attrs = {}) {
+  return {AddOp(graph, std::move(op), std::move(name), inputs, std::move(attrs))};
+}
+
+// x + 1, if x < 0; else x doubled while below 1000. In nodes of control flow.
+Output BranchAndLoop(Graph* graph, Output x) {
+  const Output zero = graph->AddConstant(Tensor::Scalar(0.0f))->output(0);
+  const Output is_negative = Attach(graph, "Less", "is_negative", {x, zero});
+  Node* branch = AddOp(graph, "Switch", "branch", {x, is_negative});
+  const Output one =
+      Attach(graph, "Const", "one", {},
+             {{"value", Tensor::Scalar(1.0f)}, {"dtype", DType::kFloat32}});
+  const Output negative = Attach(graph, "Add", "negative", {branch->output(1), one});
+
+  const Attrs frame{{"frame_name", std::string("loop")}};
+  Attrs constant = frame;
+  constant.Set("is_constant", true);
+  const Output thousand = graph->AddConstant(Tensor::Scalar(1000.0f))->output(0);
+  const Output limit = Attach(graph, "Enter", "limit", {thousand}, constant);
+  const Output enter = Attach(graph, "Enter", "enter", {branch->output(0)}, frame);
+  Node* merge = AddOp(graph, "Merge", "merge", {enter, enter});
+  const Output less = Attach(graph, "Less", "less", {merge->output(0), limit});
+  const Output goes_on = Attach(graph, "LoopCond", "goes_on", {less});
+  Node* turn = AddOp(graph, "Switch", "turn", {merge->output(0), goes_on});
+  const Output doubled =
+      Attach(graph, "Add", "doubled", {turn->output(1), turn->output(1)});
+  graph->UpdateInput(merge, 1, Attach(graph, "NextIteration", "next", {doubled}));
+  const Output exit = Attach(graph, "Exit", "exit", {turn->output(0)});
+  return Attach(graph, "Merge", "result", {negative, exit});
+}
+
+TEST(SessionSoak, EightThreadsRunOneSessionWithoutMixingUp) {
+  auto graph = std::make_shared<Graph>();
+  const Output x = Feed(graph.get(), "x", Shape{});
+  const Output y = BranchAndLoop(graph.get(), x);
+  SessionOptions options;
+  options.inter_op_threads = 4;
+  Session session(graph, options);
+  const auto callable = session.Prepare({{x}, {y}, {}});
+  const auto end = std::chrono::steady_clock::now() +
+                   std::chrono::milliseconds(int64_t(1000 * SoakTime()));
+  std::atomic<int64_t> num_wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; std::chrono::steady_clock::now() < end; ++i) {
+        const float fed = static_cast<float>((t + 8 * i) % 1001 - 500);
+        float expected = fed + 1;
+        if (fed > 0) {
+          for (expected = fed; expected < 1000;) expected *= 2;
+        }
+        if (fed == 0) continue;  // doubled for ever
+        const std::vector<Tensor> feeds{Tensor::Scalar(fed)};
+        num_wrong += Number(session.Run(*callable, feeds)[0]) != expected;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(num_wrong, 0);
 }
 
 TEST(CancellationManager, CallsBackOnceOrNotAtAll) {

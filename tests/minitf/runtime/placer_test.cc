@@ -284,6 +284,9 @@ TEST_F(PlacerTest, PlacementIsPrintedAsTensorFlowPrintsIt) {
             "on the CPU, card: 0\n"
             "/job:localhost/replica:0/task:0/device:GPU:1 -> device: 1, name: emulated "
             "on the CPU, card: 1\n");
+  DeviceOptions options;
+  options.device_count = {{"GPU", 0}};
+  EXPECT_EQ(DeviceMappingText(DeviceSet(options)), "Device mapping: no known devices.\n");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace minitf {
 namespace {
 
 using testing::Add;
+using testing::AddOp;
 using testing::Fail;
 using testing::Feed;
 using testing::MessageOf;
@@ -84,6 +85,28 @@ TEST_F(SessionOnDevicesTest, AFailureOnOneDeviceEndsTheStepOnAll) {
   EXPECT_EQ(Number(session->Run({{x}, {Add(graph_.get(), x, x)}, {}},
                                 {{Tensor::Scalar(1.0F)}})[0]),
             2);
+}
+
+TEST_F(SessionOnDevicesTest, AVariableLiesInTheMemoryOfItsDevice) {
+  Node* handle = AddOp(graph_.get(), "VarHandleOp", "v", {},
+                       {{"dtype", DType::kFloat32}, {"shape", PartialShape({64})}});
+  graph_->SetDevice(handle, "/gpu:1");
+  const Output v = handle->output(0);
+  const Output value =
+      graph_->AddConstant(Tensor::Of<float>({64}, std::vector<float>(64, 1)))->output(0);
+  const Attrs attrs{{"dtype", DType::kFloat32}};
+  Node* assign = AddOp(graph_.get(), "AssignVariableOp", "assign", {v, value}, attrs);
+  Node* add = AddOp(graph_.get(), "AssignAddVariableOp", "add", {v, value}, attrs);
+  const auto session = Make();
+  session->Run({{}, {}, {assign}}, {});
+  session->Run({{}, {}, {add}}, {});
+  const auto in_use = [&](const char* name) {
+    return session->devices().Find(name)->allocator().stats().bytes_in_use;
+  };
+  EXPECT_GE(in_use("/job:localhost/replica:0/task:0/device:GPU:1"), 256);
+  EXPECT_EQ(in_use("/job:localhost/replica:0/task:0/device:GPU:0"), 0);
+  Node* read = AddOp(graph_.get(), "ReadVariableOp", "read", {v}, attrs);
+  EXPECT_EQ(session->Run({{}, {read->output(0)}, {}}, {})[0].flat<float>()[63], 2);
 }
 
 TEST_F(SessionOnDevicesTest, WhatWasFetchedOutlivesTheDevices) {
