@@ -41,6 +41,11 @@ std::string SpelledType(DType dtype) {
   return dtype == DType::kFloat32 ? "float" : std::string(NameOf(dtype));
 }
 
+void CheckListSize(std::string_view list, size_t size, int64_t wanted) {
+  Require(static_cast<int64_t>(size) == wanted, "attribute '", list, "' has ", size,
+          " items, needs ", wanted);
+}
+
 Status NoExample(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string shown;

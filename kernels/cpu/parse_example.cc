@@ -307,6 +307,9 @@ class ParseExampleOp final : public OpKernel {
     int64_t num_dense = 0;
     OP_REQUIRES_OK(construction, construction->GetAttr("Nsparse", &num_sparse));
     OP_REQUIRES_OK(construction, construction->GetAttr("Ndense", &num_dense));
+    CheckListSize("sparse_types", sparse_types_.size(), num_sparse);
+    CheckListSize("Tdense", dense_types_.size(), num_dense);
+    CheckListSize("dense_shapes", dense_shapes_.size(), num_dense);
     num_sparse_ = static_cast<int>(num_sparse);
     num_dense_ = static_cast<int>(num_dense);
   }
@@ -366,7 +369,14 @@ class ParseSingleExampleOp final : public OpKernel {
     OP_REQUIRES_OK(construction, construction->GetAttr("sparse_types", &sparse_types));
     OP_REQUIRES_OK(construction, construction->GetAttr("Tdense", &dense_types));
     OP_REQUIRES_OK(construction, construction->GetAttr("dense_shapes", &shapes));
-    num_sparse_ = static_cast<int>(sparse_keys.size());
+    int64_t num_sparse = 0;
+    OP_REQUIRES_OK(construction, construction->GetAttr("num_sparse", &num_sparse));
+    const auto num_dense = static_cast<int64_t>(dense_types.size());
+    CheckListSize("sparse_keys", sparse_keys.size(), num_sparse);
+    CheckListSize("sparse_types", sparse_types.size(), num_sparse);
+    CheckListSize("dense_keys", dense_keys.size(), num_dense);
+    CheckListSize("dense_shapes", shapes.size(), num_dense);
+    num_sparse_ = static_cast<int>(num_sparse);
     for (size_t i = 0; i < sparse_keys.size(); ++i) {
       columns_.push_back(SparseColumn(sparse_keys[i], sparse_types[i]));
     }

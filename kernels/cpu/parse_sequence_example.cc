@@ -155,6 +155,23 @@ class ParseSingleSequenceExampleOp final : public OpKernel {
     OP_REQUIRES_OK(c, c->GetAttr("feature_list_sparse_types", &list_sparse_types_));
     OP_REQUIRES_OK(c, c->GetAttr("feature_list_dense_types", &list_dense_types_));
     OP_REQUIRES_OK(c, c->GetAttr("feature_list_dense_shapes", &list_shapes_));
+    const auto number = [c](std::string_view name) {
+      int64_t count = 0;
+      ThrowIfError(c->GetAttr(name, &count));
+      return count;
+    };
+    CheckListSize("context_sparse_types", context_sparse_types_.size(),
+                  number("Ncontext_sparse"));
+    CheckListSize("feature_list_sparse_types", list_sparse_types_.size(),
+                  number("Nfeature_list_sparse"));
+    CheckListSize("Tcontext_dense", context_dense_types_.size(),
+                  number("Ncontext_dense"));
+    CheckListSize("context_dense_shapes", context_shapes_.size(),
+                  number("Ncontext_dense"));
+    CheckListSize("feature_list_dense_types", list_dense_types_.size(),
+                  number("Nfeature_list_dense"));
+    CheckListSize("feature_list_dense_shapes", list_shapes_.size(),
+                  number("Nfeature_list_dense"));
   }
 
   void Compute(OpKernelContext* ctx) override {

@@ -92,7 +92,7 @@ std::string EncodePng(const void* pixels, const ImageSize& size, bool is_16_bit,
 /// file), or what the file has. Throws InvalidArgument.
 void DecodeBmp(std::string_view bytes, int channels, const AllocateImage& allocate);
 
-// ---- GIF --------------------------------------------------------------------------------
+// ---- GIF ------------------------------------------------------------------------------
 
 /// Decodes all frames, [frames, height, width, 3]. Throws InvalidArgument.
 void DecodeGif(std::string_view bytes,

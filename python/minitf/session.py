@@ -383,6 +383,9 @@ def _fed_array(tensor: GraphTensor, value: Any) -> np.ndarray:
         )
     if dtype.name != "string":
         array = _array_to_feed(value, dtype._numpy, tensor)
+    elif array.dtype.kind in "SU" and not isinstance(value, (np.ndarray, np.generic)):
+        # NumPy's own strings lose zeros at their ends.
+        array = _array_to_feed(value, object, tensor)
     elif array.dtype.kind == "O":
         for item in array.reshape(-1):
             if not isinstance(item, (str, bytes)):

@@ -316,6 +316,14 @@ def test_raw_bytes_are_numbers(parse):
         parse(tf.decode_raw, [b"a", b"bc"], tf.uint8)
 
 
+def test_zeros_at_the_end_of_strings_are_kept(session):
+    text = tf.placeholder(tf.string)
+    raw = tf.decode_raw(text, tf.uint8)
+    assert session.run(raw, {text: b"\1\0\0"}).tolist() == [1, 0, 0]
+    assert session.run(raw, {text: [b"\0", "\0"]}).tolist() == [[0], [0]]
+    assert session.run(tf.constant([b"a\0", b"\0\0"])).tolist() == [b"a\0", b"\0\0"]
+
+
 def test_rows_of_csv_are_columns(parse):
     rows = ["1,2.5,plain", '-3,,"a ""b"", c"', " 4 ,1e3,"]
     defaults = [[0], [7.5], ["none"]]
