@@ -75,8 +75,8 @@ void MoveValues(ColumnValues* from, Tensor* to, int64_t first);
 void CopyElements(const Tensor& from, int64_t from_first, int64_t count, Tensor* to,
                   int64_t to_first);
 
-/// Throws InvalidArgument unless attribute `list` has `wanted` items. A kernel may be made
-/// before the op's shape function has checked them.
+/// Throws InvalidArgument unless attribute `list` has `wanted` items. A kernel may be
+/// made before the op's shape function has checked them.
 void CheckListSize(std::string_view list, size_t size, int64_t wanted);
 
 /// The message that the value of an Example cannot be read.
