@@ -111,7 +111,7 @@ def check_paths(path: Path, lines: list[str]) -> Findings:
 def listed_files() -> frozenset[str]:
     """All files that some CMakeLists.txt lists, and the test files of the labs."""
     found = set()
-    for folder in ("minitf", "kernels", "tests", "python"):
+    for folder in ("minitf", "kernels", "tests", "tests/fuzz", "python"):
         text = (Path(folder) / "CMakeLists.txt").read_text()
         found |= {
             f"{folder}/{name}" for name in re.findall(r"^\s+([\w./]+\.cc)$", text, re.M)

@@ -1,4 +1,4 @@
-// _Arg and _Retval: where tensors enter and leave a graph that is run as a whole.
+// Where tensors enter and leave a graph that is run as a whole: _Arg and _Retval.
 //
 // The executor knows both by name; they have no kernel.
 //

@@ -6,8 +6,8 @@
 //             everything that needs it: such a node is not run, it only passes on that it
 //             is dead. Merge takes the first input that is alive, so there a branch that
 //             was not taken ends
-//   frame     Enter brings a tensor into a loop, Exit brings it out. Each time that a loop
-//             is entered it is a frame, with slots and counters of its own
+//   frame     Enter brings a tensor into a loop, Exit brings it out. Each time that a
+//             loop is entered it is a frame, with slots and counters of its own
 //   turn      NextIteration brings a tensor from one turn of a loop to the next. Turns of
 //             one loop may run at once, up to parallel_iterations of them; each has slots
 //             and counters of its own, and so no two mix

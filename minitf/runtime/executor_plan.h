@@ -14,8 +14,8 @@
 // Edges of one node stand together, those of output 0 first and control edges last. All
 // of it is fixed when the plan is made and read by any number of steps at once.
 //
-// A loop runs its nodes many times, and several turns of it at once. So slots and counters
-// are numbered apart in every frame: frame 0 is what lies outside of all loops, and each
+// A loop runs its nodes many times, and several turns of it at once. So slots and
+// counters are numbered apart in every frame: frame 0 is what lies outside of all loops, and each
 // loop is a frame (control_flow.h). A graph that was cut up for several devices is laid
 // out as one plan; its parts meet at their Send and Recv nodes alone.
 //

@@ -20,8 +20,8 @@ namespace minitf {
 
 class KernelCache {
  public:
-  /// The kernel of `node` among `kind`, for `device`. Copies of one node of the user's graph share a
-  /// kernel, which is made at the first call and again after a change of the node's
+  /// The kernel of `node` among `kind`, for `device`. Copies of one node of the user's
+  /// graph share a kernel, made at the first call and again after a change of the node's
   /// attributes; a node that a pass made or changed gets one of its own. Throws what
   /// making a kernel throws, with the node in the status. Safe to call from any thread.
   std::shared_ptr<OpKernel> Get(const Node& node, Device kind,

@@ -11,8 +11,8 @@
 // the node on the one side and is waited for on the other.
 //
 // All devices are in this process, so one executor runs all graphs, each node with what
-// belongs to its device; the graphs still know nothing of each other. They cannot wait for
-// each other in a circle, as the graph that they were cut from has no cycle.
+// belongs to its device; the graphs still know nothing of each other. They cannot wait
+// for each other in a circle, as the graph that they were cut from has no cycle.
 //
 // Compare    tensorflow/core/graph/graph_partition.h
 // Read next  minitf/runtime/intra_process_rendezvous.h

@@ -35,8 +35,12 @@ std::string LabelOf(const Node& node) {
 StepTrace::StepTrace() : start_ns_(NanosecondsSince1970()) {}
 
 void StepTrace::NodeEnds(const NodeRun& run) {
-  TracedRun traced{run.node.name(),       LabelOf(run.node), std::string(run.device),
-                   run.start_ns,          run.end_ns,        run.thread,
+  TracedRun traced{run.node.name(),
+                   LabelOf(run.node),
+                   std::string(run.device),
+                   run.start_ns,
+                   run.end_ns,
+                   run.thread,
                    {}};
   for (const Tensor& output : run.outputs) {
     if (!output.has_value()) continue;

@@ -195,8 +195,7 @@ class PreparedRun {
 std::shared_ptr<PreparedRun> Prepare(const std::shared_ptr<Session>& session,
                                      const std::vector<int64_t>& feeds,
                                      const std::vector<int64_t>& fetches,
-                                     const std::vector<int64_t>& targets,
-                                     bool as_built) {
+                                     const std::vector<int64_t>& targets, bool as_built) {
   const Graph& graph = session->graph();
   return std::make_shared<PreparedRun>(
       session, RunRequest{OutputsOf(graph, feeds), OutputsOf(graph, fetches),

@@ -1,7 +1,7 @@
 """Runs scripts with the peers, TensorFlow and TensorBoard, where they are installed.
 
-A test that needs one is marked ``peers("tensorflow")``. It is for developers: without the
-peer it is not among the tests (``conftest.py``), and ``./lab bench --peers`` installs them.
+A test that needs one is marked ``peers("tensorflow")``. It is for developers: without
+the peer it is not among the tests (``conftest.py``); ``./lab bench --peers`` installs it.
 """
 
 import os
