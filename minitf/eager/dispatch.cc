@@ -120,6 +120,10 @@ std::vector<Tensor> Compute(const PreparedOp& prepared, std::vector<Tensor> inpu
   OpKernelContext ctx(inputs, outputs, types, EagerDevice());
   RunKernel(prepared.kernel.get(), &ctx);
   ThrowIfError(ctx.status());
+  for (const Tensor& output : outputs) {
+    Require(output.has_value(), "an output has no value: branches and loops are for ",
+            "graphs");
+  }
   return outputs;
 }
 

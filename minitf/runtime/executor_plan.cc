@@ -101,6 +101,11 @@ class Planner {
       planned.async_kernel = planned.kernel->AsAsync();
       planned.is_expensive = planned.kernel->IsExpensive();
     }
+    const bool needs_loop =
+        planned.kind == NodeKind::kExit || planned.kind == NodeKind::kNextIteration;
+    if (needs_loop && planned.frame == 0) {
+      ThrowInvalidArgument("the node ", node.Describe(), " is in no loop");
+    }
     if (planned.kind == NodeKind::kEnter) EnterFrame(node, graph_number, &planned);
     NoteKind(planned);
 
@@ -153,11 +158,12 @@ class Planner {
   }
 
   void RequireFrame(const Node& retval, int32_t frame) const {
-    if (FrameOf(retval) == frame) return;
+    const PlannedFrame& found = plan_.frames[FrameOf(retval)];
+    if (&found == &plan_.frames[frame]) return;
     throw Error(errors::InvalidArgument(
         "Operation '", retval.inputs()[0].node->name(),
-        "' has been marked as not fetchable: it is inside of the loop '",
-        plan_.frames[FrameOf(retval)].name, "'"));
+        "' has been marked as not fetchable: it is inside of the loop '", found.name,
+        "', which ", found.entered_by, " enters"));
   }
 
   // Finds or makes the frame that the Enter `node` enters.
@@ -169,6 +175,7 @@ class Planner {
     if (is_new) {
       PlannedFrame frame;
       frame.name = name;
+      frame.entered_by = node.Describe();
       frame.parent = planned->frame;
       const int64_t parallel = node.attrs().Get<int64_t>("parallel_iterations");
       frame.parallel_iterations =

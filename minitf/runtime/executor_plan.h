@@ -15,9 +15,9 @@
 // of it is fixed when the plan is made and read by any number of steps at once.
 //
 // A loop runs its nodes many times, and several turns of it at once. So slots and
-// counters are numbered apart in every frame: frame 0 is what lies outside of all loops, and each
-// loop is a frame (control_flow.h). A graph that was cut up for several devices is laid
-// out as one plan; its parts meet at their Send and Recv nodes alone.
+// counters are numbered apart in every frame: frame 0 is what lies outside of all loops,
+// and each loop is a frame (control_flow.h). A graph that was cut up for several devices
+// is laid out as one plan; its parts meet at their Send and Recv nodes alone.
 //
 // Compare    tensorflow/core/common_runtime/immutable_executor_state.h
 // Read next  minitf/runtime/executor.h
@@ -84,6 +84,7 @@ struct PlannedNode {
 /// A loop, or what is outside of all.
 struct PlannedFrame {
   std::string name;
+  std::string entered_by;  ///< an Enter, for messages
   int32_t parent = -1;
   int32_t num_slots = 0;
   int32_t num_enters = 0;

@@ -25,6 +25,7 @@ for item in gradient_cases.CASES:
 # Ops whose gradients are no numbers that differences could give: test_gradient_values.py
 # has those of variables and of PreventGradient; the others report that they have none.
 APART = {"Digamma", "LRNGrad", "PreventGradient", "ReadVariableOp", "ResourceGather"}
+APART |= {"Enter", "Exit", "Merge", "NextIteration", "Switch"}
 # Taken now, since tests add ops and gradient functions.
 DIFFERENTIABLE = {
     op for op in _minitf.op_names() if _minitf.gradient_kind(op) == "function"

@@ -8,11 +8,11 @@
 ...     debugger = debug.Debugger(session)
 ...     stop = debugger.start(y - 1.0, breakpoints=["y"])
 ...     print(stop)
-...     print(debugger.step(), debugger.value("y:0"))
+...     print(debugger.step().reason, debugger.value("y:0"))
 ...     _ = debugger.resume()
 ...     print(debugger.result)
 before y (Square): breakpoint
-before sub (Sub): step 9.0
+step 9.0
 8.0
 
 Read next: ``debugger.py``.
