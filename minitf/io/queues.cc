@@ -323,8 +323,8 @@ void Queue::RequireSameAs(const QueueSpec& other) const {
             spec_.name, "' has random seeds (", spec_.seed, ", ", spec_.seed2,
             ") but requested seeds are (", other.seed, ", ", other.seed2, ").");
   }
-  check("[" + Join(spec_.element.dtypes, ", ") + "]",
-        "[" + Join(other.element.dtypes, ", ") + "]", "component types");
+  check(StrCat('[', Join(spec_.element.dtypes, ", "), ']'),
+        StrCat('[', Join(other.element.dtypes, ", "), ']'), "component types");
   check(StrCat(spec_.element), StrCat(other.element), "component shapes");
 }
 

@@ -40,6 +40,7 @@ from minitf import (
 from minitf import math_ops as math
 from minitf import messages as _messages
 from minitf import nn_ops as nn
+from minitf import printing as _printing
 from minitf import random_ops as random
 from minitf import reductions as _reductions
 from minitf.array_ops import (
@@ -297,8 +298,11 @@ for _name in (
     setattr(math, _name, getattr(_reductions, _name))
 
 
+Print = _printing.print_v1
+print = _printing.print_v2
+
 # Modules that are loaded when somebody asks for them.
-_LAZY = ("data", "gfile", "image", "io", "python_io")
+_LAZY = ("data", "gfile", "image", "io", "python_io", "strings")
 
 
 def __getattr__(name: str):
