@@ -536,6 +536,9 @@ def PreventGradient(input: Any, message: Any = '', name: str | None = None) -> A
 def Print(input: Any, data: Any, message: Any = '', first_n: Any = -1, summarize: Any = 3, name: str | None = None) -> Any:
     """The input. Prints `message` and the tensors in `data` to the error stream, at the first `first_n` steps or, if that is negative, at all."""
 
+def PrintV2(input: Any, output_stream: Any = 'stderr', end: Any = '\n', name: str | None = None) -> Any:
+    """Writes the scalar `input`, and `end` after it, to `output_stream`: stdout, stderr, or a file, file://PATH, to whose end it is added."""
+
 def PriorityQueueV2(shapes: Any, component_types: Any = [], capacity: Any = -1, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
     """A queue whose elements come out in the order of their first component, an int64 scalar that stands before `component_types`."""
 
@@ -862,6 +865,9 @@ def StridedSlice(input: Any, begin: Any, end: Any, strides: Any, begin_mask: Any
 
 def StridedSliceGrad(shape: Any, begin: Any, end: Any, strides: Any, dy: Any, begin_mask: Any = 0, end_mask: Any = 0, ellipsis_mask: Any = 0, new_axis_mask: Any = 0, shrink_axis_mask: Any = 0, name: str | None = None) -> Any:
     """Zeros of `shape`, with dy where StridedSlice takes its elements from."""
+
+def StringFormat(inputs: Any, template: Any = '%s', placeholder: Any = '%s', summarize: Any = 3, name: str | None = None) -> Any:
+    """`template`, a scalar, with the n-th `placeholder` replaced by the text of the n-th input. Of each axis the first and last `summarize` elements are shown, all if it is negative."""
 
 def Sub(x: Any, y: Any, name: str | None = None) -> Any:
     """x - y, element by element, with broadcasting."""
