@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 
 #include "minitf/framework/op_kernel.h"
 
@@ -39,7 +38,7 @@ class DecodeRawOp final : public OpKernel {
 
     char* to = static_cast<char*>(numbers->mutable_data());
     for (const std::string& text : texts) {
-      std::memcpy(to, text.data(), length);
+      std::copy_n(text.data(), length, to);
       if (dtype_ == DType::kBool)
         std::for_each(to, to + length, [](char& c) { c = c != 0; });
       if (!is_little_) Turn(to, length);

@@ -17,6 +17,8 @@
 #include <mutex>
 #include <string>
 
+#include <Eigen/Core>
+
 #include "minitf/base/text.h"
 #include "minitf/framework/op_kernel.h"
 

@@ -9,6 +9,7 @@
 // Compare    tensorflow/core/kernels/resize_bilinear_op.cc and its neighbours
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -152,21 +153,21 @@ class ResizeGradOp final : public OpKernel {
     T* to = dx->mutable_flat<T>().data();
     const int64_t old_size = height * width * channels;
     const int64_t new_size = dy.dim(1) * dy.dim(2) * channels;
-    ctx->threads().ParallelFor(dy.dim(0), 4 * (old_size + new_size),
-                               [&](int64_t begin, int64_t end) {
-                                 for (int64_t n = begin; n < end; ++n) {
-                                   SpreadImage(from + n * new_size, rows, columns, width,
-                                               channels, to + n * old_size, old_size);
-                                 }
-                               });
+    ctx->threads().ParallelFor(
+        dy.dim(0), 4 * (old_size + new_size), [&](int64_t begin, int64_t end) {
+          for (int64_t n = begin; n < end; ++n) {
+            const std::span image(to + n * old_size, old_size);
+            SpreadImage(from + n * new_size, rows, columns, width, channels, image);
+          }
+        });
   }
 
  private:
   static void SpreadImage(const float* dy, const Taps& rows, const Taps& columns,
-                          int64_t width, int64_t channels, T* dx, int64_t old_size) {
+                          int64_t width, int64_t channels, std::span<T> dx) {
     const auto new_height = static_cast<int64_t>(rows.first.size()) - 1;
     const auto new_width = static_cast<int64_t>(columns.first.size()) - 1;
-    std::vector<float> sum(static_cast<size_t>(old_size));
+    std::vector<float> sum(dx.size());
     std::vector<float> row(static_cast<size_t>(width * channels));
     for (int64_t y = 0; y < new_height; ++y) {
       std::ranges::fill(row, 0.0f);
@@ -181,7 +182,7 @@ class ResizeGradOp final : public OpKernel {
         for (size_t x = 0; x < row.size(); ++x) to[x] += rows.weight[k] * row[x];
       }
     }
-    for (int64_t i = 0; i < old_size; ++i) dx[i] = static_cast<T>(sum[i]);
+    for (size_t i = 0; i < dx.size(); ++i) dx[i] = static_cast<T>(sum[i]);
   }
 
   Sampling sampling_;
