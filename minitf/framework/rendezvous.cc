@@ -197,7 +197,7 @@ Status Rendezvous::Recv(const ParsedKey& key, const Args& args, Tensor* value,
     cancellation.get()->StartCancel();
     mailbox.Wait(-1);
   }
-  const Status status = mailbox.Take(value, is_dead);
+  Status status = mailbox.Take(value, is_dead);
   if (in_time || status.code() != Code::kCancelled) return status;
   return errors::DeadlineExceeded("nothing was sent within ", timeout_ms,
                                   " ms under the key ", key.full_key);

@@ -105,12 +105,12 @@ void GraphEmitter::BeginGradientOf(std::string_view name) {
 std::vector<std::optional<Output>> GraphGradients(
     Graph* graph, const std::vector<Output>& ys, const std::vector<Output>& xs,
     const std::vector<Output>& dys, const std::vector<Output>& stop_gradients,
-    std::string_view scope, const GradientPlacement& placement) {
+    const GradientPlacement& placement) {
   RequireInGraph(*graph, ys, "y");
   RequireInGraph(*graph, xs, "x");
   RequireInGraph(*graph, dys, "the gradient of a y");
   RequireInGraph(*graph, stop_gradients, "the stopped value");
-  GraphEmitter emitter(graph, graph->UniqueName(scope), placement);
+  GraphEmitter emitter(graph, graph->UniqueName(placement.scope), placement);
   const std::vector<OpRecord> program = ProgramOf(ys, &emitter);
   const GradientRequest request{ValuesOf(ys, &emitter), ValuesOf(xs, &emitter),
                                 ValuesOf(dys, &emitter),

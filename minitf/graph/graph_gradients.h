@@ -19,9 +19,10 @@
 
 namespace minitf {
 
-/// Which device the nodes of gradients are for.
+/// What the nodes of gradients are called, and which device they are for.
 struct GradientPlacement {
-  std::string device;  ///< what they ask for
+  std::string scope = "gradients";  ///< made unique
+  std::string device;               ///< what they ask for
   /// Whether each is colocated with the node whose gradient it is a part of.
   bool beside_forward = false;
 };
@@ -60,11 +61,11 @@ class GraphEmitter final : public Emitter {
 };
 
 /// dL/dx for every x, where L is the sum of ys, each weighted by its dys (an Output
-/// without a node stands for ones). Empty where L does not depend on x. `scope` is made
-/// unique. Throws as AddGradients does.
+/// without a node stands for ones). Empty where L does not depend on x. Throws as
+/// AddGradients does.
 std::vector<std::optional<Output>> GraphGradients(
     Graph* graph, const std::vector<Output>& ys, const std::vector<Output>& xs,
     const std::vector<Output>& dys, const std::vector<Output>& stop_gradients,
-    std::string_view scope, const GradientPlacement& placement = {});
+    const GradientPlacement& placement = {});
 
 }  // namespace minitf

@@ -144,7 +144,7 @@ struct GradientArguments {
 };
 
 Handles GradientsOfGraph(const py::object& python_graph, Graph& graph,
-                         const GradientArguments& arguments, const std::string& scope,
+                         const GradientArguments& arguments,
                          const GradientPlacement& placement) {
   std::vector<Output> dys;
   for (const auto& handle : arguments.dys)
@@ -153,7 +153,7 @@ Handles GradientsOfGraph(const py::object& python_graph, Graph& graph,
   Handles gradients;
   for (const auto& gradient : GraphGradients(
            &graph, OutputsOf(graph, arguments.ys), OutputsOf(graph, arguments.xs), dys,
-           OutputsOf(graph, arguments.stop_gradients), scope, placement)) {
+           OutputsOf(graph, arguments.stop_gradients), placement)) {
     gradients.push_back(gradient.has_value() ? std::optional(HandleOf(*gradient))
                                              : std::nullopt);
   }
@@ -163,15 +163,16 @@ Handles GradientsOfGraph(const py::object& python_graph, Graph& graph,
 }  // namespace
 
 void BindGradients(py::module_& module) {
-  module.def("graph_gradients",
-             [](const py::object& python_graph, Graph& graph, std::vector<int64_t> ys,
-                std::vector<int64_t> xs, Handles dys, std::vector<int64_t> stop_gradients,
-                const std::string& scope, std::string device, bool beside_forward) {
-               return GradientsOfGraph(python_graph, graph,
-                                       {std::move(ys), std::move(xs), std::move(dys),
-                                        std::move(stop_gradients)},
-                                       scope, {std::move(device), beside_forward});
-             });
+  module.def(
+      "graph_gradients",
+      [](const py::object& python_graph, Graph& graph, std::vector<int64_t> ys,
+         std::vector<int64_t> xs, Handles dys, std::vector<int64_t> stop_gradients,
+         std::string scope, std::string device, bool beside_forward) {
+        return GradientsOfGraph(
+            python_graph, graph,
+            {std::move(ys), std::move(xs), std::move(dys), std::move(stop_gradients)},
+            {std::move(scope), std::move(device), beside_forward});
+      });
   module.def("register_gradient", &RegisterPythonGradient,
              "Sets the gradient function of an op; None: not differentiable.");
   module.def("set_gradient_callers", [](py::object in_graph, py::object on_tape) {

@@ -52,7 +52,7 @@ class TestGraph {
   std::vector<std::optional<Output>> Gradients(const std::vector<Output>& ys,
                                                const std::vector<Output>& xs,
                                                const std::vector<Output>& stop = {}) {
-    return GraphGradients(graph_.get(), ys, xs, {}, stop, "gradients");
+    return GraphGradients(graph_.get(), ys, xs, {}, stop);
   }
 
   // dy/dx, which must exist.

@@ -88,8 +88,7 @@ class LayerBuilder {
 
   // One step of gradient descent on all variables.
   void Train(Output loss) {
-    const auto gradients =
-        GraphGradients(graph_, {loss}, reads_, {Output{}}, {}, "gradients");
+    const auto gradients = GraphGradients(graph_, {loss}, reads_, {Output{}}, {});
     const Output rate = Floats(graph_, {}, {0.01f}, "rate");
     for (size_t i = 0; i < gradients.size(); ++i) {
       const Output change = Call(graph_, "Mul", {gradients[i].value(), rate});
