@@ -14,14 +14,17 @@ from pathlib import Path
 
 MIN_SAMPLE_S = 0.02
 WARM_UP_S = 0.3
+SLOW_S = 1.0
 
 
 def _calibrated(work: Callable[[], object]) -> int:
     """Warms ``work`` up; returns how many calls make a sample worth timing."""
     calls, start = 0, time.perf_counter()
-    while calls < 3 or time.perf_counter() - start < WARM_UP_S:
+    elapsed = 0.0
+    while elapsed < WARM_UP_S or (calls < 3 and elapsed < SLOW_S):
         work()
         calls += 1
+        elapsed = time.perf_counter() - start
     return max(1, round(MIN_SAMPLE_S * calls / (time.perf_counter() - start)))
 
 
