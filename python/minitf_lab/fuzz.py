@@ -132,7 +132,6 @@ def _run_idx(seconds: int) -> tuple[bool, str]:
     """Feeds a process of limited memory with broken IDX files."""
     chance = random.Random(1)
     good = bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4]) + bytes(range(24))
-    CORPUS.mkdir(parents=True, exist_ok=True)
     limit = MEMORY_MB << 20
     process = subprocess.Popen(
         [sys.executable, "-c", _IDX_PROGRAM, str(CORPUS / "input.idx")],
@@ -167,6 +166,7 @@ def main(args: argparse.Namespace) -> int:
             raise project.LabError(
                 f"no fuzz target is called '{target}'; there are {', '.join(known)}"
             )
+    CORPUS.mkdir(parents=True, exist_ok=True)
     _write_seeds()
     out = report.console()
     num_failed = 0
