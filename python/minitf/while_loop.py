@@ -216,9 +216,7 @@ class _Loop:
                 self._close(merge, value, shape)
         exits = []
         for switch, shape in zip(switches, self._shapes, strict=True):
-            op = flow._add_entry("Exit", [switch[0]], self._scope)
-            graph._flows.pop(op._id)
-            graph._unfetchable.discard(op._id)
+            op = graph._insert_node("Exit", f"{self._scope}/Exit", [switch[0]], None)
             if flow.outer is not None:
                 graph._set_flow(op, flow.outer)
             op.outputs[0].set_shape(shape)

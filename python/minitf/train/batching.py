@@ -250,17 +250,19 @@ def batch(
     Returns:
         Tensors ``[batch_size, ...]`` in the form of ``tensors``; of one, the tensor.
     """
-    options = Options(
-        batch_size=batch_size,
-        capacity=capacity,
-        enqueue_many=enqueue_many,
-        shapes=shapes,
-        dynamic_pad=dynamic_pad,
-        allow_smaller_final_batch=allow_smaller_final_batch,
-        shared_name=shared_name,
-        name=name,
+    return maybe_batch(
+        tensors,
+        True,
+        batch_size,
+        num_threads,
+        capacity,
+        enqueue_many,
+        shapes,
+        dynamic_pad,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
     )
-    return pipeline("batch", [tensors], num_threads, options)
 
 
 def maybe_batch(
@@ -303,17 +305,18 @@ def batch_join(
     name: str | None = None,
 ) -> Any:
     """As ``batch``, with one thread for each of several examples in ``tensors_list``."""
-    options = Options(
-        batch_size=batch_size,
-        capacity=capacity,
-        enqueue_many=enqueue_many,
-        shapes=shapes,
-        dynamic_pad=dynamic_pad,
-        allow_smaller_final_batch=allow_smaller_final_batch,
-        shared_name=shared_name,
-        name=name,
+    return maybe_batch_join(
+        tensors_list,
+        True,
+        batch_size,
+        capacity,
+        enqueue_many,
+        shapes,
+        dynamic_pad,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
     )
-    return pipeline("batch_join", tensors_list, 1, options)
 
 
 def maybe_batch_join(

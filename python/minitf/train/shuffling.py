@@ -42,18 +42,20 @@ def shuffle_batch(
     Returns:
         Tensors ``[batch_size, ...]`` in the form of ``tensors``; of one, the tensor.
     """
-    options = Options(
-        batch_size=batch_size,
-        capacity=capacity,
-        min_after_dequeue=min_after_dequeue,
-        seed=seed,
-        enqueue_many=enqueue_many,
-        shapes=shapes,
-        allow_smaller_final_batch=allow_smaller_final_batch,
-        shared_name=shared_name,
-        name=name,
+    return maybe_shuffle_batch(
+        tensors,
+        batch_size,
+        capacity,
+        min_after_dequeue,
+        True,
+        num_threads,
+        seed,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
     )
-    return pipeline("shuffle_batch", [tensors], num_threads, options)
 
 
 def maybe_shuffle_batch(
@@ -99,18 +101,19 @@ def shuffle_batch_join(
     name: str | None = None,
 ) -> Any:
     """As ``shuffle_batch``, with one thread for each of several examples."""
-    options = Options(
-        batch_size=batch_size,
-        capacity=capacity,
-        min_after_dequeue=min_after_dequeue,
-        seed=seed,
-        enqueue_many=enqueue_many,
-        shapes=shapes,
-        allow_smaller_final_batch=allow_smaller_final_batch,
-        shared_name=shared_name,
-        name=name,
+    return maybe_shuffle_batch_join(
+        tensors_list,
+        batch_size,
+        capacity,
+        min_after_dequeue,
+        True,
+        seed,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
     )
-    return pipeline("shuffle_batch_join", tensors_list, 1, options)
 
 
 def maybe_shuffle_batch_join(
