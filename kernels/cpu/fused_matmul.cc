@@ -31,17 +31,7 @@ class FusedMatMulOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& a = ctx->input(0);  // [m,k], or [k,m] if transpose_a
     const Tensor& b = ctx->input(1);  // [k,n], or [n,k] if transpose_b
-    OP_REQUIRES(ctx, a.rank() == 2 && b.rank() == 2,
-                errors::InvalidArgument("needs two matrices: a is ", a.shape(), ", b is ",
-                                        b.shape()));
-    const ProductSizes sizes = {.m = a.dim(transpose_a_ ? 1 : 0),
-                                .k = a.dim(transpose_a_ ? 0 : 1),
-                                .n = b.dim(transpose_b_ ? 0 : 1),
-                                .transpose_a = transpose_a_,
-                                .transpose_b = transpose_b_};
-    OP_REQUIRES(ctx, sizes.k == b.dim(transpose_b_ ? 1 : 0),
-                errors::InvalidArgument("Matrix size-incompatible: a is ", a.shape(),
-                                        ", b is ", b.shape()));
+    const ProductSizes sizes = SizesOfProduct(a, b, transpose_a_, transpose_b_);
     const T* bias = nullptr;  // [n]
     if (epilogue_.adds_bias()) {
       OP_REQUIRES_OK(ctx, Epilogue::CheckBias(ctx->input(2), sizes.n));
