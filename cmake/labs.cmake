@@ -59,6 +59,10 @@ function(minitf_lab folder)
     list(APPEND units ${unit})
   endforeach()
 
+  # A unit that a lab replaces is an object of its own.
+  list(TRANSFORM units PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE replaced)
+  set_source_files_properties(${replaced} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
   set(starter ${PROJECT_SOURCE_DIR}/exercises/${folder})
   set(work ${PROJECT_SOURCE_DIR}/work/${folder})
   set(fault ${PROJECT_BINARY_DIR}/labs/${folder}/fault)

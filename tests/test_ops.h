@@ -37,18 +37,9 @@ Output Sleep(Graph* graph, Output x, int64_t ms, std::string name = "sleep");
 Output Fail(Graph* graph, Output x, std::string how, std::string name = "fail");
 Output Record(Graph* graph, Output x, std::string name);
 
+inline Tensor Scalar(float value) { return Tensor::Scalar(value); }
+
 /// The one element of a float32 tensor.
 inline float Number(const Tensor& tensor) { return tensor.scalar<float>(); }
-
-/// The message of the Error that `action` throws; "" if it throws none.
-template <typename Action>
-std::string MessageOf(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.status().message();
-  }
-  return "";
-}
 
 }  // namespace minitf::testing

@@ -43,6 +43,33 @@ inline Tensor RandomTensor(const Shape& shape, unsigned seed = 1, double low = -
   return result;
 }
 
+/// As RandomTensor, but float32.
+inline Tensor RandomFloats(const Shape& shape, unsigned seed) {
+  const Tensor numbers = RandomTensor(shape, seed);
+  const auto from = numbers.flat<double>();
+  return Tensor::Of(shape, std::vector<float>(from.begin(), from.end()));
+}
+
+/// The bytes that `hex`, such as "00ff", stands for.
+inline std::string FromHex(std::string_view hex) {
+  std::string bytes;
+  for (size_t i = 0; i < hex.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+  }
+  return bytes;
+}
+
+/// The message of the Error that `action` throws; "" if it throws none.
+template <typename Action>
+std::string MessageOf(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.status().message();
+  }
+  return "";
+}
+
 /// The elements as numbers. Requires: not string, resource or complex.
 inline std::vector<double> AsDoubles(const Tensor& tensor) {
   return VisitDType(tensor.dtype(), [&]<typename T>() -> std::vector<double> {

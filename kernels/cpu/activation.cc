@@ -37,11 +37,9 @@ void Each(int64_t count, const T* __restrict dy, const T* __restrict x, T* __res
 }
 
 // ---- Functions of one input: Apply(count, x, y) ---------------------------------------
-// ----------------------------------------- They are written such that NaN stays NaN.
+// They are written such that NaN stays NaN.
 
 struct Relu {
-  explicit Relu(OpKernelConstruction*) {}
-
   template <typename T>
   void Apply(int64_t count, const T* x, T* y) const {
     Each(count, x, y, [](T v) { return v < T(0) ? T(0) : v; });
@@ -49,8 +47,6 @@ struct Relu {
 };
 
 struct Relu6 {
-  explicit Relu6(OpKernelConstruction*) {}
-
   template <typename T>
   void Apply(int64_t count, const T* x, T* y) const {
     Each(count, x, y, [](T v) { return v < T(0) ? T(0) : v > T(6) ? T(6) : v; });
@@ -58,21 +54,15 @@ struct Relu6 {
 };
 
 struct LeakyRelu {
-  explicit LeakyRelu(OpKernelConstruction* construction) {
-    OP_REQUIRES_OK(construction, construction->GetAttr("alpha", &alpha));
-  }
+  float alpha;
 
   template <typename T>
   void Apply(int64_t count, const T* x, T* y) const {
     Each(count, x, y, [a = T(alpha)](T v) { return v > T(0) ? v : a * v; });
   }
-
-  float alpha = 0;
 };
 
 struct Elu {
-  explicit Elu(OpKernelConstruction*) {}
-
   template <typename T>
   void Apply(int64_t count, const T* x, T* y) const {
     ArrayView<T>(y, count) = ConstArrayView<T>(x, count).expm1();
@@ -84,8 +74,6 @@ struct Selu {
   static constexpr double kScale = 1.0507009873554804934193349852946;
   static constexpr double kScaleAlpha = 1.7580993408473768599402175208123;
 
-  explicit Selu(OpKernelConstruction*) {}
-
   template <typename T>
   void Apply(int64_t count, const T* x, T* y) const {
     ArrayView<T>(y, count) = T(kScaleAlpha) * ConstArrayView<T>(x, count).expm1();
@@ -94,8 +82,6 @@ struct Selu {
 };
 
 struct Softplus {
-  explicit Softplus(OpKernelConstruction*) {}
-
   // log(1 + exp(x)) = max(x,0) + log(1 + exp(-|x|)), which neither overflows for large x
   // nor loses all digits for small.
   template <typename T>
@@ -106,20 +92,16 @@ struct Softplus {
 };
 
 struct Softsign {
-  explicit Softsign(OpKernelConstruction*) {}
-
   template <typename T>
   void Apply(int64_t count, const T* x, T* y) const {
     Each(count, x, y, [](T v) { return v / (std::abs(v) + T(1)); });
   }
 };
 
-// ---- Gradients: Apply(count, dy, x, dx), where x is the input or the output -----------
-// -------------
+// ---- Gradients: Apply(count, dy, x, dx) -----------------------------------------------
+// x is the input of the function or, where that is shorter, its output.
 
 struct ReluGrad {
-  explicit ReluGrad(OpKernelConstruction*) {}
-
   template <typename T>
   void Apply(int64_t count, const T* dy, const T* x, T* dx) const {
     Each(count, dy, x, dx, [](T d, T v) { return v > T(0) ? d : T(0); });
@@ -127,8 +109,6 @@ struct ReluGrad {
 };
 
 struct Relu6Grad {
-  explicit Relu6Grad(OpKernelConstruction*) {}
-
   template <typename T>
   void Apply(int64_t count, const T* dy, const T* x, T* dx) const {
     Each(count, dy, x, dx, [](T d, T v) { return (v > T(0)) & (v < T(6)) ? d : T(0); });
@@ -136,20 +116,15 @@ struct Relu6Grad {
 };
 
 struct LeakyReluGrad {
-  explicit LeakyReluGrad(OpKernelConstruction* construction) : relu(construction) {}
+  float alpha;
 
   template <typename T>
   void Apply(int64_t count, const T* dy, const T* x, T* dx) const {
-    Each(count, dy, x, dx,
-         [a = T(relu.alpha)](T d, T v) { return v > T(0) ? d : a * d; });
+    Each(count, dy, x, dx, [a = T(alpha)](T d, T v) { return v > T(0) ? d : a * d; });
   }
-
-  LeakyRelu relu;
 };
 
 struct EluGrad {
-  explicit EluGrad(OpKernelConstruction*) {}
-
   template <typename T>
   void Apply(int64_t count, const T* dy, const T* y, T* dx) const {
     Each(count, dy, y, dx, [](T d, T v) { return v < T(0) ? d * (v + T(1)) : d; });
@@ -157,8 +132,6 @@ struct EluGrad {
 };
 
 struct SeluGrad {
-  explicit SeluGrad(OpKernelConstruction*) {}
-
   template <typename T>
   void Apply(int64_t count, const T* dy, const T* y, T* dx) const {
     Each(count, dy, y, dx, [](T d, T v) {
@@ -168,8 +141,6 @@ struct SeluGrad {
 };
 
 struct SoftplusGrad {
-  explicit SoftplusGrad(OpKernelConstruction*) {}
-
   template <typename T>
   void Apply(int64_t count, const T* dy, const T* x, T* dx) const {
     ArrayView<T>(dx, count) =
@@ -178,8 +149,6 @@ struct SoftplusGrad {
 };
 
 struct SoftsignGrad {
-  explicit SoftsignGrad(OpKernelConstruction*) {}
-
   template <typename T>
   void Apply(int64_t count, const T* dy, const T* x, T* dx) const {
     Each(count, dy, x, dx, [](T d, T v) {
@@ -217,59 +186,82 @@ class Stretch {
   std::array<Sum, kStretch> buffer_;
 };
 
-// y[i] = function(x[i]); x and y may be the same memory.
-template <typename T, typename Function>
-void ApplyInStretches(const Function& function, const T* x, T* y, int64_t total) {
-  Stretch<T> in, out;
-  for (int64_t i = 0; i < total; i += kStretch) {
-    const int64_t count = std::min(kStretch, total - i);
-    function.Apply(count, in.Read(x + i, count), out.data());
-    out.Write(count, y + i);
+// The function object, with its setting if it has one.
+template <typename Function>
+Function Make(float alpha) {
+  if constexpr (requires { Function{alpha}; }) {
+    return Function{alpha};
+  } else {
+    return Function{};
   }
 }
 
-// dx[i] = function(dy[i], x[i]); dx may be the memory of dy or x.
+// y[i] = f(x[i]); x and y may be the same memory.
+using ForwardLoop = void (*)(float alpha, const void* x, void* y, int64_t total);
+
 template <typename T, typename Function>
-void ApplyInStretches(const Function& function, const T* dy, const T* x, T* dx,
-                      int64_t total) {
+void ForwardInStretches(float alpha, const void* x, void* y, int64_t total) {
+  const auto function = Make<Function>(alpha);
+  Stretch<T> in, out;
+  for (int64_t i = 0; i < total; i += kStretch) {
+    const int64_t count = std::min(kStretch, total - i);
+    function.Apply(count, in.Read(static_cast<const T*>(x) + i, count), out.data());
+    out.Write(count, static_cast<T*>(y) + i);
+  }
+}
+
+// dx[i] = f(dy[i], x[i]); dx may be the memory of dy or x.
+using BackwardLoop = void (*)(float alpha, const void* dy, const void* x, void* dx,
+                              int64_t total);
+
+template <typename T, typename Gradient>
+void BackwardInStretches(float alpha, const void* dy, const void* x, void* dx,
+                         int64_t total) {
+  const auto gradient = Make<Gradient>(alpha);
   Stretch<T> in_0, in_1, out;
   for (int64_t i = 0; i < total; i += kStretch) {
     const int64_t count = std::min(kStretch, total - i);
-    function.Apply(count, in_0.Read(dy + i, count), in_1.Read(x + i, count), out.data());
-    out.Write(count, dx + i);
+    gradient.Apply(count, in_0.Read(static_cast<const T*>(dy) + i, count),
+                   in_1.Read(static_cast<const T*>(x) + i, count), out.data());
+    out.Write(count, static_cast<T*>(dx) + i);
   }
 }
 
 // Nanoseconds for one number, at a guess between those of Relu and of Softplus.
 constexpr int64_t kCost = 1;
 
-template <typename T, typename Function>
+// The setting of LeakyRelu; other activations have none.
+float AlphaOf(const OpKernelConstruction& construction) {
+  const AttrValue* alpha = construction.attrs().Find("alpha");
+  return alpha == nullptr ? 0 : std::get<float>(*alpha);
+}
+
 class ActivationOp final : public OpKernel {
  public:
-  explicit ActivationOp(OpKernelConstruction* construction)
-      : OpKernel(construction), function_(construction) {}
+  ActivationOp(OpKernelConstruction* construction, ForwardLoop loop)
+      : OpKernel(construction), loop_(loop), alpha_(AlphaOf(*construction)) {}
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);  // any shape
     Tensor* y = nullptr;              // the same
     OP_REQUIRES_OK(ctx, ctx->forward_input_or_allocate_output({0}, 0, x.shape(), &y));
-    const T* from = ctx->input(0).flat<T>().data();
-    T* to = y->mutable_flat<T>().data();
-    const auto work = [&](int64_t begin, int64_t end) {
-      ApplyInStretches(function_, from + begin, to + begin, end - begin);
-    };
-    ctx->threads().ParallelFor(y->num_elements(), kCost, work);
+    const auto size = static_cast<int64_t>(SizeOf(x.dtype()));
+    const auto* from = static_cast<const char*>(x.data());
+    auto* to = static_cast<char*>(y->mutable_data());
+    ctx->threads().ParallelFor(y->num_elements(), kCost, [&](int64_t begin, int64_t end) {
+      loop_(alpha_, from + begin * size, to + begin * size, end - begin);
+    });
   }
 
  private:
-  const Function function_;
+  const ForwardLoop loop_;
+  const float alpha_;
 };
 
-template <typename T, typename Function>
 class ActivationGradOp final : public OpKernel {
  public:
-  explicit ActivationGradOp(OpKernelConstruction* construction)
-      : OpKernel(construction), function_(construction) {}
+  ActivationGradOp(OpKernelConstruction* construction, BackwardLoop loop)
+      : OpKernel(construction), loop_(loop), alpha_(AlphaOf(*construction)) {}
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& dy = ctx->input(0);  // any shape
@@ -280,18 +272,20 @@ class ActivationGradOp final : public OpKernel {
     Tensor* dx = nullptr;  // the same
     OP_REQUIRES_OK(ctx,
                    ctx->forward_input_or_allocate_output({0, 1}, 0, dy.shape(), &dx));
-    const T* gradients = ctx->input(0).flat<T>().data();
-    const T* features = ctx->input(1).flat<T>().data();
-    T* to = dx->mutable_flat<T>().data();
-    const auto work = [&](int64_t begin, int64_t end) {
-      ApplyInStretches(function_, gradients + begin, features + begin, to + begin,
-                       end - begin);
-    };
-    ctx->threads().ParallelFor(dx->num_elements(), kCost, work);
+    const auto size = static_cast<int64_t>(SizeOf(x.dtype()));
+    const auto* gradients = static_cast<const char*>(dy.data());
+    const auto* features = static_cast<const char*>(x.data());
+    auto* to = static_cast<char*>(dx->mutable_data());
+    ctx->threads().ParallelFor(
+        dx->num_elements(), kCost, [&](int64_t begin, int64_t end) {
+          const int64_t at = begin * size;
+          loop_(alpha_, gradients + at, features + at, to + at, end - begin);
+        });
   }
 
  private:
-  const Function function_;
+  const BackwardLoop loop_;
+  const float alpha_;
 };
 
 // Lets other kernels have what is done to a piece of memory. LeakyRelu is left out, since
@@ -299,30 +293,38 @@ class ActivationGradOp final : public OpKernel {
 template <typename T, typename Function, typename Gradient>
 void ShareLoops(const std::string& name) {
   const auto forward = [](const void* x, void* y, int64_t count) {
-    ApplyInStretches(Function(nullptr), static_cast<const T*>(x), static_cast<T*>(y),
-                     count);
+    ForwardInStretches<T, Function>(0, x, y, count);
   };
   const auto backward = [](const void* dy, const void* x, void* dx, int64_t count,
                            bool dy_moves, bool x_moves) {
     // A gradient has the shape of its features; an input that stands still is rare.
     const int64_t at_once = dy_moves && x_moves ? count : 1;
     for (int64_t i = 0; i < count; i += at_once) {
-      ApplyInStretches(Gradient(nullptr), static_cast<const T*>(dy) + (dy_moves ? i : 0),
-                       static_cast<const T*>(x) + (x_moves ? i : 0),
-                       static_cast<T*>(dx) + i, at_once);
+      BackwardInStretches<T, Gradient>(0, static_cast<const T*>(dy) + (dy_moves ? i : 0),
+                                       static_cast<const T*>(x) + (x_moves ? i : 0),
+                                       static_cast<T*>(dx) + i, at_once);
     }
   };
   AddElementwiseLoop(name, DTypeOf<T>(), {.unary = forward, .cost = kCost});
   AddElementwiseLoop(name + "Grad", DTypeOf<T>(), {.binary = backward, .cost = kCost});
 }
 
+template <typename Op, typename Loop>
+void RegisterLoop(const std::string& name, DType dtype, Loop loop) {
+  KernelRegistrar(Kernel(name).On(Device::kCpu).Type("T", dtype),
+                  [loop](OpKernelConstruction* construction) {
+                    return std::make_unique<Op>(construction, loop);
+                  });
+}
+
 // Registers an activation `name` and its gradient `name`Grad.
 template <typename Function, typename Gradient, typename... Ts>
 bool Register(const std::string& name) {
-  const Kernel forward = Kernel(name).On(Device::kCpu);
-  const Kernel backward = Kernel(name + "Grad").On(Device::kCpu);
-  (RegisterKernel<ActivationOp<Ts, Function>>(Kernel(forward).Type<Ts>("T")), ...);
-  (RegisterKernel<ActivationGradOp<Ts, Gradient>>(Kernel(backward).Type<Ts>("T")), ...);
+  (RegisterLoop<ActivationOp>(name, DTypeOf<Ts>(), ForwardInStretches<Ts, Function>),
+   ...);
+  (RegisterLoop<ActivationGradOp>(name + "Grad", DTypeOf<Ts>(),
+                                  BackwardInStretches<Ts, Gradient>),
+   ...);
   if constexpr (!std::is_same_v<Function, LeakyRelu>) {
     ShareLoops<float, Function, Gradient>(name);
     ShareLoops<double, Function, Gradient>(name);
@@ -341,7 +343,7 @@ bool RegisterFloating(const std::string& name) {
   return Register<Function, Gradient, float16, bfloat16, float, double>(name);
 }
 
-const bool kRegistered[] = {
+const bool kActivationRegistered[] = {
     RegisterReal<Relu, ReluGrad>("Relu"),
     RegisterReal<Relu6, Relu6Grad>("Relu6"),
     RegisterFloating<LeakyRelu, LeakyReluGrad>("LeakyRelu"),

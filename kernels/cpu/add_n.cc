@@ -60,14 +60,14 @@ class AddNOp final : public OpKernel {
 };
 
 template <typename... Ts>
-bool RegisterAll() {
+bool RegisterAddN() {
   (RegisterKernel<AddNOp<Ts>>(Kernel("AddN").On(Device::kCpu).Type<Ts>("T")), ...);
   return true;
 }
 
-const bool kIsRegistered =
-    RegisterAll<bfloat16, float16, float, double, uint8_t, int8_t, uint16_t, int16_t,
-                uint32_t, int32_t, uint64_t, int64_t, complex64, complex128>();
+const bool kAddNRegistered =
+    RegisterAddN<bfloat16, float16, float, double, uint8_t, int8_t, uint16_t, int16_t,
+                 uint32_t, int32_t, uint64_t, int64_t, complex64, complex128>();
 
 }  // namespace
 }  // namespace minitf

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "kernels/cpu/arithmetic.h"
-#include "kernels/cpu/eigen_view.h"
+#include "kernels/cpu/cwise.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 
@@ -46,21 +46,25 @@ struct Smaller {
 };
 
 // x is [axis, inner], places is [inner].
+using SearchFn = void (*)(const void* x, int64_t axis, int64_t inner, void* places);
+
 template <typename T, typename Order, typename Index>
-void Search(const T* x, int64_t axis, int64_t inner, Index* places) {
-  std::fill_n(places, inner, Index{0});
+void Search(const void* x, int64_t axis, int64_t inner, void* places) {
+  const T* from = static_cast<const T*>(x);
+  auto* to = static_cast<Index*>(places);
+  std::fill_n(to, inner, Index{0});
   for (int64_t i = 1; i < axis; ++i) {
     for (int64_t j = 0; j < inner; ++j) {
-      const T& best = x[places[j] * inner + j];
-      if (Order::Beats(x[i * inner + j], best)) places[j] = static_cast<Index>(i);
+      const T& best = from[to[j] * inner + j];
+      if (Order::Beats(from[i * inner + j], best)) to[j] = static_cast<Index>(i);
     }
   }
 }
 
-template <typename T, typename Order>
 class ArgOp final : public OpKernel {
  public:
-  using OpKernel::OpKernel;
+  ArgOp(OpKernelConstruction* construction, SearchFn to_int32, SearchFn to_int64)
+      : OpKernel(construction), to_int32_(to_int32), to_int64_(to_int64) {}
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);  // [outer..., axis, inner...]
@@ -77,39 +81,45 @@ class ArgOp final : public OpKernel {
     sizes.erase(sizes.begin() + axis);
     Tensor* places = nullptr;  // [outer..., inner...]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, Shape(sizes), &places));
+    if (places->num_elements() == 0) return;
 
     int64_t outer = 1;
     for (int i = 0; i < axis; ++i) outer *= x.dim(i);
-    if (places->num_elements() == 0) return;
     const int64_t inner = places->num_elements() / outer;
-    const auto search = [&](auto* to) {
-      const T* from = x.flat<T>().data();
-      ctx->threads().ParallelFor(outer, axis_size * inner,
-                                 [&](int64_t begin, int64_t end) {
-                                   for (int64_t i = begin; i < end; ++i) {
-                                     Search<T, Order>(from + i * axis_size * inner,
-                                                      axis_size, inner, to + i * inner);
-                                   }
-                                 });
-    };
-    if (places->dtype() == DType::kInt64)
-      return search(places->mutable_flat<int64_t>().data());
-    search(places->mutable_flat<int32_t>().data());
+    const auto x_step = axis_size * inner * static_cast<int64_t>(SizeOf(x.dtype()));
+    const auto places_step = inner * static_cast<int64_t>(SizeOf(places->dtype()));
+    const SearchFn search = places->dtype() == DType::kInt64 ? to_int64_ : to_int32_;
+    const auto* from = static_cast<const char*>(x.data());
+    auto* to = static_cast<char*>(places->mutable_data());
+    ctx->threads().ParallelFor(outer, axis_size * inner, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        search(from + i * x_step, axis_size, inner, to + i * places_step);
+      }
+    });
   }
+
+ private:
+  const SearchFn to_int32_;
+  const SearchFn to_int64_;
 };
 
-template <typename... Ts>
-bool RegisterAll() {
-  (RegisterKernel<ArgOp<Ts, Larger>>(Kernel("ArgMax").On(Device::kCpu).Type<Ts>("T")),
+template <typename Order, typename... Ts>
+void RegisterArgOp(const char* op, Types<Ts...>) {
+  (KernelRegistrar(Kernel(op).On(Device::kCpu).template Type<Ts>("T"),
+                   [](OpKernelConstruction* construction) {
+                     return std::make_unique<ArgOp>(construction,
+                                                    Search<Ts, Order, int32_t>,
+                                                    Search<Ts, Order, int64_t>);
+                   }),
    ...);
-  (RegisterKernel<ArgOp<Ts, Smaller>>(Kernel("ArgMin").On(Device::kCpu).Type<Ts>("T")),
-   ...);
-  return true;
 }
 
-const bool kIsRegistered =
-    RegisterAll<bfloat16, float16, float, double, uint8_t, int8_t, uint16_t, int16_t,
-                uint32_t, int32_t, uint64_t, int64_t, complex64, complex128>();
+[[maybe_unused]] const bool kArgMaxRegistered = [] {
+  const auto numbers = RealTypes{} + SignedTypes{} + UnsignedTypes{} + ComplexTypes{};
+  RegisterArgOp<Larger>("ArgMax", numbers);
+  RegisterArgOp<Smaller>("ArgMin", numbers);
+  return true;
+}();
 
 }  // namespace
 }  // namespace minitf

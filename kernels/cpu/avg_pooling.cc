@@ -126,14 +126,14 @@ class AvgPoolGradOp final : public OpKernel {
 };
 
 template <typename... Ts>
-bool RegisterFor() {
+bool RegisterAvgPooling() {
   (RegisterKernel<AvgPoolOp<Ts>>(Kernel("AvgPool").On(Device::kCpu).Type<Ts>("T")), ...);
   (RegisterKernel<AvgPoolGradOp<Ts>>(
        Kernel("AvgPoolGrad").On(Device::kCpu).Type<Ts>("T")),
    ...);
   return true;
 }
-const bool kRegistered = RegisterFor<float16, bfloat16, float, double>();
+const bool kAvgPoolingRegistered = RegisterAvgPooling<float16, bfloat16, float, double>();
 
 }  // namespace
 }  // namespace minitf

@@ -134,7 +134,7 @@ void RegisterBatchMatMul(const std::string& op, Types<Ts...>) {
   (RegisterKernel<BatchMatMulOp<Ts>>(Kernel(op).Type<Ts>("T")), ...);
 }
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kBatchMatmulRegistered = [] {
   constexpr auto types = RealTypes{} + ComplexTypes{} + Types<int32_t, int64_t>{};
   RegisterBatchMatMul("BatchMatMul", types);
   RegisterBatchMatMul("BatchMatMulV2", types);

@@ -202,15 +202,15 @@ class BiasAddGradOp final : public OpKernel {
 };
 
 template <typename... Ts>
-bool RegisterFor() {
+bool RegisterBias() {
   const Kernel bias_add = Kernel("BiasAdd").On(Device::kCpu);
   const Kernel grad = Kernel("BiasAddGrad").On(Device::kCpu);
   (RegisterKernel<BiasAddOp<Ts>>(Kernel(bias_add).Type<Ts>("T")), ...);
   (RegisterKernel<BiasAddGradOp<Ts>>(Kernel(grad).Type<Ts>("T")), ...);
   return true;
 }
-const bool kRegistered =
-    RegisterFor<float16, bfloat16, float, double, int32_t, int64_t>();
+const bool kBiasRegistered =
+    RegisterBias<float16, bfloat16, float, double, int32_t, int64_t>();
 
 }  // namespace
 }  // namespace minitf

@@ -128,7 +128,7 @@ class Conv2DOp final : public OpKernel {
 };
 
 template <typename... Ts>
-bool RegisterFor() {
+bool RegisterConv2d() {
   const Kernel kernel = Kernel("Conv2D").On(Device::kCpu);
   (RegisterKernel<Conv2DOp<Ts, Conv2dAlgorithm::kPatches>>(Kernel(kernel).Type<Ts>("T")),
    ...);
@@ -137,7 +137,7 @@ bool RegisterFor() {
    ...);
   return true;
 }
-const bool kRegistered = RegisterFor<float16, bfloat16, float, double>();
+const bool kConv2dRegistered = RegisterConv2d<float16, bfloat16, float, double>();
 
 template <typename T>
 using FusedConv2DOp = Conv2DOp<T, Conv2dAlgorithm::kPatches, true>;

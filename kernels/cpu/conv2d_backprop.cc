@@ -176,7 +176,7 @@ class Conv2DBackpropFilterOp final : public OpKernel {
 };
 
 template <template <typename, Conv2dAlgorithm> class Op, typename... Ts>
-bool RegisterFor(const char* op) {
+bool RegisterConv2dBackprop(const char* op) {
   const Kernel kernel = Kernel(op).On(Device::kCpu);
   (RegisterKernel<Op<Ts, Conv2dAlgorithm::kPatches>>(Kernel(kernel).Type<Ts>("T")), ...);
   (RegisterKernel<Op<Ts, Conv2dAlgorithm::kDirect>>(
@@ -185,10 +185,10 @@ bool RegisterFor(const char* op) {
   return true;
 }
 const bool kInputRegistered =
-    RegisterFor<Conv2DBackpropInputOp, float16, bfloat16, float, double>(
+    RegisterConv2dBackprop<Conv2DBackpropInputOp, float16, bfloat16, float, double>(
         "Conv2DBackpropInput");
 const bool kFilterRegistered =
-    RegisterFor<Conv2DBackpropFilterOp, float16, bfloat16, float, double>(
+    RegisterConv2dBackprop<Conv2DBackpropFilterOp, float16, bfloat16, float, double>(
         "Conv2DBackpropFilter");
 
 }  // namespace

@@ -119,7 +119,7 @@ void RegisterCumulative(const std::string& op, Types<Ts...>) {
   (RegisterRun(Kernel(op).Type<Ts>("T"), RunAlong<Joiner, Ts>), ...);
 }
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kCumulativeRegistered = [] {
   constexpr auto numbers = RealTypes{} + SignedTypes{} + UnsignedTypes{} + ComplexTypes{};
   RegisterCumulative<Sum>("Cumsum", numbers);
   RegisterCumulative<Product>("Cumprod", numbers);

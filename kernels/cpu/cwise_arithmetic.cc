@@ -170,7 +170,7 @@ struct Xdivy {
   }
 };
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kCwiseArithmeticRegistered = [] {
   constexpr RealTypes real;
   constexpr ComplexTypes complex;
   constexpr Types<int32_t, int64_t> wide;

@@ -157,7 +157,7 @@ void RegisterApproximateEqual(Types<Ts...>) {
   (RegisterKernel<ApproximateEqualOp<Ts>>(Kernel("ApproximateEqual").Type<Ts>("T")), ...);
 }
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kCwiseCompareRegistered = [] {
   constexpr auto integers = SignedTypes{} + UnsignedTypes{};
   constexpr auto ordered = RealTypes{} + integers;
   constexpr auto any = ordered + ComplexTypes{} + Types<bool, std::string>{};

@@ -111,7 +111,7 @@ struct TanhGrad {
   }
 };
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kCwisePowerRegistered = [] {
   constexpr RealTypes real;
   constexpr auto all = RealTypes{} + ComplexTypes{};
   constexpr Types<int32_t, int64_t> integers;

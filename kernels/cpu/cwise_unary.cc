@@ -219,7 +219,7 @@ constexpr RealTypes kReal;
 constexpr auto kAll = RealTypes{} + ComplexTypes{};
 
 // The last number is the time for one element in nanoseconds.
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kCwiseUnaryRegistered = [] {
   RegisterUnary<Sqrt>("Sqrt", kAll);
   RegisterUnary<Rsqrt>("Rsqrt", kAll, 2);
   RegisterUnary<Exp>("Exp", kAll, 2);

@@ -225,7 +225,7 @@ void RegisterOfComplex(const std::string& op) {
                     ComputeUnary<Function, complex128>, 5);
 }
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kCwiseUnaryMoreRegistered = [] {
   constexpr RealTypes real;
   constexpr ComplexTypes complex;
   constexpr SignedTypes integers;

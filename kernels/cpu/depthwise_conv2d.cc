@@ -105,17 +105,17 @@ class DepthwiseBackpropFilterOp final : public OpKernel {
 };
 
 template <template <typename> class Op, typename... Ts>
-bool RegisterFor(const char* op) {
+bool RegisterDepthwiseConv2d(const char* op) {
   const Kernel kernel = Kernel(op).On(Device::kCpu);
   (RegisterKernel<Op<Ts>>(Kernel(kernel).Type<Ts>("T")), ...);
   return true;
 }
-const bool kRegistered[] = {
-    RegisterFor<DepthwiseConv2dOp, float16, bfloat16, float, double>(
+const bool kDepthwiseConv2dRegistered[] = {
+    RegisterDepthwiseConv2d<DepthwiseConv2dOp, float16, bfloat16, float, double>(
         "DepthwiseConv2dNative"),
-    RegisterFor<DepthwiseBackpropInputOp, float16, bfloat16, float, double>(
+    RegisterDepthwiseConv2d<DepthwiseBackpropInputOp, float16, bfloat16, float, double>(
         "DepthwiseConv2dNativeBackpropInput"),
-    RegisterFor<DepthwiseBackpropFilterOp, float16, bfloat16, float, double>(
+    RegisterDepthwiseConv2d<DepthwiseBackpropFilterOp, float16, bfloat16, float, double>(
         "DepthwiseConv2dNativeBackpropFilter"),
 };
 

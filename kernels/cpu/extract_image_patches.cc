@@ -41,13 +41,14 @@ class ExtractImagePatchesOp final : public OpKernel {
 };
 
 template <typename... Ts>
-bool RegisterFor() {
+bool RegisterExtractImagePatches() {
   const Kernel kernel = Kernel("ExtractImagePatches").On(Device::kCpu);
   (RegisterKernel<ExtractImagePatchesOp<Ts>>(Kernel(kernel).Type<Ts>("T")), ...);
   return true;
 }
-const bool kRegistered = RegisterFor<float16, bfloat16, float, double, int32_t, int64_t,
-                                     uint8_t, int16_t, int8_t>();
+const bool kExtractImagePatchesRegistered =
+    RegisterExtractImagePatches<float16, bfloat16, float, double, int32_t, int64_t,
+                                uint8_t, int16_t, int8_t>();
 
 }  // namespace
 }  // namespace minitf

@@ -97,7 +97,7 @@ void RegisterColors(Types<Ts...>) {
    ...);
 }
 
-[[maybe_unused]] const bool kRegistered = (RegisterColors(RealTypes{}), true);
+[[maybe_unused]] const bool kImageColorRegistered = (RegisterColors(RealTypes{}), true);
 
 }  // namespace
 }  // namespace minitf

@@ -143,14 +143,14 @@ class LrnGradOp final : public OpKernel {
 };
 
 template <typename... Ts>
-bool RegisterFor() {
+bool RegisterLrn() {
   const Kernel lrn = Kernel("LRN").On(Device::kCpu);
   const Kernel grad = Kernel("LRNGrad").On(Device::kCpu);
   (RegisterKernel<LrnOp<Ts>>(Kernel(lrn).Type<Ts>("T")), ...);
   (RegisterKernel<LrnGradOp<Ts>>(Kernel(grad).Type<Ts>("T")), ...);
   return true;
 }
-const bool kRegistered = RegisterFor<float16, bfloat16, float>();
+const bool kLrnRegistered = RegisterLrn<float16, bfloat16, float>();
 
 }  // namespace
 }  // namespace minitf

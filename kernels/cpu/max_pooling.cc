@@ -278,7 +278,7 @@ class MaxPoolWithArgmaxOp final : public OpKernel {
 };
 
 template <typename... Ts>
-bool RegisterFor() {
+bool RegisterMaxPooling() {
   const Kernel max_pool = Kernel("MaxPool").On(Device::kCpu);
   const Kernel grad = Kernel("MaxPoolGrad").On(Device::kCpu);
   const Kernel grad_grad = Kernel("MaxPoolGradGrad").On(Device::kCpu);
@@ -287,8 +287,9 @@ bool RegisterFor() {
   (RegisterKernel<MaxPoolGradGradOp<Ts>>(Kernel(grad_grad).Type<Ts>("T")), ...);
   return true;
 }
-const bool kRegistered = RegisterFor<float16, bfloat16, float, double, int32_t, int64_t,
-                                     uint8_t, int16_t, int8_t>();
+const bool kMaxPoolingRegistered =
+    RegisterMaxPooling<float16, bfloat16, float, double, int32_t, int64_t, uint8_t,
+                       int16_t, int8_t>();
 
 template <typename Index, typename... Ts>
 bool RegisterArgmaxFor() {

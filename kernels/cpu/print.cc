@@ -52,7 +52,8 @@ std::string Quoted(std::string_view bytes) {
 }
 
 template <typename T>
-std::string ElementText(const T& element) {
+std::string ElementText(const Tensor& tensor, int64_t i) {
+  const T& element = tensor.flat<T>()[i];
   if constexpr (std::is_same_v<T, std::string>) {
     return Quoted(element);
   } else if constexpr (std::is_same_v<T, ResourceHandle>) {
@@ -70,15 +71,20 @@ std::string ElementText(const T& element) {
 }
 
 // Writes the elements from `begin` on that belong to axis `axis` and those behind it.
-template <typename T>
 class TensorText {
  public:
-  TensorText(const Tensor& tensor, int64_t summarize)
-      : shape_(tensor.shape()), elements_(tensor.flat<T>()), summarize_(summarize) {}
+  /// The text of element `i` of `tensor`.
+  using ElementTextFn = std::string (*)(const Tensor& tensor, int64_t i);
+
+  TensorText(const Tensor& tensor, ElementTextFn element_text, int64_t summarize)
+      : tensor_(tensor),
+        shape_(tensor.shape()),
+        element_text_(element_text),
+        summarize_(summarize) {}
 
   void Write(int axis, int64_t begin, std::string* text) const {
     if (axis == shape_.rank()) {
-      *text += ElementText<T>(elements_[begin]);
+      *text += element_text_(tensor_, begin);
       return;
     }
     const int64_t size = shape_.sizes()[axis];
@@ -103,15 +109,17 @@ class TensorText {
   }
 
  private:
+  const Tensor& tensor_;
   const Shape& shape_;
-  const std::span<const T> elements_;
+  const ElementTextFn element_text_;
   const int64_t summarize_;
 };
 
 std::string TextOf(const Tensor& tensor, int64_t summarize) {
+  const auto element_text =
+      VisitDType(tensor.dtype(), []<typename T>() { return &ElementText<T>; });
   std::string text;
-  VisitDType(tensor.dtype(),
-             [&]<typename T>() { TensorText<T>(tensor, summarize).Write(0, 0, &text); });
+  TensorText(tensor, element_text, summarize).Write(0, 0, &text);
   return text;
 }
 

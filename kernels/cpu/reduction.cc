@@ -316,7 +316,7 @@ void RegisterReduction(const std::string& op, Types<Ts...>) {
   (RegisterReductionOf<Reducer, Ts>(Kernel(op).Type<Ts>("T")), ...);
 }
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kReductionRegistered = [] {
   constexpr auto ordered = RealTypes{} + SignedTypes{} + UnsignedTypes{};
   constexpr auto numbers = ordered + ComplexTypes{};
   RegisterReduction<Sum>("Sum", numbers);

@@ -61,36 +61,46 @@ void CheckImages(const Tensor& images) {
           "input image must be of non-zero size, its shape is ", images.shape());
 }
 
-template <typename T, Method kMethod>
+// What all of these ops have in common: images [N,H,W,C], and the sides [h,w] that they
+// get. Null if there is nothing to do.
+Tensor* OutputOfSides(OpKernelContext* ctx) {
+  const Tensor& images = ctx->input(0);
+  CheckImages(images);
+  const auto [height, width] = SidesOf(ctx->input(1));
+  Tensor* output = nullptr;  // [N,h,w,C]
+  const Status status =
+      ctx->allocate_output(0, {images.dim(0), height, width, images.dim(3)}, &output);
+  if (!status.ok()) ctx->SetStatus(status);
+  return !status.ok() || output->num_elements() == 0 ? nullptr : output;
+}
+
+template <typename T>
 class ResizeOp final : public OpKernel {
  public:
-  explicit ResizeOp(OpKernelConstruction* c) : OpKernel(c) {
+  ResizeOp(OpKernelConstruction* c, Method method) : OpKernel(c), method_(method) {
     ReadSampling(c, &sampling_);
   }
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& images = ctx->input(0);  // [N,H,W,C]
-    CheckImages(images);
-    const auto [height, width] = SidesOf(ctx->input(1));
-    const int64_t channels = images.dim(3);
-    Tensor* resized = nullptr;  // [N,h,w,C]
-    OP_REQUIRES_OK(
-        ctx, ctx->allocate_output(0, {images.dim(0), height, width, channels}, &resized));
-    if (resized->num_elements() == 0) return;
+    const Tensor& images = ctx->input(0);        // [N,H,W,C]
+    Tensor* const resized = OutputOfSides(ctx);  // [N,h,w,C]
+    if (resized == nullptr) return;
 
-    const Taps rows = TapsOf(kMethod, images.dim(1), height, sampling_);
-    const Taps columns = TapsOf(kMethod, images.dim(2), width, sampling_);
+    const int64_t channels = images.dim(3);
+    const int64_t height = resized->dim(1);
+    const int64_t width = resized->dim(2);
+    const Taps rows = TapsOf(method_, images.dim(1), height, sampling_);
+    const Taps columns = TapsOf(method_, images.dim(2), width, sampling_);
     const int64_t old_row = images.dim(2) * channels;
     const int64_t new_row = width * channels;
     const T* from = images.flat<T>().data();
     float* to = resized->mutable_flat<float>().data();
-    const int64_t new_height = height;
     ctx->threads().ParallelFor(
         images.dim(0) * height, 2 * (old_row + new_row), [&](int64_t begin, int64_t end) {
           std::vector<float> row(static_cast<size_t>(old_row));
           for (int64_t i = begin; i < end; ++i) {
-            const T* image = from + i / new_height * images.dim(1) * old_row;
-            SumRows(image, rows, i % new_height, &row);
+            const T* image = from + i / height * images.dim(1) * old_row;
+            SumRows(image, rows, i % height, &row);
             SumPixels(row.data(), columns, channels, to + i * new_row);
           }
         });
@@ -124,13 +134,14 @@ class ResizeOp final : public OpKernel {
     }
   }
 
+  const Method method_;
   Sampling sampling_;
 };
 
-template <typename T, Method kMethod>
+template <typename T>
 class ResizeGradOp final : public OpKernel {
  public:
-  explicit ResizeGradOp(OpKernelConstruction* c) : OpKernel(c) {
+  ResizeGradOp(OpKernelConstruction* c, Method method) : OpKernel(c), method_(method) {
     ReadSampling(c, &sampling_);
   }
 
@@ -147,8 +158,8 @@ class ResizeGradOp final : public OpKernel {
                    ctx->allocate_output(0, {dy.dim(0), height, width, channels}, &dx));
     if (dx->num_elements() == 0) return;
 
-    const Taps rows = TapsOf(kMethod, height, dy.dim(1), sampling_);
-    const Taps columns = TapsOf(kMethod, width, dy.dim(2), sampling_);
+    const Taps rows = TapsOf(method_, height, dy.dim(1), sampling_);
+    const Taps columns = TapsOf(method_, width, dy.dim(2), sampling_);
     const float* from = dy.flat<float>().data();
     T* to = dx->mutable_flat<T>().data();
     const int64_t old_size = height * width * channels;
@@ -185,12 +196,13 @@ class ResizeGradOp final : public OpKernel {
     for (size_t i = 0; i < dx.size(); ++i) dx[i] = static_cast<T>(sum[i]);
   }
 
+  const Method method_;
   Sampling sampling_;
 };
 
 // ---- Nearest neighbour ---------------------------------------------------------------
 
-template <typename T>
+// Moves pixels without looking at them, so it is one class for all types.
 class ResizeNearestNeighborOp final : public OpKernel {
  public:
   explicit ResizeNearestNeighborOp(OpKernelConstruction* c) : OpKernel(c) {
@@ -198,24 +210,19 @@ class ResizeNearestNeighborOp final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& images = ctx->input(0);  // [N,H,W,C]
-    CheckImages(images);
-    const auto [height, width] = SidesOf(ctx->input(1));
-    const int64_t channels = images.dim(3);
-    Tensor* resized = nullptr;  // [N,h,w,C]
-    OP_REQUIRES_OK(
-        ctx, ctx->allocate_output(0, {images.dim(0), height, width, channels}, &resized));
-    if (resized->num_elements() == 0) return;
-    const auto rows = NearestPixels(images.dim(1), height, sampling_);
-    const auto columns = NearestPixels(images.dim(2), width, sampling_);
-    const T* from = images.flat<T>().data();
-    T* to = resized->mutable_flat<T>().data();
+    const Tensor& images = ctx->input(0);        // [N,H,W,C]
+    Tensor* const resized = OutputOfSides(ctx);  // [N,h,w,C]
+    if (resized == nullptr) return;
+    const auto rows = NearestPixels(images.dim(1), resized->dim(1), sampling_);
+    const auto columns = NearestPixels(images.dim(2), resized->dim(2), sampling_);
+    const auto pixel =
+        images.dim(3) * static_cast<int64_t>(SizeOf(images.dtype()));  // in bytes
+    const auto* from = static_cast<const char*>(images.data());
+    auto* to = static_cast<char*>(resized->mutable_data());
     for (int64_t n = 0; n < images.dim(0); ++n) {
       for (const int64_t y : rows) {
-        const T* row = from + (n * images.dim(1) + y) * images.dim(2) * channels;
-        for (const int64_t x : columns) {
-          to = std::copy_n(row + x * channels, channels, to);
-        }
+        const char* row = from + (n * images.dim(1) + y) * images.dim(2) * pixel;
+        for (const int64_t x : columns) to = std::copy_n(row + x * pixel, pixel, to);
       }
     }
   }
@@ -232,14 +239,12 @@ class ResizeNearestNeighborGradOp final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& dy = ctx->input(0);  // [N,h,w,C]
-    CheckImages(dy);
-    const auto [height, width] = SidesOf(ctx->input(1));
+    const Tensor& dy = ctx->input(0);       // [N,h,w,C]
+    Tensor* const dx = OutputOfSides(ctx);  // [N,H,W,C]
+    if (dx == nullptr) return;
     const int64_t channels = dy.dim(3);
-    Tensor* dx = nullptr;  // [N,H,W,C]
-    OP_REQUIRES_OK(ctx,
-                   ctx->allocate_output(0, {dy.dim(0), height, width, channels}, &dx));
-    if (dx->num_elements() == 0) return;
+    const int64_t height = dx->dim(1);
+    const int64_t width = dx->dim(2);
     const auto rows = NearestPixels(height, dy.dim(1), sampling_);
     const auto columns = NearestPixels(width, dy.dim(2), sampling_);
     std::ranges::fill(dx->mutable_flat<T>(), T{});
@@ -264,30 +269,26 @@ class ResizeNearestNeighborGradOp final : public OpKernel {
 
 // ---- Registration --------------------------------------------------------------------
 
-template <template <typename> class KernelClass, typename... Ts>
-void RegisterForTypes(const std::string& op, Types<Ts...>) {
-  (RegisterKernel<KernelClass<Ts>>(Kernel(op).On(Device::kCpu).template Type<Ts>("T")),
+// Registers KernelClass<T> for each of the types; `settings` go to its constructor.
+template <template <typename> class KernelClass, typename... Ts, typename... Settings>
+void RegisterForTypes(const std::string& op, Types<Ts...>, Settings... settings) {
+  (KernelRegistrar(Kernel(op).On(Device::kCpu).template Type<Ts>("T"),
+                   [settings...](OpKernelConstruction* construction) {
+                     return std::make_unique<KernelClass<Ts>>(construction, settings...);
+                   }),
    ...);
 }
 
-template <typename T>
-using Bilinear = ResizeOp<T, Method::kBilinear>;
-template <typename T>
-using Bicubic = ResizeOp<T, Method::kBicubic>;
-template <typename T>
-using Area = ResizeOp<T, Method::kArea>;
-template <typename T>
-using BilinearGrad = ResizeGradOp<T, Method::kBilinear>;
-template <typename T>
-using BicubicGrad = ResizeGradOp<T, Method::kBicubic>;
+template <typename>
+using NearestNeighbor = ResizeNearestNeighborOp;
 
-[[maybe_unused]] const bool kRegistered = [] {
-  RegisterForTypes<Bilinear>("ResizeBilinear", ImageTypes{});
-  RegisterForTypes<Bicubic>("ResizeBicubic", ImageTypes{});
-  RegisterForTypes<Area>("ResizeArea", ImageTypes{});
-  RegisterForTypes<ResizeNearestNeighborOp>("ResizeNearestNeighbor", ImageTypes{});
-  RegisterForTypes<BilinearGrad>("ResizeBilinearGrad", RealTypes{});
-  RegisterForTypes<BicubicGrad>("ResizeBicubicGrad", RealTypes{});
+[[maybe_unused]] const bool kResizeRegistered = [] {
+  RegisterForTypes<ResizeOp>("ResizeBilinear", ImageTypes{}, Method::kBilinear);
+  RegisterForTypes<ResizeOp>("ResizeBicubic", ImageTypes{}, Method::kBicubic);
+  RegisterForTypes<ResizeOp>("ResizeArea", ImageTypes{}, Method::kArea);
+  RegisterForTypes<NearestNeighbor>("ResizeNearestNeighbor", ImageTypes{});
+  RegisterForTypes<ResizeGradOp>("ResizeBilinearGrad", RealTypes{}, Method::kBilinear);
+  RegisterForTypes<ResizeGradOp>("ResizeBicubicGrad", RealTypes{}, Method::kBicubic);
   RegisterForTypes<ResizeNearestNeighborGradOp>(
       "ResizeNearestNeighborGrad", RealTypes{} + Types<int8_t, uint8_t, int32_t>{});
   return true;

@@ -275,7 +275,7 @@ void RegisterSegment(const std::string& name, Types<Ts...>) {
    ...);
 }
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kSegmentRegistered = [] {
   constexpr auto ordered = RealTypes{} + SignedTypes{} + UnsignedTypes{};
   constexpr auto numbers = ordered + ComplexTypes{};
   RegisterSegment<Sum>("Sum", numbers);

@@ -141,7 +141,7 @@ bool RegisterClip() {
    ...);
   return true;
 }
-const bool kIsRegistered =
+const bool kSelectRegistered =
     RegisterClip<bfloat16, float16, float, double, uint8_t, int8_t, uint16_t, int16_t,
                  uint32_t, int32_t, uint64_t, int64_t>();
 

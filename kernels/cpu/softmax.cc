@@ -270,7 +270,7 @@ class L2LossOp final : public OpKernel {
 };
 
 template <typename... Ts>
-bool RegisterFor() {
+bool RegisterSoftmax() {
   const Kernel softmax = Kernel("Softmax").On(Device::kCpu);
   const Kernel log_softmax = Kernel("LogSoftmax").On(Device::kCpu);
   const Kernel cross_entropy = Kernel("SoftmaxCrossEntropyWithLogits").On(Device::kCpu);
@@ -290,7 +290,7 @@ bool RegisterFor() {
   (RegisterKernel<L2LossOp<Ts>>(Kernel(l2_loss).Type<Ts>("T")), ...);
   return true;
 }
-const bool kRegistered = RegisterFor<float16, bfloat16, float, double>();
+const bool kSoftmaxRegistered = RegisterSoftmax<float16, bfloat16, float, double>();
 
 }  // namespace
 }  // namespace minitf

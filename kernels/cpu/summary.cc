@@ -106,7 +106,7 @@ class MergeSummaryOp final : public OpKernel {
 REGISTER_KERNEL(Kernel("MergeSummary").On(Device::kCpu), MergeSummaryOp);
 
 template <typename... Ts>
-bool RegisterFor() {
+bool RegisterSummary() {
   const auto register_one = []<typename T>() {
     RegisterKernel<ScalarSummaryOp<T>>(
         Kernel("ScalarSummary").On(Device::kCpu).Type<T>("T"));
@@ -117,8 +117,8 @@ bool RegisterFor() {
   return true;
 }
 const bool kAreRegistered =
-    RegisterFor<float, double, float16, bfloat16, int8_t, int16_t, int32_t, int64_t,
-                uint8_t, uint16_t, uint32_t, uint64_t>();
+    RegisterSummary<float, double, float16, bfloat16, int8_t, int16_t, int32_t, int64_t,
+                    uint8_t, uint16_t, uint32_t, uint64_t>();
 
 }  // namespace
 }  // namespace minitf

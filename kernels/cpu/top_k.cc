@@ -125,8 +125,8 @@ bool RegisterTopK() {
   (RegisterKernel<TopKOp<Ts>>(Kernel(kernel).Type<Ts>("T")), ...);
   return true;
 }
-const bool kRegistered = RegisterTopK<float16, bfloat16, float, double, int32_t, int64_t,
-                                      uint8_t, int16_t, int8_t>();
+const bool kTopKRegistered = RegisterTopK<float16, bfloat16, float, double, int32_t,
+                                          int64_t, uint8_t, int16_t, int8_t>();
 
 REGISTER_KERNEL(Kernel("InTopK").On(Device::kCpu).Type<int32_t>("T"), InTopKOp<int32_t>);
 REGISTER_KERNEL(Kernel("InTopK").On(Device::kCpu).Type<int64_t>("T"), InTopKOp<int64_t>);

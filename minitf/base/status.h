@@ -52,11 +52,7 @@ enum class Code {
 class Status {
  public:
   Status() = default;
-  Status(Code code, std::string message)
-      : failure_(code == Code::kOk
-                     ? nullptr
-                     : std::make_shared<Failure>(Failure{code, std::move(message), ""})) {
-  }
+  Status(Code code, std::string message);
 
   bool ok() const { return failure_ == nullptr; }
   Code code() const { return ok() ? Code::kOk : failure_->code; }
@@ -66,20 +62,10 @@ class Status {
   const std::string& node() const { return ok() ? Empty() : failure_->node; }
 
   /// The same failure, with `prefix` in front of its message.
-  Status WithPrefix(std::string_view prefix) const {
-    if (ok()) return *this;
-    Status result(code(), std::string(prefix) + message());
-    result.failure_->node = node();
-    return result;
-  }
+  Status WithPrefix(std::string_view prefix) const;
 
   /// The same failure, found at the node `name`.
-  Status AtNode(std::string name) const {
-    if (ok()) return *this;
-    Status result(code(), message());
-    result.failure_->node = std::move(name);
-    return result;
-  }
+  Status AtNode(std::string name) const;
 
  private:
   struct Failure {
@@ -88,10 +74,7 @@ class Status {
     std::string node;
   };
 
-  static const std::string& Empty() {
-    static const std::string empty;
-    return empty;
-  }
+  static const std::string& Empty();
 
   std::shared_ptr<Failure> failure_;
 };
@@ -99,8 +82,10 @@ class Status {
 /// A Status that is not ok, thrown.
 class Error : public std::runtime_error {
  public:
-  explicit Error(Status status)
-      : std::runtime_error(status.message()), status_(std::move(status)) {}
+  explicit Error(Status status);
+  Error(const Error&) = default;
+  Error& operator=(const Error&) = default;
+  ~Error() override;
 
   const Status& status() const { return status_; }
 

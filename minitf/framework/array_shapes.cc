@@ -11,8 +11,6 @@
 namespace minitf {
 namespace {
 
-constexpr int64_t kUnknown = PartialShape::kUnknown;
-
 std::vector<int64_t> SizesOf(const PartialShape& shape) {
   return {shape.sizes().begin(), shape.sizes().end()};
 }

@@ -11,7 +11,6 @@
 namespace minitf {
 namespace {
 
-constexpr int64_t kUnknown = PartialShape::kUnknown;
 // TensorFlow keeps these attributes in 32 bits; so sums of a few of them cannot overflow.
 constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
 

@@ -9,8 +9,6 @@
 namespace minitf {
 namespace {
 
-constexpr int64_t kUnknown = PartialShape::kUnknown;
-
 // Sizes [begin, end) of `shape`.
 PartialShape AxesOf(const PartialShape& shape, int begin, int end) {
   const auto sizes = shape.sizes();

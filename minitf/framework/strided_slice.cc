@@ -7,8 +7,6 @@
 namespace minitf {
 namespace {
 
-constexpr int64_t kUnknown = PartialShape::kUnknown;
-
 bool HasBit(int64_t mask, size_t i) { return i < 64 && ((mask >> i) & 1) != 0; }
 
 // One item between the brackets that takes an axis.

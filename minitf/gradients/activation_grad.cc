@@ -20,10 +20,6 @@ namespace {
 
 // ---- Short forms ----------------------------------------------------------------------
 
-Value Mul(const GradientContext& ctx, Value a, Value b) {
-  return ctx.Call("Mul", {a, b});
-}
-
 // The sum along the last axis, which stays with size 1.
 Value SumOfRows(const GradientContext& ctx, Value x) {
   return ctx.Call("Sum", {x, Ints(ctx, {-1})}, {{"keep_dims", true}});

@@ -331,7 +331,7 @@ REGISTER_GRADIENT("MirrorPadGrad", MirrorPadGrad);
 
 // ---- No gradient ----------------------------------------------------------------------
 
-const GradientRegistrar kNoGradient[] = {
+const GradientRegistrar kArrayWithoutGradient[] = {
     {"Assert", kNotDifferentiable},
     {"Bitcast", kNotDifferentiable},
     {"ConcatOffset", kNotDifferentiable},

@@ -23,9 +23,6 @@ Values BothSummed(const GradientContext& ctx, Value dx, Value dy) {
   return {SumToShapeOfInput(ctx, dx, 0), SumToShapeOfInput(ctx, dy, 1)};
 }
 
-Value Mul(const GradientContext& ctx, Value a, Value b) {
-  return ctx.Call("Mul", {a, b});
-}
 Value Neg(const GradientContext& ctx, Value x) { return ctx.Call("Neg", {x}); }
 Value X(const GradientContext& ctx) { return Conjugate(ctx, ctx.inputs[0]); }
 Value Y(const GradientContext& ctx) { return Conjugate(ctx, ctx.inputs[1]); }

@@ -24,9 +24,6 @@ namespace {
 
 using Values = std::vector<Value>;
 
-Value Mul(const GradientContext& ctx, Value a, Value b) {
-  return ctx.Call("Mul", {a, b});
-}
 Value Times(const GradientContext& ctx, double number, Value x) {
   return Mul(ctx, NumberLike(ctx, x, number), x);
 }
@@ -35,15 +32,15 @@ Value Square(const GradientContext& ctx, Value x) { return ctx.Call("Square", {x
 Value OnePlus(const GradientContext& ctx, double sign, Value x) {
   return ctx.Call(sign > 0 ? "Add" : "Sub", {NumberLike(ctx, x, 1), x});
 }
-Value X(const GradientContext& ctx) { return Conjugate(ctx, ctx.inputs[0]); }
-Value Y(const GradientContext& ctx) { return Conjugate(ctx, ctx.outputs[0]); }
+Value XOf(const GradientContext& ctx) { return Conjugate(ctx, ctx.inputs[0]); }
+Value YOf(const GradientContext& ctx) { return Conjugate(ctx, ctx.outputs[0]); }
 
 // dL/dx = dy * op(x)
 template <size_t kSize>
 GradientFn TimesOpOfX(const char (&op)[kSize]) {
   const std::string name = op;
   return [name](const GradientContext& ctx) {
-    return Values{Mul(ctx, ctx.dy[0], ctx.Call(name, {X(ctx)}))};
+    return Values{Mul(ctx, ctx.dy[0], ctx.Call(name, {XOf(ctx)}))};
   };
 }
 
@@ -61,7 +58,7 @@ template <size_t kSize>
 GradientFn HelperOfConjugateY(const char (&helper)[kSize]) {
   const std::string name = helper;
   return [name](const GradientContext& ctx) {
-    return Values{ctx.Call(name, {Y(ctx), ctx.dy[0]})};
+    return Values{ctx.Call(name, {YOf(ctx), ctx.dy[0]})};
   };
 }
 
@@ -82,31 +79,31 @@ REGISTER_GRADIENT("Neg", NegGrad);
 
 // 2 x
 Values SquareGrad(const GradientContext& ctx) {
-  return {Mul(ctx, ctx.dy[0], Times(ctx, 2, X(ctx)))};
+  return {Mul(ctx, ctx.dy[0], Times(ctx, 2, XOf(ctx)))};
 }
 REGISTER_GRADIENT("Square", SquareGrad);
 
 // 1 / (1 + x)
 Values Log1pGrad(const GradientContext& ctx) {
-  return {ctx.Call("RealDiv", {ctx.dy[0], OnePlus(ctx, 1, X(ctx))})};
+  return {ctx.Call("RealDiv", {ctx.dy[0], OnePlus(ctx, 1, XOf(ctx))})};
 }
 REGISTER_GRADIENT("Log1p", Log1pGrad);
 
 // -sin x
 Values CosGrad(const GradientContext& ctx) {
-  return {ctx.Call("Neg", {Mul(ctx, ctx.dy[0], ctx.Call("Sin", {X(ctx)}))})};
+  return {ctx.Call("Neg", {Mul(ctx, ctx.dy[0], ctx.Call("Sin", {XOf(ctx)}))})};
 }
 REGISTER_GRADIENT("Cos", CosGrad);
 
 // 1 / cos(x)^2
 Values TanGrad(const GradientContext& ctx) {
-  return {ctx.Call("RealDiv", {ctx.dy[0], Square(ctx, ctx.Call("Cos", {X(ctx)}))})};
+  return {ctx.Call("RealDiv", {ctx.dy[0], Square(ctx, ctx.Call("Cos", {XOf(ctx)}))})};
 }
 REGISTER_GRADIENT("Tan", TanGrad);
 
 // 1 / sqrt(1 - x^2)
 Values AsinGrad(const GradientContext& ctx) {
-  const Value root = ctx.Call("Sqrt", {OnePlus(ctx, -1, Square(ctx, X(ctx)))});
+  const Value root = ctx.Call("Sqrt", {OnePlus(ctx, -1, Square(ctx, XOf(ctx)))});
   return {ctx.Call("RealDiv", {ctx.dy[0], root})};
 }
 REGISTER_GRADIENT("Asin", AsinGrad);
@@ -118,25 +115,25 @@ REGISTER_GRADIENT("Acos", AcosGrad);
 
 // 1 / (1 + x^2)
 Values AtanGrad(const GradientContext& ctx) {
-  return {ctx.Call("RealDiv", {ctx.dy[0], OnePlus(ctx, 1, Square(ctx, X(ctx)))})};
+  return {ctx.Call("RealDiv", {ctx.dy[0], OnePlus(ctx, 1, Square(ctx, XOf(ctx)))})};
 }
 REGISTER_GRADIENT("Atan", AtanGrad);
 
 // 1 / sqrt(1 + x^2), which is 1 / cosh(y)
 Values AsinhGrad(const GradientContext& ctx) {
-  return {ctx.Call("RealDiv", {ctx.dy[0], ctx.Call("Cosh", {Y(ctx)})})};
+  return {ctx.Call("RealDiv", {ctx.dy[0], ctx.Call("Cosh", {YOf(ctx)})})};
 }
 REGISTER_GRADIENT("Asinh", AsinhGrad);
 
 // 1 / sqrt(x^2 - 1), which is 1 / sinh(y)
 Values AcoshGrad(const GradientContext& ctx) {
-  return {ctx.Call("RealDiv", {ctx.dy[0], ctx.Call("Sinh", {Y(ctx)})})};
+  return {ctx.Call("RealDiv", {ctx.dy[0], ctx.Call("Sinh", {YOf(ctx)})})};
 }
 REGISTER_GRADIENT("Acosh", AcoshGrad);
 
 // 1 / (1 - x^2)
 Values AtanhGrad(const GradientContext& ctx) {
-  return {ctx.Call("RealDiv", {ctx.dy[0], OnePlus(ctx, -1, Square(ctx, X(ctx)))})};
+  return {ctx.Call("RealDiv", {ctx.dy[0], OnePlus(ctx, -1, Square(ctx, XOf(ctx)))})};
 }
 REGISTER_GRADIENT("Atanh", AtanhGrad);
 
@@ -160,9 +157,9 @@ Values SignGrad(const GradientContext& ctx) {
   if (!IsComplex(ctx.emitter.dtype(x))) return {ctx.Call("ZerosLike", {x})};
   const Value y = ctx.outputs[0];
   const Value dy = ctx.dy[0];
-  const Value along_y = WithoutImaginary(ctx, Mul(ctx, dy, Y(ctx)));
+  const Value along_y = WithoutImaginary(ctx, Mul(ctx, dy, YOf(ctx)));
   const Value across = ctx.Call("Sub", {dy, Mul(ctx, along_y, y)});
-  return {ctx.Call("DivNoNan", {across, Mul(ctx, x, Y(ctx))})};
+  return {ctx.Call("DivNoNan", {across, Mul(ctx, x, YOf(ctx))})};
 }
 REGISTER_GRADIENT("Sign", SignGrad);
 

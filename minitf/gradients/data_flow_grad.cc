@@ -9,7 +9,7 @@
 namespace minitf {
 namespace {
 
-const GradientRegistrar kNoGradient[] = {
+const GradientRegistrar kDataFlowWithoutGradient[] = {
     {"FIFOQueueV2", kNotDifferentiable},
     {"FixedLengthRecordReaderV2", kNotDifferentiable},
     {"IdentityReaderV2", kNotDifferentiable},

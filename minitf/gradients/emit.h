@@ -14,6 +14,10 @@
 
 namespace minitf {
 
+inline Value Mul(const GradientContext& ctx, Value a, Value b) {
+  return ctx.Call("Mul", {a, b});
+}
+
 /// A constant vector of int32.
 Value Ints(const GradientContext& ctx, const std::vector<int64_t>& values);
 

@@ -62,7 +62,7 @@ std::vector<Value> SparseToDenseGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("SparseToDense", SparseToDenseGrad);
 
-const GradientRegistrar kNoGradient[] = {
+const GradientRegistrar kIoWithoutGradient[] = {
     {"DecodeBmp", kNotDifferentiable},
     {"DecodeCSV", kNotDifferentiable},
     {"DecodeGif", kNotDifferentiable},

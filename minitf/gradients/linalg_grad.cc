@@ -17,8 +17,8 @@ namespace minitf {
 namespace {
 
 // a b, where a prime on one of them is asked for by its flag.
-Value MatMul(const GradientContext& ctx, Value a, bool adjoint_a, Value b,
-             bool adjoint_b) {
+Value BatchProduct(const GradientContext& ctx, Value a, bool adjoint_a, Value b,
+                   bool adjoint_b) {
   return ctx.Call("BatchMatMulV2", {a, b}, {{"adj_x", adjoint_a}, {"adj_y", adjoint_b}});
 }
 
@@ -28,8 +28,8 @@ std::vector<Value> MatrixInverseGrad(const GradientContext& ctx) {
   // Of the adjoint the same holds with X' for X, so the result is its adjoint.
   const bool adjoint = ctx.attr<bool>("adjoint");
   const Value product =
-      adjoint ? MatMul(ctx, y, false, MatMul(ctx, dy, true, y, false), false)
-              : MatMul(ctx, y, true, MatMul(ctx, dy, false, y, true), false);
+      adjoint ? BatchProduct(ctx, y, false, BatchProduct(ctx, dy, true, y, false), false)
+              : BatchProduct(ctx, y, true, BatchProduct(ctx, dy, false, y, true), false);
   return {ctx.Call("Neg", {product})};
 }
 REGISTER_GRADIENT("MatrixInverse", MatrixInverseGrad);

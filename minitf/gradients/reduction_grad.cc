@@ -20,9 +20,6 @@ namespace {
 
 using Values = std::vector<Value>;
 
-Value Mul(const GradientContext& ctx, Value a, Value b) {
-  return ctx.Call("Mul", {a, b});
-}
 Value CastTo(const GradientContext& ctx, Value x, DType dtype) {
   return ctx.Call("Cast", {x}, {{"DstT", dtype}});
 }
@@ -128,7 +125,7 @@ REGISTER_GRADIENT("Cumprod", CumprodGrad);
 
 // ---- Products of many matrices --------------------------------------------------------
 
-Value MatMul(const GradientContext& ctx, Value x, bool adj_x, Value y, bool adj_y) {
+Value Product(const GradientContext& ctx, Value x, bool adj_x, Value y, bool adj_y) {
   return ctx.Call(ctx.op.name, {x, y}, {{"adj_x", adj_x}, {"adj_y", adj_y}});
 }
 
@@ -157,9 +154,9 @@ Values BatchMatMulGrad(const GradientContext& ctx) {
   const bool adj_x = ctx.attr<bool>("adj_x");
   const bool adj_y = ctx.attr<bool>("adj_y");
   const Value dx =
-      adj_x ? MatMul(ctx, y, adj_y, dz, true) : MatMul(ctx, dz, false, y, !adj_y);
+      adj_x ? Product(ctx, y, adj_y, dz, true) : Product(ctx, dz, false, y, !adj_y);
   const Value dy =
-      adj_y ? MatMul(ctx, dz, true, x, adj_x) : MatMul(ctx, x, !adj_x, dz, false);
+      adj_y ? Product(ctx, dz, true, x, adj_x) : Product(ctx, x, !adj_x, dz, false);
   return {SumOverBatch(ctx, dx, 0), SumOverBatch(ctx, dy, 1)};
 }
 REGISTER_GRADIENT("BatchMatMul", BatchMatMulGrad);

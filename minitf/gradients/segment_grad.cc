@@ -57,19 +57,21 @@ Value CastLikeDy(const GradientContext& ctx, Value x) {
   return ctx.Call("Cast", {x}, {{"DstT", ctx.emitter.dtype(ctx.dy[0])}});
 }
 
-Values SumGrad(const GradientContext& ctx) { return OfData(ctx, RowsOf(ctx, ctx.dy[0])); }
-REGISTER_GRADIENT("SegmentSum", SumGrad);
-REGISTER_GRADIENT("UnsortedSegmentSum", SumGrad);
+Values SegmentSumGrad(const GradientContext& ctx) {
+  return OfData(ctx, RowsOf(ctx, ctx.dy[0]));
+}
+REGISTER_GRADIENT("SegmentSum", SegmentSumGrad);
+REGISTER_GRADIENT("UnsortedSegmentSum", SegmentSumGrad);
 
-Values MeanGrad(const GradientContext& ctx) {
+Values SegmentMeanGrad(const GradientContext& ctx) {
   const Value ones = ctx.Call("OnesLike", {ctx.inputs[0]});
   const Value count = Joined(ctx, "Sum", ones);
   return OfData(ctx, RowsOf(ctx, ctx.Call("DivNoNan", {ctx.dy[0], count})));
 }
-REGISTER_GRADIENT("SegmentMean", MeanGrad);
+REGISTER_GRADIENT("SegmentMean", SegmentMeanGrad);
 
 // Those that equal the result share the gradient evenly.
-Values MaxOrMinGrad(const GradientContext& ctx) {
+Values SegmentMaxOrMinGrad(const GradientContext& ctx) {
   const Value data = ctx.inputs[0];
   const Value is_chosen = ctx.Call("Equal", {data, RowsOf(ctx, ctx.outputs[0])});
   const Value count = Joined(ctx, "Sum", CastLikeDy(ctx, is_chosen));
@@ -77,15 +79,15 @@ Values MaxOrMinGrad(const GradientContext& ctx) {
   return OfData(ctx,
                 ctx.Call("Select", {is_chosen, shares, ctx.Call("ZerosLike", {shares})}));
 }
-REGISTER_GRADIENT("SegmentMax", MaxOrMinGrad);
-REGISTER_GRADIENT("SegmentMin", MaxOrMinGrad);
-REGISTER_GRADIENT("UnsortedSegmentMax", MaxOrMinGrad);
-REGISTER_GRADIENT("UnsortedSegmentMin", MaxOrMinGrad);
+REGISTER_GRADIENT("SegmentMax", SegmentMaxOrMinGrad);
+REGISTER_GRADIENT("SegmentMin", SegmentMaxOrMinGrad);
+REGISTER_GRADIENT("UnsortedSegmentMax", SegmentMaxOrMinGrad);
+REGISTER_GRADIENT("UnsortedSegmentMin", SegmentMaxOrMinGrad);
 
 // The product of all others is y / x unless x is 0. A 0 that is alone in its segment has
 // the product of the rest, found by putting 1 in its place; of several zeros each one
 // makes the gradient of the others 0.
-Values ProdGrad(const GradientContext& ctx) {
+Values SegmentProdGrad(const GradientContext& ctx) {
   const Value x = ctx.inputs[0];
   const Value zeros = ctx.Call("ZerosLike", {x});
   const Value is_zero = ctx.Call("Equal", {x, zeros});
@@ -103,8 +105,8 @@ Values ProdGrad(const GradientContext& ctx) {
   const Value others = ctx.Call("Select", {is_zero, rest, quotient});
   return OfData(ctx, ctx.Call("Mul", {RowsOf(ctx, dy), Conjugate(ctx, others)}));
 }
-REGISTER_GRADIENT("SegmentProd", ProdGrad);
-REGISTER_GRADIENT("UnsortedSegmentProd", ProdGrad);
+REGISTER_GRADIENT("SegmentProd", SegmentProdGrad);
+REGISTER_GRADIENT("UnsortedSegmentProd", SegmentProdGrad);
 
 }  // namespace
 }  // namespace minitf

@@ -31,7 +31,7 @@ std::vector<Value> ResourceGatherGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("ResourceGather", ResourceGatherGrad);
 
-const GradientRegistrar kNoGradient[] = {
+const GradientRegistrar kStateWithoutGradient[] = {
     {"AssignAddVariableOp", kNotDifferentiable},
     {"AssignSubVariableOp", kNotDifferentiable},
     {"AssignVariableOp", kNotDifferentiable},

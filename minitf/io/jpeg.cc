@@ -270,7 +270,7 @@ std::string EncodeJpeg(const uint8_t* pixels, const ImageSize& size,
           " pixels, the image is ", size.height, " x ", size.width);
   std::string xmp;
   if (!options.xmp_metadata.empty()) {
-    xmp = std::string(kXmpName) + '\0' + options.xmp_metadata;
+    xmp.append(kXmpName).append(1, '\0').append(options.xmp_metadata);
     Require(xmp.size() <= kMaxSegmentBytes, "JPEG: xmp_metadata has ",
             options.xmp_metadata.size(), " bytes, more than fit");
   }

@@ -14,8 +14,6 @@
 namespace minitf {
 namespace {
 
-constexpr int64_t kUnknown = PartialShape::kUnknown;
-
 // size * block - crop, or (size + padding) / block, where all is known.
 int64_t SpatialSize(int64_t size, int64_t block, const AxisPadding& padding,
                     bool to_batch) {

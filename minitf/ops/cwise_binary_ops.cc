@@ -17,13 +17,11 @@
 
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
+#include "minitf/ops/type_lists.h"
 
 namespace minitf {
 namespace {
 
-constexpr char kReal[] = "T: {bfloat16, half, float, double}";
-constexpr char kRealAndComplex[] =
-    "T: {bfloat16, half, float, double, complex64, complex128}";
 constexpr char kModTypes[] = "T: {int32, int64, bfloat16, half, float, double}";
 constexpr char kPowTypes[] =
     "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}";
@@ -35,13 +33,9 @@ constexpr char kMore[] =
 constexpr char kAddTypes[] =
     "T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
     "complex128, string}";
-constexpr char kOrdered[] =
-    "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, uint32, int32, "
-    "uint64, int64}";
 constexpr char kAnything[] =
     "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, uint32, int32, "
     "uint64, int64, complex64, complex128, bool, string}";
-constexpr char kBits[] = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}";
 
 // ---- Numbers to numbers ---------------------------------------------------------------
 

@@ -10,19 +10,16 @@
 
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
+#include "minitf/ops/type_lists.h"
 
 namespace minitf {
 namespace {
 
-constexpr char kReal[] = "T: {bfloat16, half, float, double}";
-constexpr char kRealAndComplex[] =
-    "T: {bfloat16, half, float, double, complex64, complex128}";
 constexpr char kSigned[] =
     "T: {bfloat16, half, float, double, int8, int16, int32, int64}";
-constexpr char kNumbers[] =
+constexpr char kUnaryNumbers[] =
     "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, "
     "complex128}";
-constexpr char kBits[] = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}";
 
 // ---- Numbers to numbers ---------------------------------------------------------------
 
@@ -36,7 +33,7 @@ REGISTER_OP("Abs")
 REGISTER_OP("Neg")
     .Input("x: T")
     .Output("y: T")
-    .Attr(kNumbers)
+    .Attr(kUnaryNumbers)
     .SetShapeFn(UnchangedShape)
     .Doc("-x, element by element.");
 
@@ -57,14 +54,14 @@ REGISTER_OP("Inv")
 REGISTER_OP("Square")
     .Input("x: T")
     .Output("y: T")
-    .Attr(kNumbers)
+    .Attr(kUnaryNumbers)
     .SetShapeFn(UnchangedShape)
     .Doc("x * x, element by element.");
 
 REGISTER_OP("Sign")
     .Input("x: T")
     .Output("y: T")
-    .Attr(kNumbers)
+    .Attr(kUnaryNumbers)
     .SetShapeFn(UnchangedShape)
     .Doc(
         "-1, 0 or 1 for the sign of x, element by element; x / |x| for complex x, "

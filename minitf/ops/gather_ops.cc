@@ -12,8 +12,6 @@
 namespace minitf {
 namespace {
 
-constexpr int64_t kUnknown = PartialShape::kUnknown;
-
 REGISTER_OP("Gather")
     .Input("params: Tparams")
     .Input("indices: Tindices")

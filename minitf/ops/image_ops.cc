@@ -13,8 +13,6 @@
 namespace minitf {
 namespace {
 
-constexpr int64_t kUnknown = PartialShape::kUnknown;
-
 // ---- Files ---------------------------------------------------------------------------
 
 // [?,?,channels], from the attribute; 0 says that the file decides.

@@ -12,8 +12,6 @@
 namespace minitf {
 namespace {
 
-constexpr int64_t kUnknown = PartialShape::kUnknown;
-
 // The one element of input i, if it is known.
 std::optional<int64_t> KnownInteger(InferenceContext* ctx, int i) {
   const Tensor* value = ctx->input_value(i);

@@ -16,8 +16,6 @@
 namespace minitf {
 namespace {
 
-constexpr int64_t kUnknown = PartialShape::kUnknown;
-
 // The sizes of an input with at least `rank` axes, or nothing if its rank is not known.
 std::vector<int64_t> SizesOf(InferenceContext* ctx, int i, int rank) {
   const PartialShape& shape = ctx->input(i);

@@ -12,8 +12,6 @@
 namespace minitf {
 namespace {
 
-constexpr int64_t kUnknown = PartialShape::kUnknown;
-
 void ReshapeShape(InferenceContext* ctx) {
   ctx->WithRank(1, 1, "shape");
   if (const Tensor* sizes = ctx->input_value(1)) {

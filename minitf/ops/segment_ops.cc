@@ -17,16 +17,10 @@
 
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
+#include "minitf/ops/type_lists.h"
 
 namespace minitf {
 namespace {
-
-constexpr char kNumbers[] =
-    "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, uint32, int32, "
-    "uint64, int64, complex64, complex128}";
-constexpr char kOrdered[] =
-    "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, uint32, int32, "
-    "uint64, int64}";
 
 // `first`, then the sizes of `shape` without its first `skip` axes.
 PartialShape WithFirst(int64_t first, const PartialShape& shape, int skip) {

@@ -13,8 +13,6 @@
 namespace minitf {
 namespace {
 
-constexpr int64_t kUnknown = PartialShape::kUnknown;
-
 void SetUnknownOfRank(InferenceContext* ctx, const PartialShape& like) {
   if (like.has_rank()) ctx->set_output(0, PartialShape::OfRank(like.rank()));
 }

@@ -71,14 +71,21 @@ struct PlannedStep {
   std::vector<Node*> order;            ///< step i runs order[i]
   std::vector<PlannedTensor> tensors;  ///< those whose sizes are known
   std::vector<BufferLife> buffers;
-  int num_unknown = 0;      ///< tensors that are not planned, for want of a shape
+  int num_unknown = 0;  ///< tensors that are not planned, for want of a shape
+
+  /// Whether `life` is that of a tensor which somebody keeps: its place cannot be reused.
+  bool OutlivesStep(const BufferLife& life) const {
+    return life.last_use == static_cast<int>(order.size());
+  }
+
   int64_t total_bytes = 0;  ///< of all tensors, if each had memory of its own
 };
 
 /// The lives of the tensors of `step`, if its nodes run one after another in topological
 /// order. Not planned are tensors whose shape is not known, constants and variables,
-/// which outlive the step, and feeds, which belong to the caller. Fetched tensors live to
-/// the end, and nothing is written over them.
+/// which outlive the step, and feeds, which belong to the caller. Fetched tensors, and
+/// those that a variable or a queue may keep, live to the end; nothing is written over
+/// them.
 PlannedStep LivesOf(const StepGraph& step);
 
 /// Whether the kernel of `node` may put its output into the memory of input `i`, as far

@@ -43,6 +43,20 @@ int64_t BytesOf(const Output& tensor) {
   return tensor.shape().num_elements() * static_cast<int64_t>(SizeOf(tensor.dtype()));
 }
 
+// Whether `node` may hold on to its inputs beyond the step: a variable keeps what it is
+// assigned, a queue what is put into it. Training ops only read.
+bool MayKeepInputs(const Node& node) {
+  static const auto& readers = *new OpNames{
+      "AssignAddVariableOp", "AssignSubVariableOp", "Print", "PrintV2", "Assert",
+      "RandomShuffle"};
+  if (!node.op().is_stateful || node.inputs().empty()) return false;
+  const std::string_view type = node.type();
+  const bool is_update = type.starts_with("ResourceApply") ||
+                         type.starts_with("ResourceSparseApply") ||
+                         type.starts_with("ResourceScatter");
+  return !is_update && !readers.contains(type);
+}
+
 // Whether an output of `node` may turn out to lie in the memory of one of its inputs,
 // though nobody asked for it: a Slice of whole rows, a Transpose that moves nothing. Of
 // the ops that most bytes come from, it is known that they never do that.
@@ -129,14 +143,15 @@ class LifeFinder {
     return static_cast<int>(result_.buffers.size()) - 1;
   }
 
-  // The step that reads `tensor` last; the end if it is fetched.
+  // The step that reads `tensor` last; the end if somebody keeps it.
   int LastUse(const Output& tensor) const {
     int last = time_.at(tensor.node);
     for (const Use& use : consumers_.Of(tensor.node)) {
       if (use.output != tensor.index) continue;
-      const bool is_fetched = use.consumer->type() == "_Retval";
-      last = std::max(last, is_fetched ? static_cast<int>(result_.order.size())
-                                       : time_.at(use.consumer));
+      const bool is_kept =
+          use.consumer->type() == "_Retval" || MayKeepInputs(*use.consumer);
+      last = std::max(last, is_kept ? static_cast<int>(result_.order.size())
+                                    : time_.at(use.consumer));
     }
     return last;
   }

@@ -23,11 +23,14 @@ int64_t NextStepId() {
 
 }  // namespace
 
-Executor::Step::Step(const ExecutorPlan& plan, ThreadPool* pool, Costs* costs)
+Executor::Step::Step(const ExecutorPlan& plan, const StepMemory* memory, ThreadPool* pool,
+                     Costs* costs)
     : plan_(plan),
+      memory_(memory),
+      arena_(nullptr, nullptr),
       pool_(pool),
       costs_(*costs),
-      is_parallel_(pool->num_threads() > 1 && plan.num_nodes() > 1),
+      is_parallel_(pool->num_threads() > 1 && plan.num_nodes() > 1 && memory == nullptr),
       control_flow_(plan, &root_) {
   root_.slots.resize(plan.frames[0].num_slots);
   caller_.outputs.resize(plan.max_outputs);
@@ -86,19 +89,16 @@ void Executor::Step::Begin(std::span<const Tensor> feeds, const StepOptions& opt
   }
 }
 
-// Runs what is ready, and what that makes ready, until the worker's list is empty.
+// Runs nodes until there is nothing left for this thread. What they throw ends the step.
 void Executor::Step::Work(Worker* worker) {
   try {
-    while (!worker->ready.empty() && !has_failed_.load(std::memory_order_relaxed)) {
-      const ReadyNode ready = worker->ready.back();
-      worker->ready.pop_back();
-      if (worker->has_expensive && IsExpensive(ready)) worker->has_expensive = false;
-      RunNode(ready, worker);
-      if (has_limits_ && (has_deadline_ || ++worker->num_since_check >= kCheckEvery)) {
-        worker->num_since_check = 0;
-        CheckLimits();
-      }
+    if (memory_ == nullptr) {
+      RunReady(worker);
+    } else {
+      RunByPlan(worker);
     }
+  } catch (const Error& error) {
+    Fail(error.status());
   } catch (const std::exception& exception) {
     Fail({Code::kUnknown, exception.what()});
   } catch (...) {
@@ -106,6 +106,40 @@ void Executor::Step::Work(Worker* worker) {
   }
   worker->ready.clear();
   worker->has_expensive = false;
+}
+
+// Runs what is ready, and what that makes ready, until the worker's list is empty.
+void Executor::Step::RunReady(Worker* worker) {
+  while (!worker->ready.empty() && !has_failed_.load(std::memory_order_relaxed)) {
+    const ReadyNode ready = worker->ready.back();
+    worker->ready.pop_back();
+    if (worker->has_expensive && IsExpensive(ready)) worker->has_expensive = false;
+    RunNode(ready, worker);
+    CheckNowAndThen(worker);
+  }
+}
+
+// Runs all nodes in the order of the memory plan, in which each is ready in its turn.
+void Executor::Step::RunByPlan(Worker* worker) {
+  if (arena_ == nullptr) {
+    planned_device_ = *plan_.nodes[memory_->order.front()].device;
+    arena_ = NewArena(*memory_, planned_device_.allocator);
+    planned_device_.allocator = arena_.get();
+  }
+  for (const int32_t number : memory_->order) {
+    memory_->ExpectOutputsOf(number, arena_.get());
+    RunNode({number, false, &root_}, worker);
+    worker->ready.clear();
+    CheckNowAndThen(worker);
+    if (has_failed_.load(std::memory_order_relaxed)) return;
+  }
+}
+
+// Asks whether the step has to end.
+void Executor::Step::CheckNowAndThen(Worker* worker) {
+  if (!has_limits_ || (!has_deadline_ && ++worker->num_since_check < kCheckEvery)) return;
+  worker->num_since_check = 0;
+  CheckLimits();
 }
 
 void Executor::Step::RunNode(const ReadyNode& ready, Worker* worker) {
@@ -124,7 +158,7 @@ void Executor::Step::RunNode(const ReadyNode& ready, Worker* worker) {
   if (observer_ != nullptr) start = StartObserved(ready);
   if (node.async_kernel != nullptr) return RunAsyncNode(ready, start, worker);
 
-  OpKernelContext ctx(inputs, outputs, OutputTypesOf(node), *node.device, context_,
+  OpKernelContext ctx(inputs, outputs, OutputTypesOf(node), DeviceOf(node), context_,
                       FrameAndIterOf(ready), ready.is_dead);
   RunKernel(node.kernel, &ctx);
   for (Tensor& input : inputs) input.Reset();
@@ -242,6 +276,8 @@ Status Executor::Step::Finish(std::vector<Tensor>* fetches) {
     for (Tensor& output : caller_.outputs) output.Reset();
     control_flow_.Clear();
   }
+  // What is still in the arena is kept by somebody; the next step gets another one.
+  if (arena_ != nullptr && arena_->stats().bytes_in_use > 0) arena_.reset();
   root_.num_running = 0;
   if (resources_.size() > 0) resources_.ClearAll();
   feeds_ = {};
@@ -265,6 +301,10 @@ Executor::Executor(const std::vector<PlacedGraph>& graphs, int num_feeds, int nu
 
 Executor::~Executor() = default;
 
+void Executor::UseMemoryPlan(StepMemory memory) {
+  if (!memory.order.empty()) memory_ = std::move(memory);
+}
+
 std::shared_ptr<Executor::Step> Executor::TakeStep() {
   {
     const std::lock_guard lock(mutex_);
@@ -274,7 +314,7 @@ std::shared_ptr<Executor::Step> Executor::TakeStep() {
       return step;
     }
   }
-  return std::make_shared<Step>(plan_, pool_, &costs_);
+  return std::make_shared<Step>(plan_, memory_ ? &*memory_ : nullptr, pool_, &costs_);
 }
 
 Status Executor::Run(std::span<const Tensor> feeds, const StepOptions& options,

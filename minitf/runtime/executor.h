@@ -15,6 +15,7 @@
 //              on the graph alone
 //   waiting    an asynchronous kernel returns before it is done and holds no thread. When
 //              it is done, its node is offered as a ready one is
+//   by plan    where memory is planned, nodes run in the order of the plan: step_memory.h
 //   memory     the last consumer of a tensor gets it, the others get copies, so that a
 //              kernel can see whether it is the only owner and may write over it
 //   branches   and loops have rules of their own: control_flow.h
@@ -33,6 +34,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +46,7 @@
 #include "minitf/graph/graph.h"
 #include "minitf/runtime/executor_plan.h"
 #include "minitf/runtime/kernel_cache.h"
+#include "minitf/runtime/step_memory.h"
 
 namespace minitf {
 
@@ -96,6 +99,10 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
+  /// From now on, steps run by the plan of `memory`, each in its caller's thread. Call it
+  /// before the first step.
+  void UseMemoryPlan(StepMemory memory);
+
   /// One step. Any number of threads may run steps at the same time.
   Status Run(std::span<const Tensor> feeds, const StepOptions& options,
              std::vector<Tensor>* fetches);
@@ -113,6 +120,7 @@ class Executor {
   std::shared_ptr<Step> TakeStep();
 
   const ExecutorPlan plan_;
+  std::optional<StepMemory> memory_;
   ThreadPool* const pool_;
   Costs costs_;
   std::atomic<int64_t> num_steps_ = 0;

@@ -28,7 +28,9 @@ class Executor::Step : public std::enable_shared_from_this<Step> {
   // Below this many nanoseconds, waking another thread costs more than the node.
   static constexpr int64_t kWorthAThread = 10'000;
 
-  Step(const ExecutorPlan& plan, ThreadPool* pool, Costs* costs);
+  /// `memory` is null where memory is not planned.
+  Step(const ExecutorPlan& plan, const StepMemory* memory, ThreadPool* pool,
+       Costs* costs);
 
   Status Run(std::span<const Tensor> feeds, const StepOptions& options, bool is_measured,
              std::vector<Tensor>* fetches);
@@ -68,6 +70,9 @@ class Executor::Step : public std::enable_shared_from_this<Step> {
   // ---- executor.cc: what becomes of a node
   void Begin(std::span<const Tensor> feeds, const StepOptions& options);
   void Work(Worker* worker);
+  void RunReady(Worker* worker);
+  void RunByPlan(Worker* worker);
+  void CheckNowAndThen(Worker* worker);
   void RunNode(const ReadyNode& ready, Worker* worker);
   void SkipNode(const ReadyNode& ready, Worker* worker);
   void NodeDone(const ReadyNode& ready, std::span<Tensor> outputs, const Status& status,
@@ -111,7 +116,14 @@ class Executor::Step : public std::enable_shared_from_this<Step> {
   void EndObserved(const ReadyNode& ready, Clock::time_point start, int thread,
                    std::span<const Tensor> outputs) const;
 
+  const DeviceContext& DeviceOf(const PlannedNode& node) const {
+    return memory_ == nullptr ? *node.device : planned_device_;
+  }
+
   const ExecutorPlan& plan_;
+  const StepMemory* const memory_;
+  ArenaHandle arena_;             // null where memory is not planned
+  DeviceContext planned_device_;  // that of all nodes, with the arena
   ThreadPool* const pool_;
   Costs& costs_;
   const bool is_parallel_;

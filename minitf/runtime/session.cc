@@ -48,21 +48,6 @@ std::string KeyOf(const RunRequest& request) {
   return key;
 }
 
-struct Feed {
-  std::string name;
-  DType dtype;
-  PartialShape shape;
-
-  void Check(const Tensor& value) const {
-    Require(value.dtype() == dtype, "Cannot feed value of type ", value.dtype(),
-            " for Tensor '", name, "', which has type ", dtype);
-    if (shape.IsCompatibleWith(value.shape())) return;
-    throw Error(errors::InvalidArgument("Cannot feed value of shape ", value.shape(),
-                                        " for Tensor '", name, "', which has shape '",
-                                        shape, "'"));
-  }
-};
-
 // Each node in the order given, with how often it had been changed.
 std::vector<int> EditsOf(const std::vector<const Node*>& nodes) {
   std::vector<int> edits;
@@ -92,6 +77,21 @@ DeviceOptions WithSession(DeviceOptions options, ThreadPool* threads,
 
 // What has been worked out for a request, and the state of the graph that it holds for.
 struct Session::Compiled {
+  struct Feed {
+    std::string name;
+    DType dtype;
+    PartialShape shape;
+
+    void Check(const Tensor& value) const {
+      Require(value.dtype() == dtype, "Cannot feed value of type ", value.dtype(),
+              " for Tensor '", name, "', which has type ", dtype);
+      if (shape.IsCompatibleWith(value.shape())) return;
+      throw Error(errors::InvalidArgument("Cannot feed value of shape ", value.shape(),
+                                          " for Tensor '", name, "', which has shape '",
+                                          shape, "'"));
+    }
+  };
+
   Compiled(Session* session, const RunRequest& request)
       : num_graph_edits(session->graph_->num_edits()), step(MakeStepGraph(request)) {
     sources = SourcesOf(request, *step.graph);
@@ -108,6 +108,13 @@ struct Session::Compiled {
                      static_cast<int>(request.feeds.size()),
                      static_cast<int>(request.fetches.size()),
                      session->inter_op_threads_.get(), &session->kernels_);
+    UseMemoryPlan(session->options_.memory_plan);
+  }
+
+  void UseMemoryPlan(MemoryPlanMode mode) {
+    if (mode == MemoryPlanMode::kOff || !StepMemory::CanPlan(executor->plan())) return;
+    executor->UseMemoryPlan(
+        StepMemory(step, executor->plan(), mode == MemoryPlanMode::kChecked));
   }
 
   bool Place(const Session& session) {

@@ -50,8 +50,9 @@ struct SessionOptions {
   bool allow_soft_placement = false;
   bool log_device_placement = false;  ///< to the error stream, once for each executor
   int64_t operation_timeout_ms = 0;   ///< of every run that says nothing; 0: no limit
-  DeviceOptions devices;
-  PassOptions passes;
+  DeviceOptions devices = {};
+  PassOptions passes = {};
+  MemoryPlanMode memory_plan = MemoryPlanMode::kOff;
 };
 
 /// What one run may be told besides its feeds.

@@ -43,6 +43,15 @@ PassOptions PassesFrom(const proto::GraphOptions& graph) {
   return passes;
 }
 
+MemoryPlanMode MemoryPlanFrom(proto::RewriterConfig::MemoryPlan plan) {
+  switch (plan) {
+    case proto::RewriterConfig::MEMORY_PLAN_OFF: return MemoryPlanMode::kOff;
+    case proto::RewriterConfig::MEMORY_PLAN_ON: return MemoryPlanMode::kOn;
+    case proto::RewriterConfig::MEMORY_PLAN_CHECKED: return MemoryPlanMode::kChecked;
+    default: throw Error(errors::InvalidArgument("no such memory plan: ", plan));
+  }
+}
+
 }  // namespace
 
 SessionOptions SessionOptionsFromConfig(std::string_view bytes) {
@@ -63,6 +72,8 @@ SessionOptions SessionOptionsFromConfig(std::string_view bytes) {
   options.devices.gpu_memory_fraction =
       config.gpu_options().per_process_gpu_memory_fraction();
   options.passes = PassesFrom(config.graph_options());
+  options.memory_plan =
+      MemoryPlanFrom(config.graph_options().rewrite_options().minitf_memory_plan());
   return options;
 }
 

@@ -131,4 +131,7 @@ class PartialShape {
   Sizes sizes_;
 };
 
+/// In short, for code that works out shapes.
+inline constexpr int64_t kUnknown = PartialShape::kUnknown;
+
 }  // namespace minitf

@@ -46,14 +46,14 @@ Callers& GradientCallers() {
 // The Python graph whose gradients are being made in this thread.
 thread_local PyObject* present_graph = nullptr;
 
-using Handles = std::vector<std::optional<int64_t>>;
+using OptionalHandles = std::vector<std::optional<int64_t>>;
 
 std::vector<Value> CallInGraph(const py::object& function, const GradientContext& ctx,
                                GraphEmitter& emitter) {
   const Node* node = emitter.graph().FindNode(ctx.node_name);
   Require(node != nullptr && present_graph != nullptr, "node '", ctx.node_name,
           "' is in no graph that Python knows");
-  Handles dy;
+  OptionalHandles dy;
   for (const Value value : ctx.dy) {
     dy.push_back(value.is_none() ? std::nullopt
                                  : std::optional(HandleOf(emitter.OutputOf(value))));
@@ -62,7 +62,7 @@ std::vector<Value> CallInGraph(const py::object& function, const GradientContext
       function, py::handle(present_graph), node->id(), dy, emitter.current_scope());
 
   std::vector<Value> gradients;
-  for (const auto& handle : result.cast<Handles>()) {
+  for (const auto& handle : result.cast<OptionalHandles>()) {
     gradients.push_back(handle.has_value()
                             ? emitter.ValueOf(OutputOf(emitter.graph(), *handle))
                             : Value::None());
@@ -139,18 +139,18 @@ class PresentGraph {
 struct GradientArguments {
   std::vector<int64_t> ys;
   std::vector<int64_t> xs;
-  Handles dys;
+  OptionalHandles dys;
   std::vector<int64_t> stop_gradients;
 };
 
-Handles GradientsOfGraph(const py::object& python_graph, Graph& graph,
-                         const GradientArguments& arguments,
-                         const GradientPlacement& placement) {
+OptionalHandles GradientsOfGraph(const py::object& python_graph, Graph& graph,
+                                 const GradientArguments& arguments,
+                                 const GradientPlacement& placement) {
   std::vector<Output> dys;
   for (const auto& handle : arguments.dys)
     dys.push_back(handle.has_value() ? OutputOf(graph, *handle) : Output{});
   const PresentGraph present(python_graph.ptr());
-  Handles gradients;
+  OptionalHandles gradients;
   for (const auto& gradient : GraphGradients(
            &graph, OutputsOf(graph, arguments.ys), OutputsOf(graph, arguments.xs), dys,
            OutputsOf(graph, arguments.stop_gradients), placement)) {
@@ -164,10 +164,10 @@ Handles GradientsOfGraph(const py::object& python_graph, Graph& graph,
 
 void BindGradients(py::module_& module) {
   module.def(
-      "graph_gradients",
-      [](const py::object& python_graph, Graph& graph, std::vector<int64_t> ys,
-         std::vector<int64_t> xs, Handles dys, std::vector<int64_t> stop_gradients,
-         std::string scope, std::string device, bool beside_forward) {
+      "graph_gradients", [](const py::object& python_graph, Graph& graph,
+                            std::vector<int64_t> ys, std::vector<int64_t> xs,
+                            OptionalHandles dys, std::vector<int64_t> stop_gradients,
+                            std::string scope, std::string device, bool beside_forward) {
         return GradientsOfGraph(
             python_graph, graph,
             {std::move(ys), std::move(xs), std::move(dys), std::move(stop_gradients)},

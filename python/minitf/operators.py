@@ -10,7 +10,7 @@ Compare: tensorflow/python/ops/math_ops.py, _OverrideBinaryOperatorHelper. Read 
 from collections.abc import Callable
 from typing import Any
 
-from minitf import _minitf
+from minitf import _minitf, context
 from minitf.dtypes import string
 from minitf.math_ops import abs as absolute
 from minitf.math_ops import logical_xor, matmul, truediv
@@ -19,13 +19,14 @@ from minitf.slicing import get_item
 from minitf.tensor import EagerTensor, Tensor
 
 _execute = _minitf.execute
+_executing_eagerly = context.executing_eagerly
 
 
 def _operator(op_type: str, name: str) -> Callable[[Any, Any], Any]:
     """The method ``x op y``. Two eager tensors take the shortest way."""
 
     def method(x: Any, y: Any) -> Any:
-        if type(y) is EagerTensor and type(x) is EagerTensor:
+        if type(y) is EagerTensor and type(x) is EagerTensor and _executing_eagerly():
             return _execute(op_type, (x, y), None, None)[0]
         return call(op_type, [x, y], None, name)
 

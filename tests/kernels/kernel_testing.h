@@ -57,4 +57,18 @@ inline std::vector<std::string> Strings(const Tensor& tensor) {
   return {elements.begin(), elements.end()};
 }
 
+/// The handle of a new variable that holds `value`.
+inline Tensor NewVariable(const Tensor& value) {
+  const Tensor handle =
+      OutputOf("VarHandleOp", {},
+               {{"dtype", value.dtype()}, {"shape", PartialShape(value.shape())}});
+  RunOp("AssignVariableOp", {handle, value});
+  return handle;
+}
+
+/// What the variable holds.
+inline Tensor Read(const Tensor& handle, DType dtype = DType::kFloat64) {
+  return OutputOf("ReadVariableOp", {handle}, {{"dtype", dtype}});
+}
+
 }  // namespace minitf::testing

@@ -20,13 +20,10 @@ using testing::ErrorOf;
 using testing::GradientAgrees;
 using testing::Numbers;
 using testing::RandomTensor;
+using testing::Says;
 
 constexpr auto kDense = "SoftmaxCrossEntropyWithLogits";
 constexpr auto kSparse = "SparseSoftmaxCrossEntropyWithLogits";
-
-void ExpectPart(const std::string& error, const std::string& part) {
-  EXPECT_NE(error.find(part), std::string::npos) << error;
-}
 
 TEST(Softmax, GoldenValues) {
   EXPECT_TRUE(AllClose(RunOp("Softmax", {Numbers({3}, {1, 2, 3})})[0],
@@ -62,7 +59,7 @@ TEST(Softmax, SpecialInputs) {
   EXPECT_EQ(RunOp("Softmax", {testing::Zeros({3, 0})})[0].shape(), (Shape{3, 0}));
   EXPECT_TRUE(
       AllClose(RunOp("Softmax", {Numbers({2}, {NAN, 1})})[0], Numbers({2}, {NAN, NAN})));
-  ExpectPart(ErrorOf("Softmax", {Tensor::Scalar(1.0)}), ">= 1 dimension, got []");
+  EXPECT_TRUE(Says(ErrorOf("Softmax", {Tensor::Scalar(1.0)}), ">= 1 dimension, got []"));
   const Tensor half = CastTo(DType::kFloat16, Numbers({3}, {1, 2, 3}));
   EXPECT_TRUE(AllClose(CastTo(DType::kFloat64, RunOp("Softmax", {half})[0]),
                        Numbers({3}, {0.09003, 0.24473, 0.66524}), 1e-3));
@@ -133,21 +130,25 @@ TEST(CrossEntropy, NanAndInfinity) {
 
 TEST(CrossEntropy, LabelsOutOfRangeAreAnError) {
   const Tensor x = testing::Zeros({2, 10});
-  ExpectPart(ErrorOf(kSparse, {x, Tensor::Of<int32_t>({2}, {3, 10})}),
-             "Received a label value of 10 which is outside the valid range of [0, 10)");
-  ExpectPart(ErrorOf(kSparse, {x, Tensor::Of<int64_t>({2}, {-1, 3})}),
-             "Received a label value of -1 which is outside the valid range of [0, 10)");
+  EXPECT_TRUE(
+      Says(ErrorOf(kSparse, {x, Tensor::Of<int32_t>({2}, {3, 10})}),
+           "Received a label value of 10 which is outside the valid range of [0, 10)"));
+  EXPECT_TRUE(
+      Says(ErrorOf(kSparse, {x, Tensor::Of<int64_t>({2}, {-1, 3})}),
+           "Received a label value of -1 which is outside the valid range of [0, 10)"));
 }
 
 TEST(CrossEntropy, ShapesMustFit) {
   const Tensor x = testing::Zeros({2, 3});
   EXPECT_NE(ErrorOf(kDense, {x, testing::Zeros({2, 4})}), "");
   EXPECT_NE(ErrorOf(kDense, {testing::Zeros({3}), testing::Zeros({3})}), "");
-  ExpectPart(ErrorOf(kSparse, {x, Tensor::Of<int32_t>({3}, {0, 0, 0})}),
-             "logits and labels must have the same first dimension, got logits shape "
-             "[2,3] and labels shape [3]");
-  ExpectPart(ErrorOf(kSparse, {testing::Zeros({2, 0}), Tensor::Of<int32_t>({2}, {0, 0})}),
-             "at least one class, but got logits shape [2,0]");
+  EXPECT_TRUE(
+      Says(ErrorOf(kSparse, {x, Tensor::Of<int32_t>({3}, {0, 0, 0})}),
+           "logits and labels must have the same first dimension, got logits shape "
+           "[2,3] and labels shape [3]"));
+  EXPECT_TRUE(
+      Says(ErrorOf(kSparse, {testing::Zeros({2, 0}), Tensor::Of<int32_t>({2}, {0, 0})}),
+           "at least one class, but got logits shape [2,0]"));
 }
 
 TEST(CrossEntropy, NoElements) {

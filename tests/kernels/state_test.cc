@@ -15,18 +15,8 @@ Tensor Handle(const Shape& shape, const std::string& name = "",
       {{"dtype", dtype}, {"shape", PartialShape(shape)}, {"shared_name", name}});
 }
 
-Tensor Variable(const Tensor& value) {
-  const Tensor handle = Handle(value.shape(), "", value.dtype());
-  RunOp("AssignVariableOp", {handle, value});
-  return handle;
-}
-
-Tensor Read(const Tensor& handle, DType dtype = DType::kFloat64) {
-  return OutputOf("ReadVariableOp", {handle}, {{"dtype", dtype}});
-}
-
 TEST(Variable, KeepsWhatIsAssigned) {
-  const Tensor handle = Variable(Numbers({2}, {1, 2}));
+  const Tensor handle = NewVariable(Numbers({2}, {1, 2}));
   EXPECT_TRUE(AllClose(Read(handle), Numbers({2}, {1, 2})));
   RunOp("AssignAddVariableOp", {handle, Numbers({2}, {10, 20})});
   EXPECT_TRUE(AllClose(Read(handle), Numbers({2}, {11, 22})));
@@ -61,14 +51,14 @@ TEST(Variable, IsFoundByItsName) {
 }
 
 TEST(Variable, WithoutANameIsItsOwn) {
-  const Tensor a = Variable(Tensor::Scalar(1.0));
-  const Tensor b = Variable(Tensor::Scalar(2.0));
+  const Tensor a = NewVariable(Tensor::Scalar(1.0));
+  const Tensor b = NewVariable(Tensor::Scalar(2.0));
   EXPECT_EQ(Read(a).scalar<double>(), 1);
   EXPECT_EQ(Read(b).scalar<double>(), 2);
 }
 
 TEST(Variable, AValueThatWasReadDoesNotChange) {
-  const Tensor handle = Variable(Numbers({2}, {1, 2}));
+  const Tensor handle = NewVariable(Numbers({2}, {1, 2}));
   const Tensor before = Read(handle);
   RunOp("AssignAddVariableOp", {handle, Numbers({2}, {10, 10})});
   RunOp("ResourceScatterUpdate", {handle, Ints({0}), Numbers({1}, {7})});
@@ -78,7 +68,7 @@ TEST(Variable, AValueThatWasReadDoesNotChange) {
 
 TEST(Variable, DoesNotChangeWhatWasAssigned) {
   const Tensor value = Numbers({2}, {1, 2});
-  const Tensor handle = Variable(value);
+  const Tensor handle = NewVariable(value);
   RunOp("AssignAddVariableOp", {handle, Numbers({2}, {10, 10})});
   EXPECT_TRUE(AllClose(value, Numbers({2}, {1, 2})));
 }
@@ -86,20 +76,20 @@ TEST(Variable, DoesNotChangeWhatWasAssigned) {
 TEST(Variable, CopiesBorrowedElements) {
   std::vector<double> lent = {1, 2};
   const Tensor handle =
-      Variable(Tensor::Borrowed(DType::kFloat64, {2}, lent.data(), [] {}));
+      NewVariable(Tensor::Borrowed(DType::kFloat64, {2}, lent.data(), [] {}));
   lent[0] = 99;
   EXPECT_TRUE(AllClose(Read(handle), Numbers({2}, {1, 2})));
 }
 
 TEST(Variable, IsChangedInPlaceWhenNobodyLooks) {
-  const Tensor handle = Variable(Numbers({2}, {1, 2}).Clone());
+  const Tensor handle = NewVariable(Numbers({2}, {1, 2}).Clone());
   const void* elements = Read(handle).data();
   RunOp("AssignAddVariableOp", {handle, Numbers({2}, {10, 10})});
   EXPECT_EQ(Read(handle).data(), elements);
 }
 
 TEST(Variable, RefusesAnotherDtypeOrShape) {
-  const Tensor handle = Variable(Numbers({2}, {1, 2}));
+  const Tensor handle = NewVariable(Numbers({2}, {1, 2}));
   EXPECT_TRUE(
       Says(ErrorOf("AssignVariableOp", {handle, Ints({1})}), "holds float64, not int32"));
   EXPECT_TRUE(Says(ErrorOf("ReadVariableOp", {handle}, {{"dtype", DType::kInt32}}),
@@ -110,19 +100,19 @@ TEST(Variable, RefusesAnotherDtypeOrShape) {
 
 TEST(Variable, TellsItsShape) {
   EXPECT_TRUE(
-      AllClose(OutputOf("VariableShape", {Variable(Counting({2, 3}))}), Ints({2, 3})));
+      AllClose(OutputOf("VariableShape", {NewVariable(Counting({2, 3}))}), Ints({2, 3})));
 }
 
 TEST(Variable, WrapsIntegersAround) {
-  const Tensor handle = Variable(Tensor::Scalar(INT32_MAX));
+  const Tensor handle = NewVariable(Tensor::Scalar(INT32_MAX));
   RunOp("AssignAddVariableOp", {handle, Tensor::Scalar(1)});
   EXPECT_EQ(Read(handle, DType::kInt32).scalar<int32_t>(), INT32_MIN);
-  const Tensor text = Variable(Tensor::Scalar<std::string>("a"));
+  const Tensor text = NewVariable(Tensor::Scalar<std::string>("a"));
   EXPECT_NE(ErrorOf("AssignAddVariableOp", {text, Tensor::Scalar<std::string>("b")}), "");
 }
 
 TEST(Variable, CountsFromManyThreads) {
-  const Tensor handle = Variable(Tensor::Scalar(0.0));
+  const Tensor handle = NewVariable(Tensor::Scalar(0.0));
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
@@ -139,7 +129,7 @@ TEST(Variable, CountsFromManyThreads) {
 // ---- Rows -----------------------------------------------------------------------------
 
 TEST(ResourceGather, ReadsRows) {
-  const Tensor handle = Variable(Counting({3, 2}));
+  const Tensor handle = NewVariable(Counting({3, 2}));
   const Attrs attrs = {{"dtype", DType::kFloat64}};
   EXPECT_TRUE(AllClose(OutputOf("ResourceGather", {handle, Ints({2, 0})}, attrs),
                        Numbers({2, 2}, {4, 5, 0, 1})));
@@ -148,7 +138,7 @@ TEST(ResourceGather, ReadsRows) {
 }
 
 Tensor AfterScatter(const std::string& op, const Tensor& indices, const Tensor& updates) {
-  const Tensor handle = Variable(Numbers({3}, {12, 20, 30}));
+  const Tensor handle = NewVariable(Numbers({3}, {12, 20, 30}));
   RunOp(op, {handle, indices, updates});
   return Read(handle);
 }
@@ -171,7 +161,7 @@ TEST(ResourceScatter, ChangesTheRowsThatAreNamed) {
 }
 
 TEST(ResourceScatter, ChecksBeforeItChanges) {
-  const Tensor handle = Variable(Numbers({3}, {1, 2, 3}));
+  const Tensor handle = NewVariable(Numbers({3}, {1, 2, 3}));
   EXPECT_TRUE(
       Says(ErrorOf("ResourceScatterAdd", {handle, Ints({0, 5}), Numbers({2}, {1, 1})}),
            "indices[1] = 5 is not in [0, 3)"));
@@ -179,13 +169,13 @@ TEST(ResourceScatter, ChecksBeforeItChanges) {
       Says(ErrorOf("ResourceScatterAdd", {handle, Ints({0}), Numbers({2}, {1, 1})}),
            "updates must have shape [1], got [2]"));
   EXPECT_TRUE(AllClose(Read(handle), Numbers({3}, {1, 2, 3})));
-  const Tensor whole = Variable(Ints({6, 7}));
+  const Tensor whole = NewVariable(Ints({6, 7}));
   EXPECT_TRUE(Says(ErrorOf("ResourceScatterDiv", {whole, Ints({0}), Ints({0})}),
                    "Integer division by zero"));
 }
 
 TEST(ResourceGather, HasADenseGradient) {
-  const Tensor handle = Variable(Counting({3, 2}));
+  const Tensor handle = NewVariable(Counting({3, 2}));
   const Tensor dy = Numbers({2, 2}, {1, 2, 10, 20});
   const auto gradients = RegisteredGradient("ResourceGather", {handle, Ints({2, 2})},
                                             {{"dtype", DType::kFloat64}}, dy);

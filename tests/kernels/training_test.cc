@@ -8,18 +8,6 @@
 namespace minitf::testing {
 namespace {
 
-Tensor NewVariable(const Tensor& value) {
-  const Tensor handle =
-      OutputOf("VarHandleOp", {},
-               {{"dtype", value.dtype()}, {"shape", PartialShape(value.shape())}});
-  RunOp("AssignVariableOp", {handle, value});
-  return handle;
-}
-
-Tensor Read(const Tensor& handle, DType dtype = DType::kFloat64) {
-  return OutputOf("ReadVariableOp", {handle}, {{"dtype", dtype}});
-}
-
 Tensor Number(double value) { return Tensor::Scalar(value); }
 
 constexpr int kSteps = 4;

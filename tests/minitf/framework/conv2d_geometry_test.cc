@@ -11,7 +11,6 @@
 namespace minitf {
 namespace {
 
-constexpr int64_t kUnknown = PartialShape::kUnknown;
 using Ints = std::vector<int64_t>;
 
 SlidingWindow Window(int64_t size, int64_t taps, int64_t stride, Padding padding,

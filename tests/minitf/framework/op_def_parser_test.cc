@@ -3,18 +3,12 @@
 #include "minitf/framework/op_def_parser.h"
 
 #include "gtest/gtest.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {
 
-std::string MessageOf(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using testing::MessageOf;
 
 template <typename T>
 T DefaultOf(const std::string& spec) {

@@ -5,22 +5,19 @@
 #include "gtest/gtest.h"
 #include "minitf/graph/import_graph_def.h"
 #include "minitf/protos/graph.pb.h"
+#include "tests/minitf/graph/graph_def_testing.h"
 #include "tests/test_ops.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {
 
 using testing::Add;
 using testing::AddOp;
+using testing::DefOf;
 using testing::Feed;
 using testing::MessageOf;
 using testing::Source;
-
-proto::GraphDef DefOf(const Graph& graph, const GraphDefOptions& options = {}) {
-  proto::GraphDef def;
-  GraphToProto(graph, options, &def);
-  return def;
-}
 
 TEST(GraphDef, ANodeIsWrittenWithInputsAttributesAndDevice) {
   Graph graph;

@@ -7,21 +7,18 @@
 #include "gtest/gtest.h"
 #include "minitf/graph/graph_def.h"
 #include "minitf/protos/graph.pb.h"
+#include "tests/minitf/graph/graph_def_testing.h"
 #include "tests/test_ops.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {
 
 using testing::Add;
 using testing::AddOp;
+using testing::DefOf;
 using testing::MessageOf;
 using testing::Source;
-
-proto::GraphDef DefOf(const Graph& graph) {
-  proto::GraphDef def;
-  GraphToProto(graph, {}, &def);
-  return def;
-}
 
 proto::GraphDef Text(const std::string& text) {
   proto::GraphDef def;

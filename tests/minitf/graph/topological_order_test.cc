@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/test_ops.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {

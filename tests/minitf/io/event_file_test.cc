@@ -11,6 +11,7 @@
 #include "minitf/io/summary.h"
 #include "minitf/protos/event.pb.h"
 #include "tests/test_ops.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {

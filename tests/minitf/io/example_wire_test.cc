@@ -6,18 +6,12 @@
 #include <random>
 
 #include "gtest/gtest.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {
 
-std::string FromHex(std::string_view hex) {
-  std::string bytes;
-  for (size_t i = 0; i < hex.size(); i += 2) {
-    const std::string digits(hex.substr(i, 2));
-    bytes += static_cast<char>(std::stoi(digits, nullptr, 16));
-  }
-  return bytes;
-}
+using testing::FromHex;
 
 // Serialized by protobuf: "image_raw" is "\0\1ab", "label" 3, -1, 300, "weight" 1.5, -2.
 const std::string kExample = FromHex(

@@ -6,18 +6,12 @@
 
 #include "gtest/gtest.h"
 #include "minitf/base/status.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {
 
-std::string FromHex(std::string_view hex) {
-  std::string bytes;
-  for (size_t i = 0; i < hex.size(); i += 2) {
-    const std::string digits(hex.substr(i, 2));
-    bytes += static_cast<char>(std::stoi(digits, nullptr, 16));
-  }
-  return bytes;
-}
+using testing::FromHex;
 
 // 2 x 3 gray pixels 0, 40, 80 and 120, 160, 200.
 const std::string kPng = FromHex(

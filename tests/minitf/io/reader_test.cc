@@ -16,7 +16,7 @@
 namespace minitf::testing {
 namespace {
 
-using Record = ReaderInterface::Record;
+using ReadRecord = ReaderInterface::Record;
 using Strings = std::vector<std::string>;
 
 // A queue of work items.
@@ -45,7 +45,7 @@ class Read {
   Read(ReaderInterface& reader, std::shared_ptr<Queue> queue, int64_t count = 1,
        CancellationManager* manager = nullptr) {
     reader.ReadUpTo(count, std::move(queue), manager,
-                    [promise = promise_](const Status& status, std::vector<Record> got) {
+                    [promise = promise_](const Status& status, std::vector<ReadRecord> got) {
                       promise->set_value({status, std::move(got)});
                     });
   }
@@ -53,7 +53,7 @@ class Read {
   bool is_done() const {
     return future_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   }
-  const std::pair<Status, std::vector<Record>>& Get() const {
+  const std::pair<Status, std::vector<ReadRecord>>& Get() const {
     if (future_.wait_for(kLong) != std::future_status::ready) {
       throw std::runtime_error("the read does not end");
     }
@@ -64,14 +64,14 @@ class Read {
   Strings records() const {
     ThrowIfError(Get().first);
     Strings texts;
-    for (const Record& record : Get().second) {
+    for (const ReadRecord& record : Get().second) {
       texts.push_back(record.key + "=" + record.value);
     }
     return texts;
   }
 
  private:
-  using Result = std::pair<Status, std::vector<Record>>;
+  using Result = std::pair<Status, std::vector<ReadRecord>>;
   std::shared_ptr<std::promise<Result>> promise_ =
       std::make_shared<std::promise<Result>>();
   std::shared_future<Result> future_ = promise_->get_future();

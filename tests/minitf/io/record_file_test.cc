@@ -12,9 +12,12 @@
 #include "minitf/base/status.h"
 #include "minitf/io/crc32c.h"
 #include "minitf/io/file_system.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {
+
+using testing::FromHex;
 
 // Written by tf.io.TFRecordWriter: "abc", "defg" and "".
 constexpr std::string_view kPlain =
@@ -27,15 +30,6 @@ constexpr std::string_view kGzip =
 constexpr std::string_view kZlib =
     "789c636680800d333df9129392f3c23f2ab240859c5c83585252d3d2d5d9a517428518349967b0df78d5"
     "b408001b990bb3";
-
-std::string FromHex(std::string_view hex) {
-  std::string bytes;
-  for (size_t i = 0; i < hex.size(); i += 2) {
-    const std::string digits(hex.substr(i, 2));
-    bytes += static_cast<char>(std::strtol(digits.c_str(), nullptr, 16));
-  }
-  return bytes;
-}
 
 class RecordFile : public ::testing::Test {
  protected:

@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "minitf/protos/tensor.pb.h"
 #include "tests/test_ops.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {

@@ -17,12 +17,6 @@ std::vector<std::string> FusedOpsOf(const Node* node) {
   return node->attrs().Get<std::vector<std::string>>("fused_ops");
 }
 
-Tensor RandomFloats(const Shape& shape, unsigned seed) {
-  const Tensor numbers = RandomTensor(shape, seed);
-  const auto from = numbers.flat<double>();
-  return Tensor::Of(shape, std::vector<float>(from.begin(), from.end()));
-}
-
 // Runs `step` before and after the passes; they must give the same.
 void ExpectSameAfter(StepGraph* step, const PassOptions& options,
                      const std::vector<Tensor>& feeds) {

@@ -13,12 +13,6 @@ namespace {
 
 const std::string kNchw = "NCHW";
 
-Tensor RandomFloats(const Shape& shape, unsigned seed) {
-  const Tensor numbers = RandomTensor(shape, seed);
-  const auto from = numbers.flat<double>();
-  return Tensor::Of(shape, std::vector<float>(from.begin(), from.end()));
-}
-
 Output Conv(Graph* graph, Output x, int64_t channels, int64_t k) {
   const Output w = Const(graph, RandomFloats({2, 3, channels, k}, 7));
   return Call(graph, "Conv2D", {x, w},

@@ -221,6 +221,17 @@ TEST(PlannedArena, GivesNoPlaceTwice) {
   EXPECT_NE(MessageOf([&] { arena.Expect(128, 8); }), "");
 }
 
+// Tells `arena` where the outputs of `node` go.
+void ExpectOutputs(const Node& node, const PlannedStep& step, const MemoryPlan& plan,
+                   PlannedArena* arena) {
+  arena->ExpectNothing();
+  for (const auto& [tensor, buffer] : step.tensors) {
+    const BufferLife& life = step.buffers[buffer];
+    if (tensor.node != &node || step.OutlivesStep(life)) continue;
+    arena->Expect(plan.offsets[buffer], life.size);
+  }
+}
+
 // Every tensor of a step lies where the plan says; what is dead is poisoned.
 TEST(PlannedArena, RandomGraphsGiveTheSameInThePlannedMemory) {
   int64_t num_planned = 0;

@@ -10,6 +10,7 @@
 #include "minitf/framework/shape_inference.h"
 #include "minitf/runtime/session.h"
 #include "tests/test_ops.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {

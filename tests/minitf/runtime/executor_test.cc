@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "minitf/graph/step_graph.h"
 #include "tests/test_ops.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {
@@ -20,6 +21,7 @@ using testing::Feed;
 using testing::MessageOf;
 using testing::Number;
 using testing::Record;
+using testing::Scalar;
 using testing::Sleep;
 using testing::Source;
 using testing::Sum;
@@ -88,8 +90,6 @@ INSTANTIATE_TEST_SUITE_P(InOneAndInMore, ExecutorTest, ::testing::Values(1, 2, 8
                          Threads);
 
 using Floats = std::vector<float>;
-
-Tensor Scalar(float value) { return Tensor::Scalar(value); }
 
 TEST_P(ExecutorTest, ADiamondRunsEachNodeOnce) {
   const Output x = Record(&graph_, Source(&graph_, 3), "x");

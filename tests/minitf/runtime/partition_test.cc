@@ -16,6 +16,7 @@
 #include "minitf/runtime/intra_process_rendezvous.h"
 #include "minitf/runtime/placer.h"
 #include "tests/test_ops.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {
@@ -33,7 +34,7 @@ using testing::TakeRecordedRuns;
 // ---- Running --------------------------------------------------------------------------
 
 // One node of a part: its kernel and what came out of it.
-struct NodeRun {
+struct StartedNode {
   std::unique_ptr<OpKernel> kernel;
   std::vector<Tensor> inputs;
   std::vector<Tensor> outputs;
@@ -49,7 +50,7 @@ class PartRun {
   void Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches) {
     for (const Node* node : part_.step.graph->nodes()) {
       for (const Node* before : node->control_inputs()) WaitFor(before);
-      NodeRun& run = runs_[node];
+      StartedNode& run = runs_[node];
       for (const Output& input : node->inputs()) {
         run.inputs.push_back(WaitFor(input.node).outputs[input.index]);
       }
@@ -65,8 +66,8 @@ class PartRun {
   }
 
  private:
-  NodeRun& WaitFor(const Node* node) {
-    NodeRun& run = runs_.at(node);
+  StartedNode& WaitFor(const Node* node) {
+    StartedNode& run = runs_.at(node);
     if (run.done.valid()) {
       run.done.get();
       ThrowIfError(run.ctx->status());
@@ -75,7 +76,7 @@ class PartRun {
   }
 
   // A node with a dead input is dead, but for one that sends.
-  void Start(const Node& node, NodeRun* run) {
+  void Start(const Node& node, StartedNode* run) {
     const Signature& signature = node.signature();
     run->outputs.resize(signature.output_types.size());
     const bool is_dead = std::ranges::any_of(
@@ -99,7 +100,7 @@ class PartRun {
 
   const Partition& part_;
   const StepContext step_;
-  std::map<const Node*, NodeRun> runs_;
+  std::map<const Node*, StartedNode> runs_;
 };
 
 class PartitionTest : public ::testing::Test {

@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "minitf/runtime/session.h"
 #include "tests/test_ops.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/test_ops.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {
@@ -15,6 +16,7 @@ using testing::AddOp;
 using testing::Feed;
 using testing::MessageOf;
 using testing::Number;
+using testing::Scalar;
 using testing::Source;
 
 class SessionTest : public ::testing::Test {
@@ -28,8 +30,6 @@ class SessionTest : public ::testing::Test {
   std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
   Session session_{graph_, {}};
 };
-
-Tensor Scalar(float value) { return Tensor::Scalar(value); }
 
 TEST_F(SessionTest, AThousandRunsNeedOneExecutor) {
   const Output x = Feed(graph_.get(), "x");

@@ -3,18 +3,12 @@
 #include "minitf/tensor/shape.h"
 
 #include "gtest/gtest.h"
+#include "tests/testing.h"
 
 namespace minitf {
 namespace {
 
-std::string MessageOf(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using testing::MessageOf;
 
 TEST(Shape, CountsItsElements) {
   EXPECT_EQ(Shape{}.num_elements(), 1);

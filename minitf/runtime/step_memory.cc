@@ -1,0 +1,48 @@
+// From the plan of a graph to the places of an executor's nodes.
+
+#include "minitf/runtime/step_memory.h"
+
+#include <unordered_map>
+
+#include "minitf/base/logging.h"
+
+namespace minitf {
+
+bool StepMemory::CanPlan(const ExecutorPlan& plan) {
+  return plan.device_names.size() == 1 && !plan.has_control_flow && !plan.has_async;
+}
+
+StepMemory::StepMemory(const StepGraph& step, const ExecutorPlan& plan, bool poisons)
+    : places(plan.nodes.size()), poisons(poisons) {
+  const PlannedStep lives = LivesOf(step);
+  const MemoryPlan memory = PlanMemory(lives.buffers);
+  arena_size = memory.arena_size;
+
+  std::unordered_map<const Node*, int32_t> numbers;
+  for (int32_t i = 0; i < plan.num_nodes(); ++i) numbers[plan.graph_nodes[i]] = i;
+  for (const Node* node : lives.order) {
+    const bool is_run = node->type() != "_Arg" && node->type() != "_Retval";
+    if (is_run) order.push_back(numbers.at(node));
+  }
+  for (const PlannedTensor& planned : lives.tensors) {
+    const BufferLife& life = lives.buffers[planned.buffer];
+    if (lives.OutlivesStep(life)) continue;
+    places[numbers.at(planned.tensor.node)].push_back(
+        {memory.offsets[planned.buffer], life.size});
+  }
+  VLOG(1) << "memory plan: " << lives.tensors.size() << " tensors of "
+          << lives.total_bytes << " bytes in " << arena_size << " bytes, "
+          << lives.num_unknown << " tensors are not planned";
+}
+
+void StepMemory::ExpectOutputsOf(int32_t number, PlannedArena* arena) const {
+  arena->ExpectNothing();
+  for (const auto& [offset, bytes] : places[number]) arena->Expect(offset, bytes);
+}
+
+ArenaHandle NewArena(const StepMemory& memory, Allocator* allocator) {
+  return {new PlannedArena(memory.arena_size, memory.poisons, allocator),
+          [](PlannedArena* arena) { arena->Release(); }};
+}
+
+}  // namespace minitf

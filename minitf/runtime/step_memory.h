@@ -1,0 +1,65 @@
+// StepMemory: where the outputs of each node go, when a session runs by a memory plan.
+//
+// A session that is asked for it works out the plan of passes/memory_plan.h when it makes
+// an executor. A step then runs its nodes one after another, in the order that the plan
+// was made for, with an arena of its own:
+//
+//   node 3   Conv2D   2,304,000 bytes at 0
+//   node 4   Relu     writes over its input
+//   node 5   MaxPool  576,000 bytes at 2,304,000
+//
+// What the plan does not know goes where it would go without one: tensors whose shape is
+// known only when the step runs, temporary memory of kernels, fetches.
+//
+// In checking mode, whatever dies is overwritten with NaN at once. A step that gives the
+// same with and without it reads no tensor after its death.
+//
+// Compare    tensorflow/lite/arena_planner.h
+// Read next  minitf/passes/memory_plan.h
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "minitf/graph/step_graph.h"
+#include "minitf/passes/memory_plan.h"
+#include "minitf/passes/planned_arena.h"
+#include "minitf/runtime/executor_plan.h"
+
+namespace minitf {
+
+/// Whether the steps of a session share out memory by a plan.
+enum class MemoryPlanMode {
+  kOff,      ///< each tensor gets memory from the device's pool when it is made
+  kOn,       ///< by the plan, if there are no branches, loops, waiting or other devices
+  kChecked,  ///< the same, and what is dead is overwritten
+};
+
+struct StepMemory {
+  /// The plan for `step`, laid out as `plan`. Requires: CanPlan(plan).
+  StepMemory(const StepGraph& step, const ExecutorPlan& plan, bool poisons);
+
+  /// Whether there is one order in which the nodes of `plan` may always run.
+  static bool CanPlan(const ExecutorPlan& plan);
+
+  /// Tells `arena` where the outputs of node `number` go.
+  void ExpectOutputsOf(int32_t number, PlannedArena* arena) const;
+
+  std::vector<int32_t> order;  ///< numbers of nodes, as they run
+  /// By number of the node.
+  std::vector<std::vector<PlannedArena::Place>> places;
+  int64_t arena_size = 0;  ///< bytes
+  bool poisons = false;
+};
+
+/// Memory for one step at a time.
+using ArenaHandle = std::unique_ptr<PlannedArena, void (*)(PlannedArena*)>;
+
+/// An arena for steps of `memory`, which takes what it needs from `allocator`. Throws
+/// ResourceExhausted when that has no room. Where the handle goes before the last tensor
+/// in the arena does, the arena stays until then.
+ArenaHandle NewArena(const StepMemory& memory, Allocator* allocator);
+
+}  // namespace minitf
