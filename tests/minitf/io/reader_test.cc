@@ -44,10 +44,11 @@ class Read {
  public:
   Read(ReaderInterface& reader, std::shared_ptr<Queue> queue, int64_t count = 1,
        CancellationManager* manager = nullptr) {
-    reader.ReadUpTo(count, std::move(queue), manager,
-                    [promise = promise_](const Status& status, std::vector<ReadRecord> got) {
-                      promise->set_value({status, std::move(got)});
-                    });
+    reader.ReadUpTo(
+        count, std::move(queue), manager,
+        [promise = promise_](const Status& status, std::vector<ReadRecord> got) {
+          promise->set_value({status, std::move(got)});
+        });
   }
 
   bool is_done() const {
