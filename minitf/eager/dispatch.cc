@@ -175,7 +175,7 @@ std::vector<EagerTensor> Dispatch(std::string_view op,
   std::vector<EagerTensor> outputs;
   for (Tensor& output : WithOpName(op, [&] {
          CheckShapes(*prepared, tensors);
-         return Compute(*prepared, tensors);
+         return Compute(*prepared, std::move(tensors));
        })) {
     outputs.push_back(MakeEagerTensor(std::move(output)));
   }

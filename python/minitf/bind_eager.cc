@@ -1,8 +1,8 @@
 // Eager mode in Python: running an op now, and tapes.
 //
-// execute() runs once for every op of an eager program, so it is a plain C function:
-// Python hands over its arguments as an array, and nothing is looked up to find out what
-// they are.
+// execute() or execute_plain() runs once for every op of an eager program. They are plain
+// C functions: Python hands over its arguments as an array, and nothing is looked up to
+// find out what they are.
 //
 // Compare    tensorflow/python/eager/pywrap_tfe_src.cc
 // Read next  python/minitf/eager.py
@@ -76,13 +76,45 @@ PyObject* ExecuteUnguarded(PyObject* const* arguments, Py_ssize_t count) {
   return list.release().ptr();
 }
 
+// execute_plain(op, input, ...): the only output of an op without lists, its attributes
+// at their defaults; None if an input is no EagerTensor.
+PyObject* ExecutePlainUnguarded(PyObject* const* arguments, Py_ssize_t count) {
+  if (count == 0) throw py::type_error("execute_plain() needs the name of an op");
+  const char* op = PyUnicode_AsUTF8(arguments[0]);
+  if (op == nullptr) throw py::error_already_set();
+  std::vector<EagerTensor> inputs;
+  inputs.reserve(count - 1);
+  for (Py_ssize_t i = 1; i < count; ++i) {
+    if (!IsEagerTensor(arguments[i])) Py_RETURN_NONE;
+    inputs.push_back(UnwrapEagerTensor(arguments[i]));
+  }
+  auto outputs = DispatchAway(op, inputs, {}, {});
+  return WrapEagerTensor(std::move(outputs.at(0))).release().ptr();
+}
+
 PyObject* Execute(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return CallGuarded(&ExecuteUnguarded, arguments, count);
 }
 
-PyMethodDef execute_method = {
-    "execute", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&Execute)),
-    METH_FASTCALL, "execute(op, inputs, attrs, input_lengths): the list of outputs."};
+PyObject* ExecutePlain(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  return CallGuarded(&ExecutePlainUnguarded, arguments, count);
+}
+
+using FastCall = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
+
+PyMethodDef FastMethod(const char* name, FastCall function, const char* doc) {
+  // Python's way to store functions of other types; the flag says which type it is.
+  auto* untyped = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+  return {name, untyped, METH_FASTCALL, doc};
+}
+
+PyMethodDef fast_methods[] = {
+    FastMethod("execute", &Execute,
+               "execute(op, inputs, attrs, input_lengths): the list of outputs."),
+    FastMethod("execute_plain", &ExecutePlain,
+               "execute_plain(op, input, ...): the only output of an op without lists; "
+               "None if an input is no EagerTensor."),
+};
 
 // ---- Tapes ----------------------------------------------------------------------------
 
@@ -128,9 +160,11 @@ py::object NewVariable(const std::string& name, int dtype) {
 }  // namespace
 
 void BindEager(py::module_& module) {
-  PyObject* execute = PyCFunction_New(&execute_method, nullptr);
-  if (execute == nullptr) throw py::error_already_set();
-  module.add_object("execute", py::reinterpret_steal<py::object>(execute));
+  for (PyMethodDef& method : fast_methods) {
+    PyObject* function = PyCFunction_New(&method, nullptr);
+    if (function == nullptr) throw py::error_already_set();
+    module.add_object(method.ml_name, py::reinterpret_steal<py::object>(function));
+  }
   module.def("forget_kernels", &ForgetKernels,
              "Forgets kept kernels, and with them the state of random numbers.");
   module.def("new_variable", &NewVariable, "The handle of a variable without a value.");

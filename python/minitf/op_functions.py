@@ -6,11 +6,12 @@ Compare: tensorflow/python/framework/python_op_gen.cc. Read next: ``raw_ops.py``
 import keyword
 from typing import Any
 
-from minitf import _minitf, op_defs, ops
+from minitf import _minitf, context, op_defs, ops
 from minitf.dtypes import BY_NUMBER
 from minitf.tensor_shape import TensorShape
 
-_execute = _minitf.execute
+_execute_plain = _minitf.execute_plain
+_executing_eagerly = context.executing_eagerly
 
 
 def snake_case(name: str) -> str:
@@ -92,8 +93,10 @@ class OpFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the op."""
-        if len(args) == self._num_tensors and not kwargs and ops.are_eager(args):
-            return _execute(self._op.name, args, None, None)[0]
+        if len(args) == self._num_tensors and not kwargs and _executing_eagerly():
+            result = _execute_plain(self._op.name, *args)
+            if result is not None:
+                return result
         values = list(args)
         names = self._names
         if len(values) > len(names) + 1:

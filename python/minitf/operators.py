@@ -16,9 +16,9 @@ from minitf.math_ops import abs as absolute
 from minitf.math_ops import logical_xor, matmul, truediv
 from minitf.ops import call
 from minitf.slicing import get_item
-from minitf.tensor import EagerTensor, Tensor
+from minitf.tensor import Tensor
 
-_execute = _minitf.execute
+_execute_plain = _minitf.execute_plain
 _executing_eagerly = context.executing_eagerly
 
 
@@ -26,8 +26,10 @@ def _operator(op_type: str, name: str) -> Callable[[Any, Any], Any]:
     """The method ``x op y``. Two eager tensors take the shortest way."""
 
     def method(x: Any, y: Any) -> Any:
-        if type(y) is EagerTensor and type(x) is EagerTensor and _executing_eagerly():
-            return _execute(op_type, (x, y), None, None)[0]
+        if _executing_eagerly():
+            result = _execute_plain(op_type, x, y)
+            if result is not None:
+                return result
         return call(op_type, [x, y], None, name)
 
     return method

@@ -210,27 +210,20 @@ def _convert_all(
 # ---- The call --------------------------------------------------------------------------
 
 
-def are_eager(values: Any) -> bool:
-    """Whether all values are eager tensors, and ops on them run at once."""
-    return _executing_eagerly() and _are_all(EagerTensor, values)
-
-
-def _are_all(kind: type, values: Any) -> bool:
+def _are_all(kind: type, op: OpDef, inputs: Any) -> bool:
+    """Whether the inputs are as the op takes them, without a further look."""
+    if op.has_lists or len(inputs) != len(op.inputs):
+        return False
     # Not all(): a generator would cost as much as the op.
-    for value in values:  # noqa: SIM110
+    for value in inputs:  # noqa: SIM110
         if type(value) is not kind:
             return False
     return True
 
 
-def _are_as_taken(kind: type, op: OpDef, inputs: Any) -> bool:
-    """Whether the inputs are as the op takes them, without a further look."""
-    return not op.has_lists and len(inputs) == len(op.inputs) and _are_all(kind, inputs)
-
-
 def _call_eagerly(op: OpDef, inputs: Any, attrs: dict | None) -> Any:
     tensors, lengths = inputs, []
-    if not _are_as_taken(EagerTensor, op, inputs):
+    if not _are_all(EagerTensor, op, inputs):
         tensors, lengths = _convert_all(op, inputs, attrs, "")
     outputs = _execute(op.name, tensors, attrs or None, lengths if op.has_lists else None)
     if op.is_simple:
@@ -243,7 +236,7 @@ def _call_in_graph(op: OpDef, inputs: Any, attrs: dict | None, name: str) -> Any
     if graph is not context.get_default_graph():
         with graph.as_default():
             return _call_in_graph(op, inputs, attrs, name)
-    if _are_as_taken(GraphTensor, op, inputs):
+    if _are_all(GraphTensor, op, inputs):
         try:
             node = graph.add_node(op.name, name, inputs, attrs)
         except ValueError:
