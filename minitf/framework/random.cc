@@ -5,7 +5,6 @@
 #include <random>
 
 namespace minitf {
-namespace {
 
 uint64_t SystemSeed() {
   static std::mutex mutex;
@@ -14,13 +13,15 @@ uint64_t SystemSeed() {
   return uint64_t{(*device)()} << 32 | (*device)();
 }
 
-}  // namespace
+Philox PhiloxOfSeeds(uint64_t seed, uint64_t seed2) {
+  if (seed == 0 && seed2 == 0) return {SystemSeed(), SystemSeed()};
+  return {seed, seed2};
+}
 
 KernelRandom::KernelRandom(OpKernelConstruction* construction) {
   const auto seed = static_cast<uint64_t>(construction->attrs().Get<int64_t>("seed"));
   const auto seed2 = static_cast<uint64_t>(construction->attrs().Get<int64_t>("seed2"));
-  generator_ =
-      seed == 0 && seed2 == 0 ? Philox(SystemSeed(), SystemSeed()) : Philox(seed, seed2);
+  generator_ = PhiloxOfSeeds(seed, seed2);
 }
 
 Philox KernelRandom::Reserve(uint64_t blocks) {

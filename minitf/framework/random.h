@@ -102,6 +102,12 @@ class PhiloxNumbers {
   size_t next_ = block_.size();
 };
 
+/// A number that differs from call to call, from the operating system.
+uint64_t SystemSeed();
+
+/// A generator for the two seeds of an op, by the rule above.
+Philox PhiloxOfSeeds(uint64_t seed, uint64_t seed2);
+
 /// The generator of one kernel. Safe to use from several steps at once.
 class KernelRandom {
  public:

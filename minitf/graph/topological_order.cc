@@ -31,7 +31,8 @@ void ForEachInputNode(const Node& node, Visit visit) {
 class WaitingNodes {
  public:
   explicit WaitingNodes(std::vector<Node*> nodes) : nodes_(std::move(nodes)) {
-    std::ranges::sort(nodes_, {}, &Node::id);
+    const auto id_of = [](const Node* node) { return node->id(); };
+    if (!std::ranges::is_sorted(nodes_, {}, id_of)) std::ranges::sort(nodes_, {}, id_of);
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
     if (!nodes_.empty()) numbers_.assign(nodes_.back()->id() + 1, -1);
     for (int i = 0; i < size(); ++i) numbers_[nodes_[i]->id()] = i;

@@ -5,28 +5,12 @@
 #include <algorithm>
 #include <limits>
 #include <new>
-#include <random>
 #include <utility>
 
 #include "minitf/base/text.h"
 #include "minitf/io/forget_callback.h"
 
 namespace minitf {
-namespace {
-
-Philox GeneratorFor(const QueueSpec& spec) {
-  uint64_t seed = spec.seed;
-  uint64_t seed2 = spec.seed2;
-  if (seed == 0 && seed2 == 0) {
-    std::random_device device;
-    seed = uint64_t{device()} << 32 | device();
-    seed2 = uint64_t{device()} << 32 | device();
-  }
-  return Philox(seed, seed2);
-}
-
-}  // namespace
-
 struct Queue::Attempt {
   enum class Kind { kEnqueue, kEnqueueMany, kDequeue, kDequeueMany, kClose };
 
@@ -344,7 +328,8 @@ PaddingFifoQueue::PaddingFifoQueue(QueueSpec spec) : FifoQueue(std::move(spec)) 
 }
 
 RandomShuffleQueue::RandomShuffleQueue(QueueSpec spec)
-    : Queue(std::move(spec)), random_(GeneratorFor(this->spec())) {
+    : Queue(std::move(spec)),
+      random_(PhiloxOfSeeds(this->spec().seed, this->spec().seed2)) {
   const int64_t kept = this->spec().min_after_dequeue;
   const int64_t capacity = this->spec().capacity;
   Require(kept >= 0, "min_after_dequeue ", kept, " must be >= 0");

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <random>
 #include <unistd.h>
 #include <utility>
 
 #include "minitf/base/text.h"
+#include "minitf/framework/random.h"
 
 namespace minitf {
 namespace {
@@ -27,12 +27,6 @@ constexpr int64_t kCpuMemoryLimit = int64_t{256} << 20;
 
 int64_t PhysicalMemory() {
   return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
-}
-
-uint64_t DrawIncarnation() {
-  std::random_device random;
-  const uint64_t high = random();
-  return (high << 32) | random();
 }
 
 std::vector<std::string_view> SplitAtCommas(std::string_view text) {
@@ -99,7 +93,7 @@ std::unique_ptr<LocalDevice> MakeCpu(const DeviceOptions& options, int index,
   DeviceAllocator::Ptr allocator;
   if (index > 0) allocator = DeviceAllocator::Make(name, 0, CpuAllocator());
   return std::make_unique<LocalDevice>(
-      DeviceAttributes{name, "CPU", kCpuMemoryLimit, DrawIncarnation(), ""}, Device::kCpu,
+      DeviceAttributes{name, "CPU", kCpuMemoryLimit, SystemSeed(), ""}, Device::kCpu,
       kCpuPriority, std::move(allocator), context);
 }
 
@@ -114,7 +108,7 @@ std::unique_ptr<LocalDevice> MakeEmulatedGpu(const DeviceOptions& options, int i
   const std::string description =
       StrCat("device: ", index, ", name: emulated on the CPU, card: ", card);
   return std::make_unique<LocalDevice>(
-      DeviceAttributes{name, "GPU", limit, DrawIncarnation(), description}, Device::kCpu,
+      DeviceAttributes{name, "GPU", limit, SystemSeed(), description}, Device::kCpu,
       EmulatedGpuPriority(options),
       DeviceAllocator::Make(name, std::max<int64_t>(limit, 1), CpuAllocator()), context);
 }

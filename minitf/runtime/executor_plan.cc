@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
@@ -33,51 +34,67 @@ NodeKind KindOf(const Node& node) {
 class Planner {
  public:
   Planner(ExecutorPlan* plan, int num_feeds, int num_fetches)
-      : plan_(*plan), feed_edges_(num_feeds), fetches_(num_fetches) {
+      : plan_(*plan), num_feeds_(num_feeds), fetches_(num_fetches) {
     plan_.frames.emplace_back();
     plan_.fetch_names.resize(num_fetches);
   }
 
   void AddNodes(const PlacedGraph& placed, KernelCache* kernel_cache) {
-    const auto graph_number = static_cast<int32_t>(plan_.device_names.size());
+    graph_ = static_cast<int32_t>(plan_.device_names.size());
     plan_.device_names.push_back(placed.device_name);
+    numbers_.emplace_back();
+    for (const Node* node : placed.graph->nodes()) {
+      auto& numbers = numbers_.back();
+      if (numbers.size() <= static_cast<size_t>(node->id())) {
+        numbers.resize(node->id() + 1, -1);
+      }
+    }
     for (Node* node : TopologicalOrder(placed.graph->nodes())) {
       if (node->type() == "_Retval") {
         AddFetch(*node);
       } else {
-        AddNode(*node, placed, graph_number, kernel_cache);
+        AddNode(*node, placed, kernel_cache);
       }
     }
   }
 
   void AddEdges() {
     // Of a plan without control flow, feeds are put straight into the slots.
-    data_edges_.resize(plan_.output_types.size());
-    control_edges_.resize(plan_.nodes.size());
     PlannedFrame& root = plan_.frames[0];
     plan_.first_fetch_slot = root.num_slots;
     root.num_slots += plan_.num_fetches();
     for (int i = 0; i < plan_.num_nodes(); ++i) AddEdgesInto(i);
     for (int i = 0; i < plan_.num_fetches(); ++i) {
-      if (fetches_[i].node != nullptr) {
-        AddData(fetches_[i], {plan_.first_fetch_slot + i, -1});
-      }
+      if (fetches_[i].tensor.node == nullptr) continue;
+      graph_ = fetches_[i].graph;
+      AddData(fetches_[i].tensor, {plan_.first_fetch_slot + i, -1});
     }
     LayOutEdges();
+    FindRoots();
   }
 
  private:
-  using Edges = std::vector<PlannedEdge>;
+  // An edge, and the group in which it is to stand.
+  struct GroupedEdge {
+    int32_t group;
+    PlannedEdge edge;
+  };
+  struct Fetch {
+    Output tensor;
+    int32_t graph = 0;
+  };
+
+  // The number of a node of graph_; -1 if it has none yet.
+  int32_t NumberOf(const Node* node) const { return numbers_[graph_][node->id()]; }
 
   void AddFetch(const Node& retval) {
     const int64_t i = retval.attrs().Get<int64_t>("index");
-    fetches_.at(i) = retval.inputs()[0];
+    fetches_.at(i) = {retval.inputs()[0], graph_};
     plan_.fetch_names[i] = retval.inputs()[0].name();
     RequireFrame(retval, 0);
   }
 
-  void AddNode(const Node& node, const PlacedGraph& placed, int32_t graph_number,
-               KernelCache* kernel_cache) {
+  void AddNode(const Node& node, const PlacedGraph& placed, KernelCache* kernel_cache) {
     PlannedNode planned;
     planned.kind = KindOf(node);
     planned.device = placed.device;
@@ -106,16 +123,16 @@ class Planner {
     if (needs_loop && planned.frame == 0) {
       ThrowInvalidArgument("the node ", node.Describe(), " is in no loop");
     }
-    if (planned.kind == NodeKind::kEnter) EnterFrame(node, graph_number, &planned);
+    if (planned.kind == NodeKind::kEnter) EnterFrame(node, &planned);
     NoteKind(planned);
 
-    numbers_.emplace(&node, plan_.num_nodes());
+    numbers_[graph_][node.id()] = plan_.num_nodes();
     plan_.max_outputs = std::max(plan_.max_outputs, planned.num_outputs);
     const auto& types = node.signature().output_types;
     plan_.output_types.insert(plan_.output_types.end(), types.begin(), types.end());
     plan_.nodes.push_back(planned);
     plan_.graph_nodes.push_back(&node);
-    plan_.graph_of.push_back(graph_number);
+    plan_.graph_of.push_back(graph_);
   }
 
   void NoteKind(const PlannedNode& node) {
@@ -128,7 +145,7 @@ class Planner {
 
   // The frame into which the outputs of a node go.
   int32_t FrameAfter(const Node* node) const {
-    const PlannedNode& planned = plan_.nodes[numbers_.at(node)];
+    const PlannedNode& planned = plan_.nodes[NumberOf(node)];
     if (planned.kind == NodeKind::kEnter) return planned.other;
     if (planned.kind != NodeKind::kExit) return planned.frame;
     return plan_.frames[planned.frame].parent;
@@ -138,7 +155,7 @@ class Planner {
   int32_t FrameOf(const Node& node) const {
     const Node* first = nullptr;
     const auto check = [&](const Node* input) {
-      if (!numbers_.contains(input)) return;  // the edge back of a loop
+      if (NumberOf(input) < 0) return;  // the edge back of a loop
       if (first == nullptr) first = input;
       if (FrameAfter(input) == FrameAfter(first)) return;
       throw Error(errors::InvalidArgument(
@@ -167,9 +184,9 @@ class Planner {
   }
 
   // Finds or makes the frame that the Enter `node` enters.
-  void EnterFrame(const Node& node, int32_t graph_number, PlannedNode* planned) {
+  void EnterFrame(const Node& node, PlannedNode* planned) {
     const auto& name = node.attrs().Get<std::string>("frame_name");
-    const auto key = std::tuple(graph_number, planned->frame, name);
+    const auto key = std::tuple(graph_, planned->frame, name);
     const auto [found, is_new] =
         frames_.try_emplace(key, static_cast<int32_t>(plan_.frames.size()));
     if (is_new) {
@@ -189,7 +206,8 @@ class Planner {
 
   void AddEdgesInto(int32_t number) {
     const Node& node = *plan_.graph_nodes[number];
-    PlannedNode& planned = plan_.nodes[number];
+    graph_ = plan_.graph_of[number];
+    const PlannedNode& planned = plan_.nodes[number];
     int32_t& pending = plan_.frames[planned.frame].pending[planned.counter];
     int32_t slot = planned.first_slot;
     const bool is_merge = planned.kind == NodeKind::kMerge;
@@ -198,41 +216,65 @@ class Planner {
     }
     for (const Node* source : node.control_inputs()) {
       if (IsFed(source)) continue;
-      control_edges_[numbers_.at(source)].push_back({-1, number});
+      const int32_t from = NumberOf(source);
+      edges_.push_back({GroupOf(from, plan_.nodes[from].num_outputs), {-1, number}});
       pending += is_merge ? 2 : 1;
     }
   }
 
   // A feed that is there from the start.
   bool IsFed(const Node* node) const {
-    return !plan_.has_control_flow &&
-           plan_.nodes[numbers_.at(node)].kind == NodeKind::kArg;
+    return !plan_.has_control_flow && plan_.nodes[NumberOf(node)].kind == NodeKind::kArg;
+  }
+
+  // Each output of a node has a group of edges, and behind them its control edges have
+  // one.
+  int32_t GroupOf(int32_t node, int32_t output) const {
+    return plan_.nodes[node].first_output + node + output;
   }
 
   // Whether the edge's node has to wait for it.
   bool AddData(const Output& source, PlannedEdge edge) {
-    const PlannedNode& from = plan_.nodes[numbers_.at(source.node)];
+    const int32_t from = NumberOf(source.node);
     if (IsFed(source.node)) {
-      feed_edges_.at(from.other).push_back({edge.slot, -1});
+      feed_edges_.push_back({plan_.nodes[from].other, {edge.slot, -1}});
       return false;
     }
-    data_edges_[from.first_output + source.index].push_back(edge);
+    edges_.push_back({GroupOf(from, source.index), edge});
     return true;
   }
 
   void LayOutEdges() {
+    const auto num_groups = plan_.output_types.size() + plan_.nodes.size();
+    const std::vector<int32_t> ends = Group(edges_, num_groups, &plan_.edges);
+    int32_t end = 0;
     for (int i = 0; i < plan_.num_nodes(); ++i) {
       PlannedNode& node = plan_.nodes[i];
-      node.first_edge = static_cast<int32_t>(plan_.edges.size());
+      node.first_edge = end;
       for (int output = 0; output < node.num_outputs; ++output) {
-        plan_.edge_ends.push_back(
-            Append(data_edges_[node.first_output + output], &plan_.edges));
+        plan_.edge_ends.push_back(ends[GroupOf(i, output)]);
       }
-      node.end_edge = Append(control_edges_[i], &plan_.edges);
+      node.end_edge = end = ends[GroupOf(i, node.num_outputs)];
     }
-    for (const auto& edges : feed_edges_) {
-      plan_.feed_ends.push_back(Append(edges, &plan_.feed_edges));
-    }
+    plan_.feed_ends = Group(feed_edges_, num_feeds_, &plan_.feed_edges);
+  }
+
+  // Puts edges of one group together, in the order in which they were added. Returns
+  // where each group ends.
+  static std::vector<int32_t> Group(const std::vector<GroupedEdge>& edges,
+                                    size_t num_groups,
+                                    std::vector<PlannedEdge>* grouped) {
+    std::vector<int32_t> ends(num_groups, 0);
+    for (const auto& [group, edge] : edges) ++ends.at(group);
+    // What was counted becomes where each group begins, and then where it ends.
+    std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), 0);
+    grouped->resize(edges.size());
+    for (const auto& [group, edge] : edges) (*grouped)[ends[group]++] = edge;
+    return ends;
+  }
+
+  // The nodes with which a step begins.
+  void FindRoots() {
     for (int i = plan_.num_nodes() - 1; i >= 0; --i) {
       const PlannedNode& node = plan_.nodes[i];
       if (node.kind == NodeKind::kArg && !plan_.has_control_flow) continue;
@@ -243,20 +285,15 @@ class Planner {
     }
   }
 
-  // Returns where the edges end.
-  static int32_t Append(const Edges& edges, Edges* all) {
-    all->insert(all->end(), edges.begin(), edges.end());
-    return static_cast<int32_t>(all->size());
-  }
-
   ExecutorPlan& plan_;
-  std::unordered_map<const Node*, int32_t> numbers_;
+  int32_t graph_ = 0;                          // the one that is being worked on
+  std::vector<std::vector<int32_t>> numbers_;  // by graph, and id of the node
   // By graph, frame from which one enters, and name.
   std::map<std::tuple<int32_t, int32_t, std::string>, int32_t> frames_;
-  std::vector<Edges> data_edges_;  // by output, as output_types
-  std::vector<Edges> control_edges_;
-  std::vector<Edges> feed_edges_;
-  std::vector<Output> fetches_;
+  std::vector<GroupedEdge> edges_;
+  std::vector<GroupedEdge> feed_edges_;  // by number of the feed
+  int num_feeds_ = 0;
+  std::vector<Fetch> fetches_;
 };
 
 }  // namespace
