@@ -225,6 +225,7 @@ from minitf.session import (
     get_default_session,
 )
 from minitf.slicing import boolean_mask, slice, strided_slice
+from minitf.sparse_ops import sparse_merge, sparse_reorder
 from minitf.sparse_tensor import (
     SparseTensor,
     SparseTensorValue,

@@ -21,6 +21,7 @@ from minitf.constant_op import constant, convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.ops import call
 from minitf.scopes import name_scope
+from minitf.sparse_ops import sparse_merge
 from minitf.sparse_tensor import SparseTensor
 from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape, as_shape
@@ -35,7 +36,11 @@ class SparseFeature(
         "SparseFeature", ["index_key", "value_key", "dtype", "size", "already_sorted"]
     )
 ):
-    """A feature whose places stand in a second one. Known, but not parsed."""
+    """A SparseTensor in two features: one has the places of the values of the other.
+
+    ``index_key`` may be a list of features, one for each axis; then ``size`` is a list of
+    their sizes.
+    """
 
     def __new__(
         cls,
@@ -85,6 +90,7 @@ class _Columns:
 
     Attributes:
         sparse: (name, dtype) of those that become SparseTensors.
+        merged: (name, SparseFeature) of those that become SparseTensors of two of them.
         dense: (name, dtype, shape, default) of those that become tensors.
         may_be_missing: names of feature lists that count as empty if they are missing.
     """
@@ -95,16 +101,40 @@ class _Columns:
         self.may_be_missing: list[str] = []
         for key in sorted(features):
             feature = features[key]
-            if isinstance(feature, SparseFeature):
-                raise NotImplementedError(
-                    f"feature '{key}': a SparseFeature is not parsed; ask for its index "
-                    "and its value as two VarLenFeatures"
-                )
             if not isinstance(feature, allowed):
                 raise ValueError(f"Invalid feature {key}:{feature}.")
             if not feature.dtype:
                 raise ValueError(f"Missing type for feature {key}.")
-            self._add(key, feature)
+            if not isinstance(feature, SparseFeature):
+                self._add(key, feature)
+        self.asked_for = set(features)
+        self.merged = [
+            (key, feature)
+            for key, feature in sorted(features.items())
+            if isinstance(feature, SparseFeature)
+        ]
+        for key, feature in self.merged:
+            self._add_parts(key, feature)
+
+    def _add_parts(self, key: str, feature: SparseFeature) -> None:
+        """Adds the two columns of a SparseFeature, where nobody has asked for them."""
+        if not feature.index_key:
+            raise ValueError(f"Missing index_key for SparseFeature {key}.")
+        if not feature.value_key:
+            raise ValueError(f"Missing value_key for SparseFeature {key}.")
+        parts = [(index, dtypes.int64) for index in _list_of(feature.index_key)]
+        for part, dtype in [*parts, (feature.value_key, as_dtype(feature.dtype))]:
+            if part in self.dense_keys:
+                raise ValueError(
+                    f"SparseFeature {key} needs feature {part} as a VarLenFeature."
+                )
+            known = dict(self.sparse).get(part)
+            if known is None:
+                self.sparse.append((part, dtype))
+            elif known is not dtype:
+                raise ValueError(
+                    f"Conflicting type {known.name} vs {dtype.name} for feature {part}."
+                )
 
     def _add(self, key: str, feature: Any) -> None:
         dtype = as_dtype(feature.dtype)
@@ -171,8 +201,19 @@ class _Columns:
                 self.sparse_keys, zip(*sparse, strict=True), strict=True
             )
         }
+        for key, feature in self.merged:
+            ids = [found[index] for index in _list_of(feature.index_key)]
+            sizes = _list_of(feature.size)
+            value = found[feature.value_key]
+            found[key] = sparse_merge(
+                ids, value, sizes, already_sorted=feature.already_sorted
+            )
         found.update(zip(self.dense_keys, dense, strict=True))
-        return found
+        return {key: found[key] for key in found if key in self.asked_for}
+
+
+def _list_of(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _default_tensor(key: str, dtype: Any, shape: TensorShape, value: Any) -> Tensor:

@@ -144,6 +144,32 @@ def test_batch_normalization(session):
     assert [v.op.name for v in tf.trainable_variables()] == ["bn/gamma", "bn/beta"]
 
 
+def test_batch_normalization_by_a_placeholder(session):
+    x = np.random.default_rng(1).normal(3, 2, (64, 4, 5)).astype(np.float32)
+    training = tf.placeholder(tf.bool, [])
+    inputs = tf.placeholder(tf.float32, x.shape)
+    y = tf.layers.batch_normalization(inputs, axis=1, training=training, name="bn")
+    gamma, beta, mean, variance = tf.global_variables()
+    update = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    slope = tf.gradients(tf.reduce_sum(y * y), [gamma, beta])
+    session.run(tf.global_variables_initializer())
+
+    values, _, slopes = session.run([y, update, slope], {inputs: x, training: True})
+    np.testing.assert_allclose(values.mean((0, 2)), 0, atol=1e-5)
+    np.testing.assert_allclose(slopes[0], 2 * (values**2).sum((0, 2)), rtol=1e-4)
+    expected = 0.01 * x.mean((0, 2))
+    np.testing.assert_allclose(session.run(mean), expected, rtol=1e-4)
+
+    # NaN in what is not trained on must not reach the moving means.
+    values, _ = session.run([y, update], {inputs: x * np.nan, training: False})
+    assert np.isnan(values).all()
+    np.testing.assert_allclose(session.run(mean), expected, rtol=1e-4)
+    values = session.run(y, {inputs: x, training: False})
+    scale = np.sqrt(session.run(variance) + 1e-3)
+    shaped = [v.reshape(1, 4, 1) for v in (expected, scale)]
+    np.testing.assert_allclose(values, (x - shaped[0]) / shaped[1], rtol=1e-4)
+
+
 def test_mistakes_in_layers():
     x = tf.placeholder(tf.float32, [None, None])
     with pytest.raises(ValueError, match="last dimension of the inputs to `Dense`"):

@@ -10,7 +10,6 @@ from typing import Any
 
 from minitf import normalization
 from minitf.control_flow import smart_value
-from minitf.errors import UnimplementedError
 from minitf.initializers import ones_initializer, zeros_initializer
 from minitf.layers.base import Layer
 from minitf.tensor import Tensor
@@ -84,22 +83,24 @@ class BatchNormalization(Layer):
         )
 
     def call(self, inputs: Tensor, training: Any = False) -> Tensor:
-        """The inputs, normalized by their own moments if ``training``."""
+        """The inputs, normalized by their own moments if ``training``.
+
+        Where ``training`` is known only when the graph runs, both moments are there, and
+        a step chooses; what it has chosen goes into the moving means.
+        """
+        from minitf import array_ops
+
         known = smart_value(training)
-        if known is None:
-            raise UnimplementedError(
-                None,
-                None,
-                "batch normalization needs a value of "
-                "`training` that is known when the graph is built",
-            )
         rank = inputs.shape.ndims
         axis = self.axis % rank
         axes = [i for i in range(rank) if i != axis]
         shape = [-1 if i == axis else 1 for i in range(rank)]
         mean, variance = self.moving_mean, self.moving_variance
-        if known:
+        if known is None or known:
             mean, variance = normalization.moments(inputs, axes)
+            if known is None:
+                mean = array_ops.where(training, mean, self.moving_mean)
+                variance = array_ops.where(training, variance, self.moving_variance)
             self.add_update(
                 [
                     self._moved(self.moving_mean, mean),
@@ -108,8 +109,6 @@ class BatchNormalization(Layer):
             )
         parts = [mean, variance, self.beta, self.gamma]
         if axis != rank - 1:
-            from minitf import array_ops
-
             parts = [None if p is None else array_ops.reshape(p, shape) for p in parts]
         return normalization.batch_normalization(inputs, *parts, self.epsilon)
 

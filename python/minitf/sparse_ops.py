@@ -1,0 +1,82 @@
+"""Ops on SparseTensors that are made of ops on their parts.
+
+Compare: tensorflow/python/ops/sparse_ops.py. Read next: ``parsing_ops.py``.
+"""
+
+from typing import Any
+
+from minitf import array_ops, dtypes
+from minitf.constant_op import convert_to_tensor
+from minitf.math_ops import cast
+from minitf.ops import call
+from minitf.scopes import name_scope
+from minitf.sparse_tensor import SparseTensor
+
+
+def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The same SparseTensor, its elements in the order of their places, row by row."""
+    sparse = SparseTensor.from_value(sp_input)
+    with name_scope(name, "SparseReorder", [sparse.indices]):
+        # How far each place is from the first one, in elements.
+        steps = call(
+            "Cumprod", [sparse.dense_shape, 0], {"exclusive": True, "reverse": True}
+        )
+        distance = call("Sum", [sparse.indices * steps, [1]])
+        count = array_ops.size(distance)
+        # The largest of the negative distances first; equal ones stay as they were.
+        order = call("TopKV2", [-distance, count]).indices
+        return SparseTensor(
+            array_ops.gather(sparse.indices, order),
+            array_ops.gather(sparse.values, order),
+            sparse.dense_shape,
+        )
+
+
+def sparse_merge(
+    sp_ids: Any,
+    sp_values: Any,
+    vocab_size: Any,
+    name: str | None = None,
+    already_sorted: bool = False,
+) -> SparseTensor:
+    """Values at the places that ids name: id 7 and value 5 in row 2 put 5 at [2, 7].
+
+    Args:
+        sp_ids: a SparseTensor of int32 or int64; or a list of them, one for each axis.
+        sp_values: a SparseTensor with as many values as there are ids.
+        vocab_size: the size of the new axis; or a list of sizes.
+        name: of the nodes.
+        already_sorted: whether the ids of each row are in order.
+
+    Returns:
+        A SparseTensor of the axes of ``sp_ids`` but the last, and the new ones.
+
+    Raises:
+        TypeError, ValueError: ids and sizes are not alike.
+        errors.InvalidArgumentError: in the step; there are more values than ids, or less.
+    """
+    is_list = isinstance(sp_ids, (list, tuple)) and not hasattr(sp_ids, "dense_shape")
+    all_ids = list(sp_ids) if is_list else [sp_ids]
+    sizes = list(vocab_size) if isinstance(vocab_size, (list, tuple)) else [vocab_size]
+    if len(all_ids) != len(sizes):
+        raise ValueError(
+            f"sp_ids and vocab_size have to have equal lengths, got {len(all_ids)} and "
+            f"{len(sizes)}."
+        )
+    sparse_ids = [SparseTensor.from_value(ids) for ids in all_ids]
+    values = SparseTensor.from_value(sp_values)
+    with name_scope(name, "SparseMerge", [values.values]):
+        first = sparse_ids[0]
+        columns = [
+            array_ops.expand_dims(cast(ids.values, dtypes.int64), 1) for ids in sparse_ids
+        ]
+        new_sizes = [
+            array_ops.reshape(cast(convert_to_tensor(size), dtypes.int64), [1])
+            for size in sizes
+        ]
+        merged = SparseTensor(
+            array_ops.concat([first.indices[:, :-1], *columns], 1),
+            array_ops.reshape(values.values, array_ops.shape(first.values)),
+            array_ops.concat([first.dense_shape[:-1], *new_sizes], 0),
+        )
+        return merged if already_sorted else sparse_reorder(merged)
