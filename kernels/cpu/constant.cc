@@ -9,6 +9,7 @@
 
 #include <Eigen/Core>
 
+#include "kernels/cpu/arithmetic.h"
 #include "kernels/cpu/device_memory.h"
 #include "kernels/cpu/strided_copy.h"
 #include "minitf/framework/array_shapes.h"
@@ -133,7 +134,9 @@ class RangeOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {size}, &y));
     const auto numbers = y->mutable_flat<T>();
     for (int64_t i = 0; i < size; ++i) {
-      numbers[i] = static_cast<T>(start + static_cast<Wide>(i) * delta);
+      // In 64 bits, i * delta may go round; the sum comes round with it.
+      numbers[i] =
+          static_cast<T>(WrapAdd(start, WrapMultiply(static_cast<Wide>(i), delta)));
     }
   }
 };
