@@ -2,7 +2,7 @@
 //
 // Eigen stores matrices column by column unless told otherwise; a Tensor is row by row.
 //
-// Read next  kernels/cpu/eigen_tensor.h
+// Read next  kernels/cpu/matrix_product.cc
 
 #pragma once
 

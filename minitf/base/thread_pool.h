@@ -43,7 +43,6 @@ class ThreadPool {
                    const std::function<void(int64_t begin, int64_t end)>& work);
 
   int num_threads() const { return num_threads_; }
-  Eigen::ThreadPoolInterface* eigen_pool() const { return pool_.get(); }
 
  private:
   int num_threads_;
