@@ -264,6 +264,11 @@ std::vector<const Graph*> Session::PartitionGraphs(const Callable& callable) {
   return graphs;
 }
 
+bool Session::IsIdle() {
+  const std::unique_lock alone(running_, std::try_to_lock);
+  return alone.owns_lock();
+}
+
 void Session::Close() {
   is_closed_ = true;
   cancellation_.StartCancel();

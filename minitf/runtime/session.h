@@ -93,6 +93,11 @@ class Session {
   /// them is cancelled; later ones throw.
   void Close();
 
+  /// Cancels all runs that are under way, and all that come. The session stays open.
+  void CancelRuns() { cancellation_.StartCancel(); }
+  /// Whether no run is under way.
+  bool IsIdle();
+
   Graph& graph() const { return *graph_; }
   ResourceManager& resources() { return resources_; }
   const DeviceSet& devices() const { return devices_; }

@@ -23,6 +23,7 @@
 #include "python/minitf/attr_bridge.h"
 #include "python/minitf/bind.h"
 #include "python/minitf/eager_tensor.h"
+#include "python/minitf/gil.h"
 #include "python/minitf/graph_bridge.h"
 
 namespace py = pybind11;
@@ -106,7 +107,7 @@ std::vector<Value> CallOnTape(const py::object& function, const GradientContext&
 GradientFn AsGradientFn(const py::object& function) {
   auto* const kept = new py::object(function);
   return [kept](const GradientContext& ctx) {
-    const py::gil_scoped_acquire gil;
+    const GilHeld gil;
     if (auto* graph = dynamic_cast<GraphEmitter*>(&ctx.emitter))
       return CallInGraph(*kept, ctx, *graph);
     auto* eager = dynamic_cast<EagerEmitter*>(&ctx.emitter);

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -41,18 +42,50 @@ struct FedTensor {
   PartialShape shape;
 };
 
-// Python's lock, for a thread of C++ that has given it away or never had it.
-class GilHeld {
+// All sessions there are, for the end of the program.
+class LiveSessions {
  public:
-  GilHeld() : state_(PyGILState_Ensure()) {}
-  ~GilHeld() { PyGILState_Release(state_); }
+  static LiveSessions& OfProcess() {
+    static auto* const sessions = new LiveSessions;
+    return *sessions;
+  }
 
-  GilHeld(const GilHeld&) = delete;
-  GilHeld& operator=(const GilHeld&) = delete;
+  void Add(const std::shared_ptr<Session>& session) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(sessions_, [](const auto& other) { return other.expired(); });
+    sessions_.push_back(session);
+  }
+
+  std::vector<std::shared_ptr<Session>> All() {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::shared_ptr<Session>> all;
+    for (const auto& session : sessions_) {
+      if (auto alive = session.lock()) all.push_back(std::move(alive));
+    }
+    return all;
+  }
 
  private:
-  const PyGILState_STATE state_;
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<Session>> sessions_;
 };
+
+// Called when Python ends, while all of it is still there. Daemon threads may be running
+// steps: these are cancelled and waited for, since they must not go on while the process
+// takes itself apart. The threads stay outside of Python then.
+void EndSteps() {
+  constexpr auto kPatience = std::chrono::seconds(2);
+  thread_that_ends_python = std::this_thread::get_id();
+  const auto sessions = LiveSessions::OfProcess().All();
+  const GilReleased others_may_run;
+  for (const auto& session : sessions) session->CancelRuns();
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  for (const auto& session : sessions) {
+    while (!session->IsIdle() && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+}
 
 // Says whether the user has pressed Ctrl-C; the exception waits in this thread then. Only
 // Python's main thread is told of signals, so in others there is nothing to ask.
@@ -222,13 +255,17 @@ void BindSession(py::module_& module) {
 
   py::class_<Session, std::shared_ptr<Session>>(module, "SessionCore")
       .def(py::init([](std::shared_ptr<Graph> graph, std::string_view config) {
-        return std::make_shared<Session>(std::move(graph),
-                                         SessionOptionsFromConfig(config));
+        auto session =
+            std::make_shared<Session>(std::move(graph), SessionOptionsFromConfig(config));
+        LiveSessions::OfProcess().Add(session);
+        return session;
       }))
       .def("prepare", &Prepare)
       .def("devices", &DevicesOf)
       .def("close", &Session::Close, py::call_guard<GilReleased>())
       .def_property_readonly("num_executors_made", &Session::num_executors_made);
+
+  py::module_::import("atexit").attr("register")(py::cpp_function(&EndSteps));
 }
 
 }  // namespace minitf

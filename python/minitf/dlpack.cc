@@ -158,7 +158,7 @@ py::object FromDlpack(const py::capsule& capsule) {
   PyCapsule_SetName(capsule.ptr(), "used_dltensor");
   const auto release = [managed] {
     if (managed->deleter == nullptr || PythonIsEnding()) return;
-    const py::gil_scoped_acquire gil;  // the lender may be a Python object
+    const GilHeld gil;  // the lender may be a Python object
     managed->deleter(managed);
   };
   if (IsDense(from)) {

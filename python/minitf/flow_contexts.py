@@ -2,8 +2,10 @@
 
 A tensor that a branch takes from outside comes in through a Switch, one that a loop takes
 comes in through an Enter that hands it to every turn. A node without inputs would run at
-once, wherever it stands; it gets a control edge from the pivot of its branch or loop, so
-that it runs when, and as often as, the rest does.
+once, wherever it stands, and one whose inputs all come from outside once more than the
+loop turns, as they are there before the condition is known. Such a node gets a control
+edge from the pivot of its branch or loop, so that it runs when, and as often as, the rest
+does.
 
 ``Graph.add_node`` asks the present context; ``control_flow.py`` makes contexts.
 
@@ -81,8 +83,8 @@ class FlowContext:
         self.graph._set_flow(op, self)
         return op
 
-    def control_inputs(self, controls: list[int], has_inputs: bool) -> list[int]:
-        """The control inputs of a new node that asks for ``controls``."""
+    def control_inputs(self, controls: list[int], inputs: list[GraphTensor]) -> list[int]:
+        """The control inputs of a new node of ``inputs`` that asks for ``controls``."""
         raise NotImplementedError
 
 
@@ -111,9 +113,9 @@ class CondContext(FlowContext):
         op = self._add_entry("Switch", [tensor, self.pred], scope)
         return op.outputs[self.branch]
 
-    def control_inputs(self, controls: list[int], has_inputs: bool) -> list[int]:
+    def control_inputs(self, controls: list[int], inputs: list[GraphTensor]) -> list[int]:
         """See FlowContext: what has no input waits for the branch."""
-        return controls if has_inputs else [*controls, self.pivot.op._id]
+        return controls if inputs else [*controls, self.pivot.op._id]
 
 
 class WhileContext(FlowContext):
@@ -129,6 +131,7 @@ class WhileContext(FlowContext):
         super().__init__(graph, name)
         self.parallel_iterations = parallel_iterations
         self.pivot: GraphTensor | None = None
+        self._constants: set[Any] = set()  # the nodes that hand in what lies outside
 
     def enter(self, tensor: GraphTensor, scope: str, is_constant: bool) -> GraphTensor:
         """``tensor``, which belongs outside, inside of the loop."""
@@ -140,22 +143,30 @@ class WhileContext(FlowContext):
         return self._add_entry("Enter", [tensor], scope, attrs).outputs[0]
 
     def _make_entry(self, tensor: GraphTensor, scope: str) -> GraphTensor:
-        return self.enter(tensor, scope, is_constant=True)
+        entered = self.enter(tensor, scope, is_constant=True)
+        self._constants.add(entered.op)
+        return entered
 
-    def control_inputs(self, controls: list[int], has_inputs: bool) -> list[int]:
+    def is_constant(self, tensor: GraphTensor) -> bool:
+        """Whether ``tensor`` comes from outside, and so is there before each turn."""
+        return tensor.op in self._constants
+
+    def control_inputs(self, controls: list[int], inputs: list[GraphTensor]) -> list[int]:
         """See FlowContext: what lies outside is waited for where it comes in."""
         inside = []
+        waits_for_turn = not all(self.is_constant(tensor) for tensor in inputs)
         for node in controls:
             op = self.graph._operation(node)
             home = self.graph._flow_of(op)
             if home is not None and home.is_within(self):
                 inside.append(node)
+                waits_for_turn = waits_for_turn or op not in self._constants
             elif op.outputs:
                 # What is waited for outside is waited for where it comes in.
                 inside.append(self.bring_in(op.outputs[0], f"{self.name}/wait").op._id)
             else:
                 inside.append(self._wait_for(op))
-        if not has_inputs and self.pivot is not None:
+        if not waits_for_turn and self.pivot is not None:
             inside.append(self.pivot.op._id)
         return list(dict.fromkeys(inside))
 

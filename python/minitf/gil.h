@@ -1,16 +1,19 @@
-// Letting other Python threads run while C++ works, also when Python is about to end.
+// Python's lock: letting other threads have it while C++ works, and taking it.
 //
 // When the main thread ends, Python lets no other thread have its lock again: it ends
 // those that ask for it, by unwinding their stacks like an exception that may not be
-// caught. Destructors do not let that through, so the whole process would be aborted. A
-// thread that comes here waits instead for the process to be over.
+// caught. Destructors do not let that through, and C++ below a kernel catches it; either
+// way the whole process would be aborted. A thread that comes here waits instead for the
+// process to be over.
 //
-// Compare    pybind11::gil_scoped_release
+// Compare    pybind11::gil_scoped_release, gil_scoped_acquire
 // Read next  python/minitf/bind_session.cc
 
 #pragma once
 
 #include <Python.h>
+#include <atomic>
+#include <thread>
 #include <unistd.h>
 
 namespace minitf {
@@ -23,15 +26,31 @@ inline bool PythonIsEnding() {
 #endif
 }
 
+/// The thread that runs Python's exit handlers, from the moment on in which minitf's has
+/// come; no thread before that (bind_session.cc).
+inline std::atomic<std::thread::id> thread_that_ends_python;
+
+/// Whether this thread has nothing more to do in Python.
+inline bool MustStayOutside() {
+  const std::thread::id ending = thread_that_ends_python;
+  return ending != std::thread::id() && ending != std::this_thread::get_id();
+}
+
+/// Waits for the process to be over.
+[[noreturn]] inline void WaitForTheEnd() {
+  while (true) pause();
+}
+
 /// While it lives, this thread does without Python, and others may run.
 class GilReleased {
  public:
   GilReleased() : state_(PyEval_SaveThread()) {}
   ~GilReleased() {
+    if (MustStayOutside()) WaitForTheEnd();
     try {
       PyEval_RestoreThread(state_);
     } catch (...) {
-      while (true) pause();
+      WaitForTheEnd();
     }
   }
 
@@ -40,6 +59,27 @@ class GilReleased {
 
  private:
   PyThreadState* const state_;
+};
+
+/// Python's lock, for a thread of C++ that has given it away or never had it.
+class GilHeld {
+ public:
+  GilHeld() : state_(Acquire()) {}
+  ~GilHeld() { PyGILState_Release(state_); }
+
+  GilHeld(const GilHeld&) = delete;
+  GilHeld& operator=(const GilHeld&) = delete;
+
+ private:
+  static PyGILState_STATE Acquire() {
+    try {
+      return PyGILState_Ensure();
+    } catch (...) {
+      WaitForTheEnd();
+    }
+  }
+
+  const PyGILState_STATE state_;
 };
 
 }  // namespace minitf

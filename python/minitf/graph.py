@@ -125,7 +125,7 @@ class Graph(DeviceScopes):
         if flow is not None:
             scope = name.rstrip("/")
             inputs = [flow.bring_in(tensor, scope) for tensor in inputs]
-            controls = flow.control_inputs(list(controls), bool(inputs))
+            controls = flow.control_inputs(list(controls), inputs)
         elif self._flows:
             self._refuse_loop_tensors(inputs, name)
         op = self._insert_node(op_type, name, inputs, attrs, input_lengths, controls)

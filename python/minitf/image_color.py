@@ -120,12 +120,12 @@ def per_image_standardization(image: Any) -> Tensor:
 
 def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     """Hue, saturation and value of colours ``[...,3]``, all in [0, 1]."""
-    return call("RGBToHSV", [images], None, name)
+    return call("RGBToHSV", [convert_to_tensor(images)], None, name)
 
 
 def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
     """Colours ``[...,3]`` of hue, saturation and value."""
-    return call("HSVToRGB", [images], None, name)
+    return call("HSVToRGB", [convert_to_tensor(images)], None, name)
 
 
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
@@ -301,7 +301,7 @@ def sobel_edges(image: Any) -> Tensor:
     channels = image.shape.as_list()[-1]
     down = np.array([[-1, -2, -1], [0, 0, 0], [1, 2, 1]], np.float32)
     kernels = np.stack([down, down.T], axis=-1)[:, :, None, :]
-    kernels = constant(np.tile(kernels, [1, 1, channels, 1]), dtypes.float32)
+    kernels = constant(np.tile(kernels, [1, 1, channels, 1]), image.dtype)
     padded = array_ops.pad(image, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
     edges = call(
         "DepthwiseConv2dNative",

@@ -160,7 +160,7 @@ Tensor TensorFromArray(const py::array& array) {
   Py_INCREF(owner);
   const auto release = [owner] {
     if (PythonIsEnding()) return;
-    const py::gil_scoped_acquire gil;
+    const GilHeld gil;
     Py_DECREF(owner);
   };
   return Tensor::Borrowed(dtype, Shape(SizesOf(dense)), const_cast<void*>(dense.data()),

@@ -221,6 +221,8 @@ class QueueBase:
         """
         n = convert_to_tensor(n, "int32", name="n")
         rows = None if context.executing_eagerly() else constant_value(n)
+        if rows is not None and rows < 0:
+            raise ValueError(f"'n' of a dequeue must be >= 0, got {rows}")
         return self._dequeued(
             "QueueDequeueManyV2", [n], name, "DequeueMany", TensorShape([rows])
         )

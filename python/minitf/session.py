@@ -10,6 +10,7 @@ Compare: tensorflow/python/client/session.py. Read next: ``fetches.py``.
 """
 
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -129,6 +130,8 @@ class Session:
             self._graph._core, _bytes_of(config, "ConfigProto", "config")
         )
         self._closed = False
+        # What holds steps while somebody looks at them: they would never end.
+        self._debuggers: weakref.WeakSet = weakref.WeakSet()
         self._prepared: dict[Any, tuple[Fetches, Any, Callable]] = {}
         self._scopes: list[Any] = []
 
@@ -233,14 +236,22 @@ class Session:
         feed_list: list | None = None,
         accept_options: bool = False,
     ) -> Callable[..., Any]:
-        """A function that runs a step; its arguments are the values for ``feed_list``."""
-        del accept_options
+        """A function that runs a step; its arguments are the values for ``feed_list``.
+
+        With ``accept_options``, it also takes ``options`` and ``run_metadata`` by name,
+        as ``run`` does.
+        """
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         feed_list = feed_list or []
         fetcher, prepared, convert = self._prepare(fetches, dict.fromkeys(feed_list))
 
-        def step(*values: Any) -> Any:
+        def step(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
+            if not accept_options and (options is not None or run_metadata is not None):
+                raise TypeError(
+                    "options and run_metadata are for a callable that was made with "
+                    "accept_options=True"
+                )
             if self._closed:
                 raise RuntimeError("Attempted to use a closed Session.")
             if len(values) != len(feed_list):
@@ -248,7 +259,11 @@ class Session:
                     f"Expected {len(feed_list)} values to feed, got {len(values)}"
                 )
             try:
-                return fetcher.build(prepared.run(values, convert))
+                if options is None and run_metadata is None:
+                    return fetcher.build(prepared.run(values, convert))
+                return fetcher.build(
+                    _run_traced(prepared, list(values), convert, options, run_metadata)
+                )
             except errors.OpError as error:
                 raise self._located(error) from None
 
@@ -259,9 +274,14 @@ class Session:
         raise errors.UnimplementedError(None, None, "a step is run as a whole")
 
     def close(self) -> None:
-        """Frees variables. Steps that are under way end first; later ones raise."""
+        """Frees variables. Steps that are under way end first; later ones raise.
+
+        A step that a debugger holds is abandoned.
+        """
         if not self._closed:
             self._closed = True
+            for debugger in list(self._debuggers):
+                debugger.abandon()
             self._prepared.clear()
             self._core.close()
 

@@ -136,13 +136,22 @@ def _as_list(result: Any, variables: Any) -> Any:
     return result
 
 
+def _kind_of(returned: Any, variables: Any) -> Any:
+    """``variables`` as a tuple or a list, whichever the body returned."""
+    if type(returned) in (tuple, list) and type(variables) in (tuple, list):
+        return type(returned)(variables)
+    return variables
+
+
 def _loop_now(cond: Callable, body: Callable, loop_vars: Any) -> Any:
     variables = pack_like(loop_vars, [convert_to_tensor(v) for v in flatten(loop_vars)])
+    returned = loop_vars
     while bool(cond(*variables)):
-        result = _as_list(body(*variables), variables)
+        returned = body(*variables)
+        result = _as_list(returned, variables)
         _require_same_variables(loop_vars, result)
         variables = pack_like(loop_vars, [convert_to_tensor(v) for v in flatten(result)])
-    return variables
+    return _kind_of(returned, variables)
 
 
 def _require_same_variables(before: Any, after: Any) -> None:
@@ -208,7 +217,8 @@ class _Loop:
             ]
             inside = [call("Identity", [s[1]], None, "Identity") for s in switches]
             flow.pivot = inside[0]
-            result = _as_list(body(*pack_like(self._structure, inside)), self._structure)
+            returned = body(*pack_like(self._structure, inside))
+            result = _as_list(returned, self._structure)
             _require_same_variables(self._structure, result)
             for merge, value, shape in zip(
                 merges, flatten(result), self._shapes, strict=True
@@ -221,7 +231,7 @@ class _Loop:
                 graph._set_flow(op, flow.outer)
             op.outputs[0].set_shape(shape)
             exits.append(op.outputs[0])
-        return pack_like(self._structure, exits)
+        return _kind_of(returned, pack_like(self._structure, exits))
 
     def _merge(self, tensor: GraphTensor, shape: TensorShape) -> GraphTensor:
         flow = self._flow
@@ -231,6 +241,8 @@ class _Loop:
         entered = flow.enter(tensor, self._scope, is_constant=False)
         for node in controls:
             entered.op._add_control_input(self._graph._operation(node))
+        if isinstance(flow.outer, WhileContext) and flow.outer.is_constant(tensor):
+            entered.op._add_control_input(flow.outer.pivot.op)
         entered.set_shape(shape)
         with flow:
             merge = call("Merge", [[entered, entered]], None, "Merge")[0]

@@ -260,3 +260,91 @@ def test_a_long_loop_needs_no_memory_for_each_turn(session):
     )
     value = session.run(loop[1])
     np.testing.assert_allclose(value, np.float32(0.999) ** 20000, atol=1e-8)
+
+
+# ---- How often what a loop takes from outside is run -----------------------------------
+
+
+def count_in_loop(session, build):
+    """What the loop gives, and how often its assignment was run."""
+    count = tf.Variable(0)
+    result = build(lambda: tf.assign_add(count, 1))
+    session.run(count.initializer)
+    return session.run(result), session.run(count)
+
+
+@pytest.mark.parametrize("turns", [0, 1, 3])
+def test_an_effect_runs_once_in_each_turn(session, turns):
+    def build(effect):
+        def body(i):
+            with tf.control_dependencies([effect()]):
+                return i + 1
+
+        return tf.while_loop(lambda i: i < turns, body, [0])
+
+    assert count_in_loop(session, build) == (turns, turns)
+
+
+def test_an_effect_of_the_condition_runs_once_more(session):
+    def build(effect):
+        def cond(i):
+            with tf.control_dependencies([effect()]):
+                return i < 3
+
+        return tf.while_loop(cond, lambda i: i + 1, [0])
+
+    assert count_in_loop(session, build) == (3, 4)
+
+
+def test_an_inner_loop_runs_only_in_turns_of_the_outer_one(session):
+    zero = tf.constant(0)
+
+    def build(effect):
+        def inner(j):
+            with tf.control_dependencies([effect()]):
+                return j + 1
+
+        def body(i):
+            done = tf.while_loop(lambda j: j < 2, inner, [zero])
+            with tf.control_dependencies([done]):
+                return i + 1
+
+        return tf.while_loop(lambda i: i < 3, body, [0])
+
+    assert count_in_loop(session, build) == (3, 6)
+
+
+def test_a_branch_on_an_outer_condition_is_taken_once_in_each_turn(session):
+    pred = tf.constant(True)
+
+    def build(effect):
+        def body(i):
+            taken = tf.cond(pred, effect, lambda: tf.constant(0))
+            with tf.control_dependencies([taken]):
+                return i + 1
+
+        return tf.while_loop(lambda i: i < 2, body, [0])
+
+    assert count_in_loop(session, build) == (2, 2)
+
+
+def test_a_loop_takes_no_more_from_a_queue_than_it_turns(session):
+    queue = tf.FIFOQueue(10, tf.int32, [[]])
+    session.run(queue.enqueue_many([[0, 1, 2, 3, 4]]))
+    result = tf.while_loop(
+        lambda i, a: i < 5, lambda i, a: (i + 1, a + queue.dequeue()), [0, 0]
+    )
+    options = tf.RunOptions(timeout_in_ms=10_000)
+    assert session.run(result, options=options) == (5, 10)
+
+
+def test_what_would_fail_does_not_run_in_a_loop_of_no_turns(session):
+    zero = tf.constant(0)
+    loop = tf.while_loop(lambda i: i < 0, lambda i: i + tf.div(tf.constant(1), zero), [0])
+    assert session.run(loop) == 0
+
+
+def test_a_loop_gives_the_kind_of_sequence_that_its_body_gives(session):
+    as_tuple = tf.while_loop(lambda i, j: i < 1, lambda i, j: (i + 1, j), [0, 5])
+    as_list = tf.while_loop(lambda i, j: i < 1, lambda i, j: [i + 1, j], (0, 5))
+    assert session.run([as_tuple, as_list]) == [(1, 5), [1, 5]]

@@ -135,3 +135,14 @@ def test_the_picture_shows_values_and_where_the_step_stands(network):
     svg = debug.step_svg(debugger, "c:0")
     assert "<svg" in svg._repr_svg_()
     debugger.abandon()
+
+
+def test_closing_a_session_abandons_the_step_that_is_held():
+    x = tf.placeholder(tf.float32, [2])
+    y = x * 2
+    with tf.Session() as session:
+        held = debug.Debugger(session)
+        held.start(y, {x: [1, 2]})
+        assert not held.is_finished
+    assert held.is_finished
+    assert held.stop.reason == "abandoned"

@@ -2,6 +2,8 @@
 
 import collections
 import re
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -202,3 +204,54 @@ def test_two_threads_run_at_the_same_time(session):
     for thread in threads:
         thread.join()
     assert not failures
+
+
+# ---- The end of the program ------------------------------------------------------------
+
+DAEMONS = """
+import threading
+import numpy as np
+import minitf as tf
+
+x = tf.placeholder(tf.float32, [64])
+queue = tf.FIFOQueue(50, tf.float32, [[64]])
+enqueue, dequeue = queue.enqueue(x), queue.dequeue_many(4)
+endless = tf.while_loop(lambda i: i >= 0, lambda i: i * 0, [0])
+session = tf.Session()
+
+def fill():
+    while True:
+        session.run(enqueue, {x: np.ones(64)})
+
+threads = [threading.Thread(target=fill, daemon=True) for _ in range(3)]
+threads.append(threading.Thread(target=session.run, args=(endless,), daemon=True))
+for thread in threads:
+    thread.start()
+for _ in range(20):
+    session.run(dequeue)
+"""
+
+
+def test_a_program_may_end_while_daemon_threads_run_steps():
+    for _ in range(4):
+        done = subprocess.run(
+            [sys.executable, "-c", DAEMONS],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={"PYTHONPATH": ":".join(sys.path)},
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_callable_takes_options_if_it_was_made_to(session):
+    x = tf.placeholder(tf.float32)
+    plain = session.make_callable(x + 1, [x])
+    traced = session.make_callable(x + 1, [x], accept_options=True)
+    metadata = tf.RunMetadata()
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    assert traced(3, options=options, run_metadata=metadata) == 4
+    assert metadata.step_stats.dev_stats
+    with pytest.raises(TypeError, match="accept_options=True"):
+        plain(3, options=options)

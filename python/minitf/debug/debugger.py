@@ -147,6 +147,7 @@ class Debugger:
             name="debugged step",
             daemon=True,
         )
+        self._session._debuggers.add(self)
         self._thread.start()
         return self._wait()
 

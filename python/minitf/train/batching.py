@@ -174,6 +174,11 @@ class Options:
     def make_queue(self, dtypes: list, shapes: Any) -> QueueBase:
         """The queue that batches come from."""
         if self.min_after_dequeue is not None:
+            if self.capacity <= self.min_after_dequeue:
+                raise ValueError(
+                    f"capacity {self.capacity} must be bigger than min_after_dequeue "
+                    f"{self.min_after_dequeue}."
+                )
             return RandomShuffleQueue(
                 self.capacity,
                 self.min_after_dequeue,

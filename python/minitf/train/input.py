@@ -158,7 +158,8 @@ def string_input_producer(
     """
     require_graph_mode()
     not_null = "string_input_producer requires a non-null input tensor"
-    if not isinstance(string_tensor, (GraphTensor, Variable)) and len(string_tensor) == 0:
+    is_tensor = isinstance(string_tensor, (GraphTensor, Variable))
+    if not is_tensor and (string_tensor is None or len(string_tensor) == 0):
         raise ValueError(not_null)
     with name_scope(name, "input_producer", [string_tensor]) as scope:
         strings = convert_to_tensor(string_tensor, "string")
