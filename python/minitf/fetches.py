@@ -81,11 +81,26 @@ class Fetches:
                     raise TypeError(
                         f"Cannot interpret feed_dict key as Tensor: {text}"
                     ) from None
+                element = self._value_if_variable(element)
                 if not self._graph.is_feedable(element):
                     raise ValueError(f"Tensor {element} may not be fed.")
                 if element in self.feeds:
                     raise ValueError(f"Tensor '{element.name}' is fed twice")
                 self.feeds.append(element)
+
+    def _value_if_variable(self, element: Any) -> Any:
+        """The value of the variable whose handle ``element`` is; else ``element``.
+
+        The tensor ``"v:0"`` of a variable v is its handle. Programs that name it mean the
+        value, which it is in TensorFlow's reference variables.
+        """
+        if not isinstance(element, GraphTensor) or element.op.type != "VarHandleOp":
+            return element
+        try:
+            name = f"{element.op.name}/Read/ReadVariableOp:0"
+            return self._graph.as_graph_element(name, allow_operation=False)
+        except KeyError:
+            return element
 
     def _builder(self, fetches: Any) -> Callable[[list[Any]], Any]:
         """The function that puts the results of a step in the place of ``fetches``."""
@@ -116,7 +131,7 @@ class Fetches:
             build = self._builder(parts)
             return lambda results: make(*build(results))
         try:
-            element = self._graph.as_graph_element(fetch)
+            element = self._value_if_variable(self._graph.as_graph_element(fetch))
         except TypeError:
             raise TypeError(
                 f"Fetch argument {fetch!r} has invalid type {type(fetch)}, must be "

@@ -1,4 +1,4 @@
-"""Image files: JPEG, PNG and BMP, to and from tensors of pixels.
+"""Image files: JPEG, PNG, BMP and GIF, to and from tensors of pixels.
 
 Compare: tensorflow/python/ops/image_ops_impl.py. Read next: ``image_geometry.py``.
 """
@@ -7,8 +7,11 @@ from typing import Any
 
 from minitf import array_ops, dtypes
 from minitf.constant_op import convert_to_tensor
+from minitf.control_flow import cond
+from minitf.graph import control_dependencies
 from minitf.image_color import convert_image_dtype
 from minitf.ops import call
+from minitf.reductions import reduce_all
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
 
@@ -143,21 +146,56 @@ def decode_image(
     name: str | None = None,
     expand_animations: bool = True,
 ) -> Tensor:
-    """The pixels of a JPEG, PNG or BMP file, whichever it is.
+    """The pixels of a JPEG, PNG, BMP or GIF file, whichever it is.
 
     Args:
         contents: the bytes of the file.
         channels: of the result; 0 or None for what the file has.
         dtype: of the result; numbers are scaled as by convert_image_dtype.
         name: of the nodes.
-        expand_animations: accepted; none of these formats moves.
+        expand_animations: whether a GIF gives all of its frames,
+            ``[frames, height, width, 3]``; else it gives the first one.
+
+    Returns:
+        ``[height, width, channels]``, but for a GIF with ``expand_animations``; so the
+        rank is not known when the graph is built, unless that is False.
+
+    Raises:
+        ValueError: no image has so many channels.
+        errors.InvalidArgumentError: in the step; it is no image, or a GIF, which has 3
+            channels, is to have another number.
     """
-    del expand_animations
     if channels not in (None, 0, 1, 3, 4):
         raise ValueError("channels must be in (None, 0, 1, 3, 4)")
     with name_scope(name, "decode_image"):
-        image = call("DecodePng", [contents], {"channels": channels or 0})
+        contents = convert_to_tensor(contents, dtypes.string)
+
+        def decode_moving() -> Tensor:
+            good = channels in (None, 0, 3)
+            message = f"channels must be 0 or 3 when decoding GIF images, got {channels}"
+            with control_dependencies([call("Assert", [good, [message]])]):
+                frames = decode_gif(contents)
+            return frames if expand_animations else frames[0]
+
+        image = cond(
+            _is_gif(contents),
+            decode_moving,
+            lambda: call("DecodePng", [contents], {"channels": channels or 0}),
+        )
         return convert_image_dtype(image, dtype)
+
+
+def _is_gif(contents: Tensor) -> Tensor:
+    start = b"GIF8"
+    # Zeros behind it: a file may be shorter than its sign.
+    longer = array_ops.concat(
+        [
+            call("DecodeRaw", [contents], {"out_type": dtypes.uint8}),
+            array_ops.zeros([len(start)], dtypes.uint8),
+        ],
+        0,
+    )
+    return reduce_all(call("Equal", [longer[: len(start)], list(start)]))
 
 
 def adjust_jpeg_quality(

@@ -359,6 +359,8 @@ def _converter(feeds: list[GraphTensor]) -> Callable[[int, Any], np.ndarray]:
 def _array_to_feed(value: Any, dtype: Any, tensor: GraphTensor) -> np.ndarray:
     try:
         return np.asarray(value, dtype=dtype)
+    except UnicodeDecodeError:  # NumPy takes bytes beside text for ASCII
+        return np.asarray(value, dtype=object)
     except Exception as error:  # whatever the value's own methods raise
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(

@@ -354,3 +354,21 @@ def test_random_colours_stay_within_their_limits(session):
     for call in (tf.image.random_contrast, tf.image.random_saturation):
         assert session.run(call(REAL, 0.5, 1.5, seed=2)).shape == REAL.shape
     assert session.run(tf.image.random_hue(REAL, 0.2, seed=2)).shape == REAL.shape
+
+
+def test_decode_image_reads_gifs_too(session):
+    gif = bytes.fromhex(  # one pixel
+        "474946383961010001008000000504040000002c00000000010001000002024401003b"
+    )
+    png = session.run(tf.image.encode_png(tf.constant([[[1], [2]]], tf.uint8)))
+    contents = tf.placeholder(tf.string, [])
+    moving = tf.image.decode_image(contents)
+    still = tf.image.decode_image(contents, expand_animations=False)
+    assert still.shape.ndims == 3
+    assert session.run([moving, still], {contents: gif})[0].tolist() == [[[[5, 4, 4]]]]
+    assert session.run(still, {contents: gif}).tolist() == [[[5, 4, 4]]]
+    assert session.run(moving, {contents: png}).tolist() == [[[1], [2]]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="0 or 3 when decoding GIF"):
+        session.run(tf.image.decode_image(gif, channels=1))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="unknown format"):
+        session.run(moving, {contents: b"GI"})

@@ -255,3 +255,19 @@ def test_a_callable_takes_options_if_it_was_made_to(session):
     assert metadata.step_stats.dev_stats
     with pytest.raises(TypeError, match="accept_options=True"):
         plain(3, options=options)
+
+
+def test_bytes_beside_text_can_be_fed(session):
+    x = tf.placeholder(tf.string)
+    fed = ["a", "é", b"\xff\x00"]
+    assert session.run(x, {x: fed}).tolist() == [b"a", "é".encode(), b"\xff\x00"]
+
+
+def test_settings_of_old_programs_are_accepted():
+    config = tf.ConfigProto(device_filters=["/job:ps"], placement_period=1)
+    optimizer = config.graph_options.optimizer_options
+    optimizer.global_jit_level = tf.OptimizerOptions.ON_1
+    config.graph_options.place_pruned_graph = True
+    config.gpu_options.allow_growth = True
+    with tf.Session(config=config) as session:
+        assert session.run(tf.constant(1) + 1) == 2

@@ -272,3 +272,13 @@ def test_ranges_of_random_numbers(evaluate):
     assert sorted(z.tolist()) == list(range(10))
     with pytest.raises(ValueError, match="Must specify maxval for integer"):
         tf.random_uniform([2], dtype=tf.int32)
+
+
+def test_a_variable_may_be_fetched_and_fed_by_the_name_of_its_tensor(session):
+    v = tf.Variable(3.0, name="v")
+    session.run(v.initializer)
+    assert session.run("v:0") == 3
+    assert session.run(tf.get_default_graph().get_tensor_by_name("v:0")) == 3
+    assert session.run(v, {"v:0": 5.0}) == 5
+    handle = tf.get_default_graph().get_operation_by_name("v")
+    assert session.run(handle) is None
