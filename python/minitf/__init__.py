@@ -78,6 +78,7 @@ from minitf.array_ops import (
     zeros,
     zeros_like,
 )
+from minitf.check_ops import Assert, verify_tensor_all_finite
 from minitf.collections_ import (
     GraphKeys,
     add_to_collection,
@@ -95,7 +96,7 @@ from minitf.context import (
     init_scope,
     reset_default_graph,
 )
-from minitf.control_flow import case, cond
+from minitf.control_flow import case, cond, switch_case
 from minitf.devices import DeviceSpec
 from minitf.dtypes import *
 from minitf.dtypes import DType, as_dtype

@@ -212,6 +212,49 @@ def case(
             return choice()
 
 
+def switch_case(
+    branch_index: Any,
+    branch_fns: Any,
+    default: Callable | None = None,
+    name: str = "switch_case",
+) -> Any:
+    """What the function with the number ``branch_index`` returns.
+
+    Args:
+        branch_index: a scalar int32.
+        branch_fns: a list of functions, a dict of them by number, or pairs of both.
+        default: called for any other number; the function with the largest if None.
+        name: of the scope.
+
+    Raises:
+        TypeError: a number is no integer, or a function is none.
+        ValueError: there are no functions, or a number stands there twice.
+    """
+    if hasattr(branch_fns, "items"):
+        pairs = list(branch_fns.items())
+    else:
+        pairs = list(branch_fns)
+        if pairs and all(callable(item) for item in pairs):
+            pairs = list(enumerate(pairs))
+    if not pairs:
+        raise ValueError("branch_fns must not be empty")
+    for pair in pairs:
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise TypeError(f"Each entry in branch_fns must be a 2-tuple, not {pair!r}")
+        if not isinstance(pair[0], int) or not callable(pair[1]):
+            raise TypeError(f"a branch is an int and a callable, not {pair!r}")
+    functions = dict(pairs)
+    if len(functions) < len(pairs):
+        raise ValueError(f"branch_fns has a number twice: {[i for i, _ in pairs]}")
+    default = default or functions[max(functions)]
+    with name_scope(name, "switch_case", [branch_index]):
+        index = convert_to_tensor(branch_index, dtype="int32", name="branch_index")
+        choice = default
+        for number, function in functions.items():
+            choice = _choice(call("Equal", [index, number]), function, choice, False)
+        return choice()
+
+
 def _choice(pred: Any, function: Callable, otherwise: Callable, strict: bool) -> Callable:
     return lambda: cond(pred, function, otherwise, strict=strict)
 

@@ -1,0 +1,60 @@
+"""Checks that run in a step, and switch_case."""
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+
+def test_assert_says_what_it_was_told_to(session):
+    x = tf.placeholder(tf.int32, [None])
+    check = tf.Assert(tf.reduce_all(x > 0), ["x must be positive:", x], summarize=2)
+    with tf.control_dependencies([check]):
+        y = x * 2
+    assert session.run(y, {x: [1, 2]}).tolist() == [2, 4]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"x must be positive:.*-1"):
+        session.run(y, {x: [-1, 2]})
+    with pytest.raises(TypeError, match="list of tensors"):
+        tf.Assert(True, "text")
+
+
+def test_assert_fails_at_once_in_eager_mode():
+    tf.enable_eager_execution()
+    try:
+        assert tf.Assert(True, ["good"]) is None
+        with pytest.raises(tf.errors.InvalidArgumentError, match="bad"):
+            tf.Assert(False, ["bad"])
+    finally:
+        tf.disable_eager_execution()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_tensor_that_is_not_finite_fails_the_step(session, bad):
+    x = tf.placeholder(tf.float32, [2])
+    y = tf.verify_tensor_all_finite(x, "x went wrong")
+    assert session.run(y, {x: [1, 2]}).tolist() == [1, 2]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="x went wrong"):
+        session.run(y, {x: [1, bad]})
+    with pytest.raises(ValueError, match="one of t and x"):
+        tf.verify_tensor_all_finite(x, "m", x=x)
+
+
+def test_switch_case_takes_the_branch_with_the_number(session):
+    index = tf.placeholder(tf.int32, [])
+    branches = [lambda: tf.constant(10), lambda: tf.constant(11), lambda: tf.constant(12)]
+    chosen = tf.switch_case(index, branches)
+    found = [session.run(chosen, {index: i}) for i in (0, 1, 2, 7, -1)]
+    assert found == [10, 11, 12, 12, 12]
+
+    by_number = {3: branches[0], 1: branches[1]}
+    chosen = tf.switch_case(index, by_number, default=lambda: tf.constant(0))
+    assert [session.run(chosen, {index: i}) for i in (3, 1, 2)] == [10, 11, 0]
+
+
+def test_switch_case_refuses_what_is_no_branch():
+    with pytest.raises(ValueError, match="must not be empty"):
+        tf.switch_case(0, [])
+    with pytest.raises(TypeError, match="an int and a callable"):
+        tf.switch_case(0, {"a": lambda: 1})
+    with pytest.raises(ValueError, match="twice"):
+        tf.switch_case(0, [(1, lambda: 1), (1, lambda: 2)])
