@@ -17,6 +17,7 @@ from minitf.nest import flatten, pack_like
 from minitf.operation import Operation
 from minitf.ops import call
 from minitf.scopes import group, name_scope
+from minitf.sparse_tensor import joined, with_parts
 from minitf.tensor import Tensor
 
 
@@ -105,7 +106,7 @@ def _branches(true_fn: Any, false_fn: Any, fn1: Any, fn2: Any) -> tuple:
 def _build_branch(function: Callable, flow: FlowContext, pivot: Any) -> tuple[Any, list]:
     """What ``function`` returned, and the tensors in it as nodes of the branch."""
     with flow:
-        result = function()
+        result = with_parts(function())
         tensors = []
         for leaf in flatten(result):
             if leaf is None or isinstance(leaf, Operation):
@@ -143,7 +144,7 @@ def _merged(branches: list[tuple[Any, list]], strict: bool) -> Any:
         merge.op if isinstance(leaf, Operation) else merge
         for merge, leaf in zip(merges, flatten(true_result), strict=True)
     ]
-    result = pack_like(true_result, leaves)
+    result = joined(pack_like(true_result, leaves))
     return result if strict else unpack_if_one(result)
 
 

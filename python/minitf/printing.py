@@ -12,6 +12,7 @@ from typing import Any
 from minitf.constant_op import convert_to_tensor
 from minitf.nest import flatten, pack_like
 from minitf.ops import call
+from minitf.sparse_tensor import SparseTensor
 from minitf.tensor import Tensor
 
 # Stands for a tensor in a template. A user's text that holds it gets a longer one.
@@ -48,10 +49,18 @@ def _as_tensor(value: Any) -> Any:
     return value
 
 
+def _sparse_place(sparse: SparseTensor, place: str, tensors: list[Any]) -> _Place:
+    """The text of a SparseTensor, whose three tensors go to ``tensors``."""
+    tensors += [sparse.indices, sparse.values, sparse.dense_shape]
+    return _Place(f"SparseTensor(indices={place}, values={place}, shape={place})")
+
+
 def _template_part(value: Any, placeholder: str, tensors: list[Any]) -> str:
     """The text of one argument, with placeholders for the tensors in it."""
     if isinstance(value, str):
         return value
+    if isinstance(value, SparseTensor):
+        return repr(_sparse_place(value, placeholder, tensors))
     leaves = [_as_tensor(leaf) for leaf in flatten(value)]
     if leaves == [value] and not isinstance(value, (list, tuple, Mapping)):
         if isinstance(leaves[0], Tensor):
@@ -62,7 +71,10 @@ def _template_part(value: Any, placeholder: str, tensors: list[Any]) -> str:
     for leaf in leaves:
         if isinstance(leaf, Tensor):
             tensors.append(leaf)
-        places.append(_Place(placeholder) if isinstance(leaf, Tensor) else leaf)
+            leaf = _Place(placeholder)
+        elif isinstance(leaf, SparseTensor):
+            leaf = _sparse_place(leaf, placeholder, tensors)
+        places.append(leaf)
     return pprint.pformat(pack_like(value, places), width=10_000)
 
 

@@ -9,11 +9,13 @@ Compare: tensorflow/python/framework/sparse_tensor.py. Read next: ``parsing_ops.
 """
 
 from collections import namedtuple
+from collections.abc import Mapping
 from typing import Any
 
 from minitf import array_ops, dtypes
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.dtypes import DType
+from minitf.nest import flatten, pack_like
 from minitf.ops import call
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
@@ -107,6 +109,32 @@ class SparseTensor:
 
     def _feed_parts(self) -> tuple[list[Tensor], Any]:
         return [self.indices, self.values, self.dense_shape], tuple
+
+
+def with_parts(structure: Any) -> Any:
+    """``structure`` with a SparseTensorValue of tensors for each SparseTensor in it."""
+    return pack_like(
+        structure,
+        [
+            SparseTensorValue(leaf.indices, leaf.values, leaf.dense_shape)
+            if isinstance(leaf, SparseTensor)
+            else leaf
+            for leaf in flatten(structure)
+        ],
+    )
+
+
+def joined(structure: Any) -> Any:
+    """``structure`` with a SparseTensor for each SparseTensorValue in it."""
+    if isinstance(structure, SparseTensorValue):
+        return SparseTensor(*structure)
+    if isinstance(structure, (list, tuple)):
+        items = [joined(item) for item in structure]
+        is_named = hasattr(structure, "_fields")
+        return type(structure)(*items) if is_named else type(structure)(items)
+    if isinstance(structure, Mapping):
+        return type(structure)({key: joined(item) for key, item in structure.items()})
+    return structure
 
 
 def sparse_placeholder(

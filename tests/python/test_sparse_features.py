@@ -80,3 +80,20 @@ def test_reorder(session):
     check(session, sparse, places[::-1], [3, 2, 1], [2, 2, 3])
     empty = tf.SparseTensor(np.zeros([0, 2], np.int64), np.zeros([0], np.int32), [2, 2])
     check(session, tf.sparse_reorder(empty), [], [], [2, 2])
+
+
+def test_a_branch_may_give_sparse_tensors(session):
+    pred = tf.placeholder(tf.bool, [])
+    one = tf.SparseTensor([[0, 1]], [5], [2, 2])
+    two = tf.SparseTensor([[0, 0], [1, 1]], [6, 7], [2, 2])
+    chosen = tf.cond(pred, lambda: {"x": one}, lambda: {"x": two})["x"]
+    dense = tf.sparse_tensor_to_dense(chosen)
+    assert session.run(dense, {pred: True}).tolist() == [[0, 5], [0, 0]]
+    assert session.run(dense, {pred: False}).tolist() == [[6, 0], [0, 7]]
+
+
+def test_sparse_tensors_are_printed_with_their_values(session, capfd):
+    sparse = tf.SparseTensor([[0, 1]], [5], [2, 2])
+    session.run(tf.print(sparse, {"in": [sparse]}))
+    text = "SparseTensor(indices=[[0 1]], values=[5], shape=[2 2])"
+    assert capfd.readouterr().err == f"{text} {{'in': [{text}]}}\n"
