@@ -1,5 +1,7 @@
 """What every test starts from: a new default graph, and graph mode unless it asks."""
 
+import signal
+
 import peers
 import pytest
 
@@ -39,6 +41,14 @@ def session():
     """A session on the default graph."""
     with tf.Session() as session:
         yield session
+
+
+@pytest.fixture
+def ctrl_c():
+    """Has SIGINT raise KeyboardInterrupt, also where a shell's job has it ignored."""
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, former)
 
 
 @pytest.fixture(params=["graph", "eager"])

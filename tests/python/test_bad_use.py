@@ -64,6 +64,7 @@ time.sleep(0.2)
     run_alone(START + program)
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_an_interrupt_leaves_the_session_usable(session):
     y = n = tf.constant(np.ones((200, 200)))
     for _ in range(100):

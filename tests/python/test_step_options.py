@@ -57,6 +57,7 @@ def test_closing_a_session_ends_its_runs(endless):
     assert isinstance(raised[0], tf.errors.CancelledError)
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_a_run():
     program = """
         import minitf as tf
