@@ -9,7 +9,7 @@ Compare: tensorflow/python/framework/importer.py, graph_io.py. Read next:
 import os
 from typing import Any
 
-from minitf import _minitf, context, messages
+from minitf import _minitf, context, gfile, messages
 from minitf.constant_op import convert_to_tensor
 from minitf.operation import Operation
 from minitf.tensor import GraphTensor, Tensor
@@ -240,11 +240,14 @@ def write_graph(
         logdir: the folder, which is made if it is not there.
         name: of the file.
         as_text: whether to write text, or bytes, which are smaller and faster to read.
+
+    Raises:
+        errors.OpError: the file cannot be written: NotFoundError, PermissionDeniedError.
     """
     message = graph_or_graph_def
     if hasattr(message, "as_graph_def"):
         message = message.as_graph_def()
-    os.makedirs(logdir, exist_ok=True)
+    gfile.makedirs(logdir)
     path = os.path.join(logdir, name)
     if as_text:
         from google.protobuf import text_format
@@ -253,9 +256,9 @@ def write_graph(
     else:
         data = message.SerializeToString(deterministic=True)
     # A reader sees the whole file or none of it.
-    with open(path + ".tmp", "wb") as file:
+    with gfile.GFile(path + ".tmp", "wb") as file:
         file.write(data)
-    os.replace(path + ".tmp", path)
+    gfile.rename(path + ".tmp", path, overwrite=True)
     return path
 
 

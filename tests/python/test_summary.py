@@ -275,3 +275,18 @@ def test_tensorboard_reads_our_files(tmp_path):
     assert any(device.lower().endswith("gpu:0") for device in seen["devices"])
     tags = json.dumps(seen["tags"])
     assert all(tag in tags for tag in ("loss", "h", "i/image", "note", "run"))
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_of_ours():
+    for path in ("/proc/nope", "/proc/nope/deeper"):
+        with pytest.raises(tf.errors.OpError, match="/proc/nope"):
+            tf.summary.FileWriter(path)
+        with pytest.raises(tf.errors.OpError, match="/proc/nope"):
+            tf.train.write_graph(tf.get_default_graph(), path, "graph.pb")
+
+
+def test_the_timeline_is_where_tensorflow_has_it():
+    from minitf.python.client import timeline
+    from minitf.timeline import Timeline
+
+    assert timeline.Timeline is Timeline

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from minitf import _minitf, context, logging, messages
+from minitf import _minitf, context, gfile, logging, messages
 
 
 class FileWriter:
@@ -62,7 +62,7 @@ class FileWriter:
             self.add_graph(graph, graph_def=graph_def)
 
     def _open(self) -> None:
-        os.makedirs(self._logdir, exist_ok=True)
+        gfile.makedirs(self._logdir)
         prefix = os.path.join(self._logdir, "events")
         self._file = _minitf.EventFile(prefix, self._suffix)
         self._closed = False
