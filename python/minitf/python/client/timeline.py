@@ -1,6 +1,6 @@
 """``timeline.Timeline``, under the name by which TensorFlow's users import it.
 
-Read next: ``minitf/timeline.py``.
+Read next: ``python/minitf/timeline.py``.
 """
 
 from minitf.timeline import Timeline
