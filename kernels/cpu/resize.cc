@@ -68,10 +68,9 @@ Tensor* OutputOfSides(OpKernelContext* ctx) {
   CheckImages(images);
   const auto [height, width] = SidesOf(ctx->input(1));
   Tensor* output = nullptr;  // [N,h,w,C]
-  const Status status =
-      ctx->allocate_output(0, {images.dim(0), height, width, images.dim(3)}, &output);
-  if (!status.ok()) ctx->SetStatus(status);
-  return !status.ok() || output->num_elements() == 0 ? nullptr : output;
+  ThrowIfError(
+      ctx->allocate_output(0, {images.dim(0), height, width, images.dim(3)}, &output));
+  return output->num_elements() == 0 ? nullptr : output;
 }
 
 template <typename T>

@@ -189,14 +189,8 @@ def case(
         strict: see ``cond``.
         name: of the scope.
     """
-    pairs = list(
-        pred_fn_pairs.items() if hasattr(pred_fn_pairs, "items") else pred_fn_pairs
-    )
+    pairs = _pairs_of(pred_fn_pairs, "pred_fn_pairs")
     for pair in pairs:
-        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            raise TypeError(
-                f"Each entry in pred_fn_pairs must be a 2-tuple, not {pair!r}"
-            )
         if not callable(pair[1]):
             raise TypeError(f"fn for pred {pair[0]} must be callable.")
     if not pairs:
@@ -211,6 +205,15 @@ def case(
             choice = _choice(pred, function, choice, strict)
         with control_dependencies([check for check in checks if check is not None]):
             return choice()
+
+
+def _pairs_of(given: Any, name: str) -> list[Any]:
+    """``given``, the argument ``name``: pairs, or a dict of them."""
+    pairs = list(given.items() if hasattr(given, "items") else given)
+    for pair in pairs:
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise TypeError(f"Each entry in {name} must be a 2-tuple, not {pair!r}")
+    return pairs
 
 
 def switch_case(
@@ -231,17 +234,14 @@ def switch_case(
         TypeError: a number is no integer, or a function is none.
         ValueError: there are no functions, or a number stands there twice.
     """
-    if hasattr(branch_fns, "items"):
-        pairs = list(branch_fns.items())
-    else:
-        pairs = list(branch_fns)
-        if pairs and all(callable(item) for item in pairs):
-            pairs = list(enumerate(pairs))
+    if not hasattr(branch_fns, "items"):
+        branch_fns = list(branch_fns)
+        if all(callable(item) for item in branch_fns):
+            branch_fns = dict(enumerate(branch_fns))
+    pairs = _pairs_of(branch_fns, "branch_fns")
     if not pairs:
         raise ValueError("branch_fns must not be empty")
     for pair in pairs:
-        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            raise TypeError(f"Each entry in branch_fns must be a 2-tuple, not {pair!r}")
         if not isinstance(pair[0], int) or not callable(pair[1]):
             raise TypeError(f"a branch is an int and a callable, not {pair!r}")
     functions = dict(pairs)

@@ -187,15 +187,11 @@ def decode_image(
 
 def _is_gif(contents: Tensor) -> Tensor:
     start = b"GIF8"
+    size = len(start)
+    found = call("DecodeRaw", [contents], {"out_type": dtypes.uint8})[:size]
     # Zeros behind it: a file may be shorter than its sign.
-    longer = array_ops.concat(
-        [
-            call("DecodeRaw", [contents], {"out_type": dtypes.uint8}),
-            array_ops.zeros([len(start)], dtypes.uint8),
-        ],
-        0,
-    )
-    return reduce_all(call("Equal", [longer[: len(start)], list(start)]))
+    longer = array_ops.concat([found, array_ops.zeros([size], dtypes.uint8)], 0)
+    return reduce_all(call("Equal", [longer[:size], list(start)]))
 
 
 def adjust_jpeg_quality(

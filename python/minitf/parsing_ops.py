@@ -21,7 +21,7 @@ from minitf.constant_op import constant, convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.ops import call
 from minitf.scopes import name_scope
-from minitf.sparse_ops import sparse_merge
+from minitf.sparse_ops import list_of, sparse_merge
 from minitf.sparse_tensor import SparseTensor
 from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape, as_shape
@@ -122,7 +122,7 @@ class _Columns:
             raise ValueError(f"Missing index_key for SparseFeature {key}.")
         if not feature.value_key:
             raise ValueError(f"Missing value_key for SparseFeature {key}.")
-        parts = [(index, dtypes.int64) for index in _list_of(feature.index_key)]
+        parts = [(index, dtypes.int64) for index in list_of(feature.index_key)]
         for part, dtype in [*parts, (feature.value_key, as_dtype(feature.dtype))]:
             if part in self.dense_keys:
                 raise ValueError(
@@ -202,18 +202,14 @@ class _Columns:
             )
         }
         for key, feature in self.merged:
-            ids = [found[index] for index in _list_of(feature.index_key)]
-            sizes = _list_of(feature.size)
+            ids = [found[index] for index in list_of(feature.index_key)]
+            sizes = list_of(feature.size)
             value = found[feature.value_key]
             found[key] = sparse_merge(
                 ids, value, sizes, already_sorted=feature.already_sorted
             )
         found.update(zip(self.dense_keys, dense, strict=True))
         return {key: found[key] for key in found if key in self.asked_for}
-
-
-def _list_of(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _default_tensor(key: str, dtype: Any, shape: TensorShape, value: Any) -> Tensor:

@@ -32,6 +32,11 @@ def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
         )
 
 
+def list_of(value: Any) -> list[Any]:
+    """``value`` as a list, also if it is a single one."""
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
 def sparse_merge(
     sp_ids: Any,
     sp_values: Any,
@@ -57,7 +62,7 @@ def sparse_merge(
     """
     is_list = isinstance(sp_ids, (list, tuple)) and not hasattr(sp_ids, "dense_shape")
     all_ids = list(sp_ids) if is_list else [sp_ids]
-    sizes = list(vocab_size) if isinstance(vocab_size, (list, tuple)) else [vocab_size]
+    sizes = list_of(vocab_size)
     if len(all_ids) != len(sizes):
         raise ValueError(
             f"sp_ids and vocab_size have to have equal lengths, got {len(all_ids)} and "
