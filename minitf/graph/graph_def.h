@@ -30,9 +30,10 @@ class GraphDef;
 class NodeDef;
 }  // namespace proto
 
-/// The version of TensorFlow's graph format that minitf writes, that of TensorFlow 1.15,
-/// and the oldest that it reads.
+/// The version of TensorFlow's graph format that minitf writes, that of TensorFlow 1.15;
+/// the oldest reader that understands it; and the oldest that minitf reads.
 constexpr int kGraphDefVersion = 134;
+constexpr int kGraphDefVersionMinConsumer = 0;
 constexpr int kGraphDefVersionMinProducer = 0;
 
 struct GraphDefOptions {

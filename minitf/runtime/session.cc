@@ -21,10 +21,14 @@ ThreadPool& ProcessInterOpThreads() {
   return *threads;
 }
 
+// More than the largest machines have cores; the system refuses many more.
+constexpr int kMaxThreads = 1024;
+
 // A pool of `num_threads`, or `shared` if that is 0.
 std::shared_ptr<ThreadPool> OwnOrShared(int num_threads, ThreadPool& (*shared)()) {
-  Require(num_threads >= 0, "a session cannot have ", num_threads, " threads");
-  if (num_threads > 0) return std::make_shared<ThreadPool>(num_threads);
+  Require(num_threads <= kMaxThreads, "a session has at most ", kMaxThreads,
+          " threads of a kind, got ", num_threads);
+  if (num_threads != 0) return std::make_shared<ThreadPool>(std::max(num_threads, 1));
   return {std::shared_ptr<void>(), &shared()};
 }
 

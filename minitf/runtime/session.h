@@ -45,8 +45,9 @@ namespace minitf {
 /// A number of threads other than 0 makes a pool for the session alone; sessions that
 /// leave it at 0 share the pools of the process, which have one thread for each core.
 struct SessionOptions {
+  // 0: those of the process; negative: 1, all in the thread that runs; 1024 at most.
   int intra_op_threads = 0;  ///< for one op on many cores
-  int inter_op_threads = 0;  ///< for many ops at once; 1: all in the thread that runs
+  int inter_op_threads = 0;  ///< for many ops at once
   bool allow_soft_placement = false;
   bool log_device_placement = false;  ///< to the error stream, once for each executor
   int64_t operation_timeout_ms = 0;   ///< of every run that says nothing; 0: no limit

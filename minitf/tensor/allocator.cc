@@ -23,7 +23,7 @@ constexpr size_t kLine = 64;
 constexpr size_t kMaxBytesKept = size_t{1} << 30;
 
 // A sanitizer sees a use after free only if the block really is freed.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(MINITF_TSAN)
 constexpr bool kKeepBlocks = false;
 #else
 constexpr bool kKeepBlocks = true;

@@ -43,6 +43,11 @@ from minitf import nn_ops as nn
 from minitf import printing as _printing
 from minitf import random_ops as random
 from minitf import reductions as _reductions
+from minitf._minitf import (
+    GRAPH_DEF_VERSION,
+    GRAPH_DEF_VERSION_MIN_CONSUMER,
+    GRAPH_DEF_VERSION_MIN_PRODUCER,
+)
 from minitf.array_ops import (
     broadcast_to,
     concat,

@@ -106,6 +106,8 @@ void BindGraphDef(py::module_& module) {
   module.def("tensor_proto", &TensorProtoOf, "The TensorProto of a tensor, as bytes.");
   module.def("tensor_from_proto", &TensorOf, "The tensor of a TensorProto.");
   module.attr("GRAPH_DEF_VERSION") = kGraphDefVersion;
+  module.attr("GRAPH_DEF_VERSION_MIN_CONSUMER") = kGraphDefVersionMinConsumer;
+  module.attr("GRAPH_DEF_VERSION_MIN_PRODUCER") = kGraphDefVersionMinProducer;
 }
 
 }  // namespace minitf

@@ -38,7 +38,13 @@ def parse(device: str) -> dict[str, str]:
         match = _PART.match(text, position)
         if match is None:
             raise ValueError(f"Malformed device specification '{device}'")
-        parts[match.lastgroup] = match.group()
+        kind = match.lastgroup
+        if kind == "device" and kind in parts:
+            raise ValueError(
+                f"Multiple device types are not allowed in a device specification: "
+                f"'{device}'"
+            )
+        parts[kind] = match.group()
         position = match.end()
     return parts
 

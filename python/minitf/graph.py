@@ -64,7 +64,7 @@ class Graph(DeviceScopes):
         self._container = ""
         self._versions: dict[str, Any] = {
             "producer": _minitf.GRAPH_DEF_VERSION,
-            "min_consumer": 0,
+            "min_consumer": _minitf.GRAPH_DEF_VERSION_MIN_CONSUMER,
             "bad_consumers": [],
         }
         self.seed: int | None = None

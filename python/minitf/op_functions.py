@@ -79,6 +79,9 @@ def _signature(op: op_defs.OpDef) -> Any:
     return inspect.Signature(parameters)
 
 
+_ONLY_NAME = {"name"}
+
+
 class OpFunction:
     """The function of one op. Its signature and documentation are made when asked for."""
 
@@ -97,7 +100,12 @@ class OpFunction:
             result = _execute_plain(self._op.name, *args)
             if result is not None:
                 return result
-        values = list(args)
+        if len(args) == self._num_inputs and kwargs.keys() <= _ONLY_NAME:
+            return ops.call(self._op.name, args, None, kwargs.get("name"))
+        return self._call_with(list(args), kwargs)
+
+    def _call_with(self, values: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Calls the op with inputs, then attributes, by position or by name."""
         names = self._names
         if len(values) > len(names) + 1:
             raise TypeError(

@@ -141,6 +141,11 @@ class Session:
         return self._graph
 
     @property
+    def graph_def(self) -> Any:
+        """That graph as a ``tf.GraphDef``, as it is now."""
+        return self._graph.as_graph_def()
+
+    @property
     def sess_str(self) -> str:
         """Where the session runs: ``""``, this process."""
         return ""
@@ -398,6 +403,11 @@ def _fed_array(tensor: GraphTensor, value: Any) -> np.ndarray:
                 f"type {dtype.name}. Try explicitly setting the type of the feed "
                 "tensor to a larger type (e.g. int64)."
             )
+    if dtype.name == "bool" and type(value) is int and value not in (0, 1):
+        raise TypeError(
+            f"Type of feed value {value} is not compatible with Tensor type bool of "
+            f"Tensor '{tensor.name}': 0 is False and 1 is True"
+        )
     if (array.dtype.kind in "SU") != (dtype.name == "string") and array.dtype.kind != "O":
         raise TypeError(
             f"Cannot feed value of type {array.dtype} for Tensor "

@@ -157,7 +157,7 @@ class TensorShape:
             self._sizes = (Dimension(dims)._value,)
         else:
             self._sizes = tuple(
-                size if type(size) is int and size >= 0 else _size_of(size)
+                size if type(size) is int and size >= 0 else Dimension(size)._value
                 for size in dims
             )
 
@@ -285,11 +285,6 @@ class TensorShape:
             return "<unknown>"
         texts = ["?" if size is None else str(size) for size in self._sizes]
         return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
-
-
-def _size_of(size: Any) -> int | None:
-    # -1 is what C++ calls unknown; TensorFlow takes it too where a shape is an attribute.
-    return None if size is None or size == -1 else Dimension(size)._value
 
 
 def as_shape(shape: Any) -> TensorShape:

@@ -65,6 +65,15 @@ def test_what_is_no_device_is_refused(text):
         pass
 
 
+def test_a_device_has_one_type():
+    for text in ("/cpu:0/cpu:1", "/job:a/device:CPU:0/gpu:1"):
+        with (
+            pytest.raises(ValueError, match="Multiple device types are not allowed"),
+            tf.device(text),
+        ):
+            pass
+
+
 def test_device_specs_merge_part_by_part():
     spec = tf.DeviceSpec(job="ps", device_type="cpu", device_index=0)
     spec.merge_from(tf.DeviceSpec.from_string("/task:1/gpu:3"))

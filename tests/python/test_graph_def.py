@@ -138,7 +138,10 @@ def test_scopes_reach_imported_nodes():
 def test_the_oldest_maker_counts():
     with tf.Graph().as_default() as graph:
         tf.constant(1.0)
-    old = graph.as_graph_def()
+    old = tf.Session(graph=graph).graph_def
+    assert old == graph.as_graph_def()
+    assert old.versions.producer == tf.GRAPH_DEF_VERSION == 134
+    assert old.versions.min_consumer == tf.GRAPH_DEF_VERSION_MIN_CONSUMER
     old.versions.producer = 27
     old.versions.min_consumer = 12
     with tf.Graph().as_default() as empty:

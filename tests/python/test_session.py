@@ -167,6 +167,10 @@ def test_feeds_that_make_no_sense(session):
         session.run(y[1], {"nothing:0": 1})
     with pytest.raises(ValueError):
         session.run(y[1], {n: [[1, 2], [3]]})
+    yes = tf.placeholder(tf.bool)
+    with pytest.raises(TypeError, match="value 3 is not compatible .* type bool"):
+        session.run(yes, {yes: 3})
+    assert session.run(yes, {yes: 1}) is np.True_
     assert session.run(y[1], {n: [1, 2]}).tolist() == [2, 3]
 
 

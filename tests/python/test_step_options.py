@@ -97,10 +97,17 @@ def test_messages_must_be_messages(argument, value):
 def test_a_config_must_be_one():
     with pytest.raises(TypeError, match=r"config must be a tf.ConfigProto"):
         tf.Session(graph=tf.Graph(), config={"device_count": 1})
-    with pytest.raises(tf.errors.InvalidArgumentError, match="threads"):
-        tf.Session(
-            graph=tf.Graph(), config=tf.ConfigProto(inter_op_parallelism_threads=-1)
-        )
+
+
+@pytest.mark.parametrize("kind", ["inter", "intra"])
+def test_a_negative_number_of_threads_is_the_callers_alone(kind):
+    too_many = tf.ConfigProto(**{f"{kind}_op_parallelism_threads": 2**31 - 1})
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at most 1024 threads"):
+        tf.Session(graph=tf.Graph(), config=too_many)
+    config = tf.ConfigProto(**{f"{kind}_op_parallelism_threads": -1})
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        product = tf.matmul(tf.ones([4, 4]), tf.ones([4, 4])) + tf.ones([4, 4])
+        np.testing.assert_array_equal(session.run(product), np.full([4, 4], 5.0))
 
 
 def _traced(session, fetches, feed=None):
