@@ -161,12 +161,19 @@ const KernelDef& FindKernel(const OpDef& op, const Attrs& attrs, Device device) 
   const auto* wanted = label_attr ? std::get_if<std::string>(label_attr) : nullptr;
   const std::string label = wanted ? *wanted : "";
 
-  const auto kernels = KernelsOf(op.name);
-  for (const KernelDef* kernel : kernels) {
-    if (Fits(kernel->key, attrs, device, label)) return *kernel;
+  {
+    KernelTable& table = Table();
+    const std::shared_lock lock(table.mutex);
+    if (const auto found = table.by_op.find(op.name); found != table.by_op.end()) {
+      for (const auto& kernel : found->second) {
+        if (Fits(kernel->key, attrs, device, label)) return *kernel;
+      }
+    }
   }
   std::vector<std::string> registered;
-  for (const KernelDef* kernel : kernels) registered.push_back(Describe(kernel->key));
+  for (const KernelDef* kernel : KernelsOf(op.name)) {
+    registered.push_back(Describe(kernel->key));
+  }
   throw Error(
       errors::NotFound("no kernel is registered on ", DescribeCall(attrs, device, label),
                        registered.empty() ? "; the op has none" : "; registered are: ",

@@ -104,7 +104,8 @@ void Graph::Check(Node* node, const std::vector<int>& input_lengths) const {
     types.push_back(input.dtype());
   }
   for (const Node* control_input : node->control_inputs_) RequireMine(control_input);
-  node->signature_ = CompleteAttrs(*node->op_, types, input_lengths, &node->attrs_);
+  node->signature_ = std::make_shared<const Signature>(
+      CompleteAttrs(*node->op_, types, input_lengths, &node->attrs_));
   node->output_shapes_ = InferShapes(*node);
 }
 
@@ -130,7 +131,7 @@ std::vector<PartialShape> Graph::InferShapes(const Node& node) const {
     value_pointers.push_back(value.has_value() ? &value : nullptr);
   }
 
-  InferenceContext ctx(shapes, node.signature_.input_types, node.attrs_, value_pointers,
+  InferenceContext ctx(shapes, node.signature().input_types, node.attrs_, value_pointers,
                        value_shapes);
   if (node.op_->shape_fn) node.op_->shape_fn(&ctx);
   ctx.Finish(node.num_outputs());
@@ -169,24 +170,27 @@ std::string Graph::UniqueName(std::string_view name, bool mark_as_used) {
 // A name once given stays given, so the numbers below the one that was free last are all
 // taken and need not be tried again: many nodes of one name cost no more than others.
 std::string Graph::FreeName(std::string_view name, bool mark_as_used) {
+  // Copies have no place in names_in_use_: most graphs of them give no names at all.
+  const auto is_a_copys = [this](std::string_view text) {
+    return is_copy_ && by_name_.contains(text);
+  };
   const std::string base = LowerCase(name);
-  const auto found = names_in_use_.find(base);
-  if (found == names_in_use_.end()) {
+  if (!names_in_use_.contains(base) && !is_a_copys(name)) {
     if (mark_as_used) names_in_use_.emplace(base, 1);
     return std::string(name);
   }
-  int& next_number = found->second;  // stays where it is, also when the table grows
-  int number = next_number;
-  std::string suffix = '_' + std::to_string(number);
-  if (!mark_as_used) {
-    while (names_in_use_.contains(base + suffix)) suffix = '_' + std::to_string(++number);
-  } else {
-    while (!names_in_use_.try_emplace(base + suffix, 1).second) {
-      suffix = '_' + std::to_string(++number);
+  // Stays where it is, also when the table grows.
+  int& next_number = names_in_use_.try_emplace(base, 1).first->second;
+  for (int number = next_number;; ++number) {
+    const std::string suffix = '_' + std::to_string(number);
+    std::string numbered = StrCat(name, suffix);
+    if (is_a_copys(numbered) || names_in_use_.contains(base + suffix)) continue;
+    if (mark_as_used) {
+      names_in_use_.emplace(base + suffix, 1);
+      next_number = number + 1;
     }
-    next_number = number + 1;
+    return numbered;
   }
-  return std::string(name) + suffix;
 }
 
 // The name of the node that `spec` asks for. Throws InvalidArgument if it cannot have it.
@@ -230,7 +234,6 @@ Node* Graph::CopyNode(const Node& source, std::vector<Output> inputs,
   node->inputs_ = std::move(inputs);
   node->control_inputs_ = std::move(control_inputs);
   node->num_edits_ = 0;
-  names_in_use_.try_emplace(LowerCase(node->name_), 1);
   by_name_.emplace(node->name_, node.get());
   nodes_.push_back(std::move(node));
   ++version_;
@@ -274,7 +277,7 @@ void Graph::UpdateInput(Node* node, int i, Output value) {
     const auto num_inputs = static_cast<int>(node->inputs_.size());
     Require(0 <= i && i < num_inputs, "has no input ", i, ", it has ", num_inputs);
     RequireMine(value);
-    const DType dtype = node->signature_.input_types[i];
+    const DType dtype = node->signature().input_types[i];
     Require(value.dtype() == dtype, "input ", i, " is ", dtype, ", cannot come from ",
             value.name(), ", which is ", value.dtype());
     const Output before = std::exchange(node->inputs_[i], value);
@@ -303,7 +306,7 @@ void Graph::SetAttr(Node* node, std::string_view name, AttrValue value) {
   WithNodeName(*node, [&] {
     Attrs changed = node->attrs_;
     changed.Set(name, std::move(value));
-    const Signature& before = node->signature_;
+    const Signature& before = node->signature();
     const Signature after = CompleteAttrs(*node->op_, before.input_types, &changed);
     Require(after.input_types == before.input_types &&
                 after.output_types == before.output_types,

@@ -69,11 +69,11 @@ class Node {
 
   const std::vector<Output>& inputs() const { return inputs_; }
   const std::vector<Node*>& control_inputs() const { return control_inputs_; }
-  int num_outputs() const { return static_cast<int>(signature_.output_types.size()); }
+  int num_outputs() const { return static_cast<int>(signature_->output_types.size()); }
   Output output(int i) { return {this, i}; }
-  DType output_type(int i) const { return signature_.output_types[i]; }
+  DType output_type(int i) const { return signature_->output_types[i]; }
   const PartialShape& output_shape(int i) const { return output_shapes_[i]; }
-  const Signature& signature() const { return signature_; }
+  const Signature& signature() const { return *signature_; }
 
   /// The device that was asked for, exactly as it was given; "" if none was.
   const std::string& device() const { return device_; }
@@ -103,7 +103,7 @@ class Node {
   Attrs attrs_;
   std::vector<Output> inputs_;
   std::vector<Node*> control_inputs_;
-  Signature signature_;
+  std::shared_ptr<const Signature> signature_;  // copies of the node share it
   std::vector<PartialShape> output_shapes_;
   std::string device_;
   std::string origin_;

@@ -53,7 +53,7 @@ void NodeBatch::ForgetShapes(Node* node) {
 
 void NodeBatch::SetBackEdge(Node* merge, int i, Output value) {
   RequireExists(value);
-  const DType wanted = merge->signature_.input_types[i];
+  const DType wanted = merge->signature().input_types[i];
   Require(value.dtype() == wanted, "Node ", merge->Describe(), ": input ", i, " is ",
           wanted, ", cannot come from ", value.name(), ", which is ", value.dtype());
   merge->inputs_[i] = value;

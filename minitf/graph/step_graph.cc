@@ -25,7 +25,8 @@ std::vector<Node*> NodesToRun(const RunRequest& request) {
 // Makes the copy, node by node.
 class Copier {
  public:
-  explicit Copier(const RunRequest& request) : request_(request) {
+  Copier(const RunRequest& request, const std::vector<Node*>& nodes) : request_(request) {
+    if (!nodes.empty()) copies_.resize(nodes.front()->graph().num_nodes(), nullptr);
     step_.graph = std::make_unique<Graph>();
     for (size_t i = 0; i < request.feeds.size(); ++i) AddArg(i);
   }
@@ -46,8 +47,8 @@ class Copier {
       // One that is not run has been fed.
       if (Node* copy = CopyOf(control_input)) control_inputs.push_back(copy);
     }
-    copies_.emplace(
-        &node, step_.graph->CopyNode(node, std::move(inputs), std::move(control_inputs)));
+    copies_[node.id()] =
+        step_.graph->CopyNode(node, std::move(inputs), std::move(control_inputs));
   }
 
   StepGraph Finish() {
@@ -87,10 +88,8 @@ class Copier {
     step_.retvals.push_back(step_.graph->AddNode(std::move(spec)));
   }
 
-  Node* CopyOf(const Node* node) const {
-    const auto found = copies_.find(node);
-    return found == copies_.end() ? nullptr : found->second;
-  }
+  // Null for one that is not run.
+  Node* CopyOf(const Node* node) const { return copies_[node->id()]; }
 
   Output CopyOf(const Output& output) const {
     if (const auto fed = fed_.find(output.node); fed != fed_.end()) {
@@ -103,7 +102,7 @@ class Copier {
 
   const RunRequest& request_;
   StepGraph step_;
-  std::unordered_map<const Node*, Node*> copies_;
+  std::vector<Node*> copies_;  // by id of the original
   std::unordered_map<const Node*, std::vector<std::pair<int, Node*>>> fed_;
   std::vector<const Node*> has_back_edge_;
 };
@@ -112,7 +111,7 @@ class Copier {
 
 StepGraph MakeStepGraph(const RunRequest& request) {
   const std::vector<Node*> nodes = NodesToRun(request);  // checks the request, too
-  Copier copier(request);
+  Copier copier(request, nodes);
   for (const Node* node : nodes) copier.Copy(*node);
   return copier.Finish();
 }
