@@ -110,17 +110,38 @@ class ResizeOp final : public OpKernel {
   static void SumRows(const T* image, const Taps& rows, int64_t y,
                       std::vector<float>* sum) {
     const auto size = static_cast<int64_t>(sum->size());
-    std::ranges::fill(*sum, 0.0f);
+    float* __restrict to = sum->data();
+    bool is_empty = true;
     for (int64_t k = rows.first[y]; k < rows.first[y + 1]; ++k) {
-      const T* row = image + rows.index[k] * size;
+      const T* __restrict row = image + rows.index[k] * size;
       const float weight = rows.weight[k];
       if (weight == 0) continue;
-      for (int64_t x = 0; x < size; ++x) (*sum)[x] += weight * static_cast<float>(row[x]);
+      if (is_empty) {
+        for (int64_t x = 0; x < size; ++x) to[x] = weight * static_cast<float>(row[x]);
+      } else {
+        for (int64_t x = 0; x < size; ++x) to[x] += weight * static_cast<float>(row[x]);
+      }
+      is_empty = false;
+    }
+    if (is_empty) std::ranges::fill(*sum, 0.0f);
+  }
+
+  // Most images have 1, 3 or 4 channels: the loops over these are unrolled.
+  static void SumPixels(const float* row, const Taps& columns, int64_t channels,
+                        float* to) {
+    switch (channels) {
+      case 1: return SumPixelsOf<1>(row, columns, channels, to);
+      case 3: return SumPixelsOf<3>(row, columns, channels, to);
+      case 4: return SumPixelsOf<4>(row, columns, channels, to);
+      default: return SumPixelsOf<0>(row, columns, channels, to);
     }
   }
 
-  static void SumPixels(const float* row, const Taps& columns, int64_t channels,
-                        float* to) {
+  // kChannels is 0 if it is not known.
+  template <int kChannels>
+  static void SumPixelsOf(const float* __restrict row, const Taps& columns,
+                          int64_t num_channels, float* __restrict to) {
+    const int64_t channels = kChannels == 0 ? num_channels : kChannels;
     const auto width = static_cast<int64_t>(columns.first.size()) - 1;
     for (int64_t x = 0; x < width; ++x, to += channels) {
       std::fill_n(to, channels, 0.0f);
