@@ -15,6 +15,7 @@
 #include "minitf/protos/event.pb.h"
 #include "minitf/protos/example.pb.h"
 #include "minitf/protos/graph.pb.h"
+#include "minitf/protos/queue_runner.pb.h"
 #include "minitf/protos/step_stats.pb.h"
 #include "minitf/protos/tensor.pb.h"
 #include "python/minitf/bind.h"
@@ -32,7 +33,8 @@ py::list ProtoFiles() {
   for (const auto* descriptor :
        {proto::TensorProto::descriptor(), proto::GraphDef::descriptor(),
         proto::Example::descriptor(), proto::Event::descriptor(),
-        proto::RunMetadata::descriptor(), proto::ConfigProto::descriptor()}) {
+        proto::RunMetadata::descriptor(), proto::ConfigProto::descriptor(),
+        proto::QueueRunnerDef::descriptor()}) {
     google::protobuf::FileDescriptorProto file;
     descriptor->file()->CopyTo(&file);
     files.append(py::bytes(file.SerializeAsString()));

@@ -186,8 +186,8 @@ def exception_type_from_error_code(error_code: int) -> type[OpError]:
 
 
 def error_code_from_exception_type(error_class: type[OpError]) -> int:
-    """The code of the errors of this class."""
-    return next(code for code, known in _BY_CODE.items() if known is error_class)
+    """The code of the errors of this class. Raises KeyError for a class of others."""
+    return {known: code for code, known in _BY_CODE.items()}[error_class]
 
 
 def make_error(code: int, message: str, node_name: str) -> OpError:

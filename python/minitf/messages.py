@@ -47,6 +47,7 @@ IN_TRAIN = frozenset(
         "Features",
         "FloatList",
         "Int64List",
+        "QueueRunnerDef",
         "SequenceExample",
     )
 )

@@ -220,8 +220,39 @@ def test_a_runner_may_end_at_other_exceptions(session):
     assert session.run(queue.is_closed())
     with pytest.raises(TypeError, match="must be a tuple of tf.error types"):
         tf.train.QueueRunner(queue, [bad], queue_closed_exception_types=(ValueError,))
+    with pytest.raises(ValueError, match="mutually exclusive"):
+        tf.train.QueueRunner(queue, [bad], queue_runner_def=tf.train.QueueRunnerDef())
+    with pytest.raises(TypeError, match="must be a QueueRunnerDef, got 3"):
+        tf.train.QueueRunner(queue_runner_def=3)
     with pytest.raises(ValueError, match="Must provide queue and enqueue_ops"):
         tf.train.QueueRunner(queue, [])
+
+
+def test_a_runner_survives_with_its_graph():
+    with tf.Graph().as_default() as graph, tf.name_scope("input"):
+        queue = tf.FIFOQueue(5, tf.int32, shapes=[[]], name="queue")
+        full = errors.CancelledError, errors.OutOfRangeError
+        runner = tf.train.QueueRunner(
+            queue, [queue.enqueue(3)] * 2, queue_closed_exception_types=full
+        )
+        queue.dequeue(name="next")
+        assert runner.to_proto("elsewhere") is None
+        assert runner.to_proto("input").queue_name == "queue"
+        message = runner.to_proto()
+    # As TensorFlow 2.21 writes it.
+    assert message.SerializeToString() == (
+        b"\n\x0binput/queue"
+        b"\x12\x13input/queue_enqueue\x12\x13input/queue_enqueue"
+        b'\x1a\x11input/queue_Close"\x13input/queue_Close_1*\x02\x01\x0b'
+    )
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.import_graph_def(graph.as_graph_def(), name="copy")
+        again = tf.train.QueueRunner.from_proto(message, import_scope="copy")
+        assert again.queue_closed_exception_types == full
+        assert again.name == "copy/input/queue"
+        again.create_threads(session, daemon=True, start=True)
+        assert session.run("copy/input/next:0") == 3
+        session.run(again.cancel_op)
 
 
 def test_start_queue_runners_starts_those_of_the_collection(session, counting):

@@ -17,7 +17,7 @@ import threading
 import weakref
 from typing import Any
 
-from minitf import context, errors, logging
+from minitf import context, errors, logging, messages
 from minitf.collections_ import GraphKeys, add_to_collection, get_collection
 from minitf.queues import QueueBase
 from minitf.session import Session, get_default_session
@@ -27,6 +27,21 @@ NOT_EAGER = (
     "are not supported when eager execution is enabled. Instead, please use tf.data to "
     "get data into your model."
 )
+
+
+def _checked_types(types: Any) -> tuple:
+    """``types`` if they are classes of errors; None stands for OutOfRangeError."""
+    if types is None:
+        return (errors.OutOfRangeError,)
+    are_errors = isinstance(types, tuple) and types
+    if not are_errors or not all(
+        isinstance(kind, type) and issubclass(kind, errors.OpError) for kind in types
+    ):
+        raise TypeError(
+            "queue_closed_exception_types, when provided, must be a tuple of "
+            f"tf.error types, but saw: {types}"
+        )
+    return types
 
 
 class QueueRunner:
@@ -39,8 +54,9 @@ class QueueRunner:
         cancel_op: closes it and cancels those who wait; made if None.
         queue_closed_exception_types: the exceptions that tell a thread that there is
             nothing more to enqueue; ``(OutOfRangeError,)`` if None.
-        queue_runner_def: not supported; must be None.
-        import_scope: not supported; must be None.
+        queue_runner_def: a QueueRunnerDef that says all of this, about nodes of the
+            default graph; then nothing but ``import_scope`` is given.
+        import_scope: the name scope below which these nodes lie.
     """
 
     def __init__(
@@ -55,38 +71,77 @@ class QueueRunner:
     ):
         if context.executing_eagerly():
             raise RuntimeError(f"QueueRunners {NOT_EAGER}")
-        if queue_runner_def is not None or import_scope is not None:
-            raise errors.UnimplementedError(
-                None, None, "a QueueRunner cannot be made of a QueueRunnerDef"
-            )
-        if not queue or not enqueue_ops:
-            raise ValueError("Must provide queue and enqueue_ops.")
-        types = queue_closed_exception_types
-        if types is None:
-            types = (errors.OutOfRangeError,)
-        are_errors = isinstance(types, tuple) and types
-        if not are_errors or not all(
-            isinstance(kind, type) and issubclass(kind, errors.OpError) for kind in types
-        ):
-            raise TypeError(
-                "queue_closed_exception_types, when provided, must be a tuple of "
-                f"tf.error types, but saw: {types}"
-            )
-        self._queue = queue
-        self._enqueue_ops = list(enqueue_ops)
-        self._closed_types = types
-        self._close_op = queue.close() if close_op is None else close_op
-        self._cancel_op = cancel_op
-        if cancel_op is None:
-            self._cancel_op = queue.close(cancel_pending_enqueues=True)
+        if queue_runner_def is not None:
+            if queue or enqueue_ops:
+                raise ValueError("queue_runner_def and queue are mutually exclusive.")
+            self._take_from_def(queue_runner_def, import_scope)
+        else:
+            if not queue or not enqueue_ops:
+                raise ValueError("Must provide queue and enqueue_ops.")
+            self._closed_types = _checked_types(queue_closed_exception_types)
+            self._queue = queue
+            self._enqueue_ops = list(enqueue_ops)
+            self._close_op = queue.close() if close_op is None else close_op
+            self._cancel_op = cancel_op
+            if cancel_op is None:
+                self._cancel_op = queue.close(cancel_pending_enqueues=True)
         self._lock = threading.Lock()
         # How many threads run for a session. A session that goes needs no entry.
         self._num_running: Any = weakref.WeakKeyDictionary()
         self._exceptions_raised: list[Exception] = []
 
+    def _take_from_def(self, queue_runner_def: Any, import_scope: str | None) -> None:
+        message = messages.get("QueueRunnerDef")
+        if not isinstance(queue_runner_def, message):
+            raise TypeError(
+                f"queue_runner_def must be a QueueRunnerDef, got {queue_runner_def!r}"
+            )
+        graph = context.get_default_graph()
+
+        def node(name: str) -> Any:
+            return graph.as_graph_element(
+                f"{import_scope}/{name}" if import_scope else name
+            )
+
+        self._queue = node(queue_runner_def.queue_name)
+        self._enqueue_ops = [node(name) for name in queue_runner_def.enqueue_op_name]
+        self._close_op = node(queue_runner_def.close_op_name)
+        self._cancel_op = node(queue_runner_def.cancel_op_name)
+        codes = queue_runner_def.queue_closed_exception_types
+        self._closed_types = _checked_types(
+            tuple(errors.exception_type_from_error_code(code) for code in codes) or None
+        )
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """The runner as a QueueRunnerDef, for ``from_proto``.
+
+        Args:
+            export_scope: names are given without this name scope.
+
+        Returns:
+            The message; None if the queue does not lie in that scope.
+        """
+        scope = f"{export_scope.rstrip('/')}/" if export_scope else ""
+        if not self._queue.name.startswith(scope):
+            return None
+        return messages.get("QueueRunnerDef")(
+            queue_name=self._queue.name.removeprefix(scope),
+            enqueue_op_name=[op.name.removeprefix(scope) for op in self._enqueue_ops],
+            close_op_name=self._close_op.name.removeprefix(scope),
+            cancel_op_name=self._cancel_op.name.removeprefix(scope),
+            queue_closed_exception_types=[
+                errors.error_code_from_exception_type(kind) for kind in self._closed_types
+            ],
+        )
+
+    @staticmethod
+    def from_proto(queue_runner_def: Any, import_scope: str | None = None) -> Any:
+        """The runner that ``to_proto`` described, of nodes of the default graph."""
+        return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
+
     @property
     def queue(self) -> QueueBase:
-        """The queue."""
+        """The queue; its node, if the runner was made of a QueueRunnerDef."""
         return self._queue
 
     @property
