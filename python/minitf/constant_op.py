@@ -41,6 +41,8 @@ def make_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     value = _plain(value)
     try:
         array = np.array(value)
+    except UnicodeDecodeError:  # NumPy takes bytes beside text for ASCII
+        array = np.array(value, object)
     except ValueError:
         raise ValueError(
             f"Argument must be a dense tensor: {value!r} - its parts have "

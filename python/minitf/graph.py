@@ -8,6 +8,7 @@ Compare: tensorflow/python/framework/ops.py, Graph. Read next: ``operation.py``.
 """
 
 import re
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -37,6 +38,12 @@ class _Controls:
         self.inside: set[Operation] = set()
 
 
+class _ThreadScopes(threading.local):
+    """The scopes of one thread: threads that build one graph name their nodes alone."""
+
+    name_stack = ""  # the present name scope, without a slash at its end
+
+
 class Graph(DeviceScopes):
     """A graph that is being built.
 
@@ -55,7 +62,7 @@ class Graph(DeviceScopes):
         self._core = _minitf.GraphCore()
         self._operations: dict[int, Operation] = {}
         self._collections: dict[Any, list] = {}
-        self._name_stack = ""
+        self._thread = _ThreadScopes()
         self._controls: list[_Controls] = []
         self._flow: Any = None  # the branch or loop that is being built
         self._flows: dict[int, Any] = {}  # by node, for those in a branch or loop
@@ -115,8 +122,8 @@ class Graph(DeviceScopes):
         core = self._core
         if core.finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
-        if self._name_stack and name[-1:] != "/":
-            name = f"{self._name_stack}/{name}"
+        if self._thread.name_stack and name[-1:] != "/":
+            name = f"{self._thread.name_stack}/{name}"
         for tensor in inputs:
             if tensor.op.graph is not self:
                 raise ValueError(f"{tensor} must be from the same graph as {inputs[0]}.")
@@ -340,13 +347,13 @@ class Graph(DeviceScopes):
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """``name`` below the present name scope, with a number if it is taken."""
-        if self._name_stack:
-            name = f"{self._name_stack}/{name}"
+        if self._thread.name_stack:
+            name = f"{self._thread.name_stack}/{name}"
         return self._core.unique_name(name, mark_as_used)
 
     def get_name_scope(self) -> str:
         """The present name scope, without a slash at its end."""
-        return self._name_stack
+        return self._thread.name_stack
 
     @contextmanager
     def name_scope(self, name: str | None) -> Iterator[str]:
@@ -355,19 +362,19 @@ class Graph(DeviceScopes):
         A name that ends in a slash is a scope that was left and is entered again. None
         and ``""`` mean the outermost scope.
         """
-        former = self._name_stack
+        former = self._thread.name_stack
         if not name:
-            self._name_stack = ""
+            self._thread.name_stack = ""
         elif name[-1] == "/":
-            self._name_stack = name[:-1]
+            self._thread.name_stack = name[:-1]
         else:
             if not _SCOPE_NAME[bool(former)].fullmatch(name):
                 raise ValueError(f"'{name}' is not a valid scope name")
-            self._name_stack = self.unique_name(name)
+            self._thread.name_stack = self.unique_name(name)
         try:
-            yield f"{self._name_stack}/" if self._name_stack else ""
+            yield f"{self._thread.name_stack}/" if self._thread.name_stack else ""
         finally:
-            self._name_stack = former
+            self._thread.name_stack = former
 
     # ---- Control dependencies -------------------------------------------------------
 

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from minitf import _minitf, context, op_defs
-from minitf.constant_op import convert_to_tensor
+from minitf.constant_op import convert_to_tensor, make_array
 from minitf.dtypes import DType, as_dtype
 from minitf.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient
 from minitf.graph import Graph, control_dependencies
-from minitf.op_defs import ArgDef, OpDef
+from minitf.op_defs import ArgDef, AttrDef, OpDef
 from minitf.tensor import EagerTensor, GraphTensor, Tensor
 from minitf.tensor_shape import as_shape
 
@@ -38,6 +38,7 @@ __all__ = [
 
 _execute = _minitf.execute
 _executing_eagerly = context.executing_eagerly
+_PLAIN = (bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic)
 
 
 def call(
@@ -147,9 +148,8 @@ def _convert(op: OpDef, arg: ArgDef, value: Any, known: dict, name: str) -> Tens
     actual = _dtype_of(value)
     if wanted is not None and actual is not None and actual is not wanted:
         _refuse_type(op, arg, actual, wanted)
-    if wanted is None and arg.type_attr and arg.type_attr in op.attrs:
-        definition = op.attrs[arg.type_attr]
-        preferred = as_dtype(definition.default) if definition.has_default else None
+    if wanted is None and actual is None and arg.type_attr in op.attrs:
+        value, preferred = _with_own_type(value, op.attrs[arg.type_attr])
         tensor = convert_to_tensor(value, name=name, preferred_dtype=preferred)
     else:
         tensor = convert_to_tensor(value, wanted, name)
@@ -158,6 +158,27 @@ def _convert(op: OpDef, arg: ArgDef, value: Any, known: dict, name: str) -> Tens
             _check_allowed(op, arg, tensor.dtype)
         known.setdefault(arg.type_attr, tensor.dtype)
     return tensor
+
+
+def _with_own_type(value: Any, definition: AttrDef) -> tuple[Any, DType | None]:
+    """``value`` as an array, and None; or itself, and the type that it had better have.
+
+    That is the attribute's default, for an empty list and for a value of a type that the
+    op does not take.
+    """
+    if not definition.has_default or not isinstance(value, _PLAIN):
+        return value, None
+    default = as_dtype(definition.default)
+    try:
+        array = make_array(value)
+        dtype = as_dtype(array.dtype)
+    except (TypeError, ValueError):  # tensors are in the list, or it is wrong
+        return value, default
+    is_empty = array.size == 0 and not isinstance(value, np.ndarray)
+    allowed = definition.allowed_types
+    if is_empty or (allowed and dtype not in allowed):
+        return value, default
+    return array, None
 
 
 def _refuse_type(op: OpDef, arg: ArgDef, actual: DType, wanted: DType) -> None:

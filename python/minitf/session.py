@@ -408,6 +408,8 @@ def _fed_array(tensor: GraphTensor, value: Any) -> np.ndarray:
             f"Type of feed value {value} is not compatible with Tensor type bool of "
             f"Tensor '{tensor.name}': 0 is False and 1 is True"
         )
+    if array.size == 0 and dtype.name == "string":
+        array = array.astype(object)  # of no elements NumPy makes numbers
     if (array.dtype.kind in "SU") != (dtype.name == "string") and array.dtype.kind != "O":
         raise TypeError(
             f"Cannot feed value of type {array.dtype} for Tensor "
