@@ -21,11 +21,11 @@ std::string ExampleFromJson(std::string_view json) {
       site, pb::DescriptorPool::generated_pool());
   std::string bytes;
   const auto status = pb::util::JsonToBinaryString(
-      types, site + "/" + proto::Example::descriptor()->full_name(),
-      pb::StringPiece(json.data(), json.size()), &bytes);
+      types, site + "/" + proto::Example::descriptor()->full_name(), std::string(json),
+      &bytes);
 
   // What follows the first line repeats the text and points to a place in it.
-  const std::string message = status.message().ToString();
+  const std::string message(status.message());
   Require(status.ok(),
           "Error while parsing JSON: ", message.substr(0, message.find('\n')),
           " The text is ", QuotedBytes(json));

@@ -204,6 +204,14 @@ def test_maybe_with_many_leaves_all_rows_out():
     ]
 
 
+def test_maybe_with_many_counts_rows_and_not_values():
+    number = numbers(1)
+    sparse = tf.SparseTensor([[2, 3]], tf.stack([number + 5]), [3, 4])
+    keep = tf.equal(number, 0)
+    batch = tf.train.maybe_batch([sparse], keep, 3, enqueue_many=True)
+    assert all_of(batch) == [([[2, 3]], [5], [3, 4])]
+
+
 def test_maybe_with_a_vector_leaves_rows_out():
     number = numbers(4)
     examples = [rows_of(number), tf.stack([number, number + 1, number + 2])]
@@ -243,29 +251,34 @@ def handles_left(session, name):
     return count
 
 
+def enqueue_ops():
+    """The op that each runner of the graph runs again and again."""
+    runners = tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)
+    return [runner.enqueue_ops[0] for runner in runners]
+
+
 @pytest.mark.parametrize("fetched", [0, 1])
-def test_nothing_stays_in_the_map(fetched):
-    number = numbers(6)
-    keep = tf.equal(number % 2, 0)
-    examples = [number, sparse_of(number)]
+def test_nothing_stays_in_the_map(session, fetched):
+    keep = tf.placeholder(tf.bool, [])
+    examples = [tf.constant(7), sparse_of(tf.constant(2))]
     batch = tf.train.maybe_batch(examples, keep, 3, shared_name="shared")
-    with running() as session:
-        session.run(batch[fetched])
-        with pytest.raises(errors.OutOfRangeError):
-            session.run(batch[fetched])
-        assert handles_left(session, "shared/sparse_1") == 0
+    (enqueue,) = enqueue_ops()
+    for kept in (True, False, True, True):
+        session.run(enqueue, {keep: kept})
+    session.run(batch[fetched])
+    assert handles_left(session, "shared/sparse_1") == 0
+    session.run(enqueue, {keep: True})
+    assert handles_left(session, "shared/sparse_1") == 1
 
 
-def test_queues_of_one_name_share_what_is_in_them():
-    number = numbers(4)
+def test_queues_of_one_name_share_what_is_in_them(session):
     batches = [
-        tf.train.batch([sparse_of(number)], 1, shared_name="shared") for _ in range(2)
+        tf.train.batch([sparse_of(tf.constant(n))], 2, shared_name="shared")
+        for n in (2, 3)
     ]
-    values = []
-    with running() as session, pytest.raises(errors.OutOfRangeError):
-        while True:
-            values += session.run(batches[0]).values.tolist()
-    assert sorted(values) == [1.0, 2.0, 3.0, 12.0, 13.0, 23.0]
+    for enqueue in enqueue_ops():
+        session.run(enqueue)
+    assert plain(session.run(batches[0])) == SECOND
 
 
 def added(sparse, **attrs):
