@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
+#include "minitf/base/quoted_bytes.h"
+
 namespace minitf {
 namespace {
-
-constexpr size_t kMostBytesShown = 100;
 
 // Calls visitor.operator()<T>() with the C++ type of one of the three dtypes.
 template <typename Visitor>
@@ -47,20 +47,8 @@ void CheckListSize(std::string_view list, size_t size, int64_t wanted) {
 }
 
 Status NoExample(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string shown;
-  for (const char c : bytes.substr(0, kMostBytesShown)) {
-    const auto byte = static_cast<uint8_t>(c);
-    if (byte >= 0x20 && byte < 0x7f && c != '\'' && c != '\\') {
-      shown += c;
-    } else {
-      shown += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
-    }
-  }
-  const std::string more =
-      bytes.size() > kMostBytesShown ? StrCat("... (", bytes.size(), " bytes)") : "";
-  return errors::InvalidArgument("Could not parse example input, value: '", shown, "'",
-                                 more);
+  return errors::InvalidArgument("Could not parse example input, value: ",
+                                 QuotedBytes(bytes));
 }
 
 ExampleColumn DenseColumn(std::string key, DType dtype, const PartialShape& shape) {
@@ -148,14 +136,6 @@ void MoveValues(ColumnValues* from, Tensor* to, int64_t first) {
         std::ranges::move(list, to->mutable_flat<T>().begin() + first);
       },
       *from);
-}
-
-void CopyElements(const Tensor& from, int64_t from_first, int64_t count, Tensor* to,
-                  int64_t to_first) {
-  VisitValueType(from.dtype(), [&]<typename T>() {
-    const auto source = from.flat<T>().subspan(from_first, count);
-    std::ranges::copy(source, to->mutable_flat<T>().begin() + to_first);
-  });
 }
 
 }  // namespace minitf

@@ -7,7 +7,7 @@
 //   sparse     places, values and a shape: a record has any number of values
 //
 // Compare    tensorflow/core/util/example_proto_helper.h
-// Read next  kernels/cpu/image_scale.h
+// Read next  kernels/cpu/sequence_parser.h
 
 #pragma once
 
@@ -21,6 +21,7 @@
 
 #include "minitf/base/status.h"
 #include "minitf/io/example_wire.h"
+#include "minitf/tensor/copy_elements.h"
 #include "minitf/tensor/tensor.h"
 
 namespace minitf {
@@ -70,10 +71,6 @@ Status CopyValues(const FeatureView& feature, const ExampleColumn& column, void*
 
 /// Moves `from` to element `first` of `to` and those that follow it.
 void MoveValues(ColumnValues* from, Tensor* to, int64_t first);
-
-/// Copies `count` elements of `from`, from element `from_first` on, to `to`.
-void CopyElements(const Tensor& from, int64_t from_first, int64_t count, Tensor* to,
-                  int64_t to_first);
 
 /// Throws InvalidArgument unless attribute `list` has `wanted` items. A kernel may be
 /// made before the op's shape function has checked them.

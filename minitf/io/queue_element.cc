@@ -7,27 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "minitf/tensor/resource_handle.h"
+#include "minitf/tensor/copy_elements.h"
 
 namespace minitf {
 namespace {
-
-// Copies `count` elements from place `from` of `source` to place `to` of `target`.
-void CopyElements(const Tensor& source, int64_t from, int64_t count, Tensor* target,
-                  int64_t to) {
-  if (IsPlain(source.dtype())) {
-    const size_t size = SizeOf(source.dtype());
-    if (count == 0) return;
-    std::memcpy(static_cast<char*>(target->mutable_data()) + to * size,
-                static_cast<const char*>(source.data()) + from * size, count * size);
-  } else if (source.dtype() == DType::kString) {
-    std::ranges::copy(source.flat<std::string>().subspan(from, count),
-                      target->mutable_flat<std::string>().begin() + to);
-  } else {
-    std::ranges::copy(source.flat<ResourceHandle>().subspan(from, count),
-                      target->mutable_flat<ResourceHandle>().begin() + to);
-  }
-}
 
 // [n] and then `sizes`.
 Shape WithLeading(int64_t n, std::vector<int64_t> sizes) {

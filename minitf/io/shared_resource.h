@@ -20,6 +20,16 @@ namespace minitf {
 /// A number that no other resource without a name has.
 int64_t NextResourceNumber();
 
+/// The attributes of a node that say which resource it means. Throws InvalidArgument for
+/// a shared_name that starts with an underscore.
+struct SharedName {
+  explicit SharedName(const OpKernelConstruction& construction);
+
+  std::string container;
+  std::string shared_name;
+  std::string node;
+};
+
 /// The resource that a node with attributes `container` and `shared_name` means; what
 /// `make` returns for its name, if there is none yet. Throws InvalidArgument if it is of
 /// another class than T, or for a name that starts with an underscore.
@@ -27,25 +37,31 @@ template <typename T>
 std::shared_ptr<T> FindOrMakeShared(
     const OpKernelConstruction& construction,
     const std::function<std::shared_ptr<T>(const std::string& name)>& make) {
-  const Attrs& attrs = construction.attrs();
-  std::string container = attrs.Get<std::string>("container");
-  if (container.empty()) container = "localhost";
-  const auto& shared_name = attrs.Get<std::string>("shared_name");
-  Require(!shared_name.starts_with('_'),
-          "shared_name cannot start with '_':", shared_name);
-
-  const std::string node(construction.node_name());
+  const SharedName names(construction);
   const auto make_own = [&] {
-    return make(StrCat('_', NextResourceNumber(), '_', node));
+    return make(StrCat('_', NextResourceNumber(), '_', names.node));
   };
   ResourceManager* resources = construction.device().resources;
   // A call outside of a graph has no name; its resource lives as long as its handles.
-  if (shared_name.empty() && node.empty()) return make_own();
-  if (shared_name.empty()) {
-    return resources->FindOrMake<T>(container, "_/" + node, make_own);
+  if (names.shared_name.empty() && names.node.empty()) return make_own();
+  if (names.shared_name.empty()) {
+    return resources->FindOrMake<T>(names.container, "_/" + names.node, make_own);
   }
-  return resources->FindOrMake<T>(container, shared_name,
-                                  [&] { return make(shared_name); });
+  return resources->FindOrMake<T>(names.container, names.shared_name,
+                                  [&] { return make(names.shared_name); });
+}
+
+/// As above, for ops that find a resource by its name alone: one without a shared_name is
+/// shared under the name of its node. Throws InvalidArgument if it has neither.
+template <typename T>
+std::shared_ptr<T> FindOrMakeNamed(
+    const OpKernelConstruction& construction,
+    const std::function<std::shared_ptr<T>(const std::string& name)>& make) {
+  const SharedName names(construction);
+  const std::string& name = names.shared_name.empty() ? names.node : names.shared_name;
+  Require(!name.empty(), "outside of a graph there must be a shared_name");
+  return construction.device().resources->FindOrMake<T>(names.container, name,
+                                                        [&] { return make(name); });
 }
 
 /// A scalar that holds a handle to `resource`.

@@ -10,6 +10,9 @@
 #include <type_traits>
 #include <vector>
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
 #include "minitf/protos/tensor.pb.h"
 
 namespace minitf {
@@ -91,10 +94,38 @@ void FillFromList(const proto::TensorProto& message, Expansion* expansion, int64
   std::fill(to + given, to + count, given > 0 ? to[given - 1] : Stored<T>());
 }
 
+// All lengths, then all bytes: "abc" and "d" are 3, 1, a, b, c, d.
+Tensor StringsFromContent(const std::string& content, const Shape& shape) {
+  const auto count = static_cast<uint64_t>(shape.num_elements());
+  Require(count <= content.size(), "a tensor of ", count, " strings has ", content.size(),
+          " bytes of tensor_content, which do not hold their lengths");
+  google::protobuf::io::CodedInputStream in(
+      reinterpret_cast<const uint8_t*>(content.data()), static_cast<int>(content.size()));
+  std::vector<uint32_t> lengths(count);
+  uint64_t total = 0;
+  for (uint32_t& length : lengths) {
+    Require(in.ReadVarint32(&length), "a tensor of ", count,
+            " strings has lengths in tensor_content that cannot be read");
+    total += length;
+  }
+  const auto first = static_cast<size_t>(in.CurrentPosition());
+  Require(total == content.size() - first, "a tensor of ", count, " strings with ", total,
+          " bytes has ", content.size() - first, " in tensor_content");
+
+  Tensor tensor(DType::kString, shape);
+  const char* next = content.data() + first;
+  for (uint64_t i = 0; i < count; ++i) {
+    tensor.mutable_flat<std::string>()[i].assign(next, lengths[i]);
+    next += lengths[i];
+  }
+  return tensor;
+}
+
 Tensor StringsFrom(const proto::TensorProto& message, const Shape& shape,
                    Expansion* expansion) {
-  Require(message.tensor_content().empty(),
-          "a tensor of strings must have them in string_val, not in tensor_content");
+  if (!message.tensor_content().empty()) {
+    return StringsFromContent(message.tensor_content(), shape);
+  }
   const auto& list = message.string_val();
   const int64_t count = shape.num_elements();
   const size_t bytes_of_last = list.empty() ? 0 : list[list.size() - 1].size();
@@ -135,6 +166,16 @@ void AppendToList(const Tensor& tensor, proto::TensorProto* message) {
       list->Add(from[i]);
     }
   }
+}
+
+// Type and shape.
+void DescribeTensor(const Tensor& tensor, proto::TensorProto* message) {
+  if (!tensor.has_value() || tensor.dtype() == DType::kResource) {
+    throw Error(errors::Unimplemented("a tensor of ", tensor.dtype(),
+                                      " cannot be written as bytes"));
+  }
+  message->set_dtype(static_cast<proto::DataType>(tensor.dtype()));
+  ShapeToProto(tensor.shape(), message->mutable_tensor_shape());
 }
 
 }  // namespace
@@ -190,12 +231,7 @@ Tensor TensorFromProto(const proto::TensorProto& message, Expansion* expansion) 
 }
 
 void TensorToProto(const Tensor& tensor, proto::TensorProto* message) {
-  if (!tensor.has_value() || tensor.dtype() == DType::kResource) {
-    throw Error(errors::Unimplemented("a tensor of ", tensor.dtype(),
-                                      " cannot be written as bytes"));
-  }
-  message->set_dtype(static_cast<proto::DataType>(tensor.dtype()));
-  ShapeToProto(tensor.shape(), message->mutable_tensor_shape());
+  DescribeTensor(tensor, message);
   if (tensor.dtype() == DType::kString) {
     for (const std::string& text : tensor.flat<std::string>())
       message->add_string_val(text);
@@ -209,6 +245,25 @@ void TensorToProto(const Tensor& tensor, proto::TensorProto* message) {
       }
     });
   }
+}
+
+void TensorToProtoContent(const Tensor& tensor, proto::TensorProto* message) {
+  DescribeTensor(tensor, message);
+  if (tensor.num_elements() == 0) return;
+  if (tensor.dtype() != DType::kString) {
+    message->set_tensor_content(tensor.data(), tensor.num_bytes());
+    return;
+  }
+  std::string content;
+  {
+    google::protobuf::io::StringOutputStream stream(&content);
+    google::protobuf::io::CodedOutputStream out(&stream);
+    const auto strings = tensor.flat<std::string>();
+    for (const auto& text : strings)
+      out.WriteVarint32(static_cast<uint32_t>(text.size()));
+    for (const auto& text : strings) out.WriteString(text);
+  }
+  message->set_tensor_content(std::move(content));
 }
 
 }  // namespace minitf

@@ -8,7 +8,7 @@
 //
 // Compare    tensorflow/core/framework/tensor.cc, FromProto and AsProtoField;
 //            tensorflow/python/framework/tensor_util.py
-// Read next  minitf/io/histogram.h
+// Read next  minitf/io/tensor_bytes.h
 
 #pragma once
 
@@ -41,5 +41,9 @@ Tensor TensorFromProto(const proto::TensorProto& message, Expansion* expansion);
 /// A scalar and a single element stand in the list of their type, where they can be read
 /// in text; more elements in tensor_content. Throws Unimplemented for a resource.
 void TensorToProto(const Tensor& tensor, proto::TensorProto* message);
+
+/// As above, with all elements in tensor_content: of strings first the lengths, as
+/// varints, then their bytes. What TensorFlow's ops that serialize write.
+void TensorToProtoContent(const Tensor& tensor, proto::TensorProto* message);
 
 }  // namespace minitf

@@ -4,7 +4,8 @@
 // that parses it is told which names to look for. Its outputs stand in groups: places,
 // values and shapes of all features that are asked for as sparse, then the dense ones.
 //
-// Kernels    kernels/cpu/parse_example.cc, parse_sequence_example.cc, decode_text.cc
+// Kernels    kernels/cpu/parse_example.cc, parse_sequence_example.cc, decode_text.cc,
+//            serialize_tensor.cc
 // Gradients  minitf/gradients/io_grad.cc
 // Compare    tensorflow/core/ops/parsing_ops.cc
 // Read next  minitf/ops/image_ops.cc
@@ -110,8 +111,9 @@ REGISTER_OP("ParseSingleExample")
         "The features of one Example `serialized` called `sparse_keys`, as sparse "
         "vectors, and `dense_keys`, as tensors of `dense_shapes`.");
 
-void ParseSingleSequenceExampleShape(InferenceContext* ctx) {
-  ctx->WithRank(0, 0, "serialized");
+// The outputs of the ops for SequenceExamples. With `records`, the size of an axis in
+// front of all others, the lengths of the dense lists follow.
+void SetSequenceOutputs(InferenceContext* ctx, const int64_t* records) {
   const auto number = [ctx](std::string_view name) {
     return static_cast<int>(ctx->attr<int64_t>(name));
   };
@@ -131,14 +133,32 @@ void ParseSingleSequenceExampleShape(InferenceContext* ctx) {
   RequireSize("context_dense_shapes", context_shapes.size(), context_dense);
   RequireSize("feature_list_dense_shapes", list_shapes.size(), list_dense);
 
-  SetSparseOutputs(ctx, 0, context_sparse, 1);
+  const auto with_records = [records](const PartialShape& shape) {
+    return records == nullptr ? shape : Behind(*records, shape);
+  };
+  const int more = records == nullptr ? 0 : 1;
+  SetSparseOutputs(ctx, 0, context_sparse, 1 + more);
   const int dense = 3 * context_sparse;
-  for (int i = 0; i < context_dense; ++i) ctx->set_output(dense + i, context_shapes[i]);
-  SetSparseOutputs(ctx, dense + context_dense, list_sparse, 2);
+  for (int i = 0; i < context_dense; ++i) {
+    ctx->set_output(dense + i, with_records(context_shapes[i]));
+  }
+  SetSparseOutputs(ctx, dense + context_dense, list_sparse, 2 + more);
   const int lists = dense + context_dense + 3 * list_sparse;
   for (int i = 0; i < list_dense; ++i) {
-    ctx->set_output(lists + i, Behind(PartialShape::kUnknown, list_shapes[i]));
+    ctx->set_output(lists + i,
+                    with_records(Behind(PartialShape::kUnknown, list_shapes[i])));
+    if (records != nullptr) ctx->set_output(lists + list_dense + i, {*records});
   }
+}
+
+void ParseSingleSequenceExampleShape(InferenceContext* ctx) {
+  ctx->WithRank(0, 0, "serialized");
+  SetSequenceOutputs(ctx, nullptr);
+}
+
+void ParseSequenceExampleShape(InferenceContext* ctx) {
+  const int64_t records = ctx->WithRank(0, 1, "serialized").dim(0);
+  SetSequenceOutputs(ctx, &records);
 }
 
 REGISTER_OP("ParseSingleSequenceExample")
@@ -173,6 +193,66 @@ REGISTER_OP("ParseSingleSequenceExample")
         "The features of one SequenceExample `serialized`: those of its context as by "
         "ParseSingleExample, those of its lists with an axis in front that counts "
         "steps.");
+
+REGISTER_OP("ParseSequenceExample")
+    .Input("serialized: string")
+    .Input("debug_name: string")
+    .Input("context_dense_defaults: Tcontext_dense")
+    .Output("context_sparse_indices: Ncontext_sparse * int64")
+    .Output("context_sparse_values: context_sparse_types")
+    .Output("context_sparse_shapes: Ncontext_sparse * int64")
+    .Output("context_dense_values: Tcontext_dense")
+    .Output("feature_list_sparse_indices: Nfeature_list_sparse * int64")
+    .Output("feature_list_sparse_values: feature_list_sparse_types")
+    .Output("feature_list_sparse_shapes: Nfeature_list_sparse * int64")
+    .Output("feature_list_dense_values: feature_list_dense_types")
+    .Output("feature_list_dense_lengths: Nfeature_list_dense * int64")
+    .Attr("feature_list_dense_missing_assumed_empty: list(string) >= 0")
+    .Attr("context_sparse_keys: list(string) >= 0")
+    .Attr("context_dense_keys: list(string) >= 0")
+    .Attr("feature_list_sparse_keys: list(string) >= 0")
+    .Attr("feature_list_dense_keys: list(string) >= 0")
+    .Attr("Ncontext_sparse: int >= 0 = 0")
+    .Attr("Ncontext_dense: int >= 0 = 0")
+    .Attr("Nfeature_list_sparse: int >= 0 = 0")
+    .Attr("Nfeature_list_dense: int >= 0 = 0")
+    .Attr("context_sparse_types: list(type) >= 0 = []")
+    .Attr("Tcontext_dense: list(type) >= 0 = []")
+    .Attr("feature_list_dense_types: list(type) >= 0 = []")
+    .Attr("context_dense_shapes: list(shape) >= 0 = []")
+    .Attr("feature_list_sparse_types: list(type) >= 0 = []")
+    .Attr("feature_list_dense_shapes: list(shape) >= 0 = []")
+    .SetShapeFn(ParseSequenceExampleShape)
+    .Doc(
+        "The features of SequenceExamples `serialized` [N], as by "
+        "ParseSingleSequenceExample with an axis in front that counts records. Dense "
+        "lists are filled up with zeros to the longest; `feature_list_dense_lengths` "
+        "[N] has how long they are.");
+
+// ---- Tensors and text -----------------------------------------------------------------
+
+REGISTER_OP("SerializeTensor")
+    .Input("tensor: T")
+    .Output("serialized: string")
+    .Attr("T: type")
+    .SetShapeFn(ScalarShape)
+    .Doc("A tensor as a serialized TensorProto.");
+
+REGISTER_OP("ParseTensor")
+    .Input("serialized: string")
+    .Output("output: out_type")
+    .Attr("out_type: type")
+    .SetShapeFn([](InferenceContext* ctx) {
+      ctx->WithRank(0, 0, "serialized");
+      UnknownShape(ctx);
+    })
+    .Doc("The tensor of a serialized TensorProto, which must be of `out_type`.");
+
+REGISTER_OP("DecodeJSONExample")
+    .Input("json_examples: string")
+    .Output("binary_examples: string")
+    .SetShapeFn(UnchangedShape)
+    .Doc("Serialized Examples from their JSON, in the same shape.");
 
 REGISTER_OP("DecodeRaw")
     .Input("bytes: string")

@@ -172,16 +172,17 @@ from minitf.math_ops import (
 )
 from minitf.op_functions import snake_case as _snake_case
 from minitf.operation import Operation
-from minitf.parsing_ops import (
+from minitf.parsing_config import (
     FixedLenFeature,
     FixedLenSequenceFeature,
     SparseFeature,
     VarLenFeature,
+)
+from minitf.parsing_ops import (
     decode_csv,
     decode_raw,
     parse_example,
     parse_single_example,
-    parse_single_sequence_example,
 )
 from minitf.public_ops import find as _find
 from minitf.queues import (
@@ -225,13 +226,20 @@ from minitf.reductions import (
     reduce_sum,
 )
 from minitf.scopes import group, name_scope, no_op, tuple
+from minitf.sequence_parsing import parse_single_sequence_example
 from minitf.session import (
     InteractiveSession,
     Session,
     get_default_session,
 )
 from minitf.slicing import boolean_mask, slice, strided_slice
-from minitf.sparse_ops import sparse_merge, sparse_reorder
+from minitf.sparse_ops import (
+    deserialize_many_sparse,
+    serialize_many_sparse,
+    serialize_sparse,
+    sparse_merge,
+    sparse_reorder,
+)
 from minitf.sparse_tensor import (
     SparseTensor,
     SparseTensorValue,

@@ -17,7 +17,7 @@ from minitf.nest import flatten, pack_like
 from minitf.operation import Operation
 from minitf.ops import call
 from minitf.scopes import group, name_scope
-from minitf.sparse_tensor import joined, with_parts
+from minitf.sparse_tensor import SparseTensor, flatten_parts, pack_parts
 from minitf.tensor import Tensor
 
 
@@ -106,9 +106,9 @@ def _branches(true_fn: Any, false_fn: Any, fn1: Any, fn2: Any) -> tuple:
 def _build_branch(function: Callable, flow: FlowContext, pivot: Any) -> tuple[Any, list]:
     """What ``function`` returned, and the tensors in it as nodes of the branch."""
     with flow:
-        result = with_parts(function())
+        result = function()
         tensors = []
-        for leaf in flatten(result):
+        for leaf in flatten_parts(result):
             if leaf is None or isinstance(leaf, Operation):
                 waited = [leaf] if leaf is not None else []
                 with control_dependencies(waited):
@@ -142,15 +142,16 @@ def _merged(branches: list[tuple[Any, list]], strict: bool) -> Any:
         return merges[0].op
     leaves = [
         merge.op if isinstance(leaf, Operation) else merge
-        for merge, leaf in zip(merges, flatten(true_result), strict=True)
+        for merge, leaf in zip(merges, flatten_parts(true_result), strict=True)
     ]
-    result = joined(pack_like(true_result, leaves))
+    result = pack_parts(true_result, leaves)
     return result if strict else unpack_if_one(result)
 
 
 def _require_same_structure(a: Any, b: Any) -> None:
     def shape_of(structure: Any) -> Any:
-        return pack_like(structure, [0] * len(flatten(structure)))
+        kinds = [isinstance(leaf, SparseTensor) for leaf in flatten(structure)]
+        return pack_like(structure, kinds)
 
     if shape_of(a) != shape_of(b):
         raise ValueError(

@@ -16,16 +16,17 @@ from minitf.image_files import (
     encode_png,
     extract_jpeg_shape,
 )
-from minitf.parsing_ops import (
+from minitf.parsing_config import (
     FixedLenFeature,
     FixedLenSequenceFeature,
     SparseFeature,
     VarLenFeature,
+)
+from minitf.parsing_ops import (
     decode_csv,
     decode_raw,
     parse_example,
     parse_single_example,
-    parse_single_sequence_example,
 )
 from minitf.public_ops import fallback
 from minitf.python_io import (
@@ -33,6 +34,15 @@ from minitf.python_io import (
     TFRecordOptions,
     TFRecordWriter,
     tf_record_iterator,
+)
+from minitf.sequence_parsing import (
+    parse_sequence_example,
+    parse_single_sequence_example,
+)
+from minitf.sparse_ops import (
+    deserialize_many_sparse,
+    serialize_many_sparse,
+    serialize_sparse,
 )
 from minitf.train.input import match_filenames_once
 
@@ -52,14 +62,18 @@ __all__ = [
     "decode_jpeg",
     "decode_png",
     "decode_raw",
+    "deserialize_many_sparse",
     "encode_jpeg",
     "encode_png",
     "extract_jpeg_shape",
     "gfile",
     "match_filenames_once",
     "parse_example",
+    "parse_sequence_example",
     "parse_single_example",
     "parse_single_sequence_example",
+    "serialize_many_sparse",
+    "serialize_sparse",
     "tf_record_iterator",
     "write_graph",
 ]

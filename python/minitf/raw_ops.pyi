@@ -17,8 +17,14 @@ def Acosh(x: Any, name: str | None = None) -> Any:
 def Add(x: Any, y: Any, name: str | None = None) -> Any:
     """x + y, element by element, with broadcasting. Strings are put one after the other."""
 
+def AddManySparseToTensorsMap(sparse_indices: Any, sparse_values: Any, sparse_shape: Any, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
+    """Puts each row of a sparse tensor [n, ...] into a map, as AddSparseToTensorsMap does; n handles."""
+
 def AddN(inputs: Any, name: str | None = None) -> Any:
     """The sum of all inputs, which have one shape."""
+
+def AddSparseToTensorsMap(sparse_indices: Any, sparse_values: Any, sparse_shape: Any, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
+    """Puts a sparse tensor into the map called `shared_name`, or like the node; the handle takes it out again, once."""
 
 def AddV2(x: Any, y: Any, name: str | None = None) -> Any:
     """x + y, element by element, with broadcasting."""
@@ -179,6 +185,9 @@ def DecodeCSV(records: Any, record_defaults: Any, field_delim: Any = ',', use_qu
 def DecodeGif(contents: Any, name: str | None = None) -> Any:
     """The pixels [frames, height, width, 3] of a GIF file."""
 
+def DecodeJSONExample(json_examples: Any, name: str | None = None) -> Any:
+    """Serialized Examples from their JSON, in the same shape."""
+
 def DecodeJpeg(contents: Any, channels: Any = 0, ratio: Any = 1, fancy_upscaling: Any = True, try_recover_truncated: Any = False, acceptable_fraction: Any = 1.0, dct_method: Any = '', name: str | None = None) -> Any:
     """The pixels [height, width, channels] of a JPEG file, `ratio` times smaller."""
 
@@ -199,6 +208,9 @@ def DepthwiseConv2dNativeBackpropFilter(input: Any, filter_sizes: Any, out_backp
 
 def DepthwiseConv2dNativeBackpropInput(input_sizes: Any, filter: Any, out_backprop: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', dilations: Any = [1, 1, 1, 1], name: str | None = None) -> Any:
     """The gradient of DepthwiseConv2dNative's images, whose shape [N,H,W,C] is input_sizes."""
+
+def DeserializeManySparse(serialized_sparse: Any, dtype: Any, name: str | None = None) -> Any:
+    """Sparse tensors of one rank from their serialized parts [n, 3], stacked as by TakeManySparseFromTensorsMap."""
 
 def DestroyResourceOp(resource: Any, ignore_lookup_error: Any = True, name: str | None = None) -> Any:
     """Takes a variable's value away and frees its memory."""
@@ -515,11 +527,17 @@ def PaddingFIFOQueueV2(component_types: Any, shapes: Any = [], capacity: Any = -
 def ParseExample(serialized: Any, names: Any, sparse_keys: Any, dense_keys: Any, dense_defaults: Any, sparse_types: Any, dense_shapes: Any, name: str | None = None) -> Any:
     """The features of Examples `serialized` [N] called `sparse_keys`, as sparse tensors of shape [N, most values], and `dense_keys`, as tensors [N] + shape."""
 
+def ParseSequenceExample(serialized: Any, debug_name: Any, context_dense_defaults: Any, feature_list_dense_missing_assumed_empty: Any, context_sparse_keys: Any, context_dense_keys: Any, feature_list_sparse_keys: Any, feature_list_dense_keys: Any, Ncontext_sparse: Any = 0, Ncontext_dense: Any = 0, Nfeature_list_sparse: Any = 0, Nfeature_list_dense: Any = 0, context_sparse_types: Any = [], feature_list_dense_types: Any = [], context_dense_shapes: Any = [], feature_list_sparse_types: Any = [], feature_list_dense_shapes: Any = [], name: str | None = None) -> Any:
+    """The features of SequenceExamples `serialized` [N], as by ParseSingleSequenceExample with an axis in front that counts records. Dense lists are filled up with zeros to the longest; `feature_list_dense_lengths` [N] has how long they are."""
+
 def ParseSingleExample(serialized: Any, dense_defaults: Any, num_sparse: Any, sparse_keys: Any, dense_keys: Any, sparse_types: Any, dense_shapes: Any, name: str | None = None) -> Any:
     """The features of one Example `serialized` called `sparse_keys`, as sparse vectors, and `dense_keys`, as tensors of `dense_shapes`."""
 
 def ParseSingleSequenceExample(serialized: Any, feature_list_dense_missing_assumed_empty: Any, context_sparse_keys: Any, context_dense_keys: Any, feature_list_sparse_keys: Any, feature_list_dense_keys: Any, context_dense_defaults: Any, debug_name: Any, context_sparse_types: Any = [], feature_list_dense_types: Any = [], context_dense_shapes: Any = [], feature_list_sparse_types: Any = [], feature_list_dense_shapes: Any = [], name: str | None = None) -> Any:
     """The features of one SequenceExample `serialized`: those of its context as by ParseSingleExample, those of its lists with an axis in front that counts steps."""
+
+def ParseTensor(serialized: Any, out_type: Any, name: str | None = None) -> Any:
+    """The tensor of a serialized TensorProto, which must be of `out_type`."""
 
 def Placeholder(dtype: Any, shape: Any = ..., name: str | None = None) -> Any:
     """A value that must be fed. A step that needs it and does not feed it fails."""
@@ -776,6 +794,15 @@ def Selu(features: Any, name: str | None = None) -> Any:
 def SeluGrad(gradients: Any, outputs: Any, name: str | None = None) -> Any:
     """gradients * (outputs + scale * alpha) where the outputs of Selu are below 0, else gradients * scale."""
 
+def SerializeManySparse(sparse_indices: Any, sparse_values: Any, sparse_shape: Any, out_type: Any = ..., name: str | None = None) -> Any:
+    """The rows of a sparse tensor [n, ...], each as by SerializeSparse: [n, 3]."""
+
+def SerializeSparse(sparse_indices: Any, sparse_values: Any, sparse_shape: Any, out_type: Any = ..., name: str | None = None) -> Any:
+    """Indices, values and shape of a sparse tensor as three serialized TensorProtos."""
+
+def SerializeTensor(tensor: Any, name: str | None = None) -> Any:
+    """A tensor as a serialized TensorProto."""
+
 def Shape(input: Any, out_type: Any = ..., name: str | None = None) -> Any:
     """The sizes of the input's axes, as a vector."""
 
@@ -880,6 +907,9 @@ def Switch(data: Any, pred: Any, name: str | None = None) -> Any:
 
 def TFRecordReaderV2(container: Any = '', shared_name: Any = '', compression_type: Any = '', name: str | None = None) -> Any:
     """A reader of TFRecord files; the key is 'file:offset'. `compression_type` is '', 'ZLIB' or 'GZIP'."""
+
+def TakeManySparseFromTensorsMap(sparse_handles: Any, dtype: Any, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
+    """Takes sparse tensors of one rank out of a map, and stacks them: n of [a, b] to [n, a, b], where each axis is as long as the longest."""
 
 def Tan(x: Any, name: str | None = None) -> Any:
     """The tangent of x, an angle in radians, element by element."""

@@ -1,6 +1,6 @@
-"""Ops on SparseTensors that are made of ops on their parts.
+"""Ops on SparseTensors: some of ops on their parts, and those that make strings of them.
 
-Compare: tensorflow/python/ops/sparse_ops.py. Read next: ``parsing_ops.py``.
+Compare: tensorflow/python/ops/sparse_ops.py. Read next: ``parsing_config.py``.
 """
 
 from typing import Any
@@ -10,7 +10,8 @@ from minitf.constant_op import convert_to_tensor
 from minitf.math_ops import cast
 from minitf.ops import call
 from minitf.scopes import name_scope
-from minitf.sparse_tensor import SparseTensor
+from minitf.sparse_tensor import SparseTensor, SparseTensorValue, parts_of
+from minitf.tensor import GraphTensor, Tensor
 
 
 def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
@@ -85,3 +86,81 @@ def sparse_merge(
             array_ops.concat([first.dense_shape[:-1], *new_sizes], 0),
         )
         return merged if already_sorted else sparse_reorder(merged)
+
+
+# ---- As strings ------------------------------------------------------------------------
+
+
+def serialize_sparse(
+    sp_input: Any, name: str | None = None, out_type: Any = dtypes.string
+) -> Tensor:
+    """A SparseTensor as strings ``[3]``: its indices, values and dense_shape.
+
+    Each is a serialized TensorProto, byte for byte as TensorFlow writes it.
+
+    Args:
+        sp_input: a SparseTensor.
+        name: of the node.
+        out_type: string.
+
+    Raises:
+        TypeError: sp_input is no SparseTensor.
+        errors.InvalidArgumentError: in the step; its parts do not fit together.
+    """
+    return _serialized("SerializeSparse", sp_input, name, out_type)
+
+
+def serialize_many_sparse(
+    sp_input: Any, name: str | None = None, out_type: Any = dtypes.string
+) -> Tensor:
+    """The n rows of a SparseTensor, each as by ``serialize_sparse``: strings ``[n, 3]``.
+
+    Args:
+        sp_input: a SparseTensor of rank 2 or more, with its rows in order.
+        name: of the node.
+        out_type: string.
+
+    Raises:
+        TypeError: sp_input is no SparseTensor.
+        errors.InvalidArgumentError: in the step; its rank is less than 2, its rows are
+            not in order, or a place is out of bounds.
+    """
+    return _serialized("SerializeManySparse", sp_input, name, out_type)
+
+
+def _serialized(op_type: str, sp_input: Any, name: str | None, out_type: Any) -> Tensor:
+    if not isinstance(sp_input, (SparseTensor, SparseTensorValue)):
+        raise TypeError(f"{op_type}: input must be a SparseTensor, got {sp_input!r}")
+    parts = parts_of(SparseTensor.from_value(sp_input))
+    return call(op_type, parts, {"out_type": out_type}, name)
+
+
+def deserialize_many_sparse(
+    serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
+) -> SparseTensor:
+    """SparseTensors from what ``serialize_sparse`` made of them, stacked.
+
+    Args:
+        serialized_sparse: strings ``[n, 3]``, of n SparseTensors of one rank r.
+        dtype: of their values.
+        rank: r, if it is known.
+        name: of the node.
+
+    Returns:
+        A SparseTensor ``[n, ...]`` of rank r + 1, each axis as long as the longest.
+
+    Raises:
+        errors.InvalidArgumentError: in the step; a string is no TensorProto, parts do not
+            fit together, ranks differ, or values are not of ``dtype``.
+    """
+    attrs = {"dtype": dtype}
+    parts = call("DeserializeManySparse", [serialized_sparse], attrs, name)
+    return with_rank(SparseTensor(*parts), None if rank is None else rank + 1)
+
+
+def with_rank(sparse: SparseTensor, rank: int | None) -> SparseTensor:
+    """``sparse``, with its rank set if it is given."""
+    if rank is not None and isinstance(sparse.indices, GraphTensor):
+        sparse.indices.set_shape([None, rank])
+        sparse.dense_shape.set_shape([rank])
+    return sparse

@@ -9,7 +9,6 @@ Compare: tensorflow/python/framework/sparse_tensor.py. Read next: ``parsing_ops.
 """
 
 from collections import namedtuple
-from collections.abc import Mapping
 from typing import Any
 
 from minitf import array_ops, dtypes
@@ -105,36 +104,31 @@ class SparseTensor:
     # How a step fetches and feeds it; see fetches.py.
 
     def _fetch_parts(self) -> tuple[Any, list[Tensor]]:
-        return SparseTensorValue, [self.indices, self.values, self.dense_shape]
+        return SparseTensorValue, parts_of(self)
 
     def _feed_parts(self) -> tuple[list[Tensor], Any]:
-        return [self.indices, self.values, self.dense_shape], tuple
+        return parts_of(self), tuple
 
 
-def with_parts(structure: Any) -> Any:
-    """``structure`` with a SparseTensorValue of tensors for each SparseTensor in it."""
-    return pack_like(
-        structure,
-        [
-            SparseTensorValue(leaf.indices, leaf.values, leaf.dense_shape)
-            if isinstance(leaf, SparseTensor)
-            else leaf
-            for leaf in flatten(structure)
-        ],
-    )
+def parts_of(leaf: Any) -> list[Any]:
+    """The three tensors of a SparseTensor; of anything else, itself."""
+    is_sparse = isinstance(leaf, SparseTensor)
+    return [leaf.indices, leaf.values, leaf.dense_shape] if is_sparse else [leaf]
 
 
-def joined(structure: Any) -> Any:
-    """``structure`` with a SparseTensor for each SparseTensorValue in it."""
-    if isinstance(structure, SparseTensorValue):
-        return SparseTensor(*structure)
-    if isinstance(structure, (list, tuple)):
-        items = [joined(item) for item in structure]
-        is_named = hasattr(structure, "_fields")
-        return type(structure)(*items) if is_named else type(structure)(items)
-    if isinstance(structure, Mapping):
-        return type(structure)({key: joined(item) for key, item in structure.items()})
-    return structure
+def flatten_parts(structure: Any) -> list[Any]:
+    """The leaves of ``structure``, with three tensors for each SparseTensor."""
+    return [part for leaf in flatten(structure) for part in parts_of(leaf)]
+
+
+def pack_parts(structure: Any, parts: Any) -> Any:
+    """``structure`` with other leaves, in the order of ``flatten_parts``."""
+    following = iter(parts)
+    leaves = []
+    for leaf in flatten(structure):
+        own = [next(following) for _ in parts_of(leaf)]
+        leaves.append(SparseTensor(*own) if isinstance(leaf, SparseTensor) else own[0])
+    return pack_like(structure, leaves)
 
 
 def sparse_placeholder(

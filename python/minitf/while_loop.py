@@ -11,9 +11,10 @@ from minitf import context
 from minitf.constant_op import constant, convert_to_tensor
 from minitf.control_flow import unpack_if_one
 from minitf.flow_contexts import WhileContext
-from minitf.nest import flatten, pack_like
+from minitf.nest import flatten
 from minitf.ops import call
 from minitf.scopes import name_scope
+from minitf.sparse_tensor import SparseTensor, flatten_parts, pack_parts
 from minitf.tensor import GraphTensor, Tensor
 from minitf.tensor_shape import TensorShape, as_shape
 
@@ -35,16 +36,19 @@ def while_loop(
     Args:
         cond: takes the loop variables, returns a scalar bool.
         body: takes them and returns them as they are in the next turn.
-        loop_vars: their values before the loop: a list, nested at will.
+        loop_vars: their values before the loop: a list, nested at will, of tensors and
+            SparseTensors.
         shape_invariants: what stays true of their shapes, in the same structure; by
-            default, the shapes that they have before the loop.
+            default, the shapes that they have before the loop. For a SparseTensor it is
+            the shape of its ``dense_shape``, ``[rank]``; how many values it lists, and
+            its sizes, may always change.
         parallel_iterations: how many turns may run at once, as far as what they need is
             there.
         back_prop: accepted; there are no gradients of loops yet.
         swap_memory: accepted, for the same reason.
         name: of the scope, ``"while"`` by default.
         maximum_iterations: an upper limit for the number of turns, or None.
-        return_same_structure: keep a list of one variable as it is.
+        return_same_structure: keep a list of one tensor as it is.
 
     Returns:
         The loop variables after the loop.
@@ -85,7 +89,9 @@ def while_loop(
         else:
             loop = _Loop(scope, loop_vars, shape_invariants, parallel_iterations)
             result = loop.build(cond, body)
-    return result if return_same_structure else unpack_if_one(result)
+    # As in TensorFlow, a single variable of several tensors stays in its list.
+    is_one = len(flatten_parts(result)) == 1 and not return_same_structure
+    return unpack_if_one(result) if is_one else result
 
 
 def _limited_loop(
@@ -144,18 +150,25 @@ def _kind_of(returned: Any, variables: Any) -> Any:
 
 
 def _loop_now(cond: Callable, body: Callable, loop_vars: Any) -> Any:
-    variables = pack_like(loop_vars, [convert_to_tensor(v) for v in flatten(loop_vars)])
+    def packed(values: Any) -> Any:
+        parts = [convert_to_tensor(part) for part in flatten_parts(values)]
+        return pack_parts(loop_vars, parts)
+
+    variables = packed(loop_vars)
     returned = loop_vars
     while bool(cond(*variables)):
         returned = body(*variables)
         result = _as_list(returned, variables)
         _require_same_variables(loop_vars, result)
-        variables = pack_like(loop_vars, [convert_to_tensor(v) for v in flatten(result)])
+        variables = packed(result)
     return _kind_of(returned, variables)
 
 
 def _require_same_variables(before: Any, after: Any) -> None:
-    if len(flatten(before)) != len(flatten(after)):
+    def kinds(structure: Any) -> list[bool]:
+        return [isinstance(leaf, SparseTensor) for leaf in flatten(structure)]
+
+    if kinds(before) != kinds(after):
         raise ValueError(
             "The two structures don't have the same nested structure: the loop variables "
             f"are {before!r}, and the body returns {after!r}"
@@ -174,7 +187,7 @@ class _Loop:
         self._structure = loop_vars
         self._graph = context.get_default_graph()
         self._outside = [
-            convert_to_tensor(value, name="loop_var") for value in flatten(loop_vars)
+            convert_to_tensor(part, name="loop_var") for part in flatten_parts(loop_vars)
         ]
         self._shapes = self._invariant_shapes(invariants)
         frame = f"{scope.rstrip('/')}/while_context"
@@ -182,14 +195,24 @@ class _Loop:
         self._flow = WhileContext(self._graph, frame, parallel)
 
     def _invariant_shapes(self, invariants: Any) -> list[TensorShape]:
-        if invariants is None:
-            return [tensor.shape for tensor in self._outside]
-        shapes = [as_shape(shape) for shape in _flatten_shapes(invariants)]
-        if len(shapes) != len(self._outside):
+        """The shapes of all tensors, three for a SparseTensor."""
+        variables = flatten(self._structure)
+        given = [None] * len(variables)
+        if invariants is not None:
+            given = [as_shape(shape) for shape in _flatten_shapes(invariants)]
+        if len(given) != len(variables):
             raise ValueError(
-                f"shape_invariants has {len(shapes)} shapes for {len(self._outside)} "
-                "loop variables"
+                f"shape_invariants has {len(given)} shapes for {len(variables)} loop "
+                "variables"
             )
+        outside = iter(self._outside)
+        shapes = []
+        for variable, shape in zip(variables, given, strict=True):
+            if isinstance(variable, SparseTensor):
+                shapes += _sparse_shapes([next(outside) for _ in range(3)], shape)
+            else:
+                tensor = next(outside)
+                shapes.append(tensor.shape if shape is None else shape)
         for tensor, shape in zip(self._outside, shapes, strict=True):
             if not _is_less_specific(shape, tensor.shape):
                 raise ValueError(
@@ -208,7 +231,7 @@ class _Loop:
         ]
         with flow:
             flow.pivot = merges[0]
-            pred = convert_to_tensor(cond(*pack_like(self._structure, merges)))
+            pred = convert_to_tensor(cond(*pack_parts(self._structure, merges)))
             if pred.dtype.name != "bool":
                 raise TypeError(f"cond must return a bool, not {pred.dtype.name}: {pred}")
             pivot = call("LoopCond", [pred], None, "LoopCond")
@@ -217,11 +240,11 @@ class _Loop:
             ]
             inside = [call("Identity", [s[1]], None, "Identity") for s in switches]
             flow.pivot = inside[0]
-            returned = body(*pack_like(self._structure, inside))
+            returned = body(*pack_parts(self._structure, inside))
             result = _as_list(returned, self._structure)
             _require_same_variables(self._structure, result)
             for merge, value, shape in zip(
-                merges, flatten(result), self._shapes, strict=True
+                merges, flatten_parts(result), self._shapes, strict=True
             ):
                 self._close(merge, value, shape)
         exits = []
@@ -231,7 +254,7 @@ class _Loop:
                 graph._set_flow(op, flow.outer)
             op.outputs[0].set_shape(shape)
             exits.append(op.outputs[0])
-        return _kind_of(returned, pack_like(self._structure, exits))
+        return _kind_of(returned, pack_parts(self._structure, exits))
 
     def _merge(self, tensor: GraphTensor, shape: TensorShape) -> GraphTensor:
         flow = self._flow
@@ -282,6 +305,23 @@ def _flatten_shapes(structure: Any) -> list[Any]:
     if isinstance(structure, (list, tuple)):
         return [shape for item in structure for shape in _flatten_shapes(item)]
     raise TypeError(f"shape_invariants must hold TensorShapes, not {structure!r}")
+
+
+def _sparse_shapes(
+    parts: list[GraphTensor], invariant: TensorShape | None
+) -> list[TensorShape]:
+    """What stays true of indices, values and dense_shape of a SparseTensor."""
+    indices, _, sizes = parts
+    if invariant is None:
+        rank = sizes.shape.merge_with(indices.shape[1:])[0].value
+    elif invariant.ndims in (1, None):
+        rank = invariant[0].value if invariant.ndims else None
+    else:
+        raise ValueError(
+            "The shape invariant of a SparseTensor is the shape of its dense_shape, "
+            f"which has 1 dimension; got {invariant} with {invariant.ndims} dimensions"
+        )
+    return [TensorShape([None, rank]), TensorShape([None]), TensorShape([rank])]
 
 
 def _is_less_specific(general: TensorShape, special: TensorShape) -> bool:

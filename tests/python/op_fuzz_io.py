@@ -33,13 +33,27 @@ IMAGES = np.linspace(0, 1, 12, dtype=np.float32).reshape(1, 2, 3, 2)
 PIXELS = np.arange(18, dtype=np.uint8).reshape(2, 3, 3)
 SIZE = np.array([3, 2], np.int32)
 
+# A sparse tensor [2,3] of two strings.
+SPARSE = [np.array([[0, 1], [1, 0]]), text(b"a", b"b"), np.array([2, 3])]
+NAMED = {"shared_name": "sparse tensors"}
+# The three parts of a sparse vector [5] of no numbers.
+NO_NUMBERS = text(
+    b"\x08\t\x12\x06\x12\x00\x12\x02\x08\x01",
+    b"\x08\x01\x12\x02\x12\x00",
+    b'\x08\t\x12\x04\x12\x02\x08\x01"\x08\x05' + bytes(7),
+)
+
 CALLS = {
+    "AddManySparseToTensorsMap": [*SPARSE, NAMED],
+    "AddSparseToTensorsMap": [*SPARSE, NAMED],
     "DecodeBmp": [one(b"BM" + bytes(40))],
     "DecodeCSV": [text(b"1,a", b"2,b"), [np.array([0], np.int32), text(b"")], {}],
     "DecodeGif": [one(PNG)],
     "DecodeJpeg": [one(PNG)],
+    "DecodeJSONExample": [text(b"{}", b'{"features": {}}')],
     "DecodePng": [one(PNG)],
     "DecodeRaw": [text(b"abcd", b"efgh"), {"out_type": tf.int16}],
+    "DeserializeManySparse": [NO_NUMBERS[None], {"dtype": tf.float32}],
     "EncodeJpeg": [PIXELS],
     "EncodePng": [PIXELS],
     "ExtractJpegShape": [one(PNG)],
@@ -57,6 +71,22 @@ CALLS = {
             "sparse_types": [tf.int64],
             "Tdense": [tf.float32, tf.string],
             "dense_shapes": [[], [None]],
+        },
+    ],
+    "ParseSequenceExample": [
+        text(SEQUENCE, SEQUENCE),
+        EMPTY,
+        [],
+        {
+            "feature_list_dense_missing_assumed_empty": [],
+            "context_sparse_keys": ["n"],
+            "context_dense_keys": [],
+            "feature_list_sparse_keys": ["t"],
+            "feature_list_dense_keys": [],
+            "Ncontext_sparse": 1,
+            "context_sparse_types": [tf.int64],
+            "Nfeature_list_sparse": 1,
+            "feature_list_sparse_types": [tf.int64],
         },
     ],
     "ParseSingleExample": [
@@ -87,17 +117,22 @@ CALLS = {
             "feature_list_sparse_types": [tf.int64],
         },
     ],
+    "ParseTensor": [one(NO_NUMBERS[1]), {"out_type": tf.float32}],
     "RGBToHSV": [IMAGES[0, :1, :, :1].reshape(1, 3)],
     "ReadFile": [one(b"no/such/file")],
     "ResizeArea": [IMAGES, SIZE],
     "ResizeBicubicGrad": [IMAGES, IMAGES],
     "ResizeBilinearGrad": [IMAGES, IMAGES],
     "ResizeNearestNeighborGrad": [IMAGES, SIZE],
+    "SerializeManySparse": SPARSE,
+    "SerializeSparse": SPARSE,
+    "SerializeTensor": [IMAGES],
     "SparseToDense": [
         np.array([[0, 1], [1, 0]], np.int32),
         SIZE,
         text(b"a", b"b"),
         one(b""),
     ],
+    "TakeManySparseFromTensorsMap": [np.array([0, 1]), {"dtype": tf.string, **NAMED}],
     "WriteFile": [one(b"a_file"), one(b"abc")],
 }

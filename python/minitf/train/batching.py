@@ -16,19 +16,31 @@ from typing import Any
 from minitf import array_ops, math_ops
 from minitf.constant_op import convert_to_tensor
 from minitf.control_flow import smart_value
+from minitf.dtypes import int64
 from minitf.ops import call
 from minitf.queues import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
 from minitf.scopes import name_scope, no_op
+from minitf.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.summary import summary_ops
 from minitf.tensor import Tensor
 from minitf.tensor_shape import as_shape
 from minitf.train.input import require_graph_mode
 from minitf.train.queue_runner import QueueRunner, add_queue_runner
+from minitf.train.sparse_batching import (
+    SparseMap,
+    as_row,
+    chosen,
+    kept_rows,
+    sparse_maps,
+    taken,
+)
+
+Maps = list[SparseMap | None]
 
 # ---- Arguments -------------------------------------------------------------------------
 
 
-def _as_list(tensors: Any, function: str) -> list[Tensor]:
+def _as_list(tensors: Any, function: str) -> list[Tensor | SparseTensor]:
     """``tensors`` as a list; those of a dict in the order of its sorted keys."""
     if isinstance(tensors, Mapping):
         tensors = [tensors[key] for key in sorted(tensors)]
@@ -36,7 +48,12 @@ def _as_list(tensors: Any, function: str) -> list[Tensor]:
         tensors = [tensors]
     if not tensors:
         raise ValueError(f"Expected at least one tensor in {function}().")
-    return [convert_to_tensor(tensor) for tensor in tensors]
+    return [
+        SparseTensor.from_value(tensor)
+        if isinstance(tensor, (SparseTensor, SparseTensorValue))
+        else convert_to_tensor(tensor)
+        for tensor in tensors
+    ]
 
 
 def _as_given(tensors: Any, dequeued: Any) -> Any:
@@ -47,7 +64,8 @@ def _as_given(tensors: Any, dequeued: Any) -> Any:
     return dict(zip(sorted(tensors), listed, strict=True))
 
 
-def _common_dtypes(lists: list[list[Tensor]]) -> list[Any]:
+def _common_dtypes(lists: list[list[Any]], maps: Maps) -> list[Any]:
+    """The types of what is enqueued; raises TypeError if those of examples differ."""
     first = [tensor.dtype for tensor in lists[0]]
     for other in lists[1:]:
         dtypes = [tensor.dtype for tensor in other]
@@ -56,15 +74,22 @@ def _common_dtypes(lists: list[list[Tensor]]) -> list[Any]:
             raise TypeError(
                 f"Expected types to be consistent: {names[0]} vs. {names[1]}."
             )
-    return first
+    return [int64 if home else dtype for dtype, home in zip(first, maps, strict=True)]
 
 
-def _common_shapes(lists: list[list[Tensor]], shapes: Any, enqueue_many: bool) -> Any:
-    """``shapes``, or what is known of the shapes of one example."""
-    if shapes is not None:
+def _common_shapes(
+    lists: list[list[Any]], shapes: Any, enqueue_many: bool, maps: Maps
+) -> Any:
+    """``shapes``, or what is known of the shapes of one example; those of handles []."""
+    if shapes is not None and not any(maps):
         return shapes
+    if shapes is not None:
+        return [[] if home else shape for shape, home in zip(shapes, maps, strict=True)]
     merged = []
-    for same in zip(*lists, strict=True):
+    for same, home in zip(zip(*lists, strict=True), maps, strict=True):
+        if home:
+            merged.append(as_shape([]))
+            continue
         for tensor in same:
             if tensor.shape.ndims is None:
                 raise ValueError(f"Cannot infer Tensor's rank: {tensor}")
@@ -103,24 +128,32 @@ def _keep(keep_input: Any, enqueue_many: bool) -> Tensor | bool:
 
 
 def _enqueue_op(
-    queue: QueueBase, tensors: list[Tensor], enqueue_many: bool, keep: Tensor | bool
+    queue: QueueBase,
+    tensors: list[Tensor | SparseTensor],
+    enqueue_many: bool,
+    keep: Tensor | bool,
+    maps: Maps,
 ) -> Any:
     """The op that puts ``tensors`` into the queue, as far as they are to be kept."""
+    pairs = list(zip(tensors, maps, strict=True))
     if keep is True or (keep.shape.ndims == 0 and smart_value(keep) is True):
-        return queue.enqueue_many(tensors) if enqueue_many else queue.enqueue(tensors)
+        if enqueue_many:
+            return queue.enqueue_many([m.add_rows(x) if m else x for x, m in pairs])
+        return queue.enqueue([m.add(x) if m else x for x, m in pairs])
     if keep.shape.ndims == 0 and smart_value(keep) is False:
         return no_op()
     if not enqueue_many:
         # An example that may be left out is a batch of one example or none.
-        tensors = [array_ops.expand_dims(tensor, 0) for tensor in tensors]
+        pairs = [(as_row(x) if m else array_ops.expand_dims(x, 0), m) for x, m in pairs]
         keep = array_ops.reshape(keep, [1])
     elif keep.shape.ndims == 0:
-        keep = array_ops.fill(array_ops.shape(tensors[0])[:1], keep)
+        first = tensors[0]
+        sizes = first.dense_shape if maps[0] else array_ops.shape(first)
+        keep = array_ops.fill(sizes[:1], keep)
     part = math_ops.cast(keep, "int32")
-    kept = [
-        call("DynamicPartition", [x, part], {"num_partitions": 2})[1] for x in tensors
-    ]
-    return queue.enqueue_many(kept)
+    return queue.enqueue_many(
+        [m.add_rows(kept_rows(x, part)) if m else chosen(x, part) for x, m in pairs]
+    )
 
 
 def _batches(
@@ -205,12 +238,16 @@ def pipeline(function: str, given: list[Any], num_threads: int, options: Options
     flat = [tensor for tensors in lists for tensor in tensors]
     with name_scope(options.name, function, flat) as scope:
         keep = _keep(options.keep_input, options.enqueue_many)
+        # Queues that share their elements share the maps of their handles.
+        prefix = options.shared_name or scope.rstrip("/")
+        maps = sparse_maps(lists, options.enqueue_many, prefix)
         queue = options.make_queue(
-            _common_dtypes(lists),
-            _common_shapes(lists, options.shapes, options.enqueue_many),
+            _common_dtypes(lists, maps),
+            _common_shapes(lists, options.shapes, options.enqueue_many, maps),
         )
         ops = [
-            _enqueue_op(queue, tensors, options.enqueue_many, keep) for tensors in lists
+            _enqueue_op(queue, tensors, options.enqueue_many, keep, maps)
+            for tensors in lists
         ]
         dequeued = _batches(
             queue,
@@ -219,6 +256,7 @@ def pipeline(function: str, given: list[Any], num_threads: int, options: Options
             options.allow_smaller_final_batch,
             scope,
         )
+        dequeued = taken(dequeued, maps)
     return _as_given(given[0], dequeued)
 
 
@@ -240,7 +278,7 @@ def batch(
     """Batches of examples that threads compute beforehand.
 
     Args:
-        tensors: one example, a list or a dict of tensors.
+        tensors: one example, a list or a dict of tensors and SparseTensors.
         batch_size: examples in a batch.
         num_threads: threads that compute examples; with more than one the order varies.
         capacity: how many examples may wait.
@@ -253,7 +291,14 @@ def batch(
         name: of the batches' node.
 
     Returns:
-        Tensors ``[batch_size, ...]`` in the form of ``tensors``; of one, the tensor.
+        Tensors ``[batch_size, ...]`` in the form of ``tensors``; of one, the tensor. For
+        a SparseTensor one with an axis more (as many with ``enqueue_many``), each axis
+        as long as the longest of the batch.
+
+    Raises:
+        ValueError: nothing is given, or a rank is not known; in ``batch_join`` and with
+            SparseTensors also, if examples are not alike.
+        TypeError: the types of examples differ.
     """
     return maybe_batch(
         tensors,

@@ -27,7 +27,7 @@ def shuffle_batch(
     """Batches of examples that threads compute beforehand, in random order.
 
     Args:
-        tensors: one example, a list or a dict of tensors.
+        tensors: one example, a list or a dict of tensors and SparseTensors.
         batch_size: examples in a batch.
         capacity: how many examples may wait.
         min_after_dequeue: how many wait at least, until there are no more.
@@ -40,7 +40,8 @@ def shuffle_batch(
         name: of the batches' node.
 
     Returns:
-        Tensors ``[batch_size, ...]`` in the form of ``tensors``; of one, the tensor.
+        Tensors ``[batch_size, ...]`` in the form of ``tensors``; of one, the tensor. See
+        ``batch`` for SparseTensors.
     """
     return maybe_shuffle_batch(
         tensors,
