@@ -50,7 +50,7 @@ void WindowMaximum(const Conv2dGeometry& g, const T* image, int64_t p, int64_t q
   ForEachTap(g, p, q, [&](int64_t pixel, int64_t) {
     const T* __restrict x = image + pixel * g.c;
     for (int64_t c = 0; c < g.c; ++c) {
-      max[c] = (x[c] > max[c]) | (x[c] != x[c]) ? x[c] : max[c];
+      max[c] = ((x[c] > max[c]) | (x[c] != x[c])) ? x[c] : max[c];
     }
   });
 }

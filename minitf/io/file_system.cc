@@ -107,13 +107,34 @@ void WriteWholeFile(const std::string& path, std::string_view bytes) {
   }
 }
 
+namespace {
+
+// Whether a wildcard of `pattern` stands for a folder's "." or "..": what glob finds, and
+// nobody means.
+bool MeansFolderItself(std::string_view path, std::string_view pattern) {
+  while (!path.empty() && !pattern.empty()) {
+    const size_t end = std::min(path.find('/'), path.size());
+    const size_t pattern_end = std::min(pattern.find('/'), pattern.size());
+    const std::string_view part = path.substr(0, end);
+    const bool is_dots = part == "." || part == "..";
+    if (is_dots && part != pattern.substr(0, pattern_end)) return true;
+    path.remove_prefix(std::min(end + 1, path.size()));
+    pattern.remove_prefix(std::min(pattern_end + 1, pattern.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
 std::vector<std::string> MatchingFiles(const std::string& pattern) {
   glob_t found{};
-  const int outcome = glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
+  const int outcome = glob(pattern.c_str(), GLOB_NOSORT | GLOB_PERIOD, nullptr, &found);
   std::vector<std::string> paths;
   if (outcome == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   globfree(&found);
   if (outcome == GLOB_NOSPACE) throw Error(SystemError(pattern, ENOMEM));
+  std::erase_if(paths,
+                [&](const auto& path) { return MeansFolderItself(path, pattern); });
   std::sort(paths.begin(), paths.end());
   return paths;
 }

@@ -84,9 +84,13 @@ bool SetTransforms(Reader* r, int64_t channels, bool is_16_bit) {
   const bool wants_color = channels >= 3;
   const bool wants_alpha = channels % 2 == 0;
 
-  if (color == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(r->png);
+  const bool has_transparency = png_get_valid(r->png, r->info, PNG_INFO_tRNS) != 0;
+  if (color == PNG_COLOR_TYPE_PALETTE) {
+    png_set_palette_to_rgb(r->png);
+    has_alpha = has_transparency;  // that of a palette comes with its colours
+  }
   if (!has_color) png_set_expand_gray_1_2_4_to_8(r->png);
-  if (wants_alpha && png_get_valid(r->png, r->info, PNG_INFO_tRNS) != 0) {
+  if (wants_alpha && has_transparency) {
     png_set_tRNS_to_alpha(r->png);
     has_alpha = true;
   }

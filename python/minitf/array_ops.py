@@ -4,6 +4,7 @@ Compare: tensorflow/python/ops/array_ops.py. Read next: ``reductions.py``.
 """
 
 import builtins
+import math
 from typing import Any
 
 import numpy as np
@@ -88,7 +89,7 @@ def zeros_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:
     """Zeros of the shape of ``tensor``, and of its type unless one is given."""
-    with name_scope(name, "zeros_like") as scope:
+    with name_scope(name, "zeros_like", [tensor]) as scope:
         tensor = convert_to_tensor(tensor, name="tensor")
         dtype = tensor.dtype if dtype is None else as_dtype(dtype)
         is_known = isinstance(tensor, GraphTensor) and tensor.shape.is_fully_defined()
@@ -102,7 +103,7 @@ def ones_like(
 ) -> Tensor:
     """Ones of the shape of ``tensor``, and of its type unless one is given."""
     del optimize
-    with name_scope(name, "ones_like") as scope:
+    with name_scope(name, "ones_like", [tensor]) as scope:
         tensor = convert_to_tensor(tensor, name="tensor")
         dtype = tensor.dtype if dtype is None else dtype
         return ones(_known_or_dynamic_shape(tensor), dtype, scope)
@@ -122,22 +123,23 @@ def one_hot(
     name: str | None = None,
 ) -> Tensor:
     """For every index a vector of ``depth`` numbers, with on_value at that index."""
-    if dtype is None:
-        given = [
-            convert_to_tensor(v).dtype for v in (on_value, off_value) if v is not None
-        ]
-        dtype = given[0] if given else dtypes.float32
-        if any(other is not dtype for other in given):
+    values = [indices, depth, on_value, off_value]
+    with name_scope(name, "one_hot", values) as scope:
+        dtype = None if dtype is None else as_dtype(dtype)
+        if on_value is not None:
+            on_value = convert_to_tensor(on_value, dtype, name="on_value")
+        if off_value is not None:
+            off_value = convert_to_tensor(off_value, dtype, name="off_value")
+        given = [v.dtype for v in (on_value, off_value) if v is not None]
+        if len(given) == 2 and given[0] is not given[1]:
             raise TypeError(
                 f"dtype {given[0].name} of on_value does not match dtype "
                 f"{given[1].name} of off_value"
             )
-    dtype = as_dtype(dtype)
-    on = convert_to_tensor(1 if on_value is None else on_value, dtype, name="on_value")
-    off = convert_to_tensor(
-        0 if off_value is None else off_value, dtype, name="off_value"
-    )
-    return call("OneHot", [indices, depth, on, off], {"axis": axis}, name or "one_hot")
+        dtype = dtype or (given[0] if given else dtypes.float32)
+        on = convert_to_tensor(1 if on_value is None else on_value, dtype, "on_value")
+        off = convert_to_tensor(0 if off_value is None else off_value, dtype, "off_value")
+        return call("OneHot", [indices, depth, on, off], {"axis": axis}, scope)
 
 
 # ---- Asking ----------------------------------------------------------------------------
@@ -145,28 +147,38 @@ def one_hot(
 
 def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:
     """The shape, as a tensor; a constant if it is known."""
-    input = convert_to_tensor(input, name="input")
-    if isinstance(input, GraphTensor) and input.shape.is_fully_defined():
-        return constant(
-            input.shape.as_list(), out_type, [input.shape.ndims], name=name or "Shape"
-        )
-    return call("Shape", [input], {"out_type": out_type}, name)
+    with name_scope(name, "Shape", [input]) as scope:
+        input = convert_to_tensor(input, name="input")
+        known = _known_shape(input)
+        if known is not None:
+            return constant(known, out_type, [len(known)], name=scope)
+        return call("Shape", [input], {"out_type": out_type}, scope)
 
 
 def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:
     """The number of elements, as a tensor; a constant if it is known."""
-    input = convert_to_tensor(input, name="input")
-    if isinstance(input, GraphTensor) and input.shape.is_fully_defined():
-        return constant(input.shape.num_elements(), out_type, name=name or "Size")
-    return call("Size", [input], {"out_type": out_type}, name)
+    with name_scope(name, "Size", [input]) as scope:
+        input = convert_to_tensor(input, name="input")
+        known = _known_shape(input)
+        if known is not None:
+            return constant(math.prod(known), out_type, name=scope)
+        return call("Size", [input], {"out_type": out_type}, scope)
+
+
+def _known_shape(tensor: Tensor) -> list[int] | None:
+    """The sizes of a tensor of a graph if all are known. An eager tensor has its own."""
+    if isinstance(tensor, GraphTensor) and tensor.shape.is_fully_defined():
+        return tensor.shape.as_list()
+    return None
 
 
 def rank(input: Any, name: str | None = None) -> Tensor:
     """The number of axes, as a tensor; a constant if it is known."""
-    input = convert_to_tensor(input, name="input")
-    if isinstance(input, GraphTensor) and input.shape.ndims is not None:
-        return constant(input.shape.ndims, dtypes.int32, name=name or "Rank")
-    return call("Rank", [input], None, name)
+    with name_scope(name, "Rank", [input]) as scope:
+        input = convert_to_tensor(input, name="input")
+        if isinstance(input, GraphTensor) and input.shape.ndims is not None:
+            return constant(input.shape.ndims, dtypes.int32, name=scope)
+        return call("Rank", [input], None, scope)
 
 
 def identity(input: Any, name: str | None = None) -> Tensor:
@@ -369,7 +381,7 @@ def repeat(
     input: Any, repeats: int, axis: int | None = None, name: str | None = None
 ) -> Tensor:
     """Every element ``repeats`` times, one after another, along ``axis``."""
-    with name_scope(name, "Repeat"):
+    with name_scope(name, "Repeat", [input, repeats]):
         x = convert_to_tensor(input, name="input")
         return _repeated(*((reshape(x, [-1]), 0) if axis is None else (x, axis)), repeats)
 
@@ -390,7 +402,7 @@ def _repeated(x: Tensor, axis: int, repeats: int) -> Tensor:
 
 def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[Tensor]:
     """The coordinates of the points of a grid, one tensor for each axis."""
-    with name_scope(name, "meshgrid"):
+    with name_scope(name, "meshgrid", args):
         return _grid(args, indexing)
 
 
@@ -416,7 +428,7 @@ def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None
 ) -> Tensor:
     """For every length a row that is true up to that length."""
-    with name_scope(name, "SequenceMask"):
+    with name_scope(name, "SequenceMask", [lengths, maxlen]):
         lengths = convert_to_tensor(lengths, name="lengths")
         return _mask(lengths, maxlen, as_dtype(dtype))
 

@@ -251,7 +251,7 @@ def convert_to_tensor(
             return convert_to_tensor(value, preferred, name)
         except (TypeError, ValueError):
             pass
-    if isinstance(value, (list, tuple)) and _contains_tensor(value):
+    if isinstance(value, (list, tuple)) and contains_tensor(value):
         return _packed(value, dtype, name)
     if context.executing_eagerly():
         if dtype is not None and isinstance(value, (int, float)):
@@ -280,9 +280,10 @@ def _checked(tensor: Tensor, dtype: DType | None, name: str | None) -> Tensor:
     )
 
 
-def _contains_tensor(value: Any) -> bool:
+def contains_tensor(value: Any) -> bool:
+    """Whether there is a tensor or a variable in a list, at any depth."""
     return any(
-        _contains_tensor(item)
+        contains_tensor(item)
         if isinstance(item, (list, tuple))
         else isinstance(item, GraphTensor | EagerTensor) or hasattr(item, "_as_tensor")
         for item in value

@@ -34,7 +34,7 @@ def softmax_cross_entropy_with_logits_v2(
 ) -> Tensor:
     """-sum(labels * log(softmax(logits))) along ``axis``; gradients flow to both."""
     axis = _either(axis, dim, "axis", "dim", -1)
-    with name_scope(name, "softmax_cross_entropy_with_logits") as scope:
+    with name_scope(name, "softmax_cross_entropy_with_logits", [labels, logits]) as scope:
         logits = convert_to_tensor(logits, name="logits")
         labels = cast(convert_to_tensor(labels, name="labels"), logits.dtype)
         return _softmax_cross_entropy(labels, logits, axis, scope)
@@ -70,7 +70,9 @@ def softmax_cross_entropy_with_logits(
 ) -> Tensor:
     """-sum(labels * log(softmax(logits))); labels are taken as constants by gradients."""
     _require_names("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
-    with name_scope(name, "softmax_cross_entropy_with_logits_sg") as scope:
+    with name_scope(
+        name, "softmax_cross_entropy_with_logits_sg", [labels, logits]
+    ) as scope:
         labels = array_ops.stop_gradient(labels)
         axis = dim if axis is None else axis
         return softmax_cross_entropy_with_logits_v2(labels, logits, axis, scope)
@@ -90,7 +92,7 @@ def sparse_softmax_cross_entropy_with_logits(
         name: of the node.
     """
     _require_names("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
-    with name_scope(name, "SparseSoftmaxCrossEntropyWithLogits"):
+    with name_scope(name, "SparseSoftmaxCrossEntropyWithLogits", [labels, logits]):
         labels = convert_to_tensor(labels, name="labels")
         logits = convert_to_tensor(logits, name="logits")
         rank, label_rank = logits.shape.ndims, labels.shape.ndims
@@ -124,7 +126,7 @@ def sigmoid_cross_entropy_with_logits(
     max(x, 0) - x z + log(1 + exp(-abs(x))).
     """
     _require_names("sigmoid_cross_entropy_with_logits", _sentinel, labels, logits)
-    with name_scope(name, "logistic_loss") as scope:
+    with name_scope(name, "logistic_loss", [labels, logits]) as scope:
         logits = convert_to_tensor(logits, name="logits")
         labels = convert_to_tensor(labels, logits.dtype, name="labels")
         try:
@@ -148,7 +150,7 @@ def weighted_cross_entropy_with_logits(
 ) -> Tensor:
     """The sigmoid cross entropy, positive labels weighing ``pos_weight``."""
     labels = _either(labels, targets, "labels", "targets")
-    with name_scope(name, "logistic_loss") as scope:
+    with name_scope(name, "logistic_loss", [labels, logits]) as scope:
         logits = convert_to_tensor(logits, name="logits")
         labels = convert_to_tensor(labels, logits.dtype, name="labels")
         weight = 1 + (pos_weight - 1) * labels
@@ -161,7 +163,7 @@ def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Tensor:
     """exp(c) - z c for targets z and log_input c; the full loss adds Stirling's terms."""
-    with name_scope(name, "log_poisson_loss"):
+    with name_scope(name, "log_poisson_loss", [targets, log_input]):
         c = convert_to_tensor(log_input, name="log_input")
         z = convert_to_tensor(targets, c.dtype, name="targets")
         result = call("Exp", [c]) - c * z

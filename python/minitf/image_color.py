@@ -314,7 +314,7 @@ def sobel_edges(image: Any) -> Tensor:
 
 def total_variation(images: Any, name: str | None = None) -> Tensor:
     """The sum of absolute differences of neighbours, of an image or of each ``[N]``."""
-    with name_scope(name, "total_variation"):
+    with name_scope(name, "total_variation", [images]):
         images = convert_to_tensor(images)
         rank = images.shape.ndims
         if rank not in (3, 4):

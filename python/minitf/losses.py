@@ -133,7 +133,7 @@ def compute_weighted_loss(
             SUM_BY_NONZERO_WEIGHTS by the number of those whose weight is not 0.
     """
     Reduction.validate(reduction)
-    with name_scope(scope, "weighted_loss"):
+    with name_scope(scope, "weighted_loss", [losses, weights]):
         losses = convert_to_tensor(losses)
         dtype = losses.dtype
         losses = losses if dtype.is_floating else math_ops.cast(losses, "float32")
@@ -176,7 +176,7 @@ def _elementwise(
         raise ValueError("labels must not be None.")
     if predictions is None:
         raise ValueError("predictions must not be None.")
-    with name_scope(scope, name) as opened:
+    with name_scope(scope, name, [predictions, labels, weights]) as opened:
         predictions = math_ops.cast(convert_to_tensor(predictions), "float32")
         labels = math_ops.cast(convert_to_tensor(labels), "float32")
         predictions.shape.assert_is_compatible_with(labels.shape)
@@ -321,7 +321,9 @@ def sigmoid_cross_entropy(
     reduction: str = _DEFAULT,
 ) -> Tensor:
     """The cross entropy of independent classes; smoothing moves labels towards 1/2."""
-    with name_scope(scope, "sigmoid_cross_entropy_loss") as opened:
+    with name_scope(
+        scope, "sigmoid_cross_entropy_loss", [logits, multi_class_labels, weights]
+    ) as opened:
         logits = convert_to_tensor(logits)
         labels = math_ops.cast(convert_to_tensor(multi_class_labels), logits.dtype)
         logits.shape.assert_is_compatible_with(labels.shape)
@@ -345,7 +347,9 @@ def softmax_cross_entropy(
     """The cross entropy of exclusive classes; smoothing spreads labels."""
     if onehot_labels is None or logits is None:
         raise ValueError("onehot_labels and logits must not be None.")
-    with name_scope(scope, "softmax_cross_entropy_loss") as opened:
+    with name_scope(
+        scope, "softmax_cross_entropy_loss", [logits, onehot_labels, weights]
+    ) as opened:
         logits = convert_to_tensor(logits)
         labels = math_ops.cast(convert_to_tensor(onehot_labels), logits.dtype)
         logits.shape.assert_is_compatible_with(labels.shape)
@@ -370,7 +374,9 @@ def sparse_softmax_cross_entropy(
     """The cross entropy of exclusive classes, for class numbers ``[N]``."""
     if labels is None or logits is None:
         raise ValueError("labels and logits must not be None.")
-    with name_scope(scope, "sparse_softmax_cross_entropy_loss") as opened:
+    with name_scope(
+        scope, "sparse_softmax_cross_entropy_loss", [logits, labels, weights]
+    ) as opened:
         labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
         rank, label_rank = logits.shape.ndims, labels.shape.ndims
         if rank is not None and rank == label_rank and labels.shape[-1].value == 1:
@@ -389,7 +395,9 @@ def mean_pairwise_squared_error(
     loss_collection: Any = GraphKeys.LOSSES,
 ) -> Tensor:
     """The mean squared difference between pairs of errors within an example."""
-    with name_scope(scope, "mean_pairwise_squared_error") as opened:
+    with name_scope(
+        scope, "mean_pairwise_squared_error", [predictions, labels, weights]
+    ) as opened:
         predictions = math_ops.cast(convert_to_tensor(predictions), "float32")
         labels = math_ops.cast(convert_to_tensor(labels), "float32")
         predictions.shape.assert_is_compatible_with(labels.shape)

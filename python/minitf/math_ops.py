@@ -29,7 +29,10 @@ _execute = _minitf.execute
 def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     """The elements of ``x`` as numbers of type ``dtype``."""
     dtype = as_dtype(dtype)
-    x = convert_to_tensor(x, name="x")
+    if not isinstance(x, Tensor):
+        with name_scope(name, "Cast", [x]) as scope:
+            x = convert_to_tensor(x, name="x")
+            return x if x.dtype is dtype else call("Cast", [x], {"DstT": dtype}, scope)
     if x.dtype is dtype:
         return x
     return call("Cast", [x], {"DstT": dtype}, name)
@@ -53,7 +56,7 @@ to_int64 = _cast_to("int64", "ToInt64")
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     """As ``cast``; numbers beyond the limits of ``dtype`` become the limit."""
     dtype = as_dtype(dtype)
-    with name_scope(name, "saturate_cast") as scope:
+    with name_scope(name, "saturate_cast", [value]) as scope:
         value = convert_to_tensor(value, name="value")
         if value.dtype.min < dtype.min:
             value = maximum(value, convert_to_tensor(dtype.min, value.dtype))
@@ -64,7 +67,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
 
 def abs(x: Any, name: str | None = None) -> Tensor:
     """The absolute value of every element."""
-    with name_scope(name, "Abs") as scope:
+    with name_scope(name, "Abs", [x]) as scope:
         x = convert_to_tensor(x, name="x")
         if not x.dtype.is_complex:
             return call("Abs", [x], None, scope)
@@ -84,7 +87,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
 
 def imag(input: Any, name: str | None = None) -> Tensor:
     """The imaginary part of every element."""
-    with name_scope(name, "Imag") as scope:
+    with name_scope(name, "Imag", [input]) as scope:
         input = convert_to_tensor(input, name="input")
         if input.dtype.is_complex:
             return _of_complex("Imag", input, scope)
@@ -93,7 +96,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 
 def angle(input: Any, name: str | None = None) -> Tensor:
     """The argument of every element, in radians: 0 or pi for a real number."""
-    with name_scope(name, "Angle") as scope:
+    with name_scope(name, "Angle", [input]) as scope:
         input = convert_to_tensor(input, name="input")
         if input.dtype.is_complex:
             return _of_complex("Angle", input, scope)
@@ -145,7 +148,7 @@ def _pair(x: Any, y: Any, names: tuple[str, str] = ("x", "y")) -> tuple[Tensor, 
 
 def _divided(x: Any, y: Any, name: str, op_type_for: Callable) -> Tensor:
     """Both as tensors, divided by the op that fits their type."""
-    with name_scope(name) as scope:
+    with name_scope(name, None, [x, y]) as scope:
         x, y = _pair(x, y)
         if x.dtype is not y.dtype:
             raise TypeError(
@@ -202,7 +205,7 @@ def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
     """Whether one of x and y is true, and not both."""
-    with name_scope(name, "LogicalXor") as scope:
+    with name_scope(name, "LogicalXor", [x, y]) as scope:
         either, both = call("LogicalOr", [x, y]), call("LogicalAnd", [x, y])
         return call("LogicalAnd", [either, call("LogicalNot", [both])], None, scope)
 
@@ -237,7 +240,7 @@ def sigmoid(x: Any, name: str | None = None) -> Tensor:
 
 def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """log(1 / (1 + exp(-x))), element by element."""
-    with name_scope(name, "LogSigmoid") as scope:
+    with name_scope(name, "LogSigmoid", [x]) as scope:
         x = convert_to_tensor(x, name="x")
         return call("Neg", [call("Softplus", [-x])], None, scope)
 
@@ -249,7 +252,7 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     """1 / x, and 0 where x is 0."""
-    with name_scope(name, "reciprocal_no_nan") as scope:
+    with name_scope(name, "reciprocal_no_nan", [x]) as scope:
         x = convert_to_tensor(x, name="x")
         return call("DivNoNan", [array_ops.ones([], x.dtype), x], None, scope)
 
@@ -311,7 +314,7 @@ def matmul(
     if transpose_b and adjoint_b:
         raise ValueError("Only one of transpose_b and adjoint_b can be True.")
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
-        with name_scope(name, "MatMul") as scope:
+        with name_scope(name, "MatMul", [a, b]) as scope:
             a, b = _pair(a, b, ("a", "b"))
             return matmul(
                 a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name=scope
@@ -341,7 +344,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
             lists of axes.
         name: of the node.
     """
-    with name_scope(name, "Tensordot") as scope:
+    with name_scope(name, "Tensordot", [a, b, axes]) as scope:
         return _tensordot(*_pair(a, b, ("a", "b")), axes, scope)
 
 
@@ -379,17 +382,21 @@ def range(
     """start, start + delta, start + 2 delta and so on, up to limit, which is left out."""
     if limit is None:
         start, limit = 0, start
-    parts = [start, limit, delta]
-    if dtype is None:
-        found = [convert_to_tensor(part).dtype for part in parts]
-        order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
-        dtype = max(found, key=lambda known: order.index(known) if known in order else -1)
-    dtype = as_dtype(dtype)
-    parts = [
-        cast(part, dtype) if isinstance(part, Tensor) else convert_to_tensor(part, dtype)
-        for part in parts
-    ]
-    return call("Range", parts, None, name)
+    wanted = None if dtype is None else as_dtype(dtype)
+    with name_scope(name, "Range", [start, limit, delta]) as scope:
+        parts = [
+            part
+            if isinstance(part, Tensor)
+            else convert_to_tensor(part, wanted, part_name)
+            for part, part_name in zip(
+                (start, limit, delta), ("start", "limit", "delta"), strict=True
+            )
+        ]
+        if wanted is None:
+            order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
+            found = [part.dtype for part in parts]
+            wanted = max(found, key=lambda dtype: dtype in order and order.index(dtype))
+        return call("Range", [cast(part, wanted) for part in parts], None, scope)
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None) -> Tensor:
@@ -404,7 +411,7 @@ def clip_by_value(
     t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
 ) -> Tensor:
     """Every element, or the limit that it is beyond."""
-    with name_scope(name, "clip_by_value") as scope:
+    with name_scope(name, "clip_by_value", [t, clip_value_min, clip_value_max]) as scope:
         t = convert_to_tensor(t, name="t")
         low = minimum(t, clip_value_max)
         return call("Maximum", [low, clip_value_min], None, scope)

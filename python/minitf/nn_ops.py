@@ -226,7 +226,7 @@ def bias_add(
 
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
     """``x`` times a matrix, with a bias added."""
-    with name_scope(name, "xw_plus_b") as scope:
+    with name_scope(name, "xw_plus_b", [x, weights, biases]) as scope:
         return bias_add(math_ops.matmul(x, weights), biases, name=scope)
 
 
@@ -342,7 +342,7 @@ def log_softmax(
 
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Tensor:
     """The features, times ``alpha`` where they are negative."""
-    with name_scope(name, "LeakyRelu") as scope:
+    with name_scope(name, "LeakyRelu", [features, alpha]) as scope:
         features = convert_to_tensor(features, name="features")
         if features.dtype.is_integer:
             features = math_ops.cast(features, dtypes.float32)
@@ -351,7 +351,7 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Te
 
 def crelu(features: Any, name: str | None = None, axis: int = -1) -> Tensor:
     """relu(x) and relu(-x), one behind the other along ``axis``."""
-    with name_scope(name, "CRelu") as scope:
+    with name_scope(name, "CRelu", [features]) as scope:
         features = convert_to_tensor(features, name="features")
         both = array_ops.concat([features, -features], axis, name=scope)
         return call("Relu", [both])
@@ -418,7 +418,7 @@ def l2_normalize(
 ) -> Tensor:
     """The quotient x / sqrt(max(sum(x^2), epsilon)), over axes."""
     axis = _either(axis, dim, "axis", "dim")
-    with name_scope(name, "l2_normalize") as scope:
+    with name_scope(name, "l2_normalize", [x]) as scope:
         x = convert_to_tensor(x, name="x")
         squares = reductions.reduce_sum(call("Square", [x]), axis, keepdims=True)
         factor = call("Rsqrt", [math_ops.maximum(squares, epsilon)])
@@ -432,7 +432,7 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) 
 
 def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:
     """Whether the target of each row is among its ``k`` largest predictions."""
-    with name_scope(name, "in_top_k") as scope:
+    with name_scope(name, "in_top_k", [predictions, targets, k]) as scope:
         predictions = convert_to_tensor(predictions, dtypes.float32)
         return _in_top_k(predictions, convert_to_tensor(targets), k, scope)
 
@@ -466,7 +466,7 @@ def embedding_lookup(
                 f"(partition_strategy={partition_strategy!r})"
             )
         params = params[0]
-    with name_scope(name, "embedding_lookup") as scope:
+    with name_scope(name, "embedding_lookup", [params, ids]) as scope:
         rows = array_ops.gather(params, ids, name=scope)
         if max_norm is not None:
             rows = reductions.clip_by_norm(rows, max_norm, axes=[-1])

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from minitf import _minitf, context, op_defs
-from minitf.constant_op import convert_to_tensor, make_array
+from minitf.constant_op import contains_tensor, convert_to_tensor, make_array
 from minitf.dtypes import DType, as_dtype
 from minitf.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient
 from minitf.graph import Graph, control_dependencies
@@ -169,10 +169,12 @@ def _with_own_type(value: Any, definition: AttrDef) -> tuple[Any, DType | None]:
     if not definition.has_default or not isinstance(value, _PLAIN):
         return value, None
     default = as_dtype(definition.default)
+    if isinstance(value, (list, tuple)) and contains_tensor(value):
+        return value, default
     try:
         array = make_array(value)
         dtype = as_dtype(array.dtype)
-    except (TypeError, ValueError):  # tensors are in the list, or it is wrong
+    except (TypeError, ValueError):
         return value, default
     is_empty = array.size == 0 and not isinstance(value, np.ndarray)
     allowed = definition.allowed_types
@@ -253,7 +255,7 @@ def _call_eagerly(op: OpDef, inputs: Any, attrs: dict | None) -> Any:
 
 
 def _call_in_graph(op: OpDef, inputs: Any, attrs: dict | None, name: str) -> Any:
-    graph = _graph_of(inputs)
+    graph = graph_of(inputs)
     if graph is not context.get_default_graph():
         with graph.as_default():
             return _call_in_graph(op, inputs, attrs, name)
@@ -284,15 +286,15 @@ def _result(op: OpDef, node: Any, attrs: dict | None, lengths: list[int]) -> Any
     return _structured(op, node.outputs, attrs or {}, lengths, node)
 
 
-def _graph_of(inputs: Any) -> Any:
-    """The graph of the first tensor among the inputs, or the default graph."""
-    for value in inputs:
+def graph_of(values: Any) -> Any:
+    """The graph of the first tensor or variable in a list, or the default graph."""
+    for value in values or ():
         if isinstance(value, GraphTensor):
             return value.op.graph
-        if isinstance(value, (list, tuple)):
-            for item in value:
-                if isinstance(item, GraphTensor):
-                    return item.op.graph
+        items = value if isinstance(value, (list, tuple)) else (value,)
+        for item in items:
+            if isinstance(item, GraphTensor) or hasattr(item, "_as_tensor"):
+                return item.graph
     return context.get_default_graph()
 
 

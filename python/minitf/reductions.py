@@ -28,7 +28,7 @@ def _reduce(
     axis = _either(axis, old[0], "axis", "reduction_indices")
     keepdims = _either(keepdims, old[1], "keepdims", "keep_dims", False)
     if not isinstance(x, Tensor):
-        with name_scope(name, op_type) as scope:
+        with name_scope(name, op_type, [x]) as scope:
             x = convert_to_tensor(x, name="input")
             return _reduce(op_type, x, axis, keepdims, scope, (None, None))
     attrs = {"keep_dims": bool(keepdims)}
@@ -79,7 +79,7 @@ def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """The mean square distance from the mean, over axes."""
-    with name_scope(name, "reduce_variance"):
+    with name_scope(name, "reduce_variance", [input_tensor]):
         x = convert_to_tensor(input_tensor)
         distance = x - reduce_mean(x, axis, keepdims=True)
         return reduce_mean(call("Square", [distance]), axis, keepdims)
@@ -89,7 +89,7 @@ def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """The square root of the variance, over axes."""
-    with name_scope(name, "reduce_std"):
+    with name_scope(name, "reduce_std", [input_tensor]):
         return call("Sqrt", [reduce_variance(input_tensor, axis, keepdims)])
 
 
@@ -104,7 +104,7 @@ def reduce_logsumexp(
     """log(sum(exp(x))) over axes, without overflow: the largest x is taken out first."""
     axis = _either(axis, reduction_indices, "axis", "reduction_indices")
     keepdims = _either(keepdims, keep_dims, "keepdims", "keep_dims", False)
-    with name_scope(name, "ReduceLogSumExp") as scope:
+    with name_scope(name, "ReduceLogSumExp", [input_tensor]) as scope:
         x = convert_to_tensor(input_tensor, name="input_tensor")
         largest = reduce_max(x, axis, keepdims=True)
         finite = array_ops.where(
@@ -129,7 +129,7 @@ def count_nonzero(
 ) -> Tensor:
     """How many elements are not 0, over axes."""
     old = (reduction_indices, keep_dims)
-    with name_scope(name, "count_nonzero"):
+    with name_scope(name, "count_nonzero", [input_tensor]):
         x = convert_to_tensor(_either(input_tensor, input, "input_tensor", "input"))
         is_nonzero = call("NotEqual", [x, array_ops.zeros([], x.dtype)])
         total = _reduce("Sum", cast(is_nonzero, "int64"), axis, keepdims, None, old)
@@ -146,7 +146,7 @@ def norm(
 ) -> Tensor:
     """The norm over axes: 'euclidean', 1, 2, or any p; infinity for the largest."""
     keepdims = _either(keepdims, keep_dims, "keepdims", "keep_dims", False)
-    with name_scope(name, "norm"):
+    with name_scope(name, "norm", [tensor]):
         return _norm(convert_to_tensor(tensor), ord, axis, keepdims)
 
 
@@ -173,7 +173,7 @@ def clip_by_norm(
     t: Any, clip_norm: Any, axes: Any = None, name: str | None = None
 ) -> Tensor:
     """``t``, made shorter if its Euclidean norm over ``axes`` is above ``clip_norm``."""
-    with name_scope(name, "clip_by_norm") as scope:
+    with name_scope(name, "clip_by_norm", [t, clip_norm]) as scope:
         t = convert_to_tensor(t, name="t")
         length = reduce_sum(t * t, axes, keepdims=True)
         is_long = length > 0
@@ -185,7 +185,7 @@ def clip_by_norm(
 
 def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Tensor:
     """``t``, made shorter if its norm per element is above the limit."""
-    with name_scope(name, "clip_by_average_norm") as scope:
+    with name_scope(name, "clip_by_average_norm", [t, clip_norm]) as scope:
         t = convert_to_tensor(t, name="t")
         average = norm(t) / cast(array_ops.size(t), t.dtype)
         clipped = (t * clip_norm) / call("Maximum", [average, clip_norm])
@@ -194,7 +194,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
 
 def global_norm(t_list: list[Any], name: str | None = None) -> Tensor | None:
     """The Euclidean norm of all tensors of a list together; None counts as nothing."""
-    with name_scope(name, "global_norm"):
+    with name_scope(name, "global_norm", t_list):
         squares = [2 * call("L2Loss", [t]) for t in t_list if t is not None]
         if not squares:
             return None
@@ -214,7 +214,7 @@ def clip_by_global_norm(
     length = global_norm(t_list) if use_norm is None else convert_to_tensor(use_norm)
     if length is None:
         return list(t_list), None
-    with name_scope(name, "clip_by_global_norm") as scope:
+    with name_scope(name, "clip_by_global_norm", [t_list, clip_norm]) as scope:
         limit = convert_to_tensor(clip_norm, length.dtype)
         factor = limit / call("Maximum", [length, limit])
         # A norm that is not finite makes all NaN, so that nobody trains on with it.
@@ -230,7 +230,7 @@ def clip_by_global_norm(
 
 def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     """The share of elements that are 0."""
-    with name_scope(name, "zero_fraction"):
+    with name_scope(name, "zero_fraction", [value]):
         x = convert_to_tensor(value, name="value")
         is_zero = call("Equal", [x, array_ops.zeros([], x.dtype)])
         return reduce_mean(cast(is_zero, "float32"), name="fraction")

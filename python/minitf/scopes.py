@@ -11,7 +11,7 @@ from minitf.constant_op import convert_to_tensor
 from minitf.graph import control_dependencies
 from minitf.nest import flatten
 from minitf.operation import Operation
-from minitf.ops import call
+from minitf.ops import call, graph_of
 from minitf.tensor import Tensor
 
 
@@ -21,7 +21,7 @@ class name_scope:  # noqa: N801
     Args:
         name: the scope; if None, default_name.
         default_name: the scope if there is no name.
-        values: accepted; tensors say themselves to which graph they belong.
+        values: tensors; nodes are added to the graph of the first of them.
 
     >>> import minitf as tf
     >>> with tf.Graph().as_default(), tf.name_scope("Replica1") as scope:
@@ -43,16 +43,21 @@ class name_scope:  # noqa: N801
         return self._name
 
     def __enter__(self) -> str:
+        self._scope = self._graph = None
         if context.executing_eagerly():
-            self._scope = None
             name = self._name or ""
             return name if name.endswith("/") or not name else name + "/"
-        self._scope = context.get_default_graph().name_scope(self._name)
+        graph = graph_of(self._values)
+        if graph is not context.get_default_graph():
+            self._graph = graph.as_default()
+            self._graph.__enter__()
+        self._scope = graph.name_scope(self._name)
         return self._scope.__enter__()
 
     def __exit__(self, *error: object) -> None:
-        if self._scope is not None:
-            self._scope.__exit__(*error)
+        for entered in (self._scope, self._graph):
+            if entered is not None:
+                entered.__exit__(*error)
 
 
 def no_op(name: str | None = None) -> Operation | None:

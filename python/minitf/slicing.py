@@ -105,7 +105,7 @@ def _check_index(part: Any) -> None:
 def _call_strided_slice(tensor: Any, parts: tuple, masks: dict[str, int]) -> Tensor:
     wide = any(_is_wide(x) for part in parts for x in part)
     dtype = dtypes.int64 if wide else dtypes.int32
-    with name_scope(None, "strided_slice") as scope:
+    with name_scope(None, "strided_slice", [tensor]) as scope:
         indices = [_packed(part, dtype) for part in parts]
         return call("StridedSlice", [tensor, *indices], masks, scope)
 
@@ -138,7 +138,7 @@ def boolean_mask(
     tensor: Any, mask: Any, name: str = "boolean_mask", axis: int | None = None
 ) -> Tensor:
     """The elements, or slices, at which ``mask`` is true; its rank must be known."""
-    with name_scope(name, "boolean_mask"):
+    with name_scope(name, "boolean_mask", [tensor, mask]):
         tensor = convert_to_tensor(tensor, name="tensor")
         mask = convert_to_tensor(mask, dtypes.as_dtype("bool"), name="mask")
         return _masked(tensor, mask, axis or 0)

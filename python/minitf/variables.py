@@ -15,6 +15,7 @@ Compare: tensorflow/python/ops/resource_variable_ops.py. Read next:
 """
 
 import enum
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -297,12 +298,12 @@ class Variable:
     def _update(
         self, op_type: str, value: Any, name: str | None, read_value: bool
     ) -> Any:
-        value = convert_to_tensor(value, self._dtype, name="value")
-        self._shape.assert_is_compatible_with(value.shape)
-        if not self._in_graph:
-            ops._execute(op_type, [self._handle, value], None, None)
-            return self
-        with self._graph.as_default():
+        with self._graph.as_default() if self._in_graph else nullcontext():
+            value = convert_to_tensor(value, self._dtype)
+            self._shape.assert_is_compatible_with(value.shape)
+            if not self._in_graph:
+                ops._execute(op_type, [self._handle, value], None, None)
+                return self
             node = call(op_type, [self._handle, value], None, name)
             if not read_value:
                 return node

@@ -2,6 +2,7 @@
 
 import colorsys
 import struct
+import zlib
 
 import numpy as np
 import pytest
@@ -38,6 +39,32 @@ def test_jpeg_files_are_those_of_tensorflow(evaluate):
     assert evaluate(tf.image.extract_jpeg_shape(JPEG)).tolist() == [8, 8, 1]
     assert evaluate(tf.image.decode_jpeg(JPEG, channels=3)).shape == (8, 8, 3)
     assert evaluate(tf.image.decode_jpeg(JPEG, ratio=4)).shape == (2, 2, 1)
+
+
+def test_colours_of_a_png_may_be_listed_and_transparent(session):
+    def chunk(kind, data):
+        check = struct.pack(">I", zlib.crc32(kind + data))
+        return struct.pack(">I", len(data)) + kind + data + check
+
+    header = struct.pack(">IIBBBBB", 3, 1, 8, 3, 0, 0, 0)
+    png = b"\x89PNG\r\n\x1a\n" + b"".join(
+        (
+            chunk(b"IHDR", header),
+            chunk(b"PLTE", bytes([10, 20, 30, 40, 50, 60, 70, 80, 90])),
+            chunk(b"tRNS", bytes([0, 128])),
+            chunk(b"IDAT", zlib.compress(bytes([0, 2, 1, 0]))),
+            chunk(b"IEND", b""),
+        )
+    )
+    colours = [[70, 80, 90], [40, 50, 60], [10, 20, 30]]
+    alpha = [255, 128, 0]
+
+    def read(channels):
+        return session.run(tf.image.decode_png(png, channels=channels))[0].tolist()
+
+    assert read(3) == colours
+    assert read(4) == [[*rgb, a] for rgb, a in zip(colours, alpha, strict=True)]
+    assert [len(pixel) for pixel in read(1)] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])

@@ -4,6 +4,8 @@ A function that makes several nodes puts them into a scope of its own, so that i
 not take names such as "Max" or "Const" from the program. The names are TensorFlow's.
 """
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -197,6 +199,107 @@ def test_moving_averages_are_not_among_the_variables_that_have_one():
     v = tf.Variable([1.0], name="v")
     tf.train.ExponentialMovingAverage(0.5).apply([v])
     assert tf.moving_average_variables() == [v]
+
+
+def test_constants_of_a_call_are_in_its_scope(graph):
+    tf.range(5)
+    tf.cast(3, tf.float32)
+    tf.one_hot([0, 1], 3)
+    names = [op.name for op in graph.get_operations()]
+    assert names == [
+        "range/start",
+        "range/limit",
+        "range/delta",
+        "range",
+        "Cast/x",
+        "Cast",
+        "one_hot/on_value",
+        "one_hot/off_value",
+        "one_hot/indices",
+        "one_hot/depth",
+        "one_hot",
+    ]
+
+
+def test_threads_have_name_scopes_of_their_own(graph):
+    is_inside, may_leave = threading.Event(), threading.Event()
+
+    def stay_in_a():
+        with graph.as_default(), tf.name_scope("a"):
+            is_inside.set()
+            may_leave.wait(10)
+
+    thread = threading.Thread(target=stay_in_a)
+    thread.start()
+    assert is_inside.wait(10)
+    with tf.name_scope("b"):
+        assert tf.constant(1).name == "b/Const:0"
+        may_leave.set()
+        thread.join()
+    assert tf.constant(1).name == "Const:0" and graph.get_name_scope() == ""
+
+
+# Calls that make constants beside the tensors that they are given.
+ELSEWHERE = {
+    "a[0]": lambda a, i, v: a[0],
+    "a[None]": lambda a, i, v: a[None],
+    "v[0]": lambda a, i, v: v[0],
+    "one_hot": lambda a, i, v: tf.one_hot(i, 3),
+    "range": lambda a, i, v: tf.range(i),
+    "norm": lambda a, i, v: tf.norm(a),
+    "dropout": lambda a, i, v: tf.nn.dropout(a, rate=0.5),
+    "boolean_mask": lambda a, i, v: tf.boolean_mask(a, [True, False]),
+    "batch_normalization": lambda a, i, v: tf.nn.batch_normalization(
+        a, 0.0, 1.0, None, None, 1e-3
+    ),
+    "shape": lambda a, i, v: tf.shape(a),
+    "zeros_like": lambda a, i, v: tf.zeros_like(a),
+    "ones_like": lambda a, i, v: tf.ones_like(a),
+    "while_loop": lambda a, i, v: tf.while_loop(lambda n: n < 3, lambda n: n + 1, [i]),
+    "assign": lambda a, i, v: v.assign([3.0, 4.0]),
+    "variable": lambda a, i, v: tf.add(v, 1.0),
+    "mean_squared_error": lambda a, i, v: tf.losses.mean_squared_error(a, a),
+    "clip_by_global_norm": lambda a, i, v: tf.clip_by_global_norm([a], 1.0)[1],
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_nodes_are_added_to_the_graph_of_the_tensors(name, graph):
+    with tf.Graph().as_default() as home:
+        arguments = tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.constant(1)
+        variable = tf.Variable([1.0, 2.0])
+    assert ELSEWHERE[name](*arguments, variable).graph is home
+    assert graph.get_operations() == []
+
+
+def test_values_keep_their_type_where_an_attribute_has_a_default():
+    for array in (np.zeros([1, 2, 2, 3], np.uint8), np.zeros([1, 2, 2, 3])):
+        assert tf.summary.image("image", array).op.inputs[1].dtype == array.dtype
+    for values in ([1, 2], np.array([2**40]), np.array([1.5])):
+        made = tf.summary.histogram("values", values).op.inputs[1]
+        assert made.dtype == tf.constant(values).dtype
+    x = tf.placeholder(tf.float32, [2, 3])
+    for axes in ([1, 0], np.array([1, 0]), ()):
+        shape = tf.raw_ops.Transpose(x=tf.zeros([1] * len(axes)), perm=axes).op.inputs[1]
+        assert shape.dtype == (tf.int64 if isinstance(axes, np.ndarray) else tf.int32)
+    assert tf.reduce_sum(x, []).op.inputs[1].dtype == tf.int32
+    # A type that the op does not take becomes the default.
+    assert tf.raw_ops.Transpose(x=x, perm=np.array([1, 0], np.int8)).op.inputs[
+        1
+    ].dtype == (tf.int32)
+
+
+def test_text_and_bytes_in_one_list():
+    mixed = tf.constant(["a", b"\xff"]), tf.constant([["a"], [b"\xff"]], tf.string)
+    text = tf.placeholder(tf.string, [None])
+    with tf.Session() as session:
+        assert session.run(mixed[0]).tolist() == [b"a", b"\xff"]
+        assert session.run(mixed[1]).tolist() == [[b"a"], [b"\xff"]]
+        assert session.run(tf.size(text), {text: []}) == 0
+        with pytest.raises(
+            ValueError, match=r"shape \(1, 0\) for Tensor 'Placeholder:0'"
+        ):
+            session.run(text, {text: [[]]})
 
 
 def test_names_of_scopes_are_checked(graph):

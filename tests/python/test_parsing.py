@@ -373,6 +373,15 @@ def test_files_are_written_found_and_read(session, tmp_path):
     patterns = [str(tmp_path / "*.bin"), str(tmp_path / "n*" / "?.bin")]
     found = session.run(tf.matching_files(patterns))
     assert found.tolist() == [str(tmp_path / "b.bin").encode(), name.encode()]
+    (tmp_path / "new" / ".hidden").touch()
+    for pattern, names in {
+        "new/*": [".hidden", "a.bin"],
+        "new/.*": [".hidden"],
+        "new/../n*/a*": ["a.bin"],
+        "*/*.c": [],
+    }.items():
+        found = session.run(tf.matching_files(str(tmp_path / pattern)))
+        assert [path.decode().rpartition("/")[2] for path in found] == names
     with pytest.raises(tf.errors.NotFoundError, match="none; No such file"):
         session.run(tf.read_file(str(tmp_path / "none")))
     with pytest.raises(tf.errors.FailedPreconditionError, match="directory"):

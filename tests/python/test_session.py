@@ -273,5 +273,13 @@ def test_settings_of_old_programs_are_accepted():
     optimizer.global_jit_level = tf.OptimizerOptions.ON_1
     config.graph_options.place_pruned_graph = True
     config.gpu_options.allow_growth = True
+    rewrites = config.graph_options.rewrite_options
+    rewrites.memory_optimization = tf.RewriterConfig.NO_MEM_OPT
+    rewrites.shape_optimization = rewrites.auto_mixed_precision = tf.RewriterConfig.OFF
+    rewrites.optimizers.append("function")
+    config.experimental.use_numa_affinity = True
+    config.session_inter_op_thread_pool.add().num_threads = 2
+    options = tf.RunOptions()
+    options.experimental.use_run_handler_pool = True
     with tf.Session(config=config) as session:
-        assert session.run(tf.constant(1) + 1) == 2
+        assert session.run(tf.constant(1) + 1, options=options) == 2

@@ -52,7 +52,7 @@ def exponential_decay(
     name: str | None = None,
 ) -> Tensor:
     """learning_rate * decay_rate ^ (step / decay_steps), in whole steps if asked."""
-    with name_scope(name, "ExponentialDecay") as scope:
+    with name_scope(name, "ExponentialDecay", [learning_rate, global_step]) as scope:
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "exponential_decay"
         )
@@ -72,7 +72,7 @@ def natural_exp_decay(
     name: str | None = None,
 ) -> Tensor:
     """learning_rate * exp(-decay_rate * step / decay_steps)."""
-    with name_scope(name, "NaturalExpDecay") as scope:
+    with name_scope(name, "NaturalExpDecay", [learning_rate, global_step]) as scope:
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "natural_exp_decay"
         )
@@ -92,7 +92,7 @@ def inverse_time_decay(
     name: str | None = None,
 ) -> Tensor:
     """learning_rate / (1 + decay_rate * step / decay_steps)."""
-    with name_scope(name, "InverseTimeDecay") as scope:
+    with name_scope(name, "InverseTimeDecay", [learning_rate, global_step]) as scope:
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "inverse_time_decay"
         )
@@ -116,7 +116,7 @@ def polynomial_decay(
 
     With ``cycle``, decay_steps becomes its smallest multiple that is not passed yet.
     """
-    with name_scope(name, "PolynomialDecay") as scope:
+    with name_scope(name, "PolynomialDecay", [learning_rate, global_step]) as scope:
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "polynomial_decay"
         )
@@ -139,7 +139,7 @@ def piecewise_constant(
         raise ValueError(
             "The length of boundaries should be 1 less than the length of values"
         )
-    with name_scope(name, "PiecewiseConstant"):
+    with name_scope(name, "PiecewiseConstant", [x]):
         x = convert_to_tensor(x)
         result = convert_to_tensor(values[0])
         for boundary, value in zip(boundaries, values[1:], strict=True):
@@ -167,7 +167,7 @@ def cosine_decay(
     name: str | None = None,
 ) -> Tensor:
     """From learning_rate to alpha times it, along half a period of the cosine."""
-    with name_scope(name, "CosineDecay"):
+    with name_scope(name, "CosineDecay", [learning_rate, global_step]):
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "cosine_decay"
         )
@@ -186,7 +186,7 @@ def cosine_decay_restarts(
     name: str | None = None,
 ) -> Tensor:
     """Cosine decay that starts again, each time t_mul longer and m_mul as high."""
-    with name_scope(name, "SGDRDecay") as scope:
+    with name_scope(name, "SGDRDecay", [learning_rate, global_step]) as scope:
         rate, step, steps = _start(
             learning_rate, global_step, first_decay_steps, "cosine_decay_restarts"
         )
@@ -217,7 +217,7 @@ def linear_cosine_decay(
     name: str | None = None,
 ) -> Tensor:
     """(alpha + linear decay) * cosine + beta."""
-    with name_scope(name, "LinearCosineDecay") as scope:
+    with name_scope(name, "LinearCosineDecay", [learning_rate, global_step]) as scope:
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "linear_cosine_decay"
         )
@@ -232,7 +232,7 @@ def noam_decay(
     learning_rate: Any, global_step: Any, warmup_steps: Any, name: str | None = None
 ) -> Tensor:
     """Up, then down with the root of the step (Vaswani and others, 2017)."""
-    with name_scope(name, "NoamDecay"):
+    with name_scope(name, "NoamDecay", [learning_rate, global_step]):
         rate, step, steps = _start(learning_rate, global_step, warmup_steps, "noam_decay")
         step = step + 1
         return rate * math_ops.minimum(
