@@ -25,8 +25,8 @@ std::string ReadWholeFile(const std::string& path);
 void WriteWholeFile(const std::string& path, std::string_view bytes);
 
 /// The paths that match `pattern`, in alphabetical order. ? stands for one character of a
-/// name, * for any number, [ab] and [a-z] for one of these; none stands for a "/", nor for
-/// a folder's "." and "..".
+/// name, * for any number, [ab] and [a-z] for one of these; none stands for a "/", nor
+/// for a folder's "." and "..".
 std::vector<std::string> MatchingFiles(const std::string& pattern);
 
 }  // namespace minitf

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from minitf import _minitf, context, devices
+from minitf import _minitf, context, devices, op_defs
 from minitf.collections_ import GraphKeys
 from minitf.graph_devices import DeviceScopes
 from minitf.operation import Operation, split_handle
@@ -135,6 +135,8 @@ class Graph(DeviceScopes):
             controls = flow.control_inputs(list(controls), inputs)
         elif self._flows:
             self._refuse_loop_tensors(inputs, name)
+        if self._container:
+            attrs = self._with_container(op_type, attrs)
         op = self._insert_node(op_type, name, inputs, attrs, input_lengths, controls)
         for controller in self._controls:
             controller.inside.add(op)
@@ -402,9 +404,17 @@ class Graph(DeviceScopes):
 
     # ---- Containers and collections -------------------------------------------------
 
+    def _with_container(self, op_type: str, attrs: dict[str, Any] | None) -> Any:
+        """The attributes of a node, with the present container if it keeps state."""
+        attrs = attrs or {}
+        op = op_defs.get(op_type)
+        if op.is_stateful and "container" in op.attrs and not attrs.get("container"):
+            return {**attrs, "container": self._container}
+        return attrs
+
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
-        """Within it, variables are kept under ``container_name``."""
+        """Within it, variables, queues and readers are kept under ``container_name``."""
         former, self._container = self._container, container_name
         try:
             yield container_name

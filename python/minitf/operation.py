@@ -15,7 +15,10 @@ from minitf.tensor_shape import TensorShape
 
 
 def attr_from_core(kind: str, value: Any) -> Any:
-    """A Python value for an attribute of ``kind`` that C++ gave out."""
+    """A Python value for an attribute of ``kind`` that C++ gave out.
+
+    It is a DType, a TensorShape or a TensorProto, or a list of these.
+    """
     if kind == "type":
         return BY_NUMBER[value]
     if kind == "list(type)":
@@ -25,7 +28,9 @@ def attr_from_core(kind: str, value: Any) -> Any:
     if kind == "list(shape)":
         return [TensorShape(shape) for shape in value]
     if kind == "tensor":
-        return value.numpy()
+        from minitf.tensor_proto import message_of
+
+        return message_of(value)
     return value
 
 
@@ -102,7 +107,7 @@ class Operation:
         return get(self.type)
 
     def get_attr(self, name: str) -> Any:
-        """The attribute ``name``: a type as a DType, a shape as a TensorShape.
+        """The attribute ``name``: a DType, a TensorShape, a TensorProto and so on.
 
         Raises:
             ValueError: the node has no such attribute.

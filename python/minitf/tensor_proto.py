@@ -10,6 +10,7 @@ import numpy as np
 
 from minitf import _minitf, constant_op, errors, messages
 from minitf.dtypes import as_dtype
+from minitf.tensor import EagerTensor
 from minitf.tensor_shape import as_shape
 
 
@@ -58,12 +59,17 @@ def make_tensor_proto(
             )
         array = array.reshape(sizes)
     tensor = _minitf.tensor_of_array(array, True)
-    message = TensorProto.FromString(_minitf.tensor_proto(tensor))
+    message = message_of(tensor)
     if stands_for_all:
         message.tensor_shape.Clear()
         for size in sizes:
             message.tensor_shape.dim.add(size=size)
     return message
+
+
+def message_of(tensor: EagerTensor) -> Any:
+    """The ``TensorProto`` of a tensor that has a value."""
+    return messages.get("TensorProto").FromString(_minitf.tensor_proto(tensor))
 
 
 def make_ndarray(tensor: Any) -> np.ndarray:

@@ -146,7 +146,6 @@ class Variable:
                 "dtype": value.dtype,
                 "shape": self._shape,
                 "shared_name": full_name,
-                "container": graph._container,
             }
             self._handle = call("VarHandleOp", [], attrs, full_name + "/")
             self._initial_value = value

@@ -4,7 +4,7 @@ Compare: tensorflow/python/ops/control_flow_ops.py, while_loop. Read next:
 ``flow_contexts.py``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from minitf import context
@@ -83,6 +83,7 @@ def while_loop(
                 parallel_iterations,
                 maximum_iterations,
                 return_same_structure,
+                scope,
             )
         if context.executing_eagerly():
             result = _loop_now(cond, body, loop_vars)
@@ -102,6 +103,7 @@ def _limited_loop(
     parallel_iterations: int,
     maximum: Any,
     return_same_structure: bool,
+    scope: str,
 ) -> Any:
     """The loop with one more variable, which counts its turns."""
     maximum = convert_to_tensor(maximum, name="maximum_iterations")
@@ -126,7 +128,7 @@ def _limited_loop(
         [counter, loop_vars],
         invariants,
         parallel_iterations,
-        name="loop",
+        name=scope,
         return_same_structure=True,
     )
     return result if return_same_structure else unpack_if_one(result)
@@ -165,10 +167,15 @@ def _loop_now(cond: Callable, body: Callable, loop_vars: Any) -> Any:
 
 
 def _require_same_variables(before: Any, after: Any) -> None:
-    def kinds(structure: Any) -> list[bool]:
-        return [isinstance(leaf, SparseTensor) for leaf in flatten(structure)]
+    def outline(structure: Any) -> Any:
+        """The structure with its lists as tuples, and nothing of its tensors."""
+        if isinstance(structure, Mapping):
+            return {key: outline(structure[key]) for key in sorted(structure)}
+        if isinstance(structure, (list, tuple)):
+            return tuple(outline(item) for item in structure)
+        return isinstance(structure, SparseTensor)
 
-    if kinds(before) != kinds(after):
+    if outline(before) != outline(after):
         raise ValueError(
             "The two structures don't have the same nested structure: the loop variables "
             f"are {before!r}, and the body returns {after!r}"
@@ -186,9 +193,7 @@ class _Loop:
     def __init__(self, scope: str, loop_vars: Any, invariants: Any, parallel: int):
         self._structure = loop_vars
         self._graph = context.get_default_graph()
-        self._outside = [
-            convert_to_tensor(part, name="loop_var") for part in flatten_parts(loop_vars)
-        ]
+        self._outside = [convert_to_tensor(part) for part in flatten_parts(loop_vars)]
         self._shapes = self._invariant_shapes(invariants)
         frame = f"{scope.rstrip('/')}/while_context"
         self._scope = scope.rstrip("/")

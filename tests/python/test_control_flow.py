@@ -348,3 +348,36 @@ def test_a_loop_gives_the_kind_of_sequence_that_its_body_gives(session):
     as_tuple = tf.while_loop(lambda i, j: i < 1, lambda i, j: (i + 1, j), [0, 5])
     as_list = tf.while_loop(lambda i, j: i < 1, lambda i, j: [i + 1, j], (0, 5))
     assert session.run([as_tuple, as_list]) == [(1, 5), [1, 5]]
+
+
+def test_a_loop_keeps_the_structure_of_its_variables(session):
+    pair = tf.while_loop(
+        lambda p: p[0] < 3, lambda p: ((p[0] + 1, p[1] * 2),), [(0, 1.0)]
+    )
+    assert session.run(pair) == ((3, 8.0),)
+    for body in (
+        lambda i, d: [i + 1, {"b": d["a"]}],
+        lambda i, d: [i + 1, [d["a"]]],
+        lambda i, d: [i + 1, {"a": d["a"], "b": d["a"]}],
+    ):
+        with pytest.raises(ValueError, match="don't have the same nested structure"):
+            tf.while_loop(lambda i, d: i < 3, body, [0, {"a": 1.0}])
+    with pytest.raises(ValueError, match="don't have the same nested structure"):
+        tf.while_loop(
+            lambda i, d: i < 3, lambda i, d: [[i + 1, d[0]], d[1]], [0, [1.0, 2.0]]
+        )
+
+
+def test_names_of_a_loop_with_a_limit(session):
+    turns, value = tf.while_loop(
+        lambda i, x: i < 9,
+        lambda i, x: [i + 1, x * 2],
+        [0, 1],
+        maximum_iterations=3,
+        name="limited",
+    )
+    assert session.run([turns, value]) == [3, 8]
+    assert turns.name == "limited/Exit_1:0" and value.name == "limited/Exit_2:0"
+    enter = session.graph.get_operation_by_name("limited/Enter")
+    assert enter.get_attr("frame_name") == b"limited/while_context"
+    assert session.graph.get_operation_by_name("limited/Const").type == "Const"

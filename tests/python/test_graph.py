@@ -267,3 +267,21 @@ def test_a_cycle_is_reported_by_name(session):
     d._add_control_input(c)
     with pytest.raises(tf.errors.InvalidArgumentError, match="cycle"):
         session.run(c)
+
+
+def test_a_tensor_among_the_attributes_is_a_message():
+    with tf.Graph().as_default():
+        value = tf.constant([1.5, 2.5]).op.get_attr("value")
+    assert value.dtype == tf.float32.as_datatype_enum
+    assert tf.make_ndarray(value).tolist() == [1.5, 2.5]
+
+
+def test_a_container_holds_all_that_keeps_state():
+    with tf.Graph().as_default() as graph, graph.container("box"):
+        nodes = [
+            tf.FIFOQueue(1, tf.float32).queue_ref.op,
+            tf.TextLineReader().reader_ref.op,
+            tf.Variable(1.0).handle.op,
+        ]
+        assert [node.get_attr("container") for node in nodes] == [b"box"] * 3
+        tf.constant(1)  # has no container
