@@ -21,6 +21,7 @@ class DeviceScopes:
     """The part of a Graph that knows about devices."""
 
     def __init__(self):
+        super().__init__()
         self._devices: list[Any] = []  # strings, functions and None, outermost first
         self._device = ""  # what the strings since the last None or function merge to
         self._colocated: list[Any] = []  # the nodes that new ones share a device with

@@ -21,7 +21,7 @@ from minitf import _minitf, context, op_defs
 from minitf.constant_op import convert_to_tensor
 from minitf.dtypes import DType, as_dtype
 from minitf.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient
-from minitf.graph import Graph, control_dependencies
+from minitf.graph import Graph, control_dependencies, name_as_string
 from minitf.op_defs import ArgDef, OpDef
 from minitf.tensor import EagerTensor, GraphTensor, Tensor
 from minitf.tensor_shape import as_shape
@@ -244,6 +244,7 @@ def _call_in_graph(op: OpDef, inputs: Any, attrs: dict | None, name: str) -> Any
             raise
         return _result(op, node, attrs, [])
     # The constants of a node are named after it, so its name has to be known first.
+    name = name_as_string(name)
     if name[-1:] != "/":
         name = graph.unique_name(name) + "/"
     with graph.name_scope(name):
