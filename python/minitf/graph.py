@@ -466,7 +466,7 @@ def device(device_name_or_function: str | Callable[[Operation], str] | None) -> 
             "tf.device does not support functions when eager execution is enabled."
         )
     if context.executing_eagerly() and device_name_or_function:
-        devices.parse(devices.as_string(device_name_or_function))
+        devices.as_string(device_name_or_function)
     return scope_of_present_graph("device", device_name_or_function)
 
 
