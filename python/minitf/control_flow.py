@@ -6,17 +6,17 @@ In eager mode they are what Python has: ``if``. In a graph they become the nodes
 Compare: tensorflow/python/ops/control_flow_ops.py, cond. Read next: ``while_loop.py``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from minitf import context
 from minitf.constant_op import constant_value, convert_to_tensor
-from minitf.flow_contexts import CondContext, FlowContext
+from minitf.flow_contexts import CondContext
 from minitf.graph import control_dependencies
 from minitf.nest import flatten, pack_like
 from minitf.operation import Operation
 from minitf.ops import call
-from minitf.scopes import group, name_scope
+from minitf.scopes import group, name_scope, with_dependencies
 from minitf.sparse_tensor import SparseTensor, flatten_parts, pack_parts
 from minitf.tensor import Tensor
 
@@ -46,7 +46,8 @@ def cond(
 
     Args:
         pred: a scalar bool.
-        true_fn: a function without arguments that returns a structure of tensors.
+        true_fn: a function without arguments that returns a structure of tensors. An
+            Operation in it becomes a scalar bool: whether this is the branch that ran.
         false_fn: one that returns the same structure, with the same types.
         strict: keep a list or tuple of one element as it is.
         name: of the scope, ``"cond"`` by default.
@@ -54,8 +55,9 @@ def cond(
         fn2: an older name of false_fn.
 
     Raises:
-        TypeError: pred is a Python bool, or the functions are none.
-        ValueError: the branches do not return the same.
+        TypeError: pred is a Python bool or no bool, or the functions are none, or one
+            returns a list where the other returns a tuple.
+        ValueError: the branches do not return the same, or nothing.
 
     >>> import minitf as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -71,7 +73,7 @@ def cond(
     with name_scope(name, "cond", [pred]) as scope:
         if isinstance(pred, bool):
             raise TypeError("pred must not be a Python bool")
-        pred = convert_to_tensor(pred, dtype="bool")
+        pred = convert_to_tensor(pred)
         graph = pred.op.graph
         switch = call("Switch", [pred, pred], None, "Switch")
         pivots = [
@@ -87,65 +89,61 @@ def cond(
             (false_fn, pivots[1], 0),
         ):
             flow = CondContext(graph, f"{scope}cond_{branch}", pred, pivot, branch)
-            branches.append(_build_branch(function, flow, pivot))
-        return _merged(branches, strict)
+            branches.append(_build_branch(function, flow, strict))
+        return _merged(*branches)
 
 
 def _branches(true_fn: Any, false_fn: Any, fn1: Any, fn2: Any) -> tuple:
-    for new, old, number in ((true_fn, fn1, 1), (false_fn, fn2, 2)):
+    functions = []
+    for word, new, old, former in (
+        ("true_fn", true_fn, fn1, "fn1"),
+        ("false_fn", false_fn, fn2, "fn2"),
+    ):
         if new is not None and old is not None:
-            word = "true" if number == 1 else "false"
-            raise TypeError(f"cond(): {word}_fn and fn{number} may not be set at once.")
-    true_fn, false_fn = true_fn or fn1, false_fn or fn2
-    for function, word in ((true_fn, "true"), (false_fn, "false")):
+            raise TypeError(f"cond(): {former} and {word} may not be set simultaneously.")
+        function = old if new is None else new
+        if function is None:
+            raise TypeError(f"cond(): {word} argument required")
+        functions.append(function)
+    for function, word in zip(functions, ("true_fn", "false_fn"), strict=True):
         if not callable(function):
-            raise TypeError(f"{word}_fn must be callable.")
-    return true_fn, false_fn
+            raise TypeError(f"{word} must be callable.")
+    return tuple(functions)
 
 
-def _build_branch(function: Callable, flow: FlowContext, pivot: Any) -> tuple[Any, list]:
+def _build_branch(
+    function: Callable, flow: CondContext, strict: bool
+) -> tuple[Any, list]:
     """What ``function`` returned, and the tensors in it as nodes of the branch."""
     with flow:
         result = function()
-        tensors = []
-        for leaf in flatten_parts(result):
-            if leaf is None or isinstance(leaf, Operation):
-                waited = [leaf] if leaf is not None else []
-                with control_dependencies(waited):
-                    leaf = pivot if not waited else group(*waited)
-                with control_dependencies([leaf]):
-                    tensors.append(call("Identity", [pivot], None, "Identity"))
-            else:
-                tensors.append(
-                    call("Identity", [convert_to_tensor(leaf)], None, "Identity")
-                )
-    return result, tensors
+        if result is None:
+            word = "true_fn" if flow.branch else "false_fn"
+            raise ValueError(f"{word} must have a return value.")
+        if isinstance(result, (list, tuple)) and not result:
+            raise ValueError("true_fn and false_fn must return at least one result.")
+        tensors = [
+            with_dependencies([part], flow.pivot)
+            if isinstance(part, Operation)
+            else call("Identity", [convert_to_tensor(part)], None, "Identity")
+            for part in flatten_parts(result)
+        ]
+    return result if strict else unpack_if_one(result), tensors
 
 
-def _merged(branches: list[tuple[Any, list]], strict: bool) -> Any:
-    (true_result, true_tensors), (false_result, false_tensors) = branches
-    if (true_result is None) != (false_result is None):
-        raise ValueError(
-            "true_fn and false_fn must both return None or both return a value; got "
-            f"{true_result!r} and {false_result!r}"
-        )
+def _merged(if_true: tuple[Any, list], if_false: tuple[Any, list]) -> Any:
+    """The structure that both branches return, of what comes from the one that runs."""
+    (true_result, true_tensors), (false_result, false_tensors) = if_true, if_false
     _require_same_structure(true_result, false_result)
     merges = []
-    for if_true, if_false in zip(true_tensors, false_tensors, strict=True):
-        if if_true.dtype != if_false.dtype:
+    for true_tensor, false_tensor in zip(true_tensors, false_tensors, strict=True):
+        if true_tensor.dtype != false_tensor.dtype:
             raise ValueError(
                 "Outputs of true_fn and false_fn must have the same type: "
-                f"{if_true.dtype.name}, {if_false.dtype.name}"
+                f"{true_tensor.dtype.name}, {false_tensor.dtype.name}"
             )
-        merges.append(call("Merge", [[if_false, if_true]], None, "Merge")[0])
-    if true_result is None:
-        return merges[0].op
-    leaves = [
-        merge.op if isinstance(leaf, Operation) else merge
-        for merge, leaf in zip(merges, flatten_parts(true_result), strict=True)
-    ]
-    result = pack_parts(true_result, leaves)
-    return result if strict else unpack_if_one(result)
+        merges.append(call("Merge", [[false_tensor, true_tensor]], None, "Merge")[0])
+    return pack_parts(true_result, merges)
 
 
 def _require_same_structure(a: Any, b: Any) -> None:
@@ -153,11 +151,24 @@ def _require_same_structure(a: Any, b: Any) -> None:
         kinds = [isinstance(leaf, SparseTensor) for leaf in flatten(structure)]
         return pack_like(structure, kinds)
 
+    if _sequences_differ(a, b):
+        raise TypeError(
+            f"Incompatible return types of true_fn and false_fn: {a!r} and {b!r}"
+        )
     if shape_of(a) != shape_of(b):
         raise ValueError(
             "Incompatible return values of true_fn and false_fn: The two structures "
             f"don't have the same nested structure: {a!r} and {b!r}"
         )
+
+
+def _sequences_differ(a: Any, b: Any) -> bool:
+    """Whether somewhere in two structures one has a list where the other has a tuple."""
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return any(_sequences_differ(a[key], b[key]) for key in a if key in b)
+    if not isinstance(a, (list, tuple)) or not isinstance(b, (list, tuple)):
+        return False
+    return type(a) is not type(b) or any(map(_sequences_differ, a, b))
 
 
 def unpack_if_one(result: Any) -> Any:
@@ -189,11 +200,21 @@ def case(
         exclusive: check that at most one condition is true.
         strict: see ``cond``.
         name: of the scope.
+
+    Raises:
+        TypeError: a condition is no scalar bool, or a function is none.
+        ValueError: there are no pairs.
     """
     pairs = _pairs_of(pred_fn_pairs, "pred_fn_pairs")
-    for pair in pairs:
-        if not callable(pair[1]):
-            raise TypeError(f"fn for pred {pair[0]} must be callable.")
+    for pred, function in pairs:
+        if not isinstance(pred, Tensor) and not context.executing_eagerly():
+            raise TypeError(f"pred must be a Tensor, got: {pred!r}")
+        if not isinstance(pred, (Tensor, bool)):
+            raise TypeError(f"pred must be a Tensor or a bool, got: {pred!r}")
+        if isinstance(pred, Tensor) and pred.dtype != "bool":
+            raise TypeError(f"pred must be Tensor of type bool: {pred}")
+        if not callable(function):
+            raise TypeError(f"fn for pred {pred} must be callable.")
     if not pairs:
         raise ValueError("pred_fn_pairs must not be empty")
     with name_scope(name, "case"):
@@ -210,6 +231,8 @@ def case(
 
 def _pairs_of(given: Any, name: str) -> list[Any]:
     """``given``, the argument ``name``: pairs, or a dict of them."""
+    if not isinstance(given, (list, tuple, Mapping)):
+        raise TypeError(f"{name} must be a list, tuple, or dict, got {given!r}")
     pairs = list(given.items() if hasattr(given, "items") else given)
     for pair in pairs:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
@@ -227,33 +250,41 @@ def switch_case(
 
     Args:
         branch_index: a scalar int32.
-        branch_fns: a list of functions, a dict of them by number, or pairs of both.
-        default: called for any other number; the function with the largest if None.
+        branch_fns: a list of n functions, a dict of them by number, or pairs of both. The
+            numbers are those of ``[0, n)``.
+        default: called for any other number; the last function if None.
         name: of the scope.
 
     Raises:
-        TypeError: a number is no integer, or a function is none.
-        ValueError: there are no functions, or a number stands there twice.
+        TypeError: the index is no int32 tensor, a number is no integer, or a function is
+            none.
+        ValueError: there are no functions, or their numbers are not 0 to n - 1.
     """
-    if not hasattr(branch_fns, "items"):
-        branch_fns = list(branch_fns)
-        if all(callable(item) for item in branch_fns):
-            branch_fns = dict(enumerate(branch_fns))
+    if not isinstance(branch_index, Tensor) or branch_index.dtype != "int32":
+        raise TypeError(f"branch_index must be an int32 Tensor, got {branch_index!r}")
+    if isinstance(branch_fns, (list, tuple)) and all(map(callable, branch_fns)):
+        branch_fns = dict(enumerate(branch_fns))
     pairs = _pairs_of(branch_fns, "branch_fns")
     if not pairs:
-        raise ValueError("branch_fns must not be empty")
-    for pair in pairs:
-        if not isinstance(pair[0], int) or not callable(pair[1]):
-            raise TypeError(f"a branch is an int and a callable, not {pair!r}")
+        raise ValueError("Must provide at least one item in branch_fns")
+    for number, function in pairs:
+        if not isinstance(number, int):
+            raise TypeError(f"key must be a Python `int`, got {type(number)}")
+        if not callable(function):
+            raise TypeError(f"fn for key {number} must be callable.")
+    numbers = [number for number, _ in pairs]
+    if sorted(numbers) != list(range(len(numbers))):
+        raise ValueError(
+            f"branch indices (keys) must form contiguous range of [0 to {len(numbers)}) "
+            f"but found {numbers}"
+        )
     functions = dict(pairs)
-    if len(functions) < len(pairs):
-        raise ValueError(f"branch_fns has a number twice: {[i for i, _ in pairs]}")
     default = default or functions[max(functions)]
     with name_scope(name, "switch_case", [branch_index]):
-        index = convert_to_tensor(branch_index, dtype="int32", name="branch_index")
         choice = default
         for number, function in functions.items():
-            choice = _choice(call("Equal", [index, number]), function, choice, False)
+            is_chosen = call("Equal", [branch_index, int(number)])
+            choice = _choice(is_chosen, function, choice, False)
         return choice()
 
 
@@ -285,7 +316,9 @@ def _with_check(preds: list[Any], last: Callable) -> Callable:
             return pack_like(
                 result := last(),
                 [
-                    call("Identity", [convert_to_tensor(leaf)], None, None)
+                    group(leaf)
+                    if isinstance(leaf, Operation)
+                    else call("Identity", [convert_to_tensor(leaf)], None, None)
                     for leaf in flatten(result)
                 ],
             )

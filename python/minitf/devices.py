@@ -62,8 +62,17 @@ def merge(outer: str, inner: str) -> str:
 
 
 def as_string(device: Any) -> str:
-    """The text of a device string or a ``tf.DeviceSpec``."""
-    return device if isinstance(device, str) else device.to_string()
+    """The text of a device string or a ``tf.DeviceSpec``.
+
+    Raises:
+        TypeError: it is neither.
+        ValueError: the text is no device string.
+    """
+    if not isinstance(device, (str, DeviceSpec)):
+        raise TypeError(f"a device must be a string or a tf.DeviceSpec, got {device!r}")
+    text = str(device)
+    parse(text)
+    return text
 
 
 class DeviceSpec:

@@ -7,7 +7,9 @@ such a structure, with the way back.
 Compare: tensorflow/python/client/session.py, _FetchHandler. Read next: ``session.py``.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,6 +55,7 @@ class Fetches:
     def __init__(self, graph: Any, fetches: Any, feed_dict: Mapping):
         self._graph = graph
         self.feeds: list[GraphTensor] = []
+        self._slots: list[int] = []  # for each value of the feed_dict, its place in feeds
         self.feeds_are_flat = True
         self._add_feeds(feed_dict)
         self.tensors: list[GraphTensor] = []
@@ -61,15 +64,18 @@ class Fetches:
         self.build: Callable[[list[Any]], Any] = self._builder(fetches)
 
     def flat_values(self, feed_dict: Mapping) -> list[Any]:
-        """The values for ``feeds``, one for each."""
-        values = []
+        """The values for ``feeds``, one for each: the last, if several came."""
+        values: list[Any] = [None] * len(self.feeds)
+        slots = iter(self._slots)
         for key, value in feed_dict.items():
-            values += _flat_feed(key, value)[1]
+            for part in _flat_feed(key, value)[1]:
+                values[next(slots)] = part
         return values
 
     def _add_feeds(self, feed_dict: Mapping) -> None:
         if not isinstance(feed_dict, Mapping):
             raise TypeError(f"feed_dict must be a dict, not {feed_dict!r}")
+        places: dict[GraphTensor, int] = {}
         for key, value in feed_dict.items():
             tensors, _ = _flat_feed(key, value)
             self.feeds_are_flat &= tensors == [key]
@@ -81,12 +87,17 @@ class Fetches:
                     raise TypeError(
                         f"Cannot interpret feed_dict key as Tensor: {text}"
                     ) from None
-                element = self._value_if_variable(element)
+                if element.op.type == "VarHandleOp":
+                    raise TypeError(
+                        f"Tensor '{element.name}' is the handle of a variable and cannot "
+                        f"be fed: change the variable with load() or assign() instead"
+                    )
                 if not self._graph.is_feedable(element):
                     raise ValueError(f"Tensor {element} may not be fed.")
-                if element in self.feeds:
-                    raise ValueError(f"Tensor '{element.name}' is fed twice")
-                self.feeds.append(element)
+                places.setdefault(element, len(places))
+                self._slots.append(places[element])
+        self.feeds = list(places)
+        self.feeds_are_flat &= len(self._slots) == len(places)
 
     def _value_if_variable(self, element: Any) -> Any:
         """The value of the variable whose handle ``element`` is; else ``element``.
@@ -114,12 +125,14 @@ class Fetches:
             kind = type(fetches)
             if hasattr(fetches, "_fields"):
                 return lambda results: kind(*[part(results) for part in parts])
-            if kind is list:
+            if isinstance(fetches, list):
                 return lambda results: [part(results) for part in parts]
             return lambda results: kind([part(results) for part in parts])
         if isinstance(fetches, Mapping):
             keyed = {key: self._builder(value) for key, value in fetches.items()}
             kind = type(fetches)
+            if isinstance(fetches, defaultdict):
+                kind = partial(kind, fetches.default_factory)
             return lambda results: kind(
                 [(key, part(results)) for key, part in keyed.items()]
             )
@@ -161,11 +174,15 @@ class Fetches:
         return lambda results: results[position]
 
 
+def has_parts(key: Any) -> bool:
+    """Whether ``key`` of a feed_dict stands for several tensors."""
+    return hasattr(key, "_feed_parts") or isinstance(key, tuple)
+
+
 def _flat_feed(key: Any, value: Any) -> tuple[list[Any], list[Any]]:
     """The tensors and values of one entry of a feed_dict."""
     if hasattr(key, "_feed_parts"):
-        parts, split = key._feed_parts()
-        return list(parts), list(split(value))
+        return key._feed_parts(value)
     if not isinstance(key, tuple):
         return [key], [value]
     if not isinstance(value, (list, tuple, np.ndarray)) or len(value) != len(key):

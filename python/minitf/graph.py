@@ -1,8 +1,8 @@
 """``tf.Graph``: nodes under construction, and the scopes that new nodes are made in.
 
 The nodes are C++ (``minitf/graph/graph.h``). What is here is what a scope decides about a
-node before it is made: the prefix of its name, its device, its control inputs; and the
-collections, which are lists that a graph carries around under names.
+node before it is made: the prefix of its name, its device, its control inputs. Devices
+and collections are in base classes: ``graph_devices.py``, ``collections_.py``.
 
 Compare: tensorflow/python/framework/ops.py, Graph. Read next: ``operation.py``.
 """
@@ -14,7 +14,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from minitf import _minitf, context, devices, op_defs
-from minitf.collections_ import GraphKeys
+from minitf.collections_ import Collections, GraphKeys
 from minitf.graph_devices import DeviceScopes
 from minitf.operation import Operation, split_handle
 from minitf.tensor import OUTPUT_BITS, GraphTensor, Tensor
@@ -44,7 +44,7 @@ class _ThreadScopes(threading.local):
     name_stack = ""  # the present name scope, without a slash at its end
 
 
-class Graph(DeviceScopes):
+class Graph(DeviceScopes, Collections):
     """A graph that is being built.
 
     Attributes:
@@ -61,7 +61,6 @@ class Graph(DeviceScopes):
         super().__init__()
         self._core = _minitf.GraphCore()
         self._operations: dict[int, Operation] = {}
-        self._collections: dict[Any, list] = {}
         self._thread = _ThreadScopes()
         self._controls: list[_Controls] = []
         self._flow: Any = None  # the branch or loop that is being built
@@ -69,6 +68,7 @@ class Graph(DeviceScopes):
         self._unfetchable: set[int] = set()
         self._unfeedable: set[GraphTensor] = set()
         self._container = ""
+        self._variable_store: Any = None  # what variable_scopes.py keeps of this graph
         self._versions: dict[str, Any] = {
             "producer": _minitf.GRAPH_DEF_VERSION,
             "min_consumer": _minitf.GRAPH_DEF_VERSION_MIN_CONSUMER,
@@ -116,12 +116,15 @@ class Graph(DeviceScopes):
             input_lengths: how many tensors make up each argument, if there are lists.
 
         Raises:
-            ValueError: inputs or attributes do not fit the op.
+            TypeError: the name is no string.
+            ValueError: inputs or attributes do not fit the op, or the name is empty.
             RuntimeError: the graph is finalized.
         """
-        core = self._core
-        if core.finalized:
-            raise RuntimeError("Graph is finalized and cannot be modified.")
+        self._require_not_finalized()
+        if name.__class__ is not str:
+            name = name_as_string(name)
+        if not name:
+            raise ValueError(f"'' is not a valid node name, in a call of {op_type}")
         if self._thread.name_stack and name[-1:] != "/":
             name = f"{self._thread.name_stack}/{name}"
         for tensor in inputs:
@@ -215,7 +218,7 @@ class Graph(DeviceScopes):
         """
         if not isinstance(name, str):
             raise TypeError(
-                f"Operation names are strings (or similar), not {type(name)!r}."
+                f"Operation names are strings (or similar), not {type(name).__name__}."
             )
         return self.as_graph_element(name, allow_tensor=False)
 
@@ -227,7 +230,9 @@ class Graph(DeviceScopes):
             ValueError: this is no name of a tensor.
         """
         if not isinstance(name, str):
-            raise TypeError(f"Tensor names are strings (or similar), not {type(name)!r}.")
+            raise TypeError(
+                f"Tensor names are strings (or similar), not {type(name).__name__}."
+            )
         return self.as_graph_element(name, allow_operation=False)
 
     def as_graph_element(
@@ -240,9 +245,12 @@ class Graph(DeviceScopes):
 
         Raises:
             TypeError: ``obj`` is nothing of that kind.
-            ValueError: it is of another graph, or a name that makes no sense.
+            ValueError: it is of another graph, or a name that makes no sense; or neither
+                tensors nor nodes are allowed.
             KeyError: no node has that name.
         """
+        if not (allow_tensor or allow_operation):
+            raise ValueError("allow_tensor and allow_operation can't both be False.")
         if hasattr(obj, "_as_graph_element"):
             obj = obj._as_graph_element()
         kinds = [
@@ -253,7 +261,8 @@ class Graph(DeviceScopes):
             )
             if allowed
         ]
-        if isinstance(obj, str):
+        if isinstance(obj, (str, bytes)):
+            obj = name_as_string(obj)
             return self._element_by_name(obj, allow_tensor, allow_operation)
         allowed = (GraphTensor,) * allow_tensor + (Operation,) * allow_operation
         if not isinstance(obj, allowed):
@@ -268,9 +277,14 @@ class Graph(DeviceScopes):
     def _element_by_name(self, name: str, allow_tensor: bool, allow_operation: bool):
         if ":" not in name:
             node = self._core.find(name)
-            if node < 0:
+            if node < 0 and allow_operation:
                 raise KeyError(
                     f"The name '{name}' refers to an Operation not in the graph."
+                )
+            if node < 0:
+                raise ValueError(
+                    f"The name '{name}' looks like an (invalid) Operation name, not a "
+                    'Tensor. Tensor names must be of the form "<op_name>:<output_index>".'
                 )
             if allow_operation:
                 return self._operation(node)
@@ -283,8 +297,8 @@ class Graph(DeviceScopes):
             raise ValueError(
                 f"Name '{name}' appears to refer to a Tensor, not a Operation."
             )
-        op_name, _, index = name.rpartition(":")
-        if not index.isdigit():
+        op_name, _, index = name.partition(":")
+        if not index.isdecimal():
             raise ValueError(
                 f"The name '{name}' looks a like a Tensor name, but is not a "
                 "valid one. Tensor names must be of the form "
@@ -306,13 +320,17 @@ class Graph(DeviceScopes):
         return outputs[int(index)]
 
     def finalize(self) -> None:
-        """Allows no further nodes."""
+        """Allows no further nodes, and nothing more in collections."""
         self._core.finalize()
 
     @property
     def finalized(self) -> bool:
         """Whether no further nodes are allowed."""
         return self._core.finalized
+
+    def _require_not_finalized(self) -> None:
+        if self._core.finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
 
     def is_feedable(self, tensor: Any) -> bool:
         """Whether a value may be fed for ``tensor``."""
@@ -349,6 +367,7 @@ class Graph(DeviceScopes):
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """``name`` below the present name scope, with a number if it is taken."""
+        name = name_as_string(name)
         if self._thread.name_stack:
             name = f"{self._thread.name_stack}/{name}"
         return self._core.unique_name(name, mark_as_used)
@@ -402,7 +421,7 @@ class Graph(DeviceScopes):
         finally:
             self._controls, self._flow = former
 
-    # ---- Containers and collections -------------------------------------------------
+    # ---- Containers -----------------------------------------------------------------
 
     def _with_container(self, op_type: str, attrs: dict[str, Any] | None) -> Any:
         """The attributes of a node, with the present container if it keeps state."""
@@ -421,46 +440,18 @@ class Graph(DeviceScopes):
         finally:
             self._container = former
 
-    @property
-    def collections(self) -> list[Any]:
-        """The names of the collections that hold something."""
-        return [name for name, items in self._collections.items() if items]
-
-    def get_all_collection_keys(self) -> list[Any]:
-        """The names of the collections that hold something."""
-        return self.collections
-
-    def add_to_collection(self, name: Any, value: Any) -> None:
-        """Puts ``value`` at the end of the collection ``name``."""
-        self._collections.setdefault(name, []).append(value)
-
-    def add_to_collections(self, names: Any, value: Any) -> None:
-        """Puts ``value`` at the end of each of the collections, once."""
-        names = (names,) if isinstance(names, str) else names
-        for name in dict.fromkeys(names):
-            self.add_to_collection(name, value)
-
-    def get_collection_ref(self, name: Any) -> list[Any]:
-        """The list itself: what is changed in it is changed in the graph."""
-        return self._collections.setdefault(name, [])
-
-    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """What the collection holds: all, or what has a name that matches."""
-        items = self._collections.get(name, [])
-        if scope is None:
-            return list(items)
-        pattern = re.compile(scope)
-        return [
-            item for item in items if hasattr(item, "name") and pattern.match(item.name)
-        ]
-
-    def clear_collection(self, name: Any) -> None:
-        """Empties a collection."""
-        self._collections.pop(name, None)
-
     def as_default(self) -> Any:
         """Within it, this is the graph that ops are added to."""
         return context.entered(self)
+
+
+def name_as_string(name: Any) -> str:
+    """A name that was given as text or as bytes. Raises TypeError if it is neither."""
+    if isinstance(name, bytes):
+        return name.decode()
+    if not isinstance(name, str):
+        raise TypeError(f"a name must be a string, got {name!r}")
+    return name
 
 
 def handle_of(op_id: int, index: int) -> int:
@@ -492,7 +483,7 @@ def device(device_name_or_function: str | Callable[[Operation], str] | None) -> 
             "tf.device does not support functions when eager execution is enabled."
         )
     if context.executing_eagerly() and device_name_or_function:
-        devices.parse(devices.as_string(device_name_or_function))
+        devices.as_string(device_name_or_function)
     return scope_of_present_graph("device", device_name_or_function)
 
 

@@ -21,6 +21,7 @@ class DeviceScopes:
     """The part of a Graph that knows about devices."""
 
     def __init__(self):
+        super().__init__()
         self._devices: list[Any] = []  # strings, functions and None, outermost first
         self._device = ""  # what the strings since the last None or function merge to
         self._colocated: list[Any] = []  # the nodes that new ones share a device with
@@ -35,11 +36,14 @@ class DeviceScopes:
             device_name_or_function: a string such as ``"/gpu:0"``; a function that is
                 given each new Operation and returns such a string; or None, which forgets
                 the devices of the scopes around it.
+
+        Raises:
+            TypeError: it is nothing of that kind.
+            ValueError: it is no device string.
         """
         device = device_name_or_function
         if device is not None and not callable(device):
             device = devices.as_string(device)
-            devices.parse(device)
         with self._restoring_devices():
             self._devices = [*self._devices, device]
             self._device = self._merged_strings()
@@ -55,6 +59,7 @@ class DeviceScopes:
             ignore_existing: forget the scopes of this kind around it.
 
         Raises:
+            TypeError: ``op`` is nothing of that kind.
             ValueError: ``op`` is None, and ``ignore_existing`` is not set.
         """
         if op is None and not ignore_existing:
@@ -122,7 +127,8 @@ class DeviceScopes:
                 break
             if callable(device):
                 op._set_device(merged)
-                merged = devices.as_string(device(op) or "")
+                chosen = device(op)
+                merged = "" if chosen is None else devices.as_string(chosen)
             else:
                 merged = devices.merge(device, merged)
         op._set_device(merged)
@@ -130,4 +136,10 @@ class DeviceScopes:
 
 def _node_of(op: Any) -> Any:
     """The Operation behind a tensor or a variable, or ``op`` itself."""
-    return op if hasattr(op, "colocation_groups") else op.op
+    node = getattr(op, "op", op)
+    if not hasattr(node, "colocation_groups"):
+        raise TypeError(
+            "colocate_with takes an Operation, a tensor or a variable, got "
+            f"{op!r} of type {type(op).__name__}"
+        )
+    return node

@@ -70,8 +70,7 @@ def import_graph_def(
     _check_map(input_map, name)
     wanted = _checked_elements(return_elements)
     graph = context.get_default_graph()
-    if graph.finalized:
-        raise RuntimeError("Graph is finalized and cannot be modified.")
+    graph._require_not_finalized()
     with graph.name_scope("import" if name is None else name) as scope:
         mapped = _tensors_to_map(input_map or {}, graph)
         first, tensors, nodes, missing = _minitf.import_graph_def(

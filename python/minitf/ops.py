@@ -21,8 +21,9 @@ from minitf import _minitf, context, op_defs
 from minitf.constant_op import contains_tensor, convert_to_tensor, make_array
 from minitf.dtypes import DType, as_dtype
 from minitf.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient
-from minitf.graph import Graph, control_dependencies
+from minitf.graph import Graph, control_dependencies, name_as_string
 from minitf.op_defs import ArgDef, AttrDef, OpDef
+from minitf.operation import Operation
 from minitf.tensor import EagerTensor, GraphTensor, Tensor
 from minitf.tensor_shape import as_shape
 
@@ -38,6 +39,7 @@ __all__ = [
 
 _execute = _minitf.execute
 _executing_eagerly = context.executing_eagerly
+_IN_GRAPH = (GraphTensor, Operation)
 _PLAIN = (bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic)
 
 
@@ -267,6 +269,7 @@ def _call_in_graph(op: OpDef, inputs: Any, attrs: dict | None, name: str) -> Any
             raise
         return _result(op, node, attrs, [])
     # The constants of a node are named after it, so its name has to be known first.
+    name = name_as_string(name)
     if name[-1:] != "/":
         name = graph.unique_name(name) + "/"
     with graph.name_scope(name):
@@ -287,13 +290,12 @@ def _result(op: OpDef, node: Any, attrs: dict | None, lengths: list[int]) -> Any
 
 
 def graph_of(values: Any) -> Any:
-    """The graph of the first tensor or variable in a list, or the default graph."""
+    """The graph of the first tensor, variable or node in a list, or the default graph."""
     for value in values or ():
         if isinstance(value, GraphTensor):
             return value.op.graph
-        items = value if isinstance(value, (list, tuple)) else (value,)
-        for item in items:
-            if isinstance(item, GraphTensor) or hasattr(item, "_as_tensor"):
+        for item in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(item, _IN_GRAPH) or hasattr(item, "_as_tensor"):
                 return item.graph
     return context.get_default_graph()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from minitf import context
 from minitf.constant_op import convert_to_tensor
-from minitf.graph import control_dependencies
+from minitf.graph import colocate_with, control_dependencies
 from minitf.nest import flatten
 from minitf.operation import Operation
 from minitf.ops import call, graph_of
@@ -66,55 +66,106 @@ def no_op(name: str | None = None) -> Operation | None:
 
 
 def group(*inputs: Any, **kwargs: Any) -> Operation | None:
-    """A node that does nothing and runs after all of ``inputs``; None in eager mode."""
+    """A node that does nothing and runs after all of ``inputs``; None in eager mode.
+
+    It is for the device of the inputs. If they are for several, there is such a node on
+    each of these devices, and the result runs after those: what crosses from one device
+    to another is one signal for each device.
+
+    Args:
+        inputs: tensors and Operations, in lists, tuples and dicts nested at will.
+        kwargs: ``name``, ``"group_deps"`` by default.
+
+    Raises:
+        TypeError: an input is neither a tensor nor an Operation.
+        ValueError: there is another keyword than ``name``.
+    """
     name = kwargs.pop("name", None)
     if kwargs:
         raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
     if context.executing_eagerly():
         return None
-    leaves = [leaf for leaf in flatten(inputs) if leaf is not None]
-    for leaf in leaves:
-        if not isinstance(leaf, (Tensor, Operation)) and not hasattr(
-            leaf, "_as_graph_element"
-        ):
-            raise TypeError(
-                f"Expected tf.group() expected Tensor objects not None, or "
-                f"nodes, got {leaf!r}"
-            )
-    with control_dependencies(leaves):
-        return no_op(name or "group_deps")
+    leaves = flatten(inputs)
+    with name_scope(name, "group_deps", leaves) as scope:
+        by_device: dict[str, list[Any]] = {}
+        for leaf in leaves:
+            element = _element(leaf, "'inputs' of tf.group")
+            by_device.setdefault(element.device, []).append(element)
+        if len(by_device) == 1:
+            ((device, waited),) = by_device.items()
+            return _wait_on(device, waited, scope)
+        gates = [_wait_on(device, by_device[device]) for device in sorted(by_device)]
+        return _wait_on("", gates, scope)
+
+
+def _element(leaf: Any, argument: str) -> Any:
+    """The tensor or node that ``leaf`` is or stands for; it is one of ``argument``."""
+    is_element = isinstance(leaf, (Tensor, Operation))
+    if not is_element and not hasattr(leaf, "_as_graph_element"):
+        raise TypeError(
+            f"{argument} should be zero or more (nested) Tensors. Received '{leaf}' with "
+            f"type '{type(leaf)}'."
+        )
+    return context.get_default_graph().as_graph_element(leaf)
+
+
+def _wait_on(device: str, waited: list[Any], name: str | None = None) -> Operation:
+    """A node on ``device`` that runs after ``waited``."""
+    with context.get_default_graph().device(device), control_dependencies(waited):
+        return no_op(name)
 
 
 def tuple(
     tensors: list[Any], name: str | None = None, control_inputs: list[Any] | None = None
 ) -> list[Any]:
-    """The same tensors, none of which is there before all of them are."""
+    """The same tensors, none of which is there before all of them are.
+
+    Args:
+        tensors: tensors, Operations and None. In the result a tensor is on the device
+            where it was, an Operation stands for itself, and None stays None.
+        name: of the scope, ``"tuple"`` by default.
+        control_inputs: what else is waited for: tensors and Operations.
+
+    Raises:
+        ValueError: there is nothing to wait for.
+        TypeError: one of control_inputs is neither a tensor nor an Operation.
+    """
     if context.executing_eagerly():
         return list(tensors)
     with name_scope(name, "tuple", tensors):
-        waited = [tensor for tensor in tensors if tensor is not None]
+        tensors = [
+            item
+            if item is None or isinstance(item, Operation)
+            else convert_to_tensor(item)
+            for item in tensors
+        ]
+        waited = [item for item in tensors if item is not None]
+        for item in control_inputs or []:
+            waited.append(_element(item, "'control_inputs' of tf.tuple"))
         if not waited:
-            raise ValueError("Must have at least one Tensor")
-        gate = group(*waited, *(control_inputs or []))
+            raise ValueError(
+                f"'tensors' must have at least one Tensor. Received: {tensors}."
+            )
+        gate = group(*waited)
+        return [_behind(gate, item) for item in tensors]
+
+
+def _behind(gate: Operation, item: Any) -> Any:
+    """``item``, which is not there before ``gate`` has run."""
+    if item is None:
+        return None
+    if isinstance(item, Operation):
         with control_dependencies([gate]):
-            return [
-                None
-                if tensor is None
-                else call("Identity", [tensor], None, "control_dependency")
-                for tensor in tensors
-            ]
+            return group(item)
+    return with_dependencies([gate], item)
 
 
 def with_dependencies(
     dependencies: list[Any], output_tensor: Any, name: str | None = None
 ) -> Any:
-    """The same tensor, which is not there before ``dependencies`` are."""
+    """The same tensor on the same device, not there before ``dependencies`` are."""
     if context.executing_eagerly():
         return output_tensor
-    with control_dependencies(dependencies):
-        return call(
-            "Identity",
-            [convert_to_tensor(output_tensor)],
-            None,
-            name or "control_dependency",
-        )
+    tensor = convert_to_tensor(output_tensor)
+    with control_dependencies(dependencies), colocate_with(tensor):
+        return call("Identity", [tensor], None, name or "control_dependency")

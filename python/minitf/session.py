@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf import _minitf, context, errors, messages
-from minitf.fetches import Fetches, fetch_key
+from minitf.fetches import Fetches, fetch_key, has_parts
 from minitf.graph import Graph
 from minitf.operation import Operation
 from minitf.tensor import EagerTensor, GraphTensor, Tensor
@@ -66,6 +66,9 @@ def _run_traced(
     return results
 
 
+_CLOSED = "Attempted to use a closed Session."  # so says C++ too
+
+
 class _Sessions(threading.local):
     def __init__(self):
         self.entered: list[Session] = []
@@ -80,21 +83,34 @@ def get_default_session() -> "Session | None":
 
 
 def session_for(element: Any, purpose: str, session: "Session | None") -> "Session":
-    """``session``, or the default one. Raises ValueError if there is none."""
-    session = session or get_default_session()
-    if session is None:
+    """``session``, or the default one, to run ``element`` in.
+
+    Args:
+        element: a tensor, an Operation or a variable.
+        purpose: what the session is for, such as ``"evaluate tensor"``; the last word is
+            what ``element`` is.
+        session: what the caller was given.
+
+    Raises:
+        ValueError: there is none, or it is of another graph.
+    """
+    kind = purpose.rpartition(" ")[2]
+    method, colon = ("run", ":") if kind == "operation" else ("eval", "")
+    found = session or get_default_session()
+    if found is None:
         raise ValueError(
-            f"Cannot {purpose} using `{'eval' if 'tensor' in purpose else 'run'}()`: No "
-            "default session is registered. Use `with sess.as_default()` or pass an "
-            "explicit session to `eval(session=sess)`"
+            f"Cannot {purpose} using `{method}()`: No default session is registered. Use "
+            f"`with sess.as_default(){colon}` or pass an explicit session to "
+            f"`{method}(session=sess)`"
         )
-    if session.graph is not element.graph:
+    if found.graph is not element.graph:
+        which = "given" if session else "default"
+        advice = f" Pass an explicit session to `{method}(session=sess)`."
         raise ValueError(
-            f"Cannot use the default session to {purpose}: the tensor's graph is "
-            "different from the session's graph. Pass an explicit session to "
-            "`eval(session=sess)`."
+            f"Cannot use the {which} session to {purpose}: the {kind}'s graph is "
+            f"different from the session's graph.{'' if session else advice}"
         )
-    return session
+    return found
 
 
 class Session:
@@ -104,6 +120,10 @@ class Session:
         target: where to run; only ``""``, this process.
         graph: the graph; the default one if None.
         config: a ConfigProto.
+
+    Raises:
+        TypeError: an argument is of another type.
+        errors.UnimplementedError: target is not empty.
 
     >>> import minitf as tf
     >>> with tf.Graph().as_default():
@@ -119,6 +139,8 @@ class Session:
         graph: Graph | None = None,
         config: Any = None,
     ):
+        if target is not None and not isinstance(target, (str, bytes)):
+            raise TypeError(f"target must be a string, but got {type(target)}")
         if target:
             raise errors.UnimplementedError(
                 None, None, f"sessions run in this process only; target is {target!r}"
@@ -175,8 +197,7 @@ class Session:
             TypeError, ValueError, KeyError: fetches or feeds make no sense.
             errors.OpError: a node failed.
         """
-        if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
+        self._require_open()
         fed = feed_dict or {}
         key = fetch_key(fetches, fed)
         found = self._prepared.get(key) if key is not None else None
@@ -230,8 +251,15 @@ class Session:
         except errors.OpError as error:
             raise self._located(error) from None
 
-    def _located(self, error: errors.OpError) -> errors.OpError:
+    def _require_open(self) -> None:
+        if self._closed:
+            raise RuntimeError(_CLOSED)
+
+    def _located(self, error: errors.OpError) -> Exception:
         """``error``, saying at which node and line it happened, if that is known."""
+        # Closed by another thread between the look of this one and its step.
+        if isinstance(error, errors.FailedPreconditionError) and error.message == _CLOSED:
+            return RuntimeError(_CLOSED)
         node = self._graph._core.find(error.node_name) if error.node_name else -1
         return error if node < 0 else errors.at_node(error, self._graph._operation(node))
 
@@ -244,12 +272,18 @@ class Session:
         """A function that runs a step; its arguments are the values for ``feed_list``.
 
         With ``accept_options``, it also takes ``options`` and ``run_metadata`` by name,
-        as ``run`` does.
+        as ``run`` does. Of a tensor that is listed twice, the later value counts.
+
+        Raises:
+            RuntimeError: the session is closed.
+            TypeError: feed_list is no list or tuple, or has what is no tensor.
         """
-        if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
-        feed_list = feed_list or []
-        fetcher, prepared, convert = self._prepare(fetches, dict.fromkeys(feed_list))
+        self._require_open()
+        if feed_list is not None and not isinstance(feed_list, (list, tuple)):
+            raise TypeError(f"feed_list must be a list or tuple, got {feed_list!r}")
+        fed = tuple(feed_list or ())
+        is_plain = len(set(fed)) == len(fed) and not any(map(has_parts, fed))
+        run = self._prepared_step(fetches, fed) if is_plain else None
 
         def step(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
             if not accept_options and (options is not None or run_metadata is not None):
@@ -257,12 +291,21 @@ class Session:
                     "options and run_metadata are for a callable that was made with "
                     "accept_options=True"
                 )
-            if self._closed:
-                raise RuntimeError("Attempted to use a closed Session.")
-            if len(values) != len(feed_list):
-                raise TypeError(
-                    f"Expected {len(feed_list)} values to feed, got {len(values)}"
-                )
+            self._require_open()
+            if len(values) != len(fed):
+                raise TypeError(f"Expected {len(fed)} values to feed, got {len(values)}")
+            if run is None:
+                feed_dict = dict(zip(fed, values, strict=True))
+                return self.run(fetches, feed_dict, options, run_metadata)
+            return run(values, options, run_metadata)
+
+        return step
+
+    def _prepared_step(self, fetches: Any, fed: tuple) -> Callable[..., Any]:
+        """A function of the values for ``fed`` and of options that runs a step."""
+        fetcher, prepared, convert = self._prepare(fetches, dict.fromkeys(fed))
+
+        def run(values: Any, options: Any, run_metadata: Any) -> Any:
             try:
                 if options is None and run_metadata is None:
                     return fetcher.build(prepared.run(values, convert))
@@ -272,7 +315,7 @@ class Session:
             except errors.OpError as error:
                 raise self._located(error) from None
 
-        return step
+        return run
 
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> None:
         """Raises UnimplementedError: a step is run as a whole."""
@@ -291,7 +334,8 @@ class Session:
             self._core.close()
 
     def list_devices(self) -> list[DeviceAttributes]:
-        """The devices that the session can use."""
+        """The devices that the session can use. RuntimeError if it is closed."""
+        self._require_open()
         return [DeviceAttributes(*device) for device in self._core.devices()]
 
     def as_default(self) -> "_DefaultSession":

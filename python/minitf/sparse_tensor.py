@@ -84,16 +84,9 @@ class SparseTensor:
 
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> Any:
         """Its value in a step of ``session``, or of the default one."""
-        from minitf.session import get_default_session
+        from minitf.session import session_for
 
-        session = session if session is not None else get_default_session()
-        if session is None:
-            raise ValueError(
-                "Cannot evaluate tensor using `eval()`: No default session is "
-                "registered. Use `with sess.as_default()` or pass an explicit session "
-                "to `eval(session=sess)`"
-            )
-        return session.run(self, feed_dict)
+        return session_for(self, "evaluate tensor", session).run(self, feed_dict)
 
     def __repr__(self) -> str:
         return (
@@ -106,8 +99,14 @@ class SparseTensor:
     def _fetch_parts(self) -> tuple[Any, list[Tensor]]:
         return SparseTensorValue, parts_of(self)
 
-    def _feed_parts(self) -> tuple[list[Tensor], Any]:
-        return parts_of(self), tuple
+    def _feed_parts(self, value: Any) -> tuple[list[Tensor], list[Any]]:
+        """The tensors to feed for ``value``, and what to feed for each."""
+        if not isinstance(value, (list, tuple)) or len(value) not in (2, 3):
+            raise TypeError(
+                f"the value fed for {self} must be (indices, values, dense_shape), or "
+                f"without dense_shape if that is a constant; got {value!r}"
+            )
+        return parts_of(self)[: len(value)], list(value)
 
 
 def parts_of(leaf: Any) -> list[Any]:

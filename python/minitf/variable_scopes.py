@@ -103,17 +103,16 @@ class _Store:
         self.scope = VariableScope("")
 
 
-_STORE_KEY = ("minitf", "variable_store")
 _eager_store = _Store()
 
 
 def _store() -> _Store:
     if context.executing_eagerly():
         return _eager_store
-    stores = context.get_default_graph().get_collection_ref(_STORE_KEY)
-    if not stores:
-        stores.append(_Store())
-    return stores[0]
+    graph = context.get_default_graph()
+    if graph._variable_store is None:
+        graph._variable_store = _Store()
+    return graph._variable_store
 
 
 def get_variable_scope() -> VariableScope:

@@ -49,10 +49,37 @@ def test_cond_returns_structures_and_nodes(session):
         lambda: {"a": tf.constant(3), "b": (tf.constant(4.0), tf.no_op())},
     )
     values = session.run(result, {p: False})
-    assert values == {"a": 3, "b": (4.0, None)}
+    assert values == {"a": 3, "b": (4.0, False)}
     assert tf.cond(p, lambda: [tf.constant(1)], lambda: [tf.constant(2)]).shape == []
     strict = tf.cond(p, lambda: [tf.constant(1)], lambda: [tf.constant(2)], strict=True)
     assert isinstance(strict, list)
+    one = tf.cond(p, lambda: [tf.constant(1)], lambda: tf.constant(2))
+    assert session.run(one, {p: False}) == 2
+
+
+@pytest.mark.parametrize("name", ["cond", "case"])
+def test_a_choice_of_nodes_says_which_was_taken(session, name):
+    p = tf.placeholder(tf.bool, [])
+    done = {True: tf.Variable(0), False: tf.Variable(0)}
+    session.run(tf.global_variables_initializer())
+    yes, no = (lambda: done[True].assign_add(1).op, lambda: done[False].assign_add(1).op)
+    taken = (
+        tf.cond(p, yes, no, name="cond") if name == "cond" else tf.case([(p, yes)], no)
+    )
+    assert taken.dtype == tf.bool and taken.name.endswith("cond/Merge:0")
+    assert [session.run(taken, {p: value}) for value in (True, False, True)] == [1, 0, 1]
+    assert session.run([done[True], done[False]]) == [2, 1]
+    several = tf.cond(p, lambda: [tf.no_op(), 1], lambda: [tf.no_op(), 2])
+    assert session.run(several, {p: True}) == [True, 1]
+
+
+def test_switch_case_takes_the_function_of_that_number(session):
+    i = tf.placeholder(tf.int32, [])
+    functions = {1: lambda: tf.constant(20), 0: lambda: tf.constant(10)}
+    last = tf.switch_case(i, functions)
+    default = tf.switch_case(i, functions, default=lambda: tf.constant(0))
+    values = [session.run([last, default], {i: index}) for index in (-1, 0, 1, 2)]
+    assert values == [[20, 0], [10, 10], [20, 20], [20, 0]]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +89,40 @@ def test_cond_returns_structures_and_nodes(session):
         (lambda p: tf.cond(p, 1, lambda: 2), TypeError, "true_fn must be callable"),
         (lambda p: tf.cond(p, lambda: 1, lambda: 2.0), ValueError, "int32, float32"),
         (lambda p: tf.cond(p, lambda: 1, lambda: (1, 2)), ValueError, "structure"),
-        (lambda p: tf.cond(p, lambda: None, lambda: 1), ValueError, "both return"),
+        (lambda p: tf.cond(p, lambda: None, lambda: None), ValueError, "true_fn must h"),
+        (lambda p: tf.cond(p, lambda: 1, lambda: None), ValueError, "false_fn must have"),
+        (lambda p: tf.cond(p, list, list), ValueError, "at least one result"),
+        (lambda p: tf.cond(p, p, lambda: 2), TypeError, "true_fn must be callable"),
+        (lambda p: tf.cond(p, lambda: 2), TypeError, "false_fn argument required"),
+        (
+            lambda p: tf.cond(p, lambda: 1, lambda: 2, fn1=lambda: 3),
+            TypeError,
+            "fn1 and true_fn may not be set simultaneously",
+        ),
+        (
+            lambda p: tf.cond(p, lambda: (1, 1), lambda: [1, 1]),
+            TypeError,
+            "Incompatible return types of true_fn and false_fn",
+        ),
+        (
+            lambda p: tf.cond(tf.constant(1.0), lambda: 1, lambda: 2),
+            TypeError,
+            "has type float32 that does not match expected type of bool",
+        ),
+        (lambda p: tf.case([(True, list)]), TypeError, "must be a Tensor, got: True"),
+        (lambda p: tf.case([(tf.constant(1.0), list)]), TypeError, "of type bool"),
+        (lambda p: tf.case(3), TypeError, "must be a list, tuple, or dict, got 3"),
+        (lambda p: tf.switch_case(1, [list]), TypeError, "an int32 Tensor, got 1"),
+        (
+            lambda p: tf.switch_case(tf.constant(1, tf.int64), [list]),
+            TypeError,
+            "an int32 Tensor, got .*int64",
+        ),
+        (
+            lambda p: tf.switch_case(tf.constant(1), [(0, list), (2, list)]),
+            ValueError,
+            r"contiguous range of \[0 to 2\) but found \[0, 2\]",
+        ),
         (lambda p: tf.while_loop(1, lambda i: i, [0]), TypeError, "cond must be"),
         (lambda p: tf.while_loop(lambda: True, 1, [0]), TypeError, "body must be"),
         (lambda p: tf.while_loop(lambda: p, lambda: 1, []), ValueError, "No loop var"),

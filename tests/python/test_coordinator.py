@@ -250,9 +250,11 @@ def test_a_runner_survives_with_its_graph():
         again = tf.train.QueueRunner.from_proto(message, import_scope="copy")
         assert again.queue_closed_exception_types == full
         assert again.name == "copy/input/queue"
-        again.create_threads(session, daemon=True, start=True)
+        threads = again.create_threads(session, daemon=True, start=True)
         assert session.run("copy/input/next:0") == 3
         session.run(again.cancel_op)
+        for thread in threads:
+            thread.join()
 
 
 def test_start_queue_runners_starts_those_of_the_collection(session, counting):

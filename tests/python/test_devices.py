@@ -133,6 +133,34 @@ def test_a_variable_can_be_colocated_with():
         assert tf.constant(1.0).op.colocation_groups() == [b"loc:@v"]
 
 
+@pytest.mark.parametrize("device", [3, 0, b"/cpu:0", ["/cpu:0"]])
+def test_a_device_is_text(device):
+    for given in (device, lambda op: device):
+        with (
+            pytest.raises(TypeError, match="must be a string or a tf.DeviceSpec, got"),
+            tf.device(given),
+        ):
+            tf.no_op()
+
+
+def test_what_a_device_function_returns_is_checked_at_once():
+    with (
+        tf.device(lambda op: "zz zz"),
+        pytest.raises(ValueError, match="Malformed device specification 'zz zz'"),
+    ):
+        tf.no_op()
+
+
+@pytest.mark.parametrize("op", [3, "a", [1.0]])
+def test_what_cannot_be_colocated_with(op):
+    tf.constant(1.0, name="a")
+    with (
+        pytest.raises(TypeError, match="an Operation, a tensor or a variable, got"),
+        tf.colocate_with(op),
+    ):
+        pass
+
+
 def test_colocation_with_nothing_must_be_meant(graph):
     with pytest.raises(ValueError, match="op is None"), graph.colocate_with(None):
         pass
@@ -265,3 +293,38 @@ def test_gradients_go_beside_their_ops_if_asked_to(graph):
     assert {op.device for op in of_y} == {"/gpu:0"}
     assert {op.device for op in of_z} == {"/gpu:1"}
     assert all(op.colocation_groups() == [b"loc:@z"] for op in of_z)
+
+
+def test_a_group_is_where_its_nodes_are(graph):
+    with graph.device("/gpu:1"):
+        a = tf.constant(1.0, name="a")
+    b, c = tf.constant(1.0, name="b"), tf.constant(1.0, name="c")
+    with graph.device("/cpu:0"):
+        alone = tf.group(a)
+        several = tf.group(a, [b, c], name="several")
+        assert tf.group(b).device == tf.group().device == "/cpu:0"
+    assert alone.device == "/gpu:1"
+    waits = {op.name: op for op in several.control_inputs}
+    assert {name: op.device for name, op in waits.items()} == {
+        "several/NoOp": "/cpu:0",
+        "several/NoOp_1": "/gpu:1",
+    }
+    assert [op.name for op in waits["several/NoOp"].control_inputs] == ["b", "c"]
+    assert several.name == "several" and several.device == "/cpu:0"
+    with pytest.raises(TypeError, match="'inputs' of tf.group .* Received 'None'"):
+        tf.group(a, None)
+
+
+def test_a_tuple_leaves_tensors_where_they_are(graph):
+    with graph.device("/gpu:1"):
+        a = tf.constant(1.0, name="a")
+    done = tf.no_op(name="done")
+    tensor, nothing, op, number = tf.tuple([a, None, done, 3])
+    assert tensor.device == "/gpu:1" and tensor.op.colocation_groups() == [b"loc:@a"]
+    assert nothing is None and op.type == "NoOp" and number.dtype == tf.int32
+    (gate,) = tensor.op.control_inputs
+    assert gate.name == "tuple/group_deps" and gate in op.control_inputs
+    with pytest.raises(ValueError, match="must have at least one Tensor"):
+        tf.tuple([None])
+    with pytest.raises(TypeError, match="'control_inputs' of tf.tuple .* Received '3'"):
+        tf.tuple([a], control_inputs=[3])

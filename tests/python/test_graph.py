@@ -1,5 +1,7 @@
 """Building a graph: nodes, names, scopes, control inputs, devices, collections."""
 
+import re
+
 import pytest
 
 import minitf as tf
@@ -82,6 +84,41 @@ def test_elements_are_found_by_name():
         graph.get_tensor_by_name("x")
     with pytest.raises(KeyError, match="Operation not in the graph"):
         graph.get_operation_by_name("y")
+    assert graph.as_graph_element(b"x:0") is x
+
+
+@pytest.mark.parametrize("name", ["nope", "", "^x"])
+def test_what_cannot_be_the_name_of_a_tensor(name):
+    tf.constant(1.0, name="x")
+    text = f"The name '{name}' looks like an (invalid) Operation name, not a Tensor."
+    with pytest.raises(ValueError, match=re.escape(text)):
+        tf.get_default_graph().get_tensor_by_name(name)
+
+
+def test_what_no_element_can_be():
+    graph = tf.get_default_graph()
+    x = tf.constant(1.0, name="x")
+    for name in ("x:0:0", "x:", "x:y"):
+        with pytest.raises(ValueError, match=f"'{name}' looks a like a Tensor name, but"):
+            graph.get_tensor_by_name(name)
+    with pytest.raises(ValueError, match="can't both be False"):
+        graph.as_graph_element(x, False, False)
+    for find, kind in (
+        (graph.get_operation_by_name, "Operation"),
+        (graph.get_tensor_by_name, "Tensor"),
+    ):
+        with pytest.raises(TypeError, match=rf"{kind} names are .*, not int\."):
+            find(3)
+
+
+def test_a_name_is_text_and_not_empty():
+    with tf.name_scope("scope"):
+        assert tf.no_op(name=b"q").name == "scope/q"
+    with pytest.raises(ValueError, match="'' is not a valid node name"):
+        tf.constant(1, name="")
+    for make in (tf.constant, tf.identity, tf.Variable):
+        with pytest.raises(TypeError, match="a name must be a string, got 3"):
+            make(1.0, name=3)
 
 
 def test_name_scopes_nest():
@@ -116,6 +153,20 @@ def test_a_finalized_graph_takes_no_nodes():
         ):
             tf.constant(2.0)
         assert session.run(x) == 1
+
+
+def test_the_collections_of_a_finalized_graph_stay_as_they_are():
+    graph = tf.get_default_graph()
+    tf.add_to_collection("things", 1)
+    graph.finalize()
+    for change in (
+        lambda: tf.add_to_collection("things", 2),
+        lambda: tf.add_to_collections(["things"], 2),
+        lambda: graph.clear_collection("things"),
+    ):
+        with pytest.raises(RuntimeError, match="Graph is finalized and cannot be modif"):
+            change()
+    assert tf.get_collection_ref("things") == [1]
 
 
 def test_expressions_make_the_nodes_of_explicit_calls():
@@ -253,6 +304,18 @@ def test_collections():
     tf.get_collection("things").append(4)
     assert tf.get_collection("things") == [1, 2, 3]
     assert tf.get_collection("nothing") == []
+
+
+def test_names_of_collections():
+    graph = tf.get_default_graph()
+    tf.get_variable("v", [])
+    graph.add_to_collection(("a", 1), 2)
+    graph.get_collection_ref("new")
+    strings = ["variables", "trainable_variables", "new"]
+    assert graph.get_all_collection_keys() == strings
+    assert set(graph.collections) == {*strings, ("a", 1)}
+    graph.clear_collection("new")
+    assert "new" not in graph.collections
 
 
 def test_a_cycle_is_reported_by_name(session):

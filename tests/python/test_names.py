@@ -258,6 +258,9 @@ ELSEWHERE = {
     "while_loop": lambda a, i, v: tf.while_loop(lambda n: n < 3, lambda n: n + 1, [i]),
     "assign": lambda a, i, v: v.assign([3.0, 4.0]),
     "variable": lambda a, i, v: tf.add(v, 1.0),
+    "group": lambda a, i, v: tf.group(a, [i.op]),
+    "tuple": lambda a, i, v: tf.tuple([a, i])[1],
+    "variables_initializer": lambda a, i, v: tf.variables_initializer([v]),
     "mean_squared_error": lambda a, i, v: tf.losses.mean_squared_error(a, a),
     "clip_by_global_norm": lambda a, i, v: tf.clip_by_global_norm([a], 1.0)[1],
 }

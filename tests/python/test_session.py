@@ -37,6 +37,15 @@ def test_results_have_the_structure_of_the_fetches(session):
     assert session.run([]) == []
     ordered = collections.OrderedDict([("z", a), ("y", b)])
     assert list(session.run(ordered).items()) == [("z", 1), ("y", 2)]
+    with_default = session.run(collections.defaultdict(list, {"k": a}))
+    assert with_default == {"k": 1} and with_default["new"] == []
+
+    class Layers(list):
+        def __init__(self, first, second):
+            super().__init__([first, second])
+
+    assert type(session.run(Layers(a, b))) is list
+    assert session.run([b"a:0", b"a"]) == [1, None]
 
 
 def test_a_list_of_fetches_may_change_between_runs(session):
@@ -66,7 +75,37 @@ def test_three_steps_with_three_feeds(session):
 def test_feeds_may_be_named_or_nested(session):
     x, y = tf.placeholder(tf.float32, name="x"), tf.placeholder(tf.float32, name="y")
     assert session.run(x - y, {"x:0": 5.0, y: 3}) == 2
+    assert session.run(x - y, {b"x:0": 5.0, y: 3}) == 2
     assert session.run(x - y, {(x, y): (5.0, 1.0)}) == 4
+
+
+def test_of_two_values_for_a_tensor_the_later_one_counts(session):
+    x, y = tf.placeholder(tf.float32, name="x"), tf.placeholder(tf.float32, name="y")
+    assert session.run(x - y, {x: 1.0, y: 1.0, "x:0": 5.0}) == 4
+    assert session.run(x - y, {"x:0": 5.0, y: 1.0, x: 1.0}) == 0
+    assert session.make_callable(x + 1, [x, x])(1.0, 2.0) == 3
+
+
+def test_a_sparse_tensor_of_known_shape_is_fed_without_it(session):
+    x = tf.sparse_placeholder(tf.float32, [2, 2])
+    dense = tf.sparse_tensor_to_dense(x)
+    assert session.run(dense, {x: ([[0, 1]], [3.0])}).tolist() == [[0, 3], [0, 0]]
+    value = tf.SparseTensorValue([[0, 1]], [3.0], [1, 2])
+    assert session.run(dense, {x: value}).tolist() == [[0, 3]]
+    assert session.make_callable(dense, [x])(value).tolist() == [[0, 3]]
+    unknown = tf.sparse_placeholder(tf.float32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="You must feed a value"):
+        session.run(unknown, {unknown: ([[0, 1]], [3.0])})
+    for value in (3, ([[0, 1]],)):
+        with pytest.raises(TypeError, match="must be .indices, values, dense_shape."):
+            session.run(dense, {x: value})
+
+
+def test_the_handle_of_a_variable_cannot_be_fed(session):
+    v = tf.Variable(1.0, name="v")
+    session.run(v.initializer)
+    with pytest.raises(TypeError, match="'v:0' is the handle of a variable"):
+        session.run(v + 1, {"v:0": 10.0})
 
 
 def test_a_graph_is_compiled_once(session):
@@ -83,6 +122,9 @@ def test_a_callable_takes_values_in_order(session):
     assert step(3.0, np.float32(1)) == [2, 3]
     with pytest.raises(TypeError, match="Expected 2 values to feed, got 1"):
         step(1.0)
+    for wrong in (x, "x:0", {x}):
+        with pytest.raises(TypeError, match="feed_list must be a list or tuple"):
+            session.make_callable(x, wrong)
 
 
 def test_sessions_keep_variables_apart():
@@ -106,6 +148,33 @@ def test_a_session_may_be_entered_and_is_the_default_one():
     assert tf.get_default_session() is None
 
 
+def test_what_has_no_session_says_which_one_it_needs():
+    x = tf.constant(3.0)
+    with pytest.raises(ValueError) as error:
+        x.op.run()
+    assert str(error.value) == (
+        "Cannot execute operation using `run()`: No default session is registered. Use "
+        "`with sess.as_default():` or pass an explicit session to `run(session=sess)`"
+    )
+    other = tf.Session(graph=tf.Graph())
+    with other.as_default():
+        with pytest.raises(ValueError, match="default session to execute operation: the"):
+            x.op.run()
+        with pytest.raises(ValueError, match="Pass an explicit session to `eval"):
+            x.eval()
+    differs = "given session to {}'s graph is different from the session's graph.$"
+    with pytest.raises(ValueError, match=differs.format("evaluate tensor: the tensor")):
+        x.eval(session=other)
+    with pytest.raises(ValueError, match=differs.format("execute oper.*the operation")):
+        x.op.run(session=other)
+
+
+def test_the_target_of_a_session_is_text():
+    for target in (3, tf.Graph()):
+        with pytest.raises(TypeError, match="target must be a string, but got <class"):
+            tf.Session(target)
+
+
 def test_an_unfed_placeholder_is_named(session):
     x = tf.placeholder(tf.float32, [None, 3], name="pixels")
     y = x + 1
@@ -120,7 +189,12 @@ def test_a_closed_session_does_not_run():
     x = tf.constant(1.0)
     session = tf.Session()
     session.run(x)
-    session.close()
+    step = session.make_callable(x)
+    session._core.close()  # as if by another thread, after this one has looked
+    for use in (lambda: session.run(x), step, session.list_devices):
+        with pytest.raises(RuntimeError, match="Attempted to use a closed Session."):
+            use()
+        session.close()
     with pytest.raises(RuntimeError, match="Attempted to use a closed Session."):
         session.run(x)
 

@@ -274,11 +274,12 @@ def test_ranges_of_random_numbers(evaluate):
         tf.random_uniform([2], dtype=tf.int32)
 
 
-def test_a_variable_may_be_fetched_and_fed_by_the_name_of_its_tensor(session):
+def test_a_variable_may_be_fetched_by_the_name_of_its_tensor(session):
     v = tf.Variable(3.0, name="v")
     session.run(v.initializer)
     assert session.run("v:0") == 3
     assert session.run(tf.get_default_graph().get_tensor_by_name("v:0")) == 3
-    assert session.run(v, {"v:0": 5.0}) == 5
+    with pytest.raises(TypeError, match="'v:0' is the handle .* cannot be fed"):
+        session.run(v + 1.0, {"v:0": 5.0})
     handle = tf.get_default_graph().get_operation_by_name("v")
     assert session.run(handle) is None
