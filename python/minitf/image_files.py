@@ -6,7 +6,7 @@ Compare: tensorflow/python/ops/image_ops_impl.py. Read next: ``image_geometry.py
 from typing import Any
 
 from minitf import array_ops, dtypes
-from minitf.constant_op import convert_to_tensor
+from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.control_flow import cond
 from minitf.graph import control_dependencies
 from minitf.image_color import convert_image_dtype
@@ -71,11 +71,14 @@ def decode_and_crop_jpeg(
             acceptable_fraction,
             dct_method,
         )
-        y, x, height, width = array_ops.unstack(
-            convert_to_tensor(crop_window, dtypes.int32), num=4
-        )
+        window = convert_to_tensor(crop_window, dtypes.int32)
+        y, x, height, width = array_ops.unstack(window, num=4)
         begin = array_ops.stack([y, x, 0])
-        return array_ops.slice(image, begin, array_ops.stack([height, width, -1]))
+        cropped = array_ops.slice(image, begin, array_ops.stack([height, width, -1]))
+        known = constant_value(window)
+        sides = [None, None] if known is None else known[2:]
+        cropped.set_shape([*sides, image.shape[-1]])
+        return cropped
 
 
 def extract_jpeg_shape(
@@ -178,15 +181,27 @@ def decode_image(
             return frames if expand_animations else frames[0]
 
         image = cond(
-            _is_gif(contents),
+            _begins_with(contents, b"GIF8"),
             decode_moving,
             lambda: call("DecodePng", [contents], {"channels": channels or 0}),
         )
         return convert_image_dtype(image, dtype)
 
 
-def _is_gif(contents: Tensor) -> Tensor:
-    start = b"GIF8"
+def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
+    """Whether ``contents``, a string, begins as a JPEG file does.
+
+    >>> import minitf as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     print(session.run(tf.image.is_jpeg(b"GIF89a")))
+    False
+    """
+    with name_scope(name, "is_jpeg"):
+        return _begins_with(convert_to_tensor(contents, dtypes.string), b"\xff\xd8\xff")
+
+
+def _begins_with(contents: Tensor, start: bytes) -> Tensor:
+    """Whether a string has ``start`` as its first bytes."""
     size = len(start)
     found = call("DecodeRaw", [contents], {"out_type": dtypes.uint8})[:size]
     # Zeros behind it: a file may be shorter than its sign.

@@ -1,9 +1,10 @@
-"""Images scaled, cut, padded and turned.
+"""Images cut, padded and turned.
 
 An image is a tensor ``[height, width, channels]``, a batch of them ``[N,H,W,C]``; all
-functions take either unless they say so.
+functions take either unless they say so. In a graph neither the sizes nor the number of
+axes need be known; then what is cut or padded must be one image.
 
-Compare: tensorflow/python/ops/image_ops_impl.py. Read next: ``image_color.py``.
+Compare: tensorflow/python/ops/image_ops_impl.py. Read next: ``image_resize.py``.
 """
 
 from typing import Any
@@ -11,7 +12,10 @@ from typing import Any
 import numpy as np
 
 from minitf import array_ops, dtypes, math_ops, random_ops
+from minitf.check_ops import Assert
 from minitf.constant_op import constant_value, convert_to_tensor
+from minitf.control_flow import case
+from minitf.graph import control_dependencies
 from minitf.ops import call
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
@@ -19,182 +23,86 @@ from minitf.tensor import Tensor
 # ---- Sizes -----------------------------------------------------------------------------
 
 
-def _image(image: Any, ranks: tuple[int, ...] = (3, 4)) -> Tensor:
-    """``image`` as a tensor, which has one of ``ranks`` if that is known."""
+def as_image(image: Any) -> Tensor:
+    """``image`` as a tensor, which has 3 or 4 axes if their number is known.
+
+    Raises:
+        ValueError: it has another number of axes, or no pixels.
+    """
     image = convert_to_tensor(image, name="image")
-    rank = image.shape.ndims
-    if rank is None:
-        raise ValueError("'image' (or 'images') must have a known number of axes.")
-    if rank not in ranks:
-        text = " or ".join(f"{rank}-D" for rank in ranks)
+    if image.shape.ndims is None:
+        return image
+    if image.shape.ndims not in (3, 4):
         raise ValueError(
-            f"'image' (shape {image.shape}) must be {text}: [height, width, channels]"
-            + (" or a batch of them" if 4 in ranks else "")
+            f"'image' (shape {image.shape}) must be 3-D or 4-D: "
+            "[height, width, channels] or a batch of them"
         )
     if 0 in image.shape.as_list()[-3:-1]:
         raise ValueError(f"inner-most dims of 'image' (shape {image.shape}) must be > 0.")
     return image
 
 
-def _as_batch(image: Tensor) -> tuple[Tensor, bool]:
-    """A batch of images, and whether it was a single one."""
-    is_single = image.shape.ndims == 3
-    return (array_ops.expand_dims(image, 0) if is_single else image), is_single
+def as_batch(image: Tensor) -> tuple[Tensor, bool]:
+    """A batch of images ``[N,H,W,C]``, and whether it was a single one.
+
+    What has an unknown number of axes is taken for a single one.
+    """
+    if image.shape.ndims == 4:
+        return image, False
+    batch = array_ops.expand_dims(image, 0)
+    batch.set_shape([1, None, None, None])
+    return batch, True
 
 
-def _from_batch(images: Tensor, is_single: bool) -> Tensor:
+def from_batch(images: Tensor, is_single: bool) -> Tensor:
+    """``images`` ``[N,H,W,C]``, or the only one of them."""
     return array_ops.squeeze(images, axis=[0]) if is_single else images
 
 
-def _height_and_width(image: Tensor) -> tuple[Any, Any]:
-    """Both as numbers, or as tensors where they are not known yet."""
-    height, width = image.shape.as_list()[-3:-1]
+def height_and_width(batch: Tensor) -> tuple[Any, Any]:
+    """H and W of images ``[N,H,W,C]``: numbers, or tensors where they are not known."""
+    height, width = batch.shape.as_list()[1:3]
     if height is not None and width is not None:
         return height, width
-    sizes = array_ops.shape(image)
-    first = image.shape.ndims - 3
+    sizes = array_ops.shape(batch)
     return (
-        sizes[first] if height is None else height,
-        sizes[first + 1] if width is None else width,
+        sizes[1] if height is None else height,
+        sizes[2] if width is None else width,
     )
 
 
-class ResizeMethod:
-    """How an image is scaled."""
-
-    BILINEAR = 0
-    NEAREST_NEIGHBOR = 1
-    BICUBIC = 2
-    AREA = 3
-
-
-def _resize_op(
-    op: str,
-    images: Any,
-    size: Any,
-    align_corners: bool,
-    half_pixel_centers: bool,
-    name: str | None,
-) -> Tensor:
-    attrs = {"align_corners": align_corners, "half_pixel_centers": half_pixel_centers}
-    return call(op, [images, size], attrs, name)
-
-
-def resize_bilinear(
-    images: Any,
-    size: Any,
-    align_corners: bool = False,
-    name: str | None = None,
-    half_pixel_centers: bool = False,
-) -> Tensor:
-    """Images ``[N,H,W,C]`` at ``size`` ``[h,w]``, by the four pixels around a place."""
-    return _resize_op(
-        "ResizeBilinear", images, size, align_corners, half_pixel_centers, name
-    )
-
-
-def resize_nearest_neighbor(
-    images: Any,
-    size: Any,
-    align_corners: bool = False,
-    name: str | None = None,
-    half_pixel_centers: bool = False,
-) -> Tensor:
-    """Images ``[N,H,W,C]`` at ``size`` ``[h,w]``, by the nearest pixel."""
-    return _resize_op(
-        "ResizeNearestNeighbor", images, size, align_corners, half_pixel_centers, name
-    )
-
-
-def resize_bicubic(
-    images: Any,
-    size: Any,
-    align_corners: bool = False,
-    name: str | None = None,
-    half_pixel_centers: bool = False,
-) -> Tensor:
-    """Images ``[N,H,W,C]`` at ``size`` ``[h,w]``, by a cubic through sixteen pixels."""
-    return _resize_op(
-        "ResizeBicubic", images, size, align_corners, half_pixel_centers, name
-    )
-
-
-def resize_area(
-    images: Any, size: Any, align_corners: bool = False, name: str | None = None
-) -> Tensor:
-    """Images ``[N,H,W,C]`` at ``size`` ``[h,w]``, by the area that each pixel covers."""
-    return call("ResizeArea", [images, size], {"align_corners": align_corners}, name)
-
-
-_RESIZERS = {
-    ResizeMethod.BILINEAR: resize_bilinear,
-    ResizeMethod.NEAREST_NEIGHBOR: resize_nearest_neighbor,
-    ResizeMethod.BICUBIC: resize_bicubic,
-    ResizeMethod.AREA: resize_area,
-}
-
-
-def resize_images(
-    images: Any,
-    size: Any,
-    method: int = ResizeMethod.BILINEAR,
-    align_corners: bool = False,
-    preserve_aspect_ratio: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """Images, or one image, scaled to ``size``.
+def check(image: Tensor, *conditions: tuple[Any, str]) -> Tensor:
+    """``image``, after it is made sure that all conditions hold.
 
     Args:
-        images: ``[N,H,W,C]`` or ``[H,W,C]``.
-        size: ``[height, width]`` of the result.
-        method: one of ResizeMethod.
-        align_corners: whether the pixels at the corners keep their values.
-        preserve_aspect_ratio: whether ``size`` is the most that the result may have.
-        name: of the nodes.
+        image: any tensor.
+        conditions: pairs of a bool, or a tensor of one, and a message.
 
-    Returns:
-        float32, unless nothing is to be done or the method is NEAREST_NEIGHBOR.
+    Raises:
+        ValueError: a bool is False; the error has its message.
+        errors.InvalidArgumentError: in the step; a tensor is.
     """
-    with name_scope(name, "resize", [images, size]):
-        images = convert_to_tensor(images, name="images")
-        if images.shape.ndims is None:
-            raise ValueError("'images' contains no shape.")
-        if images.shape.ndims not in (3, 4):
-            raise ValueError("'images' must have either 3 or 4 dimensions.")
-        if method not in _RESIZERS:
-            raise ValueError("Resize method is not implemented.")
-        size = convert_to_tensor(size, dtypes.int32, name="size")
-        if not size.shape.is_compatible_with([2]):
-            raise ValueError(
-                "'size' must be a 1-D Tensor of 2 elements: new_height, new_width"
-            )
-        batch, is_single = _as_batch(images)
-        if preserve_aspect_ratio:
-            size = _fitting_size(batch, size)
-        known = constant_value(size)
-        if known is not None and known.tolist() == batch.shape.as_list()[1:3]:
-            return images
-        return _from_batch(_RESIZERS[method](batch, size, align_corners), is_single)
+    waited = []
+    for condition, message in conditions:
+        if isinstance(condition, Tensor):
+            waited.append(Assert(condition, [message]))
+        elif not condition:
+            raise ValueError(message)
+    if not waited:
+        return image
+    with control_dependencies(waited):
+        return array_ops.identity(image)
 
 
-resize = resize_images
-
-
-def _fitting_size(images: Tensor, size: Tensor) -> Tensor:
-    """The largest size within ``size`` whose sides are in the ratio of the images'."""
-    sides = math_ops.cast(array_ops.shape(images)[1:3], dtypes.float32)
-    scale = math_ops.cast(size, dtypes.float32) / sides
-    smallest = math_ops.minimum(scale[0], scale[1])
-    return math_ops.cast(math_ops.round(smallest * sides), dtypes.int32)
+def _with_sides(batch: Tensor, source: Tensor, height: Any, width: Any) -> Tensor:
+    """``batch`` ``[N,height,width,C]``, with N and C those of ``source``."""
+    count, _, _, channels = source.shape.as_list()
+    sides = [None if isinstance(side, Tensor) else side for side in (height, width)]
+    batch.set_shape([count, *sides, channels])
+    return batch
 
 
 # ---- Cutting and padding ---------------------------------------------------------------
-
-
-def _require(condition: Any, message: str) -> None:
-    """Raises ValueError if ``condition`` is known to be false."""
-    if not isinstance(condition, Tensor) and not condition:
-        raise ValueError(message)
 
 
 def crop_to_bounding_box(
@@ -206,24 +114,27 @@ def crop_to_bounding_box(
 ) -> Tensor:
     """The part of an image, or of each, whose upper left corner is at the offsets."""
     with name_scope(None, "crop_to_bounding_box", [image]):
-        batch, is_single = _as_batch(_image(image))
-        height, width = _height_and_width(batch)
-        _require(offset_width >= 0, "offset_width must be >= 0.")
-        _require(offset_height >= 0, "offset_height must be >= 0.")
-        _require(target_width > 0, "target_width must be > 0.")
-        _require(target_height > 0, "target_height must be > 0.")
-        _require(
-            width >= target_width + offset_width, "width must be >= target + offset."
-        )
-        _require(
-            height >= target_height + offset_height, "height must be >= target + offset."
+        batch, is_single = as_batch(as_image(image))
+        height, width = height_and_width(batch)
+        batch = check(
+            batch,
+            (offset_width >= 0, "offset_width must be >= 0."),
+            (offset_height >= 0, "offset_height must be >= 0."),
+            (target_width > 0, "target_width must be > 0."),
+            (target_height > 0, "target_height must be > 0."),
+            (width >= target_width + offset_width, "width must be >= target + offset."),
+            (
+                height >= target_height + offset_height,
+                "height must be >= target + offset.",
+            ),
         )
         cropped = array_ops.slice(
             batch,
             array_ops.stack([0, offset_height, offset_width, 0]),
             array_ops.stack([-1, target_height, target_width, -1]),
         )
-        return _from_batch(cropped, is_single)
+        cropped = _with_sides(cropped, batch, target_height, target_width)
+        return from_batch(cropped, is_single)
 
 
 def pad_to_bounding_box(
@@ -235,19 +146,24 @@ def pad_to_bounding_box(
 ) -> Tensor:
     """An image, or each, in a larger one of zeros, at the offsets."""
     with name_scope(None, "pad_to_bounding_box", [image]):
-        batch, is_single = _as_batch(_image(image))
-        height, width = _height_and_width(batch)
+        batch, is_single = as_batch(as_image(image))
+        height, width = height_and_width(batch)
         below = target_height - offset_height - height
         right = target_width - offset_width - width
-        _require(offset_height >= 0, "offset_height must be >= 0")
-        _require(offset_width >= 0, "offset_width must be >= 0")
-        _require(right >= 0, "width must be <= target - offset")
-        _require(below >= 0, "height must be <= target - offset")
+        batch = check(
+            batch,
+            (offset_height >= 0, "offset_height must be >= 0"),
+            (offset_width >= 0, "offset_width must be >= 0"),
+            (right >= 0, "width must be <= target - offset"),
+            (below >= 0, "height must be <= target - offset"),
+        )
         paddings = array_ops.reshape(
             array_ops.stack([0, 0, offset_height, below, offset_width, right, 0, 0]),
             [4, 2],
         )
-        return _from_batch(array_ops.pad(batch, paddings), is_single)
+        padded = array_ops.pad(batch, paddings)
+        padded = _with_sides(padded, batch, target_height, target_width)
+        return from_batch(padded, is_single)
 
 
 def resize_image_with_crop_or_pad(
@@ -255,24 +171,31 @@ def resize_image_with_crop_or_pad(
 ) -> Tensor:
     """An image, or each, cut or padded evenly on all sides to the target size."""
     with name_scope(None, "resize_image_with_crop_or_pad", [image]):
-        image = _image(image)
-        _require(target_width > 0, "target_width must be > 0.")
-        _require(target_height > 0, "target_height must be > 0.")
-        height, width = _height_and_width(image)
+        batch, is_single = as_batch(as_image(image))
+        batch = check(
+            batch,
+            (target_width > 0, "target_width must be > 0."),
+            (target_height > 0, "target_height must be > 0."),
+        )
+        height, width = height_and_width(batch)
         half_h = (target_height - height) // 2
         half_w = (target_width - width) // 2
         cut_h = (height - target_height) // 2
         cut_w = (width - target_width) // 2
         cropped = crop_to_bounding_box(
-            image,
+            batch,
             _largest(cut_h, 0),
             _largest(cut_w, 0),
             _smallest(target_height, height),
             _smallest(target_width, width),
         )
-        return pad_to_bounding_box(
+        padded = pad_to_bounding_box(
             cropped, _largest(half_h, 0), _largest(half_w, 0), target_height, target_width
         )
+        return from_batch(padded, is_single)
+
+
+resize_with_crop_or_pad = resize_image_with_crop_or_pad
 
 
 def _largest(x: Any, y: Any) -> Any:
@@ -287,48 +210,24 @@ def _smallest(x: Any, y: Any) -> Any:
     return min(x, y)
 
 
-def resize_image_with_pad(
-    image: Any,
-    target_height: int,
-    target_width: int,
-    method: int = ResizeMethod.BILINEAR,
-    align_corners: bool = False,
-) -> Tensor:
-    """An image, or each, scaled to fit into the target size, and padded with zeros.
+def central_crop(image: Any, central_fraction: float) -> Tensor:
+    """The middle of an image, or of each: ``central_fraction`` of both sides.
 
     Raises:
-        ValueError: in a graph, the height or width of the image is not known.
+        ValueError: the fraction is not within (0, 1], or the number of axes not known.
     """
-    with name_scope(None, "resize_image_with_pad", [image]):
-        image = _image(image)
-        _require(target_width > 0, "target_width must be > 0.")
-        _require(target_height > 0, "target_height must be > 0.")
-        height, width = image.shape.as_list()[-3:-1]
-        if height is None or width is None:
-            raise ValueError(f"the size of 'image' (shape {image.shape}) must be known")
-        ratio = max(height / target_height, width / target_width)
-        height, width = height / ratio, width / ratio
-        scaled = resize_images(image, [int(height), int(width)], method, align_corners)
-        return pad_to_bounding_box(
-            scaled,
-            int((target_height - height) / 2),
-            int((target_width - width) / 2),
-            target_height,
-            target_width,
-        )
-
-
-def central_crop(image: Any, central_fraction: float) -> Tensor:
-    """The middle of an image, or of each: ``central_fraction`` of both sides."""
     with name_scope(None, "central_crop", [image]):
         image = convert_to_tensor(image, name="image")
         if not 0 < central_fraction <= 1:
             raise ValueError("central_fraction must be within (0, 1]")
         if central_fraction == 1:
             return image
-        batch, is_single = _as_batch(_image(image))
+        image = as_image(image)
+        if image.shape.ndims is None:
+            raise ValueError("central_crop needs an image of a known number of axes")
+        batch, is_single = as_batch(image)
         begin_and_size = []
-        for side in _height_and_width(batch):
+        for side in height_and_width(batch):
             if isinstance(side, Tensor):
                 wide = math_ops.cast(side, dtypes.float64)
                 begin = math_ops.cast((wide - wide * central_fraction) / 2, dtypes.int32)
@@ -341,65 +240,100 @@ def central_crop(image: Any, central_fraction: float) -> Tensor:
             array_ops.stack([0, top, left, 0]),
             array_ops.stack([-1, height, width, -1]),
         )
-        return _from_batch(cropped, is_single)
+        return from_batch(_with_sides(cropped, batch, height, width), is_single)
 
 
 def random_crop(
     value: Any, size: Any, seed: int | None = None, name: str | None = None
 ) -> Tensor:
-    """A part of ``value`` of shape ``size`` at a random place, which may be anywhere."""
+    """A part of ``value`` of shape ``size`` at a random place, which may be anywhere.
+
+    Raises:
+        ValueError: ``value`` is known to be too small.
+    """
     with name_scope(name, "random_crop", [value, size]) as scope:
         value = convert_to_tensor(value, name="value")
         size = convert_to_tensor(size, dtypes.int32, name="size")
-        room = array_ops.shape(value) - size + 1
         sizes = constant_value(size)
         known = value.shape
         if sizes is not None and known.is_fully_defined():
-            _require(
-                len(sizes) == known.ndims
-                and all(np.greater_equal(known.as_list(), sizes)),
-                f"Need value.shape >= size, got {known} and {list(sizes)}",
+            fits = len(sizes) == known.ndims and np.all(known.as_list() >= sizes)
+            value = check(
+                value,
+                (fits, f"Need value.shape >= size, got {known} and {sizes.tolist()}"),
             )
+        room = array_ops.shape(value) - size + 1
         offset = random_ops.random_uniform(
             array_ops.shape(size), 0, size.dtype.max, size.dtype, seed=seed
         )
         return array_ops.slice(value, math_ops.floormod(offset, room), size, name=scope)
 
 
+def extract_image_patches(
+    images: Any,
+    ksizes: list[int] | None = None,
+    strides: list[int] | None = None,
+    rates: list[int] | None = None,
+    padding: str | None = None,
+    name: str | None = None,
+    sizes: list[int] | None = None,
+) -> Tensor:
+    """Patches of images ``[N,H,W,C]`` as the last axis of ``[N,P,Q,R*S*C]``.
+
+    Args:
+        images: any numbers.
+        ksizes: ``[1,R,S,1]``, the size of a patch.
+        strides: ``[1,h,w,1]``, from one patch to the next.
+        rates: ``[1,h,w,1]``, from one pixel of a patch to the next.
+        padding: "SAME" or "VALID".
+        name: of the node.
+        sizes: a later name of ksizes.
+    """
+    attrs = {
+        "ksizes": ksizes if sizes is None else sizes,
+        "strides": strides,
+        "rates": rates,
+        "padding": padding,
+    }
+    return call("ExtractImagePatches", [images], attrs, name)
+
+
 # ---- Turning ---------------------------------------------------------------------------
+
+# Axes are counted from the last one, so that there may be a batch or none.
+_ROWS, _COLUMNS = -3, -2
 
 
 def flip_left_right(image: Any) -> Tensor:
     """An image, or each, with left and right exchanged."""
-    return _flip(image, -2, "flip_left_right")
+    return _flip(image, _COLUMNS, "flip_left_right")
 
 
 def flip_up_down(image: Any) -> Tensor:
     """An image, or each, with top and bottom exchanged."""
-    return _flip(image, -3, "flip_up_down")
+    return _flip(image, _ROWS, "flip_up_down")
 
 
 def _flip(image: Any, axis: int, name: str) -> Tensor:
     with name_scope(None, name, [image]):
-        image = _image(image)
-        return array_ops.reverse(image, [image.shape.ndims + axis])
+        return array_ops.reverse(as_image(image), [axis])
 
 
 def random_flip_left_right(image: Any, seed: int | None = None) -> Tensor:
     """An image, or each for itself, flipped with probability 1/2."""
-    return _random_flip(image, -2, seed, "random_flip_left_right")
+    return _random_flip(image, _COLUMNS, seed, "random_flip_left_right")
 
 
 def random_flip_up_down(image: Any, seed: int | None = None) -> Tensor:
     """An image, or each for itself, flipped with probability 1/2."""
-    return _random_flip(image, -3, seed, "random_flip_up_down")
+    return _random_flip(image, _ROWS, seed, "random_flip_up_down")
 
 
 def _random_flip(image: Any, axis: int, seed: int | None, name: str) -> Tensor:
     with name_scope(None, name, [image]) as scope:
-        image = _image(image)
-        flipped = array_ops.reverse(image, [image.shape.ndims + axis])
-        count = [] if image.shape.ndims == 3 else array_ops.shape(image)[:1]
+        image = as_image(image)
+        flipped = array_ops.reverse(image, [axis])
+        count = [] if image.shape.ndims == 3 else array_ops.shape(image)[:_ROWS]
         drawn = random_ops.random_uniform(count, 0, 1, seed=seed)
         return array_ops.where(math_ops.less(drawn, 0.5), flipped, image, name=scope)
 
@@ -407,10 +341,14 @@ def _random_flip(image: Any, axis: int, seed: int | None, name: str) -> Tensor:
 def transpose_image(image: Any) -> Tensor:
     """An image, or each, with rows and columns exchanged."""
     with name_scope(None, "transpose", [image]):
-        image = _image(image)
-        return array_ops.transpose(
-            image, [1, 0, 2] if image.shape.ndims == 3 else [0, 2, 1, 3]
-        )
+        image = as_image(image)
+        if image.shape.ndims is None:
+            rank = array_ops.rank(image)
+            last = array_ops.stack([rank + _COLUMNS, rank + _ROWS, rank - 1])
+            axes = array_ops.concat([math_ops.range(rank + _ROWS), last], 0)
+        else:
+            axes = [1, 0, 2] if image.shape.ndims == 3 else [0, 2, 1, 3]
+        return array_ops.transpose(image, axes)
 
 
 def transpose(image: Any, name: str | None = None) -> Tensor:
@@ -419,23 +357,28 @@ def transpose(image: Any, name: str | None = None) -> Tensor:
         return transpose_image(image)
 
 
-def rot90(image: Any, k: int = 1, name: str | None = None) -> Tensor:
+def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
     """An image, or each, turned ``k`` times by a quarter, against the clock.
 
     Raises:
-        ValueError: in a graph, ``k`` is a tensor whose value is not known.
+        ValueError: ``k`` is no scalar.
     """
     with name_scope(name, "rot90", [image]):
-        image = _image(image)
-        turns = constant_value(convert_to_tensor(k, dtypes.int32, name="k"))
-        if turns is None:
-            raise ValueError("k must be known when the graph is made")
-        rows = image.shape.ndims - 3
-        turns = int(turns) % 4
-        if turns == 2:
-            return array_ops.reverse(image, [rows, rows + 1])
-        if turns == 1:
-            return transpose_image(array_ops.reverse(image, [rows + 1]))
-        if turns == 3:
-            return array_ops.reverse(transpose_image(image), [rows + 1])
-        return array_ops.identity(image)
+        image = as_image(image)
+        k = convert_to_tensor(k, dtypes.int32, name="k")
+        k.shape.with_rank(0)
+        turned = {
+            1: lambda: transpose_image(array_ops.reverse(image, [_COLUMNS])),
+            2: lambda: array_ops.reverse(image, [_ROWS, _COLUMNS]),
+            3: lambda: array_ops.reverse(transpose_image(image), [_COLUMNS]),
+        }
+
+        def same() -> Tensor:
+            return array_ops.identity(image)
+
+        known = constant_value(k)
+        if known is not None:
+            return turned.get(int(known) % 4, same)()
+        turns = math_ops.floormod(k, 4)
+        pairs = [(math_ops.equal(turns, i), turn) for i, turn in turned.items()]
+        return case(pairs, default=same)

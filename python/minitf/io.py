@@ -15,6 +15,7 @@ from minitf.image_files import (
     encode_jpeg,
     encode_png,
     extract_jpeg_shape,
+    is_jpeg,
 )
 from minitf.parsing_config import (
     FixedLenFeature,
@@ -67,6 +68,7 @@ __all__ = [
     "encode_png",
     "extract_jpeg_shape",
     "gfile",
+    "is_jpeg",
     "match_filenames_once",
     "parse_example",
     "parse_sequence_example",

@@ -23,6 +23,7 @@ from minitf.parsing_config import (
     FixedLenSequenceFeature,
     SparseFeature,
     VarLenFeature,
+    check_type,
 )
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
@@ -141,6 +142,9 @@ def decode_raw(
     return call("DecodeRaw", [source], attrs, name)
 
 
+_OF_COLUMNS = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
+
+
 def decode_csv(
     records: Any,
     record_defaults: list[Any],
@@ -161,7 +165,13 @@ def decode_csv(
         name: of the node.
         na_value: a field that counts as missing.
         select_cols: the numbers of the columns that are wanted, in order; None for all.
+
+    Raises:
+        ValueError: ``select_cols`` are not as many as defaults, negative or not in order.
+        TypeError: a default is of a type that no column can have.
     """
+    if select_cols is not None and any(column < 0 for column in select_cols):
+        raise ValueError("select_cols contains negative values.")
     if select_cols is not None and len(select_cols) != len(record_defaults):
         raise ValueError("Length of select_cols and record_defaults do not match.")
     if select_cols is not None and any(
@@ -174,5 +184,12 @@ def decode_csv(
         "na_value": na_value,
         "select_cols": list(select_cols or []),
     }
-    found = call("DecodeCSV", [records, list(record_defaults)], attrs, name)
+    with name_scope(name, "DecodeCSV", [records]) as scope:
+        records = convert_to_tensor(records, dtypes.string, name="records")
+        defaults = []
+        for i, default in enumerate(record_defaults):
+            default = convert_to_tensor(default, name=f"record_defaults_{i}")
+            check_type(f"Default {i} of decode_csv", default.dtype, _OF_COLUMNS)
+            defaults.append(default)
+        found = call("DecodeCSV", [records, defaults], attrs, scope)
     return list(found) if isinstance(found, (list, tuple)) else [found]

@@ -46,7 +46,8 @@ class _SequenceColumns:
         for key, _, _, default in self.lists.dense:
             if default is not None:
                 raise ValueError(
-                    f"Feature list {key} must have no default_value, got {default!r}"
+                    f"Value feature_list.dense_defaults[{key}] must be None, got "
+                    f"{default!r}"
                 )
 
     def attrs(self) -> dict[str, Any]:
@@ -102,6 +103,7 @@ def parse_single_sequence_example(
         Two dicts, of the context and of the lists.
 
     Raises:
+        TypeError: a feature is of a type that Examples do not have.
         ValueError: nothing is asked for, or a feature cannot be asked for in this way.
         errors.InvalidArgumentError: in the step; a feature is missing, or is of another
             type or size. The message names it and the step.

@@ -24,6 +24,7 @@ from minitf import _minitf, array_ops, context, eager, operators, ops
 from minitf.collections_ import GraphKeys
 from minitf.constant_op import convert_to_tensor
 from minitf.dtypes import DType, as_dtype
+from minitf.graph import name_as_string
 from minitf.ops import call
 from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape, as_shape
@@ -126,8 +127,10 @@ class Variable:
         self, initial_value: Any, shape: Any, name: str | None, validate_shape: bool
     ) -> None:
         graph = self._graph = context.get_default_graph()
-        default_name = name or "Variable"
-        full_name = graph.unique_name(default_name)
+        default_name = name_as_string(name or "Variable")
+        # As for a scope, a name that ends in a slash is full already.
+        is_full = default_name.endswith("/")
+        full_name = default_name[:-1] if is_full else graph.unique_name(default_name)
         self._name = f"{full_name}:0"
         with graph.name_scope(full_name + "/"), eager.stop_recording():
             with graph.name_scope(f"{full_name}/Initializer/"):

@@ -1,8 +1,6 @@
-"""``tf.image``: files, sizes, turns and colours, with the numbers of TensorFlow."""
+"""``tf.image``: sizes, turns and colours, with the numbers of TensorFlow."""
 
 import colorsys
-import struct
-import zlib
 
 import numpy as np
 import pytest
@@ -28,155 +26,6 @@ COLORS = np.random.default_rng(4).integers(0, 256, [5, 4, 3]).astype(np.uint8)
 REAL = (COLORS / 255).astype(np.float32)
 
 
-# ---- Files -----------------------------------------------------------------------------
-
-
-def test_jpeg_files_are_those_of_tensorflow(evaluate):
-    image = evaluate(tf.image.decode_jpeg(JPEG))
-    assert image[:, :, 0].tolist() == [DECODED] * 8
-    made = evaluate(tf.image.encode_jpeg(GRAY, quality=80, optimize_size=True))
-    assert (made.item() if hasattr(made, "item") else made) == JPEG
-    assert evaluate(tf.image.extract_jpeg_shape(JPEG)).tolist() == [8, 8, 1]
-    assert evaluate(tf.image.decode_jpeg(JPEG, channels=3)).shape == (8, 8, 3)
-    assert evaluate(tf.image.decode_jpeg(JPEG, ratio=4)).shape == (2, 2, 1)
-
-
-def test_colours_of_a_png_may_be_listed_and_transparent(session):
-    def chunk(kind, data):
-        check = struct.pack(">I", zlib.crc32(kind + data))
-        return struct.pack(">I", len(data)) + kind + data + check
-
-    header = struct.pack(">IIBBBBB", 3, 1, 8, 3, 0, 0, 0)
-    png = b"\x89PNG\r\n\x1a\n" + b"".join(
-        (
-            chunk(b"IHDR", header),
-            chunk(b"PLTE", bytes([10, 20, 30, 40, 50, 60, 70, 80, 90])),
-            chunk(b"tRNS", bytes([0, 128])),
-            chunk(b"IDAT", zlib.compress(bytes([0, 2, 1, 0]))),
-            chunk(b"IEND", b""),
-        )
-    )
-    colours = [[70, 80, 90], [40, 50, 60], [10, 20, 30]]
-    alpha = [255, 128, 0]
-
-    def read(channels):
-        return session.run(tf.image.decode_png(png, channels=channels))[0].tolist()
-
-    assert read(3) == colours
-    assert read(4) == [[*rgb, a] for rgb, a in zip(colours, alpha, strict=True)]
-    assert [len(pixel) for pixel in read(1)] == [1, 1, 1]
-
-
-@pytest.mark.parametrize("channels", [1, 2, 3, 4])
-@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-def test_png_files_keep_all(session, channels, dtype):
-    numbers = np.random.default_rng(1).integers(0, np.iinfo(dtype).max, [5, 7, channels])
-    image = numbers.astype(dtype)
-    decoded = tf.image.decode_png(tf.image.encode_png(image), dtype=dtype)
-    assert session.run(decoded).tolist() == image.tolist()
-
-
-def test_decode_image_looks_at_the_bytes(evaluate):
-    png = tf.image.encode_png(COLORS)
-    assert evaluate(tf.image.decode_image(png)).tolist() == COLORS.tolist()
-    assert evaluate(tf.image.decode_jpeg(png)).tolist() == COLORS.tolist()
-    assert evaluate(tf.image.decode_image(JPEG)).shape == (8, 8, 1)
-    real = evaluate(tf.image.decode_image(png, dtype=tf.float32))
-    np.testing.assert_allclose(real, REAL, atol=1e-6)
-    with pytest.raises(ValueError, match="channels must be in"):
-        tf.image.decode_image(png, channels=2)
-
-
-@pytest.mark.parametrize(
-    ("contents", "message"),
-    [
-        (b"", "unknown format starting with ''"),
-        (b"hello", r"unknown format starting with '\\x68\\x65\\x6c\\x6c\\x6f'"),
-        (JPEG[:100], "Invalid JPEG data or crop window, data size 100"),
-        (JPEG[:-5], "Invalid JPEG data or crop window, data size 160: the data end too"),
-        (b"\x89PNG\r\n\x1a\n", "Invalid PNG data, size 8: the data end too early"),
-        (b"BM" + bytes(60), "BMP: 0 bits a pixel"),
-        (b"GIF89a", "a GIF file; decode_gif gives its frames"),
-    ],
-)
-def test_files_that_are_damaged_are_refused(session, contents, message):
-    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
-        session.run(tf.image.decode_png(contents))
-
-
-def gif(*pictures, width=2, height=2):
-    """A GIF file; a picture is (left, top, rows of numbers of colours, transparent)."""
-    colors = bytes([0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255])
-    file = b"GIF89a" + struct.pack("<HHBBB", width, height, 0x81, 0, 0) + colors
-    for left, top, rows, transparent in pictures:
-        if transparent is not None:
-            file += bytes([0x21, 0xF9, 4, 1, 0, 0, transparent, 0])
-        sizes = (left, top, len(rows[0]), len(rows))
-        file += b"\x2c" + struct.pack("<HHHHB", *sizes, 0) + b"\2"
-        # Three bits a code: 4 starts the table anew, so that it never grows; 5 ends.
-        codes = [code for row in rows for pixel in row for code in (4, pixel)] + [5]
-        bits = sum(code << 3 * i for i, code in enumerate(codes))
-        data = bits.to_bytes((3 * len(codes) + 7) // 8, "little")
-        file += bytes([len(data)]) + data + b"\0"
-    return file + b"\x3b"
-
-
-def test_a_gif_file_has_frames(session):
-    file = gif((0, 0, [[1, 2], [3, 0]], None), (1, 0, [[3], [2]], 3))
-    frames = session.run(tf.image.decode_gif(file))
-    red, green, blue, black = [255, 0, 0], [0, 255, 0], [0, 0, 255], [0, 0, 0]
-    first = [[red, green], [blue, black]]
-    second = [[red, green], [blue, green]]  # what is transparent stays
-    assert frames.tolist() == [first, second]
-    for bad in (file[:40], gif((1, 1, [[1, 1]], None)), gif(), b"GIF89a", b""):
-        with pytest.raises(tf.errors.InvalidArgumentError, match="GIF"):
-            session.run(tf.image.decode_gif(bad))
-
-
-def test_a_gif_file_with_growing_codes(session):
-    # 10 x 10 pixels of colours (x x + y) / 3 modulo 4 in the upper half, 1 in the lower.
-    file = bytes.fromhex(
-        "4749463839610a000a00810000000000ff000000ff000000ff2c000000000a000a00000219043261"
-        "3786ea5a1043a89926b04177b1759e4896e689a66701003b"
-    )
-    y, x = np.mgrid[0:10, 0:10]
-    numbers = np.where(y < 5, (x * x + y) // 3 % 4, 1)
-    colors = np.array([[0, 0, 0], [255, 0, 0], [0, 255, 0], [0, 0, 255]])
-    frames = session.run(tf.image.decode_gif(file))
-    assert frames.tolist() == colors[numbers][None].tolist()
-    for i in range(len(file)):  # damaged anywhere: refused, or other pixels
-        damaged = file[:i] + bytes([file[i] ^ 0x55]) + file[i + 1 :]
-        try:
-            session.run(tf.image.decode_gif(damaged))
-        except tf.errors.InvalidArgumentError as error:
-            assert "GIF" in str(error)
-
-
-def test_a_cut_file_may_be_accepted(session):
-    noise = np.random.default_rng(2).integers(0, 256, [64, 64, 1]).astype(np.uint8)
-    whole = session.run(tf.image.encode_jpeg(noise))
-    half = whole[: len(whole) // 2]
-    expected = session.run(tf.image.decode_jpeg(whole))
-    recovered = session.run(tf.image.decode_jpeg(half, try_recover_truncated=True))
-    assert recovered.shape == (64, 64, 1)
-    assert recovered[:16].tolist() == expected[:16].tolist()
-    with pytest.raises(tf.errors.InvalidArgumentError, match="the data end too early"):
-        session.run(tf.image.decode_jpeg(half))
-
-
-def test_arguments_of_files_are_checked(session):
-    with pytest.raises(tf.errors.InvalidArgumentError, match="quality must be in"):
-        session.run(tf.image.encode_jpeg(GRAY, quality=101))
-    with pytest.raises(tf.errors.InvalidArgumentError, match="1 or 3 channels, has 2"):
-        session.run(tf.image.encode_jpeg(np.zeros([2, 2, 2], np.uint8)))
-    with pytest.raises(tf.errors.InvalidArgumentError, match="no pixels"):
-        session.run(tf.image.encode_png(np.zeros([0, 2, 1], np.uint8)))
-    with pytest.raises((ValueError, tf.errors.InvalidArgumentError), match="ratio must"):
-        session.run(tf.image.decode_jpeg(JPEG, ratio=3))
-    with pytest.raises(ValueError, match="channels must be 0, 1, 3, or 4, got 2"):
-        tf.image.decode_png(JPEG, channels=2)
-
-
 # ---- Sizes -----------------------------------------------------------------------------
 
 
@@ -194,6 +43,8 @@ def test_one_image_and_a_batch_are_resized(evaluate):
     assert near.tolist() == COLORS[[0, 1, 3]][:, [0, 0, 1, 1, 2, 2, 3, 3]].tolist()
     same = evaluate(tf.image.resize_images(COLORS, [5, 4]))
     assert same.dtype == np.uint8  # nothing is to be done
+    named = evaluate(tf.image.resize_images(COLORS, [3, 8], "nearest"))
+    assert named.tolist() == near.tolist()
     fits = tf.image.resize_images(COLORS, [10, 100], preserve_aspect_ratio=True)
     assert evaluate(fits).shape == (10, 8, 3)
 
@@ -210,7 +61,7 @@ def test_resizing_says_what_it_needs():
         tf.image.resize_images(SMALL[0], [1, 1])
     with pytest.raises(ValueError, match="1-D Tensor of 2 elements"):
         tf.image.resize_images(SMALL, [1, 1, 1])
-    with pytest.raises(ValueError, match="Resize method is not implemented"):
+    with pytest.raises(ValueError, match="not implemented: 9"):
         tf.image.resize_images(SMALL, [1, 1], method=9)
     with pytest.raises(ValueError, match="contains no shape"):
         tf.image.resize_images(tf.placeholder(tf.float32), [1, 1])
@@ -250,11 +101,78 @@ def test_cuts_that_do_not_fit(call, message):
         call()
 
 
+def test_patches_are_the_last_axis(evaluate):
+    strides = {"strides": [1, 1, 1, 1], "rates": [1, 1, 1, 1], "padding": "VALID"}
+    patches = tf.image.extract_image_patches(BATCH, ksizes=[1, 2, 2, 1], **strides)
+    assert evaluate(patches)[0, 0, 1].tolist() == SMALL[:, 1:].ravel().tolist()
+    again = tf.image.extract_image_patches(BATCH, sizes=[1, 2, 2, 1], **strides)
+    assert evaluate(again).tolist() == evaluate(patches).tolist()
+
+
 def test_a_random_crop_is_a_part(session):
     crop = tf.random_crop(SMALL, [1, 2, 2], seed=3)
     parts = {SMALL[y : y + 1, x : x + 2].tobytes() for y in (0, 1) for x in (0, 1)}
     seen = {session.run(crop).tobytes() for _ in range(100)}
     assert seen == parts
+
+
+def test_shapes_are_known_as_far_as_sizes_are(session):
+    one, batch = tf.placeholder(tf.uint8, [None, None, 3]), tf.zeros([2, 32, 10, 3])
+    side = tf.placeholder(tf.int32, [])
+    cases = [
+        (tf.image.resize_image_with_crop_or_pad(batch, 24, 25), [2, 24, 25, 3]),
+        (tf.image.resize_with_crop_or_pad(one, 24, side), [24, None, 3]),
+        (tf.image.resize_image_with_pad(one, 24, 25), [24, 25, 3]),
+        (tf.image.pad_to_bounding_box(one, 1, side, 24, 25), [24, 25, 3]),
+        (tf.image.crop_to_bounding_box(batch, side, side, 3, 4), [2, 3, 4, 3]),
+        (tf.image.crop_to_bounding_box(one, 0, 0, side, 4), [None, 4, 3]),
+        (tf.image.central_crop(one, 0.5), [None, None, 3]),
+        (tf.image.central_crop(batch, 0.5), [2, 16, 6, 3]),
+        (
+            tf.image.resize_images(batch, [16, 9], preserve_aspect_ratio=True),
+            [2, 16, 5, 3],
+        ),
+        (tf.image.decode_and_crop_jpeg(JPEG, [0, 1, 2, 4], channels=3), [2, 4, 3]),
+    ]
+    feeds = {one: np.ones([20, 18, 3], np.uint8), side: 2}
+    for tensor, expected in cases:
+        assert tensor.shape.as_list() == expected, tensor
+        assert tensor.shape.is_compatible_with(session.run(tensor, feeds).shape)
+    decoded = tf.image.decode_jpeg(JPEG, channels=3)
+    fixed = tf.image.resize_image_with_crop_or_pad(decoded, 24, 25)
+    assert tf.train.batch([fixed], 7).shape.as_list() == [7, 24, 25, 3]
+
+
+@pytest.mark.parametrize("shape", [[40, 50, 1], [None, None, 1], None])
+def test_padding_rounds_down_in_float32(session, shape):
+    image = tf.placeholder(tf.float32, shape)
+    numbers = 1 + np.arange(2000, dtype=np.float32).reshape(40, 50, 1)
+    padded = tf.image.resize_image_with_pad(image, 37, 45, method=1)
+    places = np.argwhere(session.run(padded, {image: numbers}))
+    assert padded.shape.as_list()[:2] == [37, 45]
+    # 50 / (50 / 45) is below 45
+    assert places.min(0).tolist() == [0, 0, 0] and places.max(0).tolist() == [35, 43, 0]
+
+
+def test_sizes_that_are_tensors_are_checked_in_the_step(session):
+    side = tf.placeholder(tf.int32, [])
+    cases = [
+        (tf.image.crop_to_bounding_box(SMALL, side, 0, 1, 1), 2, "height must be >= "),
+        (tf.image.crop_to_bounding_box(SMALL, 0, 0, 1, side), -1, "target_width must be"),
+        (
+            tf.image.pad_to_bounding_box(SMALL, 0, side, 4, 4),
+            2,
+            "width must be <= target",
+        ),
+        (tf.image.resize_image_with_crop_or_pad(SMALL, side, 1), 0, "target_height must"),
+    ]
+    for tensor, value, message in cases:
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            session.run(tensor, {side: value})
+    with pytest.raises(ValueError, match=r"got \(2, 3, 2\) and \[3, 1, 1\]$"):
+        tf.random_crop(SMALL, [3, 1, 1])
+    with pytest.raises(ValueError, match=r"got \(2, 3, 2\) and \[1, 1\]$"):
+        tf.random_crop(SMALL, [1, 1])
 
 
 # ---- Turns -----------------------------------------------------------------------------
@@ -285,6 +203,38 @@ def test_half_of_the_images_are_flipped(session):
     one = tf.image.random_flip_up_down(SMALL, seed=1)
     seen = {session.run(one).tobytes() for _ in range(50)}
     assert seen == {SMALL.tobytes(), SMALL[::-1].tobytes()}
+
+
+def test_an_image_of_unknown_rank_is_turned(session):
+    image = tf.placeholder(tf.float32)
+    cases = [
+        (tf.image.flip_left_right(image), np.flip(BATCH, 2)),
+        (tf.image.flip_up_down(image), np.flip(BATCH, 1)),
+        (tf.image.transpose_image(image), np.swapaxes(BATCH, 1, 2)),
+        (tf.image.rot90(image), np.rot90(BATCH, 1, (1, 2))),
+    ]
+    for tensor, expected in cases:
+        assert session.run(tensor, {image: BATCH}).tolist() == expected.tolist()
+        assert session.run(tensor, {image: SMALL}).tolist() == expected[0].tolist()
+    flipped = tf.image.random_flip_up_down(image, seed=1)
+    for given in (SMALL, BATCH):
+        seen = session.run(flipped, {image: given})
+        assert sorted(seen.ravel()) == sorted(given.ravel())
+    cut = tf.image.crop_to_bounding_box(image, 0, 1, 2, 2)
+    assert session.run(cut, {image: SMALL}).tolist() == SMALL[:, 1:].tolist()
+    assert cut.shape.as_list() == [2, 2, None]
+    turned = tf.image.flip_left_right(tf.image.decode_image(JPEG))
+    assert session.run(turned)[0, :, 0].tolist() == DECODED[::-1]
+
+
+def test_the_number_of_turns_may_be_fed(session):
+    turns = tf.placeholder(tf.int32, [])
+    turned = tf.image.rot90(BATCH, turns)
+    for k in (-5, 0, 1, 2, 3, 6):
+        expected = np.rot90(BATCH, k, (1, 2)).tolist()
+        assert session.run(turned, {turns: k}).tolist() == expected
+    with pytest.raises(ValueError, match="must have rank 0"):
+        tf.image.rot90(SMALL, [1, 2])
 
 
 # ---- Colours ---------------------------------------------------------------------------
@@ -381,21 +331,3 @@ def test_random_colours_stay_within_their_limits(session):
     for call in (tf.image.random_contrast, tf.image.random_saturation):
         assert session.run(call(REAL, 0.5, 1.5, seed=2)).shape == REAL.shape
     assert session.run(tf.image.random_hue(REAL, 0.2, seed=2)).shape == REAL.shape
-
-
-def test_decode_image_reads_gifs_too(session):
-    gif = bytes.fromhex(  # one pixel
-        "474946383961010001008000000504040000002c00000000010001000002024401003b"
-    )
-    png = session.run(tf.image.encode_png(tf.constant([[[1], [2]]], tf.uint8)))
-    contents = tf.placeholder(tf.string, [])
-    moving = tf.image.decode_image(contents)
-    still = tf.image.decode_image(contents, expand_animations=False)
-    assert still.shape.ndims == 3
-    assert session.run([moving, still], {contents: gif})[0].tolist() == [[[[5, 4, 4]]]]
-    assert session.run(still, {contents: gif}).tolist() == [[[5, 4, 4]]]
-    assert session.run(moving, {contents: png}).tolist() == [[[1], [2]]]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="0 or 3 when decoding GIF"):
-        session.run(tf.image.decode_image(gif, channels=1))
-    with pytest.raises(tf.errors.InvalidArgumentError, match="unknown format"):
-        session.run(moving, {contents: b"GI"})

@@ -120,6 +120,8 @@ def test_files_that_match_are_looked_up_once(tmp_path):
     for name in ("b.txt", "a.txt", "c.csv"):
         (tmp_path / name).write_text(name)
     files = tf.train.match_filenames_once(str(tmp_path / "*.txt"))
+    assert files.name == "matching_filenames:0"
+    assert tf.train.match_filenames_once("*", name="foo").name == "foo:0"
     name = tf.train.string_input_producer(files, num_epochs=1, shuffle=False).dequeue()
     with running() as session:
         found = all_of(session, name)
@@ -148,6 +150,12 @@ def test_files_that_match_are_looked_up_once(tmp_path):
             lambda: tf.train.maybe_batch([1], [True, False], 4),
             "`keep_input` cannot be a vector when `enqueue_many=False`.",
         ),
+        (
+            lambda: tf.train.batch_join([{"a": 1}, {"b": 2}], 4),
+            "All dictionaries in tensors_list must have the same keys",
+        ),
+        (lambda: tf.train.batch_join([{"a": 1}, [2]], 4), "dictionaries or lists"),
+        (lambda: tf.train.batch_join([[1], {"a": 2}], 4), "dictionaries or lists"),
     ],
 )
 def test_what_makes_no_sense(make, message):

@@ -195,7 +195,6 @@ def test_the_record_that_is_wrong_is_named(parse):
         ({"a": Fixed([2, None], tf.int64)}, "All dimensions of shape for feature a"),
         ({"a": Steps([], tf.int64)}, "requires allow_missing to be True"),
         ({"a": Fixed([3], tf.int64, 4)}, "1 values, but the requested shape has 3"),
-        ({"a": Fixed([], tf.float64)}, "a feature holds float32, int64 or string"),
         ({"a": tf.VarLenFeature(None)}, "Missing type for feature a."),
     ],
 )
@@ -433,3 +432,42 @@ def test_gfile_manages_folders(tmp_path):
         tf.gfile.Remove(f"{top}/none")
     with pytest.raises(tf.errors.NotFoundError):
         tf.gfile.ListDirectory(top)
+
+
+# ---- What is refused when the graph is made --------------------------------------------
+
+
+def test_features_are_of_the_types_of_examples():
+    one = tf.placeholder(tf.string, [])
+    fixed, listed = Fixed([3], tf.int32), tf.VarLenFeature(tf.float64)
+    steps = Steps([], tf.int32)
+    cases = [
+        (lambda: tf.parse_single_example(one, {"a": fixed}), "int32"),
+        (lambda: tf.parse_single_example(one, {"a": listed}), "float64"),
+        (lambda: tf.parse_example([one], {"a": fixed}), "int32"),
+        (lambda: tf.parse_single_sequence_example(one, {"a": listed}), "float64"),
+        (lambda: tf.parse_single_sequence_example(one, None, {"a": steps}), "int32"),
+    ]
+    allowed = "not in list of allowed values: float32, int64, string"
+    for call, name in cases:
+        with pytest.raises(TypeError, match=f"'a' has DataType {name} {allowed}"):
+            call()
+
+
+def test_steps_have_no_default():
+    steps = Steps([], tf.int64, default_value=5)
+    with pytest.raises(ValueError, match=r"dense_defaults\[x\] must be None, got 5"):
+        tf.parse_single_sequence_example(tf.constant(""), None, {"x": steps})
+
+
+@pytest.mark.parametrize(
+    ("defaults", "columns", "error", "message"),
+    [
+        ([[1]], [-1], ValueError, "select_cols contains negative values."),
+        ([[True], [1]], None, TypeError, "Default 0 of decode_csv has DataType bool"),
+        ([1, np.int8(2)], None, TypeError, "Default 1 of decode_csv has DataType int8"),
+    ],
+)
+def test_columns_and_defaults_that_cannot_be(defaults, columns, error, message):
+    with pytest.raises(error, match=message):
+        tf.decode_csv(["1,2"], defaults, select_cols=columns)

@@ -214,7 +214,7 @@ def test_the_record_that_is_wrong_is_named(session):
         (
             None,
             {"t": tf.FixedLenSequenceFeature([2], tf.int64, default_value=7)},
-            "Feature list t must have no default_value, got 7",
+            r"feature_list.dense_defaults\[t\] must be None, got 7",
         ),
     ],
 )

@@ -56,6 +56,17 @@ def _as_list(tensors: Any, function: str) -> list[Tensor | SparseTensor]:
     ]
 
 
+def _check_keys(given: list[Any]) -> None:
+    """Raises ValueError unless all of ``given`` have the keys of the first, or none."""
+    keys = [sorted(x) if isinstance(x, Mapping) else None for x in given]
+    if any(other is None for other in keys) and keys != [None] * len(keys):
+        raise ValueError(
+            "tensors_list must hold either dictionaries or lists of tensors, not both"
+        )
+    if any(other != keys[0] for other in keys):
+        raise ValueError("All dictionaries in tensors_list must have the same keys")
+
+
 def _as_given(tensors: Any, dequeued: Any) -> Any:
     """What a queue gave, in the form of ``tensors``."""
     if not isinstance(tensors, Mapping):
@@ -229,6 +240,7 @@ def pipeline(function: str, given: list[Any], num_threads: int, options: Options
     require_graph_mode()
     if not given:
         raise ValueError(f"Expected at least one input in {function}().")
+    _check_keys(given)
     lists = [_as_list(tensors, "batch") for tensors in given]
     if any(len(tensors) != len(lists[0]) for tensors in lists):
         raise ValueError(
