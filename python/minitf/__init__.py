@@ -54,6 +54,7 @@ from minitf.array_ops import (
     expand_dims,
     fill,
     gather,
+    guarantee_const,
     identity,
     matrix_transpose,
     meshgrid,
@@ -83,7 +84,7 @@ from minitf.array_ops import (
     zeros,
     zeros_like,
 )
-from minitf.check_ops import Assert, verify_tensor_all_finite
+from minitf.check_ops import Assert, add_check_numerics_ops, verify_tensor_all_finite
 from minitf.collections_ import (
     GraphKeys,
     add_to_collection,
@@ -225,7 +226,7 @@ from minitf.reductions import (
     reduce_prod,
     reduce_sum,
 )
-from minitf.scopes import group, name_scope, no_op, tuple
+from minitf.scopes import group, name_scope, no_op, op_scope, tuple
 from minitf.sequence_parsing import parse_single_sequence_example
 from minitf.session import (
     InteractiveSession,
@@ -274,10 +275,20 @@ from minitf.state_ops import (
     trainable_variables,
     variables_initializer,
 )
+from minitf.template import make_template
 from minitf.tensor import Tensor, is_tensor
 from minitf.tensor_proto import make_ndarray, make_tensor_proto
 from minitf.tensor_shape import Dimension, TensorShape
 from minitf.unconnected import UnconnectedGradients
+from minitf.v2_behavior import (
+    control_flow_v2_enabled,
+    disable_control_flow_v2,
+    disable_resource_variables,
+    disable_v2_behavior,
+    enable_control_flow_v2,
+    enable_resource_variables,
+    resource_variables_enabled,
+)
 from minitf.variable_scopes import (
     AUTO_REUSE,
     VariableScope,

@@ -186,6 +186,11 @@ def identity(input: Any, name: str | None = None) -> Tensor:
     return call("Identity", [input], None, name)
 
 
+def guarantee_const(input: Any, name: str | None = None) -> Tensor:
+    """The same value, which the caller knows to be constant. No use is made of that."""
+    return call("Identity", [input], None, name or "GuaranteeConst")
+
+
 def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """The same value; gradients take it as a constant."""
     return call("StopGradient", [input], None, name)

@@ -9,8 +9,13 @@ Compare: tensorflow/python/ops/control_flow_ops.py (Assert), numerics.py. Read n
 
 from typing import Any
 
+from minitf import context
 from minitf.constant_op import convert_to_tensor
+from minitf.dtypes import float16, float32, float64
+from minitf.graph import control_dependencies
+from minitf.operation import Operation
 from minitf.ops import call
+from minitf.scopes import group
 from minitf.tensor import Tensor
 
 
@@ -55,3 +60,32 @@ def verify_tensor_all_finite(
     tensor = convert_to_tensor(x if t is None else t, name="x")
     text = message if msg is None else msg
     return call("CheckNumerics", [tensor], {"message": text}, name)
+
+
+def add_check_numerics_ops() -> Operation:
+    """A node that fails if a tensor of the present graph has NaN or infinity.
+
+    All tensors of float16, float32 and float64 are checked, one after another in the
+    order of their nodes, so that the error names the first that went wrong.
+
+    Raises:
+        RuntimeError: in eager mode, where there is no graph.
+        ValueError: one of the tensors is in a branch or a loop.
+    """
+    if context.executing_eagerly():
+        raise RuntimeError("add_check_numerics_ops() has no graph in eager mode")
+    graph = context.get_default_graph()
+    check: list[Operation] = []
+    for op in graph.get_operations():
+        for output in op.outputs:
+            if output.dtype not in (float16, float32, float64):
+                continue
+            if graph._flow_of(op) is not None:
+                raise ValueError(
+                    "add_check_numerics_ops() does not go with branches and loops, such "
+                    f"as tf.cond() and tf.while_loop(): {output.name} is in one"
+                )
+            with control_dependencies(check):
+                message = {"message": output.name}
+                check = [call("CheckNumerics", [output], message, None).op]
+    return group(*check)

@@ -56,12 +56,14 @@ class Fetches:
         self._graph = graph
         self.feeds: list[GraphTensor] = []
         self._slots: list[int] = []  # for each value of the feed_dict, its place in feeds
+        self._fed_for_handles: dict[GraphTensor, GraphTensor] = {}
         self.feeds_are_flat = True
         self._add_feeds(feed_dict)
         self.tensors: list[GraphTensor] = []
         self.targets: list[Operation] = []
         self._positions: dict[GraphTensor, int] = {}
         self.build: Callable[[list[Any]], Any] = self._builder(fetches)
+        self._refuse_unused_values()
 
     def flat_values(self, feed_dict: Mapping) -> list[Any]:
         """The values for ``feeds``, one for each: the last, if several came."""
@@ -87,11 +89,9 @@ class Fetches:
                     raise TypeError(
                         f"Cannot interpret feed_dict key as Tensor: {text}"
                     ) from None
-                if element.op.type == "VarHandleOp":
-                    raise TypeError(
-                        f"Tensor '{element.name}' is the handle of a variable and cannot "
-                        f"be fed: change the variable with load() or assign() instead"
-                    )
+                handle, element = element, self._value_if_variable(element)
+                if element is not handle:
+                    self._fed_for_handles[element] = handle
                 if not self._graph.is_feedable(element):
                     raise ValueError(f"Tensor {element} may not be fed.")
                 places.setdefault(element, len(places))
@@ -112,6 +112,19 @@ class Fetches:
             return self._graph.as_graph_element(name, allow_operation=False)
         except KeyError:
             return element
+
+    def _refuse_unused_values(self) -> None:
+        """Raises TypeError for a fed ``"v:0"`` unless v itself is fetched.
+
+        Ops read the variable anew through its handle and would not see what is fed.
+        """
+        for value, handle in self._fed_for_handles.items():
+            if value not in self._positions:
+                raise TypeError(
+                    f"Tensor '{handle.name}' is the handle of a variable, and what is "
+                    "fed for it is seen only where the variable itself is fetched: "
+                    "change the variable with load() or assign() instead"
+                )
 
     def _builder(self, fetches: Any) -> Callable[[list[Any]], Any]:
         """The function that puts the results of a step in the place of ``fetches``."""

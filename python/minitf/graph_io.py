@@ -98,12 +98,15 @@ def import_graph_def(
 
 def _checked(graph_def: Any) -> Any:
     GraphDef = messages.get("GraphDef")  # noqa: N806
-    if isinstance(graph_def, GraphDef):
-        return graph_def
-    descriptor = getattr(graph_def, "DESCRIPTOR", None)
-    if getattr(descriptor, "name", "") != "GraphDef":
-        raise TypeError("graph_def must be a GraphDef proto.")
-    return GraphDef.FromString(graph_def.SerializeToString())
+    if not isinstance(graph_def, GraphDef):
+        descriptor = getattr(graph_def, "DESCRIPTOR", None)
+        if getattr(descriptor, "name", "") != "GraphDef":
+            raise TypeError("graph_def must be a GraphDef proto.")
+        graph_def = GraphDef.FromString(graph_def.SerializeToString())
+    for node in graph_def.node:
+        if not node.op:
+            raise ValueError(f"Node '{node.name}' does not specify an operation")
+    return graph_def
 
 
 def _without_new_attrs(graph_def: Any, producer_op_list: Any) -> Any:

@@ -214,13 +214,13 @@ class variable_scope:  # noqa: N801
             name_scope_name = name.split("/")[-1] if name else ""
         else:
             base = former
-            short = self._name_or_scope
+            short = name_scope_name = self._name_or_scope
             if short is None:
+                name_scope_name = self._default_name
                 short = _unique_name(store, former.name, self._default_name)
             name = (
                 f"{former.name}/{short}" if former.name and short else former.name + short
             )
-            name_scope_name = short
         scope = VariableScope(
             name,
             self._inherited_reuse(base, former),

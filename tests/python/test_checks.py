@@ -55,7 +55,32 @@ def test_switch_case_refuses_what_is_no_branch():
     index = tf.constant(0)
     with pytest.raises(ValueError, match="at least one item in branch_fns"):
         tf.switch_case(index, [])
-    with pytest.raises(TypeError, match="key must be a Python `int`"):
+    with pytest.raises(TypeError, match="key must be a Python `int`, got <class 'str'>"):
         tf.switch_case(index, {"a": lambda: 1})
-    with pytest.raises(ValueError, match=r"contiguous range of \[0 to 2\).*\[1, 1\]"):
-        tf.switch_case(index, [(1, lambda: 1), (1, lambda: 2)])
+    with pytest.raises(TypeError, match="fn for key 0 must be callable"):
+        tf.switch_case(index, {0: 1})
+    for numbers in ([1, 1], [0, 2], [-1, 0]):
+        with pytest.raises(ValueError, match=r"range of \[0 to 2\) but found"):
+            tf.switch_case(index, [(number, lambda: 1) for number in numbers])
+    for wrong in (0, tf.constant(0, tf.int64)):
+        with pytest.raises(TypeError, match="branch_index must be an int32 Tensor, got"):
+            tf.switch_case(wrong, [lambda: 1])
+
+
+def test_all_tensors_of_a_graph_can_be_checked(session):
+    x = tf.placeholder(tf.float32, [], name="x")
+    y = tf.log(x, name="y")
+    tf.constant(1)
+    check = tf.add_check_numerics_ops()
+    checked = [
+        op.get_attr("message")
+        for op in x.graph.get_operations()
+        if op.type == "CheckNumerics"
+    ]
+    assert checked == [b"x:0", b"y:0"] and check.type == "NoOp"
+    assert session.run([y, check], {x: 1.0}) == [0, None]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="y:0 : Tensor had NaN"):
+        session.run(check, {x: -1.0})
+    tf.cond(x > 0, lambda: x + 1, lambda: x)
+    with pytest.raises(ValueError, match="does not go with branches and loops"):
+        tf.add_check_numerics_ops()

@@ -73,15 +73,6 @@ def test_a_choice_of_nodes_says_which_was_taken(session, name):
     assert session.run(several, {p: True}) == [True, 1]
 
 
-def test_switch_case_takes_the_function_of_that_number(session):
-    i = tf.placeholder(tf.int32, [])
-    functions = {1: lambda: tf.constant(20), 0: lambda: tf.constant(10)}
-    last = tf.switch_case(i, functions)
-    default = tf.switch_case(i, functions, default=lambda: tf.constant(0))
-    values = [session.run([last, default], {i: index}) for index in (-1, 0, 1, 2)]
-    assert values == [[20, 0], [10, 10], [20, 20], [20, 0]]
-
-
 @pytest.mark.parametrize(
     ("build", "error", "text"),
     [
@@ -112,17 +103,6 @@ def test_switch_case_takes_the_function_of_that_number(session):
         (lambda p: tf.case([(True, list)]), TypeError, "must be a Tensor, got: True"),
         (lambda p: tf.case([(tf.constant(1.0), list)]), TypeError, "of type bool"),
         (lambda p: tf.case(3), TypeError, "must be a list, tuple, or dict, got 3"),
-        (lambda p: tf.switch_case(1, [list]), TypeError, "an int32 Tensor, got 1"),
-        (
-            lambda p: tf.switch_case(tf.constant(1, tf.int64), [list]),
-            TypeError,
-            "an int32 Tensor, got .*int64",
-        ),
-        (
-            lambda p: tf.switch_case(tf.constant(1), [(0, list), (2, list)]),
-            ValueError,
-            r"contiguous range of \[0 to 2\) but found \[0, 2\]",
-        ),
         (lambda p: tf.while_loop(1, lambda i: i, [0]), TypeError, "cond must be"),
         (lambda p: tf.while_loop(lambda: True, 1, [0]), TypeError, "body must be"),
         (lambda p: tf.while_loop(lambda: p, lambda: 1, []), ValueError, "No loop var"),

@@ -300,6 +300,13 @@ with tf.Graph().as_default(), tf.Session() as session:
 """
 
 
+def test_a_node_without_an_op_is_refused():
+    graph_def = tf.GraphDef()
+    graph_def.node.add(name="a")
+    with pytest.raises(ValueError, match="Node 'a' does not specify an operation"):
+        tf.import_graph_def(graph_def)
+
+
 def test_attributes_that_came_later_go_if_they_have_their_default():
     later = text(
         "node { name: 'a' op: 'NoOp' attr { key: 'flag' value { b: false } }"

@@ -101,7 +101,7 @@ def test_a_sparse_tensor_of_known_shape_is_fed_without_it(session):
             session.run(dense, {x: value})
 
 
-def test_the_handle_of_a_variable_cannot_be_fed(session):
+def test_the_handle_of_a_variable_cannot_be_fed_to_ops(session):
     v = tf.Variable(1.0, name="v")
     session.run(v.initializer)
     with pytest.raises(TypeError, match="'v:0' is the handle of a variable"):

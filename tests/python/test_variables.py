@@ -279,7 +279,16 @@ def test_a_variable_may_be_fetched_by_the_name_of_its_tensor(session):
     session.run(v.initializer)
     assert session.run("v:0") == 3
     assert session.run(tf.get_default_graph().get_tensor_by_name("v:0")) == 3
-    with pytest.raises(TypeError, match="'v:0' is the handle .* cannot be fed"):
+    with pytest.raises(TypeError, match="'v:0' is the handle of a variable"):
         session.run(v + 1.0, {"v:0": 5.0})
     handle = tf.get_default_graph().get_operation_by_name("v")
     assert session.run(handle) is None
+
+
+def test_a_default_name_is_counted_apart_for_ops_and_for_variables():
+    with tf.variable_scope(None, "m"):
+        tf.constant(1)
+    with tf.name_scope("m"):
+        pass
+    with tf.variable_scope(None, "m") as scope:
+        assert (scope.name, tf.constant(1).name) == ("m_1", "m_2/Const:0")
