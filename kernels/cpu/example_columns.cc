@@ -41,6 +41,15 @@ std::string SpelledType(DType dtype) {
   return dtype == DType::kFloat32 ? "float" : std::string(NameOf(dtype));
 }
 
+void RequireRecords(const Tensor& serialized, const Tensor& names,
+                    std::string_view argument) {
+  Require(serialized.rank() == 1, "serialized must be a vector, its shape is ",
+          serialized.shape());
+  Require(names.num_elements() == 0 || names.shape() == serialized.shape(), argument,
+          " must be empty or of shape ", serialized.shape(), ", its shape is ",
+          names.shape());
+}
+
 void CheckListSize(std::string_view list, size_t size, int64_t wanted) {
   Require(static_cast<int64_t>(size) == wanted, "attribute '", list, "' has ", size,
           " items, needs ", wanted);

@@ -72,6 +72,11 @@ Status CopyValues(const FeatureView& feature, const ExampleColumn& column, void*
 /// Moves `from` to element `first` of `to` and those that follow it.
 void MoveValues(ColumnValues* from, Tensor* to, int64_t first);
 
+/// Throws InvalidArgument unless `serialized` is a vector and `names`, in messages called
+/// `argument`, is empty or has its shape.
+void RequireRecords(const Tensor& serialized, const Tensor& names,
+                    std::string_view argument);
+
 /// Throws InvalidArgument unless attribute `list` has `wanted` items. A kernel may be
 /// made before the op's shape function has checked them.
 void CheckListSize(std::string_view list, size_t size, int64_t wanted);

@@ -318,13 +318,7 @@ class ParseExampleOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& serialized = ctx->input(0);
     const Tensor& names = ctx->input(1);
-    OP_REQUIRES(ctx, serialized.rank() == 1,
-                errors::InvalidArgument("serialized must be a vector, its shape is ",
-                                        serialized.shape()));
-    OP_REQUIRES(
-        ctx, names.num_elements() == 0 || names.shape() == serialized.shape(),
-        errors::InvalidArgument("names must be empty or of shape ", serialized.shape(),
-                                ", its shape is ", names.shape()));
+    RequireRecords(serialized, names, "names");
     std::vector<ExampleColumn> columns;
     for (int i = 0; i < num_sparse_; ++i) {
       columns.push_back(SparseColumn(KeyAt(ctx, 2 + i), sparse_types_[i]));

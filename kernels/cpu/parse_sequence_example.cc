@@ -139,13 +139,7 @@ class ParseSequenceExampleOp final : public SequenceOp {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& serialized = ctx->input(0);
     const Tensor& names = ctx->input(1);
-    OP_REQUIRES(ctx, serialized.rank() == 1,
-                errors::InvalidArgument("serialized must be a vector, its shape is ",
-                                        serialized.shape()));
-    OP_REQUIRES(
-        ctx, names.num_elements() == 0 || names.shape() == serialized.shape(),
-        errors::InvalidArgument("debug_name must be empty or of shape ",
-                                serialized.shape(), ", its shape is ", names.shape()));
+    RequireRecords(serialized, names, "debug_name");
     SequenceColumns columns = columns_;
     SetDefaults(ctx, 2, &columns);
     ParseSequences(ctx, serialized.flat<std::string>(), names.flat<std::string>(),
