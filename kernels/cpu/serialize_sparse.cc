@@ -78,6 +78,7 @@ class DeserializeManySparseOp final : public OpKernel {
       RequireIntegers(parts.indices, "indices");
       RequireIntegers(parts.shape, "shape");
       RequireSparse(parts);
+      RequirePlacesWithin(parts);
       return parts;
     } catch (const Error& error) {
       throw Error(error.status().WithPrefix(StrCat("serialized_sparse[", i, "]: ")));

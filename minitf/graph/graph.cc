@@ -167,15 +167,16 @@ std::string Graph::UniqueName(std::string_view name, bool mark_as_used) {
   return FreeName(name, mark_as_used);
 }
 
-// A name once given stays given, so the numbers below the one that was free last are all
-// taken and need not be tried again: many nodes of one name cost no more than others.
+// A name once given stays given (but for names of copies), so the numbers below the one
+// that was free last are all taken and need not be tried again: many nodes of one name
+// cost no more than others.
 std::string Graph::FreeName(std::string_view name, bool mark_as_used) {
   // Copies have no place in names_in_use_: most graphs of them give no names at all.
-  const auto is_a_copys = [this](std::string_view text) {
+  const auto is_name_of_copy = [this](std::string_view text) {
     return is_copy_ && by_name_.contains(text);
   };
   const std::string base = LowerCase(name);
-  if (!names_in_use_.contains(base) && !is_a_copys(name)) {
+  if (!names_in_use_.contains(base) && !is_name_of_copy(name)) {
     if (mark_as_used) names_in_use_.emplace(base, 1);
     return std::string(name);
   }
@@ -184,7 +185,7 @@ std::string Graph::FreeName(std::string_view name, bool mark_as_used) {
   for (int number = next_number;; ++number) {
     const std::string suffix = '_' + std::to_string(number);
     std::string numbered = StrCat(name, suffix);
-    if (is_a_copys(numbered) || names_in_use_.contains(base + suffix)) continue;
+    if (is_name_of_copy(numbered) || names_in_use_.contains(base + suffix)) continue;
     if (mark_as_used) {
       names_in_use_.emplace(base + suffix, 1);
       next_number = number + 1;

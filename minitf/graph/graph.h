@@ -218,9 +218,11 @@ class Graph {
   mutable std::shared_mutex mutex_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::unordered_map<std::string_view, Node*> by_name_;  // the nodes own the keys
-  std::unordered_map<std::string, int> names_in_use_;    // lower case; next number to try
+  // Lower case; the next number to try. Names of copied nodes are in by_name_ only: they
+  // are compared as they are, and free again when the node is removed.
+  std::unordered_map<std::string, int> names_in_use_;
   bool finalized_ = false;
-  bool is_copy_ = false;  // a session's
+  bool is_copy_ = false;  // of a session: it has nodes that CopyNode made
   std::atomic<int64_t> version_ = 0;
   std::atomic<int64_t> num_edits_ = 0;
 };

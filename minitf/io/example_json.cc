@@ -25,10 +25,11 @@ std::string ExampleFromJson(std::string_view json) {
       &bytes);
 
   // What follows the first line repeats the text and points to a place in it.
-  const std::string message(status.message());
-  Require(status.ok(),
-          "Error while parsing JSON: ", message.substr(0, message.find('\n')),
-          " The text is ", QuotedBytes(json));
+  std::string_view message(status.message().data(), status.message().size());
+  message = message.substr(0, message.find('\n'));
+  if (message.starts_with(": ")) message.remove_prefix(2);  // no field is named
+  Require(status.ok(), "Error while parsing JSON: ", message, " The text is ",
+          QuotedBytes(json));
   return bytes;
 }
 

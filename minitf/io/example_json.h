@@ -11,8 +11,8 @@
 namespace minitf {
 
 /// The bytes of the Example that `json` describes, in which integers may stand between
-/// quotes and bytes are in base64. Throws InvalidArgument with what protobuf says about
-/// JSON that is none, and fields that an Example does not have.
+/// quotes and bytes are in base64. Throws InvalidArgument with what protobuf says, for
+/// text that is not JSON, or that has fields an Example does not have.
 std::string ExampleFromJson(std::string_view json);
 
 }  // namespace minitf

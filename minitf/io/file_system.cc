@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <glob.h>
@@ -109,32 +110,31 @@ void WriteWholeFile(const std::string& path, std::string_view bytes) {
 
 namespace {
 
-// Whether a wildcard of `pattern` stands for a folder's "." or "..": what glob finds, and
-// nobody means.
-bool MeansFolderItself(std::string_view path, std::string_view pattern) {
-  while (!path.empty() && !pattern.empty()) {
-    const size_t end = std::min(path.find('/'), path.size());
-    const size_t pattern_end = std::min(pattern.find('/'), pattern.size());
-    const std::string_view part = path.substr(0, end);
-    const bool is_dots = part == "." || part == "..";
-    if (is_dots && part != pattern.substr(0, pattern_end)) return true;
-    path.remove_prefix(std::min(end + 1, path.size()));
-    pattern.remove_prefix(std::min(pattern_end + 1, pattern.size()));
+// The next entry of an open folder but "." and "..", which no wildcard stands for; null
+// at its end.
+dirent* NextEntry(void* folder) {
+  while (dirent* entry = readdir(static_cast<DIR*>(folder))) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") return entry;
   }
-  return false;
+  return nullptr;
 }
 
 }  // namespace
 
 std::vector<std::string> MatchingFiles(const std::string& pattern) {
   glob_t found{};
-  const int outcome = glob(pattern.c_str(), GLOB_NOSORT | GLOB_PERIOD, nullptr, &found);
+  found.gl_opendir = [](const char* path) -> void* { return opendir(path); };
+  found.gl_readdir = NextEntry;
+  found.gl_closedir = [](void* folder) { closedir(static_cast<DIR*>(folder)); };
+  found.gl_lstat = lstat;
+  found.gl_stat = stat;
+  const int outcome =
+      glob(pattern.c_str(), GLOB_NOSORT | GLOB_PERIOD | GLOB_ALTDIRFUNC, nullptr, &found);
   std::vector<std::string> paths;
   if (outcome == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   globfree(&found);
   if (outcome == GLOB_NOSPACE) throw Error(SystemError(pattern, ENOMEM));
-  std::erase_if(paths,
-                [&](const auto& path) { return MeansFolderItself(path, pattern); });
   std::sort(paths.begin(), paths.end());
   return paths;
 }

@@ -12,20 +12,15 @@
 namespace minitf {
 namespace {
 
-// Throws unless each place lies within `sizes` and in no earlier row than the one before.
-// Returns how many rows have a value.
-int64_t CountUsedRows(const SparseParts& whole, std::span<const int64_t> sizes) {
-  const auto rank = static_cast<int64_t>(sizes.size());
+// Throws unless each place lies in no earlier row than the one before. Returns how many
+// rows have a value.
+int64_t CountUsedRows(const SparseParts& whole) {
+  const int64_t rank = whole.rank();
   const auto places = whole.indices.flat<int64_t>();
   int64_t used = 0;
   int64_t row = -1;
   for (int64_t i = 0; i < whole.indices.dim(0); ++i) {
     const auto place = places.subspan(i * rank, rank);
-    for (int64_t axis = 0; axis < rank; ++axis) {
-      Require(0 <= place[axis] && place[axis] < sizes[axis], "indices[", i, "] = [",
-              Join(place, ","), "] is out of bounds: need 0 <= index < [",
-              Join(sizes, ","), "]");
-    }
     Require(place[0] >= row, "indices[", i, "] = [", Join(place, ","),
             "] is out of order: it comes after row ", row,
             "; tf.sparse_reorder puts places in order");
@@ -84,12 +79,27 @@ void RequireSparse(const SparseParts& parts) {
   (void)Shape(parts.shape.flat<int64_t>());
 }
 
+void RequirePlacesWithin(const SparseParts& parts) {
+  const int64_t rank = parts.rank();
+  const auto places = parts.indices.flat<int64_t>();
+  const auto sizes = parts.shape.flat<int64_t>();
+  for (int64_t i = 0; i < parts.indices.dim(0); ++i) {
+    const auto place = places.subspan(i * rank, rank);
+    for (int64_t axis = 0; axis < rank; ++axis) {
+      Require(0 <= place[axis] && place[axis] < sizes[axis], "indices[", i, "] = [",
+              Join(place, ","), "] is out of bounds: need 0 <= index < [",
+              Join(sizes, ","), "]");
+    }
+  }
+}
+
 std::vector<SparseParts> RowsOf(const SparseParts& whole) {
   RequireSparse(whole);
   const auto sizes = whole.shape.flat<int64_t>();
   Require(sizes.size() > 1,
           "rank of input SparseTensor should be > 1, but saw rank: ", sizes.size());
-  const int64_t empty = sizes[0] - CountUsedRows(whole, sizes);
+  RequirePlacesWithin(whole);
+  const int64_t empty = sizes[0] - CountUsedRows(whole);
   if (empty > kMostEmptyRows) {
     throw Error(errors::ResourceExhausted("of ", sizes[0], " rows ", empty,
                                           " hold no value, at most ", kMostEmptyRows,
@@ -139,6 +149,7 @@ SparseParts StackedRows(std::span<const SparseParts> rows, DType dtype) {
     CopyElements(rows[i].values, 0, here, &whole.values, first);
     first += here;
   }
+  (void)Shape(whole.shape.flat<int64_t>());  // the longest axes of all may be too long
   return whole;
 }
 

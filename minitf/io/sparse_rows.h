@@ -35,14 +35,20 @@ constexpr int64_t kMostEmptyRows = int64_t{1} << 18;
 /// a size is negative, or the product of the sizes is 2^63 or more.
 void RequireSparse(const SparseParts& parts);
 
-/// The rows of `whole` along axis 0, with elements of their own. Throws as RequireSparse;
-/// InvalidArgument for a rank less than 2, places outside of the shape, or rows that are
-/// not in order; ResourceExhausted for more than kMostEmptyRows rows without a value.
+/// Throws InvalidArgument for a place outside of the shape. Requires: `parts` is as
+/// RequireSparse wants it.
+void RequirePlacesWithin(const SparseParts& parts);
+
+/// The rows of `whole` along axis 0. Values are copied; rows without a value share their
+/// tensors. Throws as RequireSparse and RequirePlacesWithin; InvalidArgument for a rank
+/// less than 2, or rows that are not in order; ResourceExhausted for more than
+/// kMostEmptyRows rows without a value.
 std::vector<SparseParts> RowsOf(const SparseParts& whole);
 
 /// Rows on top of each other: the inverse of RowsOf. Each axis is as long as the longest.
-/// Throws InvalidArgument: there are none, their ranks differ, or a value is not of
-/// `dtype`. Requires: each is as RequireSparse wants it.
+/// Throws InvalidArgument: there are none, their ranks differ, a value is not of `dtype`,
+/// or the product of the longest axes is 2^63 or more. Requires: each is as RequireSparse
+/// wants it.
 SparseParts StackedRows(std::span<const SparseParts> rows, DType dtype);
 
 }  // namespace minitf

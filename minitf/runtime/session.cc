@@ -166,7 +166,7 @@ Session::~Session() { Close(); }
 
 void Session::RequireOpen() const {
   if (!is_closed_) return;
-  throw Error(errors::FailedPrecondition("Attempted to use a closed Session."));
+  throw Error(errors::FailedPrecondition(kSessionClosed));
 }
 
 void Session::RequireInGraph(const RunRequest& request) const {

@@ -25,6 +25,7 @@
 #include <shared_mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -41,6 +42,9 @@
 #include "minitf/runtime/kernel_cache.h"
 
 namespace minitf {
+
+/// What the error of a session says that was closed.
+inline constexpr std::string_view kSessionClosed = "Attempted to use a closed Session.";
 
 /// A number of threads other than 0 makes a pool for the session alone; sessions that
 /// leave it at 0 share the pools of the process, which have one thread for each core.

@@ -248,6 +248,7 @@ py::list DevicesOf(const Session& session) {
 }  // namespace
 
 void BindSession(py::module_& module) {
+  module.attr("SESSION_CLOSED") = kSessionClosed;
   py::class_<PreparedRun, std::shared_ptr<PreparedRun>>(module, "PreparedRun")
       .def("run", &PreparedRun::Run)
       .def("run_traced", &PreparedRun::RunTraced)

@@ -55,8 +55,9 @@ def cond(
         fn2: an older name of false_fn.
 
     Raises:
-        TypeError: pred is a Python bool or no bool, or the functions are none, or one
-            returns a list where the other returns a tuple.
+        TypeError: pred is a Python bool, or a tensor of another type than bool; an
+            argument is not a function; or one function returns a list where the other
+            returns a tuple.
         ValueError: the branches do not return the same, or nothing.
 
     >>> import minitf as tf
@@ -202,7 +203,8 @@ def case(
         name: of the scope.
 
     Raises:
-        TypeError: a condition is no scalar bool, or a function is none.
+        TypeError: a condition is no scalar bool, or what belongs to it is no
+            function.
         ValueError: there are no pairs.
     """
     pairs = _pairs_of(pred_fn_pairs, "pred_fn_pairs")
@@ -313,13 +315,13 @@ def _with_check(preds: list[Any], last: Callable) -> Callable:
         message = "None of conditions evaluated as True."
         check = call("Assert", [False, [message, *preds]], {"summarize": 10}, None)
         with control_dependencies([check] if check is not None else []):
-            return pack_like(
+            return pack_parts(
                 result := last(),
                 [
-                    group(leaf)
-                    if isinstance(leaf, Operation)
-                    else call("Identity", [convert_to_tensor(leaf)], None, None)
-                    for leaf in flatten(result)
+                    group(part)
+                    if isinstance(part, Operation)
+                    else call("Identity", [convert_to_tensor(part)], None, None)
+                    for part in flatten_parts(result)
                 ],
             )
 

@@ -186,8 +186,12 @@ def exception_type_from_error_code(error_code: int) -> type[OpError]:
 
 
 def error_code_from_exception_type(error_class: type[OpError]) -> int:
-    """The code of the errors of this class. Raises KeyError for a class of others."""
-    return {known: code for code, known in _BY_CODE.items()}[error_class]
+    """The code of the errors of this class, or of one that it is derived from."""
+    by_class = {known: code for code, known in _BY_CODE.items()}
+    for known in error_class.__mro__:
+        if known in by_class:
+            return by_class[known]
+    raise KeyError(f"{error_class} is no class of errors with a code of its own")
 
 
 def make_error(code: int, message: str, node_name: str) -> OpError:

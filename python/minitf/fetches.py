@@ -114,15 +114,16 @@ class Fetches:
             return element
 
     def _refuse_unused_values(self) -> None:
-        """Raises TypeError for a fed ``"v:0"`` unless v itself is fetched.
+        """Raises TypeError for a fed ``"v:0"`` unless v itself is all that is fetched.
 
         Ops read the variable anew through its handle and would not see what is fed.
         """
+        others = self._positions.keys() - self._fed_for_handles.keys()
         for value, handle in self._fed_for_handles.items():
-            if value not in self._positions:
+            if others or self.targets or value not in self._positions:
                 raise TypeError(
                     f"Tensor '{handle.name}' is the handle of a variable, and what is "
-                    "fed for it is seen only where the variable itself is fetched: "
+                    "fed for it is seen only where nothing but the variable is fetched: "
                     "change the variable with load() or assign() instead"
                 )
 

@@ -173,12 +173,10 @@ def _fitting_size(images: Tensor, size: Tensor) -> tuple[Tensor, list[int | None
         reductions.reduce_min,
         math_ops.round,
     )
-    numbers, known, sides = (
-        [None, None],
-        constant_value(size),
-        images.shape.as_list()[1:3],
-    )
-    if known is not None and None not in sides:
+    numbers: list[int | None] = [None, None]
+    known = constant_value(size)
+    sides = images.shape.as_list()[1:3]
+    if known is not None and all(sides):  # a side of 0 fails in the step
         real = fitting(np.float32(known), np.float32(sides), np.min, np.round)
         numbers = [int(number) for number in real]
     return math_ops.cast(tensor, dtypes.int32), numbers

@@ -297,6 +297,8 @@ def graph_of(values: Any) -> Any:
         for item in value if isinstance(value, (list, tuple)) else (value,):
             if isinstance(item, _IN_GRAPH) or hasattr(item, "_as_tensor"):
                 return item.graph
+            if hasattr(item, "_fetch_parts"):
+                return graph_of(item._fetch_parts()[1])
     return context.get_default_graph()
 
 

@@ -4,6 +4,7 @@ Compare: tensorflow/python/framework/ops.py, name_scope; ops/control_flow_ops.py
 Read next: ``variable_scopes.py``.
 """
 
+import builtins
 from typing import Any
 
 from minitf import context
@@ -35,6 +36,8 @@ class name_scope:  # noqa: N801
         self._name = default_name if name is None else name
         if self._name is not None and not isinstance(self._name, str):
             raise TypeError(f"A scope's name is a string, not {self._name!r}")
+        if values is not None and not isinstance(values, (list, builtins.tuple)):
+            raise TypeError(f"values must be a list of tensors, got {values!r}")
         self._values = values
 
     @property
@@ -48,14 +51,16 @@ class name_scope:  # noqa: N801
             name = self._name or ""
             return name if name.endswith("/") or not name else name + "/"
         graph = graph_of(self._values)
+        scope = graph.name_scope(self._name)
+        opened = scope.__enter__()
+        self._scope = scope
         if graph is not context.get_default_graph():
             self._graph = graph.as_default()
             self._graph.__enter__()
-        self._scope = graph.name_scope(self._name)
-        return self._scope.__enter__()
+        return opened
 
     def __exit__(self, *error: object) -> None:
-        for entered in (self._scope, self._graph):
+        for entered in (self._graph, self._scope):
             if entered is not None:
                 entered.__exit__(*error)
 
@@ -92,7 +97,9 @@ def group(*inputs: Any, **kwargs: Any) -> Operation | None:
         raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
     if context.executing_eagerly():
         return None
-    leaves = flatten(inputs)
+    leaves = []
+    for leaf in flatten(inputs):
+        leaves += leaf._fetch_parts()[1] if hasattr(leaf, "_fetch_parts") else [leaf]
     with name_scope(name, "group_deps", leaves) as scope:
         by_device: dict[str, list[Any]] = {}
         for leaf in leaves:

@@ -146,6 +146,7 @@ def parse_sequence_example(
         the number of steps of each record, int64 ``[N]``.
 
     Raises:
+        TypeError: a feature is of a type that Examples do not have.
         ValueError: nothing is asked for, or a feature cannot be asked for in this way.
         errors.InvalidArgumentError: in the step; a feature is missing, or is of another
             type or size. The message names it, the record and the step.

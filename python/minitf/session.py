@@ -66,9 +66,6 @@ def _run_traced(
     return results
 
 
-_CLOSED = "Attempted to use a closed Session."  # so says C++ too
-
-
 class _Sessions(threading.local):
     def __init__(self):
         self.entered: list[Session] = []
@@ -253,13 +250,13 @@ class Session:
 
     def _require_open(self) -> None:
         if self._closed:
-            raise RuntimeError(_CLOSED)
+            raise RuntimeError(_minitf.SESSION_CLOSED)
 
     def _located(self, error: errors.OpError) -> Exception:
         """``error``, saying at which node and line it happened, if that is known."""
         # Closed by another thread between the look of this one and its step.
-        if isinstance(error, errors.FailedPreconditionError) and error.message == _CLOSED:
-            return RuntimeError(_CLOSED)
+        if error.message == _minitf.SESSION_CLOSED:
+            return RuntimeError(_minitf.SESSION_CLOSED)
         node = self._graph._core.find(error.node_name) if error.node_name else -1
         return error if node < 0 else errors.at_node(error, self._graph._operation(node))
 
@@ -282,8 +279,10 @@ class Session:
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError(f"feed_list must be a list or tuple, got {feed_list!r}")
         fed = tuple(feed_list or ())
-        is_plain = len(set(fed)) == len(fed) and not any(map(has_parts, fed))
-        run = self._prepared_step(fetches, fed) if is_plain else None
+        tensors = [key for key in fed if not has_parts(key)]
+        run, num_values = self._prepared_step(fetches, tensors)
+        if num_values < len(fed):  # some belong together, or are for the same tensor
+            run = None
 
         def step(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
             if not accept_options and (options is not None or run_metadata is not None):
@@ -301,8 +300,12 @@ class Session:
 
         return step
 
-    def _prepared_step(self, fetches: Any, fed: tuple) -> Callable[..., Any]:
-        """A function of the values for ``fed`` and of options that runs a step."""
+    def _prepared_step(self, fetches: Any, fed: list) -> tuple[Callable[..., Any], int]:
+        """A function of the values for ``fed`` and of options that runs a step.
+
+        Returns:
+            The function, and how many values it takes: one for each tensor of ``fed``.
+        """
         fetcher, prepared, convert = self._prepare(fetches, dict.fromkeys(fed))
 
         def run(values: Any, options: Any, run_metadata: Any) -> Any:
@@ -315,7 +318,7 @@ class Session:
             except errors.OpError as error:
                 raise self._located(error) from None
 
-        return run
+        return run, len(fetcher.feeds)
 
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> None:
         """Raises UnimplementedError: a step is run as a whole."""

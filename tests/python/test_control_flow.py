@@ -421,3 +421,16 @@ def test_names_of_a_loop_with_a_limit(session):
     enter = session.graph.get_operation_by_name("limited/Enter")
     assert enter.get_attr("frame_name") == b"limited/while_context"
     assert session.graph.get_operation_by_name("limited/Const").type == "Const"
+
+
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_a_case_may_return_sparse_tensors(session, exclusive):
+    n = tf.placeholder(tf.int32, [])
+    cases = [
+        (tf.equal(n, i), lambda i=i: tf.SparseTensor([[i]], [i * 10], [3]))
+        for i in range(2)
+    ]
+    chosen = tf.case(cases, exclusive=exclusive)
+    assert session.run(chosen, {n: 1}).values.tolist() == [10]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="None of conditions"):
+        session.run(chosen, {n: 2})

@@ -222,6 +222,10 @@ def test_a_runner_may_end_at_other_exceptions(session):
         tf.train.QueueRunner(queue, [bad], queue_closed_exception_types=(ValueError,))
     with pytest.raises(ValueError, match="mutually exclusive"):
         tf.train.QueueRunner(queue, [bad], queue_runner_def=tf.train.QueueRunnerDef())
+    no_error = runner.to_proto()
+    no_error.queue_closed_exception_types.append(errors.OK)
+    with pytest.raises(ValueError, match="has 0, which is the code of no error"):
+        tf.train.QueueRunner.from_proto(no_error)
     with pytest.raises(TypeError, match="must be a QueueRunnerDef, got 3"):
         tf.train.QueueRunner(queue_runner_def=3)
     with pytest.raises(ValueError, match="Must provide queue and enqueue_ops"):
@@ -247,7 +251,7 @@ def test_a_runner_survives_with_its_graph():
     )
     with tf.Graph().as_default(), tf.Session() as session:
         tf.import_graph_def(graph.as_graph_def(), name="copy")
-        again = tf.train.QueueRunner.from_proto(message, import_scope="copy")
+        again = tf.train.QueueRunner.from_proto(message, import_scope="copy/")
         assert again.queue_closed_exception_types == full
         assert again.name == "copy/input/queue"
         threads = again.create_threads(session, daemon=True, start=True)

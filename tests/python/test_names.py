@@ -275,6 +275,20 @@ def test_nodes_are_added_to_the_graph_of_the_tensors(name, graph):
     assert graph.get_operations() == []
 
 
+def test_a_scope_that_cannot_be_entered_leaves_the_default_graph(graph):
+    with tf.Graph().as_default():
+        elsewhere = tf.constant(1)
+        sparse = tf.SparseTensor([[0, 0]], [1.0], [1, 1])
+    with pytest.raises(ValueError, match="not a valid scope name") as kept:
+        tf.name_scope("bad name!", values=[elsewhere]).__enter__()
+    assert kept.value is not None and tf.get_default_graph() is graph
+    with tf.name_scope("inside", values=[sparse]):
+        assert tf.get_default_graph() is sparse.graph
+    assert tf.group(sparse).graph is sparse.graph
+    with pytest.raises(TypeError, match="values must be a list of tensors, got"):
+        tf.name_scope("a", values=elsewhere)
+
+
 def test_values_keep_their_type_where_an_attribute_has_a_default():
     for array in (np.zeros([1, 2, 2, 3], np.uint8), np.zeros([1, 2, 2, 3])):
         assert tf.summary.image("image", array).op.inputs[1].dtype == array.dtype

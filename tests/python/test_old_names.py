@@ -74,16 +74,3 @@ def test_there_is_one_behaviour(eager):
     assert tf.resource_variables_enabled() and not tf.control_flow_v2_enabled()
     with pytest.raises(tf.errors.UnimplementedError, match="Switch and Merge"):
         tf.enable_control_flow_v2()
-
-
-def test_collections_have_the_names_of_tensorflow():
-    for name, key in {
-        "RESOURCES": "resources",
-        "LOCAL_RESOURCES": "local_resources",
-        "SAVEABLE_OBJECTS": "saveable_objects",
-        "READY_FOR_LOCAL_INIT_OP": "ready_for_local_init_op",
-        "EVAL_STEP": "eval_step",
-        "CONCATENATED_VARIABLES": "concatenated_variables",
-        "TRAINABLE_RESOURCE_VARIABLES": "trainable_resource_variables",
-    }.items():
-        assert getattr(tf.GraphKeys, name) == key

@@ -240,3 +240,11 @@ def test_tensorflow_reads_and_writes_the_same(session, tmp_path):
         written[name] = [string.hex() for string in session.run(strings)]
     (tmp_path / "strings.json").write_text(json.dumps(written))
     peers.run("tensorflow", READ_IN_TENSORFLOW, tmp_path / "strings.json")
+
+
+def test_places_of_a_serialized_sparse_tensor_lie_within_its_shape(session):
+    parts = [np.int64([[5, -7]]), np.float32([1]), np.int64([2, 2])]
+    strings = [[session.run(tf.io.serialize_tensor(part)) for part in parts]]
+    sparse = tf.deserialize_many_sparse(strings, tf.float32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="-7. is out of bounds"):
+        session.run(sparse)

@@ -357,3 +357,15 @@ def test_settings_of_old_programs_are_accepted():
     options.experimental.use_run_handler_pool = True
     with tf.Session(config=config) as session:
         assert session.run(tf.constant(1) + 1, options=options) == 2
+
+
+def test_a_callable_is_checked_when_it_is_made(session):
+    x = tf.placeholder(tf.float32, [], name="x")
+    assert session.make_callable(x + 1.0, [x, "x:0"])(1.0, 5.0) == 6
+    with pytest.raises(ValueError, match="nope"):
+        session.make_callable("nope:0", [x, x])
+    with pytest.raises(TypeError, match="Cannot interpret feed_dict key"):
+        session.make_callable(x, [x, x, 3])
+    sparse = tf.sparse_placeholder(tf.float32)
+    total = session.make_callable(tf.reduce_sum(sparse.values) + x, [sparse, x])
+    assert total(([[0]], [2.0], [1]), 3.0) == 5

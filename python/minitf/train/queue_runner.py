@@ -29,6 +29,10 @@ NOT_EAGER = (
 )
 
 
+def _with_slash(scope: str | None) -> str:
+    return f"{scope.rstrip('/')}/" if scope else ""
+
+
 def _checked_types(types: Any) -> tuple:
     """``types`` if they are classes of errors; None stands for OutOfRangeError."""
     if types is None:
@@ -97,20 +101,23 @@ class QueueRunner:
                 f"queue_runner_def must be a QueueRunnerDef, got {queue_runner_def!r}"
             )
         graph = context.get_default_graph()
+        scope = _with_slash(import_scope)
 
         def node(name: str) -> Any:
-            return graph.as_graph_element(
-                f"{import_scope}/{name}" if import_scope else name
-            )
+            return graph.as_graph_element(scope + name)
 
         self._queue = node(queue_runner_def.queue_name)
         self._enqueue_ops = [node(name) for name in queue_runner_def.enqueue_op_name]
         self._close_op = node(queue_runner_def.close_op_name)
         self._cancel_op = node(queue_runner_def.cancel_op_name)
         codes = queue_runner_def.queue_closed_exception_types
-        self._closed_types = _checked_types(
-            tuple(errors.exception_type_from_error_code(code) for code in codes) or None
-        )
+        try:
+            types = tuple(errors.exception_type_from_error_code(code) for code in codes)
+        except KeyError as error:
+            raise ValueError(
+                f"queue_closed_exception_types has {error}, which is the code of no error"
+            ) from None
+        self._closed_types = _checked_types(types or None)
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """The runner as a QueueRunnerDef, for ``from_proto``.
@@ -121,7 +128,7 @@ class QueueRunner:
         Returns:
             The message; None if the queue does not lie in that scope.
         """
-        scope = f"{export_scope.rstrip('/')}/" if export_scope else ""
+        scope = _with_slash(export_scope)
         if not self._queue.name.startswith(scope):
             return None
         return messages.get("QueueRunnerDef")(

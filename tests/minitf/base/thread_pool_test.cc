@@ -10,6 +10,11 @@
 
 #include "gtest/gtest.h"
 
+#ifdef MINITF_TSAN
+// The sanitizer lets a child start threads only if it is asked to.
+extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+#endif
+
 namespace minitf {
 namespace {
 
@@ -58,11 +63,6 @@ TEST(ParallelFor, MayBeNested) {
   });
   EXPECT_EQ(sum, 32);
 }
-
-#ifdef MINITF_TSAN
-// The sanitizer lets a child start threads only if it is asked to.
-extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
-#endif
 
 // Threads do not follow into a child; the pool must not wait for them.
 TEST(ParallelFor, WorksAfterAFork) {

@@ -55,6 +55,12 @@ TEST(SparseRows, AreStackedAsLongAsTheLongest) {
   EXPECT_EQ(ListOf<int64_t>(whole.shape), Numbers({2, 7, 9}));
 }
 
+TEST(SparseRows, AreNotStackedBeyondTheLargestShape) {
+  constexpr int64_t kLong = int64_t{1} << 40;
+  const std::vector<SparseParts> rows = {Sparse({}, {kLong, 1}), Sparse({}, {1, kLong})};
+  EXPECT_NE(MessageOf([&] { StackedRows(rows, DType::kInt32); }), "");
+}
+
 TEST(SparseRows, MayHaveNoAxisLeft) {
   const auto scalar = StackedRows({{Sparse({}, {3}), Sparse({2}, {3})}}, DType::kInt32);
   EXPECT_EQ(ListOf<int64_t>(scalar.indices), Numbers({1, 2}));
@@ -66,7 +72,8 @@ TEST(SparseRows, ManyWithoutAValueAreRefused) {
   EXPECT_EQ(MessageOf([] {
               RowsOf(Sparse({0, 1}, {kMostEmptyRows + 2, 4}));
             }),
-            "of 262146 rows 262145 hold no value, at most 262144 may");
+            StrCat("of ", kMostEmptyRows + 2, " rows ", kMostEmptyRows + 1,
+                   " hold no value, at most ", kMostEmptyRows, " may"));
 }
 
 TEST(SparseRows, MustBeInOrderAndWithinTheShape) {
