@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <Eigen/Core>
+
 #include "minitf/io/sparse_rows.h"
 
 namespace minitf {
