@@ -137,9 +137,12 @@ def one_hot(
                 f"{given[1].name} of off_value"
             )
         dtype = dtype or (given[0] if given else dtypes.float32)
-        on = convert_to_tensor(1 if on_value is None else on_value, dtype, "on_value")
-        off = convert_to_tensor(0 if off_value is None else off_value, dtype, "off_value")
-        return call("OneHot", [indices, depth, on, off], {"axis": axis}, scope)
+        if on_value is None:
+            on_value = convert_to_tensor(1, dtype, name="on_value")
+        if off_value is None:
+            off_value = convert_to_tensor(0, dtype, name="off_value")
+        inputs = [indices, depth, on_value, off_value]
+        return call("OneHot", inputs, {"axis": axis}, scope)
 
 
 # ---- Asking ----------------------------------------------------------------------------

@@ -48,15 +48,14 @@ class GraphKeys:
 
 
 class Collections:
-    """The part of a Graph that knows about collections."""
+    """The part of a Graph that knows about collections.
+
+    It is the Graph that says whether they must stay as they are.
+    """
 
     def __init__(self):
         super().__init__()
         self._collections: dict[Any, list] = {}
-
-    def _require_not_finalized(self) -> None:
-        """Raises RuntimeError if the graph must stay as it is."""
-        raise NotImplementedError
 
     @property
     def collections(self) -> list[Any]:

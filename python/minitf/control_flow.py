@@ -13,11 +13,10 @@ from minitf import context
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.flow_contexts import CondContext
 from minitf.graph import control_dependencies
-from minitf.nest import flatten, pack_like
 from minitf.operation import Operation
 from minitf.ops import call
 from minitf.scopes import group, name_scope, with_dependencies
-from minitf.sparse_tensor import SparseTensor, flatten_parts, pack_parts
+from minitf.sparse_tensor import flatten_parts, outline, pack_parts
 from minitf.tensor import Tensor
 
 
@@ -148,15 +147,11 @@ def _merged(if_true: tuple[Any, list], if_false: tuple[Any, list]) -> Any:
 
 
 def _require_same_structure(a: Any, b: Any) -> None:
-    def shape_of(structure: Any) -> Any:
-        kinds = [isinstance(leaf, SparseTensor) for leaf in flatten(structure)]
-        return pack_like(structure, kinds)
-
     if _sequences_differ(a, b):
         raise TypeError(
             f"Incompatible return types of true_fn and false_fn: {a!r} and {b!r}"
         )
-    if shape_of(a) != shape_of(b):
+    if outline(a) != outline(b):
         raise ValueError(
             "Incompatible return values of true_fn and false_fn: The two structures "
             f"don't have the same nested structure: {a!r} and {b!r}"
@@ -258,8 +253,8 @@ def switch_case(
         name: of the scope.
 
     Raises:
-        TypeError: the index is no int32 tensor, a number is no integer, or a function is
-            none.
+        TypeError: the index is no int32 tensor, a number is no integer, or what belongs
+            to it is no function.
         ValueError: there are no functions, or their numbers are not 0 to n - 1.
     """
     if not isinstance(branch_index, Tensor) or branch_index.dtype != "int32":

@@ -167,6 +167,16 @@ if _lookup["bfloat16"].as_numpy_dtype is not np.uint16:
 __all__ += ["double", "half"]
 
 
+def require_allowed(what: str, dtype: DType, allowed: Any, where: str = "") -> None:
+    """Raises TypeError unless ``dtype``, that of ``what``, is one of ``allowed``."""
+    if dtype not in allowed:
+        names = ", ".join(sorted(known.name for known in allowed))
+        raise TypeError(
+            f"{what} has DataType {dtype.name} not in list of allowed values: "
+            f"{names}{where}"
+        )
+
+
 def as_dtype(type_value: Any) -> DType:
     """The DType that ``type_value`` stands for.
 

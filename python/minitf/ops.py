@@ -19,7 +19,7 @@ import numpy as np
 
 from minitf import _minitf, context, op_defs
 from minitf.constant_op import contains_tensor, convert_to_tensor, make_array
-from minitf.dtypes import DType, as_dtype
+from minitf.dtypes import DType, as_dtype, require_allowed
 from minitf.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient
 from minitf.graph import Graph, control_dependencies, name_as_string
 from minitf.op_defs import ArgDef, AttrDef, OpDef
@@ -197,12 +197,9 @@ def _refuse_type(op: OpDef, arg: ArgDef, actual: DType, wanted: DType) -> None:
 
 def _check_allowed(op: OpDef, arg: ArgDef, dtype: DType) -> None:
     allowed = op.attrs[arg.type_attr].allowed_types
-    if allowed and dtype not in allowed:
-        names = ", ".join(sorted(known.name for known in allowed))
-        raise TypeError(
-            f"Value passed to parameter '{arg.name}' has DataType {dtype.name} "
-            f"not in list of allowed values: {names} (Op '{op.name}')"
-        )
+    if allowed:
+        what = f"Value passed to parameter '{arg.name}'"
+        require_allowed(what, dtype, allowed, f" (Op '{op.name}')")
 
 
 def _convert_all(

@@ -9,7 +9,7 @@ from typing import Any
 
 from minitf import array_ops, dtypes
 from minitf.constant_op import constant, convert_to_tensor
-from minitf.dtypes import DType, as_dtype
+from minitf.dtypes import as_dtype, require_allowed
 from minitf.sparse_ops import list_of, sparse_merge
 from minitf.sparse_tensor import SparseTensor
 from minitf.tensor import Tensor
@@ -74,15 +74,6 @@ class FixedLenSequenceFeature(
 # ---- What is asked for -----------------------------------------------------------------
 
 
-def check_type(what: str, dtype: DType, allowed: tuple[DType, ...]) -> None:
-    """Raises TypeError unless ``dtype``, that of ``what``, is one of ``allowed``."""
-    if dtype not in allowed:
-        names = ", ".join(sorted(known.name for known in allowed))
-        raise TypeError(
-            f"{what} has DataType {dtype.name} not in list of allowed values: {names}"
-        )
-
-
 _OF_FEATURES = (dtypes.float32, dtypes.int64, dtypes.string)
 
 
@@ -106,7 +97,7 @@ class Columns:
                 raise ValueError(f"Invalid feature {key}:{feature}.")
             if not feature.dtype:
                 raise ValueError(f"Missing type for feature {key}.")
-            check_type(f"Feature '{key}'", as_dtype(feature.dtype), _OF_FEATURES)
+            require_allowed(f"Feature '{key}'", as_dtype(feature.dtype), _OF_FEATURES)
             if not isinstance(feature, SparseFeature):
                 self._add(key, feature)
         self.asked_for = set(features)

@@ -16,6 +16,7 @@ from typing import Any
 
 from minitf import dtypes
 from minitf.constant_op import constant, convert_to_tensor
+from minitf.dtypes import require_allowed
 from minitf.ops import call
 from minitf.parsing_config import (
     Columns,
@@ -23,7 +24,6 @@ from minitf.parsing_config import (
     FixedLenSequenceFeature,
     SparseFeature,
     VarLenFeature,
-    check_type,
 )
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
@@ -189,7 +189,7 @@ def decode_csv(
         defaults = []
         for i, default in enumerate(record_defaults):
             default = convert_to_tensor(default, name=f"record_defaults_{i}")
-            check_type(f"Default {i} of decode_csv", default.dtype, _OF_COLUMNS)
+            require_allowed(f"Default {i} of decode_csv", default.dtype, _OF_COLUMNS)
             defaults.append(default)
         found = call("DecodeCSV", [records, defaults], attrs, scope)
     return list(found) if isinstance(found, (list, tuple)) else [found]

@@ -12,7 +12,7 @@ from typing import Any
 from minitf.constant_op import convert_to_tensor
 from minitf.nest import flatten, pack_like
 from minitf.ops import call
-from minitf.sparse_tensor import SparseTensor
+from minitf.sparse_tensor import SparseTensor, parts_of
 from minitf.tensor import Tensor
 
 # Stands for a tensor in a template. A user's text that holds it gets a longer one.
@@ -51,7 +51,7 @@ def _as_tensor(value: Any) -> Any:
 
 def _sparse_place(sparse: SparseTensor, place: str, tensors: list[Any]) -> _Place:
     """The text of a SparseTensor, whose three tensors go to ``tensors``."""
-    tensors += [sparse.indices, sparse.values, sparse.dense_shape]
+    tensors += parts_of(sparse)
     return _Place(f"SparseTensor(indices={place}, values={place}, shape={place})")
 
 

@@ -9,6 +9,7 @@ Compare: tensorflow/python/framework/sparse_tensor.py. Read next: ``parsing_ops.
 """
 
 from collections import namedtuple
+from collections.abc import Mapping
 from typing import Any
 
 from minitf import array_ops, dtypes
@@ -118,6 +119,18 @@ def parts_of(leaf: Any) -> list[Any]:
 def flatten_parts(structure: Any) -> list[Any]:
     """The leaves of ``structure``, with three tensors for each SparseTensor."""
     return [part for leaf in flatten(structure) for part in parts_of(leaf)]
+
+
+def outline(structure: Any) -> Any:
+    """``structure`` with its lists as tuples, and of each leaf whether it is sparse.
+
+    What has the same outline can be packed like the other.
+    """
+    if isinstance(structure, Mapping):
+        return {key: outline(structure[key]) for key in structure}
+    if isinstance(structure, (list, tuple)):
+        return tuple(outline(item) for item in structure)
+    return isinstance(structure, SparseTensor)
 
 
 def pack_parts(structure: Any, parts: Any) -> Any:

@@ -34,15 +34,17 @@ class Template:
         self._function = function
         self._scope: VariableScope | None = None
         self._was_called = False
-        # The name scope of a call is opened by the call.
-        self._options = {"custom_getter": custom_getter}
+        self._custom_getter = custom_getter
         self._unique_name = unique_name
         if create_scope_now:
+            # The name scope of a call is opened by the call.
             with self._new_scope(auxiliary_name_scope=False) as self._scope:
                 pass
 
     def _new_scope(self, **options: Any) -> variable_scope:
-        return variable_scope(self._unique_name, self.name, **self._options, **options)
+        return variable_scope(
+            self._unique_name, self.name, custom_getter=self._custom_getter, **options
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the function returns.

@@ -4,7 +4,7 @@ Compare: tensorflow/python/ops/control_flow_ops.py, while_loop. Read next:
 ``flow_contexts.py``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from minitf import context
@@ -14,7 +14,7 @@ from minitf.flow_contexts import WhileContext
 from minitf.nest import flatten
 from minitf.ops import call
 from minitf.scopes import name_scope
-from minitf.sparse_tensor import SparseTensor, flatten_parts, pack_parts
+from minitf.sparse_tensor import SparseTensor, flatten_parts, outline, pack_parts
 from minitf.tensor import GraphTensor, Tensor
 from minitf.tensor_shape import TensorShape, as_shape
 
@@ -167,14 +167,6 @@ def _loop_now(cond: Callable, body: Callable, loop_vars: Any) -> Any:
 
 
 def _require_same_variables(before: Any, after: Any) -> None:
-    def outline(structure: Any) -> Any:
-        """The structure with its lists as tuples, and nothing of its tensors."""
-        if isinstance(structure, Mapping):
-            return {key: outline(structure[key]) for key in sorted(structure)}
-        if isinstance(structure, (list, tuple)):
-            return tuple(outline(item) for item in structure)
-        return isinstance(structure, SparseTensor)
-
     if outline(before) != outline(after):
         raise ValueError(
             "The two structures don't have the same nested structure: the loop variables "

@@ -4,29 +4,15 @@ All three producers shuffle unless told otherwise, as in TensorFlow.
 """
 
 import itertools
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
+from runners import running
 
 import minitf as tf
 from minitf import errors
 from minitf.data import MNIST_5K, mnist_5k
-
-
-@contextmanager
-def running(seconds=20):
-    """A session in which all runners of the graph run, and a clean end."""
-    with tf.Session() as session:
-        session.run(tf.local_variables_initializer())
-        coord = tf.train.Coordinator()
-        threads = tf.train.start_queue_runners(session, coord)
-        try:
-            yield session
-        finally:
-            coord.request_stop()
-            coord.join(threads, stop_grace_period_secs=seconds)
 
 
 def all_of(session, fetches):

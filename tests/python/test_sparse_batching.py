@@ -1,27 +1,12 @@
 """SparseTensors in tf.train.batch and its kin; the values are TensorFlow 2.21's."""
 
-from contextlib import contextmanager
-
 import numpy as np
 import pytest
+from runners import running
 
 import minitf as tf
 from minitf import errors
 from minitf.train import sparse_batching
-
-
-@contextmanager
-def running():
-    """A session in which all runners of the graph run, and a clean end."""
-    with tf.Session() as session:
-        session.run(tf.local_variables_initializer())
-        coord = tf.train.Coordinator()
-        threads = tf.train.start_queue_runners(session, coord)
-        try:
-            yield session
-        finally:
-            coord.request_stop()
-            coord.join(threads, stop_grace_period_secs=20)
 
 
 def plain(value):
