@@ -31,6 +31,10 @@ def _test_lab(args: argparse.Namespace) -> int:
 
 
 def _test(args: argparse.Namespace) -> int:
+    if args.lab == "differential":
+        from minitf_lab import differential  # as for the demo
+
+        return differential.main(args)
     return _test_lab(args) if args.lab else suite.run(args.preset)
 
 
@@ -104,10 +108,15 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     sub.add_argument("--force", action="store_true", help="begin anew; keeps a backup")
 
     sub = command("test", _test, "test your answer of a lab, or all of minitf")
-    sub.add_argument("lab", metavar="NN", nargs="?")
+    sub.add_argument("lab", metavar="NN|differential", nargs="?")
     sub.add_argument("-k", metavar="WORD", default="", help="only cases named like that")
     sub.add_argument(
         "--preset", default="release", help="asan, tsan: only the tests in C++"
+    )
+    sub.add_argument("--seed", type=int, default=1, help="differential: which cases")
+    sub.add_argument("--cases", type=int, default=20000, help="differential: how many")
+    sub.add_argument(
+        "--only", metavar="NAME", default="", help="differential: a function, or nn.*"
     )
 
     sub = command("grade", _grade, "points for your answer of a lab")

@@ -1,0 +1,68 @@
+"""What differs from TensorFlow on purpose: how to recognise each row of the document.
+
+Every row of docs/differences.md has a name, and a function here that says of a case and
+its mismatch whether it is that difference, and no more than that. Each row is a test of its own in
+tests/python/test_differences.py, too.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+_SMALLEST = {"float16": 6.2e-5, "float32": 1.2e-38, "bfloat16": 1.2e-38}
+
+
+def _has_denormals(array: Any, dtype: str) -> bool:
+    if not isinstance(array, (np.ndarray, np.generic)) or array.dtype.kind not in "fc":
+        return False
+    parts = (array.real, array.imag) if array.dtype.kind == "c" else (array,)
+    smallest = 2.3e-308 if array.dtype in (np.float64, np.complex128) else 1.2e-38
+    smallest = _SMALLEST.get(dtype, smallest)
+    sizes = [np.abs(np.asarray(part, np.float64)) for part in parts]
+    return any(((size > 0) & (size < smallest)).any() for size in sizes)
+
+
+def _is_flushed(case: Any, mismatch: Any) -> bool:
+    """A denormal number is among the arguments, or in minitf's result."""
+    if any(_has_denormals(arg.array, arg.dtype) for arg in case.tensors()):
+        return mismatch.kind in {"value", "first", "second"}
+    return _has_denormals(mismatch.ours, "") and not _has_denormals(mismatch.theirs, "")
+
+
+_LEFT_OUT = re.compile(
+    r"not in list of allowed values|, allowed are |[Nn]o .*kernel|has no kernel"
+)
+
+
+def _is_left_out(case: Any, mismatch: Any) -> bool:
+    """minitf has no kernel of that type."""
+    return (
+        mismatch.kind in {"raises", "exception"}
+        and isinstance(mismatch.ours, str)
+        and bool(_LEFT_OUT.search(mismatch.ours))
+    )
+
+
+def _is_accident(case: Any, mismatch: Any) -> bool:
+    """TensorFlow fails by accident: in its own Python code, or its kernels' internals."""
+    return (
+        mismatch.kind in {"raises", "exception"}
+        and isinstance(mismatch.theirs, str)
+        and mismatch.theirs.startswith(
+            ("AttributeError", "InternalError", "UnboundLocalError", "no end", "the process")
+        )
+    )
+
+
+ROWS: dict[str, Callable[[Any, Any], bool]] = {
+    "denormals": _is_flushed,
+    "types": _is_left_out,
+    "accidents": _is_accident,
+}
+
+
+def row_of(case: Any, mismatch: Any) -> str | None:
+    """The row of docs/differences.md that ``mismatch`` belongs to, or None."""
+    return next((row for row, holds in ROWS.items() if holds(case, mismatch)), None)
