@@ -99,7 +99,16 @@ def _tensors_in(value: Any) -> Iterator[TensorArg]:
 
 def draw_case(entry: Entry, pick: random.Random) -> Case:
     """A new case of ``entry``."""
-    draw = Draw(pick, spoil=0.25 if pick.random() < SPOIL else 0.0)
+    if pick.random() < SPOIL:
+        try:
+            return _draw(entry, Draw(pick, spoil=0.25))
+        except (IndexError, ValueError):
+            pass  # what is wrong leaves no choice for what depends on it
+    return _draw(entry, Draw(pick))
+
+
+def _draw(entry: Entry, draw: Draw) -> Case:
+    pick = draw.pick
     mode = pick.choice(entry.modes)
     if entry.make is not None:
         return Case(entry, mode, entry.function, text=entry.make(draw))

@@ -78,7 +78,8 @@ def draw_array(
         return _draw_ints(pick, size, dtype, ranges).reshape(shape)
     numbers = _draw_floats(pick, size, ranges)
     if dtype in COMPLEX:
-        numbers = numbers + 1j * _draw_floats(pick, size, ranges)
+        numbers = numbers.astype(complex)
+        numbers.imag = _draw_floats(pick, size, ranges)
     kind = "float32" if dtype == "bfloat16" else dtype
     with np.errstate(all="ignore"):
         return np.asarray(numbers).astype(kind).reshape(shape)
