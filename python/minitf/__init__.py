@@ -185,6 +185,11 @@ from minitf.parsing_ops import (
     parse_example,
     parse_single_example,
 )
+from minitf.partitioned_variables import (
+    fixed_size_partitioner,
+    min_max_variable_partitioner,
+    variable_axis_size_partitioner,
+)
 from minitf.public_ops import find as _find
 from minitf.queues import (
     FIFOQueue,
@@ -232,6 +237,13 @@ from minitf.session import (
     InteractiveSession,
     Session,
     get_default_session,
+)
+from minitf.shared_variables import (
+    AUTO_REUSE,
+    VariableScope,
+    get_local_variable,
+    get_variable,
+    get_variable_scope,
 )
 from minitf.slicing import boolean_mask, slice, strided_slice
 from minitf.sparse_ops import (
@@ -289,16 +301,9 @@ from minitf.v2_behavior import (
     enable_resource_variables,
     resource_variables_enabled,
 )
-from minitf.variable_scopes import (
-    AUTO_REUSE,
-    VariableScope,
-    get_local_variable,
-    get_variable,
-    get_variable_scope,
-    no_regularizer,
-    variable_op_scope,
-    variable_scope,
-)
+from minitf.variable_creation import variable_creator_scope
+from minitf.variable_scopes import variable_op_scope, variable_scope
+from minitf.variable_store import no_regularizer
 from minitf.variables import Variable, VariableAggregation, VariableSynchronization
 from minitf.while_loop import while_loop
 

@@ -19,6 +19,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 class _ThreadState(threading.local):
     def __init__(self):
         self.entered: list[Any] = []  # graphs, and None for eager mode
+        self.eager_name_scope = ""  # without a slash at its end
 
 
 class _ProcessState:
@@ -51,6 +52,34 @@ def get_default_graph() -> Any:
 
         process.default_graph = Graph()
     return process.default_graph
+
+
+def present_name_scope() -> str:
+    """The name scope that is open, without a slash at its end; eager mode has its own."""
+    if executing_eagerly():
+        return _thread.eager_name_scope
+    return get_default_graph().get_name_scope()
+
+
+@contextmanager
+def eager_name_scope(name: str | None) -> Iterator[str]:
+    """Within it, ``name`` goes before the names of variables made in eager mode.
+
+    As in a graph, a name that ends in a slash is one in full, and None and ``""`` mean
+    the outermost scope. A name is used again, not made unique.
+    """
+    former = _thread.eager_name_scope
+    if not name:
+        scope = ""
+    elif name[-1] == "/":
+        scope = name[:-1]
+    else:
+        scope = f"{former}/{name}" if former else name
+    _thread.eager_name_scope = scope
+    try:
+        yield f"{scope}/" if scope else ""
+    finally:
+        _thread.eager_name_scope = former
 
 
 def reset_default_graph() -> None:

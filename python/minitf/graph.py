@@ -8,7 +8,6 @@ Compare: tensorflow/python/framework/ops.py, Graph. Read next: ``operation.py``.
 """
 
 import re
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -18,6 +17,7 @@ from minitf.collections_ import Collections, GraphKeys
 from minitf.graph_devices import DeviceScopes
 from minitf.operation import Operation, split_handle
 from minitf.tensor import OUTPUT_BITS, GraphTensor, Tensor
+from minitf.thread_scopes import of_thread
 
 __all__ = ["Graph", "GraphKeys"]
 
@@ -38,12 +38,6 @@ class _Controls:
         self.inside: set[Operation] = set()
 
 
-class _ThreadScopes(threading.local):
-    """The scopes of one thread: threads that build one graph name their nodes alone."""
-
-    name_stack = ""  # the present name scope, without a slash at its end
-
-
 class Graph(DeviceScopes, Collections):
     """A graph that is being built.
 
@@ -61,20 +55,21 @@ class Graph(DeviceScopes, Collections):
         super().__init__()
         self._core = _minitf.GraphCore()
         self._operations: dict[int, Operation] = {}
-        self._thread = _ThreadScopes()
-        self._controls: list[_Controls] = []
-        self._flow: Any = None  # the branch or loop that is being built
         self._flows: dict[int, Any] = {}  # by node, for those in a branch or loop
         self._unfetchable: set[int] = set()
         self._unfeedable: set[GraphTensor] = set()
         self._container = ""
-        self._variable_store: Any = None  # what variable_scopes.py keeps of this graph
+        self._variable_store: Any = None  # what shared_variables.py keeps of this graph
         self._versions: dict[str, Any] = {
             "producer": _minitf.GRAPH_DEF_VERSION,
             "min_consumer": _minitf.GRAPH_DEF_VERSION_MIN_CONSUMER,
             "bad_consumers": [],
         }
         self.seed: int | None = None
+        self._seeds_given = 0  # to random ops without a seed of their own
+
+    _controls = of_thread("controls")
+    _flow = of_thread("flow")
 
     # ---- Nodes ----------------------------------------------------------------------
 
@@ -389,8 +384,12 @@ class Graph(DeviceScopes, Collections):
         elif name[-1] == "/":
             self._thread.name_stack = name[:-1]
         else:
-            if not _SCOPE_NAME[bool(former)].fullmatch(name):
-                raise ValueError(f"'{name}' is not a valid scope name")
+            pattern = _SCOPE_NAME[bool(former)]
+            if not pattern.fullmatch(name):
+                raise ValueError(
+                    f"'{name}' is not a valid scope name; one must match "
+                    f"{pattern.pattern}"
+                )
             self._thread.name_stack = self.unique_name(name)
         try:
             yield f"{self._thread.name_stack}/" if self._thread.name_stack else ""

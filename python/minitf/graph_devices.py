@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from minitf import devices
+from minitf.thread_scopes import ThreadScopes, of_thread
 
 
 class DeviceScopes:
@@ -22,11 +23,12 @@ class DeviceScopes:
 
     def __init__(self):
         super().__init__()
-        self._devices: list[Any] = []  # strings, functions and None, outermost first
-        self._device = ""  # what the strings since the last None or function merge to
-        self._colocated: list[Any] = []  # the nodes that new ones share a device with
-        # Whether a new node has to be looked at; mostly its device is known beforehand.
-        self._devices_depend_on_op = False
+        self._thread = ThreadScopes()
+
+    _devices = of_thread("devices")
+    _device = of_thread("device")
+    _colocated = of_thread("colocated")
+    _devices_depend_on_op = of_thread("devices_depend_on_op")
 
     @contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:

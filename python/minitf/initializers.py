@@ -235,7 +235,8 @@ class VarianceScaling(Initializer):
     ) -> Tensor:
         """See Initializer."""
         dtype = dtype or self.dtype
-        fan_in, fan_out = compute_fans([int(size) for size in shape])
+        whole = shape if partition_info is None else partition_info.full_shape
+        fan_in, fan_out = compute_fans([int(size) for size in whole])
         fans = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}
         variance = self.scale / max(1.0, fans[self.mode])
         if self.distribution == "uniform":
@@ -292,12 +293,15 @@ class Identity(Initializer):
         self, shape: Any, dtype: Any = None, partition_info: Any = None
     ) -> Tensor:
         """See Initializer."""
-        if len(shape) != 2:
+        whole = shape if partition_info is None else partition_info.full_shape
+        if len(whole) != 2:
             raise ValueError(
                 "Identity matrix initializer can only be used for 2D matrices."
             )
+        rows, columns = (int(size) for size in shape)
+        row, column = (0, 0) if partition_info is None else partition_info.var_offset
         return constant_op(
-            self.gain * np.eye(int(shape[0]), int(shape[1])), dtype or self.dtype
+            self.gain * np.eye(rows, columns, row - column), dtype or self.dtype
         )
 
 

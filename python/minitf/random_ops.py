@@ -2,8 +2,9 @@
 
 An op's numbers follow from two seeds: that of the graph (``tf.set_random_seed``) and its
 own. With neither, they differ from run to run. With one of them, a default or a number
-that counts the ops of the graph stands in for the other, so that two ops do not give the
-same numbers, and a program that is built again gives the same ones.
+that counts the random ops of the graph stands in for the other, so that two ops do not
+give the same numbers, and a program that is built again gives the same ones. (TensorFlow
+1.15 counted all ops; since 2.4, compat.v1 counts those without a seed of their own.)
 
 Compare: tensorflow/python/framework/random_seed.py, ops/random_ops.py. Read next:
 ``initializers.py``.
@@ -12,11 +13,12 @@ Compare: tensorflow/python/framework/random_seed.py, ops/random_ops.py. Read nex
 import random
 from typing import Any
 
-from minitf import _minitf, array_ops, context, dtypes
+from minitf import _minitf, context, dtypes
 from minitf.constant_op import convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.ops import call
 from minitf.tensor import Tensor
+from minitf.tensor_shape import TensorShape
 
 DEFAULT_GRAPH_SEED = 87654321
 _LARGEST_SEED = 2**31 - 1
@@ -40,16 +42,17 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     global_seed = (
         context.process.eager_seed if is_eager else context.get_default_graph().seed
     )
-    if global_seed is not None:
-        if op_seed is None and is_eager:
-            op_seed = _eager_counter.randint(0, _LARGEST_SEED)
-        elif op_seed is None:
-            op_seed = context.get_default_graph().num_operations
-        seeds = global_seed, op_seed
-    elif op_seed is not None:
-        seeds = DEFAULT_GRAPH_SEED, op_seed
-    else:
+    if global_seed is None and op_seed is None:
         return None, None
+    if global_seed is None:
+        global_seed = DEFAULT_GRAPH_SEED
+    if op_seed is None and is_eager:
+        op_seed = _eager_counter.randint(0, _LARGEST_SEED)
+    elif op_seed is None:
+        graph = context.get_default_graph()
+        op_seed, graph._seeds_given = graph._seeds_given, graph._seeds_given + 1
+    # Any integer is a seed; ops take those below 2^31 - 1.
+    seeds = int(global_seed) % _LARGEST_SEED, int(op_seed) % _LARGEST_SEED
     # 0 and 0 would mean "no seed" to the op.
     return (0, _LARGEST_SEED) if seeds == (0, 0) else seeds
 
@@ -59,11 +62,15 @@ def _seed_attrs(seed: int | None) -> dict[str, int]:
     return {} if seed1 is None else {"seed": seed1, "seed2": seed2}
 
 
-def _numbers(
-    op_type: str, shape: Any, dtype: Any, seed: int | None, name: str | None
-) -> Tensor:
-    attrs = {"dtype": dtype, **_seed_attrs(seed)}
-    return call(op_type, [array_ops._shape_tensor(shape)], attrs, name)
+def _numbers(op_type: str, shape: Tensor, dtype: Any, seed: int | None) -> Tensor:
+    return call(op_type, [shape], {"dtype": dtype, **_seed_attrs(seed)})
+
+
+def _sizes(shape: Any) -> Tensor:
+    """``shape`` as a tensor, whose node is called "shape"."""
+    if isinstance(shape, (list, tuple, TensorShape)) and len(shape) == 0:
+        return convert_to_tensor([], dtypes.int32, name="shape")
+    return convert_to_tensor(shape, name="shape")
 
 
 def random_normal(
@@ -118,13 +125,13 @@ def _scaled(
     from minitf.scopes import name_scope
 
     with name_scope(name) as scope:
-        numbers = _numbers(op_type, shape, dtype, seed, None)
+        sizes = _sizes(shape)
+        mean = convert_to_tensor(mean, dtype, name="mean")
+        stddev = convert_to_tensor(stddev, dtype, name="stddev")
         stretched = call(
-            "Mul", [numbers, convert_to_tensor(stddev, dtype, name="stddev")], None, "mul"
+            "Mul", [_numbers(op_type, sizes, dtype, seed), stddev], name="mul"
         )
-        return call(
-            "AddV2", [stretched, convert_to_tensor(mean, dtype, name="mean")], None, scope
-        )
+        return call("AddV2", [stretched, mean], None, scope)
 
 
 def random_uniform(
@@ -144,17 +151,14 @@ def random_uniform(
     from minitf.scopes import name_scope
 
     with name_scope(name, "random_uniform") as scope:
+        sizes = _sizes(shape)
         low = convert_to_tensor(minval, dtype, name="min")
         high = convert_to_tensor(maxval, dtype, name="max")
         if dtype.is_integer:
-            return call(
-                "RandomUniformInt",
-                [array_ops._shape_tensor(shape), low, high],
-                _seed_attrs(seed),
-                scope,
-            )
-        numbers = _numbers("RandomUniform", shape, dtype, seed, None)
-        return call("AddV2", [call("Mul", [numbers, high - low]), low], None, scope)
+            return call("RandomUniformInt", [sizes, low, high], _seed_attrs(seed), scope)
+        numbers = _numbers("RandomUniform", sizes, dtype, seed)
+        stretched = call("Mul", [numbers, high - low], name="mul")
+        return call("AddV2", [stretched, low], None, scope)
 
 
 def random_shuffle(
@@ -172,11 +176,31 @@ def multinomial(
     output_dtype: Any = None,
 ) -> Tensor:
     """``num_samples`` classes for each row, with the probabilities softmax(logits)."""
-    attrs = {**_seed_attrs(seed), "output_dtype": output_dtype}
-    return call("Multinomial", [logits, num_samples], attrs, name)
+    return _samples(logits, num_samples, seed, name, "multinomial", output_dtype)
 
 
-categorical = multinomial
+def categorical(
+    logits: Any,
+    num_samples: Any,
+    dtype: Any = None,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """As ``multinomial``; the classes are of type ``dtype``, int64 if that is None."""
+    return _samples(logits, num_samples, seed, name, "categorical", dtype)
+
+
+def _samples(
+    logits: Any, num_samples: Any, seed: int | None, name: Any, default: str, dtype: Any
+) -> Tensor:
+    from minitf.scopes import name_scope
+
+    with name_scope(name, default, [logits]):
+        logits = convert_to_tensor(logits, name="logits")
+        attrs = {**_seed_attrs(seed), "output_dtype": dtype}
+        return call("Multinomial", [logits, num_samples], attrs)
+
+
 normal = random_normal
 uniform = random_uniform
 shuffle = random_shuffle

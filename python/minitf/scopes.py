@@ -5,6 +5,7 @@ Read next: ``variable_scopes.py``.
 """
 
 import builtins
+from contextlib import ExitStack
 from typing import Any
 
 from minitf import context
@@ -13,16 +14,26 @@ from minitf.graph import colocate_with, control_dependencies
 from minitf.nest import flatten
 from minitf.operation import Operation
 from minitf.ops import call, graph_of
-from minitf.tensor import Tensor
+from minitf.tensor import GraphTensor, Tensor
+
+_IN_GRAPH = (GraphTensor, Operation)
 
 
 class name_scope:  # noqa: N801
     """Within it, the names of new nodes start with ``name`` and a slash.
 
+    In eager mode it is for the names of variables. It may be entered again: that opens
+    another scope of the same name.
+
     Args:
-        name: the scope; if None, default_name.
+        name: the scope; if None, default_name. None and ``""`` mean the outermost scope,
+            and a name that ends in a slash is one in full.
         default_name: the scope if there is no name.
         values: tensors; nodes are added to the graph of the first of them.
+
+    Raises:
+        TypeError: the name is no string, or values are no list.
+        ValueError: there are values and no name, or they are of several graphs.
 
     >>> import minitf as tf
     >>> with tf.Graph().as_default(), tf.name_scope("Replica1") as scope:
@@ -33,12 +44,23 @@ class name_scope:  # noqa: N801
     def __init__(
         self, name: str | None, default_name: str | None = None, values: Any = None
     ):
+        if default_name is not None and not isinstance(default_name, str):
+            raise TypeError(
+                f"`default_name` is no string but {default_name!r}; perhaps it was meant "
+                "as `values`"
+            )
         self._name = default_name if name is None else name
         if self._name is not None and not isinstance(self._name, str):
             raise TypeError(f"A scope's name is a string, not {self._name!r}")
         if values is not None and not isinstance(values, (list, builtins.tuple)):
             raise TypeError(f"values must be a list of tensors, got {values!r}")
+        if self._name is None and values is not None:
+            raise ValueError(
+                f"At least one of name ({name}) and default_name ({default_name}) must "
+                "be provided."
+            )
         self._values = values
+        self._entered: list[Any] = []
 
     @property
     def name(self) -> str | None:
@@ -46,23 +68,22 @@ class name_scope:  # noqa: N801
         return self._name
 
     def __enter__(self) -> str:
-        self._scope = self._graph = None
+        stack = ExitStack()
         if context.executing_eagerly():
-            name = self._name or ""
-            return name if name.endswith("/") or not name else name + "/"
-        graph = graph_of(self._values)
-        scope = graph.name_scope(self._name)
-        opened = scope.__enter__()
-        self._scope = scope
-        if graph is not context.get_default_graph():
-            self._graph = graph.as_default()
-            self._graph.__enter__()
+            opened = stack.enter_context(context.eager_name_scope(self._name))
+        else:
+            graph = graph_of(self._values)
+            for value in self._values or ():
+                if isinstance(value, _IN_GRAPH) and value.graph is not graph:
+                    raise ValueError(f"{value} must be from the same graph as the first")
+            opened = stack.enter_context(graph.name_scope(self._name))
+            if graph is not context.get_default_graph():
+                stack.enter_context(graph.as_default())
+        self._entered.append(stack)
         return opened
 
     def __exit__(self, *error: object) -> None:
-        for entered in (self._graph, self._scope):
-            if entered is not None:
-                entered.__exit__(*error)
+        self._entered.pop().__exit__(*error)
 
 
 def op_scope(

@@ -7,16 +7,29 @@ Compare: tensorflow/python/ops/template.py. Read next: ``initializers.py``.
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
+from minitf import context
 from minitf.collections_ import GraphKeys, get_collection
-from minitf.variable_scopes import VariableScope, variable_scope
+from minitf.shared_variables import (
+    AUTO_REUSE,
+    VariableScope,
+    default_store,
+    open_scopes,
+    with_store,
+)
+from minitf.variable_scopes import PureScope, variable_scope
+from minitf.variable_store import VariableStore
 from minitf.variables import Variable
 
 
 class Template:
     """A function with a variable scope of its own; see ``make_template``.
+
+    In eager mode, where variables belong to no graph, the template keeps its own; those
+    that are made within another template belong to the outer one, too.
 
     Attributes:
         name: the name that was given.
@@ -36,15 +49,16 @@ class Template:
         self._was_called = False
         self._custom_getter = custom_getter
         self._unique_name = unique_name
+        self._store = None
+        if context.executing_eagerly():
+            outer = default_store()
+            self._store = outer if outer.keeps_eager else VariableStore(keeps_eager=True)
         if create_scope_now:
             # The name scope of a call is opened by the call.
-            with self._new_scope(auxiliary_name_scope=False) as self._scope:
+            name = unique_name or open_scopes().unique(name)
+            given = {} if custom_getter is None else {"custom_getter": custom_getter}
+            with PureScope(name, None, None, given) as self._scope:
                 pass
-
-    def _new_scope(self, **options: Any) -> variable_scope:
-        return variable_scope(
-            self._unique_name, self.name, custom_getter=self._custom_getter, **options
-        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the function returns.
@@ -52,26 +66,48 @@ class Template:
         Raises:
             ValueError: a call that is not the first makes a trainable variable.
         """
-        if not self._was_called:
-            scope = (
-                self._new_scope() if self._scope is None else variable_scope(self._scope)
+        if self._scope is None:
+            scope = variable_scope(
+                self._unique_name, self.name, custom_getter=self._custom_getter
             )
-            with scope as opened:
-                self._scope = self._scope or opened
-                result = self._function(*args, **kwargs)
-            self._was_called = True
-            return result
-        with variable_scope(self._scope, reuse=True):
-            known = len(get_collection(GraphKeys.TRAINABLE_VARIABLES))
-            result = self._function(*args, **kwargs)
-            made = get_collection(GraphKeys.TRAINABLE_VARIABLES)[known:]
-        if made:
+        elif self._store is not None:
+            scope = variable_scope(self._scope, reuse=AUTO_REUSE)
+        else:
+            scope = variable_scope(self._scope, reuse=self._was_called)
+        with scope as opened:
+            self._scope = self._scope or opened
+            with nullcontext() if self._store is None else with_store(self._store):
+                return self._call(args, kwargs)
+
+    def _call(self, args: Any, kwargs: Any) -> Any:
+        known = self._all(GraphKeys.TRAINABLE_VARIABLES)
+        result = self._function(*args, **kwargs)
+        made = self._all(GraphKeys.TRAINABLE_VARIABLES)[len(known) :]
+        if made and self._was_called:
             raise ValueError(
-                f"template {self.name!r}: a call after the first made the trainable "
-                f"variables {[variable.name for variable in made]}; perhaps tf.Variable "
-                "was used where tf.get_variable was meant"
+                "Trainable variable created when calling a template after the first "
+                "time, perhaps you used tf.Variable when you meant tf.get_variable: "
+                f"{self.name!r}, {[variable.name for variable in made]}"
             )
+        self._was_called = True
         return result
+
+    def _all(self, key: str) -> list[Variable]:
+        """The variables of a collection: of the graph, or of the eager store."""
+        if self._store is None:
+            return get_collection(key)
+        if key == GraphKeys.LOCAL_VARIABLES:
+            return []
+        trained = key == GraphKeys.TRAINABLE_VARIABLES
+        variables = self._store.variables.values()
+        return [item for item in variables if item.trainable or not trained]
+
+    def _own(self, key: str) -> list[Variable]:
+        """Those of a collection whose names are below the template's scope."""
+        if self._scope is None:
+            return []
+        prefix = f"{self._scope.name}/" if self._scope.name else ""
+        return [item for item in self._all(key) if item.name.startswith(prefix)]
 
     @property
     def variable_scope(self) -> VariableScope | None:
@@ -84,14 +120,38 @@ class Template:
         return self._scope
 
     @property
-    def variables(self) -> list[Variable]:
+    def variable_scope_name(self) -> str | None:
+        """The name of the scope with a slash; None before the first call has made it."""
+        return None if self._scope is None else f"{self._scope.name}/"
+
+    @property
+    def global_variables(self) -> list[Variable]:
         """The global variables of the function; none before the first call."""
-        return [] if self._scope is None else self._scope.global_variables()
+        return self._own(GraphKeys.GLOBAL_VARIABLES)
+
+    @property
+    def local_variables(self) -> list[Variable]:
+        """The local variables of the function; none before the first call."""
+        return self._own(GraphKeys.LOCAL_VARIABLES)
 
     @property
     def trainable_variables(self) -> list[Variable]:
         """The trainable variables of the function; none before the first call."""
-        return [] if self._scope is None else self._scope.trainable_variables()
+        return self._own(GraphKeys.TRAINABLE_VARIABLES)
+
+    @property
+    def variables(self) -> list[Variable]:
+        """The global and the local variables of the function."""
+        return self.global_variables + self.local_variables
+
+    @property
+    def non_trainable_variables(self) -> list[Variable]:
+        """The variables of the function that optimizers leave as they are."""
+        return [item for item in self.variables if not item.trainable]
+
+    weights = variables
+    trainable_weights = trainable_variables
+    non_trainable_weights = non_trainable_variables
 
 
 def make_template(
@@ -109,11 +169,12 @@ def make_template(
         func_: a function that gets its variables by ``tf.get_variable``.
         create_scope_now_: take the name of the scope now, and not at the first call.
         unique_name_: the name of the scope as it is, even if there is one of that name.
+            Not in eager mode.
         custom_getter_: called in place of get_variable.
         kwargs: given to func_ in every call.
 
     Raises:
-        ValueError: name_ is None.
+        ValueError: name_ is None, or there is a unique_name_ in eager mode.
         TypeError: func_ cannot be called.
 
     >>> import minitf as tf
@@ -129,5 +190,10 @@ def make_template(
         raise ValueError("make_template: name cannot be None.")
     if not callable(func_):
         raise TypeError(f"make_template: func_ must be callable, got {func_!r}")
+    if unique_name_ is not None and context.executing_eagerly():
+        raise ValueError(
+            f"unique_name_={unique_name_!r} cannot be used when eager execution is "
+            "enabled."
+        )
     function = partial(func_, **kwargs) if kwargs else func_
     return Template(name_, function, create_scope_now_, unique_name_, custom_getter_)

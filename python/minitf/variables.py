@@ -11,10 +11,9 @@ The names of a variable "w"::
     w/Read/ReadVariableOp       what is fetched when the variable is
 
 Compare: tensorflow/python/ops/resource_variable_ops.py. Read next:
-    ``variable_scopes.py``.
+    ``variable_store.py``.
 """
 
-import enum
 from contextlib import nullcontext
 from typing import Any
 
@@ -28,27 +27,16 @@ from minitf.graph import name_as_string
 from minitf.ops import call
 from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape, as_shape
+from minitf.variable_creation import (
+    VariableAggregation,
+    VariableSynchronization,
+    VariableType,
+    checked_modes,
+    require_resources,
+)
 
 
-class VariableSynchronization(enum.Enum):
-    """How copies of a variable on several devices are kept equal. There is one copy."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-class VariableAggregation(enum.Enum):
-    """How values for copies of a variable are put together. There is one copy."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-
-
-class Variable:
+class Variable(metaclass=VariableType):
     """A tensor that keeps its value between steps.
 
     Args:
@@ -56,12 +44,18 @@ class Variable:
         trainable: whether optimizers change it unless told otherwise.
         collections: the collections it goes into; the global variables if None.
         validate_shape: whether the shape of the initial value is the variable's for ever.
-        caching_device: accepted; a variable is read where it is.
+        caching_device: where the value is kept for a step: all who read the variable get
+            one copy, which was read once and brought to this device.
         name: made unique.
+        variable_def: must be None: there is no making of variables from a message.
         dtype: of the value.
-        shape: of the value, if it is not that of the initial value.
+        expected_shape: of the initial value, if it must be this.
+        import_scope: must be None; it belongs to variable_def.
         constraint: a function that optimizers apply to the new value.
-        options: further arguments of TensorFlow, accepted and not read.
+        use_resource: True or None: all variables are resources.
+        synchronization: a VariableSynchronization; ON_READ is not trained unless told.
+        aggregation: a VariableAggregation. There is one copy, so nothing is added up.
+        shape: of the value, if it is not that of the initial value.
 
     >>> import minitf as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -82,37 +76,61 @@ class Variable:
         validate_shape: bool = True,
         caching_device: Any = None,
         name: str | None = None,
+        variable_def: Any = None,
         dtype: Any = None,
-        shape: Any = None,
+        expected_shape: Any = None,
+        import_scope: str | None = None,
         constraint: Any = None,
-        **options: Any,
+        use_resource: bool | None = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+        shape: Any = None,
     ):
-        del caching_device
-        unknown = set(options) - _ACCEPTED_OPTIONS
-        if unknown:
-            raise TypeError(f"tf.Variable() got unexpected arguments {sorted(unknown)}")
+        if variable_def is not None or import_scope is not None:
+            raise NotImplementedError(
+                "tf.Variable makes no variable from a message: variable_def and "
+                "import_scope must be None"
+            )
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
         if constraint is not None and not callable(constraint):
             raise ValueError("The `constraint` argument must be a callable.")
-        self._trainable = True if trainable is None else bool(trainable)
+        if not isinstance(collections, (list, tuple, set, type(None))):
+            raise ValueError(
+                "collections argument to Variable constructor must be a list, tuple, or "
+                f"set. Got {collections!r} of type {type(collections)}"
+            )
+        require_resources(use_resource)
+        self._synchronization, self._aggregation, self._trainable = checked_modes(
+            name, synchronization, aggregation, trainable
+        )
         self.constraint = constraint
         self._save_slice_info = None
+        self._cached_value: Tensor | None = None
         self._dtype = None if dtype is None else as_dtype(dtype)
         self._in_graph = not context.executing_eagerly()
+        if expected_shape is not None:
+            shape = as_shape(expected_shape).merge_with(shape)
         if self._in_graph:
             with context.init_scope():
                 self._make_in_graph(
                     initial_value, shape if validate_shape else None, name, validate_shape
                 )
+                if caching_device is not None:
+                    self._cache_on(caching_device)
             self._collect(collections)
+        elif caching_device is not None:
+            raise NotImplementedError(
+                "Caching devices are not supported when eager execution is enabled: "
+                f"{caching_device!r}"
+            )
         else:
             self._make_now(initial_value, shape, name)
 
     # ---- Making ------------------------------------------------------------------------
 
     def _make_now(self, initial_value: Any, shape: Any, name: str | None) -> None:
-        scope = context.get_default_graph().get_name_scope()
+        scope = context.present_name_scope()
         name = (name or "Variable").rstrip("/")
         self._name = f"{scope}/{name}:0" if scope else f"{name}:0"
         value = initial_value() if callable(initial_value) else initial_value
@@ -141,10 +159,6 @@ class Variable:
             self._shape = (
                 TensorShape(None) if not validate_shape else value.shape.merge_with(shape)
             )
-            if validate_shape and not self._shape.is_fully_defined():
-                raise ValueError(
-                    f"initial_value must have a shape specified: {initial_value}"
-                )
             attrs = {
                 "dtype": value.dtype,
                 "shape": self._shape,
@@ -160,6 +174,16 @@ class Variable:
                 )
                 with graph.name_scope(f"{full_name}/Read/"):
                     self._snapshot = self._read()
+
+    def _cache_on(self, device: Any) -> None:
+        """Has all who read the variable share one copy of its value on ``device``."""
+        graph = self._graph
+        with (
+            graph.colocate_with(None, ignore_existing=True),
+            graph.device(device),
+            graph.name_scope(f"{self.op.name}/Read/"),
+        ):
+            self._cached_value = array_ops.identity(self._snapshot)
 
     def _collect(self, collections: Any) -> None:
         names = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
@@ -203,6 +227,16 @@ class Variable:
         return self._trainable
 
     @property
+    def synchronization(self) -> VariableSynchronization:
+        """How copies would be kept equal; see ``tf.VariableSynchronization``."""
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> VariableAggregation:
+        """How values for copies would be put together."""
+        return self._aggregation
+
+    @property
     def op(self) -> Any:
         """The node, a VarHandleOp."""
         return self._handle.op
@@ -230,8 +264,15 @@ class Variable:
         return self._initial_value
 
     def initialized_value(self) -> Tensor:
-        """The initial value, to make another variable from it."""
-        return self._initial_value if self._in_graph else self.read_value()
+        """The value; the initial one, where the variable has none yet."""
+        if not self._in_graph:
+            return self.read_value()
+        from minitf.control_flow import cond
+
+        with context.init_scope():
+            return cond(
+                self.is_initialized(), self.read_value, lambda: self.initial_value
+            )
 
     def is_initialized(self, name: str | None = None) -> Tensor:
         """Whether the variable has a value, as a tensor."""
@@ -250,15 +291,19 @@ class Variable:
         return value
 
     def value(self) -> Tensor:
-        """The value, as a tensor."""
-        return self._read()
+        """The value, as a tensor; the copy on the caching device if there is one."""
+        return self._read() if self._cached_value is None else self._cached_value
 
     def read_value(self) -> Tensor:
         """The value, as a tensor, read where this is called."""
-        return array_ops.identity(self._read()) if self._in_graph else self._read()
+        if not self._in_graph:
+            return self._read()
+        with self._graph.name_scope("Read"):
+            value = self._read()
+        return array_ops.identity(value)
 
     def _as_tensor(self) -> Tensor:
-        return self._read()
+        return self.value()
 
     def _as_graph_element(self) -> Tensor:
         return self._snapshot
@@ -379,15 +424,6 @@ class Variable:
 
 
 operators.give_operators(Variable)
-
-_ACCEPTED_OPTIONS = {
-    "variable_def",
-    "expected_shape",
-    "import_scope",
-    "use_resource",
-    "synchronization",
-    "aggregation",
-}
 
 
 class _Assigned:

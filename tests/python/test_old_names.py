@@ -48,7 +48,7 @@ def test_what_makes_no_template():
         tf.make_template("layer", 3)
     makes_more = tf.make_template("layer", lambda: tf.Variable(1.0, name="w"))
     makes_more()
-    with pytest.raises(ValueError, match="after the first made the trainable variables"):
+    with pytest.raises(ValueError, match="created when calling a template"):
         makes_more()
 
 

@@ -11,13 +11,16 @@ import re
 from typing import Any
 
 from minitf import context, dtypes
-from minitf import variable_scopes as scopes
 from minitf.collections_ import GraphKeys
 from minitf.constant_op import convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.nest import flatten
+from minitf.partitioned_variables import PartitionedVariable
 from minitf.scopes import name_scope
+from minitf.shared_variables import get_variable
 from minitf.tensor_shape import TensorShape
+from minitf.variable_creation import VariableSynchronization
+from minitf.variable_scopes import variable_scope
 from minitf.variables import Variable
 
 
@@ -62,7 +65,7 @@ class Layer:
         self._updates: list[Any] = []
         self._graph = None if context.executing_eagerly() else context.get_default_graph()
         if scope is not None:
-            with scopes.variable_scope(scope) as opened:
+            with variable_scope(scope) as opened:
                 self._scope = opened
 
     # ---- For derived classes -----------------------------------------------------------
@@ -81,10 +84,19 @@ class Layer:
         dtype: Any = None,
         initializer: Any = None,
         regularizer: Any = None,
-        trainable: bool = True,
+        trainable: bool | None = None,
         constraint: Any = None,
-    ) -> Variable:
-        """The variable ``name`` of this layer, made or found again as the scope says."""
+        use_resource: bool | None = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+        partitioner: Any = None,
+    ) -> Any:
+        """The variable ``name`` of this layer, made or found again as the scope says.
+
+        The arguments are those of ``tf.get_variable``.
+        """
+        on_read = synchronization is VariableSynchronization.ON_READ
+        trainable = not on_read if trainable is None else trainable
         trainable = trainable and self.trainable
         regularize = None
         if regularizer is not None:
@@ -95,7 +107,7 @@ class Layer:
                     self._losses.append(loss)
                 return loss
 
-        variable = scopes.get_variable(
+        variable = get_variable(
             name,
             shape,
             as_dtype(dtype or self.dtype or dtypes.float32),
@@ -103,10 +115,16 @@ class Layer:
             regularize,
             trainable,
             constraint=constraint,
+            use_resource=use_resource,
+            synchronization=synchronization,
+            aggregation=aggregation,
+            partitioner=partitioner,
         )
         weights = self._trainable_weights if trainable else self._non_trainable_weights
-        if all(variable is not weight for weight in weights):
-            weights.append(variable)
+        is_whole = isinstance(variable, PartitionedVariable)
+        for part in variable if is_whole else [variable]:
+            if all(part is not weight for weight in weights):
+                weights.append(part)
         return variable
 
     add_variable = add_weight
@@ -133,11 +151,9 @@ class Layer:
         self._set_scope(scope)
         if self.built:
             # The scope is entered again: its variables are there, its ops are new.
-            opened = scopes.variable_scope(
-                self._scope, reuse=True, auxiliary_name_scope=False
-            )
+            opened = variable_scope(self._scope, reuse=True, auxiliary_name_scope=False)
         else:
-            opened = scopes.variable_scope(
+            opened = variable_scope(
                 self._scope, reuse=self._reuse, auxiliary_name_scope=False
             )
         with opened, name_scope(self._scope.original_name_scope):
@@ -153,12 +169,10 @@ class Layer:
         if self._scope is not None:
             return
         if self._reuse:
-            with scopes.variable_scope(
-                self._base_name if scope is None else scope
-            ) as opened:
+            with variable_scope(self._base_name if scope is None else scope) as opened:
                 self._scope = opened
             return
-        with scopes.variable_scope(scope, default_name=self._base_name) as opened:
+        with variable_scope(scope, default_name=self._base_name) as opened:
             self._scope = opened
 
     # ---- What it is --------------------------------------------------------------------

@@ -11,12 +11,13 @@ Compare: tensorflow/python/training/optimizer.py. Read next: ``optimizers.py``.
 from collections.abc import Callable
 from typing import Any
 
-from minitf import array_ops, context, eager, state_ops
+from minitf import context, eager, state_ops
 from minitf import gradients_impl as gradients_module
 from minitf.collections_ import GraphKeys, get_collection
 from minitf.constant_op import convert_to_tensor
 from minitf.scopes import group, name_scope
 from minitf.tensor import Tensor
+from minitf.train.slots import create_slot, create_slot_filled
 from minitf.variables import Variable
 
 
@@ -86,17 +87,10 @@ class Optimizer:
         """The slot beside ``var``, made with ``value`` if there is none."""
         kept = self._slots.setdefault(slot, {})
         if _key(var) not in kept:
-            initial = value
             if isinstance(value, (int, float)):
-                initial = array_ops.fill(
-                    var.shape.as_list(), convert_to_tensor(value, var.dtype)
-                )
-            graph = context.get_default_graph()
-            # Beside the variable: "w/Momentum" on its device, whatever scope is open.
-            with graph.name_scope(None), graph._on_device_of(var):
-                kept[_key(var)] = Variable(
-                    initial, trainable=False, name=f"{_base(var)}/{name}", dtype=var.dtype
-                )
+                kept[_key(var)] = create_slot_filled(var, value, name)
+            else:
+                kept[_key(var)] = create_slot(var, value, name)
         return kept[_key(var)]
 
     def _other_variable(
@@ -105,8 +99,7 @@ class Optimizer:
         """A variable of the optimizer that belongs to no single variable."""
         key = (name, like.graph)
         if key not in self._other:
-            with context.get_default_graph().name_scope(None):
-                self._other[key] = Variable(initial_value, trainable=False, name=name)
+            self._other[key] = Variable(initial_value, trainable=False, name=name)
         return self._other[key]
 
     def _get_other(self, name: str, like: Variable) -> Variable:
@@ -288,7 +281,7 @@ class Optimizer:
 
 
 def _key(var: Variable) -> Any:
-    return id(var)
+    return var
 
 
 def _base(var: Variable) -> str:

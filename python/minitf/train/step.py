@@ -8,7 +8,7 @@ from typing import Any
 from minitf import context, dtypes
 from minitf.collections_ import GraphKeys
 from minitf.initializers import zeros_initializer
-from minitf.variable_scopes import get_variable
+from minitf.shared_variables import get_variable
 from minitf.variables import Variable
 
 
