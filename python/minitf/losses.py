@@ -13,6 +13,8 @@ from typing import Any
 from minitf import array_ops, collections_, context, math_ops, nn_ops, reductions
 from minitf.collections_ import GraphKeys
 from minitf.constant_op import convert_to_tensor
+from minitf.graph import control_dependencies
+from minitf.loss_weights import assert_broadcastable, num_present, without_last_axis
 from minitf.ops import call
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
@@ -87,33 +89,6 @@ def get_total_loss(
     return math_ops.add_n(found, name=name)
 
 
-def _weights_for(losses: Tensor, weights: Any) -> Tensor:
-    """The weights as a tensor that can be stretched to the losses, axis by axis."""
-    weights = math_ops.cast(convert_to_tensor(weights), losses.dtype)
-    rank, weight_rank = losses.shape.ndims, weights.shape.ndims
-    if rank is None or weight_rank in (None, 0):
-        return weights
-    if weight_rank == rank - 1:
-        weights = array_ops.expand_dims(weights, -1)
-    elif weight_rank == rank + 1 and weights.shape[-1].value == 1:
-        weights = array_ops.squeeze(weights, [-1])
-    elif weight_rank != rank:
-        raise ValueError(
-            f"weights can not be broadcast to values. values.rank={rank}. "
-            f"weights.rank={weight_rank}. values.shape={losses.shape}. "
-            f"weights.shape={weights.shape}."
-        )
-    for size, weight_size in zip(
-        losses.shape.as_list(), weights.shape.as_list(), strict=True
-    ):
-        if None not in (size, weight_size) and weight_size not in (1, size):
-            raise ValueError(
-                f"weights can not be broadcast to values. "
-                f"values.shape={losses.shape}. weights.shape={weights.shape}."
-            )
-    return weights
-
-
 def compute_weighted_loss(
     losses: Any,
     weights: Any = 1.0,
@@ -125,42 +100,53 @@ def compute_weighted_loss(
 
     Args:
         losses: ``[N, d1, ...]``.
-        weights: one number, or a tensor that can be stretched to the losses.
+        weights: one number, or a tensor of the rank of the losses, with their sizes or 1.
         scope: of the nodes.
         loss_collection: where the result goes.
         reduction: NONE keeps the weighted losses; SUM adds them; MEAN divides the sum by
             the sum of weights; SUM_OVER_BATCH_SIZE by their number;
             SUM_BY_NONZERO_WEIGHTS by the number of those whose weight is not 0.
+
+    Raises:
+        ValueError: the weights do not fit, or the reduction is none of these.
+        errors.InvalidArgumentError: the same of shapes that only the step knows.
     """
     Reduction.validate(reduction)
     with name_scope(scope, "weighted_loss", [losses, weights]):
         losses = convert_to_tensor(losses)
-        dtype = losses.dtype
-        losses = losses if dtype.is_floating else math_ops.cast(losses, "float32")
-        weights = _weights_for(losses, weights)
-        weighted = call("Mul", [losses, weights])
-        if reduction == Reduction.NONE:
-            result = weighted
-        else:
-            result = _reduced(weighted, weights, reduction)
-        result = math_ops.cast(result, dtype)
-        add_loss(result, loss_collection)
-        return result
+        with control_dependencies(assert_broadcastable(weights, losses)):
+            dtype = losses.dtype
+            losses = math_ops.cast(losses, "float32")
+            weights = math_ops.cast(weights, "float32")
+            result = call("Mul", [losses, weights])
+            if reduction != Reduction.NONE:
+                result = _reduced(result, losses, weights, reduction)
+            result = math_ops.cast(result, dtype)
+            add_loss(result, loss_collection)
+            return result
 
 
-def _reduced(weighted: Tensor, weights: Tensor, reduction: str) -> Tensor:
+def _reduced(weighted: Tensor, losses: Tensor, weights: Tensor, reduction: str) -> Tensor:
+    """The sum of weighted losses, divided as ``reduction`` says; 0 if it is by 0."""
     total = reductions.reduce_sum(weighted)
     if reduction == Reduction.SUM:
         return total
     if reduction == Reduction.SUM_OVER_BATCH_SIZE:
-        count = math_ops.cast(array_ops.size(weighted), weighted.dtype)
+        with name_scope(None, "num_elements", [losses]) as scope:
+            count = math_ops.cast(array_ops.size(losses, scope), weighted.dtype)
+    elif reduction == Reduction.MEAN:
+        count = reductions.reduce_sum(array_ops.ones_like(losses) * weights)
     else:
-        counted = weights
-        if reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
-            is_counted = call("NotEqual", [weights, array_ops.zeros_like(weights)])
-            counted = math_ops.cast(is_counted, weighted.dtype)
-        count = reductions.reduce_sum(counted * array_ops.ones_like(weighted))
+        count = num_present(losses, weights)
     return call("DivNoNan", [total, count], None, "value")
+
+
+def _require_both(
+    labels: Any, predictions: Any, names: tuple[str, str] = ("labels", "predictions")
+) -> None:
+    for value, name in zip((labels, predictions), names, strict=True):
+        if value is None:
+            raise ValueError(f"Argument `{name}` must not be None.")
 
 
 def _elementwise(
@@ -172,13 +158,10 @@ def _elementwise(
 ) -> Tensor:
     """A loss that is a formula of labels and predictions, element by element."""
     weights, scope, loss_collection, reduction = options
-    if labels is None:
-        raise ValueError("labels must not be None.")
-    if predictions is None:
-        raise ValueError("predictions must not be None.")
+    _require_both(labels, predictions)
     with name_scope(scope, name, [predictions, labels, weights]) as opened:
-        predictions = math_ops.cast(convert_to_tensor(predictions), "float32")
-        labels = math_ops.cast(convert_to_tensor(labels), "float32")
+        predictions = math_ops.cast(predictions, "float32")
+        labels = math_ops.cast(labels, "float32")
         predictions.shape.assert_is_compatible_with(labels.shape)
         return compute_weighted_loss(
             formula(labels, predictions), weights, opened, loss_collection, reduction
@@ -235,7 +218,9 @@ def huber_loss(
     def formula(z: Tensor, x: Tensor) -> Tensor:
         error = abs(x - z)
         near = math_ops.minimum(error, delta)
-        return 0.5 * near * near + delta * (error - near)
+        # As max(error - delta, 0), but of slope 0 where error is delta.
+        beyond = error - near
+        return 0.5 * (near * near) + delta * beyond
 
     return _elementwise(
         "huber_loss",
@@ -299,12 +284,12 @@ def cosine_distance(
     dim: int | None = None,
 ) -> Tensor:
     """1 - the scalar product along ``axis`` of vectors that have length 1."""
-    axis = dim if axis is None else axis
+    axis = math_ops._either(axis, dim, "axis", "dim")
     if axis is None:
         raise ValueError("You must specify 'axis'.")
     return _elementwise(
         "cosine_distance_loss",
-        lambda z, x: 1 - reductions.reduce_sum(x * z, axis=axis, keepdims=True),
+        lambda z, x: 1 - reductions.reduce_sum(x * z, axis=(axis,), keepdims=True),
         labels,
         predictions,
         (weights, scope, loss_collection, reduction),
@@ -321,11 +306,12 @@ def sigmoid_cross_entropy(
     reduction: str = _DEFAULT,
 ) -> Tensor:
     """The cross entropy of independent classes; smoothing moves labels towards 1/2."""
+    _require_both(multi_class_labels, logits, ("multi_class_labels", "logits"))
     with name_scope(
         scope, "sigmoid_cross_entropy_loss", [logits, multi_class_labels, weights]
     ) as opened:
         logits = convert_to_tensor(logits)
-        labels = math_ops.cast(convert_to_tensor(multi_class_labels), logits.dtype)
+        labels = math_ops.cast(multi_class_labels, logits.dtype)
         logits.shape.assert_is_compatible_with(labels.shape)
         if label_smoothing > 0:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
@@ -345,18 +331,17 @@ def softmax_cross_entropy(
     reduction: str = _DEFAULT,
 ) -> Tensor:
     """The cross entropy of exclusive classes; smoothing spreads labels."""
-    if onehot_labels is None or logits is None:
-        raise ValueError("onehot_labels and logits must not be None.")
+    _require_both(onehot_labels, logits, ("onehot_labels", "logits"))
     with name_scope(
         scope, "softmax_cross_entropy_loss", [logits, onehot_labels, weights]
     ) as opened:
         logits = convert_to_tensor(logits)
-        labels = math_ops.cast(convert_to_tensor(onehot_labels), logits.dtype)
+        labels = math_ops.cast(onehot_labels, logits.dtype)
         logits.shape.assert_is_compatible_with(labels.shape)
         if label_smoothing > 0:
-            classes = labels.shape[1].value
+            classes = math_ops.cast(array_ops.shape(labels)[-1], logits.dtype)
             labels = labels * (1 - label_smoothing) + label_smoothing / classes
-        labels = array_ops.stop_gradient(labels)
+        labels = array_ops.stop_gradient(labels, name="labels_stop_gradient")
         losses = nn_ops.softmax_cross_entropy_with_logits_v2(
             labels, logits, name="xentropy"
         )
@@ -372,15 +357,15 @@ def sparse_softmax_cross_entropy(
     reduction: str = _DEFAULT,
 ) -> Tensor:
     """The cross entropy of exclusive classes, for class numbers ``[N]``."""
-    if labels is None or logits is None:
-        raise ValueError("labels and logits must not be None.")
+    _require_both(labels, logits, ("labels", "logits"))
     with name_scope(
         scope, "sparse_softmax_cross_entropy_loss", [logits, labels, weights]
     ) as opened:
-        labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
-        rank, label_rank = logits.shape.ndims, labels.shape.ndims
-        if rank is not None and rank == label_rank and labels.shape[-1].value == 1:
-            labels = array_ops.squeeze(labels, [-1])
+        labels, logits, weights = without_last_axis(
+            convert_to_tensor(labels),
+            convert_to_tensor(logits),
+            convert_to_tensor(weights),
+        )
         losses = nn_ops.sparse_softmax_cross_entropy_with_logits(
             labels=labels, logits=logits, name="xentropy"
         )
@@ -395,19 +380,31 @@ def mean_pairwise_squared_error(
     loss_collection: Any = GraphKeys.LOSSES,
 ) -> Tensor:
     """The mean squared difference between pairs of errors within an example."""
-    with name_scope(
-        scope, "mean_pairwise_squared_error", [predictions, labels, weights]
-    ) as opened:
-        predictions = math_ops.cast(convert_to_tensor(predictions), "float32")
-        labels = math_ops.cast(convert_to_tensor(labels), "float32")
-        predictions.shape.assert_is_compatible_with(labels.shape)
-        error = predictions - labels
-        axes = list(range(1, error.shape.ndims))
-        count = reductions.reduce_sum(array_ops.ones_like(error), axes)
-        squares = reductions.reduce_sum(call("Square", [error]), axes)
-        total = reductions.reduce_sum(error, axes)
-        pairs = math_ops.maximum(count * (count - 1), 1.0)
-        losses = 2.0 * (count * squares - call("Square", [total])) / pairs
-        return compute_weighted_loss(
-            losses, weights, opened, loss_collection, Reduction.SUM
-        )
+    _require_both(labels, predictions)
+    with name_scope(scope, "mean_pairwise_squared_error", [predictions, labels, weights]):
+        weights = math_ops.cast(weights, "float32")
+        labels = math_ops.cast(labels, "float32")
+        with control_dependencies(assert_broadcastable(weights, labels)):
+            predictions = math_ops.cast(predictions, "float32")
+            predictions.shape.assert_is_compatible_with(labels.shape)
+            result = _pairwise(predictions - labels, weights)
+            add_loss(result, loss_collection)
+            return result
+
+
+def _pairwise(error: Tensor, weights: Tensor) -> Tensor:
+    """The weighted sum over examples of the mean of (e_i - e_j)^2 over pairs i, j.
+
+    With n elements that is 2 (sum(e^2) / (n - 1) - sum(e)^2 / (n (n - 1))).
+    """
+    axes = math_ops.range(1, array_ops.rank(error))
+    squares = reductions.reduce_sum(call("Square", [error]), axes, keepdims=True)
+    count = num_present(error, weights, per_batch=True)
+    others = math_ops.maximum(count - 1, 0.0)
+    of_squares = 2.0 * call("DivNoNan", [squares, others], None, "value")
+    total = reductions.reduce_sum(error, axes, keepdims=True)
+    pairs = math_ops.maximum(count * (count - 1), 0.0)
+    of_sums = 2.0 * call("DivNoNan", [call("Square", [total]), pairs], None, "value")
+    loss = reductions.reduce_sum((of_squares - of_sums) * weights)
+    is_any = reductions.reduce_sum(count) > 0
+    return array_ops.where(is_any, loss, array_ops.zeros_like(loss), name="value")

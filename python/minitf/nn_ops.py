@@ -312,18 +312,28 @@ def _on_last_axis(op_type: str, logits: Any, axis: Any, name: str | None) -> Ten
     logits = convert_to_tensor(logits, name="logits")
     axis = -1 if axis is None else int(axis)
     rank = logits.shape.ndims
-    if rank is not None and not -rank <= axis < max(rank, 1):
-        raise InvalidArgumentError(
-            None, None, f"Dimension ({axis}) must be in the range [{-rank}, {rank})"
-        )
     if axis == -1 or (rank is not None and axis == rank - 1):
         return call(op_type, [logits], None, name)
     if rank is None:
-        raise ValueError("the rank must be known for an axis that is not the last")
-    perm = list(range(rank))
-    perm[axis], perm[-1] = perm[-1], perm[axis]
+        perm = _perm_in_step(array_ops.rank(logits), axis)
+    else:
+        if not -rank <= axis < rank:
+            raise InvalidArgumentError(
+                None, None, f"Dimension ({axis}) must be in the range [{-rank}, {rank})"
+            )
+        perm = list(range(rank))
+        perm[axis], perm[-1] = perm[-1], perm[axis]
     swapped = call(op_type, [array_ops.transpose(logits, perm)])
-    return array_ops.transpose(swapped, perm, name or "transpose")
+    result = array_ops.transpose(swapped, perm, name or "transpose")
+    result.set_shape(logits.shape)
+    return result
+
+
+def _perm_in_step(rank: Tensor, axis: int) -> Tensor:
+    """The order of axes in which ``axis`` and the last one have changed places."""
+    place = axis + rank if axis < 0 else axis
+    before, after = math_ops.range(place), math_ops.range(place + 1, rank - 1)
+    return array_ops.concat([before, [rank - 1], after, [place]], 0)
 
 
 def softmax(
