@@ -14,6 +14,7 @@
 
 #include "kernels/cpu/nhwc.h"
 #include "kernels/cpu/patches.h"
+#include "minitf/base/stop.h"
 #include "minitf/framework/conv2d_geometry.h"
 #include "minitf/framework/op_kernel.h"
 
@@ -22,11 +23,7 @@ namespace {
 
 // How many taps of the window at (p,q) are inside of the image.
 int64_t TapsInside(const Conv2dGeometry& g, int64_t p, int64_t q) {
-  const int64_t row = p * g.stride_h - g.pad_top;
-  const int64_t column = q * g.stride_w - g.pad_left;
-  const int64_t rows = std::min(g.h, row + g.r) - std::max<int64_t>(0, row);
-  const int64_t columns = std::min(g.w, column + g.s) - std::max<int64_t>(0, column);
-  return rows * columns;
+  return TapRange::OfRows(g, p).size() * TapRange::OfColumns(g, q).size();
 }
 
 // x [N,H,W,C], y [N,P,Q,C].
@@ -47,7 +44,7 @@ void AvgPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
       for (int64_t c = 0; c < g.c; ++c) mean[c] /= count;
     }
   };
-  threads.ParallelFor(g.n * g.places(), g.r * g.s * g.c / 4, work);
+  threads.ParallelFor(g.n * g.places(), TapsOnImage(g) * g.c / 4, work);
 }
 
 // dx [N,H,W,C] from dy [N,P,Q,C].
@@ -60,6 +57,7 @@ void AvgPoolGrad(const Conv2dGeometry& g, const T* dy, T* dx, ThreadPool& thread
     for (int64_t i = begin * g.places(); i < end * g.places(); ++i) {
       const int64_t p = i % g.places() / g.q;
       const int64_t q = i % g.q;
+      if (q == 0) StopIfAsked();
       T* image = dx + i / g.places() * image_size;
       const T* __restrict from = dy + i * g.c;
       const T count(TapsInside(g, p, q));
@@ -69,7 +67,7 @@ void AvgPoolGrad(const Conv2dGeometry& g, const T* dy, T* dx, ThreadPool& thread
       });
     }
   };
-  threads.ParallelFor(g.n, g.places() * g.r * g.s * g.c / 4, work);
+  threads.ParallelPieces(g.n, g.places() * TapsOnImage(g) * g.c / 4, work);
 }
 
 template <typename T>

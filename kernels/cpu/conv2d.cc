@@ -24,6 +24,7 @@
 #include "kernels/cpu/nhwc.h"
 #include "kernels/cpu/patches.h"
 #include "minitf/base/logging.h"
+#include "minitf/base/stop.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -44,6 +45,7 @@ void Conv2dByPatches(const Conv2dGeometry& g, const T* x, const T* w, T* y,
   const auto work = [&](int64_t begin, int64_t end) {
     Matrix<T> scratch(PatchesArePixels(g) ? 0 : block, patch_size);
     for (int64_t first = begin; first < end; first += block) {
+      StopIfAsked();
       const int64_t count = std::min(block, end - first);
       const T* patches = x + first * g.c;
       if (!PatchesArePixels(g)) {
@@ -55,7 +57,7 @@ void Conv2dByPatches(const Conv2dGeometry& g, const T* x, const T* w, T* y,
       if (rows_done) rows_done(y + first * g.k, count);
     }
   };
-  threads.ParallelFor(all_places, patch_size * g.k / 16, work);
+  threads.ParallelPieces(all_places, patch_size * g.k / 16, work);
 }
 
 template void Conv2dByPatches<float>(const Conv2dGeometry&, const float*, const float*,

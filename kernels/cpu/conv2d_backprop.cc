@@ -29,6 +29,7 @@
 #include "kernels/cpu/eigen_view.h"
 #include "kernels/cpu/nhwc.h"
 #include "kernels/cpu/patches.h"
+#include "minitf/base/stop.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -51,6 +52,7 @@ void Conv2dInputGradientByPatches(const Conv2dGeometry& g, const T* w, const T* 
     if (!in_place) std::fill(dx + begin * image_size, dx + end * image_size, T(0));
     const int64_t last = end * g.places();
     for (int64_t first = begin * g.places(); first < last; first += block) {
+      StopIfAsked();
       const int64_t count = std::min(block, last - first);
       T* patches = in_place ? dx + first * g.c : scratch.data();
       MatrixView<T>(patches, count, patch_size).noalias() =
@@ -58,7 +60,7 @@ void Conv2dInputGradientByPatches(const Conv2dGeometry& g, const T* w, const T* 
       if (!in_place) ScatterPatches(g, patches, first, first + count, dx);
     }
   };
-  threads.ParallelFor(g.n, g.places() * patch_size * g.k / 16, work);
+  threads.ParallelPieces(g.n, g.places() * patch_size * g.k / 16, work);
 }
 
 template <typename T>
@@ -78,6 +80,7 @@ void Conv2dFilterGradientByPatches(const Conv2dGeometry& g, const T* x, const T*
     Matrix<T> scratch(in_place ? 0 : block, patch_size);
     const int64_t last = all_places * (piece + 1) / pieces;
     for (int64_t first = all_places * piece / pieces; first < last; first += block) {
+      StopIfAsked();
       const int64_t count = std::min(block, last - first);
       const T* patches = in_place ? x + first * g.c : scratch.data();
       if (!in_place) GatherPatches(g, x, first, first + count, scratch.data());

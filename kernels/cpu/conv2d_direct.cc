@@ -17,6 +17,7 @@
 
 #include "kernels/cpu/conv2d.h"
 #include "kernels/cpu/patches.h"
+#include "minitf/base/stop.h"
 
 namespace minitf {
 namespace {
@@ -34,7 +35,9 @@ void ForEachChannel(const Conv2dGeometry& g, Visit&& visit) {
 }
 
 // Nanoseconds for the work at one place.
-int64_t CostOfPlace(const Conv2dGeometry& g) { return g.patch_size() * g.k / 4 + 1; }
+int64_t CostOfPlace(const Conv2dGeometry& g) {
+  return TapsOnImage(g) * (g.c / g.groups) * g.k / 4 + 1;
+}
 
 }  // namespace
 
@@ -67,6 +70,7 @@ void Conv2dInputGradientDirect(const Conv2dGeometry& g, const T* w, const T* dy,
   const auto work = [&](int64_t begin, int64_t end) {
     std::fill(dx + begin * g.h * g.w * g.c, dx + end * g.h * g.w * g.c, T(0));
     for (int64_t place = begin * g.places(); place < end * g.places(); ++place) {
+      if (place % g.q == 0) StopIfAsked();
       T* image = dx + place / g.places() * g.h * g.w * g.c;
       const T* gradient = dy + place * g.k;
       ForEachTap(g, place % g.places() / g.q, place % g.q, [&](int64_t pixel, int64_t i) {
@@ -79,7 +83,7 @@ void Conv2dInputGradientDirect(const Conv2dGeometry& g, const T* w, const T* dy,
       });
     }
   };
-  threads.ParallelFor(g.n, CostOfPlace(g) * g.places(), work);
+  threads.ParallelPieces(g.n, CostOfPlace(g) * g.places(), work);
 }
 
 template <typename T>
@@ -90,6 +94,7 @@ void Conv2dFilterGradientDirect(const Conv2dGeometry& g, const T* x, const T* dy
   const auto work = [&](int64_t begin, int64_t end) {
     std::fill(dw + begin * tap_size, dw + end * tap_size, T(0));
     for (int64_t place = 0; place < g.n * g.places(); ++place) {
+      if (place % g.q == 0) StopIfAsked();
       const T* image = x + place / g.places() * g.h * g.w * g.c;
       const T* gradient = dy + place * g.k;
       ForEachTap(g, place % g.places() / g.q, place % g.q, [&](int64_t pixel, int64_t i) {
@@ -103,7 +108,7 @@ void Conv2dFilterGradientDirect(const Conv2dGeometry& g, const T* x, const T* dy
     }
   };
   const int64_t taps = g.r * g.s;
-  threads.ParallelFor(taps, CostOfPlace(g) * g.n * g.places() / taps, work);
+  threads.ParallelPieces(taps, CostOfPlace(g) * g.n * g.places() / taps, work);
 }
 
 template void Conv2dDirect<float>(const Conv2dGeometry&, const float*, const float*,

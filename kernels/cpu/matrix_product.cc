@@ -17,16 +17,30 @@
 #include "kernels/cpu/matrix_product.h"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <type_traits>
 #include <vector>
 
 #include "kernels/cpu/arithmetic.h"
 #include "kernels/cpu/eigen_view.h"
+#include "minitf/base/stop.h"
 #include "minitf/tensor/dtype.h"
 
 namespace minitf {
 namespace {
+
+// Products of at most so many numbers are one piece of work: half a second.
+constexpr int64_t kPieceProducts = int64_t{1} << 33;
+
+// The size of the square tiles in which a block is computed, so that the thread can ask
+// between them whether to go on. A multiple of the rows and the columns that Eigen's
+// inner loops take at a time, so that tiles change no bit of the result.
+int64_t TileSize(int64_t k) {
+  constexpr int64_t kAtATime = 48;
+  const auto side = static_cast<int64_t>(std::sqrt(kPieceProducts / k));
+  return std::max<int64_t>(4, side / kAtATime) * kAtATime;
+}
 
 // Calls `work(begin, end)` for pieces of [0, total), in this thread if there is no other.
 template <typename Work>
@@ -61,6 +75,12 @@ void VectorTimesMatrix(const T* x, const T* matrix, int64_t rows, int64_t column
   });
 }
 
+struct Range {
+  int64_t begin, end;
+
+  int64_t size() const { return end - begin; }
+};
+
 // A block of rows, or of columns if there are more of them, for each thread.
 template <int kLayoutA, int kLayoutB, typename T>
 void MultiplyBlocks(const ProductSizes& s, const T* a, const T* b, T* product,
@@ -73,14 +93,28 @@ void MultiplyBlocks(const ProductSizes& s, const T* a, const T* b, T* product,
   const bool by_rows = s.m >= s.n;
   const int64_t longer = std::max(s.m, s.n);
   const int64_t cost = s.m * s.n / longer * s.k / 16 + 1;
-  ForPieces(threads, longer, cost, [&](int64_t begin, int64_t end) {
-    const int64_t row = by_rows ? begin : 0;
-    const int64_t rows = by_rows ? end - begin : s.m;
-    const int64_t column = by_rows ? 0 : begin;
-    const int64_t columns = by_rows ? s.n : end - begin;
-    result.block(row, column, rows, columns).noalias() =
-        a_matrix.middleRows(row, rows) * b_matrix.middleCols(column, columns);
-  });
+  const auto multiply = [&](Range rows, Range columns) {
+    result.block(rows.begin, columns.begin, rows.size(), columns.size()).noalias() =
+        a_matrix.middleRows(rows.begin, rows.size()) *
+        b_matrix.middleCols(columns.begin, columns.size());
+  };
+  const auto work = [&](int64_t begin, int64_t end) {
+    const Range rows = by_rows ? Range{begin, end} : Range{0, s.m};
+    const Range columns = by_rows ? Range{0, s.n} : Range{begin, end};
+    if (rows.size() * columns.size() <= kPieceProducts / s.k) {
+      return multiply(rows, columns);
+    }
+    const int64_t tile = TileSize(s.k);
+    for (int64_t row = rows.begin; row < rows.end; row += tile) {
+      for (int64_t column = columns.begin; column < columns.end; column += tile) {
+        StopIfAsked();
+        multiply({row, std::min(row + tile, rows.end)},
+                 {column, std::min(column + tile, columns.end)});
+      }
+    }
+  };
+  if (threads == nullptr) return work(0, longer);
+  threads->ParallelPieces(longer, cost, work);
 }
 
 template <typename T>

@@ -24,6 +24,7 @@
 
 #include "kernels/cpu/nhwc.h"
 #include "kernels/cpu/patches.h"
+#include "minitf/base/stop.h"
 #include "minitf/framework/conv2d_geometry.h"
 #include "minitf/framework/op_kernel.h"
 
@@ -64,7 +65,7 @@ void MaxPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
       WindowMaximum(g, image, i % g.places() / g.q, i % g.q, y + i * g.c);
     }
   };
-  threads.ParallelFor(g.n * g.places(), g.r * g.s * g.c / 4, work);
+  threads.ParallelFor(g.n * g.places(), TapsOnImage(g) * g.c / 4, work);
 }
 
 // dx [N,H,W,C] from x [N,H,W,C] and dy [N,P,Q,C].
@@ -82,6 +83,7 @@ void MaxPoolGrad(const Conv2dGeometry& g, const T* x, const T* dy, T* dx,
       const int64_t image = i / g.places() * image_size;
       const int64_t p = i % g.places() / g.q;
       const int64_t q = i % g.q;
+      if (q == 0) StopIfAsked();
       WindowMaximum(g, x + image, p, q, max);
       std::copy_n(dy + i * g.c, g.c, rest);
       ForEachTap(g, p, q, [&](int64_t pixel, int64_t) {
@@ -95,7 +97,7 @@ void MaxPoolGrad(const Conv2dGeometry& g, const T* x, const T* dy, T* dx,
       });
     }
   };
-  threads.ParallelFor(g.n, g.places() * g.r * g.s * g.c / 2, work);
+  threads.ParallelPieces(g.n, g.places() * TapsOnImage(g) * g.c / 2, work);
 }
 
 // ddy [N,P,Q,C] from x [N,H,W,C] and ddx [N,H,W,C].
@@ -124,7 +126,7 @@ void MaxPoolGradGrad(const Conv2dGeometry& g, const T* x, const T* ddx, T* ddy,
       });
     }
   };
-  threads.ParallelFor(g.n * g.places(), g.r * g.s * g.c / 2, work);
+  threads.ParallelFor(g.n * g.places(), TapsOnImage(g) * g.c / 2, work);
 }
 
 // y [N,P,Q,C] and the places of its numbers in x [N,H,W,C]. The places are counted in the
@@ -136,6 +138,7 @@ void MaxPoolWithArgmax(const Conv2dGeometry& g, const T* x, bool in_batch, T* y,
     const int64_t image = i / g.places() * g.h * g.w * g.c;
     const int64_t p = i % g.places() / g.q;
     const int64_t q = i % g.q;
+    if (q == 0) StopIfAsked();
     T* max = y + i * g.c;
     Index* place = argmax + i * g.c;
     WindowMaximum(g, x + image, p, q, max);

@@ -38,20 +38,6 @@ void ForEachPlace(const Conv2dGeometry& g, int64_t begin, int64_t end, Visit&& v
   }
 }
 
-// The taps [first,last) of a row of the filter that are inside of the image when its
-// first tap is at `column`, which may be outside.
-struct TapRange {
-  int64_t first, last;
-
-  static TapRange Of(const Conv2dGeometry& g, int64_t column) {
-    const int64_t before = std::max<int64_t>(0, -column);
-    const int64_t left = std::max<int64_t>(0, g.w - column);
-    const int64_t first = std::min(g.s, (before + g.dilation_w - 1) / g.dilation_w);
-    const int64_t last = std::min(g.s, (left + g.dilation_w - 1) / g.dilation_w);
-    return {first, std::max(first, last)};
-  }
-};
-
 template <typename T>
 void CopyRun(const T* from, int64_t count, T* to) {
   if (count > kShortRun) {
@@ -72,8 +58,7 @@ template <typename Run>
 void ForEachRun(const Conv2dGeometry& g, TapRange inside, int64_t first_pixel,
                 Run&& run) {
   if (g.dilation_w == 1) {
-    const int64_t count = inside.last - inside.first;
-    if (count > 0) run(inside.first, first_pixel + inside.first, count);
+    if (inside.size() > 0) run(inside.first, first_pixel + inside.first, inside.size());
     return;
   }
   for (int64_t s = inside.first; s < inside.last; ++s) {
@@ -90,7 +75,7 @@ void GatherPatches(const Conv2dGeometry& g, const T* x, int64_t begin, int64_t e
   T* patch = patches;
   ForEachPlace(g, begin, end, [&](int64_t image, int64_t p, int64_t q) {
     const int64_t column = q * g.stride_w - g.pad_left;
-    const TapRange inside = TapRange::Of(g, column);
+    const TapRange inside = TapRange::OfColumns(g, q);
     for (int64_t r = 0; r < g.r; ++r, patch += row_size) {
       const int64_t row = p * g.stride_h + r * g.dilation_h - g.pad_top;
       if (row < 0 || row >= g.h) {
@@ -113,7 +98,7 @@ void ScatterPatches(const Conv2dGeometry& g, const T* patches, int64_t begin, in
   const T* patch = patches;
   ForEachPlace(g, begin, end, [&](int64_t image, int64_t p, int64_t q) {
     const int64_t column = q * g.stride_w - g.pad_left;
-    const TapRange inside = TapRange::Of(g, column);
+    const TapRange inside = TapRange::OfColumns(g, q);
     for (int64_t r = 0; r < g.r; ++r, patch += g.s * g.c) {
       const int64_t row = p * g.stride_h + r * g.dilation_h - g.pad_top;
       if (row < 0 || row >= g.h) continue;
@@ -132,9 +117,11 @@ bool PatchesArePixels(const Conv2dGeometry& g) {
 
 template <typename T>
 int64_t PatchesAtATime(const Conv2dGeometry& g) {
-  constexpr int64_t kBytes = 400'000;  // most of an L2 cache of 512 kB
+  constexpr int64_t kBytes = 400'000;         // most of an L2 cache of 512 kB
+  constexpr int64_t kMostBytes = 64'000'000;  // for huge patches, of which 16 would do
   const int64_t patch_bytes = std::max<int64_t>(1, g.patch_size()) * sizeof(T);
-  return std::clamp<int64_t>(kBytes / patch_bytes, 16, 1024);
+  const int64_t most = std::max<int64_t>(1, kMostBytes / patch_bytes);
+  return std::clamp<int64_t>(kBytes / patch_bytes, std::min<int64_t>(16, most), 1024);
 }
 
 template void GatherPatches<float16>(const Conv2dGeometry&, const float16*, int64_t,

@@ -16,6 +16,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "minitf/framework/conv2d_geometry.h"
@@ -42,16 +43,45 @@ bool PatchesArePixels(const Conv2dGeometry& g);
 template <typename T>
 int64_t PatchesAtATime(const Conv2dGeometry& g);
 
+/// The taps [first,last) along one axis that are inside of the image.
+struct TapRange {
+  int64_t first, last;
+
+  /// Of a filter whose first tap is at `start`, which may be outside of [0,size).
+  static TapRange Of(int64_t start, int64_t taps, int64_t dilation, int64_t size) {
+    const int64_t before = std::max<int64_t>(0, -start);
+    const int64_t left = std::max<int64_t>(0, size - start);
+    const int64_t first = std::min(taps, (before + dilation - 1) / dilation);
+    const int64_t last = std::min(taps, (left + dilation - 1) / dilation);
+    return {first, std::max(first, last)};
+  }
+
+  static TapRange OfRows(const Conv2dGeometry& g, int64_t p) {
+    return Of(p * g.stride_h - g.pad_top, g.r, g.dilation_h, g.h);
+  }
+  static TapRange OfColumns(const Conv2dGeometry& g, int64_t q) {
+    return Of(q * g.stride_w - g.pad_left, g.s, g.dilation_w, g.w);
+  }
+
+  int64_t size() const { return last - first; }
+};
+
+/// How many taps of the filter can be inside of the image at a time, at most. A window
+/// may be far larger than the image, and work is paid by what it sees.
+inline int64_t TapsOnImage(const Conv2dGeometry& g) {
+  return std::min(g.r, g.h) * std::min(g.s, g.w);
+}
+
 /// Calls `tap(pixel, i)` for each tap i = r * S + s of the filter at (p,q) that is inside
 /// of the image, where it sees pixel number `pixel` = row * W + column.
 template <typename Tap>
 void ForEachTap(const Conv2dGeometry& g, int64_t p, int64_t q, Tap&& tap) {
-  for (int64_t r = 0; r < g.r; ++r) {
+  const TapRange rows = TapRange::OfRows(g, p);
+  const TapRange columns = TapRange::OfColumns(g, q);
+  for (int64_t r = rows.first; r < rows.last; ++r) {
     const int64_t row = p * g.stride_h + r * g.dilation_h - g.pad_top;
-    if (row < 0 || row >= g.h) continue;
-    for (int64_t s = 0; s < g.s; ++s) {
+    for (int64_t s = columns.first; s < columns.last; ++s) {
       const int64_t column = q * g.stride_w + s * g.dilation_w - g.pad_left;
-      if (column < 0 || column >= g.w) continue;
       tap(row * g.w + column, r * g.s + s);
     }
   }

@@ -6,7 +6,7 @@
 // it; kernels get at the pool's Eigen face through kernels/cpu/eigen_view.h.
 //
 // Compare    tensorflow/core/lib/core/threadpool.h
-// Read next  minitf/base/status.h
+// Read next  minitf/base/stop.h
 
 #pragma once
 
@@ -23,7 +23,8 @@ namespace minitf {
 
 class ThreadPool {
  public:
-  /// `num_threads` workers; 0 means one for each core that this process may use.
+  /// `num_threads` workers; 0 means one for each core that this process may use. Throws
+  /// ResourceExhausted when the system does not let this process have so many.
   explicit ThreadPool(int num_threads);
   ~ThreadPool();
 
@@ -37,10 +38,17 @@ class ThreadPool {
   /// that pays, and returns when all are done. `cost_per_unit` is the work of one unit in
   /// nanoseconds; about 20,000 of them pay for waking a thread.
   ///
-  /// How [0, total) is cut depends on the number of threads alone, never on timing.
+  /// How [0, total) is cut depends on the number of threads alone, never on timing; a
+  /// piece that takes long is cut further, and between the cuts the thread asks whether
+  /// the work is given up (stop.h). Throws Cancelled then, or what `work` throws first.
   /// Must not be called while holding a lock that `work` takes.
   void ParallelFor(int64_t total, int64_t cost_per_unit,
                    const std::function<void(int64_t begin, int64_t end)>& work);
+
+  /// As ParallelFor, but calls `work` once in each thread, however long it takes. For
+  /// work that pays something at the start of a piece, and asks by itself.
+  void ParallelPieces(int64_t total, int64_t cost_per_unit,
+                      const std::function<void(int64_t begin, int64_t end)>& work);
 
   int num_threads() const { return num_threads_; }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "minitf/framework/shape_inference.h"
@@ -39,6 +40,14 @@ std::string Describe(std::string_view name, const OpDef& op) {
   return StrCat('\'', name, "' (", op.name, ')');
 }
 
+// The nodes in their order, each once.
+std::vector<Node*> WithoutRepeats(std::vector<Node*> nodes) {
+  if (nodes.size() < 2) return nodes;
+  std::unordered_set<const Node*> seen;
+  std::erase_if(nodes, [&](const Node* node) { return !seen.insert(node).second; });
+  return nodes;
+}
+
 // Calls `action`. An Error that it throws gets the node in front of its message.
 template <typename Action>
 void WithNodeName(const Node& node, Action action) {
@@ -71,10 +80,7 @@ Node* Graph::AddNodeLocked(NodeSpec spec) {
   node->inputs_ = std::move(spec.inputs);
   node->device_ = std::move(spec.device);
   node->origin_ = std::move(spec.origin);
-  for (Node* control_input : spec.control_inputs) {
-    if (std::ranges::count(node->control_inputs_, control_input) > 0) continue;
-    node->control_inputs_.push_back(control_input);
-  }
+  node->control_inputs_ = WithoutRepeats(std::move(spec.control_inputs));
 
   const auto refuse = [&](const Status& reason) {
     const std::string name = NameFor(spec, /*mark_as_used=*/false);
@@ -289,6 +295,14 @@ void Graph::UpdateInput(Node* node, int i, Output value) {
       throw;
     }
   });
+  CountEdit(node);
+}
+
+void Graph::ReconnectInput(Node* node, int i, Output value) {
+  const std::unique_lock lock(mutex_);
+  RequireMine(node);
+  RequireMine(value);
+  node->inputs_.at(i) = value;
   CountEdit(node);
 }
 

@@ -177,6 +177,9 @@ class Graph {
   /// `inputs` have the types of source's inputs; no node here has its name.
   Node* CopyNode(const Node& source, std::vector<Output> inputs,
                  std::vector<Node*> control_inputs);
+  /// As UpdateInput, but what is known of the outputs stays as it is. Requires: `value`
+  /// has the element type and the shape of what was there.
+  void ReconnectInput(Node* node, int i, Output value);
   /// Requires: no node uses `node`. Other nodes keep their ids.
   void RemoveNode(Node* node);
   void SetControlInputs(Node* node, std::vector<Node*> control_inputs);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <queue>
 #include <string>
+#include <utility>
 
 namespace minitf {
 namespace {
@@ -156,9 +157,14 @@ std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
   std::vector<bool> has_fed_output(is_found.size(), false);
   for (const Output& output : fed) has_fed_output[output.node->id()] = true;
 
+  const auto by_place = [](const Output& output) {
+    return std::pair(output.node->id(), output.index);
+  };
+  std::vector<Output> sorted_fed = fed;
+  std::ranges::sort(sorted_fed, {}, by_place);
   const auto is_fed = [&](const Output& output) {
     return has_fed_output[output.node->id()] &&
-           std::ranges::find(fed, output) != fed.end();
+           std::ranges::binary_search(sorted_fed, by_place(output), {}, by_place);
   };
   // To wait for a placeholder that is fed is to wait for nothing. What has inputs of its
   // own, or an effect besides its outputs, still runs.

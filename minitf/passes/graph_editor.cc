@@ -79,7 +79,7 @@ GraphEditor::GraphEditor(StepGraph* step) : step_(step) {
   for (const auto* nodes : {&step->args, &step->retvals, &step->targets}) {
     kept_.insert(nodes->begin(), nodes->end());
   }
-  uses_.resize(graph().num_nodes());
+  uses_.Grow(graph().num_nodes());
   for (const int id : InOrder()) {
     NoteUses(node(id));
     NoteNewNode(node(id));
@@ -95,16 +95,16 @@ void GraphEditor::BeginPass(std::string_view name) {
 void GraphEditor::NoteUses(Node* node) {
   for (size_t i = 0; i < node->inputs().size(); ++i) {
     const Output& input = node->inputs()[i];
-    uses_[input.node->id()].push_back({node, static_cast<int>(i), input.index});
+    uses_.Add(input.node, {node, static_cast<int>(i), input.index});
   }
   for (const Node* input : node->control_inputs()) {
-    uses_[input->id()].push_back({node, Use::kControl, Use::kControl});
+    uses_.Add(input, {node, Use::kControl, Use::kControl});
   }
 }
 
 // Requires: the nodes that `node` needs have been noted.
 void GraphEditor::NoteNewNode(Node* node) {
-  uses_.resize(graph().num_nodes());
+  uses_.Grow(graph().num_nodes());
   depends_on_state_.resize(graph().num_nodes());
   bool depends = TouchesState(*node);
   for (const Output& input : node->inputs()) {
@@ -132,7 +132,7 @@ bool GraphEditor::HasOneUse(const Output& output) const {
   int count = 0;
   for (const Use& use : UsesOf(output.node)) {
     if (use.is_control()) return false;
-    if (use.output == output.index) ++count;
+    if (use.output == output.index && ++count > 1) return false;
   }
   return count == 1;
 }
@@ -140,20 +140,6 @@ bool GraphEditor::HasOneUse(const Output& output) const {
 void GraphEditor::CountChange(std::string_view what, const Node& node) {
   ++num_changes_;
   VLOG(2) << pass_ << ": " << node.Describe() << ' ' << what;
-}
-
-// A constant may have very many uses, and passes forget them in the order of the graph or
-// against it. So the search goes from both ends.
-void GraphEditor::ForgetUse(const Node* used, const Use& use) {
-  auto& uses = uses_[used->id()];
-  const auto is_it = [&](const Use& other) {
-    return other.consumer == use.consumer && other.input == use.input &&
-           other.output == use.output;
-  };
-  for (size_t front = 0, back = uses.size(); front < back; ++front) {
-    if (is_it(uses[front])) return void(uses.erase(uses.begin() + front));
-    if (is_it(uses[--back])) return void(uses.erase(uses.begin() + back));
-  }
 }
 
 // ---- Changes of one node --------------------------------------------------------------
@@ -184,36 +170,63 @@ bool GraphEditor::ReplaceInput(Node* node, int i, const Output& value) {
   return true;
 }
 
+// Works out the shapes of `node` anew after input `i`, which may be what it was, has
+// become `value`. Throws, with nothing changed, if the op refuses.
+void GraphEditor::UpdateInput(Node* node, int i, const Output& value) {
+  const Output before = node->inputs()[i];
+  std::vector<PartialShape> shapes;
+  for (int output = 0; output < node->num_outputs(); ++output) {
+    shapes.push_back(node->output_shape(output));
+  }
+  try {
+    graph().UpdateInput(node, i, value);
+    // What was known of its outputs, from set_shape for example, is true still.
+    for (int output = 0; output < node->num_outputs(); ++output) {
+      graph().MergeOutputShape(node->output(output), shapes[output]);
+    }
+  } catch (const Error& error) {
+    VLOG(2) << pass_ << ": " << node->Describe()
+            << " stays as it is: " << error.status().message();
+    if (!(node->inputs()[i] == before)) graph().UpdateInput(node, i, before);
+    throw;
+  }
+}
+
+Node* GraphEditor::node(int id) {
+  Node* node = graph().node(id);
+  if (has_new_constants_.erase(id) == 0 || node == nullptr) return node;
+  try {
+    UpdateInput(node, 0, node->inputs()[0]);
+  } catch (const Error&) {
+    // The step will fail at this node, and say why.
+  }
+  return node;
+}
+
 bool GraphEditor::SetInput(Node* consumer, int i, const Output& value) {
   const Output before = consumer->inputs()[i];
   if (before == value) return true;
-  std::vector<PartialShape> shapes;
-  for (int output = 0; output < consumer->num_outputs(); ++output) {
-    shapes.push_back(consumer->output_shape(output));
-  }
-  try {
-    graph().UpdateInput(consumer, i, value);
-    // What was known of its outputs, from set_shape for example, is true still.
-    for (int output = 0; output < consumer->num_outputs(); ++output) {
-      graph().MergeOutputShape(consumer->output(output), shapes[output]);
+  if (before.shape() == value.shape()) {
+    graph().ReconnectInput(consumer, i, value);
+    if (ConstantOf(value) != nullptr) has_new_constants_.insert(consumer->id());
+  } else {
+    try {
+      UpdateInput(consumer, i, value);
+    } catch (const Error&) {
+      return false;
     }
-  } catch (const Error& error) {
-    VLOG(2) << pass_ << ": " << consumer->Describe()
-            << " stays as it is: " << error.status().message();
-    if (!(consumer->inputs()[i] == before)) graph().UpdateInput(consumer, i, before);
-    return false;
   }
-  ForgetUse(before.node, {consumer, i, before.index});
-  uses_[value.node->id()].push_back({consumer, i, value.index});
+  uses_.Remove(before.node, {consumer, i, before.index});
+  uses_.Add(value.node, {consumer, i, value.index});
   return true;
 }
 
 void GraphEditor::SetControlInputs(Node* node, std::vector<Node*> control_inputs) {
   for (const Node* input : node->control_inputs()) {
-    ForgetUse(input, {node, Use::kControl, Use::kControl});
+    uses_.Remove(input, {node, Use::kControl, Use::kControl});
   }
   for (const Node* input : control_inputs) {
-    uses_[input->id()].push_back({node, Use::kControl, Use::kControl});
+    uses_.Add(input, {node, Use::kControl, Use::kControl});
   }
   graph().SetControlInputs(node, std::move(control_inputs));
   CountChange("waits for other nodes", *node);
@@ -222,10 +235,10 @@ void GraphEditor::SetControlInputs(Node* node, std::vector<Node*> control_inputs
 void GraphEditor::Erase(Node* node) {
   for (size_t i = 0; i < node->inputs().size(); ++i) {
     const Output& input = node->inputs()[i];
-    ForgetUse(input.node, {node, static_cast<int>(i), input.index});
+    uses_.Remove(input.node, {node, static_cast<int>(i), input.index});
   }
   for (const Node* input : node->control_inputs()) {
-    ForgetUse(input, {node, Use::kControl, Use::kControl});
+    uses_.Remove(input, {node, Use::kControl, Use::kControl});
   }
   graph().RemoveNode(node);
 }
@@ -260,12 +273,17 @@ void GraphEditor::WaitForInstead(Node* before, Node* after) {
   const std::vector<Use> uses = UsesOf(before);
   for (const Use& use : uses) {
     if (!use.is_control()) continue;
-    std::vector<Node*> inputs;
-    for (Node* input : use.consumer->control_inputs()) {
-      Node* const kept = input == before ? after : input;
-      if (std::ranges::count(inputs, kept) == 0) inputs.push_back(kept);
+    std::vector<Node*> inputs = use.consumer->control_inputs();
+    const bool waits_already = std::ranges::count(inputs, after) > 0;
+    if (waits_already) {
+      std::erase(inputs, before);
+    } else {
+      std::ranges::replace(inputs, before, after);
+      uses_.Add(after, use);
     }
-    SetControlInputs(use.consumer, std::move(inputs));
+    uses_.Remove(before, use);
+    graph().SetControlInputs(use.consumer, std::move(inputs));
+    CountChange("waits for other nodes", *use.consumer);
   }
 }
 

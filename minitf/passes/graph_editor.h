@@ -2,7 +2,9 @@
 //
 // A node knows its inputs; a pass also has to know who uses an output. The editor finds
 // all uses once and keeps them up to date through every change, so that a pass over n
-// nodes takes n steps, not n * n. It counts the changes, and prints them to the log:
+// nodes takes n steps, not n * n; neither does a node of n inputs that are all replaced
+// take n * n steps, since the shapes of its outputs are worked out again at the end, when
+// the pass comes to it. It counts the changes, and prints them to the log:
 //
 //   MINITF_VLOG=2   rewrite: 'h' (MatMul) takes the place of 'h' (MatMul)
 //
@@ -24,6 +26,7 @@
 
 #include "minitf/graph/consumers.h"
 #include "minitf/graph/step_graph.h"
+#include "minitf/passes/use_table.h"
 
 namespace minitf {
 
@@ -65,8 +68,10 @@ class GraphEditor {
   /// The ids of all nodes, each after those it needs. A change may remove some of them;
   /// then node(id) is null.
   std::vector<int> InOrder();
-  Node* node(int id) const { return graph().node(id); }
-  const std::vector<Use>& UsesOf(const Node* node) const { return uses_[node->id()]; }
+  /// Whoever goes through the ids asks here for the nodes: what is known of the outputs
+  /// is worked out again if inputs have become constants since.
+  Node* node(int id);
+  const std::vector<Use>& UsesOf(const Node* node) const { return uses_.Of(node); }
   /// Whether output `index` has exactly one use, and nobody waits for the node.
   bool HasOneUse(const Output& output) const;
   /// Whether the session asks for the node itself: it is a target, a feed or a fetch.
@@ -111,21 +116,22 @@ class GraphEditor {
  private:
   bool MoveDataUses(const Output& from, const Output& to);
   void WaitForInstead(Node* before, Node* after);
+  void UpdateInput(Node* node, int i, const Output& value);
   // False, with nothing changed, if the consumer's op refuses the new shape.
   bool SetInput(Node* consumer, int i, const Output& value);
   bool NeedsOthersBesides(const Node* node, const Node* value) const;
   // Requires: nobody uses `node`, and it is not kept.
   void Remove(Node* node);
   void Erase(Node* node);
-  void ForgetUse(const Node* used, const Use& use);
   void NoteNewNode(Node* node);
   void NoteUses(Node* node);
   void CountChange(std::string_view what, const Node& node);
 
   StepGraph* const step_;
   std::string pass_;
-  std::vector<std::vector<Use>> uses_;  // by id
-  std::vector<char> depends_on_state_;  // by id
+  UseTable uses_;
+  std::vector<char> depends_on_state_;         // by id
+  std::unordered_set<int> has_new_constants_;  // ids of nodes with new knowledge to use
   std::unordered_set<const Node*> kept_;
   bool has_control_flow_ = false;
   int num_changes_ = 0;

@@ -14,6 +14,9 @@
 // Read next  minitf/passes/constant_folding.cc
 
 #include <algorithm>
+#include <set>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "minitf/passes/graph_editor.h"
@@ -27,64 +30,82 @@ bool BypassIdentity(GraphEditor* editor, Node* node) {
          editor->Bypass(node, node->inputs()[0]);
 }
 
-// Whoever waits for a NoOp waits for what it waits for. Not where many wait for many:
-// there the NoOp saves edges.
-bool BypassNoOp(GraphEditor* editor, Node* node) {
-  if (node->type() != "NoOp" || editor->IsKept(node)) return false;
-  const std::vector<Use> uses = editor->UsesOf(node);
-  const std::vector<Node*> before = node->control_inputs();
-  if (uses.empty() || before.size() * uses.size() > before.size() + uses.size()) {
-    return false;
-  }
-  // A NoOp may be there to say "only if this branch is taken"; a node without inputs
-  // that waits for nothing would always run.
-  if (before.empty() && editor->has_control_flow()) return false;
-  for (const Use& use : uses) {
-    if (use.consumer->device() != node->device()) return false;
-  }
-  for (const Use& use : uses) {
-    std::vector<Node*> inputs;
-    for (Node* input : use.consumer->control_inputs()) {
-      if (input != node) inputs.push_back(input);
-    }
-    for (Node* input : before) {
-      if (std::ranges::count(inputs, input) == 0) inputs.push_back(input);
-    }
-    editor->SetControlInputs(use.consumer, std::move(inputs));
-  }
-  editor->RemoveIfUseless(node->id());
-  return true;
-}
+// What nodes wait for.
+//
+// Nodes are visited in order, so whatever a node waits for has been visited before. There
+// it is decided whether a NoOp is to go; when those that wait for it are visited, each
+// gets its whole new list at once, and so ten thousand waits cost as many steps.
+class ControlInputs {
+ public:
+  explicit ControlInputs(GraphEditor* editor) : editor_(*editor) {}
 
-// A control input says nothing if the node takes a tensor from there anyway, or if it is
-// a constant that waits for nothing itself.
-void DropUselessControlInputs(GraphEditor* editor, Node* node) {
-  std::vector<Node*> inputs;
-  std::vector<int> dropped;
-  for (Node* input : node->control_inputs()) {
-    const bool gives_tensor = std::ranges::any_of(
-        node->inputs(), [&](const Output& value) { return value.node == input; });
-    if (gives_tensor || IsFreeConstant(*input)) {
-      dropped.push_back(input->id());
-    } else {
-      inputs.push_back(input);
-    }
+  void Visit(Node* node) {
+    if (!node->control_inputs().empty()) Tidy(node);
+    if (IsToGo(node)) to_go_.insert(node->id());
   }
-  if (dropped.empty()) return;
-  editor->SetControlInputs(node, std::move(inputs));
-  for (const int id : dropped) editor->RemoveIfUseless(id);
-}
+
+  // Takes out those that are to go. Some wait for others.
+  void RemoveBypassed() {
+    for (const int id : to_go_) editor_.RemoveIfUseless(id);
+  }
+
+ private:
+  // Whoever waits for a NoOp waits for what it waits for. Not where many wait for many:
+  // there the NoOp saves edges.
+  bool IsToGo(const Node* node) const {
+    if (node->type() != "NoOp" || editor_.IsKept(node)) return false;
+    const std::vector<Use>& uses = editor_.UsesOf(node);
+    const size_t num_before = node->control_inputs().size();
+    if (uses.empty() || num_before * uses.size() > num_before + uses.size()) return false;
+    // A NoOp may be there to say "only if this branch is taken"; a node without inputs
+    // that waits for nothing would always run.
+    if (num_before == 0 && editor_.has_control_flow()) return false;
+    return std::ranges::all_of(
+        uses, [&](const Use& use) { return use.consumer->device() == node->device(); });
+  }
+
+  // A wait says nothing if the node takes a tensor from there anyway, or if it is for a
+  // constant that waits for nothing itself.
+  void Tidy(Node* node) {
+    std::unordered_set<const Node*> seen;
+    for (const Output& input : node->inputs()) seen.insert(input.node);
+    std::vector<Node*> inputs;
+    std::vector<int> dropped;
+    const auto add = [&](Node* input) {
+      if (seen.insert(input).second && !IsFreeConstant(*input)) {
+        inputs.push_back(input);
+      } else {
+        dropped.push_back(input->id());
+      }
+    };
+    for (Node* input : node->control_inputs()) {
+      if (!to_go_.contains(input->id())) {
+        add(input);
+        continue;
+      }
+      for (Node* before : input->control_inputs()) add(before);
+      dropped.push_back(input->id());
+    }
+    if (dropped.empty()) return;
+    editor_.SetControlInputs(node, std::move(inputs));
+    for (const int id : dropped) editor_.RemoveIfUseless(id);
+  }
+
+  GraphEditor& editor_;
+  std::set<int> to_go_;
+};
 
 }  // namespace
 
 void Prune(GraphEditor* editor, const PassOptions&) {
   for (const int id : editor->InOrder()) editor->RemoveIfUseless(id);
+  ControlInputs control_inputs(editor);
   for (const int id : editor->InOrder()) {
     Node* node = editor->node(id);
-    if (node == nullptr) continue;
-    if (BypassIdentity(editor, node) || BypassNoOp(editor, node)) continue;
-    if (!node->control_inputs().empty()) DropUselessControlInputs(editor, node);
+    if (node == nullptr || BypassIdentity(editor, node)) continue;
+    control_inputs.Visit(node);
   }
+  control_inputs.RemoveBypassed();
 }
 
 }  // namespace minitf

@@ -91,6 +91,7 @@ void Executor::Step::Begin(std::span<const Tensor> feeds, const StepOptions& opt
 
 // Runs nodes until there is nothing left for this thread. What they throw ends the step.
 void Executor::Step::Work(Worker* worker) {
+  const StopScope scope(&must_stop_);
   try {
     if (memory_ == nullptr) {
       RunReady(worker);
@@ -137,7 +138,7 @@ void Executor::Step::RunByPlan(Worker* worker) {
 
 // Asks whether the step has to end.
 void Executor::Step::CheckNowAndThen(Worker* worker) {
-  if (!has_limits_ || (!has_deadline_ && ++worker->num_since_check < kCheckEvery)) return;
+  if (!has_deadline_ && ++worker->num_since_check < kCheckEvery) return;
   worker->num_since_check = 0;
   CheckLimits();
 }

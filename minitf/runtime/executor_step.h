@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "minitf/base/stop.h"
 #include "minitf/runtime/control_flow.h"
 #include "minitf/runtime/executor.h"
 
@@ -111,6 +112,7 @@ class Executor::Step : public std::enable_shared_from_this<Step> {
   void WaitForOthers();
   void Sleep(std::unique_lock<std::mutex>* lock);
   void CheckLimits();
+  bool MustStop();
   void Fail(const Status& status);
   Clock::time_point StartObserved(const ReadyNode& ready) const;
   void EndObserved(const ReadyNode& ready, Clock::time_point start, int thread,
@@ -130,6 +132,7 @@ class Executor::Step : public std::enable_shared_from_this<Step> {
   bool is_measured_ = false;
   bool has_deadline_ = false;
   bool has_limits_ = false;  // that, or somebody to ask
+  const StopQuestion must_stop_ = [this] { return MustStop(); };  // for long kernels
   const StepOptions* options_ = nullptr;
   StepObserver* observer_ = nullptr;
   std::span<const Tensor> feeds_;

@@ -185,7 +185,16 @@ void Executor::Step::CheckLimits() {
     Fail(errors::DeadlineExceeded("the step took longer than its timeout allows"));
   } else if (options_->should_stop && options_->should_stop()) {
     Fail(errors::Cancelled("the step was interrupted"));
+  } else if (options_->cancellation != nullptr &&
+             options_->cancellation->is_cancelled()) {
+    Fail(errors::Cancelled("the step was cancelled"));
   }
+}
+
+// What a kernel asks that computes for long.
+bool Executor::Step::MustStop() {
+  if (!has_failed_) CheckLimits();
+  return has_failed_;
 }
 
 // The first status counts. What waits is given up.

@@ -22,6 +22,7 @@
 #include "python/minitf/bind.h"
 #include "python/minitf/eager_tensor.h"
 #include "python/minitf/gil.h"
+#include "python/minitf/interrupts.h"
 
 namespace py = pybind11;
 
@@ -49,9 +50,11 @@ std::vector<EagerTensor> DispatchAway(const std::string& op,
                                       const std::vector<int>& input_lengths) {
   size_t bytes = 0;
   for (const EagerTensor& input : inputs) bytes += input.tensor.num_bytes();
-  std::optional<GilReleased> others_may_run;
-  if (bytes >= kBigBytes) others_may_run.emplace();
-  return Dispatch(op, inputs, std::move(attrs), input_lengths);
+  return Interruptibly([&] {
+    std::optional<GilReleased> others_may_run;
+    if (bytes >= kBigBytes) others_may_run.emplace();
+    return Dispatch(op, inputs, std::move(attrs), input_lengths);
+  });
 }
 
 // execute(op, inputs, attrs, input_lengths): the outputs, as a list of EagerTensors.
@@ -129,8 +132,9 @@ std::vector<EagerTensor> UnwrapOptional(const py::list& objects) {
 py::list TapeGradient(Tape& tape, const py::list& ys, const py::list& xs,
                       const py::list& dys) {
   py::list gradients;
-  for (auto& gradient :
-       tape.Gradient(UnwrapAll(ys), UnwrapAll(xs), UnwrapOptional(dys))) {
+  for (auto& gradient : Interruptibly([&] {
+         return tape.Gradient(UnwrapAll(ys), UnwrapAll(xs), UnwrapOptional(dys));
+       })) {
     if (gradient.has_value())
       gradients.append(WrapEagerTensor(std::move(*gradient)));
     else

@@ -10,7 +10,6 @@
 // Read next  python/minitf/session.py
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -29,6 +28,7 @@
 #include "python/minitf/eager_tensor.h"
 #include "python/minitf/gil.h"
 #include "python/minitf/graph_bridge.h"
+#include "python/minitf/interrupts.h"
 #include "python/minitf/numpy_bridge.h"
 
 namespace py = pybind11;
@@ -85,20 +85,6 @@ void EndSteps() {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
-}
-
-// Says whether the user has pressed Ctrl-C; the exception waits in this thread then. Only
-// Python's main thread is told of signals, so in others there is nothing to ask.
-std::function<bool()> InterruptCheck() {
-  static const std::thread::id main_thread = std::this_thread::get_id();
-  using Clock = std::chrono::steady_clock;
-  if (std::this_thread::get_id() != main_thread) return nullptr;
-  return [next = Clock::now()]() mutable {
-    if (std::this_thread::get_id() != main_thread || Clock::now() < next) return false;
-    const GilHeld held;
-    next = Clock::now() + std::chrono::milliseconds(50);
-    return PyErr_CheckSignals() != 0;
-  };
 }
 
 // Tells a Python object of every node that starts and ends. What it raises ends the step.
