@@ -57,7 +57,6 @@ from minitf.array_ops import (
     guarantee_const,
     identity,
     matrix_transpose,
-    meshgrid,
     newaxis,
     one_hot,
     ones,
@@ -67,9 +66,7 @@ from minitf.array_ops import (
     placeholder,
     placeholder_with_default,
     rank,
-    repeat,
     reshape,
-    sequence_mask,
     shape,
     size,
     split,
@@ -164,13 +161,13 @@ from minitf.math_ops import (
     saturate_cast,
     scalar_mul,
     sigmoid,
-    tensordot,
     to_double,
     to_float,
     to_int32,
     to_int64,
     truediv,
 )
+from minitf.norms import norm
 from minitf.op_functions import snake_case as _snake_case
 from minitf.operation import Operation
 from minitf.parsing_config import (
@@ -190,6 +187,7 @@ from minitf.partitioned_variables import (
     min_max_variable_partitioner,
     variable_axis_size_partitioner,
 )
+from minitf.patterns import meshgrid, repeat, sequence_mask
 from minitf.public_ops import find as _find
 from minitf.queues import (
     FIFOQueue,
@@ -221,7 +219,6 @@ from minitf.reductions import (
     clip_by_norm,
     count_nonzero,
     global_norm,
-    norm,
     reduce_all,
     reduce_any,
     reduce_logsumexp,
@@ -291,6 +288,7 @@ from minitf.template import make_template
 from minitf.tensor import Tensor, is_tensor
 from minitf.tensor_proto import make_ndarray, make_tensor_proto
 from minitf.tensor_shape import Dimension, TensorShape
+from minitf.tensordot import tensordot
 from minitf.unconnected import UnconnectedGradients
 from minitf.v2_behavior import (
     control_flow_v2_enabled,
@@ -328,6 +326,8 @@ for _name in (
 ):
     setattr(math, _name, getattr(_reductions, _name))
 
+
+math.tensordot = tensordot
 
 Print = _printing.print_v1
 print = _printing.print_v2

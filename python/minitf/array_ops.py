@@ -246,15 +246,26 @@ def transpose(
 def matrix_transpose(
     a: Any, name: str = "matrix_transpose", conjugate: bool = False
 ) -> Tensor:
-    """The last two axes exchanged; the rank must be known."""
-    a = convert_to_tensor(a, name="a")
-    rank_of_a = a.shape.ndims
-    if rank_of_a is None or rank_of_a < 2:
-        raise ValueError(
-            f"Argument 'a' should be a (batch) matrix, with rank >= 2. Found: {a.shape}"
-        )
-    perm = [*builtins.range(rank_of_a - 2), rank_of_a - 1, rank_of_a - 2]
-    return transpose(a, perm, name, conjugate)
+    """The last two axes exchanged.
+
+    Raises:
+        ValueError: there are fewer than two axes.
+    """
+    with name_scope(name, None, [a]):
+        a = convert_to_tensor(a, name="a")
+        ndims = a.shape.ndims
+        if ndims is None:
+            ndims = rank(a)
+            before = call("Range", [0, ndims - 2, 1])
+            perm = concat([before, [ndims - 1, ndims - 2]], 0)
+        elif ndims < 2:
+            raise ValueError(
+                "Argument 'a' should be a (batch) matrix, with rank >= 2. "
+                f"Found: {a.shape}"
+            )
+        else:
+            perm = [*builtins.range(ndims - 2), ndims - 1, ndims - 2]
+        return transpose(a, perm, conjugate=conjugate)
 
 
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
@@ -304,11 +315,21 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     """Tensors of one shape put one behind the other along a new axis."""
     if isinstance(values, Tensor):
+        if axis == 0:
+            return values
         values = unstack(values)
     return call("Pack", [list(values)], {"axis": axis}, name)
 
 
-parallel_stack = stack
+def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
+    """As ``stack`` along the first axis, in a graph.
+
+    Raises:
+        RuntimeError: in eager mode.
+    """
+    if context.executing_eagerly():
+        raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
+    return stack(values, name=name)
 
 
 def unstack(
@@ -325,7 +346,7 @@ def unstack(
             num = value.shape[axis].value
         if num is None:
             raise ValueError(f"Cannot infer num from shape {value.shape}")
-    return call("Unpack", [value], {"num": num, "axis": axis}, name)
+    return call("Unpack", [value], {"num": num, "axis": axis}, name) if num else []
 
 
 def split(
@@ -383,78 +404,6 @@ def where_v2(
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     return call("SelectV2", [condition, x, y], None, name)
-
-
-def repeat(
-    input: Any, repeats: int, axis: int | None = None, name: str | None = None
-) -> Tensor:
-    """Every element ``repeats`` times, one after another, along ``axis``."""
-    with name_scope(name, "Repeat", [input, repeats]):
-        x = convert_to_tensor(input, name="input")
-        return _repeated(*((reshape(x, [-1]), 0) if axis is None else (x, axis)), repeats)
-
-
-def _repeated(x: Tensor, axis: int, repeats: int) -> Tensor:
-    axis %= x.shape.ndims
-    sizes = x.shape.as_list()
-    tiled = call(
-        "Tile",
-        [
-            expand_dims(x, axis + 1),
-            [repeats if i == axis + 1 else 1 for i in builtins.range(len(sizes) + 1)],
-        ],
-    )
-    sizes[axis] = -1 if sizes[axis] is None else sizes[axis] * repeats
-    return reshape(tiled, [-1 if size is None else size for size in sizes])
-
-
-def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[Tensor]:
-    """The coordinates of the points of a grid, one tensor for each axis."""
-    with name_scope(name, "meshgrid", args):
-        return _grid(args, indexing)
-
-
-def _grid(args: Any, indexing: str) -> list[Tensor]:
-    tensors = [reshape(convert_to_tensor(arg), [-1]) for arg in args]
-    count = len(tensors)
-    order = list(builtins.range(count))
-    if indexing == "xy" and count > 1:
-        order[0], order[1] = 1, 0
-    elif indexing not in ("xy", "ij"):
-        raise ValueError("indexing parameter must be either 'xy' or 'ij'")
-    placed = [
-        reshape(tensor, [-1 if order[i] == axis else 1 for axis in builtins.range(count)])
-        for i, tensor in enumerate(tensors)
-    ]
-    total = placed[0] * 0
-    for tensor in placed[1:]:
-        total = total + call("Cast", [tensor * 0], {"DstT": total.dtype})
-    return [tensor + call("Cast", [total], {"DstT": tensor.dtype}) for tensor in placed]
-
-
-def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None
-) -> Tensor:
-    """For every length a row that is true up to that length."""
-    with name_scope(name, "SequenceMask", [lengths, maxlen]):
-        lengths = convert_to_tensor(lengths, name="lengths")
-        return _mask(lengths, maxlen, as_dtype(dtype))
-
-
-def _mask(lengths: Tensor, maxlen: Any, dtype: dtypes.DType) -> Tensor:
-    if maxlen is None:
-        flat = reshape(lengths, [-1])
-        maxlen = call("Max", [flat, [0]])
-    positions = call(
-        "Range",
-        [
-            convert_to_tensor(0, lengths.dtype),
-            convert_to_tensor(maxlen, lengths.dtype),
-            convert_to_tensor(1, lengths.dtype),
-        ],
-    )
-    mask = call("Less", [positions, expand_dims(lengths, -1)])
-    return mask if dtype.is_bool else call("Cast", [mask], {"DstT": dtype})
 
 
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:

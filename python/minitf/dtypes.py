@@ -16,6 +16,7 @@ __all__ = ["DType", "as_dtype"]
 
 _FLOATING = ("float16", "float32", "float64", "bfloat16")
 _COMPLEX = ("complex64", "complex128")
+_BFLOAT16_MAX = (2 - 2.0**-7) * 2.0**127
 
 
 class DType:
@@ -86,12 +87,12 @@ class DType:
     @property
     def min(self) -> Any:
         """The smallest number of the type."""
-        return self._limits().min
+        return -_BFLOAT16_MAX if self.name == "bfloat16" else self._limits().min
 
     @property
     def max(self) -> Any:
         """The largest number of the type."""
-        return self._limits().max
+        return _BFLOAT16_MAX if self.name == "bfloat16" else self._limits().max
 
     @property
     def limits(self) -> tuple[Any, Any]:
@@ -101,7 +102,7 @@ class DType:
     def _limits(self):
         if self.is_integer:
             return np.iinfo(self._numpy)
-        if self.name == "bfloat16" or not self.is_floating:
+        if not self.is_floating:
             raise TypeError(f"{self!r} has no smallest and largest number")
         return np.finfo(self._numpy)
 

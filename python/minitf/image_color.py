@@ -18,6 +18,7 @@ from minitf.dtypes import as_dtype
 from minitf.ops import call
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
+from minitf.tensordot import tensordot
 
 
 def convert_image_dtype(
@@ -253,7 +254,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
 
 def _by_matrix(images: Any, matrix: np.ndarray) -> Tensor:
     images = convert_to_tensor(images, name="images")
-    return math_ops.tensordot(images, constant(matrix, images.dtype), axes=[[-1], [0]])
+    return tensordot(images, constant(matrix, images.dtype), axes=[[-1], [0]])
 
 
 def rgb_to_yiq(images: Any) -> Tensor:

@@ -54,15 +54,43 @@ to_int64 = _cast_to("int64", "ToInt64")
 
 
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
-    """As ``cast``; numbers beyond the limits of ``dtype`` become the limit."""
+    """As ``cast``; numbers beyond the limits of ``dtype`` become the limit.
+
+    Infinity becomes the largest number, also of the same type. Of a complex number that
+    is cast to a real type the real part is taken.
+    """
     dtype = as_dtype(dtype)
     with name_scope(name, "saturate_cast", [value]) as scope:
         value = convert_to_tensor(value, name="value")
-        if value.dtype.min < dtype.min:
-            value = maximum(value, convert_to_tensor(dtype.min, value.dtype))
-        if value.dtype.max > dtype.max:
-            value = minimum(value, convert_to_tensor(dtype.max, value.dtype))
-        return cast(value, dtype, scope)
+        if value.dtype.is_complex and dtype.is_complex:
+            parts = [saturate_cast(part, dtype.real_dtype) for part in _parts(value)]
+            return complex(*parts, scope)
+        value = real(value)
+        limits = _limits_within(value.dtype, dtype.real_dtype)
+        ends = [convert_to_tensor(limit, value.dtype) for limit in limits]
+        return cast(call("ClipByValue", [value, *ends], None, "clamp"), dtype, scope)
+
+
+def _parts(x: Tensor) -> list[Tensor]:
+    return [real(x), imag(x)]
+
+
+# How many binary digits a number of a type has.
+_DIGITS = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
+
+
+def _limits_within(source: dtypes.DType, target: dtypes.DType) -> list[Any]:
+    """The smallest and the largest number of ``source`` that ``target`` can hold."""
+    ends = []
+    for own, other in zip(source.limits, target.limits, strict=True):
+        size = builtins.min(builtins.abs(int(own)), builtins.abs(int(other)))
+        # Cut, not rounded: what is rounded up would be beyond the limit of the target.
+        excess = size.bit_length() - _DIGITS.get(source.name, 64)
+        if excess > 0:
+            size = size >> excess << excess
+        end = size if own > 0 else -size
+        ends.append(float(end) if source.is_floating else end)
+    return ends
 
 
 def abs(x: Any, name: str | None = None) -> Tensor:
@@ -334,41 +362,6 @@ def matmul(
     return call("MatMul", [a, b], attrs, name)
 
 
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
-    """The sum over pairs of axes of a and b; their shapes must be known.
-
-    Args:
-        a: a tensor.
-        b: a tensor.
-        axes: a number n, for the last n axes of a and the first n of b; or a pair of
-            lists of axes.
-        name: of the node.
-    """
-    with name_scope(name, "Tensordot", [a, b, axes]) as scope:
-        return _tensordot(*_pair(a, b, ("a", "b")), axes, scope)
-
-
-def _tensordot(a: Tensor, b: Tensor, axes: Any, name: str) -> Tensor:
-    rank_a, rank_b = a.shape.ndims, b.shape.ndims
-    if isinstance(axes, int):
-        axes_a, axes_b = (
-            list(builtins.range(rank_a - axes, rank_a)),
-            list(builtins.range(axes)),
-        )
-    else:
-        axes_a, axes_b = ([int(x) for x in np.atleast_1d(side)] for side in axes)
-    axes_a = [axis % rank_a for axis in axes_a]
-    axes_b = [axis % rank_b for axis in axes_b]
-    free_a = [axis for axis in builtins.range(rank_a) if axis not in axes_a]
-    free_b = [axis for axis in builtins.range(rank_b) if axis not in axes_b]
-    sizes_a, sizes_b = a.shape.as_list(), b.shape.as_list()
-    summed = int(np.prod([sizes_a[axis] for axis in axes_a], dtype=np.int64))
-    left = array_ops.reshape(array_ops.transpose(a, free_a + axes_a), [-1, summed])
-    right = array_ops.reshape(array_ops.transpose(b, axes_b + free_b), [summed, -1])
-    shape = [sizes_a[axis] for axis in free_a] + [sizes_b[axis] for axis in free_b]
-    return array_ops.reshape(matmul(left, right), shape, name)
-
-
 # ---- Ranges, limits --------------------------------------------------------------------
 
 
@@ -410,11 +403,18 @@ lin_space = linspace
 def clip_by_value(
     t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
 ) -> Tensor:
-    """Every element, or the limit that it is beyond."""
+    """Every element, or the limit that it is beyond.
+
+    Raises:
+        ValueError: a limit would stretch ``t``.
+    """
     with name_scope(name, "clip_by_value", [t, clip_value_min, clip_value_max]) as scope:
         t = convert_to_tensor(t, name="t")
         low = minimum(t, clip_value_max)
-        return call("Maximum", [low, clip_value_min], None, scope)
+        t.shape.assert_is_compatible_with(low.shape)
+        clipped = call("Maximum", [low, clip_value_min], None, scope)
+        t.shape.assert_is_compatible_with(clipped.shape)
+        return clipped
 
 
 def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:

@@ -430,9 +430,18 @@ def l2_normalize(
     axis = _either(axis, dim, "axis", "dim")
     with name_scope(name, "l2_normalize", [x]) as scope:
         x = convert_to_tensor(x, name="x")
-        squares = reductions.reduce_sum(call("Square", [x]), axis, keepdims=True)
-        factor = call("Rsqrt", [math_ops.maximum(squares, epsilon)])
-        return call("Mul", [x, factor], None, scope)
+        if not x.dtype.is_complex:
+            return call("Mul", [x, _inverse_length([x], axis, epsilon)], None, scope)
+        parts = [math_ops.real(x), math_ops.imag(x)]
+        factor = _inverse_length(parts, axis, epsilon)
+        return math_ops.complex(parts[0] * factor, parts[1] * factor, scope)
+
+
+def _inverse_length(parts: list[Tensor], axis: Any, epsilon: float) -> Tensor:
+    """1 / sqrt(max(the sum of squares over axes, epsilon))."""
+    squares = math_ops.add_n([call("Square", [part]) for part in parts])
+    total = reductions.reduce_sum(squares, axis, keepdims=True)
+    return call("Rsqrt", [math_ops.maximum(total, epsilon)])
 
 
 def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) -> Any:
@@ -442,21 +451,8 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) 
 
 def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:
     """Whether the target of each row is among its ``k`` largest predictions."""
-    with name_scope(name, "in_top_k", [predictions, targets, k]) as scope:
-        predictions = convert_to_tensor(predictions, dtypes.float32)
-        return _in_top_k(predictions, convert_to_tensor(targets), k, scope)
-
-
-def _in_top_k(predictions: Tensor, targets: Tensor, k: Any, name: str) -> Tensor:
-    chosen = reductions.reduce_sum(
-        predictions * array_ops.one_hot(targets, predictions.shape[-1].value),
-        axis=1,
-        keepdims=True,
-    )
-    larger = reductions.reduce_sum(
-        math_ops.cast(predictions > chosen, dtypes.int32), axis=1
-    )
-    return call("Less", [larger, k], None, name)
+    with name_scope(name, "in_top_k"):
+        return call("InTopKV2", [predictions, targets, k])
 
 
 def embedding_lookup(

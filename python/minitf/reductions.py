@@ -13,8 +13,7 @@ import numpy as np
 
 from minitf import array_ops
 from minitf.constant_op import convert_to_tensor
-from minitf.math_ops import _either, cast, conj
-from minitf.math_ops import abs as absolute
+from minitf.math_ops import _either, cast, conj, real
 from minitf.math_ops import range as range_op
 from minitf.ops import call
 from minitf.scopes import name_scope
@@ -81,8 +80,15 @@ def reduce_variance(
     """The mean square distance from the mean, over axes."""
     with name_scope(name, "reduce_variance", [input_tensor]):
         x = convert_to_tensor(input_tensor)
-        distance = x - reduce_mean(x, axis, keepdims=True)
-        return reduce_mean(call("Square", [distance]), axis, keepdims)
+        means = reduce_mean(x, axis, keepdims=True)
+        if x.dtype.is_integer:
+            raise TypeError(f"Input must be either real or complex, got {x.dtype!r}")
+        distance = x - means
+        if x.dtype.is_complex:
+            squares = real(conj(distance) * distance)
+        else:
+            squares = call("Square", [distance])
+        return reduce_mean(squares, axis, keepdims)
 
 
 def reduce_std(
@@ -136,36 +142,6 @@ def count_nonzero(
         return cast(total, dtype)
 
 
-def norm(
-    tensor: Any,
-    ord: Any = "euclidean",
-    axis: Any = None,
-    keepdims: bool | None = None,
-    name: str | None = None,
-    keep_dims: bool | None = None,
-) -> Tensor:
-    """The norm over axes: 'euclidean', 1, 2, or any p; infinity for the largest."""
-    keepdims = _either(keepdims, keep_dims, "keepdims", "keep_dims", False)
-    with name_scope(name, "norm", [tensor]):
-        return _norm(convert_to_tensor(tensor), ord, axis, keepdims)
-
-
-def _norm(x: Tensor, ord: Any, axis: Any, keepdims: Any) -> Tensor:
-    if ord in ("euclidean", "fro", 2):
-        return call("Sqrt", [reduce_sum(x * conj(x), axis, keepdims)])
-    size = absolute(x)
-    if ord == float("inf"):
-        return reduce_max(size, axis, keepdims)
-    if ord == 1:
-        return reduce_sum(size, axis, keepdims)
-    if not isinstance(ord, (int, float)) or ord <= 0:
-        raise ValueError(
-            f"'ord' must be a supported norm: 'euclidean', a number above 0 or "
-            f"infinity, got {ord!r}"
-        )
-    return reduce_sum(size**ord, axis, keepdims) ** (1.0 / ord)
-
-
 # ---- Clipping by norms -----------------------------------------------------------------
 
 
@@ -187,8 +163,10 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
     """``t``, made shorter if its norm per element is above the limit."""
     with name_scope(name, "clip_by_average_norm", [t, clip_norm]) as scope:
         t = convert_to_tensor(t, name="t")
-        average = norm(t) / cast(array_ops.size(t), t.dtype)
-        clipped = (t * clip_norm) / call("Maximum", [average, clip_norm])
+        elements = cast(array_ops.size(t), t.dtype)
+        per_element = call("Rsqrt", [reduce_sum(t * t)]) * elements
+        limit = convert_to_tensor(1.0, t.dtype) / clip_norm
+        clipped = t * clip_norm * call("Minimum", [per_element, limit])
         return array_ops.identity(clipped, scope)
 
 

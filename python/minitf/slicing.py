@@ -140,7 +140,7 @@ def boolean_mask(
     """The elements, or slices, at which ``mask`` is true; its rank must be known."""
     with name_scope(name, "boolean_mask", [tensor, mask]):
         tensor = convert_to_tensor(tensor, name="tensor")
-        mask = convert_to_tensor(mask, dtypes.as_dtype("bool"), name="mask")
+        mask = convert_to_tensor(mask, name="mask")
         return _masked(tensor, mask, axis or 0)
 
 

@@ -26,7 +26,6 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from minitf_lab import project
@@ -279,9 +278,7 @@ def run(seed: int, cases: int, only: str) -> int:
     import tables
 
     pattern = re.escape(only).replace(r"\*", ".*") or ".*"
-    entries = [
-        entry for entry in tables.ENTRIES if re.fullmatch(pattern, entry.function)
-    ]
+    entries = [entry for entry in tables.ENTRIES if re.fullmatch(pattern, entry.function)]
     if not entries:
         raise project.LabError(f"no function in the tables is named like '{only}'")
     tester = Tester(seed, entries)

@@ -1,14 +1,20 @@
 """Functions composed in Python against numbers that TensorFlow gave.
 
-Each program of ``composite_samples.py`` is run with shapes that are known, with sizes or
-ranks that are not, and eagerly. Its values and gradients must be the same every time.
+Each program of ``composites.json`` is run with shapes that are known, with sizes or ranks
+that are not, and eagerly. Its values and gradients must be the same every time. Beside it
+stand its values, a complex number as a pair, and for each floating-point input that it
+names, in alphabetical order, the gradient of their sum.
 """
 
-import composite_samples as samples
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import minitf as tf
+
+DATA = json.loads(Path(__file__).with_name("composites.json").read_text())
 
 SHAPES = {
     "known": lambda array: array.shape,
@@ -27,11 +33,13 @@ def inputs_of(program):
     """The arrays that a program names, in alphabetical order."""
     arrays = {}
     for name in sorted(compile(program, "program", "eval").co_names):
-        value = samples.INPUTS.get(name)
-        if isinstance(value, tuple):
-            arrays[name] = np.array(value[1], value[0])
-        elif value is not None:
-            arrays[name] = np.array(value, np.float32)
+        value = DATA["inputs"].get(name)
+        if value is None:
+            continue
+        dtype, value = value if isinstance(value[0], str) else ("float32", value)
+        array = np.array(value, "float32" if dtype == "complex64" else dtype)
+        # A complex number is a pair.
+        arrays[name] = array.view(dtype)[..., 0] if dtype == "complex64" else array
     return arrays
 
 
@@ -65,12 +73,14 @@ def assert_same(actual, expected):
     for mine, other in zip(actual, expected, strict=True):
         assert (mine is None) == (other is None)
         if other is not None:
+            if np.iscomplexobj(mine):
+                mine = np.stack([mine.real, mine.imag], axis=-1)
             np.testing.assert_allclose(mine, np.array(other), rtol=2e-5, atol=2e-6)
             assert np.shape(mine) == np.shape(other) or np.size(other) == 0
 
 
 @pytest.mark.parametrize("shapes", SHAPES)
-@pytest.mark.parametrize("sample", samples.ALL, ids=lambda sample: sample[0])
+@pytest.mark.parametrize("sample", DATA["samples"], ids=lambda sample: sample[0])
 def test_values_and_gradients_in_a_graph(sample, shapes):
     program, values, slopes = sample
     actual_values, actual_slopes = run_in_graph(program, shapes)
@@ -78,14 +88,14 @@ def test_values_and_gradients_in_a_graph(sample, shapes):
     assert_same(actual_slopes, slopes)
 
 
-@pytest.mark.parametrize("sample", samples.ALL, ids=lambda sample: sample[0])
+@pytest.mark.parametrize("sample", DATA["samples"], ids=lambda sample: sample[0])
 def test_values_eagerly(sample, eager):
     program, values, _ = sample
     names = {name: tf.constant(array) for name, array in inputs_of(program).items()}
     assert_same([result.numpy() for result in run(program, names)], values)
 
 
-@pytest.mark.parametrize("sample", samples.REFUSED, ids=lambda sample: sample[0])
+@pytest.mark.parametrize("sample", DATA["refused"], ids=lambda sample: sample[0])
 def test_what_does_not_fit_is_refused_as_early_as_it_is_known(sample):
     program, (known, in_step, at_once) = sample
     for shapes, kind in (("known", known), ("rank", in_step)):
@@ -97,3 +107,29 @@ def test_what_does_not_fit_is_refused_as_early_as_it_is_known(sample):
     with pytest.raises((ValueError, TypeError, tf.errors.OpError)) as caught:
         run(program, names)
     assert caught.type.__name__ == at_once
+
+
+def test_repeats_must_be_as_many_as_the_slices_or_one():
+    with pytest.raises(ValueError, match="3 repeats for the 2 slices along axis 0"):
+        tf.repeat(tf.ones([2, 3]), [1, 2, 3], axis=0)
+    with pytest.raises(TypeError, match="repeats are integers"):
+        tf.repeat(tf.ones([2, 3]), 1.5)
+
+
+def test_the_2_norm_of_matrices_says_what_it_would_need():
+    with pytest.raises(tf.errors.UnimplementedError, match="singular values"):
+        tf.norm(tf.ones([2, 3]), 2, axis=[0, 1])
+
+
+def test_limits_do_not_stretch_what_they_clip():
+    with pytest.raises(ValueError, match="incompatible"):
+        tf.clip_by_value(tf.zeros([3]), tf.zeros([2, 3]), 1.0)
+
+
+def test_what_needs_a_graph_says_so(eager):
+    with pytest.raises(RuntimeError, match="not compatible with eager"):
+        tf.parallel_stack([1.0, 2.0])
+
+
+def test_a_tensor_without_slices_unstacks_into_nothing(eager):
+    assert tf.unstack(tf.zeros([0, 2])) == []

@@ -30,7 +30,7 @@ RESULTS = {
     "count_nonzero/Sum:0": lambda: tf.count_nonzero(_x(), axis=1),
     "reduce_std/Sqrt:0": lambda: tf.math.reduce_std(_x(), axis=0),
     "reduce_variance/Mean_1:0": lambda: tf.math.reduce_variance(_x()),
-    "norm/Sqrt:0": lambda: tf.norm(_x()),
+    "norm/Squeeze:0": lambda: tf.norm(_x()),
     "clip_by_norm:0": lambda: tf.clip_by_norm(_x(), 1.0),
     "clip_by_value:0": lambda: tf.clip_by_value(_x(), 0, 1),
     "global_norm/global_norm:0": lambda: tf.global_norm([_x(), None]),

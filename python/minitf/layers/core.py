@@ -14,6 +14,7 @@ from minitf.layers.base import Layer, with_activity
 from minitf.ops import call
 from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape
+from minitf.tensordot import tensordot
 
 
 class Dense(Layer):
@@ -94,7 +95,7 @@ class Dense(Layer):
         rank = inputs.shape.ndims
         if rank is not None and rank > 2:
             outputs = (
-                math_ops.tensordot(inputs, self.kernel, [[rank - 1], [0]])
+                tensordot(inputs, self.kernel, [[rank - 1], [0]])
                 if (inputs.shape.is_fully_defined())
                 else self._call_on_rows(inputs)
             )
