@@ -129,6 +129,7 @@ from minitf.initializers import (
     zeros_initializer,
 )
 from minitf.library import custom_gradient, load_op_library
+from minitf.limits import clip_by_value, saturate_cast
 from minitf.math_ops import (
     abs,
     accumulate_n,
@@ -137,7 +138,6 @@ from minitf.math_ops import (
     argmax,
     argmin,
     cast,
-    clip_by_value,
     complex,
     conj,
     cumprod,
@@ -158,7 +158,6 @@ from minitf.math_ops import (
     range,
     real,
     round,
-    saturate_cast,
     scalar_mul,
     sigmoid,
     to_double,
@@ -328,6 +327,8 @@ for _name in (
 
 
 math.tensordot = tensordot
+math.l2_normalize = nn.l2_normalize
+math.saturate_cast = saturate_cast
 
 Print = _printing.print_v1
 print = _printing.print_v2

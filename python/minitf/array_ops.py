@@ -224,6 +224,8 @@ def squeeze(
 ) -> Tensor:
     """The same elements, without the axes of size 1, or without those given."""
     axis = squeeze_dims if axis is None else axis
+    if isinstance(axis, Tensor):
+        raise TypeError(f"squeeze: the axis is an int or a list of them, not {axis!r}")
     axes = [] if axis is None else [int(a) for a in np.atleast_1d(axis)]
     return call("Squeeze", [input], {"squeeze_dims": axes}, name)
 
@@ -308,7 +310,8 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     if not isinstance(values, (list, tuple)):
         values = [values]
     if len(values) == 1:
-        return identity(values[0], name)
+        with name_scope(name):
+            return identity(values[0], name)
     return call("ConcatV2", [list(values), axis], None, name)
 
 
@@ -318,6 +321,8 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
         if axis == 0:
             return values
         values = unstack(values)
+    if not values:
+        return convert_to_tensor(values, name=name)
     return call("Pack", [list(values)], {"axis": axis}, name)
 
 

@@ -149,6 +149,8 @@ def _reshaped(array: np.ndarray, shape: Any) -> np.ndarray:
         raise ValueError(f"the shape of a constant must be fully known, is {known}")
     sizes = known.as_list()
     wanted = math.prod(sizes)
+    if wanted == 0:
+        return np.zeros(sizes, array.dtype)
     if array.size > wanted:
         raise ValueError(
             f"Too many elements provided. Needed at most {wanted}, but "

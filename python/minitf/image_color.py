@@ -15,6 +15,7 @@ import numpy as np
 from minitf import array_ops, dtypes, math_ops, nn_ops, random_ops, reductions
 from minitf.constant_op import constant, convert_to_tensor
 from minitf.dtypes import as_dtype
+from minitf.limits import saturate_cast
 from minitf.ops import call
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
@@ -36,7 +37,7 @@ def convert_image_dtype(
     dtype = as_dtype(dtype)
     if dtype is image.dtype:
         return array_ops.identity(image, name=name)
-    cast = math_ops.saturate_cast if saturate else math_ops.cast
+    cast = saturate_cast if saturate else math_ops.cast
     with name_scope(name, "convert_image", [image]) as scope:
         if image.dtype.is_integer and dtype.is_integer:
             most_in, most_out = int(image.dtype.max), int(dtype.max)

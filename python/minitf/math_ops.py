@@ -7,7 +7,6 @@ argument, or has another name. The operators of tensors are here, too.
 Compare: tensorflow/python/ops/math_ops.py. Read next: ``array_ops.py``.
 """
 
-import builtins
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +19,7 @@ from minitf.ops import call
 from minitf.public_ops import fallback
 from minitf.scopes import name_scope
 from minitf.tensor import EagerTensor, Tensor, is_tensor
+from minitf.tensor_shape import as_shape
 
 __getattr__ = fallback(__name__)
 
@@ -51,46 +51,6 @@ to_float = _cast_to("float32", "ToFloat")
 to_double = _cast_to("float64", "ToDouble")
 to_int32 = _cast_to("int32", "ToInt32")
 to_int64 = _cast_to("int64", "ToInt64")
-
-
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
-    """As ``cast``; numbers beyond the limits of ``dtype`` become the limit.
-
-    Infinity becomes the largest number, also of the same type. Of a complex number that
-    is cast to a real type the real part is taken.
-    """
-    dtype = as_dtype(dtype)
-    with name_scope(name, "saturate_cast", [value]) as scope:
-        value = convert_to_tensor(value, name="value")
-        if value.dtype.is_complex and dtype.is_complex:
-            parts = [saturate_cast(part, dtype.real_dtype) for part in _parts(value)]
-            return complex(*parts, scope)
-        value = real(value)
-        limits = _limits_within(value.dtype, dtype.real_dtype)
-        ends = [convert_to_tensor(limit, value.dtype) for limit in limits]
-        return cast(call("ClipByValue", [value, *ends], None, "clamp"), dtype, scope)
-
-
-def _parts(x: Tensor) -> list[Tensor]:
-    return [real(x), imag(x)]
-
-
-# How many binary digits a number of a type has.
-_DIGITS = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
-
-
-def _limits_within(source: dtypes.DType, target: dtypes.DType) -> list[Any]:
-    """The smallest and the largest number of ``source`` that ``target`` can hold."""
-    ends = []
-    for own, other in zip(source.limits, target.limits, strict=True):
-        size = builtins.min(builtins.abs(int(own)), builtins.abs(int(other)))
-        # Cut, not rounded: what is rounded up would be beyond the limit of the target.
-        excess = size.bit_length() - _DIGITS.get(source.name, 64)
-        if excess > 0:
-            size = size >> excess << excess
-        end = size if own > 0 else -size
-        ends.append(float(end) if source.is_floating else end)
-    return ends
 
 
 def abs(x: Any, name: str | None = None) -> Tensor:
@@ -304,9 +264,34 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
 def accumulate_n(
     inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
 ) -> Tensor:
-    """As ``add_n``; the other arguments are accepted, and say nothing new."""
-    del shape, tensor_dtype
-    return add_n(inputs, name or "AccumulateNV2")
+    """As ``add_n``, of dense tensors.
+
+    Args:
+        inputs: tensors of one type and one shape.
+        shape: that of the result, as far as it is known.
+        tensor_dtype: that of the inputs.
+        name: of the node.
+
+    Raises:
+        TypeError: the inputs do not have this type.
+        ValueError: they do not have this shape.
+    """
+    if not inputs or not isinstance(inputs, (list, tuple)):
+        raise ValueError("inputs must be a list of at least one Tensor")
+    tensors = [convert_to_tensor(item) for item in inputs]
+    if tensor_dtype is not None and as_dtype(tensor_dtype) is not tensors[0].dtype:
+        raise TypeError(
+            f"tensor_dtype is {as_dtype(tensor_dtype)!r}, but input is of type "
+            f"{tensors[0].dtype!r}"
+        )
+    known = as_shape(shape)
+    for tensor in tensors:
+        known = known.merge_with(tensor.shape)
+    if len(tensors) == 1 and name is None:
+        return tensors[0]
+    result = add_n(tensors, name or "AccumulateNV2")
+    result.set_shape(known)
+    return result
 
 
 def matmul(
@@ -362,7 +347,7 @@ def matmul(
     return call("MatMul", [a, b], attrs, name)
 
 
-# ---- Ranges, limits --------------------------------------------------------------------
+# ---- Ranges, extremes ------------------------------------------------------------------
 
 
 def range(
@@ -398,23 +383,6 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None) -> Tensor
 
 
 lin_space = linspace
-
-
-def clip_by_value(
-    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
-) -> Tensor:
-    """Every element, or the limit that it is beyond.
-
-    Raises:
-        ValueError: a limit would stretch ``t``.
-    """
-    with name_scope(name, "clip_by_value", [t, clip_value_min, clip_value_max]) as scope:
-        t = convert_to_tensor(t, name="t")
-        low = minimum(t, clip_value_max)
-        t.shape.assert_is_compatible_with(low.shape)
-        clipped = call("Maximum", [low, clip_value_min], None, scope)
-        t.shape.assert_is_compatible_with(clipped.shape)
-        return clipped
 
 
 def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -482,10 +450,13 @@ def cumprod(
 
 def polyval(coeffs: list[Any], x: Any, name: str | None = None) -> Tensor:
     """The polynomial with these coefficients, highest power first, at x."""
-    x = convert_to_tensor(x)
-    if not coeffs:
-        return array_ops.zeros_like(x, name=name)
-    total = convert_to_tensor(coeffs[0], x.dtype)
-    for coefficient in coeffs[1:]:
-        total = total * x + convert_to_tensor(coefficient, x.dtype)
-    return total
+    if not isinstance(coeffs, (list, tuple)):
+        raise ValueError(f"Argument coeffs must be list type, got {type(coeffs)}.")
+    with name_scope(name, "polyval", [*coeffs, x]):
+        x = convert_to_tensor(x, name="x")
+        if not coeffs:
+            return array_ops.zeros_like(x)
+        total = convert_to_tensor(coeffs[0], x.dtype)
+        for coefficient in coeffs[1:]:
+            total = convert_to_tensor(coefficient, x.dtype) + total * x
+        return total

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf import array_ops, dtypes, math_ops, random_ops, reductions
+from minitf import array_ops, dtypes, math_ops, reductions
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.cross_entropy import (
     log_poisson_loss,
@@ -20,8 +20,10 @@ from minitf.cross_entropy import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
 )
+from minitf.dropout import dropout
 from minitf.errors import InvalidArgumentError
 from minitf.math_ops import _either, log_sigmoid, sigmoid
+from minitf.norms import l2_normalize
 from minitf.ops import call
 from minitf.public_ops import fallback
 from minitf.reductions import zero_fraction
@@ -31,6 +33,8 @@ from minitf.tensor import Tensor
 _op_named = fallback(__name__)
 
 __all__ = [
+    "dropout",
+    "l2_normalize",
     "log_poisson_loss",
     "log_sigmoid",
     "sigmoid",
@@ -43,8 +47,17 @@ __all__ = [
 ]
 
 
+_IN_NORMALIZATION = (
+    "batch_normalization",
+    "moments",
+    "normalize_moments",
+    "sufficient_statistics",
+    "weighted_moments",
+)
+
+
 def __getattr__(name: str) -> Any:
-    if name in ("batch_normalization", "moments"):
+    if name in _IN_NORMALIZATION:
         from minitf import normalization
 
         return getattr(normalization, name)
@@ -373,77 +386,6 @@ def swish(features: Any, beta: float = 1.0) -> Tensor:
     return features * sigmoid(features * beta)
 
 
-def dropout(
-    x: Any,
-    keep_prob: Any = None,
-    noise_shape: Any = None,
-    seed: int | None = None,
-    name: str | None = None,
-    rate: Any = None,
-) -> Tensor:
-    """Elements set to 0 at random, with probability ``rate``; the others made larger.
-
-    Args:
-        x: floating-point numbers.
-        keep_prob: 1 - rate, the former name.
-        noise_shape: a size of 1 in it means one decision for the whole axis.
-        seed: see ``tf.set_random_seed``.
-        name: the scope of the nodes.
-        rate: from 0 up to, and without, 1.
-    """
-    if keep_prob is not None and rate is not None:
-        raise ValueError("only one of rate and keep_prob may be given")
-    if keep_prob is None and rate is None:
-        raise ValueError("You must provide a rate to dropout.")
-    x = convert_to_tensor(x, name="x")
-    if not x.dtype.is_floating:
-        raise ValueError(
-            f"x has to be a floating point tensor since it's going to be scaled. "
-            f"Got a {x.dtype!r} tensor instead."
-        )
-    if rate is None:
-        rate = 1 - keep_prob
-    if isinstance(rate, (int, float)):
-        if not 0 <= rate < 1:
-            raise ValueError(
-                f"rate must be a scalar tensor or a float in the range [0, 1), "
-                f"got {rate!r}"
-            )
-        if rate == 0:
-            return x
-    with name_scope(name, "dropout", [x]):
-        rate = convert_to_tensor(rate, x.dtype, name="rate")
-        shape = array_ops.shape(x) if noise_shape is None else noise_shape
-        noise = random_ops.random_uniform(shape, seed=seed, dtype=x.dtype)
-        is_kept = math_ops.cast(call("GreaterEqual", [noise, rate]), x.dtype)
-        return x * (1 / (1 - rate)) * is_kept
-
-
-def l2_normalize(
-    x: Any,
-    axis: Any = None,
-    epsilon: float = 1e-12,
-    name: str | None = None,
-    dim: Any = None,
-) -> Tensor:
-    """The quotient x / sqrt(max(sum(x^2), epsilon)), over axes."""
-    axis = _either(axis, dim, "axis", "dim")
-    with name_scope(name, "l2_normalize", [x]) as scope:
-        x = convert_to_tensor(x, name="x")
-        if not x.dtype.is_complex:
-            return call("Mul", [x, _inverse_length([x], axis, epsilon)], None, scope)
-        parts = [math_ops.real(x), math_ops.imag(x)]
-        factor = _inverse_length(parts, axis, epsilon)
-        return math_ops.complex(parts[0] * factor, parts[1] * factor, scope)
-
-
-def _inverse_length(parts: list[Tensor], axis: Any, epsilon: float) -> Tensor:
-    """1 / sqrt(max(the sum of squares over axes, epsilon))."""
-    squares = math_ops.add_n([call("Square", [part]) for part in parts])
-    total = reductions.reduce_sum(squares, axis, keepdims=True)
-    return call("Rsqrt", [math_ops.maximum(total, epsilon)])
-
-
 def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) -> Any:
     """The ``k`` largest elements of each row, and their indices."""
     return call("TopKV2", [input, k], {"sorted": sorted}, name)
@@ -452,7 +394,7 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) 
 def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:
     """Whether the target of each row is among its ``k`` largest predictions."""
     with name_scope(name, "in_top_k"):
-        return call("InTopKV2", [predictions, targets, k])
+        return call("InTopKV2", [predictions, targets, k], None, name)
 
 
 def embedding_lookup(

@@ -1,4 +1,4 @@
-"""Norms of vectors and of matrices.
+"""Norms of vectors and of matrices, and vectors made as long as 1.
 
 Compare: tensorflow/python/ops/linalg_ops.py. Read next: ``nn_ops.py``.
 """
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf import array_ops
+from minitf import array_ops, math_ops
 from minitf.constant_op import convert_to_tensor
 from minitf.errors import UnimplementedError
 from minitf.math_ops import _either, conj
@@ -120,3 +120,28 @@ def _matrix_norm(x: Tensor, order: Any, axes: tuple[int, ...]) -> Tensor:
     summed, largest = axes if order == 1 else axes[::-1]
     sums = reduce_sum(absolute(x), summed, keepdims=True)
     return reduce_max(sums, largest, keepdims=True)
+
+
+def l2_normalize(
+    x: Any,
+    axis: Any = None,
+    epsilon: float = 1e-12,
+    name: str | None = None,
+    dim: Any = None,
+) -> Tensor:
+    """The quotient x / sqrt(max(sum(x^2), epsilon)), over axes."""
+    axis = _either(axis, dim, "axis", "dim")
+    with name_scope(name, "l2_normalize", [x]) as scope:
+        x = convert_to_tensor(x, name="x")
+        if not x.dtype.is_complex:
+            return call("Mul", [x, _inverse_length([x], axis, epsilon)], None, scope)
+        parts = [math_ops.real(x), math_ops.imag(x)]
+        factor = _inverse_length(parts, axis, epsilon)
+        return math_ops.complex(parts[0] * factor, parts[1] * factor, scope)
+
+
+def _inverse_length(parts: list[Tensor], axis: Any, epsilon: float) -> Tensor:
+    """1 / sqrt(max(the sum of squares over axes, epsilon))."""
+    squares = math_ops.add_n([call("Square", [part]) for part in parts])
+    total = reduce_sum(squares, axis, keepdims=True)
+    return call("Rsqrt", [math_ops.maximum(total, epsilon)])

@@ -16,7 +16,7 @@ from minitf.array_ops import (
     shape,
     size,
 )
-from minitf.constant_op import convert_to_tensor
+from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.ops import call
 from minitf.scopes import name_scope
@@ -52,12 +52,20 @@ def repeat(
     with name_scope(name, "Repeat", [input, repeats]):
         x = convert_to_tensor(input, name="data")
         counts = _as_counts(repeats)
-        if x.shape.ndims == 0:
-            x = reshape(x, [1])
+        x = _at_least_a_vector(x)
         axis = _axis_from_0(axis, x.shape.ndims)
         if counts.shape.num_elements() == 1:
-            return _each_equally_often(x, reshape(counts, []), axis)
+            return _each_equally_often(x, counts, axis)
         return _each_as_counted(x, counts, axis)
+
+
+def _at_least_a_vector(x: Tensor) -> Tensor:
+    if x.shape.ndims == 0:
+        return expand_dims(x, 0)
+    if x.shape.ndims is not None:
+        return x
+    missing = call("Maximum", [1 - rank(x), 0])
+    return reshape(x, concat([ones([missing], dtypes.int32), shape(x)], 0))
 
 
 def _as_counts(repeats: Any) -> Tensor:
@@ -92,15 +100,23 @@ def _tiled(x: Tensor, axis: int, count: Tensor) -> Tensor:
         behind = ones([rank(expanded) - axis - 2], dtype)
     else:
         behind = ones([expanded.shape.ndims - axis - 2], dtype)
-    multiples = concat([ones([axis + 1], dtype), reshape(count, [1]), behind], 0)
+    multiples = concat([ones([axis + 1], dtype), expand_dims(count, 0), behind], 0)
     return call("Tile", [expanded, multiples])
 
 
-def _each_equally_often(x: Tensor, count: Tensor, axis: int) -> Tensor:
+def _each_equally_often(x: Tensor, counts: Tensor, axis: int) -> Tensor:
+    count = reshape(counts, [])
     sizes = shape(x, out_type=count.dtype)
-    here = reshape(sizes[axis] * count, [1])
+    here = expand_dims(sizes[axis] * count, 0)
     new_sizes = concat([sizes[:axis], here, sizes[axis + 1 :]], 0)
-    return reshape(_tiled(x, axis, count), new_sizes)
+    result = reshape(_tiled(x, axis, count), new_sizes)
+    if x.shape.ndims is not None:
+        known = x.shape.as_list()
+        times = constant_value(counts)
+        if known[axis] is not None:
+            known[axis] = None if times is None else known[axis] * times.item()
+        result.set_shape(known)
+    return result
 
 
 def _each_as_counted(x: Tensor, counts: Tensor, axis: int) -> Tensor:
@@ -111,7 +127,7 @@ def _each_as_counted(x: Tensor, counts: Tensor, axis: int) -> Tensor:
         raise ValueError(
             f"repeat: {known} repeats for the {length} slices along axis {axis}"
         )
-    here = reshape(shape(x, out_type=counts.dtype)[axis], [1])
+    here = expand_dims(shape(x, out_type=counts.dtype)[axis], 0)
     counts = call("BroadcastTo", [counts, here])
     most = call("Maximum", [0, call("Max", [counts, [0]])])
     mask = _mask(counts, most)
@@ -204,7 +220,5 @@ def sequence_mask(
 def _mask(lengths: Tensor, maxlen: Tensor) -> Tensor:
     zero, one = (convert_to_tensor(number, maxlen.dtype) for number in (0, 1))
     positions = call("Range", [zero, maxlen, one])
-    ends = expand_dims(lengths, -1)
-    if ends.dtype is not maxlen.dtype:
-        ends = call("Cast", [ends], {"DstT": maxlen.dtype})
+    ends = call("Cast", [expand_dims(lengths, -1)], {"DstT": maxlen.dtype})
     return call("Less", [positions, ends])

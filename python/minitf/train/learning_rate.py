@@ -16,6 +16,7 @@ import numpy as np
 
 from minitf import array_ops, context, math_ops
 from minitf.constant_op import convert_to_tensor
+from minitf.dtypes import DType, int32, int64
 from minitf.math_ops import cast
 from minitf.ops import call
 from minitf.scopes import name_scope
@@ -72,7 +73,7 @@ def natural_exp_decay(
     name: str | None = None,
 ) -> Tensor:
     """learning_rate * exp(-decay_rate * step / decay_steps)."""
-    with name_scope(name, "NaturalExpDecay", [learning_rate, global_step]) as scope:
+    with name_scope(name, "ExponentialDecay", [learning_rate, global_step]) as scope:
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "natural_exp_decay"
         )
@@ -134,7 +135,12 @@ def polynomial_decay(
 def piecewise_constant(
     x: Any, boundaries: list[Any], values: list[Any], name: str | None = None
 ) -> Tensor:
-    """values[i] while x is above boundaries[i-1] and at most boundaries[i]."""
+    """values[i] while x is above boundaries[i-1] and at most boundaries[i].
+
+    Raises:
+        ValueError: there is not one value more than boundaries, or a boundary has
+            another type than x.
+    """
     if len(boundaries) != len(values) - 1:
         raise ValueError(
             "The length of boundaries should be 1 less than the length of values"
@@ -143,11 +149,21 @@ def piecewise_constant(
         x = convert_to_tensor(x)
         result = convert_to_tensor(values[0])
         for boundary, value in zip(boundaries, values[1:], strict=True):
-            limit = cast(convert_to_tensor(boundary), x.dtype)
-            result = array_ops.where(
-                x > limit, convert_to_tensor(value, result.dtype), result
-            )
+            above = x > _limit(boundary, x.dtype)
+            value = convert_to_tensor(value, result.dtype)
+            result = array_ops.where(above, value, result)
         return result
+
+
+def _limit(boundary: Any, dtype: DType) -> Tensor:
+    limit = convert_to_tensor(boundary)
+    if limit.dtype is int32 and dtype is int64:
+        return cast(limit, int64)
+    if limit.dtype is not dtype:
+        raise ValueError(
+            f"Boundaries ({limit.dtype!r}) must have the same dtype as x ({dtype!r})."
+        )
+    return limit
 
 
 piecewise_constant_decay = piecewise_constant
@@ -172,7 +188,7 @@ def cosine_decay(
             learning_rate, global_step, decay_steps, "cosine_decay"
         )
         decayed = _cosine(math_ops.minimum(step, steps) / steps)
-        return rate * ((1 - alpha) * decayed + alpha)
+        return call("Mul", [rate, (1 - alpha) * decayed + alpha])
 
 
 @_schedule
