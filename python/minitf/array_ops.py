@@ -67,10 +67,12 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Tensor:
     if not isinstance(shape, Tensor) and not context.executing_eagerly():
         sizes = shape.as_list() if isinstance(shape, TensorShape) else list(shape)
         is_known = not any(isinstance(size, Tensor) for size in sizes)
-        if is_known and 0 in sizes and min(sizes) == 0:
+        # NumPy has no array of no elements if its other sizes are too large.
+        is_huge = is_known and np.prod([size or 1 for size in sizes], dtype=float) > 2**31
+        if is_known and 0 in sizes and min(sizes) == 0 and not is_huge:
             empty = np.zeros([int(size) for size in sizes], dtype._numpy)
             return constant(empty, name=name)
-        if is_known and 0 <= np.prod(sizes, dtype=np.float64) < 1000:
+        if is_known and not is_huge and 0 <= np.prod(sizes, dtype=np.float64) < 1000:
             return constant(value, dtype, shape=[int(size) for size in sizes], name=name)
     return fill(shape, convert_to_tensor(value, dtype), name)
 
@@ -292,7 +294,7 @@ def pad(
         name: of the node.
         constant_values: what is put there.
     """
-    mode = mode.upper()
+    mode = str(mode).upper()
     if mode == "CONSTANT":
         if isinstance(constant_values, (int, float)) and constant_values == 0:
             return call("Pad", [tensor, paddings], None, name)

@@ -19,6 +19,7 @@ from minitf.tensor import EagerTensor, GraphTensor, Tensor
 from minitf.tensor_shape import Dimension, TensorShape, as_shape
 
 _INT32 = np.iinfo(np.int32)
+_MAX_DEPTH = 100  # of lists in lists: more than numpy has axes
 
 
 def make_array(value: Any, dtype: DType | None = None) -> np.ndarray:
@@ -39,17 +40,7 @@ def make_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     if value is None:
         raise ValueError("None values not supported.")
     value = _plain(value)
-    try:
-        array = np.array(value)
-    except UnicodeDecodeError:  # NumPy takes bytes beside text for ASCII
-        array = np.array(value, object)
-    except ValueError:
-        raise ValueError(
-            f"Argument must be a dense tensor: {value!r} - its parts have "
-            "different lengths."
-        ) from None
-    if array.dtype.kind in "SU":
-        array = np.array(value, object)  # NumPy's strings lose zeros at their ends
+    array = _array_of(value)
     if array.dtype.kind == "O" and _contains(value, type(None)):
         raise ValueError("None values not supported.")
     if dtype is None:
@@ -62,8 +53,42 @@ def make_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     return array.astype(dtype._numpy, copy=False)
 
 
-def _plain(value: Any) -> Any:
+def _array_of(value: Any) -> np.ndarray:
+    first = value
+    while isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    # NumPy's strings lose zeros at their ends, and all are as long as the longest.
+    kind = object if isinstance(first, (str, bytes)) else None
+    try:
+        array = np.array(value, kind)
+        if array.dtype.kind in "SU":
+            array = np.array(value, object)
+    except UnicodeDecodeError:  # NumPy takes bytes beside text for ASCII
+        array = np.array(value, object)
+    except ValueError:
+        _refuse_ragged(value)
+    if kind is object and any(isinstance(item, (list, tuple)) for item in array.flat):
+        _refuse_ragged(value)
+    return array
+
+
+def _refuse_ragged(value: Any) -> None:
+    raise ValueError(
+        f"Argument must be a dense tensor: {value!r} - its parts have different lengths."
+    ) from None
+
+
+def _require_shallow(depth: int) -> None:
+    """Refuses lists that contain themselves, and others without an end in sight."""
+    if depth > _MAX_DEPTH:
+        raise ValueError(
+            f"lists are nested more than {_MAX_DEPTH} deep; no tensor has so many axes"
+        )
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
     """``value`` with shapes as lists and sizes as integers."""
+    _require_shallow(depth)
     if isinstance(value, TensorShape):
         if not value.is_fully_defined():
             raise ValueError(
@@ -77,7 +102,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)) and any(
         isinstance(item, (Dimension, TensorShape, list, tuple)) for item in value
     ):
-        return [_plain(item) for item in value]
+        return [_plain(item, depth + 1) for item in value]
     return value
 
 
@@ -282,10 +307,11 @@ def _checked(tensor: Tensor, dtype: DType | None, name: str | None) -> Tensor:
     )
 
 
-def contains_tensor(value: Any) -> bool:
+def contains_tensor(value: Any, depth: int = 0) -> bool:
     """Whether there is a tensor or a variable in a list, at any depth."""
+    _require_shallow(depth)
     return any(
-        contains_tensor(item)
+        contains_tensor(item, depth + 1)
         if isinstance(item, (list, tuple))
         else isinstance(item, GraphTensor | EagerTensor) or hasattr(item, "_as_tensor")
         for item in value

@@ -93,7 +93,7 @@ class DeviceSpec:
         self.job = job
         self.replica = _as_int(replica)
         self.task = _as_int(task)
-        self.device_type = None if device_type is None else device_type.upper()
+        self.device_type = None if device_type is None else str(device_type).upper()
         self.device_index = _as_int(device_index)
 
     @classmethod

@@ -198,7 +198,7 @@ def as_dtype(type_value: Any) -> DType:
         return found
     try:
         numpy_dtype = np.dtype(type_value)
-    except TypeError:
+    except (TypeError, ValueError, RecursionError):
         numpy_dtype = None
     if numpy_dtype is not None and type_value is not None:
         if numpy_dtype.kind in "SUO":

@@ -37,8 +37,8 @@ class GradientTape:
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True):
-        self._persistent = persistent
-        self._watch_variables = watch_accessed_variables
+        self._persistent = bool(persistent)
+        self._watch_variables = bool(watch_accessed_variables)
         self._recording = False
         self._make_tape()
 

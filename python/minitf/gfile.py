@@ -60,12 +60,24 @@ _CODES = {
 @contextlib.contextmanager
 def _errors_of(path: Any) -> Iterator[None]:
     """Makes of an OSError within it the error of tf.errors that says the same."""
+    text = _path(path)
     try:
         yield
     except OSError as error:
         code = _CODES.get(error.errno, errors.UNKNOWN)
-        message = f"{os.fspath(path)}; {error.strerror or error}"
+        message = f"{text}; {error.strerror or error}"
         raise errors.exception_type_from_error_code(code)(None, None, message) from error
+
+
+def _path(path: Any) -> Any:
+    """A path as text or bytes. Raises TypeError if it is none: os takes integers, too."""
+    try:
+        os.fsencode(path)
+    except TypeError:
+        raise TypeError(f"a path is a string, not {path!r}") from None
+    except UnicodeError:
+        raise ValueError(f"{path!r} is no path: it has half a character") from None
+    return os.fspath(path)
 
 
 class GFile:
@@ -77,14 +89,14 @@ class GFile:
     """
 
     def __init__(self, name: Any, mode: str = "r"):
-        if mode.replace("b", "") not in ("r", "w", "a", "r+", "w+", "a+"):
+        if str(mode).replace("b", "") not in ("r", "w", "a", "r+", "w+", "a+"):
             raise errors.InvalidArgumentError(
                 None,
                 None,
                 f"mode is not 'r' or 'w' or 'a' or one of these with '+' or "
                 f"'b': '{mode}'",
             )
-        self._name = os.fspath(name)
+        self._name = _path(name)
         self._mode = mode
         self._file: Any = None
 
@@ -189,25 +201,25 @@ FileStatistics = namedtuple("FileStatistics", ["length", "mtime_nsec", "is_direc
 
 def exists(path: Any) -> bool:
     """Whether there is a file or folder."""
-    return os.path.exists(path)
+    return os.path.exists(_path(path))
 
 
 def isdir(path: Any) -> bool:
     """Whether it is a folder."""
-    return os.path.isdir(path)
+    return os.path.isdir(_path(path))
 
 
 def stat(path: Any) -> FileStatistics:
     """How long the file is, when it was changed, whether it is a folder."""
     with _errors_of(path):
-        about = os.stat(path)
+        about = os.stat(_path(path))
     return FileStatistics(about.st_size, about.st_mtime_ns, os.path.isdir(path))
 
 
 def glob(filename: Any) -> list[str]:
     """The paths that match a pattern, or any of a list of patterns."""
     patterns = filename if isinstance(filename, (list, tuple)) else [filename]
-    return [path for item in patterns for path in sorted(_glob.glob(os.fspath(item)))]
+    return [path for item in patterns for path in sorted(_glob.glob(_path(item)))]
 
 
 def listdir(path: Any) -> list[str]:
@@ -270,9 +282,7 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 def _check_target(path: Any, overwrite: bool) -> None:
     if exists(path) and not overwrite:
-        raise errors.AlreadyExistsError(
-            None, None, f"file already exists: {os.fspath(path)}"
-        )
+        raise errors.AlreadyExistsError(None, None, f"file already exists: {_path(path)}")
 
 
 def walk(top: Any, topdown: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf import _minitf, context, errors, ops
+from minitf.graph import name_as_string
 from minitf.op_defs import get as get_op_def
 from minitf.operation import attr_from_core
 from minitf.tensor import GraphTensor, Tensor
@@ -201,6 +202,7 @@ def gradients(
     graph = y_tensors[0].graph if y_tensors else context.get_default_graph()
     weights = _grad_ys(y_tensors, grad_ys)
     scope = graph.get_name_scope()
+    name = name_as_string(name)
     first = graph.num_operations
     found = with_lookup_errors(
         lambda: _minitf.graph_gradients(
@@ -212,7 +214,7 @@ def gradients(
             [_as_x(stop)._handle for stop in stops],
             f"{scope}/{name}" if scope else name,
             graph._device,
-            colocate_gradients_with_ops,
+            bool(colocate_gradients_with_ops),
         )
     )
     if graph._devices_depend_on_op and not colocate_gradients_with_ops:

@@ -13,6 +13,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from minitf import _minitf, context, devices, op_defs
+from minitf.arguments import require
 from minitf.collections_ import Collections, GraphKeys
 from minitf.graph_devices import DeviceScopes
 from minitf.operation import Operation, split_handle
@@ -116,8 +117,7 @@ class Graph(DeviceScopes, Collections):
             RuntimeError: the graph is finalized.
         """
         self._require_not_finalized()
-        if name.__class__ is not str:
-            name = name_as_string(name)
+        name = name_as_string(name)
         if not name:
             raise ValueError(f"'' is not a valid node name, in a call of {op_type}")
         if self._thread.name_stack and name[-1:] != "/":
@@ -186,6 +186,7 @@ class Graph(DeviceScopes, Collections):
 
     def prevent_fetching(self, op: Operation) -> None:
         """From now on ``op`` and its tensors cannot be fetched."""
+        require(op, "_id", "prevent_fetching", "an Operation")
         self._unfetchable.add(op._id)
 
     def prevent_feeding(self, tensor: GraphTensor) -> None:
@@ -445,12 +446,16 @@ class Graph(DeviceScopes, Collections):
 
 
 def name_as_string(name: Any) -> str:
-    """A name that was given as text or as bytes. Raises TypeError if it is neither."""
-    if isinstance(name, bytes):
-        return name.decode()
-    if not isinstance(name, str):
+    """A name that was given as text or as bytes. Raises TypeError, ValueError."""
+    if not isinstance(name, (str, bytes)):
         raise TypeError(f"a name must be a string, got {name!r}")
-    return name
+    try:
+        if isinstance(name, bytes):
+            return name.decode()
+        name.encode()
+        return name
+    except UnicodeError:
+        raise ValueError(f"{name!r} is not a valid name: it has no UTF-8 form") from None
 
 
 def handle_of(op_id: int, index: int) -> int:

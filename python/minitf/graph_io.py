@@ -10,6 +10,7 @@ import os
 from typing import Any
 
 from minitf import _minitf, context, gfile, messages
+from minitf.arguments import require
 from minitf.constant_op import convert_to_tensor
 from minitf.operation import Operation
 from minitf.tensor import GraphTensor, Tensor
@@ -113,6 +114,7 @@ def _without_new_attrs(graph_def: Any, producer_op_list: Any) -> Any:
     """A copy without the attributes that came later and have their default value."""
     from minitf import op_defs
 
+    require(producer_op_list, "SerializeToString", "producer_op_list", "an OpList")
     OpList = messages.get("OpList")  # noqa: N806
     producer = OpList.FromString(producer_op_list.SerializeToString())
     defaults = {
@@ -249,6 +251,7 @@ def write_graph(
     message = graph_or_graph_def
     if hasattr(message, "as_graph_def"):
         message = message.as_graph_def()
+    require(message, "SerializeToString", "tf.write_graph", "a graph or a GraphDef")
     gfile.makedirs(logdir)
     path = os.path.join(logdir, name)
     if as_text:

@@ -300,7 +300,9 @@ def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
 def sobel_edges(image: Any) -> Tensor:
     """Sobel's derivatives of images ``[N,H,W,C]``, as ``[N,H,W,C,2]``: down, right."""
     image = convert_to_tensor(image)
-    channels = image.shape.as_list()[-1]
+    channels = image.shape.with_rank(4)[-1].value
+    if channels is None:
+        raise ValueError(f"the number of channels must be known, but {image} has not")
     down = np.array([[-1, -2, -1], [0, 0, 0], [1, 2, 1]], np.float32)
     kernels = np.stack([down, down.T], axis=-1)[:, :, None, :]
     kernels = constant(np.tile(kernels, [1, 1, channels, 1]), image.dtype)

@@ -215,7 +215,7 @@ def adjust_jpeg_quality(
     """``image`` as it looks after it was a JPEG file of this quality."""
     with name_scope(name, "adjust_jpeg_quality", [image]):
         image = convert_to_tensor(image)
-        channels = image.shape.as_list()[-1]
+        channels = image.shape.with_rank(3)[-1].value
         small = convert_image_dtype(image, dtypes.uint8, saturate=True)
         seen = decode_jpeg(
             encode_jpeg(small, quality=jpeg_quality),

@@ -6,18 +6,34 @@ Compare: tensorflow/python/util/nest.py. Read next: ``eager.py``.
 from collections.abc import Mapping
 from typing import Any
 
+_MAX_DEPTH = 200
+
 
 def flatten(structure: Any) -> list[Any]:
     """The leaves of ``structure``; those of a dict in the order of its sorted keys.
 
+    Raises:
+        ValueError: a structure contains itself, or is nested without an end in sight.
+
     >>> flatten({"b": 3, "a": [1, (2,)]})
     [1, 2, 3]
     """
+    leaves: list[Any] = []
+    _add_leaves(structure, leaves, 0)
+    return leaves
+
+
+def _add_leaves(structure: Any, leaves: list[Any], depth: int) -> None:
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"a structure is nested more than {_MAX_DEPTH} deep")
     if isinstance(structure, (list, tuple)):
-        return [leaf for item in structure for leaf in flatten(item)]
-    if isinstance(structure, Mapping):
-        return [leaf for key in sorted(structure) for leaf in flatten(structure[key])]
-    return [structure]
+        for item in structure:
+            _add_leaves(item, leaves, depth + 1)
+    elif isinstance(structure, Mapping):
+        for key in sorted(structure):
+            _add_leaves(structure[key], leaves, depth + 1)
+    else:
+        leaves.append(structure)
 
 
 def pack_like(structure: Any, leaves: list[Any]) -> Any:

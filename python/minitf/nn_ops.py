@@ -87,7 +87,7 @@ def _per_axis(value: Any, data_format: str, default: int = 1) -> list[int]:
     if len(numbers) not in (1, 2):
         raise ValueError(f"strides, ksize and dilations take 1, 2 or 4 numbers: {value}")
     rows, columns = numbers if len(numbers) == 2 else numbers * 2
-    if data_format.startswith("NC"):
+    if str(data_format).startswith("NC"):
         return [1, 1, rows, columns]
     return [1, rows, columns, 1]
 

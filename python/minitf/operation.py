@@ -40,6 +40,10 @@ class Operation:
     __slots__ = ("__weakref__", "_id", "_name", "_outputs", "_type", "graph")
 
     def __init__(self, graph: Any, node: int):
+        if type(node) is not int or not hasattr(graph, "_core"):
+            raise TypeError(
+                f"nodes are made by calling ops; {node!r} in {graph!r} is none"
+            )
         self.graph = graph
         self._id = node
         self._outputs = None
@@ -112,6 +116,8 @@ class Operation:
         Raises:
             ValueError: the node has no such attribute.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"the name of an attribute is a string, not {name!r}")
         return attr_from_core(*self.graph._core.attr(self._id, name))
 
     def values(self) -> tuple[GraphTensor, ...]:

@@ -91,6 +91,8 @@ class Columns:
         self.sparse: list[tuple[str, Any]] = []
         self.dense: list[tuple[str, Any, TensorShape, Any]] = []
         self.may_be_missing: list[str] = []
+        if not isinstance(features, dict):
+            raise TypeError(f"features must be a dict, not {features!r}")
         for key in sorted(features):
             feature = features[key]
             if not isinstance(feature, allowed):

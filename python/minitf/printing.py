@@ -150,6 +150,9 @@ def format_string(
     """
     inputs = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     tensors = [convert_to_tensor(value) for value in inputs]
+    for text in (template, placeholder):
+        if not isinstance(text, str):
+            raise TypeError(f"template and placeholder are strings, not {text!r}")
     if template.count(placeholder) != len(tensors):
         raise ValueError(
             f"{template.count(placeholder)} placeholder(s) in template does not match "

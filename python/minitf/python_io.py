@@ -129,6 +129,8 @@ class TFRecordWriter:
 
     def write(self, record: bytes | str) -> None:
         """Adds a record."""
+        if not isinstance(record, (str, bytes)):
+            raise TypeError(f"a record is bytes or a string, not {record!r}")
         self._writer.write(record.encode() if isinstance(record, str) else record)
 
     def flush(self) -> None:

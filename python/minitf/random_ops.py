@@ -13,6 +13,8 @@ Compare: tensorflow/python/framework/random_seed.py, ops/random_ops.py. Read nex
 import random
 from typing import Any
 
+import numpy as np
+
 from minitf import _minitf, context, dtypes
 from minitf.constant_op import convert_to_tensor
 from minitf.dtypes import as_dtype
@@ -51,6 +53,9 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     elif op_seed is None:
         graph = context.get_default_graph()
         op_seed, graph._seeds_given = graph._seeds_given, graph._seeds_given + 1
+    for seed in (global_seed, op_seed):
+        if not isinstance(seed, (int, np.integer)):
+            raise TypeError(f"a seed is an integer, not {seed!r}")
     # Any integer is a seed; ops take those below 2^31 - 1.
     seeds = int(global_seed) % _LARGEST_SEED, int(op_seed) % _LARGEST_SEED
     # 0 and 0 would mean "no seed" to the op.

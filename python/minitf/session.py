@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf import _minitf, context, errors, messages
+from minitf.arguments import require
 from minitf.fetches import Fetches, fetch_key, has_parts
 from minitf.graph import Graph
 from minitf.operation import Operation
@@ -100,6 +101,7 @@ def session_for(element: Any, purpose: str, session: "Session | None") -> "Sessi
             f"`with sess.as_default(){colon}` or pass an explicit session to "
             f"`{method}(session=sess)`"
         )
+    require(found, "graph", f"{method}(session=)", "a session")
     if found.graph is not element.graph:
         which = "given" if session else "default"
         advice = f" Pass an explicit session to `{method}(session=sess)`."
@@ -353,6 +355,8 @@ class Session:
         return self
 
     def __exit__(self, *error: object) -> None:
+        if not self._scopes:
+            raise RuntimeError("the session is left by `with`, but was not entered by it")
         for scope in reversed(self._scopes.pop()):
             scope.__exit__(*error)
         self.close()
@@ -367,7 +371,12 @@ class _DefaultSession:
         return self._session
 
     def __exit__(self, *error: object) -> None:
-        _sessions.entered.remove(self._session)
+        entered = _sessions.entered
+        for i in reversed(range(len(entered))):
+            if entered[i] is self._session:
+                del entered[i]
+                return
+        raise RuntimeError("this thread leaves a default session that it has not entered")
 
 
 class InteractiveSession(Session):
@@ -390,7 +399,8 @@ class InteractiveSession(Session):
     def close(self) -> None:
         """Frees variables; the session is no longer the default one."""
         if not self._closed:
-            self._default.__exit__(None, None, None)
+            if self in _sessions.entered:  # not so in another thread
+                self._default.__exit__(None, None, None)
             if self._default_graph is not None:
                 self._default_graph.__exit__(None, None, None)
         super().close()

@@ -7,6 +7,7 @@ Compare: tensorflow/python/ops/state_ops.py, variables.py. Read next:
 from typing import Any
 
 from minitf import array_ops, context, slicing
+from minitf.arguments import require_variable
 from minitf.collections_ import GraphKeys, get_collection
 from minitf.constant_op import convert_to_tensor
 from minitf.ops import call
@@ -48,7 +49,13 @@ def moving_average_variables(scope: str | None = None) -> list[Variable]:
 def variables_initializer(var_list: Any, name: str = "init") -> Any:
     """A node that gives all variables of a list their initial values."""
     if var_list and not context.executing_eagerly():
-        return group(*[variable.initializer for variable in var_list], name=name)
+        return group(
+            *[
+                require_variable(variable, "tf.variables_initializer").initializer
+                for variable in var_list
+            ],
+            name=name,
+        )
     return no_op(name)
 
 
@@ -100,7 +107,8 @@ def report_uninitialized_variables(
         if not var_list:
             return array_ops.zeros([0], "string")
         missing = call(
-            "LogicalNot", [array_ops.stack([v.is_initialized() for v in var_list])]
+            "LogicalNot",
+            [array_ops.stack([is_variable_initialized(v) for v in var_list])],
         )
         names = convert_to_tensor([variable.op.name for variable in var_list])
         return slicing.boolean_mask(names, missing)
@@ -108,7 +116,7 @@ def report_uninitialized_variables(
 
 def is_variable_initialized(variable: Variable) -> Tensor:
     """Whether the variable has a value, as a tensor."""
-    return variable.is_initialized()
+    return require_variable(variable, "tf.is_variable_initialized").is_initialized()
 
 
 # ---- Functions on variables ------------------------------------------------------------
@@ -123,21 +131,23 @@ def assign(
 ) -> Any:
     """Sets the value of a variable; see ``Variable.assign``."""
     del validate_shape
-    return ref.assign(value, use_locking, name)
+    return require_variable(ref, "tf.assign").assign(value, use_locking, name)
 
 
 def assign_add(
     ref: Variable, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Any:
     """Adds to the value of a variable."""
-    return ref.assign_add(value, use_locking, name)
+    variable = require_variable(ref, "tf.assign_add")
+    return variable.assign_add(value, use_locking, name)
 
 
 def assign_sub(
     ref: Variable, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Any:
     """Subtracts from the value of a variable."""
-    return ref.assign_sub(value, use_locking, name)
+    variable = require_variable(ref, "tf.assign_sub")
+    return variable.assign_sub(value, use_locking, name)
 
 
 def count_up_to(ref: Variable, limit: int, name: str | None = None) -> Tensor:
@@ -145,6 +155,7 @@ def count_up_to(ref: Variable, limit: int, name: str | None = None) -> Tensor:
 
     Fails with OutOfRangeError once the value is ``limit``.
     """
+    require_variable(ref, "tf.count_up_to")
     attrs = {"limit": limit, "T": ref.dtype}
     return call("ResourceCountUpTo", [ref.handle], attrs, name)
 
@@ -160,6 +171,7 @@ def _scatter(kind: str) -> Any:
         name: str | None = None,
     ) -> Any:
         del use_locking
+        require_variable(ref, f"tf.scatter_{kind}")
         updates = convert_to_tensor(updates, ref.dtype)
         node = call(op_type, [ref.handle, indices, updates], None, name)
         if not ref._in_graph:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minitf import _minitf, constant_op, errors, messages
+from minitf.arguments import require
 from minitf.dtypes import as_dtype
 from minitf.tensor import EagerTensor
 from minitf.tensor_shape import as_shape
@@ -81,6 +82,7 @@ def make_ndarray(tensor: Any) -> np.ndarray:
     >>> make_ndarray(make_tensor_proto([[1, 2]]))
     array([[1, 2]], dtype=int32)
     """
+    require(tensor, "SerializeToString", "tf.make_ndarray", "a TensorProto")
     try:
         return _minitf.tensor_from_proto(tensor.SerializeToString()).numpy()
     except errors.InvalidArgumentError as error:

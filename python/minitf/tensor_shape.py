@@ -11,6 +11,8 @@ from typing import Any
 
 __all__ = ["Dimension", "TensorShape"]
 
+MAX_RANK = 254  # as in TensorFlow
+
 
 class Dimension:
     """One size, or None when it is not known.
@@ -158,7 +160,7 @@ class TensorShape:
         else:
             self._sizes = tuple(
                 size if type(size) is int and size >= 0 else Dimension(size)._value
-                for size in dims
+                for size in _sizes_in(dims)
             )
 
     @property
@@ -237,10 +239,9 @@ class TensorShape:
 
     def with_rank(self, rank: int) -> "TensorShape":
         """This shape with that many axes. Raises ValueError if it has another number."""
-        try:
-            return self.merge_with(TensorShape([None] * rank))
-        except ValueError:
-            raise ValueError(f"Shape {self} must have rank {rank}") from None
+        if self._sizes is not None and len(self._sizes) != rank:
+            raise ValueError(f"Shape {self} must have rank {rank}")
+        return self if self._sizes is not None else unknown_shape(rank)
 
     def with_rank_at_least(self, rank: int) -> "TensorShape":
         """This shape. Raises ValueError if it has fewer axes."""
@@ -253,7 +254,12 @@ class TensorShape:
             return TensorShape(None) if isinstance(key, slice) else Dimension(None)
         if isinstance(key, slice):
             return TensorShape(self._sizes[key])
-        return Dimension(self._sizes[key])
+        try:
+            return Dimension(self._sizes[key])
+        except IndexError:
+            raise IndexError(f"shape {self} has no axis {key}") from None
+        except TypeError:
+            raise TypeError(f"an axis of a shape is a number, not {key!r}") from None
 
     def __len__(self) -> int:
         if self._sizes is None:
@@ -287,6 +293,13 @@ class TensorShape:
         return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
 
 
+def _sizes_in(dims: Any) -> Iterator[Any]:
+    try:
+        return iter(dims)
+    except TypeError:
+        raise TypeError(f"a shape is a list of sizes, not {dims!r}") from None
+
+
 def as_shape(shape: Any) -> TensorShape:
     """``shape`` as a TensorShape."""
     return shape if isinstance(shape, TensorShape) else TensorShape(shape)
@@ -294,4 +307,6 @@ def as_shape(shape: Any) -> TensorShape:
 
 def unknown_shape(rank: int | None = None) -> TensorShape:
     """The shape of which nothing but, at most, the rank is known."""
+    if rank is not None and not 0 <= rank <= MAX_RANK:
+        raise ValueError(f"a shape has at most {MAX_RANK} axes, not {rank}")
     return TensorShape(None if rank is None else [None] * rank)

@@ -71,9 +71,9 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _fuzz(args: argparse.Namespace) -> int:
-    from minitf_lab import fuzz  # as for the demo
+    from minitf_lab import fuzz, fuzz_api  # as for the demo
 
-    return fuzz.main(args)
+    return fuzz_api.main(args) if args.targets == ["api"] else fuzz.main(args)
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -99,9 +99,18 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     sub.add_argument("what", nargs="*", default=["runtime", "step"], help="step, runtime")
     sub.add_argument("--peers", action="store_true", help="install the peers first")
 
-    sub = command("fuzz", _fuzz, "feed every reader of files with broken ones")
-    sub.add_argument("targets", nargs="*", help="such as record; all if none is named")
-    sub.add_argument("--seconds", type=int, default=300, help="for each target")
+    sub = command(
+        "fuzz", _fuzz, "feed readers with broken files, functions with nonsense"
+    )
+    sub.add_argument(
+        "targets",
+        nargs="*",
+        help="readers, such as record, all if none is named; or api: every function",
+    )
+    sub.add_argument("--seconds", type=int, default=300, help="for each reader")
+    sub.add_argument("--minutes", type=float, default=5, help="for api")
+    sub.add_argument("--cases", type=int, help="for api: so many calls instead")
+    sub.add_argument("--seed", type=int, default=1, help="for api: which calls")
 
     sub = command("start", _start, "copy a lab into work/")
     sub.add_argument("lab", metavar="NN")

@@ -12,7 +12,7 @@ from typing import Any
 
 from minitf import context, dtypes
 from minitf.collections_ import GraphKeys
-from minitf.constant_op import convert_to_tensor
+from minitf.constant_op import contains_tensor, convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.nest import flatten
 from minitf.partitioned_variables import PartitionedVariable
@@ -143,6 +143,8 @@ class Layer:
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Applies the layer; its first call makes the variables."""
         scope = kwargs.pop("scope", None)
+        if isinstance(inputs, (list, tuple)) and not contains_tensor(inputs):
+            inputs = convert_to_tensor(inputs)
         tensors = [convert_to_tensor(item) for item in flatten(inputs)]
         if not isinstance(inputs, (list, tuple, dict)):
             inputs = tensors[0]

@@ -9,7 +9,7 @@ from minitf import nn_ops
 from minitf.initializers import zeros_initializer
 from minitf.layers.base import Layer, with_activity
 from minitf.tensor import Tensor
-from minitf.tensor_shape import TensorShape
+from minitf.tensor_shape import TensorShape, as_shape
 
 
 def pair_of(value: Any, name: str) -> list[int]:
@@ -18,7 +18,12 @@ def pair_of(value: Any, name: str) -> list[int]:
     >>> pair_of(3, "kernel_size"), pair_of((5, 1), "kernel_size")
     ([3, 3], [5, 1])
     """
-    numbers = [value, value] if isinstance(value, int) else list(value)
+    numbers = [value, value] if isinstance(value, int) else value
+    if not isinstance(numbers, (list, tuple)):
+        raise ValueError(
+            f"The `{name}` argument must be a tuple of 2 integers. Received: {value!r}"
+        )
+    numbers = list(numbers)
     if len(numbers) != 2 or not all(isinstance(number, int) for number in numbers):
         raise ValueError(
             f"The `{name}` argument must be a tuple of 2 integers. Received: {value}"
@@ -29,7 +34,7 @@ def pair_of(value: Any, name: str) -> list[int]:
 def data_format_of(name: str) -> str:
     """TensorFlow's name of the order of axes that a layer calls ``name``."""
     formats = {"channels_last": "NHWC", "channels_first": "NCHW"}
-    if name.lower() not in formats:
+    if str(name).lower() not in formats:
         raise ValueError(
             'The `data_format` argument must be one of "channels_first", '
             f'"channels_last". Received: {name}'
@@ -113,7 +118,7 @@ class Conv2D(Layer):
     def build(self, input_shape: TensorShape) -> None:
         """Makes kernel ``[R,S,C,K]`` and bias ``[K]``."""
         axis = -1 if self.data_format == "NHWC" else 1
-        input_shape = input_shape.with_rank(4)
+        input_shape = as_shape(input_shape).with_rank(4)
         channels = input_shape[axis].value
         if channels is None:
             raise ValueError(

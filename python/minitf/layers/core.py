@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from minitf import array_ops, math_ops, nn_ops
+from minitf.arguments import require
 from minitf.control_flow import smart_value
 from minitf.initializers import zeros_initializer
 from minitf.layers.base import Layer, with_activity
 from minitf.ops import call
 from minitf.tensor import Tensor
-from minitf.tensor_shape import TensorShape
+from minitf.tensor_shape import TensorShape, as_shape
 from minitf.tensordot import tensordot
 
 
@@ -68,7 +69,8 @@ class Dense(Layer):
 
     def build(self, input_shape: TensorShape) -> None:
         """Makes kernel ``[I,O]`` and bias ``[O]``."""
-        if input_shape.ndims is None or input_shape[-1].value is None:
+        input_shape = as_shape(input_shape)
+        if not input_shape.ndims or input_shape[-1].value is None:
             raise ValueError(
                 "The last dimension of the inputs to `Dense` should be defined. "
                 "Found `None`."
@@ -204,7 +206,13 @@ class Flatten(Layer):
 
     def call(self, inputs: Tensor) -> Tensor:
         """``[N,H,W,C]`` to ``[N,H*W*C]``."""
+        require(inputs, "shape", f"layer '{self.name}'", "a tensor")
         rank = inputs.shape.ndims
+        if rank == 0:
+            raise ValueError(
+                f"Input of layer '{self.name}' must have at least one axis, that of the "
+                f"batch; {inputs} is a number"
+            )
         if self.data_format == "channels_first" and rank is not None and rank > 2:
             inputs = array_ops.transpose(inputs, [0, *range(2, rank), 1])
         sizes = inputs.shape.as_list() if rank is not None else [None]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from minitf import _minitf, context, gfile, logging, messages
+from minitf.arguments import require
 
 
 class FileWriter:
@@ -77,6 +78,7 @@ class FileWriter:
 
     def add_event(self, event: Any) -> None:
         """Adds a ``tf.Event``."""
+        require(event, "SerializeToString", "add_event", "a tf.Event")
         with self._lock:
             if self._closed:
                 logging.warning(
@@ -150,6 +152,7 @@ class FileWriter:
         Raises:
             ValueError: the tag was used before.
         """
+        require(run_metadata, "SerializeToString", "add_run_metadata", "a RunMetadata")
         if tag in self._run_tags:
             raise ValueError("The provided tag was already used for this event type")
         self._run_tags.add(tag)

@@ -9,6 +9,7 @@ Compare: tensorflow/python/training/slot_creator.py. Read next: ``optimizer.py``
 from typing import Any
 
 from minitf import array_ops, context, initializers
+from minitf.arguments import require
 from minitf.shared_variables import get_variable
 from minitf.variable_scopes import variable_scope
 from minitf.variables import Variable
@@ -16,6 +17,7 @@ from minitf.variables import Variable
 
 def name_of(primary: Any) -> str:
     """The name of a variable or a tensor, without the number of the output."""
+    require(primary, "name", "an average or a slot", "a variable or a tensor")
     return primary.name.rsplit(":", 1)[0]
 
 

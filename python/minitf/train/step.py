@@ -6,6 +6,7 @@ Compare: tensorflow/python/training/training_util.py. Read next: ``learning_rate
 from typing import Any
 
 from minitf import context, dtypes
+from minitf.arguments import require, require_variable
 from minitf.collections_ import GraphKeys
 from minitf.initializers import zeros_initializer
 from minitf.shared_variables import get_variable
@@ -15,13 +16,16 @@ from minitf.variables import Variable
 def global_step(sess: Any, global_step_tensor: Variable) -> int:
     """The number of steps that ``sess`` has counted."""
     if context.executing_eagerly():
-        return int(global_step_tensor.numpy())
+        variable = require_variable(global_step_tensor, "tf.train.global_step")
+        return int(variable.numpy())
+    require(sess, "run", "tf.train.global_step", "a session")
     return int(sess.run(global_step_tensor))
 
 
 def get_global_step(graph: Any = None) -> Variable | None:
     """The variable that counts the steps of ``graph``, or None."""
     graph = graph or context.get_default_graph()
+    require(graph, "get_collection", "tf.train.get_global_step", "a graph")
     found = graph.get_collection(GraphKeys.GLOBAL_STEP)
     if len(found) > 1:
         raise RuntimeError("Multiple items found in collection global_step")
@@ -62,7 +66,8 @@ def get_or_create_global_step(graph: Any = None) -> Variable:
 
 def assert_global_step(global_step_tensor: Any) -> None:
     """Raises TypeError unless this can count steps: one integer."""
-    if not global_step_tensor.dtype.is_integer:
+    require(global_step_tensor, "dtype", "tf.train.assert_global_step", "a variable")
+    if not dtypes.as_dtype(global_step_tensor.dtype).is_integer:
         raise TypeError(
             f'Existing "global_step" does not have integer type: '
             f"{global_step_tensor.dtype!r}"
