@@ -82,13 +82,17 @@ class Framework:
             return self._lost(f"the process died: status {self._process.returncode}")
 
     def _start(self) -> None:
-        quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
+        settings = {
+            "CUDA_VISIBLE_DEVICES": "",
+            "TF_CPP_MIN_LOG_LEVEL": "3",
+            "TF_USE_LEGACY_KERAS": "1",  # else there is no tf.layers
+        }
         self._process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=os.environ | quiet,
+            env=os.environ | settings,
         )
 
     def _read(self, count: int) -> bytes:

@@ -127,9 +127,14 @@ def first_mismatch(
                     said["theirs"] or _brief(other[1]),
                 )
             return Mismatch("structure", f"{mine[0]} / {other[0]}", mine[1], other[1])
-        if mine[0] == "raises":
+        if mine[0].endswith("raises"):
             if _stands_for(mine[1]) != _stands_for(other[1]):
-                return Mismatch("exception", mine[0], said["ours"], said["theirs"])
+                return Mismatch(
+                    "exception",
+                    mine[0],
+                    said["ours"] or mine[1],
+                    said["theirs"] or other[1],
+                )
             continue
         with_signs = signs and mine[0].startswith("value")
         if not _same(mine[1], other[1], low, exact, with_signs):

@@ -5,7 +5,8 @@ prelude.py minitf|tensorflow FILE`` runs one by itself and prints what it shows.
 """
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -130,8 +131,17 @@ def names(tf: Any, tell: Callable[[str, Any], None]) -> dict[str, Any]:
             for y in ys
         ]
 
+    @contextmanager
+    def attempt(label: str) -> Iterator[None]:
+        """Goes on after an exception, whose type is a fact."""
+        try:
+            yield
+        except Exception as error:
+            tell(f"{label} raises", type(error).__name__)
+
     return {
         "__name__": "program",
+        "attempt": attempt,
         "flat": flat,
         "inf": np.inf,
         "nan": np.nan,

@@ -116,7 +116,9 @@ def _draw(entry: Entry, draw: Draw) -> Case:
     args = [draw_value(value, draw) for value in entry.args]
     for key, value in entry.kwargs.items():
         drawn = draw_value(value, draw)
-        if drawn is not OMITTED:
+        if key == "**":
+            kwargs |= drawn
+        elif drawn is not OMITTED:
             kwargs[key] = drawn
     if entry.has_name and pick.random() < 0.2:
         kwargs["name"] = pick.choice(("n", "my_name", "a/b"))

@@ -1,8 +1,16 @@
-"""All lines of all tables, and which public names they cover."""
+"""All lines of all tables."""
 
 import table_array
 import table_math
 import table_nn
+import table_ops
+import table_programs
 from programs import Entry
 
-ENTRIES: list[Entry] = [*table_math.ENTRIES, *table_array.ENTRIES, *table_nn.ENTRIES]
+ENTRIES: list[Entry] = [
+    *table_math.ENTRIES,
+    *table_array.ENTRIES,
+    *table_nn.ENTRIES,
+    *table_programs.ENTRIES,
+    *table_ops.entries(),
+]
