@@ -5,7 +5,7 @@ are counted together, since most come from one fault.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,13 @@ class Mismatch:
     label: str
     ours: Any
     theirs: Any
+    our_facts: list = field(default_factory=list, repr=False)
+    their_facts: list = field(default_factory=list, repr=False)
+
+    def error_of(self, facts: list) -> str:
+        """The type of the exception that ended the program, or nothing."""
+        found = [fact for label, fact in facts if label == "raises"]
+        return found[-1] if found else ""
 
 
 def _kind(label: str) -> str:
@@ -101,6 +108,16 @@ def first_mismatch(
     low: str | None = None,
     exact: bool = False,
     signs: bool = False,
+) -> Mismatch | None:
+    """The first fact that differs, with all that was shown; see ``_first``."""
+    found = _first(ours, theirs, low, exact, signs)
+    if found is not None:
+        found.our_facts, found.their_facts = ours, theirs
+    return found
+
+
+def _first(
+    ours: list, theirs: list, low: str | None, exact: bool, signs: bool
 ) -> Mismatch | None:
     """The first fact that differs, or None.
 

@@ -46,26 +46,67 @@ def _is_left_out(case: Any, mismatch: Any) -> bool:
 
 
 def _is_gone(case: Any, mismatch: Any) -> bool:
-    """TensorFlow 2 no longer has the name, or it never was public."""
-    return "has no attribute" in str(mismatch.theirs) and "module" in str(mismatch.theirs)
+    """TensorFlow 2 no longer has the name."""
+    said = str(mismatch.theirs)
+    return "has no attribute" in said and "module" in said
 
 
-def _is_accident(case: Any, mismatch: Any) -> bool:
-    """TensorFlow fails by accident: in its own Python code, or its kernels' internals."""
-    return (
-        mismatch.kind in {"raises", "exception"}
-        and isinstance(mismatch.theirs, str)
-        and mismatch.theirs.startswith(
-            ("AttributeError", "InternalError", "UnboundLocalError", "no end", "the process")
-        )
+_OUR_ERRORS = {"ValueError", "TypeError", "InvalidArgumentError"}
+_ODD_ERRORS = {
+    "AbortedError",
+    "AttributeError",
+    "FailedPreconditionError",
+    "InternalError",
+    "UnboundLocalError",
+    "UnimplementedError",
+    "_NotOkStatusException",
+}
+
+
+def _is_odd_error(case: Any, mismatch: Any) -> bool:
+    """TensorFlow's exception is that of an internal failure; minitf names the argument."""
+    theirs = mismatch.error_of(mismatch.their_facts)
+    ours = mismatch.error_of(mismatch.our_facts)
+    return ours in _OUR_ERRORS and (theirs in _ODD_ERRORS or _no_kernel(mismatch))
+
+
+def _no_kernel(mismatch: Any) -> bool:
+    return "Could not find device for node" in str(mismatch.theirs)
+
+
+def _is_more(case: Any, mismatch: Any) -> bool:
+    """minitf has a kernel of a type that TensorFlow has none of, or no accident."""
+    theirs = mismatch.error_of(mismatch.their_facts)
+    ours = mismatch.error_of(mismatch.our_facts)
+    died = theirs.startswith(("no end", "the process"))
+    return not ours and (_no_kernel(mismatch) or died or theirs in _ODD_ERRORS)
+
+
+def _is_sooner(case: Any, mismatch: Any) -> bool:
+    """Both refuse the call; minitf when the graph is built, TensorFlow when it runs."""
+    theirs = mismatch.error_of(mismatch.their_facts)
+    ours = mismatch.error_of(mismatch.our_facts)
+    said = len(mismatch.our_facts) < len(mismatch.their_facts)
+    return said and ours in _OUR_ERRORS and theirs in _OUR_ERRORS
+
+
+def _is_gradient(case: Any, mismatch: Any) -> bool:
+    """minitf has a gradient function where TensorFlow has none."""
+    theirs = mismatch.error_of(mismatch.their_facts)
+    given = any(
+        fact is True for label, fact in mismatch.our_facts if label[:2] in {"d[", "dd"}
     )
+    return theirs == "LookupError" and given
 
 
 ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "denormals": _is_flushed,
     "types": _is_left_out,
     "gone": _is_gone,
-    "accidents": _is_accident,
+    "errors": _is_odd_error,
+    "more": _is_more,
+    "sooner": _is_sooner,
+    "gradients": _is_gradient,
 }
 
 
