@@ -5,12 +5,15 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <new>
+#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <utility>
 
+#include "minitf/base/caught.h"
+#include "minitf/base/lab.h"
 #include "minitf/eager/tape.h"
+#include "minitf/framework/cancellation.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf {
@@ -117,7 +120,10 @@ void CheckShapes(const PreparedOp& prepared, std::span<const Tensor> inputs) {
 std::vector<Tensor> Compute(const PreparedOp& prepared, std::vector<Tensor> inputs) {
   const auto& types = prepared.signature.output_types;
   std::vector<Tensor> outputs(types.size());
-  OpKernelContext ctx(inputs, outputs, types, EagerDevice());
+  std::optional<CancellationManager> cancellation;  // for a queue, and others that wait
+  StepContext step;
+  if (prepared.kernel->AsAsync() != nullptr) step.cancellation = &cancellation.emplace();
+  OpKernelContext ctx(inputs, outputs, types, EagerDevice(), step);
   RunKernel(prepared.kernel.get(), &ctx);
   ThrowIfError(ctx.status());
   for (const Tensor& output : outputs) {
@@ -132,10 +138,10 @@ template <typename Work>
 auto WithOpName(std::string_view op, Work work) {
   try {
     return work();
-  } catch (const Error& error) {
-    throw Error(error.status().WithPrefix(StrCat(op, ": ")));
-  } catch (const std::bad_alloc&) {
-    throw Error(errors::ResourceExhausted(op, ": there is no memory for the call"));
+  } catch (const NotWritten&) {
+    throw;
+  } catch (...) {
+    throw Error(CaughtStatus().WithPrefix(StrCat(op, ": ")));
   }
 }
 

@@ -3,11 +3,16 @@
 #include "minitf/framework/op_kernel.h"
 
 #include <algorithm>
+#include <chrono>
 #include <future>
 #include <map>
 #include <mutex>
 #include <new>
 #include <shared_mutex>
+
+#include "minitf/base/caught.h"
+#include "minitf/base/stop.h"
+#include "minitf/framework/cancellation.h"
 
 namespace minitf {
 namespace {
@@ -111,12 +116,8 @@ bool CatchInto(OpKernelContext* ctx, Function compute) {
   try {
     compute();
     return true;
-  } catch (const Error& error) {
-    ctx->SetStatus(error.status());
-  } catch (const std::bad_alloc&) {
-    ctx->SetStatus(errors::ResourceExhausted("no memory"));
-  } catch (const std::exception& exception) {
-    ctx->SetStatus({Code::kUnknown, exception.what()});
+  } catch (...) {
+    ctx->SetStatus(CaughtStatus());
   }
   return false;
 }
@@ -135,7 +136,14 @@ void RunKernelAsync(AsyncOpKernel* kernel, OpKernelContext* ctx,
 void AsyncOpKernel::Compute(OpKernelContext* ctx) {
   std::promise<void> is_done;
   ComputeAsync(ctx, [&] { is_done.set_value(); });
-  is_done.get_future().wait();
+  const std::future<void> done = is_done.get_future();
+  const StopQuestion* const must_stop = StopScope::Current();
+  const bool may_stop = must_stop != nullptr && ctx->cancellation() != nullptr;
+  while (may_stop && !ctx->cancellation()->is_cancelled()) {
+    if (done.wait_for(std::chrono::milliseconds(50)) == std::future_status::ready) return;
+    if ((*must_stop)()) ctx->cancellation()->StartCancel();
+  }
+  done.wait();
 }
 
 std::vector<const KernelDef*> KernelsOf(std::string_view op) {

@@ -3,11 +3,12 @@
 #include "minitf/graph/graph.h"
 
 #include <algorithm>
-#include <new>
 #include <span>
 #include <unordered_set>
 #include <utility>
 
+#include "minitf/base/caught.h"
+#include "minitf/base/lab.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf {
@@ -89,10 +90,10 @@ Node* Graph::AddNodeLocked(NodeSpec spec) {
   };
   try {
     Check(node.get(), spec.input_lengths);
-  } catch (const Error& error) {
-    refuse(error.status());
-  } catch (const std::bad_alloc&) {
-    refuse(errors::ResourceExhausted("there is no memory to work out its shapes"));
+  } catch (const NotWritten&) {
+    throw;
+  } catch (...) {
+    refuse(CaughtStatus());
   }
   node->name_ = NameFor(spec, /*mark_as_used=*/true);
   by_name_.emplace(node->name_, node.get());

@@ -2,7 +2,7 @@
 
 #include "minitf/graph/step_graph.h"
 
-#include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -14,12 +14,24 @@ namespace {
 // The nodes that a step must run, in an order in which it can.
 std::vector<Node*> NodesToRun(const RunRequest& request) {
   std::vector<Node*> needed = request.targets;
-  for (const Output& feed : request.feeds) RequireExists(feed);
+  std::set<std::pair<const Node*, int>> fed;
+  for (const Output& feed : request.feeds) {
+    RequireExists(feed);
+    fed.emplace(feed.node, feed.index);
+  }
   for (const Output& fetch : request.fetches) {
     RequireExists(fetch);
-    if (std::ranges::count(request.feeds, fetch) == 0) needed.push_back(fetch.node);
+    if (!fed.contains({fetch.node, fetch.index})) needed.push_back(fetch.node);
   }
   return TopologicalOrder(Ancestors(needed, request.feeds));
+}
+
+// A graph that was read from a file may have the nodes with which a session gives feeds
+// to a step and takes fetches from it. They belong to another step than this one.
+void RequireNotOfASession(const Node& node) {
+  Require(node.type() != "_Arg" && node.type() != "_Retval", "node ", node.Describe(),
+          " stands for a feed or a fetch of the step that it was made for; it cannot run "
+          "in another one, only be fed");
 }
 
 // Makes the copy, node by node.
@@ -33,6 +45,7 @@ class Copier {
 
   // Requires: all inputs have been copied, but for edges back from a NextIteration.
   void Copy(const Node& node) {
+    RequireNotOfASession(node);
     std::vector<Output> inputs;
     inputs.reserve(node.inputs().size());
     for (const Output& input : node.inputs()) {

@@ -3,9 +3,9 @@
 #include "minitf/runtime/executor.h"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
+#include "minitf/base/caught.h"
 #include "minitf/base/logging.h"
 #include "minitf/runtime/executor_step.h"
 
@@ -98,12 +98,8 @@ void Executor::Step::Work(Worker* worker) {
     } else {
       RunByPlan(worker);
     }
-  } catch (const Error& error) {
-    Fail(error.status());
-  } catch (const std::exception& exception) {
-    Fail({Code::kUnknown, exception.what()});
   } catch (...) {
-    Fail({Code::kUnknown, "something that is not an exception was thrown"});
+    Fail(CaughtStatus());
   }
   worker->ready.clear();
   worker->has_expensive = false;

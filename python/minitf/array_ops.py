@@ -64,6 +64,8 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Tensor:
         value = bool(value)
     if isinstance(shape, int):
         shape = [shape]
+    if shape is None:
+        raise ValueError("a shape is needed, not None")
     if not isinstance(shape, Tensor) and not context.executing_eagerly():
         sizes = shape.as_list() if isinstance(shape, TensorShape) else list(shape)
         is_known = not any(isinstance(size, Tensor) for size in sizes)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "python/minitf/eager_tensor.h"
+#include "python/minitf/numpy_bridge.h"
 
 namespace py = pybind11;
 
@@ -30,7 +31,11 @@ int64_t IntegerOf(py::handle value) {
     Refuse("int", value);
   }
   const int64_t result = PyLong_AsLongLong(index.ptr());
-  if (result == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  if (result == -1 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw py::value_error(StrCat(py::repr(value).cast<std::string>(),
+                                 " is too large: integers have 64 bits here"));
+  }
   return result;
 }
 
@@ -54,7 +59,7 @@ float FloatOf(py::handle value) {
 std::string StringOf(py::handle value) {
   if (!PyBytes_Check(value.ptr()) && !PyUnicode_Check(value.ptr()))
     Refuse("string", value);
-  return value.cast<std::string>();
+  return BytesOf(value);
 }
 
 DType TypeOf(py::handle value) { return static_cast<DType>(IntegerOf(value)); }
@@ -165,6 +170,9 @@ Attrs AttrsFromPython(const OpDef& op, py::handle values) {
     try {
       attrs.Set(name,
                 def == nullptr ? GuessedAttr(value) : AttrFromPython(def->kind, value));
+    } catch (const py::value_error& error) {
+      throw py::value_error(
+          StrCat("attribute '", name, "' of ", op.name, ": ", error.what()));
     } catch (const py::builtin_exception& error) {
       throw py::type_error(
           StrCat("attribute '", name, "' of ", op.name, ": ", error.what()));

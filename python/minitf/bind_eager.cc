@@ -49,7 +49,11 @@ std::vector<EagerTensor> DispatchAway(const std::string& op,
                                       const std::vector<EagerTensor>& inputs, Attrs attrs,
                                       const std::vector<int>& input_lengths) {
   size_t bytes = 0;
-  for (const EagerTensor& input : inputs) bytes += input.tensor.num_bytes();
+  for (const EagerTensor& input : inputs) {
+    // A call that waits for a queue waits for another thread.
+    const bool may_wait = input.tensor.dtype() == DType::kResource;
+    bytes += may_wait ? kBigBytes : input.tensor.num_bytes();
+  }
   return Interruptibly([&] {
     std::optional<GilReleased> others_may_run;
     if (bytes >= kBigBytes) others_may_run.emplace();

@@ -7,10 +7,13 @@
 // Read next  python/minitf/errors.py
 
 #include <exception>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include <pybind11/pybind11.h>
 
+#include "minitf/base/caught.h"
 #include "minitf/base/lab.h"
 #include "python/minitf/bind.h"
 
@@ -34,6 +37,10 @@ bool Restore(const std::exception_ptr& pointer) {
     RestoreAsPython(error);
   } catch (const NotWritten& error) {
     PyErr_SetString(PyExc_NotImplementedError, error.what());
+  } catch (const std::bad_alloc&) {
+    RestoreAsPython(Error(CaughtStatus()));
+  } catch (const std::length_error&) {
+    RestoreAsPython(Error(CaughtStatus()));
   } catch (...) {
     return false;
   }

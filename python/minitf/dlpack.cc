@@ -144,7 +144,13 @@ py::capsule ToDlpack(const py::object& object) {
   });
 }
 
-py::object FromDlpack(const py::capsule& capsule) {
+py::object FromDlpack(const py::object& capsule) {
+  if (!PyCapsule_CheckExact(capsule.ptr())) {
+    throw py::type_error(
+        "from_dlpack takes a DLPack capsule, or an object that gives "
+        "one, not " +
+        py::repr(capsule).cast<std::string>());
+  }
   Require(PyCapsule_IsValid(capsule.ptr(), "dltensor") != 0,
           "this capsule is not a DLPack tensor, or has been taken already");
   auto* managed =

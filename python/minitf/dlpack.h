@@ -21,6 +21,6 @@ pybind11::capsule ToDlpack(const pybind11::object& tensor);
 
 /// The capsule's tensor: borrowed if its elements lie dense in host memory, otherwise
 /// copied. Throws InvalidArgument for what is not on the host.
-pybind11::object FromDlpack(const pybind11::capsule& capsule);
+pybind11::object FromDlpack(const pybind11::object& capsule);
 
 }  // namespace minitf

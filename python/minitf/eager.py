@@ -148,6 +148,7 @@ class GradientTape:
                 "persistent=True"
             )
         with self.stop_recording():
+            target = ops.convert_to_tensor(target)
             size = int(array_ops.size(target))
             flat = [[] for _ in flatten(sources)]
             for i in range(size):

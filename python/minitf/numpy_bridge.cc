@@ -73,13 +73,6 @@ std::vector<int64_t> SizesOf(const py::array& array) {
   return {array.shape(), array.shape() + array.ndim()};
 }
 
-std::string BytesOf(py::handle item) {
-  if (PyBytes_Check(item.ptr())) return item.cast<std::string>();
-  if (PyUnicode_Check(item.ptr())) return item.cast<std::string>();
-  throw py::type_error("a string tensor takes bytes or str, not " +
-                       py::repr(item).cast<std::string>());
-}
-
 // Copies an array of bytes or str: numpy kinds S, U and O.
 Tensor StringsFromArray(const py::array& array) {
   Tensor tensor(DType::kString, Shape(SizesOf(array)));
@@ -132,6 +125,22 @@ py::array Dense(const py::array& array) {
 }
 
 }  // namespace
+
+std::string BytesOf(py::handle text) {
+  if (PyBytes_Check(text.ptr())) return text.cast<std::string>();
+  if (!PyUnicode_Check(text.ptr())) {
+    throw py::type_error("a string is bytes or str, not " +
+                         py::repr(text).cast<std::string>());
+  }
+  Py_ssize_t size = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (bytes == nullptr) {
+    PyErr_Clear();
+    throw py::value_error("a string must have a form in UTF-8, but " +
+                          py::repr(text).cast<std::string>() + " has half a character");
+  }
+  return {bytes, static_cast<size_t>(size)};
+}
 
 py::dtype NumpyDType(DType dtype) {
   const auto& cached = CachedDType(dtype);

@@ -14,12 +14,18 @@
 
 #pragma once
 
+#include <string>
+
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
 #include "minitf/tensor/tensor.h"
 
 namespace minitf {
+
+/// The bytes of a Python str, as UTF-8, or of bytes. Throws TypeError for anything else,
+/// ValueError for text that has no UTF-8.
+std::string BytesOf(pybind11::handle text);
 
 /// numpy's name of `dtype`. Throws TypeError for resource, which numpy cannot hold.
 pybind11::dtype NumpyDType(DType dtype);

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from minitf import _minitf
+from minitf.graph import name_as_string
 
 __all__ = [
     "TFRecordCompressionType",
@@ -113,7 +114,7 @@ class TFRecordWriter:
         if not isinstance(options, TFRecordOptions):
             options = TFRecordOptions(compression_type=options)
         self._writer = _minitf.RecordWriter(
-            os.fspath(path),
+            name_as_string(os.fspath(path)),
             TFRecordOptions.get_compression_type_string(options),
             _number(options.compression_level, -1),
             _number(options.window_bits, 15),
@@ -158,4 +159,4 @@ def tf_record_iterator(path: str, options: Any = None) -> Iterator[bytes]:
         errors.DataLossError: a record is damaged; the message says where it begins.
     """
     compression = TFRecordOptions.get_compression_type_string(options)
-    return _minitf.RecordReader(os.fspath(path), compression)
+    return _minitf.RecordReader(name_as_string(os.fspath(path)), compression)

@@ -11,6 +11,7 @@ import threading
 from typing import Any
 
 from minitf import context, dtypes
+from minitf.arguments import require
 from minitf.collections_ import GraphKeys
 from minitf.constant_op import make_array
 from minitf.dtypes import as_dtype
@@ -126,6 +127,7 @@ class VariableScope:
         self, store: VariableStore, name: str, dtype: Any = None, **options: Any
     ) -> Any:
         """The variable ``name`` of ``store`` below this scope; see ``get_variable``."""
+        require(store, "get_variable", "get_variable of a scope", "a store of variables")
         for setting in ("regularizer", "caching_device", "partitioner", "custom_getter"):
             if options.get(setting) is None:
                 options[setting] = getattr(self, setting)

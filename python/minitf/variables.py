@@ -313,6 +313,11 @@ class Variable(metaclass=VariableType):
 
     def eval(self, session: Any = None) -> np.ndarray:
         """The value in ``session`` or the default one."""
+        if not self._in_graph:
+            raise RuntimeError(
+                f"Trying to eval variable '{self.name}' in eager mode; numpy() gives its "
+                "value there"
+            )
         return self._snapshot.eval(session=session)
 
     def load(self, value: Any, session: Any = None) -> None:

@@ -76,6 +76,8 @@ TENSORS = (
     "variable()",
 )
 
+IMAGES = "np.ones([1, 4, 4, 3], np.float32)"
+
 # What an argument is by its name: the first pattern that matches.
 BY_NAME = tuple(
     (re.compile(pattern), values)
@@ -94,7 +96,8 @@ BY_NAME = tuple(
         (r"ksize|strides|dilations|rates", ("[1, 1, 1, 1]", "[1, 2, 2, 1]")),
         (r"kernel_size|pool_size|filters$|units", ("2", "[2, 2]")),
         (r"^filters?|kernel", ("np.ones([2, 2, 3, 3], np.float32)",)),
-        (r"image|^inputs?$|^value$", ("np.ones([1, 4, 4, 3], np.float32)", *TENSORS)),
+        (r"image", (IMAGES,)),
+        (r"^inputs?$|^value$", (IMAGES, "[[1.0, 2.0], [3.0, 4.0]]")),
         (r"indices|ids$|labels|targets", ("[0, 1]", "[[0, 1]]", "[[1.0, 0.0]]")),
         (r"^num|depth|^k$|capacity|count|length|size|limit|max_|min_|^n$", ("2", "4")),
         (r"^body|^true_fn|^false_fn|^fn|func|^cond|callable", ("lambda *a: a and a[0]",)),
@@ -357,29 +360,31 @@ class Calls:
             parameters = list(inspect.signature(function).parameters.values())
         except (TypeError, ValueError):
             parameters = []
+        # Most functions want tensors that fit each other: all are one, unless spoilt.
+        tensor = pick.choice(TENSORS)
         arguments: list[tuple[str, str]] = []
         for parameter in parameters[1 if takes_self else 0 :]:
             if parameter.kind is parameter.VAR_KEYWORD:
                 continue
             if parameter.kind is parameter.VAR_POSITIONAL:
-                arguments += [("", pick.choice(TENSORS))] * pick.randrange(3)
+                arguments += [("", tensor)] * pick.randrange(3)
                 continue
             is_needed = parameter.default is parameter.empty
             if is_needed or pick.random() < 0.3:
                 by_keyword = parameter.kind is parameter.KEYWORD_ONLY or not is_needed
                 keyword = parameter.name + "=" if by_keyword else ""
-                arguments.append((keyword, _sensible(pick, parameter.name)))
-        for _ in range(pick.choice((0, 1, 1, 1, 2, 3)) if arguments else 0):
+                arguments.append((keyword, _sensible(pick, parameter.name, tensor)))
+        for _ in range(pick.choice((0, 0, 1, 1, 1, 2)) if arguments else 0):
             place = pick.randrange(len(arguments))
             arguments[place] = (arguments[place][0], pick.choice(HOSTILE))
         return ", ".join(keyword + value for keyword, value in arguments)
 
 
-def _sensible(pick: random.Random, name: str) -> str:
+def _sensible(pick: random.Random, name: str, tensor: str) -> str:
     for pattern, values in BY_NAME:
         if pattern.search(name):
             return pick.choice(values)
-    return pick.choice(TENSORS)
+    return tensor
 
 
 def resolve(path: str) -> Any:

@@ -106,7 +106,9 @@ class Lies:
         return 1 << 40
 
     def __getitem__(self, index):
-        """Never ends."""
+        """The same, three times."""
+        if isinstance(index, int) and index > 2:
+            raise IndexError(index)
         return self
 
     def __array__(self, *_, **__):

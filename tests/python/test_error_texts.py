@@ -120,3 +120,38 @@ def test_a_layer_takes_plain_lists():
     with tf.Graph().as_default(), tf.Session() as session:
         flat = tf.layers.flatten([[[1.0, 2.0], [3.0, 4.0]]])
         np.testing.assert_array_equal(session.run(flat), [[1.0, 2.0, 3.0, 4.0]])
+
+
+@pytest.mark.parametrize("kind", ["_Arg", "_Retval"])
+def test_a_node_of_another_step_cannot_run(kind):
+    definition = tf.GraphDef()
+    node = definition.node.add(name="a", op=kind)
+    node.attr["T"].type = tf.float32.as_datatype_enum
+    node.attr["index"].i = 7
+    if kind == "_Retval":
+        source = definition.node.add(name="x", op="Placeholder")
+        source.attr["dtype"].type = tf.float32.as_datatype_enum
+        node.input.append("x")
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        tf.import_graph_def(definition, name="")
+        with pytest.raises(tf.errors.InvalidArgumentError, match="it cannot run in anot"):
+            session.run("a")
+        if kind == "_Arg":
+            y = tf.negative(graph.get_tensor_by_name("a:0"))
+            assert session.run(y, {"a:0": 2.0}) == -2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        ("64 bits", lambda: tf.nn.max_pool(np.ones([1, 2, 2, 1]), 10**30, 1, "SAME")),
+        ("half a character", lambda: tf.sin("\ud800")),
+        ("half a character", lambda: tf.raw_ops.TextLineReaderV2(container="\ud800")),
+        ("takes a DLPack capsule", lambda: tf.from_dlpack(3)),
+    ],
+)
+@pytest.mark.parametrize("eager", [False, True])
+def test_values_that_cpp_cannot_have(text, call, eager):
+    scope = context.entered(None) if eager else tf.Graph().as_default()
+    with scope, pytest.raises((ValueError, TypeError), match=text):
+        call()

@@ -168,3 +168,22 @@ with tf.Session() as session:
     lines = done.stdout.splitlines()
     assert lines[0].startswith("a pool needs 400 threads, and the system allows only ")
     assert lines[1] == "5"
+
+
+def test_ctrl_c_ends_the_wait_for_a_queue():
+    with context.entered(None):
+        queue = tf.FIFOQueue(2, [tf.float32], shapes=[[]])
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        assert seconds_until(KeyboardInterrupt, queue.dequeue) < SOON_S
+
+
+def test_who_waits_for_a_queue_lets_others_fill_it():
+    with context.entered(None):
+        queue = tf.FIFOQueue(2, [tf.float32], shapes=[[]])
+
+        def fill():
+            with context.entered(None):
+                queue.enqueue(7.0)
+
+        threading.Timer(0.2, fill).start()
+        assert queue.dequeue().numpy() == 7.0

@@ -58,6 +58,7 @@ class ExponentialMovingAverage:
         var_list = state_ops.trainable_variables() if var_list is None else var_list
         debiased = set()
         for var in var_list:
+            name_of(var)  # refuses what is neither a variable nor a tensor
             if not var.dtype.is_floating:
                 raise TypeError(
                     f"The variables must be half, float, or double: {var.name}"

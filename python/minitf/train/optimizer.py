@@ -13,6 +13,7 @@ from typing import Any
 
 from minitf import context, eager, state_ops
 from minitf import gradients_impl as gradients_module
+from minitf.arguments import require
 from minitf.collections_ import GraphKeys, get_collection
 from minitf.constant_op import convert_to_tensor
 from minitf.scopes import group, name_scope
@@ -227,6 +228,10 @@ class Optimizer:
         pairs = tuple(grads_and_vars)
         if not pairs:
             raise ValueError("No variables provided.")
+        for pair in pairs:
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                raise ValueError(f"pairs of gradient and variable are needed: {pair!r}")
+            require(pair[1], "dtype", "apply_gradients", "a variable")
         pairs = [
             (None if grad is None else convert_to_tensor(grad), var)
             for grad, var in pairs

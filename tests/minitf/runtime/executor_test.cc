@@ -240,7 +240,8 @@ TEST_P(ExecutorTest, WhateverAKernelThrowsBecomesAStatus) {
   EXPECT_EQ(message("exception"), "TestFail: seven [node 'f_1' (TestFail)]");
   EXPECT_EQ(message("not_written"),
             "TestFail: task 09.9 (Seven) is not written yet [node 'f_2' (TestFail)]");
-  EXPECT_EQ(message("no_memory"), "TestFail: no memory [node 'f_3' (TestFail)]");
+  EXPECT_EQ(message("no_memory"),
+            "TestFail: there is not enough memory [node 'f_3' (TestFail)]");
   EXPECT_EQ(message("silent"), "TestFail: output 0 has no value [node 'f_4' (TestFail)]");
 }
 
