@@ -64,6 +64,10 @@ class Emitter {
   /// the new nodes after it.
   virtual void BeginGradientOf(std::string_view /*name*/) {}
 
+  /// Told before the gradient of `value` is started or summed up, so that a graph with
+  /// loops can do it in the turn that `value` belongs to.
+  virtual void BeginSumFor(Value /*value*/) {}
+
   /// Calls an op that has one output.
   Value Call(std::string_view op, const std::vector<Value>& inputs, Attrs attrs = {}) {
     return CallAll(op, inputs, std::move(attrs))[0];

@@ -28,6 +28,9 @@ struct OpRecord {
   std::vector<Value> inputs;
   std::vector<Value> outputs;
   std::string_view node_name;  ///< for messages; may be empty
+  /// How it is differentiated, if it is not one call but many, such as a whole loop; null
+  /// for what is registered for the op.
+  const GradientFn* gradient = nullptr;
 };
 
 struct GradientRequest {

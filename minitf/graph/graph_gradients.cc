@@ -1,32 +1,16 @@
-// GraphEmitter, and the program between xs and ys.
+// GraphEmitter, and the sweep through what lies between xs and ys.
 
 #include "minitf/graph/graph_gradients.h"
 
 #include <utility>
 
 #include "minitf/gradients/add_gradients.h"
+#include "minitf/graph/gradient_program.h"
+#include "minitf/graph/loop_gradient.h"
 #include "minitf/graph/topological_order.h"
 
 namespace minitf {
 namespace {
-
-// The nodes that `ys` need, as a program.
-std::vector<OpRecord> ProgramOf(const std::vector<Output>& ys, GraphEmitter* emitter) {
-  std::vector<Node*> targets;
-  for (const Output y : ys) targets.push_back(y.node);
-  std::vector<OpRecord> program;
-  for (Node* node : TopologicalOrder(Ancestors(targets, {}))) {
-    OpRecord record{&node->op(), &node->attrs(), {}, {}, node->name()};
-    for (const Output input : node->inputs()) {
-      record.inputs.push_back(emitter->ValueOf(input));
-    }
-    for (int i = 0; i < node->num_outputs(); ++i) {
-      record.outputs.push_back(emitter->ValueOf(node->output(i)));
-    }
-    program.push_back(std::move(record));
-  }
-  return program;
-}
 
 std::vector<Value> ValuesOf(const std::vector<Output>& outputs, GraphEmitter* emitter) {
   std::vector<Value> values;
@@ -44,17 +28,48 @@ void RequireInGraph(const Graph& graph, const std::vector<Output>& outputs,
   }
 }
 
+bool HasFlows(const std::vector<Output>& ys) {
+  std::vector<Node*> targets;
+  for (const Output& y : ys) targets.push_back(y.node);
+  return FlowMap::Has(Ancestors(targets, {}));
+}
+
 }  // namespace
 
-Node* GraphEmitter::AddNode(NodeSpec spec) {
-  spec.device = placement_.device;
-  if (forward_ != nullptr) {
+// In a loop, which runs on one device, nodes go where the loop is. Elsewhere they go
+// where the caller has them, or beside the node whose gradient they are.
+Node* GraphEmitter::AddNode(NodeSpec spec, Flow* flow) {
+  if (spec.name.empty()) spec.name = StrCat(current_scope_, '/', spec.op);
+  const Flow* loop = LoopAround(flow);
+  spec.device = loop == nullptr ? placement_.device : loop->enter->device();
+  if (forward_ != nullptr && loop == nullptr) {
     const AttrValue* classes = forward_->attrs().Find("_class");
     const std::vector<std::string> own = {"loc:@" + forward_->name()};
     spec.attrs.Set("_class", classes == nullptr ? AttrValue(own) : *classes);
     spec.device = forward_->device();
   }
   return graph_->AddNode(std::move(spec));
+}
+
+void GraphEmitter::FollowFlows() {
+  flow_ = std::make_unique<BackwardFlow>(
+      placement_.pivot,
+      [this](NodeSpec spec, Flow* flow) { return AddNode(std::move(spec), flow); });
+}
+
+Node* GraphEmitter::AddToPresentFlow(NodeSpec spec) {
+  if (flow_ == nullptr) return AddNode(std::move(spec), nullptr);
+  if (Node* node = AddToForwardFlow(&spec)) return node;
+  return flow_->Add(std::move(spec), flow_->present());
+}
+
+// What depends on the shape of a forward tensor alone is worked out in the forward turn,
+// so that no stack has to keep the tensor. Null for all other nodes.
+Node* GraphEmitter::AddToForwardFlow(NodeSpec* spec) {
+  if (spec->op != "Shape" && spec->op != "Size" && spec->op != "Rank") return nullptr;
+  const Output& x = spec->inputs[0];
+  if (!flow_->NeedsStack(x)) return nullptr;
+  return flow_->Add(std::move(*spec), flow_->flows().Of(x));
 }
 
 Value GraphEmitter::ValueOf(Output output) {
@@ -74,10 +89,9 @@ std::vector<Value> GraphEmitter::CallAll(std::string_view op,
                                          const std::vector<Value>& inputs, Attrs attrs) {
   NodeSpec spec;
   spec.op = op;
-  spec.name = StrCat(current_scope_, '/', op);
   for (const Value input : inputs) spec.inputs.push_back(OutputOf(input));
   spec.attrs = std::move(attrs);
-  Node* node = AddNode(std::move(spec));
+  Node* node = AddToPresentFlow(std::move(spec));
   std::vector<Value> outputs;
   for (int i = 0; i < node->num_outputs(); ++i) {
     outputs.push_back(ValueOf(node->output(i)));
@@ -88,9 +102,8 @@ std::vector<Value> GraphEmitter::CallAll(std::string_view op,
 Value GraphEmitter::Constant(const Tensor& value) {
   NodeSpec spec;
   spec.op = "Const";
-  spec.name = current_scope_ + "/Const";
   spec.attrs = {{"value", value}, {"dtype", value.dtype()}};
-  return ValueOf(AddNode(std::move(spec))->output(0));
+  return ValueOf(AddToPresentFlow(std::move(spec))->output(0));
 }
 
 std::optional<Tensor> GraphEmitter::KnownValue(Value value) const {
@@ -99,7 +112,17 @@ std::optional<Tensor> GraphEmitter::KnownValue(Value value) const {
 
 void GraphEmitter::BeginGradientOf(std::string_view name) {
   current_scope_ = name.empty() ? scope_ : StrCat(scope_, '/', name, "_grad");
-  forward_ = placement_.beside_forward ? graph_->FindNode(name) : nullptr;
+  Node* node = flow_ != nullptr || placement_.beside_forward ? graph_->FindNode(name)
+                                                             : nullptr;
+  forward_ = placement_.beside_forward ? node : nullptr;
+  if (flow_ == nullptr || node == nullptr) return;
+  // A loop that gives nothing but stacks goes by the name of an Enter.
+  FlowMap& flows = flow_->flows();
+  flow_->MoveTo(node->type() == "Enter" ? flows.Of(node) : flows.After(node));
+}
+
+void GraphEmitter::BeginSumFor(Value value) {
+  if (flow_ != nullptr) flow_->MoveTo(flow_->flows().Of(OutputOf(value)));
 }
 
 std::vector<std::optional<Output>> GraphGradients(
@@ -111,13 +134,23 @@ std::vector<std::optional<Output>> GraphGradients(
   RequireInGraph(*graph, dys, "the gradient of a y");
   RequireInGraph(*graph, stop_gradients, "the stopped value");
   GraphEmitter emitter(graph, graph->UniqueName(placement.scope), placement);
-  const std::vector<OpRecord> program = ProgramOf(ys, &emitter);
+  ProgramRequest asked = {ys, xs, stop_gradients, {}};
+  if (placement.pivot != nullptr || HasFlows(ys)) {
+    emitter.FollowFlows();
+    asked.within = emitter.flow()->top();
+  }
+  const GradientProgram program(
+      asked,
+      [&emitter](const LoopCall& call, const GradientContext& ctx) {
+        return GradientOfLoop(call, ctx, &emitter);
+      },
+      &emitter);
   const GradientRequest request{ValuesOf(ys, &emitter), ValuesOf(xs, &emitter),
                                 ValuesOf(dys, &emitter),
                                 ValuesOf(stop_gradients, &emitter)};
 
   std::vector<std::optional<Output>> gradients;
-  for (const Value gradient : AddGradients(program, request, emitter)) {
+  for (const Value gradient : AddGradients(program.calls(), request, emitter)) {
     gradients.emplace_back();
     if (!gradient.is_none()) gradients.back() = emitter.OutputOf(gradient);
   }

@@ -4,17 +4,24 @@
 // GraphEmitter makes a node of every call that the gradient functions ask for. The nodes
 // for the gradient of node "a" are called "gradients/a_grad/...".
 //
+// Where there are branches and loops, a BackwardFlow says in which of them each new node
+// runs, and a loop counts as one call (gradient_program.h).
+//
 // Compare    tensorflow/python/ops/gradients_util.py
-// Read next  minitf/runtime/executor_plan.h
+// Read next  minitf/graph/flow_map.h
 
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "minitf/framework/gradient.h"
+#include "minitf/graph/backward_flow.h"
 #include "minitf/graph/graph.h"
 
 namespace minitf {
@@ -25,6 +32,8 @@ struct GradientPlacement {
   std::string device;               ///< what they ask for
   /// Whether each is colocated with the node whose gradient it is a part of.
   bool beside_forward = false;
+  /// A node of the branch or loop within which the caller builds; null for none.
+  Node* pivot = nullptr;
 };
 
 /// An Emitter that adds nodes to a graph. Value ids number the outputs it has seen.
@@ -40,6 +49,11 @@ class GraphEmitter final : public Emitter {
   /// The scope in which the gradient of the present node goes: "gradients/a_grad".
   const std::string& current_scope() const { return current_scope_; }
 
+  /// From now on nodes go into branches and loops.
+  void FollowFlows();
+  /// Null unless FollowFlows was called.
+  BackwardFlow* flow() const { return flow_.get(); }
+
   std::vector<Value> CallAll(std::string_view op, const std::vector<Value>& inputs,
                              Attrs attrs) override;
   Value Constant(const Tensor& value) override;
@@ -47,22 +61,27 @@ class GraphEmitter final : public Emitter {
   PartialShape shape(Value value) const override { return OutputOf(value).shape(); }
   std::optional<Tensor> KnownValue(Value value) const override;
   void BeginGradientOf(std::string_view name) override;
+  void BeginSumFor(Value value) override;
 
  private:
-  Node* AddNode(NodeSpec spec);
+  Node* AddNode(NodeSpec spec, Flow* flow);
+  Node* AddToPresentFlow(NodeSpec spec);
+  Node* AddToForwardFlow(NodeSpec* spec);
 
   Graph* graph_;
   std::string scope_;
   GradientPlacement placement_;
   const Node* forward_ = nullptr;  // whose gradient is being made, if they go beside it
   std::string current_scope_ = scope_;
+  std::unique_ptr<BackwardFlow> flow_;
   std::vector<Output> outputs_;
   std::unordered_map<const Node*, std::vector<int64_t>> ids_;
 };
 
 /// dL/dx for every x, where L is the sum of ys, each weighted by its dys (an Output
 /// without a node stands for ones). Empty where L does not depend on x. Throws as
-/// AddGradients does.
+/// AddGradients does, InvalidArgument for ys and xs that are inside of loops that the
+/// caller is not in, and Unimplemented for what loops have no gradient of.
 std::vector<std::optional<Output>> GraphGradients(
     Graph* graph, const std::vector<Output>& ys, const std::vector<Output>& xs,
     const std::vector<Output>& dys, const std::vector<Output>& stop_gradients,

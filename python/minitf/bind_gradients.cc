@@ -9,6 +9,7 @@
 // Compare    tensorflow/python/framework/ops.py, RegisterGradient
 // Read next  python/minitf/gradients_impl.py
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 
 #include "minitf/eager/dispatch.h"
 #include "minitf/framework/gradient.h"
+#include "minitf/graph/backward_flow.h"
 #include "minitf/graph/graph_gradients.h"
 #include "python/minitf/attr_bridge.h"
 #include "python/minitf/bind.h"
@@ -47,7 +49,27 @@ Callers& GradientCallers() {
 // The Python graph whose gradients are being made in this thread.
 thread_local PyObject* present_graph = nullptr;
 
+// The emitter whose nodes a Python gradient function adds at present, if they may belong to
+// a branch or a loop; else null.
+thread_local GraphEmitter* present_emitter = nullptr;
+
 using OptionalHandles = std::vector<std::optional<int64_t>>;
+
+// Sets a variable for as long as it lives.
+template <typename T>
+class Present {
+ public:
+  Present(T* variable, T value)
+      : variable_(variable), former_(std::exchange(*variable, value)) {}
+  ~Present() { *variable_ = former_; }
+
+  Present(const Present&) = delete;
+  Present& operator=(const Present&) = delete;
+
+ private:
+  T* variable_;
+  T former_;
+};
 
 std::vector<Value> CallInGraph(const py::object& function, const GradientContext& ctx,
                                GraphEmitter& emitter) {
@@ -59,8 +81,12 @@ std::vector<Value> CallInGraph(const py::object& function, const GradientContext
     dy.push_back(value.is_none() ? std::nullopt
                                  : std::optional(HandleOf(emitter.OutputOf(value))));
   }
-  const py::object result = GradientCallers().in_graph(
-      function, py::handle(present_graph), node->id(), dy, emitter.current_scope());
+  const BackwardFlow* flow = emitter.flow();
+  const bool in_flow = flow != nullptr && flow->present()->parent != nullptr;
+  const Present present(&present_emitter, in_flow ? &emitter : nullptr);
+  const py::object result =
+      GradientCallers().in_graph(function, py::handle(present_graph), node->id(), dy,
+                                 emitter.current_scope(), in_flow);
 
   std::vector<Value> gradients;
   for (const auto& handle : result.cast<OptionalHandles>()) {
@@ -124,19 +150,6 @@ void RegisterPythonGradient(const std::string& op, const py::object& function) {
   Gradients().Replace(op, std::move(entry));
 }
 
-// Sets present_graph for as long as it lives.
-class PresentGraph {
- public:
-  explicit PresentGraph(PyObject* graph) : former_(std::exchange(present_graph, graph)) {}
-  ~PresentGraph() { present_graph = former_; }
-
-  PresentGraph(const PresentGraph&) = delete;
-  PresentGraph& operator=(const PresentGraph&) = delete;
-
- private:
-  PyObject* former_;
-};
-
 struct GradientArguments {
   std::vector<int64_t> ys;
   std::vector<int64_t> xs;
@@ -150,7 +163,7 @@ OptionalHandles GradientsOfGraph(const py::object& python_graph, Graph& graph,
   std::vector<Output> dys;
   for (const auto& handle : arguments.dys)
     dys.push_back(handle.has_value() ? OutputOf(graph, *handle) : Output{});
-  const PresentGraph present(python_graph.ptr());
+  const Present present(&present_graph, python_graph.ptr());
   OptionalHandles gradients;
   for (const auto& gradient : GraphGradients(
            &graph, OutputsOf(graph, arguments.ys), OutputsOf(graph, arguments.xs), dys,
@@ -161,6 +174,53 @@ OptionalHandles GradientsOfGraph(const py::object& python_graph, Graph& graph,
   return gradients;
 }
 
+// ---- Branches and loops, for Python's gradient functions -------------------------------
+
+BackwardFlow& PresentFlow() {
+  Require(present_emitter != nullptr, "no gradient is being made");
+  return *present_emitter->flow();
+}
+
+int64_t ReachInPresentFlow(int64_t handle) {
+  BackwardFlow& flow = PresentFlow();
+  const Output value = OutputOf(present_emitter->graph(), handle);
+  return HandleOf(flow.Reach(value, flow.present()));
+}
+
+std::optional<int> PivotOfPresentFlow(const std::vector<int64_t>& inputs) {
+  BackwardFlow& flow = PresentFlow();
+  const Node* pivot =
+      flow.PivotFor(OutputsOf(present_emitter->graph(), inputs), flow.present());
+  return pivot == nullptr ? std::nullopt : std::optional(pivot->id());
+}
+
+// Pairs of numbers: of each node from `first` on that is in a loop, and of the first
+// Enter of the innermost one; and of each such Enter, and of that of the loop around, -1
+// if there is none.
+auto LoopsOfNodes(Graph& graph, int first) {
+  FlowMap flows;
+  std::vector<std::pair<int, Flow*>> found;
+  bool enters_loop = false;
+  for (int id = first; id < graph.num_nodes(); ++id) {
+    enters_loop |= graph.node(id)->type() == "Enter";
+  }
+  for (int id = first; enters_loop && id < graph.num_nodes(); ++id) {
+    Flow* loop = LoopAround(flows.After(graph.node(id)));
+    if (loop != nullptr) found.emplace_back(id, loop);
+  }
+  std::vector<std::pair<int, int>> nodes;
+  std::map<int, int> loops;
+  for (auto& [id, loop] : found) {
+    nodes.emplace_back(id, loop->enter->id());
+    while (loop != nullptr) {
+      Flow* around = LoopAround(loop->parent);
+      loops[loop->enter->id()] = around == nullptr ? -1 : around->enter->id();
+      loop = around;
+    }
+  }
+  return std::pair(nodes, loops);
+}
+
 }  // namespace
 
 void BindGradients(py::module_& module) {
@@ -168,12 +228,20 @@ void BindGradients(py::module_& module) {
       "graph_gradients", [](const py::object& python_graph, Graph& graph,
                             std::vector<int64_t> ys, std::vector<int64_t> xs,
                             OptionalHandles dys, std::vector<int64_t> stop_gradients,
-                            std::string scope, std::string device, bool beside_forward) {
+                            std::string scope, std::string device, bool beside_forward,
+                            std::optional<int> pivot) {
         return GradientsOfGraph(
             python_graph, graph,
             {std::move(ys), std::move(xs), std::move(dys), std::move(stop_gradients)},
-            {std::move(scope), std::move(device), beside_forward});
+            {std::move(scope), std::move(device), beside_forward,
+             pivot.has_value() ? graph.node(*pivot) : nullptr});
       });
+  module.def("reach_in_present_flow", &ReachInPresentFlow,
+             "A tensor, as the nodes of a gradient that is being made may take it.");
+  module.def("pivot_of_present_flow", &PivotOfPresentFlow,
+             "The node that a node of such inputs has to wait for, or None.");
+  module.def("loops_of_nodes", &LoopsOfNodes,
+             "The loops that new nodes are in, by their first Enters.");
   module.def("register_gradient", &RegisterPythonGradient,
              "Sets the gradient function of an op; None: not differentiable.");
   module.def("set_gradient_callers", [](py::object in_graph, py::object on_tape) {

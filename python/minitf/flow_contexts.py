@@ -15,6 +15,7 @@ Read next: ``control_flow.py``.
 
 from typing import Any
 
+from minitf import _minitf
 from minitf.tensor import GraphTensor
 
 
@@ -28,6 +29,7 @@ class FlowContext:
     """
 
     kind = ""
+    pivot: Any = None
 
     def __init__(self, graph: Any, name: str):
         self.graph = graph
@@ -86,6 +88,11 @@ class FlowContext:
     def control_inputs(self, controls: list[int], inputs: list[GraphTensor]) -> list[int]:
         """The control inputs of a new node of ``inputs`` that asks for ``controls``."""
         raise NotImplementedError
+
+
+    def pivot_node(self) -> int:
+        """The number of a node that runs whenever what is in this context does."""
+        return self.pivot.op._id
 
 
 class CondContext(FlowContext):
@@ -183,6 +190,68 @@ class WhileContext(FlowContext):
         finally:
             graph._flow, graph._controls = former
         return self.bring_in(done, f"{self.name}/wait").op._id
+
+
+class EmitterContext(FlowContext):
+    """Where C++ puts nodes while ``tf.gradients`` calls a gradient function of Python."""
+
+    kind = "gradient"
+
+    def __init__(self, graph: Any):
+        super().__init__(graph, "gradient")
+
+    def bring_in(self, tensor: GraphTensor, scope: str) -> GraphTensor:
+        """See FlowContext: what a forward turn made comes from a stack."""
+        del scope
+        return self.graph._tensor(_minitf.reach_in_present_flow(tensor._handle))
+
+    def control_inputs(self, controls: list[int], inputs: list[GraphTensor]) -> list[int]:
+        """See FlowContext."""
+        handles = [tensor._handle for tensor in inputs]
+        pivot = _minitf.pivot_of_present_flow(handles)
+        return controls if pivot is None else [*controls, pivot]
+
+    def pivot_node(self) -> int:
+        """See FlowContext."""
+        return _minitf.pivot_of_present_flow([])
+
+
+class GradientLoop(FlowContext):
+    """A loop that ``tf.gradients`` has made. Nobody can add to it."""
+
+    kind = "while"
+
+    def __init__(self, graph: Any, name: str, outer: FlowContext | None):
+        super().__init__(graph, name)
+        self.outer = outer
+
+
+def place_in_flows(graph: Any, first: int) -> None:
+    """Notes the loops that the nodes from ``first`` on are in, which C++ has made."""
+    present = graph._flow
+    for node in [node for node in graph._flows if node >= first]:
+        del graph._flows[node]
+        graph._unfetchable.discard(node)
+    if present is not None:
+        for node in range(first, graph.num_operations):
+            graph._set_flow(graph._operation(node), present)
+    nodes, loops = _minitf.loops_of_nodes(graph._core, first)
+    contexts: dict[int, FlowContext | None] = {-1: None}
+
+    def context_of(enter: int) -> FlowContext | None:
+        if enter not in contexts and enter < first:
+            contexts[enter] = graph._flow_of(graph._operation(enter))
+        elif enter not in contexts:
+            name = graph._operation(enter).name
+            contexts[enter] = GradientLoop(
+                graph, name, context_of(loops[enter]) or present
+            )
+        return contexts[enter]
+
+    for node, enter in nodes:
+        context = context_of(enter)
+        if context is not None:
+            graph._set_flow(graph._operation(node), context)
 
 
 def refuse_escape(

@@ -9,9 +9,11 @@ Compare: tensorflow/python/ops/gradients_impl.py. Read next: ``eager.py``.
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from minitf import _minitf, context, errors, ops
+from minitf.flow_contexts import EmitterContext, place_in_flows
 from minitf.graph import name_as_string
 from minitf.op_defs import get as get_op_def
 from minitf.operation import attr_from_core
@@ -86,10 +88,16 @@ def _fitting(op: Any, index: int, gradient: Tensor) -> Tensor:
 
 
 def _call_in_graph(
-    function: Callable, graph: Any, node: int, dy: list[int | None], scope: str
+    function: Callable,
+    graph: Any,
+    node: int,
+    dy: list[int | None],
+    scope: str,
+    in_flow: bool,
 ) -> list[int | None]:
     op = graph._operation(node)
-    with graph.as_default(), graph.name_scope(scope + "/"):
+    flow = EmitterContext(graph) if in_flow else nullcontext()
+    with graph.as_default(), graph.name_scope(scope + "/"), flow:
         grads = [
             ops.call("ZerosLike", [output]) if handle is None else graph._tensor(handle)
             for handle, output in zip(dy, op.outputs, strict=True)
@@ -181,6 +189,9 @@ def gradients(
 
     Raises:
         LookupError: an op between ys and xs has no gradient.
+        ValueError: one of ys or xs is inside of a ``while_loop`` that is not being built.
+        tf.errors.UnimplementedError: ys depend on xs through the gradient of a
+            ``while_loop``, or through earlier turns of a loop that is being built.
         RuntimeError: in eager mode; see GradientTape.
 
     >>> import minitf as tf
@@ -201,9 +212,11 @@ def gradients(
     stops = [] if stop_gradients is None else _as_list(stop_gradients)
     graph = y_tensors[0].graph if y_tensors else context.get_default_graph()
     weights = _grad_ys(y_tensors, grad_ys)
+    stops = [*stops, *graph._loop_results_without_gradient]
     scope = graph.get_name_scope()
     name = name_as_string(name)
     first = graph.num_operations
+    flow = graph._flow
     found = with_lookup_errors(
         lambda: _minitf.graph_gradients(
             graph,
@@ -215,8 +228,10 @@ def gradients(
             f"{scope}/{name}" if scope else name,
             graph._device,
             bool(colocate_gradients_with_ops),
+            None if flow is None else flow.pivot_node(),
         )
     )
+    place_in_flows(graph, first)
     if graph._devices_depend_on_op and not colocate_gradients_with_ops:
         for node in range(first, graph.num_operations):
             graph._place(graph._operation(node))

@@ -57,6 +57,7 @@ class Graph(DeviceScopes, Collections):
         self._core = _minitf.GraphCore()
         self._operations: dict[int, Operation] = {}
         self._flows: dict[int, Any] = {}  # by node, for those in a branch or loop
+        self._loop_results_without_gradient: list[GraphTensor] = []
         self._unfetchable: set[int] = set()
         self._unfeedable: set[GraphTensor] = set()
         self._container = ""

@@ -44,8 +44,10 @@ def while_loop(
             its sizes, may always change.
         parallel_iterations: how many turns may run at once, as far as what they need is
             there.
-        back_prop: accepted; there are no gradients of loops yet.
-        swap_memory: accepted, for the same reason.
+        back_prop: whether the loop can be differentiated; if not, it stands for a
+            constant in ``tf.gradients``.
+        swap_memory: whether what is kept for the gradient may lie in the memory of the
+            CPU, where minitf keeps it in any case.
         name: of the scope, ``"while"`` by default.
         maximum_iterations: an upper limit for the number of turns, or None.
         return_same_structure: keep a list of one tensor as it is.
@@ -62,7 +64,7 @@ def while_loop(
     ...     session.run(tf.while_loop(lambda i: i < 100, lambda i: i * 2, [3]))
     np.int32(192)
     """
-    del back_prop, swap_memory
+    del swap_memory
     if not callable(cond):
         raise TypeError("cond must be callable.")
     if not callable(body):
@@ -83,6 +85,7 @@ def while_loop(
                 parallel_iterations,
                 maximum_iterations,
                 return_same_structure,
+                back_prop,
                 scope,
             )
         if context.executing_eagerly():
@@ -90,6 +93,8 @@ def while_loop(
         else:
             loop = _Loop(scope, loop_vars, shape_invariants, parallel_iterations)
             result = loop.build(cond, body)
+            if not back_prop:
+                loop.withhold_gradient()
     # As in TensorFlow, a single variable of several tensors stays in its list.
     is_one = len(flatten_parts(result)) == 1 and not return_same_structure
     return unpack_if_one(result) if is_one else result
@@ -103,6 +108,7 @@ def _limited_loop(
     parallel_iterations: int,
     maximum: Any,
     return_same_structure: bool,
+    back_prop: bool,
     scope: str,
 ) -> Any:
     """The loop with one more variable, which counts its turns."""
@@ -128,6 +134,7 @@ def _limited_loop(
         [counter, loop_vars],
         invariants,
         parallel_iterations,
+        back_prop,
         name=scope,
         return_same_structure=True,
     )
@@ -251,7 +258,12 @@ class _Loop:
                 graph._set_flow(op, flow.outer)
             op.outputs[0].set_shape(shape)
             exits.append(op.outputs[0])
+        self._exits = exits
         return _kind_of(returned, pack_parts(self._structure, exits))
+
+    def withhold_gradient(self) -> None:
+        """Lets ``tf.gradients`` take the loop, which has been built, as a constant."""
+        self._graph._loop_results_without_gradient += self._exits
 
     def _merge(self, tensor: GraphTensor, shape: TensorShape) -> GraphTensor:
         flow = self._flow
