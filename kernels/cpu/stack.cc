@@ -130,9 +130,7 @@ REGISTER_KERNEL(Kernel("StackPopV2").On(Device::kCpu), StackPopOp);
 class StackCloseOp final : public MovingKernel {
  public:
   using MovingKernel::MovingKernel;
-  void Compute(OpKernelContext* ctx) override {
-    ctx->input_resource<Stack>(0)->Close();
-  }
+  void Compute(OpKernelContext* ctx) override { ctx->input_resource<Stack>(0)->Close(); }
 };
 REGISTER_KERNEL(Kernel("StackCloseV2").On(Device::kCpu), StackCloseOp);
 

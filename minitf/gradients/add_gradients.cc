@@ -54,8 +54,8 @@ ValueSet DependOnXs(const std::vector<OpRecord>& program, const GradientRequest&
 Value TotalOf(Value value, Contributions* contributions, Emitter& emitter) {
   const auto found = contributions->find(value.id);
   if (found == contributions->end()) return Value::None();
-  std::vector<Value>& terms = found->second;
   emitter.BeginSumFor(value);
+  std::vector<Value>& terms = found->second;
   // LAB(04.8) begin: return the sum of `terms`: the one there is, or an AddN of all
   if (terms.size() > 1) terms = {emitter.Call("AddN", terms)};
   return terms[0];

@@ -229,8 +229,8 @@ Output BackwardFlow::PushAndPop(Output value, LoopPair* pair) {
   Flow* const loop = pair->body->parent;
   if (flows_.Of(value) == loop) {
     // Of the condition, which runs once more than the body: only what goes on is kept.
-    const auto variable = std::ranges::find(loop->variables, value.node,
-                                            &LoopVariable::merge);
+    const auto variable =
+        std::ranges::find(loop->variables, value.node, &LoopVariable::merge);
     const bool is_variable = variable != loop->variables.end() && value.index == 0;
     value = is_variable && variable->to_turn != nullptr
                 ? variable->to_turn->output(1)
@@ -329,16 +329,16 @@ LoopVariable BackwardFlow::AddVariable(Output start, Flow* loop,
   return variable;
 }
 
-void BackwardFlow::CloseVariable(const LoopVariable& variable, Output value,
-                                 Flow* loop) {
+void BackwardFlow::CloseVariable(const LoopVariable& variable, Output value, Flow* loop) {
   Node* following = Add("NextIteration", {value}, loop->body);
   following->graph().UpdateInput(variable.merge, 1, following->output(0));
 }
 
 LoopPair& BackwardFlow::BeginLoop(Flow* loop) {
   for (const Flow* flow = top_; !IsWithin(loop->parent, flow); flow = flow->parent) {
-    Require(flow->kind == Flow::Kind::kBranch, "a loop cannot differentiate another: ",
-            "the gradient of the loop of node ", loop->enter->Describe(),
+    Require(flow->kind == Flow::Kind::kBranch,
+            "a loop cannot differentiate another: ", "the gradient of the loop of node ",
+            loop->enter->Describe(),
             " is asked for in each turn of a loop that it is not in");
   }
   auto& pair = pairs_[loop->body];

@@ -1,9 +1,9 @@
 // BackwardFlow: where the nodes of a gradient run, and how they get at what the forward
 // nodes have made.
 //
-// The gradient of a node runs where the node runs: in its branch, and for each turn of its
-// loop once, in the loop that runs backwards. A node of the gradient takes tensors from
-// four places:
+// The gradient of a node runs where the node runs: in its branch, and for each turn of
+// its loop once, in the loop that runs backwards. A node of the gradient takes tensors
+// from four places:
 //
 //   its own flow                      as they are
 //   around its flow                   through a Switch into a branch, through a constant
@@ -16,9 +16,9 @@
 //                      |        ^                                    |            ^
 //                      +-> StackPush(x)                              +-> StackPop-+
 //
-// The arrows through Push and Pop are control edges. They keep the pushes of two turns in
-// order, and the pops too, however many turns run at once. A constant, and what comes from
-// outside of the loop, needs no stack.
+// The arrows through Push and Pop are control edges. They keep the pushes of two turns
+// in order, and the pops too, however many turns run at once. A constant, and what comes
+// from outside of the loop, needs no stack.
 //
 // Compare    tensorflow/python/ops/control_flow_state.py: GradLoopState
 // Read next  minitf/graph/loop_gradient.h
@@ -67,8 +67,8 @@ class BackwardFlow {
   FlowMap& flows() { return flows_; }
   /// Where the caller builds.
   Flow* top() const { return top_; }
-  /// Where nodes are being added. MoveTo changes it: to where the gradient of what runs in
-  /// `forward` runs.
+  /// Where nodes are being added. MoveTo changes it: to where the gradient of what runs
+  /// in `forward` runs.
   Flow* present() const { return present_; }
   void MoveTo(Flow* forward) { present_ = Mirror(forward); }
   /// Where the gradient of what runs in `forward` runs. Throws Unimplemented if that is a
@@ -103,8 +103,8 @@ class BackwardFlow {
   /// Lets the variable be `value` in the next turn.
   void CloseVariable(const LoopVariable& variable, Output value, Flow* flow);
 
-  /// In the present turn, pushes `dy` on the stack of the gradients of what is popped from
-  /// `stack`. Returns that stack. Requires: the present flow is in a backward loop.
+  /// In the present turn, pushes `dy` on the stack of the gradients of what is popped
+  /// from `stack`. Returns that stack. Requires: the present flow is in a backward loop.
   Output PushGradient(Output stack, Output dy);
   /// The stack that PushGradient has made for `stack`.
   Output GradientStackOf(Output stack) const {
@@ -139,7 +139,7 @@ class BackwardFlow {
   std::map<const Flow*, std::unique_ptr<LoopPair>> pairs_;  // by the forward body
   using InFlow = std::tuple<const Flow*, int, int>;  // a flow, and an output by its node
   std::map<InFlow, Output> brought_;
-  std::map<InFlow, Output> popped_;  // by forward body
+  std::map<InFlow, Output> popped_;           // by forward body
   std::map<InFlow, Output> gradient_stacks_;  // by the stack of whose elements they are
   std::map<std::pair<InFlow, InFlow>, Node*> switches_;  // by what decides, and data
 };

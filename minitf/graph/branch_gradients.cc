@@ -104,8 +104,8 @@ REGISTER_GRADIENT("Enter", EnterGrad);
 std::vector<Value> StackPopGrad(const GradientContext& ctx) {
   GraphEmitter& emitter = EmitterOf(ctx);
   const Output stack = StackOf(emitter.OutputOf(ctx.inputs[0]));
-  return {emitter.ValueOf(
-      emitter.flow()->PushGradient(stack, emitter.OutputOf(ctx.dy[0])))};
+  return {
+      emitter.ValueOf(emitter.flow()->PushGradient(stack, emitter.OutputOf(ctx.dy[0])))};
 }
 REGISTER_GRADIENT("StackPopV2", StackPopGrad);
 

@@ -1,8 +1,8 @@
 // FlowMap: in which branch and which turn of which loop each node of a graph runs.
 //
-// Nothing but the nodes says so: a Switch begins two branches, an Enter begins a loop, and
-// what takes a tensor of a branch or a loop belongs to it. So a graph that was imported
-// has the same flows as one that was built with tf.cond and tf.while_loop:
+// Nothing but the nodes says so: a Switch begins two branches, an Enter begins a loop,
+// and what takes a tensor of a branch or a loop belongs to it. So a graph that was
+// imported has the same flows as one that was built with tf.cond and tf.while_loop:
 //
 //   root                       what is in no branch and no loop
 //     loop "while"             its condition: runs once more than the body
@@ -31,8 +31,9 @@ namespace minitf {
 /// The nodes that carry one variable of a loop from turn to turn.
 struct LoopVariable {
   Node* merge = nullptr;
-  Node* to_turn = nullptr;  ///< the Switch: output 0 goes to the Exit, output 1 to the body
-  Node* exit = nullptr;     ///< null if nobody takes the variable out
+  Node* to_turn =
+      nullptr;           ///< the Switch: output 0 goes to the Exit, output 1 to the body
+  Node* exit = nullptr;  ///< null if nobody takes the variable out
 };
 
 struct Flow {

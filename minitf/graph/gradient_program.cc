@@ -14,8 +14,8 @@
 namespace minitf {
 namespace {
 
-// All outputs that depend on some x, the xs included. Loops are gone through until nothing
-// is added; what is pushed on a stack comes off it again.
+// All outputs that depend on some x, the xs included. Loops are gone through until
+// nothing is added; what is pushed on a stack comes off it again.
 OutputSet DependOnXs(const std::vector<Node*>& nodes, const ProgramRequest& request) {
   OutputSet found;
   OutputSet stopped;
@@ -80,7 +80,7 @@ std::vector<int> Sorted(const std::vector<std::vector<int>>& inputs) {
     if (inputs[i].empty()) ready.push(static_cast<int>(i));
   }
   std::vector<int> order;
-  for (; !ready.empty(); ) {
+  for (; !ready.empty();) {
     order.push_back(ready.top());
     ready.pop();
     for (const int consumer : consumers[order.back()]) {
@@ -96,8 +96,8 @@ std::vector<int> Sorted(const std::vector<std::vector<int>>& inputs) {
 // for the pushes that those were for.
 std::vector<Value> StackPushGrad(const GradientContext& ctx) {
   auto& emitter = dynamic_cast<GraphEmitter&>(ctx.emitter);
-  return {emitter.ValueOf(emitter.flow()->Pop(emitter.OutputOf(ctx.dy[0]),
-                                              emitter.OutputOf(ctx.inputs[0])))};
+  return {emitter.ValueOf(
+      emitter.flow()->Pop(emitter.OutputOf(ctx.dy[0]), emitter.OutputOf(ctx.inputs[0])))};
 }
 
 // Of the Switch of a variable, in a turn: only what goes into the body counts.
@@ -129,8 +129,8 @@ GradientProgram::GradientProgram(const ProgramRequest& request,
   for (const Unit& unit : UnitsOf(nodes)) AddLoop(unit);
 }
 
-// Throws InvalidArgument if a gradient would start or end inside of a loop that the caller
-// is not in.
+// Throws InvalidArgument if a gradient would start or end inside of a loop that the
+// caller is not in.
 void GradientProgram::RequireReachable(const std::vector<Output>& ends) const {
   for (const Output& end : ends) {
     if (!between_.Contains(end)) continue;

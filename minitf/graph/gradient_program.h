@@ -1,9 +1,9 @@
 // GradientProgram: what lies between xs and ys, as the calls of one sweep.
 //
-// A node is a call, with one exception: a loop is a single call, however many nodes it is
-// made of. What enters the loop is its inputs, what exits is its outputs, and its gradient
-// function makes the loop that runs backwards. That sweeps through the body in turn, with
-// a program of its own, in which a loop within the loop is one call again.
+// A node is a call, with one exception: a loop is a single call, however many nodes it
+// is made of. What enters the loop is its inputs, what exits is its outputs, and its
+// gradient function makes the loop that runs backwards. That sweeps through the body in
+// turn, with a program of its own, in which a loop within the loop is one call again.
 //
 // Compare    tensorflow/python/ops/gradients_util.py, _PendingCount
 // Read next  minitf/graph/loop_gradient.h
@@ -27,7 +27,9 @@ class GraphEmitter;
 /// Outputs by node and index.
 class OutputSet {
  public:
-  void Insert(const Output& output) { outputs_.insert({output.node->id(), output.index}); }
+  void Insert(const Output& output) {
+    outputs_.insert({output.node->id(), output.index});
+  }
   bool Contains(const Output& output) const {
     return outputs_.contains({output.node->id(), output.index});
   }
@@ -54,8 +56,8 @@ struct ProgramRequest {
   std::vector<Node*> pushes;  ///< what is on their stacks later are ys, too
   /// Where the program runs; loops around that are no calls of it.
   Flow* within = nullptr;
-  /// Whether it is one turn of a loop: from the Merges and constants, which are the xs, to
-  /// the NextIterations, which take the ys.
+  /// Whether it is one turn of a loop: from the Merges and constants, which are the xs,
+  /// to the NextIterations, which take the ys.
   bool is_turn = false;
 };
 

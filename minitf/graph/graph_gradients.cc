@@ -112,8 +112,8 @@ std::optional<Tensor> GraphEmitter::KnownValue(Value value) const {
 
 void GraphEmitter::BeginGradientOf(std::string_view name) {
   current_scope_ = name.empty() ? scope_ : StrCat(scope_, '/', name, "_grad");
-  Node* node = flow_ != nullptr || placement_.beside_forward ? graph_->FindNode(name)
-                                                             : nullptr;
+  Node* node =
+      flow_ != nullptr || placement_.beside_forward ? graph_->FindNode(name) : nullptr;
   forward_ = placement_.beside_forward ? node : nullptr;
   if (flow_ == nullptr || node == nullptr) return;
   // A loop that gives nothing but stacks goes by the name of an Enter.

@@ -63,8 +63,9 @@ std::vector<LoopVariable> LoopDifferentiator::VariablesThatDepend() const {
   for (const LoopVariable& variable : call_.loop->variables) {
     Node* merge = variable.merge;
     if (!call_.between->Contains(merge->output(0))) continue;
-    Require(merge->output_type(0) != DType::kResource, "no gradient of the loop variable ",
-            merge->Describe(), ", which is a resource");
+    Require(merge->output_type(0) != DType::kResource,
+            "no gradient of the loop variable ", merge->Describe(),
+            ", which is a resource");
     Require(variable.to_turn != nullptr && merge->inputs().size() == 2 &&
                 merge->inputs()[1].node->type() == "NextIteration",
             "no gradient of a loop whose node ", merge->Describe(),
@@ -145,8 +146,9 @@ void LoopDifferentiator::SweepOneTurn() {
 void LoopDifferentiator::Close(const Carried& carried, Value dx) {
   Node* merge = carried.variable.merge;
   const Output before = carried.variable.to_turn->output(1);
-  const Output next = dx.is_none() ? flow_.ZerosLike(before, before.dtype(), pair_->backward)
-                                   : emitter_.OutputOf(dx);
+  const Output next = dx.is_none()
+                          ? flow_.ZerosLike(before, before.dtype(), pair_->backward)
+                          : emitter_.OutputOf(dx);
   flow_.CloseVariable(carried.gradient, next, backward_);
   for (const Output& input : merge->inputs()) {
     if (input.node->type() != "Enter") continue;
@@ -169,8 +171,7 @@ void LoopDifferentiator::Accumulate(Node* enter, Value dx) {
   }
   const Output zeros = flow_.ZerosLike(enter->inputs()[0], term.dtype(), around_);
   const LoopVariable sum = flow_.AddVariable(zeros, backward_, term.shape());
-  const Node* next =
-      flow_.Add("Add", {sum.to_turn->output(1), term}, pair_->backward);
+  const Node* next = flow_.Add("Add", {sum.to_turn->output(1), term}, pair_->backward);
   flow_.CloseVariable(sum, {const_cast<Node*>(next), 0}, backward_);
   results_[enter] = Leave(sum);
 }

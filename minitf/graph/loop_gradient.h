@@ -14,8 +14,8 @@
 // are its xs. What it takes of the forward turn it gets from stacks (backward_flow.h).
 //
 // The loop may itself be the gradient of another, and pop what that one has pushed. Then
-// its gradient pushes dL/d(popped) on a stack of gradients, from which the gradient of the
-// other takes them for dL/d(pushed): a stack is differentiated by a stack.
+// its gradient pushes dL/d(popped) on a stack of gradients, from which the gradient of
+// the other takes them for dL/d(pushed): a stack is differentiated by a stack.
 //
 // Compare    tensorflow/python/ops/control_flow_state.py, control_flow_grad.py
 //            Yu et al., Dynamic Control Flow in Large-Scale Machine Learning, 2018

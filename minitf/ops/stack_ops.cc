@@ -38,7 +38,8 @@ REGISTER_OP("StackPushV2")
     .SetIsStateful()
     .SetShapeFn(StackPushShape)
     .Doc(
-        "Puts `elem` on top of the stack, and gives it back. `swap_memory` allows to keep "
+        "Puts `elem` on top of the stack, and gives it back. `swap_memory` allows to "
+        "keep "
         "it in the memory of the CPU, where it is in any case.");
 REGISTER_GRADIENT("StackPushV2", kNotDifferentiable);
 

@@ -49,8 +49,8 @@ Callers& GradientCallers() {
 // The Python graph whose gradients are being made in this thread.
 thread_local PyObject* present_graph = nullptr;
 
-// The emitter whose nodes a Python gradient function adds at present, if they may belong to
-// a branch or a loop; else null.
+// The emitter whose nodes a Python gradient function adds at present, if they may belong
+// to a branch or a loop; else null.
 thread_local GraphEmitter* present_emitter = nullptr;
 
 using OptionalHandles = std::vector<std::optional<int64_t>>;
@@ -174,7 +174,7 @@ OptionalHandles GradientsOfGraph(const py::object& python_graph, Graph& graph,
   return gradients;
 }
 
-// ---- Branches and loops, for Python's gradient functions -------------------------------
+// ---- Branches and loops, for Python's gradient functions -----------------------------
 
 BackwardFlow& PresentFlow() {
   Require(present_emitter != nullptr, "no gradient is being made");
@@ -225,11 +225,11 @@ auto LoopsOfNodes(Graph& graph, int first) {
 
 void BindGradients(py::module_& module) {
   module.def(
-      "graph_gradients", [](const py::object& python_graph, Graph& graph,
-                            std::vector<int64_t> ys, std::vector<int64_t> xs,
-                            OptionalHandles dys, std::vector<int64_t> stop_gradients,
-                            std::string scope, std::string device, bool beside_forward,
-                            std::optional<int> pivot) {
+      "graph_gradients",
+      [](const py::object& python_graph, Graph& graph, std::vector<int64_t> ys,
+         std::vector<int64_t> xs, OptionalHandles dys,
+         std::vector<int64_t> stop_gradients, std::string scope, std::string device,
+         bool beside_forward, std::optional<int> pivot) {
         return GradientsOfGraph(
             python_graph, graph,
             {std::move(ys), std::move(xs), std::move(dys), std::move(stop_gradients)},

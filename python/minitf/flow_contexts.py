@@ -89,7 +89,6 @@ class FlowContext:
         """The control inputs of a new node of ``inputs`` that asks for ``controls``."""
         raise NotImplementedError
 
-
     def pivot_node(self) -> int:
         """The number of a node that runs whenever what is in this context does."""
         return self.pivot.op._id

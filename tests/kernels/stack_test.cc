@@ -60,8 +60,8 @@ TEST(Stack, SaysWhatIsWrong) {
                    "Must have type float32 but got int32"));
   RunOp("StackCloseV2", {stack});
   EXPECT_TRUE(Says(ErrorOf("StackPopV2", {stack}, of_floats), "already been closed"));
-  EXPECT_TRUE(Says(ErrorOf("StackPopV2", {NewVariable(Counting({1}))}, of_floats),
-                   "stack"));
+  EXPECT_TRUE(
+      Says(ErrorOf("StackPopV2", {NewVariable(Counting({1}))}, of_floats), "stack"));
   EXPECT_TRUE(Says(ErrorOf("StackV2", {Ints({1, 2})}, of_floats), "scalar"));
 }
 

@@ -65,9 +65,7 @@ def several_results_of_a_branch(tf, x_value):
 
 def chosen_of_three(tf, index):
     x = tf.constant(2.0)
-    y = tf.switch_case(
-        tf.constant(index), [lambda: x, lambda: x * x, lambda: x * x * x]
-    )
+    y = tf.switch_case(tf.constant(index), [lambda: x, lambda: x * x, lambda: x * x * x])
     z = tf.case([(x > 3, lambda: x), (x > 1, lambda: x * 5.0)], default=lambda: x)
     return [*tf.gradients(y, x), *tf.gradients(z, x)], {}
 
@@ -169,9 +167,7 @@ def inner_loop_of_changing_length(tf):
         _, u = tf.while_loop(lambda j, u: j < i, lambda j, u: (j + 1, u * v), [0, x])
         return i + 1, u
 
-    _, y = tf.while_loop(
-        lambda i, v: i < 4, body, [0, x], parallel_iterations=32
-    )
+    _, y = tf.while_loop(lambda i, v: i < 4, body, [0, x], parallel_iterations=32)
     return [y, *tf.gradients(y, x)], {}
 
 
@@ -192,9 +188,9 @@ def loop_in_a_branch(tf, x_value):
     x, w = tf.placeholder(tf.float32, []), tf.constant(3.0)
 
     def loop():
-        return tf.while_loop(
-            lambda i, v: i < 3, lambda i, v: (i + 1, v * w + x), [0, x]
-        )[1]
+        return tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * w + x), [0, x])[
+            1
+        ]
 
     y = tf.cond(x > 0, loop, lambda: w * x)
     return tf.gradients(y, [x, w]), {x: x_value}
@@ -246,7 +242,10 @@ def gradient_in_a_branch(tf):
 def limited_loop(tf):
     x = tf.constant([1.5, 0.5])
     result = tf.while_loop(
-        lambda i, v: i < 9, lambda i, v: [i + 1, v * x], [0, x], maximum_iterations=3,
+        lambda i, v: i < 9,
+        lambda i, v: [i + 1, v * x],
+        [0, x],
+        maximum_iterations=3,
         swap_memory=True,
     )
     return [result[1], *tf.gradients(result[1], x)], {}

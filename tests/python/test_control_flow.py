@@ -267,13 +267,6 @@ def test_what_is_in_a_branch_or_loop_stays_there(session):
         session.run("cond/in_branch:0", {x: 1.0})
 
 
-def test_gradients_of_what_passes_through_are_not_there_yet(session):
-    x = tf.placeholder(tf.float32, [])
-    y = tf.cond(x > 0, lambda: x * 2, lambda: -x)
-    with pytest.raises(tf.errors.UnimplementedError, match="gradient"):
-        tf.gradients(y, x)
-
-
 def test_a_failure_in_a_loop_names_the_node_and_leaves_the_session_whole(session):
     x = tf.placeholder(tf.int32, [])
     loop = tf.while_loop(

@@ -1,4 +1,4 @@
-"""Gradients of branches and loops: TensorFlow's numbers, what is refused, what it costs."""
+"""Gradients of branches and loops: TensorFlow's numbers, refusals, cost."""
 
 import json
 
@@ -25,7 +25,9 @@ def test_a_program_gives_what_tensorflow_gives(name, optimised):
     for result, golden in zip(results, GOLDEN[name], strict=True):
         assert (result is None) == (golden is None)
         if golden is not None:
-            golden = np.reshape(golden, np.shape(result)) if not np.size(golden) else golden
+            golden = (
+                np.reshape(golden, np.shape(result)) if not np.size(golden) else golden
+            )
             assert np.shape(result) == np.shape(golden)
             np.testing.assert_allclose(result, golden, rtol=1e-5, atol=2e-6)
 
@@ -34,7 +36,7 @@ def test_a_program_gives_what_tensorflow_gives(name, optimised):
 
 
 def powers(x, w, turns):
-    """x * w ** turns, by a loop."""
+    """Multiplies x by w, ``turns`` times, by a loop."""
     body = lambda i, v: (i + 1, v * w)  # noqa: E731
     return tf.while_loop(lambda i, v: i < turns, body, [0, x])[1]
 
@@ -171,7 +173,9 @@ def test_what_has_no_gradient_says_so(session):
             lambda i, v: i < 3, lambda i, v: (i + 1, *tf.gradients(v * v, x)), [0, x]
         )
     with pytest.raises(tf.errors.InvalidArgumentError, match="cannot differentiate"):
-        tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, *tf.gradients(y, x)), [0, x])
+        tf.while_loop(
+            lambda i, v: i < 3, lambda i, v: (i + 1, *tf.gradients(y, x)), [0, x]
+        )
 
 
 # ---- Cost ------------------------------------------------------------------------------

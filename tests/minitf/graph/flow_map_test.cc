@@ -31,8 +31,8 @@ TEST_F(FlowMapTest, ASwitchBeginsTwoBranchesAndAMergeEndsThem) {
   Node* choice = AddOp(&graph_, "Switch", "switch", {x, named->output(0)});
   const Output if_true = Add(&graph_, choice->output(1), choice->output(1), "t");
   Node* merge = AddOp(&graph_, "Merge", "merge", {choice->output(0), if_true});
-  Node* waits = AddOp(&graph_, "TestSource", "waits", {}, {{"value", 1.0F}},
-                      {if_true.node});
+  Node* waits =
+      AddOp(&graph_, "TestSource", "waits", {}, {{"value", 1.0F}}, {if_true.node});
 
   Flow* root = flows_.root();
   EXPECT_EQ(flows_.Of(merge), root);
@@ -47,13 +47,10 @@ TEST_F(FlowMapTest, ALoopHasAConditionAndABody) {
   const Attrs frame{{"frame_name", std::string("a")}};
   const Output x = Source(&graph_, 1, "x");
   Node* enter = AddOp(&graph_, "Enter", "enter", {x}, frame);
-  Node* merge =
-      AddOp(&graph_, "Merge", "merge", {enter->output(0), enter->output(0)});
-  Node* is_less =
-      AddOp(&graph_, "Less", "less", {merge->output(0), merge->output(0)});
+  Node* merge = AddOp(&graph_, "Merge", "merge", {enter->output(0), enter->output(0)});
+  Node* is_less = AddOp(&graph_, "Less", "less", {merge->output(0), merge->output(0)});
   Node* goes_on = AddOp(&graph_, "LoopCond", "goes_on", {is_less->output(0)});
-  Node* turn =
-      AddOp(&graph_, "Switch", "turn", {merge->output(0), goes_on->output(0)});
+  Node* turn = AddOp(&graph_, "Switch", "turn", {merge->output(0), goes_on->output(0)});
   const Output made = Add(&graph_, turn->output(1), turn->output(1), "made");
   Node* next = AddOp(&graph_, "NextIteration", "next", {made});
   graph_.UpdateInput(merge, 1, next->output(0));
