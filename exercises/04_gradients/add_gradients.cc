@@ -43,6 +43,7 @@ ValueSet DependOnXs(const std::vector<OpRecord>& program, const GradientRequest&
 Value TotalOf(Value value, Contributions* contributions, Emitter& emitter) {
   const auto found = contributions->find(value.id);
   if (found == contributions->end()) return Value::None();
+  emitter.BeginSumFor(value);
   std::vector<Value>& terms = found->second;
   // TODO(04.8): return the sum of `terms`: the one there is, or an AddN of all
   MINITF_TODO("04.8");
@@ -50,6 +51,7 @@ Value TotalOf(Value value, Contributions* contributions, Emitter& emitter) {
 
 // The gradient function of a call; null if its op is registered as not differentiable.
 const GradientFn& FindGradient(const OpRecord& call) {
+  if (call.gradient != nullptr) return *call.gradient;
   if (const GradientEntry* entry = Gradients().Find(call.op->name)) return entry->fn;
   throw Error(errors::NotFound("No gradient defined for op: ", call.op->name,
                                call.node_name.empty() ? "" : " of node '", call.node_name,
@@ -78,6 +80,7 @@ void StartAtYs(const GradientRequest& request, Contributions* contributions,
     const Value y = request.ys[i];
     if (!IsDifferentiable(emitter.dtype(y))) continue;
     Value dy = request.dys.empty() ? Value::None() : request.dys[i];
+    emitter.BeginSumFor(y);
     if (dy.is_none()) dy = emitter.Call("OnesLike", {y});
     (*contributions)[y.id].push_back(dy);
   }

@@ -122,12 +122,19 @@ _minitf.set_gradient_callers(_call_in_graph, _call_on_tape)
 
 
 def with_lookup_errors(work: Callable[[], Any]) -> Any:
-    """What ``work`` returns. That an op has no gradient is a LookupError."""
+    """What ``work`` returns, with TensorFlow's exceptions.
+
+    That an op has no gradient is a LookupError, a tensor of a loop a ValueError.
+    """
     try:
         return work()
     except errors.NotFoundError as error:
         if error.message.startswith("No gradient defined"):
             raise LookupError(error.message) from None
+        raise
+    except errors.InvalidArgumentError as error:
+        if error.message.startswith("Cannot use '"):
+            raise ValueError(error.message) from None
         raise
 
 

@@ -884,6 +884,18 @@ def SquaredDifference(x: Any, y: Any, name: str | None = None) -> Any:
 def Squeeze(input: Any, squeeze_dims: Any = [], name: str | None = None) -> Any:
     """The input without the axes `squeeze_dims`, or without all axes of size 1."""
 
+def StackCloseV2(handle: Any, name: str | None = None) -> Any:
+    """Drops all elements; from then on nothing can be pushed or popped."""
+
+def StackPopV2(handle: Any, elem_type: Any, name: str | None = None) -> Any:
+    """Takes the top element off the stack."""
+
+def StackPushV2(handle: Any, elem: Any, swap_memory: Any = False, name: str | None = None) -> Any:
+    """Puts `elem` on top of the stack, and gives it back. `swap_memory` allows to keep it in the memory of the CPU, where it is in any case."""
+
+def StackV2(max_size: Any, elem_type: Any, stack_name: Any = '', name: str | None = None) -> Any:
+    """A new stack of tensors of `elem_type`, of at most the scalar `max_size`; a negative size is no limit."""
+
 def StopGradient(input: Any, name: str | None = None) -> Any:
     """The input, taken for a constant when gradients are computed."""
 
