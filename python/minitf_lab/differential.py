@@ -3,9 +3,10 @@
 Cases are drawn from the tables in tests/differential: calls and small programs, in graph
 mode and in eager mode. Two processes run each of them, one with minitf and one with
 TensorFlow (compat.v1, in the environment of ``./lab bench --peers``), and tell what they
-saw: values, types, static shapes, names, gradients, exceptions. The first fact that differs
-makes a mismatch. Mismatches of one function and kind are counted together; of each, the
-smallest program is printed and kept in ``.lab/differential``, where it runs by itself.
+saw: values, types, static shapes, names, gradients, exceptions. The first fact that
+differs makes a mismatch. Mismatches of one function and kind are counted together; of
+each, the smallest program is printed and kept in ``.lab/differential``, where it runs by
+itself.
 
 What differs on purpose stands in docs/differences.md, and in
 tests/differential/differences.py, which recognises it.

@@ -56,7 +56,9 @@ def _signs_differ(ours: np.ndarray, theirs: np.ndarray) -> bool:
     return bool((np.signbit(ours.real) != np.signbit(theirs.real))[zeros].any())
 
 
-def _same_arrays(ours: Any, theirs: Any, low: str | None, exact: bool, signs: bool) -> bool:
+def _same_arrays(
+    ours: Any, theirs: Any, low: str | None, exact: bool, signs: bool
+) -> bool:
     ours, theirs = np.asarray(ours), np.asarray(theirs)
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         return False

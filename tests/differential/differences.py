@@ -1,8 +1,8 @@
 """What differs from TensorFlow on purpose: how to recognise each row of the document.
 
 Every row of docs/differences.md has a name, and a function here that says of a case and
-its mismatch whether it is that difference, and no more than that. Each row is a test of its own in
-tests/python/test_differences.py, too.
+its mismatch whether it is that difference. Each row is a test of its own, too, in
+tests/python/test_differences.py.
 """
 
 import re
@@ -37,18 +37,12 @@ _LEFT_OUT = re.compile(
 
 
 def _is_left_out(case: Any, mismatch: Any) -> bool:
-    """minitf has no kernel of that type."""
+    """Minitf has no kernel of that type."""
     return (
         mismatch.kind in {"raises", "exception"}
         and isinstance(mismatch.ours, str)
         and bool(_LEFT_OUT.search(mismatch.ours))
     )
-
-
-def _is_gone(case: Any, mismatch: Any) -> bool:
-    """TensorFlow 2 no longer has the name."""
-    said = str(mismatch.theirs)
-    return "has no attribute" in said and "module" in said
 
 
 _OUR_ERRORS = {"ValueError", "TypeError", "InvalidArgumentError"}
@@ -64,7 +58,7 @@ _ODD_ERRORS = {
 
 
 def _is_odd_error(case: Any, mismatch: Any) -> bool:
-    """TensorFlow's exception is that of an internal failure; minitf names the argument."""
+    """TensorFlow's exception is an internal failure; minitf names the argument."""
     theirs = mismatch.error_of(mismatch.their_facts)
     ours = mismatch.error_of(mismatch.our_facts)
     return ours in _OUR_ERRORS and (theirs in _ODD_ERRORS or _no_kernel(mismatch))
@@ -75,7 +69,7 @@ def _no_kernel(mismatch: Any) -> bool:
 
 
 def _is_more(case: Any, mismatch: Any) -> bool:
-    """minitf has a kernel of a type that TensorFlow has none of, or no accident."""
+    """Minitf has a kernel of a type that TensorFlow has none of, or no accident."""
     theirs = mismatch.error_of(mismatch.their_facts)
     ours = mismatch.error_of(mismatch.our_facts)
     died = theirs.startswith(("no end", "the process"))
@@ -91,7 +85,7 @@ def _is_sooner(case: Any, mismatch: Any) -> bool:
 
 
 def _is_gradient(case: Any, mismatch: Any) -> bool:
-    """minitf has a gradient function where TensorFlow has none."""
+    """Minitf has a gradient function where TensorFlow has none."""
     theirs = mismatch.error_of(mismatch.their_facts)
     given = any(
         fact is True for label, fact in mismatch.our_facts if label[:2] in {"d[", "dd"}
@@ -99,14 +93,25 @@ def _is_gradient(case: Any, mismatch: Any) -> bool:
     return theirs == "LookupError" and given
 
 
+def _is_sharper(case: Any, mismatch: Any) -> bool:
+    """The static shape says more than TensorFlow's, and nothing against it."""
+    ours, theirs = mismatch.ours, mismatch.theirs
+    if not mismatch.kind.endswith(".shape") or not isinstance(ours, list):
+        return False
+    if theirs is None:
+        return True
+    same_rank = len(ours) == len(theirs)
+    return same_rank and all(b in (a, None) for a, b in zip(ours, theirs, strict=True))
+
+
 ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "denormals": _is_flushed,
     "types": _is_left_out,
-    "gone": _is_gone,
     "errors": _is_odd_error,
     "more": _is_more,
     "sooner": _is_sooner,
     "gradients": _is_gradient,
+    "shapes": _is_sharper,
 }
 
 

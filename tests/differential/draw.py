@@ -120,7 +120,9 @@ def tensor(
         sizes = draw_value(shape, draw)
         if sizes is None or draw.is_spoilt():
             sizes = draw_shape(draw, low_now, high_now)
-        return _add(draw, draw_array(draw.pick, tuple(sizes), dtype, Ranges(**ranges)), dtype)
+        return _add(
+            draw, draw_array(draw.pick, tuple(sizes), dtype, Ranges(**ranges)), dtype
+        )
 
     return Spec(make)
 
@@ -168,7 +170,7 @@ def shaped(
     literal: bool = True,
     **ranges: Any,
 ) -> Spec:
-    """A tensor of the shape that ``sizes`` computes; of tensor ``of``'s type, or types."""
+    """A tensor of the shape that ``sizes`` computes, of ``types`` or tensor ``of``'s."""
     kinds = (types,) if isinstance(types, str) else types
 
     def make(draw: Draw) -> TensorArg:

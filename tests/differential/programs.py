@@ -1,12 +1,12 @@
 """Cases: calls of a function as programs, in graph mode and in eager mode.
 
-A case is plain data, from which its program is written; so it can be made smaller piece by
-piece when the two frameworks disagree about it (``shrink.py``).
+A case is plain data, from which its program is written; so it can be made smaller piece
+by piece when the two frameworks disagree about it (``shrink.py``).
 """
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from draw import OMITTED, Draw, draw_value
@@ -49,9 +49,11 @@ class Entry:
     covers: tuple[str, ...] = ()
 
 
-OPTIONS = frozenset(
-    "aliases modes gradients values has_name exact signs weight before covers".split()
-)
+OPTIONS = frozenset(field.name for field in fields(Entry)) - {
+    "function",
+    "args",
+    "kwargs",
+}
 
 
 def call(function: str, *args: Any, **kwargs: Any) -> Entry:
@@ -137,6 +139,14 @@ def _draw(entry: Entry, draw: Draw) -> Case:
     )
 
 
+GRAPH = "with tf.Graph().as_default() as graph, tf.Session() as session:\n"
+
+
+def in_graph(lines: list[str]) -> str:
+    """A program that runs ``lines`` with a new graph and a session."""
+    return GRAPH + "".join(f"    {line}\n" for line in lines)
+
+
 # ---- Writing ---------------------------------------------------------------------------
 
 
@@ -208,9 +218,8 @@ def _in_graph(case: Case) -> str:
     xs = _xs(case)
     if case.order and xs:
         lines.append("ys = real(y)")
-        lines.append(
-            f"d = tf.gradients(ys, [{', '.join(xs)}], {_weights(case, 'ys')}) if ys else []"
-        )
+        weights = _weights(case, "ys")
+        lines.append(f"d = tf.gradients(ys, [{', '.join(xs)}], {weights}) if ys else []")
         lines.append('show("d", [item is not None for item in d])')
         lines.append('show("first", session.run(flat(d), feed))')
     if case.order == 2 and xs:
@@ -220,8 +229,7 @@ def _in_graph(case: Case) -> str:
         )
         lines.append('show("dd", [item is not None for item in dd])')
         lines.append('show("second", session.run(flat(dd), feed))')
-    body = "".join(f"    {line}\n" for line in lines)
-    return f"with tf.Graph().as_default() as graph, tf.Session() as session:\n{body}"
+    return in_graph(lines)
 
 
 def _eagerly(case: Case) -> str:

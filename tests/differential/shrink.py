@@ -24,9 +24,7 @@ def _simpler_tensor(arg: TensorArg) -> Iterator[TensorArg]:
     for place in range(array.ndim):
         if array.shape[place] > 1:
             yield replace(arg, array=np.take(array, [0], place), known="constant")
-            yield replace(
-                arg, array=np.take(array, range(array.shape[place] - 1), place)
-            )
+            yield replace(arg, array=np.take(array, range(array.shape[place] - 1), place))
         if array.shape[place] == 1:
             yield replace(arg, array=np.squeeze(array, place), known="constant")
     if array.dtype.kind in "fciu" and array.size:

@@ -19,11 +19,10 @@ from draw import (
     size_of,
     stretched,
     tensor,
-    text,
     whole,
 )
 from programs import call
-from values import ALL, COMPLEX, FLOATS, INTS, NUMBERS, WIDE
+from values import ALL, COMPLEX, FLOATS, NUMBERS, WIDE
 
 _SOME = (*WIDE, "int32", "bool", "string", "complex64", "uint8")
 
@@ -115,6 +114,7 @@ def _splits(draw: Draw) -> list[int]:
     return [first, size - first]
 
 
+# fmt: off
 ENTRIES = [
     call("reshape", tensor(_SOME), numbers(_other_shape)),
     call("reshape", tensor(_SOME), computed(_other_shape)),

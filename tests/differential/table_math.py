@@ -88,6 +88,7 @@ _ALIASES = {
 # Of these, the standard of floating point says which zero the result is.
 _SIGNED_ZEROS = {"abs", "ceil", "floor", "negative", "rint", "sin", "sqrt", "tanh"}
 
+# fmt: off
 ENTRIES = [
     call(
         name,

@@ -4,7 +4,6 @@ import numpy as np
 from draw import (
     Draw,
     axis,
-    computed,
     dtype,
     flag,
     like,
@@ -12,13 +11,11 @@ from draw import (
     number,
     numbers,
     one_of,
-    rank_of,
     shaped,
     size_of,
     stretched,
     tensor,
     text,
-    whole,
 )
 from programs import call
 from values import FLOATS, WIDE
@@ -53,12 +50,19 @@ _WEIGHTS = shaped(_weights_of, low=0, high=2, edges=0)
 _REDUCTION = one_of(
     *(
         text(f"tf.losses.Reduction.{name}")
-        for name in ("NONE", "SUM", "MEAN", "SUM_BY_NONZERO_WEIGHTS", "SUM_OVER_BATCH_SIZE")
+        for name in (
+            "NONE",
+            "SUM",
+            "MEAN",
+            "SUM_BY_NONZERO_WEIGHTS",
+            "SUM_OVER_BATCH_SIZE",
+        )
     ),
     "bad",
 )
 _UNIT = {"low": 0, "high": 1, "edges": 0}
 
+# fmt: off
 ENTRIES = [
     call("nn.softmax", tensor(FLOATS, (0, 4)), axis=maybe(axis())),
     call("nn.log_softmax", tensor(FLOATS, (0, 4)), axis=maybe(axis())),

@@ -73,7 +73,9 @@ def _arguments(op: Any) -> Spec:
                 if dtype not in ALL:
                     raise ValueError(f"no value of type {dtype}")
                 other = draw.chance(0.3)
-                made.append(_tensor(draw, dtype, draw_shape(draw, 0, 2) if other else shape))
+                made.append(
+                    _tensor(draw, dtype, draw_shape(draw, 0, 2) if other else shape)
+                )
             found[arg.name] = made if arg.is_list else made[0]
         for name in op.explicit_attrs:
             definition = op.attrs[name]

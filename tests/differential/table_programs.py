@@ -1,21 +1,10 @@
-"""Small programs that are compared: scopes, loops, tapes, optimizers, sessions.
+"""Small programs that are compared: scopes, seeds, layers, shapes, sessions.
 
 Each function here writes the text of one program, of pieces that it chooses by chance.
 """
 
 from draw import Draw
-from programs import program
-
-GRAPH = "with tf.Graph().as_default() as graph, tf.Session() as session:\n"
-
-
-def _indented(lines: list[str], depth: int = 1) -> str:
-    return "".join("    " * depth + line + "\n" for line in lines)
-
-
-def _in_graph(lines: list[str]) -> str:
-    return GRAPH + _indented(lines)
-
+from programs import in_graph, program
 
 # ---- Scopes ----------------------------------------------------------------------------
 
@@ -36,7 +25,9 @@ def _block(draw: Draw, depth: int, scopes: list[str]) -> list[str]:
             )
             options = ""
             if draw.chance(0.4):
-                options += f", reuse={pick.choice(('True', 'False', 'None', 'tf.AUTO_REUSE'))}"
+                options += (
+                    f", reuse={pick.choice(('True', 'False', 'None', 'tf.AUTO_REUSE'))}"
+                )
             if draw.chance(0.15):
                 options += ", auxiliary_name_scope=False"
             if draw.chance(0.15):
@@ -46,7 +37,9 @@ def _block(draw: Draw, depth: int, scopes: list[str]) -> list[str]:
             scopes.append(name)
             lines.append(f'with attempt("{label}"):')
             lines.append(f"    with tf.variable_scope({where}{options}) as {name}:")
-            lines.append(f'        show("{label}", [{name}.name, {name}.original_name_scope, str({name}.reuse)])')
+            lines.append(
+                f'        show("{label}", [{name}.name, {name}.original_name_scope, str({name}.reuse)])'
+            )
             lines += [f"        {line}" for line in _block(draw, depth + 1, scopes)]
         elif way < 5 and depth < 3:
             name = pick.choice(("'n'", "'n/m'", "'n/'", "None", "''", "'N'"))
@@ -55,21 +48,38 @@ def _block(draw: Draw, depth: int, scopes: list[str]) -> list[str]:
             lines += [f"    {line}" for line in _block(draw, depth + 1, scopes)]
         elif way < 8:
             options = pick.choice(
-                ("", "", ", initializer=tf.zeros_initializer()", ", dtype=tf.float64", ", trainable=False", ", regularizer=lambda w: tf.reduce_sum(w)")
+                (
+                    "",
+                    "",
+                    ", initializer=tf.zeros_initializer()",
+                    ", dtype=tf.float64",
+                    ", trainable=False",
+                    ", regularizer=lambda w: tf.reduce_sum(w)",
+                )
             )
             shape = pick.choice(("[2]", "[2]", "[3]", "[]"))
             lines.append(f'with attempt("{label}"):')
-            lines.append(f"    v = tf.get_variable({pick.choice(_NAMES[:3])!r}, {shape}{options})")
+            lines.append(
+                f"    v = tf.get_variable({pick.choice(_NAMES[:3])!r}, {shape}{options})"
+            )
             lines.append(f'    show("{label}", [v.name, v.dtype, v.shape, v.op.name])')
         elif way == 8:
-            lines.append(f'show("{label}", tf.Variable(1.0, name={pick.choice(("None", chr(39) + "v" + chr(39)))}).name)')
+            lines.append(
+                f'show("{label}", tf.Variable(1.0, name={pick.choice(("None", chr(39) + "v" + chr(39)))}).name)'
+            )
         elif way == 9:
-            lines.append(f'show("{label}", tf.add(1.0, 2.0, name={pick.choice(("None", chr(39) + "x" + chr(39)))}).name)')
+            lines.append(
+                f'show("{label}", tf.add(1.0, 2.0, name={pick.choice(("None", chr(39) + "x" + chr(39)))}).name)'
+            )
         elif way == 10:
             lines.append(f'with attempt("{label}"):')
-            lines.append(f'    show("{label}", tf.layers.dense(tf.zeros([2, 3]), 2, name={pick.choice(("None", chr(39) + "d" + chr(39)))}).name)')
+            lines.append(
+                f'    show("{label}", tf.layers.dense(tf.zeros([2, 3]), 2, name={pick.choice(("None", chr(39) + "d" + chr(39)))}).name)'
+            )
         else:
-            lines.append(f'show("{label}", [tf.get_variable_scope().name, graph.unique_name("u", mark_as_used=False)])')
+            lines.append(
+                f'show("{label}", [tf.get_variable_scope().name, graph.unique_name("u", mark_as_used=False)])'
+            )
     return lines
 
 
@@ -77,17 +87,23 @@ def _scopes(draw: Draw) -> str:
     lines = _block(draw, 0, [])
     lines.append('show("all", [v.name for v in tf.global_variables()])')
     lines.append('show("trained", [v.name for v in tf.trainable_variables()])')
-    lines.append('show("losses", len(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)))')
-    return _in_graph(lines)
+    lines.append(
+        'show("losses", len(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)))'
+    )
+    return in_graph(lines)
 
 
 def _eager_scopes(draw: Draw) -> str:
     pick = draw.pick
     lines = []
     for i in range(pick.randint(1, 3)):
-        lines.append(f"with tf.name_scope({pick.choice(('a', 'b', 'a/b', 'c/'))!r}) as n{i}:")
+        lines.append(
+            f"with tf.name_scope({pick.choice(('a', 'b', 'a/b', 'c/'))!r}) as n{i}:"
+        )
         lines.append(f'    show("n{i}", n{i})')
-        lines.append(f"    with tf.name_scope({pick.choice(('a', 'd', 'e/f', 'g/'))!r}) as m{i}:")
+        lines.append(
+            f"    with tf.name_scope({pick.choice(('a', 'd', 'e/f', 'g/'))!r}) as m{i}:"
+        )
         lines.append(f'        show("m{i}", m{i})')
         lines.append(f'        show("v{i}", tf.Variable(1.0, name="v").name)')
     return "\n".join(lines) + "\n"
@@ -106,11 +122,11 @@ def _templates(draw: Draw) -> str:
         if draw.chance(0.4):
             lines.append(f"with tf.{pick.choice(('variable_scope', 'name_scope'))}('s'):")
             indent = "    "
-        lines.append(f'{indent}y{i} = t(tf.constant([1.0, {i}]))')
+        lines.append(f"{indent}y{i} = t(tf.constant([1.0, {i}]))")
         lines.append(f'{indent}show("y{i}", y{i}.name)')
     lines.append('show("variables", [v.name for v in t.variables])')
     lines.append('show("scope", t.variable_scope.name)')
-    return _in_graph(lines)
+    return in_graph(lines)
 
 
 # ---- Seeds -----------------------------------------------------------------------------
@@ -138,245 +154,15 @@ def _seeds(draw: Draw) -> str:
         kind = pick.choice(_RANDOM)
         lines.append(f'show("seed{i}", tf.get_seed({seed}))')
         lines.append(f"x{i} = {kind.format(f', seed={seed}')}")
-        lines.append(f"op = [o for o in graph.get_operations() if 'seed2' in o.node_def.attr][-1]")
-        lines.append(f'show("op{i}", [op.get_attr("seed"), op.get_attr("seed2"), op.type])')
+        lines.append(
+            "op = [o for o in graph.get_operations() if 'seed2' in o.node_def.attr][-1]"
+        )
+        lines.append(
+            f'show("op{i}", [op.get_attr("seed"), op.get_attr("seed2"), op.type])'
+        )
         if seed != "None" or "set_random" in lines[0]:
             lines.append(f'show("x{i}", [session.run(x{i}), session.run(x{i})])')
-    return _in_graph(lines)
-
-
-# ---- Branches and loops ----------------------------------------------------------------
-
-
-def _expression(draw: Draw, names: list[str], depth: int = 0) -> str:
-    """A differentiable scalar expression of ``names``."""
-    pick = draw.pick
-    way = pick.randrange(9) if depth < 3 else 0
-    if way < 3:
-        return pick.choice(names)
-    a, b = (_expression(draw, names, depth + 1) for _ in "ab")
-    return (
-        f"{a} * {b}",
-        f"({a} + {b})",
-        f"tf.tanh({a})",
-        f"tf.sin({a}) * 0.5",
-        f"({a} - 0.5 * {b})",
-        f"tf.maximum({a}, {b})",
-    )[way - 3]
-
-
-def _flow(draw: Draw) -> str:
-    pick = draw.pick
-    names = ["x", "w"]
-    lines = [
-        f"x = tf.placeholder(tf.float32, {pick.choice(('[]', 'None', '[2]', '[None]'))})",
-        f"w = {pick.choice(('tf.constant(1.5)', 'tf.Variable(0.75)', 'tf.constant(0.0)'))}",
-        f"n = {pick.choice(('3', '0', '1', 'tf.constant(4)', '5'))}",
-    ]
-    for i in range(pick.randint(1, 2)):
-        y = f"y{i}"
-        if draw.chance(0.5):
-            branches = [_expression(draw, names) for _ in "ab"]
-            lines.append(f"{y} = tf.cond(tf.reduce_sum(x) {pick.choice('<>')} {pick.choice((0.5, 2.0))},")
-            lines.append(f"    lambda: {branches[0]}, lambda: {branches[1]})")
-        elif draw.chance(0.3):
-            inner = _expression(draw, ["b", *names])
-            lines.append("def outer_body(i, a):")
-            lines.append("    return i + 1, tf.while_loop(lambda j, b: j < i, lambda j, b: (j + 1,")
-            lines.append(f"        {inner}), [0, a + 0.0 * tf.reduce_sum(x)], shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)])[1]")
-            lines.append(f"{y} = tf.while_loop(lambda i, a: i < n, outer_body, [0, w + 0.0 * tf.reduce_sum(x)], shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)])[1]")
-        elif draw.chance(0.3):
-            one, other = (_expression(draw, ["a", *names]) for _ in "ab")
-            lines.append(f"{y} = tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1,")
-            lines.append(f"    tf.cond(tf.equal(i % 2, 0), lambda: {one}, lambda: {other})), [0, w + 0.0 * tf.reduce_sum(x)], shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)])[1]")
-        else:
-            body = _expression(draw, ["a", *names])
-            options = pick.choice(("", ", parallel_iterations=1", ", maximum_iterations=2", ", swap_memory=True"))
-            lines.append(f"{y} = tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, {body}),")
-            lines.append(f"    [0, x * 1.0], shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)]{options})[1]")
-        names.append(y)
-    value = pick.choice(("0.25", "1.5", "-1.0"))
-    if "[]" not in lines[0]:
-        value = f"[{value}, 0.5]"
-    lines.append(f"feed = {{x: {value}}}")
-    lines.append("session.run(tf.global_variables_initializer())")
-    lines.append(f'show("y", session.run({names[-1]}, feed))')
-    lines.append(f"d = tf.gradients({names[-1]}, [x, w])")
-    lines.append('show("d", [item is not None for item in d])')
-    lines.append('show("first", session.run(flat(d), feed))')
-    return _in_graph(lines)
-
-
-# ---- Tapes -----------------------------------------------------------------------------
-
-
-def _tapes(draw: Draw) -> str:
-    pick = draw.pick
-    options = pick.choice(("", "persistent=True", "watch_accessed_variables=False"))
-    names = ["x", "v", "c"]
-    lines = [
-        f"x = tf.constant({pick.choice((0.5, -1.0, 2.0))})",
-        f"v = tf.Variable({pick.choice((0.5, 1.0))}, trainable={pick.choice(('True', 'True', 'False'))})",
-        "c = tf.constant(1.25)",
-        f"with tf.GradientTape({options}) as t:",
-        f"    t.watch({pick.choice(('x', '[x, v]', 'v', '[x, c]'))})",
-    ]
-    for i in range(pick.randint(1, 3)):
-        expression = _expression(draw, names)
-        if draw.chance(0.15):
-            lines.append("    with t.stop_recording():")
-            lines.append(f"        y{i} = {expression}")
-        elif draw.chance(0.1):
-            lines.append("    t.reset()")
-            lines.append(f"    y{i} = {expression}")
-        else:
-            lines.append(f"    y{i} = {expression}")
-        names.append(f"y{i}")
-    sources = pick.choice(("[x, v, c]", "x", "{'a': x, 'b': [v]}", "v", f"[x, {names[-1]}]"))
-    target = pick.choice((names[-1], names[-1], "v", "x", f"[{names[-1]}, x]"))
-    unconnected = pick.choice(
-        ("", ", unconnected_gradients=tf.UnconnectedGradients.ZERO", ", output_gradients=None")
-    )
-    for i in range(pick.randint(1, 2)):
-        lines.append(f'with attempt("g{i}"):')
-        lines.append(f'    show("g{i}", t.gradient({target}, {sources}{unconnected}))')
-    lines.append('show("watched", len(t.watched_variables()))')
-    return "\n".join(lines) + "\n"
-
-
-def _nested_tapes(draw: Draw) -> str:
-    pick = draw.pick
-    expression = _expression(draw, ["x", "v"])
-    lines = [
-        f"x = tf.constant({pick.choice((0.5, -1.0, 2.0))})",
-        "v = tf.Variable(0.75)",
-        "with tf.GradientTape() as outer:",
-        "    outer.watch(x)" if draw.chance(0.7) else "    pass",
-        "    with tf.GradientTape() as inner:",
-        "        inner.watch(x)" if draw.chance(0.7) else "        pass",
-        f"        y = {expression}",
-        "    d = inner.gradient(y, [x, v])",
-        'show("d", d)',
-        'show("dd", outer.gradient(flat(d), [x, v]) if flat(d) else None)',
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _custom_gradients(draw: Draw) -> str:
-    pick = draw.pick
-    lines = [
-        "@tf.custom_gradient",
-        "def f(x, y):",
-        f"    z = {_expression(draw, ['x', 'y'])}",
-        "    def grad(dz):",
-        f"        return {pick.choice(('dz * 2.0, dz * y', 'None, dz', '(dz, None)', '[dz, dz]', 'dz * x, dz * z'))}",
-        "    return z, grad",
-    ]
-    if draw.chance(0.5):
-        lines += [
-            "a, b = tf.constant(1.5), tf.constant(-0.5)",
-            "with tf.GradientTape(persistent=True) as t:",
-            "    t.watch([a, b])",
-            "    y = f(a, b) * a",
-            'with attempt("g"):',
-            '    show("g", t.gradient(y, [a, b]))',
-        ]
-        return "\n".join(lines) + "\n"
-    lines += [
-        "a, b = tf.constant(1.5), tf.placeholder(tf.float32, [])",
-        "y = f(a, b) * a",
-        'with attempt("g"):',
-        "    g = tf.gradients(y, [a, b])",
-        '    show("g", [item is None for item in g])',
-        '    show("value", session.run(flat(g), {b: -0.5}))',
-    ]
-    return _in_graph(lines)
-
-
-# ---- Optimizers ------------------------------------------------------------------------
-
-_OPTIMIZERS = (
-    "GradientDescentOptimizer(0.1)",
-    "MomentumOptimizer(0.1, 0.9)",
-    "MomentumOptimizer(0.1, 0.9, use_nesterov=True)",
-    "AdagradOptimizer(0.1)",
-    "AdadeltaOptimizer(0.1)",
-    "AdamOptimizer(0.1)",
-    "RMSPropOptimizer(0.1, momentum=0.5)",
-    "RMSPropOptimizer(0.1, centered=True)",
-    "FtrlOptimizer(0.1, l1_regularization_strength=0.01)",
-    "ProximalGradientDescentOptimizer(0.1, l2_regularization_strength=0.1)",
-    "ProximalAdagradOptimizer(0.1, l1_regularization_strength=0.1)",
-)
-_LOSSES = (
-    "tf.reduce_sum(tf.square(v))",
-    "tf.reduce_sum(tf.gather(v, [0, 2, 0]) ** 2)",
-    "tf.reduce_sum(tf.nn.embedding_lookup(v, [1, 1])) * 3.0",
-    "tf.reduce_sum(v * [[1.0, 2.0]]) + tf.reduce_sum(tf.gather(v, [1]) ** 3)",
-    "tf.reduce_sum(tf.sin(v)) * w",
-)
-
-
-def _optimizers(draw: Draw) -> str:
-    pick = draw.pick
-    lines = [
-        "v = tf.Variable([[1.0, 2.0], [3.0, -4.0], [0.5, 0.0]], name='v')",
-        "w = tf.Variable(2.0, name='w')",
-        f"loss = {pick.choice(_LOSSES)}",
-        f"optimizer = tf.train.{pick.choice(_OPTIMIZERS)}",
-    ]
-    if draw.chance(0.3):
-        lines.append("step = tf.train.get_or_create_global_step()")
-    indent = ""
-    if draw.chance(0.3):
-        lines.append("with tf.variable_scope('outer'):")
-        indent = "    "
-    way = pick.randrange(3)
-    if way == 0:
-        step = ", global_step=step" if "step =" in lines[-1] or "step =" in lines[-2] else ""
-        lines.append(f"{indent}train = optimizer.minimize(loss{step})")
-    else:
-        lines.append(f"{indent}pairs = optimizer.compute_gradients(loss)")
-        if way == 2:
-            lines.append(f"{indent}gs, norm = tf.clip_by_global_norm([g for g, _ in pairs], 1.5)")
-            lines.append(f"{indent}pairs = list(zip(gs, [u for _, u in pairs]))")
-        lines.append(f"{indent}train = optimizer.apply_gradients(pairs)")
-    lines += [
-        'show("train", train.name)',
-        'show("all", [u.name for u in tf.global_variables()])',
-        'show("slots", optimizer.get_slot_names())',
-        "session.run(tf.global_variables_initializer())",
-        "for i in range(3):",
-        "    session.run(train)",
-        '    show("v", session.run(v))',
-        'show("others", session.run(tf.global_variables()))',
-    ]
-    return _in_graph(lines)
-
-
-def _averages(draw: Draw) -> str:
-    pick = draw.pick
-    lines = ["v = tf.Variable([1.0, 2.0], name='v')", "x = v * 2.0"]
-    lines.append(
-        f"ema = tf.train.ExponentialMovingAverage(0.9{pick.choice(('', ', num_updates=3', ', zero_debias=True'))})"
-    )
-    indent = ""
-    if draw.chance(0.5):
-        lines.append(f"with tf.{pick.choice(('variable_scope', 'name_scope'))}('outer'):")
-        indent = "    "
-    lines.append(f"{indent}op = ema.apply({pick.choice(('[v]', '[x]', '[v, x]', ''))})")
-    lines += [
-        'show("all", [u.name for u in tf.global_variables()])',
-        'show("moving", [u.name for u in tf.moving_average_variables()])',
-        'show("name", ema.average_name(v))',
-        "session.run(tf.global_variables_initializer())",
-        "session.run(op)",
-        "session.run(v.assign([5.0, -1.0]))",
-        "session.run(op)",
-        'with attempt("average"):',
-        '    show("average", session.run(ema.average(v)))',
-    ]
-    return _in_graph(lines)
+    return in_graph(lines)
 
 
 # ---- Layers, sessions, shapes ----------------------------------------------------------
@@ -395,7 +181,9 @@ _LAYERS = (
 
 def _layers(draw: Draw) -> str:
     pick = draw.pick
-    shape = pick.choice(("[2, 4, 4, 3]", "[None, 4, 4, 3]", "[None, 5]", "[2, 3, 4]", "None"))
+    shape = pick.choice(
+        ("[2, 4, 4, 3]", "[None, 4, 4, 3]", "[None, 5]", "[2, 3, 4]", "None")
+    )
     lines = [f"x = tf.placeholder(tf.float32, {shape})"]
     for i in range(pick.randint(1, 3)):
         name = pick.choice(("", "", ", name='l'", ", name='l', reuse=tf.AUTO_REUSE"))
@@ -410,10 +198,20 @@ def _layers(draw: Draw) -> str:
             lines.append("    x = y")
     lines.append('show("all", [(v.name, v.shape) for v in tf.global_variables()])')
     lines.append('show("updates", len(tf.get_collection(tf.GraphKeys.UPDATE_OPS)))')
-    return _in_graph(lines)
+    return in_graph(lines)
 
 
-_SHAPES = ("[]", "None", "[2, 3]", "[None, 3]", "[2, None]", "[1]", "[0]", "[None]", "[2, 3, 4]")
+_SHAPES = (
+    "[]",
+    "None",
+    "[2, 3]",
+    "[None, 3]",
+    "[2, None]",
+    "[1]",
+    "[0]",
+    "[None]",
+    "[2, 3, 4]",
+)
 _SHAPE_CALLS = (
     "a.merge_with(b)",
     "a.concatenate(b)",
@@ -456,14 +254,28 @@ _SHAPE_CALLS = (
 
 def _shapes(draw: Draw) -> str:
     pick = draw.pick
-    lines = [f"a = tf.TensorShape({pick.choice(_SHAPES)})", f"b = tf.TensorShape({pick.choice(_SHAPES)})"]
+    lines = [
+        f"a = tf.TensorShape({pick.choice(_SHAPES)})",
+        f"b = tf.TensorShape({pick.choice(_SHAPES)})",
+    ]
     for i in range(4):
         lines.append(f'with attempt("{i}"):')
         lines.append(f'    show("{i}", {pick.choice(_SHAPE_CALLS)})')
     return "\n".join(lines) + "\n"
 
 
-_TYPES = ("float32", "int32", "bool", "string", "complex64", "uint8", "bfloat16", "float16", "int64", "resource")
+_TYPES = (
+    "float32",
+    "int32",
+    "bool",
+    "string",
+    "complex64",
+    "uint8",
+    "bfloat16",
+    "float16",
+    "int64",
+    "resource",
+)
 _TYPE_CALLS = (
     "a.name", "a.as_numpy_dtype", "a.is_floating", "a.is_integer", "a.is_complex", "a.is_bool", "a.is_unsigned",
     "a.is_numpy_compatible", "a.min", "a.max", "a.limits", "a.size", "a.base_dtype", "a.real_dtype",
@@ -481,8 +293,32 @@ def _types(draw: Draw) -> str:
     return "\n".join(lines) + "\n"
 
 
-_FETCHES = ("x", "[x, y]", "(x, [y])", "{'a': x, 'b': y}", "'x:0'", "op", "[]", "None", "[x, op]", "'nothing:0'", "3", "v")
-_FEEDS = ("{x: 2.0}", "{x: [1.0, 2.0]}", "{'x:0': 3.0}", "{y: 7.0}", "{x: 'a'}", "{x: None}", "{3: 1}", "{}", "None", "{v: 3.0}")
+_FETCHES = (
+    "x",
+    "[x, y]",
+    "(x, [y])",
+    "{'a': x, 'b': y}",
+    "'x:0'",
+    "op",
+    "[]",
+    "None",
+    "[x, op]",
+    "'nothing:0'",
+    "3",
+    "v",
+)
+_FEEDS = (
+    "{x: 2.0}",
+    "{x: [1.0, 2.0]}",
+    "{'x:0': 3.0}",
+    "{y: 7.0}",
+    "{x: 'a'}",
+    "{x: None}",
+    "{3: 1}",
+    "{}",
+    "None",
+    "{v: 3.0}",
+)
 
 
 def _sessions(draw: Draw) -> str:
@@ -497,12 +333,14 @@ def _sessions(draw: Draw) -> str:
         lines.append("session.run(tf.global_variables_initializer())")
     for i in range(3):
         lines.append(f'with attempt("{i}"):')
-        lines.append(f'    show("{i}", session.run({pick.choice(_FETCHES)}, {pick.choice(_FEEDS)}))')
+        lines.append(
+            f'    show("{i}", session.run({pick.choice(_FETCHES)}, {pick.choice(_FEEDS)}))'
+        )
     if draw.chance(0.2):
         lines.append("session.close()")
         lines.append('with attempt("closed"):')
         lines.append("    session.run(y, {x: 1.0})")
-    return _in_graph(lines)
+    return in_graph(lines)
 
 
 def _indexing(draw: Draw) -> str:
@@ -517,7 +355,11 @@ def _indexing(draw: Draw) -> str:
         elif way == 2 and "..." not in parts:
             parts.append("...")
         elif way == 3:
-            parts.append(pick.choice(("tf.constant(1)", "np.int64(1)", "True", "1.5", "'a'", "[0, 1]")))
+            parts.append(
+                pick.choice(
+                    ("tf.constant(1)", "np.int64(1)", "True", "1.5", "'a'", "[0, 1]")
+                )
+            )
         else:
             begin, end = (pick.choice(("", 0, 1, 2, -1, -2, 7)) for _ in "ab")
             parts.append(f"{begin}:{end}:{pick.choice(('', '', 1, 2, -1, -2, 0))}")
@@ -533,11 +375,43 @@ def _indexing(draw: Draw) -> str:
         "d = tf.gradients(y * y, x)",
         'show("first", session.run(d, feed))',
     ]
-    return _in_graph(lines)
+    return in_graph(lines)
 
 
-_OPERATORS = ("+", "-", "*", "/", "//", "%", "**", "<", "<=", ">", ">=", "&", "|", "^", "@")
-_OPERANDS = ("x", "2", "2.0", "True", "[1.0, 2.0]", "np.float64(2)", "np.array([1, 2])", "i", "b", "v", "None", "'a'", "-3", "2**40", "1j")
+_OPERATORS = (
+    "+",
+    "-",
+    "*",
+    "/",
+    "//",
+    "%",
+    "**",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "&",
+    "|",
+    "^",
+    "@",
+)
+_OPERANDS = (
+    "x",
+    "2",
+    "2.0",
+    "True",
+    "[1.0, 2.0]",
+    "np.float64(2)",
+    "np.array([1, 2])",
+    "i",
+    "b",
+    "v",
+    "None",
+    "'a'",
+    "-3",
+    "2**40",
+    "1j",
+)
 
 
 def _operators(draw: Draw) -> str:
@@ -545,7 +419,7 @@ def _operators(draw: Draw) -> str:
     a, b = pick.choice(("x", "i", "b", "v")), pick.choice(_OPERANDS)
     if draw.chance(0.4):
         a, b = b, a
-    return _in_graph(
+    return in_graph(
         [
             f"x = tf.constant([1.5, {pick.choice(('-2.0', '0.0', '3.0'))}])",
             "i = tf.constant([3, -2])",
@@ -564,12 +438,6 @@ ENTRIES = [
     program("name_scope", _eager_scopes, modes=("eager",), weight=2),
     program("make_template", _templates, modes=("graph",), weight=2),
     program("set_random_seed", _seeds, modes=("graph",), weight=5),
-    program("while_loop", _flow, modes=("graph",), weight=8),
-    program("GradientTape", _tapes, modes=("eager",), weight=8),
-    program("GradientTape.nested", _nested_tapes, modes=("eager",), weight=3),
-    program("custom_gradient", _custom_gradients, weight=3),
-    program("train.Optimizer", _optimizers, modes=("graph",), weight=8),
-    program("train.ExponentialMovingAverage", _averages, modes=("graph",), weight=2),
     program("layers", _layers, modes=("graph",), weight=5),
     program("TensorShape", _shapes, modes=("eager",), weight=5),
     program("DType", _types, modes=("eager",), weight=3),

@@ -1,6 +1,7 @@
 """All lines of all tables."""
 
 import table_array
+import table_flow
 import table_math
 import table_nn
 import table_ops
@@ -11,6 +12,7 @@ ENTRIES: list[Entry] = [
     *table_math.ENTRIES,
     *table_array.ENTRIES,
     *table_nn.ENTRIES,
+    *table_flow.ENTRIES,
     *table_programs.ENTRIES,
     *table_ops.entries(),
 ]

@@ -85,9 +85,7 @@ def draw_array(
         return np.asarray(numbers).astype(kind).reshape(shape)
 
 
-def _draw_ints(
-    pick: random.Random, size: int, dtype: str, ranges: Ranges
-) -> np.ndarray:
+def _draw_ints(pick: random.Random, size: int, dtype: str, ranges: Ranges) -> np.ndarray:
     limits = np.iinfo(dtype)
     low, high = ranges.ints or (-4, 5)
     low, high = max(low, limits.min), min(high, limits.max)

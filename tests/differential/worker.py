@@ -2,10 +2,10 @@
 
     python worker.py minitf|tensorflow
 
-Programs come on standard input and answers go to what was standard output, both as pickled
-objects with their length in front. A program is Python text with ``tf``, ``np`` and the
-functions of ``prelude.py``; the answer is the list of facts that it has shown, each a label
-and plain data that both frameworks can have: numbers, text, arrays, None.
+Programs come on standard input and answers go to what was standard output, both as
+pickled objects with their length in front. A program is Python text with ``tf``, ``np``
+and the functions of ``prelude.py``; the answer is the list of facts that it has shown,
+each a label and plain data that both frameworks can have: numbers, text, arrays, None.
 """
 
 import os

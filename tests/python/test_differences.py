@@ -1,0 +1,77 @@
+"""The rows of docs/differences.md: what minitf does where TensorFlow does otherwise."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf import errors
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "differences.md"
+
+
+def denormals():
+    assert tf.sqrt(np.full(9, 1e-40, np.float32)).numpy() == pytest.approx(1e-20)
+    assert (tf.constant(1e-40) * 1.0).numpy() == np.float32(1e-40)
+
+
+def types():
+    with pytest.raises((TypeError, errors.InvalidArgumentError), match="uint32"):
+        tf.nn.relu(tf.constant([1], tf.uint32))
+
+
+def wrong_arguments():
+    with pytest.raises(errors.InvalidArgumentError, match="division by zero"):
+        tf.truncatediv(1, 0)
+
+
+def more():
+    assert tf.rint(tf.constant([0.5, 1.5], tf.float16)).numpy().tolist() == [0, 2]
+
+
+def sooner():
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="axis 1"):
+        tf.reduce_max(tf.placeholder(tf.float32, [3]), axis=1)
+
+
+def gradients():
+    x = tf.constant(0.5)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.nn.softsign(x)
+        dy = inner.gradient(y, x)
+    assert outer.gradient(dy, x).numpy() == pytest.approx(-2 / 1.5**3)
+
+
+def shapes():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 3, 3, 1])
+        y = tf.nn.conv2d_transpose(
+            x, tf.ones([2, 2, 1, 1]), [2, 4, 4, 1], [1, 1, 1, 1], "VALID"
+        )
+    assert y.shape.as_list() == [2, 4, 4, 1]
+
+
+ROWS = {
+    "denormals": denormals,
+    "errors": wrong_arguments,
+    "gradients": gradients,
+    "more": more,
+    "shapes": shapes,
+    "sooner": sooner,
+    "types": types,
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_row(row, eager):
+    ROWS[row]()
+
+
+def test_each_row_of_the_document_is_tested():
+    rows = re.findall(r"^\| (\w+) \|", DOCUMENT.read_text(), re.M)
+    assert sorted(set(rows) - {"row"}) == sorted(ROWS)
