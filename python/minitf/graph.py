@@ -351,7 +351,10 @@ class Graph(DeviceScopes, Collections):
         """
         from minitf.graph_io import graph_def_of
 
-        return graph_def_of(self, from_version or 0, add_shapes)
+        version = 0 if from_version is None else from_version
+        if not isinstance(version, int):
+            raise TypeError(f"from_version is a number of nodes, not {version!r}")
+        return graph_def_of(self, version, bool(add_shapes))
 
     @property
     def graph_def_versions(self) -> Any:

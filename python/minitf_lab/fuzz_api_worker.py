@@ -54,7 +54,7 @@ SIGNATURE = ("positional argument", "unexpected keyword", "multiple values for")
 
 
 # These may wait for ever, as long as Ctrl-C ends it.
-MAY_WAIT = ("Queue", "queue", "Reader", "dequeue")
+MAY_WAIT = ("Queue", "queue", "Reader", "dequeue", "while_loop")
 
 
 class GivenUp(KeyboardInterrupt):

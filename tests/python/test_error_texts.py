@@ -80,6 +80,12 @@ def test_a_summary_is_a_message(tmp_path):
         pytest.raises(TypeError, match="add_event needs a tf.Event, not 3"),
     ):
         writer.add_event(3)
+    with (
+        tf.Graph().as_default(),
+        tf.summary.FileWriter(os.fspath(tmp_path)) as writer,
+        pytest.raises(ValueError, match="add_summary needs a tf.Summary"),
+    ):
+        writer.add_summary(b"\xff\xfe")
 
 
 def test_a_session_that_was_not_entered_is_not_left():

@@ -103,7 +103,11 @@ class FileWriter:
         """Adds a summary: the value of a summary op, or a ``tf.Summary``."""
         Summary = messages.get("Summary")  # noqa: N806
         if isinstance(summary, bytes):
-            summary = Summary.FromString(summary)
+            data, summary = summary, Summary()
+            try:
+                summary.ParseFromString(data)
+            except Exception as error:  # a DecodeError, of whatever protobuf there is
+                raise ValueError(f"add_summary needs a tf.Summary: {error}") from None
         # Metadata is the same each time and goes with the first value of its tag only.
         kept = Summary()
         kept.CopyFrom(summary)
