@@ -45,6 +45,10 @@ def gradients():
             y = tf.nn.softsign(x)
         dy = inner.gradient(y, x)
     assert outer.gradient(dy, x).numpy() == pytest.approx(-2 / 1.5**3)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant(2.0)
+        cube = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * x), [0, 1.0])[1]
+        assert session.run(tf.gradients(tf.gradients(cube, x), x)) == [12.0]
 
 
 def shapes():
