@@ -20,7 +20,7 @@ using testing::DefOf;
 using testing::MessageOf;
 using testing::Source;
 
-proto::GraphDef Text(const std::string& text) {
+proto::GraphDef GraphDefOf(const std::string& text) {
   proto::GraphDef def;
   FromText(text, "test", &def);
   return def;
@@ -31,16 +31,18 @@ const std::string kSource =
 
 std::string ImportError(const std::string& text) {
   Graph graph;
-  const std::string message = MessageOf([&] { ImportGraphDef(Text(text), {}, &graph); });
+  const std::string message =
+      MessageOf([&] { ImportGraphDef(GraphDefOf(text), {}, &graph); });
   EXPECT_EQ(graph.num_nodes(), 0) << "a graph must be as it was";
   return message;
 }
 
 TEST(ImportGraphDef, NamesGetThePrefix) {
-  const auto def = Text("node { name: 'a' " + kSource +
-                        " }"
-                        "node { name: 'b' op: 'TestAdd' input: ['a', 'a:0', '^a']"
-                        "  attr { key: '_class' value { list { s: 'loc:@a' } } } }");
+  const auto def =
+      GraphDefOf("node { name: 'a' " + kSource +
+                 " }"
+                 "node { name: 'b' op: 'TestAdd' input: ['a', 'a:0', '^a']"
+                 "  attr { key: '_class' value { list { s: 'loc:@a' } } } }");
   Graph graph;
   ImportOptions options;
   options.prefix = "import";
@@ -61,12 +63,12 @@ TEST(ImportGraphDef, NamesGetThePrefix) {
 TEST(ImportGraphDef, ANameThatIsTakenGetsANumberThatNoOtherNodeHas) {
   Graph graph;
   Source(&graph, 1, "a");
-  const auto def = Text("node { name: 'a' " + kSource +
-                        " }"
-                        "node { name: 'a_1' " +
-                        kSource +
-                        " }"
-                        "node { name: 'sum' op: 'TestAdd' input: ['a', 'a_1'] }");
+  const auto def = GraphDefOf("node { name: 'a' " + kSource +
+                              " }"
+                              "node { name: 'a_1' " +
+                              kSource +
+                              " }"
+                              "node { name: 'sum' op: 'TestAdd' input: ['a', 'a_1'] }");
   ImportGraphDef(def, {}, &graph);
   const Node* const sum = graph.FindNode("sum");
   EXPECT_EQ(sum->inputs()[0].name(), "a_2:0");
@@ -74,7 +76,7 @@ TEST(ImportGraphDef, ANameThatIsTakenGetsANumberThatNoOtherNodeHas) {
 }
 
 TEST(ImportGraphDef, ANodeMayComeBeforeItsInputs) {
-  const auto def = Text(
+  const auto def = GraphDefOf(
       "node { name: 'c' op: 'TestAdd' input: ['b', 'a'] }"
       "node { name: 'b' op: 'TestAdd' input: ['a', 'a'] }"
       "node { name: 'a' " +
@@ -88,9 +90,10 @@ TEST(ImportGraphDef, ANodeMayComeBeforeItsInputs) {
 TEST(ImportGraphDef, MappedTensorsReplaceInputs) {
   Graph graph;
   const Output mine = Source(&graph, 5, "mine");
-  const auto def = Text("node { name: 'a' " + kSource +
-                        " }"
-                        "node { name: 'b' op: 'TestAdd' input: ['a', 'gone', '^a'] }");
+  const auto def =
+      GraphDefOf("node { name: 'a' " + kSource +
+                 " }"
+                 "node { name: 'b' op: 'TestAdd' input: ['a', 'gone', '^a'] }");
   ImportOptions options;
   options.input_map = {{{"a", 0}, mine}, {{"gone", 0}, mine}, {{"typo", 0}, mine}};
   options.return_tensors = {{"a", 0}};
@@ -158,7 +161,7 @@ const std::string kLoop =  // NOLINT
 
 TEST(ImportGraphDef, ANextIterationMayCloseALoop) {
   Graph graph;
-  ImportGraphDef(Text(kLoop), {}, &graph);
+  ImportGraphDef(GraphDefOf(kLoop), {}, &graph);
   const Node* const merge = graph.FindNode("merge");
   EXPECT_EQ(merge->inputs()[0].name(), "enter:0");
   EXPECT_EQ(merge->inputs()[1].name(), "next:0");
@@ -182,8 +185,8 @@ TEST(ImportGraphDef, ABackEdgeMustExistAndHaveTheLoopsType) {
 TEST(ImportGraphDef, AGraphIsAsItWasAfterAnError) {
   Graph graph;
   const Output mine = Source(&graph, 5, "A");
-  const auto def = Text("node { name: 'a' " + kSource + " } node { name: 'b' " + kSource +
-                        " } node { name: 'c' op: 'Missing' }");
+  const auto def = GraphDefOf("node { name: 'a' " + kSource + " } node { name: 'b' " +
+                              kSource + " } node { name: 'c' op: 'Missing' }");
   EXPECT_NE(MessageOf([&] { ImportGraphDef(def, {}, &graph); }), "");
   EXPECT_EQ(graph.num_nodes(), 1);
   EXPECT_EQ(graph.FindNode("b"), nullptr);
