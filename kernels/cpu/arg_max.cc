@@ -115,7 +115,7 @@ void RegisterArgOp(const char* op, Types<Ts...>) {
 }
 
 [[maybe_unused]] const bool kArgMaxRegistered = [] {
-  const auto numbers = RealTypes{} + SignedTypes{} + UnsignedTypes{} + ComplexTypes{};
+  const auto numbers = RealTypes{} + SignedTypes{} + UnsignedTypes{};
   RegisterArgOp<Larger>("ArgMax", numbers);
   RegisterArgOp<Smaller>("ArgMin", numbers);
   return true;

@@ -308,7 +308,8 @@ using NearestNeighbor = ResizeNearestNeighborOp;
   RegisterForTypes<ResizeOp>("ResizeArea", ImageTypes{}, Method::kArea);
   RegisterForTypes<NearestNeighbor>("ResizeNearestNeighbor", ImageTypes{});
   RegisterForTypes<ResizeGradOp>("ResizeBilinearGrad", RealTypes{}, Method::kBilinear);
-  RegisterForTypes<ResizeGradOp>("ResizeBicubicGrad", RealTypes{}, Method::kBicubic);
+  RegisterForTypes<ResizeGradOp>("ResizeBicubicGrad", Types<float, double>{},
+                                 Method::kBicubic);
   RegisterForTypes<ResizeNearestNeighborGradOp>(
       "ResizeNearestNeighborGrad", RealTypes{} + Types<int8_t, uint8_t, int32_t>{});
   return true;

@@ -22,6 +22,35 @@ int64_t CheckedSum(int64_t a, int64_t b) {
   return sum;
 }
 
+int64_t Product(const std::vector<int64_t>& sizes) {
+  int64_t product = 1;
+  for (const int64_t size : sizes) product = CheckedProduct(product, size);
+  return product;
+}
+
+int64_t ProductWithoutZeros(std::vector<int64_t> sizes) {
+  std::erase(sizes, 0);
+  return Product(sizes);
+}
+
+// Whether x may have `count` elements: if one size is unknown, the others must divide it.
+void CheckReshapedCount(const PartialShape& x, int64_t count) {
+  const int64_t known = x.num_elements();
+  Require(known == kUnknown || known == count, "Input to reshape is a tensor with ",
+          known, " values, but the requested shape has ", count);
+  std::vector<int64_t> sizes = SizesOf(x);
+  if (std::erase(sizes, kUnknown) != 1 || std::ranges::count(sizes, 0) > 0) return;
+  Require(count % Product(sizes) == 0, "Input to reshape is a tensor of shape ", x,
+          ", but the requested shape has ", count, " values");
+}
+
+// size * multiple, of which either may be unknown.
+int64_t PartialProduct(int64_t size, int64_t multiple) {
+  if (size == 0 || multiple == 0) return 0;
+  if (size == kUnknown || multiple == kUnknown) return kUnknown;
+  return CheckedProduct(size, multiple);
+}
+
 template <typename Number>
 void CheckRange(Number start, Number limit, Number delta) {
   Require(delta != 0, "Requires delta != 0: ", delta);
@@ -40,7 +69,7 @@ int64_t CheckedProduct(int64_t a, int64_t b) {
 
 PartialShape ReshapedShape(const PartialShape& x, const std::vector<int64_t>& sizes) {
   int64_t rest = -1;  // the axis whose size is worked out
-  int64_t product = 1;
+  std::vector<int64_t> given;
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == -1) {
       Require(rest < 0, "Only one input size may be -1, not both ", rest, " and ", i);
@@ -48,21 +77,25 @@ PartialShape ReshapedShape(const PartialShape& x, const std::vector<int64_t>& si
       continue;
     }
     Require(sizes[i] >= 0, "Size ", i, " must be non-negative, not ", sizes[i]);
-    product = CheckedProduct(product, sizes[i]);
+    given.push_back(sizes[i]);
   }
-  std::vector<int64_t> result = sizes;
+  if (rest < 0) {
+    CheckReshapedCount(x, Product(sizes));
+    return PartialShape(sizes);
+  }
   const int64_t count = x.num_elements();
-  if (rest >= 0 && count != kUnknown) {
-    Require(product > 0,
-            "reshape cannot infer the missing input size for an empty tensor unless all "
-            "specified input sizes are non-zero");
-    Require(count % product == 0, "Input to reshape is a tensor with ", count,
-            " values, but the requested shape requires a multiple of ", product);
-    result[rest] = count / product;
-  }
-  Require(rest >= 0 || count == kUnknown || count == product,
-          "Input to reshape is a tensor with ", count,
-          " values, but the requested shape has ", product);
+  if (count == kUnknown) return PartialShape(sizes);
+  // Sizes of 0 on both sides stand for each other; what is left is divided. So [0,3]
+  // becomes [0,-1] as [0,3].
+  const bool both_empty = count == 0 && std::ranges::count(given, 0) > 0;
+  const int64_t divisor = both_empty ? ProductWithoutZeros(given) : Product(given);
+  const int64_t dividend = both_empty ? ProductWithoutZeros(SizesOf(x)) : count;
+  Require(divisor > 0, "Input to reshape is a tensor with ", count,
+          " values, but the requested shape has 0");
+  Require(both_empty || dividend % divisor == 0, "Input to reshape is a tensor with ",
+          count, " values, but the requested shape requires a multiple of ", divisor);
+  std::vector<int64_t> result = sizes;
+  result[rest] = dividend / divisor;
   return PartialShape(result);
 }
 
@@ -188,16 +221,21 @@ std::vector<int64_t> PieceSizes(int64_t size, std::vector<int64_t> piece_sizes) 
 }
 
 PartialShape TiledShape(const PartialShape& x, const std::vector<int64_t>& multiples) {
-  const auto rank = static_cast<int>(multiples.size());
+  for (size_t axis = 0; axis < multiples.size(); ++axis) {
+    Require(multiples[axis] >= 0, "Expected multiples[", axis, "] >= 0, but got ",
+            multiples[axis]);
+  }
+  return TiledShape(x, PartialShape(multiples));
+}
+
+PartialShape TiledShape(const PartialShape& x, const PartialShape& multiples) {
+  const int rank = multiples.rank();
   Require(!x.has_rank() || x.rank() == rank,
           "Expected multiples argument to be a vector of length ",
           x.has_rank() ? x.rank() : rank, " but got length ", rank);
   std::vector<int64_t> result;
   for (int axis = 0; axis < rank; ++axis) {
-    const int64_t multiple = multiples[axis];
-    Require(multiple >= 0, "Expected multiples[", axis, "] >= 0, but got ", multiple);
-    const int64_t size = x.dim(axis);
-    result.push_back(size == kUnknown ? kUnknown : CheckedProduct(size, multiple));
+    result.push_back(PartialProduct(x.dim(axis), multiples.dim(axis)));
   }
   return PartialShape(result);
 }

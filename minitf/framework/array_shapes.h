@@ -50,8 +50,9 @@ PartialShape PackedShape(std::span<const PartialShape> xs, int64_t axis);
 /// `piece_sizes` may be -1 and is what the others leave.
 std::vector<int64_t> PieceSizes(int64_t size, std::vector<int64_t> piece_sizes);
 
-/// Tile: axis i of x, multiples[i] times.
+/// Tile: axis i of x, multiples[i] times. The second form has multiples known in part.
 PartialShape TiledShape(const PartialShape& x, const std::vector<int64_t>& multiples);
+PartialShape TiledShape(const PartialShape& x, const PartialShape& multiples);
 
 /// Slice: size[i] elements of axis i from begin[i] on; -1 for all the rest.
 PartialShape SlicedShape(const PartialShape& x, const std::vector<int64_t>& begin,

@@ -96,7 +96,12 @@ void CheckMinimum(const AttrDef& def, const AttrValue& value) {
 
 void CheckAllowed(const AttrDef& def, const AttrValue& value) {
   if (!def.allowed_types.empty()) {
-    Require(std::ranges::count(def.allowed_types, std::get<DType>(value)) > 0,
+    const auto is_allowed = [&def](DType type) {
+      return std::ranges::count(def.allowed_types, type) > 0;
+    };
+    const auto* list = std::get_if<std::vector<DType>>(&value);
+    Require(list == nullptr ? is_allowed(std::get<DType>(value))
+                            : std::ranges::all_of(*list, is_allowed),
             "attribute '", def.name, "' is ", value, ", allowed are ",
             Join(def.allowed_types, ", "));
   }

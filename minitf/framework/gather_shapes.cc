@@ -27,13 +27,15 @@ PartialShape Joined(std::initializer_list<PartialShape> parts) {
 
 PartialShape GatheredShape(const PartialShape& params, const PartialShape& indices,
                            int64_t axis, int64_t batch_dims) {
+  Require(!params.has_rank() || params.rank() > 0,
+          "params must be at least 1-dimensional");
+  if (params.has_rank()) NormalizedAxis(axis, params.rank());
   if (!indices.has_rank()) return {};
   const int64_t rank = indices.rank();
   Require(-rank <= batch_dims && batch_dims <= rank, "Expected batch_dims in the range [",
           -rank, ", ", rank, "], but got ", batch_dims);
   const auto batch = static_cast<int>(batch_dims < 0 ? batch_dims + rank : batch_dims);
   if (!params.has_rank()) return {};
-  Require(params.rank() > 0, "params must be at least 1-dimensional");
   const int place = NormalizedAxis(axis, params.rank());
   Require(batch <= place, "batch_dims (", batch, ") must be less than or equal to axis (",
           place, ").");
@@ -46,8 +48,9 @@ PartialShape GatheredShape(const PartialShape& params, const PartialShape& indic
 }
 
 PartialShape GatheredNdShape(const PartialShape& params, const PartialShape& indices) {
+  Require(!indices.has_rank() || indices.rank() >= 1,
+          "indices must be at least a vector");
   if (!indices.has_rank() || !params.has_rank()) return {};
-  Require(indices.rank() >= 1, "indices must be at least a vector");
   const int64_t depth = indices.dim(-1);
   if (depth == kUnknown) return {};
   Require(depth <= params.rank(), "index innermost dimension length must be <= params ",
@@ -58,6 +61,9 @@ PartialShape GatheredNdShape(const PartialShape& params, const PartialShape& ind
 
 void CheckScatterNd(const PartialShape& shape, const PartialShape& indices,
                     const PartialShape& updates) {
+  Require(!indices.has_rank() || indices.rank() == 0 || !updates.has_rank() ||
+              updates.rank() >= indices.rank() - 1,
+          "updates ", updates, " must have an element for each of the indices ", indices);
   const PartialShape expected = GatheredNdShape(shape, indices);
   Require(expected.IsCompatibleWith(updates), "updates must have shape ", expected,
           " for indices ", indices, " into shape ", shape, ", got ", updates);

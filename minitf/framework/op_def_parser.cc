@@ -2,6 +2,7 @@
 
 #include "minitf/framework/op_def_parser.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <set>
@@ -24,6 +25,10 @@ class Scanner {
     if (!rest_.starts_with(token)) return false;
     rest_.remove_prefix(token.size());
     return true;
+  }
+
+  bool ConsumeAll(std::initializer_list<std::string_view> tokens) {
+    return std::ranges::all_of(tokens, [this](auto token) { return Consume(token); });
   }
 
   void Expect(std::string_view token) {
@@ -140,7 +145,18 @@ AttrValue ReadListValue(Scanner* in, const std::string& element) {
   in->Fail(StrCat("a list of '", element, "' cannot be written"));
 }
 
+// "uint8 [255, 0]": a vector.
+Tensor ReadTensor(Scanner* in) {
+  const DType dtype = ReadType(in);
+  if (dtype != DType::kUint8) in->Fail("a tensor of uint8 expected");
+  std::vector<uint8_t> elements;
+  ReadList(in, "[", "]",
+           [&] { elements.push_back(static_cast<uint8_t>(in->ReadNumber<int64_t>())); });
+  return Tensor::Of(Shape{static_cast<int64_t>(elements.size())}, elements);
+}
+
 AttrValue ReadValue(Scanner* in, const std::string& kind) {
+  if (kind == "tensor") return ReadTensor(in);
   if (kind == "bool") return ReadBool(in);
   if (kind == "int") return in->ReadNumber<int64_t>();
   if (kind == "float") return in->ReadNumber<float>();
@@ -152,25 +168,27 @@ AttrValue ReadValue(Scanner* in, const std::string& kind) {
   in->Fail(StrCat("a value of kind '", kind, "' cannot be written"));
 }
 
+void ReadAllowedTypes(Scanner* in, AttrDef* attr) {
+  ReadList(in, "{", "}", [&] { attr->allowed_types.push_back(ReadType(in)); });
+}
+
 // "{half, float}" or "{'SAME', 'VALID'}": the kind follows from the first element.
 void ReadAllowed(Scanner* in, AttrDef* attr) {
-  ReadList(in, "{", "}", [&] {
-    if (in->Consume("'")) {
-      attr->allowed_strings.push_back(in->Word());
-      in->Expect("'");
-    } else {
-      attr->allowed_types.push_back(ReadType(in));
-    }
-  });
-  attr->kind = attr->allowed_types.empty() ? "string" : "type";
+  if (!Scanner(*in).ConsumeAll({"{", "'"})) {
+    attr->kind = "type";
+    return ReadAllowedTypes(in, attr);
+  }
+  attr->kind = "string";
+  ReadList(in, "{", "}", [&] { attr->allowed_strings.push_back(in->Quoted()); });
 }
 
 void ReadKind(Scanner* in, AttrDef* attr) {
   static const std::set<std::string> kinds = {"bool", "int",   "float", "string",
                                               "type", "shape", "tensor"};
   if (in->Consume("list(")) {
-    if (in->Consume("{")) in->Fail("a list of any kind but \"{...}\" expected");
-    const std::string element = in->Word();
+    const bool is_enumeration = Scanner(*in).Consume("{");
+    if (is_enumeration) ReadAllowedTypes(in, attr);
+    const std::string element = is_enumeration ? "type" : in->Word();
     if (!kinds.contains(element)) in->Fail(StrCat("no kind is called '", element, "',"));
     in->Expect(")");
     attr->kind = "list(" + element + ")";

@@ -3,7 +3,7 @@
 //   argument    name ":" [ number-attr "*" ] ( type | type-attr )
 //   attribute   name ":" kind [ ">=" minimum ] [ "=" default ]
 //   kind        bool | int | float | string | type | shape | tensor | list(kind)
-//               | "{" type, ... "}" | "{" 'string', ... "}"
+//               | "{" type, ... "}" | "{" 'string', ... "}" | list("{" type, ... "}")
 //
 // Compare    tensorflow/core/framework/op_def_builder.cc, attr_value_util.cc
 // Read next  minitf/framework/shape_inference.h

@@ -42,8 +42,12 @@ void PrintField(std::ostream& out, const std::string& value) {
   out << "s: " << Quoted(value);
 }
 void PrintField(std::ostream& out, DType value) { out << "type: " << EnumName(value); }
+// A vector of bytes: definitions have no other tensors.
 void PrintField(std::ostream& out, const Tensor& value) {
-  out << "tensor { dtype: " << EnumName(value.dtype()) << " }";
+  out << "tensor { dtype: " << EnumName(value.dtype())
+      << " tensor_shape { dim { size: " << value.num_elements() << " } }";
+  for (const uint8_t element : value.flat<uint8_t>()) out << " int_val: " << int{element};
+  out << " }";
 }
 void PrintField(std::ostream& out, const PartialShape& shape) {
   out << "shape {";

@@ -11,8 +11,10 @@ namespace {
 int64_t BroadcastSize(int64_t x, int64_t y) {
   if (x == 1) return y;
   if (y == 1 || x == y) return x;
-  // An unknown size either is 1 or equals the other, if that is not 1.
-  return x == PartialShape::kUnknown ? y : x;
+  // An unknown size either is 1 or equals the other, if that is not 1. Beside a 0 it is
+  // left open, as in TensorFlow.
+  const int64_t known = std::max(x, y);
+  return known > 1 ? known : PartialShape::kUnknown;
 }
 
 }  // namespace

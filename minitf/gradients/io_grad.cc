@@ -20,7 +20,11 @@ std::vector<Value> ResizeBilinearGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("ResizeBilinear", ResizeBilinearGrad);
 
+// As in TensorFlow, images of 16 bit numbers have a gradient by ResizeBilinear only.
 std::vector<Value> ResizeBicubicGrad(const GradientContext& ctx) {
+  const DType dtype = ctx.attr<DType>("T");
+  if (dtype != DType::kFloat32 && dtype != DType::kFloat64)
+    return {Value::None(), Value::None()};
   return ScaledGrad(ctx, "ResizeBicubicGrad");
 }
 REGISTER_GRADIENT("ResizeBicubic", ResizeBicubicGrad);

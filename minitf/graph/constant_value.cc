@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "minitf/framework/shape_inference.h"
@@ -21,16 +22,52 @@
 namespace minitf {
 namespace {
 
+using Integer = std::optional<int64_t>;
+
 // A scalar or a list of integers, each as far as it is known.
 struct PartialIntegers {
   bool is_scalar = false;
-  std::vector<std::optional<int64_t>> elements;
+  std::vector<Integer> elements;
 };
 
 using MaybeIntegers = std::optional<PartialIntegers>;
 
 // Longer lists are no shapes.
 constexpr int64_t kMaxElements = 256;
+
+// How many nodes are looked at for one value. Arithmetic counts more, since sizes are
+// worked out in a few steps, and long chains of it are no sizes.
+constexpr int kMostNodes = 200;
+constexpr int kArithmetic = 10;
+
+// What an op makes of two integers; nothing where that is not defined, or too large.
+Integer Combined(const std::string& op, int64_t a, int64_t b, DType dtype) {
+  int64_t result = 0;
+  bool overflows = false;
+  if (op == "Add" || op == "AddV2") {
+    overflows = __builtin_add_overflow(a, b, &result);
+  } else if (op == "Sub") {
+    overflows = __builtin_sub_overflow(a, b, &result);
+  } else if (op == "Mul") {
+    overflows = __builtin_mul_overflow(a, b, &result);
+  } else if (op == "Maximum") {
+    result = std::max(a, b);
+  } else if (op == "Minimum") {
+    result = std::min(a, b);
+  } else if (op == "FloorDiv" && a >= 0 && b > 0) {
+    result = a / b;
+  } else {
+    return {};
+  }
+  if (dtype == DType::kInt32) overflows |= static_cast<int32_t>(result) != result;
+  return overflows ? Integer() : Integer(result);
+}
+
+bool IsCombination(const std::string& op) {
+  static const std::set<std::string> ops = {"Add",     "AddV2",   "Sub",     "Mul",
+                                            "Maximum", "Minimum", "FloorDiv"};
+  return ops.contains(op);
+}
 
 bool IsInteger32Or64(DType dtype) {
   return dtype == DType::kInt32 || dtype == DType::kInt64;
@@ -46,6 +83,7 @@ class IntegerEvaluator {
  public:
   MaybeIntegers Evaluate(const Output& output) {
     if (!IsInteger32Or64(output.dtype()) || nodes_left_ <= 0) return {};
+    if (output.shape().has_rank() && output.shape().rank() > 1) return {};
     --nodes_left_;
     const Node& node = *output.node;
     const std::string& type = node.type();
@@ -57,7 +95,12 @@ class IntegerEvaluator {
     if (type == "Pack") return Pack(node);
     if (type == "ConcatV2") return Concat(node);
     if (type == "StridedSlice") return StridedSlice(node);
-    return {};
+    if (type == "Fill") return Fill(node);
+    if (type == "Unpack") return Unpack(output);
+    if (type == "Max") return Max(output);
+    if (type == "Reshape" || type == "ExpandDims" || type == "Squeeze")
+      return SameElements(output);
+    return IsCombination(type) ? Combination(node) : std::nullopt;
   }
 
  private:
@@ -148,7 +191,60 @@ class IntegerEvaluator {
     return result;
   }
 
-  int nodes_left_ = 200;
+  MaybeIntegers Fill(const Node& node) {
+    const MaybeIntegers sizes = Evaluate(node.inputs()[0]);
+    const MaybeIntegers value = Evaluate(node.inputs()[1]);
+    const bool is_list = sizes && value && sizes->elements.size() <= 1;
+    if (!is_list || !value->is_scalar) return {};
+    if (sizes->elements.empty()) return value;
+    const Integer count = sizes->elements[0];
+    if (!count || *count < 0 || *count > kMaxElements) return {};
+    return PartialIntegers{false, std::vector<Integer>(*count, value->elements[0])};
+  }
+
+  MaybeIntegers Unpack(const Output& output) {
+    const MaybeIntegers list = Evaluate(output.node->inputs()[0]);
+    if (!list || list->is_scalar) return {};
+    return PartialIntegers{true, {list->elements.at(output.index)}};
+  }
+
+  // The largest of a list all of which is known.
+  MaybeIntegers Max(const Output& output) {
+    const MaybeIntegers list = Evaluate(output.node->inputs()[0]);
+    const bool is_scalar = output.shape().has_rank() && output.shape().rank() == 0;
+    if (!list || list->elements.empty() || !is_scalar) return {};
+    if (std::ranges::count(list->elements, Integer()) > 0) return {};
+    return PartialIntegers{true, {*std::ranges::max_element(list->elements)}};
+  }
+
+  // The elements of the first input as the scalar or list that `output` is.
+  MaybeIntegers SameElements(const Output& output) {
+    MaybeIntegers integers = Evaluate(output.node->inputs()[0]);
+    if (!integers || !output.shape().has_rank()) return {};
+    integers->is_scalar = output.shape().rank() == 0;
+    return integers;
+  }
+
+  // x + y and the like, element by element; a scalar goes with every element.
+  MaybeIntegers Combination(const Node& node) {
+    nodes_left_ -= kArithmetic;
+    const MaybeIntegers x = Evaluate(node.inputs()[0]);
+    const MaybeIntegers y = x ? Evaluate(node.inputs()[1]) : std::nullopt;
+    if (!x || !y) return {};
+    const size_t x_size = x->elements.size();
+    const size_t y_size = y->elements.size();
+    if (x_size != y_size && x_size != 1 && y_size != 1) return {};
+    PartialIntegers result{x->is_scalar && y->is_scalar, {}};
+    for (size_t i = 0; i < (x_size == 1 ? y_size : x_size); ++i) {
+      const Integer a = x->elements[x_size == 1 ? 0 : i];
+      const Integer b = y->elements[y_size == 1 ? 0 : i];
+      result.elements.push_back(
+          a && b ? Combined(node.type(), *a, *b, node.output_type(0)) : Integer());
+    }
+    return result;
+  }
+
+  int nodes_left_ = kMostNodes;
 };
 
 Tensor MakeTensor(DType dtype, const std::vector<int64_t>& elements, bool is_scalar) {

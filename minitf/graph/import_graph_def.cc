@@ -11,8 +11,10 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "minitf/framework/op_def_parser.h"
 #include "minitf/graph/attr_proto.h"
 #include "minitf/graph/graph_def.h"
+#include "minitf/graph/later_attrs.h"
 #include "minitf/graph/node_batch.h"
 #include "minitf/protos/graph.pb.h"
 
@@ -240,9 +242,14 @@ Attrs Importer::AttrsOf(const proto::NodeDef& node, const OpDef& op) {
   for (const auto& [name, message] : node.attr()) {
     if (name == "_output_shapes") continue;
     const AttrDef* const def = op.FindAttr(name);
+    const LaterAttr* const later =
+        def == nullptr ? FindLaterAttr(op.name, name) : nullptr;
+    const std::string kind = def != nullptr     ? def->kind
+                             : later != nullptr ? later->kind
+                                                : "";
     std::optional<AttrValue> value;
     try {
-      value = AttrFromProto(message, def == nullptr ? "" : def->kind, &expansion_);
+      value = AttrFromProto(message, kind, &expansion_);
     } catch (const Error& error) {
       throw Error(error.status().WithPrefix(
           StrCat("Node '", node.name(), "' (", op.name, "): attribute '", name, "': ")));
@@ -250,6 +257,15 @@ Attrs Importer::AttrsOf(const proto::NodeDef& node, const OpDef& op) {
     Require(value.has_value() || name.starts_with('_'), "Node '", node.name(), "' (",
             op.name, "): attribute '", name,
             "' is a function or a tensor list, which minitf does not have");
+    if (later != nullptr) {
+      const bool is_neutral =
+          later->neutral.empty() ||
+          (value && AttrEquals(*value, ParseAttrValue(later->kind, later->neutral)));
+      Require(is_neutral, "Node '", node.name(), "' (", op.name, "): attribute '", name,
+              "' is newer than TensorFlow 1.15; minitf has it as ", later->neutral,
+              " only, not as ", *value);
+      continue;
+    }
     if (!value) continue;
     if (name == "_class") PrefixColocation(node, &*value);
     attrs.Set(name, *std::move(value));
@@ -328,7 +344,7 @@ void Importer::AddNode(int i) {
 }
 
 // What the file says about the shapes of outputs must not contradict what follows from
-// the inputs.
+// the inputs, and is added to it.
 void Importer::MergeShapes(Node* node, const proto::NodeDef& def) {
   const auto found = def.attr().find("_output_shapes");
   if (found == def.attr().end()) return;
@@ -340,6 +356,7 @@ void Importer::MergeShapes(Node* node, const proto::NodeDef& def) {
         shape.IsCompatibleWith(node->output_shape(i)), "Node '", def.name(),
         "' has an _output_shapes attribute inconsistent with the GraphDef for output #",
         i, ": ", shape, ", but ", node->output_shape(i));
+    batch_.MergeShape(node, i, shape);
   }
 }
 

@@ -51,6 +51,11 @@ void NodeBatch::ForgetShapes(Node* node) {
   for (PartialShape& shape : node->output_shapes_) shape = PartialShape();
 }
 
+void NodeBatch::MergeShape(Node* node, int output, const PartialShape& shape) {
+  PartialShape& known = node->output_shapes_[output];
+  known = known.MergedWith(shape);
+}
+
 void NodeBatch::SetBackEdge(Node* merge, int i, Output value) {
   RequireExists(value);
   const DType wanted = merge->signature().input_types[i];

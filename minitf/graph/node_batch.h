@@ -38,6 +38,8 @@ class NodeBatch {
 
   /// Forgets the shapes of all outputs of `node`: they depend on a back edge.
   void ForgetShapes(Node* node);
+  /// Graph::MergeOutputShape.
+  void MergeShape(Node* node, int output, const PartialShape& shape);
   /// Lets input `i` of `merge`, a stand-in so far, come from `value`. Throws
   /// InvalidArgument if there is no such output, or its type differs.
   void SetBackEdge(Node* merge, int i, Output value);

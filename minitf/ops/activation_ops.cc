@@ -52,7 +52,7 @@ REGISTER_OP("LeakyRelu")
     .Input("features: T")
     .Output("activations: T")
     .Attr("alpha: float = 0.2")
-    .Attr(kFloatTypes)
+    .Attr("T: {half, bfloat16, float, double} = float")
     .SetShapeFn(UnchangedShape)
     .Doc("x where x is above 0, else alpha * x.");
 
@@ -61,7 +61,7 @@ REGISTER_OP("LeakyReluGrad")
     .Input("features: T")
     .Output("backprops: T")
     .Attr("alpha: float = 0.2")
-    .Attr(kFloatTypes)
+    .Attr("T: {half, bfloat16, float, double} = float")
     .SetShapeFn(MergedShape)
     .Doc("gradients where features are above 0, else alpha * gradients.");
 
@@ -215,7 +215,7 @@ void InTopKShape(InferenceContext* ctx) {
   Require(!targets.has_rank() || targets.IsCompatibleWith({rows}),
           "First dimension of predictions ", predictions,
           " must match length of targets ", targets);
-  ctx->set_output(0, {rows});
+  ctx->set_output(0, {rows == PartialShape::kUnknown ? targets.dim(0) : rows});
 }
 
 REGISTER_OP("InTopK")
@@ -275,7 +275,9 @@ REGISTER_OP("TopKV2")
 
 // ---- Normalisation --------------------------------------------------------------------
 
-void LrnShape(InferenceContext* ctx) { ctx->set_output(0, ctx->WithRank(0, 4, "input")); }
+void LrnShape(InferenceContext* ctx) {
+  ctx->set_output(0, ctx->WithRank(0, 4, "input").MergedWith(PartialShape::OfRank(4)));
+}
 
 void LrnGradShape(InferenceContext* ctx) {
   ctx->WithRank(0, 4, "input_grads");

@@ -57,6 +57,11 @@ REGISTER_OP("PlaceholderWithDefault")
 void FillShape(InferenceContext* ctx) {
   ctx->WithRank(0, 1, "dims");
   ctx->WithRank(1, 0, "value");
+  if (const Tensor* dims = ctx->input_value(0)) {
+    const std::vector<int64_t> sizes = IntegersOf(*dims);
+    for (const int64_t size : sizes)
+      Require(size >= 0, "Fill dimensions must be >= 0, are [", Join(sizes, ", "), "]");
+  }
   ctx->set_output(0, ctx->InputAsShape(0));
 }
 

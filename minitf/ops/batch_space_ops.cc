@@ -31,29 +31,37 @@ int64_t SpatialSize(int64_t size, int64_t block, const AxisPadding& padding,
   return padded / block;
 }
 
+int64_t BatchSize(int64_t size, int64_t block, bool to_batch) {
+  Require(block >= 1, "block_shape must be positive, holds ", block);
+  if (size == kUnknown) return kUnknown;
+  if (to_batch) return CheckedProduct(size, block);
+  Require(size % block == 0,
+          "Input batch dimension is not divisible by product of block ", "sizes: ", size,
+          " is left for ", block);
+  return size / block;
+}
+
 void BlocksShape(InferenceContext* ctx, bool to_batch) {
-  ctx->WithRank(1, 1, "block_shape");
-  ctx->WithRank(2, 2, to_batch ? "paddings" : "crops");
   const PartialShape& x = ctx->input(0);
+  const int64_t count = ctx->WithRank(1, 1, "block_shape").dim(0);
+  const PartialShape& rows = ctx->WithRank(2, 2, to_batch ? "paddings" : "crops");
+  Require(rows.IsCompatibleWith({count, 2}) &&
+              (!x.has_rank() || count == kUnknown || count < x.rank()),
+          "block_shape ", ctx->input(1), " and paddings ", rows, " do not fit an input ",
+          x);
+  if (!x.has_rank()) return;
+  if (count == kUnknown) return ctx->set_output(0, PartialShape::OfRank(x.rank()));
+
   const Tensor* block_shape = ctx->input_value(1);
   const Tensor* paddings = ctx->input_value(2);
-  if (!x.has_rank()) return;
-  ctx->set_output(0, PartialShape::OfRank(x.rank()));
-  if (block_shape == nullptr || paddings == nullptr) return;
-
-  const std::vector<int64_t> blocks = IntegersOf(*block_shape);
-  const std::vector<AxisPadding> added = PaddingsOf(*paddings);
-  const auto count = static_cast<int>(blocks.size());
-  Require(count < x.rank() && added.size() == blocks.size(), "block_shape of ", count,
-          " and paddings of ", added.size(), " rows do not fit an input of rank ",
-          x.rank());
   std::vector<int64_t> sizes(x.sizes().begin(), x.sizes().end());
   for (int i = 0; i < count; ++i) {
-    sizes[i + 1] = SpatialSize(sizes[i + 1], blocks[i], added[i], to_batch);
-    if (sizes[0] == kUnknown) continue;
-    Require(to_batch || sizes[0] % blocks[i] == 0, "Input batch dimension (", x.dim(0),
-            ") is not divisible by product of block sizes");
-    sizes[0] = to_batch ? CheckedProduct(sizes[0], blocks[i]) : sizes[0] / blocks[i];
+    const bool is_known = block_shape != nullptr && paddings != nullptr;
+    const int64_t block = block_shape == nullptr ? 1 : IntegersOf(*block_shape)[i];
+    sizes[0] = block_shape == nullptr ? kUnknown : BatchSize(sizes[0], block, to_batch);
+    sizes[i + 1] =
+        is_known ? SpatialSize(sizes[i + 1], block, PaddingsOf(*paddings)[i], to_batch)
+                 : kUnknown;
   }
   ctx->set_output(0, PartialShape(sizes));
 }

@@ -199,7 +199,6 @@ REGISTER_OP("Maximum")
     .Input("y: T")
     .Output("z: T")
     .Attr(kOrdered)
-    .SetIsCommutative()
     .SetShapeFn(BroadcastShapeFn)
     .Doc("The larger of x and y, element by element, with broadcasting.");
 
@@ -208,19 +207,18 @@ REGISTER_OP("Minimum")
     .Input("y: T")
     .Output("z: T")
     .Attr(kOrdered)
-    .SetIsCommutative()
     .SetShapeFn(BroadcastShapeFn)
     .Doc("The smaller of x and y, element by element, with broadcasting.");
 
 REGISTER_OP("Atan2")
-    .Input("x: T")
     .Input("y: T")
+    .Input("x: T")
     .Output("z: T")
     .Attr(kReal)
     .SetShapeFn(BroadcastShapeFn)
     .Doc(
-        "The angle of the point (width y, height x), as of atan(x / y) in the right "
-        "quadrant, element by element, with broadcasting.");
+        "The angle of the point (x, y), as of atan(y / x) in the right quadrant, element "
+        "by element, with broadcasting.");
 
 // ---- Yes or no ------------------------------------------------------------------------
 

@@ -26,18 +26,17 @@ OpDefBuilder QueueOp(const std::string& name, const std::string& doc) {
                                       : "component_types: list(type) >= 1")
       .Attr(name == "PriorityQueueV2" ? "shapes: list(shape) >= 0"
                                       : "shapes: list(shape) >= 0 = []")
-      .Attr("capacity: int = -1")
-      .Attr("container: string = ''")
-      .Attr("shared_name: string = ''")
-      .SetIsStateful()
-      .SetShapeFn(ScalarShape)
-      .Doc(doc);
+      .Attr("capacity: int = -1");
   if (name == "RandomShuffleQueueV2") {
     builder.Attr("min_after_dequeue: int = 0")
         .Attr("seed: int = 0")
         .Attr("seed2: int = 0");
   }
-  return builder;
+  return builder.Attr("container: string = ''")
+      .Attr("shared_name: string = ''")
+      .SetIsStateful()
+      .SetShapeFn(ScalarShape)
+      .Doc(doc);
 }
 
 const OpRegistrar kQueueOps[] = {

@@ -31,7 +31,11 @@ void GatherV2Shape(InferenceContext* ctx) {
   if (const Tensor* axis = ctx->input_value(2)) {
     ctx->set_output(
         0, GatheredShape(ctx->input(0), ctx->input(1), IntegersOf(*axis)[0], batch_dims));
-  } else if (ctx->input(0).has_rank() && ctx->input(1).has_rank() && batch_dims == 0) {
+    return;
+  }
+  Require(!ctx->input(0).has_rank() || ctx->input(0).rank() > 0,
+          "params must be at least 1-dimensional");
+  if (ctx->input(0).has_rank() && ctx->input(1).has_rank() && batch_dims == 0) {
     const int rank = ctx->input(0).rank() + ctx->input(1).rank() - 1;
     if (rank >= 0) ctx->set_output(0, PartialShape::OfRank(rank));
   }

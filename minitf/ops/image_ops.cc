@@ -54,7 +54,7 @@ REGISTER_OP("ExtractJpegShape")
 REGISTER_OP("EncodeJpeg")
     .Input("image: uint8")
     .Output("contents: string")
-    .Attr("format: string = ''")
+    .Attr("format: {'', 'grayscale', 'rgb'} = ''")
     .Attr("quality: int = 95")
     .Attr("progressive: bool = false")
     .Attr("optimize_size: bool = false")
@@ -161,12 +161,13 @@ void ResizeGradShape(InferenceContext* ctx) {
                   PartialShape({grads.dim(0), image.dim(1), image.dim(2), grads.dim(3)}));
 }
 
-OpDefBuilder ResizeGradOp(const std::string& name, const std::string& doc) {
+OpDefBuilder ResizeGradOp(const std::string& name, const std::string& types,
+                          const std::string& doc) {
   return OpDefBuilder(name)
       .Input("grads: float")
       .Input("original_image: T")
       .Output("output: T")
-      .Attr("T: {float, double, half, bfloat16}")
+      .Attr("T: " + types)
       .Attr("align_corners: bool = false")
       .Attr("half_pixel_centers: bool = false")
       .SetShapeFn(ResizeGradShape)
@@ -174,10 +175,10 @@ OpDefBuilder ResizeGradOp(const std::string& name, const std::string& doc) {
 }
 
 const OpRegistrar kResizeGradOps[] = {
-    ResizeGradOp("ResizeBilinearGrad",
+    ResizeGradOp("ResizeBilinearGrad", "{float, double, half, bfloat16}",
                  "The gradient of ResizeBilinear: each of `grads` [N,h,w,C] goes back to "
                  "the pixels of [N,H,W,C] that it came from."),
-    ResizeGradOp("ResizeBicubicGrad",
+    ResizeGradOp("ResizeBicubicGrad", "{float, double}",
                  "The gradient of ResizeBicubic: each of `grads` [N,h,w,C] goes back to "
                  "the pixels of [N,H,W,C] that it came from."),
 };
@@ -203,8 +204,10 @@ void ColorShape(InferenceContext* ctx) {
     const int64_t channels = images.dim(images.rank() - 1);
     Require(channels == kUnknown || channels == 3, "input must have 3 channels but has ",
             channels, ": its shape is ", images);
+    std::vector<int64_t> sizes(images.sizes().begin(), images.sizes().end());
+    sizes.back() = 3;
+    ctx->set_output(0, PartialShape(sizes));
   }
-  UnchangedShape(ctx);
 }
 
 REGISTER_OP("RGBToHSV")

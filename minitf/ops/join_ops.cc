@@ -35,11 +35,16 @@ void ConcatShape(InferenceContext* ctx, int axis_input, int begin, int end) {
     ctx->set_output(0, ConcatenatedShape(shapes, *axis));
     return;
   }
+  // Any axis may be the one that differs.
+  PartialShape common;
   for (const PartialShape& shape : shapes) {
     if (!shape.has_rank()) continue;
-    ctx->set_output(0, PartialShape::OfRank(shape.rank()));
-    return;
+    Require(shape.rank() > 0, "scalars cannot be concatenated, pack them instead");
+    Require(!common.has_rank() || common.rank() == shape.rank(),
+            "values must have one rank: ", Join(shapes, ", "));
+    common = PartialShape::OfRank(shape.rank());
   }
+  ctx->set_output(0, common);
 }
 
 REGISTER_OP("ConcatV2")

@@ -25,10 +25,12 @@ std::vector<int64_t> SizesOf(InferenceContext* ctx, int i, int rank) {
   return {shape.sizes().begin(), shape.sizes().end()};
 }
 
-void RequireSquare(const PartialShape& x) {
+// The size of the square matrices x, whichever of their sides it is known from.
+int64_t SquareSize(const PartialShape& x) {
   const bool square =
       x.dim(-1) == x.dim(-2) || x.dim(-1) == kUnknown || x.dim(-2) == kUnknown;
   Require(square, "Input matrix must be square, got shape ", x);
+  return std::max(x.dim(-1), x.dim(-2));
 }
 
 REGISTER_OP("MatrixInverse")
@@ -37,8 +39,10 @@ REGISTER_OP("MatrixInverse")
     .Attr("adjoint: bool = false")
     .Attr("T: {float, double, complex64, complex128}")
     .SetShapeFn([](InferenceContext* ctx) {
-      if (!SizesOf(ctx, 0, 2).empty()) RequireSquare(ctx->input(0));
-      ctx->set_output(0, ctx->input(0));
+      std::vector<int64_t> sizes = SizesOf(ctx, 0, 2);
+      if (sizes.empty()) return;
+      sizes.back() = sizes.end()[-2] = SquareSize(ctx->input(0));
+      ctx->set_output(0, PartialShape(sizes));
     })
     .Doc(
         "The inverse of each matrix, or of its conjugate transpose if `adjoint`. Fails "
@@ -51,7 +55,7 @@ REGISTER_OP("MatrixDeterminant")
     .SetShapeFn([](InferenceContext* ctx) {
       std::vector<int64_t> sizes = SizesOf(ctx, 0, 2);
       if (sizes.empty()) return;
-      RequireSquare(ctx->input(0));
+      SquareSize(ctx->input(0));
       sizes.resize(sizes.size() - 2);
       ctx->set_output(0, PartialShape(sizes));
     })
@@ -59,10 +63,13 @@ REGISTER_OP("MatrixDeterminant")
 
 // ---- Diagonals ------------------------------------------------------------------------
 
+constexpr char kDiagTypes[] =
+    "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}";
+
 REGISTER_OP("Diag")
     .Input("diagonal: T")
     .Output("output: T")
-    .Attr("T: type")
+    .Attr(kDiagTypes)
     .SetShapeFn([](InferenceContext* ctx) {
       std::vector<int64_t> sizes = SizesOf(ctx, 0, 1);
       if (sizes.empty()) return;
@@ -89,7 +96,7 @@ void DiagPartShape(InferenceContext* ctx) {
 REGISTER_OP("DiagPart")
     .Input("input: T")
     .Output("diagonal: T")
-    .Attr("T: type")
+    .Attr(kDiagTypes)
     .SetShapeFn(DiagPartShape)
     .Doc("The elements at (i..,i..) of a tensor of shape [s...,s...].");
 
@@ -124,19 +131,28 @@ REGISTER_OP("MatrixDiagPart")
     })
     .Doc("The diagonal of each matrix.");
 
+//   input [s...,m,n], diagonal [s...,min(m,n)]  ->  output [s...,m,n]
+void SetDiagShape(InferenceContext* ctx) {
+  const PartialShape& diagonal = ctx->input(1);
+  const std::vector<int64_t> sizes = SizesOf(ctx, 0, 2);
+  std::vector<int64_t> batch = SizesOf(ctx, 1, 1);
+  if (!sizes.empty()) {
+    const PartialShape expected = DiagonalOf(sizes);
+    Require(expected.IsCompatibleWith(diagonal), "diagonal must have shape ", expected,
+            ", has ", diagonal);
+  }
+  if (batch.empty()) return ctx->set_output(0, ctx->input(0));
+  batch.back() = kUnknown;
+  batch.push_back(kUnknown);
+  ctx->set_output(0, ctx->input(0).MergedWith(PartialShape(batch)));
+}
+
 REGISTER_OP("MatrixSetDiag")
     .Input("input: T")
     .Input("diagonal: T")
     .Output("output: T")
     .Attr("T: type")
-    .SetShapeFn([](InferenceContext* ctx) {
-      const std::vector<int64_t> sizes = SizesOf(ctx, 0, 2);
-      ctx->set_output(0, ctx->input(0));
-      if (sizes.empty()) return;
-      const PartialShape expected = DiagonalOf(sizes);
-      Require(expected.IsCompatibleWith(ctx->input(1)), "diagonal must have shape ",
-              expected, ", has ", ctx->input(1));
-    })
+    .SetShapeFn(SetDiagShape)
     .Doc("Each matrix with its diagonal replaced.");
 
 REGISTER_OP("MatrixBandPart")

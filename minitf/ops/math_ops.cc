@@ -55,11 +55,14 @@ REGISTER_OP("MatMul")
 //   y       [..., k,n], or [..., n,k] if adj_y
 //   output  [..., m,n]; the dots broadcast if `broadcasts`, or else are the same
 void BatchProductShape(InferenceContext* ctx, bool broadcasts) {
-  const PartialShape& x = ctx->input(0);
-  const PartialShape& y = ctx->input(1);
-  if (!x.has_rank() || !y.has_rank()) return ctx->set_output(0, {});
-  Require(x.rank() >= 2 && y.rank() >= 2, "x and y must have at least rank 2, x is ", x,
-          ", y is ", y);
+  PartialShape x = ctx->input(0);
+  PartialShape y = ctx->input(1);
+  Require((!x.has_rank() || x.rank() >= 2) && (!y.has_rank() || y.rank() >= 2),
+          "x and y must have at least rank 2, x is ", x, ", y is ", y);
+  if (broadcasts && (!x.has_rank() || !y.has_rank())) return;
+  if (!x.has_rank() && !y.has_rank()) return;
+  if (!x.has_rank()) x = PartialShape::OfRank(y.rank());
+  if (!y.has_rank()) y = PartialShape::OfRank(x.rank());
   const bool adj_x = ctx->attr<bool>("adj_x");
   const bool adj_y = ctx->attr<bool>("adj_y");
   Require(SizesMayAgree(x.dim(adj_x ? -2 : -1), y.dim(adj_y ? -1 : -2)),
@@ -135,6 +138,7 @@ void SelectShape(InferenceContext* ctx) {
           "condition must be a scalar, a vector of the first size of t, or of the "
           "shape of t; condition is ",
           condition, ", t is ", value);
+  if (!is_vector) ctx->set_output(0, value.MergedWith(condition));
 }
 
 REGISTER_OP("Select")
@@ -196,7 +200,7 @@ REGISTER_OP("ArgMax")
     .Input("input: T")
     .Input("dimension: Tidx")
     .Output("output: output_type")
-    .Attr(kNumbers)
+    .Attr(kOrdered)
     .Attr("Tidx: {int32, int64} = int32")
     .Attr("output_type: {int32, int64} = int64")
     .SetShapeFn(WithoutAxisShape)
@@ -208,7 +212,7 @@ REGISTER_OP("ArgMin")
     .Input("input: T")
     .Input("dimension: Tidx")
     .Output("output: output_type")
-    .Attr(kNumbers)
+    .Attr(kOrdered)
     .Attr("Tidx: {int32, int64} = int32")
     .Attr("output_type: {int32, int64} = int64")
     .SetShapeFn(WithoutAxisShape)

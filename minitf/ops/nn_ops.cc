@@ -19,6 +19,8 @@ namespace {
 constexpr auto kFloatTypes = "T: {half, bfloat16, float, double}";
 constexpr auto kPoolTypes =
     "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8} = float";
+constexpr auto kSecondPoolTypes =
+    "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8}";
 constexpr auto kStrides = "strides: list(int)";
 constexpr auto kWindow = "ksize: list(int) >= 4";
 constexpr auto kPoolStrides = "strides: list(int) >= 4";
@@ -46,7 +48,8 @@ void BackpropInputShape(InferenceContext* ctx) {
   const PartialShape& dy = ctx->input(2);
   const PartialShape x = Conv2dInputShape(ctx->InputAsShape(0), w, dy, attrs.format);
   CheckOutputGradient(kGeometry(x, w, attrs), dy);
-  ctx->set_output(0, x.has_rank() ? x : PartialShape::OfRank(4));
+  const PartialShape batch = {dy.dim(0), kUnknown, kUnknown, kUnknown};
+  ctx->set_output(0, x.MergedWith(batch));
 }
 
 template <GeometryFn kGeometry>
@@ -101,9 +104,12 @@ void BiasAddShape(InferenceContext* ctx) {
   ctx->set_output(0, x);
   if (!x.has_rank()) return;
   Require(x.rank() >= 2, "Input tensor must be at least 2D: ", x);
-  const int64_t channels = x.dim(ChannelAxis(*ctx, x));
-  Require(!bias.has_rank() || bias.IsCompatibleWith({channels}),
+  const int axis = ChannelAxis(*ctx, x);
+  Require(!bias.has_rank() || bias.IsCompatibleWith({x.dim(axis)}),
           "Must provide as many biases as there are channels: ", bias, " vs. ", x);
+  std::vector<int64_t> sizes(x.sizes().begin(), x.sizes().end());
+  if (sizes[axis] == kUnknown) sizes[axis] = bias.dim(0);
+  ctx->set_output(0, PartialShape(sizes));
 }
 
 void BiasAddGradShape(InferenceContext* ctx) {
@@ -231,13 +237,13 @@ REGISTER_OP("ExtractImagePatches")
 // ---- Pooling --------------------------------------------------------------------------
 
 REGISTER_OP("MaxPool")
+    .Attr(kPoolTypes)
     .Input("input: T")
     .Output("output: T")
     .Attr(kWindow)
     .Attr(kPoolStrides)
     .Attr(kPadding)
     .Attr(kFormat)
-    .Attr(kPoolTypes)
     .SetShapeFn(PoolShape)
     .Doc(
         "The largest number of each window of ksize: [N,H,W,C] to [N,P,Q,C]. "
@@ -267,7 +273,7 @@ REGISTER_OP("MaxPoolGradGrad")
     .Attr(kPoolStrides)
     .Attr(kPadding)
     .Attr(kFormat)
-    .Attr(kPoolTypes)
+    .Attr(kSecondPoolTypes)
     .SetShapeFn(MaxPoolGradGradShape)
     .Doc(
         "The gradient of MaxPoolGrad's grad: for each window the number of grad "

@@ -55,8 +55,6 @@ void ExpandDimsShape(InferenceContext* ctx) {
   if (const Tensor* axis = ctx->input_value(1)) {
     Require(axis->num_elements() == 1, "'dim' must be a tensor with a single value");
     ctx->set_output(0, ExpandedShape(ctx->input(0), IntegersOf(*axis)[0]));
-  } else if (ctx->input(0).has_rank()) {
-    ctx->set_output(0, PartialShape::OfRank(ctx->input(0).rank() + 1));
   }
 }
 
@@ -208,10 +206,12 @@ void TileShape(InferenceContext* ctx) {
   ctx->WithRank(1, 1, "multiples");
   const PartialShape& input = ctx->input(0);
   if (const Tensor* multiples = ctx->input_value(1)) {
-    ctx->set_output(0, TiledShape(input, IntegersOf(*multiples)));
-  } else if (input.has_rank()) {
-    ctx->set_output(0, PartialShape::OfRank(input.rank()));
+    return ctx->set_output(0, TiledShape(input, IntegersOf(*multiples)));
   }
+  PartialShape multiples = ctx->InputAsShape(1);
+  if (!multiples.has_rank() && input.has_rank())
+    multiples = PartialShape::OfRank(input.rank());
+  if (multiples.has_rank()) ctx->set_output(0, TiledShape(input, multiples));
 }
 
 REGISTER_OP("Tile")
@@ -226,10 +226,12 @@ REGISTER_OP("Tile")
 void BroadcastToShape(InferenceContext* ctx) {
   ctx->WithRank(1, 1, "shape");
   const PartialShape target = ctx->InputAsShape(1);
-  const PartialShape both = BroadcastShapes(ctx->input(0), target);
-  Require(both.IsCompatibleWith(target), "Unable to broadcast tensor of shape ",
-          ctx->input(0), " to tensor of shape ", target);
-  ctx->set_output(0, target);
+  const PartialShape& input = ctx->input(0);
+  const PartialShape both = BroadcastShapes(input, target);
+  Require(both.IsCompatibleWith(target), "Unable to broadcast tensor of shape ", input,
+          " to tensor of shape ", target);
+  // A size of the input that is not 1 stays.
+  ctx->set_output(0, target.MergedWith(both));
 }
 
 REGISTER_OP("BroadcastTo")

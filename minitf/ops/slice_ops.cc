@@ -5,6 +5,8 @@
 // Compare    tensorflow/core/ops/array_ops.cc
 // Read next  minitf/ops/gather_ops.cc
 
+#include <algorithm>
+
 #include "minitf/framework/array_shapes.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
@@ -18,18 +20,24 @@ void SetUnknownOfRank(InferenceContext* ctx, const PartialShape& like) {
 }
 
 void SliceShape(InferenceContext* ctx) {
-  ctx->WithRank(1, 1, "begin");
-  ctx->WithRank(2, 1, "size");
+  const PartialShape both =
+      ctx->WithRank(1, 1, "begin").MergedWith(ctx->WithRank(2, 1, "size"));
+  const PartialShape& input = ctx->input(0);
+  Require(!input.has_rank() || both.dim(0) == kUnknown || both.dim(0) == input.rank(),
+          "begin and size must have an entry for each axis of the input ", input,
+          ", they have ", both.dim(0));
   const Tensor* begin = ctx->input_value(1);
   const Tensor* size = ctx->input_value(2);
   if (begin != nullptr && size != nullptr) {
-    ctx->set_output(0, SlicedShape(ctx->input(0), IntegersOf(*begin), IntegersOf(*size)));
-  } else if (size != nullptr) {
-    // -1 asks for what is left, and that is not known here.
-    ctx->set_output(0, PartialShape(IntegersOf(*size)));
-  } else {
-    SetUnknownOfRank(ctx, ctx->input(0));
+    ctx->set_output(0, SlicedShape(input, IntegersOf(*begin), IntegersOf(*size)));
+    return;
   }
+  // A size of -1 asks for what is left, and that is not known here.
+  PartialShape known = ctx->InputAsShape(2);
+  if (!known.has_rank() && both.dim(0) != kUnknown)
+    known = PartialShape::OfRank(static_cast<int>(both.dim(0)));
+  ctx->set_output(0, known);
+  if (!known.has_rank()) SetUnknownOfRank(ctx, input);
 }
 
 REGISTER_OP("Slice")
@@ -119,12 +127,19 @@ void CheckPaddings(InferenceContext* ctx) {
           ctx->input(0));
 }
 
+// What is known of the output while the paddings are not.
+void SetPaddedRank(InferenceContext* ctx) {
+  const int64_t rows = ctx->input(1).dim(0);
+  SetUnknownOfRank(ctx, rows == kUnknown ? ctx->input(0)
+                                         : PartialShape::OfRank(static_cast<int>(rows)));
+}
+
 void PadShape(InferenceContext* ctx) {
   CheckPaddings(ctx);
   if (const Tensor* paddings = ctx->input_value(1)) {
     ctx->set_output(0, PaddedShape(ctx->input(0), PaddingsOf(*paddings)));
   } else {
-    SetUnknownOfRank(ctx, ctx->input(0));
+    SetPaddedRank(ctx);
   }
 }
 
@@ -153,7 +168,7 @@ REGISTER_OP("PadV2")
 void MirrorPadShape(InferenceContext* ctx) {
   CheckPaddings(ctx);
   const Tensor* paddings = ctx->input_value(1);
-  if (paddings == nullptr) return SetUnknownOfRank(ctx, ctx->input(0));
+  if (paddings == nullptr) return SetPaddedRank(ctx);
   const bool repeats_border = ctx->attr<std::string>("mode") == "SYMMETRIC";
   ctx->set_output(
       0, MirrorPaddedShape(ctx->input(0), PaddingsOf(*paddings), repeats_border));
@@ -201,27 +216,51 @@ REGISTER_OP("MirrorPadGrad")
 
 // ---- Backwards ------------------------------------------------------------------------
 
+// `dims` says of every axis of the tensor whether it is reversed.
+void ReverseShape(InferenceContext* ctx) {
+  const PartialShape& dims = ctx->WithRank(1, 1, "dims");
+  PartialShape tensor = ctx->input(0);
+  if (!tensor.has_rank() && dims.dim(0) != kUnknown)
+    tensor = PartialShape::OfRank(static_cast<int>(dims.dim(0)));
+  Require(!tensor.has_rank() || dims.dim(0) == kUnknown || dims.dim(0) == tensor.rank(),
+          "reverse: dims must have an entry for each axis; dims has ", dims.dim(0),
+          ", the tensor ", tensor);
+  ctx->set_output(0, tensor);
+}
+
+void ReverseV2Shape(InferenceContext* ctx) {
+  ctx->WithRank(1, 1, "axis");
+  const PartialShape& tensor = ctx->input(0);
+  const Tensor* axes = ctx->input_value(1);
+  ctx->set_output(0, tensor);
+  if (axes == nullptr || !tensor.has_rank()) return;
+  std::vector<bool> is_reversed(tensor.rank(), false);
+  for (const int64_t axis : IntegersOf(*axes)) {
+    const int normalized = NormalizedAxis(axis, tensor.rank());
+    Require(!is_reversed[normalized], "axis ", axis, " is given twice");
+    is_reversed[normalized] = true;
+  }
+}
+
+constexpr char kReversed[] =
+    "T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, bfloat16, half, "
+    "float, double, complex64, complex128, string}";
+
 REGISTER_OP("Reverse")
     .Input("tensor: T")
     .Input("dims: bool")
     .Output("output: T")
-    .Attr("T: type")
-    .SetShapeFn([](InferenceContext* ctx) {
-      ctx->WithRank(1, 1, "dims");
-      ctx->set_output(0, ctx->input(0));
-    })
+    .Attr(kReversed)
+    .SetShapeFn(ReverseShape)
     .Doc("The tensor, backwards along every axis i with dims[i].");
 
 REGISTER_OP("ReverseV2")
     .Input("tensor: T")
     .Input("axis: Tidx")
     .Output("output: T")
-    .Attr("T: type")
     .Attr("Tidx: {int32, int64} = int32")
-    .SetShapeFn([](InferenceContext* ctx) {
-      ctx->WithRank(1, 1, "axis");
-      ctx->set_output(0, ctx->input(0));
-    })
+    .Attr(kReversed)
+    .SetShapeFn(ReverseV2Shape)
     .Doc("The tensor, backwards along the axes listed in `axis`.");
 
 void ReverseSequenceShape(InferenceContext* ctx) {
@@ -235,6 +274,9 @@ void ReverseSequenceShape(InferenceContext* ctx) {
   Require(PartialShape({input.dim(batch)}).IsCompatibleWith(lengths),
           "seq_lengths has shape ", lengths, ", the batch has ", input.dim(batch),
           " elements");
+  std::vector<int64_t> sizes(input.sizes().begin(), input.sizes().end());
+  sizes[batch] = std::max(sizes[batch], lengths.dim(0));
+  ctx->set_output(0, PartialShape(sizes));
 }
 
 REGISTER_OP("ReverseSequence")

@@ -54,7 +54,7 @@ REGISTER_OP("ImageSummary")
     .Output("summary: string")
     .Attr("max_images: int >= 1 = 3")
     .Attr("T: {uint8, float, half, double} = float")
-    .Attr("bad_color: tensor")
+    .Attr("bad_color: tensor = uint8 [255, 0, 0, 255]")
     .SetShapeFn([](InferenceContext* ctx) { ScalarTagAndMedia(ctx, 4, 4); })
     .Doc(
         "A Summary with the first images of `tensor` [batch,height,width,channels] as "

@@ -167,6 +167,17 @@ from minitf.math_ops import (
     truediv,
 )
 from minitf.norms import norm
+from minitf.op_arguments import (
+    depth_to_space,
+    ensure_shape,
+    gather_nd,
+    matrix_diag,
+    matrix_diag_part,
+    matrix_set_diag,
+    reverse_sequence,
+    setdiff1d,
+    space_to_depth,
+)
 from minitf.op_functions import snake_case as _snake_case
 from minitf.operation import Operation
 from minitf.parsing_config import (
@@ -324,7 +335,10 @@ for _name in (
     "zero_fraction",
 ):
     setattr(math, _name, getattr(_reductions, _name))
-
+for _name in ("log_softmax", "softmax"):
+    setattr(math, _name, getattr(nn, _name))
+for _name in ("depth_to_space", "space_to_depth"):
+    setattr(nn, _name, globals()[_name])
 
 math.tensordot = tensordot
 math.l2_normalize = nn.l2_normalize
@@ -342,10 +356,10 @@ def __getattr__(name: str):
         import importlib
 
         return importlib.import_module(f"minitf.{name}")
-    if name == "random_crop":
-        from minitf.image_geometry import random_crop
+    if name in ("extract_image_patches", "random_crop"):
+        from minitf import image_geometry
 
-        return random_crop
+        return getattr(image_geometry, name)
     found = _messages.get(name) if name in _messages.IN_TF else _find(name)
     if found is None:
         raise AttributeError(f"module 'minitf' has no attribute {name!r}")

@@ -16,7 +16,7 @@ from minitf.ops import call
 from minitf.public_ops import fallback
 from minitf.scopes import name_scope
 from minitf.tensor import EagerTensor, GraphTensor, Tensor
-from minitf.tensor_shape import TensorShape, as_shape
+from minitf.tensor_shape import Dimension, TensorShape, as_shape
 
 __getattr__ = fallback(__name__)
 
@@ -68,7 +68,7 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Tensor:
         raise ValueError("a shape is needed, not None")
     if not isinstance(shape, Tensor) and not context.executing_eagerly():
         sizes = shape.as_list() if isinstance(shape, TensorShape) else list(shape)
-        is_known = not any(isinstance(size, Tensor) for size in sizes)
+        is_known = all(isinstance(size, (int, np.integer, Dimension)) for size in sizes)
         # NumPy has no array of no elements if its other sizes are too large.
         is_huge = is_known and np.prod([size or 1 for size in sizes], dtype=float) > 2**31
         if is_known and 0 in sizes and min(sizes) == 0 and not is_huge:
@@ -79,14 +79,14 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Tensor:
     return fill(shape, convert_to_tensor(value, dtype), name)
 
 
-def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = "zeros") -> Tensor:
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """Zeros; empty strings or False, if that is the type."""
-    return _filled(shape, 0, dtype, name)
+    return _filled(shape, 0, dtype, name or "zeros")
 
 
-def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = "ones") -> Tensor:
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """Ones; True, if that is the type."""
-    return _filled(shape, 1, dtype, name)
+    return _filled(shape, 1, dtype, name or "ones")
 
 
 def zeros_like(
@@ -297,13 +297,28 @@ def pad(
         constant_values: what is put there.
     """
     mode = str(mode).upper()
-    if mode == "CONSTANT":
-        if isinstance(constant_values, (int, float)) and constant_values == 0:
-            return call("Pad", [tensor, paddings], None, name)
-        return call("PadV2", [tensor, paddings, constant_values], None, name)
-    if mode not in ("REFLECT", "SYMMETRIC"):
+    if mode in ("REFLECT", "SYMMETRIC"):
+        padded = call("MirrorPad", [tensor, paddings], {"mode": mode}, name)
+    elif mode != "CONSTANT":
         raise ValueError(f"Unknown padding mode: {mode}")
-    return call("MirrorPad", [tensor, paddings], {"mode": mode}, name)
+    elif isinstance(constant_values, (int, float)) and constant_values == 0:
+        padded = call("Pad", [tensor, paddings], None, name)
+    else:
+        padded = call("PadV2", [tensor, paddings, constant_values], None, name)
+    if isinstance(padded, GraphTensor):
+        _set_padded_shape(padded, *padded.op.inputs[:2])
+    return padded
+
+
+def _set_padded_shape(padded: GraphTensor, tensor: Tensor, paddings: Tensor) -> None:
+    """Sets the sizes that are known although some paddings are not."""
+    known = constant_value(paddings, partial=True)
+    if known is None or None not in known or tensor.shape.ndims is None:
+        return
+    sizes = zip(tensor.shape.as_list(), known, strict=True)
+    padded.set_shape(
+        [None if None in (size, *row) else size + sum(row) for size, row in sizes]
+    )
 
 
 # ---- Taking apart and putting together -------------------------------------------------

@@ -17,6 +17,7 @@
 
 #include "minitf/graph/graph_def.h"
 #include "minitf/graph/import_graph_def.h"
+#include "minitf/graph/later_attrs.h"
 #include "minitf/io/tensor_proto.h"
 #include "minitf/protos/graph.pb.h"
 #include "python/minitf/bind.h"
@@ -36,6 +37,12 @@ py::bytes GraphDefOf(const Graph& graph, int first_node, bool add_shapes) {
   auto* const def = Arena::CreateMessage<proto::GraphDef>(&arena);
   GraphToProto(graph, {first_node, add_shapes}, def);
   return ToBytes(*def);
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> LaterAttrNames() {
+  std::vector<std::pair<std::string_view, std::string_view>> names;
+  for (const LaterAttr& attr : LaterAttrs()) names.emplace_back(attr.op, attr.name);
+  return names;
 }
 
 py::bytes NodeDefOf(const Graph& graph, int64_t id) {
@@ -103,6 +110,8 @@ void BindGraphDef(py::module_& module) {
   module.def("graph_def", &GraphDefOf, "The GraphDef of a graph, as bytes.");
   module.def("node_def", &NodeDefOf, "The NodeDef of a node, as bytes.");
   module.def("import_graph_def", &Import, "Adds the nodes of a GraphDef to a graph.");
+  module.def("later_attrs", &LaterAttrNames,
+             "(op, attribute) for all that TensorFlow has added to ops since 1.15.");
   module.def("tensor_proto", &TensorProtoOf, "The TensorProto of a tensor, as bytes.");
   module.def("tensor_from_proto", &TensorOf, "The tensor of a TensorProto.");
   module.attr("GRAPH_DEF_VERSION") = kGraphDefVersion;

@@ -355,18 +355,26 @@ def from_dlpack(source: Any) -> EagerTensor:
 def constant_value(tensor: Any, partial: bool = False) -> np.ndarray | None:
     """The value of ``tensor`` as an array, if it is known without running; else None.
 
+    With ``partial``, a stack of which only some elements are known is an array of
+    objects, with None for the others.
+
     >>> import minitf as tf
     >>> with tf.Graph().as_default():
     ...     print(constant_value(tf.constant(3) ))
     3
     """
-    del partial
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()
     if not isinstance(tensor, GraphTensor):
         return tensor
     value = tensor.graph._core.constant_value(tensor._handle)
-    return None if value is None else value.numpy()
+    if value is not None:
+        return value.numpy()
+    if not partial or tensor.op.type != "Pack" or tensor.op.get_attr("axis") != 0:
+        return None
+    parts = [constant_value(part, partial=True) for part in tensor.op.inputs]
+    is_whole = tensor.shape.ndims == 1 or all(part is not None for part in parts)
+    return np.array(parts, object) if is_whole else None
 
 
 def constant_value_as_shape(tensor: Any) -> TensorShape:

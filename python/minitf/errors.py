@@ -187,13 +187,13 @@ def exception_type_from_error_code(error_code: int) -> type[OpError]:
     return _BY_CODE[error_code]
 
 
-def error_code_from_exception_type(error_class: type[OpError]) -> int:
+def error_code_from_exception_type(cls: type[OpError]) -> int:
     """The code of the errors of this class, or of one that it is derived from."""
     by_class = {known: code for code, known in _BY_CODE.items()}
-    for known in getattr(error_class, "__mro__", ()):
+    for known in getattr(cls, "__mro__", ()):
         if known in by_class:
             return by_class[known]
-    raise KeyError(f"{error_class!r} is no class of errors with a code of its own")
+    raise KeyError(f"{cls!r} is no class of errors with a code of its own")
 
 
 def make_error(code: int, message: str, node_name: str) -> OpError:

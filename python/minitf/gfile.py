@@ -9,7 +9,7 @@ import glob as _glob
 import os
 import shutil
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from minitf import errors
@@ -147,8 +147,14 @@ class GFile:
         with _errors_of(self._name):
             file.write(file_content)
 
-    def seek(self, offset: int | None = None, whence: int = 0) -> None:
-        """Goes to ``offset``, counted from the start, from here (1) or the end (2)."""
+    def seek(
+        self, offset: int | None = None, whence: int = 0, position: int | None = None
+    ) -> None:
+        """Goes to ``offset``, counted from the start, from here (1) or the end (2).
+
+        ``position`` is a former name of ``offset``.
+        """
+        offset = position if offset is None else offset
         if offset is None:
             raise TypeError("seek(): offset argument required")
         file = self._opened("r", "+")
@@ -216,9 +222,9 @@ def stat(path: Any) -> FileStatistics:
     return FileStatistics(about.st_size, about.st_mtime_ns, os.path.isdir(path))
 
 
-def glob(filename: Any) -> list[str]:
+def glob(pattern: Any) -> list[str]:
     """The paths that match a pattern, or any of a list of patterns."""
-    patterns = filename if isinstance(filename, (list, tuple)) else [filename]
+    patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
     return [path for item in patterns for path in sorted(_glob.glob(_path(item)))]
 
 
@@ -285,24 +291,82 @@ def _check_target(path: Any, overwrite: bool) -> None:
         raise errors.AlreadyExistsError(None, None, f"file already exists: {_path(path)}")
 
 
-def walk(top: Any, topdown: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:
-    """For each folder in ``top``: its path, the folders and the files in it."""
-    for folder, folders, files in os.walk(top, topdown):
+def walk(
+    top: Any, topdown: bool = True, onerror: Callable | None = None
+) -> Iterator[tuple[str, list[str], list[str]]]:
+    """For each folder in ``top``: its path, the folders and the files in it.
+
+    ``onerror`` is called with the OpError of a folder that cannot be read.
+    """
+
+    def report(error: OSError) -> None:
+        try:
+            with _errors_of(error.filename):
+                raise error
+        except errors.OpError as reported:
+            onerror(reported)
+
+    for folder, folders, files in os.walk(top, topdown, report if onerror else None):
         folders.sort()
         yield folder, folders, sorted(files)
 
 
-Exists = exists
-IsDirectory = isdir
-Stat = stat
-Glob = glob
-ListDirectory = listdir
-MkDir = mkdir
-MakeDirs = makedirs
-Remove = remove
-DeleteRecursively = rmtree
-Rename = rename
-Copy = copy
+# ---- The same under their former names, and with their former arguments ----------------
+
+
+def Exists(filename: Any) -> bool:  # noqa: N802
+    """As exists."""
+    return exists(filename)
+
+
+def IsDirectory(dirname: Any) -> bool:  # noqa: N802
+    """As isdir."""
+    return isdir(dirname)
+
+
+def Stat(filename: Any) -> FileStatistics:  # noqa: N802
+    """As stat."""
+    return stat(filename)
+
+
+def Glob(filename: Any) -> list[str]:  # noqa: N802
+    """As glob."""
+    return glob(filename)
+
+
+def ListDirectory(dirname: Any) -> list[str]:  # noqa: N802
+    """As listdir."""
+    return listdir(dirname)
+
+
+def MkDir(dirname: Any) -> None:  # noqa: N802
+    """As mkdir."""
+    mkdir(dirname)
+
+
+def MakeDirs(dirname: Any) -> None:  # noqa: N802
+    """As makedirs."""
+    makedirs(dirname)
+
+
+def Remove(filename: Any) -> None:  # noqa: N802
+    """As remove."""
+    remove(filename)
+
+
+def DeleteRecursively(dirname: Any) -> None:  # noqa: N802
+    """As rmtree."""
+    rmtree(dirname)
+
+
+def Rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:  # noqa: N802
+    """As rename."""
+    rename(oldname, newname, overwrite)
+
+
+def Copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:  # noqa: N802
+    """As copy."""
+    copy(oldpath, newpath, overwrite)
 
 
 def Walk(  # noqa: N802

@@ -68,6 +68,8 @@ def import_graph_def(
     graph_def = _checked(graph_def)
     if producer_op_list is not None:
         graph_def = _without_new_attrs(graph_def, producer_op_list)
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name must be a string, is {name!r}")
     _check_map(input_map, name)
     wanted = _checked_elements(return_elements)
     graph = context.get_default_graph()
@@ -182,10 +184,10 @@ def _parse(name: str) -> tuple[str, int]:
 
 
 def _tensors_to_map(input_map: dict[Any, Any], graph: Any) -> dict[str, GraphTensor]:
-    mapped = {}
-    with graph.name_scope("_inputs") if input_map else graph.name_scope(None):
-        for key, value in input_map.items():
-            mapped[_text(key)] = convert_to_tensor(value)
+    mapped = {_text(key): value for key, value in input_map.items()}
+    if not all(isinstance(value, Tensor) for value in mapped.values()):
+        with graph.name_scope("_inputs"):
+            mapped = {key: convert_to_tensor(value) for key, value in mapped.items()}
     for tensor in mapped.values():
         if tensor.op.graph is not graph:
             raise ValueError(f"{tensor} must be from the graph that is imported into.")

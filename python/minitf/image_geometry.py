@@ -338,9 +338,9 @@ def _random_flip(image: Any, axis: int, seed: int | None, name: str) -> Tensor:
         return array_ops.where(math_ops.less(drawn, 0.5), flipped, image, name=scope)
 
 
-def transpose_image(image: Any) -> Tensor:
+def transpose_image(image: Any, name: str | None = None) -> Tensor:
     """An image, or each, with rows and columns exchanged."""
-    with name_scope(None, "transpose", [image]):
+    with name_scope(name, "transpose", [image]):
         image = as_image(image)
         if image.shape.ndims is None:
             rank = array_ops.rank(image)

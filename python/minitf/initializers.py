@@ -108,7 +108,7 @@ class RandomUniform(_Random):
 
     def __init__(
         self,
-        minval: float = 0.0,
+        minval: float = 0,
         maxval: float | None = None,
         seed: int | None = None,
         dtype: Any = dtypes.float32,
@@ -319,26 +319,24 @@ def glorot_normal(
     return VarianceScaling(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
 
-def he_normal(seed: int | None = None, dtype: Any = dtypes.float32) -> VarianceScaling:
+def he_normal(seed: int | None = None) -> VarianceScaling:
     """Normal numbers of variance 2 / fan_in."""
-    return VarianceScaling(2.0, "fan_in", "truncated_normal", seed, dtype)
+    return VarianceScaling(2.0, "fan_in", "truncated_normal", seed)
 
 
-def he_uniform(seed: int | None = None, dtype: Any = dtypes.float32) -> VarianceScaling:
+def he_uniform(seed: int | None = None) -> VarianceScaling:
     """Uniform numbers of variance 2 / fan_in."""
-    return VarianceScaling(2.0, "fan_in", "uniform", seed, dtype)
+    return VarianceScaling(2.0, "fan_in", "uniform", seed)
 
 
-def lecun_normal(seed: int | None = None, dtype: Any = dtypes.float32) -> VarianceScaling:
+def lecun_normal(seed: int | None = None) -> VarianceScaling:
     """Normal numbers of variance 1 / fan_in."""
-    return VarianceScaling(1.0, "fan_in", "truncated_normal", seed, dtype)
+    return VarianceScaling(1.0, "fan_in", "truncated_normal", seed)
 
 
-def lecun_uniform(
-    seed: int | None = None, dtype: Any = dtypes.float32
-) -> VarianceScaling:
+def lecun_uniform(seed: int | None = None) -> VarianceScaling:
     """Uniform numbers of variance 1 / fan_in."""
-    return VarianceScaling(1.0, "fan_in", "uniform", seed, dtype)
+    return VarianceScaling(1.0, "fan_in", "uniform", seed)
 
 
 zeros = zeros_initializer = Zeros

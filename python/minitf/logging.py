@@ -39,9 +39,9 @@ def vlog(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
     _logger.log(level, msg, *args, **kwargs)
 
 
-def set_verbosity(level: int) -> None:
-    """Writes only messages of at least this level."""
-    _logger.setLevel(level)
+def set_verbosity(v: int) -> None:
+    """Writes only messages of at least the level ``v``."""
+    _logger.setLevel(v)
 
 
 def get_verbosity() -> int:

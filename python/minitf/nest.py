@@ -9,15 +9,18 @@ from typing import Any
 _MAX_DEPTH = 200
 
 
-def flatten(structure: Any) -> list[Any]:
+def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """The leaves of ``structure``; those of a dict in the order of its sorted keys.
 
     Raises:
-        ValueError: a structure contains itself, or is nested without an end in sight.
+        ValueError: a structure contains itself, or is nested without an end in sight; or
+            ``expand_composites``: a sparse tensor is always one leaf.
 
     >>> flatten({"b": 3, "a": [1, (2,)]})
     [1, 2, 3]
     """
+    if expand_composites:
+        raise ValueError("expand_composites=True: composite tensors are always leaves")
     leaves: list[Any] = []
     _add_leaves(structure, leaves, 0)
     return leaves

@@ -14,7 +14,6 @@ from typing import Any
 RENAMED = {
     "ceil": "Ceil",
     "erf": "Erf",
-    "extract_image_patches": "ExtractImagePatches",
     "floor_div": "FloorDiv",
     "floormod": "FloorMod",
     "matrix_determinant": "MatrixDeterminant",
@@ -23,7 +22,6 @@ RENAMED = {
     "negative": "Neg",
     "realdiv": "RealDiv",
     "reverse": "ReverseV2",
-    "setdiff1d": "ListDiff",
     "subtract": "Sub",
     "truncatediv": "TruncateDiv",
     "truncatemod": "TruncateMod",

@@ -68,8 +68,8 @@ def AssignVariableOp(resource: Any, value: Any, name: str | None = None) -> Any:
 def Atan(x: Any, name: str | None = None) -> Any:
     """The inverse tangent of x, in radians, element by element."""
 
-def Atan2(x: Any, y: Any, name: str | None = None) -> Any:
-    """The angle of the point (width y, height x), as of atan(x / y) in the right quadrant, element by element, with broadcasting."""
+def Atan2(y: Any, x: Any, name: str | None = None) -> Any:
+    """The angle of the point (x, y), as of atan(y / x) in the right quadrant, element by element, with broadcasting."""
 
 def Atanh(x: Any, name: str | None = None) -> Any:
     """The inverse hyperbolic tangent of x, element by element."""
@@ -335,7 +335,7 @@ def IdentityReaderV2(container: Any = '', shared_name: Any = '', name: str | Non
 def Imag(input: Any, Tout: Any = ..., name: str | None = None) -> Any:
     """The imaginary part of complex numbers, element by element."""
 
-def ImageSummary(tag: Any, tensor: Any, bad_color: Any, max_images: Any = 3, name: str | None = None) -> Any:
+def ImageSummary(tag: Any, tensor: Any, max_images: Any = 3, bad_color: Any = ..., name: str | None = None) -> Any:
     """A Summary with the first images of `tensor` [batch,height,width,channels] as PNG files; channels are 1, 3 or 4. Numbers that are not uint8 are scaled, image by image, to fill the range; pixels that are not finite get `bad_color`, a uint8 [channels] or longer."""
 
 def InTopK(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Any:
@@ -593,7 +593,7 @@ def RGBToHSV(images: Any, name: str | None = None) -> Any:
 def RandomShuffle(value: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
     """The rows of the value (its slices along axis 0) in random order."""
 
-def RandomShuffleQueueV2(component_types: Any, shapes: Any = [], capacity: Any = -1, container: Any = '', shared_name: Any = '', min_after_dequeue: Any = 0, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
+def RandomShuffleQueueV2(component_types: Any, shapes: Any = [], capacity: Any = -1, min_after_dequeue: Any = 0, seed: Any = 0, seed2: Any = 0, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
     """A queue whose elements come out in random order; it keeps `min_after_dequeue` of them while it is open."""
 
 def RandomStandardNormal(shape: Any, dtype: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:

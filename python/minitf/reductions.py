@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf import array_ops
+from minitf import array_ops, dtypes
 from minitf.constant_op import convert_to_tensor
 from minitf.math_ops import _either, cast, conj, real
 from minitf.math_ops import range as range_op
@@ -69,9 +69,13 @@ reduce_max = _reduction("Max", "The largest element over axes.")
 reduce_min = _reduction("Min", "The smallest element over axes.")
 reduce_all = _reduction("All", "Whether all elements over axes are true.")
 reduce_any = _reduction("Any", "Whether any element over axes is true.")
-reduce_euclidean_norm = _reduction(
-    "EuclideanNorm", "The square root of the sum of squares over axes."
-)
+
+
+def reduce_euclidean_norm(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """The square root of the sum of squares over axes."""
+    return _reduce("EuclideanNorm", input_tensor, axis, keepdims, name, (None, None))
 
 
 def reduce_variance(
@@ -127,7 +131,7 @@ def count_nonzero(
     input_tensor: Any = None,
     axis: Any = None,
     keepdims: bool | None = None,
-    dtype: Any = "int64",
+    dtype: Any = dtypes.int64,
     name: str | None = None,
     reduction_indices: Any = None,
     keep_dims: bool | None = None,

@@ -23,7 +23,9 @@ def global_variables(scope: str | None = None) -> list[Variable]:
     return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
-all_variables = global_variables
+def all_variables() -> list[Variable]:
+    """The former name of ``global_variables``."""
+    return global_variables()
 
 
 def local_variables(scope: str | None = None) -> list[Variable]:
@@ -160,17 +162,17 @@ def count_up_to(ref: Variable, limit: int, name: str | None = None) -> Tensor:
     return call("ResourceCountUpTo", [ref.handle], attrs, name)
 
 
-def _scatter(kind: str) -> Any:
+def _scatter(kind: str, locks: bool = False) -> Any:
     op_type = f"ResourceScatter{kind.capitalize()}"
 
     def scatter(
         ref: Variable,
         indices: Any,
         updates: Any,
-        use_locking: bool = False,
+        use_locking: bool = locks,
         name: str | None = None,
     ) -> Any:
-        del use_locking
+        del use_locking  # minitf locks always
         require_variable(ref, f"tf.scatter_{kind}")
         updates = convert_to_tensor(updates, ref.dtype)
         node = call(op_type, [ref.handle, indices, updates], None, name)
@@ -186,7 +188,7 @@ def _scatter(kind: str) -> Any:
     return scatter
 
 
-scatter_update = _scatter("update")
+scatter_update = _scatter("update", locks=True)
 scatter_add = _scatter("add")
 scatter_sub = _scatter("sub")
 scatter_mul = _scatter("mul")

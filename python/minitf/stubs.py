@@ -5,6 +5,7 @@
 
 from minitf import _minitf, op_defs, op_functions
 from minitf.dtypes import DType
+from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape
 
 _HEADER = '''\
@@ -16,7 +17,7 @@ from typing import Any
 
 
 def _text_of(default: object) -> str:
-    if isinstance(default, (DType, TensorShape)):
+    if isinstance(default, (DType, Tensor, TensorShape)):
         return "..."
     return repr(default)
 

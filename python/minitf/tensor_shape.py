@@ -33,8 +33,8 @@ class Dimension:
             self._value = value.__index__()
         except AttributeError:
             raise TypeError(
-                f"Dimension value must be integer or None or have an "
-                f"__index__ method, got {value!r}"
+                f"Dimension value must be integer or None or have an __index__ method, "
+                f"got value {value!r} with type {type(value)!r}"
             ) from None
         if self._value < 0:
             raise ValueError(f"Dimension {self._value} must be >= 0")
@@ -71,8 +71,25 @@ class Dimension:
         equal = self.__eq__(other)
         return equal if equal is NotImplemented or equal is None else not equal
 
-    def __hash__(self) -> int:
-        return hash(self._value)
+    __hash__ = None  # two sizes that are not known are not equal
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __truediv__(self, other: Any) -> Any:
+        raise TypeError(
+            f"unsupported operand type(s) for /: 'Dimension' and "
+            f"'{type(other).__name__}', please use // instead"
+        )
+
+    def __rtruediv__(self, other: Any) -> Any:
+        raise TypeError(
+            f"unsupported operand type(s) for /: '{type(other).__name__}' and "
+            f"'Dimension', please use // instead"
+        )
+
+    def __reduce__(self) -> tuple:
+        return Dimension, (self._value,)
 
     def __int__(self) -> int:
         return self._value
@@ -139,7 +156,7 @@ class TensorShape:
 
     Args:
         dims: a sequence of sizes, None for one that is not known; or None when the rank
-            is not known.
+            is not known; or a ``TensorShapeProto``.
 
     >>> shape = TensorShape([None, 784])
     >>> print(shape)
@@ -157,6 +174,9 @@ class TensorShape:
             self._sizes = dims._sizes
         elif isinstance(dims, (int, Dimension)):
             self._sizes = (Dimension(dims)._value,)
+        elif hasattr(dims, "unknown_rank"):  # a TensorShapeProto
+            sizes = (None if axis.size == -1 else axis.size for axis in dims.dim)
+            self._sizes = None if dims.unknown_rank else tuple(sizes)
         else:
             self._sizes = tuple(
                 size if type(size) is int and size >= 0 else Dimension(size)._value
@@ -237,7 +257,7 @@ class TensorShape:
             return TensorShape(None)
         return TensorShape(self._sizes + other._sizes)
 
-    def with_rank(self, rank: int) -> "TensorShape":
+    def with_rank(self, rank: int | None) -> "TensorShape":
         """This shape with that many axes. Raises ValueError if it has another number."""
         if self._sizes is not None and len(self._sizes) != rank:
             raise ValueError(f"Shape {self} must have rank {rank}")
@@ -249,17 +269,73 @@ class TensorShape:
             raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
 
-    def __getitem__(self, key: Any) -> Any:
+    def with_rank_at_most(self, rank: int) -> "TensorShape":
+        """This shape. Raises ValueError if it has more axes."""
+        if self._sizes is not None and len(self._sizes) > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def assert_has_rank(self, rank: int) -> None:
+        """Raises ValueError if the number of axes is known and another."""
+        if self.ndims not in (None, rank):
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def assert_same_rank(self, other: Any) -> None:
+        """Raises ValueError if both numbers of axes are known and differ."""
+        other = as_shape(other)
+        if None not in (self.ndims, other.ndims) and self.ndims != other.ndims:
+            raise ValueError(f"Shapes {self} and {other} must have the same rank")
+
+    def most_specific_compatible_shape(self, other: Any) -> "TensorShape":
+        """What holds of both shapes: where sizes differ, that the size is not known.
+
+        >>> print(TensorShape([2, 3]).most_specific_compatible_shape([2, 5]))
+        (2, ?)
+        """
+        other = as_shape(other)
+        if self.ndims is None or self.ndims != other.ndims:
+            return TensorShape(None)
+        pairs = zip(self._sizes, other._sizes, strict=True)
+        return TensorShape([a if a == b else None for a, b in pairs])
+
+    def as_proto(self) -> Any:
+        """The shape as a ``TensorShapeProto``, in which -1 is a size not known."""
+        from minitf import messages
+
+        proto = messages.get("TensorShapeProto")()
         if self._sizes is None:
-            return TensorShape(None) if isinstance(key, slice) else Dimension(None)
+            proto.unknown_rank = True
+        for size in self._sizes or ():
+            proto.dim.add(size=-1 if size is None else size)
+        return proto
+
+    def __add__(self, other: Any) -> "TensorShape":
+        return self.concatenate(other)
+
+    def __radd__(self, other: Any) -> "TensorShape":
+        return as_shape(other).concatenate(self)
+
+    def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
-            return TensorShape(self._sizes[key])
+            return self._slice(key)
+        if self._sizes is None:
+            return Dimension(None)
         try:
             return Dimension(self._sizes[key])
         except IndexError:
             raise IndexError(f"shape {self} has no axis {key}") from None
         except TypeError:
             raise TypeError(f"an axis of a shape is a number, not {key!r}") from None
+
+    def _slice(self, key: slice) -> "TensorShape":
+        if self._sizes is not None:
+            return TensorShape(self._sizes[key])
+        if key.step is not None:
+            raise ValueError("Steps are not yet handled")
+        start = key.start or 0
+        if key.stop is None or start < 0 or key.stop < 0:
+            return TensorShape(None)
+        return unknown_shape(key.stop - start)
 
     def __len__(self) -> int:
         if self._sizes is None:

@@ -132,9 +132,20 @@ def compute_gradient(
     return results if is_list else results[0]
 
 
-def compute_gradient_error(*args: Any, **kwargs: Any) -> float:
+def compute_gradient_error(
+    x: Any,
+    x_shape: Any,
+    y: Any,
+    y_shape: Any,
+    x_init_value: Any = None,
+    delta: float = 1e-3,
+    init_targets: Any = None,
+    extra_feed_dict: dict | None = None,
+) -> float:
     """The largest difference between the two results of ``compute_gradient``."""
-    found = compute_gradient(*args, **kwargs)
+    found = compute_gradient(
+        x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict
+    )
     pairs = found if isinstance(found, list) else [found]
     return max(
         (

@@ -15,6 +15,17 @@ TEST(Reshape, CopiesNothing) {
             (Shape{0, 3}));
 }
 
+TEST(Reshape, ZerosOnBothSidesStandForEachOther) {
+  const auto reshaped = [](const Shape& x, const std::vector<int32_t>& sizes) {
+    return OutputOf("Reshape", {Counting(x), Ints(sizes)}).shape();
+  };
+  EXPECT_EQ(reshaped({0, 3}, {0, -1}), (Shape{0, 3}));
+  EXPECT_EQ(reshaped({2, 0, 5}, {0, -1, 5}), (Shape{0, 2, 5}));
+  EXPECT_EQ(reshaped({0}, {-1, 0}), (Shape{1, 0}));
+  EXPECT_EQ(reshaped({0, 6}, {0, 4, -1}), (Shape{0, 4, 1}));
+  EXPECT_EQ(reshaped({0, 3}, {3, -1}), (Shape{3, 0}));
+}
+
 TEST(Reshape, NamesBothCounts) {
   const Tensor x = Counting({2, 3});
   EXPECT_TRUE(
@@ -26,8 +37,8 @@ TEST(Reshape, NamesBothCounts) {
                    "Size 0 must be non-negative, not -2"));
   EXPECT_TRUE(Says(ErrorOf("Reshape", {x, Ints({-1, 4})}),
                    "the requested shape requires a multiple of 4"));
-  EXPECT_TRUE(Says(ErrorOf("Reshape", {Counting({0}), Ints({-1, 0})}),
-                   "cannot infer the missing input size for an empty tensor"));
+  EXPECT_TRUE(Says(ErrorOf("Reshape", {x, Ints({-1, 0})}),
+                   "a tensor with 6 values, but the requested shape has 0"));
   const Tensor huge = Tensor::Of<int64_t>({2}, {int64_t{1} << 40, int64_t{1} << 40});
   EXPECT_NE(ErrorOf("Reshape", {x, huge}), "");
 }

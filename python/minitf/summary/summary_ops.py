@@ -165,17 +165,19 @@ def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
         )
     metadata = messages.get("SummaryMetadata")()
     metadata.plugin_data.plugin_name = "text"
-    return tensor_summary(name, tensor, metadata, collections)
+    return tensor_summary(
+        name, tensor, collections=collections, summary_metadata=metadata
+    )
 
 
 def tensor_summary(
     name: str,
     tensor: Any,
-    summary_metadata: Any = None,
-    collections: Any = None,
-    display_name: str | None = None,
     summary_description: str | None = None,
+    collections: Any = None,
+    summary_metadata: Any = None,
     family: str | None = None,
+    display_name: str | None = None,
 ) -> Tensor:
     """A summary that holds a tensor of any type and shape.
 

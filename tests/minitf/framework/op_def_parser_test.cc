@@ -29,6 +29,9 @@ TEST(ParseAttrDef, ReadsEveryKindOfDefault) {
             std::vector<int64_t>{});
   EXPECT_EQ(DefaultOf<std::vector<std::string>>("l: list(string) = ['a', 'b']"),
             (std::vector<std::string>{"a", "b"}));
+  const auto color = DefaultOf<Tensor>("bad_color: tensor = uint8 [255, 0]");
+  EXPECT_EQ(color.shape(), (Shape{2}));
+  EXPECT_EQ(color.flat<uint8_t>()[0], 255);
   EXPECT_EQ(DefaultOf<std::vector<DType>>("l: list(type) = [int32, float]"),
             (std::vector<DType>{DType::kInt32, DType::kFloat32}));
 }
@@ -42,6 +45,12 @@ TEST(ParseAttrDef, ReadsWhatIsAllowed) {
   EXPECT_EQ(type.kind, "type");
   EXPECT_EQ(type.allowed_types.size(), 3U);
   EXPECT_EQ(ParseAttrDef("N: int >= 1").minimum, 1);
+  const AttrDef types = ParseAttrDef("Ts: list({float, int64}) >= 1");
+  EXPECT_EQ(types.kind, "list(type)");
+  EXPECT_EQ(types.allowed_types, (std::vector<DType>{DType::kFloat32, DType::kInt64}));
+  EXPECT_EQ(types.minimum, 1);
+  EXPECT_EQ(ParseAttrDef("format: {'', 'rgb'} = ''").allowed_strings,
+            (std::vector<std::string>{"", "rgb"}));
 }
 
 TEST(ParseAttrDef, SaysWhatMakesNoSense) {

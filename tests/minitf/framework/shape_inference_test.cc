@@ -20,6 +20,7 @@ TEST(BroadcastShapes, KeepsWhatIsKnownInPart) {
   EXPECT_EQ(BroadcastShapes(PartialShape{-1}, PartialShape{1}), (PartialShape{-1}));
   EXPECT_EQ(BroadcastShapes(PartialShape{-1}, PartialShape{4}), (PartialShape{4}));
   EXPECT_EQ(BroadcastShapes(PartialShape{}, PartialShape{4}), PartialShape());
+  EXPECT_EQ(BroadcastShapes(PartialShape{-1}, PartialShape{0}), (PartialShape{-1}));
 }
 
 TEST(BroadcastShapes, NamesShapesThatDoNotFit) {

@@ -88,6 +88,34 @@ TEST_F(ConstantValueTest, ARankIsKnownWithoutTheSizes) {
   EXPECT_EQ(ValueOf({AddOp(&graph_, "Size", "", {x})}), kNotKnown);
 }
 
+TEST_F(ConstantValueTest, ArithmeticIsFollowedElementByElement) {
+  const Output shape = ShapeOf({-1, 5, 7});
+  const auto of = [this](const char* op, Output x, Output y) {
+    return Output{AddOp(&graph_, op, "", {x, y})};
+  };
+  const Output twice = of("Mul", shape, Int(2));
+  EXPECT_EQ(graph_.ConstantValueAsShape(twice), PartialShape({-1, 10, 14}));
+  const Output less = of("Sub", At(twice, 1), Int(3));
+  EXPECT_EQ(ValueOf(less), std::vector<int64_t>{7});
+  EXPECT_EQ(ValueOf(of("FloorDiv", less, Int(2))), std::vector<int64_t>{3});
+  EXPECT_EQ(ValueOf(of("FloorDiv", less, Int(0))), kNotKnown);
+  EXPECT_EQ(ValueOf(of("AddV2", Int(1 << 30), Int(1 << 30))), kNotKnown);  // overflows
+  EXPECT_EQ(ValueOf(of("Maximum", At(shape, 0), Int(3))), kNotKnown);
+}
+
+TEST_F(ConstantValueTest, FilledStackedAndReshapedListsAreFollowed) {
+  const Output shape = ShapeOf({-1, 5, 7});
+  EXPECT_EQ(ValueOf({AddOp(&graph_, "Fill", "", {Ints({3}), Int(2)})}),
+            (std::vector<int64_t>{2, 2, 2}));
+  const Output row{AddOp(&graph_, "ExpandDims", "", {At(shape, 2), Int(0)})};
+  EXPECT_EQ(graph_.ConstantValueAsShape(row), PartialShape({7}));
+  Node* const parts = AddOp(&graph_, "Unpack", "", {shape}, {{"num", int64_t{3}}});
+  EXPECT_EQ(ValueOf({parts, 1}), std::vector<int64_t>{5});
+  EXPECT_EQ(ValueOf({parts, 0}), kNotKnown);
+  EXPECT_EQ(ValueOf({AddOp(&graph_, "Max", "", {Ints({4, 9, 2}), Ints({0})})}),
+            std::vector<int64_t>{9});
+}
+
 TEST_F(ConstantValueTest, AGraphWithVeryManyPathsIsGivenUp) {
   Output list = Ints({});
   for (int i = 0; i < 40; ++i) {
