@@ -259,7 +259,7 @@ class TensorShape:
 
     def with_rank(self, rank: int | None) -> "TensorShape":
         """This shape with that many axes. Raises ValueError if it has another number."""
-        if self._sizes is not None and len(self._sizes) != rank:
+        if rank is not None and self.ndims not in (None, rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
         return self if self._sizes is not None else unknown_shape(rank)
 
