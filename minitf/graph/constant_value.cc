@@ -205,7 +205,8 @@ class IntegerEvaluator {
   MaybeIntegers Unpack(const Output& output) {
     const MaybeIntegers list = Evaluate(output.node->inputs()[0]);
     if (!list || list->is_scalar) return {};
-    return PartialIntegers{true, {list->elements.at(output.index)}};
+    if (static_cast<size_t>(output.index) >= list->elements.size()) return {};
+    return PartialIntegers{true, {list->elements[output.index]}};
   }
 
   // The largest of a list all of which is known.
@@ -222,6 +223,7 @@ class IntegerEvaluator {
     MaybeIntegers integers = Evaluate(output.node->inputs()[0]);
     if (!integers || !output.shape().has_rank()) return {};
     integers->is_scalar = output.shape().rank() == 0;
+    if (integers->is_scalar && integers->elements.size() != 1) return {};
     return integers;
   }
 
