@@ -61,6 +61,13 @@ void CheckRange(Number start, Number limit, Number delta) {
 
 }  // namespace
 
+PartialShape ShapeOfLength(int64_t length) {
+  constexpr int64_t kMostAxes = 254;
+  if (length == kUnknown) return {};
+  Require(length <= kMostAxes, "a tensor has at most ", kMostAxes, " axes, not ", length);
+  return PartialShape::OfRank(static_cast<int>(length));
+}
+
 int64_t CheckedProduct(int64_t a, int64_t b) {
   int64_t product = 0;
   Require(!__builtin_mul_overflow(a, b, &product), a, " * ", b, " is 2^63 or more");

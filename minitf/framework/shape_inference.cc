@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "minitf/framework/array_shapes.h"
+
 namespace minitf {
 namespace {
 
@@ -27,8 +29,8 @@ PartialShape InferenceContext::InputAsShape(int i) const {
   }
   if (!value_shapes_.empty() && value_shapes_[i].has_rank()) return value_shapes_[i];
   const PartialShape& shape = input(i);
-  if (!shape.has_rank() || shape.rank() != 1 || shape.dim(0) < 0) return {};
-  return PartialShape::OfRank(static_cast<int>(shape.dim(0)));
+  return shape.has_rank() && shape.rank() == 1 ? ShapeOfLength(shape.dim(0))
+                                               : PartialShape();
 }
 
 void InferenceContext::set_output(int i, PartialShape shape) {

@@ -115,7 +115,7 @@ void TransposeShape(InferenceContext* ctx) {
   if (x.has_rank()) {
     ctx->set_output(0, PartialShape::OfRank(x.rank()));
   } else if (length != kUnknown) {
-    ctx->set_output(0, PartialShape::OfRank(static_cast<int>(length)));
+    ctx->set_output(0, ShapeOfLength(length));
   }
 }
 

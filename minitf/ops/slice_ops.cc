@@ -34,8 +34,7 @@ void SliceShape(InferenceContext* ctx) {
   }
   // A size of -1 asks for what is left, and that is not known here.
   PartialShape known = ctx->InputAsShape(2);
-  if (!known.has_rank() && both.dim(0) != kUnknown)
-    known = PartialShape::OfRank(static_cast<int>(both.dim(0)));
+  if (!known.has_rank()) known = ShapeOfLength(both.dim(0));
   ctx->set_output(0, known);
   if (!known.has_rank()) SetUnknownOfRank(ctx, input);
 }
@@ -130,8 +129,7 @@ void CheckPaddings(InferenceContext* ctx) {
 // What is known of the output while the paddings are not.
 void SetPaddedRank(InferenceContext* ctx) {
   const int64_t rows = ctx->input(1).dim(0);
-  SetUnknownOfRank(ctx, rows == kUnknown ? ctx->input(0)
-                                         : PartialShape::OfRank(static_cast<int>(rows)));
+  SetUnknownOfRank(ctx, rows == kUnknown ? ctx->input(0) : ShapeOfLength(rows));
 }
 
 void PadShape(InferenceContext* ctx) {
@@ -220,8 +218,7 @@ REGISTER_OP("MirrorPadGrad")
 void ReverseShape(InferenceContext* ctx) {
   const PartialShape& dims = ctx->WithRank(1, 1, "dims");
   PartialShape tensor = ctx->input(0);
-  if (!tensor.has_rank() && dims.dim(0) != kUnknown)
-    tensor = PartialShape::OfRank(static_cast<int>(dims.dim(0)));
+  if (!tensor.has_rank()) tensor = ShapeOfLength(dims.dim(0));
   Require(!tensor.has_rank() || dims.dim(0) == kUnknown || dims.dim(0) == tensor.rank(),
           "reverse: dims must have an entry for each axis; dims has ", dims.dim(0),
           ", the tensor ", tensor);

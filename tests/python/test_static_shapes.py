@@ -48,3 +48,13 @@ def test_shapes_are_those_of_tensorflow(family):
         if ours != wanted and not is_earlier:
             wrong.append(f"{expression}: {ours}, wanted {wanted}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_a_list_of_very_many_sizes_is_no_shape():
+    sizes = tf.placeholder(tf.int32, [2**40])
+    for call in (
+        tf.zeros,
+        lambda sizes: tf.slice(tf.placeholder(tf.float32), sizes, sizes),
+    ):
+        with pytest.raises(ValueError, match="at most 254 axes, not 1099511627776"):
+            call(sizes)
