@@ -21,8 +21,9 @@
 
 namespace minitf {
 
-/// A shape with as many axes, of unknown sizes, as a list of `length` has elements; nothing
-/// for a length that is not known. Throws InvalidArgument for more than 254, as TensorFlow.
+/// A shape with as many axes, of unknown sizes, as a list of `length` has elements;
+/// nothing for a length that is not known. Throws InvalidArgument for more than 254, as
+/// TensorFlow does.
 PartialShape ShapeOfLength(int64_t length);
 
 /// a * b. Throws InvalidArgument when that is 2^63 or more.
