@@ -280,10 +280,11 @@ REGISTER_GRADIENT("IsFinite", kNotDifferentiable);
 REGISTER_GRADIENT("LogicalNot", kNotDifferentiable);
 REGISTER_GRADIENT("Invert", kNotDifferentiable);
 
-// No gradient at all would be taken for one that is 0.
-Values DigammaGrad(const GradientContext&) {
-  throw Error(errors::Unimplemented(
-      "no gradient of Digamma: it is the function Polygamma, for which there is no op"));
+// The second derivative of lgamma.
+Values DigammaGrad(const GradientContext& ctx) {
+  const Value x = ctx.inputs[0];
+  const Value by_x = ctx.Call("Polygamma", {NumberLike(ctx, x, 1), x});
+  return {ctx.Call("Mul", {ctx.dy[0], by_x})};
 }
 REGISTER_GRADIENT("Digamma", DigammaGrad);
 

@@ -7,13 +7,15 @@
         print(session.run(product))  # [[12.]]
 
 The names, arguments, defaults and errors are those of TensorFlow 1.15. A name that is in
-no file here is that of an op (``public_ops.py``).
+no import here is in the tables of ``public_names.py``.
 
 Read next: ``context.py``.
 """
 
+import importlib as _importlib
 import os as _os
 import sys as _sys
+from types import ModuleType as _ModuleType
 
 # In a build tree the C++ module lies in a folder of its own; installed, beside this file.
 for _entry in _sys.path:
@@ -37,12 +39,9 @@ from minitf import (
     test,
     train,
 )
-from minitf import math_ops as math
 from minitf import messages as _messages
-from minitf import nn_ops as nn
 from minitf import printing as _printing
-from minitf import random_ops as random
-from minitf import reductions as _reductions
+from minitf import public_names as _public_names
 from minitf._minitf import (
     GRAPH_DEF_VERSION,
     GRAPH_DEF_VERSION_MIN_CONSUMER,
@@ -178,7 +177,6 @@ from minitf.op_arguments import (
     setdiff1d,
     space_to_depth,
 )
-from minitf.op_functions import snake_case as _snake_case
 from minitf.operation import Operation
 from minitf.parsing_config import (
     FixedLenFeature,
@@ -198,7 +196,6 @@ from minitf.partitioned_variables import (
     variable_axis_size_partitioner,
 )
 from minitf.patterns import meshgrid, repeat, sequence_mask
-from minitf.public_ops import find as _find
 from minitf.queues import (
     FIFOQueue,
     PaddingFIFOQueue,
@@ -319,56 +316,46 @@ __version__ = VERSION = "0.1.0"
 
 bool = _dtypes.bool_
 
-for _name in (
-    "reduce_euclidean_norm",
-    "reduce_logsumexp",
-    "reduce_max",
-    "reduce_mean",
-    "reduce_min",
-    "reduce_prod",
-    "reduce_std",
-    "reduce_sum",
-    "reduce_variance",
-    "reduce_all",
-    "reduce_any",
-    "count_nonzero",
-    "zero_fraction",
-):
-    setattr(math, _name, getattr(_reductions, _name))
-for _name in ("log_softmax", "softmax"):
-    setattr(math, _name, getattr(nn, _name))
-for _name in ("depth_to_space", "space_to_depth"):
-    setattr(nn, _name, globals()[_name])
-
-math.tensordot = tensordot
-math.l2_normalize = nn.l2_normalize
-math.saturate_cast = saturate_cast
-
 Print = _printing.print_v1
 print = _printing.print_v2
 
 # Modules that are loaded when somebody asks for them.
-_LAZY = ("data", "gfile", "image", "io", "python_io", "strings")
+_LAZY = ("data", "gfile", "image", "python_io")
+
+bitwise = _public_names.make_module("bitwise", "``tf.bitwise``: the bits of integers.")
+debugging = _public_names.make_module("debugging", "``tf.debugging``: checks.")
+io = _public_names.make_module("io", "``tf.io``: reading, writing and parsing.")
+linalg = _public_names.make_module("linalg", "``tf.linalg``: matrices.")
+manip = _public_names.make_module("manip", "``tf.manip``: moving elements about.")
+math = _public_names.make_module("math", "``tf.math``: functions of numbers.")
+nn = _public_names.make_module("nn", "``tf.nn``: layers of networks, as functions.")
+random = _public_names.make_module("random", "``tf.random``: numbers made by chance.")
+sparse = _public_names.make_module("sparse", "``tf.sparse``: tensors that are mostly 0.")
+strings = _public_names.make_module("strings", "``tf.strings``: ops on text.")
+
+_MODULES = {
+    *("bitwise", "debugging", "dtypes", "errors", "graph_util", "initializers", "io"),
+    *("layers", "linalg", "logging", "losses", "manip", "math", "nn", "random"),
+    *("raw_ops", "sparse", "strings", "summary", "test", "train", *_LAZY),
+}
+_find_name = _public_names.lookup("tf", globals())
 
 
 def __getattr__(name: str):
     if name in _LAZY:
-        import importlib
-
-        return importlib.import_module(f"minitf.{name}")
-    if name in ("extract_image_patches", "random_crop"):
-        from minitf import image_geometry
-
-        return getattr(image_geometry, name)
-    found = _messages.get(name) if name in _messages.IN_TF else _find(name)
-    if found is None:
-        raise AttributeError(f"module 'minitf' has no attribute {name!r}")
-    globals()[name] = found
-    return found
+        return _importlib.import_module(f"minitf.{name}")
+    if name in _messages.IN_TF:
+        return globals().setdefault(name, _messages.get(name))
+    return _find_name(name)
 
 
 def __dir__() -> list[str]:
-    from minitf import _minitf
-
-    names = {_snake_case(name) for name in _minitf.op_names()}
-    return sorted(names | set(globals()))
+    loaded = {
+        name
+        for name, value in globals().items()
+        if name in _MODULES or not isinstance(value, _ModuleType)
+    }
+    private = {name for name in loaded if name[:1] == "_" != name[1:2]}
+    return sorted(
+        loaded - private | _MODULES | _messages.IN_TF | {*_public_names.names_of("tf")}
+    )

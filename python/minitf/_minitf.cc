@@ -28,5 +28,6 @@ PYBIND11_MODULE(_minitf, module) {
   minitf::BindGraphDef(module);
   minitf::BindIo(module);
   minitf::BindProtos(module);
+  minitf::BindScripts(module);
   minitf::BindSummary(module);
 }

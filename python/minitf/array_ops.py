@@ -13,12 +13,9 @@ from minitf import context, dtypes
 from minitf.constant_op import constant, constant_value, convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.ops import call
-from minitf.public_ops import fallback
 from minitf.scopes import name_scope
 from minitf.tensor import EagerTensor, GraphTensor, Tensor
 from minitf.tensor_shape import Dimension, TensorShape, as_shape
-
-__getattr__ = fallback(__name__)
 
 newaxis = None
 

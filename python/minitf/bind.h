@@ -23,6 +23,7 @@ void BindGradients(pybind11::module_& module);
 void BindGraphDef(pybind11::module_& module);
 void BindIo(pybind11::module_& module);
 void BindProtos(pybind11::module_& module);
+void BindScripts(pybind11::module_& module);
 
 /// Makes `error` Python's present exception, as one of tf.errors.
 void RestoreAsPython(const Error& error);

@@ -1,6 +1,7 @@
 """``tf.gfile``: files and folders of this machine, under TensorFlow's names.
 
-Compare: tensorflow/python/platform/gfile.py, lib/io/file_io.py. Read next: ``io.py``.
+Compare: tensorflow/python/platform/gfile.py, lib/io/file_io.py. Read next:
+``python_io.py``.
 """
 
 import contextlib

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf import array_ops, dtypes, math_ops, nn_ops, random_ops, reductions
+from minitf import array_ops, dtypes, math_ops, random_ops, raw_ops, reductions
 from minitf.constant_op import constant, convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.limits import saturate_cast
@@ -45,14 +45,14 @@ def convert_image_dtype(
                 scale = (most_in + 1) // (most_out + 1)
                 return cast(math_ops.floordiv(image, scale), dtype, name=scope)
             scale = (most_out + 1) // (most_in + 1)
-            return math_ops.multiply(cast(image, dtype), scale, name=scope)
+            return raw_ops.Mul(cast(image, dtype), scale, name=scope)
         if image.dtype.is_floating and dtype.is_floating:
             return math_ops.cast(image, dtype, name=scope)
         if image.dtype.is_integer:
             scale = 1.0 / float(image.dtype.max)
-            return math_ops.multiply(math_ops.cast(image, dtype), scale, name=scope)
+            return raw_ops.Mul(math_ops.cast(image, dtype), scale, name=scope)
         scale = float(dtype.max) + 0.5  # so that 1.0 becomes the largest number
-        return cast(math_ops.multiply(image, scale), dtype, name=scope)
+        return cast(raw_ops.Mul(image, scale), dtype, name=scope)
 
 
 def _changed(image: Any, name: str, change: Callable[[Tensor], Tensor]) -> Tensor:
@@ -109,9 +109,9 @@ def per_image_standardization(image: Any) -> Tensor:
         image = math_ops.cast(image, dtypes.float32)
         axes = [-1, -2, -3]
         mean = reductions.reduce_mean(image, axis=axes, keepdims=True)
-        square = reductions.reduce_mean(math_ops.square(image), axis=axes, keepdims=True)
-        deviation = math_ops.sqrt(nn_ops.relu(square - math_ops.square(mean)))
-        least = math_ops.rsqrt(math_ops.cast(pixels, dtypes.float32))
+        square = reductions.reduce_mean(raw_ops.Square(image), axis=axes, keepdims=True)
+        deviation = raw_ops.Sqrt(raw_ops.Relu(square - raw_ops.Square(mean)))
+        least = raw_ops.Rsqrt(math_ops.cast(pixels, dtypes.float32))
         return math_ops.divide(
             image - mean, math_ops.maximum(deviation, least), name=scope
         )
@@ -135,7 +135,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
     def change(x: Tensor) -> Tensor:
         hue, saturation, value = array_ops.unstack(rgb_to_hsv(x), num=3, axis=-1)
-        hue = math_ops.floormod(hue + math_ops.cast(delta, x.dtype), 1.0)
+        hue = raw_ops.FloorMod(hue + math_ops.cast(delta, x.dtype), 1.0)
         return hsv_to_rgb(array_ops.stack([hue, saturation, value], axis=-1))
 
     return _changed(image, name or "adjust_hue", change)
@@ -250,7 +250,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
                 f"images ({images.shape}) must have 1 as the size of the last axis"
             )
         multiples = np.array([1] * (images.shape.ndims - 1) + [3], np.int32)
-        return array_ops.tile(images, multiples, name=scope)
+        return raw_ops.Tile(images, multiples, name=scope)
 
 
 def _by_matrix(images: Any, matrix: np.ndarray) -> Tensor:
@@ -336,11 +336,11 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     with name_scope(name, "PSNR", [a, b]) as scope:
         a = convert_to_tensor(a)
         most = convert_image_dtype(math_ops.cast(max_val, a.dtype), dtypes.float32)
-        difference = math_ops.squared_difference(
+        difference = raw_ops.SquaredDifference(
             convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32)
         )
         noise = reductions.reduce_mean(difference, axis=[-3, -2, -1])
         per_nat = 10 / np.log(10)
-        return math_ops.subtract(
-            2 * per_nat * math_ops.log(most), per_nat * math_ops.log(noise), name=scope
+        return raw_ops.Sub(
+            2 * per_nat * raw_ops.Log(most), per_nat * raw_ops.Log(noise), name=scope
         )

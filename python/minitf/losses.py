@@ -10,7 +10,14 @@ Compare: tensorflow/python/ops/losses/losses_impl.py. Read next: ``train/optimiz
 from collections.abc import Callable
 from typing import Any
 
-from minitf import array_ops, collections_, context, math_ops, nn_ops, reductions
+from minitf import (
+    array_ops,
+    collections_,
+    context,
+    cross_entropy,
+    math_ops,
+    reductions,
+)
 from minitf.collections_ import GraphKeys
 from minitf.constant_op import convert_to_tensor
 from minitf.graph import control_dependencies
@@ -315,7 +322,7 @@ def sigmoid_cross_entropy(
         logits.shape.assert_is_compatible_with(labels.shape)
         if label_smoothing > 0:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
-        losses = nn_ops.sigmoid_cross_entropy_with_logits(
+        losses = cross_entropy.sigmoid_cross_entropy_with_logits(
             labels=labels, logits=logits, name="xentropy"
         )
         return compute_weighted_loss(losses, weights, opened, loss_collection, reduction)
@@ -342,7 +349,7 @@ def softmax_cross_entropy(
             classes = math_ops.cast(array_ops.shape(labels)[-1], logits.dtype)
             labels = labels * (1 - label_smoothing) + label_smoothing / classes
         labels = array_ops.stop_gradient(labels, name="labels_stop_gradient")
-        losses = nn_ops.softmax_cross_entropy_with_logits_v2(
+        losses = cross_entropy.softmax_cross_entropy_with_logits_v2(
             labels, logits, name="xentropy"
         )
         return compute_weighted_loss(losses, weights, opened, loss_collection, reduction)
@@ -366,7 +373,7 @@ def sparse_softmax_cross_entropy(
             convert_to_tensor(logits),
             convert_to_tensor(weights),
         )
-        losses = nn_ops.sparse_softmax_cross_entropy_with_logits(
+        losses = cross_entropy.sparse_softmax_cross_entropy_with_logits(
             labels=labels, logits=logits, name="xentropy"
         )
         return compute_weighted_loss(losses, weights, opened, loss_collection, reduction)

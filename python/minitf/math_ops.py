@@ -16,12 +16,13 @@ from minitf import _minitf, array_ops, dtypes
 from minitf.constant_op import convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.ops import call
-from minitf.public_ops import fallback
+from minitf.public_names import lookup
 from minitf.scopes import name_scope
 from minitf.tensor import EagerTensor, Tensor, is_tensor
 from minitf.tensor_shape import as_shape
 
-__getattr__ = fallback(__name__)
+# Ops that need no code of their own, such as cos: ``math_ops.cos`` is ``tf.math.cos``.
+__getattr__ = lookup("math", globals())
 
 _execute = _minitf.execute
 

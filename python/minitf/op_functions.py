@@ -4,6 +4,7 @@ Compare: tensorflow/python/framework/python_op_gen.cc. Read next: ``raw_ops.py``
 """
 
 import keyword
+from functools import cache
 from typing import Any
 
 from minitf import _minitf, context, op_defs, ops
@@ -149,7 +150,6 @@ class OpFunction:
 
 
 _made: dict[str, OpFunction] = {}
-_by_snake_case: dict[str, str] = {}
 
 
 def function_of(op_type: str) -> OpFunction:
@@ -159,14 +159,15 @@ def function_of(op_type: str) -> OpFunction:
     return _made[op_type]
 
 
-def by_snake_case(name: str) -> OpFunction | None:
-    """The function of the op whose name in Python's form is ``name``, or None.
+@cache
+def _by_snake_case() -> dict[str, str]:
+    return {snake_case(op): op for op in _minitf.op_names()}
 
-    >>> by_snake_case("mat_mul")
-    <function minitf.raw_ops.MatMul>
+
+def by_any_name(name: str) -> OpFunction:
+    """The function of the op called ``name``, or so in Python's form.
+
+    >>> by_any_name("mat_mul"), by_any_name("MatMul")
+    (<function minitf.raw_ops.MatMul>, <function minitf.raw_ops.MatMul>)
     """
-    if name not in _by_snake_case:
-        # Ops may have been loaded since the last time.
-        _by_snake_case.update((snake_case(op), op) for op in _minitf.op_names())
-    op = _by_snake_case.get(name)
-    return None if op is None else function_of(op)
+    return function_of(_by_snake_case().get(name, name))

@@ -236,6 +236,9 @@ def DynamicPartition(data: Any, partitions: Any, num_partitions: Any, name: str 
 def DynamicStitch(indices: Any, data: Any, name: str | None = None) -> Any:
     """Undoes DynamicPartition: merged[indices[m][i...]] = data[m][i...]. Where an index comes twice, the last one counts."""
 
+def EagerPyFunc(input: Any, token: Any, Tout: Any, is_async: Any = False, name: str | None = None) -> Any:
+    """What the Python function `token` makes of the inputs, as eager tensors."""
+
 def Elu(features: Any, name: str | None = None) -> Any:
     """x where x is at least 0, else exp(x) - 1 (Clevert et al. 2015)."""
 
@@ -332,6 +335,15 @@ def IdentityN(input: Any, name: str | None = None) -> Any:
 def IdentityReaderV2(container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
     """A reader whose records are the work items themselves, as key and as value."""
 
+def Igamma(a: Any, x: Any, name: str | None = None) -> Any:
+    """The regularized lower incomplete gamma function P(a, x), element by element, with broadcasting: the part of the integral of t^(a-1) exp(-t) up to x."""
+
+def IgammaGradA(a: Any, x: Any, name: str | None = None) -> Any:
+    """The derivative of Igamma by `a`, element by element, with broadcasting."""
+
+def Igammac(a: Any, x: Any, name: str | None = None) -> Any:
+    """The regularized upper incomplete gamma function, 1 - Igamma(a, x), element by element, with broadcasting."""
+
 def Imag(input: Any, Tout: Any = ..., name: str | None = None) -> Any:
     """The imaginary part of complex numbers, element by element."""
 
@@ -419,6 +431,9 @@ def LogicalOr(x: Any, y: Any, name: str | None = None) -> Any:
 def LoopCond(input: Any, name: str | None = None) -> Any:
     """The scalar `input`, which says whether the loop goes on."""
 
+def LowerBound(sorted_inputs: Any, values: Any, out_type: Any = ..., name: str | None = None) -> Any:
+    """For each value in row i of `values`, how many elements of the sorted row i of `sorted_inputs` are less than it."""
+
 def MatMul(a: Any, b: Any, transpose_a: Any = False, transpose_b: Any = False, name: str | None = None) -> Any:
     """The matrix product [m,n] of a [m,k] and b [k,n], each transposed first if so asked."""
 
@@ -497,6 +512,9 @@ def Multinomial(logits: Any, num_samples: Any, seed: Any = 0, seed2: Any = 0, ou
 def Neg(x: Any, name: str | None = None) -> Any:
     """-x, element by element."""
 
+def NextAfter(x1: Any, x2: Any, name: str | None = None) -> Any:
+    """The number of type T next to x1 in the direction of x2, element by element, with broadcasting."""
+
 def NextIteration(data: Any, name: str | None = None) -> Any:
     """Brings `data` to the next turn of the loop."""
 
@@ -545,6 +563,9 @@ def Placeholder(dtype: Any, shape: Any = ..., name: str | None = None) -> Any:
 def PlaceholderWithDefault(input: Any, shape: Any, name: str | None = None) -> Any:
     """A value that may be fed; it is `input` where it is not."""
 
+def Polygamma(a: Any, x: Any, name: str | None = None) -> Any:
+    """The derivative of order `a` of Digamma at x, element by element, with broadcasting. An order is a whole number that is not negative."""
+
 def Pow(x: Any, y: Any, name: str | None = None) -> Any:
     """x to the power of y, element by element, with broadcasting."""
 
@@ -562,6 +583,12 @@ def PriorityQueueV2(shapes: Any, component_types: Any = [], capacity: Any = -1, 
 
 def Prod(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The product of the elements along some axes."""
+
+def PyFunc(input: Any, token: Any, Tout: Any, name: str | None = None) -> Any:
+    """What the Python function `token` makes of NumPy arrays of the inputs."""
+
+def PyFuncStateless(input: Any, token: Any, Tout: Any, name: str | None = None) -> Any:
+    """As PyFunc, for a function whose result depends on nothing but the inputs, so that equal calls may be made once."""
 
 def QueueCloseV2(handle: Any, cancel_pending_enqueues: Any = False, name: str | None = None) -> Any:
     """Lets nobody put elements into a queue any more. Those who wait to do so come first, unless `cancel_pending_enqueues`."""
@@ -974,6 +1001,9 @@ def UnsortedSegmentProd(data: Any, segment_ids: Any, num_segments: Any, name: st
 def UnsortedSegmentSum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
     """The sum of the rows of data in each segment, as [num_segments,...]; 0 for a segment without rows. Rows with a negative id are left out."""
 
+def UpperBound(sorted_inputs: Any, values: Any, out_type: Any = ..., name: str | None = None) -> Any:
+    """For each value in row i of `values`, how many elements of the sorted row i of `sorted_inputs` are not greater than it."""
+
 def VarHandleOp(dtype: Any, shape: Any, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
     """A handle to the variable called `shared_name` or, if that is empty, like the node. It has no value before the first AssignVariableOp."""
 
@@ -1000,6 +1030,9 @@ def Xlogy(x: Any, y: Any, name: str | None = None) -> Any:
 
 def ZerosLike(x: Any, name: str | None = None) -> Any:
     """Zeros in the shape of x; false, or empty strings, where x is of that type."""
+
+def Zeta(x: Any, q: Any, name: str | None = None) -> Any:
+    """The Hurwitz zeta function, the sum of (q + n)^-x over n = 0, 1, ..., element by element, with broadcasting."""
 
 def _Arg(T: Any, index: Any, name: str | None = None) -> Any:
     """The value that a step is given as its feed number `index`."""

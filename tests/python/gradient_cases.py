@@ -108,6 +108,7 @@ RANGES = {
     "Atanh": (-0.8, 0.8),
     "Cos": (-3, 3),
     "Cosh": (-2, 2),
+    "Digamma": (0.5, 4),
     "Erf": (-2, 2),
     "Erfc": (-2, 2),
     "Exp": (-2, 2),
@@ -130,7 +131,7 @@ RANGES = {
 AWAY_FROM_0 = ["Abs", "Elu", "Inv", "LeakyRelu", "Reciprocal", "Relu", "Selu", "Sign"]
 AWAY_FROM_0 += ["Softsign", "Relu6"]
 COMPLEX_TOO = {"Inv", "Reciprocal", "Sign", *RANGES}
-COMPLEX_TOO -= {"Erf", "Erfc", "L2Loss", "Lgamma", "Softplus"}
+COMPLEX_TOO -= {"Digamma", "Erf", "Erfc", "L2Loss", "Lgamma", "Softplus"}
 
 for _op, (_low, _high) in RANGES.items():
     for _shape in SHAPES:
@@ -186,6 +187,8 @@ for _x, _y in PAIRS:
     case("Xlogy", real(*_x), between(0.4, 3, *_y))
     case("Pow", between(0.4, 2, *_x), real(*_y))
     case("Atan2", away(*_x), away(*_y))
+    case("Igamma", between(0.5, 3, *_x), between(0.4, 3, *_y), once=True)
+    case("Igammac", between(0.5, 3, *_x), between(0.4, 3, *_y), once=True)
     case("Complex", real(*_x), real(*_y), Tout="complex128")
     for _op in ("Maximum", "Minimum"):
         case(_op, between(-1, -0.1, *_x), between(0, 1, *_y))

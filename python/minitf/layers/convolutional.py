@@ -5,7 +5,7 @@ Compare: tensorflow/python/layers/convolutional.py. Read next: ``pooling.py``.
 
 from typing import Any
 
-from minitf import nn_ops
+from minitf import convolutions, nn_ops
 from minitf.initializers import zeros_initializer
 from minitf.layers.base import Layer, with_activity
 from minitf.tensor import Tensor
@@ -143,7 +143,7 @@ class Conv2D(Layer):
 
     def call(self, inputs: Tensor) -> Tensor:
         """``[N,H,W,C]`` to ``[N,P,Q,K]``."""
-        outputs = nn_ops.conv2d(
+        outputs = convolutions.conv2d(
             inputs,
             self.kernel,
             self.strides,

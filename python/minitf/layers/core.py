@@ -9,6 +9,7 @@ import numpy as np
 
 from minitf import array_ops, math_ops, nn_ops
 from minitf.arguments import require
+from minitf.dropout import dropout as random_dropout
 from minitf.control_flow import smart_value
 from minitf.initializers import zeros_initializer
 from minitf.layers.base import Layer, with_activity
@@ -178,7 +179,7 @@ class Dropout(Layer):
         if known is None:
             # The choice is made at every step: a rate of 0 keeps everything.
             rate = math_ops.cast(training, inputs.dtype) * rate
-        return nn_ops.dropout(
+        return random_dropout(
             inputs, rate=rate, noise_shape=self.noise_shape, seed=self.seed
         )
 

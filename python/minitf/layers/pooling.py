@@ -6,7 +6,7 @@ Compare: tensorflow/python/layers/pooling.py. Read next: ``normalization.py``.
 from collections.abc import Callable
 from typing import Any
 
-from minitf import nn_ops
+from minitf import pools
 from minitf.layers.base import Layer
 from minitf.layers.convolutional import data_format_of, padding_of, pair_of
 from minitf.tensor import Tensor
@@ -51,13 +51,13 @@ class _Pooling2D(Layer):
 class MaxPooling2D(_Pooling2D):
     """The largest element of each window."""
 
-    _function = staticmethod(nn_ops.max_pool)
+    _function = staticmethod(pools.max_pool)
 
 
 class AveragePooling2D(_Pooling2D):
     """The mean of each window."""
 
-    _function = staticmethod(nn_ops.avg_pool)
+    _function = staticmethod(pools.avg_pool)
 
 
 def max_pooling2d(

@@ -1,0 +1,284 @@
+"""Convolution over three axes, made of that over two.
+
+The letters of ``convolutions.py``, and D planes of an image; a filter has B planes. A
+filter of B planes is laid over B planes of the image at a time. So the planes that a
+filter sees together are put side by side as channels, ``[N*P,H,W,B*C]``, and one
+``Conv2D`` with filters ``[R,S,B*C,K]`` does the work. Its transpose goes the same
+way back: each of the B planes is brought to its place, and they are added up.
+
+Compare: tensorflow/core/kernels/conv_ops_3d.cc. Read next: ``pools.py``.
+"""
+
+from typing import Any
+
+from minitf import array_ops, context, dtypes, math_ops
+from minitf.constant_op import convert_to_tensor
+from minitf.convolutions import conv2d, conv2d_backprop_input, is_channels_first, per_axis
+from minitf.errors import InvalidArgumentError
+from minitf.math_ops import _either
+from minitf.ops import call
+from minitf.scopes import name_scope
+from minitf.tensor import Tensor
+from minitf.tensor_shape import TensorShape
+
+_TO_CHANNELS_LAST = [0, 2, 3, 4, 1]
+_TO_CHANNELS_FIRST = [0, 4, 1, 2, 3]
+
+
+def sizes_of(x: Tensor) -> list[Any]:
+    """The size of each axis: a number where it is known, or else a scalar tensor."""
+    known = x.shape.as_list()
+    if None not in known:
+        return known
+    shape = array_ops.shape(x)
+    return [shape[i] if size is None else size for i, size in enumerate(known)]
+
+
+def as_volume(value: Any, name: str, dtype: Any = None) -> Tensor:
+    """A tensor of rank 5."""
+    x = convert_to_tensor(value, dtype, name=name)
+    if x.shape.ndims is None:
+        x = array_ops.identity(x)
+        x.set_shape([None] * 5)
+    if x.shape.ndims != 5:
+        raise ValueError(f"{name} must have 5 axes, has shape {x.shape}")
+    return x
+
+
+def product(sizes: list[Any]) -> Any:
+    """The product of sizes, as a number or a scalar tensor."""
+    total = sizes[0]
+    for size in sizes[1:]:
+        total = total * size
+    return total
+
+
+def planes_last(x: Any, data_format: str | None) -> Any:
+    """A volume or a list of five numbers with the channels last."""
+    if data_format not in ("NDHWC", "NCDHW"):
+        raise ValueError(f"data_format must be 'NDHWC' or 'NCDHW', not {data_format!r}")
+    if not is_channels_first(data_format):
+        return x
+    if isinstance(x, list):
+        return [x[axis] for axis in _TO_CHANNELS_LAST]
+    return array_ops.transpose(x, _TO_CHANNELS_LAST)
+
+
+def planes_first(x: Tensor, data_format: str | None) -> Tensor:
+    """A volume that has the channels last, in the order of ``data_format``."""
+    if not is_channels_first(data_format):
+        return x
+    return array_ops.transpose(x, _TO_CHANNELS_FIRST)
+
+
+def reshaped(x: Tensor, sizes: list[Any]) -> Tensor:
+    """``x`` in a shape of numbers and scalar tensors."""
+    if all(isinstance(size, int) for size in sizes):
+        return array_ops.reshape(x, sizes)
+    result = array_ops.reshape(x, array_ops.stack(sizes))
+    known = [size if isinstance(size, int) else None for size in sizes]
+    result.set_shape(TensorShape(known))
+    return result
+
+
+def _most(a: Any, b: Any) -> Any:
+    """The larger of two sizes."""
+    if isinstance(a, int) and isinstance(b, int):
+        return max(a, b)
+    return call("Maximum", [a, b])
+
+
+def _padding_of_planes(
+    planes: Any, taps: int, stride: int, rate: int, padding: str
+) -> tuple[Any, Any, Any]:
+    """How many planes of zeros go in front and behind, and how many come out."""
+    reach = (taps - 1) * rate + 1
+    if padding == "VALID":
+        return 0, 0, (_most(planes - reach + 1, 0) + stride - 1) // stride
+    if padding != "SAME":
+        raise ValueError(f"padding must be 'SAME' or 'VALID', not {padding!r}")
+    out = (planes + stride - 1) // stride
+    total = _most((out - 1) * stride + reach - planes, 0)
+    return total // 2, total - total // 2, out
+
+
+def _pad_planes(x: Tensor, before: Any, after: Any) -> Tensor:
+    if isinstance(before, int) and isinstance(after, int) and before == after == 0:
+        return x
+    return array_ops.pad(x, [[0, 0], [before, after], [0, 0], [0, 0], [0, 0]])
+
+
+class _Planes:
+    """The third axis of one convolution: numbers that both directions need."""
+
+    def __init__(self, filter: Tensor, strides: list[int], dilations: list[int]):
+        self.taps, rows, columns, self.inner, self.outer = sizes_of(filter)
+        if not isinstance(self.taps, int):
+            raise ValueError(
+                "the number of planes of a filter must be known when the graph is built, "
+                f"the shape of the filter is {filter.shape}"
+            )
+        self.stride, self.rate = strides[0], dilations[0]
+        folded = array_ops.transpose(filter, [1, 2, 0, 3, 4])
+        sizes = [rows, columns, self.taps * self.inner, self.outer]
+        self.filter = reshaped(folded, sizes)  # [R,S,B*C,K]
+        self.attrs = {"strides": strides[1:], "dilations": dilations[1:]}
+
+    def fold(self, x: Tensor, padding: str) -> tuple[Tensor, Any]:
+        """``[N,D,H,W,C]`` as ``[N*P,H,W,B*C]``, and P."""
+        batch, planes, rows, columns, depth = sizes_of(x)
+        before, after, out = _padding_of_planes(
+            planes, self.taps, self.stride, self.rate, padding
+        )
+        x = _pad_planes(x, before, after)
+        seen = [
+            x[:, tap * self.rate : tap * self.rate + (out - 1) * self.stride + 1]
+            for tap in range(self.taps)
+        ]
+        seen = [planes_of_tap[:, :: self.stride] for planes_of_tap in seen]
+        side_by_side = array_ops.concat(seen, axis=4)
+        sizes = [product([batch, out]), rows, columns, self.taps * depth]
+        return reshaped(side_by_side, sizes), out
+
+    def unfold(self, x: Tensor, sizes: list[Any], padding: str) -> Tensor:
+        """The transpose of ``fold``: ``[N*P,H,W,B*C]`` as ``[N,D,H,W,C]`` = ``sizes``."""
+        batch, planes, rows, columns, depth = sizes
+        before, _, out = _padding_of_planes(
+            planes, self.taps, self.stride, self.rate, padding
+        )
+        x = reshaped(x, [product([batch, out]), rows, columns, self.taps, depth])
+        length = (out - 1) * self.stride + 1 + (self.taps - 1) * self.rate
+        placed = []
+        for tap in range(self.taps):
+            of_tap = reshaped(x[:, :, :, tap], [batch, out, rows, columns, depth])
+            spread = self._spread(of_tap, [batch, out, rows, columns, depth])
+            at = tap * self.rate
+            behind = (self.taps - 1) * self.rate - at
+            placed.append(_pad_planes(spread, at, behind))
+        total = math_ops.add_n(placed)
+        missing = _most(before + planes - length, 0)
+        total = _pad_planes(total, 0, missing)
+        return reshaped(total[:, before : before + planes], sizes)
+
+    def _spread(self, x: Tensor, sizes: list[Any]) -> Tensor:
+        """``x`` with stride - 1 planes of zeros between any two of its planes."""
+        if self.stride == 1:
+            return x
+        batch, out, *rest = sizes
+        apart = reshaped(x, [batch, out, 1, *rest])
+        gap = [[0, 0], [0, 0], [0, self.stride - 1], [0, 0], [0, 0], [0, 0]]
+        spread = reshaped(
+            array_ops.pad(apart, gap), [batch, product([out, self.stride]), *rest]
+        )
+        return spread[:, : (out - 1) * self.stride + 1]
+
+
+def _inner(numbers: Any, data_format: str, name: str) -> list[int]:
+    """The numbers of planes, rows and columns; the others must be 1."""
+    first, *inner, last = planes_last(
+        per_axis(numbers, 3, data_format, name), data_format
+    )
+    if [first, last] != [1, 1]:
+        raise ValueError(
+            f"{name} in the batch and depth dimensions must be 1, are {numbers}"
+        )
+    return inner
+
+
+def conv3d(
+    input: Any,
+    filter: Any = None,
+    strides: Any = None,
+    padding: Any = None,
+    data_format: str = "NDHWC",
+    dilations: Any = (1, 1, 1, 1, 1),
+    name: str | None = None,
+    filters: Any = None,
+) -> Tensor:
+    """The convolution of volumes with filters.
+
+    Args:
+        input: ``[N,D,H,W,C]``, or ``[N,C,D,H,W]`` if data_format is 'NCDHW'.
+        filter: ``[B,R,S,C,K]``, of known shape.
+        strides: for each axis of the input, or for the three inner ones, or for all.
+        padding: 'SAME' or 'VALID'.
+        data_format: the order of the axes.
+        dilations: distances between the elements of a filter, as strides.
+        name: of the scope.
+        filters: another name of filter.
+
+    Returns:
+        ``[N,P,Q,T,K]``, or ``[N,K,P,Q,T]``.
+    """
+    if strides is None or padding is None:
+        raise ValueError("strides and padding must be given")
+    filter = _either(filter, filters, "filter", "filters")
+    with name_scope(name, "Conv3D", [input, filter]) as scope:
+        steps = _inner(strides, data_format, "strides")
+        rates = _inner(dilations, data_format, "dilations")
+        x = as_volume(input, "input")
+        filter = as_volume(filter, "filter", x.dtype)
+        x = planes_last(x, data_format)
+        _check_channels(x.shape[4].value, filter.shape[3].value)
+        planes = _Planes(filter, steps, rates)
+        folded, out = planes.fold(x, padding)
+        result = conv2d(folded, planes.filter, padding=padding, **planes.attrs)
+        _, rows, columns, depth = sizes_of(result)
+        sizes = [sizes_of(x)[0], out, rows, columns, depth]
+        result = reshaped(result, sizes)
+        return array_ops.identity(planes_first(result, data_format), name=scope)
+
+
+def _check_channels(of_input: int | None, of_filter: int | None) -> None:
+    if of_input is not None and of_filter is not None and of_input != of_filter:
+        problem = f"input has {of_input} channels, the filter is for {of_filter}"
+        if context.executing_eagerly():
+            raise InvalidArgumentError(None, None, f"Conv3D: {problem}")
+        raise ValueError(problem)
+
+
+def conv3d_transpose(
+    value: Any,
+    filter: Any = None,
+    output_shape: Any = None,
+    strides: Any = None,
+    padding: str = "SAME",
+    data_format: str = "NDHWC",
+    name: str | None = None,
+    input: Any = None,
+    filters: Any = None,
+    dilations: Any = None,
+) -> Tensor:
+    """The transpose of ``conv3d``: filters are ``[B,R,S,K,C]``, from C to K channels."""
+    value = _either(value, input, "value", "input")
+    filter = _either(filter, filters, "filter", "filters")
+    with name_scope(name, "conv3d_transpose", [value, filter, output_shape]) as scope:
+        steps = _inner(strides, data_format, "strides")
+        rates = _inner(dilations, data_format, "dilations")
+        dy = as_volume(value, "value")
+        filter = as_volume(filter, "filter", dy.dtype)
+        sizes = planes_last(_sizes_wanted(output_shape), data_format)
+        dy = planes_last(dy, data_format)
+        _check_channels(dy.shape[4].value, filter.shape[4].value)
+        planes = _Planes(filter, steps, rates)
+        batch, out, rows, columns, depth = sizes_of(dy)
+        batch_of_planes = product([batch, out])
+        folded = reshaped(dy, [batch_of_planes, rows, columns, depth])
+        wanted = [batch_of_planes, *sizes[2:4], planes.taps * planes.inner]
+        dx = conv2d_backprop_input(
+            array_ops.stack(wanted),
+            planes.filter,
+            folded,
+            padding=padding,
+            **planes.attrs,
+        )
+        result = planes.unfold(dx, [*sizes[:4], planes.inner], padding)
+        return array_ops.identity(planes_first(result, data_format), name=scope)
+
+
+def _sizes_wanted(output_shape: Any) -> list[Any]:
+    """The five sizes of ``output_shape``: numbers, or scalar tensors."""
+    if isinstance(output_shape, (list, tuple)):
+        return list(output_shape)
+    shape = convert_to_tensor(output_shape, dtypes.int32)
+    return [shape[i] for i in range(5)]
