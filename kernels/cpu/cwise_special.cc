@@ -44,6 +44,8 @@ struct Zeta {
 struct Polygamma {
   template <typename T>
   static T Apply(T a, T x) {
+    // All derivatives go to 0, of which Eigen makes a product with infinity.
+    if (a > 0 && a == std::floor(a) && std::isinf(x) && x > 0) return 0;
     return Eigen::numext::polygamma(a, x);
   }
 };

@@ -266,6 +266,7 @@ from minitf.sparse_tensor import (
 )
 from minitf.state_ops import (
     all_variables,
+    assert_variables_initialized,
     assign,
     assign_add,
     assign_sub,
@@ -320,7 +321,7 @@ Print = _printing.print_v1
 print = _printing.print_v2
 
 # Modules that are loaded when somebody asks for them.
-_LAZY = ("data", "gfile", "image", "python_io")
+_LAZY = ("compat", "data", "gfile", "image", "metrics", "python_io")
 
 bitwise = _public_names.make_module("bitwise", "``tf.bitwise``: the bits of integers.")
 debugging = _public_names.make_module("debugging", "``tf.debugging``: checks.")

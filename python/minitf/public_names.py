@@ -23,30 +23,50 @@ TABLES = {
     "tf": """
         ops: acos acosh add arg_max arg_min asin asinh atan atan2 atanh
         ops: batch_to_space_nd bitcast ceil check_numerics cos cosh decode_json_example
-        ops: depth_to_space diag diag_part digamma dynamic_partition dynamic_stitch
-        ops: ensure_shape equal erf erfc exp expm1 floor floor_div floormod=FloorMod
-        ops: gather_nd greater greater_equal identity_n igamma igammac
+        ops: diag diag_part digamma dynamic_partition dynamic_stitch
+        ops: equal erf erfc exp expm1 floor floor_div floormod=FloorMod
+        ops: greater greater_equal identity_n igamma igammac
         ops: invert_permutation is_finite is_inf is_nan less less_equal lgamma log log1p
         ops: logical_and logical_not logical_or matching_files matrix_band_part
-        ops: matrix_determinant matrix_diag matrix_diag_part matrix_inverse
-        ops: matrix_set_diag mod=FloorMod multiply=Mul negative=Neg not_equal parse_tensor
+        ops: matrix_determinant matrix_inverse
+        ops: mod=FloorMod multiply=Mul negative=Neg not_equal parse_tensor
         ops: polygamma read_file realdiv=RealDiv reciprocal reverse=ReverseV2
-        ops: reverse_sequence reverse_v2 rint rsqrt scatter_nd segment_max segment_mean
-        ops: segment_min segment_prod segment_sum serialize_tensor setdiff1d=ListDiff
-        ops: shape_n sign sin sinh space_to_batch_nd space_to_depth sqrt square
+        ops: reverse_v2 rint rsqrt scatter_nd segment_max segment_mean
+        ops: segment_min segment_prod segment_sum serialize_tensor
+        ops: shape_n sign sin sinh space_to_batch_nd sqrt square
         ops: squared_difference subtract=Sub tan tanh tile truncatediv=TruncateDiv
         ops: truncatemod=TruncateMod unsorted_segment_max unsorted_segment_min
         ops: unsorted_segment_prod unsorted_segment_sum write_file zeta
+        assertions: assert_equal assert_greater assert_greater_equal assert_less
+        assertions: assert_less_equal assert_near assert_negative assert_non_negative
+        assertions: assert_non_positive assert_none_equal assert_positive
+        assertions: is_non_decreasing is_strictly_increasing
         batch_space: batch_to_space required_space_to_batch_paddings space_to_batch
+        einsum_ops: einsum
+        histograms: bincount histogram_fixed_width histogram_fixed_width_bins
         image_geometry: extract_image_patches random_crop
+        linalg_ops: cross eye lbeta trace
+        metric_ops: confusion_matrix
         script_ops: numpy_function py_func py_function
+        segments: batch_gather sparse_segment_mean sparse_segment_sqrt_n
+        segments: sparse_segment_sum unsorted_segment_mean unsorted_segment_sqrt_n
+        shape_assertions: assert_integer assert_proper_iterable assert_rank
+        shape_assertions: assert_rank_at_least assert_rank_in assert_same_float_dtype
+        shape_assertions: assert_scalar assert_type is_numeric_tensor
+        sorting: argsort searchsorted sort unique_with_counts
         """,
     "bitwise": """
         ops: bitwise_and bitwise_or bitwise_xor invert left_shift right_shift
         """,
     "debugging": """
         tf: Assert check_numerics is_finite is_inf is_nan
-        tf: assert_all_finite=verify_tensor_all_finite
+        tf: assert_equal assert_greater assert_greater_equal assert_integer assert_less
+        tf: assert_less_equal assert_near assert_negative assert_non_negative
+        tf: assert_non_positive assert_none_equal assert_positive assert_proper_iterable
+        tf: assert_rank assert_rank_at_least assert_rank_in assert_same_float_dtype
+        tf: assert_scalar assert_type is_non_decreasing is_numeric_tensor
+        tf: is_strictly_increasing assert_all_finite=verify_tensor_all_finite
+        shape_assertions: assert_shapes
         """,
     "io": """
         tf: FixedLenFeature FixedLenSequenceFeature PaddingFIFOQueue PriorityQueue
@@ -63,10 +83,11 @@ TABLES = {
         train.input: match_filenames_once
         """,
     "linalg": """
-        tf: global_norm matmul matrix_transpose norm tensordot
+        tf: cross einsum eye trace global_norm matmul matrix_transpose norm tensordot
         tf: band_part=matrix_band_part det=matrix_determinant diag=matrix_diag
         tf: diag_part=matrix_diag_part inv=matrix_inverse set_diag=matrix_set_diag
         tf: tensor_diag=diag tensor_diag_part=diag_part transpose=matrix_transpose
+        linalg_ops: adjoint logdet matvec
         norms: l2_normalize
         """,
     "manip": """
@@ -87,6 +108,8 @@ TABLES = {
         tf: unsorted_segment_min unsorted_segment_prod
         tf: unsorted_segment_sum zeta
         tf: divide_no_nan=div_no_nan
+        tf: bincount confusion_matrix is_non_decreasing is_strictly_increasing lbeta
+        tf: unsorted_segment_mean unsorted_segment_sqrt_n
         ops: nextafter=NextAfter softplus softsign xdivy xlogy
         math_ops: multiply_no_nan polyval reciprocal_no_nan
         nn_ops: in_top_k log_softmax softmax top_k
@@ -114,8 +137,9 @@ TABLES = {
         pools: avg_pool avg_pool1d avg_pool2d=avg_pool avg_pool3d avg_pool_v2 max_pool
         pools: max_pool1d max_pool3d max_pool_v2 max_pool_with_argmax pool
         nn_ops: bias_add crelu embedding_lookup in_top_k leaky_relu
-        nn_ops: log_softmax softmax swish top_k xw_plus_b
+        nn_ops: log_softmax silu=swish softmax swish top_k xw_plus_b
         volumes: conv3d conv3d_transpose
+        batch_norm: fused_batch_norm
         dropout: dropout
         normalization: batch_normalization moments normalize_moments
         normalization: sufficient_statistics weighted_moments
@@ -129,7 +153,8 @@ TABLES = {
     "sparse": """
         tf: SparseTensor merge=sparse_merge placeholder=sparse_placeholder
         tf: reorder=sparse_reorder
-        tf: to_dense=sparse_tensor_to_dense
+        tf: segment_mean=sparse_segment_mean segment_sqrt_n=sparse_segment_sqrt_n
+        tf: segment_sum=sparse_segment_sum to_dense=sparse_tensor_to_dense
         """,
     "strings": """
         printing: format=format_string

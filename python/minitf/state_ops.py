@@ -116,6 +116,26 @@ def report_uninitialized_variables(
         return slicing.boolean_mask(names, missing)
 
 
+def assert_variables_initialized(var_list: Any = None) -> Any:
+    """A node that fails unless all variables have a value.
+
+    Args:
+        var_list: global and local variables if None.
+
+    Returns:
+        The Operation; None if there are no variables.
+
+    Raises:
+        errors.FailedPreconditionError: in the step.
+    """
+    if var_list is None:
+        var_list = global_variables() + local_variables()
+    if not var_list:
+        return None
+    # Reading fails if there is no value.
+    return group(*(variable.read_value() for variable in var_list))
+
+
 def is_variable_initialized(variable: Variable) -> Tensor:
     """Whether the variable has a value, as a tensor."""
     return require_variable(variable, "tf.is_variable_initialized").is_initialized()

@@ -1,12 +1,13 @@
 """Files that are written from the registry of ops: ``./lab gen`` brings them up to date.
 
 docs/ops.pbtxt lists every definition; python/minitf/raw_ops.pyi tells editors what
-``tf.raw_ops`` has. Tests fail when either differs from the registry.
+``tf.raw_ops`` has; docs/api.md tells which names of the core there are. Tests fail when
+one of them differs from the registry.
 """
 
 from pathlib import Path
 
-from minitf_lab import project
+from minitf_lab import api_page, project
 
 
 def contents() -> dict[Path, str]:
@@ -15,9 +16,15 @@ def contents() -> dict[Path, str]:
 
     definitions = "".join(_minitf.op_def_text(name) for name in _minitf.op_names())
     return {
+        project.ROOT / "docs" / "api.md": api_page.page(case_counts()),
         project.ROOT / "docs" / "ops.pbtxt": definitions,
         project.ROOT / "python" / "minitf" / "raw_ops.pyi": stubs.module_stub(),
     }
+
+
+def case_counts() -> dict[str, int]:
+    """How many cases the differential tester draws for each name of ``tf``."""
+    return {}
 
 
 def write() -> None:

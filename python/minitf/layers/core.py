@@ -9,8 +9,8 @@ import numpy as np
 
 from minitf import array_ops, math_ops, nn_ops
 from minitf.arguments import require
-from minitf.dropout import dropout as random_dropout
 from minitf.control_flow import smart_value
+from minitf.dropout import dropout as random_dropout
 from minitf.initializers import zeros_initializer
 from minitf.layers.base import Layer, with_activity
 from minitf.ops import call

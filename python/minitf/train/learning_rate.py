@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf import array_ops, context, math_ops
+from minitf import array_ops, context, math_ops, random_ops
 from minitf.constant_op import convert_to_tensor
 from minitf.dtypes import DType, int32, int64
 from minitf.math_ops import cast
@@ -240,6 +240,40 @@ def linear_cosine_decay(
         fraction = math_ops.minimum(step, steps) / steps
         wave = _cosine(fraction * (2.0 * num_periods))
         factor = (alpha + 1 - fraction) * wave + beta
+        return call("Mul", [rate, factor], None, scope)
+
+
+@_schedule
+def noisy_linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    initial_variance: float = 1.0,
+    variance_decay: float = 0.55,
+    num_periods: float = 0.5,
+    alpha: float = 0.0,
+    beta: float = 0.001,
+    name: str | None = None,
+) -> Tensor:
+    """(alpha + linear decay + noise) * cosine + beta.
+
+    The variance of the noise is initial_variance / (1 + step)^variance_decay.
+    """
+    with name_scope(
+        name, "NoisyLinearCosineDecay", [learning_rate, global_step]
+    ) as scope:
+        rate, step, steps = _start(
+            learning_rate, global_step, decay_steps, "noisy_linear_cosine_decay"
+        )
+        step = math_ops.minimum(step, steps)
+        variance = initial_variance / call(
+            "Pow", [1.0 + step, convert_to_tensor(variance_decay, step.dtype)]
+        )
+        deviation = call("Sqrt", [variance])
+        linear = (steps - step) / steps
+        noise = random_ops.random_normal(linear.shape, stddev=deviation, dtype=step.dtype)
+        wave = _cosine(step / steps * (2.0 * num_periods))
+        factor = (alpha + linear + noise) * wave + beta
         return call("Mul", [rate, factor], None, scope)
 
 
