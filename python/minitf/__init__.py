@@ -236,6 +236,7 @@ from minitf.reductions import (
     reduce_sum,
 )
 from minitf.scopes import group, name_scope, no_op, op_scope, tuple
+from minitf.script_ops import numpy_function, py_func, py_function
 from minitf.sequence_parsing import parse_single_sequence_example
 from minitf.session import (
     InteractiveSession,

@@ -47,7 +47,6 @@ TABLES = {
         image_geometry: extract_image_patches random_crop
         linalg_ops: cross eye lbeta trace
         metric_ops: confusion_matrix
-        script_ops: numpy_function py_func py_function
         segments: batch_gather sparse_segment_mean sparse_segment_sqrt_n
         segments: sparse_segment_sum unsorted_segment_mean unsorted_segment_sqrt_n
         shape_assertions: assert_integer assert_proper_iterable assert_rank

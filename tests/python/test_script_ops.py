@@ -1,6 +1,8 @@
 """Functions of the program as nodes: what they get, return and raise, and gradients."""
 
 import gc
+import subprocess
+import sys
 import threading
 import weakref
 
@@ -159,3 +161,21 @@ def test_a_function_may_run_a_session_and_write_to_its_arrays(session):
     y = tf.py_func(function, [x], tf.float32)
     found = session.run([y, x])
     assert found[0].tolist() == [14, 4] and found[1].tolist() == [1, 2]
+
+
+PROGRAM = """
+import minitf as tf
+node = {"name": "f", "op": "PyFunc", "attr": {"token": {"s": b"pyfunc_0"}}}
+node["attr"]["Tin"] = node["attr"]["Tout"] = {"list": {}}
+tf.import_graph_def(tf.GraphDef(node=[node]), name="")
+try:
+    tf.Session().run("f")
+except tf.errors.InvalidArgumentError as error:
+    print(error)
+"""
+
+
+def test_a_node_from_elsewhere_says_that_its_function_is_not_here():
+    run = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(run, capture_output=True, text=True, check=False, timeout=60)
+    assert "callback pyfunc_0 is not found" in done.stdout, done
