@@ -118,6 +118,7 @@ void GraphEditor::NoteNewNode(Node* node) {
 }
 
 std::vector<int> GraphEditor::InOrder() {
+  while (!new_waits_.empty()) SettleWaits(graph().node(new_waits_.begin()->first));
   if (version_of_order_ != graph().version()) {
     order_.clear();
     for (const Node* node : TopologicalOrder(graph().nodes())) {
@@ -194,7 +195,9 @@ void GraphEditor::UpdateInput(Node* node, int i, const Output& value) {
 
 Node* GraphEditor::node(int id) {
   Node* node = graph().node(id);
-  if (has_new_constants_.erase(id) == 0 || node == nullptr) return node;
+  if (node == nullptr) return nullptr;
+  SettleWaits(node);
+  if (has_new_constants_.erase(id) == 0) return node;
   try {
     UpdateInput(node, 0, node->inputs()[0]);
   } catch (const Error&) {
@@ -233,6 +236,7 @@ void GraphEditor::SetControlInputs(Node* node, std::vector<Node*> control_inputs
 }
 
 void GraphEditor::Erase(Node* node) {
+  SettleWaits(node);
   for (size_t i = 0; i < node->inputs().size(); ++i) {
     const Output& input = node->inputs()[i];
     uses_.Remove(input.node, {node, static_cast<int>(i), input.index});
@@ -268,23 +272,40 @@ void GraphEditor::RemoveIfUseless(int id) {
 
 // ---- Changes of all who use a node ----------------------------------------------------
 
-// Whoever waits for `before` waits for `after` instead.
+// Whoever waits for `before` waits for `after` instead. A long list is not searched now:
+// all that changes in it is settled at once.
 void GraphEditor::WaitForInstead(Node* before, Node* after) {
+  constexpr size_t kLong = 32;
   const std::vector<Use> uses = UsesOf(before);
   for (const Use& use : uses) {
     if (!use.is_control()) continue;
-    std::vector<Node*> inputs = use.consumer->control_inputs();
-    const bool waits_already = std::ranges::count(inputs, after) > 0;
-    if (waits_already) {
-      std::erase(inputs, before);
-    } else {
-      std::ranges::replace(inputs, before, after);
-      uses_.Add(after, use);
-    }
+    Node* const consumer = use.consumer;
     uses_.Remove(before, use);
-    graph().SetControlInputs(use.consumer, std::move(inputs));
-    CountChange("waits for other nodes", *use.consumer);
+    if (!uses_.Has(after, use)) uses_.Add(after, use);
+    new_waits_[consumer->id()].emplace_back(before, after);
+    if (consumer->control_inputs().size() < kLong) SettleWaits(consumer);
+    CountChange("waits for other nodes", *consumer);
   }
+}
+
+// Makes of the list of `node` what it is to be.
+void GraphEditor::SettleWaits(Node* node) {
+  const auto found = new_waits_.find(node->id());
+  if (found == new_waits_.end()) return;
+  std::vector<Node*> inputs = node->control_inputs();
+  std::unordered_map<const Node*, size_t> places;
+  for (size_t i = 0; i < inputs.size(); ++i) places[inputs[i]] = i;
+  // In the order in which they came: a new node may lie where one was that is gone.
+  for (const auto& [before, after] : found->second) {
+    const auto place = places.find(before);
+    if (place == places.end()) continue;
+    const size_t i = place->second;
+    places.erase(place);
+    inputs[i] = places.emplace(after, i).second ? after : nullptr;
+  }
+  std::erase(inputs, nullptr);
+  new_waits_.erase(found);
+  graph().SetControlInputs(node, std::move(inputs));
 }
 
 // Lets the data uses of `from` take their tensors from `to`; those of one output, or of

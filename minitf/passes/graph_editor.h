@@ -2,9 +2,10 @@
 //
 // A node knows its inputs; a pass also has to know who uses an output. The editor finds
 // all uses once and keeps them up to date through every change, so that a pass over n
-// nodes takes n steps, not n * n; neither does a node of n inputs that are all replaced
-// take n * n steps, since the shapes of its outputs are worked out again at the end, when
-// the pass comes to it. It counts the changes, and prints them to the log:
+// nodes takes n steps, not n * n. Neither does a node of n inputs that are all replaced
+// take n * n steps: the shapes of its outputs, and a long list of nodes that it waits
+// for, are worked out again when the pass comes to it. The editor counts the changes, and
+// prints them to the log:
 //
 //   MINITF_VLOG=2   rewrite: 'h' (MatMul) takes the place of 'h' (MatMul)
 //
@@ -21,7 +22,9 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "minitf/graph/consumers.h"
@@ -116,6 +119,7 @@ class GraphEditor {
  private:
   bool MoveDataUses(const Output& from, const Output& to);
   void WaitForInstead(Node* before, Node* after);
+  void SettleWaits(Node* node);
   void UpdateInput(Node* node, int i, const Output& value);
   // False, with nothing changed, if the consumer's op refuses the new shape.
   bool SetInput(Node* consumer, int i, const Output& value);
@@ -132,6 +136,9 @@ class GraphEditor {
   UseTable uses_;
   std::vector<char> depends_on_state_;         // by id
   std::unordered_set<int> has_new_constants_;  // ids of nodes with new knowledge to use
+  // By id of a node that waits for many: each first one is to become the second. Until
+  // that is settled, the node's list may name nodes that are gone.
+  std::unordered_map<int, std::vector<std::pair<Node*, Node*>>> new_waits_;
   std::unordered_set<const Node*> kept_;
   bool has_control_flow_ = false;
   int num_changes_ = 0;

@@ -16,6 +16,12 @@ UseTable::Key UseTable::KeyOf(const Use& use) {
   return (Key{use.consumer->id()} << 32) + use.input + 1;
 }
 
+bool UseTable::Has(const Node* used, const Use& use) const {
+  const List& list = lists_[used->id()];
+  if (!list.index.empty()) return list.index.contains(KeyOf(use));
+  return std::ranges::count(list.uses, KeyOf(use), &UseTable::KeyOf) > 0;
+}
+
 void UseTable::Add(const Node* used, const Use& use) {
   List& list = lists_[used->id()];
   list.uses.push_back(use);

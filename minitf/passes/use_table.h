@@ -26,6 +26,7 @@ class UseTable {
 
   /// Makes room for nodes with ids below `num_nodes`.
   void Grow(int num_nodes) { lists_.resize(num_nodes); }
+  bool Has(const Node* used, const Use& use) const;
   /// Requires: there is room for `used`, and it does not have this use.
   void Add(const Node* used, const Use& use);
   /// Does nothing if `used` does not have this use.

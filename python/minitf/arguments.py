@@ -6,7 +6,10 @@ of the function and with the value that came, and not by Python somewhere inside
 Read next: ``state_ops.py``.
 """
 
+import operator
 from typing import Any
+
+import numpy as np
 
 
 def require(value: Any, attribute: str, function: str, what: str) -> Any:
@@ -24,6 +27,21 @@ def require(value: Any, attribute: str, function: str, what: str) -> Any:
     except AttributeError:
         raise TypeError(f"{function} needs {what}, not {value!r}") from None
     return value
+
+
+def integers(value: Any, what: str) -> list[int]:
+    """The integers in a number or in a list of them.
+
+    Raises:
+        TypeError: something else is in it; the message says that it was to be ``what``.
+
+    >>> integers(3, "axis"), integers([1, 2], "axis")
+    ([3], [1, 2])
+    """
+    try:
+        return [operator.index(item) for item in np.atleast_1d(value)]
+    except (TypeError, ValueError):
+        raise TypeError(f"{what} takes integers, not {value!r}") from None
 
 
 def require_variable(value: Any, function: str) -> Any:

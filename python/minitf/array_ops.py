@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minitf import context, dtypes
+from minitf.arguments import integers
 from minitf.constant_op import constant, constant_value, convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.ops import call
@@ -227,7 +228,7 @@ def squeeze(
     axis = squeeze_dims if axis is None else axis
     if isinstance(axis, Tensor):
         raise TypeError(f"squeeze: the axis is an int or a list of them, not {axis!r}")
-    axes = [] if axis is None else [int(a) for a in np.atleast_1d(axis)]
+    axes = [] if axis is None else integers(axis, "the axis of squeeze")
     return call("Squeeze", [input], {"squeeze_dims": axes}, name)
 
 

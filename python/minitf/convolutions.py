@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minitf import array_ops
+from minitf.arguments import integers
 from minitf.batch_space import with_space_to_batch
 from minitf.constant_op import convert_to_tensor
 from minitf.math_ops import _either
@@ -38,7 +39,7 @@ def per_axis(value: Any, axes: int, data_format: str | None, name: str) -> list[
     >>> per_axis(2, 2, "NHWC", "strides"), per_axis([2, 3], 2, "NCHW", "strides")
     ([1, 2, 2, 1], [1, 1, 2, 3])
     """
-    numbers = [1] if value is None else [int(number) for number in np.atleast_1d(value)]
+    numbers = [1] if value is None else integers(value, "a window")
     if len(numbers) == axes + 2:
         return numbers
     if len(numbers) not in (1, axes):

@@ -84,6 +84,7 @@ def judge(error: BaseException) -> str | None:
     if bare is not None:
         return f"{kind} with a bare text: {bare}"
     allowed = (ValueError, TypeError, NotImplementedError, RuntimeError, tf.OpError)
+    allowed += (OSError,)  # with the name of the file
     if isinstance(error, tf.errors.InternalError):
         return "a mistake in minitf"
     if isinstance(error, (RecursionError, UnicodeError)):

@@ -56,6 +56,12 @@ def deep_list(depth):
         ),
         (TypeError, "Cannot convert value", lambda: tf.placeholder("\ud800")),
         (ValueError, "at least one axis", lambda: tf.layers.flatten(3.0)),
+        (TypeError, "takes integers, not 2.5", lambda: tf.squeeze([[1.0]], axis=2.5)),
+        (
+            TypeError,
+            "takes integers, not inf",
+            lambda: tf.nn.max_pool(np.ones([1, 2, 2, 1]), float("inf"), 1, "SAME"),
+        ),
         (ValueError, "must have rank 4", lambda: tf.image.sobel_edges(3.0)),
     ],
 )

@@ -146,6 +146,27 @@ def test_passes_take_steps_in_proportion_to_the_edges():
     assert summed.tolist() == [num // 10 * 2.0]
 
 
+def test_one_node_may_wait_for_very_many():
+    num = 40_000
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder_with_default(1.0, [])
+        waits = tf.group(*[tf.identity(tf.sin(x)) for _ in range(num)])
+        start = time.monotonic()
+        session.run(waits)
+        assert time.monotonic() - start < 4
+
+
+def test_a_wait_that_passes_shorten_is_still_one():
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.Variable(0.0, use_resource=True)
+        adds = [tf.identity(tf.identity(v.assign_add(1.0))) * 1.0 for _ in range(100)]
+        nothing = [tf.no_op() for _ in range(50)]
+        with tf.control_dependencies(adds + adds[:50] + nothing):
+            total = v.read_value()
+        session.run(v.initializer)
+        assert session.run(total) == 100.0
+
+
 def test_a_pool_that_cannot_be_completed_is_an_error():
     program = """
 import minitf as tf

@@ -13,7 +13,7 @@ from minitf.control_flow import smart_value
 from minitf.initializers import ones_initializer, zeros_initializer
 from minitf.layers.base import Layer
 from minitf.tensor import Tensor
-from minitf.tensor_shape import TensorShape
+from minitf.tensor_shape import TensorShape, as_shape
 
 
 class BatchNormalization(Layer):
@@ -62,6 +62,7 @@ class BatchNormalization(Layer):
 
     def build(self, input_shape: TensorShape) -> None:
         """Makes gamma, beta, moving_mean and moving_variance, each ``[C]``."""
+        input_shape = as_shape(input_shape)
         if input_shape.ndims is None:
             raise ValueError("Input has undefined rank:", input_shape)
         size = [input_shape[self.axis].value]
