@@ -167,15 +167,15 @@ REGISTER_GRADIENT("LogSoftmax", LogSoftmaxGrad);
 // ---- Losses ---------------------------------------------------------------------------
 
 // `gradient` [N,C] for input `i`, which may have been stretched from [1,C], [N,1] or [C].
-// Where that cannot be told yet, it has not: no step should pay for what is so rare.
 Value SumToInput(const GradientContext& ctx, Value gradient, int i) {
   if (gradient.is_none()) return gradient;
   const PartialShape own = ctx.emitter.shape(ctx.inputs[i]);
   const PartialShape other = ctx.emitter.shape(ctx.inputs[1 - i]);
-  if (!own.has_rank() || !other.has_rank()) return gradient;
+  if (!own.has_rank() || !other.has_rank()) return SumToShapeOfInput(ctx, gradient, i);
   bool stretched = own.rank() < other.rank();
   for (int axis = 1; axis <= std::min(own.rank(), other.rank()); ++axis) {
-    stretched = stretched || (own.dim(-axis) == 1 && other.dim(-axis) != 1);
+    const bool may_be_one = own.dim(-axis) == 1 || own.dim(-axis) == kUnknown;
+    stretched = stretched || (may_be_one && other.dim(-axis) != 1);
   }
   return stretched ? SumToShapeOfInput(ctx, gradient, i) : gradient;
 }

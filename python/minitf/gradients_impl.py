@@ -277,6 +277,8 @@ def hessians(
     ):
         if gradient is None:
             raise ValueError(f"ys does not depend on {x}")
+        if not x.shape.is_fully_defined():
+            raise ValueError(f"hessians: the shape of {x} must be known in full")
         sizes = x.shape.as_list()
         flat = array_ops.reshape(gradient, [-1])
         count = x.shape.num_elements()

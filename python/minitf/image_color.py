@@ -130,6 +130,15 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
     return call("HSVToRGB", [convert_to_tensor(images)], None, name)
 
 
+def _require_rank_3(image: Any, function: str) -> Tensor:
+    image = convert_to_tensor(image, name="image")
+    if image.shape.ndims is not None and image.shape.ndims < 3:
+        raise ValueError(
+            f"{function}: the image must be at least 3-D, its shape is {image.shape}"
+        )
+    return image
+
+
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     """``image`` ``[...,3]`` with ``delta``, in [-1, 1], added to the hue."""
 
@@ -138,7 +147,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
         hue = raw_ops.FloorMod(hue + math_ops.cast(delta, x.dtype), 1.0)
         return hsv_to_rgb(array_ops.stack([hue, saturation, value], axis=-1))
 
-    return _changed(image, name or "adjust_hue", change)
+    return _changed(_require_rank_3(image, "adjust_hue"), name or "adjust_hue", change)
 
 
 def adjust_saturation(
@@ -152,6 +161,7 @@ def adjust_saturation(
         saturation = math_ops.minimum(math_ops.maximum(saturation, 0.0), 1.0)
         return hsv_to_rgb(array_ops.stack([hue, saturation, value], axis=-1))
 
+    image = _require_rank_3(image, "adjust_saturation")
     return _changed(image, name or "adjust_saturation", change)
 
 
@@ -244,13 +254,23 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
     """Gray images ``[...,1]`` as ``[...,3]``."""
     with name_scope(name, "grayscale_to_rgb", [images]) as scope:
         images = convert_to_tensor(images, name="images")
-        size = images.shape.as_list()[-1] if images.shape.ndims else None
-        if size not in (None, 1):
+        ndims = images.shape.ndims
+        if ndims is not None and ndims < 2:
             raise ValueError(
-                f"images ({images.shape}) must have 1 as the size of the last axis"
+                f"A grayscale image (shape {images.shape}) must be at least "
+                "two-dimensional."
             )
-        multiples = np.array([1] * (images.shape.ndims - 1) + [3], np.int32)
-        return raw_ops.Tile(images, multiples, name=scope)
+        if ndims is not None and images.shape[-1].value not in (None, 1):
+            raise ValueError(
+                f"Last dimension of a grayscale image should be size 1, its shape is "
+                f"{images.shape}."
+            )
+        outer = array_ops.ones([array_ops.rank(images) - 1], dtypes.int32)
+        multiples = array_ops.concat([outer, [3]], 0)
+        result = raw_ops.Tile(images, multiples, name=scope)
+        if ndims is not None:
+            result.set_shape([*images.shape.as_list()[:-1], 3])
+        return result
 
 
 def _by_matrix(images: Any, matrix: np.ndarray) -> Tensor:
@@ -300,20 +320,22 @@ def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
 def sobel_edges(image: Any) -> Tensor:
     """Sobel's derivatives of images ``[N,H,W,C]``, as ``[N,H,W,C,2]``: down, right."""
     image = convert_to_tensor(image)
-    channels = image.shape.with_rank(4)[-1].value
-    if channels is None:
-        raise ValueError(f"the number of channels must be known, but {image} has not")
+    image.shape.with_rank(4)
     down = np.array([[-1, -2, -1], [0, 0, 0], [1, 2, 1]], np.float32)
     kernels = np.stack([down, down.T], axis=-1)[:, :, None, :]
-    kernels = constant(np.tile(kernels, [1, 1, channels, 1]), image.dtype)
+    sizes = array_ops.shape(image)
+    kernels = constant(kernels, image.dtype)
+    kernels = raw_ops.Tile(kernels, [1, 1, sizes[-1], 1], name="sobel_filters")
     padded = array_ops.pad(image, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
     edges = call(
         "DepthwiseConv2dNative",
         [padded, kernels],
         {"strides": [1, 1, 1, 1], "padding": "VALID"},
     )
-    sizes = array_ops.concat([array_ops.shape(image), [2]], 0)
-    return array_ops.reshape(edges, sizes)
+    result = array_ops.reshape(edges, array_ops.concat([sizes, [2]], 0))
+    if image.shape.ndims is not None:
+        result.set_shape([*image.shape.as_list(), 2])
+    return result
 
 
 def total_variation(images: Any, name: str | None = None) -> Tensor:

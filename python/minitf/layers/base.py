@@ -70,6 +70,14 @@ class Layer:
 
     # ---- For derived classes -----------------------------------------------------------
 
+    def require_rank(self, shape: TensorShape, least: int) -> None:
+        """Raises ValueError if inputs of this shape have less than so many axes."""
+        if shape.ndims is not None and shape.ndims < least:
+            raise ValueError(
+                f"Input 0 of layer {self.name} is incompatible with the layer: expected "
+                f"min_ndim={least}, found ndim={shape.ndims}: its shape is {shape}"
+            )
+
     def build(self, input_shape: TensorShape) -> None:
         """Makes the variables, from the shape of the first input."""
 

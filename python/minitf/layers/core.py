@@ -71,7 +71,8 @@ class Dense(Layer):
     def build(self, input_shape: TensorShape) -> None:
         """Makes kernel ``[I,O]`` and bias ``[O]``."""
         input_shape = as_shape(input_shape)
-        if not input_shape.ndims or input_shape[-1].value is None:
+        self.require_rank(input_shape, 2)
+        if input_shape.ndims is None or input_shape[-1].value is None:
             raise ValueError(
                 "The last dimension of the inputs to `Dense` should be defined. "
                 "Found `None`."
@@ -208,12 +209,8 @@ class Flatten(Layer):
     def call(self, inputs: Tensor) -> Tensor:
         """``[N,H,W,C]`` to ``[N,H*W*C]``."""
         require(inputs, "shape", f"layer '{self.name}'", "a tensor")
+        self.require_rank(inputs.shape, 1)
         rank = inputs.shape.ndims
-        if rank == 0:
-            raise ValueError(
-                f"Input of layer '{self.name}' must have at least one axis, that of the "
-                f"batch; {inputs} is a number"
-            )
         if self.data_format == "channels_first" and rank is not None and rank > 2:
             inputs = array_ops.transpose(inputs, [0, *range(2, rank), 1])
         sizes = inputs.shape.as_list() if rank is not None else [None]

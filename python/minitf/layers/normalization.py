@@ -64,8 +64,17 @@ class BatchNormalization(Layer):
         """Makes gamma, beta, moving_mean and moving_variance, each ``[C]``."""
         input_shape = as_shape(input_shape)
         if input_shape.ndims is None:
-            raise ValueError("Input has undefined rank:", input_shape)
+            raise ValueError(f"Input has undefined rank: {input_shape}")
+        if not -input_shape.ndims <= self.axis < input_shape.ndims:
+            raise ValueError(
+                f"Invalid axis: {self.axis} for inputs of shape {input_shape}"
+            )
         size = [input_shape[self.axis].value]
+        if size == [None]:
+            raise ValueError(
+                f"Input has undefined `axis` dimension {self.axis}: its shape is "
+                f"{input_shape}"
+            )
         self.gamma = self.beta = None
         if self.scale:
             self.gamma = self.add_weight(
