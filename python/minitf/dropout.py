@@ -38,23 +38,22 @@ def dropout(
         raise ValueError("only one of rate and keep_prob may be given")
     if keep_prob is None and rate is None:
         raise ValueError("You must provide a rate to dropout.")
-    x = convert_to_tensor(x, name="x")
-    if not x.dtype.is_floating:
-        raise ValueError(
-            f"x has to be a floating point tensor since it's going to be scaled. "
-            f"Got a {x.dtype!r} tensor instead."
-        )
-    if rate is None:
-        rate = 1 - keep_prob
-    if isinstance(rate, (int, float)):
-        if not 0 <= rate < 1:
-            raise ValueError(
-                f"rate must be a scalar tensor or a float in the range [0, 1), "
-                f"got {rate!r}"
-            )
-        if rate == 0:
-            return x
     with name_scope(name, "dropout", [x]):
+        x = convert_to_tensor(x, name="x")
+        if not x.dtype.is_floating:
+            raise ValueError(
+                f"x has to be a floating point tensor since it's going to be scaled. "
+                f"Got a {x.dtype!r} tensor instead."
+            )
+        rate = 1 - keep_prob if rate is None else rate
+        if isinstance(rate, (int, float)):
+            if not 0 <= rate < 1:
+                raise ValueError(
+                    f"rate must be a scalar tensor or a float in the range [0, 1), "
+                    f"got {rate!r}"
+                )
+            if rate == 0:
+                return x
         rate = convert_to_tensor(rate, x.dtype, name="rate")
         shape = _noise_shape(x, noise_shape)
         noise = random_ops.random_uniform(shape, seed=seed, dtype=x.dtype)

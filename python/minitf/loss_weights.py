@@ -10,7 +10,7 @@ Compare: tensorflow/python/ops/weights_broadcast_ops.py. Read next: ``losses.py`
 
 from typing import Any
 
-from minitf import array_ops, math_ops, reductions
+from minitf import array_ops, context, math_ops, reductions
 from minitf.check_ops import Assert
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.graph import control_dependencies
@@ -85,6 +85,9 @@ def num_present(losses: Tensor, weights: Tensor, per_batch: bool = False) -> Ten
         weights: of a shape that fits.
         per_batch: count for each of the N examples, in ``[N,1,...]``.
     """
+    if context.executing_eagerly() and weights.shape.ndims == 0 and weights.numpy() != 0:
+        # As in TensorFlow, per_batch counts for nothing here: a graph gives other numbers.
+        return math_ops.cast(array_ops.size(losses), losses.dtype)
     with name_scope(None, "num_present", [losses, weights]) as scope:
         is_zero = math_ops.equal(weights, 0.0)
         zeros, ones = array_ops.zeros_like(weights), array_ops.ones_like(weights)
