@@ -80,6 +80,7 @@ const GradientRegistrar kIoWithoutGradient[] = {
     {"EncodeJpeg", kNotDifferentiable},
     {"EncodePng", kNotDifferentiable},
     {"ExtractJpegShape", kNotDifferentiable},
+    {"HSVToRGB", kNotDifferentiable},
     {"MatchingFiles", kNotDifferentiable},
     {"ParseExample", kNotDifferentiable},
     {"ParseSequenceExample", kNotDifferentiable},

@@ -86,7 +86,7 @@ def num_present(losses: Tensor, weights: Tensor, per_batch: bool = False) -> Ten
         per_batch: count for each of the N examples, in ``[N,1,...]``.
     """
     if context.executing_eagerly() and weights.shape.ndims == 0 and weights.numpy() != 0:
-        # As in TensorFlow, per_batch counts for nothing here: a graph gives other numbers.
+        # As in TensorFlow, per_batch counts for nothing here; a graph differs.
         return math_ops.cast(array_ops.size(losses), losses.dtype)
     with name_scope(None, "num_present", [losses, weights]) as scope:
         is_zero = math_ops.equal(weights, 0.0)

@@ -175,3 +175,24 @@ def test_noise_has_the_sizes_of_the_input_where_none_is_given(session):
 def test_a_softmax_over_an_axis_that_is_not_there_says_so():
     with pytest.raises(tf.errors.InvalidArgumentError, match="must be in the range"):
         tf.nn.softmax(tf.zeros([]), axis=0)
+
+
+def test_a_stretched_input_of_the_cross_entropy_has_a_gradient_of_its_shape(session):
+    logits = tf.placeholder(tf.float32, [None, None])
+    labels = tf.placeholder(tf.float32, [None, None])
+    feed = {logits: [[1.0, 2.0], [0.0, 0.0], [3.0, 1.0]], labels: [[0.25, 0.75]]}
+    loss = tf.nn.softmax_cross_entropy_with_logits_v2(labels, logits)
+    whole = tf.nn.softmax_cross_entropy_with_logits_v2(tf.tile(labels, [3, 1]), logits)
+    for found, expected in zip(
+        session.run(tf.gradients(loss, [logits, labels]), feed),
+        session.run(tf.gradients(whole, [logits, labels]), feed),
+        strict=True,
+    ):
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_one_weight_counts_all_elements_eagerly(eager):
+    # TensorFlow's own formula for a graph counts the elements of each example.
+    labels, predictions = [[0.0, 1.0, 0.5]] * 2, [[0.25, 0.5, 0.75], [0.125, 1.0, 0.5]]
+    loss = tf.losses.mean_pairwise_squared_error(labels, predictions)
+    np.testing.assert_allclose(loss.numpy(), 0.15520833, rtol=1e-6)

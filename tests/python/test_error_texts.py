@@ -55,7 +55,7 @@ def deep_list(depth):
             lambda: tf.errors.exception_type_from_error_code(99),
         ),
         (TypeError, "Cannot convert value", lambda: tf.placeholder("\ud800")),
-        (ValueError, "at least one axis", lambda: tf.layers.flatten(3.0)),
+        (ValueError, "expected min_ndim=1, found ndim=0", lambda: tf.layers.flatten(3.0)),
         (TypeError, "takes integers, not 2.5", lambda: tf.squeeze([[1.0]], axis=2.5)),
         (
             TypeError,
