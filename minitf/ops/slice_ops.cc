@@ -234,7 +234,7 @@ void ReverseV2Shape(InferenceContext* ctx) {
   std::vector<bool> is_reversed(tensor.rank(), false);
   for (const int64_t axis : IntegersOf(*axes)) {
     const int normalized = NormalizedAxis(axis, tensor.rank());
-    Require(!is_reversed[normalized], "axis ", axis, " is given twice");
+    Require(!is_reversed[normalized], "axis ", normalized, " specified more than once.");
     is_reversed[normalized] = true;
   }
 }
