@@ -13,7 +13,7 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/cpu/eigen_view.h"
+#include "kernels/cpu/lanes.h"
 #include "kernels/cpu/nhwc.h"
 #include "minitf/framework/elementwise.h"
 #include "minitf/framework/op_kernel.h"
@@ -37,19 +37,19 @@ void Each(int64_t count, const T* __restrict dy, const T* __restrict x, T* __res
 }
 
 // ---- Functions of one input: Apply(count, x, y) ---------------------------------------
-// They are written such that NaN stays NaN.
+// They are written such that NaN stays NaN, and -0 becomes 0 where it meets the limit 0.
 
 struct Relu {
   template <typename T>
   void Apply(int64_t count, const T* x, T* y) const {
-    Each(count, x, y, [](T v) { return v < T(0) ? T(0) : v; });
+    Each(count, x, y, [](T v) { return v <= T(0) ? T(0) : v; });
   }
 };
 
 struct Relu6 {
   template <typename T>
   void Apply(int64_t count, const T* x, T* y) const {
-    Each(count, x, y, [](T v) { return v < T(0) ? T(0) : v > T(6) ? T(6) : v; });
+    Each(count, x, y, [](T v) { return v <= T(0) ? T(0) : v > T(6) ? T(6) : v; });
   }
 };
 
@@ -65,7 +65,7 @@ struct LeakyRelu {
 struct Elu {
   template <typename T>
   void Apply(int64_t count, const T* x, T* y) const {
-    ArrayView<T>(y, count) = ConstArrayView<T>(x, count).expm1();
+    ForLanes(x, y, count, [](const Lanes<T>& v) { return v.expm1(); });
     for (int64_t i = 0; i < count; ++i) y[i] = x[i] < T(0) ? y[i] : x[i];
   }
 };
@@ -76,7 +76,7 @@ struct Selu {
 
   template <typename T>
   void Apply(int64_t count, const T* x, T* y) const {
-    ArrayView<T>(y, count) = T(kScaleAlpha) * ConstArrayView<T>(x, count).expm1();
+    ForLanes(x, y, count, [](const Lanes<T>& v) { return T(kScaleAlpha) * v.expm1(); });
     for (int64_t i = 0; i < count; ++i) y[i] = x[i] < T(0) ? y[i] : T(kScale) * x[i];
   }
 };
@@ -86,7 +86,7 @@ struct Softplus {
   // nor loses all digits for small.
   template <typename T>
   void Apply(int64_t count, const T* x, T* y) const {
-    ArrayView<T>(y, count) = (-ConstArrayView<T>(x, count).abs()).exp().log1p();
+    ForLanes(x, y, count, [](const Lanes<T>& v) { return (-v.abs()).exp().log1p(); });
     for (int64_t i = 0; i < count; ++i) y[i] += x[i] > T(0) ? x[i] : T(0);
   }
 };
@@ -99,19 +99,20 @@ struct Softsign {
 };
 
 // ---- Gradients: Apply(count, dy, x, dx) -----------------------------------------------
-// x is the input of the function or, where that is shorter, its output.
+// x is the input of the function or, where that is shorter, its output. Those of Relu and
+// Relu6 multiply, as TensorFlow's do: a dy that is not finite is not lost on the way.
 
 struct ReluGrad {
   template <typename T>
   void Apply(int64_t count, const T* dy, const T* x, T* dx) const {
-    Each(count, dy, x, dx, [](T d, T v) { return v > T(0) ? d : T(0); });
+    Each(count, dy, x, dx, [](T d, T v) { return d * T(v > T(0)); });
   }
 };
 
 struct Relu6Grad {
   template <typename T>
   void Apply(int64_t count, const T* dy, const T* x, T* dx) const {
-    Each(count, dy, x, dx, [](T d, T v) { return (v > T(0)) & (v < T(6)) ? d : T(0); });
+    Each(count, dy, x, dx, [](T d, T v) { return d * T((v > T(0)) & (v < T(6))); });
   }
 };
 
@@ -143,8 +144,8 @@ struct SeluGrad {
 struct SoftplusGrad {
   template <typename T>
   void Apply(int64_t count, const T* dy, const T* x, T* dx) const {
-    ArrayView<T>(dx, count) =
-        ConstArrayView<T>(dy, count) / ((-ConstArrayView<T>(x, count)).exp() + T(1));
+    ForLanes(x, dx, count, [](const Lanes<T>& v) { return (-v).exp() + T(1); });
+    for (int64_t i = 0; i < count; ++i) dx[i] = dy[i] / dx[i];
   }
 };
 

@@ -3,8 +3,8 @@
 // The input is seen as [outer, axis, inner]. For one outer index all inner places are
 // searched side by side, so that memory is read in order whatever the axis.
 //
-// Of several equal elements the first counts. A NaN is larger than every number for
-// ArgMax, and smaller for ArgMin, so that it is not overlooked.
+// Of several equal elements the first counts. A NaN is neither larger nor smaller than
+// any number, so it is chosen only where there is nothing else.
 //
 // Op         minitf/ops/math_ops.cc
 // Compare    tensorflow/core/kernels/argmax_op.cc
@@ -34,14 +34,14 @@ auto Rank(const T& x) {
 struct Larger {
   template <typename T>
   static bool Beats(const T& x, const T& best) {
-    return Rank(best) < Rank(x) || (x != x && best == best);
+    return Rank(best) < Rank(x) || (best != best && x == x);
   }
 };
 
 struct Smaller {
   template <typename T>
   static bool Beats(const T& x, const T& best) {
-    return Rank(x) < Rank(best) || (x != x && best == best);
+    return Rank(x) < Rank(best) || (best != best && x == x);
   }
 };
 

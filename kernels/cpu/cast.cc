@@ -1,14 +1,19 @@
 // Cast on the CPU: the same numbers as another type.
 //
 // There is one loop for each pair of types, found when the kernel is made. The types of
-// 16 bits convert by way of float. What C++ leaves open, a float that no integer of the
-// target can hold, is whatever the processor makes of it, as in TensorFlow.
+// 16 bits convert by way of float.
+//
+// C++ leaves open what becomes of a number that no integer of the target can hold, of
+// infinity and of NaN. Here, as in TensorFlow, they become what the instruction of an
+// x86 processor makes of them: the lowest integer of 32 or 64 bits, cut to the target.
 //
 // Op         minitf/ops/math_ops.cc
 // Compare    tensorflow/core/kernels/cast_op.cc
 // Read next  kernels/cpu/add_n.cc
 
 #include <complex>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "kernels/cpu/arithmetic.h"
@@ -26,6 +31,28 @@ constexpr bool kIsNumber =
 template <typename T>
 constexpr bool kIsHalf = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 
+// x without its fraction; the lowest number of Integer if that does not hold it.
+template <typename Integer, typename Real>
+Integer Truncated(Real x) {
+  constexpr auto kLowest = static_cast<Real>(std::numeric_limits<Integer>::min());
+  return static_cast<Integer>(x >= kLowest && x < -kLowest ? x : kLowest);
+}
+
+template <typename To, typename Real>
+To ToInteger(Real x) {
+  if constexpr (!std::is_same_v<To, uint64_t>) {
+    // The signed type that holds all numbers of To, if there is one.
+    using Wide = std::conditional_t<(sizeof(To) < 4 || std::is_same_v<To, int32_t>),
+                                    int32_t, int64_t>;
+    return static_cast<To>(Truncated<Wide>(x));
+  } else {
+    constexpr uint64_t kHighBit = uint64_t{1} << 63;
+    constexpr auto kHalf = static_cast<Real>(kHighBit);
+    if (!(x >= kHalf)) return static_cast<uint64_t>(Truncated<int64_t>(x));
+    return static_cast<uint64_t>(Truncated<int64_t>(x - kHalf)) | kHighBit;
+  }
+}
+
 template <typename To, typename From>
 To ConvertReal(From x) {
   if constexpr (kIsComplex<To>) {
@@ -36,6 +63,8 @@ To ConvertReal(From x) {
     return x != From(0);
   } else if constexpr (kIsHalf<To>) {
     return To(static_cast<float>(x));
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    return ToInteger<To>(x);
   } else {
     return static_cast<To>(x);
   }
@@ -47,8 +76,6 @@ To Convert(const From& x) {
     return ConvertReal<To>(x);
   } else if constexpr (kIsComplex<To>) {
     return To(x);
-  } else if constexpr (std::is_same_v<To, bool>) {
-    return x != From(0);
   } else {
     return ConvertReal<To>(x.real());
   }

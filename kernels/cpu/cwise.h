@@ -13,13 +13,14 @@
 //   RegisterUnary<Square>("Square", RealTypes{});
 //
 // Where Eigen has vector instructions for a function, the struct has a second function,
-// OnArray, from an Eigen array to an Eigen expression; float and double use it.
+// OnLanes, from as many elements as fit a vector register to an Eigen expression; float
+// and double use it.
 //
 // float16 and bfloat16 have no arithmetic of their own: a piece of memory is widened to
 // float, computed, and narrowed again.
 //
 // Compare    tensorflow/core/kernels/cwise_ops.h, cwise_ops_common.h
-// Read next  kernels/cpu/cwise_unary.cc
+// Read next  kernels/cpu/lanes.h
 
 #pragma once
 
@@ -28,7 +29,7 @@
 #include <string>
 #include <type_traits>
 
-#include "kernels/cpu/eigen_view.h"
+#include "kernels/cpu/lanes.h"
 #include "minitf/framework/elementwise.h"
 #include "minitf/framework/op_kernel.h"
 
@@ -82,14 +83,24 @@ class UnaryOp final : public OpKernel {
 
 void RegisterUnaryLoop(const Kernel& kernel, UnaryLoop loop, int64_t cost);
 
+/// Whether Function can compute elements of T in the lanes of a vector register.
+template <typename Function, typename T>
+constexpr bool HasLanes() {
+  if constexpr (std::is_floating_point_v<T>) {
+    return requires(Lanes<T> lanes) { Function::OnLanes(lanes); };
+  } else {
+    return false;
+  }
+}
+
 template <typename Function, typename T>
 void ComputeUnary(const void* x, void* y, int64_t count) {
   using Result = decltype(Function::Apply(T()));
   const T* from = static_cast<const T*>(x);
   auto* to = static_cast<Result*>(y);
-  if constexpr (std::is_floating_point_v<T> &&
-                requires(ConstArrayView<T> array) { Function::OnArray(array); }) {
-    ArrayView<Result>(to, count) = Function::OnArray(ConstArrayView<T>(from, count));
+  if constexpr (HasLanes<Function, T>()) {
+    ForLanes(from, to, count,
+             [](const Lanes<T>& lanes) { return Function::OnLanes(lanes); });
   } else {
     for (int64_t i = 0; i < count; ++i) to[i] = Function::Apply(from[i]);
   }
@@ -209,9 +220,11 @@ void ComputeBinaryAsFloat(const void* x, const void* y, void* z, int64_t count,
   }
 }
 
+/// The loop of Function for elements of T. Of 16 bits they are computed as float, unless
+/// the function says kTakesHalf.
 template <typename Function, typename T>
 constexpr BinaryLoop BinaryLoopOf() {
-  if constexpr (kIsHalf<T>) {
+  if constexpr (kIsHalf<T> && !requires { Function::kTakesHalf; }) {
     return ComputeBinaryAsFloat<Function, T>;
   } else {
     return ComputeBinary<Function, T>;

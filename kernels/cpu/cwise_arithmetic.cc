@@ -62,14 +62,14 @@ struct SquaredDifference {
 struct Maximum {
   template <typename T>
   static T Apply(T x, T y) {
-    return x >= y || x != x ? x : y;  // not a number if x or y is not one
+    return x > y || x != x ? x : y;  // not a number if x or y is not one
   }
 };
 
 struct Minimum {
   template <typename T>
   static T Apply(T x, T y) {
-    return x <= y || x != x ? x : y;
+    return x < y || x != x ? x : y;
   }
 };
 
@@ -116,18 +116,26 @@ struct Div {
   }
 };
 
+// Types of 16 bits round the quotient before they cut it: of bfloat16, 1 // 0.1 is 10.
+template <typename T>
+ComputeType<T> RoundedQuotient(T x, T y) {
+  return static_cast<ComputeType<T>>(x / y);
+}
+
 struct TruncateDiv : Div {
+  static constexpr bool kTakesHalf = true;
   template <typename T>
   static T Apply(T x, T y) {
     if constexpr (std::is_integral_v<T>) {
       return Quotient(x, y);
     } else {
-      return std::trunc(x / y);
+      return static_cast<T>(std::trunc(RoundedQuotient(x, y)));
     }
   }
 };
 
 struct FloorDiv : Div {
+  static constexpr bool kTakesHalf = true;
   template <typename T>
   static T Apply(T x, T y) {
     if constexpr (std::is_integral_v<T>) {
@@ -135,7 +143,7 @@ struct FloorDiv : Div {
       const bool is_rounded_up = Remainder(x, y) != 0 && (x < 0) != (y < 0);
       return is_rounded_up ? WrapSubtract(quotient, T(1)) : quotient;
     } else {
-      return std::floor(x / y);
+      return static_cast<T>(std::floor(RoundedQuotient(x, y)));
     }
   }
 };

@@ -64,7 +64,7 @@ struct Complex {
 
 // ---- Gradients: y is the result of the function, dy is dL/dy --------------------------
 // As in TensorFlow, the first three conjugate a complex y, and for the last two the
-// caller does.
+// caller does; and the first three are 0 where dy is, even if the slope is not finite.
 
 template <typename T>
 T Conjugate(T x) {
@@ -78,14 +78,14 @@ T Conjugate(T x) {
 struct ReciprocalGrad {
   template <typename T>
   static T Apply(T y, T dy) {
-    return -dy * Conjugate(y) * Conjugate(y);
+    return dy == T(0) ? T(0) : -dy * Conjugate(y) * Conjugate(y);
   }
 };
 
 struct SqrtGrad {
   template <typename T>
   static T Apply(T y, T dy) {
-    return dy * T(0.5) / Conjugate(y);
+    return dy == T(0) ? T(0) : dy * T(0.5) / Conjugate(y);
   }
 };
 
@@ -93,7 +93,7 @@ struct RsqrtGrad {
   template <typename T>
   static T Apply(T y, T dy) {
     const T cube = y * y * y;
-    return T(-0.5) * dy * Conjugate(cube);
+    return dy == T(0) ? T(0) : T(-0.5) * dy * Conjugate(cube);
   }
 };
 

@@ -37,6 +37,7 @@ struct Igammac {
 struct Zeta {
   template <typename T>
   static T Apply(T x, T q) {
+    if (x > 1 && std::isinf(q) && q > 0) return 0;  // of which Eigen makes nan
     return Eigen::numext::zeta(x, q);
   }
 };

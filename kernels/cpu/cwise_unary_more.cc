@@ -3,12 +3,10 @@
 //
 // Op         minitf/ops/cwise_unary_ops.cc
 // Compare    tensorflow/core/kernels/cwise_op_abs.cc and its neighbours
-// Read next  kernels/cpu/arithmetic.h
+// Read next  kernels/cpu/cwise_gamma.cc
 
 #include <cmath>
 #include <complex>
-#include <limits>
-#include <numbers>
 
 #include "kernels/cpu/arithmetic.h"
 #include "kernels/cpu/cwise.h"
@@ -70,7 +68,7 @@ struct Round {
     }
   }
   template <typename Array>
-  static auto OnArray(const Array& x) {
+  static auto OnLanes(const Array& x) {
     return x.rint();
   }
 };
@@ -110,46 +108,14 @@ struct Log1p {
   template <typename T>
   static T Apply(T x) {
     if constexpr (kIsComplex<T>) {
-      // |1 + x|^2 = 1 + (2 a + a^2 + b^2)
       const auto a = x.real();
       const auto b = x.imag();
+      if (!(std::abs(a) < 0.5 && std::abs(b) < 0.5)) return std::log(T(1 + a, b));
+      // |1 + x|^2 = 1 + (2 a + a^2 + b^2)
       return {std::log1p(a * (2 + a) + b * b) / 2, std::atan2(b, 1 + a)};
     } else {
       return std::log1p(x);
     }
-  }
-};
-
-// ---- The gamma function ---------------------------------------------------------------
-
-struct Lgamma {
-  template <typename T>
-  static T Apply(T x) {
-    // std::lgamma writes the sign of its result to a variable that all threads share.
-    int sign = 0;
-    if constexpr (std::is_same_v<T, float>) {
-      return lgammaf_r(x, &sign);
-    } else {
-      return lgamma_r(x, &sign);
-    }
-  }
-};
-
-// From digamma(x) = digamma(x + 1) - 1 / x up to where the asymptotic series is exact
-// (Abramowitz and Stegun 1964, 6.3.18); below 0 by reflection at 1/2.
-struct Digamma {
-  static float Apply(float x) { return static_cast<float>(Apply(double{x})); }
-  static double Apply(double x) {
-    if (x <= 0 && x == std::floor(x)) return std::numeric_limits<double>::quiet_NaN();
-    if (x < 0) {
-      return Apply(1 - x) - std::numbers::pi / std::tan(std::numbers::pi * x);
-    }
-    double sum = 0;
-    for (; x < 10; x += 1) sum -= 1 / x;
-    const double z = 1 / (x * x);
-    const double series =
-        z * (1. / 12 - z * (1. / 120 - z * (1. / 252 - z * (1. / 240 - z / 132))));
-    return sum + std::log(x) - 1 / (2 * x) - series;
   }
 };
 
@@ -240,8 +206,6 @@ void RegisterOfComplex(const std::string& op) {
   RegisterUnary<Reciprocal>("Inv", real + complex);
   RegisterUnary<Expm1>("Expm1", real + complex, 10);
   RegisterUnary<Log1p>("Log1p", real + complex, 10);
-  RegisterUnary<Lgamma>("Lgamma", real, 20);
-  RegisterUnary<Digamma>("Digamma", real, 20);
   RegisterUnary<IsNan>("IsNan", real);
   RegisterUnary<IsInf>("IsInf", real);
   RegisterUnary<IsFinite>("IsFinite", real);

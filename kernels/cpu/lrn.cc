@@ -19,7 +19,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/cpu/eigen_view.h"
+#include "kernels/cpu/lanes.h"
 #include "kernels/cpu/nhwc.h"
 #include "minitf/framework/op_kernel.h"
 
@@ -85,8 +85,16 @@ Row SumOfNeighbours(const Row& values, int64_t radius) {
 
 // base^-beta. Most networks use a beta of 0.5 or 0.75.
 Row Power(const Row& base, float beta) {
-  if (beta == 0.5F) return base.rsqrt();
-  return (base.log() * -beta).exp();
+  Row power(base.size());
+  const auto apply = [&](const auto& f) {
+    ForLanes(base.data(), power.data(), base.size(), f);
+  };
+  if (beta == 0.5F) {
+    apply([](const Lanes<float>& x) { return SqrtOf(x).inverse(); });
+  } else {
+    apply([beta](const Lanes<float>& x) { return (x.log() * -beta).exp(); });
+  }
+  return power;
 }
 
 Row Base(const Row& x, const LrnAttrs& attrs) {

@@ -127,7 +127,7 @@ class ClipByValueOp final : public OpKernel {
     ctx->threads().ParallelFor(shape.num_elements(), 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         // As min(max(t, low), high), also where low > high; NaN stays.
-        const T x = from[i] < lows[i * low_step] ? lows[i * low_step] : from[i];
+        const T x = from[i] <= lows[i * low_step] ? lows[i * low_step] : from[i];
         to[i] = highs[i * high_step] < x ? highs[i * high_step] : x;
       }
     });

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/cpu/eigen_view.h"
+#include "kernels/cpu/lanes.h"
 #include "kernels/cpu/nhwc.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
@@ -30,19 +30,32 @@ constexpr int64_t kCost = 2;
 template <typename T>
 class RowExponentials {
  public:
-  explicit RowExponentials(int64_t classes) : shifted(classes), exps(classes) {}
+  // Memory for whole registers, so that nothing is left over.
+  explicit RowExponentials(int64_t classes)
+      : classes_(classes),
+        shifted_((classes + kLanes - 1) / kLanes * kLanes),
+        exps_(shifted_.size()) {
+    shifted_.setZero();
+  }
 
   // Requires: there is at least one class.
   void Read(const T* logits) {
-    const ConstArrayView<T> x(logits, shifted.size());
-    shifted = x - x.maxCoeff();
-    exps = shifted.exp();
-    sum = exps.sum();
+    const ConstArrayView<T> x(logits, classes_);
+    shifted_.head(classes_) = x - x.maxCoeff();
+    ForLanes(shifted_.data(), exps_.data(), shifted_.size(),
+             [](const Lanes<T>& lanes) { return ExpOf(lanes); });
+    sum = exps().sum();
   }
 
-  Eigen::Array<T, Eigen::Dynamic, 1> shifted;
-  Eigen::Array<T, Eigen::Dynamic, 1> exps;
+  auto shifted() const { return shifted_.head(classes_); }
+  auto exps() const { return exps_.head(classes_); }
   T sum{};
+
+ private:
+  static constexpr int64_t kLanes = Lanes<T>::SizeAtCompileTime;
+  const int64_t classes_;
+  Eigen::Array<T, Eigen::Dynamic, 1> shifted_;
+  Eigen::Array<T, Eigen::Dynamic, 1> exps_;
 };
 
 // Softmax of `rows` rows of `classes`, or its logarithm.
@@ -55,9 +68,9 @@ void Softmax(int64_t rows, int64_t classes, bool log, const T* x, T* y,
       row.Read(x + i * classes);
       ArrayView<T> result(y + i * classes, classes);
       if (log) {
-        result = row.shifted - std::log(row.sum);
+        result = row.shifted() - std::log(row.sum);
       } else {
-        result = row.exps / row.sum;
+        result = row.exps() / row.sum;
       }
     }
   };
@@ -75,14 +88,14 @@ void CrossEntropy(const Shape& shape, const T* x, const T* labels, T* loss, T* g
       row.Read(x + i * classes);
       const T log_sum = std::log(row.sum);
       const T* label = labels + i * classes;
-      // A class that cannot be costs nothing, even where its logit is minus infinity.
+      // As in TensorFlow a class whose logit is minus infinity makes this NaN, even if
+      // its label is 0.
       loss[i] = T(0);
       for (int64_t c = 0; c < classes; ++c) {
-        if (label[c] != T(0)) loss[i] += label[c] * (log_sum - row.shifted[c]);
+        loss[i] += label[c] * (log_sum - row.shifted()[c]);
       }
-      if (std::isnan(row.sum)) loss[i] = row.sum;
       ArrayView<T>(gradient + i * classes, classes) =
-          row.exps / row.sum - ConstArrayView<T>(label, classes);
+          row.exps() / row.sum - ConstArrayView<T>(label, classes);
     }
   };
   threads.ParallelFor(shape.dim(0), kCost * classes, work);
@@ -97,9 +110,9 @@ void SparseCrossEntropy(const Shape& shape, const T* x, const Label* labels, T* 
     RowExponentials<T> row(classes);
     for (int64_t i = begin; i < end; ++i) {
       row.Read(x + i * classes);
-      loss[i] = std::log(row.sum) - row.shifted[labels[i]];
+      loss[i] = std::log(row.sum) - row.shifted()[labels[i]];
       ArrayView<T> result(gradient + i * classes, classes);
-      result = row.exps / row.sum;
+      result = row.exps() / row.sum;
       result[labels[i]] -= T(1);
     }
   };

@@ -11,9 +11,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
-#include "kernels/cpu/eigen_view.h"
+#include "kernels/cpu/lanes.h"
 #include "kernels/cpu/locked_variables.h"
 #include "minitf/framework/op_kernel.h"
 
@@ -88,15 +89,15 @@ struct Adam {
     const T beta1 = p.s[6];
     const T beta2 = p.s[7];
     const T epsilon = p.s[8];
-    const T lr_t = lr * Eigen::numext::sqrt(one - beta2_power) / (one - beta1_power);
+    const T lr_t = lr * std::sqrt(one - beta2_power) / (one - beta1_power);
     auto m = p.v(1);
     auto v = p.v(2);
     m += (p.g() - m) * (one - beta1);
     v += (p.g().square() - v) * (one - beta2);
     if (use_nesterov) {
-      p.v(0) -= (p.g() * (one - beta1) + m * beta1) * lr_t / (v.sqrt() + epsilon);
+      p.v(0) -= (p.g() * (one - beta1) + m * beta1) * lr_t / (SqrtOf(v) + epsilon);
     } else {
-      p.v(0) -= m * lr_t / (v.sqrt() + epsilon);
+      p.v(0) -= m * lr_t / (SqrtOf(v) + epsilon);
     }
   }
 
@@ -113,7 +114,7 @@ struct Adagrad {
     const T lr = p.s[2];
     auto accum = p.v(1);
     if (update_slots) accum += p.g().square();
-    p.v(0) -= p.g() * lr / accum.sqrt();
+    p.v(0) -= p.g() * lr / SqrtOf(accum);
   }
 
   bool update_slots;
@@ -134,7 +135,7 @@ struct RmsProp {
     auto ms = p.v(1);
     auto mom = p.v(2);
     ms += (p.g().square() - ms) * (one - rho);
-    mom = mom * momentum + p.g() * lr / (ms + epsilon).sqrt();
+    mom = mom * momentum + p.g() * lr / SqrtOf(ms + epsilon);
     p.v(0) -= mom;
   }
 };
@@ -156,7 +157,7 @@ struct CenteredRmsProp {
     auto mom = p.v(3);
     ms += (p.g().square() - ms) * (one - rho);
     mg += (p.g() - mg) * (one - rho);
-    mom = mom * momentum + p.g() * lr / (ms - mg.square() + epsilon).sqrt();
+    mom = mom * momentum + p.g() * lr / SqrtOf(ms - mg.square() + epsilon);
     p.v(0) -= mom;
   }
 };
@@ -176,8 +177,7 @@ struct Adadelta {
     auto accum_update = p.v(2);
     accum = accum * rho + p.g().square() * (one - rho);
     // The same expression twice: accum_update must be read before it is written.
-    const auto update =
-        (accum_update + epsilon).sqrt() / (accum + epsilon).sqrt() * p.g();
+    const auto update = SqrtOf(accum_update + epsilon) / SqrtOf(accum + epsilon) * p.g();
     p.v(0) -= update * lr;
     accum_update = accum_update * rho + update.square() * (one - rho);
   }

@@ -45,9 +45,9 @@ Value WhereNegative(const GradientContext& ctx, Value y, Value x) {
 }
 
 // ---- Activations ----------------------------------------------------------------------
-// ------------------------------------------------------------------------ In the
-// gradient of a gradient op the inputs are (dy, x), the output is dx, and the gradient
-// that comes in, dL/d(dx), is called ddx.
+// In the gradient of a gradient op the inputs are (dy, x), the output is dx, and the
+// gradient that comes in, dL/d(dx), is called ddx. Relu's slope is the same for almost
+// all x: its change is 0, which is not the same as none.
 
 std::vector<Value> ReluGrad(const GradientContext& ctx) {
   return {ctx.Call("ReluGrad", {ctx.dy[0], ctx.outputs[0]})};
@@ -55,7 +55,8 @@ std::vector<Value> ReluGrad(const GradientContext& ctx) {
 REGISTER_GRADIENT("Relu", ReluGrad);
 
 std::vector<Value> ReluGradGrad(const GradientContext& ctx) {
-  return {ctx.Call("ReluGrad", {ctx.dy[0], ctx.inputs[1]}), Value::None()};
+  return {ctx.Call("ReluGrad", {ctx.dy[0], ctx.inputs[1]}),
+          ctx.Call("ZerosLike", {ctx.inputs[1]})};
 }
 REGISTER_GRADIENT("ReluGrad", ReluGradGrad);
 
@@ -65,7 +66,8 @@ std::vector<Value> Relu6Grad(const GradientContext& ctx) {
 REGISTER_GRADIENT("Relu6", Relu6Grad);
 
 std::vector<Value> Relu6GradGrad(const GradientContext& ctx) {
-  return {ctx.Call("Relu6Grad", {ctx.dy[0], ctx.inputs[1]}), Value::None()};
+  return {ctx.Call("Relu6Grad", {ctx.dy[0], ctx.inputs[1]}),
+          ctx.Call("ZerosLike", {ctx.inputs[1]})};
 }
 REGISTER_GRADIENT("Relu6Grad", Relu6GradGrad);
 
@@ -77,7 +79,8 @@ REGISTER_GRADIENT("LeakyRelu", LeakyReluGrad);
 
 std::vector<Value> LeakyReluGradGrad(const GradientContext& ctx) {
   const Attrs attrs = {{"alpha", ctx.attr<float>("alpha")}};
-  return {ctx.Call("LeakyReluGrad", {ctx.dy[0], ctx.inputs[1]}, attrs), Value::None()};
+  return {ctx.Call("LeakyReluGrad", {ctx.dy[0], ctx.inputs[1]}, attrs),
+          ctx.Call("ZerosLike", {ctx.inputs[1]})};
 }
 REGISTER_GRADIENT("LeakyReluGrad", LeakyReluGradGrad);
 

@@ -109,16 +109,17 @@ Value SafeLog(const GradientContext& ctx, Value x) {
   return ctx.Call("Select", {is_safe, ctx.Call("Log", {safe}), zeros});
 }
 
-// x^y: by x it is y x^(y-1), by y it is x^y log x
+// x^y: by x it is y x^(y-1), by y it is x^y log x. dz comes first in the products, so
+// that a dz of 0 gives 0 where the rest is too large for its type.
 Values PowGrad(const GradientContext& ctx) {
   const Value x = X(ctx);
   const Value y = Y(ctx);
   const Value z = Conjugate(ctx, ctx.outputs[0]);
   const Value dz = ctx.dy[0];
   const Value lower = ctx.Call("Pow", {x, ctx.Call("Sub", {y, NumberLike(ctx, y, 1)})});
-  const Value by_x = Mul(ctx, y, lower);
-  const Value by_y = Mul(ctx, z, SafeLog(ctx, x));
-  return BothSummed(ctx, Mul(ctx, dz, by_x), Mul(ctx, dz, by_y));
+  const Value by_x = Mul(ctx, Mul(ctx, dz, y), lower);
+  const Value by_y = Mul(ctx, Mul(ctx, dz, z), SafeLog(ctx, x));
+  return BothSummed(ctx, by_x, by_y);
 }
 REGISTER_GRADIENT("Pow", PowGrad);
 

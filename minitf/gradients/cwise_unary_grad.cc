@@ -74,6 +74,13 @@ REGISTER_GRADIENT("Rsqrt", HelperOfY("RsqrtGrad"));
 REGISTER_GRADIENT("Tanh", HelperOfConjugateY("TanhGrad"));
 REGISTER_GRADIENT("Sigmoid", HelperOfConjugateY("SigmoidGrad"));
 
+// The first of the functions that Polygamma counts.
+Values DigammaGrad(const GradientContext& ctx) {
+  const Value x = ctx.inputs[0];
+  return {Mul(ctx, ctx.dy[0], ctx.Call("Polygamma", {NumberLike(ctx, x, 1), x}))};
+}
+REGISTER_GRADIENT("Digamma", DigammaGrad);
+
 Values NegGrad(const GradientContext& ctx) { return {ctx.Call("Neg", {ctx.dy[0]})}; }
 REGISTER_GRADIENT("Neg", NegGrad);
 
@@ -150,16 +157,9 @@ Values ErfcGrad(const GradientContext& ctx) {
 REGISTER_GRADIENT("Erfc", ErfcGrad);
 
 // Flat almost everywhere: 0, where a gradient that is none would say "does not depend".
-// The sign of a complex number is y = x / |x|. It only turns, so the part of dy along y
-// changes nothing; the rest is divided by |x|, which is x conj(y).
+// As in TensorFlow also for complex numbers, whose sign x / |x| does turn with x.
 Values SignGrad(const GradientContext& ctx) {
-  const Value x = ctx.inputs[0];
-  if (!IsComplex(ctx.emitter.dtype(x))) return {ctx.Call("ZerosLike", {x})};
-  const Value y = ctx.outputs[0];
-  const Value dy = ctx.dy[0];
-  const Value along_y = WithoutImaginary(ctx, Mul(ctx, dy, YOf(ctx)));
-  const Value across = ctx.Call("Sub", {dy, Mul(ctx, along_y, y)});
-  return {ctx.Call("DivNoNan", {across, Mul(ctx, x, YOf(ctx))})};
+  return {ctx.Call("ZerosLike", {ctx.inputs[0]})};
 }
 REGISTER_GRADIENT("Sign", SignGrad);
 
@@ -198,9 +198,11 @@ Values ComplexGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("Complex", ComplexGrad);
 
-// |x| grows in the direction of x / |x|, its sign.
+// |x| grows in the direction of x / |x|; 0 has none.
 Values ComplexAbsGrad(const GradientContext& ctx) {
-  return {Mul(ctx, WithZeroImaginary(ctx, ctx.dy[0]), ctx.Call("Sign", {ctx.inputs[0]}))};
+  const Value dy = WithZeroImaginary(ctx, ctx.dy[0]);
+  const Value size = WithZeroImaginary(ctx, ctx.outputs[0]);
+  return {Mul(ctx, ctx.Call("DivNoNan", {dy, size}), ctx.inputs[0])};
 }
 REGISTER_GRADIENT("ComplexAbs", ComplexAbsGrad);
 
@@ -279,14 +281,6 @@ REGISTER_GRADIENT("IsInf", kNotDifferentiable);
 REGISTER_GRADIENT("IsFinite", kNotDifferentiable);
 REGISTER_GRADIENT("LogicalNot", kNotDifferentiable);
 REGISTER_GRADIENT("Invert", kNotDifferentiable);
-
-// The second derivative of lgamma.
-Values DigammaGrad(const GradientContext& ctx) {
-  const Value x = ctx.inputs[0];
-  const Value by_x = ctx.Call("Polygamma", {NumberLike(ctx, x, 1), x});
-  return {ctx.Call("Mul", {ctx.dy[0], by_x})};
-}
-REGISTER_GRADIENT("Digamma", DigammaGrad);
 
 }  // namespace
 }  // namespace minitf

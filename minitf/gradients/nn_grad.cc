@@ -155,16 +155,16 @@ std::vector<Value> MaxPoolGrad(const GradientContext& ctx) {
 REGISTER_GRADIENT("MaxPool", MaxPoolGrad);
 
 // MaxPoolGrad and MaxPoolGradGrad are linear in their last input, and each is the other's
-// adjoint. Where the maxima stand does not depend smoothly on the first two.
+// adjoint. Where the maxima stand does not depend smoothly on the first two: zeros.
 std::vector<Value> MaxPoolGradGrad(const GradientContext& ctx) {
-  return {Value::None(), Value::None(),
+  return {ctx.Call("ZerosLike", {ctx.inputs[0]}), ctx.Call("ZerosLike", {ctx.inputs[1]}),
           ctx.Call("MaxPoolGradGrad", {ctx.inputs[0], ctx.inputs[1], ctx.dy[0]},
                    PoolAttrsOf(ctx))};
 }
 REGISTER_GRADIENT("MaxPoolGrad", MaxPoolGradGrad);
 
 std::vector<Value> MaxPoolGradGradGrad(const GradientContext& ctx) {
-  return {Value::None(), Value::None(),
+  return {ctx.Call("ZerosLike", {ctx.inputs[0]}), ctx.Call("ZerosLike", {ctx.inputs[1]}),
           ctx.Call("MaxPoolGrad", {ctx.inputs[0], ctx.inputs[1], ctx.dy[0]},
                    PoolAttrsOf(ctx))};
 }

@@ -1,6 +1,6 @@
 // Arithmetic rewrites: the same result from less work, by rules that hold for all inputs.
 //
-//   x * 1, x / 1, x - 0, x + 0             x
+//   x * 1, x / 1, x - 0, x + (-0)          x
 //   -(-x), not not x                       x
 //   Transpose(Transpose(x, p), q)          Transpose(x, p then q), or x
 //   Reshape(Reshape(x, s), t)              Reshape(x, t), or x if that is its shape
@@ -9,9 +9,9 @@
 //   x * x                                  Square(x)
 //
 // Broadcasting is what makes the first line hard: [3] * [[1],[1]] is not [3]. A rule is
-// used where the shapes are known well enough to tell. In floating point x + 0 differs
-// from x for one number only: -0 + 0 is 0. Such a difference is accepted, as TensorFlow
-// does; x * 0 = 0 is no rule, since x may be NaN.
+// used where the shapes are known well enough to tell. And all bits must be the same: in
+// floating point x + 0 is no rule, since -0 + 0 is 0, nor is x - (-0); and x * 0 = 0 is
+// none, since x may be NaN.
 //
 // A rule sees one node and its inputs. It changes the graph and returns true, or does
 // nothing and returns false; the first rule that returns true ends the turn of the node.
@@ -20,6 +20,7 @@
 // Read next  minitf/passes/layout.cc
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <string>
@@ -39,10 +40,15 @@ bool HasType(const Node& node, const std::set<std::string, std::less<>>& types) 
 
 // ---- Neutral elements -----------------------------------------------------------------
 
-// Whether every element of `tensor` is `value`.
+// Whether every element of `tensor` is `value`; of a 0, the sign counts too.
 bool IsAll(const Tensor& tensor, double value) {
   return VisitDType(tensor.dtype(), [&]<typename T>() {
-    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::ranges::all_of(tensor.flat<T>(), [&](T element) {
+        return element == static_cast<T>(value) &&
+               std::signbit(element) == std::signbit(value);
+      });
+    } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
       return std::ranges::all_of(
           tensor.flat<T>(), [&](T element) { return element == static_cast<T>(value); });
     } else {
@@ -78,7 +84,7 @@ bool RemoveNeutral(GraphEditor* editor, Node* node) {
     return BypassNeutral(editor, node, 0, 1) || BypassNeutral(editor, node, 1, 1);
   }
   if (type == "Add" || type == "AddV2") {
-    return BypassNeutral(editor, node, 0, 0) || BypassNeutral(editor, node, 1, 0);
+    return BypassNeutral(editor, node, 0, -0.0) || BypassNeutral(editor, node, 1, -0.0);
   }
   if (type == "Sub") return BypassNeutral(editor, node, 1, 0);
   if (type == "Div" || type == "RealDiv") return BypassNeutral(editor, node, 1, 1);

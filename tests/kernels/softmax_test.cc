@@ -122,8 +122,8 @@ TEST(CrossEntropy, SmallerInputsAreRepeated) {
 TEST(CrossEntropy, NanAndInfinity) {
   const Tensor x = Numbers({3, 2}, {NAN, 1, -INFINITY, 1, 2, 1});
   const auto dense = RunOp(kDense, {x, Numbers({3, 2}, {1, 0, 0, 1, NAN, 0})});
-  // a class that cannot be and need not be costs nothing
-  EXPECT_TRUE(AllClose(dense[0], Numbers({3}, {NAN, 0, NAN})));
+  // 0 times infinity, as in TensorFlow
+  EXPECT_TRUE(AllClose(dense[0], Numbers({3}, {NAN, NAN, NAN})));
   const auto sparse = RunOp(kSparse, {x, Tensor::Of<int32_t>({3}, {0, 1, 0})});
   EXPECT_TRUE(AllClose(sparse[0], Numbers({3}, {NAN, 0, std::log(1 + std::exp(-1.0))})));
 }

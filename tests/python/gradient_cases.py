@@ -130,7 +130,7 @@ RANGES = {
 }
 AWAY_FROM_0 = ["Abs", "Elu", "Inv", "LeakyRelu", "Reciprocal", "Relu", "Selu", "Sign"]
 AWAY_FROM_0 += ["Softsign", "Relu6"]
-COMPLEX_TOO = {"Inv", "Reciprocal", "Sign", *RANGES}
+COMPLEX_TOO = {"Inv", "Reciprocal", *RANGES}
 COMPLEX_TOO -= {"Digamma", "Erf", "Erfc", "L2Loss", "Lgamma", "Softplus"}
 
 for _op, (_low, _high) in RANGES.items():

@@ -161,7 +161,9 @@ def test_every_op_with_complex_kernels_has_a_complex_case():
         arrays = [array for case in cases for array in gradient_cases.flat(case.inputs)]
         has_case = any(np.iscomplexobj(a) for a in arrays)
         makes_complex = op == "Complex"
-        assert has_case or makes_complex or not has_kernel, op
+        # TensorFlow's gradient of a complex sign is 0, which it is not.
+        is_wrong = op == "Sign"
+        assert has_case or makes_complex or is_wrong or not has_kernel, op
 
 
 # ---- First derivatives -----------------------------------------------------------------

@@ -28,9 +28,10 @@ TEST(Rewrite, DropsNeutralElements) {
   const Output x = Input(&graph, {2, 3});
   const Output one = Floats(&graph, {}, {1});
   const Output zeros = Floats(&graph, {3}, {0, 0, 0});
+  const Output minus_zeros = Floats(&graph, {3}, {-0.0F, -0.0F, -0.0F});
   EXPECT_TRUE(IsFeed(Rewritten(Call(&graph, "Mul", {x, one}), {x})));
   EXPECT_TRUE(IsFeed(Rewritten(Call(&graph, "Mul", {one, x}), {x})));
-  EXPECT_TRUE(IsFeed(Rewritten(Call(&graph, "AddV2", {zeros, x}), {x})));
+  EXPECT_TRUE(IsFeed(Rewritten(Call(&graph, "AddV2", {minus_zeros, x}), {x})));
   EXPECT_TRUE(IsFeed(Rewritten(Call(&graph, "Sub", {x, zeros}), {x})));
   EXPECT_TRUE(IsFeed(Rewritten(Call(&graph, "RealDiv", {x, one}), {x})));
 }
@@ -45,6 +46,10 @@ TEST(Rewrite, KeepsWhatOnlyLooksNeutral) {
   EXPECT_FALSE(IsFeed(Rewritten(Call(&graph, "RealDiv", {one, x}), {x})));
   EXPECT_FALSE(IsFeed(Rewritten(Call(&graph, "Sub", {zero, x}), {x})));
   EXPECT_FALSE(IsFeed(Rewritten(Call(&graph, "Mul", {x, zero}), {x})));
+  // -0 + 0 is 0, and so is -0 - (-0).
+  const Output minus_zero = Floats(&graph, {}, {-0.0F});
+  EXPECT_FALSE(IsFeed(Rewritten(Call(&graph, "AddV2", {x, zero}), {x})));
+  EXPECT_FALSE(IsFeed(Rewritten(Call(&graph, "Sub", {x, minus_zero}), {x})));
   // Of a shape that is not known, [1] may stretch a scalar.
   const Output any = Input(&graph, {});
   const Output unknown = Input(&graph, PartialShape());
