@@ -7,8 +7,10 @@
 #include "minitf/gradients/add_gradients.h"
 
 #include <algorithm>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <variant>
 
 #include "minitf/base/lab.h"
 
@@ -49,14 +51,27 @@ Value TotalOf(Value value, Contributions* contributions, Emitter& emitter) {
   MINITF_TODO("04.8");
 }
 
+// What the gradient of a call is registered as: the op's name, or another one that the
+// call itself gives (tf.Graph.gradient_override_map, tf.custom_gradient).
+std::string_view GradientTypeOf(const OpRecord& call) {
+  const AttrValue* given =
+      call.attrs == nullptr ? nullptr : call.attrs->Find("_gradient_op_type");
+  const auto* type = given == nullptr ? nullptr : std::get_if<std::string>(given);
+  return type == nullptr ? std::string_view(call.op->name) : *type;
+}
+
 // The gradient function of a call; null if its op is registered as not differentiable.
+// All types such as "CustomGradient-5e2f" share what is registered as "CustomGradient".
 const GradientFn& FindGradient(const OpRecord& call) {
   if (call.gradient != nullptr) return *call.gradient;
-  if (const GradientEntry* entry = Gradients().Find(call.op->name)) return entry->fn;
-  throw Error(errors::NotFound("No gradient defined for op: ", call.op->name,
+  const std::string_view type = GradientTypeOf(call);
+  if (const GradientEntry* entry = Gradients().Find(type)) return entry->fn;
+  const std::string_view family = type.substr(0, type.find('-'));
+  if (const GradientEntry* entry = Gradients().Find(family)) return entry->fn;
+  throw Error(errors::NotFound("No gradient defined for op: ", type,
                                call.node_name.empty() ? "" : " of node '", call.node_name,
                                call.node_name.empty() ? "" : "'",
-                               DidYouMean(call.op->name, Gradients().Keys())));
+                               DidYouMean(type, Gradients().Keys())));
 }
 
 // dL/d(inputs[i]) of a call, for every i, by its gradient function.

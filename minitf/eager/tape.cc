@@ -13,11 +13,6 @@ namespace {
 // How many StopRecordings live in this thread.
 thread_local int num_stops = 0;
 
-// Reading a variable is what makes a tape watch it without being asked.
-bool IsVariableRead(const OpDef& op) {
-  return op.name == "ReadVariableOp" || op.name == "ResourceGather";
-}
-
 Value ValueOf(const EagerTensor& tensor, EagerEmitter* emitter) {
   return tensor.id < 0 ? Value::None() : emitter->Add(tensor);
 }
@@ -54,6 +49,7 @@ Tape::~Tape() { Stop(); }
 void Tape::Start() {
   if (is_recording()) return;
   recorded_by_ = OurTapes();
+  stops_around_ = num_stops;
   const std::lock_guard lock(recorded_by_->mutex);
   recorded_by_->recording.push_back(this);
   ++recorded_by_->num_recording;
@@ -107,10 +103,10 @@ void RecordOnTapes(const OpDef& op, const Attrs& attrs,
                    const std::vector<EagerTensor>& inputs,
                    const std::vector<EagerTensor>& outputs) {
   TapesOfThread& tapes = *OurTapes();
-  if (num_stops > 0 || tapes.num_recording == 0) return;
+  if (tapes.num_recording == 0) return;
   const std::lock_guard lock(tapes.mutex);
   for (Tape* tape : tapes.recording) {
-    if (tape->watch_accessed_variables_ && IsVariableRead(op)) tape->Watch(inputs[0]);
+    if (num_stops > tape->stops_around_) continue;
     const bool depends = std::ranges::any_of(
         inputs, [&](const EagerTensor& input) { return tape->IsWatched(input.id); });
     if (!depends) continue;
@@ -123,6 +119,13 @@ void RecordOnTapes(const OpDef& op, const Attrs& attrs,
 }
 
 StopRecording::StopRecording() { ++num_stops; }
-StopRecording::~StopRecording() { --num_stops; }
+
+StopRecording::~StopRecording() {
+  --num_stops;
+  TapesOfThread& tapes = *OurTapes();
+  const std::lock_guard lock(tapes.mutex);
+  for (Tape* tape : tapes.recording)
+    tape->stops_around_ = std::min(tape->stops_around_, num_stops);
+}
 
 }  // namespace minitf

@@ -27,8 +27,7 @@ struct TapesOfThread;
 class Tape {
  public:
   /// A persistent tape may be asked more than once; others forget everything when asked.
-  Tape(bool persistent, bool watch_accessed_variables)
-      : persistent_(persistent), watch_accessed_variables_(watch_accessed_variables) {}
+  explicit Tape(bool persistent) : persistent_(persistent) {}
   ~Tape();
 
   Tape(const Tape&) = delete;
@@ -60,6 +59,7 @@ class Tape {
   friend void RecordOnTapes(const OpDef& op, const Attrs& attrs,
                             const std::vector<EagerTensor>& inputs,
                             const std::vector<EagerTensor>& outputs);
+  friend class StopRecording;
 
   struct Record {
     const OpDef* op;
@@ -69,8 +69,8 @@ class Tape {
   };
 
   const bool persistent_;
-  const bool watch_accessed_variables_;
   std::shared_ptr<TapesOfThread> recorded_by_;  ///< null: not recording
+  int stops_around_ = 0;                        ///< how many StopRecordings it ignores
   bool is_used_up_ = false;
   std::vector<std::unique_ptr<Record>> records_;
   std::unordered_set<int64_t> watched_;
@@ -81,7 +81,7 @@ void RecordOnTapes(const OpDef& op, const Attrs& attrs,
                    const std::vector<EagerTensor>& inputs,
                    const std::vector<EagerTensor>& outputs);
 
-/// While one lives, no tape of this thread records.
+/// While one lives, no tape records that this thread had started before.
 class StopRecording {
  public:
   StopRecording();

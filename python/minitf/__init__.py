@@ -99,6 +99,7 @@ from minitf.context import (
     reset_default_graph,
 )
 from minitf.control_flow import case, cond, switch_case
+from minitf.custom_gradients import custom_gradient, grad_pass_through, recompute_grad
 from minitf.devices import DeviceSpec
 from minitf.dtypes import *
 from minitf.dtypes import DType, as_dtype
@@ -127,7 +128,7 @@ from minitf.initializers import (
     variance_scaling_initializer,
     zeros_initializer,
 )
-from minitf.library import custom_gradient, load_op_library
+from minitf.library import load_op_library
 from minitf.limits import clip_by_value, saturate_cast
 from minitf.math_ops import (
     abs,
@@ -309,7 +310,11 @@ from minitf.v2_behavior import (
     resource_variables_enabled,
 )
 from minitf.variable_creation import variable_creator_scope
-from minitf.variable_scopes import variable_op_scope, variable_scope
+from minitf.variable_scopes import (
+    create_partitioned_variables,
+    variable_op_scope,
+    variable_scope,
+)
 from minitf.variable_store import no_regularizer
 from minitf.variables import Variable, VariableAggregation, VariableSynchronization
 from minitf.while_loop import while_loop

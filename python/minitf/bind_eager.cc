@@ -123,6 +123,44 @@ PyMethodDef fast_methods[] = {
                "None if an input is no EagerTensor."),
 };
 
+// ---- Python objects as tensors --------------------------------------------------------
+
+// A Python object that lives as long as the tensors that point to it: so a tape that
+// keeps such a tensor keeps the object, too.
+class PythonObject final : public Resource {
+ public:
+  explicit PythonObject(py::object object) : object_(std::move(object)) {}
+  ~PythonObject() override {
+    if (PythonIsEnding()) {
+      object_.release();
+      return;
+    }
+    const GilHeld gil;
+    object_ = py::object();
+  }
+
+  std::string DebugString() const override { return "an object of Python"; }
+  const py::object& object() const { return object_; }
+
+ private:
+  py::object object_;
+};
+
+py::object TensorOfObject(py::object object) {
+  Tensor handle(DType::kResource, Shape{});
+  handle.mutable_flat<ResourceHandle>()[0] =
+      ResourceHandle(std::make_shared<PythonObject>(std::move(object)));
+  return WrapEagerTensor(MakeEagerTensor(std::move(handle)));
+}
+
+py::object ObjectOfTensor(py::handle tensor) {
+  const Tensor& handle = UnwrapEagerTensor(tensor).tensor;
+  if (handle.dtype() != DType::kResource || handle.num_elements() != 1) return py::none();
+  const auto* held =
+      dynamic_cast<const PythonObject*>(handle.flat<ResourceHandle>()[0].get().get());
+  return held == nullptr ? py::none() : held->object();
+}
+
 // ---- Tapes ----------------------------------------------------------------------------
 
 // An EagerTensor, or one without an identity for None: ones, as Tape::Gradient reads it.
@@ -175,10 +213,13 @@ void BindEager(py::module_& module) {
   }
   module.def("forget_kernels", &ForgetKernels,
              "Forgets kept kernels, and with them the state of random numbers.");
+  module.def("tensor_of_object", &TensorOfObject, "A tensor that keeps a Python object.");
+  module.def("object_of_tensor", &ObjectOfTensor,
+             "The object that a tensor keeps, or None.");
   module.def("new_variable", &NewVariable, "The handle of a variable without a value.");
 
   py::class_<Tape>(module, "Tape")
-      .def(py::init<bool, bool>())
+      .def(py::init<bool>())
       .def("start", &Tape::Start)
       .def("stop", &Tape::Stop)
       .def("reset", &Tape::Reset)

@@ -6,6 +6,7 @@
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include "python/minitf/bind.h"
 #include "python/minitf/dlpack.h"
@@ -55,8 +56,10 @@ void BindTensor(py::module_& module) {
   module.def("dtype_of_array", [](const py::array& array) {
     return static_cast<int>(DTypeOfArray(array));
   });
-  module.def("to_dlpack", &ToDlpack, "A DLPack capsule that shares the elements.");
-  module.def("from_dlpack", &FromDlpack, "An EagerTensor on a DLPack capsule's memory.");
+  module.def("to_dlpack", &ToDlpack, py::arg("tensor"), py::arg("copy"),
+             "A DLPack capsule that shares the elements, or has a copy of them.");
+  module.def("from_dlpack", &FromDlpack, py::arg("capsule"), py::arg("copy"),
+             "An EagerTensor on a DLPack capsule's memory, or on a copy of it.");
   module.def("allocator_stats", [] {
     const Allocator::Stats stats = CpuAllocator().stats();
     return py::make_tuple(stats.bytes_in_use, stats.peak_bytes_in_use,

@@ -1,8 +1,8 @@
 """From Python values to tensors: ``tf.constant`` and ``tf.convert_to_tensor``.
 
 A Python float becomes float32 and an int int32, as TensorFlow has it; a numpy array keeps
-its element type. In eager mode ``convert_to_tensor`` borrows the memory of an array, and
-``constant`` copies it.
+its element type. Arrays are copied: who changes one later changes no tensor. To borrow
+memory, there is ``from_dlpack``.
 
 Compare: tensorflow/python/framework/constant_op.py, tensor_util.py. Read next:
     ``ops.py``.
@@ -227,7 +227,7 @@ def constant(
                 f"{as_shape(array.shape)}."
             )
         array = _reshaped(array, shape)
-    return _tensor_of_array(array, name, copy=True)
+    return _tensor_of_array(array, name)
 
 
 def _would_lose(value: Any, preferred: Any) -> bool:
@@ -237,10 +237,10 @@ def _would_lose(value: Any, preferred: Any) -> bool:
     return as_dtype(preferred).is_integer
 
 
-def _tensor_of_array(array: np.ndarray, name: str, copy: bool) -> Tensor:
-    if context.executing_eagerly():
-        return _minitf.tensor_of_array(array, copy)
+def _tensor_of_array(array: np.ndarray, name: str) -> Tensor:
     value = _minitf.tensor_of_array(array, True)
+    if context.executing_eagerly():
+        return value
     attrs = {"value": value, "dtype": value._dtype_number}
     return context.get_default_graph().add_node("Const", name, [], attrs).outputs[0]
 
@@ -288,8 +288,8 @@ def convert_to_tensor(
         if hasattr(value, "__dlpack__") and not isinstance(
             value, (np.ndarray, np.generic)
         ):
-            return _checked(from_dlpack(value), dtype, name)
-    return _tensor_of_array(make_array(value, dtype), name or "Const", copy=False)
+            return _checked(from_dlpack(value, copy=True), dtype, name)
+    return _tensor_of_array(make_array(value, dtype), name or "Const")
 
 
 def _checked(tensor: Tensor, dtype: DType | None, name: str | None) -> Tensor:
@@ -301,7 +301,7 @@ def _checked(tensor: Tensor, dtype: DType | None, name: str | None) -> Tensor:
     if context.executing_eagerly() == isinstance(tensor, EagerTensor):
         return tensor
     if isinstance(tensor, EagerTensor):
-        return _tensor_of_array(np.asarray(tensor.numpy()), name or "Const", copy=True)
+        return _tensor_of_array(np.asarray(tensor.numpy()), name or "Const")
     raise TypeError(
         f"{tensor} belongs to a graph and has no value; eager mode needs one."
     )
@@ -338,18 +338,26 @@ def _flat(value: Any) -> Any:
         yield value
 
 
-def from_dlpack(source: Any) -> EagerTensor:
-    """An eager tensor on the memory of ``source``, without copying it.
+def from_dlpack(source: Any, copy: bool | None = None) -> EagerTensor:
+    """An eager tensor on the memory of ``source``, or on a copy.
+
+    Who changes borrowed memory changes the tensor, and what gradients make of it.
 
     Args:
         source: a DLPack capsule, or an object with ``__dlpack__``, such as an array of
             another library.
+        copy: True for a copy, False for none; if None, there is one only if the elements
+            do not lie in row-major order.
+
+    Raises:
+        errors.InvalidArgumentError: a copy is needed and ``copy`` is False, or the memory
+            is not that of the host.
 
     >>> from_dlpack(np.arange(3.0)).numpy()
     array([0., 1., 2.])
     """
     capsule = source.__dlpack__() if hasattr(source, "__dlpack__") else source
-    return _minitf.from_dlpack(capsule)
+    return _minitf.from_dlpack(capsule, copy)
 
 
 def constant_value(tensor: Any, partial: bool = False) -> np.ndarray | None:

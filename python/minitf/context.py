@@ -136,13 +136,15 @@ def disable_eager_execution() -> None:
 
 @contextmanager
 def init_scope() -> Iterator[None]:
-    """Lifts ops out of control dependencies, as initial values need it."""
-    if executing_eagerly():
-        yield
-        return
-    graph = get_default_graph()
-    with graph.control_dependencies(None):
-        yield
+    """Lifts ops out of control dependencies and tapes, as initial values need it."""
+    from minitf.eager import stop_recording
+
+    with stop_recording():
+        if executing_eagerly():
+            yield
+            return
+        with get_default_graph().control_dependencies(None):
+            yield
 
 
 def users_line() -> str:

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -124,9 +125,10 @@ Tensor CopyStrided(const DlTensor& from, DType dtype, const Shape& shape) {
 
 }  // namespace
 
-py::capsule ToDlpack(const py::object& object) {
-  const Tensor& tensor = UnwrapEagerTensor(object).tensor;
-  const DlType dtype = DlTypeOf(tensor.dtype());
+py::capsule ToDlpack(const py::object& object, bool copy) {
+  const Tensor& given = UnwrapEagerTensor(object).tensor;
+  const DlType dtype = DlTypeOf(given.dtype());
+  const Tensor tensor = copy ? given.Clone() : given;
   auto lent = std::make_unique<Lent>();
   lent->tensor = tensor;
   lent->sizes = tensor.shape().ToVector();
@@ -144,7 +146,7 @@ py::capsule ToDlpack(const py::object& object) {
   });
 }
 
-py::object FromDlpack(const py::object& capsule) {
+py::object FromDlpack(const py::object& capsule, std::optional<bool> copy) {
   if (!PyCapsule_CheckExact(capsule.ptr())) {
     throw py::type_error(
         "from_dlpack takes a DLPack capsule, or an object that gives "
@@ -160,6 +162,8 @@ py::object FromDlpack(const py::object& capsule) {
           from.device_type, "; only host memory (1) can be read");
   const DType dtype = DTypeOfDl(from.dtype);
   const Shape shape(std::vector<int64_t>(from.shape, from.shape + from.ndim));
+  Require(IsDense(from) || copy.value_or(true), "the elements of shape ", shape,
+          " do not lie in row-major order, and copy is false");
 
   PyCapsule_SetName(capsule.ptr(), "used_dltensor");
   const auto release = [managed] {
@@ -169,12 +173,13 @@ py::object FromDlpack(const py::object& capsule) {
   };
   if (IsDense(from)) {
     char* const memory = static_cast<char*>(from.data) + from.byte_offset;
-    return WrapEagerTensor(
-        MakeEagerTensor(Tensor::Borrowed(dtype, shape, memory, release)));
+    const Tensor borrowed = Tensor::Borrowed(dtype, shape, memory, release);
+    const bool is_copied = copy.value_or(false);
+    return WrapEagerTensor(MakeEagerTensor(is_copied ? borrowed.Clone() : borrowed));
   }
-  const Tensor copy = CopyStrided(from, dtype, shape);
+  const Tensor dense = CopyStrided(from, dtype, shape);
   release();
-  return WrapEagerTensor(MakeEagerTensor(copy));
+  return WrapEagerTensor(MakeEagerTensor(dense));
 }
 
 }  // namespace minitf

@@ -11,16 +11,19 @@
 
 #pragma once
 
+#include <optional>
+
 #include <pybind11/pybind11.h>
 
 namespace minitf {
 
-/// The EagerTensor as a capsule, without copying. Throws TypeError for strings and
+/// The EagerTensor, or a copy of it, as a capsule. Throws TypeError for strings and
 /// resources, which DLPack has no name for.
-pybind11::capsule ToDlpack(const pybind11::object& tensor);
+pybind11::capsule ToDlpack(const pybind11::object& tensor, bool copy);
 
-/// The capsule's tensor: borrowed if its elements lie dense in host memory, otherwise
-/// copied. Throws InvalidArgument for what is not on the host.
-pybind11::object FromDlpack(const pybind11::object& capsule);
+/// The capsule's tensor. Unless `copy` is true, it is borrowed if its elements lie dense
+/// in host memory; otherwise copied, which `copy` may forbid. Throws InvalidArgument for
+/// what is not on the host, or may not be copied and must.
+pybind11::object FromDlpack(const pybind11::object& capsule, std::optional<bool> copy);
 
 }  // namespace minitf

@@ -61,5 +61,12 @@ NoGradient = NotDifferentiable
 
 
 def get_gradient_function(op: Any) -> Callable | None:
-    """The gradient function that Python has registered for ``op``, or None."""
-    return _registered.get(op.type)
+    """The gradient function that Python has registered for ``op``, or None.
+
+    An attribute ``_gradient_op_type`` of ``op`` says under which other name.
+    """
+    try:
+        name = op.get_attr("_gradient_op_type")
+    except ValueError:
+        return _registered.get(op.type)
+    return _registered.get(name.decode() if isinstance(name, bytes) else name)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
-from minitf import _minitf, context, errors, ops
+from minitf import _minitf, context, dtypes, errors, ops
 from minitf.flow_contexts import EmitterContext, place_in_flows
 from minitf.graph import name_as_string
 from minitf.op_defs import get as get_op_def
@@ -22,12 +22,17 @@ from minitf.unconnected import UnconnectedGradients
 
 
 class AggregationMethod:
-    """How several gradients of one tensor are added up. minitf has one way, AddN."""
+    """How several gradients of one tensor are added up: by AddN in any case."""
 
     ADD_N = 0
     DEFAULT = ADD_N
     EXPERIMENTAL_TREE = 1
     EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+def _require_method(method: int | None) -> None:
+    if method not in (None, *range(3)):
+        raise ValueError(f"Invalid aggregation_method specified {method}.")
 
 
 # ---- From C++ to a Python gradient function --------------------------------------------
@@ -87,6 +92,11 @@ def _fitting(op: Any, index: int, gradient: Tensor) -> Tensor:
     return gradient
 
 
+def _zeros(output: Tensor) -> Tensor | None:
+    """The gradient of an output on which nothing depends."""
+    return None if output.dtype is dtypes.resource else ops.call("ZerosLike", [output])
+
+
 def _call_in_graph(
     function: Callable,
     graph: Any,
@@ -99,7 +109,7 @@ def _call_in_graph(
     flow = EmitterContext(graph) if in_flow else nullcontext()
     with graph.as_default(), graph.name_scope(scope + "/"), flow:
         grads = [
-            ops.call("ZerosLike", [output]) if handle is None else graph._tensor(handle)
+            _zeros(output) if handle is None else graph._tensor(handle)
             for handle, output in zip(dy, op.outputs, strict=True)
         ]
         results = _results(function, op, function(op, *grads))
@@ -112,7 +122,7 @@ def _call_on_tape(
     op = _EagerOp(op_type, attrs, inputs, outputs)
     with context.entered(None):
         grads = [
-            ops.call("ZerosLike", [output]) if grad is None else grad
+            _zeros(output) if grad is None else grad
             for grad, output in zip(dy, outputs, strict=True)
         ]
         return _results(function, op, function(op, *grads))
@@ -150,11 +160,11 @@ def _as_x(x: Any) -> GraphTensor:
     return x.handle if hasattr(x, "handle") else ops.convert_to_tensor(x)
 
 
-def _grad_ys(ys: list[GraphTensor], grad_ys: Any) -> list[int | None]:
+def _grad_ys(ys: list[GraphTensor], grad_ys: Any) -> list[GraphTensor | None]:
     given = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
     if len(given) != len(ys):
         raise ValueError(f"Passed {len(given)} grad_ys for {len(ys)} ys")
-    handles: list[int | None] = []
+    weights: list[GraphTensor | None] = []
     for i, (y, grad) in enumerate(zip(ys, given, strict=True)):
         if grad is None:
             if y.dtype.is_complex:
@@ -162,11 +172,10 @@ def _grad_ys(ys: list[GraphTensor], grad_ys: Any) -> list[int | None]:
                     "Gradients of complex tensors must set grad_ys "
                     f"(y.dtype = {y.dtype!r})"
                 )
-            handles.append(None)
+            weights.append(None)
             continue
-        tensor = ops.convert_to_tensor(grad, y.dtype, name=f"grad_ys_{i}")
-        handles.append(tensor._handle)
-    return handles
+        weights.append(ops.convert_to_tensor(grad, y.dtype, name=f"grad_ys_{i}"))
+    return weights
 
 
 def gradients(
@@ -189,8 +198,10 @@ def gradients(
         name: the scope of the new nodes.
         colocate_gradients_with_ops: put each new node on the device of the op whose
             gradient it belongs to; else they follow the present scopes.
-        gate_gradients: accepted; gradients are always complete.
-        aggregation_method: accepted; sums are always made by AddN.
+        gate_gradients: whether all gradients of an op must be there before one is used.
+            That guards what an op reads against a change in between, and is void here: a
+            value that was read never changes.
+        aggregation_method: an AggregationMethod; sums are made by AddN in any case.
         stop_gradients: tensors to take as constants.
         unconnected_gradients: None or zeros, where no y depends on x.
 
@@ -207,7 +218,8 @@ def gradients(
     ...     session.run(tf.gradients(x * x + x, x))
     [np.float32(7.0)]
     """
-    del gate_gradients, aggregation_method
+    del gate_gradients
+    _require_method(aggregation_method)
     if context.executing_eagerly():
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. "
@@ -219,6 +231,33 @@ def gradients(
     stops = [] if stop_gradients is None else _as_list(stop_gradients)
     graph = y_tensors[0].graph if y_tensors else context.get_default_graph()
     weights = _grad_ys(y_tensors, grad_ys)
+    found = sweep(
+        graph,
+        y_tensors,
+        x_tensors,
+        weights,
+        [_as_x(stop) for stop in stops],
+        name,
+        colocate_gradients_with_ops,
+    )
+    if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.NONE:
+        return found
+    return [
+        ops.call("ZerosLike", [x]) if gradient is None else gradient
+        for gradient, x in zip(found, x_list, strict=True)
+    ]
+
+
+def sweep(
+    graph: Any,
+    ys: list[GraphTensor],
+    xs: list[GraphTensor],
+    dys: list[GraphTensor | None],
+    stops: list[GraphTensor],
+    name: str,
+    colocate: bool = False,
+) -> list[GraphTensor | None]:
+    """The gradients of the sum of ``ys`` for each x; None where there is none."""
     stops = [*stops, *graph._loop_results_without_gradient]
     scope = graph.get_name_scope()
     name = name_as_string(name)
@@ -228,28 +267,21 @@ def gradients(
         lambda: _minitf.graph_gradients(
             graph,
             graph._core,
-            [y._handle for y in y_tensors],
-            [x._handle for x in x_tensors],
-            weights,
-            [_as_x(stop)._handle for stop in stops],
+            [y._handle for y in ys],
+            [x._handle for x in xs],
+            [None if dy is None else dy._handle for dy in dys],
+            [stop._handle for stop in stops],
             f"{scope}/{name}" if scope else name,
             graph._device,
-            bool(colocate_gradients_with_ops),
+            bool(colocate),
             None if flow is None else flow.pivot_node(),
         )
     )
     place_in_flows(graph, first)
-    if graph._devices_depend_on_op and not colocate_gradients_with_ops:
+    if graph._devices_depend_on_op and not colocate:
         for node in range(first, graph.num_operations):
             graph._place(graph._operation(node))
-    results: list[Any] = []
-    zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
-    for handle, x in zip(found, x_list, strict=True):
-        if handle is not None:
-            results.append(graph._tensor(handle))
-        else:
-            results.append(ops.call("ZerosLike", [x]) if zero else None)
-    return results
+    return [None if handle is None else graph._tensor(handle) for handle in found]
 
 
 def hessians(
@@ -264,7 +296,8 @@ def hessians(
 
     The shape of every x must be known in full.
     """
-    del gate_gradients, aggregation_method
+    del gate_gradients
+    _require_method(aggregation_method)
     from minitf import array_ops
 
     results = []

@@ -2,31 +2,24 @@
 
 The nodes are C++ (``minitf/graph/graph.h``). What is here is what a scope decides about a
 node before it is made: the prefix of its name, its device, its control inputs. Devices
-and collections are in base classes: ``graph_devices.py``, ``collections_.py``.
+and collections are in base classes: ``graph_scopes.py``, ``collections_.py``.
 
 Compare: tensorflow/python/framework/ops.py, Graph. Read next: ``operation.py``.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from minitf import _minitf, context, devices, op_defs
+from minitf import _minitf, context, devices
 from minitf.arguments import require
 from minitf.collections_ import Collections, GraphKeys
-from minitf.graph_devices import DeviceScopes
+from minitf.graph_scopes import GraphScopes, name_as_string
 from minitf.operation import Operation, split_handle
 from minitf.tensor import OUTPUT_BITS, GraphTensor, Tensor
 from minitf.thread_scopes import of_thread
 
 __all__ = ["Graph", "GraphKeys"]
-
-# What the name of a scope looks like: of one on the outside, and of one within another.
-_SCOPE_NAME = (
-    re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*"),
-    re.compile(r"[A-Za-z0-9_.\\/>-]*"),
-)
 
 
 class _Controls:
@@ -39,7 +32,7 @@ class _Controls:
         self.inside: set[Operation] = set()
 
 
-class Graph(DeviceScopes, Collections):
+class Graph(GraphScopes, Collections):
     """A graph that is being built.
 
     Attributes:
@@ -60,7 +53,6 @@ class Graph(DeviceScopes, Collections):
         self._loop_results_without_gradient: list[GraphTensor] = []
         self._unfetchable: set[int] = set()
         self._unfeedable: set[GraphTensor] = set()
-        self._container = ""
         self._variable_store: Any = None  # what shared_variables.py keeps of this graph
         self._versions: dict[str, Any] = {
             "producer": _minitf.GRAPH_DEF_VERSION,
@@ -69,6 +61,7 @@ class Graph(DeviceScopes, Collections):
         }
         self.seed: int | None = None
         self._seeds_given = 0  # to random ops without a seed of their own
+        self._custom_gradients: list[Any] = []  # functions that must live as long
 
     _controls = of_thread("controls")
     _flow = of_thread("flow")
@@ -136,6 +129,11 @@ class Graph(DeviceScopes, Collections):
             self._refuse_loop_tensors(inputs, name)
         if self._container:
             attrs = self._with_container(op_type, attrs)
+        if op_type in self._thread.gradient_types:
+            attrs = {
+                "_gradient_op_type": self._thread.gradient_types[op_type],
+                **(attrs or {}),
+            }
         op = self._insert_node(op_type, name, inputs, attrs, input_lengths, controls)
         for controller in self._controls:
             controller.inside.add(op)
@@ -363,44 +361,6 @@ class Graph(DeviceScopes, Collections):
 
         return messages.get("VersionDef")(**self._versions)
 
-    # ---- Names ----------------------------------------------------------------------
-
-    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """``name`` below the present name scope, with a number if it is taken."""
-        name = name_as_string(name)
-        if self._thread.name_stack:
-            name = f"{self._thread.name_stack}/{name}"
-        return self._core.unique_name(name, mark_as_used)
-
-    def get_name_scope(self) -> str:
-        """The present name scope, without a slash at its end."""
-        return self._thread.name_stack
-
-    @contextmanager
-    def name_scope(self, name: str | None) -> Iterator[str]:
-        """Within it, the names of new nodes start with ``name`` and a slash.
-
-        A name that ends in a slash is a scope that was left and is entered again. None
-        and ``""`` mean the outermost scope.
-        """
-        former = self._thread.name_stack
-        if not name:
-            self._thread.name_stack = ""
-        elif name[-1] == "/":
-            self._thread.name_stack = name[:-1]
-        else:
-            pattern = _SCOPE_NAME[bool(former)]
-            if not pattern.fullmatch(name):
-                raise ValueError(
-                    f"'{name}' is not a valid scope name; one must match "
-                    f"{pattern.pattern}"
-                )
-            self._thread.name_stack = self.unique_name(name)
-        try:
-            yield f"{self._thread.name_stack}/" if self._thread.name_stack else ""
-        finally:
-            self._thread.name_stack = former
-
     # ---- Control dependencies -------------------------------------------------------
 
     @contextmanager
@@ -425,41 +385,11 @@ class Graph(DeviceScopes, Collections):
         finally:
             self._controls, self._flow = former
 
-    # ---- Containers -----------------------------------------------------------------
-
-    def _with_container(self, op_type: str, attrs: dict[str, Any] | None) -> Any:
-        """The attributes of a node, with the present container if it keeps state."""
-        attrs = attrs or {}
-        op = op_defs.get(op_type)
-        if op.is_stateful and "container" in op.attrs and not attrs.get("container"):
-            return {**attrs, "container": self._container}
-        return attrs
-
-    @contextmanager
-    def container(self, container_name: str) -> Iterator[str]:
-        """Within it, variables, queues and readers are kept under ``container_name``."""
-        former, self._container = self._container, container_name
-        try:
-            yield container_name
-        finally:
-            self._container = former
+    # ---- Entering -------------------------------------------------------------------
 
     def as_default(self) -> Any:
         """Within it, this is the graph that ops are added to."""
         return context.entered(self)
-
-
-def name_as_string(name: Any) -> str:
-    """A name that was given as text or as bytes. Raises TypeError, ValueError."""
-    if not isinstance(name, (str, bytes)):
-        raise TypeError(f"a name must be a string, got {name!r}")
-    try:
-        if isinstance(name, bytes):
-            return name.decode()
-        name.encode()
-        return name
-    except UnicodeError:
-        raise ValueError(f"{name!r} is not a valid name: it has no UTF-8 form") from None
 
 
 def handle_of(op_id: int, index: int) -> int:
@@ -496,5 +426,9 @@ def device(device_name_or_function: str | Callable[[Operation], str] | None) -> 
 
 
 def control_dependencies(control_inputs: Any) -> Any:
-    """See ``Graph.control_dependencies``. Does nothing in eager mode."""
+    """See ``Graph.control_dependencies``. In eager mode it calls what can be called."""
+    if context.executing_eagerly():
+        for control in control_inputs or ():
+            if callable(control):
+                control()
     return scope_of_present_graph("control_dependencies", control_inputs)

@@ -135,7 +135,8 @@ class VariableScope:
             options["use_resource"] = self.use_resource
         if options.get("reuse") is None:
             options["reuse"] = self.reuse
-        full_name = f"{self.name}/{name}" if self.name else name
+        full_name = f"{self.name}/{name}" if self.name and name is not None else name
+        full_name = self.name if full_name is None else full_name
         _require_one_type(full_name, options.get("initializer"), dtype)
         # The name is the variable scope's, whatever name scope is open.
         with name_scope(None):
@@ -304,11 +305,44 @@ def get_variable(
     )
 
 
-def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
-    """As ``get_variable``, for one that is neither saved nor trained."""
-    kwargs["trainable"] = False
-    kwargs["collections"] = [
-        *(kwargs.get("collections") or []),
-        GraphKeys.LOCAL_VARIABLES,
-    ]
-    return get_variable(name, *args, **kwargs)
+def get_local_variable(
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool | None = False,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    validate_shape: bool = True,
+    use_resource: bool | None = None,
+    custom_getter: Any = None,
+    constraint: Any = None,
+    synchronization: Any = None,
+    aggregation: Any = None,
+) -> Any:
+    """As ``get_variable``, for one that is neither saved nor trained.
+
+    Raises:
+        ValueError: it is to be trained; or see ``get_variable``.
+    """
+    if trainable:
+        raise ValueError(f"variable {name}: a local variable is not trained")
+    return get_variable(
+        name,
+        shape,
+        dtype,
+        initializer,
+        regularizer,
+        False,
+        [*(collections or []), GraphKeys.LOCAL_VARIABLES],
+        caching_device,
+        partitioner,
+        validate_shape,
+        use_resource,
+        custom_getter,
+        constraint,
+        synchronization,
+        aggregation,
+    )

@@ -210,10 +210,28 @@ class EagerTensorBase(Tensor):
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    def __dlpack__(self, **_: Any) -> Any:
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """The tensor as a DLPack capsule, of the form that all versions can read.
+
+        Raises:
+            BufferError: it is wanted for a stream, or on another device.
+        """
         from minitf import _minitf
 
-        return _minitf.to_dlpack(self)
+        del max_version  # the oldest form is within any limit
+        if stream is not None or dl_device not in (None, self.__dlpack_device__()):
+            raise BufferError(
+                f"the tensor is in host memory; stream {stream} and device {dl_device} "
+                "cannot be served"
+            )
+        return _minitf.to_dlpack(self, bool(copy))
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)  # host memory

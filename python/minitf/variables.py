@@ -133,8 +133,9 @@ class Variable(metaclass=VariableType):
         scope = context.present_name_scope()
         name = (name or "Variable").rstrip("/")
         self._name = f"{scope}/{name}:0" if scope else f"{name}:0"
-        value = initial_value() if callable(initial_value) else initial_value
-        value = convert_to_tensor(value, self._dtype)
+        with context.init_scope():
+            value = initial_value() if callable(initial_value) else initial_value
+            value = convert_to_tensor(value, self._dtype)
         self._dtype = value.dtype
         self._shape = value.shape if shape is None else as_shape(shape)
         self._graph = None
@@ -150,7 +151,7 @@ class Variable(metaclass=VariableType):
         is_full = default_name.endswith("/")
         full_name = default_name[:-1] if is_full else graph.unique_name(default_name)
         self._name = f"{full_name}:0"
-        with graph.name_scope(full_name + "/"), eager.stop_recording():
+        with graph.name_scope(full_name + "/"):
             with graph.name_scope(f"{full_name}/Initializer/"):
                 if callable(initial_value):
                     initial_value = initial_value()
@@ -282,8 +283,8 @@ class Variable(metaclass=VariableType):
 
     def _read(self, name: str | None = None) -> Tensor:
         attrs = {"dtype": self._dtype}
+        eager.variable_accessed(self)
         if not self._in_graph:
-            eager.variable_accessed(self)
             return call("ReadVariableOp", [self._handle], attrs)
         value = call("ReadVariableOp", [self._handle], attrs, name)
         if self._shape.ndims is not None:

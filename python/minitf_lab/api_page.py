@@ -14,15 +14,12 @@ _NAMES = Path(__file__).with_name("core_names.txt")
 
 _CHECKPOINTS = "checkpoints are not here yet"
 _CLUSTERS = "sessions of several processes are not here yet"
-_GRADIENTS = "gradients of whole functions are not here yet"
 _SLICES = "gradients of rows alone are not here yet"
 
 # Names that do not exist, and why.
 MISSING = {
     "IndexedSlices": _SLICES,
     "IndexedSlicesSpec": _SLICES,
-    "grad_pass_through": _GRADIENTS,
-    "recompute_grad": _GRADIENTS,
     "train.Checkpoint": _CHECKPOINTS,
     "train.CheckpointManager": _CHECKPOINTS,
     "train.ClusterSpec": _CLUSTERS,

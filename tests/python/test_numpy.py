@@ -37,10 +37,11 @@ def test_arrays_keep_dtype_and_shape(eager, dtype):
     assert tensor.numpy().dtype == array.dtype
 
 
-def test_convert_to_tensor_borrows_and_constant_copies(eager):
+def test_arrays_are_copied_and_dlpack_borrows(eager):
     array = np.arange(4.0, dtype=np.float32)
-    assert tf.convert_to_tensor(array)._address() == array.ctypes.data
+    assert tf.convert_to_tensor(array)._address() != array.ctypes.data
     assert tf.constant(array)._address() != array.ctypes.data
+    assert tf.from_dlpack(array)._address() == array.ctypes.data
 
 
 def test_numpy_shares_the_elements_and_is_read_only(eager):

@@ -7,6 +7,7 @@ the first layer that uses these variables, "Layer_1" for the second.
 Compare: tensorflow/python/layers/base.py. Read next: ``core.py``.
 """
 
+import copy
 import re
 from typing import Any
 
@@ -67,6 +68,13 @@ class Layer:
         if scope is not None:
             with variable_scope(scope) as opened:
                 self._scope = opened
+
+    def __deepcopy__(self, memo: dict) -> "Layer":
+        """A layer with copies of all that this one has, in the same graph."""
+        memo[id(self._graph)] = self._graph
+        result = memo[id(self)] = type(self).__new__(type(self))
+        vars(result).update(copy.deepcopy(vars(self), memo))
+        return result
 
     # ---- For derived classes -----------------------------------------------------------
 

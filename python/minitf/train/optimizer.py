@@ -17,6 +17,7 @@ from minitf.arguments import require
 from minitf.collections_ import GraphKeys, get_collection
 from minitf.constant_op import convert_to_tensor
 from minitf.scopes import group, name_scope
+from minitf.scopes import tuple as tuple_
 from minitf.tensor import Tensor
 from minitf.train.slots import create_slot, create_slot_filled
 from minitf.variables import Variable
@@ -130,9 +131,10 @@ class Optimizer:
             loss: a tensor; in eager mode, a function that returns one.
             global_step: a variable to count up.
             var_list: what to change; the trainable variables if None.
-            gate_gradients: accepted; gradients are always complete.
-            aggregation_method: accepted.
-            colocate_gradients_with_ops: accepted.
+            gate_gradients: GATE_GRAPH lets no gradient be used before all are there. The
+                gates for single ops need nothing: see ``tf.gradients``.
+            aggregation_method: an AggregationMethod; see ``tf.gradients``.
+            colocate_gradients_with_ops: put gradients on the devices of their ops.
             name: of the node.
             grad_loss: the weight of the loss.
 
@@ -196,6 +198,8 @@ class Optimizer:
             colocate_gradients_with_ops=colocate_gradients_with_ops,
             aggregation_method=aggregation_method,
         )
+        if gate_gradients == self.GATE_GRAPH:
+            found = tuple_(found)
         return list(zip(found, var_list, strict=True))
 
     def _from_tape(self, loss: Callable, var_list: Any, grad_loss: Any) -> list:

@@ -28,7 +28,7 @@ double ValueOf(const EagerTensor& tensor) { return tensor.tensor.scalar<double>(
 TEST(Tape, RecordsOnlyWhatDependsOnAWatchedTensor) {
   const EagerTensor x = Number(3);
   const EagerTensor other = Number(5);
-  Tape tape(false, true);
+  Tape tape(false);
   tape.Start();
   Call("Square", {other});
   EXPECT_EQ(tape.num_records(), 0u);
@@ -47,7 +47,7 @@ TEST(Tape, RecordsOnlyWhatDependsOnAWatchedTensor) {
 TEST(Tape, IsAskedOnceUnlessPersistent) {
   const EagerTensor x = Number(3);
   for (const bool persistent : {false, true}) {
-    Tape tape(persistent, true);
+    Tape tape(persistent);
     tape.Start();
     tape.Watch(x);
     const EagerTensor y = Call("Square", {x});
@@ -63,12 +63,12 @@ TEST(Tape, IsAskedOnceUnlessPersistent) {
 
 TEST(Tape, AnOuterTapeRecordsTheGradientOfAnInnerOne) {
   const EagerTensor x = Number(3);
-  Tape outer(false, true);
+  Tape outer(false);
   outer.Start();
   outer.Watch(x);
   EagerTensor dy;
   {
-    Tape inner(false, true);
+    Tape inner(false);
     inner.Start();
     inner.Watch(x);
     const EagerTensor y = Call("Mul", {x, Call("Square", {x})});  // x^3
@@ -83,7 +83,7 @@ TEST(Tape, AnOuterTapeRecordsTheGradientOfAnInnerOne) {
 TEST(Tape, WhatDoesNotDependHasNoGradient) {
   const EagerTensor x = Number(3);
   const EagerTensor other = Number(5);
-  Tape tape(false, true);
+  Tape tape(false);
   tape.Start();
   tape.Watch(x);
   tape.Watch(other);
@@ -96,7 +96,7 @@ TEST(Tape, WhatDoesNotDependHasNoGradient) {
 
 TEST(Tape, PausesWhileStopRecordingLives) {
   const EagerTensor x = Number(3);
-  Tape tape(false, true);
+  Tape tape(false);
   tape.Start();
   tape.Watch(x);
   {
@@ -109,9 +109,28 @@ TEST(Tape, PausesWhileStopRecordingLives) {
   EXPECT_EQ(tape.num_records(), 1u);
 }
 
+TEST(Tape, RecordsWithinAStopIfItWasStartedThere) {
+  const EagerTensor x = Number(3);
+  Tape outer(false);
+  outer.Start();
+  outer.Watch(x);
+  Tape inner(false);
+  {
+    const StopRecording stop;
+    inner.Start();
+    inner.Watch(x);
+    Call("Square", {x});
+  }
+  EXPECT_EQ(outer.num_records(), 0u);
+  EXPECT_EQ(inner.num_records(), 1u);
+  const StopRecording stop;
+  Call("Square", {x});
+  EXPECT_EQ(inner.num_records(), 1u);
+}
+
 TEST(Tape, BelongsToTheThreadThatStartedIt) {
   const EagerTensor x = Number(3);
-  Tape tape(false, true);
+  Tape tape(false);
   tape.Start();
   tape.Watch(x);
   std::thread([&] { Call("Square", {x}); }).join();
@@ -120,7 +139,7 @@ TEST(Tape, BelongsToTheThreadThatStartedIt) {
 
 TEST(Tape, MayBeStoppedAndDestroyedByAnotherThread) {
   const EagerTensor x = Number(3);
-  auto tape = std::make_unique<Tape>(false, true);
+  auto tape = std::make_unique<Tape>(false);
   tape->Start();
   tape->Watch(x);
   std::thread([&] { tape.reset(); }).join();
@@ -129,7 +148,7 @@ TEST(Tape, MayBeStoppedAndDestroyedByAnotherThread) {
 
 TEST(Tape, ALongChainNeedsNoStack) {
   const EagerTensor x = Number(1);
-  Tape tape(false, true);
+  Tape tape(false);
   tape.Start();
   tape.Watch(x);
   EagerTensor y = x;
