@@ -176,7 +176,8 @@ inline std::vector<Tensor> RegisteredGradient(std::string_view op,
                             output_values, dys,        ""};
   std::vector<Tensor> gradients;
   for (const Value value : Gradients().Get(op).fn(ctx)) {
-    gradients.push_back(value.is_none() ? Tensor() : emitter.Get(value).tensor);
+    gradients.push_back(value.is_none() ? Tensor()
+                                        : emitter.Get(emitter.Dense(value)).tensor);
   }
   return gradients;
 }

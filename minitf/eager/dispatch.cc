@@ -196,8 +196,8 @@ Value EagerEmitter::Add(const EagerTensor& tensor) {
 
 const EagerTensor& EagerEmitter::Get(Value value) const { return tensors_.at(value.id); }
 
-std::vector<Value> EagerEmitter::CallAll(std::string_view op,
-                                         const std::vector<Value>& inputs, Attrs attrs) {
+std::vector<Value> EagerEmitter::EmitCall(std::string_view op,
+                                          const std::vector<Value>& inputs, Attrs attrs) {
   std::vector<EagerTensor> tensors;
   tensors.reserve(inputs.size());
   for (const Value input : inputs) tensors.push_back(Get(input));

@@ -58,12 +58,14 @@ class EagerEmitter final : public Emitter {
   Value Add(const EagerTensor& tensor);
   const EagerTensor& Get(Value value) const;
 
-  std::vector<Value> CallAll(std::string_view op, const std::vector<Value>& inputs,
-                             Attrs attrs) override;
   Value Constant(const Tensor& value) override { return Add(MakeEagerTensor(value)); }
-  DType dtype(Value value) const override { return Get(value).tensor.dtype(); }
-  PartialShape shape(Value value) const override { return Get(value).tensor.shape(); }
-  std::optional<Tensor> KnownValue(Value value) const override {
+
+ protected:
+  std::vector<Value> EmitCall(std::string_view op, const std::vector<Value>& inputs,
+                              Attrs attrs) override;
+  DType DTypeOf(Value value) const override { return Get(value).tensor.dtype(); }
+  PartialShape ShapeOf(Value value) const override { return Get(value).tensor.shape(); }
+  std::optional<Tensor> ConstantOf(Value value) const override {
     return Get(value).tensor;
   }
 

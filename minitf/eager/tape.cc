@@ -70,7 +70,7 @@ void Tape::Reset() {
   watched_.clear();
 }
 
-std::vector<std::optional<EagerTensor>> Tape::Gradient(
+std::vector<std::vector<EagerTensor>> Tape::Gradient(
     const std::vector<EagerTensor>& ys, const std::vector<EagerTensor>& xs,
     const std::vector<EagerTensor>& dys) {
   if (is_used_up_) {
@@ -90,10 +90,12 @@ std::vector<std::optional<EagerTensor>> Tape::Gradient(
   const GradientRequest request{
       ValuesOf(ys, &emitter), ValuesOf(xs, &emitter), ValuesOf(dys, &emitter), {}};
 
-  std::vector<std::optional<EagerTensor>> gradients;
+  std::vector<std::vector<EagerTensor>> gradients;
   for (const Value gradient : AddGradients(program, request, emitter)) {
     gradients.emplace_back();
-    if (!gradient.is_none()) gradients.back() = emitter.Get(gradient);
+    for (const Value part : emitter.PartsOf(gradient)) {
+      gradients.back().push_back(emitter.Get(part));
+    }
   }
   if (!persistent_) Reset();
   return gradients;

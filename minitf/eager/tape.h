@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -43,11 +42,12 @@ class Tape {
   bool IsWatched(int64_t id) const { return watched_.contains(id); }
 
   /// dL/dx for every x, where L is the sum of ys, each weighted by its dys (an
-  /// EagerTensor with id -1 stands for ones). Empty where L does not depend on x. Throws
-  /// FailedPrecondition when a tape that is not persistent is asked again.
-  std::vector<std::optional<EagerTensor>> Gradient(const std::vector<EagerTensor>& ys,
-                                                   const std::vector<EagerTensor>& xs,
-                                                   const std::vector<EagerTensor>& dys);
+  /// EagerTensor with id -1 stands for ones). Of each gradient the parts: none where L
+  /// does not depend on x, one, or the three of IndexedSlices. Throws FailedPrecondition
+  /// when a tape that is not persistent is asked again.
+  std::vector<std::vector<EagerTensor>> Gradient(const std::vector<EagerTensor>& ys,
+                                                 const std::vector<EagerTensor>& xs,
+                                                 const std::vector<EagerTensor>& dys);
 
   /// How many calls are recorded.
   size_t num_records() const { return records_.size(); }

@@ -7,7 +7,9 @@
 //
 // Notation: L is what is differentiated, y an output, and dy is short for dL/dy. A
 // gradient that is zero because nothing depends on it is a Value that is not there:
-// Value::None().
+// Value::None(). One in which few rows are not zero is a Value that stands for slices;
+// whoever hands dy on unchanged hands on the slices, and whoever calls an op with it sees
+// a dense tensor.
 //
 // Compare    tensorflow/cc/framework/grad_op_registry.h and
 //            tensorflow/python/ops/math_grad.py, which TensorFlow keeps side by side
@@ -21,6 +23,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "minitf/framework/attrs.h"
@@ -41,37 +44,76 @@ struct Value {
   friend bool operator==(Value a, Value b) { return a.id == b.id; }
 };
 
+/// A gradient that is zero except in few rows, as that of a lookup: values[i] is added to
+/// row indices[i] of zeros of the shape `dense_shape`. Called tf.IndexedSlices in Python.
+struct IndexedSlices {
+  Value values;       ///< [n,row...]
+  Value indices;      ///< [n]
+  Value dense_shape;  ///< [rank]: that of the whole gradient, as int32 or int64
+};
+
 class Emitter {
  public:
   virtual ~Emitter() = default;
 
   /// Calls an op, and returns its outputs. Throws what the op's definition, or in eager
-  /// mode its kernel, has against the inputs.
-  virtual std::vector<Value> CallAll(std::string_view op,
-                                     const std::vector<Value>& inputs, Attrs attrs) = 0;
+  /// mode its kernel, has against the inputs. Inputs that are slices are made dense
+  /// first, except where an op keeps zeros: AddN of slices only is the rows of all, and
+  /// Cast, Identity and Neg change the rows.
+  std::vector<Value> CallAll(std::string_view op, const std::vector<Value>& inputs,
+                             Attrs attrs);
 
   /// A constant.
   virtual Value Constant(const Tensor& value) = 0;
 
-  virtual DType dtype(Value value) const = 0;
+  DType dtype(Value value) const { return DTypeOf(RowsOrAll(value)); }
   /// The shape as far as it is known; in eager mode all of it.
-  virtual PartialShape shape(Value value) const = 0;
+  PartialShape shape(Value value) const;
   /// The value itself where it is known already: in eager mode always, in a graph that of
-  /// a constant. Empty otherwise.
-  virtual std::optional<Tensor> KnownValue(Value value) const = 0;
+  /// a constant. Empty otherwise, and for slices.
+  std::optional<Tensor> KnownValue(Value value) const;
+
+  /// A Value that stands for `slices`.
+  Value Slices(const IndexedSlices& slices);
+  /// What `value` stands for; null if it is an ordinary one.
+  const IndexedSlices* FindSlices(Value value) const;
+  /// `value` as an ordinary one: the sum of the slices in each row.
+  Value Dense(Value value);
+  /// What a caller gets of a gradient: nothing for none, `value` itself, or the three
+  /// parts of slices.
+  std::vector<Value> PartsOf(Value value) const;
 
   /// Told before the gradient of the node `name` is asked for, so that a graph can name
   /// the new nodes after it.
-  virtual void BeginGradientOf(std::string_view /*name*/) {}
+  void BeginGradientOf(std::string_view name);
 
   /// Told before the gradient of `value` is started or summed up, so that a graph with
   /// loops can do it in the turn that `value` belongs to.
-  virtual void BeginSumFor(Value /*value*/) {}
+  void BeginSumFor(Value value);
 
   /// Calls an op that has one output.
   Value Call(std::string_view op, const std::vector<Value>& inputs, Attrs attrs = {}) {
     return CallAll(op, inputs, std::move(attrs))[0];
   }
+
+ protected:
+  // The same for ordinary values only.
+  virtual std::vector<Value> EmitCall(std::string_view op,
+                                      const std::vector<Value>& inputs, Attrs attrs) = 0;
+  virtual DType DTypeOf(Value value) const = 0;
+  virtual PartialShape ShapeOf(Value value) const = 0;
+  virtual std::optional<Tensor> ConstantOf(Value value) const = 0;
+  virtual void EnterGradientOf(std::string_view /*name*/) {}
+  virtual void EnterSumFor(Value /*value*/) {}
+
+ private:
+  Value RowsOrAll(Value value) const;
+  Value AppendedRows(const std::vector<Value>& terms);
+
+  std::vector<IndexedSlices> slices_;
+  // What Dense has made since the last Begin. Not longer: a node of a loop's body is of
+  // no use outside of it.
+  std::unordered_map<int64_t, Value> dense_;
 };
 
 /// All that a gradient function may look at.

@@ -205,9 +205,40 @@ std::optional<std::vector<int64_t>> KnownSizes(const GradientContext& ctx,
   return sizes;
 }
 
+// The rows of `slices` of dL/dy that lie in each of `values`, which are behind each other
+// on axis 0.
+std::vector<Value> SortedByPart(const GradientContext& ctx, const IndexedSlices& slices,
+                                const std::vector<Value>& values) {
+  const DType dtype = ctx.emitter.dtype(slices.indices);
+  const auto scalar_of = [&](Value x) {
+    return ctx.Call("Cast", {Reshape(ctx, x, {})}, {{"DstT", dtype}});
+  };
+  Value begin = scalar_of(Ints(ctx, {0}));
+  std::vector<Value> parts;
+  for (const Value value : values) {
+    const Value shape = ShapeOf(ctx, value);
+    const Value size = ctx.Call("Slice", {shape, Ints(ctx, {0}), Ints(ctx, {1})});
+    const Value end = ctx.Call("AddV2", {begin, scalar_of(size)});
+    const Value is_inside =
+        ctx.Call("LogicalAnd", {ctx.Call("GreaterEqual", {slices.indices, begin}),
+                                ctx.Call("Less", {slices.indices, end})});
+    const Value chosen = Reshape(ctx, ctx.Call("Where", {is_inside}), {-1});
+    const Value indices = ctx.Call("Gather", {slices.indices, chosen});
+    parts.push_back(ctx.emitter.Slices({ctx.Call("Gather", {slices.values, chosen}),
+                                        ctx.Call("Sub", {indices, begin}), shape}));
+    begin = end;
+  }
+  return parts;
+}
+
 // dL/dvalues for y = all values behind each other along `axis`.
 std::vector<Value> CutApart(const GradientContext& ctx, const std::vector<Value>& values,
                             Value axis) {
+  const auto known_axis = KnownIntegers(ctx, axis);
+  const IndexedSlices* slices = ctx.emitter.FindSlices(ctx.dy[0]);
+  if (slices != nullptr && known_axis && (*known_axis)[0] == 0) {
+    return SortedByPart(ctx, IndexedSlices(*slices), values);
+  }
   const Value axis32 = ctx.emitter.dtype(axis) == DType::kInt32
                            ? axis
                            : ctx.Call("Cast", {axis}, {{"DstT", DType::kInt32}});

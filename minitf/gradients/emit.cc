@@ -37,6 +37,30 @@ Value ShapeOf(const GradientContext& ctx, Value x) {
   return Ints(ctx, {shape.sizes().begin(), shape.sizes().end()});
 }
 
+Value RankOf(const GradientContext& ctx, Value x) {
+  const PartialShape shape = ctx.emitter.shape(x);
+  if (!shape.has_rank()) return ctx.Call("Rank", {x});
+  return ctx.emitter.Constant(Tensor::Scalar(static_cast<int32_t>(shape.rank())));
+}
+
+Value TakenRows(const GradientContext& ctx, Value dense_shape) {
+  const Value indices = ctx.inputs[1];
+  const PartialShape places = ctx.emitter.shape(indices);
+  const Value dy = ctx.emitter.Dense(ctx.dy[0]);
+  if (places.has_rank() && places.rank() == 1) {
+    return ctx.emitter.Slices({dy, indices, dense_shape});
+  }
+  const Value count = ctx.Call("Pack", {ctx.Call("Size", {indices})});
+  const Value row_shape = ctx.Call(
+      "StridedSlice", {dense_shape, Ints(ctx, {1}), Ints(ctx, {0}), Ints(ctx, {1})},
+      {{"end_mask", int64_t{1}}});
+  const Value narrow = ctx.Call("Cast", {row_shape}, {{"DstT", DType::kInt32}});
+  const Value axis = ctx.emitter.Constant(Tensor::Scalar(int32_t{0}));
+  const Value shape = ctx.Call("ConcatV2", {count, narrow, axis});
+  return ctx.emitter.Slices({ctx.Call("Reshape", {dy, shape}),
+                             ctx.Call("Reshape", {indices, count}), dense_shape});
+}
+
 Value SumToShapeOf(const GradientContext& ctx, Value gradient, Value x) {
   const PartialShape from = ctx.emitter.shape(gradient);
   if (from.IsFullyKnown() && from == ctx.emitter.shape(x)) return gradient;

@@ -27,6 +27,13 @@ Value NumberLike(const GradientContext& ctx, Value like, double number);
 /// The shape of `x` as a vector of int32: a constant if it is fully known.
 Value ShapeOf(const GradientContext& ctx, Value x);
 
+/// The number of axes of `x`, as a scalar of int32: a constant if it is known.
+Value RankOf(const GradientContext& ctx, Value x);
+
+/// The gradient of input 0, of which a lookup took the rows at input 1: dy[0], as slices
+/// of a gradient of the shape `dense_shape`.
+Value TakenRows(const GradientContext& ctx, Value dense_shape);
+
 /// `gradient` in the shape of `x`, which was broadcast to the shape of `gradient`: its
 /// sum along the axes along which x was stretched. The axes are worked out by an op.
 Value SumToShapeOf(const GradientContext& ctx, Value gradient, Value x);

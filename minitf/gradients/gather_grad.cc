@@ -1,12 +1,15 @@
 // Gradients of the ops that take or put elements where another tensor says.
 //
 // A row that was taken twice has two gradients, which are added up: gathering back is a
-// sum over segments. The gradient is dense, with zeros for rows that nobody took.
+// sum over segments. Where rows of axis 0 were taken, it is left to whoever needs the
+// gradient: it is slices, of which a row that nobody took has none.
 //
 // Ops        minitf/ops/gather_ops.cc
 // Compare    tensorflow/python/ops/array_grad.py, data_flow_grad.py
 // Read next  minitf/gradients/state_grad.cc
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,83 +20,90 @@
 namespace minitf {
 namespace {
 
-// The size of `axis` of `x`, as a scalar of int32.
-Value SizeOfAxis(const GradientContext& ctx, Value x, int axis) {
-  const PartialShape shape = ctx.emitter.shape(x);
-  if (shape.has_rank() && shape.dim(axis) <= std::numeric_limits<int32_t>::max() &&
-      shape.dim(axis) != PartialShape::kUnknown) {
-    return ctx.emitter.Constant(Tensor::Scalar(static_cast<int32_t>(shape.dim(axis))));
-  }
-  return ctx.Call(
-      "StridedSlice",
-      {ctx.Call("Shape", {x}), Ints(ctx, {axis}), Ints(ctx, {axis + 1}), Ints(ctx, {1})},
-      {{"shrink_axis_mask", int64_t{1}}});
-}
-
-// The order of axes [0, rank) with axes [begin, end) first.
-std::vector<int64_t> AxesFirst(int begin, int end, int rank) {
-  std::vector<int64_t> order;
-  for (int axis = begin; axis < end; ++axis) order.push_back(axis);
-  for (int axis = 0; axis < rank; ++axis) {
-    if (axis < begin || axis >= end) order.push_back(axis);
-  }
-  return order;
-}
-
-std::vector<int64_t> Inverse(const std::vector<int64_t>& order) {
-  std::vector<int64_t> inverse(order.size());
-  for (size_t i = 0; i < order.size(); ++i) inverse[order[i]] = static_cast<int64_t>(i);
-  return inverse;
-}
-
-// dL/dparams for slices of params taken along `axis`: the axes of the indices go to the
-// front, slices of one index are added up, and their axis goes back to its place.
-Value GatherBack(const GradientContext& ctx, int axis) {
-  const Value params = ctx.inputs[0];
-  const Value indices = ctx.inputs[1];
-  const Value count = SizeOfAxis(ctx, params, axis);
-  if (axis == 0) return ctx.Call("UnsortedSegmentSum", {ctx.dy[0], indices, count});
-
-  const int rank = ctx.emitter.shape(params).rank();
-  const int depth = ctx.emitter.shape(indices).rank();
-  const auto to_front = AxesFirst(axis, axis + depth, rank - 1 + depth);
-  const Value slices = ctx.Call("Transpose", {ctx.dy[0], Ints(ctx, to_front)});
-  const Value sums = ctx.Call("UnsortedSegmentSum", {slices, indices, count});
-  return ctx.Call("Transpose",
-                  {sums, Ints(ctx, Inverse(AxesFirst(axis, axis + 1, rank)))});
-}
-
 std::vector<Value> GatherGrad(const GradientContext& ctx) {
-  return {GatherBack(ctx, 0), Value::None()};
+  return {TakenRows(ctx, ShapeOf(ctx, ctx.inputs[0])), Value::None()};
 }
 REGISTER_GRADIENT("Gather", GatherGrad);
 
-std::vector<Value> GatherV2Grad(const GradientContext& ctx) {
+// The number of elements of the axes [begin, end) of a tensor of `shape`; all are vectors
+// of int32, `begin`, `end` and the result of one.
+Value CountOf(const GradientContext& ctx, Value shape, Value begin, Value end) {
+  const Value sizes = ctx.Call("StridedSlice", {shape, begin, end, Ints(ctx, {1})});
+  return ctx.Call("Prod", {sizes, Ints(ctx, {0})}, {{"keep_dims", true}});
+}
+
+Value ReshapedTo(const GradientContext& ctx, Value x, std::vector<Value> sizes) {
+  sizes.push_back(ctx.emitter.Constant(Tensor::Scalar(int32_t{0})));
+  return ctx.Call("Reshape", {x, ctx.Call("ConcatV2", sizes)});
+}
+
+Value AsScalar(const GradientContext& ctx, Value x) {
+  return ctx.Call("Reshape", {x, Ints(ctx, {})});
+}
+
+// dL/dparams where batches run together or slices are taken along a later axis. Axes that
+// play one part are joined, so that only four are left:
+//
+//   params   [batch, outer, size, inner]
+//   indices  [batch, count]
+//   dy       [batch, outer, count, inner]
+//
+// With the rows of batch b numbered from b * size on, one sum over segments does it.
+Value GatherBack(const GradientContext& ctx) {
+  const Value params = ctx.inputs[0];
+  const Value indices = ctx.inputs[1];
+  const auto add = [&](Value a, Value b) { return ctx.Call("AddV2", {a, b}); };
+  const auto mul = [&](Value a, Value b) { return ctx.Call("Mul", {a, b}); };
+
+  const Value zero = Ints(ctx, {0});
+  const Value end = Ints(ctx, {std::numeric_limits<int32_t>::max()});
+  const Value narrow = ctx.Call("Cast", {ctx.inputs[2]}, {{"DstT", DType::kInt32}});
+  const Value axis = ctx.Call(
+      "FloorMod", {ctx.Call("Reshape", {narrow, Ints(ctx, {1})}), RankOf(ctx, params)});
+  const Value after = add(axis, Ints(ctx, {1}));
   const int64_t batch_dims = ctx.attr<int64_t>("batch_dims");
-  if (batch_dims != 0) {
-    throw Error(errors::Unimplemented(
-        "no gradient of GatherV2 with batch_dims = ", batch_dims, ", only with 0"));
-  }
+  Value split = Ints(ctx, {batch_dims});
+  if (batch_dims < 0) split = add(split, RankOf(ctx, indices));
+
+  const Value shape = ShapeOf(ctx, params);
+  const Value batch = CountOf(ctx, shape, zero, split);
+  const Value outer = CountOf(ctx, shape, split, axis);
+  const Value size = CountOf(ctx, shape, axis, after);
+  const Value inner = CountOf(ctx, shape, after, end);
+  const Value count = CountOf(ctx, ShapeOf(ctx, indices), split, end);
+
+  const Value starts = mul(ctx.Call("Range", {AsScalar(ctx, zero), AsScalar(ctx, batch),
+                                              AsScalar(ctx, Ints(ctx, {1}))}),
+                           size);
+  const Value wide = ctx.Call("Cast", {starts}, {{"DstT", ctx.emitter.dtype(indices)}});
+  const Value rows = add(ReshapedTo(ctx, indices, {batch, count}),
+                         ctx.Call("Reshape", {wide, Ints(ctx, {-1, 1})}));
+  const Value swap = Ints(ctx, {0, 2, 1, 3});
+  const Value slices = ctx.Call(
+      "Transpose", {ReshapedTo(ctx, ctx.dy[0], {batch, outer, count, inner}), swap});
+  const Value sums =
+      ctx.Call("UnsortedSegmentSum", {slices, rows, AsScalar(ctx, mul(batch, size))});
+  const Value back =
+      ctx.Call("Transpose", {ReshapedTo(ctx, sums, {batch, size, outer, inner}), swap});
+  return ctx.Call("Reshape", {back, shape});
+}
+
+std::vector<Value> GatherV2Grad(const GradientContext& ctx) {
   const auto axis = ctx.emitter.KnownValue(ctx.inputs[2]);
-  const bool ranks_are_known = ctx.emitter.shape(ctx.inputs[0]).has_rank() &&
-                               ctx.emitter.shape(ctx.inputs[1]).has_rank();
-  const int64_t given = axis ? IntegersOf(*axis)[0] : -1;
-  if (!axis || (given != 0 && !ranks_are_known)) {
-    throw Error(
-        errors::Unimplemented("the gradient of GatherV2 needs a constant axis and, "
-                              "unless it is 0, known ranks"));
-  }
-  const int place =
-      given == 0 ? 0 : NormalizedAxis(given, ctx.emitter.shape(ctx.inputs[0]).rank());
-  return {GatherBack(ctx, place), Value::None(), Value::None()};
+  const bool takes_rows = axis && IntegersOf(*axis)[0] == 0;
+  return {takes_rows ? TakenRows(ctx, ShapeOf(ctx, ctx.inputs[0])) : GatherBack(ctx),
+          Value::None(), Value::None()};
 }
 REGISTER_GRADIENT("GatherV2", GatherV2Grad);
 
 std::vector<Value> GatherNdGrad(const GradientContext& ctx) {
-  const Value params = ctx.inputs[0];
   const Value indices = ctx.inputs[1];
   const Value shape =
-      ctx.Call("Shape", {params}, {{"out_type", ctx.emitter.dtype(indices)}});
+      ctx.Call("Shape", {ctx.inputs[0]}, {{"out_type", ctx.emitter.dtype(indices)}});
+  const PartialShape places = ctx.emitter.shape(indices);
+  if (places.has_rank() && places.rank() == 2 && places.dim(1) == 1) {
+    return {TakenRows(ctx, shape), Value::None()};
+  }
   return {ctx.Call("ScatterNd", {indices, ctx.dy[0], shape}), Value::None()};
 }
 REGISTER_GRADIENT("GatherNd", GatherNdGrad);

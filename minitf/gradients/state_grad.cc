@@ -22,12 +22,7 @@ std::vector<Value> ResourceGatherGrad(const GradientContext& ctx) {
   if (ctx.attr<int64_t>("batch_dims") != 0) {
     throw Error(errors::Unimplemented("no gradient of ResourceGather with batch_dims"));
   }
-  const Value shape = ctx.Call("VariableShape", {ctx.inputs[0]});
-  const Value rows =
-      ctx.Call("StridedSlice", {shape, Ints(ctx, {0}), Ints(ctx, {1}), Ints(ctx, {1})},
-               {{"shrink_axis_mask", int64_t{1}}});
-  return {ctx.Call("UnsortedSegmentSum", {ctx.dy[0], ctx.inputs[1], rows}),
-          Value::None()};
+  return {TakenRows(ctx, ctx.Call("VariableShape", {ctx.inputs[0]})), Value::None()};
 }
 REGISTER_GRADIENT("ResourceGather", ResourceGatherGrad);
 
@@ -41,8 +36,11 @@ const GradientRegistrar kStateWithoutGradient[] = {
     {"ResourceApplyAdam", kNotDifferentiable},
     {"ResourceApplyCenteredRMSProp", kNotDifferentiable},
     {"ResourceApplyFtrl", kNotDifferentiable},
+    {"ResourceApplyFtrlV2", kNotDifferentiable},
     {"ResourceApplyGradientDescent", kNotDifferentiable},
     {"ResourceApplyMomentum", kNotDifferentiable},
+    {"ResourceApplyProximalAdagrad", kNotDifferentiable},
+    {"ResourceApplyProximalGradientDescent", kNotDifferentiable},
     {"ResourceApplyRMSProp", kNotDifferentiable},
     {"ResourceCountUpTo", kNotDifferentiable},
     {"ResourceScatterAdd", kNotDifferentiable},
@@ -52,6 +50,15 @@ const GradientRegistrar kStateWithoutGradient[] = {
     {"ResourceScatterMul", kNotDifferentiable},
     {"ResourceScatterSub", kNotDifferentiable},
     {"ResourceScatterUpdate", kNotDifferentiable},
+    {"ResourceSparseApplyAdadelta", kNotDifferentiable},
+    {"ResourceSparseApplyAdagrad", kNotDifferentiable},
+    {"ResourceSparseApplyCenteredRMSProp", kNotDifferentiable},
+    {"ResourceSparseApplyFtrl", kNotDifferentiable},
+    {"ResourceSparseApplyFtrlV2", kNotDifferentiable},
+    {"ResourceSparseApplyMomentum", kNotDifferentiable},
+    {"ResourceSparseApplyProximalAdagrad", kNotDifferentiable},
+    {"ResourceSparseApplyProximalGradientDescent", kNotDifferentiable},
+    {"ResourceSparseApplyRMSProp", kNotDifferentiable},
     {"VarHandleOp", kNotDifferentiable},
     {"VarIsInitializedOp", kNotDifferentiable},
     {"VariableShape", kNotDifferentiable},

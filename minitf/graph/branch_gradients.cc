@@ -34,6 +34,17 @@ GraphEmitter& EmitterOf(const GradientContext& ctx) {
                                     " is for nodes of a graph only"));
 }
 
+// `dy` as one tensor. Slices are made dense in the branch in which `output` of the present
+// node is used.
+Output DenseIn(const Output& output, const GradientContext& ctx, Value dy,
+               GraphEmitter& emitter) {
+  if (emitter.FindSlices(dy) == nullptr) return emitter.OutputOf(dy);
+  emitter.BeginSumFor(emitter.ValueOf(output));
+  const Output dense = emitter.DenseOutputOf(dy);
+  emitter.BeginGradientOf(ctx.node_name);
+  return dense;
+}
+
 std::vector<Value> SwitchGrad(const GradientContext& ctx) {
   GraphEmitter& emitter = EmitterOf(ctx);
   BackwardFlow& flow = *emitter.flow();
@@ -51,7 +62,7 @@ std::vector<Value> SwitchGrad(const GradientContext& ctx) {
     if (IsWithin(flow.top(), branch)) return {ctx.dy[i], Value::None()};
     const Output dy = ctx.dy[i].is_none()
                           ? flow.ZerosLike(node->inputs()[0], dtype, flow.present())
-                          : emitter.OutputOf(ctx.dy[i]);
+                          : DenseIn(node->output(i), ctx, ctx.dy[i], emitter);
     merged.push_back(flow.Reach(dy, flow.Mirror(branch)));
   }
   Node* merge = flow.AddAsItIs("Merge", merged, flow.present());
@@ -73,7 +84,7 @@ std::vector<Value> MergeGrad(const GradientContext& ctx) {
   Node* node = emitter.graph().FindNode(ctx.node_name);
   if (IsLoopMerge(*node)) throw NoGradient(ctx);
 
-  const Output dy = emitter.OutputOf(ctx.dy[0]);
+  const Output dy = emitter.DenseOutputOf(ctx.dy[0]);
   std::vector<Value> gradients;
   for (const Output& input : node->inputs()) {
     Flow* branch = BranchOf(input, node, &flow.flows());
@@ -104,8 +115,8 @@ REGISTER_GRADIENT("Enter", EnterGrad);
 std::vector<Value> StackPopGrad(const GradientContext& ctx) {
   GraphEmitter& emitter = EmitterOf(ctx);
   const Output stack = StackOf(emitter.OutputOf(ctx.inputs[0]));
-  return {
-      emitter.ValueOf(emitter.flow()->PushGradient(stack, emitter.OutputOf(ctx.dy[0])))};
+  const Output dy = emitter.DenseOutputOf(ctx.dy[0]);
+  return {emitter.ValueOf(emitter.flow()->PushGradient(stack, dy))};
 }
 REGISTER_GRADIENT("StackPopV2", StackPopGrad);
 

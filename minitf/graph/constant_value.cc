@@ -77,6 +77,12 @@ bool IsConst(const Node& node) { return node.type() == "Const"; }
 
 const Tensor& ValueOfConst(const Node& node) { return node.attrs().Get<Tensor>("value"); }
 
+// The shape of the variable that a handle points to.
+PartialShape ShapeBehindHandle(const Node& node) {
+  return node.type() == "VarHandleOp" ? node.attrs().Get<PartialShape>("shape")
+                                      : PartialShape();
+}
+
 // Follows values backwards. Looks at no more than a certain number of nodes, since a
 // graph from a file may be made to have very many paths.
 class IntegerEvaluator {
@@ -89,7 +95,8 @@ class IntegerEvaluator {
     const std::string& type = node.type();
     if (type == "Const") return Const(node);
     if (type == "Identity" || type == "Cast") return Evaluate(node.inputs()[0]);
-    if (type == "Shape") return ShapeOfInput(node);
+    if (type == "Shape") return Sizes(node.inputs()[0].shape());
+    if (type == "VariableShape") return Sizes(ShapeBehindHandle(*node.inputs()[0].node));
     if (type == "Rank") return RankOfInput(node);
     if (type == "Size") return SizeOfInput(node);
     if (type == "Pack") return Pack(node);
@@ -112,8 +119,7 @@ class IntegerEvaluator {
     return result;
   }
 
-  MaybeIntegers ShapeOfInput(const Node& node) {
-    const PartialShape& shape = node.inputs()[0].shape();
+  MaybeIntegers Sizes(const PartialShape& shape) {
     if (!shape.has_rank()) return {};
     PartialIntegers result;
     for (const int64_t size : shape.sizes()) {
@@ -253,12 +259,6 @@ Tensor MakeTensor(DType dtype, const std::vector<int64_t>& elements, bool is_sca
   const Shape shape = is_scalar ? Shape{} : Shape{static_cast<int64_t>(elements.size())};
   if (dtype == DType::kInt64) return Tensor::Of(shape, elements);
   return Tensor::Of(shape, std::vector<int32_t>(elements.begin(), elements.end()));
-}
-
-// The shape of the variable that a handle points to.
-PartialShape ShapeBehindHandle(const Node& node) {
-  return node.type() == "VarHandleOp" ? node.attrs().Get<PartialShape>("shape")
-                                      : PartialShape();
 }
 
 }  // namespace

@@ -85,8 +85,8 @@ Value GraphEmitter::ValueOf(Output output) {
   return {id};
 }
 
-std::vector<Value> GraphEmitter::CallAll(std::string_view op,
-                                         const std::vector<Value>& inputs, Attrs attrs) {
+std::vector<Value> GraphEmitter::EmitCall(std::string_view op,
+                                          const std::vector<Value>& inputs, Attrs attrs) {
   NodeSpec spec;
   spec.op = op;
   for (const Value input : inputs) spec.inputs.push_back(OutputOf(input));
@@ -106,11 +106,11 @@ Value GraphEmitter::Constant(const Tensor& value) {
   return ValueOf(AddToPresentFlow(std::move(spec))->output(0));
 }
 
-std::optional<Tensor> GraphEmitter::KnownValue(Value value) const {
+std::optional<Tensor> GraphEmitter::ConstantOf(Value value) const {
   return graph_->ConstantValue(OutputOf(value));
 }
 
-void GraphEmitter::BeginGradientOf(std::string_view name) {
+void GraphEmitter::EnterGradientOf(std::string_view name) {
   current_scope_ = name.empty() ? scope_ : StrCat(scope_, '/', name, "_grad");
   Node* node =
       flow_ != nullptr || placement_.beside_forward ? graph_->FindNode(name) : nullptr;
@@ -121,14 +121,16 @@ void GraphEmitter::BeginGradientOf(std::string_view name) {
   flow_->MoveTo(node->type() == "Enter" ? flows.Of(node) : flows.After(node));
 }
 
-void GraphEmitter::BeginSumFor(Value value) {
+void GraphEmitter::EnterSumFor(Value value) {
   if (flow_ != nullptr) flow_->MoveTo(flow_->flows().Of(OutputOf(value)));
 }
 
-std::vector<std::optional<Output>> GraphGradients(
-    Graph* graph, const std::vector<Output>& ys, const std::vector<Output>& xs,
-    const std::vector<Output>& dys, const std::vector<Output>& stop_gradients,
-    const GradientPlacement& placement) {
+std::vector<std::vector<Output>> GraphGradients(Graph* graph,
+                                                const std::vector<Output>& ys,
+                                                const std::vector<Output>& xs,
+                                                const std::vector<Output>& dys,
+                                                const std::vector<Output>& stop_gradients,
+                                                const GradientPlacement& placement) {
   RequireInGraph(*graph, ys, "y");
   RequireInGraph(*graph, xs, "x");
   RequireInGraph(*graph, dys, "the gradient of a y");
@@ -149,10 +151,12 @@ std::vector<std::optional<Output>> GraphGradients(
                                 ValuesOf(dys, &emitter),
                                 ValuesOf(stop_gradients, &emitter)};
 
-  std::vector<std::optional<Output>> gradients;
+  std::vector<std::vector<Output>> gradients;
   for (const Value gradient : AddGradients(program.calls(), request, emitter)) {
     gradients.emplace_back();
-    if (!gradient.is_none()) gradients.back() = emitter.OutputOf(gradient);
+    for (const Value part : emitter.PartsOf(gradient)) {
+      gradients.back().push_back(emitter.OutputOf(part));
+    }
   }
   return gradients;
 }

@@ -45,6 +45,8 @@ class GraphEmitter final : public Emitter {
 
   Value ValueOf(Output output);
   Output OutputOf(Value value) const { return outputs_[value.id]; }
+  /// As OutputOf; slices are made dense where nodes go at present.
+  Output DenseOutputOf(Value value) { return OutputOf(Dense(value)); }
   Graph& graph() const { return *graph_; }
   /// The scope in which the gradient of the present node goes: "gradients/a_grad".
   const std::string& current_scope() const { return current_scope_; }
@@ -54,14 +56,16 @@ class GraphEmitter final : public Emitter {
   /// Null unless FollowFlows was called.
   BackwardFlow* flow() const { return flow_.get(); }
 
-  std::vector<Value> CallAll(std::string_view op, const std::vector<Value>& inputs,
-                             Attrs attrs) override;
   Value Constant(const Tensor& value) override;
-  DType dtype(Value value) const override { return OutputOf(value).dtype(); }
-  PartialShape shape(Value value) const override { return OutputOf(value).shape(); }
-  std::optional<Tensor> KnownValue(Value value) const override;
-  void BeginGradientOf(std::string_view name) override;
-  void BeginSumFor(Value value) override;
+
+ protected:
+  std::vector<Value> EmitCall(std::string_view op, const std::vector<Value>& inputs,
+                              Attrs attrs) override;
+  DType DTypeOf(Value value) const override { return OutputOf(value).dtype(); }
+  PartialShape ShapeOf(Value value) const override { return OutputOf(value).shape(); }
+  std::optional<Tensor> ConstantOf(Value value) const override;
+  void EnterGradientOf(std::string_view name) override;
+  void EnterSumFor(Value value) override;
 
  private:
   Node* AddNode(NodeSpec spec, Flow* flow);
@@ -79,12 +83,15 @@ class GraphEmitter final : public Emitter {
 };
 
 /// dL/dx for every x, where L is the sum of ys, each weighted by its dys (an Output
-/// without a node stands for ones). Empty where L does not depend on x. Throws as
-/// AddGradients does, InvalidArgument for ys and xs that are inside of loops that the
-/// caller is not in, and Unimplemented for what loops have no gradient of.
-std::vector<std::optional<Output>> GraphGradients(
-    Graph* graph, const std::vector<Output>& ys, const std::vector<Output>& xs,
-    const std::vector<Output>& dys, const std::vector<Output>& stop_gradients,
-    const GradientPlacement& placement = {});
+/// without a node stands for ones). Of each gradient the parts: none where L does not
+/// depend on x, one, or the three of IndexedSlices. Throws as AddGradients does,
+/// InvalidArgument for ys and xs that are inside of loops that the caller is not in, and
+/// Unimplemented for what loops have no gradient of.
+std::vector<std::vector<Output>> GraphGradients(Graph* graph,
+                                                const std::vector<Output>& ys,
+                                                const std::vector<Output>& xs,
+                                                const std::vector<Output>& dys,
+                                                const std::vector<Output>& stop_gradients,
+                                                const GradientPlacement& placement = {});
 
 }  // namespace minitf

@@ -83,7 +83,7 @@ void LoopDifferentiator::Start(const LoopVariable& variable) {
     if (call_.exits[i]->inputs()[0].node != variable.to_turn || ctx_.dy[i].is_none()) {
       continue;
     }
-    start = emitter_.OutputOf(ctx_.dy[i]);
+    start = emitter_.DenseOutputOf(ctx_.dy[i]);
   }
   if (start.node == nullptr) {
     Node* exit = variable.exit;
@@ -135,7 +135,12 @@ void LoopDifferentiator::SweepOneTurn() {
         return GradientOfLoop(inner, ctx, emitter);
       },
       emitter);
-  const auto dx = AddGradients(program.calls(), request, emitter_);
+  auto dx = AddGradients(program.calls(), request, emitter_);
+  for (size_t i = 0; i < dx.size(); ++i) {
+    if (emitter_.FindSlices(dx[i]) == nullptr) continue;
+    emitter_.BeginSumFor(request.xs[i]);
+    dx[i] = emitter_.Dense(dx[i]);
+  }
   for (size_t i = 0; i < carried_.size(); ++i) Close(carried_[i], dx[i]);
   for (size_t i = 0; i < constants.size(); ++i) {
     Accumulate(constants[i], dx[carried_.size() + i]);

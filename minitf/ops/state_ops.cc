@@ -12,16 +12,10 @@
 #include "minitf/framework/gather_shapes.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
+#include "minitf/ops/variable_shape.h"
 
 namespace minitf {
 namespace {
-
-// The shape of the variable that input 0 points to, as far as a graph knows it.
-PartialShape VariableShapeOf(InferenceContext* ctx) {
-  ctx->WithRank(0, 0, "resource");
-  // A handle that is at hand has no list of sizes in it.
-  return ctx->input_value(0) == nullptr ? ctx->InputAsShape(0) : PartialShape();
-}
 
 REGISTER_OP("VarHandleOp")
     .Output("resource: resource")

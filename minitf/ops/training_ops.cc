@@ -8,36 +8,59 @@
 // Read next  minitf/gradients/array_grad.cc
 
 #include "minitf/base/text.h"
+#include "minitf/framework/gather_shapes.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
+#include "minitf/ops/variable_shape.h"
 
 namespace minitf {
 namespace {
 
-// Handles are scalars, and so is all else but the gradient.
-void TrainingShape(InferenceContext* ctx, int gradient) {
-  for (int i = 0; i < ctx->num_inputs(); ++i) {
-    if (i != gradient) ctx->WithRank(i, 0, StrCat("input ", i));
+// Which inputs of a training op are what: handles first, then scalars, the gradient, and
+// in a sparse op the indices of its rows behind it.
+struct Inputs {
+  int variables = 0;
+  int gradient = 0;
+  bool is_sparse = false;
+};
+
+void TrainingShape(InferenceContext* ctx, const Inputs& inputs) {
+  const PartialShape& gradient = ctx->input(inputs.gradient);
+  for (int i = 0; i < inputs.variables; ++i) {
+    const PartialShape variable = VariableShapeOf(ctx, i);
+    const PartialShape expected =
+        inputs.is_sparse ? GatheredShape(variable, ctx->input(inputs.gradient + 1), 0, 0)
+                         : variable;
+    Require(expected.IsCompatibleWith(gradient), "a variable of shape ", variable,
+            " needs a gradient of shape ", expected, ", got ", gradient);
+  }
+  for (int i = inputs.variables; i < ctx->num_inputs(); ++i) {
+    if (i == inputs.gradient) continue;
+    const bool is_indices = inputs.is_sparse && i == inputs.gradient + 1;
+    ctx->WithRank(i, is_indices ? 1 : 0, StrCat("input ", i));
   }
 }
 
-// `variables`, `scalars` and the gradient are inputs, in the order of `inputs`.
+// `variables`, `scalars` and the gradient are inputs, in the order of `inputs`. An input
+// "indices" behind the gradient makes the op sparse.
 OpDefBuilder TrainingOp(const std::string& name,
                         const std::vector<std::string>& variables,
                         const std::vector<std::string>& others,
                         const std::string& gradient, const std::string& doc) {
   OpDefBuilder builder(name);
   for (const std::string& variable : variables) builder.Input(variable + ": resource");
-  int gradient_index = 0;
+  Inputs inputs{static_cast<int>(variables.size())};
   for (size_t i = 0; i < others.size(); ++i) {
-    builder.Input(others[i] + ": T");
-    if (others[i] == gradient) gradient_index = static_cast<int>(variables.size() + i);
+    const bool is_indices = others[i] == "indices";
+    builder.Input(others[i] + (is_indices ? ": Tindices" : ": T"));
+    inputs.is_sparse = inputs.is_sparse || is_indices;
+    if (others[i] == gradient) inputs.gradient = inputs.variables + static_cast<int>(i);
   }
-  builder.Attr("T: {half, bfloat16, float, double}")
-      .Attr("use_locking: bool = false")
+  builder.Attr("T: {half, bfloat16, float, double}");
+  if (inputs.is_sparse) builder.Attr("Tindices: {int32, int64}");
+  builder.Attr("use_locking: bool = false")
       .SetIsStateful()
-      .SetShapeFn(
-          [gradient_index](InferenceContext* ctx) { TrainingShape(ctx, gradient_index); })
+      .SetShapeFn([inputs](InferenceContext* ctx) { TrainingShape(ctx, inputs); })
       .Doc(doc);
   return builder;
 }
@@ -82,6 +105,49 @@ const OpRegistrar kTrainingOps[] = {
                "linear += g - (p(accum + g * g) - p(accum)) / lr * var; "
                "accum += g * g; var = (sign(linear) * l1 - linear) / "
                "(p(accum) / lr + 2 * l2) where |linear| > l1, and 0 elsewhere."),
+    TrainingOp("ResourceApplyFtrlV2", {"var", "accum", "linear"},
+               {"grad", "lr", "l1", "l2", "l2_shrinkage", "lr_power"}, "grad",
+               "As ResourceApplyFtrl, with g + 2 * l2_shrinkage * var in place of g in "
+               "what is added to linear first."),
+    TrainingOp("ResourceApplyProximalGradientDescent", {"var"},
+               {"alpha", "l1", "l2", "delta"}, "delta",
+               "x = var - alpha * delta; var = sign(x) * max(|x| - alpha * l1, 0) / "
+               "(1 + alpha * l2)"),
+    TrainingOp("ResourceApplyProximalAdagrad", {"var", "accum"},
+               {"lr", "l1", "l2", "grad"}, "grad",
+               "accum += g * g; the rest as ResourceApplyProximalGradientDescent does "
+               "it, with alpha = lr / sqrt(accum)."),
+};
+
+// ---- Rows only ------------------------------------------------------------------------
+
+// The op that does to some rows what its dense counterpart does to all.
+OpDefBuilder SparseOp(const std::string& name, const std::vector<std::string>& variables,
+                      const std::vector<std::string>& others) {
+  return TrainingOp("ResourceSparseApply" + name, variables, others, "grad",
+                    "What ResourceApply" + name +
+                        " does, to the rows `indices` of the variables only; row i of "
+                        "grad is for row indices[i].");
+}
+
+const OpRegistrar kSparseTrainingOps[] = {
+    SparseOp("Momentum", {"var", "accum"}, {"lr", "grad", "indices", "momentum"})
+        .Attr("use_nesterov: bool = false"),
+    SparseOp("Adagrad", {"var", "accum"}, {"lr", "grad", "indices"})
+        .Attr("update_slots: bool = true"),
+    SparseOp("RMSProp", {"var", "ms", "mom"},
+             {"lr", "rho", "momentum", "epsilon", "grad", "indices"}),
+    SparseOp("CenteredRMSProp", {"var", "mg", "ms", "mom"},
+             {"lr", "rho", "momentum", "epsilon", "grad", "indices"}),
+    SparseOp("Adadelta", {"var", "accum", "accum_update"},
+             {"lr", "rho", "epsilon", "grad", "indices"}),
+    SparseOp("Ftrl", {"var", "accum", "linear"},
+             {"grad", "indices", "lr", "l1", "l2", "lr_power"}),
+    SparseOp("FtrlV2", {"var", "accum", "linear"},
+             {"grad", "indices", "lr", "l1", "l2", "l2_shrinkage", "lr_power"}),
+    SparseOp("ProximalGradientDescent", {"var"},
+             {"alpha", "l1", "l2", "grad", "indices"}),
+    SparseOp("ProximalAdagrad", {"var", "accum"}, {"lr", "l1", "l2", "grad", "indices"}),
 };
 
 }  // namespace

@@ -81,6 +81,12 @@ from minitf.array_ops import (
     zeros_like,
 )
 from minitf.check_ops import Assert, add_check_numerics_ops, verify_tensor_all_finite
+from minitf.clipping import (
+    clip_by_average_norm,
+    clip_by_global_norm,
+    clip_by_norm,
+    global_norm,
+)
 from minitf.collections_ import (
     GraphKeys,
     add_to_collection,
@@ -105,6 +111,7 @@ from minitf.dtypes import *
 from minitf.dtypes import DType, as_dtype
 from minitf.eager import GradientTape
 from minitf.errors import OpError
+from minitf.gathering import gather_nd
 from minitf.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient
 from minitf.gradients_impl import AggregationMethod, gradients, hessians
 from minitf.graph import (
@@ -115,6 +122,11 @@ from minitf.graph import (
     device,
 )
 from minitf.graph_io import import_graph_def
+from minitf.indexed_slices import (
+    IndexedSlices,
+    IndexedSlicesSpec,
+    convert_to_tensor_or_indexed_slices,
+)
 from minitf.initializers import (
     constant_initializer,
     glorot_normal_initializer,
@@ -170,7 +182,6 @@ from minitf.norms import norm
 from minitf.op_arguments import (
     depth_to_space,
     ensure_shape,
-    gather_nd,
     matrix_diag,
     matrix_diag_part,
     matrix_set_diag,
@@ -222,11 +233,7 @@ from minitf.readers import (
     WholeFileReader,
 )
 from minitf.reductions import (
-    clip_by_average_norm,
-    clip_by_global_norm,
-    clip_by_norm,
     count_nonzero,
-    global_norm,
     reduce_all,
     reduce_any,
     reduce_logsumexp,

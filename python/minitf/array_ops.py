@@ -186,8 +186,11 @@ def rank(input: Any, name: str | None = None) -> Tensor:
         return call("Rank", [input], None, scope)
 
 
-def identity(input: Any, name: str | None = None) -> Tensor:
-    """The same value, in a node of its own."""
+def identity(input: Any, name: str | None = None) -> Any:
+    """The same value, in a node of its own; of what has several tensors, in several."""
+    if hasattr(input, "_of_parts"):
+        parts = input._fetch_parts()[1]
+        return input._of_parts([identity(part, name) for part in parts])
     return call("Identity", [input], None, name)
 
 
@@ -400,9 +403,23 @@ def gather(
     axis: Any = None,
     batch_dims: int = 0,
 ) -> Tensor:
-    """The slices of ``params`` at ``indices`` along ``axis``."""
+    """The slices of ``params`` at ``indices`` along ``axis``.
+
+    Args:
+        params: a tensor; of a variable no more is read than is needed.
+        indices: int32 or int64.
+        validate_indices: accepted; indices are always checked.
+        name: of the node.
+        axis: ``batch_dims`` if None.
+        batch_dims: the number of first axes that both have and that run together.
+
+    Returns:
+        ``params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis + 1:]``.
+    """
     del validate_indices
     axis = batch_dims if axis is None else axis
+    if batch_dims == 0 and hasattr(params, "sparse_read") and constant_value(axis) == 0:
+        return params.sparse_read(indices, name)
     return call("GatherV2", [params, indices, axis], {"batch_dims": batch_dims}, name)
 
 

@@ -171,16 +171,16 @@ std::vector<EagerTensor> UnwrapOptional(const py::list& objects) {
   return values;
 }
 
+// Of each gradient the list of its parts, as Tape::Gradient gives them.
 py::list TapeGradient(Tape& tape, const py::list& ys, const py::list& xs,
                       const py::list& dys) {
   py::list gradients;
-  for (auto& gradient : Interruptibly([&] {
+  for (auto& parts : Interruptibly([&] {
          return tape.Gradient(UnwrapAll(ys), UnwrapAll(xs), UnwrapOptional(dys));
        })) {
-    if (gradient.has_value())
-      gradients.append(WrapEagerTensor(std::move(*gradient)));
-    else
-      gradients.append(py::none());
+    py::list wrapped;
+    for (EagerTensor& part : parts) wrapped.append(WrapEagerTensor(std::move(part)));
+    gradients.append(wrapped);
   }
   return gradients;
 }

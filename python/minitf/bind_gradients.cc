@@ -71,40 +71,58 @@ class Present {
   T former_;
 };
 
+// The parts of each gradient (Emitter::PartsOf), as Python's handles of them.
+using PartHandles = std::vector<std::vector<int64_t>>;
+
+PartHandles HandlesOfParts(const std::vector<std::vector<Output>>& gradients) {
+  PartHandles handles;
+  for (const auto& parts : gradients) {
+    handles.emplace_back();
+    for (const Output part : parts) handles.back().push_back(HandleOf(part));
+  }
+  return handles;
+}
+
+// The value that `parts` are parts of.
+Value ValueOfParts(const std::vector<Value>& parts, Emitter& emitter) {
+  if (parts.empty()) return Value::None();
+  if (parts.size() == 1) return parts[0];
+  return emitter.Slices({parts.at(0), parts.at(1), parts.at(2)});
+}
+
 std::vector<Value> CallInGraph(const py::object& function, const GradientContext& ctx,
                                GraphEmitter& emitter) {
   const Node* node = emitter.graph().FindNode(ctx.node_name);
   Require(node != nullptr && present_graph != nullptr, "node '", ctx.node_name,
           "' is in no graph that Python knows");
-  OptionalHandles dy;
+  std::vector<std::vector<Output>> dy;
   for (const Value value : ctx.dy) {
-    dy.push_back(value.is_none() ? std::nullopt
-                                 : std::optional(HandleOf(emitter.OutputOf(value))));
+    dy.emplace_back();
+    for (const Value part : emitter.PartsOf(value)) {
+      dy.back().push_back(emitter.OutputOf(part));
+    }
   }
   const BackwardFlow* flow = emitter.flow();
   const bool in_flow = flow != nullptr && flow->present()->parent != nullptr;
   const Present present(&present_emitter, in_flow ? &emitter : nullptr);
   const py::object result =
-      GradientCallers().in_graph(function, py::handle(present_graph), node->id(), dy,
-                                 emitter.current_scope(), in_flow);
+      GradientCallers().in_graph(function, py::handle(present_graph), node->id(),
+                                 HandlesOfParts(dy), emitter.current_scope(), in_flow);
 
   std::vector<Value> gradients;
-  for (const auto& handle : result.cast<OptionalHandles>()) {
-    gradients.push_back(handle.has_value()
-                            ? emitter.ValueOf(OutputOf(emitter.graph(), *handle))
-                            : Value::None());
+  for (const auto& handles : result.cast<PartHandles>()) {
+    std::vector<Value> parts;
+    for (const int64_t handle : handles) {
+      parts.push_back(emitter.ValueOf(OutputOf(emitter.graph(), handle)));
+    }
+    gradients.push_back(ValueOfParts(parts, emitter));
   }
   return gradients;
 }
 
 py::list WrapValues(const std::vector<Value>& values, const EagerEmitter& emitter) {
   py::list list;
-  for (const Value value : values) {
-    if (value.is_none())
-      list.append(py::none());
-    else
-      list.append(WrapEagerTensor(emitter.Get(value)));
-  }
+  for (const Value value : values) list.append(WrapEagerTensor(emitter.Get(value)));
   return list;
 }
 
@@ -116,14 +134,19 @@ std::vector<Value> CallOnTape(const py::object& function, const GradientContext&
     attrs[py::str(name)] =
         py::make_tuple(def == nullptr ? "" : def->kind, AttrToPython(value));
   }
-  const py::list result = GradientCallers().on_tape(
-      function, ctx.op.name, attrs, WrapValues(ctx.inputs, emitter),
-      WrapValues(ctx.outputs, emitter), WrapValues(ctx.dy, emitter));
+  py::list dy;
+  for (const Value value : ctx.dy) {
+    dy.append(WrapValues(emitter.PartsOf(value), emitter));
+  }
+  const py::list result = GradientCallers().on_tape(function, ctx.op.name, attrs,
+                                                    WrapValues(ctx.inputs, emitter),
+                                                    WrapValues(ctx.outputs, emitter), dy);
 
   std::vector<Value> gradients;
-  for (py::handle gradient : result) {
-    gradients.push_back(gradient.is_none() ? Value::None()
-                                           : emitter.Add(UnwrapEagerTensor(gradient)));
+  for (py::handle tensors : result) {
+    std::vector<Value> parts;
+    for (py::handle part : tensors) parts.push_back(emitter.Add(UnwrapEagerTensor(part)));
+    gradients.push_back(ValueOfParts(parts, emitter));
   }
   return gradients;
 }
@@ -157,21 +180,16 @@ struct GradientArguments {
   std::vector<int64_t> stop_gradients;
 };
 
-OptionalHandles GradientsOfGraph(const py::object& python_graph, Graph& graph,
-                                 const GradientArguments& arguments,
-                                 const GradientPlacement& placement) {
+PartHandles GradientsOfGraph(const py::object& python_graph, Graph& graph,
+                             const GradientArguments& arguments,
+                             const GradientPlacement& placement) {
   std::vector<Output> dys;
   for (const auto& handle : arguments.dys)
     dys.push_back(handle.has_value() ? OutputOf(graph, *handle) : Output{});
   const Present present(&present_graph, python_graph.ptr());
-  OptionalHandles gradients;
-  for (const auto& gradient : GraphGradients(
-           &graph, OutputsOf(graph, arguments.ys), OutputsOf(graph, arguments.xs), dys,
-           OutputsOf(graph, arguments.stop_gradients), placement)) {
-    gradients.push_back(gradient.has_value() ? std::optional(HandleOf(*gradient))
-                                             : std::nullopt);
-  }
-  return gradients;
+  return HandlesOfParts(GraphGradients(
+      &graph, OutputsOf(graph, arguments.ys), OutputsOf(graph, arguments.xs), dys,
+      OutputsOf(graph, arguments.stop_gradients), placement));
 }
 
 // ---- Branches and loops, for Python's gradient functions -----------------------------

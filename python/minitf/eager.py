@@ -15,6 +15,7 @@ from typing import Any
 
 from minitf import _minitf, context, jacobians, ops
 from minitf.graph_tape import GraphTape
+from minitf.indexed_slices import of_parts
 from minitf.nest import flatten, pack_like
 from minitf.tensor import EagerTensor, Tensor
 from minitf.unconnected import UnconnectedGradients
@@ -206,7 +207,10 @@ class GradientTape:
         else:
             watched = [tape.is_watched(x) for x in xs]
         chosen = [x for x, is_watched in zip(xs, watched, strict=True) if is_watched]
-        found = iter(_with_lookup_errors(lambda: tape.gradient(ys, chosen, weights)))
+        answers = _with_lookup_errors(lambda: tape.gradient(ys, chosen, weights))
+        if not isinstance(tape, GraphTape):
+            answers = [of_parts(parts) for parts in answers]
+        found = iter(answers)
         return [
             next(found) if is_watched else _own_weight(x, ys, weights)
             for x, is_watched in zip(xs, watched, strict=True)

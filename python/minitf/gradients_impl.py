@@ -15,6 +15,12 @@ from typing import Any
 from minitf import _minitf, context, dtypes, errors, ops
 from minitf.flow_contexts import EmitterContext, place_in_flows
 from minitf.graph import name_as_string
+from minitf.indexed_slices import (
+    IndexedSlices,
+    convert_to_tensor_or_indexed_slices,
+    of_parts,
+    parts_of,
+)
 from minitf.op_defs import get as get_op_def
 from minitf.operation import attr_from_core
 from minitf.tensor import GraphTensor, Tensor
@@ -59,7 +65,7 @@ class _EagerOp:
 
 
 def _results(function: Callable, op: Any, result: Any) -> list[Any]:
-    """What a gradient function has returned, as one tensor or None for each input."""
+    """What a gradient function has returned: a gradient, or None, for each input."""
     gradients = list(result) if isinstance(result, (list, tuple)) else [result]
     if len(gradients) != len(op.inputs):
         raise ValueError(
@@ -68,12 +74,14 @@ def _results(function: Callable, op: Any, result: Any) -> list[Any]:
             f"{len(op.inputs)}"
         )
     return [
-        None if item is None else _fitting(op, i, ops.convert_to_tensor(item))
+        None
+        if item is None
+        else _fitting(op, i, convert_to_tensor_or_indexed_slices(item))
         for i, item in enumerate(gradients)
     ]
 
 
-def _fitting(op: Any, index: int, gradient: Tensor) -> Tensor:
+def _fitting(op: Any, index: int, gradient: Any) -> Tensor | IndexedSlices:
     """``gradient``, which must be of the type and the shape of input ``index``."""
     x = op.inputs[index]
     if not (x.dtype.is_floating or x.dtype.is_complex):
@@ -97,23 +105,28 @@ def _zeros(output: Tensor) -> Tensor | None:
     return None if output.dtype is dtypes.resource else ops.call("ZerosLike", [output])
 
 
+def _grads(outputs: list, dy: list[list[Tensor]]) -> list[Any]:
+    """The gradients of ``outputs``, of which ``dy`` has the parts; zeros for none."""
+    return [
+        _zeros(output) if not parts else of_parts(parts)
+        for parts, output in zip(dy, outputs, strict=True)
+    ]
+
+
 def _call_in_graph(
     function: Callable,
     graph: Any,
     node: int,
-    dy: list[int | None],
+    dy: list[list[int]],
     scope: str,
     in_flow: bool,
-) -> list[int | None]:
+) -> list[list[int]]:
     op = graph._operation(node)
     flow = EmitterContext(graph) if in_flow else nullcontext()
     with graph.as_default(), graph.name_scope(scope + "/"), flow:
-        grads = [
-            _zeros(output) if handle is None else graph._tensor(handle)
-            for handle, output in zip(dy, op.outputs, strict=True)
-        ]
-        results = _results(function, op, function(op, *grads))
-    return [None if item is None else item._handle for item in results]
+        dy_parts = [[graph._tensor(handle) for handle in handles] for handles in dy]
+        results = _results(function, op, function(op, *_grads(op.outputs, dy_parts)))
+        return [[part._handle for part in parts_of(item)] for item in results]
 
 
 def _call_on_tape(
@@ -121,11 +134,8 @@ def _call_on_tape(
 ) -> list[Any]:
     op = _EagerOp(op_type, attrs, inputs, outputs)
     with context.entered(None):
-        grads = [
-            _zeros(output) if grad is None else grad
-            for grad, output in zip(dy, outputs, strict=True)
-        ]
-        return _results(function, op, function(op, *grads))
+        results = _results(function, op, function(op, *_grads(outputs, dy)))
+        return [parts_of(item) for item in results]
 
 
 _minitf.set_gradient_callers(_call_in_graph, _call_on_tape)
@@ -189,7 +199,9 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE,
 ) -> list[Any]:
-    """dL/dx for every x in ``xs``, where L is the sum of all of ``ys``, as new tensors.
+    """dL/dx for every x in ``xs``, where L is the sum of all of ``ys``.
+
+    Each is a new tensor; IndexedSlices where x was only looked up, as by ``tf.gather``.
 
     Args:
         ys: a tensor, or a list of them.
@@ -281,7 +293,7 @@ def sweep(
     if graph._devices_depend_on_op and not colocate:
         for node in range(first, graph.num_operations):
             graph._place(graph._operation(node))
-    return [None if handle is None else graph._tensor(handle) for handle in found]
+    return [of_parts([graph._tensor(part) for part in handles]) for handles in found]
 
 
 def hessians(

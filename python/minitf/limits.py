@@ -8,6 +8,7 @@ from typing import Any
 from minitf import dtypes
 from minitf.constant_op import convert_to_tensor
 from minitf.dtypes import as_dtype
+from minitf.indexed_slices import map_values
 from minitf.math_ops import cast, complex, imag, minimum, real
 from minitf.ops import call
 from minitf.scopes import name_scope
@@ -16,19 +17,28 @@ from minitf.tensor import Tensor
 
 def clip_by_value(
     t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
-) -> Tensor:
+) -> Any:
     """Every element, or the limit that it is beyond.
 
+    Args:
+        t: a tensor or IndexedSlices.
+        clip_value_min: a scalar, or of a shape that stretches to that of ``t``.
+        clip_value_max: the same.
+        name: of the node.
+
     Raises:
-        ValueError: a limit would stretch ``t``.
+        ValueError: a limit has a shape to which ``t`` would have to be stretched.
     """
     with name_scope(name, "clip_by_value", [t, clip_value_min, clip_value_max]) as scope:
-        t = convert_to_tensor(t, name="t")
-        low = minimum(t, clip_value_max)
-        t.shape.assert_is_compatible_with(low.shape)
-        clipped = call("Maximum", [low, clip_value_min], None, scope)
-        t.shape.assert_is_compatible_with(clipped.shape)
-        return clipped
+
+        def clipped(x: Tensor) -> Tensor:
+            low = minimum(x, clip_value_max)
+            x.shape.assert_is_compatible_with(low.shape)
+            result = call("Maximum", [low, clip_value_min], None, scope)
+            x.shape.assert_is_compatible_with(result.shape)
+            return result
+
+        return map_values(clipped, t, "t")
 
 
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:

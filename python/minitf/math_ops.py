@@ -30,6 +30,8 @@ _execute = _minitf.execute
 def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     """The elements of ``x`` as numbers of type ``dtype``."""
     dtype = as_dtype(dtype)
+    if hasattr(x, "_with_values"):
+        return x._with_values(cast(x.values, dtype, name))
     if not isinstance(x, Tensor):
         with name_scope(name, "Cast", [x]) as scope:
             x = convert_to_tensor(x, name="x")
@@ -210,11 +212,13 @@ def round(x: Any, name: str | None = None) -> Tensor:
     return x if x.dtype.is_integer else call("Round", [x], None, name)
 
 
-def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Tensor:
-    """``x`` times a scalar."""
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+    """``x``, a tensor or IndexedSlices, times a scalar."""
     scalar = convert_to_tensor(scalar, _dtype_of(x), name="scalar")
     if scalar.shape.ndims not in (None, 0):
         raise ValueError(f"Only scalar multiply works, got shape {scalar.shape}")
+    if hasattr(x, "_with_values"):
+        return x._with_values(call("Mul", [scalar, x.values], None, name))
     return call("Mul", [scalar, x], None, name)
 
 

@@ -5,7 +5,7 @@ Compare: tensorflow/python/ops/nn_ops.py, nn_impl.py. Read next: ``state_ops.py`
 
 from typing import Any
 
-from minitf import array_ops, dtypes, math_ops, reductions
+from minitf import array_ops, dtypes, math_ops
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.errors import InvalidArgumentError
 from minitf.math_ops import _either, sigmoid
@@ -105,30 +105,6 @@ def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) ->
     """Whether the target of each row is among its ``k`` largest predictions."""
     with name_scope(name, "in_top_k"):
         return call("InTopKV2", [predictions, targets, k], None, name)
-
-
-def embedding_lookup(
-    params: Any,
-    ids: Any,
-    partition_strategy: str = "mod",
-    name: str | None = None,
-    validate_indices: bool = True,
-    max_norm: float | None = None,
-) -> Tensor:
-    """The rows of ``params`` at ``ids``."""
-    del validate_indices
-    if isinstance(params, (list, tuple)):
-        if len(params) != 1:
-            raise ValueError(
-                f"embedding_lookup takes one table, got {len(params)} parts "
-                f"(partition_strategy={partition_strategy!r})"
-            )
-        params = params[0]
-    with name_scope(name, "embedding_lookup", [params, ids]) as scope:
-        rows = array_ops.gather(params, ids, name=scope)
-        if max_norm is not None:
-            rows = reductions.clip_by_norm(rows, max_norm, axes=[-1])
-        return array_ops.identity(rows)
 
 
 def is_static_true(value: Any) -> bool | None:

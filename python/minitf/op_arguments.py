@@ -8,18 +8,15 @@ Compare: tensorflow/python/ops/array_ops.py. Read next: ``reductions.py``.
 
 from typing import Any
 
-from minitf import array_ops, dtypes
-from minitf.constant_op import convert_to_tensor
+from minitf import dtypes
 from minitf.math_ops import _either
 from minitf.ops import call
-from minitf.scopes import name_scope
 from minitf.tensor import Tensor
 from minitf.tensor_shape import as_shape
 
 __all__ = [
     "depth_to_space",
     "ensure_shape",
-    "gather_nd",
     "matrix_diag",
     "matrix_diag_part",
     "matrix_set_diag",
@@ -87,54 +84,6 @@ def reverse_sequence(
     batch_axis = _either(batch_axis, batch_dim, "batch_axis", "batch_dim")
     attrs = {"seq_dim": seq_axis, "batch_dim": 0 if batch_axis is None else batch_axis}
     return call("ReverseSequence", [input, seq_lengths], attrs, name)
-
-
-def gather_nd(
-    params: Any, indices: Any, name: str | None = None, batch_dims: int = 0
-) -> Tensor:
-    """The parts of ``params`` at ``indices``, whose last axis holds one place of params.
-
-    Args:
-        params: a tensor.
-        indices: ``[...,k]``, with k axes of params.
-        name: of the node.
-        batch_dims: so many axes in front are those of a batch, in both tensors, and each
-            entry of the batch is looked up by itself.
-
-    >>> import minitf as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     session.run(tf.gather_nd([[1, 2], [3, 4]], [[0], [1]], batch_dims=1))
-    array([1, 4], dtype=int32)
-    """
-    if batch_dims == 0:
-        return call("GatherNd", [params, indices], None, name)
-    with name_scope(name, "BatchGatherNd", [params, indices]) as scope:
-        params = convert_to_tensor(params, name="params")
-        indices = convert_to_tensor(indices, name="indices")
-        places = _with_batch_places(params, indices, batch_dims)
-        return call("GatherNd", [params, places], None, scope)
-
-
-def _with_batch_places(params: Tensor, indices: Tensor, batch_dims: int) -> Tensor:
-    """The indices with the place in the batch in front: ``[b,...,k]``, now k + 1."""
-    rank = indices.shape.ndims
-    if rank is None or params.shape.ndims is None:
-        raise ValueError("batch_dims needs indices and params whose ranks are known")
-    if not 0 <= batch_dims < min(rank, params.shape.ndims):
-        raise ValueError(
-            f"batch_dims = {batch_dims} must be at least 0, and less than the ranks of "
-            f"indices and params, {rank} and {params.shape.ndims}"
-        )
-    indices.shape[:batch_dims].assert_is_compatible_with(params.shape[:batch_dims])
-    sizes = array_ops.shape(indices, out_type=indices.dtype)
-    column = array_ops.concat([sizes[:-1], convert_to_tensor([1], indices.dtype)], 0)
-    zero, one = (convert_to_tensor(number, indices.dtype) for number in (0, 1))
-    columns = []
-    for axis in range(batch_dims):
-        numbers = call("Range", [zero, sizes[axis], one])
-        shape = [-1 if other == axis else 1 for other in range(rank)]
-        columns.append(array_ops.broadcast_to(array_ops.reshape(numbers, shape), column))
-    return array_ops.concat([*columns, indices], -1)
 
 
 # ---- Diagonals -------------------------------------------------------------------------

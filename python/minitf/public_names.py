@@ -135,11 +135,13 @@ TABLES = {
         batch_space: space_to_batch with_space_to_batch
         pools: avg_pool avg_pool1d avg_pool2d=avg_pool avg_pool3d avg_pool_v2 max_pool
         pools: max_pool1d max_pool3d max_pool_v2 max_pool_with_argmax pool
-        nn_ops: bias_add crelu embedding_lookup in_top_k leaky_relu
+        nn_ops: bias_add crelu in_top_k leaky_relu
         nn_ops: log_softmax silu=swish softmax swish top_k xw_plus_b
         volumes: conv3d conv3d_transpose
         batch_norm: fused_batch_norm
         dropout: dropout
+        embeddings: embedding_lookup embedding_lookup_sparse
+        embeddings: safe_embedding_lookup_sparse
         normalization: batch_normalization moments normalize_moments
         normalization: sufficient_statistics weighted_moments
         norms: l2_normalize

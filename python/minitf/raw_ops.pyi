@@ -728,11 +728,20 @@ def ResourceApplyCenteredRMSProp(var: Any, mg: Any, ms: Any, mom: Any, lr: Any, 
 def ResourceApplyFtrl(var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, lr_power: Any, use_locking: Any = False, name: str | None = None) -> Any:
     """With p(a) = a ^ -lr_power: linear += g - (p(accum + g * g) - p(accum)) / lr * var; accum += g * g; var = (sign(linear) * l1 - linear) / (p(accum) / lr + 2 * l2) where |linear| > l1, and 0 elsewhere."""
 
+def ResourceApplyFtrlV2(var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, l2_shrinkage: Any, lr_power: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """As ResourceApplyFtrl, with g + 2 * l2_shrinkage * var in place of g in what is added to linear first."""
+
 def ResourceApplyGradientDescent(var: Any, alpha: Any, delta: Any, use_locking: Any = False, name: str | None = None) -> Any:
     """var -= alpha * delta"""
 
 def ResourceApplyMomentum(var: Any, accum: Any, lr: Any, grad: Any, momentum: Any, use_locking: Any = False, use_nesterov: Any = False, name: str | None = None) -> Any:
     """accum = accum * momentum + g; var -= lr * accum. With use_nesterov, var -= lr * (g + momentum * accum)."""
+
+def ResourceApplyProximalAdagrad(var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """accum += g * g; the rest as ResourceApplyProximalGradientDescent does it, with alpha = lr / sqrt(accum)."""
+
+def ResourceApplyProximalGradientDescent(var: Any, alpha: Any, l1: Any, l2: Any, delta: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """x = var - alpha * delta; var = sign(x) * max(|x| - alpha * l1, 0) / (1 + alpha * l2)"""
 
 def ResourceApplyRMSProp(var: Any, ms: Any, mom: Any, lr: Any, rho: Any, momentum: Any, epsilon: Any, grad: Any, use_locking: Any = False, name: str | None = None) -> Any:
     """ms += (g * g - ms) * (1 - rho); mom = mom * momentum + lr * g / sqrt(ms + epsilon); var -= mom"""
@@ -763,6 +772,33 @@ def ResourceScatterSub(resource: Any, indices: Any, updates: Any, name: str | No
 
 def ResourceScatterUpdate(resource: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
     """Row indices[i...] of a variable becomes updates[i...]."""
+
+def ResourceSparseApplyAdadelta(var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any, indices: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """What ResourceApplyAdadelta does, to the rows `indices` of the variables only; row i of grad is for row indices[i]."""
+
+def ResourceSparseApplyAdagrad(var: Any, accum: Any, lr: Any, grad: Any, indices: Any, use_locking: Any = False, update_slots: Any = True, name: str | None = None) -> Any:
+    """What ResourceApplyAdagrad does, to the rows `indices` of the variables only; row i of grad is for row indices[i]."""
+
+def ResourceSparseApplyCenteredRMSProp(var: Any, mg: Any, ms: Any, mom: Any, lr: Any, rho: Any, momentum: Any, epsilon: Any, grad: Any, indices: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """What ResourceApplyCenteredRMSProp does, to the rows `indices` of the variables only; row i of grad is for row indices[i]."""
+
+def ResourceSparseApplyFtrl(var: Any, accum: Any, linear: Any, grad: Any, indices: Any, lr: Any, l1: Any, l2: Any, lr_power: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """What ResourceApplyFtrl does, to the rows `indices` of the variables only; row i of grad is for row indices[i]."""
+
+def ResourceSparseApplyFtrlV2(var: Any, accum: Any, linear: Any, grad: Any, indices: Any, lr: Any, l1: Any, l2: Any, l2_shrinkage: Any, lr_power: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """What ResourceApplyFtrlV2 does, to the rows `indices` of the variables only; row i of grad is for row indices[i]."""
+
+def ResourceSparseApplyMomentum(var: Any, accum: Any, lr: Any, grad: Any, indices: Any, momentum: Any, use_locking: Any = False, use_nesterov: Any = False, name: str | None = None) -> Any:
+    """What ResourceApplyMomentum does, to the rows `indices` of the variables only; row i of grad is for row indices[i]."""
+
+def ResourceSparseApplyProximalAdagrad(var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any, indices: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """What ResourceApplyProximalAdagrad does, to the rows `indices` of the variables only; row i of grad is for row indices[i]."""
+
+def ResourceSparseApplyProximalGradientDescent(var: Any, alpha: Any, l1: Any, l2: Any, grad: Any, indices: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """What ResourceApplyProximalGradientDescent does, to the rows `indices` of the variables only; row i of grad is for row indices[i]."""
+
+def ResourceSparseApplyRMSProp(var: Any, ms: Any, mom: Any, lr: Any, rho: Any, momentum: Any, epsilon: Any, grad: Any, indices: Any, use_locking: Any = False, name: str | None = None) -> Any:
+    """What ResourceApplyRMSProp does, to the rows `indices` of the variables only; row i of grad is for row indices[i]."""
 
 def Reverse(tensor: Any, dims: Any, name: str | None = None) -> Any:
     """The tensor, backwards along every axis i with dims[i]."""

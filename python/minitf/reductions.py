@@ -6,7 +6,6 @@ With ``keepdims`` the axes stay, with size 1.
 Compare: tensorflow/python/ops/math_ops.py, reduce_sum. Read next: ``nn_ops.py``.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -144,70 +143,6 @@ def count_nonzero(
         is_nonzero = call("NotEqual", [x, array_ops.zeros([], x.dtype)])
         total = _reduce("Sum", cast(is_nonzero, "int64"), axis, keepdims, None, old)
         return cast(total, dtype)
-
-
-# ---- Clipping by norms -----------------------------------------------------------------
-
-
-def clip_by_norm(
-    t: Any, clip_norm: Any, axes: Any = None, name: str | None = None
-) -> Tensor:
-    """``t``, made shorter if its Euclidean norm over ``axes`` is above ``clip_norm``."""
-    with name_scope(name, "clip_by_norm", [t, clip_norm]) as scope:
-        t = convert_to_tensor(t, name="t")
-        length = reduce_sum(t * t, axes, keepdims=True)
-        is_long = length > 0
-        safe = array_ops.where(is_long, length, array_ops.ones_like(length))
-        root = array_ops.where(is_long, call("Sqrt", [safe]), length)
-        clipped = (t * clip_norm) / call("Maximum", [root, clip_norm])
-        return array_ops.identity(clipped, scope)
-
-
-def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Tensor:
-    """``t``, made shorter if its norm per element is above the limit."""
-    with name_scope(name, "clip_by_average_norm", [t, clip_norm]) as scope:
-        t = convert_to_tensor(t, name="t")
-        elements = cast(array_ops.size(t), t.dtype)
-        per_element = call("Rsqrt", [reduce_sum(t * t)]) * elements
-        limit = convert_to_tensor(1.0, t.dtype) / clip_norm
-        clipped = t * clip_norm * call("Minimum", [per_element, limit])
-        return array_ops.identity(clipped, scope)
-
-
-def global_norm(t_list: list[Any], name: str | None = None) -> Tensor | None:
-    """The Euclidean norm of all tensors of a list together; None counts as nothing."""
-    with name_scope(name, "global_norm", t_list):
-        squares = [2 * call("L2Loss", [t]) for t in t_list if t is not None]
-        if not squares:
-            return None
-        return call("Sqrt", [call("AddN", [squares])], None, "global_norm")
-
-
-def clip_by_global_norm(
-    t_list: list[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
-) -> tuple[list[Any], Any]:
-    """All tensors of a list, made shorter by one factor if their global norm is too long.
-
-    Returns:
-        The list of tensors, with None where there was None, and the global norm.
-    """
-    if isinstance(t_list, Tensor) or not isinstance(t_list, Sequence):
-        raise TypeError("t_list should be a sequence")
-    length = global_norm(t_list) if use_norm is None else convert_to_tensor(use_norm)
-    if length is None:
-        return list(t_list), None
-    with name_scope(name, "clip_by_global_norm", [t_list, clip_norm]) as scope:
-        limit = convert_to_tensor(clip_norm, length.dtype)
-        factor = limit / call("Maximum", [length, limit])
-        # A norm that is not finite makes all NaN, so that nobody trains on with it.
-        scale = factor + (length - length)
-        clipped = [
-            None
-            if t is None
-            else array_ops.identity(convert_to_tensor(t) * scale, f"{scope}_{i}")
-            for i, t in enumerate(t_list)
-        ]
-    return clipped, length
 
 
 def zero_fraction(value: Any, name: str | None = None) -> Tensor:

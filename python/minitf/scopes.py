@@ -156,8 +156,8 @@ def tuple(
     """The same tensors, none of which is there before all of them are.
 
     Args:
-        tensors: tensors, Operations and None. In the result a tensor is on the device
-            where it was, an Operation stands for itself, and None stays None.
+        tensors: tensors, IndexedSlices, Operations and None. In the result a tensor is on
+            the device where it was, an Operation stands for itself, and None stays None.
         name: of the scope, ``"tuple"`` by default.
         control_inputs: what else is waited for: tensors and Operations.
 
@@ -168,12 +168,7 @@ def tuple(
     if context.executing_eagerly():
         return list(tensors)
     with name_scope(name, "tuple", tensors):
-        tensors = [
-            item
-            if item is None or isinstance(item, Operation)
-            else convert_to_tensor(item)
-            for item in tensors
-        ]
+        tensors = [_tensor_or_node(item) for item in tensors]
         waited = [item for item in tensors if item is not None]
         for item in control_inputs or []:
             waited.append(_element(item, "'control_inputs' of tf.tuple"))
@@ -185,6 +180,12 @@ def tuple(
         return [_behind(gate, item) for item in tensors]
 
 
+def _tensor_or_node(item: Any) -> Any:
+    if item is None or isinstance(item, Operation) or hasattr(item, "_of_parts"):
+        return item
+    return convert_to_tensor(item)
+
+
 def _behind(gate: Operation, item: Any) -> Any:
     """``item``, which is not there before ``gate`` has run."""
     if item is None:
@@ -192,6 +193,8 @@ def _behind(gate: Operation, item: Any) -> Any:
     if isinstance(item, Operation):
         with control_dependencies([gate]):
             return group(item)
+    if hasattr(item, "_with_values"):
+        return item._with_values(with_dependencies([gate], item.values))
     return with_dependencies([gate], item)
 
 

@@ -98,7 +98,7 @@ class SparseTensor:
     # How a step fetches and feeds it; see fetches.py.
 
     def _fetch_parts(self) -> tuple[Any, list[Tensor]]:
-        return SparseTensorValue, parts_of(self)
+        return SparseTensorValue, [self.indices, self.values, self.dense_shape]
 
     def _feed_parts(self, value: Any) -> tuple[list[Tensor], list[Any]]:
         """The tensors to feed for ``value``, and what to feed for each."""
@@ -109,20 +109,27 @@ class SparseTensor:
             )
         return parts_of(self)[: len(value)], list(value)
 
+    @staticmethod
+    def _of_parts(parts: list[Any]) -> "SparseTensor":
+        return SparseTensor(*parts)
+
+
+def _has_parts(leaf: Any) -> bool:
+    return hasattr(leaf, "_of_parts")
+
 
 def parts_of(leaf: Any) -> list[Any]:
-    """The three tensors of a SparseTensor; of anything else, itself."""
-    is_sparse = isinstance(leaf, SparseTensor)
-    return [leaf.indices, leaf.values, leaf.dense_shape] if is_sparse else [leaf]
+    """The tensors of a SparseTensor or of IndexedSlices; of anything else, itself."""
+    return leaf._fetch_parts()[1] if _has_parts(leaf) else [leaf]
 
 
 def flatten_parts(structure: Any) -> list[Any]:
-    """The leaves of ``structure``, with three tensors for each SparseTensor."""
+    """The leaves of ``structure``, with their tensors for those that have several."""
     return [part for leaf in flatten(structure) for part in parts_of(leaf)]
 
 
 def outline(structure: Any) -> Any:
-    """``structure`` with its lists as tuples, and of each leaf whether it is sparse.
+    """``structure`` with its lists as tuples, and of each leaf what parts it has.
 
     What has the same outline can be packed like the other.
     """
@@ -130,7 +137,7 @@ def outline(structure: Any) -> Any:
         return {key: outline(structure[key]) for key in structure}
     if isinstance(structure, (list, tuple)):
         return tuple(outline(item) for item in structure)
-    return isinstance(structure, SparseTensor)
+    return (type(structure), len(parts_of(structure))) if _has_parts(structure) else None
 
 
 def pack_parts(structure: Any, parts: Any) -> Any:
@@ -139,7 +146,7 @@ def pack_parts(structure: Any, parts: Any) -> Any:
     leaves = []
     for leaf in flatten(structure):
         own = [next(following) for _ in parts_of(leaf)]
-        leaves.append(SparseTensor(*own) if isinstance(leaf, SparseTensor) else own[0])
+        leaves.append(leaf._of_parts(own) if _has_parts(leaf) else own[0])
     return pack_like(structure, leaves)
 
 

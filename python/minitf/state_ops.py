@@ -183,8 +183,6 @@ def count_up_to(ref: Variable, limit: int, name: str | None = None) -> Tensor:
 
 
 def _scatter(kind: str, locks: bool = False) -> Any:
-    op_type = f"ResourceScatter{kind.capitalize()}"
-
     def scatter(
         ref: Variable,
         indices: Any,
@@ -194,16 +192,12 @@ def _scatter(kind: str, locks: bool = False) -> Any:
     ) -> Any:
         del use_locking  # minitf locks always
         require_variable(ref, f"tf.scatter_{kind}")
-        updates = convert_to_tensor(updates, ref.dtype)
-        node = call(op_type, [ref.handle, indices, updates], None, name)
-        if not ref._in_graph:
-            return ref
-        with ref.graph.control_dependencies([node]):
-            return ref.value()
+        return ref._scattered(kind.capitalize(), indices, updates, name)
 
     scatter.__name__ = scatter.__qualname__ = f"scatter_{kind}"
     scatter.__doc__ = (
-        f"The op {op_type}: changes the slices of a variable at ``indices``."
+        f"The op ResourceScatter{kind.capitalize()}: changes the slices of a variable at "
+        "``indices``. Returns as ``Variable.assign`` does."
     )
     return scatter
 

@@ -34,9 +34,10 @@ from minitf.variable_creation import (
     checked_modes,
     require_resources,
 )
+from minitf.variable_slices import SliceMethods
 
 
-class Variable(metaclass=VariableType):
+class Variable(SliceMethods, metaclass=VariableType):
     """A tensor that keeps its value between steps.
 
     Args:
@@ -358,10 +359,14 @@ class Variable(metaclass=VariableType):
                 ops._execute(op_type, [self._handle, value], None, None)
                 return self
             node = call(op_type, [self._handle, value], None, name)
-            if not read_value:
-                return node
-            with self._graph.control_dependencies([node]):
-                return _Assigned(self, node, self._read())
+            return self._changed(node) if read_value else node
+
+    def _changed(self, node: Any) -> Any:
+        """What a change by ``node`` returns: in a graph, the value after it."""
+        if not self._in_graph:
+            return self
+        with self._graph.control_dependencies([node]):
+            return _Assigned(self, node, self._read())
 
     def assign(
         self,
@@ -455,6 +460,11 @@ class _Assigned:
     def value(self) -> Tensor:
         """The new value."""
         return self._value
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
+        """Slices of the new value."""
+        with self._variable.graph.control_dependencies([self.op]):
+            return self._variable.sparse_read(indices, name)
 
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> np.ndarray:
         """Assigns in ``session`` or the default one, and returns the new value."""

@@ -14,7 +14,13 @@ from minitf.flow_contexts import WhileContext
 from minitf.nest import flatten
 from minitf.ops import call
 from minitf.scopes import name_scope
-from minitf.sparse_tensor import SparseTensor, flatten_parts, outline, pack_parts
+from minitf.sparse_tensor import (
+    SparseTensor,
+    flatten_parts,
+    outline,
+    pack_parts,
+    parts_of,
+)
 from minitf.tensor import GraphTensor, Tensor
 from minitf.tensor_shape import TensorShape, as_shape
 
@@ -199,7 +205,7 @@ class _Loop:
         self._flow = WhileContext(self._graph, frame, parallel)
 
     def _invariant_shapes(self, invariants: Any) -> list[TensorShape]:
-        """The shapes of all tensors, three for a SparseTensor."""
+        """The shapes of all tensors, several for a SparseTensor or IndexedSlices."""
         variables = flatten(self._structure)
         given = [None] * len(variables)
         if invariants is not None:
@@ -212,11 +218,14 @@ class _Loop:
         outside = iter(self._outside)
         shapes = []
         for variable, shape in zip(variables, given, strict=True):
+            parts = [next(outside) for _ in parts_of(variable)]
             if isinstance(variable, SparseTensor):
-                shapes += _sparse_shapes([next(outside) for _ in range(3)], shape)
-            else:
-                tensor = next(outside)
-                shapes.append(tensor.shape if shape is None else shape)
+                shapes += _sparse_shapes(parts, shape)
+            elif shape is None:
+                shapes += [part.shape for part in parts]
+            else:  # of IndexedSlices, that of the values
+                rank = TensorShape([shape.ndims])
+                shapes += [shape, shape[:1], rank][: len(parts)]
         for tensor, shape in zip(self._outside, shapes, strict=True):
             if not _is_less_specific(shape, tensor.shape):
                 raise ValueError(

@@ -52,7 +52,11 @@ class TestGraph {
   std::vector<std::optional<Output>> Gradients(const std::vector<Output>& ys,
                                                const std::vector<Output>& xs,
                                                const std::vector<Output>& stop = {}) {
-    return GraphGradients(graph_.get(), ys, xs, {}, stop);
+    std::vector<std::optional<Output>> found;
+    for (const auto& parts : GraphGradients(graph_.get(), ys, xs, {}, stop)) {
+      found.push_back(parts.empty() ? std::nullopt : std::optional(parts[0]));
+    }
+    return found;
   }
 
   // dy/dx, which must exist.

@@ -235,11 +235,13 @@ case("Gather", real(3, 2), ints(2, 0, 2))
 case("Gather", real(4), ints([1, 1], [0, 3]))
 case("Gather", real(3, 2), np.array(1))
 for _axis in (0, 1, -1, -3):
-    _needs = "constants" if _axis == 0 else "rank"
-    case("GatherV2", real(2, 3, 2), ints(1, 0, 1), scalar(_axis), needs=_needs)
-    case("GatherV2", real(2, 3, 2), scalar(1), scalar(_axis), needs=_needs)
-    case("GatherV2", real(2, 3, 2), ints([0, 1], [1, 1]), scalar(_axis), needs=_needs)
-case("GatherV2", real(2, 0), ints(1), scalar(0), needs="constants")
+    case("GatherV2", real(2, 3, 2), ints(1, 0, 1), scalar(_axis))
+    case("GatherV2", real(2, 3, 2), scalar(1), scalar(_axis))
+    case("GatherV2", real(2, 3, 2), ints([0, 1], [1, 1]), scalar(_axis))
+for _axis in (1, 2, -1):
+    case("GatherV2", real(2, 3, 2), ints([1, 0], [1, 1]), scalar(_axis), batch_dims=1)
+case("GatherV2", real(2, 3, 2), ints([1, 0, 1], [1, 1, 0]), scalar(2), batch_dims=-1)
+case("GatherV2", real(2, 0), ints(1), scalar(0))
 case("GatherNd", real(3, 2), ints([2, 0], [0, 1], [2, 0]))
 case("GatherNd", real(3, 2), ints([2], [2]))
 case("GatherNd", real(2, 2), np.array([1, 1]))

@@ -47,7 +47,7 @@ def test_gather_nd_looks_up_each_entry_of_a_batch_by_itself():
     np.testing.assert_array_equal(found, [[1, 11], [17, 12]])
     rows = tf.gather_nd(params, np.array([[[0], [2], [1]], [[3], [0], [1]]]), "rows", 2)
     np.testing.assert_array_equal(rows, [[0, 6, 9], [15, 16, 21]])
-    with pytest.raises(ValueError, match="batch_dims = 3 must be at least 0, and less"):
+    with pytest.raises(ValueError, match="batch_dims = 3 must be less than rank"):
         tf.gather_nd(params, [[[0]]], batch_dims=3)
 
 

@@ -134,6 +134,11 @@ def check(case, found):
         )
 
 
+def dense(gradients):
+    """Gradients as tensors, also those that are slices."""
+    return [None if g is None else tf.convert_to_tensor(g) for g in gradients]
+
+
 def tape_gradients(case, arrays, weights):
     """dL/dx as tensors, recorded by whatever tape is outside."""
     with tf.GradientTape() as tape:
@@ -143,7 +148,7 @@ def tape_gradients(case, arrays, weights):
         xs = [x for x in tensors if is_smooth(x)]
         tape.watch(xs)
         ys = call(case, tensors)
-    return tape.gradient(ys, xs, output_gradients=weights)
+    return dense(tape.gradient(ys, xs, output_gradients=weights))
 
 
 # ---- Coverage --------------------------------------------------------------------------
@@ -198,6 +203,7 @@ def graph_gradients(case, known):
         xs = [x for x in tensors if is_smooth(x)]
         ys = call(case, tensors)
         found = tf.gradients(ys, xs, grad_ys=[tf.constant(w) for w in weights_of(case)])
+        found = dense(found)
         for x, gradient in zip(xs, found, strict=True):
             assert gradient is None or gradient.shape.is_compatible_with(x.shape)
         with tf.Session() as session:
@@ -309,7 +315,7 @@ def check_second(case):
     if not pairs:
         return
     weights = [tf.convert_to_tensor(v) for v, _ in pairs]
-    found = tape.gradient([g for _, g in pairs], xs, output_gradients=weights)
+    found = dense(tape.gradient([g for _, g in pairs], xs, output_gradients=weights))
     total = sum(
         inner(directions[i], g.numpy())
         for i, g in zip(smooth, found, strict=True)

@@ -30,6 +30,12 @@ from minitf.train.learning_rate import (
     piecewise_constant_decay,
     polynomial_decay,
 )
+from minitf.train.more_optimizers import (
+    AdadeltaOptimizer,
+    FtrlOptimizer,
+    ProximalAdagradOptimizer,
+    ProximalGradientDescentOptimizer,
+)
 from minitf.train.moving_averages import ExponentialMovingAverage
 from minitf.train.optimizer import Optimizer
 from minitf.train.optimizers import (
@@ -59,14 +65,18 @@ from minitf.train.step import (
 )
 
 __all__ = [
+    "AdadeltaOptimizer",
     "AdagradOptimizer",
     "AdamOptimizer",
     "Coordinator",
     "ExponentialMovingAverage",
+    "FtrlOptimizer",
     "GradientDescentOptimizer",
     "LooperThread",
     "MomentumOptimizer",
     "Optimizer",
+    "ProximalAdagradOptimizer",
+    "ProximalGradientDescentOptimizer",
     "QueueRunner",
     "RMSPropOptimizer",
     "add_queue_runner",

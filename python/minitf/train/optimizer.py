@@ -1,50 +1,70 @@
 """The base of all optimizers: gradients, and what is done with them.
 
-An optimizer differs from others in one thing: the op that changes a variable by its
-gradient. All that is around it is here: which variables, their gradients in both modes,
-the slots, which are variables such as a momentum that an optimizer keeps beside each
-variable, and the count of steps.
+An optimizer differs from others in one thing: how it changes a variable by its gradient,
+for a gradient that is a tensor and for one that is IndexedSlices. All that is around it
+is here: which variables, their gradients in both modes, slices of the same row added up,
+and the count of steps.
 
-Compare: tensorflow/python/training/optimizer.py. Read next: ``optimizers.py``.
+Compare: tensorflow/python/training/optimizer.py. Read next:
+``optimizer_slots.py``.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from minitf import context, eager, state_ops
+from minitf import array_ops, context, dtypes, eager, state_ops
 from minitf import gradients_impl as gradients_module
-from minitf.arguments import require
 from minitf.collections_ import GraphKeys, get_collection
-from minitf.constant_op import convert_to_tensor
+from minitf.graph import colocate_with
+from minitf.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
+from minitf.nest import flatten
+from minitf.ops import call
 from minitf.scopes import group, name_scope
-from minitf.scopes import tuple as tuple_
+from minitf.scopes import tuple as gated_tuple
 from minitf.tensor import Tensor
-from minitf.train.slots import create_slot, create_slot_filled
+from minitf.train.optimizer_slots import Slots
 from minitf.variables import Variable
 
 
-class Optimizer:
+class Optimizer(Slots):
     """Changes variables so that a loss becomes smaller.
 
+    A derived class has ``_resource_apply_dense`` and ``_resource_apply_sparse``, or their
+    older forms ``_apply_dense`` and ``_apply_sparse``; of both forms, that counts which
+    the most derived class has.
+
     Args:
-        use_locking: accepted: updates are always one at a time.
+        use_locking: handed to the ops; updates are always one at a time.
         name: of the scope of the nodes.
+        use_own_namescope_for_non_slot_vars: whether variables of the optimizer that are
+            no slots are in a variable scope ``name``, not in the name scope that is open.
     """
 
     GATE_NONE = 0
     GATE_OP = 1
     GATE_GRAPH = 2
 
-    def __init__(self, use_locking: bool, name: str):
+    def __init__(
+        self,
+        use_locking: bool,
+        name: str,
+        use_own_namescope_for_non_slot_vars: bool = False,
+    ):
         if not name:
             raise ValueError("Must specify the optimizer name")
+        super().__init__(name if use_own_namescope_for_non_slot_vars else None)
         self._use_locking = use_locking
         self._name = name
-        self._slots: dict[str, dict[Any, Variable]] = {}
-        self._other: dict[Any, Variable] = {}
-        self._prepared: dict[str, Tensor] = {}
+
+    def get_name(self) -> str:
+        """The name of the optimizer."""
+        return self._name
 
     # ---- For derived classes -----------------------------------------------------------
+
+    def _valid_dtypes(self) -> set[dtypes.DType]:
+        """The types of losses and variables that can be trained."""
+        return {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64}
 
     def _create_slots(self, var_list: list[Variable]) -> None:
         """Makes the variables that are kept beside ``var_list``."""
@@ -52,65 +72,53 @@ class Optimizer:
     def _prepare(self) -> None:
         """Makes tensors of the settings, such as the learning rate."""
 
-    def _apply(self, grad: Tensor, var: Variable) -> Any:
-        """Changes ``var`` by its gradient; in a graph, returns the node that does it."""
+    def _apply_dense(self, grad: Tensor, var: Variable) -> Any:
+        """As ``_resource_apply_dense``."""
+        return self._resource_apply_dense(grad, var)
+
+    def _resource_apply_dense(self, grad: Tensor, handle: Variable) -> Any:
+        """Changes a variable by its gradient; in a graph, returns the node that does."""
         raise NotImplementedError
 
-    def _finish(self, update_ops: list[Any], name: str) -> Any:
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Any:
+        """As ``_resource_apply_sparse``, for both parts of ``grad`` in one."""
+        return self._resource_apply_sparse(grad.values, var, grad.indices)
+
+    def _resource_apply_sparse(
+        self, grad: Tensor, handle: Variable, indices: Tensor
+    ) -> Any:
+        """Changes the rows ``indices`` of a variable, none of which comes twice."""
+        raise NotImplementedError
+
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Variable) -> Any:
+        """As ``_apply_sparse``; rows that come twice are added up for that."""
+        values, indices = _added_up(grad.values, grad.indices)
+        return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
+
+    def _resource_apply_sparse_duplicate_indices(
+        self, grad: Tensor, handle: Variable, indices: Tensor
+    ) -> Any:
+        """As ``_resource_apply_sparse``; rows that come twice are added up for that."""
+        values, unique = _added_up(grad, indices)
+        return self._resource_apply_sparse(values, handle, unique)
+
+    def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         """What runs after all updates; in a graph, returns a node."""
-        return group(*update_ops, name=name)
+        return group(*update_ops, name=name_scope)
 
-    def _setting(self, value: Any, name: str) -> Tensor:
-        """A setting as a tensor; a function is called at every step, in eager mode."""
-        value = value() if callable(value) else value
-        return convert_to_tensor(value, name=name)
+    def _call_if_callable(self, param: Any) -> Any:
+        """A setting, or what it gives if it is a function."""
+        return param() if callable(param) else param
 
-    def _typed(self, name: str, var: Variable) -> Tensor:
-        """The prepared setting ``name`` in the type of ``var``."""
-        from minitf.math_ops import cast
-
-        return cast(self._prepared[name], var.dtype)
-
-    # ---- Slots -------------------------------------------------------------------------
-
-    def get_name(self) -> str:
-        """The name of the optimizer."""
-        return self._name
-
-    def get_slot(self, var: Variable, name: str) -> Variable | None:
-        """The variable ``name`` that is kept beside ``var``, or None."""
-        return self._slots.get(name, {}).get(_key(var))
-
-    def get_slot_names(self) -> list[str]:
-        """The names of the slots."""
-        return sorted(self._slots)
-
-    def _slot(self, var: Variable, value: Any, slot: str, name: str) -> Variable:
-        """The slot beside ``var``, made with ``value`` if there is none."""
-        kept = self._slots.setdefault(slot, {})
-        if _key(var) not in kept:
-            if isinstance(value, (int, float)):
-                kept[_key(var)] = create_slot_filled(var, value, name)
-            else:
-                kept[_key(var)] = create_slot(var, value, name)
-        return kept[_key(var)]
-
-    def _other_variable(
-        self, initial_value: float, name: str, like: Variable
-    ) -> Variable:
-        """A variable of the optimizer that belongs to no single variable."""
-        key = (name, like.graph)
-        if key not in self._other:
-            self._other[key] = Variable(initial_value, trainable=False, name=name)
-        return self._other[key]
-
-    def _get_other(self, name: str, like: Variable) -> Variable:
-        return self._other[(name, like.graph)]
-
-    def variables(self) -> list[Variable]:
-        """All variables that the optimizer has made."""
-        slots = [variable for kept in self._slots.values() for variable in kept.values()]
-        return sorted([*self._other.values(), *slots], key=lambda variable: variable.name)
+    def _assert_valid_dtypes(self, tensors: list[Any]) -> None:
+        valid = self._valid_dtypes()
+        for tensor in tensors:
+            if tensor.dtype not in valid:
+                expected = sorted(dtype.name for dtype in valid)
+                raise ValueError(
+                    f"Invalid type {tensor.dtype!r} for {tensor.name}, expected: "
+                    f"{expected}."
+                )
 
     # ---- Gradients ---------------------------------------------------------------------
 
@@ -181,35 +189,38 @@ class Optimizer:
                 "Optimizer.GATE_OP, Optimizer.GATE_GRAPH. Not "
                 f"{gate_gradients}"
             )
+        self._assert_valid_dtypes([loss])
+        if grad_loss is not None:
+            self._assert_valid_dtypes([grad_loss])
         if var_list is None:
             var_list = state_ops.trainable_variables() + get_collection(
                 "trainable_resource_variables"
             )
-        var_list = [var_list] if isinstance(var_list, Variable) else list(var_list)
+        var_list = flatten(var_list)
+        for variable in var_list:
+            _require_variable(variable, allow_tensor=True)
         if not var_list:
             raise ValueError("No variables to optimize.")
-        for variable in var_list:
-            if not isinstance(variable, (Variable, Tensor)):
-                raise TypeError(f"Argument is not a tf.Variable: {variable}")
         found = gradients_module.gradients(
             loss,
             var_list,
             grad_loss,
+            gate_gradients=gate_gradients == self.GATE_OP,
             colocate_gradients_with_ops=colocate_gradients_with_ops,
             aggregation_method=aggregation_method,
         )
         if gate_gradients == self.GATE_GRAPH:
-            found = tuple_(found)
-        return list(zip(found, var_list, strict=True))
+            found = gated_tuple(found)
+        pairs = list(zip(found, var_list, strict=True))
+        self._assert_valid_dtypes([var for grad, var in pairs if grad is not None])
+        return pairs
 
     def _from_tape(self, loss: Callable, var_list: Any, grad_loss: Any) -> list:
         with eager.GradientTape() as tape:
             if var_list is not None:
                 tape.watch(var_list)
             value = loss()
-        if var_list is None:
-            var_list = tape.watched_variables()
-        var_list = [var_list] if isinstance(var_list, Variable) else list(var_list)
+        var_list = flatten(tape.watched_variables() if var_list is None else var_list)
         weights = None if grad_loss is None else [grad_loss]
         return list(zip(tape.gradient(value, var_list, weights), var_list, strict=True))
 
@@ -235,39 +246,63 @@ class Optimizer:
         for pair in pairs:
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
                 raise ValueError(f"pairs of gradient and variable are needed: {pair!r}")
-            require(pair[1], "dtype", "apply_gradients", "a variable")
-        pairs = [
-            (None if grad is None else convert_to_tensor(grad), var)
-            for grad, var in pairs
-        ]
+        pairs = [(_as_gradient(grad), var) for grad, var in pairs]
+        for _, var in pairs:
+            _require_variable(var, allow_tensor=True)
         changed = [var for grad, var in pairs if grad is not None]
         if not changed:
             raise ValueError(
-                f"No gradients provided for any variable: "
-                f"{[var.name for _, var in pairs]}."
+                "No gradients provided for any variable: "
+                f"{[str(var) for _, var in pairs]}."
             )
         with context.init_scope():
             self._create_slots(changed)
         with name_scope(name, self._name) as scope:
-            self._prepared = {}
             self._prepare()
             updates = []
             for grad, var in pairs:
                 if grad is None:
                     continue
                 update_name = "" if context.executing_eagerly() else var.op.name
-                with name_scope("update_" + update_name):
+                with name_scope("update_" + update_name), colocate_with(var):
                     updates.append(self._updated(grad, var))
             return self._finished(updates, global_step, scope)
 
-    def _updated(self, grad: Tensor, var: Variable) -> Any:
-        update = self._apply(grad, var)
+    def _updated(self, grad: Any, var: Variable) -> Any:
+        _require_variable(var)
+        if isinstance(grad, IndexedSlices):
+            if var.constraint is not None:
+                raise RuntimeError(
+                    "Cannot use a constraint function on a sparse variable."
+                )
+            return self._update_rows(grad, var)
+        older = self._overrides_last("_apply_dense", "_resource_apply_dense")
+        apply = self._apply_dense if older else self._resource_apply_dense
+        update = apply(grad, var)
         if var.constraint is None:
             return update
         if context.executing_eagerly():
             return var.assign(var.constraint(var))
         with context.get_default_graph().control_dependencies([update]):
             return var.assign(var.constraint(var.value()), read_value=False)
+
+    def _update_rows(self, grad: IndexedSlices, var: Variable) -> Any:
+        if self._overrides_last("_apply_sparse", "_resource_apply_sparse"):
+            return self._apply_sparse_duplicate_indices(grad, var)
+        return self._resource_apply_sparse_duplicate_indices(
+            grad.values, var, grad.indices
+        )
+
+    def _overrides_last(self, older: str, newer: str) -> bool:
+        """Whether the most derived class that has one of two hooks has only the older."""
+        suffix = "_duplicate_indices"
+        for cls in type(self).__mro__:
+            own = vars(cls)
+            if newer in own or newer + suffix in own:
+                return False
+            if older in own or older + suffix in own:
+                return True
+        return False
 
     def _finished(
         self, updates: list[Any], global_step: Variable | None, scope: str
@@ -289,9 +324,29 @@ class Optimizer:
         return train_op
 
 
-def _key(var: Variable) -> Any:
-    return var
+def _as_gradient(grad: Any) -> Any:
+    if grad is None:
+        return None
+    try:
+        found = convert_to_tensor_or_indexed_slices(grad)
+    except TypeError:
+        raise TypeError(
+            f"Gradient must be convertible to a Tensor or IndexedSlices, or None: {grad}"
+        ) from None
+    if not isinstance(found, (Tensor, IndexedSlices)):
+        raise TypeError(f"Gradient must be a Tensor, IndexedSlices, or None: {found}")
+    return found
 
 
-def _base(var: Variable) -> str:
-    return var.name.rsplit(":", 1)[0]
+def _require_variable(var: Any, allow_tensor: bool = False) -> None:
+    if isinstance(var, Tensor) and not allow_tensor:
+        raise NotImplementedError("Trying to update a Tensor ", var)
+    if not isinstance(var, Tensor) and not hasattr(var, "handle"):
+        raise NotImplementedError("Trying to optimize unsupported type ", var)
+
+
+def _added_up(values: Tensor, indices: Tensor) -> Any:
+    """Rows of the same index as one, their sum; and the indices, each once."""
+    unique, places = call("Unique", [indices])
+    count = array_ops.shape(unique)[0]
+    return call("UnsortedSegmentSum", [values, places, count]), unique

@@ -3,7 +3,8 @@
 The slot "Momentum" of the variable "w" is "w/Momentum", below the variable scope that is
 open; a second one "w/Momentum_1". It is on the device of its variable.
 
-Compare: tensorflow/python/training/slot_creator.py. Read next: ``optimizer.py``.
+Compare: tensorflow/python/training/slot_creator.py. Read next:
+``optimizer_slots.py``.
 """
 
 from typing import Any
@@ -45,6 +46,13 @@ def create_slot_filled(primary: Any, value: float, name: str) -> Variable:
     return _create(
         primary, name, primary.shape, initializer=initializer, dtype=primary.dtype
     )
+
+
+def create_slot_with_initializer(
+    primary: Any, initializer: Any, shape: Any, dtype: Any, name: str
+) -> Variable:
+    """The slot ``name`` of ``primary``, which a function of shape and type starts."""
+    return _create(primary, name, shape, initializer=initializer, dtype=dtype)
 
 
 def _create(primary: Any, name: str, shape: Any = None, **options: Any) -> Variable:

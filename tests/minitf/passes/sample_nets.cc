@@ -91,7 +91,7 @@ class LayerBuilder {
     const auto gradients = GraphGradients(graph_, {loss}, reads_, {Output{}}, {});
     const Output rate = Floats(graph_, {}, {0.01f}, "rate");
     for (size_t i = 0; i < gradients.size(); ++i) {
-      const Output change = Call(graph_, "Mul", {gradients[i].value(), rate});
+      const Output change = Call(graph_, "Mul", {gradients[i].at(0), rate});
       net_->request.targets.push_back(
           AddOp(graph_, "AssignSubVariableOp", "update", {handles_[i], change}));
     }
