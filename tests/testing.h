@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -150,6 +151,16 @@ inline Tensor NumericGradient(const std::function<Tensor(const Tensor&)>& f,
     gradient.mutable_flat<double>()[i] = (loss(up) - loss(down)) / (2 * step);
   }
   return gradient;
+}
+
+/// The first part of each of `gradients`: all of it, unless it is slices.
+template <typename T>
+std::vector<std::optional<T>> FirstParts(const std::vector<std::vector<T>>& gradients) {
+  std::vector<std::optional<T>> found;
+  for (const std::vector<T>& parts : gradients) {
+    found.push_back(parts.empty() ? std::nullopt : std::optional<T>(parts[0]));
+  }
+  return found;
 }
 
 /// dL/d(inputs[i]) by the gradient function that is registered for `op`; Tensor() where

@@ -34,8 +34,8 @@ GraphEmitter& EmitterOf(const GradientContext& ctx) {
                                     " is for nodes of a graph only"));
 }
 
-// `dy` as one tensor. Slices are made dense in the branch in which `output` of the present
-// node is used.
+// `dy` as one tensor. Slices are made dense in the branch in which `output` of the
+// present node is used.
 Output DenseIn(const Output& output, const GradientContext& ctx, Value dy,
                GraphEmitter& emitter) {
   if (emitter.FindSlices(dy) == nullptr) return emitter.OutputOf(dy);

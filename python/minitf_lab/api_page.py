@@ -14,12 +14,9 @@ _NAMES = Path(__file__).with_name("core_names.txt")
 
 _CHECKPOINTS = "checkpoints are not here yet"
 _CLUSTERS = "sessions of several processes are not here yet"
-_SLICES = "gradients of rows alone are not here yet"
 
 # Names that do not exist, and why.
 MISSING = {
-    "IndexedSlices": _SLICES,
-    "IndexedSlicesSpec": _SLICES,
     "train.Checkpoint": _CHECKPOINTS,
     "train.CheckpointManager": _CHECKPOINTS,
     "train.ClusterSpec": _CLUSTERS,

@@ -52,11 +52,7 @@ class TestGraph {
   std::vector<std::optional<Output>> Gradients(const std::vector<Output>& ys,
                                                const std::vector<Output>& xs,
                                                const std::vector<Output>& stop = {}) {
-    std::vector<std::optional<Output>> found;
-    for (const auto& parts : GraphGradients(graph_.get(), ys, xs, {}, stop)) {
-      found.push_back(parts.empty() ? std::nullopt : std::optional(parts[0]));
-    }
-    return found;
+    return FirstParts(GraphGradients(graph_.get(), ys, xs, {}, stop));
   }
 
   // dy/dx, which must exist.

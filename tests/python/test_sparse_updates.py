@@ -435,10 +435,9 @@ def test_rows_that_do_not_fit(indices, message, session):
     slices = tf.IndexedSlices(
         tf.placeholder_with_default([[1.0, 2.0]], None), tf.constant(indices)
     )
-    step = optimizer._resource_apply_sparse
     optimizer._create_slots([w])
     optimizer._prepare()
-    node = step(slices.values, w, slices.indices)
+    node = optimizer._resource_apply_sparse(slices.values, w, slices.indices)
     session.run(tf.global_variables_initializer())
     with pytest.raises(tf.errors.InvalidArgumentError, match=message):
         session.run(node)
