@@ -123,7 +123,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--preset", default="release", help="asan, tsan: only the tests in C++"
     )
     sub.add_argument("--seed", type=int, default=1, help="differential: which cases")
-    sub.add_argument("--cases", type=int, default=20000, help="differential: how many")
+    sub.add_argument("--cases", type=int, default=20_000, help="differential: how many")
     sub.add_argument(
         "--only", metavar="NAME", default="", help="differential: a function, or nn.*"
     )

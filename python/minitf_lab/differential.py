@@ -15,6 +15,7 @@ Read next: ``tests/differential/programs.py``.
 """
 
 import argparse
+import importlib
 import os
 import pickle
 import random
@@ -34,6 +35,7 @@ from minitf_lab import project
 FOLDER = project.ROOT / "tests" / "differential"
 PEER = project.ROOT / ".lab" / "peers" / "bin" / "python"
 FOUND = project.ROOT / ".lab" / "differential"
+CASES = 20_000  # so many a run, unless it is told otherwise
 LIMIT_S = 30
 AHEAD = 32  # so many cases are on their way at a time
 SHRINK_S = 60  # how long cases that failed are made smaller, all together
@@ -157,8 +159,7 @@ class Tester:
 
     def draw(self, number: int) -> Any:
         """Case ``number`` of this seed."""
-        import programs
-
+        (programs,) = load("programs")
         pick = random.Random(f"{self.seed}:{number}")
         entry = pick.choices(self.entries, self._weights)[0]
         return programs.draw_case(entry, pick)
@@ -171,9 +172,7 @@ class Tester:
         ]
 
     def _mismatch(self, case: Any, answers: list) -> Any:
-        import compare
-        import differences
-
+        compare, differences = load("compare", "differences")
         ours, theirs = (answer.result() for answer in answers)
         types = {arg.dtype for arg in case.tensors()}
         text = case.program()
@@ -212,8 +211,7 @@ class Tester:
 
     def shrink(self) -> None:
         """Makes the case of every group smaller."""
-        import shrink
-
+        (shrink,) = load("shrink")
         end = time.monotonic() + SHRINK_S
         for (_, kind), group in self.groups.items():
 
@@ -234,6 +232,13 @@ class Tester:
             framework.stop()
         for pool in self._pools:
             pool.shutdown()
+
+
+def load(*names: str) -> list[ModuleType]:
+    """Modules of tests/differential."""
+    if str(FOLDER) not in sys.path:
+        sys.path.insert(0, str(FOLDER))
+    return [importlib.import_module(name) for name in names]
 
 
 def _short(value: Any) -> str:
@@ -279,9 +284,7 @@ def run(seed: int, cases: int, only: str) -> int:
         raise project.LabError(
             "the differential tester needs TensorFlow: ./lab bench --peers brings it"
         )
-    sys.path.insert(0, str(FOLDER))
-    import tables
-
+    (tables,) = load("tables")
     pattern = re.escape(only).replace(r"\*", ".*") or ".*"
     entries = [entry for entry in tables.ENTRIES if re.fullmatch(pattern, entry.function)]
     if not entries:

@@ -23,8 +23,11 @@ def contents() -> dict[Path, str]:
 
 
 def case_counts() -> dict[str, int]:
-    """How many cases the differential tester draws for each name of ``tf``."""
-    return {}
+    """How many of its cases the differential tester draws for each name of ``tf``."""
+    from minitf_lab import differential
+
+    tables, coverage = differential.load("tables", "coverage")
+    return coverage.case_counts(tables.ENTRIES, differential.CASES)
 
 
 def write() -> None:

@@ -272,10 +272,18 @@ def _averages(draw: Draw) -> str:
 
 
 ENTRIES = [
-    program("while_loop", _flow, modes=("graph",), weight=8),
+    program(
+        "while_loop", _flow, modes=("graph",), weight=8, covers=("cond", "gradients")
+    ),
     program("GradientTape", _tapes, modes=("eager",), weight=8),
     program("GradientTape.nested", _nested_tapes, modes=("eager",), weight=3),
     program("custom_gradient", _custom_gradients, weight=3),
-    program("train.Optimizer", _optimizers, modes=("graph",), weight=8),
+    program(
+        "train.Optimizer",
+        _optimizers,
+        modes=("graph",),
+        weight=8,
+        covers=tuple("train." + item.partition("(")[0] for item in _OPTIMIZERS),
+    ),
     program("train.ExponentialMovingAverage", _averages, modes=("graph",), weight=2),
 ]

@@ -71,6 +71,11 @@ def _block(draw: Draw, depth: int, scopes: list[str]) -> list[str]:
             lines.append(
                 f'show("{label}", tf.add(1.0, 2.0, name={pick.choice(("None", chr(39) + "x" + chr(39)))}).name)'
             )
+        elif way == 10 and draw.chance(0.3):
+            lines.append(
+                "with tf.variable_creator_scope(lambda make, **k: make(**{**k, 'trainable': False})):"
+            )
+            lines.append('    show("made", tf.Variable(1.0).trainable)')
         elif way == 10:
             lines.append(f'with attempt("{label}"):')
             lines.append(
@@ -434,12 +439,39 @@ def _operators(draw: Draw) -> str:
 
 
 ENTRIES = [
-    program("variable_scope", _scopes, modes=("graph",), weight=12),
+    program(
+        "variable_scope",
+        _scopes,
+        modes=("graph",),
+        weight=12,
+        covers=(
+            "get_variable_scope",
+            "VariableScope",
+            "get_variable",
+            "trainable_variables",
+            "global_variables",
+            "variable_creator_scope",
+        ),
+    ),
     program("name_scope", _eager_scopes, modes=("eager",), weight=2),
     program("make_template", _templates, modes=("graph",), weight=2),
-    program("set_random_seed", _seeds, modes=("graph",), weight=5),
-    program("layers", _layers, modes=("graph",), weight=5),
-    program("TensorShape", _shapes, modes=("eager",), weight=5),
+    program("set_random_seed", _seeds, modes=("graph",), weight=5, covers=("get_seed",)),
+    program(
+        "layers",
+        _layers,
+        modes=("graph",),
+        weight=5,
+        covers=(
+            "layers.average_pooling2d",
+            "layers.batch_normalization",
+            "layers.conv2d",
+            "layers.dense",
+            "layers.dropout",
+            "layers.flatten",
+            "layers.max_pooling2d",
+        ),
+    ),
+    program("TensorShape", _shapes, modes=("eager",), weight=5, covers=("Dimension",)),
     program("DType", _types, modes=("eager",), weight=3),
     program("Session", _sessions, modes=("graph",), weight=4),
     program("Tensor.__getitem__", _indexing, modes=("graph",), weight=5),

@@ -6,6 +6,7 @@ import table_math
 import table_nn
 import table_ops
 import table_programs
+import table_state
 from programs import Entry
 
 ENTRIES: list[Entry] = [
@@ -14,5 +15,6 @@ ENTRIES: list[Entry] = [
     *table_nn.ENTRIES,
     *table_flow.ENTRIES,
     *table_programs.ENTRIES,
+    *table_state.ENTRIES,
     *table_ops.entries(),
 ]
