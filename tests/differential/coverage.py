@@ -59,7 +59,8 @@ def public_names() -> dict[str, Any]:
             value = getattr(module, name, None)
             home = getattr(value, "__module__", "")
             # What a file of minitf imports for itself is not public.
-            is_own = not prefix or home == module.__name__ or name in listed
+            is_inside = f"{home}.".startswith(f"{module.__name__}.")
+            is_own = not prefix or is_inside or name in listed
             if not name.startswith("_") and callable(value) and is_own:
                 found[prefix + name] = value
     return found
@@ -111,7 +112,13 @@ REASONS = {
     r"AggregationMethod|Variable(Aggregation|Synchronization)|losses\.Reduction": (
         "numbers"
     ),
+    r"layers\.[A-Z]\w+": "classes that the functions of layers make",
+    r"train\.(match_filenames_once|replica_device_setter)": "name files and devices",
+    r"train\.noam_decay": "TensorFlow 1 has no such name",
     r"NoGradient|NotDifferentiable|RegisterGradient": "change the registry of gradients",
+    r"IndexedSlices\w*|convert_to_tensor_or_indexed_slices": (
+        "gradients of the lines that look up rows"
+    ),
     r"Tensor|InteractiveSession|get_default_session": "part of every program",
     r"initialize_\w+|variable_op_scope|op_scope|Print|print|add_check_numerics_ops": (
         "older names: tests/python/test_old_names.py"

@@ -152,6 +152,16 @@ def _nested_tapes(draw: Draw) -> str:
 
 def _custom_gradients(draw: Draw) -> str:
     pick = draw.pick
+    if draw.chance(0.25):
+        wrapper = pick.choice(("recompute_grad", "grad_pass_through"))
+        expression = _expression(draw, ["x", "x"])
+        return in_graph(
+            [
+                "x = tf.constant(1.5)",
+                f"y = tf.{wrapper}(lambda x: {expression} + 0.0 * x)(x)",
+                'show("value", session.run([y, tf.gradients(y, x)]))',
+            ]
+        )
     lines = [
         "@tf.custom_gradient",
         "def f(x, y):",
@@ -277,7 +287,12 @@ ENTRIES = [
     ),
     program("GradientTape", _tapes, modes=("eager",), weight=8),
     program("GradientTape.nested", _nested_tapes, modes=("eager",), weight=3),
-    program("custom_gradient", _custom_gradients, weight=3),
+    program(
+        "custom_gradient",
+        _custom_gradients,
+        weight=3,
+        covers=("recompute_grad", "grad_pass_through"),
+    ),
     program(
         "train.Optimizer",
         _optimizers,

@@ -95,6 +95,7 @@ ENTRIES += [
     call("nn.embedding_lookup_sparse", tensor(WIDE, 2, shape=(4, 2), edges=0), text("tf.SparseTensor([[0, 0], [0, 1], [1, 0]], tf.constant([1, 3, 0], tf.int64), [2, 2])"), None, combiner=one_of("sum", "mean", "sqrtn", "max"), max_norm=maybe(1.0), modes=_GRAPH),
 ]
 ENTRIES += [
+    call("nn.safe_embedding_lookup_sparse", [tensor(WIDE, 2, shape=(4, 2), edges=0)], text("tf.SparseTensor([[0, 0], [0, 1], [2, 0]], tf.constant([1, -1, 0], tf.int64), [3, 2])"), combiner=one_of("sum", "mean", "sqrtn"), default_id=maybe(one_of(0, 2)), modes=_GRAPH),
     call("Assert", one_of(True, False, text("tf.constant([True, False])"), text("tf.constant(False)")), [tensor(WIDE)], gradients=0, values=False, aliases=("debugging.Assert",)),
     call("debugging.assert_shapes", [(tensor(WIDE, 2), ("a", "b")), (like(), ("b", "a"))], has_name=False, gradients=0, values=False),
     call("linalg.logdet", text("tf.constant([[2.0, 0.5], [0.5, 1.0]])")),
@@ -182,6 +183,7 @@ _MORE = (
     "show('local', [u.name for u in tf.local_variables()])", "session.run(tf.assert_variables_initialized([c]))",
     "p = tf.get_variable('p', [4, 2], partitioner=tf.fixed_size_partitioner(2))", "p = tf.get_variable('m', [4, 2], partitioner=tf.min_max_variable_partitioner(2))",
     "p = tf.get_variable('x', [4, 2], partitioner=tf.variable_axis_size_partitioner(16))", "show('all', [(u.name, u.shape) for u in tf.global_variables()])",
+    "show('parts', [u.name for u in tf.create_partitioned_variables([4, 2], [2, 1], tf.zeros_initializer(), name='cut')])",
     "show('hessian', session.run(tf.hessians(tf.reduce_sum(y ** 3), y)))",
 )  # fmt: skip
 
@@ -231,7 +233,8 @@ _GRAPH_LINES = (
     "show('op', graph.get_operation_by_name('x'))", "show('element', graph.as_graph_element('x:0'))", "graph.finalize()", "show('version', graph.version > 0)",
     "show('devices', [op.device for op in graph.get_operations()])", "show('group', tf.group(tf.constant(2.0), name='g'))", "show('tuple', tf.tuple([tf.constant(2.0)], name='t'))",
     "show('unique', graph.unique_name('x'))", "show('scope', graph.get_name_scope())", "show('feedable', graph.is_feedable(graph.get_operations()[0].outputs[0]))",
-    "show('global', tf.train.get_global_step() is None)", "tf.train.create_global_step()", "tf.train.get_or_create_global_step()", "show('all', [v.name for v in tf.all_variables()])",
+    "show('global', tf.train.get_global_step() is None)", "tf.train.create_global_step()", "tf.train.assert_global_step(tf.train.get_or_create_global_step())", "session.run(tf.global_variables_initializer())",
+    "show('step', tf.train.global_step(session, tf.train.get_or_create_global_step()))", "tf.train.get_or_create_global_step()", "show('all', [v.name for v in tf.all_variables()])",
     "tf.import_graph_def(graph.as_graph_def(), name='copy')", "tf.import_graph_def(graph.as_graph_def(), name='')", "show('default', tf.get_default_graph() is graph)",
     "show('eager', tf.executing_eagerly())", "show('spec', tf.DeviceSpec(job='a', device_type='CPU', device_index=0).to_string())",
 )  # fmt: skip
@@ -306,9 +309,9 @@ def _after(prefix: str, calls: tuple[str, ...]) -> tuple[str, ...]:
 ENTRIES += [
     program("variance_scaling_initializer", _initializers, modes=_GRAPH, weight=3, covers=(*_after("", _INITIALIZERS), *_after("initializers.", _INITIALIZERS))),
     program("Variable", _changes, modes=_GRAPH, weight=4, covers=("assign", "assign_add", "assign_sub", "scatter_add", "scatter_update", "scatter_sub", "scatter_mul", "scatter_div", "scatter_min", "scatter_max")),
-    program("get_local_variable", _more_variables, modes=_GRAPH, weight=3, covers=("assert_variables_initialized", "count_up_to", "fixed_size_partitioner", "hessians", "min_max_variable_partitioner", "model_variables", "no_regularizer", "variable_axis_size_partitioner", "losses.add_loss", "losses.get_losses", "losses.get_regularization_loss", "losses.get_regularization_losses", "losses.get_total_loss")),
+    program("get_local_variable", _more_variables, modes=_GRAPH, weight=3, covers=("create_partitioned_variables", "assert_variables_initialized", "count_up_to", "fixed_size_partitioner", "hessians", "min_max_variable_partitioner", "model_variables", "no_regularizer", "variable_axis_size_partitioner", "losses.add_loss", "losses.get_losses", "losses.get_regularization_loss", "losses.get_regularization_losses", "losses.get_total_loss")),
     program("metrics", _metrics, modes=_GRAPH, weight=4, covers=_after("metrics.", _METRICS)),
-    program("Graph", _graphs, modes=_GRAPH, weight=5, covers=("add_to_collection", "add_to_collections", "get_collection", "get_collection_ref", "group", "tuple", "device", "control_dependencies", "colocate_with", "container", "init_scope", "import_graph_def", "get_default_graph", "executing_eagerly", "DeviceSpec", "all_variables", "train.create_global_step", "train.get_global_step", "train.get_or_create_global_step", "Operation")),
+    program("Graph", _graphs, modes=_GRAPH, weight=5, covers=("add_to_collection", "add_to_collections", "get_collection", "get_collection_ref", "group", "tuple", "device", "control_dependencies", "colocate_with", "container", "init_scope", "import_graph_def", "get_default_graph", "executing_eagerly", "DeviceSpec", "all_variables", "train.assert_global_step", "train.create_global_step", "train.global_step", "train.get_global_step", "train.get_or_create_global_step", "Operation")),
     program("FIFOQueue", _queues, modes=_GRAPH, weight=3, covers=("RandomShuffleQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase")),
     program("py_func", _functions, modes=_GRAPH, weight=3, covers=("py_function", "numpy_function", "switch_case", "case")),
 ]

@@ -3,6 +3,7 @@
 import random
 import re
 
+import numpy as np
 import pytest
 
 from minitf_lab import differential, project
@@ -53,15 +54,15 @@ def test_counts_are_shares_of_all_cases():
     assert counts["while_loop"] > counts["nn.softmax"]
 
 
-FACTS = [("y.dtype", "float32"), ("y.shape", [2]), ("value[0]", 1.5)]
+FACTS = [("y.dtype", "float32"), ("y.shape", [2]), ("value[0]", np.float32(1.5))]
 
 
 @pytest.mark.parametrize(
     ("theirs", "kind"),
     [
         (FACTS, None),
-        ([*FACTS[:2], ("value[0]", 1.5000001)], None),
-        ([*FACTS[:2], ("value[0]", 1.6)], "value"),
+        ([*FACTS[:2], ("value[0]", np.float32(1.500001))], None),
+        ([*FACTS[:2], ("value[0]", np.float32(1.6))], "value"),
         ([FACTS[0], ("y.shape", [None]), FACTS[2]], "y.shape"),
         ([("y.dtype", "int32"), *FACTS[1:]], "y.dtype"),
         ([("raises", "ValueError"), ("message", "no")], "raises"),
