@@ -102,7 +102,7 @@ def space_to_batch(
 def batch_to_space(
     input: Any,
     crops: Any,
-    block_size: int | None = None,
+    block_size: int | None,
     name: str | None = None,
     block_shape: Any = None,
 ) -> Tensor:

@@ -352,10 +352,13 @@ def from_dlpack(source: Any, copy: bool | None = None) -> EagerTensor:
     Raises:
         errors.InvalidArgumentError: a copy is needed and ``copy`` is False, or the memory
             is not that of the host.
+        TypeError: ``source`` is neither, or ``copy`` no bool.
 
     >>> from_dlpack(np.arange(3.0)).numpy()
     array([0., 1., 2.])
     """
+    if copy is not None and not isinstance(copy, (bool, np.bool_)):
+        raise TypeError(f"from_dlpack: copy must be a bool or None, got {copy!r}")
     capsule = source.__dlpack__() if hasattr(source, "__dlpack__") else source
     return _minitf.from_dlpack(capsule, copy)
 

@@ -46,11 +46,11 @@ def norm(
         errors.UnimplementedError: the 2-norm of matrices, which needs singular values.
 
     >>> import minitf as tf
-    >>> tf.enable_eager_execution()
-    >>> tf.norm([[3.0, 4.0], [0.0, 0.0]], axis=1).numpy().tolist()
-    [5.0, 0.0]
-    >>> tf.norm([[1.0, 2.0], [3.0, 4.0]], ord=1, axis=[0, 1]).numpy().item()
-    6.0
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     rows = tf.norm([[3.0, 4.0], [0.0, 0.0]], axis=1)
+    ...     matrix = tf.norm([[1.0, 2.0], [3.0, 4.0]], ord=1, axis=[0, 1])
+    ...     session.run(rows).tolist(), session.run(matrix).item()
+    ([5.0, 0.0], 6.0)
     """
     keepdims = _either(keepdims, keep_dims, "keepdims", "keep_dims", False)
     axes = _checked_axes(axis)

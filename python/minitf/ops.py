@@ -154,7 +154,10 @@ def _convert(op: OpDef, arg: ArgDef, value: Any, known: dict, name: str) -> Tens
         value, preferred = _with_own_type(value, op.attrs[arg.type_attr])
         tensor = convert_to_tensor(value, name=name, preferred_dtype=preferred)
     else:
-        tensor = convert_to_tensor(value, wanted, name)
+        try:
+            tensor = convert_to_tensor(value, wanted, name)
+        except TypeError as error:
+            raise TypeError(f"{op.name}: input '{arg.name}': {error}") from error
     if arg.type_attr:
         if not _executing_eagerly():
             _check_allowed(op, arg, tensor.dtype)

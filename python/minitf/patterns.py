@@ -43,8 +43,8 @@ def repeat(
             slices.
 
     >>> import minitf as tf
-    >>> tf.enable_eager_execution()
-    >>> tf.repeat([7, 8, 9], [2, 0, 1]).numpy().tolist()
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     session.run(tf.repeat([7, 8, 9], [2, 0, 1])).tolist()
     [7, 7, 9]
     """
     if axis is None:

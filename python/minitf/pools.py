@@ -51,10 +51,10 @@ def _pool(
 
 
 def max_pool(
-    value: Any = None,
-    ksize: Any = None,
-    strides: Any = None,
-    padding: Any = None,
+    value: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
     input: Any = None,
@@ -66,10 +66,10 @@ def max_pool(
 
 
 def avg_pool(
-    value: Any = None,
-    ksize: Any = None,
-    strides: Any = None,
-    padding: Any = None,
+    value: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
     input: Any = None,

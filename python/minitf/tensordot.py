@@ -41,8 +41,9 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
         IndexError: an axis is above the rank.
 
     >>> import minitf as tf
-    >>> tf.enable_eager_execution()
-    >>> tf.tensordot([[1.0, 2.0], [3.0, 4.0]], [10.0, 1.0], axes=1).numpy().tolist()
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     y = tf.tensordot([[1.0, 2.0], [3.0, 4.0]], [10.0, 1.0], axes=1)
+    ...     session.run(y).tolist()
     [12.0, 34.0]
     """
     with name_scope(name, "Tensordot", [a, b, axes]) as scope:

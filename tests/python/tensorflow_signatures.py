@@ -25,7 +25,6 @@ FUNCTIONS = FOLDER / "tensorflow_functions.txt"
 LATER_ARGUMENTS = frozenset(
     (
         "align",
-        "allow_fast_lookup",
         "bad_indices_policy",
         "experimental_attributes",
         "grad_a",
@@ -39,7 +38,6 @@ LATER_ARGUMENTS = frozenset(
         "axis of tf.lin_space",
         "axis of tf.linalg.linspace",
         "skip_gradients_aggregation",
-        "use_own_namescope_for_non_slot_vars",
         "use_pybind11_proto",
     )
 )

@@ -224,7 +224,7 @@ def test_a_runner_may_end_at_other_exceptions(session):
         tf.train.QueueRunner(queue, [bad], queue_runner_def=tf.train.QueueRunnerDef())
     no_error = runner.to_proto()
     no_error.queue_closed_exception_types.append(errors.OK)
-    with pytest.raises(ValueError, match="has 0, which is the code of no error"):
+    with pytest.raises(ValueError, match="exception_types: no error has the code 0"):
         tf.train.QueueRunner.from_proto(no_error)
     with pytest.raises(TypeError, match="must be a QueueRunnerDef, got 3"):
         tf.train.QueueRunner(queue_runner_def=3)

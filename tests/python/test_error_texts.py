@@ -160,6 +160,10 @@ def test_a_node_of_another_step_cannot_run(kind):
         ("half a character", lambda: tf.sin("\ud800")),
         ("half a character", lambda: tf.raw_ops.TextLineReaderV2(container="\ud800")),
         ("takes a DLPack capsule", lambda: tf.from_dlpack(3)),
+        (
+            r"from_dlpack: copy must be a bool or None, got \[1.0\]",
+            lambda: tf.from_dlpack(np.ones(2), copy=[1.0]),
+        ),
     ],
 )
 @pytest.mark.parametrize("eager", [False, True])

@@ -306,7 +306,12 @@ def test_gradients_of_what_is_behind_a_handle(evaluate):
         return tf.reduce_sum(rows) + tf.reduce_sum(v * v)
 
     if tf.executing_eagerly():
+        # The op does not make a tape watch, as in TensorFlow: only reading v does.
         with tf.GradientTape() as tape:
+            y = loss()
+        assert tape.gradient(y, v).numpy().tolist() == [[0, 2], [4, 6], [8, 10]]
+        with tf.GradientTape() as tape:
+            tape.watch(v)
             y = loss()
         dv = tape.gradient(y, v)
     else:

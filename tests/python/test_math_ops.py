@@ -133,7 +133,9 @@ def test_floats_that_are_too_large_for_a_type_are_infinite():
 def test_bool_is_what_is_not_0():
     x = np.array([0.0, -0.0, 0.1, np.nan, np.inf])
     assert tf.cast(x, tf.bool).numpy().tolist() == [False, False, True, True, True]
-    assert tf.cast([0j, 1j], tf.bool).numpy().tolist() == [False, True]
+    # Of complex numbers it is the real part, as in TensorFlow.
+    x = [0j, 1j, 1 + 0j, np.nan + 0j]
+    assert tf.cast(x, tf.bool).numpy().tolist() == [False, False, True, True]
     assert tf.cast([True, False], tf.complex64).numpy().tolist() == [1, 0]
 
 

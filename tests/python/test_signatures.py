@@ -102,25 +102,19 @@ OTHER_ARGUMENTS = {
     # Made by minitf, not by its users.
     "tf.DType",
     "tf.dtypes.DType",
+    # Since 1.15 a decorator too, if the function is left out.
+    "tf.numpy_function",
     # With fewer arguments: what minitf does not do cannot be asked for.
-    "tf.GradientTape.jacobian",
     "tf.Variable",
     "tf.Variable.assign",
     "tf.Variable.assign_add",
     "tf.Variable.assign_sub",
     "tf.VariableScope.get_variable",
-    "tf.custom_gradient",
     "tf.get_local_variable",
     "tf.get_variable",
     "tf.layers.batch_normalization",
-    "tf.nn.embedding_lookup_sparse",
     "tf.variable_op_scope",
-    "tf.nn.avg_pool",
-    "tf.nn.avg_pool_v2",
     "tf.nn.convolution",
-    "tf.nn.max_pool",
-    "tf.nn.max_pool_v2",
-    "tf.nn.max_pool_with_argmax",
     # One constructor for all; a class of error has the code of its own as the default.
     *(path for path in theirs.read_functions() if path.endswith("Error")),
 }
@@ -206,5 +200,7 @@ def test_most_functions_are_there():
 def test_a_function_takes_the_arguments_of_tensorflow(path):
     function, skip = FOUND[path]
     ours = theirs.arguments(inspect.signature(function))[skip:]
-    if path not in OTHER_ARGUMENTS:
+    if path in OTHER_ARGUMENTS:
+        assert ours != WANTED_FUNCTIONS[path], "the difference is gone"
+    else:
         assert ours == WANTED_FUNCTIONS[path]

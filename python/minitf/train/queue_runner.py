@@ -114,9 +114,7 @@ class QueueRunner:
         try:
             types = tuple(errors.exception_type_from_error_code(code) for code in codes)
         except KeyError as error:
-            raise ValueError(
-                f"queue_closed_exception_types has {error}, which is the code of no error"
-            ) from None
+            raise ValueError(f"queue_closed_exception_types: {error.args[0]}") from None
         self._closed_types = _checked_types(types or None)
 
     def to_proto(self, export_scope: str | None = None) -> Any:
