@@ -14,7 +14,7 @@ KERNELS = {name: _minitf.kernels(name) for name in OPS}
 OPS_WITH_KERNELS = _minitf.ops_with_kernels()
 OPS_WITH_GRADIENTS = _minitf.ops_with_gradients()
 
-# Nodes name these in ``_gradient_op_type``, with more after a dash: "CustomGradient-5e2f".
+# Nodes name these in ``_gradient_op_type``, with more after a dash: "CustomGradient-5e".
 FAMILIES_OF_GRADIENTS = {"CustomGradient"}
 
 KINDS = {"bool", "float", "int", "shape", "string", "tensor", "type", "func"}
