@@ -104,11 +104,11 @@ namespace Eigen::internal {
 // Tells Eigen that the two have a packetOp.
 template <typename T>
 struct functor_traits<minitf::internal::ExactSqrt<T>> {
-  enum { Cost = functor_traits<scalar_sqrt_op<T>>::Cost, PacketAccess = 1 };
+  enum { Cost = functor_traits<scalar_sqrt_op<T>>::Cost, PacketAccess = 1 };  // NOLINT
 };
 template <typename T>
 struct functor_traits<minitf::internal::ExactLog<T>> {
-  enum { Cost = functor_traits<scalar_log_op<T>>::Cost, PacketAccess = 1 };
+  enum { Cost = functor_traits<scalar_log_op<T>>::Cost, PacketAccess = 1 };  // NOLINT
 };
 
 }  // namespace Eigen::internal

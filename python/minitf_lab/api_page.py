@@ -83,9 +83,9 @@ def page(cases: Mapping[str, int]) -> str:
     return (
         "# Names of the core\n\n"
         f"Of the {len(rows)} names of TensorFlow 1.15 that programs use most, "
-        f"{answers.count('yes')} are here, {answers.count('partly')} partly, and "
-        f"{answers.count('no')} not yet. This page is made by `./lab gen`. The third\n"
-        "column has the number of cases that `./lab test differential` draws for a "
+        f"{answers.count('yes')} are here,\n{answers.count('partly')} partly, and "
+        f"{answers.count('no')} not yet. This page is made by `./lab gen`. The third "
+        "column\nhas the number of cases that `./lab test differential` draws for a "
         "name.\n\n"
         "| name | here | cases | what is missing, and why |\n"
         "| --- | --- | --- | --- |\n" + "".join(rows)
