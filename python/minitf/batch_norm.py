@@ -62,6 +62,8 @@ def fused_batch_norm(
         offset = convert_to_tensor(offset, wide.dtype, name="offset")
         if x.shape.ndims is None:
             raise ValueError("x must be of known rank")
+        if x.shape.ndims != 4:
+            raise ValueError(f"x must be 4-dimensional, its shape is {x.shape}")
         axis = 1 if is_channels_first(data_format) else x.shape.ndims - 1
         axes = [i for i in range(x.shape.ndims) if i != axis]
         inner = [1] * x.shape.ndims

@@ -11,11 +11,12 @@ from typing import Any
 
 from minitf import context
 from minitf.constant_op import convert_to_tensor
-from minitf.dtypes import float16, float32, float64
+from minitf.control_flow import cond
+from minitf.dtypes import float16, float32, float64, int32, string
 from minitf.graph import control_dependencies
 from minitf.operation import Operation
 from minitf.ops import call
-from minitf.scopes import group
+from minitf.scopes import group, name_scope, no_op, with_dependencies
 from minitf.tensor import Tensor
 
 
@@ -24,14 +25,17 @@ def Assert(  # noqa: N802
 ) -> Any:
     """Fails, and prints ``data``, unless ``condition`` is true.
 
+    In a graph the check is a branch: numbers are copied to it only if it fails. Data
+    that are all strings or int32 are small, and need none.
+
     Args:
         condition: a scalar bool.
         data: tensors that are printed.
         summarize: how many elements of each are printed; 3 if None.
-        name: of the node.
+        name: of the scope, ``"Assert"`` by default.
 
     Returns:
-        The Operation; None in eager mode.
+        The Operation to wait for; None in eager mode.
 
     Raises:
         errors.InvalidArgumentError: in the step, or at once in eager mode.
@@ -39,7 +43,18 @@ def Assert(  # noqa: N802
     if not isinstance(data, (list, tuple)):
         raise TypeError(f"data must be a list of tensors, not {data!r}")
     attrs = {"summarize": 3 if summarize is None else summarize}
-    return call("Assert", [condition, list(data)], attrs, name)
+    if context.executing_eagerly():
+        return call("Assert", [condition, list(data)], attrs, name)
+    with name_scope(name, "Assert", [condition, data]):
+        tensors = [convert_to_tensor(item) for item in data]
+
+        def check() -> Operation:
+            return call("Assert", [condition, tensors], attrs, "Assert")
+
+        if all(tensor.dtype in (string, int32) for tensor in tensors):
+            return check()
+        condition = convert_to_tensor(condition, name="Condition")
+        return cond(condition, no_op, check, name="AssertGuard").op
 
 
 def verify_tensor_all_finite(
@@ -59,7 +74,9 @@ def verify_tensor_all_finite(
         raise ValueError("give one of t and x, and one of msg and message")
     tensor = convert_to_tensor(x if t is None else t, name="x")
     text = message if msg is None else msg
-    return call("CheckNumerics", [tensor], {"message": text}, name)
+    with name_scope(name, "VerifyFinite", [tensor]):
+        check = call("CheckNumerics", [tensor], {"message": text})
+        return with_dependencies([check], tensor)
 
 
 def add_check_numerics_ops() -> Operation:

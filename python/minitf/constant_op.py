@@ -149,11 +149,11 @@ def _check_kind(array: np.ndarray, dtype: DType, value: Any) -> None:
     if array.size == 0:
         return
     if dtype.is_floating:
-        fits = kind in "fiu"
+        fits = kind in "fiub"
     elif dtype.is_complex:
-        fits = kind in "fiuc"
+        fits = kind in "fiucb"
     elif dtype.is_integer:
-        fits = kind in "iu"
+        fits = kind in "iub"
     elif dtype.is_bool:
         fits = kind == "b"
     else:
@@ -216,6 +216,11 @@ def constant(
     [[3. 4.]]
     """
     if isinstance(value, EagerTensor):
+        if dtype is not None and as_dtype(dtype) is not value.dtype:
+            raise TypeError(
+                f"Expected a tensor of dtype {as_dtype(dtype).name}, got dtype "
+                f"{value.dtype.name}: use tf.cast"
+            )
         value = value.numpy()
     elif isinstance(value, Tensor):
         raise TypeError(f"tf.constant takes no graph tensor: {value}")

@@ -311,6 +311,11 @@ def convolution(
             raise ValueError("rank of input or filters must be known")
         if rank not in (3, 4, 5):
             raise ValueError(f"`input` must be of rank 3, 4 or 5 but was {rank}")
+        if input.shape.ndims not in (None, rank):
+            raise ValueError(
+                f"`input` must be of rank {rank}, as the filter is, but has shape "
+                f"{input.shape}"
+            )
         function = {3: conv1d, 4: conv2d, 5: volumes.conv3d}[rank]
         layout = data_format or {3: "NWC", 4: "NHWC", 5: "NDHWC"}[rank]
         steps = np.broadcast_to(1 if strides is None else strides, (rank - 2,))

@@ -68,7 +68,7 @@ def softmax_cross_entropy_with_logits_v2(
         inputs = [_as_rows(wide), _as_rows(labels)]
         cost = call("SoftmaxCrossEntropyWithLogits", inputs, None, scope)[0]
         cost = array_ops.reshape(cost, outer)
-        if sizes.ndims is not None:
+        if sizes.ndims:
             left = sizes.as_list()
             del left[axis]
             cost.set_shape(left)

@@ -83,6 +83,13 @@ def _without(x: Tensor, letters: str, kept: set[str]) -> tuple[Tensor, str]:
             first = letters.index(letter)
             rest = letters.replace(letter, "", 2)
             second = letters.index(letter, first + 1)
+            if not x.shape[first : first + 1].is_compatible_with(
+                x.shape[second : second + 1]
+            ):
+                raise ValueError(
+                    f"axes {first} and {second} of an input of einsum have one letter, "
+                    f"and not one size: {x.shape}"
+                )
             order = [i for i in range(len(letters)) if i not in (first, second)]
             moved = array_ops.transpose(x, [*order, first, second])
             x, letters = call("MatrixDiagPart", [moved]), rest + letter

@@ -33,7 +33,7 @@ def gather_nd(
         raise TypeError(f"batch_dims must be an int; got {batch_dims!r}")
     if batch_dims < 0:
         raise ValueError("tf.gather_nd does not allow negative batch_dims.")
-    with name_scope(name, "GatherNd", [params, indices]):
+    with name_scope(name, "BatchGatherND", [params, indices]):
         params = convert_to_tensor(params, name="params")
         indices = convert_to_tensor(indices, name="indices")
         for x, what in ((params, "params"), (indices, "indices")):

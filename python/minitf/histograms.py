@@ -64,6 +64,7 @@ def histogram_fixed_width(
     """
     with name_scope(name, "histogram_fixed_width", [values, value_range, nbins]) as scope:
         values = array_ops.reshape(convert_to_tensor(values, name="values"), [-1])
+        value_range = convert_to_tensor(value_range, values.dtype, name="value_range")
         bins = histogram_fixed_width_bins(values, value_range, nbins)
         ones = array_ops.ones_like(bins, dtype=as_dtype(dtype))
         return call("UnsortedSegmentSum", [ones, bins, nbins], None, scope)

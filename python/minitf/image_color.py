@@ -246,7 +246,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
         images = convert_to_tensor(images, name="images")
         real = convert_image_dtype(images, dtypes.float32)
         weights = constant(_GRAY, dtypes.float32)
-        gray = reductions.reduce_sum(real * weights, axis=-1, keepdims=True)
+        gray = array_ops.expand_dims(tensordot(real, weights, [[-1], [-1]]), -1)
         return convert_image_dtype(gray, images.dtype, name=scope)
 
 

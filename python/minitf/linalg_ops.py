@@ -150,7 +150,9 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
                 a = array_ops.identity(a)
         (a0, a1, a2), (b0, b1, b2) = ([x[..., i] for i in range(3)] for x in (a, b))
         parts = [a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0]
-        return array_ops.stack(parts, axis=-1, name=scope)
+        product = array_ops.stack(parts, axis=-1, name=scope)
+        product.set_shape(a.shape.merge_with(b.shape))
+        return product
 
 
 def _wrong(problem: str) -> Exception:

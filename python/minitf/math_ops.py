@@ -243,6 +243,12 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     return call("MulNoNan", [x, y], None, name or "multiply_no_nan")
 
 
+def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """X / y, and 0 where x is 0, even if y is."""
+    with name_scope(name, "xdivy", [x]):
+        return call("Xdivy", [x, y])
+
+
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     """1 / x, and 0 where x is 0."""
     with name_scope(name, "reciprocal_no_nan", [x]) as scope:
@@ -284,6 +290,11 @@ def accumulate_n(
     if not inputs or not isinstance(inputs, (list, tuple)):
         raise ValueError("inputs must be a list of at least one Tensor")
     tensors = [convert_to_tensor(item) for item in inputs]
+    if len({tensor.dtype for tensor in tensors}) > 1:
+        raise ValueError(
+            "inputs must be tensors of one type, they are of "
+            + ", ".join(tensor.dtype.name for tensor in tensors)
+        )
     if tensor_dtype is not None and as_dtype(tensor_dtype) is not tensors[0].dtype:
         raise TypeError(
             f"tensor_dtype is {as_dtype(tensor_dtype)!r}, but input is of type "

@@ -89,9 +89,8 @@ def confusion_matrix(
             counts = convert_to_tensor(weights)
             predictions.shape.assert_is_compatible_with(counts.shape)
             counts = math_ops.cast(counts, dtype)
-        place = labels * classes + predictions
-        cells = call("UnsortedSegmentSum", [counts, place, classes * classes])
-        matrix = array_ops.reshape(cells, array_ops.stack([classes, classes]))
+        places = array_ops.stack([labels, predictions], axis=1)
+        matrix = call("ScatterNd", [places, counts, array_ops.stack([classes, classes])])
         if isinstance(num_classes, int):
             matrix.set_shape([num_classes, num_classes])
         return matrix

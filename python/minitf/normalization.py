@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from minitf import array_ops, dtypes, math_ops
-from minitf.constant_op import convert_to_tensor
+from minitf.constant_op import constant, convert_to_tensor
 from minitf.math_ops import _either
 from minitf.ops import call
 from minitf.reductions import reduce_mean, reduce_prod, reduce_sum
@@ -116,7 +116,7 @@ def _count(x: Tensor, axes: list[int]) -> Tensor:
     sizes = x.shape.as_list() if x.shape.ndims is not None else []
     known = [sizes[axis] for axis in axes if -len(sizes) <= axis < len(sizes)]
     if len(known) == len(axes) and None not in known:
-        return math_ops.cast(math.prod(known), x.dtype)
+        return constant(math.prod(known), x.dtype)
     rank = array_ops.rank(x)
     places = [axis + rank if axis < 0 else axis for axis in axes]
     dynamic = math_ops.cast(array_ops.shape(x), x.dtype)

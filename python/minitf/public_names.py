@@ -109,8 +109,8 @@ TABLES = {
         tf: divide_no_nan=div_no_nan
         tf: bincount confusion_matrix is_non_decreasing is_strictly_increasing lbeta
         tf: unsorted_segment_mean unsorted_segment_sqrt_n
-        ops: nextafter=NextAfter softplus softsign xdivy xlogy
-        math_ops: multiply_no_nan polyval reciprocal_no_nan
+        ops: nextafter=NextAfter softplus softsign xlogy
+        math_ops: multiply_no_nan polyval reciprocal_no_nan xdivy
         nn_ops: in_top_k log_softmax softmax top_k
         norms: l2_normalize
         reductions: reduce_euclidean_norm reduce_std reduce_variance zero_fraction

@@ -84,3 +84,15 @@ def test_all_tensors_of_a_graph_can_be_checked(session):
     tf.cond(x > 0, lambda: x + 1, lambda: x)
     with pytest.raises(ValueError, match="does not go with branches and loops"):
         tf.add_check_numerics_ops()
+
+
+def test_numbers_are_copied_to_a_check_only_if_it_fails(session):
+    x = tf.placeholder(tf.float32, [2])
+    check = tf.Assert(tf.reduce_all(x > 0), ["not positive:", x], name="check")
+    assert (check.name, check.type) == ("check/AssertGuard/Merge", "Merge")
+    assert tf.Assert(True, ["text"]).name == "Assert/Assert"
+    assert tf.assert_less(x, 9.0).name == "assert_less/Assert/AssertGuard/Merge"
+    session.run(check, {x: [1, 2]})
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not positive:.*-2"):
+        session.run(check, {x: [1, -2]})
+    assert tf.verify_tensor_all_finite(x, "m").name == "VerifyFinite/control_dependency:0"

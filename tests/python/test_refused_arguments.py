@@ -1,0 +1,73 @@
+"""Arguments that TensorFlow refuses or takes, and a lenient composite would not."""
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf import errors
+
+
+def test_true_is_the_number_1(eager):
+    for dtype in (tf.int32, tf.float32, tf.complex64):
+        assert tf.constant([True, False], dtype).numpy().tolist() == [1, 0]
+    assert (True < tf.constant([3, -2])).numpy().tolist() == [True, False]
+    with pytest.raises(TypeError, match="Expected bool, got 1"):
+        tf.constant(1, tf.bool)
+
+
+def test_a_constant_is_no_cast(eager):
+    with pytest.raises(TypeError, match=r"float32, got dtype int32.*tf\.cast"):
+        tf.constant(tf.constant([1]), tf.float32)
+    assert tf.constant(tf.constant([1]), tf.int32).numpy().tolist() == [1]
+
+
+def test_parallel_stack_knows_the_shape():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [3, 1])
+        stacked = tf.parallel_stack([x, tf.ones([3, 1])], name="n")
+        assert stacked.name == "n/ParallelConcat:0"
+        assert stacked.shape.as_list() == [2, 3, 1]
+        with pytest.raises(ValueError, match="known shape"):
+            tf.parallel_stack([tf.placeholder(tf.float32, [None]), [1.0]])
+
+
+def test_a_diagonal_is_one_of_a_square(eager):
+    with pytest.raises(ValueError, match=r"one letter.*\(3, 2\)"):
+        tf.einsum("ii->i", np.zeros([3, 2], np.float32))
+
+
+def test_colors_are_three(eager):
+    with pytest.raises((ValueError, errors.InvalidArgumentError)):
+        tf.image.rgb_to_grayscale(np.ones([3, 3, 1], np.float32))
+    gray = tf.image.rgb_to_grayscale(np.full([1, 1, 3], [10, 20, 30], np.uint8))
+    assert gray.numpy().tolist() == [[[18]]]
+
+
+def test_ranks_that_do_not_fit(eager):
+    with pytest.raises((ValueError, errors.InvalidArgumentError)):
+        tf.nn.softmax_cross_entropy_with_logits_v2(
+            labels=np.array([0.5, 0.3]), logits=np.array(1.5)
+        )
+    with pytest.raises(ValueError, match="must be of rank 4"):
+        tf.nn.atrous_conv2d(np.float64(0), np.ones([2, 2, 3, 3]), 2, "VALID")
+    with pytest.raises(ValueError, match="4-dimensional"):
+        tf.nn.fused_batch_norm([], np.float32(1), [2.0])
+    with pytest.raises(ValueError, match="one type"):
+        tf.accumulate_n([tf.constant([1]), tf.constant([1.0])])
+
+
+def test_the_range_of_a_histogram_has_the_type_of_the_values(eager):
+    values = tf.constant([0.5, 1.5, 9.0], tf.float64)
+    assert tf.histogram_fixed_width(values, [0.0, 5.0], 5).numpy().tolist() == [
+        1,
+        1,
+        0,
+        0,
+        1,
+    ]
+
+
+def test_one_shape_of_a_cross_product_is_enough():
+    with tf.Graph().as_default():
+        y = tf.cross(tf.ones([2, 3]), tf.placeholder(tf.float32))
+        assert y.shape.as_list() == [2, 3]
