@@ -60,6 +60,8 @@ def softmax_cross_entropy_with_logits_v2(
     with name_scope(name, "softmax_cross_entropy_with_logits", [logits, labels]) as scope:
         logits = convert_to_tensor(logits, name="logits")
         dtype, sizes = logits.dtype, logits.shape
+        if sizes.ndims == 0:
+            raise ValueError("logits must have an axis of classes, its shape is ()")
         wide = _at_least_float32(logits)
         labels = cast(convert_to_tensor(labels, name="labels"), wide.dtype)
         if axis != -1:
@@ -68,7 +70,7 @@ def softmax_cross_entropy_with_logits_v2(
         inputs = [_as_rows(wide), _as_rows(labels)]
         cost = call("SoftmaxCrossEntropyWithLogits", inputs, None, scope)[0]
         cost = array_ops.reshape(cost, outer)
-        if sizes.ndims:
+        if sizes.ndims is not None:
             left = sizes.as_list()
             del left[axis]
             cost.set_shape(left)
