@@ -174,7 +174,9 @@ class MultinomialOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {batch, samples}, &y));
     if (y->num_elements() == 0) return;
 
-    PhiloxNumbers numbers(random_.ReserveOutputs(batch * ((samples + 3) / 4 * 4)));
+    // Each choice takes a double, which is made of two numbers.
+    const int64_t choices = batch * ((samples + 3) / 4 * 4);
+    PhiloxNumbers numbers(random_.ReserveOutputs(2 * choices));
     for (int64_t b = 0; b < batch; ++b) {
       const auto row = logits.flat<T>().subspan(b * classes, classes);
       const std::vector<double> sums = RunningSums(row);

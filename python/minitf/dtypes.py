@@ -17,6 +17,7 @@ __all__ = ["DType", "as_dtype"]
 _FLOATING = ("float16", "float32", "float64", "bfloat16")
 _COMPLEX = ("complex64", "complex128")
 _BFLOAT16_MAX = (2 - 2.0**-7) * 2.0**127
+_OBJECTS = 8  # bytes of a reference to a Python object, which NumPy has for strings
 
 
 class DType:
@@ -40,9 +41,11 @@ class DType:
     def __init__(self, number: int, name: str, size: int, numpy_dtype: np.dtype | None):
         self.as_datatype_enum = number
         self.name = name
-        self.size = size
+        self.size = {"string": _OBJECTS, "resource": 1}.get(name, size)
         self._numpy = numpy_dtype
         self.as_numpy_dtype = None if numpy_dtype is None else numpy_dtype.type
+        if name == "string":
+            self.as_numpy_dtype = object
 
     @property
     def base_dtype(self) -> "DType":
@@ -80,6 +83,11 @@ class DType:
         return self.name == "bool"
 
     @property
+    def is_quantized(self) -> bool:
+        """False: minitf has no types of quantized numbers."""
+        return False
+
+    @property
     def is_numpy_compatible(self) -> bool:
         """Whether numpy has arrays of this type."""
         return self._numpy is not None
@@ -87,23 +95,37 @@ class DType:
     @property
     def min(self) -> Any:
         """The smallest number of the type."""
-        return -_BFLOAT16_MAX if self.name == "bfloat16" else self._limits().min
+        if self.name == "bfloat16":
+            return _bfloat16(-_BFLOAT16_MAX)
+        return self._range("smallest").min
 
     @property
     def max(self) -> Any:
         """The largest number of the type."""
-        return _BFLOAT16_MAX if self.name == "bfloat16" else self._limits().max
+        if self.name == "bfloat16":
+            return _bfloat16(_BFLOAT16_MAX)
+        return self._range("largest").max
 
     @property
     def limits(self) -> tuple[Any, Any]:
-        """The smallest and the largest number of the type."""
-        return self.min, self.max
+        """The intensities of a picture of this type, from black to white.
 
-    def _limits(self):
+        >>> tf.uint8.limits, tf.float32.limits
+        ((0, 255), (0, 1))
+        """
+        if self.is_bool:
+            return 0, True
+        if self.is_integer:
+            return 0, self.max
+        if self in (float32, float64):
+            return 0, 1
+        raise ValueError(f"{self} does not have defined limits.")
+
+    def _range(self, which: str) -> np.iinfo | np.finfo:
         if self.is_integer:
             return np.iinfo(self._numpy)
         if not self.is_floating:
-            raise TypeError(f"{self!r} has no smallest and largest number")
+            raise TypeError(f"{self!r} has no {which} number")
         return np.finfo(self._numpy)
 
     def is_compatible_with(self, other: Any) -> bool:
@@ -162,7 +184,9 @@ _lookup.update(
 bool_ = _lookup[bool] = _lookup["bool"]
 for _text in (str, bytes, object, np.str_, np.bytes_, np.object_):
     _lookup[_text] = string
+_bfloat16 = float
 if _lookup["bfloat16"].as_numpy_dtype is not np.uint16:
+    _bfloat16 = _lookup["bfloat16"].as_numpy_dtype
     _lookup[_lookup["bfloat16"]._numpy] = _lookup["bfloat16"]
     _lookup[_lookup["bfloat16"].as_numpy_dtype] = _lookup["bfloat16"]
 __all__ += ["double", "half"]

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from minitf import array_ops, dtypes, random_ops
+from minitf import array_ops, dtypes, math_ops, random_ops, reductions
 from minitf.constant_op import constant as constant_op
 from minitf.dtypes import as_dtype
 from minitf.tensor import Tensor
+from minitf.while_loop import while_loop
 
 
 class Initializer:
@@ -251,11 +252,29 @@ class VarianceScaling(Initializer):
         return random_ops.truncated_normal(shape, 0.0, deviation, dtype, self.seed)
 
 
-class Orthogonal(Initializer):
-    """A matrix with orthogonal rows or columns; further axes count as rows.
+def _orthonormal(columns: Tensor) -> Tensor:
+    """Makes columns orthonormal, from left to right (Gram, 1883; Schmidt, 1907).
 
-    It is made by numpy when the node is made, from a seed of the graph's rule.
+    Args:
+        columns: [n, k], at most as many columns as rows.
     """
+    count = int(columns.shape[1])
+
+    def step(i: Tensor, done: Tensor) -> tuple[Tensor, Tensor]:
+        place = array_ops.one_hot(i, count, dtype=columns.dtype)[:, None]
+        column = math_ops.matmul(columns, place)
+        for _ in range(2):  # the second time for what rounding left over
+            along = math_ops.matmul(done, column, transpose_a=True)
+            column -= math_ops.matmul(done, along)
+        column *= math_ops.rsqrt(reductions.reduce_sum(math_ops.square(column)))
+        return i + 1, done + math_ops.matmul(column, place, transpose_b=True)
+
+    first = array_ops.zeros_like(columns)
+    return while_loop(lambda i, done: i < count, step, [0, first])[1]
+
+
+class Orthogonal(Initializer):
+    """A matrix with orthogonal rows or columns; further axes count as rows."""
 
     def __init__(
         self, gain: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
@@ -271,15 +290,13 @@ class Orthogonal(Initializer):
         if len(shape) < 2:
             raise ValueError("The tensor to initialize must be at least two-dimensional")
         rows, columns = int(np.prod(shape[:-1])), int(shape[-1])
-        seeds = [seed for seed in random_ops.get_seed(self.seed) if seed is not None]
-        numbers = np.random.default_rng(seeds or None)
-        tall = numbers.standard_normal((max(rows, columns), min(rows, columns)))
-        q, r = np.linalg.qr(tall)
-        q *= np.sign(np.diag(r))
-        q = q if rows >= columns else q.T
-        return constant_op(
-            self.gain * q.reshape([int(size) for size in shape]), dtype or self.dtype
+        tall = [max(rows, columns), min(rows, columns)]
+        q = _orthonormal(
+            random_ops.random_normal(tall, dtype=dtype or self.dtype, seed=self.seed)
         )
+        if rows < columns:
+            q = array_ops.transpose(q)
+        return self.gain * array_ops.reshape(q, shape)
 
 
 class Identity(Initializer):

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf import _minitf, context
+from minitf.constant_op import convert_to_tensor
 from minitf.dtypes import string
 from minitf.math_ops import abs as absolute
 from minitf.math_ops import logical_xor, matmul, truediv
 from minitf.ops import call
+from minitf.scopes import name_scope
 from minitf.slicing import get_item
 from minitf.tensor import Tensor
 
@@ -59,9 +61,20 @@ def _swapped(method: Callable) -> Callable[[Any, Any], Any]:
 def _logic(boolean: str, bits: str, name: str) -> Callable[[Any, Any], Any]:
     def method(x: Any, y: Any) -> Any:
         known = x if isinstance(x, Tensor) else y
-        return call(boolean if known.dtype.is_bool else bits, [x, y], None, name)
+        if known.dtype.is_bool:
+            return call(boolean, [x, y], None, name)
+        return _of_bits(bits, x, y, name)
 
     return method
+
+
+def _of_bits(op_type: str, x: Any, y: Any, name: str) -> Tensor:
+    """``op_type`` of integers, in a scope that has the name of the operator."""
+    known = x if isinstance(x, Tensor) else y
+    with name_scope(name):
+        x = convert_to_tensor(x, dtype_hint=known.dtype, name="x")
+        y = convert_to_tensor(y, dtype_hint=known.dtype, name="y")
+        return call(op_type, [x, y])
 
 
 def _invert(x: Any) -> Any:
@@ -72,7 +85,7 @@ def _xor(x: Any, y: Any) -> Any:
     known = x if isinstance(x, Tensor) else y
     if known.dtype.is_bool:
         return logical_xor(x, y, "xor")
-    return call("BitwiseXor", [x, y], None, "xor")
+    return _of_bits("BitwiseXor", x, y, "xor")
 
 
 OPERATORS: dict[str, Callable] = {

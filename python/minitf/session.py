@@ -467,7 +467,7 @@ def _fed_array(tensor: GraphTensor, value: Any) -> np.ndarray:
         )
     if array.size == 0 and dtype.name == "string":
         array = array.astype(object)  # of no elements NumPy makes numbers
-    if (array.dtype.kind in "SU") != (dtype.name == "string") and array.dtype.kind != "O":
+    if dtype.name == "string" and array.dtype.kind not in "SUO":
         raise TypeError(
             f"Cannot feed value of type {array.dtype} for Tensor "
             f"'{tensor.name}', which has type {dtype.name}"

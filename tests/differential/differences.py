@@ -104,6 +104,55 @@ def _is_sharper(case: Any, mismatch: Any) -> bool:
     return same_rank and all(b in (a, None) for a, b in zip(ours, theirs, strict=True))
 
 
+def _full_device(name: str) -> str:
+    full = re.sub(
+        r"/(?:device:)?(cpu|gpu)(?=:|$)",
+        lambda found: f"/device:{found[1].upper()}",
+        name,
+        flags=re.IGNORECASE,
+    )
+    return f"{full}:*" if full.endswith("PU") else full
+
+
+def _is_device(case: Any, mismatch: Any) -> bool:
+    """A device in the user's words."""
+    ours, theirs = mismatch.ours, mismatch.theirs
+    if not isinstance(ours, str) or not isinstance(theirs, str):
+        return False
+    return theirs.startswith("/") and _full_device(ours) == theirs
+
+
+def _is_dropped(case: Any, mismatch: Any) -> bool:
+    """An element of a queue has more or fewer components than the queue."""
+    raised = mismatch.label.endswith("raises") or " raises /" in mismatch.label
+    return case.function == "FIFOQueue" and raised and mismatch.ours == "ValueError"
+
+
+def _is_later(case: Any, mismatch: Any) -> bool:
+    """A property of a type, which TensorFlow 2 has changed."""
+    ours, theirs = mismatch.ours, mismatch.theirs
+    if case.function != "DType":
+        return False
+    return (ours, theirs) in {(8, 0), (1, 0), ("ValueError", "KeyError")}
+
+
+def _is_own_target(case: Any, mismatch: Any) -> bool:
+    """A tensor that is not watched is a target beside others, and a source."""
+    return (
+        case.function == "GradientTape"
+        and mismatch.kind.startswith("g")
+        and (mismatch.ours, mismatch.theirs) == (1.0, None)
+    )
+
+
+def _is_growing_loop(case: Any, mismatch: Any) -> bool:
+    """The gradient of a loop's variable that changes its shape."""
+    if "shape_invariants" not in case.text or not mismatch.label.startswith("first"):
+        return False
+    failed = "node 'gradients/" in str(mismatch.theirs)
+    return failed or np.shape(mismatch.ours) != np.shape(mismatch.theirs)
+
+
 ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "denormals": _is_flushed,
     "types": _is_left_out,
@@ -112,6 +161,11 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "sooner": _is_sooner,
     "gradients": _is_gradient,
     "shapes": _is_sharper,
+    "devices": _is_device,
+    "dropped": _is_dropped,
+    "later": _is_later,
+    "targets": _is_own_target,
+    "loops": _is_growing_loop,
 }
 
 

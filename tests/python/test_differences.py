@@ -60,7 +60,49 @@ def shapes():
     assert y.shape.as_list() == [2, 4, 4, 1]
 
 
+def devices():
+    with tf.Graph().as_default(), tf.device("/cpu:0"):
+        assert tf.constant(1.0).device == "/cpu:0"
+
+
+def dropped():
+    with tf.Graph().as_default():
+        queue = tf.FIFOQueue(3, tf.float32)
+        with pytest.raises(ValueError, match="has 1 components"):
+            queue.enqueue((1, 2.0))
+
+
+def later():
+    assert (tf.string.size, tf.resource.size) == (8, 1)
+    with pytest.raises(ValueError, match="does not have defined limits"):
+        _ = tf.resource.limits
+
+
+def loops():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, w = tf.constant([0.25, 0.5]), tf.constant(0.75)
+        y = tf.while_loop(
+            lambda i, a: i < 3,
+            lambda i, a: (i + 1, w),
+            [0, x],
+            shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)],
+        )[1]
+        assert session.run(tf.gradients(y, x))[0].tolist() == [0, 0]
+
+
+def targets():
+    x, v = tf.constant(2.0), tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        y = v * x
+    assert tape.gradient([y, x], x).numpy() == 1
+
+
 ROWS = {
+    "devices": devices,
+    "dropped": dropped,
+    "later": later,
+    "loops": loops,
+    "targets": targets,
     "denormals": denormals,
     "errors": wrong_arguments,
     "gradients": gradients,

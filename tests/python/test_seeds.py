@@ -82,3 +82,10 @@ def test_seeds_of_eager_mode_start_anew_with_the_global_seed():
     assert drawn[3][0][0] == 1
     assert drawn[0][2] == (1, _MOST - 3)
     assert drawn[0][0] == (1, 577090037)
+
+
+def test_multinomial_has_the_numbers_of_its_seed():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.multinomial([[0.1, 0.9, 0.5]], 4, seed=-1)
+        known = [[2, 0, 2, 1], [0, 2, 1, 0], [1, 2, 2, 0]]
+        assert [session.run(x)[0].tolist() for _ in known] == known

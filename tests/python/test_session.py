@@ -231,7 +231,7 @@ def test_feeds_that_make_no_sense(session):
     )
     with pytest.raises(TypeError, match="complex.*'n:0', which has type int32"):
         session.run(y[1], {n: [1.5j, 2.0]})
-    with pytest.raises(TypeError, match="'n:0', which has type int32"):
+    with pytest.raises(ValueError, match="'n:0', which has type int32"):
         session.run(y[1], {n: ["a", "b"]})
     with pytest.raises(TypeError, match="int32. Try explicitly setting the type"):
         session.run(y[1], {n: [2**40, 1]})
@@ -369,3 +369,11 @@ def test_a_callable_is_checked_when_it_is_made(session):
     sparse = tf.sparse_placeholder(tf.float32)
     total = session.make_callable(tf.reduce_sum(sparse.values) + x, [sparse, x])
     assert total(([[0]], [2.0], [1]), 3.0) == 5
+
+
+def test_texts_are_fed_as_the_numbers_they_spell():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, name="x")
+        assert session.run(x, {x: ["1.5", "-2"]}).tolist() == [1.5, -2.0]
+        with pytest.raises(ValueError, match=r"feed a str for Tensor 'x:0'.*'a'"):
+            session.run(x, {x: "a"})

@@ -215,6 +215,12 @@ def test_random_initializers_have_their_deviation(session, initializer, deviatio
 def test_orthogonal_and_identity(session):
     q = session.run(tf.orthogonal_initializer(seed=3)([4, 6]))
     np.testing.assert_allclose(q @ q.T, np.eye(4), atol=1e-6)
+    q = session.run(tf.orthogonal_initializer(seed=3)([2, 3]))
+    known = [[0.757108, 0.079780, 0.648400], [-0.086578, 0.996014, -0.021457]]
+    np.testing.assert_allclose(q, known, atol=1e-5)
+    q = session.run(tf.orthogonal_initializer(2.0, seed=3)([2, 1, 2]))
+    known = [[[1.988988, -0.209589]], [[0.209589, 1.988988]]]
+    np.testing.assert_allclose(q, known, atol=1e-5)
     assert session.run(tf.initializers.identity(2.0)([2, 3])).tolist() == [
         [2, 0, 0],
         [0, 2, 0],
