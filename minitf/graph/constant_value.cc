@@ -199,7 +199,7 @@ class IntegerEvaluator {
 
   MaybeIntegers Fill(const Node& node) {
     const MaybeIntegers sizes = Evaluate(node.inputs()[0]);
-    const MaybeIntegers value = Evaluate(node.inputs()[1]);
+    MaybeIntegers value = Evaluate(node.inputs()[1]);
     const bool is_list = sizes && value && sizes->elements.size() <= 1;
     if (!is_list || !value->is_scalar) return {};
     if (sizes->elements.empty()) return value;
