@@ -217,7 +217,8 @@ def mean_cosine_distance(
     similar = reductions.reduce_sum(predictions * labels, [dim], keepdims=True)
     name = name or "mean_cosine_distance"
     value, update = mean(similar, weights, None, None, name)
-    return finish(1.0 - value, 1.0 - update, metrics_collections, updates_collections)
+    value, update = (call("Sub", [1.0, item]) for item in (value, update))
+    return finish(value, update, metrics_collections, updates_collections)
 
 
 def percentage_below(
@@ -278,7 +279,7 @@ def _counted(name: str, label: bool, prediction: bool, words: str) -> Any:
             labels, predictions, weights = as_booleans(labels, predictions, weights)
             is_member = _both(labels, label, predictions, prediction)
             count, update = count_of(is_member, weights)
-            value = count.value()
+            value = array_ops.identity(count.value())
             return finish(value, update, metrics_collections, updates_collections)
 
     metric.__name__ = metric.__qualname__ = name
@@ -383,8 +384,8 @@ def mean_iou(
         union = rows + columns - right
         present = call("NotEqual", [union, 0.0])
         classes = reductions.reduce_sum(math_ops.cast(present, dtypes.float32))
-        total = reductions.reduce_sum(ratio(right, union))
-        value = positive_ratio(total, classes, "mean_iou")
+        total = reductions.reduce_sum(positive_ratio(right, union))
+        value = positive_ratio(total, classes)
         return finish(value, update, metrics_collections, updates_collections)
 
 

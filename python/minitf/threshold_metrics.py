@@ -90,9 +90,8 @@ def _counted(kind: str) -> Any:
         require_graph(function_name)
         with variable_scope(name, _KINDS[kind][0], (predictions, labels, weights)):
             values, updates = _counts(labels, predictions, thresholds, weights, [kind])
-            return finish(
-                values[kind], updates[kind], metrics_collections, updates_collections
-            )
+            value = array_ops.identity(values[kind])
+            return finish(value, updates[kind], metrics_collections, updates_collections)
 
     metric.__name__ = metric.__qualname__ = function_name
     metric.__doc__ = f"""``{_KINDS[kind][0]}``, for each of a list of thresholds.
@@ -128,10 +127,12 @@ def _share(function_name: str, other: str, doc: str) -> Any:
         require_graph(function_name)
         with variable_scope(name, function_name, (predictions, labels, weights)):
             kinds = ["tp", other]
+            start = function_name.partition("_")[0]  # precision or recall
+            nodes = f"{start}_value", f"{start}_update_op"
             found = _counts(labels, predictions, thresholds, weights, kinds)
             value, update = (
                 call("RealDiv", [x["tp"], _EPSILON + x["tp"] + x[other]], None, node)
-                for x, node in zip(found, ("value", "update_op"), strict=True)
+                for x, node in zip(found, nodes, strict=True)
             )
             return finish(value, update, metrics_collections, updates_collections)
 

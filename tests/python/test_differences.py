@@ -97,7 +97,28 @@ def targets():
     assert tape.gradient([y, x], x).numpy() == 1
 
 
+def names():
+    with tf.Graph().as_default():
+        i, x = tf.constant(1), tf.placeholder(tf.float32, [None, 4, 4, 3])
+        y = tf.switch_case(i, [lambda: tf.constant(1.0), lambda: tf.constant(2.0)])
+        assert y.name == "switch_case/cond/Merge:0"
+        update = tf.metrics.true_positives([1], [1])[1]
+        assert update.name == "true_positives/count:0"
+        y = tf.layers.batch_normalization(x)
+        assert y.name == "batch_normalization/batchnorm/add_1:0"
+
+
+def ranks():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32)
+        with pytest.raises(ValueError, match="channel dimension"):
+            tf.layers.conv2d(x, 2, 3)
+        assert tf.layers.average_pooling2d(x, 2, 1).shape.ndims == 4
+
+
 ROWS = {
+    "names": names,
+    "ranks": ranks,
     "devices": devices,
     "dropped": dropped,
     "later": later,

@@ -114,3 +114,23 @@ def test_thresholds(session):
 def test_there_are_no_metrics_in_eager_mode():
     with context.entered(None), pytest.raises(RuntimeError, match="tf.metrics.accuracy"):
         tf.metrics.accuracy([1], [1])
+
+
+def test_names_of_results():
+    with tf.Graph().as_default():
+        names = [
+            tf.metrics.true_positives([1, 0], [1, 1])[0].name,
+            tf.metrics.false_positives_at_thresholds([1, 0], [0.5, 0.1], [0.3])[0].name,
+            tf.metrics.mean_iou([1, 0], [1, 1], 2)[0].name,
+            *(y.name for y in tf.metrics.mean_cosine_distance([1.0], [0.5], 0)),
+            *(y.name for y in tf.metrics.recall_at_thresholds([1, 0], [0.5, 0.1], [0.3])),
+        ]
+    assert names == [
+        "true_positives/Identity:0",
+        "false_positives/Identity:0",
+        "mean_iou/Select_1:0",
+        "Sub:0",
+        "Sub_1:0",
+        "recall_at_thresholds/recall_value:0",
+        "recall_at_thresholds/recall_update_op:0",
+    ]
