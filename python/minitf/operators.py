@@ -71,6 +71,8 @@ def _logic(boolean: str, bits: str, name: str) -> Callable[[Any, Any], Any]:
 def _of_bits(op_type: str, x: Any, y: Any, name: str) -> Tensor:
     """``op_type`` of integers, in a scope that has the name of the operator."""
     known = x if isinstance(x, Tensor) else y
+    if not known.dtype.is_integer:
+        return call(op_type, [x, y], None, name)  # which says what it takes
     with name_scope(name):
         x = convert_to_tensor(x, dtype_hint=known.dtype, name="x")
         y = convert_to_tensor(y, dtype_hint=known.dtype, name="y")

@@ -115,10 +115,12 @@ def _full_device(name: str) -> str:
 
 
 def _is_device(case: Any, mismatch: Any) -> bool:
-    """A device in the user's words."""
+    """A device in the user's words, or that of a variable's first value."""
     ours, theirs = mismatch.ours, mismatch.theirs
     if not isinstance(ours, str) or not isinstance(theirs, str):
         return False
+    if "global_step" in case.text and not theirs:
+        return ours.startswith("/")  # of the first value of a variable
     return theirs.startswith("/") and _full_device(ours) == theirs
 
 
@@ -129,8 +131,10 @@ def _is_dropped(case: Any, mismatch: Any) -> bool:
 
 
 def _is_later(case: Any, mismatch: Any) -> bool:
-    """A property of a type, which TensorFlow 2 has changed."""
+    """A property of a type, or a product with a bool, which TensorFlow 2 has changed."""
     ours, theirs = mismatch.ours, mismatch.theirs
+    if case.function == "Tensor.operators":
+        return "Input 'y' of 'Mul' Op has type" in str(ours) and "b = " in case.text
     if case.function != "DType":
         return False
     known = {(8, 0), (1, 0), ("ValueError", "KeyError"), (None, "KeyError")}

@@ -63,6 +63,7 @@ def shapes():
 def devices():
     with tf.Graph().as_default(), tf.device("/cpu:0"):
         assert tf.constant(1.0).device == "/cpu:0"
+        assert tf.train.create_global_step().initial_value.device == "/cpu:0"
 
 
 def dropped():
@@ -76,6 +77,9 @@ def later():
     assert (tf.string.size, tf.resource.size) == (8, 1)
     with pytest.raises(ValueError, match="does not have defined limits"):
         _ = tf.resource.limits
+    assert tf.resource.as_numpy_dtype is None
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="bool"):
+        _ = tf.constant([1.5]) * tf.constant([True])
 
 
 def loops():
