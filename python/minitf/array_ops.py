@@ -103,12 +103,16 @@ def zeros_like(
 def ones_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:
-    """Ones of the shape of ``tensor``, and of its type unless one is given."""
-    del optimize
+    """Ones of the shape of ``tensor``, and of its type unless one is given.
+
+    ``optimize=False`` has the step find out the shape, even if it is known before.
+    """
     with name_scope(name, "ones_like", [tensor]) as scope:
         tensor = convert_to_tensor(tensor, name="tensor")
         dtype = tensor.dtype if dtype is None else dtype
-        return ones(_known_or_dynamic_shape(tensor), dtype, scope)
+        if optimize:
+            return ones(_known_or_dynamic_shape(tensor), dtype, scope)
+        return ones(call("Shape", [tensor], None, "Shape"), dtype, scope)
 
 
 def _known_or_dynamic_shape(tensor: Tensor) -> Any:

@@ -173,14 +173,6 @@ def unpack_if_one(result: Any) -> Any:
     return result[0] if is_one and not hasattr(result, "_fields") else result
 
 
-def smart_cond(pred: Any, true_fn: Callable, false_fn: Callable, name: Any = None) -> Any:
-    """As ``cond``; calls one function only if it is known now which one."""
-    known = smart_value(pred)
-    if known is None:
-        return cond(pred, true_fn, false_fn, name=name)
-    return true_fn() if known else false_fn()
-
-
 def case(
     pred_fn_pairs: Any,
     default: Callable | None = None,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from minitf import _minitf, context, jacobians, ops
+from minitf import _minitf, jacobians, ops
 from minitf.graph_tape import GraphTape
 from minitf.indexed_slices import of_parts
 from minitf.nest import flatten, pack_like
@@ -412,25 +412,3 @@ def stop_recording() -> Iterator[None]:
         for tape in _recorders.tapes:
             tape._stops_around = min(tape._stops_around, _recorders.stops)
         scope.exit()
-
-
-def gradients_function(
-    function: Callable, params: Any = None
-) -> Callable[..., list[Any]]:
-    """A function that gives the gradients of ``function`` for its arguments.
-
-    Args:
-        function: takes tensors and gives a tensor.
-        params: the positions of the arguments to differentiate for; all if None.
-    """
-
-    def gradients(*args: Any) -> list[Any]:
-        with context.entered(None):
-            tensors = [ops.convert_to_tensor(argument) for argument in args]
-            with GradientTape() as tape:
-                tape.watch(tensors)
-                result = function(*tensors)
-            chosen = tensors if params is None else [tensors[i] for i in params]
-            return tape.gradient(result, chosen)
-
-    return gradients

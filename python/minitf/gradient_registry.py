@@ -8,7 +8,6 @@ Compare: tensorflow/python/framework/ops.py, RegisterGradient. Read next:
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from minitf import _minitf
 
@@ -58,15 +57,3 @@ def NotDifferentiable(op_type: str) -> None:  # noqa: N802
 
 
 NoGradient = NotDifferentiable
-
-
-def get_gradient_function(op: Any) -> Callable | None:
-    """The gradient function that Python has registered for ``op``, or None.
-
-    An attribute ``_gradient_op_type`` of ``op`` says under which other name.
-    """
-    try:
-        name = op.get_attr("_gradient_op_type")
-    except ValueError:
-        return _registered.get(op.type)
-    return _registered.get(name.decode() if isinstance(name, bytes) else name)

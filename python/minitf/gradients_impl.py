@@ -220,8 +220,8 @@ def gradients(
     Raises:
         LookupError: an op between ys and xs has no gradient.
         ValueError: one of ys or xs is inside of a ``while_loop`` that is not being built.
-        tf.errors.UnimplementedError: ys depend on xs through the gradient of a
-            ``while_loop``, or through earlier turns of a loop that is being built.
+        tf.errors.UnimplementedError: ys depend on xs through earlier turns of a loop that
+            is being built, or through a loop outside of the one that is being built.
         RuntimeError: in eager mode; see GradientTape.
 
     >>> import minitf as tf
@@ -306,7 +306,8 @@ def hessians(
 ) -> list[Any]:
     """The second derivatives of the sum of ``ys``: ``[x's shape, x's shape]``.
 
-    The shape of every x must be known in full.
+    The shape of every x must be known in full. The other arguments are those of
+    ``gradients``.
     """
     del gate_gradients
     _require_method(aggregation_method)

@@ -16,7 +16,7 @@ from minitf.arguments import require
 from minitf.collections_ import Collections, GraphKeys
 from minitf.graph_scopes import GraphScopes, name_as_string
 from minitf.operation import Operation, split_handle
-from minitf.tensor import OUTPUT_BITS, GraphTensor, Tensor
+from minitf.tensor import GraphTensor, Tensor
 from minitf.thread_scopes import of_thread
 
 __all__ = ["Graph", "GraphKeys"]
@@ -390,11 +390,6 @@ class Graph(GraphScopes, Collections):
     def as_default(self) -> Any:
         """Within it, this is the graph that ops are added to."""
         return context.entered(self)
-
-
-def handle_of(op_id: int, index: int) -> int:
-    """The handle of an output, as C++ knows it."""
-    return (op_id << OUTPUT_BITS) | index
 
 
 def scope_of_present_graph(method: str, *arguments: Any, in_eager: Any = None) -> Any:

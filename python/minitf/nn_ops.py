@@ -6,7 +6,7 @@ Compare: tensorflow/python/ops/nn_ops.py, nn_impl.py. Read next: ``state_ops.py`
 from typing import Any
 
 from minitf import array_ops, dtypes, math_ops
-from minitf.constant_op import constant_value, convert_to_tensor
+from minitf.constant_op import convert_to_tensor
 from minitf.errors import InvalidArgumentError
 from minitf.math_ops import _either, sigmoid
 from minitf.ops import call
@@ -105,9 +105,3 @@ def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) ->
     """Whether the target of each row is among its ``k`` largest predictions."""
     with name_scope(name, "in_top_k"):
         return call("InTopKV2", [predictions, targets, k], None, name)
-
-
-def is_static_true(value: Any) -> bool | None:
-    """The value of a Boolean, tensor or not, if it is known; else None."""
-    known = constant_value(value) if isinstance(value, Tensor) else value
-    return None if known is None else bool(known)

@@ -23,7 +23,11 @@ def moments(
     keep_dims: bool | None = None,
     keepdims: bool | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The mean and the variance over ``axes``; float16 is summed in float32."""
+    """The mean and the variance over ``axes``; float16 is summed in float32.
+
+    ``shift`` is unused, as in TensorFlow 1.15: the squares that are summed are those of
+    distances to the mean, which need none.
+    """
     del shift
     keepdims = _either(keepdims, keep_dims, "keepdims", "keep_dims", False)
     with name_scope(name, "moments", [x]):
@@ -157,5 +161,6 @@ def batch_normalization(
         factor = call("Rsqrt", [convert_to_tensor(variance) + variance_epsilon])
         if scale is not None:
             factor = factor * scale
+        scaled = x * math_ops.cast(factor, x.dtype)
         shift = -mean * factor if offset is None else offset - mean * factor
-        return x * math_ops.cast(factor, x.dtype) + math_ops.cast(shift, x.dtype)
+        return scaled + math_ops.cast(shift, x.dtype)

@@ -151,7 +151,11 @@ def assign(
     use_locking: bool | None = None,
     name: str | None = None,
 ) -> Any:
-    """Sets the value of a variable; see ``Variable.assign``."""
+    """Sets the value of a variable; see ``Variable.assign``.
+
+    ``validate_shape`` is for variables that are references. A resource, as all are here,
+    always takes what its static shape allows, and nothing else.
+    """
     del validate_shape
     return require_variable(ref, "tf.assign").assign(value, use_locking, name)
 

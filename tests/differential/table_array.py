@@ -3,7 +3,6 @@
 import numpy as np
 from draw import (
     Draw,
-    Text,
     axes,
     axis,
     computed,
@@ -54,24 +53,6 @@ def _sizes_after(draw: Draw) -> list[int]:
         draw.pick.choice((-1, draw.pick.randint(0, max(0, size - int(begin)))))
         for size, begin in zip(size_of(draw), begins, strict=False)
     ]
-
-
-def _slice_text(draw: Draw) -> Text:
-    """An index such as ``x[1:, ..., None, ::-1]``."""
-    parts = []
-    for _ in range(draw.pick.randint(0, rank_of(draw) + 1)):
-        way = draw.pick.randrange(8)
-        if way == 0:
-            parts.append(str(draw.pick.choice((0, 1, -1, 2))))
-        elif way == 1:
-            parts.append("None")
-        elif way == 2 and "..." not in parts:
-            parts.append("...")
-        else:
-            begin, end = (draw.pick.choice(("", 0, 1, 2, -1, -2, 7)) for _ in "ab")
-            step = draw.pick.choice(("", "", 1, 2, -1, -2))
-            parts.append(f"{begin}:{end}:{step}")
-    return Text(f"lambda x: x[{', '.join(parts) or '...'}]")
 
 
 def _paddings(draw: Draw) -> list[list[int]]:

@@ -144,6 +144,15 @@ def test_batch_normalization(session):
     assert [v.op.name for v in tf.trainable_variables()] == ["bn/gamma", "bn/beta"]
 
 
+def test_batch_normalization_moves_its_means_in_scopes_of_their_own():
+    tf.layers.batch_normalization(tf.ones([2, 3]), training=True, name="bn")
+    updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    assert [update.name for update in updates] == [
+        "bn/AssignMovingAvg/AssignSubVariableOp",
+        "bn/AssignMovingAvg_1/AssignSubVariableOp",
+    ]
+
+
 def test_batch_normalization_by_a_placeholder(session):
     x = np.random.default_rng(1).normal(3, 2, (64, 4, 5)).astype(np.float32)
     training = tf.placeholder(tf.bool, [])

@@ -8,10 +8,12 @@ Compare: tensorflow/python/layers/normalization.py. Read next: ``losses.py``.
 
 from typing import Any
 
-from minitf import normalization
+from minitf import constant_op, normalization
 from minitf.control_flow import smart_value
+from minitf.graph import colocate_with
 from minitf.initializers import ones_initializer, zeros_initializer
 from minitf.layers.base import Layer
+from minitf.scopes import name_scope
 from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape, as_shape
 
@@ -123,9 +125,11 @@ class BatchNormalization(Layer):
         return normalization.batch_normalization(inputs, *parts, self.epsilon)
 
     def _moved(self, moving: Any, value: Tensor) -> Any:
-        return moving.assign_sub(
-            (moving - value) * (1.0 - self.momentum), read_value=False
-        )
+        with name_scope("AssignMovingAvg"), colocate_with(moving):
+            decay = constant_op.convert_to_tensor(
+                1.0 - self.momentum, moving.dtype, name="decay"
+            )
+            return moving.assign_sub((moving - value) * decay, read_value=False)
 
 
 def batch_normalization(
