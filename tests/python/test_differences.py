@@ -120,7 +120,18 @@ def ranks():
         assert tf.layers.average_pooling2d(x, 2, 1).shape.ndims == 4
 
 
+def waits():
+    with tf.Graph().as_default() as graph:
+        first, a = tf.no_op("first"), tf.constant(1.0, name="a")
+        tf.square(a, name="b")
+        with tf.control_dependencies([first]):
+            tf.import_graph_def(graph.as_graph_def(), name="copy")
+        assert graph.get_operation_by_name("copy/a").control_inputs == [first]
+        assert graph.get_operation_by_name("copy/b").control_inputs == []
+
+
 ROWS = {
+    "waits": waits,
     "names": names,
     "ranks": ranks,
     "devices": devices,
