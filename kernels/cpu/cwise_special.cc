@@ -5,7 +5,6 @@
 // Read next  kernels/cpu/cwise_power.cc
 
 #include <cmath>
-
 #include <unsupported/Eigen/SpecialFunctions>
 
 #include "kernels/cpu/cwise.h"

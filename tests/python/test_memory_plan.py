@@ -64,6 +64,9 @@ print(_minitf.allocator_stats()[1])
 # Of each allocation that a full trace records: when it was made, or freed, and its bytes.
 TENSORFLOW_PEAK = (
     """
+import os
+# TensorFlow's own kernels, on every machine: only some processors make it take oneDNN's.
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
 import tensorflow.compat.v1 as tf
 tf.disable_v2_behavior()
 """
