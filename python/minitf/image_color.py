@@ -275,6 +275,11 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
 
 def _by_matrix(images: Any, matrix: np.ndarray) -> Tensor:
     images = convert_to_tensor(images, name="images")
+    if not images.dtype.is_floating:
+        raise TypeError(
+            f"the colours must be floating-point numbers, not {images.dtype.name}: use "
+            "tf.image.convert_image_dtype"
+        )
     return tensordot(images, constant(matrix, images.dtype), axes=[[-1], [0]])
 
 
@@ -356,7 +361,9 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     """How alike images ``[...,H,W,C]`` are: peak over noise, in decibels."""
     with name_scope(name, "PSNR", [a, b]) as scope:
-        a = convert_to_tensor(a)
+        a, b = convert_to_tensor(a), convert_to_tensor(b)
+        for image in (a, b):
+            image.shape.with_rank_at_least(3)
         most = convert_image_dtype(math_ops.cast(max_val, a.dtype), dtypes.float32)
         difference = raw_ops.SquaredDifference(
             convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32)

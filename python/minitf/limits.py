@@ -66,7 +66,7 @@ _DIGITS = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
 def _limits_within(source: dtypes.DType, target: dtypes.DType) -> list[Any]:
     """The smallest and the largest number of ``source`` that ``target`` can hold."""
     ends = []
-    for own, other in zip(source.limits, target.limits, strict=True):
+    for own, other in ((source.min, target.min), (source.max, target.max)):
         size = min(abs(int(own)), abs(int(other)))
         # Cut, not rounded: what is rounded up would be beyond the limit of the target.
         excess = size.bit_length() - _DIGITS.get(source.name, 64)

@@ -24,9 +24,21 @@ def _has_denormals(array: Any, dtype: str) -> bool:
     return any(((size > 0) & (size < smallest)).any() for size in sizes)
 
 
+_QUOTIENTS = {"div", "floordiv", "floormod", "mod", "math.floormod", "math.floordiv"}
+
+
+def _has_extremes(case: Any) -> bool:
+    """An argument has a number whose square is not finite."""
+    arrays = [arg.array for arg in case.tensors()]
+    numbers = [array for array in arrays if np.asarray(array).dtype.kind in "fc"]
+    return any((~(np.abs(np.float64(array)) < 1e18)).any() for array in numbers)
+
+
 def _is_flushed(case: Any, mismatch: Any) -> bool:
     """A denormal number is among the arguments, or in minitf's result."""
     if any(_has_denormals(arg.array, arg.dtype) for arg in case.tensors()):
+        return mismatch.kind in {"value", "first", "second"}
+    if case.entry.function in _QUOTIENTS and _has_extremes(case):
         return mismatch.kind in {"value", "first", "second"}
     return _has_denormals(mismatch.ours, "") and not _has_denormals(mismatch.theirs, "")
 
@@ -51,6 +63,7 @@ _ODD_ERRORS = {
     "AttributeError",
     "FailedPreconditionError",
     "InternalError",
+    "RecursionError",
     "UnboundLocalError",
     "UnimplementedError",
     "_NotOkStatusException",
@@ -61,7 +74,18 @@ def _is_odd_error(case: Any, mismatch: Any) -> bool:
     """TensorFlow's exception is an internal failure; minitf names the argument."""
     theirs = mismatch.error_of(mismatch.their_facts)
     ours = mismatch.error_of(mismatch.our_facts)
-    return ours in _OUR_ERRORS and (theirs in _ODD_ERRORS or _no_kernel(mismatch))
+    odd = theirs in _ODD_ERRORS or _no_kernel(mismatch) or _is_slip(mismatch)
+    return ours in _OUR_ERRORS and odd
+
+
+_SLIPS = re.compile(
+    "NoneType|can only concatenate list|list index out of range|None values not supported"
+)
+
+
+def _is_slip(mismatch: Any) -> bool:
+    """TensorFlow's own Python code went wrong."""
+    return bool(_SLIPS.search(str(mismatch.theirs)))
 
 
 def _no_kernel(mismatch: Any) -> bool:
@@ -73,7 +97,8 @@ def _is_more(case: Any, mismatch: Any) -> bool:
     theirs = mismatch.error_of(mismatch.their_facts)
     ours = mismatch.error_of(mismatch.our_facts)
     died = theirs.startswith(("no end", "the process"))
-    return not ours and (_no_kernel(mismatch) or died or theirs in _ODD_ERRORS)
+    odd = died or theirs in _ODD_ERRORS or _is_slip(mismatch)
+    return not ours and (_no_kernel(mismatch) or odd)
 
 
 def _is_sooner(case: Any, mismatch: Any) -> bool:
@@ -85,12 +110,13 @@ def _is_sooner(case: Any, mismatch: Any) -> bool:
 
 
 def _is_gradient(case: Any, mismatch: Any) -> bool:
-    """Minitf has a gradient function where TensorFlow has none."""
+    """Minitf has a gradient, or None, where TensorFlow has no gradient function."""
+    if case.entry.function.startswith("nn.softmax_cross_entropy"):
+        return mismatch.label == "second[0]" and not np.any(mismatch.theirs)
     theirs = mismatch.error_of(mismatch.their_facts)
-    given = any(
-        fact is True for label, fact in mismatch.our_facts if label[:2] in {"d[", "dd"}
-    )
-    return theirs == "LookupError" and given
+    ours = mismatch.error_of(mismatch.our_facts)
+    asked = any(re.match(r"dd?\b", label) for label, _ in mismatch.our_facts)
+    return theirs == "LookupError" and not ours and asked
 
 
 def _is_sharper(case: Any, mismatch: Any) -> bool:
@@ -198,6 +224,119 @@ def _is_known_wait(case: Any, mismatch: Any) -> bool:
     return bool(imported and counted) and mismatch.ours == 0
 
 
+_INNER = [
+    "accumulate_n",
+    "batch_gather",
+    "bincount",
+    "linalg.logdet",
+    "linspace",
+    "lin_space",
+    "histogram_fixed_width_bins",
+    "image.adjust_contrast",
+    "image.adjust_hue",
+    "image.central_crop",
+    "image.flip_left_right",
+    "image.flip_up_down",
+    "image.image_gradients",
+    "image.psnr",
+    "image.random_flip_left_right",
+    "image.random_flip_up_down",
+    "image.resize_image_with_crop_or_pad",
+    "image.rot90",
+    "image.transpose_image",
+    "math.bincount",
+    "math.accumulate_n",
+    "nn.atrous_conv2d_transpose",
+    "nn.dropout",
+    "nn.fused_batch_norm",
+    "nn.swish",
+    "sort",
+    "train.piecewise_constant",
+    "unique_with_counts",
+]
+
+
+def _is_inner_name(case: Any, mismatch: Any) -> bool:
+    """The node within the scope that gives the result is called otherwise."""
+    return mismatch.kind.endswith("name") and case.entry.function in _INNER
+
+
+_CONVOLUTIONS = [
+    "nn.conv1d",
+    "nn.conv2d",
+    "nn.convolution",
+    "nn.depthwise_conv2d",
+    "nn.depthwise_conv2d_native",
+    "nn.separable_conv2d",
+    "nn.atrous_conv2d",
+    "nn.conv2d_transpose",
+]
+
+
+def _is_empty_batch(case: Any, mismatch: Any) -> bool:
+    """A convolution without images."""
+    is_empty = any(np.size(arg.array) == 0 for arg in case.tensors())
+    return case.entry.function in _CONVOLUTIONS and is_empty and not _died_here(mismatch)
+
+
+def _died_here(mismatch: Any) -> bool:
+    return bool(mismatch.error_of(mismatch.our_facts))
+
+
+def _is_window(case: Any, mismatch: Any) -> bool:
+    """A window that does not fit into the image."""
+    return "the filter is larger than the image" in str(mismatch.ours)
+
+
+_OVERFLOWING = {"nn.local_response_normalization", "nn.lrn", "image.resize_bicubic"}
+
+
+def _is_overflow(case: Any, mismatch: Any) -> bool:
+    """TensorFlow has NaN where a neighbour's square, or 0 times infinity, comes in."""
+    return (
+        case.entry.function in _OVERFLOWING
+        and _has_extremes(case)
+        and bool(np.isnan(mismatch.theirs).any())
+    )
+
+
+_TIES = {"nn.max_pool3d": "first", "image.rgb_to_hsv": "second"}
+
+
+def _is_tie(case: Any, mismatch: Any) -> bool:
+    """The largest number stands twice."""
+    return _TIES.get(case.entry.function) == mismatch.kind
+
+
+def _is_rounding(case: Any, mismatch: Any) -> bool:
+    """Numbers that differ by what rounding leaves of their terms."""
+    ours, theirs = mismatch.ours, mismatch.theirs
+    if mismatch.kind not in {"value", "first", "second"} or _has_extremes(case):
+        return False
+    if np.shape(ours) != np.shape(theirs) or np.asarray(ours).dtype.kind != "f":
+        return False
+    if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
+        return False
+    single = (
+        case.entry.function.startswith("losses.") or np.asarray(ours).dtype == np.float32
+    )
+    arrays = [np.asarray(arg.array) for arg in case.tensors()]
+    numbers = [array for array in arrays if array.dtype.kind in "fiu" and array.size]
+    largest = max([1.0, *(float(np.abs(array).max()) for array in numbers)])
+    distance = np.abs(np.float64(ours) - np.float64(theirs))
+    return bool(np.max(distance, initial=0.0) <= (2e-6 if single else 4e-15) * largest)
+
+
+def _is_saturated(case: Any, mismatch: Any) -> bool:
+    """All whole numbers become the least one."""
+    return (
+        case.entry.function in {"saturate_cast", "dtypes.saturate_cast"}
+        and mismatch.kind == "value"
+        and all(arg.dtype in {"int32", "int64"} for arg in case.tensors())
+        and bool(np.all(np.float64(mismatch.theirs) < -1e9))
+    )
+
+
 ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "denormals": _is_flushed,
     "types": _is_left_out,
@@ -214,6 +353,13 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "ranks": _is_of_unknown_rank,
     "waits": _is_known_wait,
     "loops": _is_growing_loop,
+    "inner": _is_inner_name,
+    "empty": _is_empty_batch,
+    "windows": _is_window,
+    "overflow": _is_overflow,
+    "ties": _is_tie,
+    "rounding": _is_rounding,
+    "saturation": _is_saturated,
 }
 
 

@@ -158,7 +158,6 @@ ENTRIES = [
     call("meshgrid", tensor(WIDE, 1), tensor(WIDE, 1), indexing=maybe(one_of("xy", "ij")), has_name=False),
     call("repeat", tensor(_SOME, (0, 3)), one_of(0, 1, 2), maybe(axis())),
     call("repeat", tensor(_SOME, (1, 3)), numbers(lambda d: [d.pick.randint(0, 3) for _ in range(size_of(d)[0])], ("int32",)), axis=0),
-    call("roll", tensor((*WIDE, "int32"), (1, 3)), one_of(1, -2, 0), axis()),
     call("unique", tensor((*WIDE, "int32", "string"), 1), maybe(dtype("int32", "int64"))),
     call("unique_with_counts", tensor((*WIDE, "int32"), 1)),
     call("setdiff1d", tensor(("int32", "float32"), 1), like()),
@@ -182,10 +181,4 @@ ENTRIES = [
     call("verify_tensor_all_finite", tensor(WIDE, edges=0.2), "message"),
     call("nn.embedding_lookup", tensor(WIDE, (1, 3)), numbers(_rows), max_norm=maybe(one_of(1.0, 0.5)), modes=("graph",)),
     call("nn.embedding_lookup", [tensor(WIDE, 2, shape=(3, 2)), like()], numbers(lambda d: _indices(d, 6, (4,))), one_of("mod", "div"), modes=("graph",)),
-    call("as_string", tensor((*WIDE, "int32", "bool"), edges=0)),
-    call("strings.length", tensor("string")),
-    call("strings.join", [tensor("string"), like()], maybe(one_of("", "-")), aliases=("string_join",)),
-    call("string_to_number", tensor("string", values=()), gradients=0),
-    call("strings.lower", tensor("string"), has_name=False),
-    call("strings.upper", tensor("string"), has_name=False),
 ]

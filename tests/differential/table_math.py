@@ -276,7 +276,7 @@ ENTRIES += [
 ENTRIES += [
     call("confusion_matrix", numbers(lambda d: [d.pick.randrange(3) for _ in range(4)]), numbers(lambda d: [d.pick.randrange(3) for _ in range(4)]), maybe(whole(3, 4)), modes=("graph",)),
     call("nn.in_top_k", tensor("float32", 2, shape=(3, 4), edges=0.3), numbers(lambda d: [d.pick.randrange(4) for _ in range(3)]), whole(1, 4)),
-    call("nn.top_k", tensor((*FLOATS, "int32"), (1, 3), edges=0), maybe(one_of(0, 1, 2, 9)), sorted=maybe(flag()), has_name=False),
+    call("nn.top_k", tensor((*FLOATS, "int32"), (1, 3), edges=0), maybe(one_of(0, 1, 2, 9)), sorted=maybe(one_of(True)), has_name=False),
     call("invert_permutation", numbers(lambda d: d.pick.sample(range(4), 4))),
     call("range", whole(-3, 5), maybe(whole(0, 9)), maybe(one_of(1, 2, -1, 0, 3))),
     call("range", number(-3, 5), number(-3, 9), one_of(0.5, 1.0, -0.3)),

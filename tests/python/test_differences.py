@@ -130,6 +130,49 @@ def waits():
         assert graph.get_operation_by_name("copy/b").control_inputs == []
 
 
+def inner():
+    with tf.Graph().as_default():
+        assert tf.nn.swish(1.0).op.type == "Mul"
+        noise = tf.image.psnr(tf.ones([2, 2, 1]), tf.zeros([2, 2, 1]), 1.0)
+        assert noise.name == "PSNR:0"
+
+
+def empty():
+    images, filters = tf.zeros([0, 4, 4, 2]), tf.ones([2, 2, 2, 2])
+    assert tf.nn.conv2d(images, filters, 1, "VALID").shape == (0, 3, 3, 2)
+    assert tf.nn.depthwise_conv2d(images, filters, [1] * 4, "SAME").shape == (0, 4, 4, 4)
+
+
+def windows():
+    with pytest.raises(errors.InvalidArgumentError, match="larger than the image"):
+        tf.nn.max_pool(tf.ones([2, 2, 3, 1]), 3, 1, "VALID")
+
+
+def overflow():
+    x = tf.constant([[[[3e38, 1.0]]]])
+    y = tf.nn.local_response_normalization(x, depth_radius=0).numpy().ravel()
+    assert y == pytest.approx([0, 0.5**0.5])
+
+
+def ties():
+    x = tf.ones([1, 1, 2, 2, 1])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.max_pool3d(x, [1, 2, 2], 1, "VALID")
+    assert tape.gradient(y, x).numpy().ravel().tolist() == [1, 0, 0, 0]
+
+
+def rounding():
+    labels = tf.constant([[0.375, 0.25]], tf.float64)
+    loss = tf.losses.sigmoid_cross_entropy(labels, tf.constant([[0.2, 0.4]], tf.float64))
+    assert loss.numpy() == np.float64(np.float32(loss.numpy()))
+
+
+def saturation():
+    x = tf.constant([2, -2], tf.int64)
+    assert tf.saturate_cast(x, tf.float64).numpy().tolist() == [2, -2]
+
+
 ROWS = {
     "waits": waits,
     "names": names,
@@ -140,12 +183,19 @@ ROWS = {
     "loops": loops,
     "targets": targets,
     "denormals": denormals,
+    "empty": empty,
     "errors": wrong_arguments,
     "gradients": gradients,
     "more": more,
+    "inner": inner,
+    "overflow": overflow,
+    "rounding": rounding,
+    "saturation": saturation,
     "shapes": shapes,
     "sooner": sooner,
+    "ties": ties,
     "types": types,
+    "windows": windows,
 }
 
 

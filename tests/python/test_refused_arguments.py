@@ -71,3 +71,10 @@ def test_one_shape_of_a_cross_product_is_enough():
     with tf.Graph().as_default():
         y = tf.cross(tf.ones([2, 3]), tf.placeholder(tf.float32))
         assert y.shape.as_list() == [2, 3]
+
+
+def test_colours_are_floating_point_numbers_of_images(eager):
+    with pytest.raises(TypeError, match=r"convert_image_dtype"):
+        tf.image.yuv_to_rgb(np.ones([1, 1, 3], np.int32))
+    with pytest.raises(ValueError, match="rank at least 3"):
+        tf.image.psnr(1.0, 1.0, 1.0)
