@@ -119,14 +119,43 @@ def enable_eager_execution(
 ) -> None:
     """Runs every op at once from now on, for the life of the program.
 
+    Args:
+        config: a ConfigProto without numbers of threads and limits of time, which are
+            those of sessions.
+        device_policy: None or 2 (``DEVICE_PLACEMENT_SILENT``): inputs on another device
+            are copied.
+        execution_mode: None or 0 (``SYNC``): an op has run when its call returns.
+
     Raises:
-        ValueError: a graph has been built already.
+        TypeError: config is no ConfigProto.
+        ValueError: a graph has been built already; or something else is asked for.
     """
-    del config, device_policy, execution_mode
+    _refuse_other_modes(config, device_policy, execution_mode)
     graph = process.default_graph
     if not process.is_eager and graph is not None and graph.num_operations > 0:
         raise ValueError("tf.enable_eager_execution must be called at program startup.")
     process.is_eager = True
+
+
+def _refuse_other_modes(config: Any, device_policy: Any, execution_mode: Any) -> None:
+    from minitf import messages
+
+    if config is not None:
+        if not isinstance(config, messages.get("ConfigProto")):
+            raise TypeError(f"config must be a tf.ConfigProto, but got {config!r}")
+        for name in (
+            "intra_op_parallelism_threads",
+            "inter_op_parallelism_threads",
+            "operation_timeout_in_ms",
+        ):
+            if value := getattr(config, name):
+                raise ValueError(f"config.{name} is {value}: in eager mode it must be 0")
+    if device_policy not in (None, 2):
+        raise ValueError(
+            f"device_policy must be None or 2 (DEVICE_PLACEMENT_SILENT), not {device_policy}"
+        )
+    if execution_mode not in (None, 0):
+        raise ValueError(f"execution_mode must be None or 0 (SYNC), not {execution_mode}")
 
 
 def disable_eager_execution() -> None:

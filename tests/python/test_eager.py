@@ -197,3 +197,21 @@ def test_a_variable_frees_its_memory():
         v.assign_add(tf.ones([1000, 1000]))
     del v
     assert _minitf.allocator_stats()[0] <= in_use + 1000
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"config": 3}, TypeError, "config must be a tf.ConfigProto, but got 3"),
+        (
+            {"config": tf.ConfigProto(intra_op_parallelism_threads=2)},
+            ValueError,
+            "intra_op_parallelism_threads is 2",
+        ),
+        ({"device_policy": 99}, ValueError, "device_policy must be .*, not 99"),
+        ({"execution_mode": 1}, ValueError, "execution_mode must be .*, not 1"),
+    ],
+)
+def test_modes_of_eager_execution_that_there_are_not(options, error, text):
+    with pytest.raises(error, match=text):
+        tf.enable_eager_execution(**options)
