@@ -152,7 +152,7 @@ def _refuse_other_modes(config: Any, device_policy: Any, execution_mode: Any) ->
                 raise ValueError(f"config.{name} is {value}: in eager mode it must be 0")
     if device_policy not in (None, 2):
         raise ValueError(
-            f"device_policy must be None or 2 (DEVICE_PLACEMENT_SILENT), not {device_policy}"
+            f"device_policy must be None or 2, which copies silently, not {device_policy}"
         )
     if execution_mode not in (None, 0):
         raise ValueError(f"execution_mode must be None or 0 (SYNC), not {execution_mode}")
