@@ -32,6 +32,9 @@ std::span<const LaterAttr> LaterAttrs() {
       {"MaxPoolGrad", "explicit_paddings", "list(int)", "[]"},
       {"NotEqual", "incompatible_shape_error", "bool", "true"},
       {"ResourceApplyFtrl", "multiply_linear_by_lr", "bool", "false"},
+      {"ResourceApplyFtrlV2", "multiply_linear_by_lr", "bool", "false"},
+      {"ResourceSparseApplyFtrl", "multiply_linear_by_lr", "bool", "false"},
+      {"ResourceSparseApplyFtrlV2", "multiply_linear_by_lr", "bool", "false"},
       {"ScatterNd", "bad_indices_policy", "string", "''"},
       {"VarHandleOp", "allowed_devices", "list(string)", "[]"},
   };

@@ -52,6 +52,12 @@ LESS_TYPES = {
         ResourceApplyAdadelta.T ResourceApplyAdagrad.T ResourceApplyAdam.T
         ResourceApplyCenteredRMSProp.T ResourceApplyFtrl.T ResourceApplyGradientDescent.T
         ResourceApplyMomentum.T ResourceApplyRMSProp.T
+        ResourceApplyFtrlV2.T ResourceApplyProximalAdagrad.T
+        ResourceApplyProximalGradientDescent.T ResourceSparseApplyAdadelta.T
+        ResourceSparseApplyAdagrad.T ResourceSparseApplyCenteredRMSProp.T
+        ResourceSparseApplyFtrl.T ResourceSparseApplyFtrlV2.T
+        ResourceSparseApplyMomentum.T ResourceSparseApplyProximalAdagrad.T
+        ResourceSparseApplyProximalGradientDescent.T ResourceSparseApplyRMSProp.T
         """,
     "uint8 int8 uint16 int16 uint32 int32 uint64 int64": "Multinomial.T RealDiv.T",
     "uint32 uint64 complex64 complex128": "FloorDiv.T TruncateDiv.T",
@@ -63,6 +69,7 @@ LESS_TYPES = {
         ArgMax.Tidx GatherNd.Tindices GatherV2.Tindices ScatterNd.Tindices
         StridedSlice.Index UnsortedSegmentSum.Tindices
         """,
+    "bfloat16 half": "Igamma.T Igammac.T",
     "uint32 uint64": "AddV2.T ApproximateEqual.T Div.T Mul.T Sub.T",
     "bool": "ArgMax.T ArgMin.T",
     "uint16 int16": "ArgMax.output_type",
