@@ -329,6 +329,11 @@ def pool(
         layout = data_format or _FORMATS[axes + 2]
         function = _BY_RANK[pooling_type][axes + 2]
         rates = np.broadcast_to(rates, (axes,))
+        if strides is not None and np.any(np.greater(strides, window_shape)):
+            raise ValueError(
+                f"strides must not be larger than the window: strides={strides}, "
+                f"window_shape={window_shape}"
+            )
         if not np.any(rates > 1):
             return function(input, window_shape, strides, padding, layout, scope)
         if padding != "VALID":

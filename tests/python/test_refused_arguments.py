@@ -78,3 +78,9 @@ def test_colours_are_floating_point_numbers_of_images(eager):
         tf.image.yuv_to_rgb(np.ones([1, 1, 3], np.int32))
     with pytest.raises(ValueError, match="rank at least 3"):
         tf.image.psnr(1.0, 1.0, 1.0)
+
+
+def test_a_pool_has_no_gaps_between_windows(eager):
+    image = np.ones([1, 4, 4, 1], np.float32)
+    with pytest.raises(ValueError, match="larger than the window"):
+        tf.nn.pool(image, [1, 3], "MAX", "VALID", strides=[2, 1])
