@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf import array_ops, dtypes, math_ops, random_ops, raw_ops, reductions
+from minitf import array_ops, dtypes, math_ops, random_ops, reductions
 from minitf.constant_op import constant, convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.limits import saturate_cast
@@ -45,14 +45,14 @@ def convert_image_dtype(
                 scale = (most_in + 1) // (most_out + 1)
                 return cast(math_ops.floordiv(image, scale), dtype, name=scope)
             scale = (most_out + 1) // (most_in + 1)
-            return raw_ops.Mul(cast(image, dtype), scale, name=scope)
+            return call("Mul", [cast(image, dtype), scale], name=scope)
         if image.dtype.is_floating and dtype.is_floating:
             return math_ops.cast(image, dtype, name=scope)
         if image.dtype.is_integer:
             scale = 1.0 / float(image.dtype.max)
-            return raw_ops.Mul(math_ops.cast(image, dtype), scale, name=scope)
+            return call("Mul", [math_ops.cast(image, dtype), scale], name=scope)
         scale = float(dtype.max) + 0.5  # so that 1.0 becomes the largest number
-        return cast(raw_ops.Mul(image, scale), dtype, name=scope)
+        return cast(call("Mul", [image, scale]), dtype, name=scope)
 
 
 def _changed(image: Any, name: str, change: Callable[[Tensor], Tensor]) -> Tensor:
@@ -109,9 +109,9 @@ def per_image_standardization(image: Any) -> Tensor:
         image = math_ops.cast(image, dtypes.float32)
         axes = [-1, -2, -3]
         mean = reductions.reduce_mean(image, axis=axes, keepdims=True)
-        square = reductions.reduce_mean(raw_ops.Square(image), axis=axes, keepdims=True)
-        deviation = raw_ops.Sqrt(raw_ops.Relu(square - raw_ops.Square(mean)))
-        least = raw_ops.Rsqrt(math_ops.cast(pixels, dtypes.float32))
+        square = reductions.reduce_mean(call("Square", [image]), axis=axes, keepdims=True)
+        deviation = call("Sqrt", [call("Relu", [square - call("Square", [mean])])])
+        least = call("Rsqrt", [math_ops.cast(pixels, dtypes.float32)])
         return math_ops.divide(
             image - mean, math_ops.maximum(deviation, least), name=scope
         )
@@ -144,7 +144,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
     def change(x: Tensor) -> Tensor:
         hue, saturation, value = array_ops.unstack(rgb_to_hsv(x), num=3, axis=-1)
-        hue = raw_ops.FloorMod(hue + math_ops.cast(delta, x.dtype), 1.0)
+        hue = call("FloorMod", [hue + math_ops.cast(delta, x.dtype), 1.0])
         return hsv_to_rgb(array_ops.stack([hue, saturation, value], axis=-1))
 
     return _changed(_require_rank_3(image, "adjust_hue"), name or "adjust_hue", change)
@@ -267,7 +267,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
             )
         outer = array_ops.ones([array_ops.rank(images) - 1], dtypes.int32)
         multiples = array_ops.concat([outer, [3]], 0)
-        result = raw_ops.Tile(images, multiples, name=scope)
+        result = call("Tile", [images, multiples], name=scope)
         if ndims is not None:
             result.set_shape([*images.shape.as_list()[:-1], 3])
         return result
@@ -330,7 +330,7 @@ def sobel_edges(image: Any) -> Tensor:
     kernels = np.stack([down, down.T], axis=-1)[:, :, None, :]
     sizes = array_ops.shape(image)
     kernels = constant(kernels, image.dtype)
-    kernels = raw_ops.Tile(kernels, [1, 1, sizes[-1], 1], name="sobel_filters")
+    kernels = call("Tile", [kernels, [1, 1, sizes[-1], 1]], name="sobel_filters")
     padded = array_ops.pad(image, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
     edges = call(
         "DepthwiseConv2dNative",
@@ -365,11 +365,17 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
         for image in (a, b):
             image.shape.with_rank_at_least(3)
         most = convert_image_dtype(math_ops.cast(max_val, a.dtype), dtypes.float32)
-        difference = raw_ops.SquaredDifference(
-            convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32)
+        difference = call(
+            "SquaredDifference",
+            [
+                convert_image_dtype(a, dtypes.float32),
+                convert_image_dtype(b, dtypes.float32),
+            ],
         )
         noise = reductions.reduce_mean(difference, axis=[-3, -2, -1])
         per_nat = 10 / np.log(10)
-        return raw_ops.Sub(
-            2 * per_nat * raw_ops.Log(most), per_nat * raw_ops.Log(noise), name=scope
+        return call(
+            "Sub",
+            [2 * per_nat * call("Log", [most]), per_nat * call("Log", [noise])],
+            name=scope,
         )

@@ -5,7 +5,7 @@ Compare: tensorflow/python/ops/image_ops_impl.py. Read next: ``image_geometry.py
 
 from typing import Any
 
-from minitf import array_ops, dtypes, raw_ops
+from minitf import array_ops, dtypes
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.control_flow import cond
 from minitf.graph import control_dependencies
@@ -74,7 +74,7 @@ def decode_and_crop_jpeg(
         window = convert_to_tensor(crop_window, dtypes.int32)
         y, x, height, width = array_ops.unstack(window, num=4)
         begin = array_ops.stack([y, x, 0])
-        cropped = raw_ops.Slice(image, begin, array_ops.stack([height, width, -1]))
+        cropped = call("Slice", [image, begin, array_ops.stack([height, width, -1])])
         known = constant_value(window)
         sides = [None, None] if known is None else known[2:]
         cropped.set_shape([*sides, image.shape[-1]])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf import array_ops, dtypes, math_ops, random_ops, raw_ops
+from minitf import array_ops, dtypes, math_ops, random_ops
 from minitf.check_ops import Assert
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.control_flow import case
@@ -128,10 +128,13 @@ def crop_to_bounding_box(
                 "height must be >= target + offset.",
             ),
         )
-        cropped = raw_ops.Slice(
-            batch,
-            array_ops.stack([0, offset_height, offset_width, 0]),
-            array_ops.stack([-1, target_height, target_width, -1]),
+        cropped = call(
+            "Slice",
+            [
+                batch,
+                array_ops.stack([0, offset_height, offset_width, 0]),
+                array_ops.stack([-1, target_height, target_width, -1]),
+            ],
         )
         cropped = _with_sides(cropped, batch, target_height, target_width)
         return from_batch(cropped, is_single)
@@ -235,10 +238,13 @@ def central_crop(image: Any, central_fraction: float) -> Tensor:
                 begin = int((side - side * central_fraction) / 2)
             begin_and_size.append((begin, side - begin * 2))
         (top, height), (left, width) = begin_and_size
-        cropped = raw_ops.Slice(
-            batch,
-            array_ops.stack([0, top, left, 0]),
-            array_ops.stack([-1, height, width, -1]),
+        cropped = call(
+            "Slice",
+            [
+                batch,
+                array_ops.stack([0, top, left, 0]),
+                array_ops.stack([-1, height, width, -1]),
+            ],
         )
         return from_batch(_with_sides(cropped, batch, height, width), is_single)
 
@@ -266,7 +272,7 @@ def random_crop(
         offset = random_ops.random_uniform(
             array_ops.shape(size), 0, size.dtype.max, size.dtype, seed=seed
         )
-        return raw_ops.Slice(value, raw_ops.FloorMod(offset, room), size, name=scope)
+        return call("Slice", [value, call("FloorMod", [offset, room]), size], name=scope)
 
 
 def extract_image_patches(
@@ -316,7 +322,7 @@ def flip_up_down(image: Any) -> Tensor:
 
 def _flip(image: Any, axis: int, name: str) -> Tensor:
     with name_scope(None, name, [image]):
-        return raw_ops.ReverseV2(as_image(image), [axis])
+        return call("ReverseV2", [as_image(image), [axis]])
 
 
 def random_flip_left_right(image: Any, seed: int | None = None) -> Tensor:
@@ -332,10 +338,10 @@ def random_flip_up_down(image: Any, seed: int | None = None) -> Tensor:
 def _random_flip(image: Any, axis: int, seed: int | None, name: str) -> Tensor:
     with name_scope(None, name, [image]) as scope:
         image = as_image(image)
-        flipped = raw_ops.ReverseV2(image, [axis])
+        flipped = call("ReverseV2", [image, [axis]])
         count = [] if image.shape.ndims == 3 else array_ops.shape(image)[:_ROWS]
         drawn = random_ops.random_uniform(count, 0, 1, seed=seed)
-        return array_ops.where(raw_ops.Less(drawn, 0.5), flipped, image, name=scope)
+        return array_ops.where(call("Less", [drawn, 0.5]), flipped, image, name=scope)
 
 
 def transpose_image(image: Any, name: str | None = None) -> Tensor:
@@ -368,9 +374,9 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
         k = convert_to_tensor(k, dtypes.int32, name="k")
         k.shape.with_rank(0)
         turned = {
-            1: lambda: transpose_image(raw_ops.ReverseV2(image, [_COLUMNS])),
-            2: lambda: raw_ops.ReverseV2(image, [_ROWS, _COLUMNS]),
-            3: lambda: raw_ops.ReverseV2(transpose_image(image), [_COLUMNS]),
+            1: lambda: transpose_image(call("ReverseV2", [image, [_COLUMNS]])),
+            2: lambda: call("ReverseV2", [image, [_ROWS, _COLUMNS]]),
+            3: lambda: call("ReverseV2", [transpose_image(image), [_COLUMNS]]),
         }
 
         def same() -> Tensor:
@@ -379,6 +385,6 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
         known = constant_value(k)
         if known is not None:
             return turned.get(int(known) % 4, same)()
-        turns = raw_ops.FloorMod(k, 4)
-        pairs = [(raw_ops.Equal(turns, i), turn) for i, turn in turned.items()]
+        turns = call("FloorMod", [k, 4])
+        pairs = [(call("Equal", [turns, i]), turn) for i, turn in turned.items()]
         return case(pairs, default=same)

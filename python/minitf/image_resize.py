@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf import array_ops, dtypes, math_ops, raw_ops, reductions
+from minitf import array_ops, dtypes, math_ops, reductions
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.image_geometry import (
     as_batch,
@@ -205,8 +205,8 @@ def resize_image_with_pad(
             array_ops.stack([target_height, target_width]), dtypes.float32
         )
         fitting = sides / reductions.reduce_max(sides / target)
-        size = math_ops.cast(raw_ops.Floor(fitting), dtypes.int32)
-        offsets = math_ops.cast(raw_ops.Floor((target - fitting) / 2), dtypes.int32)
+        size = math_ops.cast(call("Floor", [fitting]), dtypes.int32)
+        offsets = math_ops.cast(call("Floor", [(target - fitting) / 2]), dtypes.int32)
         scaled = resize_images(batch, size, method, align_corners)
         top, left = array_ops.unstack(math_ops.maximum(offsets, 0), num=2)
         padded = pad_to_bounding_box(scaled, top, left, target_height, target_width)

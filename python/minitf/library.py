@@ -7,7 +7,7 @@ Compare: tensorflow/python/framework/load_library.py. Read next:
 import os
 from types import SimpleNamespace
 
-from minitf import _minitf, op_functions, raw_ops
+from minitf import _minitf, op_functions
 
 
 def load_op_library(library_filename: str) -> SimpleNamespace:
@@ -25,7 +25,7 @@ def load_op_library(library_filename: str) -> SimpleNamespace:
     before = set(_minitf.op_names())
     _minitf.load_library(os.fspath(library_filename))
     new = [name for name in _minitf.op_names() if name not in before]
-    functions = {name: getattr(raw_ops, name) for name in new}
+    functions = {name: op_functions.function_of(name) for name in new}
     functions.update(
         {
             op_functions.snake_case(name): function

@@ -7,6 +7,8 @@ import keyword
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from minitf import _minitf, context, op_defs, ops
 from minitf.dtypes import BY_NUMBER
 from minitf.tensor_shape import TensorShape
@@ -45,6 +47,8 @@ def default_to_python(definition: op_defs.AttrDef) -> Any:
     value = definition.default
     if definition.kind == "type":
         return BY_NUMBER[value]
+    if definition.kind == "float":
+        return float(str(np.float32(value)))
     if definition.kind == "shape":
         return TensorShape(value)
     if definition.kind == "string":
@@ -56,9 +60,28 @@ def default_to_python(definition: op_defs.AttrDef) -> Any:
     return value
 
 
+# Arguments that Python knows by another name than the definition of the op.
+_REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")
+_RENAMED: dict[str, dict[str, str]] = {
+    **{op: {"reduction_indices": "axis"} for op in _REDUCTIONS},
+    "ExpandDims": {"dim": "axis"},
+    "Select": {"t": "x", "e": "y"},
+    "Split": {"split_dim": "axis"},
+    "SplitV": {"split_dim": "axis"},
+    "Squeeze": {"squeeze_dims": "axis"},
+    "Where": {"input": "condition"},
+}
+
+
 def argument_names(op: op_defs.OpDef) -> list[str]:
-    """The names of a function's arguments: inputs, then attributes, then name."""
+    """The names of a function's arguments: inputs, then attributes.
+
+    >>> argument_names(op_defs.get("Sum"))
+    ['input', 'axis', 'keep_dims']
+    """
+    renamed = _RENAMED.get(op.name, {})
     names = [arg.name for arg in op.inputs] + op.explicit_attrs
+    names = [renamed.get(name, name) for name in names]
     return [name + "_" if keyword.iskeyword(name) else name for name in names]
 
 
@@ -149,7 +172,26 @@ class OpFunction:
         return f"<function {self.__module__}.{self.__name__}>"
 
 
+class RawOpFunction(OpFunction):
+    """The function of one op in ``tf.raw_ops``: all its arguments are given by name."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the op."""
+        if args:
+            raise TypeError(
+                f"{self.__name__}() only takes arguments by name, {len(args)} were given "
+                f"by position; it takes {', '.join(self._names)} and name"
+            )
+        return self._call_with([], kwargs)
+
+
 _made: dict[str, OpFunction] = {}
+
+
+@cache
+def raw_function_of(op_type: str) -> RawOpFunction:
+    """The function of an op in ``tf.raw_ops``, made when it is first asked for."""
+    return RawOpFunction(op_type)
 
 
 def function_of(op_type: str) -> OpFunction:

@@ -11,6 +11,8 @@ Tensor("MatMul:0", shape=(1, 1), dtype=float32)
 >>> tf.raw_ops.MatMul.__signature__
 <Signature (a, b, transpose_a=False, transpose_b=False, name=None)>
 
+Arguments are given by name only, as in TensorFlow.
+
 ``raw_ops.pyi`` says the same to editors. It is made by ``./lab gen``, and a
 test compares it with the registry.
 
@@ -24,10 +26,10 @@ from minitf import op_functions as _op_functions
 # An op may have any name, such as Any: so no other name may stand here.
 
 
-def __getattr__(name: str) -> _op_functions.OpFunction:
+def __getattr__(name: str) -> _op_functions.RawOpFunction:
     if name.startswith("__") or not _minitf.has_op(name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _op_functions.function_of(name)
+    return _op_functions.raw_function_of(name)
 
 
 def __dir__() -> list[str]:

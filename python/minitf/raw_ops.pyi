@@ -29,16 +29,16 @@ def AddSparseToTensorsMap(sparse_indices: Any, sparse_values: Any, sparse_shape:
 def AddV2(x: Any, y: Any, name: str | None = None) -> Any:
     """x + y, element by element, with broadcasting."""
 
-def All(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+def All(input: Any, axis: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """Whether all elements are true along some axes."""
 
 def Angle(input: Any, Tout: Any = ..., name: str | None = None) -> Any:
     """The angle, in radians, of complex numbers, element by element."""
 
-def Any(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+def Any(input: Any, axis: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """Whether any element is true along some axes."""
 
-def ApproximateEqual(x: Any, y: Any, tolerance: Any = 9.999999747378752e-06, name: str | None = None) -> Any:
+def ApproximateEqual(x: Any, y: Any, tolerance: Any = 1e-05, name: str | None = None) -> Any:
     """Whether |x - y| < tolerance, element by element. x and y have one shape."""
 
 def ArgMax(input: Any, dimension: Any, output_type: Any = ..., name: str | None = None) -> Any:
@@ -266,7 +266,7 @@ def Erf(x: Any, name: str | None = None) -> Any:
 def Erfc(x: Any, name: str | None = None) -> Any:
     """1 - erf(x), element by element, exact where erf(x) is near 1."""
 
-def EuclideanNorm(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+def EuclideanNorm(input: Any, axis: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The square root of the sum of the squares of the elements along some axes."""
 
 def Exit(data: Any, name: str | None = None) -> Any:
@@ -275,7 +275,7 @@ def Exit(data: Any, name: str | None = None) -> Any:
 def Exp(x: Any, name: str | None = None) -> Any:
     """e to the power of x, element by element."""
 
-def ExpandDims(input: Any, dim: Any, name: str | None = None) -> Any:
+def ExpandDims(input: Any, axis: Any, name: str | None = None) -> Any:
     """The input with a new axis of size 1, which becomes axis `dim`."""
 
 def Expm1(x: Any, name: str | None = None) -> Any:
@@ -386,10 +386,10 @@ def LRN(input: Any, depth_radius: Any = 5, bias: Any = 1.0, alpha: Any = 1.0, be
 def LRNGrad(input_grads: Any, input_image: Any, output_image: Any, depth_radius: Any = 5, bias: Any = 1.0, alpha: Any = 1.0, beta: Any = 0.5, name: str | None = None) -> Any:
     """The gradient of LRN's input, from that of its output, its input and its output."""
 
-def LeakyRelu(features: Any, alpha: Any = 0.20000000298023224, name: str | None = None) -> Any:
+def LeakyRelu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     """x where x is above 0, else alpha * x."""
 
-def LeakyReluGrad(gradients: Any, features: Any, alpha: Any = 0.20000000298023224, name: str | None = None) -> Any:
+def LeakyReluGrad(gradients: Any, features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     """gradients where features are above 0, else alpha * gradients."""
 
 def LeftShift(x: Any, y: Any, name: str | None = None) -> Any:
@@ -458,7 +458,7 @@ def MatrixInverse(input: Any, adjoint: Any = False, name: str | None = None) -> 
 def MatrixSetDiag(input: Any, diagonal: Any, name: str | None = None) -> Any:
     """Each matrix with its diagonal replaced."""
 
-def Max(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+def Max(input: Any, axis: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The largest element along some axes; not a number if one of them is."""
 
 def MaxPool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', name: str | None = None) -> Any:
@@ -476,7 +476,7 @@ def MaxPoolWithArgmax(input: Any, ksize: Any, strides: Any, padding: Any, Targma
 def Maximum(x: Any, y: Any, name: str | None = None) -> Any:
     """The larger of x and y, element by element, with broadcasting."""
 
-def Mean(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+def Mean(input: Any, axis: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The mean of the elements along some axes; of no elements, not a number."""
 
 def Merge(inputs: Any, name: str | None = None) -> Any:
@@ -485,7 +485,7 @@ def Merge(inputs: Any, name: str | None = None) -> Any:
 def MergeSummary(inputs: Any, name: str | None = None) -> Any:
     """One Summary with the values of all `inputs`, which have any shape. Fails if a tag comes twice."""
 
-def Min(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+def Min(input: Any, axis: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The smallest element along some axes; not a number if one of them is."""
 
 def Minimum(x: Any, y: Any, name: str | None = None) -> Any:
@@ -581,7 +581,7 @@ def PrintV2(input: Any, output_stream: Any = 'stderr', end: Any = '\n', name: st
 def PriorityQueueV2(shapes: Any, component_types: Any = [], capacity: Any = -1, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
     """A queue whose elements come out in the order of their first component, an int64 scalar that stands before `component_types`."""
 
-def Prod(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+def Prod(input: Any, axis: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The product of the elements along some axes."""
 
 def PyFunc(input: Any, token: Any, Tout: Any, name: str | None = None) -> Any:
@@ -845,7 +845,7 @@ def SegmentProd(data: Any, segment_ids: Any, name: str | None = None) -> Any:
 def SegmentSum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
     """The sum of the rows of data [n,...] in each segment, as [segments,...]; 0 for a segment without rows. segment_ids [n] ascends."""
 
-def Select(condition: Any, t: Any, e: Any, name: str | None = None) -> Any:
+def Select(condition: Any, x: Any, y: Any, name: str | None = None) -> Any:
     """The elements of t where condition is true, those of e elsewhere. condition has the shape of t, or is a scalar, or a vector that chooses between rows."""
 
 def SelectV2(condition: Any, t: Any, e: Any, name: str | None = None) -> Any:
@@ -926,10 +926,10 @@ def SparseSoftmaxCrossEntropyWithLogits(features: Any, labels: Any, name: str | 
 def SparseToDense(sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any, validate_indices: Any = True, name: str | None = None) -> Any:
     """A tensor of `output_shape` with `sparse_values` [n], or one value, at places `sparse_indices` [n, rank], and `default_value` elsewhere."""
 
-def Split(split_dim: Any, value: Any, num_split: Any, name: str | None = None) -> Any:
+def Split(axis: Any, value: Any, num_split: Any, name: str | None = None) -> Any:
     """The value cut into num_split pieces of one size along axis split_dim."""
 
-def SplitV(value: Any, size_splits: Any, split_dim: Any, num_split: Any, name: str | None = None) -> Any:
+def SplitV(value: Any, size_splits: Any, axis: Any, num_split: Any, name: str | None = None) -> Any:
     """The value cut into pieces of `size_splits` along axis split_dim. One size may be -1: it is what the others leave."""
 
 def Sqrt(x: Any, name: str | None = None) -> Any:
@@ -944,7 +944,7 @@ def Square(x: Any, name: str | None = None) -> Any:
 def SquaredDifference(x: Any, y: Any, name: str | None = None) -> Any:
     """(x - y) * (x - y), element by element, with broadcasting. For complex numbers one factor is conjugated."""
 
-def Squeeze(input: Any, squeeze_dims: Any = [], name: str | None = None) -> Any:
+def Squeeze(input: Any, axis: Any = [], name: str | None = None) -> Any:
     """The input without the axes `squeeze_dims`, or without all axes of size 1."""
 
 def StackCloseV2(handle: Any, name: str | None = None) -> Any:
@@ -974,7 +974,7 @@ def StringFormat(inputs: Any, template: Any = '%s', placeholder: Any = '%s', sum
 def Sub(x: Any, y: Any, name: str | None = None) -> Any:
     """x - y, element by element, with broadcasting."""
 
-def Sum(input: Any, reduction_indices: Any, keep_dims: Any = False, name: str | None = None) -> Any:
+def Sum(input: Any, axis: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The sum of the elements along some axes."""
 
 def Switch(data: Any, pred: Any, name: str | None = None) -> Any:
@@ -1049,7 +1049,7 @@ def VarIsInitializedOp(resource: Any, name: str | None = None) -> Any:
 def VariableShape(input: Any, out_type: Any = ..., name: str | None = None) -> Any:
     """The shape of a variable's value, as a vector."""
 
-def Where(input: Any, name: str | None = None) -> Any:
+def Where(condition: Any, name: str | None = None) -> Any:
     """The places of all elements that are true, or not 0, one in a row, in order."""
 
 def WholeFileReaderV2(container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
@@ -1073,13 +1073,13 @@ def Zeta(x: Any, q: Any, name: str | None = None) -> Any:
 def _Arg(T: Any, index: Any, name: str | None = None) -> Any:
     """The value that a step is given as its feed number `index`."""
 
-def _FusedConv2D(input: Any, filter: Any, args: Any, strides: Any, padding: Any, explicit_paddings: Any = [], data_format: Any = 'NHWC', dilations: Any = [1, 1, 1, 1], use_cudnn_on_gpu: Any = True, fused_ops: Any = [], epsilon: Any = 9.999999747378752e-05, name: str | None = None) -> Any:
+def _FusedConv2D(input: Any, filter: Any, args: Any, strides: Any, padding: Any, explicit_paddings: Any = [], data_format: Any = 'NHWC', dilations: Any = [1, 1, 1, 1], use_cudnn_on_gpu: Any = True, fused_ops: Any = [], epsilon: Any = 0.0001, name: str | None = None) -> Any:
     """Correlates images [N,H,W,C] with filters [R,S,C,K] to [N,P,Q,K], followed by what fused_ops names: BiasAdd, whose bias [K] is in args, and then an activation."""
 
 def _FusedElementwise(inputs: Any, ops: Any, arguments: Any, name: str | None = None) -> Any:
     """Several element-wise ops, one after another, on inputs that broadcast. Step i is ops[i] of arguments 2 i and 2 i + 1: a number below N is an input, N + j the result of step j, and -1 stands for no second argument. The output is the result of the last step."""
 
-def _FusedMatMul(a: Any, b: Any, args: Any, transpose_a: Any = False, transpose_b: Any = False, fused_ops: Any = [], epsilon: Any = 9.999999747378752e-05, name: str | None = None) -> Any:
+def _FusedMatMul(a: Any, b: Any, args: Any, transpose_a: Any = False, transpose_b: Any = False, fused_ops: Any = [], epsilon: Any = 0.0001, name: str | None = None) -> Any:
     """The product [m,n] of a [m,k] and b [k,n], followed by what fused_ops names: BiasAdd, whose bias [n] is in args, and then an activation."""
 
 def _Recv(tensor_type: Any, tensor_name: Any, send_device: Any, send_device_incarnation: Any, recv_device: Any, client_terminated: Any = False, name: str | None = None) -> Any:

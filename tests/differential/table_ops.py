@@ -57,12 +57,14 @@ def _attr(draw: Draw, definition: Any) -> Any:
 
 def _arguments(op: Any) -> Spec:
     """The keyword arguments of a call of ``op``."""
+    from minitf.op_functions import argument_names
 
     def make(draw: Draw) -> dict[str, Any]:
         chosen: dict[str, str] = {}
         shape = draw_shape(draw, 0, 4)
         found: dict[str, Any] = {}
-        for arg in op.inputs:
+        public = argument_names(op)
+        for arg, argument in zip(op.inputs, public, strict=False):
             count = draw.pick.randint(1, 3) if arg.is_list else 1
             made = []
             for _ in range(count):
@@ -76,11 +78,13 @@ def _arguments(op: Any) -> Spec:
                 made.append(
                     _tensor(draw, dtype, draw_shape(draw, 0, 2) if other else shape)
                 )
-            found[arg.name] = made if arg.is_list else made[0]
-        for name in op.explicit_attrs:
-            definition = op.attrs[name]
+            found[argument] = made if arg.is_list else made[0]
+        for attr, argument in zip(
+            op.explicit_attrs, public[len(op.inputs) :], strict=True
+        ):
+            definition = op.attrs[attr]
             if not definition.has_default or draw.chance(0.2):
-                found[name] = _attr(draw, definition)
+                found[argument] = _attr(draw, definition)
         return found
 
     return Spec(make)

@@ -89,7 +89,7 @@ BIG = 2**40
         (lambda: tf.tile([1], [-1]), tf.errors.InvalidArgumentError, "-1"),
         (lambda: tf.pad([1], [[-1, 0]]), tf.errors.InvalidArgumentError, "-1"),
         (lambda: tf.range(0, 10, 0), tf.errors.InvalidArgumentError, "delta != 0"),
-        (lambda: tf.raw_ops.Print(1), (TypeError, tf.errors.OpError), "'data'"),
+        (lambda: tf.raw_ops.Print(input=1), (TypeError, tf.errors.OpError), "'data'"),
         (lambda: tf.constant(object()), TypeError, "class 'object'"),
         (lambda: tf.constant({1: 2}), TypeError, "class 'dict'"),
         (lambda: tf.constant(1.5, tf.int32), TypeError, "Expected int32, got 1.5"),
@@ -108,7 +108,7 @@ def test_a_clear_exception(call, error, text):
 
 def test_an_op_without_a_kernel_names_those_there_are(session):
     x = tf.placeholder(tf.complex64, [2])
-    y = tf.raw_ops.Where(input=x)
+    y = tf.raw_ops.Where(condition=x)
     try:
         session.run(y, {x: [1j, 0]})
     except tf.errors.OpError as error:

@@ -2,11 +2,15 @@
 
 import inspect
 import pathlib
+import re
 
 import pytest
 
 import minitf as tf
-from minitf import _minitf, stubs
+from minitf import _minitf, op_defs, stubs
+from minitf.op_functions import function_of
+
+matmul = function_of("MatMul")
 
 
 def test_there_is_a_function_for_every_op():
@@ -30,9 +34,60 @@ def test_the_stubs_are_those_of_the_registry():
     assert written == stubs.module_stub(), "run ./lab gen"
 
 
+# What TensorFlow's Python calls arguments that have other names in its registry.
+RENAMED = """
+All(input, axis, keep_dims) Any(input, axis, keep_dims)
+EuclideanNorm(input, axis, keep_dims) ExpandDims(input, axis) Max(input, axis, keep_dims)
+Mean(input, axis, keep_dims) Min(input, axis, keep_dims) Prod(input, axis, keep_dims)
+Select(condition, x, y) Split(axis, value, num_split)
+SplitV(value, size_splits, axis, num_split) Squeeze(input, axis)
+Sum(input, axis, keep_dims) Where(condition)
+"""
+
+
+def test_arguments_have_the_names_of_python():
+    wanted = {
+        name: args.split(", ") for name, args in re.findall(r"(\w+)\((.*?)\)", RENAMED)
+    }
+    for op in _minitf.op_names():
+        definition = op_defs.get(op)
+        registered = [arg.name for arg in definition.inputs] + definition.explicit_attrs
+        names = list(inspect.signature(getattr(tf.raw_ops, op)).parameters)
+        assert names == [*wanted.get(op, registered), "name"], op
+        assert (op in wanted) == (names[:-1] != registered)
+
+
+def test_renamed_arguments(evaluate):
+    x = [[1.0, 2.0], [3.0, 4.0]]
+    raw = tf.raw_ops
+    assert evaluate(raw.Sum(input=x, axis=0)).tolist() == [4, 6]
+    assert evaluate(raw.Max(input=x, axis=[1], keep_dims=True)).tolist() == [[2], [4]]
+    assert evaluate(raw.ExpandDims(input=x, axis=0)).shape == (1, 2, 2)
+    assert evaluate(raw.Squeeze(input=[[5.0]], axis=[0])).tolist() == [5]
+    assert evaluate(raw.Where(condition=[False, True])).tolist() == [[1]]
+    picked = raw.Select(condition=[True, False], x=[1.0, 2.0], y=[3.0, 4.0])
+    assert evaluate(picked).tolist() == [1, 4]
+    left, _ = raw.Split(axis=1, value=x, num_split=2)
+    assert evaluate(left).tolist() == [[1], [3]]
+    (part,) = raw.SplitV(value=x, size_splits=[2], axis=0, num_split=1)
+    assert evaluate(part).tolist() == x
+    with pytest.raises(TypeError, match="'reduction_indices' is unknown"):
+        raw.Sum(input=x, reduction_indices=0)
+
+
+def test_defaults_are_as_they_were_written():
+    parameters = inspect.signature(tf.raw_ops.LeakyRelu).parameters
+    assert parameters["alpha"].default == 0.2
+
+
+def test_raw_ops_take_arguments_by_name_only():
+    with pytest.raises(TypeError, match="only takes arguments by name, 2 were given"):
+        tf.raw_ops.Add([1.0], [2.0])
+
+
 def test_arguments_by_position_and_by_name(evaluate):
     for product in (
-        tf.raw_ops.MatMul([[1.0, 2.0]], [[3.0, 4.0]], False, True),
+        matmul([[1.0, 2.0]], [[3.0, 4.0]], False, True),
         tf.raw_ops.MatMul(b=[[3.0, 4.0]], a=[[1.0, 2.0]], transpose_b=True, name="m"),
     ):
         assert evaluate(product).tolist() == [[11]]
@@ -40,13 +95,13 @@ def test_arguments_by_position_and_by_name(evaluate):
 
 def test_mistakes_in_arguments():
     with pytest.raises(TypeError, match="needs the argument 'b'"):
-        tf.raw_ops.MatMul([[1.0]])
+        matmul([[1.0]])
     with pytest.raises(TypeError, match="'colour' is unknown"):
-        tf.raw_ops.MatMul([[1.0]], [[1.0]], colour=3)
+        matmul([[1.0]], [[1.0]], colour=3)
     with pytest.raises(TypeError, match="'a' is given twice"):
-        tf.raw_ops.MatMul([[1.0]], [[1.0]], a=[[1.0]])
+        matmul([[1.0]], [[1.0]], a=[[1.0]])
     with pytest.raises(TypeError, match="attribute 'transpose_a' of MatMul"):
-        tf.raw_ops.MatMul([[1.0]], [[1.0]], transpose_a="yes")
+        matmul([[1.0]], [[1.0]], transpose_a="yes")
     with pytest.raises(AttributeError):
         _ = tf.raw_ops.NoSuchOp
     with pytest.raises(
