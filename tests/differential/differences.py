@@ -337,6 +337,17 @@ def _is_saturated(case: Any, mismatch: Any) -> bool:
     )
 
 
+def _is_too_large(case: Any, mismatch: Any) -> bool:
+    """A Python integer that the type has no room for."""
+    return "is out of range for int" in str(mismatch.ours)
+
+
+def _is_put_back(case: Any, mismatch: Any) -> bool:
+    """Elements of a dequeue_many that was given up."""
+    waited = case.function == "FIFOQueue" and "dequeue_many" in case.text
+    return waited and mismatch.label.startswith("run")
+
+
 ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "denormals": _is_flushed,
     "types": _is_left_out,
@@ -352,6 +363,8 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "names": _is_name,
     "ranks": _is_of_unknown_rank,
     "waits": _is_known_wait,
+    "large": _is_too_large,
+    "kept": _is_put_back,
     "loops": _is_growing_loop,
     "inner": _is_inner_name,
     "empty": _is_empty_batch,

@@ -312,6 +312,7 @@ _FETCHES = (
     "3",
     "v",
 )
+_NO_FETCHES = ("None", "'nothing:0'", "3")
 _FEEDS = (
     "{x: 2.0}",
     "{x: [1.0, 2.0]}",
@@ -340,10 +341,10 @@ def _sessions(draw: Draw) -> str:
     else:
         feeds = _FEEDS[:1]  # of two errors in a step either may come first
     for i in range(3):
+        fetch = pick.choice(_FETCHES)
+        feed = pick.choice(feeds[:1] if fetch in _NO_FETCHES else feeds)
         lines.append(f'with attempt("{i}"):')
-        lines.append(
-            f'    show("{i}", session.run({pick.choice(_FETCHES)}, {pick.choice(feeds)}))'
-        )
+        lines.append(f'    show("{i}", session.run({fetch}, {feed}))')
     if draw.chance(0.2):
         lines.append("session.close()")
         lines.append('with attempt("closed"):')

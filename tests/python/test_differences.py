@@ -173,7 +173,27 @@ def saturation():
     assert tf.saturate_cast(x, tf.float64).numpy().tolist() == [2, -2]
 
 
+def large():
+    with tf.Graph().as_default():
+        x = tf.constant([1])
+        for sum_or_bits in (lambda: x + 2**40, lambda: 2**40 ^ x):
+            with pytest.raises(ValueError, match="1099511627776 is out of range"):
+                sum_or_bits()
+
+
+def kept():
+    with tf.Graph().as_default(), tf.Session() as session:
+        queue = tf.FIFOQueue(3, [tf.float32], [[]])
+        session.run(queue.enqueue(2.0))
+        with pytest.raises(errors.DeadlineExceededError):
+            options = tf.RunOptions(timeout_in_ms=100)
+            session.run(queue.dequeue_many(2), options=options)
+        assert session.run(queue.size()) == 1
+
+
 ROWS = {
+    "kept": kept,
+    "large": large,
     "waits": waits,
     "names": names,
     "ranks": ranks,
