@@ -74,9 +74,11 @@ def _of_bits(op_type: str, x: Any, y: Any, name: str) -> Tensor:
     if not known.dtype.is_integer:
         return call(op_type, [x, y], None, name)  # which says what it takes
     with name_scope(name):
-        x = convert_to_tensor(x, known.dtype, name="x")
-        y = convert_to_tensor(y, known.dtype, name="y")
-        return call(op_type, [x, y])
+        inputs = [
+            convert_to_tensor(item, None if hasattr(item, "dtype") else known.dtype, side)
+            for item, side in ((x, "x"), (y, "y"))
+        ]
+        return call(op_type, inputs)
 
 
 def _invert(x: Any) -> Any:
