@@ -97,6 +97,7 @@ def _is_more(case: Any, mismatch: Any) -> bool:
     theirs = mismatch.error_of(mismatch.their_facts)
     ours = mismatch.error_of(mismatch.our_facts)
     died = theirs.startswith(("no end", "the process"))
+    died = died or "Retval[0] does not have value" in str(mismatch.theirs)
     odd = died or theirs in _ODD_ERRORS or _is_slip(mismatch)
     return not ours and (_no_kernel(mismatch) or odd)
 
