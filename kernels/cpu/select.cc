@@ -126,9 +126,9 @@ class ClipByValueOp final : public OpKernel {
     const int64_t high_step = high.rank() == 0 ? 0 : 1;
     ctx->threads().ParallelFor(shape.num_elements(), 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        // As min(max(t, low), high), also where low > high; NaN stays.
-        const T x = from[i] <= lows[i * low_step] ? lows[i * low_step] : from[i];
-        to[i] = highs[i * high_step] < x ? highs[i * high_step] : x;
+        // As max(min(t, high), low), also where low > high; NaN stays.
+        const T x = highs[i * high_step] < from[i] ? highs[i * high_step] : from[i];
+        to[i] = x < lows[i * low_step] ? lows[i * low_step] : x;
       }
     });
   }

@@ -364,7 +364,6 @@ REGISTER_GRADIENT("MirrorPadGrad", MirrorPadGrad);
 
 const GradientRegistrar kArrayWithoutGradient[] = {
     {"Assert", kNotDifferentiable},
-    {"Bitcast", kNotDifferentiable},
     {"ConcatOffset", kNotDifferentiable},
     {"Const", kNotDifferentiable},
     {"InvertPermutation", kNotDifferentiable},

@@ -147,8 +147,6 @@ std::vector<Value> DynamicStitchGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("DynamicStitch", DynamicStitchGrad);
 
-REGISTER_GRADIENT("ListDiff", kNotDifferentiable);
-REGISTER_GRADIENT("Unique", kNotDifferentiable);
 REGISTER_GRADIENT("Where", kNotDifferentiable);
 
 }  // namespace

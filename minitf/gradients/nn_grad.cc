@@ -199,18 +199,12 @@ REGISTER_GRADIENT("BiasAddGrad", BiasAddGradGrad);
 
 // ---- Local response normalisation -----------------------------------------------------
 
+// There is no second derivative: LRNGrad has no gradient function.
 std::vector<Value> LrnGrad(const GradientContext& ctx) {
   return {ctx.Call("LRNGrad", {ctx.dy[0], ctx.inputs[0], ctx.outputs[0]},
                    SharedAttrs(ctx, {"depth_radius", "bias", "alpha", "beta"}))};
 }
 REGISTER_GRADIENT("LRN", LrnGrad);
-
-std::vector<Value> LrnGradGrad(const GradientContext&) {
-  throw Error(
-      errors::Unimplemented("no gradient of LRNGrad: LRN has a first derivative "
-                            "only, as in TensorFlow"));
-}
-REGISTER_GRADIENT("LRNGrad", LrnGradGrad);
 
 }  // namespace
 }  // namespace minitf

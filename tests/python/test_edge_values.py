@@ -50,7 +50,9 @@ def test_a_limit_of_0_takes_the_sign_off_a_zero(dtype):
 
 def test_clipping_between_limits_that_cross():
     t = tf.constant([-1.0, 2, 5, NAN])
-    same(ops.call("ClipByValue", [t, 3.0, 1.0]), [1, 1, 1, NAN])
+    same(ops.call("ClipByValue", [t, 3.0, 1.0]), [3, 3, 3, NAN])
+    below = ops.call("ClipByValue", [t, [1.0, 3, 4, 0], [-1.0, 0, 2, 1]])
+    same(below, [1, 3, 4, NAN])
     same(ops.call("ClipByValue", [t, NAN, 3.0]), [-1, 2, 3, NAN])
 
 
