@@ -110,6 +110,7 @@ class DType:
     def limits(self) -> tuple[Any, Any]:
         """The intensities of a picture of this type, from black to white.
 
+        >>> import minitf as tf
         >>> tf.uint8.limits, tf.float32.limits
         ((0, 255), (0, 1))
         """
