@@ -187,8 +187,8 @@ def names_of(module: str) -> list[str]:
 def find(module: str, name: str) -> Any:
     """What is public as ``name`` in a module, or None.
 
-    >>> find("math", "xdivy")
-    <function minitf.raw_ops.Xdivy>
+    >>> find("math", "xlogy")
+    <function minitf.raw_ops.Xlogy>
     >>> find("math", "conv2d") is None
     True
     """
