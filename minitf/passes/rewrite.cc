@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -101,12 +102,16 @@ bool RemoveInvolution(GraphEditor* editor, Node* node) {
 
 // ---- Moving elements ------------------------------------------------------------------
 
-// Ops whose result has the elements of their first input whenever it has its shape.
+// Ops whose result has the elements of their first input whenever it has its shape. Sizes
+// that are made in the step may be wrong, and then it is the kernel that says so.
 bool RemoveSameShape(GraphEditor* editor, Node* node) {
   static const auto& kOps = *new std::set<std::string, std::less<>>{
       "Reshape", "Squeeze", "BroadcastTo", "Slice", "Pad", "PadV2", "MirrorPad", "Tile",
       "Sum",     "Mean",    "Prod",        "Max",   "Min", "Any",   "All"};
   if (!HasType(*node, kOps)) return false;
+  const auto is_constant = [](Output input) { return ConstantOf(input) != nullptr; };
+  if (!std::ranges::all_of(node->inputs() | std::views::drop(1), is_constant))
+    return false;
   const Output x = node->inputs()[0];
   return HaveSameKnownShape(x, node->output(0)) && editor->Bypass(node, x);
 }

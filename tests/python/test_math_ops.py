@@ -265,3 +265,11 @@ def test_numbers_at_equal_distances():
     for num in (0, -1):
         with pytest.raises(tf.errors.InvalidArgumentError):
             tf.linspace(0.0, 1.0, num)
+
+
+def test_sizes_that_are_fed_are_checked_though_the_shapes_agree(session):
+    sizes = tf.placeholder(tf.int32, [1])
+    y = tf.reshape(tf.constant([1.0, 2.0, 3.0, 4.0]), sizes)
+    assert session.run(y, {sizes: [4]}).tolist() == [1, 2, 3, 4]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="100"):
+        session.run(y, {sizes: [100]})
