@@ -31,7 +31,7 @@ def _has_extremes(case: Any) -> bool:
     """An argument has a number whose square is not finite."""
     arrays = [arg.array for arg in case.tensors()]
     numbers = [array for array in arrays if np.asarray(array).dtype.kind in "fc"]
-    return any((~(np.abs(np.float64(array)) < 1e18)).any() for array in numbers)
+    return any((~(np.abs(array) < 1e18)).any() for array in numbers)
 
 
 def _is_flushed(case: Any, mismatch: Any) -> bool:
@@ -292,11 +292,18 @@ def _is_window(case: Any, mismatch: Any) -> bool:
 _OVERFLOWING = {"nn.local_response_normalization", "nn.lrn", "image.resize_bicubic"}
 
 
+def _are_arrays(mismatch: Any) -> bool:
+    """Whether numbers are compared, and not texts or shapes."""
+    kinds = (np.ndarray, np.generic)
+    return isinstance(mismatch.ours, kinds) and isinstance(mismatch.theirs, kinds)
+
+
 def _is_overflow(case: Any, mismatch: Any) -> bool:
     """TensorFlow has NaN where a neighbour's square, or 0 times infinity, comes in."""
     return (
         case.entry.function in _OVERFLOWING
         and _has_extremes(case)
+        and _are_arrays(mismatch)
         and bool(np.isnan(mismatch.theirs).any())
     )
 
@@ -313,6 +320,8 @@ def _is_rounding(case: Any, mismatch: Any) -> bool:
     """Numbers that differ by what rounding leaves of their terms."""
     ours, theirs = mismatch.ours, mismatch.theirs
     if mismatch.kind not in {"value", "first", "second"} or _has_extremes(case):
+        return False
+    if not _are_arrays(mismatch):
         return False
     if np.shape(ours) != np.shape(theirs) or np.asarray(ours).dtype.kind != "f":
         return False
@@ -333,6 +342,7 @@ def _is_saturated(case: Any, mismatch: Any) -> bool:
     return (
         case.entry.function in {"saturate_cast", "dtypes.saturate_cast"}
         and mismatch.kind == "value"
+        and _are_arrays(mismatch)
         and all(arg.dtype in {"int32", "int64"} for arg in case.tensors())
         and bool(np.all(np.float64(mismatch.theirs) < -1e9))
     )
