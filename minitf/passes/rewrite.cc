@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -109,9 +108,9 @@ bool RemoveSameShape(GraphEditor* editor, Node* node) {
       "Reshape", "Squeeze", "BroadcastTo", "Slice", "Pad", "PadV2", "MirrorPad", "Tile",
       "Sum",     "Mean",    "Prod",        "Max",   "Min", "Any",   "All"};
   if (!HasType(*node, kOps)) return false;
-  const auto is_constant = [](Output input) { return ConstantOf(input) != nullptr; };
-  if (!std::ranges::all_of(node->inputs() | std::views::drop(1), is_constant))
-    return false;
+  for (size_t i = 1; i < node->inputs().size(); ++i) {
+    if (ConstantOf(node->inputs()[i]) == nullptr) return false;
+  }
   const Output x = node->inputs()[0];
   return HaveSameKnownShape(x, node->output(0)) && editor->Bypass(node, x);
 }
