@@ -25,7 +25,7 @@ import struct
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -172,7 +172,8 @@ class Tester:
             for pool, framework in zip(self._pools, self._frameworks, strict=True)
         ]
 
-    def _mismatch(self, case: Any, answers: list) -> Any:
+    def _compare(self, case: Any, answers: list) -> tuple[Any, str | None]:
+        """The mismatch of a case or None, and the row of the document that has it."""
         compare, differences = load("compare", "differences")
         ours, theirs = (answer.result() for answer in answers)
         types = {arg.dtype for arg in case.tensors()}
@@ -180,30 +181,25 @@ class Tester:
         low = next((name for name in LOW if name in types or f"tf.{name}" in text), None)
         entry = case.entry
         found = compare.first_mismatch(ours, theirs, low, entry.exact, entry.signs)
-        if found is None:
-            return None
-        row = differences.row_of(case, found)
-        if row is not None:
-            self.intended[row] += 1
-            return None
-        return found
+        return found, None if found is None else differences.row_of(case, found)
 
     def run(self, count: int) -> None:
         """Runs cases 0 to ``count`` - 1."""
-        under_way: list[tuple[int, Any, list]] = []
-        for number in range(count + AHEAD):
-            if number < count:
-                case = self.draw(number)
-                self.counts[case.entry.function] += 1
-                under_way.append((number, case, self._send(case)))
-            if under_way and (number >= AHEAD or number >= count):
-                self._judge(*under_way.pop(0))
-        while under_way:
-            self._judge(*under_way.pop(0))
+        under_way: deque[tuple[int, Any, list]] = deque()
+        for number in range(count):
+            case = self.draw(number)
+            self.counts[case.entry.function] += 1
+            under_way.append((number, case, self._send(case)))
+            if len(under_way) > AHEAD:
+                self._judge(*under_way.popleft())
+        for number, case, answers in under_way:
+            self._judge(number, case, answers)
 
     def _judge(self, number: int, case: Any, answers: list) -> None:
-        found = self._mismatch(case, answers)
-        if found is None:
+        found, row = self._compare(case, answers)
+        if row is not None:
+            self.intended[row] += 1
+        if found is None or row is not None:
             return
         group = self.groups.setdefault((case.entry.function, found.kind), Group())
         group.count += 1
@@ -219,8 +215,8 @@ class Tester:
             def still_fails(case: Any, kind: str = kind, group: Group = group) -> bool:
                 if time.monotonic() > end:
                     return False
-                found = self._mismatch(case, self._send(case))
-                if found is None or found.kind != kind:
+                found, row = self._compare(case, self._send(case))
+                if found is None or row is not None or found.kind != kind:
                     return False
                 group.mismatch = found
                 return True
@@ -246,6 +242,10 @@ def _short(value: Any) -> str:
     return re.sub(r"\s+", " ", str(value))[:400]
 
 
+def _in_docstring(value: Any) -> str:
+    return _short(value).replace("\\", "\\\\").replace('"', "'")
+
+
 def _write(tester: Tester) -> None:
     FOUND.mkdir(parents=True, exist_ok=True)
     for path in FOUND.glob("*.py"):
@@ -258,8 +258,8 @@ def _write(tester: Tester) -> None:
             number=group.number,
             title=f"{function}, {group.mismatch.label}",
             path=path.relative_to(project.ROOT),
-            ours=_short(group.mismatch.ours).replace("\\", "\\\\").replace('"""', "'''"),
-            theirs=_short(group.mismatch.theirs).replace("\\", "\\\\"),
+            ours=_in_docstring(group.mismatch.ours),
+            theirs=_in_docstring(group.mismatch.theirs),
         )
         text = group.case.program()
         path.write_text(head + text)

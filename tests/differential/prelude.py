@@ -110,11 +110,6 @@ class _Shower:
         self.tell(f"{label}.shape", sizes)
         self.tell(f"{label}.name", value.name)
 
-    def show_names(self, graph: Any) -> None:
-        """Tells the outermost scopes of the nodes in ``graph``."""
-        tops = {op.name.partition("/")[0] for op in graph.get_operations()}
-        self.tell("scopes", sorted(tops))
-
 
 def names(tf: Any, tell: Callable[[str, Any], None]) -> dict[str, Any]:
     """The names that a program finds; ``tell`` gets each fact."""
@@ -148,7 +143,6 @@ def names(tf: Any, tell: Callable[[str, Any], None]) -> dict[str, Any]:
         "np": np,
         "real": real,
         "show": shower.show,
-        "show_names": shower.show_names,
         "tf": tf,
         "weights": weights,
     }

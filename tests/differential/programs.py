@@ -6,7 +6,7 @@ by piece when the two frameworks disagree about it (``shrink.py``).
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from draw import OMITTED, Draw, draw_value
@@ -29,7 +29,6 @@ class Entry:
         has_name: whether it takes ``name=``.
         exact: whether every number is compared by itself, however small.
         signs: whether -0.0 is another number than 0.0.
-        before: statements that stand before the call.
         make: in place of a call: what writes a whole program.
     """
 
@@ -44,7 +43,6 @@ class Entry:
     exact: bool = False
     signs: bool = False
     weight: float = 1.0
-    before: str = ""
     make: Callable[[Draw], str] | None = None
     covers: tuple[str, ...] = ()
 
@@ -206,7 +204,6 @@ def _in_graph(case: Case) -> str:
             array += ".astype(tf.bfloat16.as_numpy_dtype)"
         feed.append(f"{arg.name}: {array}")
     lines.append(f"feed = {{{', '.join(feed)}}}")
-    lines += [line for line in case.entry.before.splitlines() if line]
     lines.append(f"y = {call_text(case)}")
     lines.append('show("y", y)')
     shows = (
@@ -236,7 +233,6 @@ def _eagerly(case: Case) -> str:
     lines = [
         f"{arg.name} = {_constant(arg)}" for arg in case.tensors() if arg.how != "literal"
     ]
-    lines += [line for line in case.entry.before.splitlines() if line]
     xs = ", ".join(_xs(case))
     shows = 'show("value", flat(y))'
     if not case.entry.values:
@@ -262,8 +258,3 @@ def _eagerly(case: Case) -> str:
     lines.append('show("dd", [item is not None for item in dd])')
     lines.append('show("second", flat(dd))')
     return "\n".join(lines) + "\n"
-
-
-def changed(case: Case, **fields: Any) -> Case:
-    """A copy of ``case`` with other fields."""
-    return replace(case, **fields)

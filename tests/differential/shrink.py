@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from programs import Case, changed
+from programs import Case
 from values import TensorArg
 
 MAX_TRIES = 60
@@ -14,7 +14,7 @@ MAX_TRIES = 60
 def _without_line(case: Case) -> Iterator[Case]:
     lines = case.text.splitlines()
     for i in reversed(range(len(lines))):
-        yield changed(case, text="\n".join(lines[:i] + lines[i + 1 :]) + "\n")
+        yield replace(case, text="\n".join(lines[:i] + lines[i + 1 :]) + "\n")
 
 
 def _simpler_tensor(arg: TensorArg) -> Iterator[TensorArg]:
@@ -50,19 +50,19 @@ def simpler(case: Case) -> Iterator[Case]:
         yield from _without_line(case)
         return
     if case.order:
-        yield changed(case, order=case.order - 1)
+        yield replace(case, order=case.order - 1)
     if case.weights != "none":
-        yield changed(case, weights="none")
+        yield replace(case, weights="none")
     for key in case.kwargs:
         rest = {name: value for name, value in case.kwargs.items() if name != key}
-        yield changed(case, kwargs=rest)
+        yield replace(case, kwargs=rest)
     if case.mode == "graph" and "eager" in case.entry.modes:
-        yield changed(case, mode="eager")
+        yield replace(case, mode="eager")
     for arg in case.tensors():
         for other in _simpler_tensor(arg):
             if other.known not in ("constant", None):
                 other = replace(other, known=list(other.array.shape))
-            yield changed(
+            yield replace(
                 case,
                 args=[_replaced(value, arg, other) for value in case.args],
                 kwargs={
