@@ -9,7 +9,16 @@ Compare: tensorflow/python/ops/embedding_ops.py. Read next: ``indexed_slices.py`
 from collections.abc import Callable
 from typing import Any
 
-from minitf import array_ops, clipping, dtypes, logging, math_ops, reductions, slicing
+from minitf import (
+    array_ops,
+    clipping,
+    dtypes,
+    logging,
+    math_ops,
+    reductions,
+    segments,
+    slicing,
+)
 from minitf.constant_op import convert_to_tensor
 from minitf.graph import colocate_with
 from minitf.ops import call
@@ -178,13 +187,18 @@ def embedding_lookup_sparse(
     tables = _tables(params)
     _check_sparse(sp_ids, sp_weights)
     with name_scope(name, "embedding_lookup_sparse", [*tables, sp_ids]) as scope:
-        segments = math_ops.cast(sp_ids.indices[:, 0], dtypes.int32)
-        rows = _rows_of(
-            tables, sp_ids.values, partition_strategy, max_norm, allow_fast_lookup
-        )
+        places = math_ops.cast(sp_ids.indices[:, 0], dtypes.int32)
         weights = None if sp_weights is None else sp_weights.values
+        rows = _rows_of(
+            tables,
+            sp_ids.values,
+            weights,
+            partition_strategy,
+            max_norm,
+            allow_fast_lookup,
+        )
         return _combined(
-            rows, weights, combiner, lambda x: call("SegmentSum", [x, segments]), scope
+            rows, weights, combiner, lambda x: call("SegmentSum", [x, places]), scope
         )
 
 
@@ -216,15 +230,25 @@ def _check_sparse(sp_ids: Any, sp_weights: Any) -> None:
 
 
 def _rows_of(
-    tables: list[Any], ids: Tensor, strategy: str, max_norm: Any, may_repeat: bool
+    tables: list[Any],
+    ids: Tensor,
+    weights: Tensor | None,
+    strategy: str,
+    max_norm: Any,
+    may_repeat: bool,
 ) -> Tensor:
-    """A row for each id; unless ``may_repeat``, one that comes twice is read once."""
-    if may_repeat:
-        return embedding_lookup(tables, ids, strategy, max_norm=max_norm)
-    unique, places = call("Unique", [ids])
-    return array_ops.gather(
-        embedding_lookup(tables, unique, strategy, max_norm=max_norm), places
-    )
+    """A row for each id; unless ``may_repeat``, one that comes twice is read once.
+
+    So the gradient of a table has each row once: without weights, in ascending order.
+    """
+    is_one = len(tables) == 1 and max_norm is None
+    if is_one and may_repeat:
+        table = tables[0] if weights is not None else segments.dense_gradient(tables[0])
+        return embedding_lookup(table, ids, strategy)
+    is_sorted = is_one and weights is None
+    unique, places = segments.sorted_unique(ids) if is_sorted else array_ops.unique(ids)
+    rows = embedding_lookup(tables, unique, strategy, max_norm=max_norm)
+    return array_ops.gather(rows, places)
 
 
 def _combined(
@@ -305,18 +329,20 @@ def safe_embedding_lookup_sparse(
         places = slicing.boolean_mask(sparse_ids.indices, keep)[:, :-1]  # [n, m]
         # Of axes [d0, d1, d2] the numbers of lists go up by [d1 * d2, d2, 1].
         steps = math_ops.cumprod(outer, exclusive=True, reverse=True)
-        segments = math_ops.cast(reductions.reduce_sum(places * steps, 1), dtypes.int32)
+        lists = math_ops.cast(reductions.reduce_sum(places * steps, 1), dtypes.int32)
 
         def join(x: Tensor) -> Tensor:
-            return call("UnsortedSegmentSum", [x, segments, count])
+            return call("UnsortedSegmentSum", [x, lists, count])
 
-        rows = _rows_of(tables, ids, partition_strategy, max_norm, allow_fast_lookup)
+        rows = _rows_of(
+            tables, ids, weights, partition_strategy, max_norm, allow_fast_lookup
+        )
         result = _combined(rows, weights, combiner, join, "combined")
         if default_id is not None:
             default = embedding_lookup(
                 tables, default_id, partition_strategy, max_norm=max_norm
             )
-            is_empty = call("Equal", [join(array_ops.ones_like(segments)), 0])
+            is_empty = call("Equal", [join(array_ops.ones_like(lists)), 0])
             result = array_ops.where(
                 is_empty, array_ops.zeros_like(result) + default, result
             )

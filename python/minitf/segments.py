@@ -5,7 +5,7 @@ Compare: tensorflow/python/ops/math_ops.py. Read next: ``sorting.py``.
 
 from typing import Any
 
-from minitf import array_ops, math_ops
+from minitf import array_ops, math_ops, sorting
 from minitf.constant_op import convert_to_tensor
 from minitf.ops import call
 from minitf.scopes import name_scope
@@ -59,6 +59,17 @@ def unsorted_segment_sqrt_n(
 # ---- Of rows that are picked -----------------------------------------------------------
 
 
+def dense_gradient(rows: Tensor) -> Tensor:
+    """``rows``, of whose gradient no slices are left: a Reshape has none."""
+    return array_ops.reshape(rows, array_ops.shape(rows))
+
+
+def sorted_unique(ids: Tensor) -> tuple[Tensor, Tensor]:
+    """The ids that there are, in ascending order, and which one each of ``ids`` is."""
+    unique, _ = call("Unique", [sorting.sort(ids)])
+    return unique, sorting.searchsorted(unique, ids)
+
+
 def _of_rows(
     kind: str,
     data: Any,
@@ -66,11 +77,16 @@ def _of_rows(
     segment_ids: Any,
     num_segments: Any,
     name: str | None,
+    sparse_gradient: bool,
 ) -> Tensor:
     with name_scope(name, f"SparseSegment{kind}", [data, indices, segment_ids]) as scope:
         data = convert_to_tensor(data, name="data")
+        indices = convert_to_tensor(indices, name="indices")
         segment_ids = convert_to_tensor(segment_ids, name="segment_ids")
-        rows = array_ops.gather(data, indices)
+        if sparse_gradient:
+            unique, indices = sorted_unique(indices)
+            data = array_ops.gather(data, unique)
+        rows = array_ops.gather(dense_gradient(data), indices)
         if num_segments is None:
             # Segments are sorted: the last id tells how many there are.
             padded = array_ops.concat([[-1], math_ops.cast(segment_ids, "int32")], 0)
@@ -98,10 +114,12 @@ def sparse_segment_sum(
         segment_ids: ``[k]``, the segment of each; sorted.
         name: of the scope.
         num_segments: one more than the last id if None.
-        sparse_gradient: must be False.
+        sparse_gradient: whether the gradient of ``data`` is IndexedSlices of the rows
+            that were taken, in ascending order, and not a dense tensor.
     """
-    _require_dense(sparse_gradient)
-    return _of_rows("Sum", data, indices, segment_ids, num_segments, name)
+    return _of_rows(
+        "Sum", data, indices, segment_ids, num_segments, name, sparse_gradient
+    )
 
 
 def sparse_segment_mean(
@@ -113,8 +131,9 @@ def sparse_segment_mean(
     sparse_gradient: bool = False,
 ) -> Tensor:
     """As ``sparse_segment_sum``, divided by the number of rows of the segment."""
-    _require_dense(sparse_gradient)
-    return _of_rows("Mean", data, indices, segment_ids, num_segments, name)
+    return _of_rows(
+        "Mean", data, indices, segment_ids, num_segments, name, sparse_gradient
+    )
 
 
 def sparse_segment_sqrt_n(
@@ -126,15 +145,9 @@ def sparse_segment_sqrt_n(
     sparse_gradient: bool = False,
 ) -> Tensor:
     """As ``sparse_segment_sum``, divided by the root of the number of rows."""
-    _require_dense(sparse_gradient)
-    return _of_rows("SqrtN", data, indices, segment_ids, num_segments, name)
-
-
-def _require_dense(sparse_gradient: bool) -> None:
-    if sparse_gradient:
-        raise ValueError(
-            "sparse_gradient=True is not supported: gradients are dense here"
-        )
+    return _of_rows(
+        "SqrtN", data, indices, segment_ids, num_segments, name, sparse_gradient
+    )
 
 
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:

@@ -286,3 +286,34 @@ def test_a_variable_is_not_read_as_a_whole(session):
     _close(session.run(after), [[2, 1]])
     with pytest.raises(ValueError, match=r"batch_dims \(1\) must be less than"):
         tf.gather(table, [1], axis=0, batch_dims=1)
+
+
+@pytest.mark.parametrize("combiner", ["sum", "mean", "sqrtn"])
+def test_gradients_of_a_table_have_each_row_once_in_ascending_order(combiner, session):
+    table = tf.constant(TABLE)
+    ids = _sparse(np.array(IDS, np.int64))
+    y = tf.nn.embedding_lookup_sparse(table, ids, None, combiner=combiner)
+    found = session.run(tf.gradients(y, table)[0])
+    assert found.indices.tolist() == [0, 1, 3, 4]
+    shares = {"sum": (1, 1), "mean": (0.5, 0.5), "sqrtn": (0.5**0.5, 0.5**0.5)}
+    first, last = shares[combiner]
+    rows = np.array([1, first, first, 2 * last])[:, np.newaxis]
+    _close(found.values, np.repeat(rows, 2, axis=1))
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "sqrt_n"])
+def test_gradients_of_segments_of_rows_are_dense_or_sorted_slices(name, eager):
+    table = tf.constant(TABLE)
+    function = getattr(tf.sparse, f"segment_{name}")
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(table)
+        dense = function(table, [3, 1, 3], [0, 0, 1])
+        sparse = function(table, [3, 1, 3], [0, 0, 1], sparse_gradient=True)
+    _close(dense.numpy(), sparse.numpy())
+    share = {"sum": 1, "mean": 0.5, "sqrt_n": 0.5**0.5}[name]
+    slopes = np.zeros_like(TABLE)
+    slopes[1], slopes[3] = share, share + 1
+    _close(tape.gradient(dense, table).numpy(), slopes)
+    slices = tape.gradient(sparse, table)
+    assert slices.indices.numpy().tolist() == [1, 3]
+    _close(slices.values.numpy(), slopes[[1, 3]])
