@@ -11,10 +11,14 @@ import numpy as np
 from minitf import array_ops, dtypes, math_ops
 from minitf.constant_op import convert_to_tensor
 from minitf.convolutions import is_channels_first
+from minitf.op_arguments import ensure_shape
 from minitf.ops import call
 from minitf.reductions import reduce_mean
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
+from minitf.volumes import reshaped, sizes_of
+
+_TYPES = (dtypes.float16, dtypes.bfloat16, dtypes.float32)
 
 
 def fused_batch_norm(
@@ -32,7 +36,8 @@ def fused_batch_norm(
     """Batch normalization: y = scale * (x - mean) / sqrt(variance + epsilon) + offset.
 
     Args:
-        x: ``[N,H,W,C]``, or ``[N,C,H,W]`` if data_format is 'NCHW'.
+        x: ``[N,H,W,C]``, or ``[N,C,H,W]`` if data_format is 'NCHW'; of float16, bfloat16
+            or float32.
         scale: ``[C]``.
         offset: ``[C]``.
         mean: ``[C]``; not needed to train with an exponential_avg_factor of 1.
@@ -56,18 +61,14 @@ def fused_batch_norm(
             f"or `exponential_avg_factor` != 1.0, they are {mean} and {variance}"
         )
     with name_scope(name, "FusedBatchNorm", [x, scale, offset]):
-        x = convert_to_tensor(x, name="x")
-        wide = x if x.dtype is dtypes.float64 else math_ops.cast(x, dtypes.float32)
-        scale = convert_to_tensor(scale, wide.dtype, name="scale")
-        offset = convert_to_tensor(offset, wide.dtype, name="offset")
-        if x.shape.ndims is None:
-            raise ValueError("x must be of known rank")
-        if x.shape.ndims != 4:
-            raise ValueError(f"x must be 4-dimensional, its shape is {x.shape}")
-        axis = 1 if is_channels_first(data_format) else x.shape.ndims - 1
-        axes = [i for i in range(x.shape.ndims) if i != axis]
-        inner = [1] * x.shape.ndims
-        inner[axis] = -1
+        axis = 1 if is_channels_first(data_format) else 3
+        x, scale, offset, mean, variance = _of_one_depth(
+            x, axis, scale, offset, mean, variance
+        )
+        axes = [i for i in range(4) if i != axis]
+        inner: list[Any] = [1, 1, 1, 1]
+        inner[axis] = sizes_of(x)[axis]
+        wide = math_ops.cast(x, dtypes.float32)
 
         if is_training:
             used_mean = reduce_mean(wide, axes, keepdims=True)
@@ -75,17 +76,11 @@ def fused_batch_norm(
             used_variance = reduce_mean(distance, axes, keepdims=True)
             found = _batch_moments(used_mean, used_variance, wide)
         else:
-            given = [
-                array_ops.stop_gradient(convert_to_tensor(item, wide.dtype))
-                for item in (mean, variance)
-            ]
-            used_mean, used_variance = (array_ops.reshape(g, inner) for g in given)
-            found = tuple(given)
+            found = array_ops.stop_gradient(mean), array_ops.stop_gradient(variance)
+            used_mean, used_variance = (reshaped(g, inner) for g in found)
         smallest = max(epsilon, 1.001e-5)
-        factor = call("Rsqrt", [used_variance + smallest]) * array_ops.reshape(
-            scale, inner
-        )
-        y = (wide - used_mean) * factor + array_ops.reshape(offset, inner)
+        factor = call("Rsqrt", [used_variance + smallest]) * reshaped(scale, inner)
+        y = (wide - used_mean) * factor + reshaped(offset, inner)
         if averages:
             part = exponential_avg_factor
             found = tuple(
@@ -93,6 +88,41 @@ def fused_batch_norm(
                 for old, new in zip((mean, variance), found, strict=True)
             )
         return math_ops.cast(y, x.dtype), *found
+
+
+def _as_images(value: Any) -> Tensor:
+    """A tensor of rank 4, of a type that is computed in float32."""
+    x = convert_to_tensor(value, name="x")
+    if x.dtype not in _TYPES:
+        raise TypeError(
+            f"Value passed to parameter 'x' has DataType {x.dtype.name} not in list of "
+            f"allowed values: {', '.join(dtype.name for dtype in _TYPES)}"
+        )
+    if x.shape.ndims is None:
+        return ensure_shape(x, [None] * 4)
+    if x.shape.ndims != 4:
+        raise ValueError(f"x must be 4-dimensional, its shape is {x.shape}")
+    return x
+
+
+def _of_one_depth(value: Any, axis: int, *vectors: Any) -> list[Any]:
+    """The images, and the vectors that are given, with one number for each channel."""
+    x = _as_images(value)
+    sizes = x.shape.as_list()
+    found: list[Any] = []
+    for vector, name in zip(
+        vectors, ("scale", "offset", "mean", "variance"), strict=True
+    ):
+        if vector is not None:
+            vector = convert_to_tensor(vector, dtypes.float32, name=name)
+            if not vector.shape.is_compatible_with([sizes[axis]]):
+                raise ValueError(
+                    f"{name} must have a number for each of the {sizes[axis]} channels "
+                    f"of x, its shape is {vector.shape}"
+                )
+            sizes[axis] = vector.shape.merge_with([sizes[axis]])[0].value
+        found.append(vector)
+    return [x if sizes == x.shape.as_list() else ensure_shape(x, sizes), *found]
 
 
 def _batch_moments(mean: Tensor, variance: Tensor, x: Tensor) -> tuple[Any, Any]:

@@ -14,8 +14,10 @@ Compare: tensorflow/python/ops/special_math_ops.py. Read next: ``linalg_ops.py``
 import re
 from typing import Any
 
-from minitf import array_ops, math_ops, reductions
+from minitf import array_ops, check_ops, math_ops, reductions
 from minitf.constant_op import convert_to_tensor
+from minitf.graph import control_dependencies
+from minitf.op_arguments import ensure_shape
 from minitf.ops import call
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
@@ -56,11 +58,76 @@ def _hidden(count: int) -> str:
     return "".join(chr(_FIRST_HIDDEN + i) for i in range(count - 1, -1, -1))
 
 
+def _of_known_rank(x: Tensor, letters: str) -> Tensor:
+    """X with the rank that its letters say."""
+    if x.shape.ndims is not None or "." in letters:
+        return x
+    return ensure_shape(x, [None] * len(letters))
+
+
+def _has_unknown_ellipsis(tensors: list[Tensor], letters: list[str]) -> bool:
+    """Whether it is open which axes of ellipses are to be stretched."""
+    of_ellipses = [x.shape for x, y in zip(tensors, letters, strict=True) if "." in y]
+    if any(shape.ndims is None for shape in of_ellipses):
+        return True
+    return len(of_ellipses) > 1 and not all(x.is_fully_defined() for x in of_ellipses)
+
+
+def _joined_ellipses(tensors: list[Tensor], letters: list[str]) -> tuple[list, Tensor]:
+    """The tensors with one axis in place of the ellipsis, and the sizes it stands for.
+
+    For sizes that are known only when the step runs: all are stretched to them.
+    """
+    parts = [_around_ellipsis(x, y) for x, y in zip(tensors, letters, strict=True)]
+    counts = [array_ops.size(inner) for _, inner, _ in parts]
+    most = counts[0]
+    for count in counts[1:]:
+        most = math_ops.maximum(most, count)
+    padded = [
+        array_ops.concat([array_ops.fill([most - count], 1), inner], 0)
+        for count, (_, inner, _) in zip(counts, parts, strict=True)
+    ]
+    common = padded[0]
+    for sizes in padded[1:]:
+        common = array_ops.where(call("Equal", [common, 1]), sizes, common)
+
+    joined = []
+    for x, y, inner, (front, _, back) in zip(
+        tensors, letters, padded, parts, strict=True
+    ):
+        if "." not in y:
+            joined.append(x)
+            continue
+        x = array_ops.reshape(x, array_ops.concat([front, inner, back], 0))
+        x = call("BroadcastTo", [x, array_ops.concat([front, common, back], 0)])
+        x = array_ops.reshape(x, array_ops.concat([front, [-1], back], 0))
+        x.set_shape([None] * len(y))
+        joined.append(x)
+    return joined, common
+
+
+def _around_ellipsis(x: Tensor, letters: str) -> tuple[Tensor, Tensor, Tensor]:
+    """The sizes before, of, and after the ellipsis; of no axes if there is none."""
+    sizes = array_ops.shape(x)
+    if "." not in letters:
+        return sizes, sizes[:0], sizes[:0]
+    before = letters.index(".")
+    end = array_ops.rank(x) - (len(letters) - before - 1)
+    return sizes[:before], sizes[before:end], sizes[end:]
+
+
+def _restored_ellipsis(x: Tensor, letters: str, sizes: Tensor) -> Tensor:
+    """X with axes of ``sizes`` in place of the one that stands for the ellipsis."""
+    if "." not in letters:
+        return x
+    at = letters.index(".")
+    shape = array_ops.shape(x)
+    return array_ops.reshape(x, array_ops.concat([shape[:at], sizes, shape[at + 1 :]], 0))
+
+
 def _expanded(x: Tensor, letters: str) -> str:
     """The letters of x, with those of its ellipsis, after a check of its rank."""
     rank = x.shape.ndims
-    if rank is None:
-        raise ValueError(f"the rank of an input of einsum must be known: {x}")
     named = len(letters.replace(".", ""))
     if rank < named or (rank > named and "." not in letters):
         raise ValueError(
@@ -68,6 +135,51 @@ def _expanded(x: Tensor, letters: str) -> str:
             f"input has shape {x.shape}"
         )
     return letters.replace(".", _hidden(rank - named))
+
+
+def _agreed(tensors: list[Tensor], expanded: list[str]) -> list[Tensor]:
+    """The tensors with what is known of each letter's size, which must be one.
+
+    A size that is known nowhere is compared when the step runs.
+    """
+    known: dict[str, int] = {}
+    unknown: dict[str, list[Any]] = {}
+    for x, letters in zip(tensors, expanded, strict=True):
+        for axis, (letter, size) in enumerate(
+            zip(letters, x.shape.as_list(), strict=True)
+        ):
+            if ord(letter) >= _FIRST_HIDDEN:
+                continue
+            if size is None:
+                unknown.setdefault(letter, []).append((x, axis))
+            elif known.setdefault(letter, size) != size:
+                raise ValueError(
+                    f"the letter {letter!r} of einsum stands for {known[letter]} and for "
+                    f"axis {axis} of shape {x.shape}"
+                )
+    checks = []
+    for letter, (first, *others) in unknown.items():
+        if letter in known:
+            continue
+        sizes = [array_ops.shape(x)[axis] for x, axis in [first, *others]]
+        problem = f"the letter {letter!r} of einsum stands for several sizes:"
+        checks += [
+            check_ops.Assert(call("Equal", [sizes[0], size]), [problem, sizes[0], size])
+            for size in sizes[1:]
+        ]
+    with control_dependencies(checks):
+        tensors = [array_ops.identity(x) for x in tensors] if checks else tensors
+    return [_of_sizes(x, y, known) for x, y in zip(tensors, expanded, strict=True)]
+
+
+def _of_sizes(x: Tensor, letters: str, known: dict[str, int]) -> Tensor:
+    """X, whose axes have the known sizes of their letters or fail when the step runs."""
+    sizes = x.shape.as_list()
+    wanted = [
+        known.get(letter) if size is None else size
+        for letter, size in zip(letters, sizes, strict=True)
+    ]
+    return x if wanted == sizes else ensure_shape(x, wanted)
 
 
 def _transposed(x: Tensor, letters: str, wanted: str) -> Tensor:
@@ -83,13 +195,6 @@ def _without(x: Tensor, letters: str, kept: set[str]) -> tuple[Tensor, str]:
             first = letters.index(letter)
             rest = letters.replace(letter, "", 2)
             second = letters.index(letter, first + 1)
-            if not x.shape[first : first + 1].is_compatible_with(
-                x.shape[second : second + 1]
-            ):
-                raise ValueError(
-                    f"axes {first} and {second} of an input of einsum have one letter, "
-                    f"and not one size: {x.shape}"
-                )
             order = [i for i in range(len(letters)) if i not in (first, second)]
             moved = array_ops.transpose(x, [*order, first, second])
             x, letters = call("MatrixDiagPart", [moved]), rest + letter
@@ -145,7 +250,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
         equation: letters for the axes of each input, separated by commas, and after
             ``->`` those of the result. Without ``->``, the letters that stand once, in
             order. ``...`` stands for axes in front that go along.
-        *inputs: tensors of known rank and one type.
+        *inputs: tensors of one type.
         **kwargs: ``name`` of the scope; ``optimize``, which changes nothing.
 
     Raises:
@@ -164,13 +269,24 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
         letters, result = _parse(equation, len(inputs))
         tensors = [convert_to_tensor(inputs[0])]
         tensors += [convert_to_tensor(x, tensors[0].dtype) for x in inputs[1:]]
-        expanded = [_expanded(x, y) for x, y in zip(tensors, letters, strict=True)]
-        hidden = max(len(y) - len(x) for x, y in zip(letters, expanded, strict=True)) + 1
-        result = result.replace(".", _hidden(hidden if "." in equation else 0))
+        tensors = [_of_known_rank(x, y) for x, y in zip(tensors, letters, strict=True)]
+        if not _has_unknown_ellipsis(tensors, letters):
+            return array_ops.identity(_einsum(tensors, letters, result), name="Einsum")
+        joined, sizes = _joined_ellipses(tensors, letters)
+        x = _einsum(joined, letters, result)
+        return array_ops.identity(_restored_ellipsis(x, result, sizes), name="Einsum")
 
-        x, of_x = tensors[0], expanded[0]
-        for i in range(1, len(tensors)):
-            later = set("".join(expanded[i + 1 :])) | set(result)
-            x, of_x = _pair(x, of_x, tensors[i], expanded[i], later)
-        x, of_x = _without(x, of_x, set(result))
-        return array_ops.identity(_transposed(x, of_x, result), name="Einsum")
+
+def _einsum(tensors: list[Tensor], letters: list[str], result: str) -> Tensor:
+    """The sum of products of tensors of known ranks."""
+    expanded = [_expanded(x, y) for x, y in zip(tensors, letters, strict=True)]
+    tensors = _agreed(tensors, expanded)
+    hidden = max(len(y) - len(x) for x, y in zip(letters, expanded, strict=True)) + 1
+    result = result.replace(".", _hidden(hidden if "." in "".join(letters) else 0))
+
+    x, of_x = tensors[0], expanded[0]
+    for i in range(1, len(tensors)):
+        later = set("".join(expanded[i + 1 :])) | set(result)
+        x, of_x = _pair(x, of_x, tensors[i], expanded[i], later)
+    x, of_x = _without(x, of_x, set(result))
+    return _transposed(x, of_x, result)

@@ -16,6 +16,7 @@ from minitf.constant_op import convert_to_tensor
 from minitf.convolutions import conv2d, conv2d_backprop_input, is_channels_first, per_axis
 from minitf.errors import InvalidArgumentError
 from minitf.math_ops import _either
+from minitf.op_arguments import ensure_shape
 from minitf.ops import call
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
@@ -38,8 +39,7 @@ def as_volume(value: Any, name: str, dtype: Any = None) -> Tensor:
     """A tensor of rank 5."""
     x = convert_to_tensor(value, dtype, name=name)
     if x.shape.ndims is None:
-        x = array_ops.identity(x)
-        x.set_shape([None] * 5)
+        x = ensure_shape(x, [None] * 5)
     if x.shape.ndims != 5:
         raise ValueError(f"{name} must have 5 axes, has shape {x.shape}")
     return x
@@ -89,7 +89,7 @@ def _most(a: Any, b: Any) -> Any:
 
 
 def _padding_of_planes(
-    planes: Any, taps: int, stride: int, rate: int, padding: str
+    planes: Any, taps: Any, stride: int, rate: int, padding: str
 ) -> tuple[Any, Any, Any]:
     """How many planes of zeros go in front and behind, and how many come out."""
     reach = (taps - 1) * rate + 1
@@ -113,16 +113,17 @@ class _Planes:
 
     def __init__(self, filter: Tensor, strides: list[int], dilations: list[int]):
         self.taps, rows, columns, self.inner, self.outer = sizes_of(filter)
-        if not isinstance(self.taps, int):
-            raise ValueError(
-                "the number of planes of a filter must be known when the graph is built, "
-                f"the shape of the filter is {filter.shape}"
-            )
         self.stride, self.rate = strides[0], dilations[0]
         folded = array_ops.transpose(filter, [1, 2, 0, 3, 4])
-        sizes = [rows, columns, self.taps * self.inner, self.outer]
+        sizes = [rows, columns, product([self.taps, self.inner]), self.outer]
         self.filter = reshaped(folded, sizes)  # [R,S,B*C,K]
         self.attrs = {"strides": strides[1:], "dilations": dilations[1:]}
+
+    def _seen(self, out: Any) -> Tensor:
+        """``[P,B]``: which plane of the padded image each plane of a filter sees."""
+        first = math_ops.range(out) * self.stride
+        taps = math_ops.range(self.taps) * self.rate
+        return array_ops.reshape(first, [-1, 1]) + taps
 
     def fold(self, x: Tensor, padding: str) -> tuple[Tensor, Any]:
         """``[N,D,H,W,C]`` as ``[N*P,H,W,B*C]``, and P."""
@@ -130,47 +131,25 @@ class _Planes:
         before, after, out = _padding_of_planes(
             planes, self.taps, self.stride, self.rate, padding
         )
-        x = _pad_planes(x, before, after)
-        seen = [
-            x[:, tap * self.rate : tap * self.rate + (out - 1) * self.stride + 1]
-            for tap in range(self.taps)
-        ]
-        seen = [planes_of_tap[:, :: self.stride] for planes_of_tap in seen]
-        side_by_side = array_ops.concat(seen, axis=4)
-        sizes = [product([batch, out]), rows, columns, self.taps * depth]
+        seen = array_ops.gather(_pad_planes(x, before, after), self._seen(out), axis=1)
+        side_by_side = array_ops.transpose(seen, [0, 1, 3, 4, 2, 5])  # [N,P,H,W,B,C]
+        sizes = [product([batch, out]), rows, columns, product([self.taps, depth])]
         return reshaped(side_by_side, sizes), out
 
     def unfold(self, x: Tensor, sizes: list[Any], padding: str) -> Tensor:
         """The transpose of ``fold``: ``[N*P,H,W,B*C]`` as ``[N,D,H,W,C]`` = ``sizes``."""
-        batch, planes, rows, columns, depth = sizes
-        before, _, out = _padding_of_planes(
+        batch, planes, rows, columns, _ = sizes
+        before, after, out = _padding_of_planes(
             planes, self.taps, self.stride, self.rate, padding
         )
-        x = reshaped(x, [product([batch, out]), rows, columns, self.taps, depth])
-        length = (out - 1) * self.stride + 1 + (self.taps - 1) * self.rate
-        placed = []
-        for tap in range(self.taps):
-            of_tap = reshaped(x[:, :, :, tap], [batch, out, rows, columns, depth])
-            spread = self._spread(of_tap, [batch, out, rows, columns, depth])
-            at = tap * self.rate
-            behind = (self.taps - 1) * self.rate - at
-            placed.append(_pad_planes(spread, at, behind))
-        total = math_ops.add_n(placed)
-        missing = _most(before + planes - length, 0)
-        total = _pad_planes(total, 0, missing)
-        return reshaped(total[:, before : before + planes], sizes)
-
-    def _spread(self, x: Tensor, sizes: list[Any]) -> Tensor:
-        """``x`` with stride - 1 planes of zeros between any two of its planes."""
-        if self.stride == 1:
-            return x
-        batch, out, *rest = sizes
-        apart = reshaped(x, [batch, out, 1, *rest])
-        gap = [[0, 0], [0, 0], [0, self.stride - 1], [0, 0], [0, 0], [0, 0]]
-        spread = reshaped(
-            array_ops.pad(apart, gap), [batch, product([out, self.stride]), *rest]
+        x = reshaped(x, [batch, out, rows, columns, self.taps, self.inner])
+        planes_first = array_ops.transpose(x, [1, 4, 0, 2, 3, 5])  # [P,B,N,H,W,C]
+        total = call(
+            "UnsortedSegmentSum",
+            [planes_first, self._seen(out), before + planes + after],
         )
-        return spread[:, : (out - 1) * self.stride + 1]
+        total = array_ops.transpose(total, [1, 0, 2, 3, 4])
+        return reshaped(total[:, before : before + planes], sizes)
 
 
 def _inner(numbers: Any, data_format: str, name: str) -> list[int]:
@@ -199,7 +178,7 @@ def conv3d(
 
     Args:
         input: ``[N,D,H,W,C]``, or ``[N,C,D,H,W]`` if data_format is 'NCDHW'.
-        filter: ``[B,R,S,C,K]``, of known shape.
+        filter: ``[B,R,S,C,K]``.
         strides: for each axis of the input, or for the three inner ones, or for all.
         padding: 'SAME' or 'VALID'.
         data_format: the order of the axes.
@@ -259,12 +238,18 @@ def conv3d_transpose(
         filter = as_volume(filter, "filter", dy.dtype)
         sizes = planes_last(_sizes_wanted(output_shape), data_format)
         dy = planes_last(dy, data_format)
+        if (depth := filter.shape[3].value) not in (None, sizes[4]) and isinstance(
+            sizes[4], int
+        ):
+            raise ValueError(
+                f"output_shape says {sizes[4]} channels, the filter gives {depth}"
+            )
         _check_channels(dy.shape[4].value, filter.shape[4].value)
         planes = _Planes(filter, steps, rates)
         batch, out, rows, columns, depth = sizes_of(dy)
         batch_of_planes = product([batch, out])
         folded = reshaped(dy, [batch_of_planes, rows, columns, depth])
-        wanted = [batch_of_planes, *sizes[2:4], planes.taps * planes.inner]
+        wanted = [batch_of_planes, *sizes[2:4], product([planes.taps, planes.inner])]
         dx = conv2d_backprop_input(
             array_ops.stack(wanted),
             planes.filter,
@@ -272,7 +257,7 @@ def conv3d_transpose(
             padding=padding,
             **planes.attrs,
         )
-        result = planes.unfold(dx, [*sizes[:4], planes.inner], padding)
+        result = planes.unfold(dx, sizes, padding)
         return array_ops.identity(planes_first(result, data_format), name=scope)
 
 

@@ -32,7 +32,7 @@ def test_parallel_stack_knows_the_shape():
 
 
 def test_a_diagonal_is_one_of_a_square(eager):
-    with pytest.raises(ValueError, match=r"one letter.*\(3, 2\)"):
+    with pytest.raises(ValueError, match=r"stands for 3 and for.*\(3, 2\)"):
         tf.einsum("ii->i", np.zeros([3, 2], np.float32))
 
 
@@ -84,3 +84,23 @@ def test_a_pool_has_no_gaps_between_windows(eager):
     image = np.ones([1, 4, 4, 1], np.float32)
     with pytest.raises(ValueError, match="larger than the window"):
         tf.nn.pool(image, [1, 3], "MAX", "VALID", strides=[2, 1])
+
+
+def test_a_letter_of_einsum_stands_for_one_size(session):
+    x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32, [None])
+    square = tf.placeholder(tf.float32, [None, None])
+    for fed in ({x: [1, 2, 3], y: [2]}, {x: [[1, 2]], y: [1, 2]}):
+        with pytest.raises(errors.InvalidArgumentError):
+            session.run(tf.einsum("i,i->i", x, y), fed)
+    with pytest.raises(errors.InvalidArgumentError, match="'i' of einsum stands for sev"):
+        session.run(tf.einsum("ii->i", square), {square: np.ones([2, 3])})
+    with pytest.raises(errors.InvalidArgumentError):
+        session.run(tf.einsum("i,i->i", y, tf.ones([3])), {y: [2]})
+
+
+def test_fused_batch_norm_takes_what_it_can_compute(eager):
+    x = tf.ones([2, 1, 1, 2])
+    with pytest.raises(ValueError, match=r"offset must .* 2 channels .*\(1,\)"):
+        tf.nn.fused_batch_norm(x, [1.0, 2.0], [0.5])
+    with pytest.raises(TypeError, match="float64 not in list of allowed values"):
+        tf.nn.fused_batch_norm(tf.cast(x, tf.float64), [1.0, 2.0], [0.5, 0.5])
