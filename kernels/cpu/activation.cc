@@ -133,10 +133,18 @@ struct EluGrad {
 };
 
 struct SeluGrad {
+  double scale_alpha;
+
+  // The lowest y of type T must have the slope 0.
+  template <typename T>
+  static SeluGrad For() {
+    return {static_cast<double>(static_cast<T>(Selu::kScaleAlpha))};
+  }
+
   template <typename T>
   void Apply(int64_t count, const T* dy, const T* y, T* dx) const {
-    Each(count, dy, y, dx, [](T d, T v) {
-      return v < T(0) ? d * (v + T(Selu::kScaleAlpha)) : d * T(Selu::kScale);
+    Each(count, dy, y, dx, [lowest = T(scale_alpha)](T d, T v) {
+      return v < T(0) ? d * (v + lowest) : d * T(Selu::kScale);
     });
   }
 };
@@ -187,10 +195,12 @@ class Stretch {
   std::array<Sum, kStretch> buffer_;
 };
 
-// The function object, with its setting if it has one.
-template <typename Function>
+// The function object for numbers T, with its setting if it has one.
+template <typename T, typename Function>
 Function Make(float alpha) {
-  if constexpr (requires { Function{alpha}; }) {
+  if constexpr (requires { Function::template For<T>(); }) {
+    return Function::template For<T>();
+  } else if constexpr (requires { Function{alpha}; }) {
     return Function{alpha};
   } else {
     return Function{};
@@ -202,7 +212,7 @@ using ForwardLoop = void (*)(float alpha, const void* x, void* y, int64_t total)
 
 template <typename T, typename Function>
 void ForwardInStretches(float alpha, const void* x, void* y, int64_t total) {
-  const auto function = Make<Function>(alpha);
+  const auto function = Make<T, Function>(alpha);
   Stretch<T> in, out;
   for (int64_t i = 0; i < total; i += kStretch) {
     const int64_t count = std::min(kStretch, total - i);
@@ -218,7 +228,7 @@ using BackwardLoop = void (*)(float alpha, const void* dy, const void* x, void* 
 template <typename T, typename Gradient>
 void BackwardInStretches(float alpha, const void* dy, const void* x, void* dx,
                          int64_t total) {
-  const auto gradient = Make<Gradient>(alpha);
+  const auto gradient = Make<T, Gradient>(alpha);
   Stretch<T> in_0, in_1, out;
   for (int64_t i = 0; i < total; i += kStretch) {
     const int64_t count = std::min(kStretch, total - i);

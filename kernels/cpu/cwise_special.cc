@@ -36,7 +36,10 @@ struct Igammac {
 struct Zeta {
   template <typename T>
   static T Apply(T x, T q) {
-    if (x > 1 && std::isinf(q) && q > 0) return 0;  // of which Eigen makes nan
+    if (x > 1 && q > 1 && std::pow(q, -x) == 0) {
+      // Eigen makes nan of terms of 0. Their sum is about the integral.
+      return std::pow(q, 1 - x) / (x - 1);
+    }
     return Eigen::numext::zeta(x, q);
   }
 };

@@ -32,6 +32,11 @@ Value Square(const GradientContext& ctx, Value x) { return ctx.Call("Square", {x
 Value OnePlus(const GradientContext& ctx, double sign, Value x) {
   return ctx.Call(sign > 0 ? "Add" : "Sub", {NumberLike(ctx, x, 1), x});
 }
+// dy / x as a product: where dy is 0, so is what Reciprocal passes on to x, even if 1 / x
+// is not finite.
+Value Over(const GradientContext& ctx, Value dy, Value x) {
+  return Mul(ctx, dy, ctx.Call("Reciprocal", {x}));
+}
 Value XOf(const GradientContext& ctx) { return Conjugate(ctx, ctx.inputs[0]); }
 Value YOf(const GradientContext& ctx) { return Conjugate(ctx, ctx.outputs[0]); }
 
@@ -92,7 +97,7 @@ REGISTER_GRADIENT("Square", SquareGrad);
 
 // 1 / (1 + x)
 Values Log1pGrad(const GradientContext& ctx) {
-  return {ctx.Call("RealDiv", {ctx.dy[0], OnePlus(ctx, 1, XOf(ctx))})};
+  return {Over(ctx, ctx.dy[0], OnePlus(ctx, 1, XOf(ctx)))};
 }
 REGISTER_GRADIENT("Log1p", Log1pGrad);
 
@@ -104,14 +109,15 @@ REGISTER_GRADIENT("Cos", CosGrad);
 
 // 1 / cos(x)^2
 Values TanGrad(const GradientContext& ctx) {
-  return {ctx.Call("RealDiv", {ctx.dy[0], Square(ctx, ctx.Call("Cos", {XOf(ctx)}))})};
+  const Value secant = ctx.Call("Reciprocal", {ctx.Call("Cos", {XOf(ctx)})});
+  return {Mul(ctx, Square(ctx, secant), ctx.dy[0])};
 }
 REGISTER_GRADIENT("Tan", TanGrad);
 
 // 1 / sqrt(1 - x^2)
 Values AsinGrad(const GradientContext& ctx) {
   const Value root = ctx.Call("Sqrt", {OnePlus(ctx, -1, Square(ctx, XOf(ctx)))});
-  return {ctx.Call("RealDiv", {ctx.dy[0], root})};
+  return {Over(ctx, ctx.dy[0], root)};
 }
 REGISTER_GRADIENT("Asin", AsinGrad);
 
@@ -122,7 +128,7 @@ REGISTER_GRADIENT("Acos", AcosGrad);
 
 // 1 / (1 + x^2)
 Values AtanGrad(const GradientContext& ctx) {
-  return {ctx.Call("RealDiv", {ctx.dy[0], OnePlus(ctx, 1, Square(ctx, XOf(ctx)))})};
+  return {Over(ctx, ctx.dy[0], OnePlus(ctx, 1, Square(ctx, XOf(ctx))))};
 }
 REGISTER_GRADIENT("Atan", AtanGrad);
 
@@ -140,7 +146,7 @@ REGISTER_GRADIENT("Acosh", AcoshGrad);
 
 // 1 / (1 - x^2)
 Values AtanhGrad(const GradientContext& ctx) {
-  return {ctx.Call("RealDiv", {ctx.dy[0], OnePlus(ctx, -1, Square(ctx, XOf(ctx)))})};
+  return {Over(ctx, ctx.dy[0], OnePlus(ctx, -1, Square(ctx, XOf(ctx))))};
 }
 REGISTER_GRADIENT("Atanh", AtanhGrad);
 
@@ -227,7 +233,7 @@ Values ReciprocalGradGrad(const GradientContext& ctx) {
   const Value y = Conjugate(ctx, ctx.inputs[0]);
   const Value g = ctx.inputs[1];
   const Value dz = ctx.dy[0];
-  return {Mul(ctx, Times(ctx, -2, Conjugate(ctx, dz)), Mul(ctx, g, y)),
+  return {Mul(ctx, Mul(ctx, Times(ctx, -2, Conjugate(ctx, dz)), g), y),
           ctx.Call("ReciprocalGrad", {y, dz})};
 }
 REGISTER_GRADIENT("ReciprocalGrad", ReciprocalGradGrad);
@@ -246,7 +252,7 @@ Values RsqrtGradGrad(const GradientContext& ctx) {
   const Value y = Conjugate(ctx, ctx.inputs[0]);
   const Value g = ctx.inputs[1];
   const Value dz = ctx.dy[0];
-  return {Mul(ctx, Times(ctx, -1.5, Conjugate(ctx, dz)), Mul(ctx, g, Square(ctx, y))),
+  return {Mul(ctx, Mul(ctx, Times(ctx, -1.5, Conjugate(ctx, dz)), g), Square(ctx, y)),
           ctx.Call("RsqrtGrad", {y, dz})};
 }
 REGISTER_GRADIENT("RsqrtGrad", RsqrtGradGrad);
@@ -256,7 +262,7 @@ Values TanhGradGrad(const GradientContext& ctx) {
   const Value y = Conjugate(ctx, ctx.inputs[0]);
   const Value g = Conjugate(ctx, ctx.inputs[1]);
   const Value dz = ctx.dy[0];
-  return {Mul(ctx, Times(ctx, -2, dz), Mul(ctx, g, y)), ctx.Call("TanhGrad", {y, dz})};
+  return {Mul(ctx, Mul(ctx, Times(ctx, -2, dz), g), y), ctx.Call("TanhGrad", {y, dz})};
 }
 REGISTER_GRADIENT("TanhGrad", TanhGradGrad);
 
@@ -265,8 +271,9 @@ Values SigmoidGradGrad(const GradientContext& ctx) {
   const Value y = Conjugate(ctx, ctx.inputs[0]);
   const Value g = Conjugate(ctx, ctx.inputs[1]);
   const Value dz = ctx.dy[0];
-  return {Mul(ctx, Mul(ctx, dz, g), OnePlus(ctx, -1, Times(ctx, 2, y))),
-          ctx.Call("SigmoidGrad", {y, dz})};
+  const Value both = Mul(ctx, dz, g);
+  const Value twice = Mul(ctx, Times(ctx, 2, both), y);
+  return {ctx.Call("Sub", {both, twice}), ctx.Call("SigmoidGrad", {y, dz})};
 }
 REGISTER_GRADIENT("SigmoidGrad", SigmoidGradGrad);
 

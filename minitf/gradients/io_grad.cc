@@ -29,18 +29,34 @@ std::vector<Value> ResizeBicubicGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("ResizeBicubic", ResizeBicubicGrad);
 
-// The gradient op wants to know how large the images were.
-std::vector<Value> ResizeNearestNeighborGrad(const GradientContext& ctx) {
-  const Value shape = ctx.Call("Shape", {ctx.inputs[0]});
+// The height and width of `images` [N,H,W,C].
+Value SidesOf(const GradientContext& ctx, Value images) {
+  const Value shape = ctx.Call("Shape", {images});
   const Value begin = ctx.emitter.Constant(Tensor::Of<int32_t>({1}, {1}));
   const Value size = ctx.emitter.Constant(Tensor::Of<int32_t>({1}, {2}));
-  const Value sides = ctx.Call("Slice", {shape, begin, size});
-  const Attrs attrs = {{"align_corners", ctx.attr<bool>("align_corners")},
-                       {"half_pixel_centers", ctx.attr<bool>("half_pixel_centers")}};
-  return {ctx.Call("ResizeNearestNeighborGrad", {ctx.dy[0], sides}, attrs),
+  return ctx.Call("Slice", {shape, begin, size});
+}
+
+Attrs HowResized(const GradientContext& ctx) {
+  return {{"align_corners", ctx.attr<bool>("align_corners")},
+          {"half_pixel_centers", ctx.attr<bool>("half_pixel_centers")}};
+}
+
+// The gradient op wants to know how large the images were.
+std::vector<Value> ResizeNearestNeighborGrad(const GradientContext& ctx) {
+  return {ctx.Call("ResizeNearestNeighborGrad", {ctx.dy[0], SidesOf(ctx, ctx.inputs[0])},
+                   HowResized(ctx)),
           Value::None()};
 }
 REGISTER_GRADIENT("ResizeNearestNeighbor", ResizeNearestNeighborGrad);
+
+// Each of `grads` went to one pixel, and takes what comes from there.
+std::vector<Value> ResizeNearestNeighborGradGrad(const GradientContext& ctx) {
+  return {ctx.Call("ResizeNearestNeighbor", {ctx.dy[0], SidesOf(ctx, ctx.inputs[0])},
+                   HowResized(ctx)),
+          Value::None()};
+}
+REGISTER_GRADIENT("ResizeNearestNeighborGrad", ResizeNearestNeighborGradGrad);
 
 // The values are where dy is listed, the default is everywhere else.
 std::vector<Value> SparseToDenseGrad(const GradientContext& ctx) {

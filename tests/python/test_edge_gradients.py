@@ -154,3 +154,45 @@ def test_complex_signs_and_sizes():
     assert not dx.numpy().any() and ddx is None
     (dx,), _ = twice(tf.abs, x)
     np.testing.assert_allclose(dx, [0.6 + 0.8j, 0, -1j])
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_second_gradients_beyond_the_domain_are_0_where_nothing_goes_in(dtype):
+    samples = {tf.asin: 1.5, tf.acos: -2.0, tf.math.log1p: -1.0, tf.atanh: 1.0}
+    for function, edge in samples.items():
+        x = np.array([0.25, edge] * 9, dtype)
+        _, ((ddx,),) = twice(function, x, dy=np.zeros_like(x))
+        assert not ddx.numpy().any()
+
+
+def test_the_second_gradient_of_tan_in_float16():
+    _, ((ddx,),) = twice(tf.tan, np.array([1.5, -2.0], np.float16))
+    assert ddx.numpy().tolist() == pytest.approx([5.64e3, 25.2], rel=0.03)
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float32, tf.float64])
+def test_selu_is_flat_at_its_lower_end(dtype):
+    x = tf.constant([-INF, -100.0] * 9, dtype)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.selu(x)
+    assert not tf.cast(tape.gradient(y, x), tf.float32).numpy().any()
+
+
+def test_resizing_to_neighbours_is_linear():
+    images = tf.constant(np.arange(4, dtype=np.float32).reshape([1, 2, 2, 1]))
+    with tf.GradientTape() as outer:
+        outer.watch(images)
+        with tf.GradientTape() as inner:
+            inner.watch(images)
+            y = tf.image.resize_nearest_neighbor(images, [3, 3])
+        dx = inner.gradient(y, images)
+    assert dx.numpy().ravel().tolist() == [4, 2, 2, 1]
+    assert outer.gradient(dx, images) is None
+
+    with tf.GradientTape() as tape:
+        grads = tf.ones([1, 3, 3, 1])
+        tape.watch(grads)
+        back = tf.raw_ops.ResizeNearestNeighborGrad(grads=grads, size=[2, 2]) * images
+    expected = [0, 0, 1, 0, 0, 1, 2, 2, 3]
+    assert tape.gradient(back, grads).numpy().ravel().tolist() == expected

@@ -50,3 +50,10 @@ def test_second_derivatives(session):
     first = tf.gradients(tf.igamma(a, x), a)[0]
     with pytest.raises((LookupError, tf.errors.NotFoundError), match="IgammaGradA"):
         tf.gradients(first, a)
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
+def test_zeta_of_a_large_order_is_its_first_term(dtype, session):
+    order = tf.constant([3e38, 1e10, INF, 3e38, 100, 100], dtype)
+    q = tf.constant([2, 1.5, 2, 1, 1, 1e30], dtype)
+    assert session.run(tf.zeta(order, q)).tolist() == [0, 0, 0, 1, 1, 0]
