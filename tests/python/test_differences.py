@@ -154,6 +154,49 @@ def overflow():
     assert y == pytest.approx([0, 0.5**0.5])
 
 
+def complex_numbers():
+    found = tf.sqrt(tf.constant([complex(3e38, 0.25)], tf.complex64)).numpy()
+    assert found.real == pytest.approx(3e38**0.5)
+    assert tf.math.reciprocal(tf.constant([complex(1, np.inf)])).numpy() == [0]
+
+
+def erf():
+    assert tf.math.erf(tf.constant([-np.inf], tf.float64)).numpy() == [-1]
+
+
+def nans():
+    numbers = tf.constant([1, np.nan, -2, 4])
+    for function in (tf.unsorted_segment_max, tf.unsorted_segment_min):
+        found = function(numbers, [0, 0, 0, 1], 2).numpy()
+        np.testing.assert_array_equal(found, [np.nan, 4])
+
+
+def slopes():
+    x = tf.constant([1.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.math.reduce_euclidean_norm(x)
+        dx = inner.gradient(y, x, output_gradients=tf.constant(0.0))
+    assert outer.gradient(dx, x).numpy().tolist() == [0]
+    x = tf.constant([0.0, 0.0, 1.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.unsorted_segment_prod(x, [-7, 1, 2], 4)
+        dx = inner.gradient(y, x)
+    assert outer.gradient(dx, x).numpy().tolist() == [0, 0, 0]
+
+
+def logs():
+    with tf.Graph().as_default(), tf.Session() as session:
+        p = tf.placeholder(tf.float32, [1])
+        loss = tf.losses.log_loss([0.0], p)
+        assert session.run(loss, {p: [1.0]}) == pytest.approx(-np.log(1e-7))
+
+
 def ties():
     x = tf.ones([1, 1, 2, 2, 1])
     with tf.GradientTape() as tape:
@@ -202,16 +245,21 @@ ROWS = {
     "later": later,
     "loops": loops,
     "targets": targets,
+    "complex": complex_numbers,
     "denormals": denormals,
     "empty": empty,
+    "erf": erf,
     "errors": wrong_arguments,
     "gradients": gradients,
+    "logs": logs,
     "more": more,
+    "nans": nans,
     "inner": inner,
     "overflow": overflow,
     "rounding": rounding,
     "saturation": saturation,
     "shapes": shapes,
+    "slopes": slopes,
     "sooner": sooner,
     "ties": ties,
     "types": types,

@@ -1,0 +1,267 @@
+"""What differs from TensorFlow on purpose in numbers: rows of docs/differences.md.
+
+A row is recognised by the function, and by the places where the two results differ: what
+one of them has there must be what the row says. See ``differences.py``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+_NUMBERS = {"value", "first", "second"}
+
+# ---- The places where two results differ -----------------------------------------------
+
+
+@dataclass
+class Places:
+    """What minitf and TensorFlow have where they differ; a complex number is two."""
+
+    ours: np.ndarray
+    theirs: np.ndarray
+
+
+def are_arrays(mismatch: Any) -> bool:
+    """Whether numbers are compared, and not texts or shapes."""
+    kinds = (np.ndarray, np.generic)
+    return isinstance(mismatch.ours, kinds) and isinstance(mismatch.theirs, kinds)
+
+
+def _places(mismatch: Any) -> Places | None:
+    """Where two arrays of floats differ by more than rounding; None if none do."""
+    if mismatch.kind not in _NUMBERS or not are_arrays(mismatch):
+        return None
+    ours, theirs = np.asarray(mismatch.ours), np.asarray(mismatch.theirs)
+    if ours.shape != theirs.shape or ours.dtype.kind not in "fc":
+        return None
+    wide = np.complex128 if ours.dtype.kind == "c" else np.float64
+    ours, theirs = ours.astype(wide).reshape(-1), theirs.astype(wide).reshape(-1)
+    if wide is np.complex128:
+        ours, theirs = ours.view(np.float64), theirs.view(np.float64)
+    with np.errstate(all="ignore"):
+        is_close = np.abs(ours - theirs) <= 1e-4 * np.abs(theirs) + 1e-44
+    differ = ~(is_close | (ours == theirs) | (np.isnan(ours) & np.isnan(theirs)))
+    return Places(ours[differ], theirs[differ]) if differ.any() else None
+
+
+def _holds(mismatch: Any, says: Callable[[Places], Any]) -> bool:
+    """Whether all places where the results differ are what ``says`` wants."""
+    places = _places(mismatch)
+    return places is not None and bool(np.all(says(places)))
+
+
+def _is_huge(numbers: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore"):
+        return ~(np.abs(numbers) < 1e18)
+
+
+# ---- The arguments of a case -----------------------------------------------------------
+
+
+def _arrays(case: Any) -> list[np.ndarray]:
+    arrays = [np.asarray(arg.array) for arg in case.tensors()]
+    return [array for array in arrays if array.dtype.kind in "fc"]
+
+
+def has_extremes(case: Any) -> bool:
+    """An argument has a number whose square is not finite."""
+    return any(_is_huge(array).any() for array in _arrays(case))
+
+
+def _is_any(case: Any, names: set[str]) -> bool:
+    """The function has one of the names, in whatever module."""
+    return case.entry.function.rpartition(".")[2] in names
+
+
+# ---- Rows ------------------------------------------------------------------------------
+
+_SMALLEST = {"float16": 6.2e-5, "float32": 1.2e-38, "bfloat16": 1.2e-38}
+
+
+def _has_denormals(array: Any, dtype: str) -> bool:
+    if not isinstance(array, (np.ndarray, np.generic)) or array.dtype.kind not in "fc":
+        return False
+    parts = (array.real, array.imag) if array.dtype.kind == "c" else (array,)
+    smallest = 2.3e-308 if array.dtype in (np.float64, np.complex128) else 1.2e-38
+    smallest = _SMALLEST.get(dtype, smallest)
+    sizes = [np.abs(np.asarray(part, np.float64)) for part in parts]
+    return any(((size > 0) & (size < smallest)).any() for size in sizes)
+
+
+_QUOTIENTS = {"div", "floordiv", "floormod", "mod", "FloorDiv", "FloorMod", "Mod"}
+
+
+def _is_flushed(case: Any, mismatch: Any) -> bool:
+    """A denormal number is among the arguments, or in minitf's result or its terms."""
+    if any(_has_denormals(arg.array, arg.dtype) for arg in case.tensors()):
+        return mismatch.kind in _NUMBERS
+    if _is_any(case, _QUOTIENTS) and has_extremes(case):
+        return mismatch.kind in _NUMBERS
+    if _has_denormals(mismatch.ours, "") and not _has_denormals(mismatch.theirs, ""):
+        return True
+    few = 64 * _SMALLEST["float32"]
+    return _holds(mismatch, lambda at: (np.abs(at.ours) < few) & (at.theirs == 0))
+
+
+_OVERFLOWING = {"local_response_normalization", "lrn", "resize_bicubic"}
+_SUMMING = {
+    "fused_batch_norm",
+    "mean_pairwise_squared_error",
+    "reduce_std",
+    "reduce_variance",
+}
+
+
+def _is_overflow(case: Any, mismatch: Any) -> bool:
+    """A neighbour's square, 0 times infinity, or a sum on the way is not finite."""
+    if not has_extremes(case):
+        return False
+    if _is_any(case, _OVERFLOWING) and are_arrays(mismatch):
+        return bool(np.isnan(mismatch.theirs).any())
+    if _is_any(case, {"resize_bilinear", "resize_images", "resize_image_with_pad"}):
+        return _holds(mismatch, lambda at: np.isnan(at.theirs) & np.isinf(at.ours))
+    return (
+        _is_any(case, _SUMMING)
+        and mismatch.kind != "value"
+        and _holds(mismatch, lambda at: _is_huge(at.ours) | _is_huge(at.theirs))
+    )
+
+
+def _is_complex(case: Any, mismatch: Any) -> bool:
+    """A part of a complex number is so large that its square is not finite."""
+    arrays = [array for array in _arrays(case) if array.dtype.kind == "c"]
+    if not any(_is_huge(part).any() for x in arrays for part in (x.real, x.imag)):
+        return False
+    if mismatch.kind not in _NUMBERS or not are_arrays(mismatch):
+        return False
+    ours, theirs = np.asarray(mismatch.ours), np.asarray(mismatch.theirs)
+    if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
+        return False
+    with np.errstate(all="ignore"):
+        is_close = np.abs(ours - theirs) <= 1e-4 * np.abs(theirs) + 1e-6
+        is_huge = _is_huge(np.abs(ours)) | _is_huge(np.abs(theirs))
+    return bool(np.all(is_close | is_huge))
+
+
+def _is_end_of_erf(case: Any, mismatch: Any) -> bool:
+    """The error function of -inf in float64."""
+    if not _is_any(case, {"erf", "Erf"}) or mismatch.kind != "value":
+        return False
+    ends = any(array.dtype == np.float64 for array in _arrays(case))
+    return ends and _holds(mismatch, lambda at: (at.ours == -1) & np.isnan(at.theirs))
+
+
+_SEGMENTS = {
+    "segment_max",
+    "segment_min",
+    "unsorted_segment_max",
+    "unsorted_segment_min",
+    "SegmentMax",
+    "SegmentMin",
+    "UnsortedSegmentMax",
+    "UnsortedSegmentMin",
+}
+
+
+def _is_lost_nan(case: Any, mismatch: Any) -> bool:
+    """A segment's largest or least number, where one of them is NaN."""
+    has_nan = any(np.isnan(array).any() for array in _arrays(case))
+    if not has_nan or not _is_any(case, _SEGMENTS):
+        return False
+    return _holds(mismatch, lambda at: np.isnan(at.ours))
+
+
+_SLOPES = {
+    "reduce_euclidean_norm",
+    "EuclideanNorm",
+    "unsorted_segment_prod",
+    "segment_prod",
+    "UnsortedSegmentProd",
+    "SegmentProd",
+}
+
+
+def _is_unused_slope(case: Any, mismatch: Any) -> bool:
+    """TensorFlow divides by 0 on the way to a second derivative, which is NaN."""
+    return (
+        _is_any(case, _SLOPES)
+        and mismatch.kind == "second"
+        and _holds(mismatch, lambda at: np.isfinite(at.ours) & np.isnan(at.theirs))
+    )
+
+
+_TIES = {"nn.max_pool3d": "first", "image.rgb_to_hsv": "second"}
+
+
+def _is_tie(case: Any, mismatch: Any) -> bool:
+    """The largest number stands twice."""
+    return _TIES.get(case.entry.function) == mismatch.kind
+
+
+def _is_rounding(case: Any, mismatch: Any) -> bool:
+    """Numbers that differ by what rounding leaves of their terms."""
+    if not are_arrays(mismatch) or has_extremes(case):
+        return False
+    ours, theirs = np.asarray(mismatch.ours), np.asarray(mismatch.theirs)
+    if ours.shape != theirs.shape or ours.dtype.kind != "f":
+        return False
+    if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
+        return False
+    distance = np.max(np.abs(np.float64(ours) - np.float64(theirs)), initial=0.0)
+    if case.function == "GradientTape.nested":
+        is_gradient = mismatch.kind in {"d", "dd"}  # of tanh it is 1 - y^2
+        return is_gradient and "tanh" in case.text and bool(distance <= 4e-6)
+    if mismatch.kind not in _NUMBERS:
+        return False
+    is_single = ours.dtype == np.float32 or case.entry.function.startswith(
+        ("losses.", "image.")
+    )
+    largest = _largest_term(case, mismatch.kind, theirs)
+    return bool(distance <= (2e-6 if is_single else 4e-15) * largest)
+
+
+def _largest_term(case: Any, kind: str, result: np.ndarray) -> float:
+    """The largest number of a case: of its arguments, weights and result."""
+    arrays = [np.asarray(arg.array) for arg in case.tensors()]
+    numbers = [array for array in arrays if array.dtype.kind in "fiu" and array.size]
+    sizes = [float(np.abs(array).max()) for array in [*numbers, result] if array.size]
+    is_weighted = kind == "second" or (kind == "first" and case.weights == "weights")
+    weights = [0.5 * array.size for array in numbers] if is_weighted else []
+    return max([1.0, *sizes, *weights])
+
+
+def _is_log_of_rest(case: Any, mismatch: Any) -> bool:
+    """``log(1 - p + epsilon)`` of p = 1, of which a graph makes ``(1 + epsilon) - p``."""
+    if case.entry.function != "losses.log_loss" or case.mode != "graph":
+        return False
+    arrays = [np.asarray(arg.array) for arg in case.tensors()]
+    return mismatch.kind in _NUMBERS and any((array == 1).any() for array in arrays)
+
+
+def _is_saturated(case: Any, mismatch: Any) -> bool:
+    """All whole numbers become the least one, and numbers beyond uint64 half of it."""
+    if not _is_any(case, {"saturate_cast"}) or mismatch.kind != "value":
+        return False
+    if not are_arrays(mismatch):
+        return False
+    ours, theirs = np.asarray(mismatch.ours), np.asarray(mismatch.theirs)
+    if ours.dtype == np.uint64 and theirs.shape == ours.shape:
+        return bool(np.all(theirs[ours != theirs] == 2**63))
+    is_integer = all(arg.dtype in {"int32", "int64"} for arg in case.tensors())
+    return is_integer and bool(np.all(np.float64(theirs) < -1e9))
+
+
+ROWS: dict[str, Callable[[Any, Any], bool]] = {
+    "denormals": _is_flushed,
+    "overflow": _is_overflow,
+    "complex": _is_complex,
+    "erf": _is_end_of_erf,
+    "nans": _is_lost_nan,
+    "slopes": _is_unused_slope,
+    "ties": _is_tie,
+    "rounding": _is_rounding,
+    "logs": _is_log_of_rest,
+    "saturation": _is_saturated,
+}
