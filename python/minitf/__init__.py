@@ -304,7 +304,7 @@ from minitf.state_ops import (
 from minitf.template import make_template
 from minitf.tensor import Tensor, is_tensor
 from minitf.tensor_proto import make_ndarray, make_tensor_proto
-from minitf.tensor_shape import Dimension, TensorShape
+from minitf.tensor_shape import Dimension, TensorShape, broadcast_static_shape
 from minitf.tensordot import tensordot
 from minitf.unconnected import UnconnectedGradients
 from minitf.v2_behavior import (

@@ -335,19 +335,27 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
         values = [values]
     if len(values) == 1:
         with name_scope(name):
+            convert_to_tensor(axis, "int32", "concat_dim")
             return identity(values[0], name)
     return call("ConcatV2", [list(values), axis], None, name)
 
 
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     """Tensors of one shape put one behind the other along a new axis."""
+    if axis == 0:
+        try:
+            return convert_to_tensor(values, name=name)
+        except (TypeError, ValueError):
+            pass  # Pack says what is wrong
     if isinstance(values, Tensor):
-        if axis == 0:
-            return values
         values = unstack(values)
     if not values:
         return convert_to_tensor(values, name=name)
-    return call("Pack", [list(values)], {"axis": axis}, name)
+    values = list(values)
+    if not isinstance(values[0], Tensor) and not context.executing_eagerly():
+        # TensorFlow looks at the first value's shape, and so makes a node of it.
+        convert_to_tensor(values[0], name=name)
+    return call("Pack", [values], {"axis": axis}, name)
 
 
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
@@ -396,12 +404,14 @@ def split(
     """Pieces along ``axis``: so many equal ones, or ones of the sizes given."""
     if isinstance(num_or_size_splits, (int, np.integer)):
         return call("Split", [axis, value], {"num_split": int(num_or_size_splits)}, name)
-    sizes = num_or_size_splits
+    sizes = convert_to_tensor(num_or_size_splits, name="size_splits")
+    if sizes.shape.ndims == 0:
+        raise ValueError(
+            "num_or_size_splits is an integer or a list of sizes, not "
+            f"{num_or_size_splits!r}"
+        )
     if num is None:
-        if isinstance(sizes, Tensor):
-            num = sizes.shape[0].value if sizes.shape.ndims else None
-        else:
-            num = len(sizes)
+        num = sizes.shape[0].value
     if num is None:
         raise ValueError("Cannot infer num from the shape of num_or_size_splits")
     return call("SplitV", [value, sizes, axis], {"num_split": num}, name)

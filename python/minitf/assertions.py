@@ -98,8 +98,10 @@ def _comparison(name: str, sign: str, op_type: str, words: str) -> Callable:
         message: str | None = None,
         name: str | None = None,
     ) -> Any:
-        if op_type == "Equal" and x is y:
-            return None if context.executing_eagerly() else no_op()
+        if op_type == "Equal":
+            with name_scope(name, check.__name__, [x, y]):  # and a second one below
+                if x is y:
+                    return None if context.executing_eagerly() else no_op()
         with name_scope(name, check.__name__, [x, y]):
             x = convert_to_tensor(x, name="x")
             y = convert_to_tensor(y, name="y")

@@ -182,6 +182,11 @@ def _base_paddings(padding: str, filter_shape: Any, rates: np.ndarray) -> np.nda
         return np.zeros([len(rates), 2], np.int32)
     if filter_shape is None:
         raise ValueError("filter_shape must be specified for padding='SAME'")
+    if any(size is None for size in filter_shape[: len(rates)]):
+        raise ValueError(
+            "the sizes of the window must be known for padding='SAME' with gaps, they "
+            f"are {filter_shape}"
+        )
     total = (np.asarray(filter_shape)[: len(rates)] - 1) * rates
     return np.stack([total // 2, total - total // 2], axis=1).astype(np.int32)
 

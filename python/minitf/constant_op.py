@@ -26,8 +26,9 @@ def make_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     """``value`` as an array with TensorFlow's element type for it, or with ``dtype``.
 
     Raises:
-        TypeError: an element is of a kind that ``dtype`` cannot hold.
-        ValueError: None, or lists of different lengths.
+        TypeError: an element is of a kind that ``dtype`` cannot hold; in a graph,
+            elements are of kinds that no tensor has, or not together.
+        ValueError: None, or lists of different lengths; in eager mode, such elements.
 
     >>> make_array([1, 2]).dtype, make_array(2.5).dtype
     (dtype('int32'), dtype('float32'))
@@ -36,13 +37,14 @@ def make_array(value: Any, dtype: DType | None = None) -> np.ndarray:
         array = np.asarray(value)
         if dtype is not None and array.dtype.kind not in "OSU":
             return array.astype(dtype._numpy, copy=False)
+        _require_texts(array, value)
         return array
     if value is None:
         raise ValueError("None values not supported.")
     value = _plain(value)
     array = _array_of(value)
-    if array.dtype.kind == "O" and _contains(value, type(None)):
-        raise ValueError("None values not supported.")
+    if dtype is None or isinstance(value, (list, tuple)):
+        _require_texts(array, value)
     if dtype is None:
         return _with_default_type(array, value)
     _check_kind(array, dtype, value)
@@ -70,6 +72,18 @@ def _array_of(value: Any) -> np.ndarray:
     if kind is object and any(isinstance(item, (list, tuple)) for item in array.flat):
         _refuse_ragged(value)
     return array
+
+
+def _require_texts(array: np.ndarray, value: Any) -> None:
+    """Refuses an array of objects, unless all of them are text or bytes."""
+    if array.dtype.kind != "O":
+        return
+    items = array.reshape(-1)
+    if all(isinstance(item, (str, bytes)) for item in items):
+        return
+    kinds = ", ".join(sorted({type(item).__name__ for item in items}))
+    error = ValueError if context.executing_eagerly() else TypeError
+    raise error(f"no tensor can be made of {value!r}, of {kinds}")
 
 
 def _refuse_ragged(value: Any) -> None:
@@ -113,35 +127,19 @@ def _contains(value: Any, kind: type) -> bool:
 
 
 def _with_default_type(array: np.ndarray, value: Any) -> np.ndarray:
-    kind = array.dtype.kind
-    if kind == "f" and array.dtype == np.float64 and not _contains(value, np.float64):
+    """``array`` in 32 bits, unless its numbers need 64, or NumPy's numbers have them.
+
+    In a graph what NumPy's numbers are in a list does not count, as TensorFlow has it.
+    """
+    counts = context.executing_eagerly()
+    if array.dtype == np.float64 and not (counts and _contains(value, np.float64)):
         return array.astype(np.float32)
-    if array.size == 0 and isinstance(value, (list, tuple)) and kind == "f":
-        return array.astype(np.float32)
-    if kind == "i" and array.dtype == np.int64 and not _contains(value, np.int64):
+    if array.dtype == np.int64 and not (counts and _contains(value, np.int64)):
         fits = array.size == 0 or (
             _INT32.min <= array.min() and array.max() <= _INT32.max
         )
         return array.astype(np.int32) if fits else array
-    if kind == "O" and not _contains(value, (str, bytes)):
-        raise TypeError(
-            f"Failed to convert object of type {type(value)} to Tensor. "
-            f"Contents: {value!r}. Consider casting elements to a supported "
-            "type."
-        )
     return array
-
-
-_KINDS = {
-    "f": "float",
-    "i": "int",
-    "u": "int",
-    "b": "bool",
-    "c": "complex",
-    "S": "bytes",
-    "U": "str",
-    "O": "object",
-}
 
 
 def _check_kind(array: np.ndarray, dtype: DType, value: Any) -> None:
@@ -168,12 +166,17 @@ def _check_kind(array: np.ndarray, dtype: DType, value: Any) -> None:
 
 
 def _reshaped(array: np.ndarray, shape: Any) -> np.ndarray:
-    """``array`` in ``shape``, filled up with its last element."""
+    """``array`` in ``shape``, filled up with its last element, or its only one."""
     known = as_shape(shape)
     if not known.is_fully_defined():
         raise ValueError(f"the shape of a constant must be fully known, is {known}")
     sizes = known.as_list()
     wanted = math.prod(sizes)
+    if context.executing_eagerly() and array.size not in (1, wanted):
+        raise TypeError(
+            f"in eager mode a constant of shape {known} needs {wanted} elements or one, "
+            f"{array.size} were given"
+        )
     if wanted == 0:
         return np.zeros(sizes, array.dtype)
     if array.size > wanted:
@@ -206,7 +209,7 @@ def constant(
         value: a number, a string, an array, or nested lists of those.
         dtype: the element type; that of the value if None.
         shape: the shape; that of the value if None. A shorter value is filled up with its
-            last element.
+            last element; in eager mode one of a single element is.
         name: of the node.
         verify_shape: refuse a value of another shape.
 
@@ -327,12 +330,27 @@ def _packed(value: Any, dtype: DType | None, name: str | None) -> Tensor:
     """A list with tensors in it, as one tensor with an axis more."""
     from minitf import ops
 
-    if dtype is None:
-        dtype = next(
-            (item.dtype for item in _flat(value) if hasattr(item, "dtype")), None
-        )
-    parts = [convert_to_tensor(item, dtype) for item in value]
+    own = next((item.dtype for item in _flat(value) if hasattr(item, "dtype")), None)
+    if dtype is None or dtype is own:
+        parts = [_part(item, own) for item in value]
+    else:
+        parts = [_cast_part(item, dtype) for item in value]
     return ops.call("Pack", [parts], {"axis": 0}, name or "packed")
+
+
+def _part(item: Any, dtype: DType) -> Tensor:
+    return item if isinstance(item, Tensor) else convert_to_tensor(item, dtype)
+
+
+def _cast_part(item: Any, dtype: DType) -> Tensor:
+    """``item`` in the type that was asked for, in which its tensors are not."""
+    from minitf import math_ops
+
+    if isinstance(item, (list, tuple)) and contains_tensor(item):
+        return _packed(item, dtype, None)
+    if isinstance(item, Tensor) or hasattr(item, "_as_tensor"):
+        return math_ops.cast(item, dtype)
+    return convert_to_tensor(item, dtype)
 
 
 def _flat(value: Any) -> Any:

@@ -29,6 +29,8 @@ _FIRST_HIDDEN = 0x100
 
 def _parse(equation: str, count: int) -> tuple[list[str], str]:
     """The letters of the inputs and of the result, with a dot for an ellipsis."""
+    if not isinstance(equation, str):
+        raise TypeError(f"the equation of einsum is a string, not {equation!r}")
     text = equation.replace(" ", "").replace("...", ".")
     side = r"[a-zA-Z]*\.?[a-zA-Z]*"
     if not re.fullmatch(rf"{side}(,{side})*(->{side})?", text):

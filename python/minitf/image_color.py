@@ -56,11 +56,11 @@ def convert_image_dtype(
 
 
 def _changed(image: Any, name: str, change: Callable[[Tensor], Tensor]) -> Tensor:
-    """``change`` of the image in a floating type, brought back to the type it had."""
+    """``change`` of the image, in float32 unless it is float16; in the type it had."""
     with name_scope(None, name, [image]):
         image = convert_to_tensor(image, name="image")
         real = image
-        if not image.dtype.is_floating:
+        if image.dtype not in (dtypes.float16, dtypes.float32):
             real = convert_image_dtype(image, dtypes.float32)
         return convert_image_dtype(change(real), image.dtype, saturate=True)
 

@@ -129,7 +129,7 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
     """The cross products of vectors of three elements, ``[..., 3]``."""
     with name_scope(name, "Cross", [a, b]) as scope:
         a = convert_to_tensor(a, name="a")
-        b = convert_to_tensor(b, a.dtype, name="b")
+        b = convert_to_tensor(b, name="b", preferred_dtype=a.dtype)
         for tensor in (a, b):
             rank, last = tensor.shape.ndims, None
             if rank:

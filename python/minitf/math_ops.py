@@ -70,10 +70,19 @@ def _of_complex(op_type: str, x: Any, name: str | None) -> Tensor:
     return call(op_type, [x], {"Tout": x.dtype.real_dtype}, name)
 
 
+def _require_number(function: str, dtype: Any) -> None:
+    if not (dtype.is_floating or dtype.is_integer or dtype.is_complex):
+        raise TypeError(f"{function} takes a tensor of numbers, not one of {dtype.name}")
+
+
 def real(input: Any, name: str | None = None) -> Tensor:
     """The real part of every element."""
-    input = convert_to_tensor(input, name="input")
-    return _of_complex("Real", input, name) if input.dtype.is_complex else input
+    with name_scope(name, "Real", [input]) as scope:
+        input = convert_to_tensor(input, name="input")
+        if input.dtype.is_complex:
+            return _of_complex("Real", input, scope)
+        _require_number("real", input.dtype)
+        return input
 
 
 def imag(input: Any, name: str | None = None) -> Tensor:
@@ -97,21 +106,33 @@ def angle(input: Any, name: str | None = None) -> Tensor:
 
 def conj(x: Any, name: str | None = None) -> Tensor:
     """The complex conjugate of every element; ``x`` itself if it is real."""
-    x = convert_to_tensor(x, name="x")
-    if x.dtype.is_complex:
-        return call("Conj", [x], None, name)
-    if x.dtype.is_floating or x.dtype.is_integer:
+    with name_scope(name, "Conj", [x]) as scope:
+        x = convert_to_tensor(x, name="x")
+        if x.dtype.is_complex:
+            return call("Conj", [x], None, scope)
+        _require_number("conj", x.dtype)
         return x
-    raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}")
 
 
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """Complex numbers of real and imaginary parts."""
-    real = convert_to_tensor(real, name="real")
-    imag = convert_to_tensor(imag, real.dtype, name="imag")
-    wide = real.dtype is dtypes.float64
-    tout = as_dtype("complex128" if wide else "complex64")
-    return call("Complex", [real, imag], {"Tout": tout}, name)
+    with name_scope(name, "Complex", [real, imag]) as scope:
+        real = convert_to_tensor(real, name="real")
+        imag = convert_to_tensor(imag, name="imag")
+        types = (real.dtype, imag.dtype)
+        if types not in _TYPES_OF_PARTS:
+            raise TypeError(
+                "the parts of a complex number are both float32 or both float64, not "
+                f"{types[0].name} and {types[1].name}"
+            )
+        attrs = {"Tout": _TYPES_OF_PARTS[types]}
+        return call("Complex", [real, imag], attrs, scope)
+
+
+_TYPES_OF_PARTS = {
+    (dtypes.float32, dtypes.float32): dtypes.complex64,
+    (dtypes.float64, dtypes.float64): dtypes.complex128,
+}
 
 
 # ---- Division --------------------------------------------------------------------------
@@ -128,32 +149,27 @@ _FLOAT_FOR = {
 }
 
 
-def _pair(x: Any, y: Any, names: tuple[str, str] = ("x", "y")) -> tuple[Tensor, Tensor]:
-    """Both as tensors of one type: that of the one that is a tensor already."""
-    if not is_tensor(x) and is_tensor(y):
-        y = convert_to_tensor(y)
-        return convert_to_tensor(x, y.dtype, names[0]), y
+def _with_hint(x: Any, y: Any, names: tuple[str, str] = ("x", "y")) -> list[Tensor]:
+    """Both as tensors; y of the type of x where it can be of that type."""
     x = convert_to_tensor(x, name=names[0])
-    return x, convert_to_tensor(y, None if is_tensor(y) else x.dtype, names[1])
+    return [x, convert_to_tensor(y, name=names[1], preferred_dtype=x.dtype)]
 
 
-def _divided(x: Any, y: Any, name: str, op_type_for: Callable) -> Tensor:
-    """Both as tensors, divided by the op that fits their type."""
-    with name_scope(name, None, [x, y]) as scope:
-        x, y = _pair(x, y)
-        if x.dtype is not y.dtype:
-            raise TypeError(
-                f"x and y must have the same dtype, got {x.dtype!r} != {y.dtype!r}"
-            )
-        return op_type_for(x, y, scope)
+def _require_one_type(x: Tensor, y: Tensor) -> None:
+    if x.dtype is not y.dtype:
+        raise TypeError(
+            f"x and y must have the same dtype, got {x.dtype!r} != {y.dtype!r}"
+        )
 
 
 def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x / y`` as real numbers: integers are made floating-point numbers first."""
     if type(x) is EagerTensor and type(y) is EagerTensor and x.dtype.is_floating:
+        _require_one_type(x, y)
         return _execute("RealDiv", (x, y), None, None)[0]
-
-    def divided(x: Tensor, y: Tensor, scope: str) -> Tensor:
+    with name_scope(name, "truediv", [x, y]) as scope:
+        x, y = _with_hint(x, y)
+        _require_one_type(x, y)
         if not (x.dtype.is_floating or x.dtype.is_integer or x.dtype.is_complex):
             raise TypeError(f"Invalid dtype {x.dtype!r} in __truediv__.")
         wider = _FLOAT_FOR.get(x.dtype.name)
@@ -161,17 +177,14 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
             x, y = cast(x, wider), cast(y, wider)
         return call("RealDiv", [x, y], None, scope)
 
-    return _divided(x, y, name or "truediv", divided)
-
 
 def div(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x / y``; of integers, the largest integer that is not above it."""
-
-    def divided(x: Tensor, y: Tensor, scope: str) -> Tensor:
+    with name_scope(name, "div", [x, y]) as scope:
+        x = convert_to_tensor(x, name="x")
+        y = convert_to_tensor(y, x.dtype, "y")
         is_real = x.dtype.is_floating or x.dtype.is_complex
         return call("RealDiv" if is_real else "FloorDiv", [x, y], None, scope)
-
-    return _divided(x, y, name or "div", divided)
 
 
 def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -181,17 +194,20 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x / y``, as Python's operator has it."""
+    if not is_tensor(x) and is_tensor(y):
+        x = convert_to_tensor(x, y.dtype)
     return truediv(x, y, name)
 
 
 def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x / y``, and 0 where y is 0."""
-    return _divided(
-        x,
-        y,
-        name or "div_no_nan",
-        lambda x, y, scope: call("DivNoNan", [x, y], None, scope),
-    )
+    with name_scope(name, "div_no_nan", [x, y]) as scope:
+        if not is_tensor(x) and is_tensor(y):
+            y = convert_to_tensor(y, name="y")
+            x = convert_to_tensor(x, y.dtype, "x")
+        x, y = _with_hint(x, y)
+        _require_one_type(x, y)
+        return call("DivNoNan", [x, y], None, scope)
 
 
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
@@ -240,7 +256,10 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
 
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The product, and 0 where y is 0, even if x is not finite."""
-    return call("MulNoNan", [x, y], None, name or "multiply_no_nan")
+    with name_scope(name, "multiply_no_nan", [x, y]) as scope:
+        x = convert_to_tensor(x, name="x")
+        y = convert_to_tensor(y, x.dtype, "y")
+        return call("MulNoNan", [x, y], None, scope)
 
 
 def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -269,7 +288,7 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
     if len(inputs) == 1:
         only = convert_to_tensor(inputs[0])
         return array_ops.identity(only, name) if name else only
-    return call("AddN", [list(inputs)], None, name)
+    return call("AddN", [[convert_to_tensor(item) for item in inputs]], None, name)
 
 
 def accumulate_n(
@@ -344,7 +363,7 @@ def matmul(
         raise ValueError("Only one of transpose_b and adjoint_b can be True.")
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
         with name_scope(name, "MatMul", [a, b]) as scope:
-            a, b = _pair(a, b, ("a", "b"))
+            a, b = _with_hint(a, b, ("a", "b"))
             return matmul(
                 a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name=scope
             )
@@ -468,11 +487,14 @@ def polyval(coeffs: list[Any], x: Any, name: str | None = None) -> Tensor:
     """The polynomial with these coefficients, highest power first, at x."""
     if not isinstance(coeffs, (list, tuple)):
         raise ValueError(f"Argument coeffs must be list type, got {type(coeffs)}.")
-    with name_scope(name, "polyval", [*coeffs, x]):
+    with name_scope(name, "polyval", [*coeffs, x]) as scope:
         x = convert_to_tensor(x, name="x")
         if not coeffs:
-            return array_ops.zeros_like(x)
-        total = convert_to_tensor(coeffs[0], x.dtype)
-        for coefficient in coeffs[1:]:
-            total = convert_to_tensor(coefficient, x.dtype) + total * x
+            return array_ops.zeros_like(x, name=scope)
+        total, *others = (
+            convert_to_tensor(coefficient, name=f"coeff_{i}")
+            for i, coefficient in enumerate(coeffs)
+        )
+        for coefficient in others:
+            total = coefficient + total * x
         return total

@@ -104,7 +104,8 @@ def _vector_norm(x: Tensor, order: Any, axes: tuple[int, ...] | None) -> Tensor:
         return reduce_sum(size, axes, keepdims=True)
     if order == np.inf:
         return reduce_max(size, axes, keepdims=True)
-    return reduce_sum(size**order, axes, keepdims=True) ** (1.0 / order)
+    powers = reduce_sum(math_ops.pow(size, order), axes, keepdims=True)
+    return math_ops.pow(powers, 1.0 / order)
 
 
 def _matrix_norm(x: Tensor, order: Any, axes: tuple[int, ...]) -> Tensor:

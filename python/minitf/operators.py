@@ -18,21 +18,25 @@ from minitf.math_ops import logical_xor, matmul, truediv
 from minitf.ops import call
 from minitf.scopes import name_scope
 from minitf.slicing import get_item
-from minitf.tensor import Tensor
+from minitf.tensor import Tensor, is_tensor
 
 _execute_plain = _minitf.execute_plain
 _executing_eagerly = context.executing_eagerly
 
 
 def _operator(op_type: str, name: str) -> Callable[[Any, Any], Any]:
-    """The method ``x op y``. Two eager tensors take the shortest way."""
+    """The method ``x op y``. Two eager tensors take the shortest way.
+
+    One of them is a tensor, and the other one gets its type: also x, in ``2.0 * y``.
+    """
 
     def method(x: Any, y: Any) -> Any:
         if _executing_eagerly():
             result = _execute_plain(op_type, x, y)
             if result is not None:
                 return result
-        return call(op_type, [x, y], None, name)
+        attrs = None if isinstance(x, Tensor) else {"T": y.dtype}
+        return call(op_type, [x, y], attrs, name)
 
     return method
 
@@ -49,7 +53,10 @@ _add_strings = _operator("Add", "add")
 
 def _function_operator(function: Callable, name: str) -> Callable[[Any, Any], Any]:
     def method(x: Any, y: Any) -> Any:
-        return function(x, y, name=name)
+        if isinstance(x, Tensor):
+            return function(x, y, name=name)
+        with name_scope(None, name, [x, y]) as scope:
+            return function(convert_to_tensor(x, y.dtype, "x"), y, name=scope)
 
     return method
 
@@ -75,7 +82,7 @@ def _of_bits(op_type: str, x: Any, y: Any, name: str) -> Tensor:
         return call(op_type, [x, y], None, name)  # which says what it takes
     with name_scope(name):
         inputs = [
-            convert_to_tensor(item, None if hasattr(item, "dtype") else known.dtype, side)
+            item if is_tensor(item) else convert_to_tensor(item, known.dtype, side)
             for item, side in ((x, "x"), (y, "y"))
         ]
         return call(op_type, inputs)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf import _minitf, context, op_defs
+from minitf import _minitf, context, errors, op_defs
 from minitf.constant_op import contains_tensor, convert_to_tensor, make_array
 from minitf.dtypes import DType, as_dtype, require_allowed
 from minitf.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient
@@ -125,23 +125,29 @@ def _dtype_of(value: Any) -> DType | None:
 
 
 def _known_types(op: OpDef, inputs: Any, attrs: dict | None) -> dict[str, DType]:
-    """The types that attributes such as T have, as far as tensors and attrs say so."""
+    """The types that attributes such as T have before anything is converted.
+
+    In a graph arguments are converted one after the other, and the first one decides:
+    ``tf.pow(1.0, x)`` wants an x of float32. In eager mode tensors decide.
+    """
     known: dict[str, DType] = {}
     for name, value in (attrs or {}).items():
         if name in op.attrs and op.attrs[name].kind == "type":
             known[name] = as_dtype(value)
+    if not _executing_eagerly():
+        return known
     for arg, value in zip(op.inputs, inputs, strict=False):
-        if not arg.type_attr or arg.type_attr in known:
-            continue
-        candidates = (
-            value if arg.number_attr and isinstance(value, (list, tuple)) else [value]
-        )
-        for candidate in candidates:
-            dtype = _dtype_of(candidate)
+        if arg.type_attr and arg.type_attr not in known:
+            is_list = arg.number_attr and isinstance(value, (list, tuple))
+            dtype = _first_dtype(value if is_list else [value])
             if dtype is not None:
                 known[arg.type_attr] = dtype
-                break
     return known
+
+
+def _first_dtype(values: Any) -> DType | None:
+    """The type of the first tensor among ``values``."""
+    return next((dtype for dtype in map(_dtype_of, values) if dtype is not None), None)
 
 
 def _convert(op: OpDef, arg: ArgDef, value: Any, known: dict, name: str) -> Tensor:
@@ -159,7 +165,9 @@ def _convert(op: OpDef, arg: ArgDef, value: Any, known: dict, name: str) -> Tens
         except TypeError as error:
             raise TypeError(f"{op.name}: input '{arg.name}': {error}") from error
     if arg.type_attr:
-        if not _executing_eagerly():
+        has_default = op.attrs[arg.type_attr].has_default
+        is_number = has_default and isinstance(value, (int, float))
+        if is_number or not _executing_eagerly():
             _check_allowed(op, arg, tensor.dtype)
         known.setdefault(arg.type_attr, tensor.dtype)
     return tensor
@@ -189,13 +197,17 @@ def _with_own_type(value: Any, definition: AttrDef) -> tuple[Any, DType | None]:
 
 
 def _refuse_type(op: OpDef, arg: ArgDef, actual: DType, wanted: DType) -> None:
-    start = (
+    text = (
         f"Input '{arg.name}' of '{op.name}' Op has type {actual.name} that does not match"
     )
     first = next((other for other in op.inputs if other.type_attr == arg.type_attr), arg)
     if arg.type_attr and first is not arg:
-        raise TypeError(f"{start} type {wanted.name} of argument '{first.name}'.")
-    raise TypeError(f"{start} expected type of {wanted.name}.")
+        text = f"{text} type {wanted.name} of argument '{first.name}'."
+    else:
+        text = f"{text} expected type of {wanted.name}."
+    if _executing_eagerly():
+        raise errors.InvalidArgumentError(None, None, text)
+    raise TypeError(text)
 
 
 def _check_allowed(op: OpDef, arg: ArgDef, dtype: DType) -> None:
@@ -226,6 +238,9 @@ def _convert_all(
                 f"Expected list for '{arg.name}' argument to '{op.name}' Op, not "
                 f"{value!r}."
             )
+        dtype = _first_dtype(value)
+        if arg.number_attr and arg.type_attr and dtype is not None:
+            known.setdefault(arg.type_attr, dtype)
         for i, item in enumerate(value):
             tensors.append(_convert(op, arg, item, known, f"{prefix}{arg.name}_{i}"))
         lengths.append(len(value))

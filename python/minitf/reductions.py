@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from minitf import array_ops, dtypes
+from minitf import array_ops, dtypes, op_defs
 from minitf.constant_op import convert_to_tensor
 from minitf.math_ops import _either, cast, conj, real
 from minitf.math_ops import range as range_op
 from minitf.ops import call
 from minitf.scopes import name_scope
-from minitf.tensor import Tensor
+from minitf.tensor import Tensor, is_tensor
 
 
 def _reduce(
@@ -27,7 +27,8 @@ def _reduce(
     keepdims = _either(keepdims, old[1], "keepdims", "keep_dims", False)
     if not isinstance(x, Tensor):
         with name_scope(name, op_type, [x]) as scope:
-            x = convert_to_tensor(x, name="input")
+            wanted = None if is_tensor(x) else op_defs.get(op_type).inputs[0].dtype
+            x = convert_to_tensor(x, wanted, "input")
             return _reduce(op_type, x, axis, keepdims, scope, (None, None))
     attrs = {"keep_dims": bool(keepdims)}
     if axis is not None:

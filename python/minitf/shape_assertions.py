@@ -273,7 +273,7 @@ def assert_shapes(
             x = convert_to_tensor(tensor)
             symbols = [wanted] if isinstance(wanted, (str, int)) else list(wanted or [])
             checks += _check_shape(x, symbols, seen, (data, summarize, message))
-        return None if context.executing_eagerly() else group(*checks)
+    return None if context.executing_eagerly() else group(*checks)
 
 
 def _check_shape(x: Tensor, symbols: list[Any], seen: dict, options: tuple) -> list[Any]:

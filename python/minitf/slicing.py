@@ -55,7 +55,7 @@ def get_item(tensor: Any, key: Any) -> Tensor:
     """``tensor[key]``: integers, slices, ``...``, newaxis, or a mask."""
     if isinstance(key, Tensor) and key.dtype.is_bool:
         return boolean_mask(tensor, key)
-    if isinstance(key, np.ndarray) and key.dtype == bool:
+    if isinstance(key, bool) or (isinstance(key, np.ndarray) and key.dtype == bool):
         return boolean_mask(tensor, key)
     keys = list(key) if isinstance(key, (tuple, list)) else [key]
     begin: list[Any] = []

@@ -136,7 +136,7 @@ def searchsorted(
     if side not in ("left", "right"):
         raise ValueError(f"side must be either 'right' or 'left'.  Saw: {side}.")
     rows = convert_to_tensor(sorted_sequence, name="sorted_sequence")
-    values = convert_to_tensor(values, rows.dtype, name="values")
+    values = convert_to_tensor(values, name="values")
     shape = array_ops.shape(values)
     inputs = [_as_matrix(rows), _as_matrix(values)]
     op_type = "LowerBound" if side == "left" else "UpperBound"

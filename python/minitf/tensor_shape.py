@@ -9,7 +9,7 @@ Compare: tensorflow/python/framework/tensor_shape.py. Read next: ``errors.py``.
 from collections.abc import Callable, Iterator
 from typing import Any
 
-__all__ = ["Dimension", "TensorShape"]
+__all__ = ["Dimension", "TensorShape", "broadcast_static_shape"]
 
 MAX_RANK = 254  # as in TensorFlow
 
@@ -386,3 +386,28 @@ def unknown_shape(rank: int | None = None) -> TensorShape:
     if rank is not None and not 0 <= rank <= MAX_RANK:
         raise ValueError(f"a shape has at most {MAX_RANK} axes, not {rank}")
     return TensorShape(None if rank is None else [None] * rank)
+
+
+def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
+    """The shape of ``x + y``, as far as it follows from the shapes of x and y.
+
+    Raises:
+        ValueError: no tensors of these shapes broadcast.
+
+    >>> print(broadcast_static_shape(TensorShape([2, 1]), TensorShape([None, 3])))
+    (2, 3)
+    """
+    x, y = as_shape(shape_x), as_shape(shape_y)
+    if x.ndims is None or y.ndims is None:
+        return TensorShape(None)
+    rank = max(x.ndims, y.ndims)
+    pairs = zip(*([1] * (rank - s.ndims) + s.as_list() for s in (x, y)), strict=True)
+    sizes = []
+    for a, b in pairs:
+        if a == 1 or b == 1:
+            sizes.append(b if a == 1 else a)
+        elif None not in (a, b) and a != b:
+            raise ValueError(f"Incompatible shapes for broadcasting: {x} and {y}")
+        else:
+            sizes.append(b if a is None else a)
+    return TensorShape(sizes)

@@ -15,7 +15,7 @@ import numpy as np
 
 from minitf import array_ops
 from minitf.constant_op import convert_to_tensor
-from minitf.math_ops import _pair, matmul
+from minitf.math_ops import matmul
 from minitf.math_ops import range as range_op
 from minitf.ops import call
 from minitf.reductions import reduce_prod
@@ -47,7 +47,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     [12.0, 34.0]
     """
     with name_scope(name, "Tensordot", [a, b, axes]) as scope:
-        a, b = _pair(a, b, ("a", "b"))
+        a, b = convert_to_tensor(a, name="a"), convert_to_tensor(b, name="b")
         axes_a, axes_b = _pair_of_axes(a, axes)
         left, outer_a, known_a = _as_matrix(a, axes_a, summed_first=False)
         right, outer_b, known_b = _as_matrix(b, axes_b, summed_first=True)

@@ -475,7 +475,7 @@ ENTRIES = [
             "layers.max_pooling2d",
         ),
     ),
-    program("TensorShape", _shapes, modes=("eager",), weight=5, covers=("Dimension",)),
+    program("TensorShape", _shapes, modes=("eager",), weight=5, covers=("Dimension", "broadcast_static_shape")),
     program("DType", _types, modes=("eager",), weight=3),
     program("Session", _sessions, modes=("graph",), weight=4),
     program("Tensor.__getitem__", _indexing, modes=("graph",), weight=5),

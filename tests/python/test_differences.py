@@ -29,6 +29,28 @@ def wrong_arguments():
 
 def more():
     assert tf.rint(tf.constant([0.5, 1.5], tf.float16)).numpy().tolist() == [0, 2]
+    x = tf.constant([3.0, 4.0], tf.float64)
+    y = tf.clip_by_average_norm(x, 1.25)  # 5 / 2 is the norm of an element
+    assert y.numpy() == pytest.approx([1.5, 2])
+    assert tf.strings.format("a {}", 0).numpy() == b"a 0"
+    assert tf.gather_nd(tf.zeros([0]), tf.zeros([3, 0], tf.int32)).shape == (3, 0)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, axis = tf.placeholder(tf.float32, None), tf.constant([0], tf.int64)
+        d = tf.gradients(tf.reduce_sum(x, axis), x)[0]
+        assert session.run(d, {x: [[1, 2]]}).tolist() == [[1, 1]]
+        counts = tf.nn.sufficient_statistics(x, [])[0]
+        assert session.run(counts, {x: [[1, 2]]}) == 1
+        index = tf.placeholder(tf.int32, [None, None])
+        y = tf.gather_nd(x, index, batch_dims=1)
+        assert session.run(y, {x: [[1, 2], [3, 4]], index: [[1], [0]]}).tolist() == [2, 3]
+        y = tf.while_loop(
+            lambda i, v: i < 9,
+            lambda i, v: (i + 1, v),
+            [0, x],
+            shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)],
+            maximum_iterations=2,
+        )
+        assert session.run(y, {x: 5.0}) == [2, 5]
 
 
 def sooner():
@@ -78,6 +100,8 @@ def later():
     with pytest.raises(ValueError, match="does not have defined limits"):
         _ = tf.resource.limits
     assert tf.resource.as_numpy_dtype is None
+    with pytest.raises(TypeError, match="Expected int32, got 1.5"):
+        tf.add(tf.constant([1]), 1.5)
     with tf.Graph().as_default(), pytest.raises(TypeError, match="bool"):
         _ = tf.constant([1.5]) * tf.constant([True])
 
@@ -135,6 +159,10 @@ def inner():
         assert tf.nn.swish(1.0).op.type == "Mul"
         noise = tf.image.psnr(tf.ones([2, 2, 1]), tf.zeros([2, 2, 1]), 1.0)
         assert noise.name == "PSNR:0"
+        assert tf.sign(tf.constant([1j])).name == "Sign:0"
+        ids = tf.SparseTensor([[0, 0]], tf.constant([0], tf.int64), [1, 1])
+        rows = tf.nn.safe_embedding_lookup_sparse(tf.ones([2, 3]), ids)
+        assert rows.name == "embedding_lookup:0"
 
 
 def empty():
@@ -234,7 +262,13 @@ def kept():
         assert session.run(queue.size()) == 1
 
 
+def references():
+    with pytest.raises(TypeError, match="101"):
+        tf.as_dtype(101)
+
+
 ROWS = {
+    "references": references,
     "kept": kept,
     "large": large,
     "waits": waits,

@@ -288,7 +288,7 @@ FLAT = tf.SparseTensorValue([[1]], [3], [4])
 
 def test_a_map_without_a_shared_name_is_called_like_the_node(session):
     handle = added(tf.SparseTensor(*ONE), name="a/node")
-    handles = tf.stack([session.run(handle), session.run(handle)])
+    handles = tf.stack(np.array([session.run(handle), session.run(handle)]))
     result = plain(list(session.run(taken(handles, shared_name="a/node"))))
     assert result == [[[0, 1, 2], [1, 1, 2]], [3, 3], [2, 4, 5]]
 

@@ -82,3 +82,17 @@ def test_shapes_as_messages():
     assert [axis.size for axis in proto.dim] == [2, -1]
     assert S(proto) == S([2, None])
     assert UNKNOWN.as_proto().unknown_rank and S(UNKNOWN.as_proto()).ndims is None
+
+
+def test_shapes_that_broadcast():
+    def broadcast(x, y):
+        return str(tf.broadcast_static_shape(S(x), S(y)))
+
+    assert broadcast([], [None]) == "(?,)"
+    assert broadcast([2], [None]) == "(2,)"
+    assert broadcast([1], [None]) == "(?,)"
+    assert broadcast([2, 1], [3]) == "(2, 3)"
+    assert broadcast([0], [1]) == "(0,)"
+    assert broadcast(None, [2]) == "<unknown>"
+    with pytest.raises(ValueError, match=r"\(2, 0\) and \(3,\)"):
+        broadcast([2, 0], [3])
