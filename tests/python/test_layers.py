@@ -179,6 +179,47 @@ def test_batch_normalization_by_a_placeholder(session):
     np.testing.assert_allclose(values, (x - shaped[0]) / shaped[1], rtol=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("shape", "options", "expected"),
+    [
+        # TensorFlow's numbers for x = 0, 1, 2 ... 23 to the power 1.5.
+        ([2, 2, 2, 3], {}, [13.0403, 14.3670, 15.6516]),
+        ([2, 2, 2, 3], {"fused": True}, [13.0403, 14.3670, 15.6516]),
+        ([2, 2, 2, 3], {"fused": False}, [11.5340, 12.6949, 13.8189]),
+        ([2, 2, 2, 3], {"axis": 1}, [8.6308, 14.6006]),
+        ([2, 2, 2, 3], {"axis": 2, "fused": True}, [10.6820, 13.9551]),
+        ([8, 3], {"fused": True}, [11.5340, 12.6949, 13.8189]),
+    ],
+)
+@pytest.mark.parametrize("training", [True, "placeholder"])
+def test_the_moving_variance_of_images(session, shape, options, expected, training):
+    x = np.arange(24, dtype=np.float32).reshape(shape) ** 1.5
+    fed = tf.placeholder(tf.bool, [])
+    training = fed if training == "placeholder" else training
+    tf.layers.batch_normalization(tf.constant(x), training=training, **options)
+    session.run(tf.global_variables_initializer())
+    session.run(tf.get_collection(tf.GraphKeys.UPDATE_OPS), {fed: True})
+    moving = session.run(tf.global_variables()[-1])
+    np.testing.assert_allclose(moving, expected, rtol=1e-5)
+
+
+def test_batch_normalization_honours_or_refuses_its_arguments(session):
+    x = tf.ones([2, 2, 2, 3])
+    y = tf.layers.batch_normalization(
+        x,
+        beta_initializer=tf.constant_initializer(3.0),
+        moving_mean_initializer=tf.ones_initializer(),
+        gamma_regularizer=tf.reduce_sum,
+        beta_constraint=tf.nn.relu,
+    )
+    session.run(tf.global_variables_initializer())
+    assert session.run(y).ravel().tolist() == [3] * 24
+    assert session.run(tf.losses.get_regularization_loss()) == 3
+    for options in ({"renorm": True}, {"virtual_batch_size": 2}, {"adjustment": abs}):
+        with pytest.raises(tf.errors.UnimplementedError, match=next(iter(options))):
+            tf.layers.batch_normalization(x, **options)
+
+
 def test_mistakes_in_layers():
     x = tf.placeholder(tf.float32, [None, None])
     with pytest.raises(ValueError, match="last dimension of the inputs to `Dense`"):

@@ -119,7 +119,6 @@ OTHER_ARGUMENTS = {
     "tf.VariableScope.get_variable",
     "tf.get_local_variable",
     "tf.get_variable",
-    "tf.layers.batch_normalization",
     "tf.variable_op_scope",
     "tf.nn.convolution",
     # One constructor for all; a class of error has the code of its own as the default.

@@ -8,8 +8,9 @@ Compare: tensorflow/python/layers/normalization.py. Read next: ``losses.py``.
 
 from typing import Any
 
-from minitf import constant_op, normalization
+from minitf import array_ops, constant_op, math_ops, normalization
 from minitf.control_flow import smart_value
+from minitf.errors import UnimplementedError
 from minitf.graph import colocate_with
 from minitf.initializers import ones_initializer, zeros_initializer
 from minitf.layers.base import Layer
@@ -31,9 +32,24 @@ class BatchNormalization(Layer):
         gamma_initializer: of the scale.
         moving_mean_initializer: of the moving mean.
         moving_variance_initializer: of the moving variance.
+        beta_regularizer: a function that gives a loss, or None.
+        gamma_regularizer: the same.
+        beta_constraint: applied to the shift by optimizers.
+        gamma_constraint: the same, to the scale.
+        renorm: batch renormalization, which there is not: False.
+        renorm_clipping: None.
+        renorm_momentum: of no use without ``renorm``.
+        fused: False for a moving variance over n elements. Otherwise that of images
+            (four axes, channels second or last) is over n - 1, as TensorFlow's fused op
+            has it.
         trainable: whether optimizers change beta and gamma.
+        virtual_batch_size: None: there are no smaller batches within a batch.
+        adjustment: None.
         name: of the layer.
         options: see Layer.
+
+    Raises:
+        errors.UnimplementedError: renorm, virtual_batch_size or adjustment is asked for.
     """
 
     def __init__(
@@ -47,11 +63,28 @@ class BatchNormalization(Layer):
         gamma_initializer: Any = ones_initializer,
         moving_mean_initializer: Any = zeros_initializer,
         moving_variance_initializer: Any = ones_initializer,
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        renorm: bool = False,
+        renorm_clipping: Any = None,
+        renorm_momentum: float = 0.99,
+        fused: bool | None = None,
         trainable: bool = True,
+        virtual_batch_size: int | None = None,
+        adjustment: Any = None,
         name: str | None = None,
         **options: Any,
     ):
         super().__init__(trainable, name, **options)
+        _refuse(
+            renorm=renorm,
+            renorm_clipping=renorm_clipping,
+            virtual_batch_size=virtual_batch_size,
+            adjustment=adjustment,
+        )
+        del renorm_momentum
         self.axis = axis
         self.momentum = momentum
         self.epsilon = epsilon
@@ -61,6 +94,11 @@ class BatchNormalization(Layer):
         self.gamma_initializer = gamma_initializer
         self.moving_mean_initializer = moving_mean_initializer
         self.moving_variance_initializer = moving_variance_initializer
+        self.beta_regularizer = beta_regularizer
+        self.gamma_regularizer = gamma_regularizer
+        self.beta_constraint = beta_constraint
+        self.gamma_constraint = gamma_constraint
+        self.fused = fused
 
     def build(self, input_shape: TensorShape) -> None:
         """Makes gamma, beta, moving_mean and moving_variance, each ``[C]``."""
@@ -80,10 +118,20 @@ class BatchNormalization(Layer):
         self.gamma = self.beta = None
         if self.scale:
             self.gamma = self.add_weight(
-                "gamma", size, initializer=self.gamma_initializer
+                "gamma",
+                size,
+                initializer=self.gamma_initializer,
+                regularizer=self.gamma_regularizer,
+                constraint=self.gamma_constraint,
             )
         if self.center:
-            self.beta = self.add_weight("beta", size, initializer=self.beta_initializer)
+            self.beta = self.add_weight(
+                "beta",
+                size,
+                initializer=self.beta_initializer,
+                regularizer=self.beta_regularizer,
+                constraint=self.beta_constraint,
+            )
         self.moving_mean = self.add_weight(
             "moving_mean", size, initializer=self.moving_mean_initializer, trainable=False
         )
@@ -100,8 +148,6 @@ class BatchNormalization(Layer):
         Where ``training`` is known only when the graph runs, both moments are there, and
         a step chooses; what it has chosen goes into the moving means.
         """
-        from minitf import array_ops
-
         known = smart_value(training)
         rank = inputs.shape.ndims
         axis = self.axis % rank
@@ -110,13 +156,19 @@ class BatchNormalization(Layer):
         mean, variance = self.moving_mean, self.moving_variance
         if known is None or known:
             mean, variance = normalization.moments(inputs, axes)
+            wide = variance
+            if self.fused is not False and rank == 4 and axis in (1, 3):
+                wide = _unbiased(variance, inputs)
             if known is None:
                 mean = array_ops.where(training, mean, self.moving_mean)
-                variance = array_ops.where(training, variance, self.moving_variance)
+                variance, wide = (
+                    array_ops.where(training, item, self.moving_variance)
+                    for item in (variance, wide)
+                )
             self.add_update(
                 [
                     self._moved(self.moving_mean, mean),
-                    self._moved(self.moving_variance, variance),
+                    self._moved(self.moving_variance, wide),
                 ]
             )
         parts = [mean, variance, self.beta, self.gamma]
@@ -132,6 +184,22 @@ class BatchNormalization(Layer):
             return moving.assign_sub((moving - value) * decay, read_value=False)
 
 
+def _refuse(**arguments: Any) -> None:
+    """Raises an error for the first argument that asks for something."""
+    for name, value in arguments.items():
+        if value is not None and value is not False:
+            raise UnimplementedError(
+                None, None, f"BatchNormalization has no {name}; it is {value!r}"
+            )
+
+
+def _unbiased(variance: Tensor, x: Tensor) -> Tensor:
+    """``variance`` ``[C]`` of n elements of each channel of x, over n - 1."""
+    channels = math_ops.maximum(array_ops.size(variance), 1)
+    count = math_ops.cast(array_ops.size(x) // channels, variance.dtype)
+    return variance * (count / math_ops.maximum(count - 1, 1))
+
+
 def batch_normalization(
     inputs: Any,
     axis: int = -1,
@@ -139,11 +207,24 @@ def batch_normalization(
     epsilon: float = 1e-3,
     center: bool = True,
     scale: bool = True,
+    beta_initializer: Any = zeros_initializer,
+    gamma_initializer: Any = ones_initializer,
+    moving_mean_initializer: Any = zeros_initializer,
+    moving_variance_initializer: Any = ones_initializer,
+    beta_regularizer: Any = None,
+    gamma_regularizer: Any = None,
+    beta_constraint: Any = None,
+    gamma_constraint: Any = None,
     training: Any = False,
     trainable: bool = True,
     name: str | None = None,
     reuse: Any = None,
-    **options: Any,
+    renorm: bool = False,
+    renorm_clipping: Any = None,
+    renorm_momentum: float = 0.99,
+    fused: bool | None = None,
+    virtual_batch_size: int | None = None,
+    adjustment: Any = None,
 ) -> Tensor:
     """Calls a BatchNormalization layer once; see there."""
     layer = BatchNormalization(
@@ -152,10 +233,23 @@ def batch_normalization(
         epsilon,
         center,
         scale,
-        trainable=trainable,
-        name=name,
+        beta_initializer,
+        gamma_initializer,
+        moving_mean_initializer,
+        moving_variance_initializer,
+        beta_regularizer,
+        gamma_regularizer,
+        beta_constraint,
+        gamma_constraint,
+        renorm,
+        renorm_clipping,
+        renorm_momentum,
+        fused,
+        trainable,
+        virtual_batch_size,
+        adjustment,
+        name,
         _scope=name,
         _reuse=reuse,
-        **options,
     )
     return layer(inputs, training=training)
