@@ -64,6 +64,8 @@ def softmax_cross_entropy_with_logits_v2(
             raise ValueError("logits must have an axis of classes, its shape is ()")
         wide = _at_least_float32(logits)
         labels = cast(convert_to_tensor(labels, name="labels"), wide.dtype)
+        if labels.shape.ndims == 0:
+            raise ValueError("labels must have an axis of classes, their shape is ()")
         if axis != -1:
             wide, labels = _with_axis_last(wide, axis), _with_axis_last(labels, axis)
         outer = _outer_sizes(wide)
@@ -109,7 +111,7 @@ def _as_rows(x: Tensor) -> Tensor:
     if sizes[-1]:
         return array_ops.reshape(x, [-1, sizes[-1]])
     shape = call("Shape", [x])
-    return array_ops.reshape(x, array_ops.concat([[-1], shape[-1:]], 0))
+    return array_ops.reshape(x, array_ops.stack([-1, shape[-1]]))
 
 
 def softmax_cross_entropy_with_logits(

@@ -14,8 +14,10 @@ Compare: tensorflow/python/ops/special_math_ops.py. Read next: ``linalg_ops.py``
 import re
 from typing import Any
 
-from minitf import array_ops, check_ops, math_ops, reductions
+from minitf import array_ops, check_ops, context, math_ops, reductions
 from minitf.constant_op import convert_to_tensor
+from minitf.dtypes import DType
+from minitf.errors import InvalidArgumentError
 from minitf.graph import control_dependencies
 from minitf.op_arguments import ensure_shape
 from minitf.ops import call
@@ -270,13 +272,24 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     with name_scope(name, "einsum", list(inputs)):
         letters, result = _parse(equation, len(inputs))
         tensors = [convert_to_tensor(inputs[0])]
-        tensors += [convert_to_tensor(x, tensors[0].dtype) for x in inputs[1:]]
+        tensors += [_of_type(x, tensors[0].dtype) for x in inputs[1:]]
         tensors = [_of_known_rank(x, y) for x, y in zip(tensors, letters, strict=True)]
         if not _has_unknown_ellipsis(tensors, letters):
             return array_ops.identity(_einsum(tensors, letters, result), name="Einsum")
         joined, sizes = _joined_ellipses(tensors, letters)
         x = _einsum(joined, letters, result)
         return array_ops.identity(_restored_ellipsis(x, result, sizes), name="Einsum")
+
+
+def _of_type(value: Any, dtype: DType) -> Tensor:
+    """A tensor of the type; one of another type is no cast."""
+    x = convert_to_tensor(value, None if isinstance(value, Tensor) else dtype)
+    if x.dtype.base_dtype is not dtype.base_dtype:
+        problem = f"inputs must have one type, they have {dtype.name} and {x.dtype.name}"
+        if context.executing_eagerly():
+            raise InvalidArgumentError(None, None, f"Einsum: {problem}")
+        raise TypeError(f"einsum: {problem}")
+    return x
 
 
 def _einsum(tensors: list[Tensor], letters: list[str], result: str) -> Tensor:

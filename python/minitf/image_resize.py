@@ -148,7 +148,7 @@ def resize_images(
             size, sides = _fitting_size(batch, size)
         known = constant_value(size)
         if known is not None and known.tolist() == batch.shape.as_list()[1:3]:
-            return images
+            return from_batch(batch, is_single)
         resized = _RESIZERS[method](batch, size, align_corners)
         resized.set_shape([None, *sides, None])
         return from_batch(resized, is_single)

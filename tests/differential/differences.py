@@ -242,6 +242,7 @@ _INNER = [
     "image.flip_up_down",
     "image.image_gradients",
     "image.psnr",
+    "image.random_contrast",
     "image.random_flip_left_right",
     "image.random_flip_up_down",
     "image.resize_image_with_crop_or_pad",

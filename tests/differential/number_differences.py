@@ -53,8 +53,8 @@ def _holds(mismatch: Any, says: Callable[[Places], Any]) -> bool:
 
 
 def _is_huge(numbers: np.ndarray) -> np.ndarray:
-    with np.errstate(invalid="ignore"):
-        return ~(np.abs(numbers) < 1e18)
+    with np.errstate(all="ignore"):
+        return ~(np.abs(np.asarray(numbers, np.complex128)) < 1e18)
 
 
 # ---- The arguments of a case -----------------------------------------------------------
@@ -106,6 +106,7 @@ def _is_flushed(case: Any, mismatch: Any) -> bool:
 
 
 _OVERFLOWING = {"local_response_normalization", "lrn", "resize_bicubic"}
+_PRODUCTS = {"einsum", "matmul", "matvec", "tensordot"}
 _SUMMING = {
     "fused_batch_norm",
     "mean_pairwise_squared_error",
@@ -122,6 +123,8 @@ def _is_overflow(case: Any, mismatch: Any) -> bool:
         return bool(np.isnan(mismatch.theirs).any())
     if _is_any(case, {"resize_bilinear", "resize_images", "resize_image_with_pad"}):
         return _holds(mismatch, lambda at: np.isnan(at.theirs) & np.isinf(at.ours))
+    if _is_any(case, _PRODUCTS):
+        return _holds(mismatch, lambda at: _is_huge(at.ours) & _is_huge(at.theirs))
     return (
         _is_any(case, _SUMMING)
         and mismatch.kind != "value"
@@ -200,14 +203,25 @@ def _is_tie(case: Any, mismatch: Any) -> bool:
     return _TIES.get(case.entry.function) == mismatch.kind
 
 
+# Images of integers: they are computed as fractions of the largest one.
+_COLORS = {"adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation"}
+
+
 def _is_rounding(case: Any, mismatch: Any) -> bool:
     """Numbers that differ by what rounding leaves of their terms."""
     if not are_arrays(mismatch) or has_extremes(case):
         return False
     ours, theirs = np.asarray(mismatch.ours), np.asarray(mismatch.theirs)
+    if ours.shape == theirs.shape and ours.dtype.kind in "iu":
+        is_color = _is_any(case, _COLORS) and mismatch.kind == "value"
+        return is_color and bool(np.all(np.abs(np.float64(ours) - theirs) <= 1))
     if ours.shape != theirs.shape or ours.dtype.kind != "f":
         return False
-    if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
+    finite = np.isfinite(theirs)
+    if not np.array_equal(ours[~finite], theirs[~finite], equal_nan=True):
+        return False
+    ours, theirs = ours[finite], theirs[finite]
+    if not np.isfinite(ours).all():
         return False
     distance = np.max(np.abs(np.float64(ours) - np.float64(theirs)), initial=0.0)
     if case.function == "GradientTape.nested":
@@ -215,9 +229,9 @@ def _is_rounding(case: Any, mismatch: Any) -> bool:
         return is_gradient and "tanh" in case.text and bool(distance <= 4e-6)
     if mismatch.kind not in _NUMBERS:
         return False
-    is_single = ours.dtype == np.float32 or case.entry.function.startswith(
-        ("losses.", "image.")
-    )
+    is_single = case.entry.function.startswith(("losses.", "image."))
+    singles = [ours, *_arrays(case)]
+    is_single = is_single or any(array.dtype == np.float32 for array in singles)
     largest = _largest_term(case, mismatch.kind, theirs)
     return bool(distance <= (2e-6 if is_single else 4e-15) * largest)
 
@@ -232,12 +246,47 @@ def _largest_term(case: Any, kind: str, result: np.ndarray) -> float:
     return max([1.0, *sizes, *weights])
 
 
+def _is_stretched(case: Any, mismatch: Any) -> bool:
+    """The gradient of logits or labels of which each row goes along with several."""
+    if mismatch.kind not in {"first", "second"} or not are_arrays(mismatch):
+        return False
+    shapes = [np.shape(arg.array) for arg in case.tensors()]
+    is_softmax = case.entry.function.startswith("nn.softmax_cross_entropy_with_logits")
+    is_wrong = np.shape(mismatch.theirs) != np.shape(mismatch.ours)
+    return is_softmax and is_wrong and np.shape(mismatch.ours) in shapes
+
+
 def _is_log_of_rest(case: Any, mismatch: Any) -> bool:
     """``log(1 - p + epsilon)`` of p = 1, of which a graph makes ``(1 + epsilon) - p``."""
     if case.entry.function != "losses.log_loss" or case.mode != "graph":
         return False
     arrays = [np.asarray(arg.array) for arg in case.tensors()]
     return mismatch.kind in _NUMBERS and any((array == 1).any() for array in arrays)
+
+
+def _is_cast_beyond(case: Any, mismatch: Any) -> bool:
+    """Floats that an integer type of few bits has no room for."""
+    if not _is_any(case, {"cast"}) or mismatch.kind != "value":
+        return False
+    (x,), ours, theirs = _arrays(case) or [None], mismatch.ours, mismatch.theirs
+    if x is None or not are_arrays(mismatch) or np.asarray(ours).dtype.kind not in "iu":
+        return False
+    limits = np.iinfo(np.asarray(ours).dtype)
+    with np.errstate(all="ignore"):
+        x = np.trunc(np.real(x).astype(np.float64))
+    has_room = (x >= limits.min) & (x <= limits.max)
+    same = np.asarray(ours) == np.asarray(theirs)
+    return limits.bits < 64 and x.shape == np.shape(same) and bool(np.all(same[has_room]))
+
+
+def _is_rounded_integer(case: Any, mismatch: Any) -> bool:
+    """``Round`` of integers."""
+    integers = [arg.array for arg in case.tensors() if arg.dtype in {"int32", "int64"}]
+    return (
+        case.entry.function == "raw_ops.Round"
+        and len(integers) == 1
+        and np.array_equal(mismatch.ours, integers[0])
+    )
 
 
 def _is_saturated(case: Any, mismatch: Any) -> bool:
@@ -262,6 +311,9 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "slopes": _is_unused_slope,
     "ties": _is_tie,
     "rounding": _is_rounding,
+    "stretched": _is_stretched,
     "logs": _is_log_of_rest,
+    "casts": _is_cast_beyond,
+    "integers": _is_rounded_integer,
     "saturation": _is_saturated,
 }

@@ -218,6 +218,26 @@ def slopes():
     assert outer.gradient(dx, x).numpy().tolist() == [0, 0, 0]
 
 
+def stretched():
+    logits = tf.constant([[1.0], [2.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(logits)
+        y = tf.nn.softmax_cross_entropy_with_logits(
+            labels=tf.fill([2, 4], 0.25), logits=logits
+        )
+    assert tape.gradient(y, logits).shape == (2, 1)
+
+
+def casts():
+    for size in (1, 40):
+        x = tf.fill([size], -1.5)
+        assert set(tf.cast(x, tf.uint8).numpy().tolist()) == {255}
+
+
+def integers():
+    assert tf.raw_ops.Round(x=tf.constant([4, -3])).numpy().tolist() == [4, -3]
+
+
 def logs():
     with tf.Graph().as_default(), tf.Session() as session:
         p = tf.placeholder(tf.float32, [1])
@@ -279,6 +299,7 @@ ROWS = {
     "later": later,
     "loops": loops,
     "targets": targets,
+    "casts": casts,
     "complex": complex_numbers,
     "denormals": denormals,
     "empty": empty,
@@ -289,12 +310,14 @@ ROWS = {
     "more": more,
     "nans": nans,
     "inner": inner,
+    "integers": integers,
     "overflow": overflow,
     "rounding": rounding,
     "saturation": saturation,
     "shapes": shapes,
     "slopes": slopes,
     "sooner": sooner,
+    "stretched": stretched,
     "ties": ties,
     "types": types,
     "windows": windows,

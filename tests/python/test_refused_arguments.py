@@ -98,6 +98,22 @@ def test_a_letter_of_einsum_stands_for_one_size(session):
         session.run(tf.einsum("i,i->i", y, tf.ones([3])), {y: [2]})
 
 
+def test_inputs_of_einsum_have_one_type(session):
+    with pytest.raises(TypeError, match="one type, they have float32 and int32"):
+        tf.einsum("i,i->i", tf.constant([1.0]), tf.constant([1]))
+    assert session.run(tf.einsum("i,i->i", tf.constant([2.0]), [3])).tolist() == [6]
+
+
+def test_labels_have_an_axis_of_classes(session):
+    function = tf.nn.softmax_cross_entropy_with_logits
+    with pytest.raises(ValueError, match="labels must have an axis"):
+        function(labels=0.5, logits=[1.0, 2.0])
+    x = tf.placeholder(tf.float32)
+    for labels, logits in ((x, [1.0, 2.0]), ([1.0, 2.0], x)):
+        with pytest.raises(errors.InvalidArgumentError):
+            session.run(function(labels=labels, logits=logits), {x: 0.5})
+
+
 def test_fused_batch_norm_takes_what_it_can_compute(eager):
     x = tf.ones([2, 1, 1, 2])
     with pytest.raises(ValueError, match=r"offset must .* 2 channels .*\(1,\)"):
