@@ -15,6 +15,7 @@
 
 #include "kernels/cpu/arithmetic.h"
 #include "kernels/cpu/cwise.h"
+#include "kernels/cpu/scalars.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 
@@ -69,10 +70,7 @@ class ArgOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);  // [outer..., axis, inner...]
     const Tensor& dimension = ctx->input(1);
-    OP_REQUIRES(ctx, dimension.num_elements() == 1,
-                errors::InvalidArgument("dimension must be a scalar, its shape is ",
-                                        dimension.shape()));
-    const int axis = NormalizedAxis(IntegersOf(dimension)[0], x.rank());
+    const int axis = NormalizedAxis(IntegerOf(dimension, "dimension"), x.rank());
     const int64_t axis_size = x.dim(axis);
     OP_REQUIRES(ctx, axis_size > 0,
                 errors::InvalidArgument("Reduction axis ", axis, " is empty in shape ",

@@ -3,6 +3,7 @@
 // Op         minitf/ops/join_ops.cc
 // Compare    tensorflow/core/kernels/concat_op.cc, pack_op.cc
 
+#include "kernels/cpu/scalars.h"
 #include "kernels/cpu/strided_copy.h"
 #include "minitf/framework/array_shapes.h"
 #include "minitf/framework/op_kernel.h"
@@ -64,8 +65,8 @@ class ConcatOffsetOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& first = ctx->input(1);  // [rank]
     Require(first.rank() == 1, "shapes must be vectors, got ", first.shape());
-    const int axis =
-        NormalizedAxis(ctx->input(0).scalar<int32_t>(), static_cast<int>(first.dim(0)));
+    const int axis = NormalizedAxis(IntegerOf(ctx->input(0), "concat_dim"),
+                                    static_cast<int>(first.dim(0)));
     int32_t offset = 0;
     for (int i = 1; i < ctx->num_inputs(); ++i) {
       const Tensor& shape = ctx->input(i);  // [rank]

@@ -11,6 +11,7 @@
 
 #include "kernels/cpu/arithmetic.h"
 #include "kernels/cpu/device_memory.h"
+#include "kernels/cpu/scalars.h"
 #include "kernels/cpu/strided_copy.h"
 #include "minitf/framework/array_shapes.h"
 #include "minitf/framework/op_kernel.h"
@@ -159,11 +160,11 @@ class LinSpaceOp final : public OpKernel {
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* ctx) override {
+    RequireScalar(ctx->input(0), "start");
+    RequireScalar(ctx->input(1), "stop");
     const auto start = static_cast<double>(ctx->input(0).scalar<T>());
     const auto stop = static_cast<double>(ctx->input(1).scalar<T>());
-    Require(ctx->input(2).num_elements() == 1, "num must be a scalar, got shape ",
-            ctx->input(2).shape());
-    const int64_t num = IntegersOf(ctx->input(2))[0];
+    const int64_t num = IntegerOf(ctx->input(2), "num");
     Require(num > 0, "Requires num > 0: ", num);
     Tensor* y = nullptr;  // [num]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {num}, &y));
@@ -193,13 +194,12 @@ class OneHotOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& indices = ctx->input(0);  // [before..., after...]
-    const int64_t depth = ctx->input(1).scalar<int32_t>();
+    const int64_t depth = IntegerOf(ctx->input(1), "depth");
     const Tensor& on = ctx->input(2);   // []
     const Tensor& off = ctx->input(3);  // []
     Require(depth >= 0, "depth must be non-negative, got: ", depth);
-    Require(on.num_elements() == 1 && off.num_elements() == 1,
-            "on_value and off_value must be scalars, got shapes ", on.shape(), " and ",
-            off.shape());
+    RequireScalar(on, "on_value");
+    RequireScalar(off, "off_value");
     Require(-1 <= axis_ && axis_ <= indices.rank(), "Expected axis to be -1 or between ",
             "[0, ", indices.rank(), "], is ", axis_);
     std::vector<int64_t> sizes = indices.shape().ToVector();

@@ -18,6 +18,7 @@
 
 #include "kernels/cpu/arithmetic.h"
 #include "kernels/cpu/cwise.h"
+#include "kernels/cpu/scalars.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 
@@ -78,10 +79,7 @@ class CumulativeOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);
     const Tensor& axis_tensor = ctx->input(1);
-    OP_REQUIRES(ctx, axis_tensor.num_elements() == 1,
-                errors::InvalidArgument("axis must be a scalar, its shape is ",
-                                        axis_tensor.shape()));
-    const int axis = NormalizedAxis(IntegersOf(axis_tensor)[0], x.rank());
+    const int axis = NormalizedAxis(IntegerOf(axis_tensor, "axis"), x.rank());
     Tensor* y = nullptr;  // the shape of x
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
     if (x.num_elements() == 0) return;

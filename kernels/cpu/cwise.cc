@@ -87,6 +87,8 @@ void RegisterUnaryLoop(const Kernel& kernel, UnaryLoop loop, int64_t cost) {
 void BinaryOp::Compute(OpKernelContext* ctx) {
   const Tensor& x = ctx->input(0);
   const Tensor& y = ctx->input(1);
+  Require(broadcasts_ || x.shape() == y.shape(),
+          "the inputs must have one shape: ", x.shape(), " vs. ", y.shape());
   const Shape shape = OutputShape(x, y);
   if (check_ != nullptr && shape.num_elements() > 0) OP_REQUIRES_OK(ctx, check_(y));
   Tensor* z = nullptr;
@@ -125,10 +127,10 @@ void BinaryOp::ComputeBroadcast(OpKernelContext* ctx, const Tensor& x, const Ten
 }
 
 void RegisterBinaryLoop(const Kernel& kernel, BinaryLoop loop, int64_t cost,
-                        BinaryCheck check) {
+                        BinaryCheck check, bool broadcasts) {
   if (check == nullptr) ShareLoop(kernel.key(), {.binary = loop, .cost = cost});
-  KernelRegistrar(kernel, [loop, cost, check](OpKernelConstruction* construction) {
-    return std::make_unique<BinaryOp>(construction, loop, cost, check);
+  KernelRegistrar(kernel, [=](OpKernelConstruction* construction) {
+    return std::make_unique<BinaryOp>(construction, loop, cost, check, broadcasts);
   });
 }
 

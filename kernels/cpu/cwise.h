@@ -145,10 +145,14 @@ using BinaryCheck = Status (*)(const Tensor& y);
 
 class BinaryOp final : public OpKernel {
  public:
-  /// `check` may be null.
+  /// `check` may be null. Unless `broadcasts`, both inputs must have one shape.
   BinaryOp(OpKernelConstruction* construction, BinaryLoop loop, int64_t cost,
-           BinaryCheck check)
-      : OpKernel(construction), loop_(loop), cost_(cost), check_(check) {}
+           BinaryCheck check, bool broadcasts)
+      : OpKernel(construction),
+        loop_(loop),
+        cost_(cost),
+        check_(check),
+        broadcasts_(broadcasts) {}
 
   void Compute(OpKernelContext* ctx) override;
 
@@ -161,10 +165,11 @@ class BinaryOp final : public OpKernel {
   const BinaryLoop loop_;
   const int64_t cost_;
   const BinaryCheck check_;
+  const bool broadcasts_;
 };
 
 void RegisterBinaryLoop(const Kernel& kernel, BinaryLoop loop, int64_t cost,
-                        BinaryCheck check);
+                        BinaryCheck check, bool broadcasts = true);
 
 /// The types for which speed is worth more code.
 template <typename T>
@@ -244,8 +249,9 @@ constexpr BinaryCheck BinaryCheckOf() {
 /// Registers `op` for each of the types.
 template <typename Function, typename... Ts>
 void RegisterBinary(const std::string& op, Types<Ts...>, int64_t cost = 1) {
-  (RegisterBinaryLoop(Kernel(op).Type<Ts>("T"), BinaryLoopOf<Function, Ts>(), cost,
-                      BinaryCheckOf<Function, Ts>()),
+  (RegisterBinaryLoop(
+       Kernel(op).Type<Ts>("T"), BinaryLoopOf<Function, Ts>(), cost,
+       BinaryCheckOf<Function, Ts>(), !requires { Function::kNeedsOneShape; }),
    ...);
 }
 

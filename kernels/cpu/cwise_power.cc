@@ -76,6 +76,7 @@ T Conjugate(T x) {
 }
 
 struct ReciprocalGrad {
+  static constexpr bool kNeedsOneShape = true;
   template <typename T>
   static T Apply(T y, T dy) {
     return dy == T(0) ? T(0) : -dy * Conjugate(y) * Conjugate(y);
@@ -83,6 +84,7 @@ struct ReciprocalGrad {
 };
 
 struct SqrtGrad {
+  static constexpr bool kNeedsOneShape = true;
   template <typename T>
   static T Apply(T y, T dy) {
     return dy == T(0) ? T(0) : dy * T(0.5) / Conjugate(y);
@@ -90,6 +92,7 @@ struct SqrtGrad {
 };
 
 struct RsqrtGrad {
+  static constexpr bool kNeedsOneShape = true;
   template <typename T>
   static T Apply(T y, T dy) {
     const T cube = y * y * y;
@@ -98,6 +101,7 @@ struct RsqrtGrad {
 };
 
 struct SigmoidGrad {
+  static constexpr bool kNeedsOneShape = true;
   template <typename T>
   static T Apply(T y, T dy) {
     return dy * y * (T(1) - y);
@@ -105,6 +109,7 @@ struct SigmoidGrad {
 };
 
 struct TanhGrad {
+  static constexpr bool kNeedsOneShape = true;
   template <typename T>
   static T Apply(T y, T dy) {
     return dy * (T(1) - y * y);

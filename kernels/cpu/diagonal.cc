@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/scalars.h"
 #include "kernels/cpu/strided_copy.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
@@ -162,9 +163,7 @@ class MatrixBandPartOp final : public OpKernel {
  private:
   // How many diagonals are kept on one side: at most `all`, and all if negative.
   static int64_t NumberOf(const Tensor& number, const char* name, int64_t all) {
-    Require(number.num_elements() == 1, name, " must be scalar, got shape ",
-            number.shape());
-    const int64_t value = IntegersOf(number)[0];
+    const int64_t value = IntegerOf(number, name);
     Require(value <= all, name,
             " must be negative or less or equal to number of rows or ", "columns (", all,
             ") got: ", value);

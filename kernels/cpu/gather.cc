@@ -10,6 +10,7 @@
 
 #include <Eigen/Core>
 
+#include "kernels/cpu/scalars.h"
 #include "kernels/cpu/strided_copy.h"
 #include "minitf/base/text.h"
 #include "minitf/framework/array_shapes.h"
@@ -118,9 +119,8 @@ class GatherV2Op final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
-    Require(ctx->input(2).num_elements() == 1, "axis must be scalar, its shape is ",
-            ctx->input(2).shape());
-    Gather(ctx, ctx->input(0), ctx->input(1), IntegersOf(ctx->input(2))[0], batch_dims_);
+    const int64_t axis = IntegerOf(ctx->input(2), "axis");
+    Gather(ctx, ctx->input(0), ctx->input(1), axis, batch_dims_);
   }
 
  private:
@@ -159,8 +159,11 @@ class GatherNdOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& params = ctx->input(0);
     const Tensor& indices = ctx->input(1);  // [..., depth]
+    Require(params.rank() >= 1, "params must be at least a vector, is a scalar");
     const Shape shape = GatheredNdShape(params.shape(), indices.shape()).ToShape();
     const std::vector<int64_t> blocks = BlocksAt(indices, params.shape());
+    Require(blocks.empty() || params.num_elements() > 0, "Requested ", blocks.size(),
+            " entries, but params is empty: its shape is ", params.shape());
     Tensor* y = nullptr;  // [..., block...]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &y));
     if (y->num_elements() == 0) return;

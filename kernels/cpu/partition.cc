@@ -29,6 +29,7 @@ class WhereOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);
+    Require(x.rank() >= 1, "a scalar has no places, condition must have rank 1 or more");
     const std::vector<int64_t> places = PlacesOfNonZero(x);
     Tensor* y = nullptr;  // [count, rank of x]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(

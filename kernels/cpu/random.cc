@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/cpu/random_distributions.h"
+#include "kernels/cpu/scalars.h"
 #include "kernels/cpu/strided_copy.h"
 #include "minitf/framework/array_shapes.h"
 #include "minitf/framework/op_kernel.h"
@@ -165,7 +166,7 @@ class MultinomialOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& logits = ctx->input(0);  // [batch, classes]
     Require(logits.rank() == 2, "logits should be a matrix, got shape ", logits.shape());
-    const int64_t samples = ctx->input(1).scalar<int32_t>();
+    const int64_t samples = IntegerOf(ctx->input(1), "num_samples");
     Require(samples >= 0, "num_samples should be nonnegative, got ", samples);
     const int64_t batch = logits.dim(0);
     const int64_t classes = logits.dim(1);

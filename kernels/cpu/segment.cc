@@ -20,6 +20,7 @@
 
 #include "kernels/cpu/arithmetic.h"
 #include "kernels/cpu/cwise.h"
+#include "kernels/cpu/scalars.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 
@@ -207,10 +208,7 @@ class UnsortedSegmentOp final : public OpKernel {
                 errors::InvalidArgument(
                     "data.shape = ", data.shape(),
                     " does not start with segment_ids.shape = ", segment_ids.shape()));
-    OP_REQUIRES(ctx, num_segments.num_elements() == 1,
-                errors::InvalidArgument("num_segments must be a scalar, its shape is ",
-                                        num_segments.shape()));
-    const int64_t segments = IntegersOf(num_segments)[0];
+    const int64_t segments = IntegerOf(num_segments, "num_segments");
     OP_REQUIRES(
         ctx, segments >= 0,
         errors::InvalidArgument("num_segments must not be negative, it is ", segments));

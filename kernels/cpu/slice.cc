@@ -178,6 +178,8 @@ class ReverseV2Op final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const int rank = ctx->input(0).rank();
+    Require(ctx->input(1).rank() == 1, "axis must have rank 1, its shape is ",
+            ctx->input(1).shape());
     std::vector<bool> reversed(rank, false);
     for (const int64_t given : IntegersOf(ctx->input(1))) {
       const int axis = NormalizedAxis(given, rank);
@@ -202,6 +204,8 @@ class ReverseSequenceOp final : public OpKernel {
     const int seq = NormalizedAxis(seq_dim_, x.rank());
     const int batch = NormalizedAxis(batch_dim_, x.rank());
     Require(seq != batch, "batch_dim == seq_dim == ", seq);
+    Require(ctx->input(1).rank() == 1, "seq_lengths must be a vector, its shape is ",
+            ctx->input(1).shape());
     const std::vector<int64_t> lengths = IntegersOf(ctx->input(1));  // [batch size]
     Require(static_cast<int64_t>(lengths.size()) == x.dim(batch), "seq_lengths has ",
             lengths.size(), " elements, the batch has ", x.dim(batch));

@@ -3,6 +3,7 @@
 // Op         minitf/ops/join_ops.cc
 // Compare    tensorflow/core/kernels/split_op.cc, split_v_op.cc, unpack_op.cc
 
+#include "kernels/cpu/scalars.h"
 #include "kernels/cpu/strided_copy.h"
 #include "minitf/framework/array_shapes.h"
 #include "minitf/framework/op_kernel.h"
@@ -48,6 +49,7 @@ class SplitOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& value = ctx->input(1);
+    RequireScalar(ctx->input(0), "split_dim");
     const int axis = OneAxis(ctx->input(0), value.rank());
     const int64_t pieces = ctx->num_outputs();
     const int64_t size = value.dim(axis);

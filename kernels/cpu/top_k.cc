@@ -12,6 +12,7 @@
 #include <Eigen/Core>
 
 #include "kernels/cpu/nhwc.h"
+#include "kernels/cpu/scalars.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -44,7 +45,7 @@ class TopKOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);  // [...,C]
     Require(x.rank() >= 1, "input must have at least rank 1, is ", x.shape());
-    const int64_t k = ctx->input(1).scalar<int32_t>();
+    const int64_t k = IntegerOf(ctx->input(1), "k");
     const int64_t columns = x.dim(x.rank() - 1);
     Require(k >= 0, "Need k >= 0, got ", k);
     Require(k <= columns, "input must have at least k columns. Had ", columns,
@@ -98,7 +99,7 @@ class InTopKOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& predictions = ctx->input(0);  // [N,C]
     const Tensor& targets = ctx->input(1);      // [N]
-    const int64_t k = ctx->num_inputs() > 2 ? ctx->input(2).scalar<Index>() : k_;
+    const int64_t k = ctx->num_inputs() > 2 ? IntegerOf(ctx->input(2), "k") : k_;
     Require(predictions.rank() == 2, "predictions must be 2-dimensional, are ",
             predictions.shape());
     Require(targets.rank() == 1 && targets.dim(0) == predictions.dim(0),

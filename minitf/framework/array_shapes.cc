@@ -306,8 +306,8 @@ PartialShape MirrorPaddedShape(const PartialShape& x,
     if (x.dim(axis) == kUnknown) continue;
     const int64_t most = x.dim(axis) - (repeats_border ? 0 : 1);
     const auto [before, after] = paddings[axis];
-    const bool fits = (before <= most && after <= most) || (before == 0 && after == 0);
-    Require(fits, "paddings must be no greater than the dimension size",
+    Require(before <= most && after <= most,
+            "paddings must be no greater than the dimension size",
             repeats_border ? "" : " minus one", ": ", before, ", ", after,
             " greater than ", most);
   }

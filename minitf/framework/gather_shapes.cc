@@ -2,6 +2,7 @@
 
 #include "minitf/framework/gather_shapes.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "minitf/framework/shape_inference.h"
@@ -64,6 +65,10 @@ void CheckScatterNd(const PartialShape& shape, const PartialShape& indices,
   Require(!indices.has_rank() || indices.rank() == 0 || !updates.has_rank() ||
               updates.rank() >= indices.rank() - 1,
           "updates ", updates, " must have an element for each of the indices ", indices);
+  const bool takes_any = indices.num_elements() > 0 || updates.num_elements() > 0;
+  Require(!takes_any || !shape.has_rank() || std::ranges::count(shape.sizes(), 0) == 0,
+          "indices ", indices, " and updates ", updates,
+          " are given for an empty result of shape ", shape);
   const PartialShape expected = GatheredNdShape(shape, indices);
   Require(expected.IsCompatibleWith(updates), "updates must have shape ", expected,
           " for indices ", indices, " into shape ", shape, ", got ", updates);

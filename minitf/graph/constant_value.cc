@@ -77,10 +77,13 @@ bool IsConst(const Node& node) { return node.type() == "Const"; }
 
 const Tensor& ValueOfConst(const Node& node) { return node.attrs().Get<Tensor>("value"); }
 
-// The shape of the variable that a handle points to.
-PartialShape ShapeBehindHandle(const Node& node) {
-  return node.type() == "VarHandleOp" ? node.attrs().Get<PartialShape>("shape")
-                                      : PartialShape();
+// The shape of the variable that a handle points to. In a loop or a branch the handle
+// comes through an Enter or a Switch.
+PartialShape ShapeBehindHandle(const Node* node) {
+  static const std::set<std::string> passes_on = {"Enter", "Switch", "Identity"};
+  while (passes_on.contains(node->type())) node = node->inputs()[0].node;
+  return node->type() == "VarHandleOp" ? node->attrs().Get<PartialShape>("shape")
+                                       : PartialShape();
 }
 
 // Follows values backwards. Looks at no more than a certain number of nodes, since a
@@ -96,7 +99,7 @@ class IntegerEvaluator {
     if (type == "Const") return Const(node);
     if (type == "Identity" || type == "Cast") return Evaluate(node.inputs()[0]);
     if (type == "Shape") return Sizes(node.inputs()[0].shape());
-    if (type == "VariableShape") return Sizes(ShapeBehindHandle(*node.inputs()[0].node));
+    if (type == "VariableShape") return Sizes(ShapeBehindHandle(node.inputs()[0].node));
     if (type == "Rank") return RankOfInput(node);
     if (type == "Size") return SizeOfInput(node);
     if (type == "Pack") return Pack(node);
@@ -113,7 +116,7 @@ class IntegerEvaluator {
  private:
   MaybeIntegers Const(const Node& node) {
     const Tensor& value = ValueOfConst(node);
-    if (value.rank() > 1 || value.num_elements() > kMaxElements) return {};
+    if (value.num_elements() > kMaxElements) return {};
     PartialIntegers result{value.rank() == 0, {}};
     for (const int64_t element : IntegersOf(value)) result.elements.emplace_back(element);
     return result;
@@ -215,9 +218,15 @@ class IntegerEvaluator {
     return PartialIntegers{true, {list->elements[output.index]}};
   }
 
-  // The largest of a list all of which is known.
+  // The elements of a scalar or a list; of a constant of any rank, in its order.
+  MaybeIntegers Elements(const Output& output) {
+    const bool is_const = IsInteger32Or64(output.dtype()) && IsConst(*output.node);
+    return is_const ? Const(*output.node) : Evaluate(output);
+  }
+
+  // The largest of the elements, all of which are known.
   MaybeIntegers Max(const Output& output) {
-    const MaybeIntegers list = Evaluate(output.node->inputs()[0]);
+    const MaybeIntegers list = Elements(output.node->inputs()[0]);
     const bool is_scalar = output.shape().has_rank() && output.shape().rank() == 0;
     if (!list || list->elements.empty() || !is_scalar) return {};
     if (std::ranges::count(list->elements, Integer()) > 0) return {};
@@ -226,7 +235,7 @@ class IntegerEvaluator {
 
   // The elements of the first input as the scalar or list that `output` is.
   MaybeIntegers SameElements(const Output& output) {
-    MaybeIntegers integers = Evaluate(output.node->inputs()[0]);
+    MaybeIntegers integers = Elements(output.node->inputs()[0]);
     if (!integers || !output.shape().has_rank()) return {};
     integers->is_scalar = output.shape().rank() == 0;
     if (integers->is_scalar && integers->elements.size() != 1) return {};
@@ -276,7 +285,7 @@ std::optional<Tensor> Graph::ConstantValue(Output output) const {
 }
 
 PartialShape Graph::ConstantValueAsShape(Output output) const {
-  if (output.dtype() == DType::kResource) return ShapeBehindHandle(*output.node);
+  if (output.dtype() == DType::kResource) return ShapeBehindHandle(output.node);
   const MaybeIntegers integers = IntegerEvaluator().Evaluate(output);
   if (!integers || integers->is_scalar) return {};
   std::vector<int64_t> sizes;

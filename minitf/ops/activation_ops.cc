@@ -154,14 +154,21 @@ REGISTER_OP("LogSoftmax")
     .SetShapeFn(SoftmaxShape)
     .Doc("x - log(sum(exp(x))) along the last axis: the logarithm of Softmax.");
 
+// Logits or labels of unknown rank are taken for matrices, so the others must be one.
 void CrossEntropyShape(InferenceContext* ctx) {
-  const PartialShape both = BroadcastShapes(ctx->input(0), ctx->input(1));
-  Require(!both.has_rank() || both.rank() == 2,
+  const PartialShape& logits = ctx->input(0);
+  const PartialShape& labels = ctx->input(1);
+  const auto matrix = PartialShape::OfRank(2);
+  const PartialShape both = BroadcastShapes(logits.has_rank() ? logits : matrix,
+                                            labels.has_rank() ? labels : matrix);
+  const bool fits = (logits.has_rank() && labels.has_rank()) ||
+                    (logits.IsCompatibleWith(matrix) && labels.IsCompatibleWith(matrix));
+  Require(fits && both.rank() == 2,
           "logits and labels must be either 2-dimensional, or broadcasted to be "
           "2-dimensional: logits are ",
-          ctx->input(0), ", labels are ", ctx->input(1));
-  ctx->set_output(0, {both.has_rank() ? both.dim(0) : PartialShape::kUnknown});
-  ctx->set_output(1, both.has_rank() ? both : PartialShape::OfRank(2));
+          logits, ", labels are ", labels);
+  ctx->set_output(0, {both.dim(0)});
+  ctx->set_output(1, both);
 }
 
 REGISTER_OP("SoftmaxCrossEntropyWithLogits")
@@ -280,8 +287,9 @@ void LrnShape(InferenceContext* ctx) {
 }
 
 void LrnGradShape(InferenceContext* ctx) {
-  ctx->WithRank(0, 4, "input_grads");
-  MergedShape(ctx);
+  PartialShape all = PartialShape::OfRank(4);
+  for (int i = 0; i < ctx->num_inputs(); ++i) all = all.MergedWith(ctx->input(i));
+  ctx->set_output(0, all);
 }
 
 REGISTER_OP("LRN")

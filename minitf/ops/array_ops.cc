@@ -148,13 +148,13 @@ void OneHotShape(InferenceContext* ctx) {
   ctx->WithRank(1, 0, "depth");
   ctx->WithRank(2, 0, "on_value");
   ctx->WithRank(3, 0, "off_value");
+  const int64_t axis = ctx->attr<int64_t>("axis");
+  Require(axis >= -1, "axis must be at least -1, is ", axis);
   if (!ctx->input(0).has_rank()) return;
   const auto sizes = ctx->input(0).sizes();
   std::vector<int64_t> output(sizes.begin(), sizes.end());
-  const int64_t axis = ctx->attr<int64_t>("axis");
   const auto rank = static_cast<int64_t>(output.size());
-  Require(-1 <= axis && axis <= rank, "Expected axis to be -1 or between [0, ", rank,
-          "], is ", axis);
+  Require(axis <= rank, "Expected axis to be -1 or between [0, ", rank, "], is ", axis);
   int64_t depth = PartialShape::kUnknown;
   if (const Tensor* value = ctx->input_value(1)) {
     depth = value->scalar<int32_t>();

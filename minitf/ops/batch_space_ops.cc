@@ -44,13 +44,13 @@ int64_t BatchSize(int64_t size, int64_t block, bool to_batch) {
 void BlocksShape(InferenceContext* ctx, bool to_batch) {
   const PartialShape& x = ctx->input(0);
   const int64_t count = ctx->WithRank(1, 1, "block_shape").dim(0);
+  Require(count != kUnknown,
+          "block_shape must be a vector of known length, its shape is ", ctx->input(1));
   const PartialShape& rows = ctx->WithRank(2, 2, to_batch ? "paddings" : "crops");
-  Require(rows.IsCompatibleWith({count, 2}) &&
-              (!x.has_rank() || count == kUnknown || count < x.rank()),
+  Require(rows.IsCompatibleWith({count, 2}) && (!x.has_rank() || count < x.rank()),
           "block_shape ", ctx->input(1), " and paddings ", rows, " do not fit an input ",
           x);
   if (!x.has_rank()) return;
-  if (count == kUnknown) return ctx->set_output(0, PartialShape::OfRank(x.rank()));
 
   const Tensor* block_shape = ctx->input_value(1);
   const Tensor* paddings = ctx->input_value(2);

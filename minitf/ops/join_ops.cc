@@ -150,7 +150,9 @@ void SplitVShape(InferenceContext* ctx) {
   Require(lengths.dim(0) == kUnknown || lengths.dim(0) == pieces,
           "Length of size_splits ", "should be equal to num_split, ", pieces, ", is ",
           lengths.dim(0));
-  const auto known_axis = KnownInteger(ctx, 2);
+  Require(!value.has_rank() || value.rank() > 0, "Can't split scalars");
+  auto known_axis = KnownInteger(ctx, 2);
+  if (value.has_rank() && value.rank() == 1) known_axis = known_axis.value_or(0);
   if (!value.has_rank() || !known_axis) {
     SetAllOutputs(ctx, pieces,
                   value.has_rank() ? PartialShape::OfRank(value.rank()) : PartialShape());

@@ -92,9 +92,11 @@ void AvgPoolGradShape(InferenceContext* ctx) {
   ctx->set_output(0, x.has_rank() ? x : PartialShape::OfRank(4));
 }
 
-// Where the channels are: axis 1 of NCHW, the last of NHWC.
+// Where the channels of x are: axis 1 of NCHW, the last of NHWC.
 int ChannelAxis(const InferenceContext& ctx, const PartialShape& x) {
   const auto format = DataFormatFrom(ctx.attr<std::string>("data_format"));
+  const int least = format == DataFormat::kNchw ? 3 : 2;
+  Require(x.rank() >= least, "Input tensor must be at least ", least, "D: ", x);
   return format == DataFormat::kNchw ? 1 : x.rank() - 1;
 }
 
@@ -103,7 +105,6 @@ void BiasAddShape(InferenceContext* ctx) {
   const PartialShape& bias = ctx->WithRank(1, 1, "Biases");
   ctx->set_output(0, x);
   if (!x.has_rank()) return;
-  Require(x.rank() >= 2, "Input tensor must be at least 2D: ", x);
   const int axis = ChannelAxis(*ctx, x);
   Require(!bias.has_rank() || bias.IsCompatibleWith({x.dim(axis)}),
           "Must provide as many biases as there are channels: ", bias, " vs. ", x);
@@ -115,7 +116,6 @@ void BiasAddShape(InferenceContext* ctx) {
 void BiasAddGradShape(InferenceContext* ctx) {
   const PartialShape& dy = ctx->input(0);
   if (!dy.has_rank()) return ctx->set_output(0, PartialShape::OfRank(1));
-  Require(dy.rank() >= 2, "Input tensor must be at least 2D: ", dy);
   ctx->set_output(0, {dy.dim(ChannelAxis(*ctx, dy))});
 }
 

@@ -31,6 +31,9 @@ PartialShape WithUnknownAxes(const PartialShape& input, bool keep_dims) {
 
 void ReductionShape(InferenceContext* ctx) {
   const PartialShape& input = ctx->input(0);
+  const PartialShape& indices = ctx->input(1);
+  Require(!indices.has_rank() || indices.rank() <= 1,
+          "the axes must be a scalar or a vector, their shape is ", indices);
   const bool keep_dims = ctx->attr<bool>("keep_dims");
   const Tensor* axes = ctx->input_value(1);
   if (axes == nullptr || !input.has_rank()) {

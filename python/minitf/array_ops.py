@@ -363,17 +363,18 @@ def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
 
     Raises:
         RuntimeError: in eager mode.
-        ValueError: the shape of the first value is not known.
+        ValueError: the shape of a value is not known.
     """
     if context.executing_eagerly():
         raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
     with name_scope(name, None, [values]):
         values = [convert_to_tensor(value, name="value") for value in values]
-        if not values[0].shape.is_fully_defined():
-            raise ValueError(
-                "parallel_stack needs values of a known shape, the first has "
-                f"{values[0].shape}"
-            )
+        for value in values:
+            if not value.shape.is_fully_defined():
+                raise ValueError(
+                    f"parallel_stack needs values of a known shape, {value} has "
+                    f"{value.shape}"
+                )
         return stack(values, name="ParallelConcat")
 
 

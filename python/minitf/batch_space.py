@@ -160,6 +160,7 @@ def with_space_to_batch(
     if np.all(rates == 1):
         return op(input, count, padding)
     base = _base_paddings(padding, filter_shape, rates)
+    input.shape.with_rank_at_least(dims[-1] + 1)
 
     shape = array_ops.shape(input)
     sizes = [

@@ -111,7 +111,10 @@ def _as_rows(x: Tensor) -> Tensor:
     if sizes[-1]:
         return array_ops.reshape(x, [-1, sizes[-1]])
     shape = call("Shape", [x])
-    return array_ops.reshape(x, array_ops.stack([-1, shape[-1]]))
+    rows = array_ops.reshape(x, array_ops.stack([-1, shape[-1]]))
+    if x.shape.ndims and None not in sizes[:-1]:
+        rows.set_shape([math.prod(sizes[:-1]), sizes[-1]])
+    return rows
 
 
 def softmax_cross_entropy_with_logits(

@@ -59,6 +59,7 @@ def _gather_nd_of_batches(params: Tensor, indices: Tensor, batch_dims: int) -> T
     result = reshape(found, concat([indices_shape[:-1], array_ops.shape(found)[2:]], 0))
     depth = indices.shape[-1].value if indices.shape.ndims else None
     if depth is not None and params.shape.ndims is not None:
-        rest = params.shape[batch_dims + depth :]
-        result.set_shape(indices.shape[:-1].concatenate(rest))
+        batch = params.shape[:batch_dims].merge_with(indices.shape[:batch_dims])
+        places = batch.concatenate(indices.shape[batch_dims:-1])
+        result.set_shape(places.concatenate(params.shape[batch_dims + depth :]))
     return result

@@ -91,7 +91,7 @@ def bincount(
         check = assert_non_negative(numbers, message="Input arr must be non-negative")
         with control_dependencies([] if check is None else [check]):
             numbers = array_ops.identity(numbers)
-        is_there = math_ops.cast(call("Greater", [array_ops.size(numbers), 0]), "int32")
+        is_there = math_ops.minimum(array_ops.size(numbers), 1)
         padded = array_ops.concat([numbers, [0]], 0)
         size = is_there * (reductions.reduce_max(padded) + 1)
         if minlength is not None:

@@ -105,6 +105,8 @@ def per_image_standardization(image: Any) -> Tensor:
     """
     with name_scope(None, "per_image_standardization", [image]) as scope:
         image = convert_to_tensor(image, name="image")
+        if image.shape.ndims is not None and 0 in image.shape.as_list()[-3:]:
+            raise ValueError(f"image has no pixels, its shape is {image.shape}")
         pixels = reductions.reduce_prod(array_ops.shape(image)[-3:])
         image = math_ops.cast(image, dtypes.float32)
         axes = [-1, -2, -3]
@@ -364,6 +366,7 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
         a, b = convert_to_tensor(a), convert_to_tensor(b)
         for image in (a, b):
             image.shape.with_rank_at_least(3)
+        a.shape[-3:].assert_is_compatible_with(b.shape[-3:])
         most = convert_image_dtype(math_ops.cast(max_val, a.dtype), dtypes.float32)
         difference = call(
             "SquaredDifference",

@@ -37,7 +37,7 @@ def as_image(image: Any) -> Tensor:
             f"'image' (shape {image.shape}) must be 3-D or 4-D: "
             "[height, width, channels] or a batch of them"
         )
-    if 0 in image.shape.as_list()[-3:-1]:
+    if 0 in image.shape.as_list()[-3:]:
         raise ValueError(f"inner-most dims of 'image' (shape {image.shape}) must be > 0.")
     return image
 

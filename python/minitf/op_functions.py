@@ -151,13 +151,14 @@ class OpFunction:
             if key not in given:
                 raise TypeError(f"{self.__name__}() needs the argument '{key}'")
             inputs.append(given[key])
-        attrs = {
-            attr: given[key]
-            for key, attr in zip(
-                names[self._num_inputs :], self._op.explicit_attrs, strict=True
-            )
-            if key in given
-        }
+        attrs = {}
+        for key, attr in zip(
+            names[self._num_inputs :], self._op.explicit_attrs, strict=True
+        ):
+            if key in given:
+                attrs[attr] = given[key]
+            elif not self._op.attrs[attr].has_default:
+                raise TypeError(f"{self.__name__}() needs the argument '{key}'")
         return ops.call(self._op.name, inputs, attrs, name)
 
     @property

@@ -268,7 +268,7 @@ def _call_eagerly(op: OpDef, inputs: Any, attrs: dict | None) -> Any:
     outputs = _execute(op.name, tensors, attrs or None, lengths if op.has_lists else None)
     if op.is_simple:
         return outputs[0]
-    return _structured(op, outputs, attrs or {}, lengths) if outputs else None
+    return _structured(op, outputs, attrs or {}, lengths) if op.outputs else None
 
 
 def _call_in_graph(op: OpDef, inputs: Any, attrs: dict | None, name: str) -> Any:
@@ -299,7 +299,7 @@ def _result(op: OpDef, node: Any, attrs: dict | None, lengths: list[int]) -> Any
     """What a call that has made ``node`` returns."""
     if op.is_simple:
         return node.outputs[0]
-    if not node.outputs:
+    if not op.outputs:
         return node
     return _structured(op, node.outputs, attrs or {}, lengths, node)
 

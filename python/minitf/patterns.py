@@ -113,7 +113,9 @@ def _each_equally_often(x: Tensor, counts: Tensor, axis: int) -> Tensor:
     if x.shape.ndims is not None:
         known = x.shape.as_list()
         times = constant_value(counts)
-        if known[axis] is not None:
+        if times == 0:
+            known[axis] = 0
+        elif known[axis] is not None:
             known[axis] = None if times is None else known[axis] * times.item()
         result.set_shape(known)
     return result

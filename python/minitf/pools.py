@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from minitf import array_ops, dtypes
+from minitf import array_ops, context, dtypes
 from minitf.batch_space import with_space_to_batch
 from minitf.constant_op import convert_to_tensor
 from minitf.convolutions import is_channels_first, per_axis
+from minitf.errors import InvalidArgumentError
 from minitf.math_ops import _either
 from minitf.ops import call
 from minitf.scopes import name_scope
@@ -210,6 +211,15 @@ def _pool3d(
     return array_ops.identity(planes_first(result, data_format), name=name)
 
 
+def _require_floating(input: Tensor) -> None:
+    if input.dtype.is_floating:
+        return
+    problem = f"'input' of max_pool3d has DataType {input.dtype.name}, which is no float"
+    if context.executing_eagerly():
+        raise InvalidArgumentError(None, None, problem)
+    raise TypeError(problem)
+
+
 def max_pool3d(
     input: Any,
     ksize: Any,
@@ -218,8 +228,14 @@ def max_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """As ``max_pool`` for ``[N,D,H,W,C]``, or ``[N,C,D,H,W]`` if it says 'NCDHW'."""
+    """As ``max_pool`` for ``[N,D,H,W,C]``, or ``[N,C,D,H,W]`` if it says 'NCDHW'.
+
+    Raises:
+        TypeError: the numbers are not floating-point ones.
+    """
     with name_scope(name, "MaxPool3D", [input]) as scope:
+        input = convert_to_tensor(input, name="input")
+        _require_floating(input)
         return _pool3d("MaxPool", input, ksize, strides, padding, data_format, scope)
 
 

@@ -6,10 +6,11 @@ Compare: tensorflow/python/ops/math_ops.py. Read next: ``sorting.py``.
 from typing import Any
 
 from minitf import array_ops, math_ops, sorting
-from minitf.constant_op import convert_to_tensor
+from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.ops import call
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
+from minitf.tensor_shape import TensorShape
 
 
 def _members(data: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
@@ -83,6 +84,7 @@ def _of_rows(
         data = convert_to_tensor(data, name="data")
         indices = convert_to_tensor(indices, name="indices")
         segment_ids = convert_to_tensor(segment_ids, name="segment_ids")
+        sizes = _sizes_of_segments(data, indices, segment_ids, num_segments)
         if sparse_gradient:
             unique, indices = sorted_unique(indices)
             data = array_ops.gather(data, unique)
@@ -93,9 +95,22 @@ def _of_rows(
             num_segments = padded[-1] + 1
         if kind == "Sum":
             inputs = [rows, segment_ids, num_segments]
-            return call("UnsortedSegmentSum", inputs, None, scope)
-        result = _divided(rows, segment_ids, num_segments, kind == "SqrtN")
-        return array_ops.identity(result, name=scope)
+            result = call("UnsortedSegmentSum", inputs, None, scope)
+        else:
+            result = _divided(rows, segment_ids, num_segments, kind == "SqrtN")
+            result = array_ops.identity(result, name=scope)
+        result.set_shape(sizes)
+        return result
+
+
+def _sizes_of_segments(
+    data: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Any
+) -> TensorShape:
+    """What is known of the result: as many rows of ``data`` as there are segments."""
+    indices.shape.with_rank(1).merge_with(segment_ids.shape)
+    count = None if num_segments is None else constant_value(num_segments)
+    rest = data.shape.with_rank_at_least(1)[1:]
+    return TensorShape([None if count is None else int(count)]).concatenate(rest)
 
 
 def sparse_segment_sum(

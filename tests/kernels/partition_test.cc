@@ -11,7 +11,7 @@ TEST(Where, ListsPlacesInOrder) {
       AllClose(OutputOf("Where", {x}), Tensor::Of<int64_t>({3, 2}, {0, 0, 1, 0, 1, 1})));
   EXPECT_TRUE(AllClose(OutputOf("Where", {Numbers({3}, {0, -2, NAN})}),
                        Tensor::Of<int64_t>({2, 1}, {1, 2})));
-  EXPECT_EQ(OutputOf("Where", {Tensor::Scalar(true)}).shape(), (Shape{1, 0}));
+  EXPECT_TRUE(Says(ErrorOf("Where", {Tensor::Scalar(true)}), "a scalar has no places"));
   EXPECT_EQ(OutputOf("Where", {Counting({0, 3})}).shape(), (Shape{0, 2}));
 }
 

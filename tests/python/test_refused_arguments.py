@@ -120,3 +120,100 @@ def test_fused_batch_norm_takes_what_it_can_compute(eager):
         tf.nn.fused_batch_norm(x, [1.0, 2.0], [0.5])
     with pytest.raises(TypeError, match="float64 not in list of allowed values"):
         tf.nn.fused_batch_norm(tf.cast(x, tf.float64), [1.0, 2.0], [0.5, 0.5])
+
+
+def fed(call, *values):
+    """The result of a call whose arguments the graph knows nothing of."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        arrays = [np.asarray(value) for value in values]
+        xs = [tf.placeholder(array.dtype, None) for array in arrays]
+        return session.run(call(*xs), dict(zip(xs, arrays, strict=True)))
+
+
+MATRIX = np.ones([2, 3], np.float32)
+
+
+@pytest.mark.parametrize(
+    ("call", "values", "message"),
+    [
+        (tf.where, [np.float32(0.5)], "a scalar has no places"),
+        (tf.nn.top_k, [MATRIX, np.array([1], np.int32)], r"k must be a scalar.*\[1\]"),
+        (
+            lambda x, lengths: tf.reverse_sequence(x, lengths, 1),
+            [MATRIX, np.ones([2, 1], np.int32)],
+            r"seq_lengths must be a vector.*\[2,1\]",
+        ),
+        (
+            lambda y, dy: tf.raw_ops.SqrtGrad(y=y, dy=dy),
+            [MATRIX, np.float32(1)],
+            r"must have one shape: \[2,3\] vs. \[\]",
+        ),
+        (
+            lambda y, dy: tf.raw_ops.TanhGrad(y=y, dy=dy),
+            [np.ones([1, 3]), np.ones([2, 3])],
+            "must have one shape",
+        ),
+        (tf.gather_nd, [np.ones([0]), [[0]]], r"\[0\] does not index|params is empty"),
+        (
+            tf.gather_nd,
+            [np.ones([3, 0]), [[1]]],
+            r"params is empty: its shape is \[3,0\]",
+        ),
+        (tf.gather_nd, [1.0, np.ones([0, 0], np.int32)], "at least a vector"),
+        (
+            lambda x: tf.pad(x, [[0, 0]], "REFLECT"),
+            [np.ones([0])],
+            "dimension size minus one: 0, 0 greater than -1",
+        ),
+    ],
+)
+def test_a_step_refuses(call, values, message):
+    with pytest.raises(errors.InvalidArgumentError, match=message):
+        fed(call, *values)
+
+
+def test_attributes_without_a_default_are_needed(eager):
+    with pytest.raises(TypeError, match=r"Unpack\(\) needs the argument 'num'"):
+        tf.raw_ops.Unpack(value=[1.0])
+    with pytest.raises(TypeError, match=r"Cast\(\) needs the argument 'DstT'"):
+        tf.raw_ops.Cast(x=1.0)
+
+
+def test_no_outputs_are_an_empty_list():
+    with tf.Graph().as_default():
+        assert tf.raw_ops.Unpack(value=tf.placeholder(tf.float32), num=0) == []
+    assert tf.raw_ops.Unpack(value=np.ones([0, 2], np.float32), num=0) == []
+
+
+def test_tensors_of_two_types_in_a_list(eager):
+    single, double = tf.constant([1.0]), tf.constant([1.0], tf.float64)
+    for call in (tf.stack, tf.add_n, tf.shape_n, lambda xs: tf.concat(xs, 0)):
+        with pytest.raises(
+            errors.InvalidArgumentError, match="float64 that does not match"
+        ):
+            call([single, double])
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="does not match"):
+        tf.stack([tf.constant(1.0), tf.constant(1.0, tf.float64)])
+
+
+def test_a_constant_in_front_takes_the_name_of_a_stack():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [2])
+        assert tf.stack([[1.0, 2.0], x], -1).name == "stack_1:0"
+        assert tf.stack([x, [1.0, 2.0]], -1).name == "stack_2:0"
+
+
+def test_the_largest_of_whole_volumes(eager):
+    for dtype in (tf.int32, tf.uint8):
+        with pytest.raises((TypeError, errors.InvalidArgumentError), match=dtype.name):
+            tf.nn.max_pool3d(tf.ones([1, 2, 2, 2, 1], dtype), 2, 2, "SAME")
+
+
+def test_gaps_need_windows_of_known_size():
+    with tf.Graph().as_default():
+        images = tf.placeholder(tf.float32, [1, 6, 6, 2])
+        filters = tf.placeholder(tf.float32, [None, 2, 2, 3])
+        with pytest.raises(ValueError, match=r"sizes of the window.*\[None, 2\]"):
+            tf.nn.atrous_conv2d(images, filters, 2, "SAME")
+    with pytest.raises(ValueError, match="rank"):
+        tf.nn.atrous_conv2d(tf.ones([3]), tf.ones([2, 2, 1, 1]), 2, "SAME")

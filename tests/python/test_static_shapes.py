@@ -58,3 +58,18 @@ def test_a_list_of_very_many_sizes_is_no_shape():
     ):
         with pytest.raises(ValueError, match="at most 254 axes, not 1099511627776"):
             call(sizes)
+
+
+def test_the_shape_of_a_variable_is_known_in_loops_and_branches():
+    ids = tf.placeholder(tf.int32, [None])
+    table = tf.get_variable("table", [5, 3], use_resource=True)
+    seen = []
+
+    def look_up(i):
+        seen.append(tf.nn.embedding_lookup(table, ids).shape.as_list())
+        seen.append(tf.zeros(tf.shape(table)[1:]).shape.as_list())
+        return i + 1
+
+    tf.while_loop(lambda i: i < 2, look_up, [0])
+    tf.cond(tf.placeholder(tf.bool, []), lambda: look_up(1), lambda: 2)
+    assert seen == [[None, 3], [3]] * 2
