@@ -11,6 +11,7 @@ from typing import Any
 
 import number_differences
 import numpy as np
+import op_rows
 
 _LEFT_OUT = re.compile(
     r"not in list of allowed values|, allowed are |[Nn]o .*kernel|has no kernel"
@@ -45,7 +46,11 @@ def _is_odd_error(case: Any, mismatch: Any) -> bool:
     theirs = mismatch.error_of(mismatch.their_facts)
     ours = mismatch.error_of(mismatch.our_facts)
     odd = theirs in _ODD_ERRORS or _no_kernel(mismatch) or _is_slip(mismatch)
-    return ours in _OUR_ERRORS and odd
+    return ours in _OUR_ERRORS and (odd or _died(theirs))
+
+
+def _died(error: str) -> bool:
+    return error.startswith(("no end", "the process"))
 
 
 _SLIPS = re.compile(
@@ -58,8 +63,11 @@ def _is_slip(mismatch: Any) -> bool:
     return bool(_SLIPS.search(str(mismatch.theirs)))
 
 
+_NO_KERNEL = re.compile("Could not find device for node|No OpKernel was registered")
+
+
 def _no_kernel(mismatch: Any) -> bool:
-    return "Could not find device for node" in str(mismatch.theirs)
+    return bool(_NO_KERNEL.search(str(mismatch.theirs)))
 
 
 # Functions of TensorFlow, and what they say where they cannot do what they are for.
@@ -67,11 +75,17 @@ _ACCIDENTS = {
     "clip_by_average_norm": "input #1.* expected to be a double|Input 'y' of 'Mul' Op",
     "gather": "it is unsupported to take the gradient of tf.gather",
     "gather_nd": "Cannot infer argument `num`|but params is empty",
+    "raw_ops.GatherNd": "but params is empty",
     "nn.sufficient_statistics": "parameter 'indices' has DataType float32",
     "strings.format": r"object of type 'int' has no len\(\)",
 }
-# The gradients of reductions over axes that are given as int64.
-_INT64_AXES = re.compile(r"'indices' of 'DynamicStitch' Op have types \[\w+, \w+\]")
+# The gradients of reductions over axes that are given as int64; kernels that are not
+# finished; shapes of which only a known part is needed.
+_OFTEN = re.compile(
+    r"'indices' of 'DynamicStitch' Op have types \[\w+, \w+\]"
+    r"|Current (CPU )?implementations? (only supports|do not yet support)"
+    r"|Cannot convert a partially known TensorShape"
+)
 
 
 def _is_accident(case: Any, mismatch: Any) -> bool:
@@ -80,7 +94,7 @@ def _is_accident(case: Any, mismatch: Any) -> bool:
     if case.function == "while_loop":
         both = "shape_invariants" in case.text and "maximum_iterations" in case.text
         return both and "don't have the same nested structure" in said
-    if _INT64_AXES.search(said):
+    if _OFTEN.search(said):
         return True
     return bool(re.search(_ACCIDENTS.get(case.entry.function, "$^"), said))
 
@@ -91,10 +105,17 @@ def _is_more(case: Any, mismatch: Any) -> bool:
         return True
     theirs = mismatch.error_of(mismatch.their_facts)
     ours = mismatch.error_of(mismatch.our_facts)
-    died = theirs.startswith(("no end", "the process"))
-    died = died or "Retval[0] does not have value" in str(mismatch.theirs)
+    died = _died(theirs) or "Retval[0] does not have value" in str(mismatch.theirs)
     odd = died or theirs in _ODD_ERRORS or _is_slip(mismatch)
+    odd = odd or _is_empty_sort(case, mismatch)
     return not ours and (_no_kernel(mismatch) or odd)
+
+
+def _is_empty_sort(case: Any, mismatch: Any) -> bool:
+    """The gradient of sorting nothing."""
+    is_empty = any(np.size(arg.array) == 0 for arg in case.tensors())
+    failed = "Requires delta != 0: 0" in str(mismatch.theirs)
+    return case.entry.function == "sort" and is_empty and failed
 
 
 def _is_sooner(case: Any, mismatch: Any) -> bool:
@@ -163,6 +184,9 @@ def _is_later(case: Any, mismatch: Any) -> bool:
         return bool(is_cut) and "cannot compute AddV2 as input" in str(theirs)
     if case.function == "Tensor.operators":
         return "Input 'y' of 'Mul' Op has type" in str(ours) and "b = " in case.text
+    if case.function.endswith(("linspace", "lin_space")):
+        no_error = not mismatch.error_of(mismatch.their_facts)
+        return "Requires num > 0: 0" in str(ours) and no_error
     if case.function != "DType":
         return False
     known = {(8, 0), (1, 0), ("ValueError", "KeyError"), (None, "KeyError")}
@@ -334,6 +358,11 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "empty": _is_empty_batch,
     "windows": _is_window,
     "references": _is_reference,
+    "known": op_rows.is_known_shape,
+    "order": op_rows.is_order,
+    "ones": op_rows.is_one,
+    "batches": op_rows.is_of_batches,
+    "whole": op_rows.is_whole,
 }
 
 

@@ -10,12 +10,19 @@ each a label and plain data that both frameworks can have: numbers, text, arrays
 
 import os
 import pickle
+import re
 import struct
 import sys
 import warnings
 
 import numpy as np
 import prelude
+
+
+def _said(error: BaseException) -> str:
+    """The message of an error, without the places that TensorFlow lists before it."""
+    start = r"Graph execution error:.*?\nNode: [^\n]*\n"
+    return re.sub(f"^{start}", "", str(error), flags=re.DOTALL)
 
 
 def _answer(program: str, facts: list, space: dict) -> None:
@@ -29,7 +36,7 @@ def _answer(program: str, facts: list, space: dict) -> None:
     except BaseException as error:
         kind = type(error)
         facts.append(("raises", kind.__name__))
-        facts.append(("message", f"{kind.__name__}: {str(error)[:500]}"))
+        facts.append(("message", f"{kind.__name__}: {_said(error)[:500]}"))
 
 
 def _read(stream: object) -> bytes | None:

@@ -29,6 +29,12 @@ def wrong_arguments():
 
 def more():
     assert tf.rint(tf.constant([0.5, 1.5], tf.float16)).numpy().tolist() == [0, 2]
+    x, w = tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.conv2d(x, w, [1, 1, 1, 1], "VALID", dilations=[1, 2, 2, 1])
+    corners = [[1, 0, 1], [0, 0, 0], [1, 0, 1]]
+    assert tape.gradient(y, x).numpy()[0, :, :, 0].tolist() == corners
     x = tf.constant([3.0, 4.0], tf.float64)
     y = tf.clip_by_average_norm(x, 1.25)  # 5 / 2 is the norm of an element
     assert y.numpy() == pytest.approx([1.5, 2])
@@ -104,6 +110,8 @@ def later():
         tf.add(tf.constant([1]), 1.5)
     with tf.Graph().as_default(), pytest.raises(TypeError, match="bool"):
         _ = tf.constant([1.5]) * tf.constant([True])
+    with pytest.raises(errors.InvalidArgumentError, match="num > 0"):
+        tf.linspace(0.0, 1.0, 0)
 
 
 def loops():
@@ -262,6 +270,52 @@ def rounding():
 def saturation():
     x = tf.constant([2, -2], tf.int64)
     assert tf.saturate_cast(x, tf.float64).numpy().tolist() == [2, -2]
+    assert tf.saturate_cast(tf.constant(3e38), tf.uint64).numpy() > 2**63
+
+
+def known():
+    x = tf.ones([2, 3])
+    for refused in (
+        lambda: tf.raw_ops.Sum(input=x, axis=tf.constant([[0]])),
+        lambda: tf.raw_ops.Fill(dims=[2], value=[1.0]),
+        lambda: tf.raw_ops.SqrtGrad(y=x, dy=tf.ones([3, 2])),
+        lambda: tf.raw_ops.Unpack(value=x, num=0),
+    ):
+        with pytest.raises(errors.InvalidArgumentError):
+            refused()
+        with tf.Graph().as_default(), pytest.raises(ValueError, match="Node"):
+            refused()
+
+
+def order():
+    double = np.ones([1, 1])
+    assert tf.matmul([[2.0]], tf.constant(double)).dtype == tf.float64
+    with tf.Graph().as_default():
+        assert tf.minimum(1.0, tf.constant(double)).dtype == tf.float64
+
+
+def ones():
+    with tf.Graph().as_default(), tf.Session() as session:
+        labels = tf.placeholder(tf.float32, [None, None])
+        loss = tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=[[2.0, 1.0]])
+        rows = tf.raw_ops.SoftmaxCrossEntropyWithLogits(
+            features=tf.constant([[2.0, 1.0]]), labels=labels
+        )
+        assert rows.loss.shape.as_list() == [None]
+        logits = rows.loss.op.inputs[0]
+        gradient = tf.gradients(rows.loss, logits)[0]
+        assert session.run(gradient, {labels: np.ones([4, 2])}).shape == (1, 2)
+        with pytest.raises(errors.InvalidArgumentError, match="Input to reshape"):
+            session.run(loss, {labels: np.ones([4, 2])})
+
+
+def batches():
+    with pytest.raises(errors.InvalidArgumentError, match=r"batch_dims \(1\)"):
+        tf.gather(tf.ones([3, 4]), tf.zeros([3, 2], tf.int32), axis=0, batch_dims=1)
+
+
+def whole():
+    assert tf.raw_ops.Round(x=tf.constant([1, -3])).numpy().tolist() == [1, -3]
 
 
 def large():
@@ -289,6 +343,11 @@ def references():
 
 ROWS = {
     "references": references,
+    "batches": batches,
+    "known": known,
+    "ones": ones,
+    "order": order,
+    "whole": whole,
     "kept": kept,
     "large": large,
     "waits": waits,

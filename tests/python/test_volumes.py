@@ -10,7 +10,7 @@ FILTER = np.random.RandomState(2).uniform(-1, 1, [3, 2, 2, 2, 4]).astype(np.floa
 
 
 def by_hand(x, w, stride, rate):
-    """A convolution without padding, of planes by ``stride`` and ``rate``, plane by plane."""
+    """A convolution without padding; stride and rate are those of planes."""
     out = (x.shape[1] - (w.shape[0] - 1) * rate - 1) // stride + 1
     rows, columns = x.shape[2] - w.shape[1] + 1, x.shape[3] - w.shape[2] + 1
     y = np.zeros([x.shape[0], out, rows, columns, w.shape[4]], np.float64)

@@ -1,0 +1,110 @@
+"""Rows of docs/differences.md about single ops, and how to recognise them.
+
+These are refusals that TensorFlow leaves to one of its modes, and results in which its
+kernels go by chance. The other rows are in ``differences.py``.
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+
+_REFUSALS = {"ValueError", "InvalidArgumentError"}
+
+
+def _plain_name(case: Any) -> str:
+    """``raw_ops.BatchMatMulV2`` as batchmatmulv2, ``math.segment_max`` as segmentmax."""
+    return str(case.entry.function).rsplit(".", 1)[-1].replace("_", "").lower()
+
+
+def _only_we_refuse(mismatch: Any, message: str) -> bool:
+    ours = mismatch.error_of(mismatch.our_facts)
+    theirs = mismatch.error_of(mismatch.their_facts)
+    return ours in _REFUSALS and not theirs and bool(re.search(message, mismatch.ours))
+
+
+# What minitf says of shapes that TensorFlow refuses only where a graph knows them.
+_AXES = "the axes must be a scalar or a vector"
+_UNEQUAL = r"shapes \S+ and \S+ differ|must have one shape"
+_KNOWN_SHAPES = {
+    **dict.fromkeys(("All", "Any", "Sum", "Prod", "Mean", "Min", "Max"), _AXES),
+    "EuclideanNorm": _AXES,
+    "Fill": r"(value|dims) must (have rank|be a)",
+    "Reshape": "shape must have rank 1|sizes input must be 1-D",
+    "Reverse": "dims must have rank 1",
+    "ReverseV2": r"axis must have rank 1|axis -?\d+ is not in|more than once",
+    "SplitV": "split_dim must (have rank 0|be a scalar)",
+    "Unpack": r"must equal 0|is not in \[0, 0\)",
+    "BiasAdd": "must be at least 3D",
+    "BiasAddGrad": "must be at least 3D",
+    **dict.fromkeys(("InvGrad", "ReciprocalGrad", "SqrtGrad", "RsqrtGrad"), _UNEQUAL),
+    **dict.fromkeys(("SigmoidGrad", "TanhGrad"), _UNEQUAL),
+}
+
+
+def is_known_shape(case: Any, mismatch: Any) -> bool:
+    """Shapes that a shape function of TensorFlow refuses, and a kernel takes."""
+    kind, _, op = str(case.entry.function).rpartition(".")
+    message = _KNOWN_SHAPES.get({"bias_add": "BiasAdd"}.get(op, op))
+    of_graph = kind == "raw_ops" or op == "bias_add"
+    return of_graph and message is not None and _only_we_refuse(mismatch, message)
+
+
+_OF_ANOTHER_TYPE = re.compile(
+    r"has type \w+ that does not match type \w+ of argument"
+    r"|was expected to be an? \w+ tensor but is an? \w+ tensor"
+)
+
+
+def is_order(case: Any, mismatch: Any) -> bool:
+    """A list or number that stands before the tensor whose type it takes."""
+    theirs = mismatch.error_of(mismatch.their_facts)
+    args = list(case.tensors())
+    return (
+        theirs in {"TypeError", "InvalidArgumentError"}
+        and not mismatch.error_of(mismatch.our_facts)
+        and bool(_OF_ANOTHER_TYPE.search(str(mismatch.theirs)))
+        and any(arg.how == "literal" for arg in args[:-1])
+    )
+
+
+_CROSS_ENTROPIES = {
+    "softmaxcrossentropywithlogits",
+    "softmaxcrossentropywithlogitsv2",
+}
+
+
+def is_one(case: Any, mismatch: Any) -> bool:
+    """A size of 1 of labels or logits, which the other may stretch."""
+    if _plain_name(case) not in _CROSS_ENTROPIES:
+        return False
+    if _only_we_refuse(mismatch, "Input to reshape is a tensor with"):
+        return True
+    if "input and calculated input gradient" in str(mismatch.theirs):
+        return not mismatch.error_of(mismatch.our_facts)
+    if mismatch.kind == "first" and np.shape(mismatch.ours) != np.shape(mismatch.theirs):
+        return np.shape(mismatch.ours) in {arg.array.shape for arg in case.tensors()}
+    ours, theirs = mismatch.ours, mismatch.theirs
+    if not mismatch.kind.endswith(".shape") or None in (ours, theirs):
+        return False
+    pairs = list(zip(ours, theirs, strict=False))
+    return len(ours) == len(theirs) and all(
+        a == b or (a, b) == (None, 1) for a, b in pairs
+    )
+
+
+def is_of_batches(case: Any, mismatch: Any) -> bool:
+    """``batch_dims`` that no axis is left for."""
+    message = r"batch_dims \(\d+\) must be less than or equal to axis \(0\)"
+    return _plain_name(case) == "gather" and _only_we_refuse(mismatch, message)
+
+
+def is_whole(case: Any, mismatch: Any) -> bool:
+    """Integers that are rounded to 0."""
+    dtypes = {arg.dtype for arg in case.tensors()}
+    return (
+        case.entry.function == "raw_ops.Round"
+        and dtypes <= {"int32", "int64"}
+        and mismatch.kind == "value"
+        and not np.any(mismatch.theirs)
+    )
