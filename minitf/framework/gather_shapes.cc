@@ -62,9 +62,13 @@ PartialShape GatheredNdShape(const PartialShape& params, const PartialShape& ind
 
 void CheckScatterNd(const PartialShape& shape, const PartialShape& indices,
                     const PartialShape& updates) {
-  Require(!indices.has_rank() || indices.rank() == 0 || !updates.has_rank() ||
-              updates.rank() >= indices.rank() - 1,
-          "updates ", updates, " must have an element for each of the indices ", indices);
+  if (indices.has_rank() && indices.rank() > 0 && updates.has_rank()) {
+    const int places = indices.rank() - 1;
+    Require(updates.rank() >= places &&
+                AxesOf(indices, 0, places).IsCompatibleWith(AxesOf(updates, 0, places)),
+            "updates ", updates, " must have an element for each of the indices ",
+            indices);
+  }
   const bool takes_any = indices.num_elements() > 0 || updates.num_elements() > 0;
   Require(!takes_any || !shape.has_rank() || std::ranges::count(shape.sizes(), 0) == 0,
           "indices ", indices, " and updates ", updates,

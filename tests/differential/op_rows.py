@@ -57,14 +57,13 @@ _OF_ANOTHER_TYPE = re.compile(
 
 
 def is_order(case: Any, mismatch: Any) -> bool:
-    """A list or number that stands before the tensor whose type it takes."""
+    """A list or number beside the tensor whose type it takes."""
     theirs = mismatch.error_of(mismatch.their_facts)
-    args = list(case.tensors())
     return (
         theirs in {"TypeError", "InvalidArgumentError"}
         and not mismatch.error_of(mismatch.our_facts)
         and bool(_OF_ANOTHER_TYPE.search(str(mismatch.theirs)))
-        and any(arg.how == "literal" for arg in args[:-1])
+        and any(arg.how == "literal" for arg in case.tensors())
     )
 
 

@@ -77,6 +77,10 @@ def gradients():
         x = tf.constant(2.0)
         cube = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * x), [0, 1.0])[1]
         assert session.run(tf.gradients(tf.gradients(cube, x), x)) == [12.0]
+        labels = tf.constant([[0.5, 0.5]])
+        logits = tf.constant([[1.0, 2.0]])
+        found = tf.raw_ops.SoftmaxCrossEntropyWithLogits(features=logits, labels=labels)
+        assert session.run(tf.gradients(found.backprop, labels))[0].tolist() == [[-1, -1]]
 
 
 def shapes():

@@ -217,3 +217,28 @@ def test_gaps_need_windows_of_known_size():
             tf.nn.atrous_conv2d(images, filters, 2, "SAME")
     with pytest.raises(ValueError, match="rank"):
         tf.nn.atrous_conv2d(tf.ones([3]), tf.ones([2, 2, 1, 1]), 2, "SAME")
+
+
+ONE = np.ones([1], np.int32)
+
+
+@pytest.mark.parametrize(
+    ("call", "values", "what"),
+    [
+        (lambda x, n: tf.split(x, 1, n), [MATRIX, ONE], "split_dim"),
+        (lambda x, n: tf.gather(x, [0], axis=n), [MATRIX, ONE], "axis"),
+        (tf.one_hot, [[0], ONE], "depth"),
+        (lambda x: tf.one_hot([0], 2, x), [ONE], "on_value"),
+        (lambda x: tf.one_hot([0], 2, 1, x), [ONE], "off_value"),
+        (lambda x: tf.linspace(x, 1.0, 3), [np.float32([0])], "start"),
+        (lambda n: tf.linspace(0.0, 1.0, n), [ONE], "num"),
+        (tf.argmax, [MATRIX, ONE], "dimension"),
+        (tf.cumsum, [MATRIX, ONE], "axis"),
+        (lambda x, n: tf.matrix_band_part(x, n, 0), [MATRIX, ONE], "num_lower"),
+        (lambda x, n: tf.unsorted_segment_sum(x, [0, 0], n), [MATRIX, ONE], "num_seg"),
+        (tf.multinomial, [MATRIX, ONE], "num_samples"),
+    ],
+)
+def test_one_number_in_a_list_is_no_scalar(call, values, what):
+    with pytest.raises(errors.InvalidArgumentError, match=f"{what}.*must be a scalar"):
+        fed(call, *values)
