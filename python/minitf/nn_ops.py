@@ -5,7 +5,7 @@ Compare: tensorflow/python/ops/nn_ops.py, nn_impl.py. Read next: ``state_ops.py`
 
 from typing import Any
 
-from minitf import array_ops, dtypes, math_ops
+from minitf import array_ops, context, dtypes, math_ops
 from minitf.constant_op import convert_to_tensor
 from minitf.errors import InvalidArgumentError
 from minitf.math_ops import _either, sigmoid
@@ -21,13 +21,19 @@ def bias_add(
     if data_format not in (None, "NHWC", "NCHW", "N...C", "NC..."):
         raise ValueError("data_format must be of the form `N...C` or `NC...`")
     layout = "NCHW" if data_format and data_format.startswith("NC") else "NHWC"
-    return call("BiasAdd", [value, bias], {"data_format": layout}, name)
+    with name_scope(name, "BiasAdd", [value, bias]) as scope:
+        if not context.executing_eagerly():
+            value = convert_to_tensor(value, name="input")
+            bias = convert_to_tensor(bias, value.dtype, name="bias")
+        return call("BiasAdd", [value, bias], {"data_format": layout}, scope)
 
 
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
     """``x`` times a matrix, with a bias added."""
     with name_scope(name, "xw_plus_b", [x, weights, biases]) as scope:
-        return bias_add(math_ops.matmul(x, weights), biases, name=scope)
+        product = math_ops.matmul(x, weights)
+        biases = convert_to_tensor(biases, name="biases")
+        return bias_add(product, biases, name=scope)
 
 
 def _on_last_axis(op_type: str, logits: Any, axis: Any, name: str | None) -> Tensor:

@@ -361,7 +361,6 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "windows": _is_window,
     "references": _is_reference,
     "known": op_rows.is_known_shape,
-    "order": op_rows.is_order,
     "ones": op_rows.is_one,
     "batches": op_rows.is_of_batches,
     "whole": op_rows.is_whole,

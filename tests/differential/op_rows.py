@@ -50,23 +50,6 @@ def is_known_shape(case: Any, mismatch: Any) -> bool:
     return of_graph and message is not None and _only_we_refuse(mismatch, message)
 
 
-_OF_ANOTHER_TYPE = re.compile(
-    r"has type \w+ that does not match type \w+ of argument"
-    r"|was expected to be an? \w+ tensor but is an? \w+ tensor"
-)
-
-
-def is_order(case: Any, mismatch: Any) -> bool:
-    """A list or number beside the tensor whose type it takes."""
-    theirs = mismatch.error_of(mismatch.their_facts)
-    return (
-        theirs in {"TypeError", "InvalidArgumentError"}
-        and not mismatch.error_of(mismatch.our_facts)
-        and bool(_OF_ANOTHER_TYPE.search(str(mismatch.theirs)))
-        and any(arg.how == "literal" for arg in case.tensors())
-    )
-
-
 _CROSS_ENTROPIES = {
     "softmaxcrossentropywithlogits",
     "softmaxcrossentropywithlogitsv2",

@@ -291,13 +291,6 @@ def known():
             refused()
 
 
-def order():
-    double = np.ones([1, 1])
-    assert tf.matmul([[2.0]], tf.constant(double)).dtype == tf.float64
-    with tf.Graph().as_default():
-        assert tf.minimum(1.0, tf.constant(double)).dtype == tf.float64
-
-
 def ones():
     with tf.Graph().as_default(), tf.Session() as session:
         labels = tf.placeholder(tf.float32, [None, None])
@@ -350,7 +343,6 @@ ROWS = {
     "batches": batches,
     "known": known,
     "ones": ones,
-    "order": order,
     "whole": whole,
     "kept": kept,
     "large": large,

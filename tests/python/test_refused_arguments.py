@@ -153,12 +153,6 @@ MATRIX = np.ones([2, 3], np.float32)
             [np.ones([1, 3]), np.ones([2, 3])],
             "must have one shape",
         ),
-        (tf.gather_nd, [np.ones([0]), [[0]]], r"\[0\] does not index|params is empty"),
-        (
-            tf.gather_nd,
-            [np.ones([3, 0]), [[1]]],
-            r"params is empty: its shape is \[3,0\]",
-        ),
         (tf.gather_nd, [1.0, np.ones([0, 0], np.int32)], "at least a vector"),
         (
             lambda x: tf.pad(x, [[0, 0]], "REFLECT"),
@@ -242,3 +236,11 @@ ONE = np.ones([1], np.int32)
 def test_one_number_in_a_list_is_no_scalar(call, values, what):
     with pytest.raises(errors.InvalidArgumentError, match=f"{what}.*must be a scalar"):
         fed(call, *values)
+
+
+def test_a_bias_has_the_type_of_the_values():
+    with tf.Graph().as_default():
+        values = tf.placeholder(tf.float64, [2, 1])
+        assert tf.nn.bias_add(values, [1.0]).op.inputs[1].name == "BiasAdd/bias:0"
+        with pytest.raises(ValueError, match="float64 for Tensor with dtype float32"):
+            tf.nn.bias_add(values, tf.constant([1.0]))
