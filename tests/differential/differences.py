@@ -363,7 +363,6 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "known": op_rows.is_known_shape,
     "ones": op_rows.is_one,
     "batches": op_rows.is_of_batches,
-    "whole": op_rows.is_whole,
 }
 
 

@@ -251,7 +251,9 @@ def _is_stretched(case: Any, mismatch: Any) -> bool:
     if mismatch.kind not in {"first", "second"} or not are_arrays(mismatch):
         return False
     shapes = [np.shape(arg.array) for arg in case.tensors()]
-    is_softmax = case.entry.function.startswith("nn.softmax_cross_entropy_with_logits")
+    is_softmax = case.entry.function.startswith(
+        ("nn.softmax_cross_entropy_with_logits", "raw_ops.SoftmaxCrossEntropyWith")
+    )
     is_wrong = np.shape(mismatch.theirs) != np.shape(mismatch.ours)
     return is_softmax and is_wrong and np.shape(mismatch.ours) in shapes
 

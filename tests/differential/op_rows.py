@@ -7,8 +7,6 @@ kernels go by chance. The other rows are in ``differences.py``.
 import re
 from typing import Any
 
-import numpy as np
-
 _REFUSALS = {"ValueError", "InvalidArgumentError"}
 
 
@@ -64,8 +62,6 @@ def is_one(case: Any, mismatch: Any) -> bool:
         return True
     if "input and calculated input gradient" in str(mismatch.theirs):
         return not mismatch.error_of(mismatch.our_facts)
-    if mismatch.kind == "first" and np.shape(mismatch.ours) != np.shape(mismatch.theirs):
-        return np.shape(mismatch.ours) in {arg.array.shape for arg in case.tensors()}
     ours, theirs = mismatch.ours, mismatch.theirs
     if not mismatch.kind.endswith(".shape") or None in (ours, theirs):
         return False
@@ -79,14 +75,3 @@ def is_of_batches(case: Any, mismatch: Any) -> bool:
     """``batch_dims`` that no axis is left for."""
     message = r"batch_dims \(\d+\) must be less than or equal to axis \(0\)"
     return _plain_name(case) == "gather" and _only_we_refuse(mismatch, message)
-
-
-def is_whole(case: Any, mismatch: Any) -> bool:
-    """Integers that are rounded to 0."""
-    dtypes = {arg.dtype for arg in case.tensors()}
-    return (
-        case.entry.function == "raw_ops.Round"
-        and dtypes <= {"int32", "int64"}
-        and mismatch.kind == "value"
-        and not np.any(mismatch.theirs)
-    )

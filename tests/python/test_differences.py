@@ -311,10 +311,6 @@ def batches():
         tf.gather(tf.ones([3, 4]), tf.zeros([3, 2], tf.int32), axis=0, batch_dims=1)
 
 
-def whole():
-    assert tf.raw_ops.Round(x=tf.constant([1, -3])).numpy().tolist() == [1, -3]
-
-
 def large():
     with tf.Graph().as_default():
         x = tf.constant([1])
@@ -343,7 +339,6 @@ ROWS = {
     "batches": batches,
     "known": known,
     "ones": ones,
-    "whole": whole,
     "kept": kept,
     "large": large,
     "waits": waits,
