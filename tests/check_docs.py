@@ -1,5 +1,9 @@
 """Runs what the documents show. Run it from the top folder.
 
+    python tests/check_docs.py                  all documents
+    python tests/check_docs.py docs/passes.md   these
+    python tests/check_docs.py --list           names all documents, runs nothing
+
 Every code block of README.md, docs/, exercises/ and solutions/ that is marked ``sh`` or
 ``python`` says in its first line what happens to it here:
 
@@ -11,6 +15,7 @@ The blocks of one document run in order. Python blocks of one document are one p
 that a later one may use what an earlier one has made.
 """
 
+import argparse
 import re
 import subprocess
 import sys
@@ -86,24 +91,36 @@ def run(command: list[str], text: str) -> str:
     return "" if done.returncode == 0 else f"{done.stdout}{done.stderr}"[-3000:]
 
 
-def findings() -> Iterator[str]:
-    """What does not run, and what does not say whether it should."""
-    paths = sorted({path for pattern in DOCUMENTS for path in Path().glob(pattern)})
-    for path in paths:
-        found = [
-            b for b in blocks(path, path.read_text()) if b.language in {"sh", "python"}
-        ]
-        for block in found:
-            if block.mark != "run" and not re.match(r"norun: \S", block.mark):
-                yield f"{path}:{block.line}: say 'run', or 'norun: ' and why"
-        for block, command, text in programs(found):
-            if problem := run(command, text):
-                yield f"{path}:{block.line}: does not run:\n{problem}"
+def documents() -> list[Path]:
+    """All documents, by name."""
+    return sorted({path for pattern in DOCUMENTS for path in Path().glob(pattern)})
+
+
+def findings(path: Path) -> Iterator[str]:
+    """What does not run in a document, and what does not say whether it should."""
+    found = [b for b in blocks(path, path.read_text()) if b.language in {"sh", "python"}]
+    for block in found:
+        if block.mark != "run" and not re.match(r"norun: \S", block.mark):
+            yield f"{path}:{block.line}: say 'run', or 'norun: ' and why"
+    for block, command, text in programs(found):
+        if problem := run(command, text):
+            yield f"{path}:{block.line}: does not run:\n{problem}"
 
 
 def main() -> int:
     """Prints every finding; returns 1 if there is one."""
-    found = list(findings())
+    parser = argparse.ArgumentParser(description="Runs what the documents show.")
+    parser.add_argument("documents", nargs="*", type=Path, help="all, if none is named")
+    parser.add_argument("--list", action="store_true", help="name them, run nothing")
+    args = parser.parse_args()
+    if args.list:
+        print(*documents(), sep="\n")
+        return 0
+    chosen = args.documents or documents()
+    for path in chosen:
+        if not path.is_file():
+            parser.error(f"there is no document {path}")
+    found = [sentence for path in chosen for sentence in findings(path)]
     print("\n".join(found))
     return 1 if found else 0
 

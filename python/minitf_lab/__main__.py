@@ -3,8 +3,22 @@
 import argparse
 import sys
 
-from minitf_lab import faults, grade, labgen, project, registry_files, report, suite
+from minitf_lab import (
+    faults,
+    grade,
+    labgen,
+    lint,
+    project,
+    registry_files,
+    report,
+    suite,
+    verdicts,
+)
 from minitf_lab import start as start_lab
+
+
+def _known(args: argparse.Namespace) -> verdicts.Verdicts:
+    return verdicts.Verdicts(verdicts.default_folder(), fresh=args.fresh)
 
 
 def _start(args: argparse.Namespace) -> int:
@@ -35,7 +49,11 @@ def _test(args: argparse.Namespace) -> int:
         from minitf_lab import differential  # as for the demo
 
         return differential.main(args)
-    return _test_lab(args) if args.lab else suite.run(args.preset)
+    return _test_lab(args) if args.lab else suite.run(args.preset, _known(args))
+
+
+def _lint(args: argparse.Namespace) -> int:
+    return lint.run(_known(args))
 
 
 def _grade(args: argparse.Namespace) -> int:
@@ -48,7 +66,7 @@ def _grade(args: argparse.Namespace) -> int:
 
 
 def _faults(args: argparse.Namespace) -> int:
-    return faults.run(project.find_lab(args.lab), args.k)
+    return faults.run(project.find_lab(args.lab), args.k, _known(args))
 
 
 def _gen(args: argparse.Namespace) -> int:
@@ -83,10 +101,18 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     'sin'
     """
     parser = argparse.ArgumentParser(prog="./lab", description="minitf's lab tool")
+    keeping = argparse.ArgumentParser(add_help=False)
+    keeping.add_argument(
+        "--fresh",
+        action="store_true",
+        help="ask again what an earlier run, in any folder, has found good",
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(name: str, run: object, text: str) -> argparse.ArgumentParser:
-        sub = commands.add_parser(name, help=text, description=text)
+    def command(
+        name: str, run: object, text: str, *parents: argparse.ArgumentParser
+    ) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text, parents=parents)
         sub.set_defaults(run=run)
         return sub
 
@@ -116,7 +142,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     sub.add_argument("lab", metavar="NN")
     sub.add_argument("--force", action="store_true", help="begin anew; keeps a backup")
 
-    sub = command("test", _test, "test your answer of a lab, or all of minitf")
+    sub = command("test", _test, "test your answer of a lab, or all of minitf", keeping)
     sub.add_argument("lab", metavar="NN|differential", nargs="?")
     sub.add_argument("-k", metavar="WORD", default="", help="only cases named like that")
     sub.add_argument(
@@ -136,7 +162,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         )
     sub.set_defaults(version="work")
 
-    sub = command("faults", _faults, "check that a lab's tests find every planted fault")
+    command("lint", _lint, "check the source: layout, names, style, likely bugs", keeping)
+
+    text = "check that a lab's tests find every planted fault"
+    sub = command("faults", _faults, text, keeping)
     sub.add_argument("lab", metavar="NN")
     sub.add_argument("-k", metavar="WORD", default="", help="only faults named like that")
 

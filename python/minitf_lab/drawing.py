@@ -1,12 +1,10 @@
-"""Pictures of a training run: loss curves, confusion matrices, the graph.
+"""Pictures of a training run: loss curves, confusion matrices.
 
-Nothing here needs a display: matplotlib draws into memory, Graphviz into a file.
+Nothing here needs a display: matplotlib draws into memory. The graph is drawn in
+``graph_drawing.py``.
 """
 
-import subprocess
-from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -15,10 +13,6 @@ from minitf_lab.history import History
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
-
-# Scopes that are drawn as one box: what training adds to the network.
-ONE_BOX = {"gradients", "Adam", "beta1_power", "beta2_power", "init"}
-COLOURS = {"Placeholder": "#cfe8ff", "VarHandleOp": "#ffe3b8"}
 
 
 def draw_curves(histories: list[History], path: Path) -> None:
@@ -64,48 +58,3 @@ def draw_confusion(histories: list[History], path: Path) -> None:
     figure.tight_layout()
     figure.savefig(path, dpi=110)
     plt.close(figure)
-
-
-def _box_of(name: str) -> str:
-    """The box that an op is drawn in: itself, or the scope that stands for it."""
-    scope = name.split("/")[0]
-    return scope if scope in ONE_BOX else name
-
-
-def dot_text(graph: Any) -> str:
-    """The graph in Graphviz's language; ops of one scope stand in one frame."""
-    operations = graph.get_operations()
-    scopes, edges = defaultdict(dict), {}
-    for operation in operations:
-        box = _box_of(operation.name)
-        label = box if box in ONE_BOX else f"{box.split('/')[-1]}\\n{operation.type}"
-        colour = COLOURS.get(operation.type, "white")
-        scopes[box.rpartition("/")[0].split("/")[0]][box] = (label, colour)
-        for tensor in operation.inputs:
-            source = _box_of(tensor.op.name)
-            if source != box:
-                edges[source, box] = str(tensor.shape)
-
-    lines = [
-        "digraph minitf {",
-        "rankdir=BT; node [shape=box, style=filled, fontsize=10];",
-    ]
-    for scope, boxes in scopes.items():
-        nodes = [
-            f'"{box}" [label="{label}", fillcolor="{colour}"];'
-            for box, (label, colour) in boxes.items()
-        ]
-        if scope:
-            frame = f'subgraph "cluster_{scope}" {{ label="{scope}"; color=grey;'
-            nodes = [frame, *nodes, "}"]
-        lines += nodes
-    for (source, target), shape in edges.items():
-        lines.append(f'"{source}" -> "{target}" [label="{shape}", fontsize=8];')
-    return "\n".join([*lines, "}"])
-
-
-def draw_graph(graph: Any, path: Path) -> None:
-    """Draws ``graph`` as SVG by Graphviz's program ``dot``."""
-    subprocess.run(
-        ["dot", "-Tsvg", "-o", str(path)], input=dot_text(graph), text=True, check=True
-    )

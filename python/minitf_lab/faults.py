@@ -8,6 +8,12 @@ The first line of a patch that is not part of the difference says what is wrong,
 task that a good report names:
 
     task 04.4: the gradients of the two factors are swapped
+
+A fault that was found is not tried again while the patched files, the cases, what these
+include, how they are compiled and the tools stay the same (``verdicts.py``). The rest of
+the framework is left out of this: a case that told the patched file from the right one
+still does while the right one passes, and ``./lab test`` has it pass each time. A machine
+that keeps nothing, such as that of a CI, tries every fault.
 """
 
 import re
@@ -17,7 +23,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from minitf_lab import cases, grade, project
+from minitf_lab import cases, contents, grade, project
+from minitf_lab.verdicts import Verdicts
+
+QUESTION = "fault"
+# What judges; the rest of the key is about what is judged.
+JUDGE = ("faults.py", "cases.py", "grade.py", "project.py", "contents.py")
 
 
 @dataclass
@@ -26,18 +37,20 @@ class Fault:
 
     Attributes:
         task: The task that it breaks, as its patch says.
-        killed_by: The cases that fail.
+        killed_by: The names of the cases that fail.
         named: The task of the first case that fails.
         problem: Why it could not be tried; empty if it could.
+        is_kept: Whether an earlier run has found it.
     """
 
     name: str
     task: str
     sentence: str
     seconds: float = 0
-    killed_by: tuple[cases.Result, ...] = ()
+    killed_by: tuple[str, ...] = ()
     named: str = ""
     problem: str = ""
+    is_kept: bool = False
 
     @property
     def is_killed(self) -> bool:
@@ -67,13 +80,12 @@ def _put(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def _apply(lab: project.Lab, patch: Path, folder: Path) -> str:
-    """Puts the files of ``lab``, with ``patch`` applied, into ``folder``.
+def _apply(lab: project.Lab, patch: Path, scratch: Path) -> str:
+    """Puts the files of ``lab``, with ``patch`` applied, into ``scratch``.
 
     Returns:
         What ``patch`` has against it; empty if all went well.
     """
-    scratch = folder.with_name("patched")
     shutil.rmtree(scratch, ignore_errors=True)
     for file in lab.files:
         _put(project.ROOT / file, scratch / file)
@@ -84,30 +96,67 @@ def _apply(lab: project.Lab, patch: Path, folder: Path) -> str:
         capture_output=True,
         text=True,
     )
-    if done.returncode == 0:
-        for file in lab.files:
-            _put(scratch / file, folder / Path(file).name)
     return "" if done.returncode == 0 else f"does not apply: {done.stdout.strip()}"
 
 
-def try_fault(lab: project.Lab, patch: Path) -> Fault:
-    """Builds the lab with one wrong answer and runs its tests."""
-    fault = read_fault(patch)
-    start = time.monotonic()
-    folder = project.build_folder() / "labs" / lab.folder / "fault"
-    fault.problem = _apply(lab, patch, folder)
-    if fault.problem:
-        return fault
+def _key(lab: project.Lab, patch: Path, patched: list[Path], folder: Path) -> str:
+    """The key of the verdict on ``patched``, which is compiled in ``folder``."""
+    cases_file = project.ROOT / "tests" / "labs" / f"{lab.folder}_test.cc"
+    flags = contents.compile_flags("release")
+    compiled = [cases_file, *(folder / path.name for path in patched)]
+    code = Path(__file__).parent
+    return contents.digest(
+        patch.read_bytes(),
+        contents.of_files(contents.with_includes(*patched, cases_file)),
+        (lab.starter / "lab.json").read_bytes(),
+        *(contents.of_flags(flags[str(path)]) for path in compiled),
+        (project.ROOT / "cmake" / "labs.cmake").read_bytes(),
+        *((code / name).read_bytes() for name in JUDGE),
+        contents.tools(),
+    )
+
+
+def _run_cases(lab: project.Lab, fault: Fault) -> bool:
+    """Builds the test program, runs it, and notes in ``fault`` what came of it.
+
+    Returns:
+        Whether a case found it for a better reason than that it took too long, which on
+        a busy machine it may do by itself.
+    """
     try:
         program = grade.build_program(lab, "fault")
     except project.BuildError as error:
         fault.problem = f"does not compile:\n{error}"
-        return fault
+        return False
     names = [name for name in cases.list_cases(program) if lab.task_of(name)]
     results = cases.run_cases(program, names, grade.limits(lab))
-    fault.killed_by = tuple(result for result in results if not result.passed)
-    owner = lab.task_of(fault.killed_by[0].name) if fault.killed_by else None
+    failed = [result for result in results if not result.passed]
+    fault.killed_by = tuple(result.name for result in failed)
+    owner = lab.task_of(fault.killed_by[0]) if fault.killed_by else None
     fault.named = owner.number if owner else ""
+    return any(result.status != "timeout" for result in failed)
+
+
+def try_fault(lab: project.Lab, patch: Path, known: Verdicts) -> Fault:
+    """Builds the lab with one wrong answer and runs its tests, or knows the verdict."""
+    fault = read_fault(patch)
+    start = time.monotonic()
+    folder = project.build_folder() / "labs" / lab.folder / "fault"
+    scratch = folder.with_name("patched")
+    fault.problem = _apply(lab, patch, scratch)
+    if fault.problem:
+        return fault
+
+    key = _key(lab, patch, [scratch / file for file in lab.files], folder)
+    if verdict := known.find(QUESTION, key):
+        fault.killed_by, fault.named = tuple(verdict["killed_by"]), verdict["named"]
+        fault.is_kept = True
+    else:
+        for file in lab.files:
+            _put(scratch / file, folder / Path(file).name)
+        if _run_cases(lab, fault):
+            verdict = {"killed_by": fault.killed_by, "named": fault.named}
+            known.keep(QUESTION, key, verdict)
     fault.seconds = time.monotonic() - start
     return fault
 
@@ -117,21 +166,20 @@ def patches(lab: project.Lab) -> list[Path]:
     return sorted((lab.solution / "faults").glob("*.patch"))
 
 
-def run(lab: project.Lab, word: str = "") -> int:
+def run(lab: project.Lab, word: str, known: Verdicts) -> int:
     """Tries every fault whose name contains ``word``; returns the exit status."""
+    grade.build_program(lab, "reference")  # all but the faults is compiled here
     found = [patch for patch in patches(lab) if word in patch.stem]
     faults = []
     for patch in found:
-        fault = try_fault(lab, patch)
+        fault = try_fault(lab, patch, known)
         faults.append(fault)
         if fault.is_killed:
-            verdict = f"found by {len(fault.killed_by)} cases, {fault.killed_by[0].name}"
+            verdict = f"found by {len(fault.killed_by)} cases, {fault.killed_by[0]}"
         else:
             verdict = fault.problem or "NOT FOUND by any test"
-        print(
-            f"{fault.name} (task {fault.task}, {fault.seconds:.1f} s): {verdict}",
-            flush=True,
-        )
+        took = "known" if fault.is_kept else f"{fault.seconds:.1f} s"
+        print(f"{fault.name} (task {fault.task}, {took}): {verdict}", flush=True)
     killed = sum(fault.is_killed for fault in faults)
     named = sum(fault.is_killed and fault.named == fault.task for fault in faults)
     print(

@@ -6,8 +6,10 @@ exercises and the grader all read it there.
 
 import fnmatch
 import json
+import os
 import resource
 import subprocess
+import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -164,27 +166,40 @@ def _limit_compiler() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
-def build(*targets: str, preset: str = "release", is_limited: bool = False) -> float:
+def num_cores() -> int:
+    """How many things this process may do at the same time."""
+    return len(os.sched_getaffinity(0))
+
+
+def build(
+    *targets: str,
+    preset: str = "release",
+    is_limited: bool = False,
+    is_shown: bool = False,
+) -> float:
     """Builds ``targets``, everything if there are none, and returns the seconds it took.
 
     Args:
         targets: Names of CMake's targets.
         preset: One of CMakePresets.json.
         is_limited: Whether a file that no compiler comes to an end with is to be feared.
+        is_shown: Whether a person who waits in front of a terminal sees how it goes on.
 
     Raises:
         BuildError: with the compiler's output.
     """
     start = time.monotonic()
+    is_shown = is_shown and sys.stdout.isatty()
     done = subprocess.run(
         [str(ROOT / "lab"), "build", preset, *targets],
-        capture_output=True,
+        capture_output=not is_shown,
         text=True,
         errors="replace",
         preexec_fn=_limit_compiler if is_limited else None,
     )
     if done.returncode != 0:
-        raise BuildError(compiler_output(done.stdout + done.stderr))
+        said = "" if is_shown else compiler_output(done.stdout + done.stderr)
+        raise BuildError(said or "the build failed; its output is above")
     return time.monotonic() - start
 
 

@@ -1,4 +1,4 @@
-"""``./lab test``: every test and check of minitf, and one closing line.
+"""``./lab test``: every test of minitf, and one closing line. ``./lab lint`` is like it.
 
 A part is a function that yields outcomes: a name, whether it is fine, and what to say if
 it is not. A part that itself breaks counts as one failure; the others still run.
@@ -10,29 +10,50 @@ import tempfile
 import time
 import traceback
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from minitf_lab import cases, faults, grade, labgen, project, static_checks
+from minitf_lab import cases, contents, faults, grade, labgen, project
+from minitf_lab.verdicts import Verdicts
 
 CASE_LIMITS = cases.Limits(seconds=300)
 
 
 @dataclass
 class Outcome:
-    """One test, or one check: ``passed``, ``failed`` or ``skipped``."""
+    """One test, or one check.
+
+    Attributes:
+        status: ``passed``, ``failed`` or ``skipped``.
+        message: What there is to say if it did not pass.
+        is_kept: Whether this is the verdict of an earlier run on the same contents.
+    """
 
     name: str
     status: str
     message: str = ""
+    is_kept: bool = False
 
 
-Part = Callable[[], Iterator[Outcome]]
+Part = Callable[[], Iterable[Outcome]]
 
 
-def _verdict(name: str, problem: str) -> Outcome:
-    return Outcome(name, "failed" if problem else "passed", problem)
+def verdict(name: str, problem: str, *, is_kept: bool = False) -> Outcome:
+    """An outcome that is fine if there is no ``problem``."""
+    return Outcome(name, "failed" if problem else "passed", problem, is_kept)
+
+
+def _reference_programs() -> list[str]:
+    return [grade.VERSIONS["reference"].format(lab.number) for lab in project.all_labs()]
+
+
+def compiled() -> Iterator[Outcome]:
+    """All that the other parts run."""
+    targets = ["minitf_test", "minitf", "_minitf", *_reference_programs()]
+    project.build(*targets, is_shown=True)
+    yield Outcome("everything compiles", "passed")
 
 
 def cpp_tests(preset: str) -> Iterator[Outcome]:
@@ -43,37 +64,33 @@ def cpp_tests(preset: str) -> Iterator[Outcome]:
     folder = project.build_folder(preset)
     programs = [folder / "tests" / "minitf_test"]
     if preset != "release":
-        names = [
-            grade.VERSIONS["reference"].format(lab.number) for lab in project.all_labs()
-        ]
-        programs += [folder / "labs" / name for name in names]
-    project.build(*(program.name for program in programs), preset=preset)
+        programs += [folder / "labs" / name for name in _reference_programs()]
+    project.build(*(program.name for program in programs), preset=preset, is_shown=True)
+    suites: dict[tuple[Path, str], list[str]] = {}
     for program in programs:
-        suites: dict[str, list[str]] = {}
         for name in cases.list_cases(program):
-            suites.setdefault(name.rpartition(".")[0], []).append(name)
-        for names in suites.values():
-            for result in cases.run_cases(program, names, CASE_LIMITS):
+            suites.setdefault((program, name.rpartition(".")[0]), []).append(name)
+
+    def run_suite(suite: tuple[Path, str]) -> list[cases.Result]:
+        return cases.run_cases(suite[0], suites[suite], CASE_LIMITS)
+
+    with ThreadPoolExecutor(project.num_cores()) as pool:
+        for results in pool.map(run_suite, suites):
+            for result in results:
                 fine = result.status in {"passed", "skipped"}
                 status = result.status if fine else "failed"
                 yield Outcome(result.name, status, f"{result.status}: {result.message}")
 
 
 def python_tests() -> Iterator[Outcome]:
-    """Pytest: tests/python, and every example in a docstring."""
+    """Pytest: tests/python, and every example in a docstring, on every processor."""
     project.build("minitf", "_minitf")
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        command = [
-            str(project.ROOT / "lab"),
-            "python",
-            "-m",
-            "pytest",
-            "-q",
-            "--tb=short",
-        ]
+        command = [str(project.ROOT / "lab"), "python", "-m", "pytest", "-q"]
+        command += ["--tb=short", f"--numprocesses={project.num_cores()}"]
         done = subprocess.run(
-            [*command, f"--junitxml={report}"],
+            [*command, "--dist=worksteal", f"--junitxml={report}"],
             cwd=project.ROOT,
             capture_output=True,
             text=True,
@@ -96,62 +113,94 @@ def python_tests() -> Iterator[Outcome]:
             yield Outcome("pytest", "failed", done.stdout[-5000:] + done.stderr[-2000:])
 
 
-def source_checks() -> Iterator[Outcome]:
-    """What tools say of the source: style, format, lint, documents, exercises."""
-    for name, check in static_checks.CHECKS.items():
-        try:
-            yield _verdict(name, check())
-        except static_checks.ToolError as reason:
-            yield Outcome(name, "skipped", str(reason))
-    yield _verdict("labgen --check", "\n".join(labgen.findings()))
+def _starter(lab: project.Lab) -> Iterator[Outcome]:
+    """What is handed out: it compiles, and says that nothing is written yet."""
+    name = f"lab {lab.number}"
+    try:
+        program = grade.build_program(lab, "starter")  # a warning is an error here
+        starter = grade.grade_program(lab, program)
+    except project.BuildError as error:
+        yield Outcome(f"{name}: the starter compiles", "failed", str(error))
+        return
+    other = [r.name for _, r in starter.failures if r.status != "not written"]
+    counts = [g.task.number for g in starter.tasks if len(g.results) != g.task.cases]
+    yield verdict(
+        f"{name}: the starter has no points", str(starter) if starter.points else ""
+    )
+    yield verdict(f"{name}: all is 'not written yet'", "\n".join(other))
+    yield verdict(f"{name}: lab.json counts the cases", ", ".join(counts))
 
 
-def lab_gates() -> Iterator[Outcome]:
+def lab_gates(known: Verdicts) -> Iterator[Outcome]:
     """For every lab: its starter, its reference and its planted faults."""
+    yield verdict("exercises are those of the marks", "\n".join(labgen.findings()))
     for lab in project.all_labs():
         name = f"lab {lab.number}"
-        try:
-            program = grade.build_program(lab, "starter")  # a warning is an error here
-            starter = grade.grade_program(lab, program)
-        except project.BuildError as error:
-            yield Outcome(f"{name}: the starter compiles", "failed", str(error))
-        else:
-            other = [r.name for _, r in starter.failures if r.status != "not written"]
-            counts = [
-                g.task.number for g in starter.tasks if len(g.results) != g.task.cases
-            ]
-            yield _verdict(
-                f"{name}: the starter has no points",
-                "" if not starter.points else str(starter),
-            )
-            yield _verdict(f"{name}: all is 'not written yet'", "\n".join(other))
-            yield _verdict(f"{name}: lab.json counts the cases", ", ".join(counts))
-
+        yield from _starter(lab)
         reference = grade.grade_program(lab, grade.build_program(lab, "reference"))
         wrong = "\n".join(f"{r.name}: {r.message}" for _, r in reference.failures)
         full = reference.points == lab.points
-        yield _verdict(
+        yield verdict(
             f"{name}: the reference has all points", "" if full else wrong or "?"
         )
 
         named = tried = 0
         for patch in faults.patches(lab):
-            fault = faults.try_fault(lab, patch)
+            fault = faults.try_fault(lab, patch, known)
             tried += 1
             named += fault.named == fault.task
             problem = "" if fault.is_killed else fault.problem or "no test finds it"
-            yield _verdict(f"{name}: fault {fault.name}", problem)
+            title = f"{name}: fault {fault.name}"
+            yield verdict(title, problem, is_kept=fault.is_kept)
         few = "" if named >= 0.9 * tried else f"only {named} of {tried}"
-        yield _verdict(f"{name}: reports name the faulty task", few)
+        yield verdict(f"{name}: reports name the faulty task", few)
+
+
+def documents(known: Verdicts) -> Iterator[Outcome]:
+    """Every document: its commands and code blocks run.
+
+    They may use anything of the project, so a verdict is for all of it but the other
+    documents.
+    """
+    checker = project.ROOT / "tests" / "check_docs.py"
+    listed = subprocess.run(
+        [sys.executable, checker, "--list"],
+        cwd=project.ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    project.build("minitf", "_minitf")
+    around = contents.digest(contents.tree(without=".md"), contents.tools())
+
+    def check(name: str) -> Outcome:
+        key = contents.digest(around, contents.of_files([project.ROOT / name]))
+        if known.find("document", key) is not None:
+            return Outcome(name, "passed", is_kept=True)
+        done = subprocess.run(
+            [sys.executable, checker, name],
+            cwd=project.ROOT,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode == 0:
+            known.keep("document", key, {})
+            return Outcome(name, "passed")
+        return Outcome(name, "failed", (done.stdout + done.stderr).strip())
+
+    with ThreadPoolExecutor(project.num_cores()) as pool:
+        yield from pool.map(check, listed.stdout.split())
 
 
 def _run_part(title: str, part: Part, counts: dict[str, int]) -> None:
     """Runs one part, prints what fails, and adds to ``counts``."""
     start = time.monotonic()
     before = dict(counts)
+    kept = 0
     try:
         for outcome in part():
             counts[outcome.status] += 1
+            kept += outcome.is_kept
             if outcome.status != "passed":
                 print(
                     f"{outcome.status.upper()}  {outcome.name}\n{outcome.message}",
@@ -167,26 +216,21 @@ def _run_part(title: str, part: Part, counts: dict[str, int]) -> None:
         counts[key] - before[key] for key in ("passed", "failed", "skipped")
     )
     took = time.monotonic() - start
+    known = f", {kept} known from before" if kept else ""
     print(
-        f"{title}: {passed} passed, {failed} failed, {skipped} skipped ({took:.0f} s)",
+        f"{title}: {passed} passed, {failed} failed, {skipped} skipped "
+        f"({took:.0f} s{known})",
         flush=True,
     )
 
 
-def run(preset: str = "release") -> int:
-    """Runs everything; with another preset than release, only the tests in C++.
+def run_parts(parts: dict[str, Part]) -> int:
+    """Runs ``parts`` one after another and prints the sum as the last line.
 
     Returns:
-        The exit status: 0 if nothing failed.
+        The exit status: 0 if something passed and nothing failed.
     """
     counts = {"passed": 0, "failed": 0, "skipped": 0}
-    parts: dict[str, Part] = {f"C++ tests ({preset})": lambda: cpp_tests(preset)}
-    if preset == "release":
-        parts |= {
-            "Python tests": python_tests,
-            "labs": lab_gates,
-            "source": source_checks,
-        }
     for title, part in parts.items():
         print(f"== {title}", flush=True)
         _run_part(title, part, counts)
@@ -194,3 +238,20 @@ def run(preset: str = "release") -> int:
         print("nothing was tested", file=sys.stderr)
     print(", ".join(f"{count} {status}" for status, count in counts.items()), flush=True)
     return 1 if counts["failed"] or not counts["passed"] else 0
+
+
+def run(preset: str, known: Verdicts) -> int:
+    """Runs everything; with another preset than release, only the tests in C++."""
+    if preset != "release":
+        return run_parts({f"C++ tests ({preset})": lambda: cpp_tests(preset)})
+    status = run_parts(
+        {
+            "build": compiled,
+            "C++ tests": lambda: cpp_tests(preset),
+            "Python tests": python_tests,
+            "labs": lambda: lab_gates(known),
+            "documents": lambda: documents(known),
+        }
+    )
+    known.forget_old()
+    return status

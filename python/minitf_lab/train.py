@@ -20,7 +20,7 @@ import numpy as np
 
 import minitf as tf
 from minitf import data
-from minitf_lab import drawing
+from minitf_lab import graph_drawing
 from minitf_lab.history import History
 from minitf_lab.mnist_cnn import NUM_DIGITS, MnistCnn, mean_loss
 from minitf_lab.progress import TrainingBar
@@ -73,7 +73,7 @@ def make_static(options: Options) -> tuple[Step, Predict]:
     train = tf.train.AdamOptimizer(LEARNING_RATE).minimize(loss)
 
     if options.folder:
-        drawing.draw_graph(tf.get_default_graph(), options.folder / "graph.svg")
+        graph_drawing.draw_graph(tf.get_default_graph(), options.folder)
     session = tf.Session()
     session.run(tf.global_variables_initializer())
 

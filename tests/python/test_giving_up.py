@@ -57,6 +57,7 @@ def test_closing_a_session_ends_its_steps():
     assert took < SOON_S
 
 
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("eager", [False, True])
 def test_ctrl_c_ends_a_product(eager):
     press = threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT))
@@ -191,6 +192,7 @@ with tf.Session() as session:
     assert lines[1] == "5"
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_the_wait_for_a_queue():
     with context.entered(None):
         queue = tf.FIFOQueue(2, [tf.float32], shapes=[[]])

@@ -68,7 +68,7 @@ def test_the_result_has_the_name_that_tensorflow_gives_it(name):
     assert RESULTS[name]().name == name
 
 
-@pytest.mark.parametrize("name", set(RESULTS) - {"transpose_1:0", "xor:0"})
+@pytest.mark.parametrize("name", sorted(set(RESULTS) - {"transpose_1:0", "xor:0"}))
 def test_all_nodes_are_in_the_scope_of_the_result(name, graph):
     RESULTS[name]()
     scopes = {name.split("/")[0].split(":")[0]}

@@ -1,0 +1,147 @@
+"""``./lab lint``: what tools say of the source, without running it.
+
+It is for whoever changes minitf. What was fine is not read again until it changes: a
+verdict is kept for each file of C++, and for the whole project where the tool reads that
+in a second (``verdicts.py``).
+"""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from minitf_lab import contents, project, suite, tidy
+from minitf_lab.suite import Outcome
+from minitf_lab.verdicts import Verdicts
+
+CPP_FOLDERS = ["minitf", "kernels", "tests", "python", "exercises"]
+# These files look different from ours for a reason.
+NOT_FORMATTED = "tests/data"
+
+
+def _tool(name: str) -> str:
+    """A program of the environment."""
+    return str(Path(sys.executable).parent / name)
+
+
+# Checks that read the whole project.
+WHOLE: dict[str, list[str]] = {
+    "style": [sys.executable, "tests/check_style.py"],
+    "ruff check": [_tool("ruff"), "check", "--quiet", "."],
+    "ruff format": [_tool("ruff"), "format", "--check", "."],
+}
+
+
+def _ask(*command: str) -> str:
+    """What ``command`` prints if it fails."""
+    done = subprocess.run(command, cwd=project.ROOT, capture_output=True, text=True)
+    return (
+        "" if done.returncode == 0 else f"{done.stdout}{done.stderr}".strip() or "failed"
+    )
+
+
+def cpp_files(*endings: str) -> list[str]:
+    """Our sources with one of these endings, as paths from the top folder."""
+    found = []
+    for folder in CPP_FOLDERS:
+        for path in sorted((project.ROOT / folder).rglob("*")):
+            name = str(path.relative_to(project.ROOT))
+            if path.suffix in endings and not name.startswith(NOT_FORMATTED):
+                found.append(name)
+    return found
+
+
+def whole_checks(known: Verdicts) -> Iterator[Outcome]:
+    """The rules that no formatter knows, and Python: names, imports, layout."""
+    tree = contents.digest(contents.tree(), contents.tools())
+    for name, command in WHOLE.items():
+        question = name.replace(" ", "-")
+        if known.find(question, tree) is not None:
+            yield Outcome(name, "passed", is_kept=True)
+            continue
+        problem = _ask(*command)
+        if not problem:
+            known.keep(question, tree, {})
+        yield suite.verdict(name, problem)
+
+
+def file_checks(
+    question: str,
+    keys: dict[str, str],
+    ask: Callable[[list[str]], str],
+    known: Verdicts,
+) -> Iterator[Outcome]:
+    """The verdict on each of some files that a tool can read together.
+
+    Args:
+        question: The name of the check.
+        keys: The key of the verdict on each file.
+        ask: What is wrong with these files; empty if nothing is.
+        known: Verdicts of earlier runs.
+    """
+    asked = [name for name, key in keys.items() if known.find(question, key) is None]
+    problems = dict.fromkeys(keys, "")
+    if asked and (problem := ask(asked)):
+        if len(asked) == 1:
+            problems[asked[0]] = problem
+        else:  # Only each by itself tells which.
+            problems |= {name: ask([name]) for name in asked}
+    for name, key in keys.items():
+        if name in asked and not problems[name]:
+            known.keep(question, key, {})
+        title = f"{question} {name}"
+        yield suite.verdict(title, problems[name], is_kept=name not in asked)
+
+
+def layout_of_cpp(known: Verdicts) -> Iterator[Outcome]:
+    """clang-format."""
+    around = contents.digest(
+        (project.ROOT / ".clang-format").read_bytes(), contents.tools()
+    )
+    keys = {
+        name: contents.digest(around, contents.of_files([project.ROOT / name]))
+        for name in cpp_files(".h", ".cc", ".cu")
+    }
+    program = _tool("clang-format")
+    yield from file_checks(
+        "clang-format",
+        keys,
+        lambda names: _ask(program, "--dry-run", "-Werror", *names),
+        known,
+    )
+
+
+def clang_tidy(known: Verdicts) -> Iterator[Outcome]:
+    """clang-tidy: names, size of functions, likely bugs, in minitf/ and kernels/."""
+    if shutil.which("clang-tidy") is None or shutil.which("clang++") is None:
+        reason = "clang-tidy and clang are not installed (./lab doctor)"
+        yield Outcome("clang-tidy", "skipped", reason)
+        return
+    project.build("minitf_protos_generated", preset="lint")
+
+    def read(group: tidy.Group) -> list[Outcome]:
+        keys = {name: tidy.key(name, group.flags) for name in group.names}
+
+        def ask(names: list[str]) -> str:
+            return tidy.read_together(names, group.flags)
+
+        return list(file_checks("clang-tidy", keys, ask, known))
+
+    with ThreadPoolExecutor(project.num_cores()) as pool:
+        for outcomes in pool.map(read, tidy.groups()):
+            yield from outcomes
+
+
+def run(known: Verdicts) -> int:
+    """Runs all checks; returns the exit status."""
+    status = suite.run_parts(
+        {
+            "style and Python": lambda: whole_checks(known),
+            "clang-format": lambda: layout_of_cpp(known),
+            "clang-tidy": lambda: clang_tidy(known),
+        }
+    )
+    known.forget_old()
+    return status
