@@ -80,7 +80,6 @@ from minitf.array_ops import (
     zeros,
     zeros_like,
 )
-from minitf.check_ops import Assert, add_check_numerics_ops, verify_tensor_all_finite
 from minitf.clipping import (
     clip_by_average_norm,
     clip_by_global_norm,
@@ -301,6 +300,7 @@ from minitf.state_ops import (
     trainable_variables,
     variables_initializer,
 )
+from minitf.step_checks import Assert, add_check_numerics_ops, verify_tensor_all_finite
 from minitf.template import make_template
 from minitf.tensor import Tensor, is_tensor
 from minitf.tensor_proto import make_ndarray, make_tensor_proto

@@ -86,3 +86,7 @@ def dimension_value(dimension: Any) -> Any:
 def dimension_at_index(shape: Any, index: int) -> Dimension:
     """The Dimension at ``index``, which is unknown if the rank is."""
     return Dimension(None) if shape.rank is None else shape[index]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -309,7 +309,7 @@ def _checked(tensor: Tensor, dtype: DType | None, name: str | None) -> Tensor:
     if context.executing_eagerly() == isinstance(tensor, EagerTensor):
         return tensor
     if isinstance(tensor, EagerTensor):
-        return _tensor_of_array(np.asarray(tensor.numpy()), name or "Const")
+        return _tensor_of_array(np.asarray(tensor), name or "Const")
     raise TypeError(
         f"{tensor} belongs to a graph and has no value; eager mode needs one."
     )

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from minitf import array_ops, dtypes
-from minitf.check_ops import Assert
 from minitf.constant_op import convert_to_tensor
 from minitf.graph import control_dependencies
 from minitf.math_ops import _either, cast
@@ -17,6 +16,7 @@ from minitf.math_ops import range as range_op
 from minitf.ops import call
 from minitf.reductions import reduce_all
 from minitf.scopes import name_scope
+from minitf.step_checks import Assert
 from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape
 

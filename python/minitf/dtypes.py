@@ -232,3 +232,7 @@ def as_dtype(type_value: Any) -> DType:
         if found is not None:
             return found
     raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -14,7 +14,7 @@ Compare: tensorflow/python/ops/special_math_ops.py. Read next: ``linalg_ops.py``
 import re
 from typing import Any
 
-from minitf import array_ops, check_ops, context, math_ops, reductions
+from minitf import array_ops, context, math_ops, reductions, step_checks
 from minitf.constant_op import convert_to_tensor
 from minitf.dtypes import DType
 from minitf.errors import InvalidArgumentError
@@ -168,7 +168,7 @@ def _agreed(tensors: list[Tensor], expanded: list[str]) -> list[Tensor]:
         sizes = [array_ops.shape(x)[axis] for x, axis in [first, *others]]
         problem = f"the letter {letter!r} of einsum stands for several sizes:"
         checks += [
-            check_ops.Assert(call("Equal", [sizes[0], size]), [problem, sizes[0], size])
+            step_checks.Assert(call("Equal", [sizes[0], size]), [problem, sizes[0], size])
             for size in sizes[1:]
         ]
     with control_dependencies(checks):

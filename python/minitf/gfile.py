@@ -375,3 +375,7 @@ def Walk(  # noqa: N802
 ) -> Iterator[tuple[str, list[str], list[str]]]:
     """As walk; folders come before those in them if ``in_order``."""
     return walk(top, in_order)
+
+
+def __dir__() -> list[str]:
+    return __all__

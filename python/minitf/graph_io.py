@@ -42,7 +42,7 @@ def import_graph_def(
             whose place they are to be used.
         return_elements: names of the tensors (``"a:0"``) and nodes (``"a"``) wanted.
         name: a scope for the new nodes; ``"import"`` if None, none if empty.
-        op_dict: deprecated, and not looked at.
+        op_dict: None: the definitions of ops are those of this process.
         producer_op_list: an ``OpList`` with the definitions that the maker of
             ``graph_def`` had. An attribute that our own definition does not have is left
             out if it has the default value that it has there.
@@ -64,7 +64,10 @@ def import_graph_def(
     ...     print(y.name, session.run(y))
     import/y:0 9.0
     """
-    del op_dict
+    if op_dict is not None:
+        raise ValueError(
+            "op_dict must be None: the definitions of ops are those of this process"
+        )
     graph_def = _checked(graph_def)
     if producer_op_list is not None:
         graph_def = _without_new_attrs(graph_def, producer_op_list)

@@ -8,6 +8,12 @@ from typing import Any
 from minitf import messages
 from minitf.tensor_proto import make_tensor_proto
 
+__all__ = [
+    "convert_variables_to_constants",
+    "extract_sub_graph",
+    "remove_training_nodes",
+]
+
 
 def _node_of(input_name: str) -> str:
     """``"a"``, of ``"a:1"`` and of ``"^a"``."""
@@ -158,3 +164,7 @@ def _add_converted(frozen: Any, node: Any, values: dict[str, Any]) -> None:
         copy.attr["T"].CopyFrom(node.attr["dtype"])
     else:
         copy.CopyFrom(node)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -7,13 +7,13 @@ Compare: tensorflow/python/ops/histogram_ops.py, bincount_ops.py. Read next:
 from typing import Any
 
 from minitf import array_ops, dtypes, math_ops, reductions
-from minitf.assertions import assert_non_negative
 from minitf.constant_op import convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.graph import control_dependencies
 from minitf.ops import call
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
+from minitf.value_assertions import assert_non_negative
 
 
 def histogram_fixed_width_bins(

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from minitf import array_ops, dtypes, math_ops, random_ops
-from minitf.check_ops import Assert
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.control_flow import case
 from minitf.graph import control_dependencies
 from minitf.ops import call
 from minitf.scopes import name_scope
+from minitf.step_checks import Assert
 from minitf.tensor import Tensor
 
 # ---- Sizes -----------------------------------------------------------------------------

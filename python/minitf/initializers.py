@@ -19,6 +19,25 @@ from minitf.dtypes import as_dtype
 from minitf.tensor import Tensor
 from minitf.while_loop import while_loop
 
+__all__ = [
+    "constant",
+    "glorot_normal",
+    "glorot_uniform",
+    "he_normal",
+    "he_uniform",
+    "identity",
+    "lecun_normal",
+    "lecun_uniform",
+    "ones",
+    "orthogonal",
+    "random_normal",
+    "random_uniform",
+    "truncated_normal",
+    "uniform_unit_scaling",
+    "variance_scaling",
+    "zeros",
+]
+
 
 class Initializer:
     """Makes the first value of a variable."""
@@ -368,3 +387,7 @@ orthogonal = orthogonal_initializer = Orthogonal
 identity = identity_initializer = Identity
 glorot_uniform_initializer = glorot_uniform
 glorot_normal_initializer = glorot_normal
+
+
+def __dir__() -> list[str]:
+    return __all__

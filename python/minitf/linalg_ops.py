@@ -7,7 +7,6 @@ next: ``einsum_ops.py``.
 from typing import Any
 
 from minitf import array_ops, dtypes, math_ops, reductions
-from minitf.assertions import assert_equal
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.errors import InvalidArgumentError
 from minitf.graph import control_dependencies
@@ -15,6 +14,7 @@ from minitf.op_arguments import matrix_diag, matrix_set_diag
 from minitf.ops import call
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
+from minitf.value_assertions import assert_equal
 
 
 def eye(

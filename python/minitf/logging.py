@@ -6,10 +6,28 @@ Compare: tensorflow/python/platform/tf_logging.py. Read next: ``train/__init__.p
 import logging as _logging
 from typing import Any
 
+__all__ = [
+    "DEBUG",
+    "ERROR",
+    "FATAL",
+    "INFO",
+    "WARN",
+    "debug",
+    "error",
+    "fatal",
+    "flush",
+    "get_verbosity",
+    "info",
+    "log",
+    "set_verbosity",
+    "vlog",
+    "warn",
+    "warning",
+]
+
 DEBUG = _logging.DEBUG
 INFO = _logging.INFO
 WARN = _logging.WARNING
-WARNING = _logging.WARNING
 ERROR = _logging.ERROR
 FATAL = _logging.FATAL
 
@@ -53,3 +71,7 @@ def flush() -> None:
     """Writes what has not been written yet."""
     for handler in _logger.handlers:
         handler.flush()
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -11,11 +11,11 @@ Compare: tensorflow/python/ops/weights_broadcast_ops.py. Read next: ``losses.py`
 from typing import Any
 
 from minitf import array_ops, context, math_ops, reductions
-from minitf.check_ops import Assert
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.graph import control_dependencies
 from minitf.ops import call
 from minitf.scopes import name_scope
+from minitf.step_checks import Assert
 from minitf.tensor import Tensor
 
 _PREFIX = "weights can not be broadcast to values."

@@ -26,6 +26,26 @@ from minitf.ops import call
 from minitf.scopes import name_scope
 from minitf.tensor import Tensor
 
+__all__ = [
+    "Reduction",
+    "absolute_difference",
+    "add_loss",
+    "compute_weighted_loss",
+    "cosine_distance",
+    "get_losses",
+    "get_regularization_loss",
+    "get_regularization_losses",
+    "get_total_loss",
+    "hinge_loss",
+    "huber_loss",
+    "log_loss",
+    "mean_pairwise_squared_error",
+    "mean_squared_error",
+    "sigmoid_cross_entropy",
+    "softmax_cross_entropy",
+    "sparse_softmax_cross_entropy",
+]
+
 
 class Reduction:
     """How the losses of examples become one."""
@@ -415,3 +435,7 @@ def _pairwise(error: Tensor, weights: Tensor) -> Tensor:
     loss = reductions.reduce_sum((of_squares - of_sums) * weights)
     is_any = reductions.reduce_sum(count) > 0
     return array_ops.where(is_any, loss, array_ops.zeros_like(loss), name="value")
+
+
+def __dir__() -> list[str]:
+    return __all__

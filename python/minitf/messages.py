@@ -29,7 +29,6 @@ IN_TF = frozenset(
         "NameAttrList",
         "NodeDef",
         "OptimizerOptions",
-        "RewriterConfig",
         "RunMetadata",
         "RunOptions",
         "SessionLog",

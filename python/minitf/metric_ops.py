@@ -50,7 +50,7 @@ def confusion_matrix(
     ...     session.run(tf.confusion_matrix([0, 1, 1], [0, 1, 0])).tolist()
     [[1, 0], [1, 1]]
     """
-    from minitf.assertions import assert_less, assert_non_negative
+    from minitf.value_assertions import assert_less, assert_non_negative
 
     with name_scope(name, "confusion_matrix", [predictions, labels]):
         labels = convert_to_tensor(labels, name="labels")

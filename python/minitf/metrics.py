@@ -426,3 +426,7 @@ def mean_per_class_accuracy(
         value = reductions.reduce_mean(of_each, name="mean_accuracy")
         update = ratio(new_total, new_count, "update_op")
         return finish(value, update, metrics_collections, updates_collections)
+
+
+def __dir__() -> list[str]:
+    return __all__

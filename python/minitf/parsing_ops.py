@@ -14,7 +14,7 @@ Compare: tensorflow/python/ops/parsing_ops.py. Read next: ``sequence_parsing.py`
 import itertools
 from typing import Any
 
-from minitf import dtypes
+from minitf import array_ops, dtypes
 from minitf.constant_op import constant, convert_to_tensor
 from minitf.dtypes import require_allowed
 from minitf.ops import call
@@ -26,6 +26,7 @@ from minitf.parsing_config import (
     VarLenFeature,
 )
 from minitf.scopes import name_scope
+from minitf.sparse_tensor import SparseTensor
 from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape
 
@@ -107,7 +108,8 @@ def parse_single_example(
     example_names: Any = None,
 ) -> dict[str, Any]:
     """The features of one Example, a scalar; as parse_example, without the axis N."""
-    del example_names
+    if example_names is not None:
+        return _parse_named_example(serialized, features, name, example_names)
     columns = _example_columns(features)
     with name_scope(name, "ParseSingleExample", [serialized]):
         results = call(
@@ -124,6 +126,21 @@ def parse_single_example(
             "ParseSingleExample",
         )
         return columns.result(results[:3], results[3])
+
+
+def _parse_named_example(
+    serialized: Any, features: dict[str, Any], name: str | None, example_name: Any
+) -> dict[str, Any]:
+    """As a batch of one: only that op takes names for its messages."""
+    with name_scope(name, "ParseSingleExample", [serialized, example_name]):
+        batch = [array_ops.expand_dims(item, 0) for item in (serialized, example_name)]
+        found = parse_example(batch[0], features, example_names=batch[1])
+        return {
+            key: SparseTensor(part.indices[:, 1:], part.values, part.dense_shape[1:])
+            if isinstance(part, SparseTensor)
+            else array_ops.squeeze(part, [0])
+            for key, part in found.items()
+        }
 
 
 # ---- Strings ---------------------------------------------------------------------------

@@ -37,10 +37,11 @@ TABLES = {
         ops: squared_difference subtract=Sub tan tanh tile truncatediv=TruncateDiv
         ops: truncatemod=TruncateMod unsorted_segment_max unsorted_segment_min
         ops: unsorted_segment_prod unsorted_segment_sum write_file zeta
-        assertions: assert_equal assert_greater assert_greater_equal assert_less
-        assertions: assert_less_equal assert_near assert_negative assert_non_negative
-        assertions: assert_non_positive assert_none_equal assert_positive
-        assertions: is_non_decreasing is_strictly_increasing
+        value_assertions: assert_equal assert_greater assert_greater_equal assert_less
+        value_assertions: assert_less_equal assert_near assert_negative
+        value_assertions: assert_non_negative assert_non_positive assert_none_equal
+        value_assertions: assert_positive
+        value_assertions: is_non_decreasing is_strictly_increasing
         batch_space: batch_to_space required_space_to_batch_paddings space_to_batch
         einsum_ops: einsum
         histograms: bincount histogram_fixed_width histogram_fixed_width_bins

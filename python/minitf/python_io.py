@@ -160,3 +160,7 @@ def tf_record_iterator(path: str, options: Any = None) -> Iterator[bytes]:
     """
     compression = TFRecordOptions.get_compression_type_string(options)
     return _minitf.RecordReader(name_as_string(os.fspath(path)), compression)
+
+
+def __dir__() -> list[str]:
+    return __all__

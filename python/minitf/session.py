@@ -6,7 +6,7 @@ once: for a structure of fetches and a set of fed tensors that it has seen befor
 the prepared run of C++ and the way to put results into the structure, and a step is one
 look-up.
 
-Compare: tensorflow/python/client/session.py. Read next: ``fetches.py``.
+Compare: tensorflow/python/client/session.py. Read next: ``feeds.py``.
 """
 
 import threading
@@ -14,15 +14,11 @@ import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from minitf import _minitf, context, errors, messages
 from minitf.arguments import require
+from minitf.feeds import converter
 from minitf.fetches import Fetches, fetch_key, has_parts
 from minitf.graph import Graph
-from minitf.operation import Operation
-from minitf.tensor import EagerTensor, GraphTensor, Tensor
-from minitf.tensor_shape import as_shape
 
 
 class DeviceAttributes(NamedTuple):
@@ -237,7 +233,7 @@ class Session:
             )
         except errors.OpError as error:
             raise self._located(error) from None
-        return fetcher, prepared, _converter(fetcher.feeds)
+        return fetcher, prepared, converter(fetcher.feeds)
 
     def _run_watched(self, fetches: Any, feed_dict: dict | None, observer: Any) -> Any:
         """A step of the graph as it was built, of whose nodes ``observer`` is told."""
@@ -404,89 +400,3 @@ class InteractiveSession(Session):
             if self._default_graph is not None:
                 self._default_graph.__exit__(None, None, None)
         super().close()
-
-
-# ---- Feeding ---------------------------------------------------------------------------
-
-
-def _converter(feeds: list[GraphTensor]) -> Callable[[int, Any], np.ndarray]:
-    """The function that makes an array for feed i of a value that is no fitting array."""
-
-    def convert(i: int, value: Any) -> np.ndarray:
-        return _fed_array(feeds[i], value)
-
-    return convert
-
-
-def _array_to_feed(value: Any, dtype: Any, tensor: GraphTensor) -> np.ndarray:
-    try:
-        return np.asarray(value, dtype=dtype)
-    except UnicodeDecodeError:  # NumPy takes bytes beside text for ASCII
-        return np.asarray(value, dtype=object)
-    except Exception as error:  # whatever the value's own methods raise
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(
-            f"Cannot feed a {type(value).__name__} for Tensor '{tensor.name}', which has "
-            f"type {tensor.dtype.name}: {error}"
-        ) from error
-
-
-def _fed_array(tensor: GraphTensor, value: Any) -> np.ndarray:
-    if isinstance(value, EagerTensor):
-        value = value.numpy()
-    if isinstance(value, (Tensor, Operation)):
-        raise TypeError(
-            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values "
-            "include Python scalars, strings, lists, numpy ndarrays, or TensorHandles. "
-            f"For reference, the tensor object was {value} which was passed to the feed "
-            "with "
-            f"key {tensor}."
-        )
-    dtype = tensor.dtype
-    array = _array_to_feed(value, None, tensor)
-    # As in TensorFlow, real numbers fed to integers lose their fractions.
-    is_cut = array.dtype.kind == "c" and not dtype.is_complex
-    is_cut = is_cut or array.dtype.kind in "Mm"  # dates
-    if is_cut and array.size:
-        raise TypeError(
-            f"Cannot feed value of type {array.dtype} for Tensor "
-            f"'{tensor.name}', which has type {dtype.name}"
-        )
-    if dtype.is_integer and array.dtype.kind in "iu" and array.size:
-        limits = np.iinfo(dtype._numpy)
-        if not (limits.min <= array.min() and array.max() <= limits.max):
-            raise TypeError(
-                f"Type of feed value {value!r} is not compatible with Tensor "
-                f"type {dtype.name}. Try explicitly setting the type of the feed "
-                "tensor to a larger type (e.g. int64)."
-            )
-    if dtype.name == "bool" and type(value) is int and value not in (0, 1):
-        raise TypeError(
-            f"Type of feed value {value} is not compatible with Tensor type bool of "
-            f"Tensor '{tensor.name}': 0 is False and 1 is True"
-        )
-    if array.size == 0 and dtype.name == "string":
-        array = array.astype(object)  # of no elements NumPy makes numbers
-    if dtype.name == "string" and array.dtype.kind not in "SUO":
-        raise TypeError(
-            f"Cannot feed value of type {array.dtype} for Tensor "
-            f"'{tensor.name}', which has type {dtype.name}"
-        )
-    if dtype.name != "string":
-        array = _array_to_feed(value, dtype._numpy, tensor)
-    elif array.dtype.kind in "SU" and not isinstance(value, (np.ndarray, np.generic)):
-        # NumPy's own strings lose zeros at their ends.
-        array = _array_to_feed(value, object, tensor)
-    elif array.dtype.kind == "O":
-        for item in array.reshape(-1):
-            if not isinstance(item, (str, bytes)):
-                raise TypeError(
-                    f"Cannot feed {item!r} for Tensor '{tensor.name}': a string tensor "
-                    "takes bytes or str"
-                )
-    if not tensor.shape.is_compatible_with(array.shape):
-        raise ValueError(
-            f"Cannot feed value of shape {as_shape(array.shape)} for Tensor "
-            f"'{tensor.name}', which has shape '{tensor.shape}'"
-        )
-    return array

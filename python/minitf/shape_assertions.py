@@ -3,7 +3,7 @@
 A type is always known, so it is checked at once; a rank or a size that is not known until
 the step is checked by an ``Assert``.
 
-Compare: tensorflow/python/ops/check_ops.py. Read next: ``assertions.py``.
+Compare: tensorflow/python/ops/check_ops.py. Read next: ``value_assertions.py``.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from minitf import array_ops, context, dtypes, reductions
-from minitf.assertions import name_of, with_message
-from minitf.check_ops import Assert
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.dtypes import as_dtype
 from minitf.ops import call
 from minitf.scopes import group, name_scope, no_op
 from minitf.sparse_tensor import SparseTensor
+from minitf.step_checks import Assert
 from minitf.tensor import Tensor
+from minitf.value_assertions import name_of, with_message
 
 # ---- Ranks -----------------------------------------------------------------------------
 

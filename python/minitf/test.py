@@ -11,8 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from minitf import context, gradients_impl, random_ops
+from minitf import context, errors, gradients_impl, random_ops
 from minitf.session import Session, get_default_session
+
+__all__ = [
+    "TestCase",
+    "compute_gradient",
+    "compute_gradient_error",
+    "gpu_device_name",
+    "is_built_with_cuda",
+    "is_gpu_available",
+    "main",
+]
 
 
 def _value_of(x: Any, shape: Any, dtype: Any, given: Any) -> np.ndarray:
@@ -164,9 +174,24 @@ def is_gpu_available(
 
     One that is emulated does not count: it is there for programs that name it. Use
     ``device_lib.list_local_devices`` to see those, too.
+
+    Args:
+        cuda_only: whether only GPUs that CUDA knows count; there are no others.
+        min_cuda_compute_capability: None: what a GPU can do is not known.
+
+    Raises:
+        errors.UnimplementedError: there is a GPU, and its capability is asked for.
     """
-    del cuda_only, min_cuda_compute_capability
-    return gpu_device_name() != ""
+    del cuda_only
+    is_there = gpu_device_name() != ""
+    if is_there and min_cuda_compute_capability is not None:
+        raise errors.UnimplementedError(
+            None,
+            None,
+            "is_gpu_available does not know whether the GPU has the compute capability "
+            f"{min_cuda_compute_capability}",
+        )
+    return is_there
 
 
 def gpu_device_name() -> str:
@@ -246,3 +271,7 @@ class TestCase(unittest.TestCase):
         from minitf.tensor import is_tensor
 
         return np.asarray(self.evaluate(value) if is_tensor(value) else value)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -10,7 +10,6 @@ Compare: tensorflow/python/ops/metrics_impl.py. Read next: ``metric_ops.py``.
 from typing import Any
 
 from minitf import array_ops, dtypes, math_ops, reductions
-from minitf.check_ops import Assert
 from minitf.constant_op import convert_to_tensor
 from minitf.graph import control_dependencies
 from minitf.loss_weights import broadcast_weights
@@ -22,6 +21,7 @@ from minitf.metric_ops import (
     without_one_axis,
 )
 from minitf.ops import call
+from minitf.step_checks import Assert
 from minitf.tensor import Tensor
 from minitf.variable_scopes import variable_scope
 

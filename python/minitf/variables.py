@@ -376,7 +376,7 @@ class Variable(SliceMethods, metaclass=VariableType):
         read_value: bool = True,
     ) -> Any:
         """Sets the value; in a graph, a tensor with the new value whose run sets it."""
-        del use_locking
+        del use_locking  # minitf locks always
         return self._update("AssignVariableOp", value, name, read_value)
 
     def assign_add(
@@ -387,7 +387,7 @@ class Variable(SliceMethods, metaclass=VariableType):
         read_value: bool = True,
     ) -> Any:
         """Adds to the value; returns as ``assign`` does."""
-        del use_locking
+        del use_locking  # minitf locks always
         return self._update("AssignAddVariableOp", delta, name, read_value)
 
     def assign_sub(
@@ -398,7 +398,7 @@ class Variable(SliceMethods, metaclass=VariableType):
         read_value: bool = True,
     ) -> Any:
         """Subtracts from the value; returns as ``assign`` does."""
-        del use_locking
+        del use_locking  # minitf locks always
         return self._update("AssignSubVariableOp", delta, name, read_value)
 
     # ---- As a value --------------------------------------------------------------------

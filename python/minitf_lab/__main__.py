@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 
 from minitf_lab import (
     faults,
@@ -116,6 +117,14 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         sub.set_defaults(run=run)
         return sub
 
+    _add_commands_of_everybody(command, keeping)
+    _add_commands_of_labs(command, keeping)
+    return parser.parse_args(arguments)
+
+
+def _add_commands_of_everybody(
+    command: Callable, keeping: argparse.ArgumentParser
+) -> None:
     sub = command("demo", _demo, "train a CNN on handwritten digits and grade lab 04")
     sub.add_argument("--out", default="demo", help="folder to write (default: demo)")
     sub.add_argument("--epochs", type=int, default=6, help="passes over the digits")
@@ -138,10 +147,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     sub.add_argument("--cases", type=int, help="for api: so many calls instead")
     sub.add_argument("--seed", type=int, default=1, help="for api: which calls")
 
-    sub = command("start", _start, "copy a lab into work/")
-    sub.add_argument("lab", metavar="NN")
-    sub.add_argument("--force", action="store_true", help="begin anew; keeps a backup")
-
     sub = command("test", _test, "test your answer of a lab, or all of minitf", keeping)
     sub.add_argument("lab", metavar="NN|differential", nargs="?")
     sub.add_argument("-k", metavar="WORD", default="", help="only cases named like that")
@@ -154,6 +159,19 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--only", metavar="NAME", default="", help="differential: a function, or nn.*"
     )
 
+    command("lint", _lint, "check the source: layout, names, style, likely bugs", keeping)
+
+    sub = command(
+        "gen", _gen, "make exercises/ from the marked regions, and the lists of ops"
+    )
+    sub.add_argument("--check", action="store_true", help="compare, write nothing")
+
+
+def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -> None:
+    sub = command("start", _start, "copy a lab into work/")
+    sub.add_argument("lab", metavar="NN")
+    sub.add_argument("--force", action="store_true", help="begin anew; keeps a backup")
+
     sub = command("grade", _grade, "points for your answer of a lab")
     sub.add_argument("lab", metavar="NN")
     for version in ("starter", "reference"):
@@ -162,18 +180,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         )
     sub.set_defaults(version="work")
 
-    command("lint", _lint, "check the source: layout, names, style, likely bugs", keeping)
-
     text = "check that a lab's tests find every planted fault"
     sub = command("faults", _faults, text, keeping)
     sub.add_argument("lab", metavar="NN")
     sub.add_argument("-k", metavar="WORD", default="", help="only faults named like that")
-
-    sub = command(
-        "gen", _gen, "make exercises/ from the marked regions, and the lists of ops"
-    )
-    sub.add_argument("--check", action="store_true", help="compare, write nothing")
-    return parser.parse_args(arguments)
 
 
 def main() -> int:

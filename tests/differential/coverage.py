@@ -114,7 +114,6 @@ REASONS = {
     ),
     r"layers\.[A-Z]\w+": "classes that the functions of layers make",
     r"train\.(match_filenames_once|replica_device_setter)": "name files and devices",
-    r"train\.noam_decay": "TensorFlow 1 has no such name",
     r"NoGradient|NotDifferentiable|RegisterGradient": "change the registry of gradients",
     r"IndexedSlices\w*|convert_to_tensor_or_indexed_slices": (
         "gradients of the lines that look up rows"
@@ -123,7 +122,6 @@ REASONS = {
     r"initialize_\w+|variable_op_scope|op_scope|Print|print|add_check_numerics_ops": (
         "older names: tests/python/test_old_names.py"
     ),
-    r"initializers\.(Initializer|compute_fans)": "bases of the initializers",
     r"test\..*|logging\..*": "for test programs and logs",
     r"data\..*|from_dlpack|dtypes\..*": "TensorFlow 1 has no such name",
     r"summary\..*|train\.summary_iterator": "event files: tests/python/test_summary.py",

@@ -26,6 +26,53 @@ def _expression(draw: Draw, names: list[str], depth: int = 0) -> str:
     )[way - 3]
 
 
+_ANY_SHAPE = "shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)]"
+
+
+def _branches(draw: Draw, y: str, names: list[str]) -> list[str]:
+    one, other = (_expression(draw, names) for _ in "ab")
+    limit = f"{draw.pick.choice('<>')} {draw.pick.choice((0.5, 2.0))}"
+    return [
+        f"{y} = tf.cond(tf.reduce_sum(x) {limit},",
+        f"    lambda: {one}, lambda: {other})",
+    ]
+
+
+def _loop_in_loop(draw: Draw, y: str, names: list[str]) -> list[str]:
+    inner = _expression(draw, ["b", *names])
+    return [
+        "def outer_body(i, a):",
+        "    return i + 1, tf.while_loop(lambda j, b: j < i, lambda j, b: (j + 1,",
+        f"        {inner}), [0, a + 0.0 * tf.reduce_sum(x)], {_ANY_SHAPE})[1]",
+        f"{y} = tf.while_loop(lambda i, a: i < n, outer_body, [0, w + 0.0 * tf.reduce_sum(x)], {_ANY_SHAPE})[1]",
+    ]
+
+
+def _branches_in_loop(draw: Draw, y: str, names: list[str]) -> list[str]:
+    one, other = (_expression(draw, ["a", *names]) for _ in "ab")
+    return [
+        f"{y} = tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1,",
+        f"    tf.cond(tf.equal(i % 2, 0), lambda: {one}, lambda: {other})), [0, w + 0.0 * tf.reduce_sum(x)], {_ANY_SHAPE})[1]",
+    ]
+
+
+_LOOP_OPTIONS = (
+    "",
+    ", parallel_iterations=1",
+    ", maximum_iterations=2",
+    ", swap_memory=True",
+)
+
+
+def _loop(draw: Draw, y: str, names: list[str]) -> list[str]:
+    body = _expression(draw, ["a", *names])
+    options = draw.pick.choice(_LOOP_OPTIONS)
+    return [
+        f"{y} = tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, {body}),",
+        f"    [0, x * 1.0], {_ANY_SHAPE}{options})[1]",
+    ]
+
+
 def _flow(draw: Draw) -> str:
     pick = draw.pick
     names = ["x", "w"]
@@ -37,45 +84,13 @@ def _flow(draw: Draw) -> str:
     for i in range(pick.randint(1, 2)):
         y = f"y{i}"
         if draw.chance(0.5):
-            branches = [_expression(draw, names) for _ in "ab"]
-            lines.append(
-                f"{y} = tf.cond(tf.reduce_sum(x) {pick.choice('<>')} {pick.choice((0.5, 2.0))},"
-            )
-            lines.append(f"    lambda: {branches[0]}, lambda: {branches[1]})")
+            lines += _branches(draw, y, names)
         elif draw.chance(0.3):
-            inner = _expression(draw, ["b", *names])
-            lines.append("def outer_body(i, a):")
-            lines.append(
-                "    return i + 1, tf.while_loop(lambda j, b: j < i, lambda j, b: (j + 1,"
-            )
-            lines.append(
-                f"        {inner}), [0, a + 0.0 * tf.reduce_sum(x)], shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)])[1]"
-            )
-            lines.append(
-                f"{y} = tf.while_loop(lambda i, a: i < n, outer_body, [0, w + 0.0 * tf.reduce_sum(x)], shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)])[1]"
-            )
+            lines += _loop_in_loop(draw, y, names)
         elif draw.chance(0.3):
-            one, other = (_expression(draw, ["a", *names]) for _ in "ab")
-            lines.append(f"{y} = tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1,")
-            lines.append(
-                f"    tf.cond(tf.equal(i % 2, 0), lambda: {one}, lambda: {other})), [0, w + 0.0 * tf.reduce_sum(x)], shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)])[1]"
-            )
+            lines += _branches_in_loop(draw, y, names)
         else:
-            body = _expression(draw, ["a", *names])
-            options = pick.choice(
-                (
-                    "",
-                    ", parallel_iterations=1",
-                    ", maximum_iterations=2",
-                    ", swap_memory=True",
-                )
-            )
-            lines.append(
-                f"{y} = tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, {body}),"
-            )
-            lines.append(
-                f"    [0, x * 1.0], shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)]{options})[1]"
-            )
+            lines += _loop(draw, y, names)
         names.append(y)
     value = pick.choice(("0.25", "1.5", "-1.0"))
     if "[]" not in lines[0]:

@@ -11,80 +11,94 @@ from programs import in_graph, program
 _NAMES = ("a", "b", "A", "a/b", "v", "scope")
 
 
+def _variable_scope(draw: Draw, label: str, depth: int, scopes: list[str]) -> list[str]:
+    pick = draw.pick
+    name = f"s{len(scopes)}"
+    where = pick.choice(
+        [repr(item) for item in _NAMES] + scopes + ["tf.get_variable_scope()"]
+    )
+    options = ""
+    if draw.chance(0.4):
+        options += f", reuse={pick.choice(('True', 'False', 'None', 'tf.AUTO_REUSE'))}"
+    if draw.chance(0.15):
+        options += ", auxiliary_name_scope=False"
+    if draw.chance(0.15):
+        options += ", initializer=tf.constant_initializer(2.0)"
+    if draw.chance(0.1):
+        where = f"None, default_name={pick.choice(_NAMES)!r}"
+    scopes.append(name)
+    return [
+        f'with attempt("{label}"):',
+        f"    with tf.variable_scope({where}{options}) as {name}:",
+        f'        show("{label}", [{name}.name, {name}.original_name_scope, str({name}.reuse)])',
+        *(f"        {line}" for line in _block(draw, depth + 1, scopes)),
+    ]
+
+
+def _name_scope(draw: Draw, label: str, depth: int, scopes: list[str]) -> list[str]:
+    name = draw.pick.choice(("'n'", "'n/m'", "'n/'", "None", "''", "'N'"))
+    return [
+        f"with tf.name_scope({name}) as n{depth}:",
+        f'    show("{label}", n{depth})',
+        *(f"    {line}" for line in _block(draw, depth + 1, scopes)),
+    ]
+
+
+_VARIABLE_OPTIONS = (
+    "", "", ", initializer=tf.zeros_initializer()", ", dtype=tf.float64", ", trainable=False",
+    ", regularizer=lambda w: tf.reduce_sum(w)",
+)  # fmt: skip
+
+
+def _variable(draw: Draw, label: str) -> list[str]:
+    pick = draw.pick
+    options = pick.choice(_VARIABLE_OPTIONS)
+    shape = pick.choice(("[2]", "[2]", "[3]", "[]"))
+    return [
+        f'with attempt("{label}"):',
+        f"    v = tf.get_variable({pick.choice(_NAMES[:3])!r}, {shape}{options})",
+        f'    show("{label}", [v.name, v.dtype, v.shape, v.op.name])',
+    ]
+
+
+def _statement(draw: Draw, label: str, way: int) -> list[str]:
+    """One that holds no others."""
+    pick = draw.pick
+    if way < 8:
+        return _variable(draw, label)
+    if way == 8:
+        name = pick.choice(("None", "'v'"))
+        return [f'show("{label}", tf.Variable(1.0, name={name}).name)']
+    if way == 9:
+        name = pick.choice(("None", "'x'"))
+        return [f'show("{label}", tf.add(1.0, 2.0, name={name}).name)']
+    if way == 10 and draw.chance(0.3):
+        return [
+            "with tf.variable_creator_scope(lambda make, **k: make(**{**k, 'trainable': False})):",
+            '    show("made", tf.Variable(1.0).trainable)',
+        ]
+    if way == 10:
+        name = pick.choice(("None", "'d'"))
+        return [
+            f'with attempt("{label}"):',
+            f'    show("{label}", tf.layers.dense(tf.zeros([2, 3]), 2, name={name}).name)',
+        ]
+    unique = 'graph.unique_name("u", mark_as_used=False)'
+    return [f'show("{label}", [tf.get_variable_scope().name, {unique}])']
+
+
 def _block(draw: Draw, depth: int, scopes: list[str]) -> list[str]:
     """Statements of a program of scopes, some of which hold further ones."""
-    pick = draw.pick
     lines: list[str] = []
-    for _ in range(pick.randint(1, 3)):
-        way = pick.randrange(12)
+    for _ in range(draw.pick.randint(1, 3)):
+        way = draw.pick.randrange(12)
         label = f"{len(scopes)}{depth}"
         if way < 3 and depth < 3:
-            name = f"s{len(scopes)}"
-            where = pick.choice(
-                [repr(item) for item in _NAMES] + scopes + ["tf.get_variable_scope()"]
-            )
-            options = ""
-            if draw.chance(0.4):
-                options += (
-                    f", reuse={pick.choice(('True', 'False', 'None', 'tf.AUTO_REUSE'))}"
-                )
-            if draw.chance(0.15):
-                options += ", auxiliary_name_scope=False"
-            if draw.chance(0.15):
-                options += ", initializer=tf.constant_initializer(2.0)"
-            if draw.chance(0.1):
-                where = f"None, default_name={pick.choice(_NAMES)!r}"
-            scopes.append(name)
-            lines.append(f'with attempt("{label}"):')
-            lines.append(f"    with tf.variable_scope({where}{options}) as {name}:")
-            lines.append(
-                f'        show("{label}", [{name}.name, {name}.original_name_scope, str({name}.reuse)])'
-            )
-            lines += [f"        {line}" for line in _block(draw, depth + 1, scopes)]
+            lines += _variable_scope(draw, label, depth, scopes)
         elif way < 5 and depth < 3:
-            name = pick.choice(("'n'", "'n/m'", "'n/'", "None", "''", "'N'"))
-            lines.append(f"with tf.name_scope({name}) as n{depth}:")
-            lines.append(f'    show("{label}", n{depth})')
-            lines += [f"    {line}" for line in _block(draw, depth + 1, scopes)]
-        elif way < 8:
-            options = pick.choice(
-                (
-                    "",
-                    "",
-                    ", initializer=tf.zeros_initializer()",
-                    ", dtype=tf.float64",
-                    ", trainable=False",
-                    ", regularizer=lambda w: tf.reduce_sum(w)",
-                )
-            )
-            shape = pick.choice(("[2]", "[2]", "[3]", "[]"))
-            lines.append(f'with attempt("{label}"):')
-            lines.append(
-                f"    v = tf.get_variable({pick.choice(_NAMES[:3])!r}, {shape}{options})"
-            )
-            lines.append(f'    show("{label}", [v.name, v.dtype, v.shape, v.op.name])')
-        elif way == 8:
-            lines.append(
-                f'show("{label}", tf.Variable(1.0, name={pick.choice(("None", chr(39) + "v" + chr(39)))}).name)'
-            )
-        elif way == 9:
-            lines.append(
-                f'show("{label}", tf.add(1.0, 2.0, name={pick.choice(("None", chr(39) + "x" + chr(39)))}).name)'
-            )
-        elif way == 10 and draw.chance(0.3):
-            lines.append(
-                "with tf.variable_creator_scope(lambda make, **k: make(**{**k, 'trainable': False})):"
-            )
-            lines.append('    show("made", tf.Variable(1.0).trainable)')
-        elif way == 10:
-            lines.append(f'with attempt("{label}"):')
-            lines.append(
-                f'    show("{label}", tf.layers.dense(tf.zeros([2, 3]), 2, name={pick.choice(("None", chr(39) + "d" + chr(39)))}).name)'
-            )
+            lines += _name_scope(draw, label, depth, scopes)
         else:
-            lines.append(
-                f'show("{label}", [tf.get_variable_scope().name, graph.unique_name("u", mark_as_used=False)])'
-            )
+            lines += _statement(draw, label, way)
     return lines
 
 
@@ -179,6 +193,7 @@ _LAYERS = (
     "tf.layers.dropout(x, 0.5)",
     "tf.layers.batch_normalization(x, training=True{})",
     "tf.layers.conv2d(x, 2, 3, padding='same'{})",
+    "tf.layers.separable_conv2d(x, 2, 3, padding='same'{})",
     "tf.layers.max_pooling2d(x, 2, 2)",
     "tf.layers.average_pooling2d(x, 2, 1, padding='same')",
 )
@@ -270,17 +285,8 @@ def _shapes(draw: Draw) -> str:
 
 
 _TYPES = (
-    "float32",
-    "int32",
-    "bool",
-    "string",
-    "complex64",
-    "uint8",
-    "bfloat16",
-    "float16",
-    "int64",
-    "resource",
-)
+    "float32", "int32", "bool", "string", "complex64", "uint8", "bfloat16", "float16", "int64", "resource",
+)  # fmt: skip
 _TYPE_CALLS = (
     "a.name", "a.as_numpy_dtype", "a.is_floating", "a.is_integer", "a.is_complex", "a.is_bool", "a.is_unsigned",
     "a.is_numpy_compatible", "a.min", "a.max", "a.limits", "a.size", "a.base_dtype", "a.real_dtype",
@@ -469,6 +475,7 @@ ENTRIES = [
             "layers.average_pooling2d",
             "layers.batch_normalization",
             "layers.conv2d",
+            "layers.separable_conv2d",
             "layers.dense",
             "layers.dropout",
             "layers.flatten",

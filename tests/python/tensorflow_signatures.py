@@ -67,6 +67,13 @@ name=None)
 tf.layers.flatten(inputs, name=None, data_format='channels_last')
 tf.layers.max_pooling2d(inputs, pool_size, strides, padding='valid', \
 data_format='channels_last', name=None)
+tf.layers.separable_conv2d(inputs, filters, kernel_size, strides=(1, 1), \
+padding='valid', data_format='channels_last', dilation_rate=(1, 1), \
+depth_multiplier=1, activation=None, use_bias=True, depthwise_initializer=None, \
+pointwise_initializer=None, bias_initializer=..., depthwise_regularizer=None, \
+pointwise_regularizer=None, bias_regularizer=None, activity_regularizer=None, \
+depthwise_constraint=None, pointwise_constraint=None, bias_constraint=None, \
+trainable=True, name=None, reuse=None)
 """
 
 # The methods of these classes are not compared: they are those of other modules again, or

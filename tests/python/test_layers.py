@@ -220,6 +220,37 @@ def test_batch_normalization_honours_or_refuses_its_arguments(session):
             tf.layers.batch_normalization(x, **options)
 
 
+def test_separable_convolution(session):
+    x = np.arange(2 * 5 * 5 * 3, dtype=np.float32).reshape(2, 5, 5, 3) / 50
+    y = tf.layers.separable_conv2d(
+        tf.constant(x),
+        2,
+        (3, 2),
+        depth_multiplier=2,
+        activation=tf.nn.relu,
+        depthwise_initializer=tf.constant_initializer(np.arange(36) / 36 - 0.4),
+        pointwise_initializer=tf.constant_initializer(0.7 - np.arange(12) / 12),
+        bias_initializer=tf.ones_initializer(),
+        pointwise_regularizer=tf.reduce_sum,
+        name="sep",
+    )
+    session.run(tf.global_variables_initializer())
+    assert [(v.op.name, v.shape.as_list()) for v in tf.global_variables()] == [
+        ("sep/depthwise_kernel", [3, 2, 3, 2]),
+        ("sep/pointwise_kernel", [1, 1, 6, 2]),
+        ("sep/bias", [2]),
+    ]
+    found = session.run(y)
+    assert (y.name, found.shape) == ("sep/Relu:0", (2, 3, 4, 2))
+    np.testing.assert_allclose(found[1, 2, 1], [2.6837552, 1.8256165], rtol=1e-5)
+    first = session.run(tf.losses.get_regularization_loss())
+    assert first == session.run(tf.reduce_sum(tf.global_variables()[1]))
+    again = tf.layers.separable_conv2d(
+        x, 2, (3, 2), depth_multiplier=2, name="sep", reuse=True
+    )
+    assert again.name == "sep_1/BiasAdd:0"
+
+
 def test_mistakes_in_layers():
     x = tf.placeholder(tf.float32, [None, None])
     with pytest.raises(ValueError, match="last dimension of the inputs to `Dense`"):

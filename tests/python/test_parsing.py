@@ -94,7 +94,8 @@ def test_short_records_are_filled_up(parse):
     assert found["image_raw"].tolist() == [[b""], [b"\0\1ab"]]
 
 
-def test_one_example_has_no_axis_for_records(parse):
+@pytest.mark.parametrize("options", [{}, {"example_names": "first"}])
+def test_one_example_has_no_axis_for_records(parse, options):
     found = parse(
         tf.parse_single_example,
         EXAMPLE,
@@ -104,6 +105,7 @@ def test_one_example_has_no_axis_for_records(parse):
             "image_raw": Fixed([], tf.string),
             "more": Steps([], tf.int64, allow_missing=True),
         },
+        **options,
     )
     assert found["label"].indices.tolist() == [[0], [1], [2]]
     assert found["label"].dense_shape.tolist() == [3]
@@ -177,6 +179,13 @@ def test_the_record_that_is_wrong_is_named(parse):
             [EXAMPLE, SHORT],
             {"image_raw": Fixed([], tf.string)},
             example_names=["first", "second"],
+        )
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Name: single, Feature: im"):
+        parse(
+            tf.parse_single_example,
+            SHORT,
+            {"image_raw": Fixed([], tf.string)},
+            example_names="single",
         )
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"value: '\\x0a\\x7fx'"):
         parse(tf.parse_example, [b"\n\x7fx"], {"a": tf.VarLenFeature(tf.int64)})

@@ -1,6 +1,7 @@
 """Which names there are, and where: a name exists if TensorFlow has it in that module."""
 
 import time
+from types import ModuleType
 
 import pytest
 
@@ -58,6 +59,25 @@ def test_tf_has_what_dir_says():
     assert not {"array_ops", "math_ops", "nn_ops"} & set(names)
     for name in names:
         getattr(tf, name)
+
+
+SHOWN = ("errors", "gfile", "graph_util", "initializers", "layers", "logging", "losses")
+
+
+@pytest.mark.parametrize("name", [*SHOWN, "metrics", "python_io", "summary", "train"])
+def test_a_module_does_not_show_what_it_imports(name):
+    module = getattr(tf, name)
+    assert not {"Any", "call", "np", "os", "context", "Tensor", "base"} & set(dir(module))
+    for item in dir(module):
+        value = getattr(module, item)
+        assert not isinstance(value, ModuleType) or item == "queue_runner"
+
+
+def test_names_that_tensorflow_1_does_not_have():
+    assert not hasattr(tf, "RewriterConfig")
+    assert not hasattr(tf.train, "noam_decay")
+    assert not hasattr(tf.summary, "summary_iterator")
+    assert not hasattr(tf.logging, "WARNING")
 
 
 def test_one_function_has_one_identity():

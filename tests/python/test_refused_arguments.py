@@ -244,3 +244,11 @@ def test_a_bias_has_the_type_of_the_values():
         assert tf.nn.bias_add(values, [1.0]).op.inputs[1].name == "BiasAdd/bias:0"
         with pytest.raises(ValueError, match="float64 for Tensor with dtype float32"):
             tf.nn.bias_add(values, tf.constant([1.0]))
+
+
+def test_arguments_that_nothing_is_made_of_are_refused():
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="op_dict must be None"):
+        tf.import_graph_def(tf.GraphDef(), op_dict={})
+    assert tf.test.is_gpu_available(True) == tf.test.is_gpu_available()
+    if not tf.test.is_gpu_available():
+        assert not tf.test.is_gpu_available(min_cuda_compute_capability=(3, 5))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.core.protobuf.rewriter_config_pb2 import RewriterConfig
 
 
 def test_the_product_of_two_constants(session):
@@ -348,8 +349,8 @@ def test_settings_of_old_programs_are_accepted():
     config.graph_options.place_pruned_graph = True
     config.gpu_options.allow_growth = True
     rewrites = config.graph_options.rewrite_options
-    rewrites.memory_optimization = tf.RewriterConfig.NO_MEM_OPT
-    rewrites.shape_optimization = rewrites.auto_mixed_precision = tf.RewriterConfig.OFF
+    rewrites.memory_optimization = RewriterConfig.NO_MEM_OPT
+    rewrites.shape_optimization = rewrites.auto_mixed_precision = RewriterConfig.OFF
     rewrites.optimizers.append("function")
     config.experimental.use_numa_affinity = True
     config.session_inter_op_thread_pool.add().num_threads = 2

@@ -17,6 +17,7 @@ from minitf.layers.pooling import (
     average_pooling2d,
     max_pooling2d,
 )
+from minitf.layers.separable import SeparableConv2D, separable_conv2d
 
 __all__ = [
     "AveragePooling2D",
@@ -27,6 +28,7 @@ __all__ = [
     "Flatten",
     "Layer",
     "MaxPooling2D",
+    "SeparableConv2D",
     "average_pooling2d",
     "batch_normalization",
     "conv2d",
@@ -34,4 +36,9 @@ __all__ = [
     "dropout",
     "flatten",
     "max_pooling2d",
+    "separable_conv2d",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,6 +1,7 @@
 """Convolution with weights.
 
-Compare: tensorflow/python/layers/convolutional.py. Read next: ``pooling.py``.
+Compare: tensorflow/python/layers/convolutional.py. Read next:
+``separable.py``.
 """
 
 from typing import Any
@@ -117,20 +118,25 @@ class Conv2D(Layer):
 
     def build(self, input_shape: TensorShape) -> None:
         """Makes kernel ``[R,S,C,K]`` and bias ``[K]``."""
-        axis = -1 if self.data_format == "NHWC" else 1
-        input_shape = as_shape(input_shape).with_rank(4)
-        channels = input_shape[axis].value
-        if channels is None:
-            raise ValueError(
-                "The channel dimension of the inputs should be defined. Found `None`."
-            )
         self.kernel = self.add_weight(
             "kernel",
-            [*self.kernel_size, channels, self.filters],
+            [*self.kernel_size, self._channels_of(input_shape), self.filters],
             initializer=self.kernel_initializer,
             regularizer=self.kernel_regularizer,
             constraint=self.kernel_constraint,
         )
+        self._build_bias()
+
+    def _channels_of(self, input_shape: TensorShape) -> int:
+        axis = -1 if self.data_format == "NHWC" else 1
+        channels = as_shape(input_shape).with_rank(4)[axis].value
+        if channels is None:
+            raise ValueError(
+                "The channel dimension of the inputs should be defined. Found `None`."
+            )
+        return channels
+
+    def _build_bias(self) -> None:
         self.bias = None
         if self.use_bias:
             self.bias = self.add_weight(
@@ -143,7 +149,15 @@ class Conv2D(Layer):
 
     def call(self, inputs: Tensor) -> Tensor:
         """``[N,H,W,C]`` to ``[N,P,Q,K]``."""
-        outputs = convolutions.conv2d(
+        outputs = self._convolved(inputs)
+        if self.use_bias:
+            outputs = nn_ops.bias_add(outputs, self.bias, self.data_format)
+        if self.activation is not None:
+            outputs = self.activation(outputs)
+        return with_activity(self, outputs, self.activity_regularizer)
+
+    def _convolved(self, inputs: Tensor) -> Tensor:
+        return convolutions.conv2d(
             inputs,
             self.kernel,
             self.strides,
@@ -151,11 +165,6 @@ class Conv2D(Layer):
             data_format=self.data_format,
             dilations=self.dilation_rate,
         )
-        if self.use_bias:
-            outputs = nn_ops.bias_add(outputs, self.bias, self.data_format)
-        if self.activation is not None:
-            outputs = self.activation(outputs)
-        return with_activity(self, outputs, self.activity_regularizer)
 
 
 def conv2d(

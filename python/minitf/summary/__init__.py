@@ -14,7 +14,7 @@ from minitf.summary.summary_ops import (
     tensor_summary,
     text,
 )
-from minitf.summary.writer import FileWriter, FileWriterCache, summary_iterator
+from minitf.summary.writer import FileWriter, FileWriterCache
 
 __all__ = [
     "FileWriter",
@@ -25,7 +25,6 @@ __all__ = [
     "merge",
     "merge_all",
     "scalar",
-    "summary_iterator",
     "tensor_summary",
     "text",
 ]
@@ -36,3 +35,7 @@ def __getattr__(name: str):
         raise AttributeError(f"module 'minitf.summary' has no attribute {name!r}")
     found = globals()[name] = _messages.get(name)
     return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_messages.IN_SUMMARY})

@@ -24,7 +24,6 @@ from minitf.train.learning_rate import (
     inverse_time_decay,
     linear_cosine_decay,
     natural_exp_decay,
-    noam_decay,
     noisy_linear_cosine_decay,
     piecewise_constant,
     piecewise_constant_decay,
@@ -100,7 +99,6 @@ __all__ = [
     "maybe_shuffle_batch",
     "maybe_shuffle_batch_join",
     "natural_exp_decay",
-    "noam_decay",
     "noisy_linear_cosine_decay",
     "piecewise_constant",
     "piecewise_constant_decay",
@@ -122,3 +120,7 @@ def __getattr__(name: str):
         raise AttributeError(f"module 'minitf.train' has no attribute {name!r}")
     found = globals()[name] = _messages.get(name)
     return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_messages.IN_TRAIN})

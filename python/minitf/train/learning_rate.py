@@ -275,16 +275,3 @@ def noisy_linear_cosine_decay(
         wave = _cosine(step / steps * (2.0 * num_periods))
         factor = (alpha + linear + noise) * wave + beta
         return call("Mul", [rate, factor], None, scope)
-
-
-@_schedule
-def noam_decay(
-    learning_rate: Any, global_step: Any, warmup_steps: Any, name: str | None = None
-) -> Tensor:
-    """Up, then down with the root of the step (Vaswani and others, 2017)."""
-    with name_scope(name, "NoamDecay", [learning_rate, global_step]):
-        rate, step, steps = _start(learning_rate, global_step, warmup_steps, "noam_decay")
-        step = step + 1
-        return rate * math_ops.minimum(
-            call("Rsqrt", [step]), step * call("Pow", [steps, convert_to_tensor(-1.5)])
-        )

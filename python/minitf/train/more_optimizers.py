@@ -9,6 +9,7 @@ Compare: tensorflow/python/training/ftrl.py and its neighbours. Read next:
 
 from typing import Any, ClassVar
 
+from minitf.train.optimizers import AdagradOptimizer
 from minitf.train.rule_optimizer import RuleOptimizer, Setting
 from minitf.variables import Variable
 
@@ -196,7 +197,7 @@ class ProximalGradientDescentOptimizer(RuleOptimizer):
         self._l2_regularization_strength = l2_regularization_strength
 
 
-class ProximalAdagradOptimizer(RuleOptimizer):
+class ProximalAdagradOptimizer(AdagradOptimizer):
     """Adagrad, after which every weight goes towards 0 (Duchi et al., 2009).
 
     Args:
@@ -212,7 +213,6 @@ class ProximalAdagradOptimizer(RuleOptimizer):
     """
 
     _RULE = "ProximalAdagrad"
-    _SLOTS: ClassVar = {"accum": "accumulator"}
     _SETTINGS: ClassVar = {"lr": _LEARNING_RATE, "l1": _L1, "l2": _L2}
 
     def __init__(
@@ -224,18 +224,6 @@ class ProximalAdagradOptimizer(RuleOptimizer):
         use_locking: bool = False,
         name: str = "ProximalAdagrad",
     ):
-        if initial_accumulator_value <= 0.0:
-            raise ValueError(
-                f"initial_accumulator_value must be positive: {initial_accumulator_value}"
-            )
-        super().__init__(use_locking, name)
-        self._learning_rate = learning_rate
-        self._initial_accumulator_value = initial_accumulator_value
+        super().__init__(learning_rate, initial_accumulator_value, use_locking, name)
         self._l1_regularization_strength = l1_regularization_strength
         self._l2_regularization_strength = l2_regularization_strength
-
-    def _create_slots(self, var_list: list[Variable]) -> None:
-        for var in var_list:
-            self._filled_slot(
-                var, self._initial_accumulator_value, "accumulator", self._name
-            )

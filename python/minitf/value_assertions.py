@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from minitf import array_ops, context, math_ops, reductions
-from minitf.check_ops import Assert
 from minitf.constant_op import constant_value, convert_to_tensor
 from minitf.errors import InvalidArgumentError
 from minitf.ops import call
 from minitf.scopes import name_scope, no_op
+from minitf.step_checks import Assert
 from minitf.tensor import Tensor
 
 # ---- What fails, and how ---------------------------------------------------------------

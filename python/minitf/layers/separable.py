@@ -1,0 +1,177 @@
+"""A convolution of each channel by itself, and then one of all channels at each pixel.
+
+Compare: tensorflow/python/layers/convolutional.py, SeparableConv2D. Read next:
+``pooling.py``.
+"""
+
+from typing import Any
+
+from minitf import convolutions
+from minitf.initializers import zeros_initializer
+from minitf.layers.convolutional import Conv2D
+from minitf.tensor import Tensor
+from minitf.tensor_shape import TensorShape
+
+
+class SeparableConv2D(Conv2D):
+    """``activation(separable_convolution(x, kernels) + bias)``.
+
+    Args:
+        filters: K, the number of channels of the output.
+        kernel_size: R and S, rows and columns of a filter.
+        strides: of rows and columns.
+        padding: 'valid' or 'same'.
+        data_format: 'channels_last' or 'channels_first'.
+        dilation_rate: distances between the elements of a filter.
+        depth_multiplier: M, how many channels the first step makes of each.
+        activation: a function of a tensor; None leaves it as it is.
+        use_bias: whether there is a bias.
+        depthwise_initializer: of the first filters ``[R,S,C,M]``; glorot_uniform if None.
+        pointwise_initializer: of the second filters ``[1,1,C*M,K]``, likewise.
+        bias_initializer: of the bias ``[K]``.
+        depthwise_regularizer: a function that gives a loss, or None.
+        pointwise_regularizer: the same.
+        bias_regularizer: the same.
+        activity_regularizer: the same, for the output.
+        depthwise_constraint: applied to the first filters by optimizers.
+        pointwise_constraint: the same, to the second filters.
+        bias_constraint: the same, to the bias.
+        trainable: whether optimizers change the variables.
+        name: of the layer.
+        options: see Layer.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = (1, 1),
+        depth_multiplier: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = None,
+        pointwise_initializer: Any = None,
+        bias_initializer: Any = zeros_initializer,
+        depthwise_regularizer: Any = None,
+        pointwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        pointwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: str | None = None,
+        **options: Any,
+    ):
+        super().__init__(
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            use_bias,
+            bias_initializer=bias_initializer,
+            bias_regularizer=bias_regularizer,
+            activity_regularizer=activity_regularizer,
+            bias_constraint=bias_constraint,
+            trainable=trainable,
+            name=name,
+            **options,
+        )
+        self.depth_multiplier = depth_multiplier
+        self.depthwise_initializer = depthwise_initializer
+        self.pointwise_initializer = pointwise_initializer
+        self.depthwise_regularizer = depthwise_regularizer
+        self.pointwise_regularizer = pointwise_regularizer
+        self.depthwise_constraint = depthwise_constraint
+        self.pointwise_constraint = pointwise_constraint
+
+    def build(self, input_shape: TensorShape) -> None:
+        """Makes depthwise_kernel, pointwise_kernel and bias."""
+        channels = self._channels_of(input_shape)
+        self.depthwise_kernel = self.add_weight(
+            "depthwise_kernel",
+            [*self.kernel_size, channels, self.depth_multiplier],
+            initializer=self.depthwise_initializer,
+            regularizer=self.depthwise_regularizer,
+            constraint=self.depthwise_constraint,
+        )
+        self.pointwise_kernel = self.add_weight(
+            "pointwise_kernel",
+            [1, 1, channels * self.depth_multiplier, self.filters],
+            initializer=self.pointwise_initializer,
+            regularizer=self.pointwise_regularizer,
+            constraint=self.pointwise_constraint,
+        )
+        self._build_bias()
+
+    def _convolved(self, inputs: Tensor) -> Tensor:
+        is_last = self.data_format == "NHWC"
+        return convolutions.separable_conv2d(
+            inputs,
+            self.depthwise_kernel,
+            self.pointwise_kernel,
+            [1, *self.strides, 1] if is_last else [1, 1, *self.strides],
+            self.padding,
+            self.dilation_rate,
+            data_format=self.data_format,
+        )
+
+
+def separable_conv2d(
+    inputs: Any,
+    filters: int,
+    kernel_size: Any,
+    strides: Any = (1, 1),
+    padding: str = "valid",
+    data_format: str = "channels_last",
+    dilation_rate: Any = (1, 1),
+    depth_multiplier: int = 1,
+    activation: Any = None,
+    use_bias: bool = True,
+    depthwise_initializer: Any = None,
+    pointwise_initializer: Any = None,
+    bias_initializer: Any = zeros_initializer,
+    depthwise_regularizer: Any = None,
+    pointwise_regularizer: Any = None,
+    bias_regularizer: Any = None,
+    activity_regularizer: Any = None,
+    depthwise_constraint: Any = None,
+    pointwise_constraint: Any = None,
+    bias_constraint: Any = None,
+    trainable: bool = True,
+    name: str | None = None,
+    reuse: Any = None,
+) -> Tensor:
+    """Calls a SeparableConv2D layer once; see there."""
+    layer = SeparableConv2D(
+        filters,
+        kernel_size,
+        strides,
+        padding,
+        data_format,
+        dilation_rate,
+        depth_multiplier,
+        activation,
+        use_bias,
+        depthwise_initializer,
+        pointwise_initializer,
+        bias_initializer,
+        depthwise_regularizer,
+        pointwise_regularizer,
+        bias_regularizer,
+        activity_regularizer,
+        depthwise_constraint,
+        pointwise_constraint,
+        bias_constraint,
+        trainable,
+        name,
+        _scope=name,
+        _reuse=reuse,
+    )
+    return layer(inputs)
