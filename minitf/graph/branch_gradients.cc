@@ -45,6 +45,54 @@ Output DenseIn(const Output& output, const GradientContext& ctx, Value dy,
   return dense;
 }
 
+// Slices of no rows, of the shape and type of `x`, with indices and a shape of the types
+// that those of `like` have.
+IndexedSlices NoRows(const GradientContext& ctx, GraphEmitter& emitter, const Output& x,
+                     const IndexedSlices& like) {
+  BackwardFlow& flow = *emitter.flow();
+  const DType dtype = emitter.dtype(like.values);
+  const Value zeros = emitter.ValueOf(flow.ZerosLike(x, dtype, flow.present()));
+  const Value begin = emitter.Constant(Tensor::Of<int32_t>({1}, {0}));
+  const Value step = emitter.Constant(Tensor::Of<int32_t>({1}, {1}));
+  return {ctx.Call("StridedSlice", {zeros, begin, begin, step}),
+          emitter.Constant(Tensor(emitter.dtype(like.indices), Shape({0}))),
+          ctx.Call("Shape", {zeros}, {{"out_type", emitter.dtype(like.dense_shape)}})};
+}
+
+// The gradient of a Switch whose branches have slices, or one of them has none: slices
+// again, those of the branch that is taken. None if that is not how it is.
+Value MergedSlices(const GradientContext& ctx, Node* node, GraphEmitter& emitter) {
+  BackwardFlow& flow = *emitter.flow();
+  const IndexedSlices* some = emitter.FindSlices(ctx.dy[0]);
+  if (some == nullptr) some = emitter.FindSlices(ctx.dy[1]);
+  if (some == nullptr) return Value::None();
+  const IndexedSlices like = *some;
+  for (const Value dy : ctx.dy) {
+    const IndexedSlices* own = emitter.FindSlices(dy);
+    if (own == nullptr && dy.is_none()) continue;
+    if (own == nullptr || emitter.dtype(own->indices) != emitter.dtype(like.indices) ||
+        emitter.dtype(own->dense_shape) != emitter.dtype(like.dense_shape)) {
+      return Value::None();
+    }
+  }
+  std::vector<Output> values, indices, shapes;
+  for (int i = 0; i < 2; ++i) {
+    const IndexedSlices* own = emitter.FindSlices(ctx.dy[i]);
+    const IndexedSlices slices =
+        own != nullptr ? *own : NoRows(ctx, emitter, node->inputs()[0], like);
+    Flow* branch = flow.Mirror(flow.flows().Of(node->output(i)));
+    values.push_back(flow.Reach(emitter.OutputOf(slices.values), branch));
+    indices.push_back(flow.Reach(emitter.OutputOf(slices.indices), branch));
+    shapes.push_back(flow.Reach(emitter.OutputOf(slices.dense_shape), branch));
+  }
+  const auto merged = [&](const std::vector<Output>& parts) {
+    return emitter.ValueOf(flow.AddAsItIs("Merge", parts, flow.present())->output(0));
+  };
+  const auto known = emitter.KnownValue(like.dense_shape);
+  return emitter.Slices({merged(values), merged(indices),
+                         known ? emitter.Constant(*known) : merged(shapes)});
+}
+
 std::vector<Value> SwitchGrad(const GradientContext& ctx) {
   GraphEmitter& emitter = EmitterOf(ctx);
   BackwardFlow& flow = *emitter.flow();
@@ -55,11 +103,18 @@ std::vector<Value> SwitchGrad(const GradientContext& ctx) {
     return {emitter.ValueOf(flow.GradientStackOf(StackOf(x))), Value::None()};
   }
 
+  for (int i = 0; i < 2; ++i) {
+    if (IsWithin(flow.top(), flow.flows().Of(node->output(i)))) {
+      return {ctx.dy[i], Value::None()};
+    }
+  }
+  if (const Value slices = MergedSlices(ctx, node, emitter); !slices.is_none()) {
+    return {slices, Value::None()};
+  }
   const DType dtype = ctx.emitter.dtype(ctx.dy[ctx.dy[0].is_none() ? 1 : 0]);
   std::vector<Output> merged;
   for (int i = 0; i < 2; ++i) {
     Flow* branch = flow.flows().Of(node->output(i));
-    if (IsWithin(flow.top(), branch)) return {ctx.dy[i], Value::None()};
     const Output dy = ctx.dy[i].is_none()
                           ? flow.ZerosLike(node->inputs()[0], dtype, flow.present())
                           : DenseIn(node->output(i), ctx, ctx.dy[i], emitter);

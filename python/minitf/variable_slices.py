@@ -23,7 +23,11 @@ class SliceMethods:
             if not self._in_graph:
                 eager.variable_accessed(self)
             attrs = {"dtype": self._dtype}
-            return call("ResourceGather", [self._handle, indices], attrs, scope)
+            indices = convert_to_tensor(indices, name="indices")
+            rows = call("ResourceGather", [self._handle, indices], attrs, scope)
+            # Through a Switch a handle does not know the shape.
+            rows.set_shape(indices.shape.concatenate(self.shape[1:]))
+            return rows
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
         """The parts of the value at ``indices``, whose last axis holds one place."""

@@ -204,7 +204,10 @@ def test_what_is_not_only_looked_up_has_a_dense_gradient(function, expected, ses
 def test_lookups_in_branches_and_loops(session):
     x, yes = tf.constant(TABLE), tf.placeholder(tf.bool, [])
     chosen = tf.cond(yes, lambda: tf.gather(x, [1, 1]), lambda: 3 * tf.gather(x, [0, 2]))
-    dense = tf.convert_to_tensor(tf.gradients(chosen, x)[0])
+    slices = tf.gradients(chosen, x)[0]
+    assert session.run(slices.indices, {yes: True}).tolist() == [1, 1]
+    assert session.run(slices.indices, {yes: False}).tolist() == [0, 2]
+    dense = tf.convert_to_tensor(slices)
     expected = [[0, 0], [2, 2], [0, 0], [0, 0]]
     np.testing.assert_array_equal(session.run(dense, {yes: True}), expected)
     expected = [[3, 3], [0, 0], [3, 3], [0, 0]]
@@ -217,6 +220,21 @@ def test_lookups_in_branches_and_loops(session):
     )
     dense = tf.convert_to_tensor(tf.gradients(total, x)[0])
     np.testing.assert_array_equal(session.run(dense), 2 * TABLE * [[1], [4], [1], [0]])
+
+
+def test_of_a_table_looked_up_in_one_branch_few_rows_change(session):
+    table, yes = tf.get_variable("table", initializer=TABLE), tf.placeholder(tf.bool, [])
+    nothing = tf.zeros([1, 2], tf.float64)
+    inner = lambda: tf.cond(yes, lambda: tf.gather(table, [2]), lambda: nothing)  # noqa: E731
+    rows = tf.cond(yes, inner, lambda: nothing)
+    assert rows.shape == [1, 2]
+    train = tf.train.MomentumOptimizer(1.0, 0.5).minimize(tf.reduce_sum(rows))
+    session.run(tf.global_variables_initializer())
+    for fed, taken in ((True, 1), (False, 1), (True, 2.5)):
+        # A row that no slice names keeps its momentum, and does not move by it.
+        session.run(train, {yes: fed})
+        expected = TABLE - taken * np.array([[0], [0], [1], [0]])
+        np.testing.assert_array_equal(session.run(table), expected)
 
 
 def test_unknown_shapes(session):
