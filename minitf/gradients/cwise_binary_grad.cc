@@ -69,7 +69,8 @@ Values XdivyGrad(const GradientContext& ctx) {
   const Value y = Y(ctx);
   const Value dz = ctx.dy[0];
   const Value by_x = ctx.Call("Xdivy", {IsNotZero(ctx, x), y});
-  const Value by_y = ctx.Call("Xdivy", {Neg(ctx, x), ctx.Call("Square", {y})});
+  const Value by_y =
+      ctx.Call("Xdivy", {Neg(ctx, x), ctx.Call("Pow", {y, NumberLike(ctx, y, 2)})});
   return BothSummed(ctx, Mul(ctx, dz, by_x), Mul(ctx, dz, by_y));
 }
 REGISTER_GRADIENT("Xdivy", XdivyGrad);

@@ -114,30 +114,34 @@ REGISTER_GRADIENT("DepthwiseConv2dNativeBackpropFilter", DepthwiseBackpropFilter
 
 // ---- Patches --------------------------------------------------------------------------
 
+// The number of channels of images [N,H,W,C].
+Value ChannelsOf(const GradientContext& ctx, Value images) {
+  return ctx.Call("StridedSlice",
+                  {ShapeOf(ctx, images), Ints(ctx, {3}), Ints(ctx, {4}), Ints(ctx, {1})},
+                  {{"shrink_axis_mask", int64_t{1}}});
+}
+
 // Filters [R,S,C,R*S*C] of which each picks one number of the patch.
-Value PickingFilters(const GradientContext& ctx, int64_t r, int64_t s, int64_t c) {
-  const int64_t size = r * s * c;
-  std::vector<float> identity(size * size);
-  for (int64_t i = 0; i < size; ++i) identity[i * size + i] = 1;
-  const Value filters = ctx.emitter.Constant(Tensor::Of({r, s, c, size}, identity));
-  const DType dtype = ctx.emitter.dtype(ctx.inputs[0]);
-  return dtype == DType::kFloat32 ? filters
-                                  : ctx.Call("Cast", {filters}, {{"DstT", dtype}});
+Value PickingFilters(const GradientContext& ctx, int64_t r, int64_t s) {
+  const auto number = [&ctx](int64_t value) {
+    return ctx.emitter.Constant(Tensor::Scalar(static_cast<int32_t>(value)));
+  };
+  const Value channels = ChannelsOf(ctx, ctx.inputs[0]);
+  const Value size = ctx.Call("Mul", {number(r * s), channels});
+  const Value ones =
+      ctx.Call("Fill", {ctx.Call("Pack", {size}), NumberLike(ctx, ctx.inputs[0], 1)});
+  const Value shape = ctx.Call("Pack", {number(r), number(s), channels, size});
+  return ctx.Call("Reshape", {ctx.Call("MatrixDiag", {ones}), shape});
 }
 
 // Taking patches is a convolution with filters that pick, so its gradient is that of a
 // convolution's input.
 std::vector<Value> ExtractImagePatchesGrad(const GradientContext& ctx) {
   const Value x = ctx.inputs[0];
-  const int64_t channels = ctx.emitter.shape(x).dim(3);
-  Require(channels >= 0,
-          "the gradient of ExtractImagePatches needs images with a known number of "
-          "channels, their shape is ",
-          ctx.emitter.shape(x));
   const auto& window = ctx.attr<std::vector<int64_t>>("ksizes");
   Attrs attrs = SharedAttrs(ctx, {"strides", "padding"});
   attrs.Set("dilations", *ctx.attrs.Find("rates"));
-  const Value filters = PickingFilters(ctx, window[1], window[2], channels);
+  const Value filters = PickingFilters(ctx, window[1], window[2]);
   return {ctx.Call("Conv2DBackpropInput", {ShapeOf(ctx, x), filters, ctx.dy[0]}, attrs)};
 }
 REGISTER_GRADIENT("ExtractImagePatches", ExtractImagePatchesGrad);

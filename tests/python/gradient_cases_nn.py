@@ -134,7 +134,7 @@ _convolution_cases(
 for _rates in ([1, 1, 1, 1], [1, 2, 1, 1]):
     for _padding in ("SAME", "VALID"):
         _attrs = {"ksizes": [1, 2, 2, 1], "rates": _rates, "padding": _padding}
-        _attrs |= {"strides": [1, 2, 1, 1], "needs": "shapes"}
+        _attrs |= {"strides": [1, 2, 1, 1]}
         case("ExtractImagePatches", real(1, 4, 3, 2), **_attrs)
 
 # ---- Pooling ---------------------------------------------------------------------------

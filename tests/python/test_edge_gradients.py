@@ -165,6 +165,12 @@ def test_second_gradients_beyond_the_domain_are_0_where_nothing_goes_in(dtype):
         assert not ddx.numpy().any()
 
 
+def test_quotients_of_nothing():
+    none, large = np.zeros(0, np.float32), np.float32(3e38)
+    _, (_, (_, ddy)) = twice(tf.math.xdivy, none, large)
+    assert ddy.numpy() == 0
+
+
 def test_the_second_gradient_of_tan_in_float16():
     _, ((ddx,),) = twice(tf.tan, np.array([1.5, -2.0], np.float16))
     assert ddx.numpy().tolist() == pytest.approx([5.64e3, 25.2], rel=0.03)

@@ -249,20 +249,6 @@ def test_of_several_outputs_some_may_have_no_gradient(op, eager):
         check(case, totals)
 
 
-def test_patches_of_images_of_unknown_size(session):
-    attrs = {"ksizes": [1, 2, 2, 1], "strides": [1, 1, 1, 1], "rates": [1, 1, 1, 1]}
-    images = tf.placeholder(tf.float64, [None, None, None, 1])
-    patches = tf.raw_ops.ExtractImagePatches(images=images, padding="VALID", **attrs)
-    gradient = tf.gradients(patches, images)[0]
-    found = session.run(gradient, {images: np.ones([1, 3, 3, 1])})
-    # How many windows see each pixel.
-    assert found[0, ..., 0].tolist() == [[1, 2, 1], [2, 4, 2], [1, 2, 1]]
-    images = tf.placeholder(tf.float64)
-    patches = tf.raw_ops.ExtractImagePatches(images=images, padding="VALID", **attrs)
-    with pytest.raises((ValueError, tf.errors.OpError), match="number of channels"):
-        tf.gradients(patches, images)
-
-
 # ---- Second derivatives ----------------------------------------------------------------
 
 # Their gradients are made of ops whose own gradients are not written.
