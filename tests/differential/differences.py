@@ -75,6 +75,7 @@ _ACCIDENTS = {
     "clip_by_average_norm": "input #1.* expected to be a double|Input 'y' of 'Mul' Op",
     "gather": "it is unsupported to take the gradient of tf.gather",
     "gather_nd": "Cannot infer argument `num`|but params is empty",
+    "nn.conv2d": "do not yet support dilation rates larger",
     "raw_ops.GatherNd": "but params is empty",
     "nn.sufficient_statistics": "parameter 'indices' has DataType float32",
     "strings.format": r"object of type 'int' has no len\(\)",
