@@ -225,8 +225,11 @@ def test_lookups_in_branches_and_loops(session):
 def test_of_a_table_looked_up_in_one_branch_few_rows_change(session):
     table, yes = tf.get_variable("table", initializer=TABLE), tf.placeholder(tf.bool, [])
     nothing = tf.zeros([1, 2], tf.float64)
-    inner = lambda: tf.cond(yes, lambda: tf.gather(table, [2]), lambda: nothing)  # noqa: E731
-    rows = tf.cond(yes, inner, lambda: nothing)
+
+    def looked_up():
+        return tf.cond(yes, lambda: tf.gather(table, [2]), lambda: nothing)
+
+    rows = tf.cond(yes, looked_up, lambda: nothing)
     assert rows.shape == [1, 2]
     train = tf.train.MomentumOptimizer(1.0, 0.5).minimize(tf.reduce_sum(rows))
     session.run(tf.global_variables_initializer())
