@@ -88,7 +88,10 @@ def run(command: list[str], text: str) -> str:
             )
         except subprocess.TimeoutExpired:
             return f"not finished after {LIMIT_S} s"
-    return "" if done.returncode == 0 else f"{done.stdout}{done.stderr}"[-3000:]
+    if done.returncode == 0:
+        return ""
+    # A command can fail without a word.
+    return f"exit status {done.returncode}\n" + f"{done.stdout}{done.stderr}"[-3000:]
 
 
 def documents() -> list[Path]:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from minitf_lab import cases, contents, faults, grade, lint, project, suite, verdicts
+from minitf_lab import cases, contents, faults, grade, lint, project, verdicts
 
 FOLDER = "99_made_up"
 
@@ -264,21 +264,3 @@ def test_the_tree_is_all_that_a_document_may_use(tree):
     assert contents.tree(without=".md") == before
     (tree / "minitf" / "other.h").write_text("// changed\n")
     assert contents.tree(without=".md") != before
-
-
-def test_the_last_line_is_the_sum_of_all_parts(capsys):
-    def good():
-        yield suite.Outcome("a", "passed")
-        yield suite.Outcome("b", "passed", is_kept=True)
-        yield suite.Outcome("c", "skipped", "no such tool")
-
-    def bad():
-        yield suite.verdict("d", "it is wrong")
-        raise project.LabError("it broke")
-
-    assert suite.run_parts({"good": good}) == 0
-    assert suite.run_parts({"good": good, "bad": bad}) == 1
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "2 passed, 2 failed, 1 skipped"
-    assert "good: 2 passed, 0 failed, 1 skipped (0 s, 1 known from before)" in lines
-    assert {"SKIPPED  c", "FAILED  d", "it is wrong", "it broke"} <= set(lines)

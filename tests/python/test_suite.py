@@ -1,0 +1,101 @@
+"""``./lab test`` and ``.ci/run``: sums, closing lines, documents."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from minitf_lab import contents, project, suite, verdicts
+
+ROOT = project.ROOT
+A, B = (f"docs/{name}.md" for name in "ab")
+
+
+def test_the_last_line_is_the_sum_of_all_parts(capsys):
+    def good():
+        yield suite.Outcome("a", "passed")
+        yield suite.Outcome("b", "passed", is_kept=True)
+        yield suite.Outcome("c", "skipped", "no such tool")
+
+    def bad():
+        yield suite.verdict("d", "it is wrong")
+        raise project.LabError("it broke")
+
+    assert suite.run_parts({"good": good}) == 0
+    assert suite.run_parts({"good": good, "bad": bad}) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "2 passed, 2 failed, 1 skipped"
+    assert "good: 2 passed, 0 failed, 1 skipped (0 s, 1 known from before)" in lines
+    assert {"SKIPPED  c", "FAILED  d", "it is wrong", "it broke"} <= set(lines)
+
+
+CLOSING = "echo '1 passed, 0 failed, 2 skipped'"
+
+
+@pytest.mark.parametrize(
+    ("test", "lint", "line", "status"),
+    [
+        (CLOSING, CLOSING, "2 passed, 0 failed, 4 skipped", 0),
+        (
+            "echo '5 passed, 3 failed, 0 skipped'; exit 1",
+            CLOSING,
+            "6 passed, 3 failed, 2 skipped",
+            1,
+        ),
+        (CLOSING, "echo no compiler; exit 1", "1 passed, 1 failed, 2 skipped", 1),
+        ("exit 0", CLOSING, "1 passed, 1 failed, 2 skipped", 1),
+    ],
+)
+def test_ci_sums_up_both_commands(tmp_path, test, lint, line, status):
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
+    lab = tmp_path / "lab"
+    lab.write_text(f"#!/bin/sh\nif [ $1 = test ]; then {test}; else {lint}; fi\n")
+    lab.chmod(0o755)
+    done = subprocess.run([tmp_path / ".ci" / "run"], capture_output=True, text=True)
+    assert (done.stdout.splitlines()[-1], done.returncode) == (line, status)
+
+
+@pytest.fixture
+def project_with_documents(tmp_path, monkeypatch):
+    monkeypatch.setattr(project, "ROOT", tmp_path)
+    monkeypatch.setattr(contents, "tools", lambda: "")
+    monkeypatch.setattr(project, "build", lambda *targets: 0)
+    for folder in ("tests", "docs", "python"):
+        (tmp_path / folder).mkdir()
+    shutil.copy(ROOT / "tests" / "check_docs.py", tmp_path / "tests")
+    (tmp_path / "README.md").write_text("```sh run\necho once >>log\n```\n")
+    (tmp_path / A).write_text("```sh run\necho a >>log; test -e good\n```\n")
+    (tmp_path / B).write_text("```sh\necho b >>log\n```\n")
+    return tmp_path
+
+
+def test_a_document_that_runs_is_run_once(project_with_documents):
+    root = project_with_documents
+
+    def run():
+        """What became of each document, and what ran."""
+        (root / "log").write_text("")
+        known = verdicts.Verdicts(root / "kept")
+        found = {o.name: (o.status, o.is_kept) for o in suite.documents(known)}
+        return found, sorted((root / "log").read_text().split())
+
+    found, ran = run()
+    assert found == {
+        "README.md": ("passed", False),
+        A: ("failed", False),
+        B: ("failed", False),  # it does not say whether it should run
+    }
+    assert ran == ["a", "once"]
+    (root / "good").write_text("")
+    found, ran = run()
+    assert (found["README.md"], found[A]) == (
+        ("passed", True),
+        ("passed", False),
+    )
+    assert ran == ["a"]
+    assert run()[1] == []
+    (root / "README.md").write_text("```sh run\necho again >>log\n```\n")
+    assert run()[1] == ["again"]
+    (root / "python" / "a.py").write_text("")  # all that a document may use
+    assert run()[1] == ["a", "again"]
