@@ -90,9 +90,10 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _fuzz(args: argparse.Namespace) -> int:
-    from minitf_lab import fuzz, fuzz_api  # as for the demo
+    from minitf_lab import fuzz, fuzz_api, fuzz_ops  # as for the demo
 
-    return fuzz_api.main(args) if args.targets == ["api"] else fuzz.main(args)
+    special = {("api",): fuzz_api.main, ("ops",): fuzz_ops.main}
+    return special.get(tuple(args.targets), fuzz.main)(args)
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -140,11 +141,14 @@ def _add_commands_of_everybody(
     sub.add_argument(
         "targets",
         nargs="*",
-        help="readers, such as record, all if none is named; or api: every function",
+        help="readers, such as record, all if none is named; or api: every function; "
+        "or ops: every op",
     )
     sub.add_argument("--seconds", type=int, default=300, help="for each reader")
     sub.add_argument("--minutes", type=float, default=5, help="for api")
-    sub.add_argument("--cases", type=int, help="for api: so many calls instead")
+    sub.add_argument(
+        "--cases", type=int, help="so many calls: for api, in all; for ops, of each op"
+    )
     sub.add_argument("--seed", type=int, default=1, help="for api: which calls")
 
     sub = command("test", _test, "test your answer of a lab, or all of minitf", keeping)

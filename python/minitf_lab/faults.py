@@ -147,14 +147,16 @@ def try_fault(lab: project.Lab, patch: Path, known: Verdicts) -> Fault:
     if fault.problem:
         return fault
 
-    key = _key(lab, patch, [scratch / file for file in lab.files], folder)
+    patched = [scratch / file for file in lab.files]
+    key = _key(lab, patch, patched, folder)
     if verdict := known.find(QUESTION, key):
         fault.killed_by, fault.named = tuple(verdict["killed_by"]), verdict["named"]
         fault.is_kept = True
     else:
         for file in lab.files:
             _put(scratch / file, folder / Path(file).name)
-        if _run_cases(lab, fault):
+        # Not if somebody has changed the cases meanwhile.
+        if _run_cases(lab, fault) and _key(lab, patch, patched, folder) == key:
             verdict = {"killed_by": fault.killed_by, "named": fault.named}
             known.keep(QUESTION, key, verdict)
     fault.seconds = time.monotonic() - start

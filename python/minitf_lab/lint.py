@@ -55,21 +55,25 @@ def cpp_files(*endings: str) -> list[str]:
 
 def whole_checks(known: Verdicts) -> Iterator[Outcome]:
     """The rules that no formatter knows, and Python: names, imports, layout."""
-    tree = contents.digest(contents.tree(), contents.tools())
+
+    def key() -> str:
+        return contents.digest(contents.tree(), contents.tools())
+
     for name, command in WHOLE.items():
-        question = name.replace(" ", "-")
-        if known.find(question, tree) is not None:
+        question, before = name.replace(" ", "-"), key()
+        if known.find(question, before) is not None:
             yield Outcome(name, "passed", is_kept=True)
             continue
         problem = _ask(*command)
-        if not problem:
-            known.keep(question, tree, {})
+        if not problem and key() == before:
+            known.keep(question, before, {})
         yield suite.verdict(name, problem)
 
 
 def file_checks(
     question: str,
-    keys: dict[str, str],
+    names: list[str],
+    key_of: Callable[[str], str],
     ask: Callable[[list[str]], str],
     known: Verdicts,
 ) -> Iterator[Outcome]:
@@ -77,40 +81,41 @@ def file_checks(
 
     Args:
         question: The name of the check.
-        keys: The key of the verdict on each file.
+        names: The files.
+        key_of: The key of the verdict on a file, as it is now.
         ask: What is wrong with these files; empty if nothing is.
         known: Verdicts of earlier runs.
     """
+    keys = {name: key_of(name) for name in names}
     asked = [name for name, key in keys.items() if known.find(question, key) is None]
-    problems = dict.fromkeys(keys, "")
+    problems = dict.fromkeys(names, "")
     if asked and (problem := ask(asked)):
         if len(asked) == 1:
             problems[asked[0]] = problem
         else:  # Only each by itself tells which.
             problems |= {name: ask([name]) for name in asked}
-    for name, key in keys.items():
-        if name in asked and not problems[name]:
-            known.keep(question, key, {})
+    for name in asked:
+        # Not if somebody has changed the file meanwhile.
+        if not problems[name] and key_of(name) == keys[name]:
+            known.keep(question, keys[name], {})
+    for name in names:
         title = f"{question} {name}"
         yield suite.verdict(title, problems[name], is_kept=name not in asked)
 
 
 def layout_of_cpp(known: Verdicts) -> Iterator[Outcome]:
     """clang-format."""
-    around = contents.digest(
-        (project.ROOT / ".clang-format").read_bytes(), contents.tools()
-    )
-    keys = {
-        name: contents.digest(around, contents.of_files([project.ROOT / name]))
-        for name in cpp_files(".h", ".cc", ".cu")
-    }
-    program = _tool("clang-format")
-    yield from file_checks(
-        "clang-format",
-        keys,
-        lambda names: _ask(program, "--dry-run", "-Werror", *names),
-        known,
-    )
+    program, config = _tool("clang-format"), project.ROOT / ".clang-format"
+
+    def key_of(name: str) -> str:
+        text = contents.of_files([project.ROOT / name])
+        return contents.digest(text, config.read_bytes(), contents.tools())
+
+    def ask(names: list[str]) -> str:
+        return _ask(program, "--dry-run", "-Werror", *names)
+
+    names = cpp_files(".h", ".cc", ".cu")
+    yield from file_checks("clang-format", names, key_of, ask, known)
 
 
 def clang_tidy(known: Verdicts) -> Iterator[Outcome]:
@@ -122,12 +127,13 @@ def clang_tidy(known: Verdicts) -> Iterator[Outcome]:
     project.build("minitf_protos_generated", preset="lint")
 
     def read(group: tidy.Group) -> list[Outcome]:
-        keys = {name: tidy.key(name, group.flags) for name in group.names}
+        def key_of(name: str) -> str:
+            return tidy.key(name, group.flags)
 
         def ask(names: list[str]) -> str:
             return tidy.read_together(names, group.flags)
 
-        return list(file_checks("clang-tidy", keys, ask, known))
+        return list(file_checks("clang-tidy", group.names, key_of, ask, known))
 
     with ThreadPoolExecutor(project.num_cores()) as pool:
         for outcomes in pool.map(read, tidy.groups()):

@@ -227,7 +227,7 @@ def test_runs_at_the_same_time_share_the_folder(tmp_path):
 
 
 def outcomes_of(keys, ask, known):
-    found = list(lint.file_checks("layout", keys, ask, known))
+    found = list(lint.file_checks("layout", list(keys), keys.get, ask, known))
     return {outcome.name: (outcome.status, outcome.is_kept) for outcome in found}
 
 
@@ -252,6 +252,19 @@ def test_only_files_that_changed_are_read_again(tmp_path):
     asked.clear()
     outcomes_of({"a": "1", "b": "5"}, lambda names: asked.append(names) or "", known)
     assert asked == [["b"]]
+
+
+def test_a_file_that_changes_while_it_is_read_is_read_again(tmp_path):
+    known, keys = verdicts.Verdicts(tmp_path), {"a": "1", "b": "2"}
+
+    def ask(names):
+        keys["a"] = "3"
+        return ""
+
+    assert outcomes_of(keys, ask, known)["layout a"] == ("passed", False)
+    for key in ("1", "3"):
+        assert outcomes_of({"a": key}, lambda names: "", known)["layout a"][1] is False
+    assert outcomes_of({"b": "2"}, ask, known)["layout b"] == ("passed", True)
 
 
 def test_the_tree_is_all_that_a_document_may_use(tree):
