@@ -93,11 +93,7 @@ def fused_batch_norm(
 def _as_images(value: Any) -> Tensor:
     """A tensor of rank 4, of a type that is computed in float32."""
     x = convert_to_tensor(value, name="x")
-    if x.dtype not in _TYPES:
-        raise TypeError(
-            f"Value passed to parameter 'x' has DataType {x.dtype.name} not in list of "
-            f"allowed values: {', '.join(dtype.name for dtype in _TYPES)}"
-        )
+    dtypes.require_allowed("Value passed to parameter 'x'", x.dtype, _TYPES)
     if x.shape.ndims is None:
         return ensure_shape(x, [None] * 4)
     if x.shape.ndims != 4:

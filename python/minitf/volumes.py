@@ -22,6 +22,7 @@ from minitf.scopes import name_scope
 from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape
 
+_FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 _TO_CHANNELS_LAST = [0, 2, 3, 4, 1]
 _TO_CHANNELS_FIRST = [0, 4, 1, 2, 3]
 
@@ -35,9 +36,11 @@ def sizes_of(x: Tensor) -> list[Any]:
     return [shape[i] if size is None else size for i, size in enumerate(known)]
 
 
-def as_volume(value: Any, name: str, dtype: Any = None) -> Tensor:
-    """A tensor of rank 5."""
+def as_volume(value: Any, name: str, dtype: Any = None, allowed: Any = None) -> Tensor:
+    """A tensor of rank 5, of one of the ``allowed`` types."""
     x = convert_to_tensor(value, dtype, name=name)
+    if allowed is not None:
+        dtypes.require_allowed(f"Value passed to parameter {name!r}", x.dtype, allowed)
     if x.shape.ndims is None:
         x = ensure_shape(x, [None] * 5)
     if x.shape.ndims != 5:
@@ -195,7 +198,7 @@ def conv3d(
     with name_scope(name, "Conv3D", [input, filter]) as scope:
         steps = _inner(strides, data_format, "strides")
         rates = _inner(dilations, data_format, "dilations")
-        x = as_volume(input, "input")
+        x = as_volume(input, "input", allowed=_FLOATS)
         filter = as_volume(filter, "filter", x.dtype)
         x = planes_last(x, data_format)
         _check_channels(x.shape[4].value, filter.shape[3].value)
@@ -234,7 +237,7 @@ def conv3d_transpose(
     with name_scope(name, "conv3d_transpose", [value, filter, output_shape]) as scope:
         steps = _inner(strides, data_format, "strides")
         rates = _inner(dilations, data_format, "dilations")
-        dy = as_volume(value, "value")
+        dy = as_volume(value, "value", allowed=_FLOATS)
         filter = as_volume(filter, "filter", dy.dtype)
         sizes = planes_last(_sizes_wanted(output_shape), data_format)
         dy = planes_last(dy, data_format)

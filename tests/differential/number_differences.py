@@ -252,8 +252,8 @@ def _largest_term(case: Any, kind: str, result: np.ndarray) -> float:
     numbers = [array for array in arrays if array.dtype.kind in "fiu" and array.size]
     terms = [np.abs(array[~_is_huge(array)]) for array in [*numbers, result]]
     sizes = [float(term.max()) for term in terms if term.size]
-    is_weighted = kind == "second" or (kind == "first" and case.weights == "weights")
-    weights = [0.5 * array.size for array in numbers] if is_weighted else []
+    times = (kind == "second") + (kind != "value" and case.weights == "weights")
+    weights = [(0.5 * array.size) ** times for array in numbers]
     return max([1.0, *sizes, *weights])
 
 
@@ -310,7 +310,7 @@ def _is_saturated(case: Any, mismatch: Any) -> bool:
         return False
     ours, theirs = np.asarray(mismatch.ours), np.asarray(mismatch.theirs)
     if ours.dtype == np.uint64 and theirs.shape == ours.shape:
-        return bool(np.all(theirs[ours != theirs] == 2**63))
+        return bool(np.isin(theirs[ours != theirs], [0, 2**63]).all())
     is_integer = all(arg.dtype in {"int32", "int64"} for arg in case.tensors())
     return is_integer and bool(np.all(np.float64(theirs) < -1e9))
 

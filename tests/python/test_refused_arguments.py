@@ -120,6 +120,8 @@ def test_fused_batch_norm_takes_what_it_can_compute(eager):
         tf.nn.fused_batch_norm(x, [1.0, 2.0], [0.5])
     with pytest.raises(TypeError, match="float64 not in list of allowed values"):
         tf.nn.fused_batch_norm(tf.cast(x, tf.float64), [1.0, 2.0], [0.5, 0.5])
+    with pytest.raises(TypeError, match="'input' has DataType int32 not in list"):
+        tf.nn.conv3d(np.ones([1, 1, 1, 1, 1], np.int32), x, 1, "SAME")
 
 
 def fed(call, *values):
