@@ -72,6 +72,7 @@ def _no_kernel(mismatch: Any) -> bool:
 
 # Functions of TensorFlow, and what they say where they cannot do what they are for.
 _ACCIDENTS = {
+    "extract_image_patches": "Cannot infer argument `num`",
     "clip_by_average_norm": "input #1.* expected to be a double|Input 'y' of 'Mul' Op",
     "gather": "it is unsupported to take the gradient of tf.gather",
     "gather_nd": "Cannot infer argument `num`|but params is empty",

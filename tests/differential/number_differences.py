@@ -232,7 +232,7 @@ def _is_rounding(case: Any, mismatch: Any) -> bool:
         return False
     left = 4e-15
     types = {mismatch.ours.dtype.name, *(arg.dtype for arg in case.tensors())}
-    if case.entry.function.startswith(("losses.", "image.")):
+    if case.entry.function.startswith(("losses.", "image.", "train.")):
         types.add("float32")
     if mismatch.kind == "value":
         types -= {"float16", "bfloat16"}
