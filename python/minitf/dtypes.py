@@ -6,6 +6,7 @@ object, and there is exactly one object for each type, so that ``is`` compares t
 Compare: tensorflow/python/framework/dtypes.py. Read next: ``tensor_shape.py``.
 """
 
+import builtins
 from typing import Any
 
 import numpy as np
@@ -179,11 +180,9 @@ string = _lookup["string"]
 resource = _lookup["resource"]
 half = _lookup["half"] = _lookup["float16"]
 double = _lookup["double"] = float64
-_lookup.update(
-    {"float": float32, float: float32, int: int32, complex: _lookup["complex128"]}
-)
-bool_ = _lookup[bool] = _lookup["bool"]
-for _text in (str, bytes, object, np.str_, np.bytes_, np.object_):
+_lookup.update({"float": float32, float: float32})
+bool_ = _lookup[builtins.bool] = _lookup["bool"]
+for _text in (object, np.str_, np.bytes_, np.object_):
     _lookup[_text] = string
 _bfloat16 = float
 if _lookup["bfloat16"].as_numpy_dtype is not np.uint16:
@@ -203,16 +202,25 @@ def require_allowed(what: str, dtype: DType, allowed: Any, where: str = "") -> N
         )
 
 
+def _numpy_dtype_of(value: Any) -> np.dtype | None:
+    """NumPy's type that ``value`` is, or that it has."""
+    if not isinstance(value, type):
+        value = getattr(value, "dtype", value)
+    is_class = isinstance(value, type) and issubclass(value, np.generic)
+    return np.dtype(value) if is_class or isinstance(value, np.dtype) else None
+
+
 def as_dtype(type_value: Any) -> DType:
     """The DType that ``type_value`` stands for.
 
     Args:
-        type_value: a DType, its name or number, or a Python or numpy type.
+        type_value: a DType, its name or number, a numpy type, ``float`` or ``bool``, or
+            what has a type.
 
     Raises:
-        TypeError: it stands for none.
+        TypeError: it stands for none, as ``int``, which may be int32 or int64.
 
-    >>> as_dtype("float"), as_dtype(int), as_dtype(np.dtype("uint8"))
+    >>> as_dtype("float"), as_dtype(np.int32), as_dtype(np.dtype("uint8"))
     (tf.float32, tf.int32, tf.uint8)
     """
     try:
@@ -221,11 +229,8 @@ def as_dtype(type_value: Any) -> DType:
         found = None
     if found is not None:
         return found
-    try:
-        numpy_dtype = np.dtype(type_value)
-    except (TypeError, ValueError, RecursionError):
-        numpy_dtype = None
-    if numpy_dtype is not None and type_value is not None:
+    numpy_dtype = _numpy_dtype_of(type_value)
+    if numpy_dtype is not None:
         if numpy_dtype.kind in "SUO":
             return string
         found = _lookup.get(numpy_dtype.newbyteorder("="))

@@ -299,7 +299,7 @@ def _result(op: OpDef, node: Any, attrs: dict | None, lengths: list[int]) -> Any
     """What a call that has made ``node`` returns."""
     if op.is_simple:
         return node.outputs[0]
-    if not op.outputs:
+    if not node.outputs and (op.is_stateful or not op.outputs):
         return node
     return _structured(op, node.outputs, attrs or {}, lengths, node)
 

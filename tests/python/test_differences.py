@@ -317,6 +317,8 @@ def large():
         for sum_or_bits in (lambda: x + 2**40, lambda: 2**40 ^ x):
             with pytest.raises(ValueError, match="1099511627776 is out of range"):
                 sum_or_bits()
+        with pytest.raises(ValueError, match="no element was given"):
+            tf.constant([], shape=[2])
 
 
 def kept():

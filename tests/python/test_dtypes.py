@@ -1,5 +1,6 @@
 """What an element type says about itself, and which Python values fit it."""
 
+import numpy as np
 import pytest
 
 import minitf as tf
@@ -50,3 +51,13 @@ def test_names_of_operators_on_bits():
         "and_1/BitwiseAnd:0",
     ]
     assert "and/y" in made and "or/x" in made
+
+
+def test_what_stands_for_a_type():
+    for value in (float, "float", np.float32, np.dtype(">f4"), 1, np.zeros(1, "f4")):
+        assert tf.as_dtype(value) is tf.float32
+    assert tf.as_dtype(bool) is tf.bool
+    assert tf.as_dtype(object) is tf.as_dtype(np.dtype("U3")) is tf.string
+    for value in (int, "int", complex, str, bytes, "str", "<f4", b"float", None, 1.5, []):
+        with pytest.raises(TypeError, match="to a TensorFlow DType"):
+            tf.as_dtype(value)
