@@ -32,6 +32,10 @@ void SliceShape(InferenceContext* ctx) {
     ctx->set_output(0, SlicedShape(input, IntegersOf(*begin), IntegersOf(*size)));
     return;
   }
+  if (begin != nullptr) {
+    for (const int64_t first : IntegersOf(*begin))
+      Require(first >= 0, "Expected begin in [0, ...], but got ", first);
+  }
   // A size of -1 asks for what is left, and that is not known here.
   PartialShape known = ctx->InputAsShape(2);
   if (!known.has_rank()) known = ShapeOfLength(both.dim(0));

@@ -224,7 +224,7 @@ def constant(
                 f"Expected a tensor of dtype {as_dtype(dtype).name}, got dtype "
                 f"{value.dtype.name}: use tf.cast"
             )
-        value = value.numpy()
+        value = value._shared_array()
     elif isinstance(value, Tensor):
         raise TypeError(f"tf.constant takes no graph tensor: {value}")
     array = make_array(value, None if dtype is None else as_dtype(dtype))

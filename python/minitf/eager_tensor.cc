@@ -65,10 +65,10 @@ PyObject* GetSizes(PyObject* self, void*) {
   return sizes;
 }
 
-PyObject* Numpy(PyObject* self, PyObject*) {
-  return Guarded([self]() -> py::object {
-    return ArrayFromTensor(ValueOf(self).tensor, Sharing::kReadOnly);
-  });
+template <Sharing sharing>
+PyObject* AsArray(PyObject* self, PyObject*) {
+  return Guarded(
+      [self]() -> py::object { return ArrayFromTensor(ValueOf(self).tensor, sharing); });
 }
 
 PyObject* Address(PyObject* self, PyObject*) {
@@ -83,7 +83,9 @@ PyGetSetDef getters[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
-    {"numpy", Numpy, METH_NOARGS,
+    {"numpy", AsArray<Sharing::kNever>, METH_NOARGS,
+     "The value: a numpy array that is a copy, or a scalar."},
+    {"_shared_array", AsArray<Sharing::kReadOnly>, METH_NOARGS,
      "The value: a numpy array that shares the elements and is read-only, or a scalar."},
     {"_address", Address, METH_NOARGS, "Where the elements lie in memory."},
     {nullptr, nullptr, 0, nullptr}};

@@ -38,7 +38,7 @@ def _array_to_feed(value: Any, dtype: Any, tensor: GraphTensor) -> np.ndarray:
 def _fed_array(tensor: GraphTensor, value: Any) -> np.ndarray:
     """``value`` as an array that can stand for ``tensor`` in a step."""
     if isinstance(value, EagerTensor):
-        value = value.numpy()
+        value = value._shared_array()
     if isinstance(value, (Tensor, Operation)):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values "

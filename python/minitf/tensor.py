@@ -205,7 +205,7 @@ class EagerTensorBase(Tensor):
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        array = np.asarray(self.numpy())
+        array = np.asarray(self._shared_array())
         if dtype is not None and array.dtype != dtype:
             return array.astype(dtype)
         return array.copy() if copy else array

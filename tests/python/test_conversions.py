@@ -150,3 +150,8 @@ def test_a_constant_is_filled_up():
     with pytest.raises(TypeError, match="4 elements or one, 2 were"):
         eagerly(filled)
     assert eagerly(lambda: tf.constant([7], shape=[2]).numpy()).tolist() == [7, 7]
+
+
+def test_a_slice_cannot_begin_before_the_first_element():
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"begin in .* got -7"):
+        tf.slice(tf.constant([1, 2]), [-7], tf.placeholder(tf.int32, [1]))

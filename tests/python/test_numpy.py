@@ -44,9 +44,16 @@ def test_arrays_are_copied_and_dlpack_borrows(eager):
     assert tf.from_dlpack(array)._address() == array.ctypes.data
 
 
-def test_numpy_shares_the_elements_and_is_read_only(eager):
+def test_numpy_gives_a_copy(eager):
     tensor = tf.constant([1.0, 2.0, 3.0])
     array = tensor.numpy()
+    array[0] = 5
+    assert tensor.numpy().tolist() == [1, 2, 3]
+
+
+def test_an_array_shares_the_elements_and_is_read_only(eager):
+    tensor = tf.constant([1.0, 2.0, 3.0])
+    array = np.asarray(tensor)
     assert array.ctypes.data == tensor._address()
     with pytest.raises(ValueError, match="read-only"):
         array[0] = 5
