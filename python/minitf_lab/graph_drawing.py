@@ -59,9 +59,10 @@ class _Edge:
 
     @property
     def label(self) -> str:
-        """The shape of the only tensor, or how many there are."""
-        several = f"{len(self.shapes)} tensors"
-        return next(iter(self.shapes.values()), "") if len(self.shapes) < 2 else several
+        """The shape of the only tensor, or how many there are; nothing for a scalar."""
+        if len(self.shapes) > 1:
+            return f"{len(self.shapes)} tensors"
+        return next(iter(self.shapes.values()), "").replace("()", "")
 
 
 def _drawn_name(name: str) -> str:

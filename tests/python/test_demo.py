@@ -133,6 +133,7 @@ def test_the_page_shows_the_pictures(tmp_path):
     page = (tmp_path / "index.html").read_text()
     assert "90.0 %" in page
     assert "0 of 45" in page
+    assert '<iframe src="graph.svg"' in page  # an image would not have links
     for name in ("curves.png", "confusion.png"):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
         assert name in page
