@@ -170,6 +170,9 @@ class ResizeGradOp final : public OpKernel {
     const Tensor& original = ctx->input(1);  // [N,H,W,C]
     CheckImages(dy);
     CheckImages(original);
+    Require(dy.dim(0) == original.dim(0) && dy.dim(3) == original.dim(3),
+            "grads must have the images and channels of original_image: ", dy.shape(),
+            " vs. ", original.shape());
     const int64_t channels = dy.dim(3);
     const int64_t height = original.dim(1);
     const int64_t width = original.dim(2);

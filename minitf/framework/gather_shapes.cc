@@ -69,6 +69,8 @@ void CheckScatterNd(const PartialShape& shape, const PartialShape& indices,
             "updates ", updates, " must have an element for each of the indices ",
             indices);
   }
+  Require(!updates.has_rank() || updates.rank() >= 1,
+          "updates must be at least a vector");
   const bool takes_any = indices.num_elements() > 0 || updates.num_elements() > 0;
   Require(!takes_any || !shape.has_rank() || std::ranges::count(shape.sizes(), 0) == 0,
           "indices ", indices, " and updates ", updates,

@@ -153,12 +153,14 @@ REGISTER_OP("ResizeNearestNeighbor")
     .SetShapeFn(ResizedShape)
     .Doc("Images [N,H,W,C] at another size [h,w]: each pixel is the nearest one.");
 
-// The gradient has the shape of the image before.
+// The gradient has the shape of the image before, whose images and channels are those of
+// `grads`.
 void ResizeGradShape(InferenceContext* ctx) {
   const PartialShape& grads = ctx->WithRank(0, 4, "grads");
   const PartialShape& image = ctx->WithRank(1, 4, "original_image");
-  ctx->set_output(0,
-                  PartialShape({grads.dim(0), image.dim(1), image.dim(2), grads.dim(3)}));
+  const auto known = PartialShape::OfRank(4).MergedWith(image);
+  const PartialShape both = {grads.dim(0), kUnknown, kUnknown, grads.dim(3)};
+  ctx->set_output(0, known.MergedWith(both));
 }
 
 OpDefBuilder ResizeGradOp(const std::string& name, const std::string& types,

@@ -30,6 +30,7 @@ std::vector<PartialShape> InputShapes(InferenceContext* ctx, int begin, int end)
 // `axis_input` is the input that holds the axis; the others, from `begin` to `end`, are
 // joined.
 void ConcatShape(InferenceContext* ctx, int axis_input, int begin, int end) {
+  ctx->WithRank(axis_input, 0, "axis");
   const std::vector<PartialShape> shapes = InputShapes(ctx, begin, end);
   if (const auto axis = KnownInteger(ctx, axis_input)) {
     ctx->set_output(0, ConcatenatedShape(shapes, *axis));
@@ -144,7 +145,9 @@ REGISTER_OP("Split")
 
 void SplitVShape(InferenceContext* ctx) {
   const PartialShape& lengths = ctx->WithRank(1, 1, "size_splits");
-  ctx->WithRank(2, 0, "split_dim");
+  const int64_t axes = ctx->input(2).num_elements();
+  Require(axes == kUnknown || axes == 1, "split_dim must be a scalar, its shape is ",
+          ctx->input(2));
   const PartialShape& value = ctx->input(0);
   const int64_t pieces = ctx->attr<int64_t>("num_split");
   Require(lengths.dim(0) == kUnknown || lengths.dim(0) == pieces,

@@ -30,6 +30,14 @@ constexpr auto kDilations = "dilations: list(int) = [1, 1, 1, 1]";
 
 // ---- Shapes ---------------------------------------------------------------------------
 
+// Input i, which is a list of the four sizes of images or filters.
+PartialShape FourSizes(const InferenceContext& ctx, int i, std::string_view what) {
+  ctx.WithRank(i, 1, what);
+  const PartialShape sizes = ctx.InputAsShape(i);
+  Require(!sizes.has_rank() || sizes.rank() == 4, what, " must be four, are ", sizes);
+  return sizes;
+}
+
 // Conv2dGeometry::Of or ::OfDepthwise.
 using GeometryFn = Conv2dGeometry (*)(const PartialShape&, const PartialShape&,
                                       const Conv2dAttrs&);
@@ -43,10 +51,10 @@ void ConvolutionShape(InferenceContext* ctx) {
 template <GeometryFn kGeometry>
 void BackpropInputShape(InferenceContext* ctx) {
   const auto attrs = Conv2dAttrs::Of(ctx->attrs());
-  ctx->WithRank(0, 1, "input_sizes");
+  const PartialShape sizes = FourSizes(*ctx, 0, "input_sizes");
   const PartialShape& w = ctx->input(1);
   const PartialShape& dy = ctx->input(2);
-  const PartialShape x = Conv2dInputShape(ctx->InputAsShape(0), w, dy, attrs.format);
+  const PartialShape x = Conv2dInputShape(sizes, w, dy, attrs.format);
   CheckOutputGradient(kGeometry(x, w, attrs), dy);
   const PartialShape batch = {dy.dim(0), kUnknown, kUnknown, kUnknown};
   ctx->set_output(0, x.MergedWith(batch));
@@ -54,8 +62,7 @@ void BackpropInputShape(InferenceContext* ctx) {
 
 template <GeometryFn kGeometry>
 void BackpropFilterShape(InferenceContext* ctx) {
-  ctx->WithRank(1, 1, "filter_sizes");
-  const PartialShape w = ctx->InputAsShape(1);
+  const PartialShape w = FourSizes(*ctx, 1, "filter_sizes");
   const auto g = kGeometry(ctx->input(0), w, Conv2dAttrs::Of(ctx->attrs()));
   CheckOutputGradient(g, ctx->input(2));
   ctx->set_output(0, w.has_rank() ? w : PartialShape::OfRank(4));
@@ -77,7 +84,7 @@ void PoolWithArgmaxShape(InferenceContext* ctx) {
 void MaxPoolGradShape(InferenceContext* ctx) {
   const PartialShape y = PoolGeometry(*ctx, ctx->input(0)).output_shape();
   y.MergedWith(ctx->input(1)).MergedWith(ctx->input(2));
-  ctx->set_output(0, ctx->input(0));
+  ctx->set_output(0, ctx->input(0).MergedWith(PartialShape::OfRank(4)));
 }
 
 void MaxPoolGradGradShape(InferenceContext* ctx) {
@@ -86,8 +93,7 @@ void MaxPoolGradGradShape(InferenceContext* ctx) {
 }
 
 void AvgPoolGradShape(InferenceContext* ctx) {
-  ctx->WithRank(0, 1, "orig_input_shape");
-  const PartialShape x = ctx->InputAsShape(0);
+  const PartialShape x = FourSizes(*ctx, 0, "orig_input_shape");
   CheckOutputGradient(PoolGeometry(*ctx, x), ctx->input(1));
   ctx->set_output(0, x.has_rank() ? x : PartialShape::OfRank(4));
 }

@@ -112,6 +112,7 @@ REGISTER_OP("StridedSliceGrad")
     .Attr("new_axis_mask: int = 0")
     .Attr("shrink_axis_mask: int = 0")
     .SetShapeFn([](InferenceContext* ctx) {
+      ctx->WithRank(0, 1, "shape");
       CheckSliceItems(ctx);
       ctx->set_output(0, ctx->InputAsShape(0));
     })

@@ -21,8 +21,10 @@ def _only_we_refuse(mismatch: Any, message: str) -> bool:
     return ours in _REFUSALS and not theirs and bool(re.search(message, mismatch.ours))
 
 
-# What minitf says of shapes that TensorFlow refuses only where a graph knows them.
+# What minitf says of shapes that TensorFlow refuses only where a graph knows them, or
+# never, though they do not belong together.
 _AXES = "the axes must be a scalar or a vector"
+_OF_IMAGES = r"shapes \S+ and \S+ differ|the images and channels of original_image"
 _UNEQUAL = r"shapes \S+ and \S+ differ|must have one shape"
 _KNOWN_SHAPES = {
     **dict.fromkeys(("All", "Any", "Sum", "Prod", "Mean", "Min", "Max"), _AXES),
@@ -35,13 +37,16 @@ _KNOWN_SHAPES = {
     "Unpack": r"must equal 0|is not in \[0, 0\)",
     "BiasAdd": "must be at least 3D",
     "BiasAddGrad": "must be at least 3D",
+    "DiagPart": r"at least rank 2, its shape is \[\]",
+    **dict.fromkeys(("Concat", "ConcatV2"), "axis must have rank 0"),
+    **dict.fromkeys(("ResizeBilinearGrad", "ResizeBicubicGrad"), _OF_IMAGES),
     **dict.fromkeys(("InvGrad", "ReciprocalGrad", "SqrtGrad", "RsqrtGrad"), _UNEQUAL),
     **dict.fromkeys(("SigmoidGrad", "TanhGrad"), _UNEQUAL),
 }
 
 
 def is_known_shape(case: Any, mismatch: Any) -> bool:
-    """Shapes that a shape function of TensorFlow refuses, and a kernel takes."""
+    """Shapes that do not belong together, and that a kernel of TensorFlow takes."""
     kind, _, op = str(case.entry.function).rpartition(".")
     message = _KNOWN_SHAPES.get({"bias_add": "BiasAdd"}.get(op, op))
     of_graph = kind == "raw_ops" or op == "bias_add"
