@@ -51,7 +51,11 @@ void ConvolutionShape(InferenceContext* ctx) {
 template <GeometryFn kGeometry>
 void BackpropInputShape(InferenceContext* ctx) {
   const auto attrs = Conv2dAttrs::Of(ctx->attrs());
-  const PartialShape sizes = FourSizes(*ctx, 0, "input_sizes");
+  ctx->WithRank(0, 1, "input_sizes");
+  // For Conv2D height and width may stand for all sizes.
+  const bool has_four = kGeometry == Conv2dGeometry::OfDepthwise;
+  const PartialShape sizes =
+      has_four ? FourSizes(*ctx, 0, "input_sizes") : ctx->InputAsShape(0);
   const PartialShape& w = ctx->input(1);
   const PartialShape& dy = ctx->input(2);
   const PartialShape x = Conv2dInputShape(sizes, w, dy, attrs.format);
