@@ -73,3 +73,16 @@ def test_the_shape_of_a_variable_is_known_in_loops_and_branches():
     tf.while_loop(lambda i: i < 2, look_up, [0])
     tf.cond(tf.placeholder(tf.bool, []), lambda: look_up(1), lambda: 2)
     assert seen == [[None, 3], [3]] * 2
+
+
+def test_the_gradient_of_a_pooling_has_four_axes():
+    images = tf.placeholder(tf.float32)
+    gradient = tf.raw_ops.MaxPoolGrad(
+        orig_input=images,
+        orig_output=images,
+        grad=images,
+        ksize=[1, 2, 2, 1],
+        strides=[1, 1, 1, 1],
+        padding="SAME",
+    )
+    assert gradient.shape.as_list() == [None] * 4
