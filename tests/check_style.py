@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import op_names
+
 MAX_LINES = 500
 MAX_COLUMNS = 90
 
@@ -165,6 +167,7 @@ CPP_RULES = [
     check_macros,
     check_once,
     check_todo,
+    op_names.check_named,
 ]
 RULES = {".h": CPP_RULES, ".cc": CPP_RULES, ".cu": CPP_RULES, ".py": PYTHON_RULES}
 
@@ -181,6 +184,7 @@ def findings() -> Iterator[str]:
     for name in sorted(listed_files()):
         if not Path(name).exists():
             yield f"{name}: is listed, but does not exist"
+    yield from op_names.idle_places()
 
 
 def main() -> int:

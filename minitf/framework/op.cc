@@ -43,13 +43,63 @@ OpDefBuilder& OpDefBuilder::SetShapeFn(ShapeFn shape_fn) {
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::SetIsStateful() {
-  def_.is_stateful = true;
+OpDefBuilder& OpDefBuilder::SetIsCommutative() {
+  def_.is_commutative = true;
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::SetIsCommutative() {
-  def_.is_commutative = true;
+OpDefBuilder& OpDefBuilder::SetIsStateful(StateUse use) {
+  def_.facts.state = use;
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetRole(OpRole role) {
+  def_.facts.role = role;
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetDependsOnOutside() {
+  def_.facts.depends_on_outside = true;
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetIsIdentity() {
+  def_.facts.is_identity = def_.facts.hands_on_input = true;
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetHandsOnInput() {
+  def_.facts.hands_on_input = true;
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetLendsOutputs() {
+  def_.facts.lends_outputs = true;
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetHasFreshOutputs() {
+  def_.facts.has_fresh_outputs = true;
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetForwardsInputs(int count) {
+  def_.facts.num_forwarded_inputs = count;
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetReleasesInputs() {
+  def_.facts.releases_inputs = true;
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetReadsShapesOnly() {
+  def_.facts.reads_shapes_only = true;
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetIsHostOnly() {
+  def_.facts.is_host_only = true;
   return *this;
 }
 

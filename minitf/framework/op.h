@@ -16,7 +16,7 @@
 // how it is differentiated that of a gradient function (minitf/framework/gradient.h).
 //
 // Compare    tensorflow/core/framework/op_def_builder.h, op_def.proto
-// Read next  minitf/framework/shape_inference.h
+// Read next  minitf/framework/op_facts.h
 
 #pragma once
 
@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "minitf/framework/attrs.h"
+#include "minitf/framework/op_facts.h"
 #include "minitf/framework/registry.h"
 
 namespace minitf {
@@ -71,8 +72,11 @@ struct OpDef {
   std::vector<ArgDef> outputs;
   std::vector<AttrDef> attrs;
   ShapeFn shape_fn;
-  bool is_stateful = false;     ///< two equal calls may differ: never folded or merged
   bool is_commutative = false;  ///< op(x,y) equals op(y,x)
+  OpFacts facts;
+
+  /// Whether two equal calls may differ: then they are never folded or merged.
+  bool is_stateful() const { return facts.state != StateUse::kNone; }
 
   // Not inline, as those of Attrs.
   OpDef();
@@ -100,8 +104,19 @@ class OpDefBuilder {
   /// "name: {half, float} = float" or "name: {'SAME', 'VALID'}".
   OpDefBuilder& Attr(std::string_view spec);
   OpDefBuilder& SetShapeFn(ShapeFn shape_fn);
-  OpDefBuilder& SetIsStateful();
   OpDefBuilder& SetIsCommutative();
+  // What follows sets the facts of op_facts.h.
+  OpDefBuilder& SetIsStateful(StateUse use = StateUse::kChanges);
+  OpDefBuilder& SetRole(OpRole role);
+  OpDefBuilder& SetDependsOnOutside();
+  OpDefBuilder& SetIsIdentity();
+  OpDefBuilder& SetHandsOnInput();
+  OpDefBuilder& SetLendsOutputs();
+  OpDefBuilder& SetHasFreshOutputs();
+  OpDefBuilder& SetForwardsInputs(int count);
+  OpDefBuilder& SetReleasesInputs();
+  OpDefBuilder& SetReadsShapesOnly();
+  OpDefBuilder& SetIsHostOnly();
   OpDefBuilder& Doc(std::string_view doc);
 
   /// The definition. Attributes may be named before they are defined, so the texts are

@@ -110,7 +110,7 @@ std::string OpDefText(const OpDef& op) {
   for (const AttrDef& attr : op.attrs) PrintAttr(out, attr);
   out << "  summary: " << Quoted(op.doc) << '\n';
   if (op.is_commutative) out << "  is_commutative: true\n";
-  if (op.is_stateful) out << "  is_stateful: true\n";
+  if (op.is_stateful()) out << "  is_stateful: true\n";
   out << "}\n";
   return out.str();
 }

@@ -10,7 +10,7 @@ namespace {
 // The value before Identities and the Switches of branches, which change nothing in it.
 Output SourceOf(Output value) {
   while (value.node->type() == "Identity" ||
-         (value.node->type() == "Switch" && !IsLoopSwitch(*value.node))) {
+         (value.node->role() == OpRole::kSwitch && !IsLoopSwitch(*value.node))) {
     value = value.node->inputs()[0];
   }
   return value;
@@ -210,7 +210,7 @@ Output BackwardFlow::FromForward(Output value, LoopPair* pair) {
   Output result;
   if (IsLoopConstant(source)) {
     result = source.node->inputs()[0];
-  } else if (source.node->type() == "Const") {
+  } else if (source.node->role() == OpRole::kConstant) {
     result = Constant(source.node->attrs().Get<Tensor>("value"),
                       Mirror(pair->body->parent->parent));
   } else {

@@ -73,7 +73,7 @@ bool IsInteger32Or64(DType dtype) {
   return dtype == DType::kInt32 || dtype == DType::kInt64;
 }
 
-bool IsConst(const Node& node) { return node.type() == "Const"; }
+bool IsConst(const Node& node) { return node.role() == OpRole::kConstant; }
 
 const Tensor& ValueOfConst(const Node& node) { return node.attrs().Get<Tensor>("value"); }
 

@@ -18,7 +18,7 @@ int DepthOf(const Flow* flow) {
 Flow* Deeper(Flow* a, Flow* b) { return DepthOf(b) > DepthOf(a) ? b : a; }
 
 bool ComesBack(const Node& node, const Output& input) {
-  return node.type() == "Merge" && input.node->type() == "NextIteration";
+  return node.role() == OpRole::kMerge && input.node->role() == OpRole::kNextIteration;
 }
 
 }  // namespace
@@ -39,7 +39,8 @@ Flow* LoopAround(Flow* flow) {
 }
 
 bool IsLoopConstant(const Output& output) {
-  return output.node->type() == "Enter" && output.node->attrs().Get<bool>("is_constant");
+  return output.node->role() == OpRole::kEnter &&
+         output.node->attrs().Get<bool>("is_constant");
 }
 
 Output WithoutIdentity(Output value) {
@@ -59,20 +60,22 @@ bool IsStack(const Output& handle) {
 }
 
 bool IsLoopSwitch(const Node& node) {
-  return node.type() == "Switch" &&
-         WithoutIdentity(node.inputs()[1]).node->type() == "LoopCond";
+  return node.role() == OpRole::kSwitch &&
+         WithoutIdentity(node.inputs()[1]).node->role() == OpRole::kLoopCond;
 }
 
 bool IsLoopMerge(const Node& node) {
-  return node.type() == "Merge" &&
+  return node.role() == OpRole::kMerge &&
          std::ranges::any_of(node.inputs(), [](const Output& input) {
-           return input.node->type() == "Enter" || input.node->type() == "NextIteration";
+           return input.node->role() == OpRole::kEnter ||
+                  input.node->role() == OpRole::kNextIteration;
          });
 }
 
 bool FlowMap::Has(const std::vector<Node*>& nodes) {
   return std::ranges::any_of(nodes, [](const Node* node) {
-    return node->type() == "Switch" || node->type() == "Merge" || node->type() == "Enter";
+    return node->role() == OpRole::kSwitch || node->role() == OpRole::kMerge ||
+           node->role() == OpRole::kEnter;
   });
 }
 
@@ -98,19 +101,19 @@ Flow* FlowMap::Of(Node* node) {
 
 Flow* FlowMap::Of(const Output& output) {
   Node* node = output.node;
-  if (node->type() != "Switch") return After(node);
+  if (node->role() != OpRole::kSwitch) return After(node);
   Flow* around = Of(node);
   const Output pred = WithoutIdentity(node->inputs()[1]);
-  if (pred.node->type() != "LoopCond") return Branch(around, pred, output.index);
+  if (pred.node->role() != OpRole::kLoopCond) return Branch(around, pred, output.index);
   return output.index == 0 ? around : LoopAround(around)->body;
 }
 
 Flow* FlowMap::After(Node* node) {
-  if (node->type() == "Enter") {
+  if (node->role() == OpRole::kEnter) {
     Of(node);  // notes the loop
     return LoopOf(node);
   }
-  if (node->type() != "Exit") return Of(node);
+  if (node->role() != OpRole::kExit) return Of(node);
   const Flow* loop = LoopAround(Of(node));
   Require(loop != nullptr, "the node ", node->Describe(), " is in no loop");
   return loop->parent;
@@ -165,7 +168,7 @@ Flow* FlowMap::CommonOfInputs(const Node& node) {
 
 // Requires: what the node needs is known, but for what comes back from a NextIteration.
 Flow* FlowMap::Derive(Node* node) {
-  if (node->type() == "Merge" || node->type() == "ControlTrigger") {
+  if (node->role() == OpRole::kMerge || node->role() == OpRole::kControlTrigger) {
     Flow* common = CommonOfInputs(*node);
     of_nodes_[node->id()] = common;
     NoteVariable(node);
@@ -175,7 +178,7 @@ Flow* FlowMap::Derive(Node* node) {
   for (const Output& input : node->inputs()) flow = Deeper(flow, Of(input));
   for (Node* input : node->control_inputs()) flow = Deeper(flow, After(input));
   of_nodes_[node->id()] = flow;
-  if (node->type() == "Enter") LoopOf(node);
+  if (node->role() == OpRole::kEnter) LoopOf(node);
   NoteVariable(node);
   return flow;
 }
@@ -192,7 +195,8 @@ void FlowMap::NoteVariable(Node* node) {
     loop->body->pred = node->inputs()[1];
     const auto variable = variable_of(node->inputs()[0].node);
     if (variable != loop->variables.end()) variable->to_turn = node;
-  } else if (node->type() == "Exit" && node->inputs()[0].node->type() == "Switch") {
+  } else if (node->role() == OpRole::kExit &&
+             node->inputs()[0].node->role() == OpRole::kSwitch) {
     const Node* merge = node->inputs()[0].node->inputs()[0].node;
     const auto variable = variable_of(merge);
     if (variable != loop->variables.end()) variable->exit = node;

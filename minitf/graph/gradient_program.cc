@@ -167,7 +167,7 @@ std::vector<Node*> GradientProgram::NodesOfTurn() const {
 // The outermost of the loops around `node` that is itself within the program; or null.
 Flow* GradientProgram::LoopWithin(Node* node) const {
   FlowMap& flows = emitter_->flow()->flows();
-  Flow* flow = node->type() == "Enter" ? flows.After(node) : flows.Of(node);
+  Flow* flow = node->role() == OpRole::kEnter ? flows.After(node) : flows.Of(node);
   Flow* outermost = nullptr;
   for (Flow* loop = LoopAround(flow); loop != nullptr; loop = LoopAround(loop->parent)) {
     if (!IsWithin(request_.within, loop)) outermost = loop;
@@ -244,12 +244,12 @@ void GradientProgram::AddLoop(const Unit& unit) {
   OpRecord record;
   FlowMap& flows = emitter_->flow()->flows();
   for (Node* node : unit.nodes) {
-    if (node->type() == "Enter" && flows.After(node) == unit.loop &&
+    if (node->role() == OpRole::kEnter && flows.After(node) == unit.loop &&
         between_.Contains(node->inputs()[0])) {
       call.enters.push_back(node);
       record.inputs.push_back(emitter_->ValueOf(node->inputs()[0]));
     }
-    if (node->type() == "Exit" && LoopAround(flows.Of(node)) == unit.loop &&
+    if (node->role() == OpRole::kExit && LoopAround(flows.Of(node)) == unit.loop &&
         between_.Contains(node->output(0))) {
       call.exits.push_back(node);
       record.outputs.push_back(emitter_->ValueOf(node->output(0)));

@@ -65,6 +65,8 @@ class Node {
   const OpDef& op() const { return *op_; }
   /// The name of the op, such as "MatMul".
   const std::string& type() const { return op_->name; }
+  const OpFacts& facts() const { return op_->facts; }
+  OpRole role() const { return op_->facts.role; }
   const Attrs& attrs() const { return attrs_; }
 
   const std::vector<Output>& inputs() const { return inputs_; }

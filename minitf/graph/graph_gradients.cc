@@ -118,7 +118,7 @@ void GraphEmitter::EnterGradientOf(std::string_view name) {
   if (flow_ == nullptr || node == nullptr) return;
   // A loop that gives nothing but stacks goes by the name of an Enter.
   FlowMap& flows = flow_->flows();
-  flow_->MoveTo(node->type() == "Enter" ? flows.Of(node) : flows.After(node));
+  flow_->MoveTo(node->role() == OpRole::kEnter ? flows.Of(node) : flows.After(node));
 }
 
 void GraphEmitter::EnterSumFor(Value value) {

@@ -11,7 +11,7 @@ namespace minitf {
 LoopFrames::LoopFrames(const Graph& graph) : frames_(1), frame_of_(graph.num_nodes(), 0) {
   const auto nodes = graph.nodes();
   const bool any = std::ranges::any_of(
-      nodes, [](const Node* node) { return node->type() == "Enter"; });
+      nodes, [](const Node* node) { return node->role() == OpRole::kEnter; });
   if (!any) return;
   for (const Node* node : TopologicalOrder(nodes))
     frame_of_[node->id()] = FrameFor(*node);
@@ -37,13 +37,13 @@ int LoopFrames::FrameFor(const Node& node) {
   };
   for (const Output& input : node.inputs()) look_at(input.node);
   for (const Node* input : node.control_inputs()) look_at(input);
-  if (node.type() != "Enter") return frame;
+  if (node.role() != OpRole::kEnter) return frame;
   return FrameWithin(frame, node.attrs().Get<std::string>("frame_name"));
 }
 
 int LoopFrames::FrameOfOutputs(const Node* node) const {
   const int frame = frame_of_[node->id()];
-  return node->type() == "Exit" ? frames_[frame].parent : frame;
+  return node->role() == OpRole::kExit ? frames_[frame].parent : frame;
 }
 
 int LoopFrames::LoopOfOutputs(const Node* node) const {

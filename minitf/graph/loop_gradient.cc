@@ -67,7 +67,7 @@ std::vector<LoopVariable> LoopDifferentiator::VariablesThatDepend() const {
             "no gradient of the loop variable ", merge->Describe(),
             ", which is a resource");
     Require(variable.to_turn != nullptr && merge->inputs().size() == 2 &&
-                merge->inputs()[1].node->type() == "NextIteration",
+                merge->inputs()[1].node->role() == OpRole::kNextIteration,
             "no gradient of a loop whose node ", merge->Describe(),
             " is not an Enter and a NextIteration merged");
     found.push_back(variable);
@@ -156,7 +156,7 @@ void LoopDifferentiator::Close(const Carried& carried, Value dx) {
                           : emitter_.OutputOf(dx);
   flow_.CloseVariable(carried.gradient, next, backward_);
   for (const Output& input : merge->inputs()) {
-    if (input.node->type() != "Enter") continue;
+    if (input.node->role() != OpRole::kEnter) continue;
     results_[input.node] = Leave(carried.gradient);
   }
 }

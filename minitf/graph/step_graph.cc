@@ -29,7 +29,8 @@ std::vector<Node*> NodesToRun(const RunRequest& request) {
 // A graph that was read from a file may have the nodes with which a session gives feeds
 // to a step and takes fetches from it. They belong to another step than this one.
 void RequireNotOfASession(const Node& node) {
-  Require(node.type() != "_Arg" && node.type() != "_Retval", "node ", node.Describe(),
+  Require(node.role() != OpRole::kArg && node.role() != OpRole::kRetval, "node ",
+          node.Describe(),
           " stands for a feed or a fetch of the step that it was made for; it cannot run "
           "in another one, only be fed");
 }

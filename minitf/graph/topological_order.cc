@@ -15,7 +15,7 @@ namespace {
 
 // The only edge that may close a cycle: a loop brings its variables back through it.
 bool IsBackEdge(const Node& from, const Node& to) {
-  return from.type() == "NextIteration" && to.type() == "Merge";
+  return from.role() == OpRole::kNextIteration && to.role() == OpRole::kMerge;
 }
 
 // Calls `visit(from)` for every node that `node` waits for, once for each edge.
@@ -170,7 +170,7 @@ std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
   // own, or an effect besides its outputs, still runs.
   const auto is_source_and_fed = [&](Node* node) {
     if (!has_fed_output[node->id()] || !node->inputs().empty() ||
-        !node->control_inputs().empty() || node->op().is_stateful) {
+        !node->control_inputs().empty() || node->op().is_stateful()) {
       return false;
     }
     for (int i = 0; i < node->num_outputs(); ++i) {

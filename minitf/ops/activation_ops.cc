@@ -144,6 +144,7 @@ REGISTER_OP("Softmax")
     .Input("logits: T")
     .Output("softmax: T")
     .Attr(kFloatTypes)
+    .SetHasFreshOutputs()
     .SetShapeFn(SoftmaxShape)
     .Doc("exp(x) / sum(exp(x)) along the last axis: probabilities that add up to 1.");
 
@@ -151,6 +152,7 @@ REGISTER_OP("LogSoftmax")
     .Input("logits: T")
     .Output("logsoftmax: T")
     .Attr(kFloatTypes)
+    .SetHasFreshOutputs()
     .SetShapeFn(SoftmaxShape)
     .Doc("x - log(sum(exp(x))) along the last axis: the logarithm of Softmax.");
 
@@ -177,6 +179,7 @@ REGISTER_OP("SoftmaxCrossEntropyWithLogits")
     .Output("loss: T")
     .Output("backprop: T")
     .Attr(kFloatTypes)
+    .SetHasFreshOutputs()
     .SetShapeFn(CrossEntropyShape)
     .Doc(
         "For each row of logits and of label probabilities [N,C], -sum(labels * "
@@ -200,6 +203,7 @@ REGISTER_OP("SparseSoftmaxCrossEntropyWithLogits")
     .Output("backprop: T")
     .Attr(kFloatTypes)
     .Attr("Tlabels: {int32, int64} = int64")
+    .SetHasFreshOutputs()
     .SetShapeFn(SparseCrossEntropyShape)
     .Doc(
         "For each row of logits [N,C] and its label in [0, C), -log(softmax(logits)) at "

@@ -25,6 +25,8 @@ REGISTER_OP("Const")
     .Output("output: dtype")
     .Attr("value: tensor")
     .Attr("dtype: type")
+    .SetRole(OpRole::kConstant)
+    .SetLendsOutputs()
     .SetShapeFn(ConstShape)
     .Doc("The tensor `value`, the same at every step.");
 
@@ -36,6 +38,7 @@ REGISTER_OP("Placeholder")
     .Output("output: dtype")
     .Attr("dtype: type")
     .Attr("shape: shape = <unknown>")
+    .SetDependsOnOutside()
     .SetShapeFn(ShapeFromAttr)
     .Doc("A value that must be fed. A step that needs it and does not feed it fails.");
 
@@ -51,6 +54,7 @@ REGISTER_OP("PlaceholderWithDefault")
     .Output("output: dtype")
     .Attr("dtype: type")
     .Attr("shape: shape")
+    .SetDependsOnOutside()
     .SetShapeFn(PlaceholderWithDefaultShape)
     .Doc("A value that may be fed; it is `input` where it is not.");
 
@@ -71,6 +75,7 @@ REGISTER_OP("Fill")
     .Output("output: T")
     .Attr("T: type")
     .Attr("index_type: {int32, int64} = int32")
+    .SetHasFreshOutputs()
     .SetShapeFn(FillShape)
     .Doc("A tensor of shape `dims` in which every element is the scalar `value`.");
 
@@ -78,6 +83,7 @@ REGISTER_OP("ZerosLike")
     .Input("x: T")
     .Output("y: T")
     .Attr("T: type")
+    .SetHasFreshOutputs()
     .SetShapeFn(UnchangedShape)
     .Doc("Zeros in the shape of x; false, or empty strings, where x is of that type.");
 
@@ -87,6 +93,7 @@ REGISTER_OP("OnesLike")
     .Attr(
         "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, "
         "int64, uint64, complex64, complex128, bool}")
+    .SetHasFreshOutputs()
     .SetShapeFn(UnchangedShape)
     .Doc("Ones in the shape of x.");
 
@@ -189,6 +196,7 @@ REGISTER_OP("Identity")
     .Input("input: T")
     .Output("output: T")
     .Attr("T: type")
+    .SetIsIdentity()
     .SetShapeFn(UnchangedShape)
     .Doc("The input.");
 
@@ -203,6 +211,7 @@ REGISTER_OP("Snapshot")
     .Input("input: T")
     .Output("output: T")
     .Attr("T: type")
+    .SetIsIdentity()
     .SetShapeFn(UnchangedShape)
     .Doc("The input as it is now.");
 
@@ -210,6 +219,7 @@ REGISTER_OP("StopGradient")
     .Input("input: T")
     .Output("output: T")
     .Attr("T: type")
+    .SetIsIdentity()
     .SetShapeFn(UnchangedShape)
     .Doc("The input, taken for a constant when gradients are computed.");
 
@@ -218,6 +228,7 @@ REGISTER_OP("PreventGradient")
     .Output("output: T")
     .Attr("T: type")
     .Attr("message: string = ''")
+    .SetIsIdentity()
     .SetShapeFn(UnchangedShape)
     .Doc("The input. Asking for a gradient through it fails with `message`.");
 
@@ -226,13 +237,16 @@ REGISTER_OP("EnsureShape")
     .Output("output: T")
     .Attr("shape: shape")
     .Attr("T: type")
+    .SetHandsOnInput()
     .SetShapeFn([](InferenceContext* ctx) {
       ctx->set_output(0, ctx->input(0).MergedWith(ctx->attr<PartialShape>("shape")));
     })
     .Doc("The input. A step in which its shape does not fit `shape` fails.");
 
-REGISTER_OP("NoOp").SetShapeFn(NoOutputs).Doc(
-    "Nothing. Useful as the end of control dependencies.");
+REGISTER_OP("NoOp")
+    .SetRole(OpRole::kNoOp)
+    .SetShapeFn(NoOutputs)
+    .Doc("Nothing. Useful as the end of control dependencies.");
 
 REGISTER_OP("CheckNumerics")
     .Input("tensor: T")
@@ -249,6 +263,7 @@ REGISTER_OP("Assert")
     .Attr("T: list(type) >= 1")
     .Attr("summarize: int = 3")
     .SetIsStateful()
+    .SetReleasesInputs()
     .SetShapeFn([](InferenceContext* ctx) { ctx->WithRank(0, 0, "condition"); })
     .Doc(
         "Fails unless the scalar `condition` is true. The message shows the first "
@@ -264,6 +279,8 @@ REGISTER_OP("Print")
     .Attr("first_n: int = -1")
     .Attr("summarize: int = 3")
     .SetIsStateful()
+    .SetReleasesInputs()
+    .SetIsHostOnly()
     .SetShapeFn(UnchangedShape)
     .Doc(
         "The input. Prints `message` and the tensors in `data` to the error stream, at "
@@ -283,6 +300,8 @@ REGISTER_OP("Shape")
     .Output("output: out_type")
     .Attr("T: type")
     .Attr("out_type: {int32, int64} = int32")
+    .SetHasFreshOutputs()
+    .SetReadsShapesOnly()
     .SetShapeFn(ShapeShape)
     .Doc("The sizes of the input's axes, as a vector.");
 
@@ -300,6 +319,8 @@ REGISTER_OP("Size")
     .Output("output: out_type")
     .Attr("T: type")
     .Attr("out_type: {int32, int64} = int32")
+    .SetHasFreshOutputs()
+    .SetReadsShapesOnly()
     .SetShapeFn(ScalarShape)
     .Doc("The number of elements of the input.");
 
@@ -307,6 +328,8 @@ REGISTER_OP("Rank")
     .Input("input: T")
     .Output("output: int32")
     .Attr("T: type")
+    .SetHasFreshOutputs()
+    .SetReadsShapesOnly()
     .SetShapeFn(ScalarShape)
     .Doc("The number of axes of the input.");
 

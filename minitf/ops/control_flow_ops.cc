@@ -22,6 +22,7 @@ REGISTER_OP("Switch")
     .Output("output_false: T")
     .Output("output_true: T")
     .Attr("T: type")
+    .SetRole(OpRole::kSwitch)
     .SetShapeFn(SwitchShape)
     .Doc(
         "Puts `data` on output_true if the scalar `pred` is true, else on output_false. "
@@ -50,6 +51,7 @@ REGISTER_OP("Merge")
     .Output("value_index: int32")
     .Attr("T: type")
     .Attr("N: int >= 1")
+    .SetRole(OpRole::kMerge)
     .SetShapeFn(MergeShape)
     .Doc(
         "The first of `inputs` that is there and not dead, and its number. Runs as soon "
@@ -67,6 +69,7 @@ REGISTER_OP("Enter")
     .Attr("frame_name: string")
     .Attr("is_constant: bool = false")
     .Attr("parallel_iterations: int = 10")
+    .SetRole(OpRole::kEnter)
     .SetShapeFn(EnterShape)
     .Doc(
         "Brings `data` into the loop `frame_name`: to its first turn, or to every turn "
@@ -77,6 +80,7 @@ REGISTER_OP("Exit")
     .Input("data: T")
     .Output("output: T")
     .Attr("T: type")
+    .SetRole(OpRole::kExit)
     .SetShapeFn(UnchangedShape)
     .Doc("Brings `data` out of the loop, from the turn in which it is not dead.");
 
@@ -84,6 +88,7 @@ REGISTER_OP("NextIteration")
     .Input("data: T")
     .Output("output: T")
     .Attr("T: type")
+    .SetRole(OpRole::kNextIteration)
     .SetShapeFn(UnchangedShape)
     .Doc("Brings `data` to the next turn of the loop.");
 
@@ -94,11 +99,13 @@ void LoopCondShape(InferenceContext* ctx) {
 REGISTER_OP("LoopCond")
     .Input("input: bool")
     .Output("output: bool")
+    .SetRole(OpRole::kLoopCond)
     .SetShapeFn(LoopCondShape)
     .Doc("The scalar `input`, which says whether the loop goes on.");
 REGISTER_GRADIENT("LoopCond", kNotDifferentiable);
 
 REGISTER_OP("ControlTrigger")
+    .SetRole(OpRole::kControlTrigger)
     .SetShapeFn(NoOutputs)
     .Doc("Does nothing. Runs, for its control edges, also where they are dead.");
 REGISTER_GRADIENT("ControlTrigger", kNotDifferentiable);

@@ -35,6 +35,7 @@ OpDefBuilder QueueOp(const std::string& name, const std::string& doc) {
   return builder.Attr("container: string = ''")
       .Attr("shared_name: string = ''")
       .SetIsStateful()
+      .SetIsHostOnly()
       .SetShapeFn(ScalarShape)
       .Doc(doc);
 }

@@ -17,6 +17,7 @@ REGISTER_OP("ReadFile")
     .Input("filename: string")
     .Output("contents: string")
     .SetIsStateful()
+    .SetDependsOnOutside()
     .SetShapeFn([](InferenceContext* ctx) {
       ctx->WithRank(0, 0, "filename");
       ScalarShape(ctx);
@@ -27,6 +28,7 @@ REGISTER_OP("WriteFile")
     .Input("filename: string")
     .Input("contents: string")
     .SetIsStateful()
+    .SetDependsOnOutside()
     .SetShapeFn([](InferenceContext* ctx) {
       ctx->WithRank(0, 0, "filename");
       ctx->WithRank(1, 0, "contents");
@@ -37,6 +39,7 @@ REGISTER_OP("MatchingFiles")
     .Input("pattern: string")
     .Output("filenames: string")
     .SetIsStateful()
+    .SetDependsOnOutside()
     .SetShapeFn([](InferenceContext* ctx) {
       const PartialShape& pattern = ctx->input(0);
       Require(!pattern.has_rank() || pattern.rank() <= 1,

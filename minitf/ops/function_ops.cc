@@ -16,7 +16,10 @@ REGISTER_OP("_Arg")
     .Output("output: T")
     .Attr("T: type")
     .Attr("index: int >= 0")
-    .SetIsStateful()
+    .SetIsStateful(StateUse::kNames)
+    .SetRole(OpRole::kArg)
+    .SetLendsOutputs()
+    .SetIsHostOnly()
     .SetShapeFn(UnknownShape)
     .Doc("The value that a step is given as its feed number `index`.");
 REGISTER_GRADIENT("_Arg", kNotDifferentiable);
@@ -26,6 +29,8 @@ REGISTER_OP("_Retval")
     .Attr("T: type")
     .Attr("index: int >= 0")
     .SetIsStateful()
+    .SetRole(OpRole::kRetval)
+    .SetIsHostOnly()
     .SetShapeFn(NoOutputs)
     .Doc("Makes `input` the fetch number `index` of a step.");
 REGISTER_GRADIENT("_Retval", kNotDifferentiable);

@@ -25,6 +25,7 @@ REGISTER_OP("_FusedMatMul")
     .Attr("num_args: int >= 0")
     .Attr("fused_ops: list(string) = []")
     .Attr("epsilon: float = 0.0001")
+    .SetHasFreshOutputs()
     .SetShapeFn([](InferenceContext* ctx) { FindOp("MatMul").shape_fn(ctx); })
     .Doc(
         "The product [m,n] of a [m,k] and b [k,n], followed by what fused_ops names: "
@@ -46,6 +47,7 @@ REGISTER_OP("_FusedConv2D")
     .Attr("use_cudnn_on_gpu: bool = true")
     .Attr("fused_ops: list(string) = []")
     .Attr("epsilon: float = 0.0001")
+    .SetHasFreshOutputs()
     .SetShapeFn([](InferenceContext* ctx) { FindOp("Conv2D").shape_fn(ctx); })
     .Doc(
         "Correlates images [N,H,W,C] with filters [R,S,C,K] to [N,P,Q,K], followed by "
@@ -68,6 +70,7 @@ REGISTER_OP("_FusedElementwise")
     .Attr("T: {float, double}")
     .Attr("ops: list(string) >= 1")
     .Attr("arguments: list(int)")
+    .SetForwardsInputs(3)
     .SetShapeFn(BroadcastOfAll)
     .Doc(
         "Several element-wise ops, one after another, on inputs that broadcast. Step i "

@@ -46,6 +46,7 @@ REGISTER_OP("MatMul")
     .Attr("transpose_a: bool = false")
     .Attr("transpose_b: bool = false")
     .Attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}")
+    .SetHasFreshOutputs()
     .SetShapeFn(MatMulShape)
     .Doc(
         "The matrix product [m,n] of a [m,k] and b [k,n], each transposed first if "
@@ -86,6 +87,7 @@ REGISTER_OP("BatchMatMul")
     .Attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}")
     .Attr("adj_x: bool = false")
     .Attr("adj_y: bool = false")
+    .SetHasFreshOutputs()
     .SetShapeFn([](InferenceContext* ctx) { BatchProductShape(ctx, false); })
     .Doc(
         "Products of many matrices at once: x [...,m,k] and y [...,k,n] give "
@@ -98,6 +100,7 @@ REGISTER_OP("BatchMatMulV2")
     .Attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}")
     .Attr("adj_x: bool = false")
     .Attr("adj_y: bool = false")
+    .SetHasFreshOutputs()
     .SetShapeFn([](InferenceContext* ctx) { BatchProductShape(ctx, true); })
     .Doc("As BatchMatMul; the axes in front of the last two broadcast.");
 

@@ -148,6 +148,7 @@ REGISTER_OP("Conv2D")
     .Attr("explicit_paddings: list(int) = []")
     .Attr(kFormat)
     .Attr(kDilations)
+    .SetHasFreshOutputs()
     .SetShapeFn(ConvolutionShape<Conv2dGeometry::Of>)
     .Doc(
         "Correlates images [N,H,W,C] with filters [R,S,C,K] to [N,P,Q,K]: at every "
@@ -165,6 +166,7 @@ REGISTER_OP("Conv2DBackpropInput")
     .Attr("explicit_paddings: list(int) = []")
     .Attr(kFormat)
     .Attr(kDilations)
+    .SetHasFreshOutputs()
     .SetShapeFn(BackpropInputShape<Conv2dGeometry::Of>)
     .Doc(
         "The gradient of Conv2D's images. input_sizes is their shape [N,H,W,C], and "
@@ -182,6 +184,7 @@ REGISTER_OP("Conv2DBackpropFilter")
     .Attr("explicit_paddings: list(int) = []")
     .Attr(kFormat)
     .Attr(kDilations)
+    .SetHasFreshOutputs()
     .SetShapeFn(BackpropFilterShape<Conv2dGeometry::Of>)
     .Doc(
         "The gradient of Conv2D's filters. filter_sizes is their shape [R,S,C,K], "
@@ -254,6 +257,7 @@ REGISTER_OP("MaxPool")
     .Attr(kPoolStrides)
     .Attr(kPadding)
     .Attr(kFormat)
+    .SetHasFreshOutputs()
     .SetShapeFn(PoolShape)
     .Doc(
         "The largest number of each window of ksize: [N,H,W,C] to [N,P,Q,C]. "
@@ -269,6 +273,7 @@ REGISTER_OP("MaxPoolGrad")
     .Attr(kPadding)
     .Attr(kFormat)
     .Attr(kPoolTypes)
+    .SetHasFreshOutputs()
     .SetShapeFn(MaxPoolGradShape)
     .Doc(
         "The gradient of MaxPool's input: each number of grad [N,P,Q,C] is added "
@@ -312,6 +317,7 @@ REGISTER_OP("AvgPool")
     .Attr(kPadding)
     .Attr(kFormat)
     .Attr(kFloatTypes)
+    .SetHasFreshOutputs()
     .SetShapeFn(PoolShape)
     .Doc(
         "The mean of each window of ksize: [N,H,W,C] to [N,P,Q,C]. Padding is not "
@@ -326,6 +332,7 @@ REGISTER_OP("AvgPoolGrad")
     .Attr(kPadding)
     .Attr(kFormat)
     .Attr(kFloatTypes)
+    .SetHasFreshOutputs()
     .SetShapeFn(AvgPoolGradShape)
     .Doc(
         "The gradient of AvgPool's input, whose shape is orig_input_shape: each "
@@ -339,6 +346,7 @@ REGISTER_OP("BiasAdd")
     .Input("bias: T")
     .Attr(kFormat)
     .Output("output: T")
+    .SetForwardsInputs(1)
     .SetShapeFn(BiasAddShape)
     .Doc(
         "Adds bias [C] to each place of value, which has C channels on its last axis, or "
@@ -349,6 +357,7 @@ REGISTER_OP("BiasAddGrad")
     .Input("out_backprop: T")
     .Attr(kFormat)
     .Output("output: T")
+    .SetHasFreshOutputs()
     .SetShapeFn(BiasAddGradShape)
     .Doc(
         "The gradient of BiasAdd's bias: out_backprop summed over all axes but that of "

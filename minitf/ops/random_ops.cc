@@ -26,7 +26,8 @@ REGISTER_OP("RandomUniform")
     .Attr("seed2: int = 0")
     .Attr("dtype: {half, bfloat16, float, double}")
     .Attr("T: {int32, int64}")
-    .SetIsStateful()
+    .SetIsStateful(StateUse::kReads)
+    .SetHasFreshOutputs()
     .SetShapeFn(RandomShape)
     .Doc("A tensor of `shape` of numbers spread evenly over [0, 1).");
 
@@ -45,7 +46,7 @@ REGISTER_OP("RandomUniformInt")
     .Attr("seed2: int = 0")
     .Attr("Tout: {int32, int64}")
     .Attr("T: {int32, int64}")
-    .SetIsStateful()
+    .SetIsStateful(StateUse::kReads)
     .SetShapeFn(RandomIntShape)
     .Doc("A tensor of `shape` of integers spread evenly over [minval, maxval).");
 
@@ -56,7 +57,8 @@ REGISTER_OP("RandomStandardNormal")
     .Attr("seed2: int = 0")
     .Attr("dtype: {half, bfloat16, float, double}")
     .Attr("T: {int32, int64}")
-    .SetIsStateful()
+    .SetIsStateful(StateUse::kReads)
+    .SetHasFreshOutputs()
     .SetShapeFn(RandomShape)
     .Doc("A tensor of `shape` of normal numbers with mean 0 and deviation 1.");
 
@@ -67,7 +69,8 @@ REGISTER_OP("TruncatedNormal")
     .Attr("seed2: int = 0")
     .Attr("dtype: {half, bfloat16, float, double}")
     .Attr("T: {int32, int64}")
-    .SetIsStateful()
+    .SetIsStateful(StateUse::kReads)
+    .SetHasFreshOutputs()
     .SetShapeFn(RandomShape)
     .Doc(
         "As RandomStandardNormal, but numbers that are more than 2 from 0 are drawn "
@@ -79,7 +82,8 @@ REGISTER_OP("RandomShuffle")
     .Attr("seed: int = 0")
     .Attr("seed2: int = 0")
     .Attr("T: type")
-    .SetIsStateful()
+    .SetIsStateful(StateUse::kReads)
+    .SetReleasesInputs()
     .SetShapeFn(UnchangedShape)
     .Doc("The rows of the value (its slices along axis 0) in random order.");
 
@@ -102,7 +106,7 @@ REGISTER_OP("Multinomial")
     .Attr("seed2: int = 0")
     .Attr("T: {half, bfloat16, float, double}")
     .Attr("output_dtype: {int32, int64} = int64")
-    .SetIsStateful()
+    .SetIsStateful(StateUse::kReads)
     .SetShapeFn(MultinomialShape)
     .Doc(
         "For each row of `logits` [batch,classes], num_samples classes drawn with "

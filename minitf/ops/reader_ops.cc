@@ -20,6 +20,7 @@ REGISTER_OP("IdentityReaderV2")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .SetIsHostOnly()
     .SetShapeFn(ScalarShape)
     .Doc("A reader whose records are the work items themselves, as key and as value.");
 
@@ -28,6 +29,7 @@ REGISTER_OP("WholeFileReaderV2")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .SetIsHostOnly()
     .SetShapeFn(ScalarShape)
     .Doc("A reader whose records are whole files; the key is the file's name.");
 
@@ -37,6 +39,7 @@ REGISTER_OP("TextLineReaderV2")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .SetIsHostOnly()
     .SetShapeFn(ScalarShape)
     .Doc(
         "A reader whose records are the lines of files, without their ends; the key is "
@@ -52,6 +55,7 @@ REGISTER_OP("FixedLengthRecordReaderV2")
     .Attr("shared_name: string = ''")
     .Attr("encoding: string = ''")
     .SetIsStateful()
+    .SetIsHostOnly()
     .SetShapeFn(ScalarShape)
     .Doc(
         "A reader whose records are `record_bytes` bytes of a file, between a header and "
@@ -64,6 +68,7 @@ REGISTER_OP("TFRecordReaderV2")
     .Attr("shared_name: string = ''")
     .Attr("compression_type: string = ''")
     .SetIsStateful()
+    .SetIsHostOnly()
     .SetShapeFn(ScalarShape)
     .Doc(
         "A reader of TFRecord files; the key is 'file:offset'. `compression_type` is '', "

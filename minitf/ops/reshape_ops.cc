@@ -35,6 +35,7 @@ REGISTER_OP("Reshape")
     .Output("output: T")
     .Attr("T: type")
     .Attr("Tshape: {int32, int64} = int32")
+    .SetHandsOnInput()
     .SetShapeFn(ReshapeShape)
     .Doc(
         "The same elements in another shape, the last axis running fastest. One size may "
@@ -45,6 +46,7 @@ REGISTER_OP("Squeeze")
     .Output("output: T")
     .Attr("T: type")
     .Attr("squeeze_dims: list(int) >= 0 = []")
+    .SetHandsOnInput()
     .SetShapeFn([](InferenceContext* ctx) {
       const auto& axes = ctx->attr<std::vector<int64_t>>("squeeze_dims");
       ctx->set_output(0, SqueezedShape(ctx->input(0), axes));
@@ -64,6 +66,7 @@ REGISTER_OP("ExpandDims")
     .Output("output: T")
     .Attr("T: type")
     .Attr("Tdim: {int32, int64} = int32")
+    .SetHandsOnInput()
     .SetShapeFn(ExpandDimsShape)
     .Doc("The input with a new axis of size 1, which becomes axis `dim`.");
 
@@ -94,6 +97,7 @@ REGISTER_OP("Bitcast")
     .Attr(
         "type: {bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, "
         "uint64, int8, int16, complex64, complex128}")
+    .SetHandsOnInput()
     .SetShapeFn(BitcastShape)
     .Doc(
         "The bytes of the input, read as another type. Where sizes differ, a last axis "

@@ -29,6 +29,7 @@ REGISTER_OP("PyFunc")
     .Attr("Tin: list(type) >= 0")
     .Attr("Tout: list(type) >= 0")
     .SetIsStateful()
+    .SetIsHostOnly()
     .SetShapeFn(UnknownShapes)
     .Doc("What the Python function `token` makes of NumPy arrays of the inputs.");
 
@@ -38,6 +39,7 @@ REGISTER_OP("PyFuncStateless")
     .Attr("token: string")
     .Attr("Tin: list(type) >= 0")
     .Attr("Tout: list(type) >= 0")
+    .SetIsHostOnly()
     .SetShapeFn(UnknownShapes)
     .Doc(
         "As PyFunc, for a function whose result depends on nothing but the inputs, so "
@@ -51,6 +53,7 @@ REGISTER_OP("EagerPyFunc")
     .Attr("Tin: list(type) >= 0")
     .Attr("Tout: list(type) >= 0")
     .SetIsStateful()
+    .SetIsHostOnly()
     .SetShapeFn(UnknownShapes)
     .Doc("What the Python function `token` makes of the inputs, as eager tensors.");
 

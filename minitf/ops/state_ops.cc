@@ -23,7 +23,8 @@ REGISTER_OP("VarHandleOp")
     .Attr("shared_name: string = ''")
     .Attr("dtype: type")
     .Attr("shape: shape")
-    .SetIsStateful()
+    .SetIsStateful(StateUse::kNames)
+    .SetLendsOutputs()
     .SetShapeFn(ScalarShape)
     .Doc(
         "A handle to the variable called `shared_name` or, if that is empty, like the "
@@ -33,7 +34,8 @@ REGISTER_OP("ReadVariableOp")
     .Input("resource: resource")
     .Output("value: dtype")
     .Attr("dtype: type")
-    .SetIsStateful()
+    .SetIsStateful(StateUse::kReads)
+    .SetLendsOutputs()
     .SetShapeFn([](InferenceContext* ctx) { ctx->set_output(0, VariableShapeOf(ctx)); })
     .Doc("The value of a variable, now. What is assigned later does not change it.");
 
@@ -56,6 +58,7 @@ REGISTER_OP("AssignAddVariableOp")
     .Input("value: dtype")
     .Attr("dtype: type")
     .SetIsStateful()
+    .SetReleasesInputs()
     .SetShapeFn(AssignShape)
     .Doc("Adds `value` to a variable of the same shape.");
 
@@ -64,13 +67,14 @@ REGISTER_OP("AssignSubVariableOp")
     .Input("value: dtype")
     .Attr("dtype: type")
     .SetIsStateful()
+    .SetReleasesInputs()
     .SetShapeFn(AssignShape)
     .Doc("Subtracts `value` from a variable of the same shape.");
 
 REGISTER_OP("VarIsInitializedOp")
     .Input("resource: resource")
     .Output("is_initialized: bool")
-    .SetIsStateful()
+    .SetIsStateful(StateUse::kReads)
     .SetShapeFn(ScalarShape)
     .Doc("Whether a variable has a value.");
 
@@ -78,7 +82,7 @@ REGISTER_OP("VariableShape")
     .Input("input: resource")
     .Output("output: out_type")
     .Attr("out_type: {int32, int64} = int32")
-    .SetIsStateful()
+    .SetIsStateful(StateUse::kReads)
     .SetShapeFn([](InferenceContext* ctx) {
       const PartialShape shape = VariableShapeOf(ctx);
       ctx->set_output(0, {shape.has_rank() ? shape.rank() : PartialShape::kUnknown});
@@ -117,7 +121,7 @@ REGISTER_OP("ResourceGather")
     .Attr("validate_indices: bool = true")
     .Attr("dtype: type")
     .Attr("Tindices: {int32, int64}")
-    .SetIsStateful()
+    .SetIsStateful(StateUse::kReads)
     .SetShapeFn([](InferenceContext* ctx) {
       const int64_t batch_dims = ctx->attr<int64_t>("batch_dims");
       const PartialShape& indices = ctx->input(1);
@@ -150,6 +154,7 @@ OpDefBuilder ScatterOp(const std::string& name, const std::string& doc) {
                   "int32, uint32, int64, uint64, complex64, complex128}")
       .Attr("Tindices: {int32, int64}")
       .SetIsStateful()
+      .SetReleasesInputs()
       .SetShapeFn(ScatterShape)
       .Doc(doc);
   return builder;

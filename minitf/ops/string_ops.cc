@@ -31,6 +31,8 @@ REGISTER_OP("PrintV2")
     .Attr("output_stream: string = 'stderr'")
     .Attr("end: string = '\n'")
     .SetIsStateful()
+    .SetReleasesInputs()
+    .SetIsHostOnly()
     .SetShapeFn(NoOutputs)
     .Doc(
         "Writes the scalar `input`, and `end` after it, to `output_stream`: stdout, "

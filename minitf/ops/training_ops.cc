@@ -60,6 +60,7 @@ OpDefBuilder TrainingOp(const std::string& name,
   if (inputs.is_sparse) builder.Attr("Tindices: {int32, int64}");
   builder.Attr("use_locking: bool = false")
       .SetIsStateful()
+      .SetReleasesInputs()
       .SetShapeFn([inputs](InferenceContext* ctx) { TrainingShape(ctx, inputs); })
       .Doc(doc);
   return builder;

@@ -23,6 +23,7 @@ REGISTER_OP("_Send")
     .Attr("recv_device: string")
     .Attr("client_terminated: bool = false")
     .SetIsStateful()
+    .SetRole(OpRole::kSend)
     .SetShapeFn(NoOutputs)
     .Doc("Sends a tensor from `send_device` to `recv_device`, under `tensor_name`.");
 REGISTER_GRADIENT("_Send", kNotDifferentiable);
@@ -36,6 +37,7 @@ REGISTER_OP("_Recv")
     .Attr("recv_device: string")
     .Attr("client_terminated: bool = false")
     .SetIsStateful()
+    .SetRole(OpRole::kReceive)
     .SetShapeFn(UnknownShape)
     .Doc("Gets the tensor that a _Send with the same attributes has sent, once it has.");
 REGISTER_GRADIENT("_Recv", kNotDifferentiable);

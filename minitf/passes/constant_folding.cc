@@ -166,7 +166,7 @@ class Folder {
     Node* of = node->inputs()[0].node;
     const std::optional<Tensor> value = editor_.graph().ConstantValue(node->output(0));
     if (!value || ConstantOf(node->inputs()[0]) != nullptr) return false;
-    if (IsControlFlow(*of)) return false;
+    if (of->facts().is_control_flow()) return false;
 
     // Who waited for the shape has waited for the tensor.
     std::vector<Node*> control_inputs;

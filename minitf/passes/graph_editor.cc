@@ -3,7 +3,6 @@
 #include "minitf/passes/graph_editor.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "minitf/base/logging.h"
@@ -15,12 +14,8 @@ namespace {
 // In the place of the index of an output: all of them.
 constexpr int kAllOutputs = -2;
 
-using OpNames = std::set<std::string, std::less<>>;
-
 // What a node before `node` may do that others rely on having happened, or not yet.
-bool TouchesState(const Node& node) {
-  return node.op().is_stateful && node.type() != "_Arg" && node.type() != "VarHandleOp";
-}
+bool TouchesState(const Node& node) { return node.facts().state >= StateUse::kReads; }
 
 bool HasResource(const Node& node) {
   const Signature& signature = node.signature();
@@ -30,45 +25,21 @@ bool HasResource(const Node& node) {
 
 }  // namespace
 
-bool IsControlFlow(const Node& node) {
-  static const auto& ops =
-      *new OpNames{"Switch",        "RefSwitch",        "Merge",    "RefMerge",
-                   "Enter",         "RefEnter",         "Exit",     "RefExit",
-                   "NextIteration", "RefNextIteration", "LoopCond", "ControlTrigger"};
-  return ops.contains(node.type());
-}
-
 bool IsPure(const Node& node) {
-  // Not marked as stateful, and yet more than a function: what the user feeds, and what
-  // lies in files.
-  static const auto& others =
-      *new OpNames{"Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "ReadFile",
-                   "WriteFile",   "MatchingFiles",          "NoOp"};
-  return !node.op().is_stateful && !IsControlFlow(node) && !HasResource(node) &&
-         !others.contains(node.type());
+  const OpFacts& facts = node.facts();
+  return facts.state == StateUse::kNone && !facts.is_control_flow() &&
+         !facts.depends_on_outside && facts.role != OpRole::kNoOp && !HasResource(node);
 }
 
-bool HasSideEffects(const Node& node) {
-  static const auto& readers = *new OpNames{
-      "VarHandleOp",     "ReadVariableOp", "VarIsInitializedOp", "ResourceGather",
-      "VariableShape",   "RandomUniform",  "RandomUniformInt",   "RandomStandardNormal",
-      "TruncatedNormal", "RandomShuffle",  "Multinomial"};
-  return node.op().is_stateful && !readers.contains(node.type());
-}
-
-bool IsIdentity(const Node& node) {
-  static const auto& ops =
-      *new OpNames{"Identity", "Snapshot", "StopGradient", "PreventGradient"};
-  return ops.contains(node.type());
-}
+bool HasSideEffects(const Node& node) { return node.facts().state == StateUse::kChanges; }
 
 const Tensor* ConstantOf(const Output& output) {
-  if (output.node->type() != "Const") return nullptr;
+  if (output.node->role() != OpRole::kConstant) return nullptr;
   return &output.node->attrs().Get<Tensor>("value");
 }
 
 bool IsFreeConstant(const Node& node) {
-  return node.type() == "Const" && node.control_inputs().empty();
+  return node.role() == OpRole::kConstant && node.control_inputs().empty();
 }
 
 bool HaveSameKnownShape(const Output& a, const Output& b) {
@@ -114,7 +85,7 @@ void GraphEditor::NoteNewNode(Node* node) {
     depends |= depends_on_state_[input->id()] != 0;
   }
   depends_on_state_[node->id()] = depends ? 1 : 0;
-  has_control_flow_ |= IsControlFlow(*node);
+  has_control_flow_ |= node->facts().is_control_flow();
 }
 
 std::vector<int> GraphEditor::InOrder() {
@@ -347,7 +318,8 @@ bool GraphEditor::NeedsOthersBesides(const Node* node, const Node* value) const 
   while (!to_visit.empty()) {
     const Node* at = to_visit.back();
     to_visit.pop_back();
-    if (TouchesState(*at) || IsControlFlow(*at) || seen.size() > kMaxNodes) return true;
+    if (TouchesState(*at) || at->facts().is_control_flow() || seen.size() > kMaxNodes)
+      return true;
     if (has_control_flow_ && !at->control_inputs().empty()) return true;
     const auto visit = [&](const Node* input) {
       if (!has_control_flow_ && !DependsOnState(input)) return;
@@ -369,7 +341,7 @@ bool GraphEditor::Bypass(Node* node, const Output& value) {
       std::ranges::any_of(UsesOf(node), [](const Use& use) { return use.is_control(); });
   // The output of a Switch may be dead, the Switch itself is not: who waits for it learns
   // nothing.
-  if (is_waited_for && IsControlFlow(*value.node)) return false;
+  if (is_waited_for && value.node->facts().is_control_flow()) return false;
 
   if (!MoveDataUses(node->output(0), value)) return false;
   WaitForInstead(node, value.node);

@@ -33,18 +33,12 @@
 
 namespace minitf {
 
-/// Switch, Merge and the ops that make loops: a value may be dead, or come again.
-bool IsControlFlow(const Node& node);
-
 /// Whether two calls with the same inputs give the same, and a call does nothing else:
 /// such a node may be computed early, once for many, or not at all.
 bool IsPure(const Node& node);
 
 /// Whether the node must run, although nobody uses its outputs.
 bool HasSideEffects(const Node& node);
-
-/// Identity, and what is the same once gradients have been made.
-bool IsIdentity(const Node& node);
 
 /// The value of `output` if it comes from a Const; else null.
 const Tensor* ConstantOf(const Output& output);

@@ -44,7 +44,7 @@ void ForgetValuesOfFeeds(StepGraph* step) {
   for (Node* node : TopologicalOrder(step->graph->nodes())) {
     for (const Output& input : node->inputs())
       depends[node->id()] |= depends[input.node->id()];
-    if (!depends[node->id()] || node->inputs().empty() || node->type() == "Merge")
+    if (!depends[node->id()] || node->inputs().empty() || node->role() == OpRole::kMerge)
       continue;
     try {
       step->graph->UpdateInput(node, 0, node->inputs()[0]);

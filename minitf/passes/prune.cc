@@ -26,7 +26,8 @@ namespace minitf {
 namespace {
 
 bool BypassIdentity(GraphEditor* editor, Node* node) {
-  return IsIdentity(*node) && !IsControlFlow(*node->inputs()[0].node) &&
+  return node->facts().is_identity &&
+         !node->inputs()[0].node->facts().is_control_flow() &&
          editor->Bypass(node, node->inputs()[0]);
 }
 
@@ -53,7 +54,7 @@ class ControlInputs {
   // Whoever waits for a NoOp waits for what it waits for. Not where many wait for many:
   // there the NoOp saves edges.
   bool IsToGo(const Node* node) const {
-    if (node->type() != "NoOp" || editor_.IsKept(node)) return false;
+    if (node->role() != OpRole::kNoOp || editor_.IsKept(node)) return false;
     const std::vector<Use>& uses = editor_.UsesOf(node);
     const size_t num_before = node->control_inputs().size();
     if (uses.empty() || num_before * uses.size() > num_before + uses.size()) return false;

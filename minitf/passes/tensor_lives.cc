@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -17,21 +15,11 @@
 namespace minitf {
 namespace {
 
-using OpNames = std::set<std::string, std::less<>>;
-
-// Ops whose output is their first input, element for element, in the same memory.
-bool SharesInput(const Node& node) {
-  static const auto& ops =
-      *new OpNames{"Reshape", "Squeeze", "ExpandDims", "Bitcast", "EnsureShape"};
-  return IsIdentity(node) || ops.contains(node.type());
-}
-
 // Whether the outputs belong to somebody else: the caller, the graph, a variable.
 bool IsForeign(const Node& node) {
-  static const auto& ops = *new OpNames{"_Arg", "Const", "ReadVariableOp", "VarHandleOp"};
   const Node* owner = &node;
-  while (SharesInput(*owner)) owner = owner->inputs()[0].node;
-  return ops.contains(owner->type());
+  while (owner->facts().hands_on_input) owner = owner->inputs()[0].node;
+  return owner->facts().lends_outputs;
 }
 
 bool HasPlan(const Output& tensor) {
@@ -46,51 +34,18 @@ int64_t BytesOf(const Output& tensor) {
 // Whether `node` may hold on to its inputs beyond the step: a variable keeps what it is
 // assigned, a queue what is put into it. Training ops only read.
 bool MayKeepInputs(const Node& node) {
-  static const auto& readers = *new OpNames{
-      "AssignAddVariableOp", "AssignSubVariableOp", "Print", "PrintV2", "Assert",
-      "RandomShuffle"};
-  if (!node.op().is_stateful || node.inputs().empty()) return false;
-  const std::string_view type = node.type();
-  const bool is_update = type.starts_with("ResourceApply") ||
-                         type.starts_with("ResourceSparseApply") ||
-                         type.starts_with("ResourceScatter");
-  return !is_update && !readers.contains(type);
+  return node.op().is_stateful() && !node.facts().releases_inputs;
+}
+
+bool HasElementwiseLoop(const Node& node) {
+  return node.num_outputs() == 1 &&
+         FindElementwiseLoop(node.type(), node.output_type(0)) != nullptr;
 }
 
 // Whether an output of `node` may turn out to lie in the memory of one of its inputs,
-// though nobody asked for it: a Slice of whole rows, a Transpose that moves nothing. Of
-// the ops that most bytes come from, it is known that they never do that.
+// though nobody asked for it: a Slice of whole rows, a Transpose that moves nothing.
 bool MayHandOnInput(const Node& node) {
-  static const auto& fresh = *new OpNames{"MatMul",
-                                          "BatchMatMul",
-                                          "BatchMatMulV2",
-                                          "_FusedMatMul",
-                                          "Conv2D",
-                                          "_FusedConv2D",
-                                          "Conv2DBackpropInput",
-                                          "Conv2DBackpropFilter",
-                                          "MaxPool",
-                                          "MaxPoolGrad",
-                                          "AvgPool",
-                                          "AvgPoolGrad",
-                                          "BiasAddGrad",
-                                          "Fill",
-                                          "ZerosLike",
-                                          "OnesLike",
-                                          "Shape",
-                                          "Size",
-                                          "Rank",
-                                          "Softmax",
-                                          "LogSoftmax",
-                                          "SoftmaxCrossEntropyWithLogits",
-                                          "SparseSoftmaxCrossEntropyWithLogits",
-                                          "RandomUniform",
-                                          "RandomStandardNormal",
-                                          "TruncatedNormal"};
-  if (node.num_outputs() == 1 && FindElementwiseLoop(node.type(), node.output_type(0))) {
-    return false;
-  }
-  return !fresh.contains(node.type());
+  return !node.facts().has_fresh_outputs && !HasElementwiseLoop(node);
 }
 
 class LifeFinder {
@@ -149,7 +104,7 @@ class LifeFinder {
     for (const Use& use : consumers_.Of(tensor.node)) {
       if (use.output != tensor.index) continue;
       const bool is_kept =
-          use.consumer->type() == "_Retval" || MayKeepInputs(*use.consumer);
+          use.consumer->role() == OpRole::kRetval || MayKeepInputs(*use.consumer);
       last = std::max(last, is_kept ? static_cast<int>(result_.order.size())
                                     : time_.at(use.consumer));
     }
@@ -162,7 +117,7 @@ class LifeFinder {
     for (size_t i = 0; i < node.inputs().size(); ++i) {
       const Buffers& places = PlacesOf(node.inputs()[i]);
       if (places.empty()) continue;
-      if (i == 0 && SharesInput(node)) return places;
+      if (i == 0 && node.facts().hands_on_input) return places;
       if (!MayWorkInPlace(node, static_cast<int>(i))) continue;
       const bool fits = result_.buffers[places[0]].size == BytesOf(tensor);
       const auto is_dead = [&](int buffer) { return IsDeadAfter(tensor.node, buffer); };
@@ -202,10 +157,7 @@ bool MayWorkInPlace(const Node& node, int i) {
   if (!input.shape().IsFullyKnown() || !(input.shape() == node.output_shape(0))) {
     return false;
   }
-  if (node.type() == "BiasAdd") return i == 0;
-  // That kernel tries its first three inputs.
-  if (node.type() == "_FusedElementwise") return i < 3;
-  return FindElementwiseLoop(node.type(), node.output_type(0)) != nullptr;
+  return i < node.facts().num_forwarded_inputs || HasElementwiseLoop(node);
 }
 
 PlannedStep LivesOf(const StepGraph& step) { return LifeFinder(step).Run(); }

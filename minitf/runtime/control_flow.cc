@@ -11,13 +11,13 @@ void ControlFlow::PassOn(const ReadyNode& done, std::span<Tensor> outputs,
                          std::vector<ReadyNode>* ready) {
   const std::lock_guard lock(mutex_);
   const PlannedNode& node = plan_.nodes[done.node];
-  switch (node.kind) {
-    case NodeKind::kEnter: Enter(node, done, outputs, ready); break;
-    case NodeKind::kExit: Exit(done, outputs, ready); break;
-    case NodeKind::kNextIteration: NextIteration(done, outputs, ready); break;
+  switch (node.role) {
+    case OpRole::kEnter: Enter(node, done, outputs, ready); break;
+    case OpRole::kExit: Exit(done, outputs, ready); break;
+    case OpRole::kNextIteration: NextIteration(done, outputs, ready); break;
     default: {
       // A Recv runs, and may find that what was sent is dead.
-      const bool got_dead = node.kind == NodeKind::kRecv && !outputs[0].has_value();
+      const bool got_dead = node.role == OpRole::kReceive && !outputs[0].has_value();
       Activate(done.node, done.is_dead || got_dead, outputs, done.iteration, ready);
     }
   }
@@ -70,7 +70,7 @@ void ControlFlow::NextIteration(const ReadyNode& done, std::span<Tensor> outputs
 void ControlFlow::Activate(int32_t from, bool is_dead, std::span<Tensor> outputs,
                            Iteration* into, Ready* ready) {
   const PlannedNode& node = plan_.nodes[from];
-  const bool from_enter = node.kind == NodeKind::kEnter;
+  const bool from_enter = node.role == OpRole::kEnter;
   int edge = node.first_edge;
   for (int i = 0; i < node.num_outputs; ++i) {
     const int end = plan_.edge_ends[node.first_output + i];
@@ -97,7 +97,7 @@ void ControlFlow::Deliver(const PlannedEdge& edge, const Arrival& arrival,
   const PlannedNode& consumer = plan_.nodes[edge.node];
   bool is_ready = false;
   bool consumer_is_dead = false;
-  if (consumer.kind == NodeKind::kMerge) {
+  if (consumer.role == OpRole::kMerge) {
     is_ready = DeliverToMerge(edge, arrival, into, &consumer_is_dead);
   } else {
     if (arrival.is_dead) ++into->num_dead[consumer.counter];
@@ -105,8 +105,8 @@ void ControlFlow::Deliver(const PlannedEdge& edge, const Arrival& arrival,
       into->slots[edge.slot] = std::move(*arrival.value);
     }
     is_ready = --into->pending[consumer.counter] == 0;
-    consumer_is_dead = into->num_dead[consumer.counter] > 0 &&
-                       consumer.kind != NodeKind::kControlTrigger;
+    consumer_is_dead =
+        into->num_dead[consumer.counter] > 0 && consumer.role != OpRole::kControlTrigger;
   }
   if (!is_ready) return;
   ++into->num_running;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 #include <utility>
 
 namespace minitf {
@@ -14,19 +13,11 @@ bool Contains(const std::vector<DType>& types, DType type) {
   return std::ranges::find(types, type) != types.end();
 }
 
-// Whether `op` needs the host itself, so that not even an emulated GPU runs it. Resources
-// are passed on by many ops, and made by few: a queue by one that must be on the host, a
-// variable by one that need not.
+// Whether `op` needs the host itself, so that not even an emulated GPU runs it.
 bool IsForHostOnly(const OpDef& op, const Signature& signature) {
-  static constexpr std::string_view kHostOps[] = {
-      "EagerPyFunc", "Print",           "PrintV2", "PyFunc",
-      "Timestamp",   "PyFuncStateless", "_Arg",    "_Retval"};
   const auto& [inputs, outputs] = signature;
-  if (Contains(inputs, DType::kString) || Contains(outputs, DType::kString)) return true;
-  const bool makes_resource =
-      Contains(outputs, DType::kResource) && !Contains(inputs, DType::kResource);
-  if (makes_resource) return op.name != "VarHandleOp" && op.name != "Placeholder";
-  return std::ranges::find(kHostOps, op.name) != std::end(kHostOps);
+  return op.facts.is_host_only || Contains(inputs, DType::kString) ||
+         Contains(outputs, DType::kString);
 }
 
 bool IsRegistered(const OpDef& op, const Attrs& attrs, Device device) {
@@ -72,7 +63,9 @@ bool LocalDevice::HasKernel(const OpDef& op, const Attrs& attrs,
                             const Signature& signature) const {
   if (is_emulated() && IsForHostOnly(op, signature)) return false;
   // The executor itself stands for these two.
-  if (op.name == "_Arg" || op.name == "_Retval") return is_cpu();
+  if (op.facts.role == OpRole::kArg || op.facts.role == OpRole::kRetval) {
+    return is_cpu();
+  }
   return IsRegistered(op, attrs, kernels_);
 }
 

@@ -143,11 +143,11 @@ void Executor::Step::RunNode(const ReadyNode& ready, Worker* worker) {
   const PlannedNode& node = plan_.nodes[ready.node];
   const std::span outputs(worker->outputs.data(), static_cast<size_t>(node.num_outputs));
   if (plan_.has_control_flow) {
-    if (node.kind == NodeKind::kArg) {
+    if (node.role == OpRole::kArg) {
       outputs[0] = feeds_[node.other];
       return NodeDone(ready, outputs, {}, worker);
     }
-    if (ready.is_dead && node.kind != NodeKind::kSend) return SkipNode(ready, worker);
+    if (ready.is_dead && node.role != OpRole::kSend) return SkipNode(ready, worker);
   }
   VLOG(2) << "Run " << plan_.graph_nodes[ready.node]->Describe();
   const std::span<Tensor> inputs = InputsOf(ready);
@@ -195,7 +195,7 @@ Status Executor::Step::CheckOutputs(int32_t number,
                               expected);
     }
     // What these leave out is dead.
-    if (node.kind == NodeKind::kSwitch || node.kind == NodeKind::kRecv) continue;
+    if (node.role == OpRole::kSwitch || node.role == OpRole::kReceive) continue;
     return errors::Internal("output ", i, " has no value");
   }
   return {};

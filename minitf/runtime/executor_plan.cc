@@ -14,22 +14,6 @@
 namespace minitf {
 namespace {
 
-NodeKind KindOf(const Node& node) {
-  static const auto* const kinds = new std::unordered_map<std::string_view, NodeKind>{
-      {"_Arg", NodeKind::kArg},
-      {"Switch", NodeKind::kSwitch},
-      {"Merge", NodeKind::kMerge},
-      {"Enter", NodeKind::kEnter},
-      {"Exit", NodeKind::kExit},
-      {"NextIteration", NodeKind::kNextIteration},
-      {"_Send", NodeKind::kSend},
-      {"_Recv", NodeKind::kRecv},
-      {"ControlTrigger", NodeKind::kControlTrigger},
-  };
-  const auto found = kinds->find(node.type());
-  return found == kinds->end() ? NodeKind::kPlain : found->second;
-}
-
 // Lays out nodes, then edges.
 class Planner {
  public:
@@ -50,7 +34,7 @@ class Planner {
       }
     }
     for (Node* node : TopologicalOrder(placed.graph->nodes())) {
-      if (node->type() == "_Retval") {
+      if (node->role() == OpRole::kRetval) {
         AddFetch(*node);
       } else {
         AddNode(*node, placed, kernel_cache);
@@ -96,7 +80,7 @@ class Planner {
 
   void AddNode(const Node& node, const PlacedGraph& placed, KernelCache* kernel_cache) {
     PlannedNode planned;
-    planned.kind = KindOf(node);
+    planned.role = node.role();
     planned.device = placed.device;
     planned.frame = FrameOf(node);
     PlannedFrame& frame = plan_.frames[planned.frame];
@@ -106,9 +90,9 @@ class Planner {
     planned.first_output = static_cast<int32_t>(plan_.output_types.size());
     planned.num_outputs = node.num_outputs();
     frame.num_slots += planned.num_inputs;
-    frame.pending.push_back(planned.kind == NodeKind::kMerge ? 1 : 0);
+    frame.pending.push_back(planned.role == OpRole::kMerge ? 1 : 0);
 
-    if (planned.kind == NodeKind::kArg) {
+    if (planned.role == OpRole::kArg) {
       planned.other = static_cast<int32_t>(node.attrs().Get<int64_t>("index"));
       plan_.kernels.emplace_back();
     } else {
@@ -119,12 +103,12 @@ class Planner {
       planned.is_expensive = planned.kernel->IsExpensive();
     }
     const bool needs_loop =
-        planned.kind == NodeKind::kExit || planned.kind == NodeKind::kNextIteration;
+        planned.role == OpRole::kExit || planned.role == OpRole::kNextIteration;
     if (needs_loop && planned.frame == 0) {
       ThrowInvalidArgument("the node ", node.Describe(), " is in no loop");
     }
-    if (planned.kind == NodeKind::kEnter) EnterFrame(node, &planned);
-    NoteKind(planned);
+    if (planned.role == OpRole::kEnter) EnterFrame(node, &planned);
+    NoteRole(planned, node.facts().is_control_flow());
 
     numbers_[graph_][node.id()] = plan_.num_nodes();
     plan_.max_outputs = std::max(plan_.max_outputs, planned.num_outputs);
@@ -135,19 +119,18 @@ class Planner {
     plan_.graph_of.push_back(graph_);
   }
 
-  void NoteKind(const PlannedNode& node) {
-    const bool is_transfer = node.kind == NodeKind::kSend || node.kind == NodeKind::kRecv;
+  void NoteRole(const PlannedNode& node, bool is_control_flow) {
+    const bool is_transfer = node.role == OpRole::kSend || node.role == OpRole::kReceive;
     plan_.has_transfers |= is_transfer;
     plan_.has_async |= node.async_kernel != nullptr;
-    plan_.has_control_flow |=
-        node.kind != NodeKind::kPlain && node.kind != NodeKind::kArg;
+    plan_.has_control_flow |= is_control_flow || is_transfer;
   }
 
   // The frame into which the outputs of a node go.
   int32_t FrameAfter(const Node* node) const {
     const PlannedNode& planned = plan_.nodes[NumberOf(node)];
-    if (planned.kind == NodeKind::kEnter) return planned.other;
-    if (planned.kind != NodeKind::kExit) return planned.frame;
+    if (planned.role == OpRole::kEnter) return planned.other;
+    if (planned.role != OpRole::kExit) return planned.frame;
     return plan_.frames[planned.frame].parent;
   }
 
@@ -210,7 +193,7 @@ class Planner {
     const PlannedNode& planned = plan_.nodes[number];
     int32_t& pending = plan_.frames[planned.frame].pending[planned.counter];
     int32_t slot = planned.first_slot;
-    const bool is_merge = planned.kind == NodeKind::kMerge;
+    const bool is_merge = planned.role == OpRole::kMerge;
     for (const Output& input : node.inputs()) {
       if (AddData(input, {slot++, number}) && !is_merge) ++pending;
     }
@@ -224,7 +207,7 @@ class Planner {
 
   // A feed that is there from the start.
   bool IsFed(const Node* node) const {
-    return !plan_.has_control_flow && plan_.nodes[NumberOf(node)].kind == NodeKind::kArg;
+    return !plan_.has_control_flow && plan_.nodes[NumberOf(node)].role == OpRole::kArg;
   }
 
   // Each output of a node has a group of edges, and behind them its control edges have
@@ -277,7 +260,7 @@ class Planner {
   void FindRoots() {
     for (int i = plan_.num_nodes() - 1; i >= 0; --i) {
       const PlannedNode& node = plan_.nodes[i];
-      if (node.kind == NodeKind::kArg && !plan_.has_control_flow) continue;
+      if (node.role == OpRole::kArg && !plan_.has_control_flow) continue;
       if (plan_.frames[node.frame].pending[node.counter] > 0) continue;
       Require(node.frame == 0, "the node ", plan_.graph_nodes[i]->Describe(),
               " is in a loop and waits for nothing");

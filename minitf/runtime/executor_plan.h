@@ -43,20 +43,6 @@ struct PlacedGraph {
   std::string device_name;
 };
 
-/// What the executor treats differently.
-enum class NodeKind : uint8_t {
-  kPlain,
-  kArg,
-  kSwitch,
-  kMerge,
-  kEnter,
-  kExit,
-  kNextIteration,
-  kSend,
-  kRecv,
-  kControlTrigger,
-};
-
 /// Where a tensor goes, and who has to wait for one thing less then.
 struct PlannedEdge {
   int32_t slot = -1;  ///< in the frame of `node`; -1: a control edge
@@ -76,7 +62,7 @@ struct PlannedNode {
   int32_t frame = 0;    ///< in which it runs
   int32_t counter = 0;  ///< its place in the frame's `pending`
   int32_t other = 0;  ///< of an Arg: number of the feed. Of an Enter: the frame it enters
-  NodeKind kind = NodeKind::kPlain;
+  OpRole role = OpRole::kKernel;
   bool is_constant_enter = false;
   bool is_expensive = false;  ///< as the kernel says
 };

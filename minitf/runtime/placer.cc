@@ -21,13 +21,7 @@ namespace {
 constexpr std::string_view kColocationPrefix = "loc:@";
 
 bool IsArgOrRetval(const Node& node) {
-  return node.type() == "_Arg" || node.type() == "_Retval";
-}
-
-// Whether the shape of its input is all that the node needs.
-bool NeedsShapeOnly(const Node& node) {
-  static constexpr std::string_view kOps[] = {"Rank", "Shape", "Size"};
-  return std::ranges::find(kOps, node.type()) != std::end(kOps);
+  return node.role() == OpRole::kArg || node.role() == OpRole::kRetval;
 }
 
 bool MakesResource(const Node& node) {
@@ -228,8 +222,8 @@ void Placer::JoinResources() {
 
 // ---- Devices --------------------------------------------------------------------------
 
-// Whether `device` can run `node`. What no device can run is none of the placer's
-// business: making its kernel will say what there is instead.
+// Whether `device` can run `node`. What no device can run counts as runnable on all: the
+// error comes when its kernel is made, and says what there is instead.
 bool Placer::HasKernel(const Node& node, const LocalDevice& device) {
   const auto known = [&](const LocalDevice& asked) {
     signed char& answer = has_kernel_[node.id()][asked.is_cpu() ? 0 : 1];
@@ -270,7 +264,7 @@ LocalDevice* Placer::DeviceFor(const Group& group) {
 
 // Where the input is, for a node that needs no more than its shape; else null.
 LocalDevice* Placer::BesideInput(const Node& node) {
-  if (!NeedsShapeOnly(node)) return nullptr;
+  if (!node.facts().reads_shapes_only) return nullptr;
   LocalDevice* device = GroupOf(node.inputs()[0].node).device;
   return device != nullptr && HasKernel(node, *device) ? device : nullptr;
 }
@@ -294,7 +288,7 @@ void Placer::ChooseDevices() {
     Group& group = GroupOf(node);
     if (group.members.front() != node) continue;
     const bool may_choose = group.members.size() == 1 && AsksForNothing(group.wanted) &&
-                            (node->inputs().empty() || NeedsShapeOnly(*node)) &&
+                            (node->inputs().empty() || node->facts().reads_shapes_only) &&
                             !group.makes_resource;
     if (may_choose) {
       open.push_back(&group);

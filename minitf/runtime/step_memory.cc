@@ -21,7 +21,7 @@ StepMemory::StepMemory(const StepGraph& step, const ExecutorPlan& plan, bool poi
   std::unordered_map<const Node*, int32_t> numbers;
   for (int32_t i = 0; i < plan.num_nodes(); ++i) numbers[plan.graph_nodes[i]] = i;
   for (const Node* node : lives.order) {
-    const bool is_run = node->type() != "_Arg" && node->type() != "_Retval";
+    const bool is_run = node->role() != OpRole::kArg && node->role() != OpRole::kRetval;
     if (is_run) order.push_back(numbers.at(node));
   }
   for (const PlannedTensor& planned : lives.tensors) {

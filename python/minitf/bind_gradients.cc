@@ -220,7 +220,7 @@ auto LoopsOfNodes(Graph& graph, int first) {
   std::vector<std::pair<int, Flow*>> found;
   bool enters_loop = false;
   for (int id = first; id < graph.num_nodes(); ++id) {
-    enters_loop |= graph.node(id)->type() == "Enter";
+    enters_loop |= graph.node(id)->role() == OpRole::kEnter;
   }
   for (int id = first; enters_loop && id < graph.num_nodes(); ++id) {
     Flow* loop = LoopAround(flows.After(graph.node(id)));

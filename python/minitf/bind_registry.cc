@@ -55,7 +55,7 @@ py::object OpDefToPython(const std::string& name) {
   result["inputs"] = ArgsToPython(op.inputs);
   result["outputs"] = ArgsToPython(op.outputs);
   result["attrs"] = AttrDefsToPython(op.attrs);
-  result["is_stateful"] = op.is_stateful;
+  result["is_stateful"] = op.is_stateful();
   return result;
 }
 

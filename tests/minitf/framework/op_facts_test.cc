@@ -1,0 +1,183 @@
+// Facts of ops that nothing but this file knows: passes, memory plan and placer treat them
+// by what they say of themselves.
+
+#include "minitf/framework/op_facts.h"
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "minitf/framework/op.h"
+#include "minitf/framework/op_kernel.h"
+#include "minitf/framework/shape_inference.h"
+#include "minitf/passes/memory_plan.h"
+#include "minitf/runtime/device_set.h"
+#include "tests/minitf/passes/step_runner.h"
+#include "tests/testing.h"
+
+namespace minitf::testing {
+namespace {
+
+// Registers an op of one float tensor to another, with a kernel that copies it.
+class CopyOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    ctx->set_output(0, ctx->input(0).Clone());
+  }
+};
+
+OpDefBuilder Unary(const std::string& name) {
+  RegisterKernel<CopyOp>(Kernel(name).On(Device::kCpu));
+  OpDefBuilder builder(name);
+  builder.Input("x: float").Output("y: float").SetShapeFn(UnchangedShape).Doc("x.");
+  return builder;
+}
+
+const OpRegistrar kOps[] = {
+    Unary("FactNone"),
+    Unary("FactIdentity").SetIsIdentity(),
+    Unary("FactHandsOn").SetHandsOnInput(),
+    Unary("FactLends").SetLendsOutputs(),
+    Unary("FactFresh").SetHasFreshOutputs(),
+    Unary("FactForwards").SetForwardsInputs(1).SetHasFreshOutputs(),
+    Unary("FactReads").SetIsStateful(StateUse::kReads),
+    Unary("FactChanges").SetIsStateful(),
+    Unary("FactReleases").SetIsStateful().SetReleasesInputs(),
+    Unary("FactOutside").SetDependsOnOutside(),
+    Unary("FactHost").SetIsHostOnly(),
+    Unary("FactShape").SetReadsShapesOnly(),
+};
+
+Output Fact(Graph* graph, const std::string& op, const Output& x,
+            const std::string& name) {
+  return AddOp(graph, op, name, {x})->output(0);
+}
+
+TEST(OpFacts, AnOpThatSaysNothingIsTreatedWithCare) {
+  const OpFacts& facts = FindOp("FactNone").facts;
+  EXPECT_EQ(facts.role, OpRole::kKernel);
+  EXPECT_EQ(facts.state, StateUse::kNone);
+  EXPECT_FALSE(facts.is_control_flow());
+  EXPECT_FALSE(facts.hands_on_input || facts.has_fresh_outputs || facts.is_identity);
+  EXPECT_EQ(facts.num_forwarded_inputs, 0);
+  EXPECT_FALSE(FindOp("FactNone").is_stateful());
+}
+
+TEST(OpFacts, AnIdentityGoes) {
+  Graph graph;
+  const Output x = Feed(&graph, "x");
+  for (const std::string op : {"FactIdentity", "FactHandsOn", "FactNone"}) {
+    const Output y = Fact(&graph, "Neg", Fact(&graph, op, x, op), "neg_" + op);
+    StepGraph step = StepFor({y}, {x});
+    RunPasses(&step, Only("prune"));
+    EXPECT_EQ(step.graph->FindNode(op) == nullptr, op == "FactIdentity") << op;
+  }
+}
+
+// Which of two equal calls, one of them unused, are left after all passes.
+std::vector<std::string> LeftOf(const std::string& op, bool is_waited_for) {
+  Graph graph;
+  const Output x = Source(&graph, 3);
+  const Output a = Fact(&graph, op, x, "a");
+  const Output b = Fact(&graph, op, x, "b");
+  const Output y = Add(&graph, a, b, "y");
+  const Output unused = Fact(&graph, op, x, "unused");
+  const Output shape = Fact(&graph, "Rank", unused, "rank");
+  StepGraph step = StepFor(is_waited_for ? std::vector{y, shape} : std::vector{y});
+  RunPasses(&step, OptionsOf());
+  std::vector<std::string> left;
+  for (const char* name : {"a", "b", "unused"}) {
+    const Node* node = step.graph->FindNode(name);
+    if (node != nullptr && node->type() == op) left.emplace_back(name);
+  }
+  return left;
+}
+
+TEST(OpFacts, StateDecidesWhatIsMergedFoldedAndLeftOut) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(LeftOf("FactNone", true), Names{});  // of a constant: folded
+  EXPECT_EQ(LeftOf("FactReads", true), (Names{"a", "b"}));
+  EXPECT_EQ(LeftOf("FactChanges", true), (Names{"a", "b", "unused"}));
+  EXPECT_EQ(LeftOf("FactOutside", false), (Names{"a", "b"}));
+}
+
+// The lives of x -> square -> y, where `op` makes y, which is fetched.
+PlannedStep LivesWith(const std::string& op) {
+  Graph graph;
+  const Output x = Feed(&graph, "x", PartialShape({4}));
+  const Output square = Fact(&graph, "MatrixDiag", x, "square");
+  return LivesOf(StepFor({Fact(&graph, op, square, "y")}, {x}));
+}
+
+TEST(OpFacts, TheMemoryPlanAsks) {
+  EXPECT_EQ(LivesWith("FactFresh").buffers.size(), 2);     // of square and of y
+  EXPECT_EQ(LivesWith("FactForwards").buffers.size(), 1);  // y takes over that of square
+  EXPECT_EQ(LivesWith("FactHandsOn").buffers.size(), 1);
+  EXPECT_EQ(LivesWith("FactIdentity").buffers.size(), 1);
+  EXPECT_EQ(LivesWith("FactLends").buffers.size(), 1);  // no place is planned for y
+
+  // Until y is fetched, square has to stay where y may lie in its memory.
+  const PlannedStep fresh = LivesWith("FactFresh");
+  const PlannedStep unknown = LivesWith("FactNone");
+  EXPECT_EQ(unknown.buffers.size(), 2);
+  EXPECT_LT(fresh.buffers[0].last_use, static_cast<int>(fresh.order.size()));
+  EXPECT_EQ(unknown.buffers[0].last_use, static_cast<int>(unknown.order.size()));
+}
+
+// Whether the buffer that `op` reads is never free again in the step.
+bool IsKeptToTheEnd(const std::string& op) {
+  Graph graph;
+  const Output x = Feed(&graph, "x", PartialShape({4}));
+  const Output square = Fact(&graph, "MatrixDiag", x, "square");
+  const Output y = Fact(&graph, op, square, "y");
+  const StepGraph step = StepFor({Fact(&graph, "Rank", y, "rank")}, {x});
+  const PlannedStep lives = LivesOf(step);
+  for (const auto& [tensor, buffer] : lives.tensors) {
+    if (tensor.node->name() != "square") continue;
+    return lives.buffers[buffer].last_use == static_cast<int>(lives.order.size());
+  }
+  ADD_FAILURE() << "no buffer of 'square'";
+  return false;
+}
+
+TEST(OpFacts, WhatChangesStateMayKeepItsInputs) {
+  EXPECT_TRUE(IsKeptToTheEnd("FactChanges"));
+  EXPECT_TRUE(IsKeptToTheEnd("FactReads"));
+  EXPECT_FALSE(IsKeptToTheEnd("FactReleases"));
+  EXPECT_FALSE(IsKeptToTheEnd("FactNone"));
+}
+
+TEST(OpFacts, TheEmulatedGpuLeavesOpsToTheHost) {
+  DeviceOptions options;
+  options.device_count = {{"CPU", 1}, {"GPU", 1}};
+  options.visible_device_list = "";
+  const DeviceSet devices(options);
+  Graph graph;
+  const Output x = Feed(&graph, "x");
+  for (const auto& device : devices.devices()) {
+    for (const std::string op : {"FactNone", "FactHost", "FactShape"}) {
+      const Node& node = *Fact(&graph, op, x, op).node;
+      EXPECT_EQ(device->HasKernel(node.op(), node.attrs(), node.signature()),
+                device->is_cpu() || op != "FactHost")
+          << op << " on " << device->name();
+    }
+  }
+}
+
+// Every op of the library whose facts contradict each other.
+TEST(OpFacts, TheLibrarysFactsAgree) {
+  for (const std::string& name : Ops().Keys()) {
+    const OpDef& op = *Ops().Find(name);
+    const OpFacts& facts = op.facts;
+    EXPECT_FALSE(facts.hands_on_input && facts.has_fresh_outputs) << name;
+    EXPECT_FALSE(facts.is_identity && op.is_stateful()) << name;
+    EXPECT_FALSE(facts.is_identity && op.inputs.size() != 1) << name;
+    EXPECT_FALSE(facts.releases_inputs && !op.is_stateful()) << name;
+    EXPECT_LE(facts.num_forwarded_inputs > 0 ? op.outputs.size() : 1, 1) << name;
+    EXPECT_FALSE(facts.is_control_flow() && op.is_stateful()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace minitf::testing
