@@ -4,12 +4,14 @@
 #include "minitf/framework/op_facts.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
+#include "minitf/passes/graph_editor.h"
 #include "minitf/passes/memory_plan.h"
 #include "minitf/runtime/device_set.h"
 #include "tests/minitf/passes/step_runner.h"
@@ -35,18 +37,18 @@ OpDefBuilder Unary(const std::string& name) {
 }
 
 const OpRegistrar kOps[] = {
-    Unary("FactNone"),
-    Unary("FactIdentity").SetIsIdentity(),
-    Unary("FactHandsOn").SetHandsOnInput(),
-    Unary("FactLends").SetLendsOutputs(),
-    Unary("FactFresh").SetHasFreshOutputs(),
-    Unary("FactForwards").SetForwardsInputs(1).SetHasFreshOutputs(),
-    Unary("FactReads").SetIsStateful(StateUse::kReads),
-    Unary("FactChanges").SetIsStateful(),
-    Unary("FactReleases").SetIsStateful().SetReleasesInputs(),
-    Unary("FactOutside").SetDependsOnOutside(),
-    Unary("FactHost").SetIsHostOnly(),
-    Unary("FactShape").SetReadsShapesOnly(),
+    Unary("TestFactNone"),
+    Unary("TestFactIdentity").SetIsIdentity(),
+    Unary("TestFactHandsOn").SetHandsOnInput(),
+    Unary("TestFactLends").SetLendsOutputs(),
+    Unary("TestFactFresh").SetHasFreshOutputs(),
+    Unary("TestFactForwards").SetForwardsInputs(1).SetHasFreshOutputs(),
+    Unary("TestFactReads").SetIsStateful(StateUse::kReads),
+    Unary("TestFactChanges").SetIsStateful(),
+    Unary("TestFactReleases").SetIsStateful().SetReleasesInputs(),
+    Unary("TestFactOutside").SetDependsOnOutside(),
+    Unary("TestFactHost").SetIsHostOnly(),
+    Unary("TestFactShape").SetReadsShapesOnly(),
 };
 
 Output Fact(Graph* graph, const std::string& op, const Output& x,
@@ -55,51 +57,63 @@ Output Fact(Graph* graph, const std::string& op, const Output& x,
 }
 
 TEST(OpFacts, AnOpThatSaysNothingIsTreatedWithCare) {
-  const OpFacts& facts = FindOp("FactNone").facts;
+  const OpFacts& facts = FindOp("TestFactNone").facts;
   EXPECT_EQ(facts.role, OpRole::kKernel);
   EXPECT_EQ(facts.state, StateUse::kNone);
   EXPECT_FALSE(facts.is_control_flow());
   EXPECT_FALSE(facts.hands_on_input || facts.has_fresh_outputs || facts.is_identity);
   EXPECT_EQ(facts.num_forwarded_inputs, 0);
-  EXPECT_FALSE(FindOp("FactNone").is_stateful());
+  EXPECT_FALSE(FindOp("TestFactNone").is_stateful());
 }
 
 TEST(OpFacts, AnIdentityGoes) {
   Graph graph;
   const Output x = Feed(&graph, "x");
-  for (const std::string op : {"FactIdentity", "FactHandsOn", "FactNone"}) {
+  for (const std::string op : {"TestFactIdentity", "TestFactHandsOn", "TestFactNone"}) {
     const Output y = Fact(&graph, "Neg", Fact(&graph, op, x, op), "neg_" + op);
     StepGraph step = StepFor({y}, {x});
     RunPasses(&step, Only("prune"));
-    EXPECT_EQ(step.graph->FindNode(op) == nullptr, op == "FactIdentity") << op;
+    EXPECT_EQ(step.graph->FindNode(op) == nullptr, op == "TestFactIdentity") << op;
   }
 }
 
-// Which of two equal calls, one of them unused, are left after all passes.
-std::vector<std::string> LeftOf(const std::string& op, bool is_waited_for) {
+// Which of two equal calls are left after all passes.
+std::vector<std::string> LeftOf(const std::string& op) {
   Graph graph;
   const Output x = Source(&graph, 3);
   const Output a = Fact(&graph, op, x, "a");
   const Output b = Fact(&graph, op, x, "b");
-  const Output y = Add(&graph, a, b, "y");
-  const Output unused = Fact(&graph, op, x, "unused");
-  const Output shape = Fact(&graph, "Rank", unused, "rank");
-  StepGraph step = StepFor(is_waited_for ? std::vector{y, shape} : std::vector{y});
+  StepGraph step = StepFor({Add(&graph, a, b, "y")});
   RunPasses(&step, OptionsOf());
   std::vector<std::string> left;
-  for (const char* name : {"a", "b", "unused"}) {
-    const Node* node = step.graph->FindNode(name);
-    if (node != nullptr && node->type() == op) left.emplace_back(name);
+  for (const char* name : {"a", "b"}) {
+    if (step.graph->FindNode(name) != nullptr) left.emplace_back(name);
   }
   return left;
 }
 
-TEST(OpFacts, StateDecidesWhatIsMergedFoldedAndLeftOut) {
+TEST(OpFacts, CallsOfAPureOpBecomeOne) {
   using Names = std::vector<std::string>;
-  EXPECT_EQ(LeftOf("FactNone", true), Names{});  // of a constant: folded
-  EXPECT_EQ(LeftOf("FactReads", true), (Names{"a", "b"}));
-  EXPECT_EQ(LeftOf("FactChanges", true), (Names{"a", "b", "unused"}));
-  EXPECT_EQ(LeftOf("FactOutside", false), (Names{"a", "b"}));
+  EXPECT_EQ(LeftOf("TestFactNone"), Names{"a"});
+  EXPECT_EQ(LeftOf("TestFactReads"), (Names{"a", "b"}));
+  EXPECT_EQ(LeftOf("TestFactChanges"), (Names{"a", "b"}));
+  EXPECT_EQ(LeftOf("TestFactOutside"), (Names{"a", "b"}));
+}
+
+TEST(OpFacts, WhatChangesStateStaysThoughNobodyUsesIt) {
+  for (const std::string op :
+       {"TestFactNone", "TestFactReads", "TestFactOutside", "TestFactChanges"}) {
+    Graph graph;
+    StepGraph step = StepFor({Source(&graph, 3)});
+    GraphEditor editor(&step);
+    NodeSpec spec;
+    spec.op = op;
+    spec.name = "unused";
+    spec.inputs = {step.retvals[0]->inputs()[0]};
+    const int id = editor.Add(std::move(spec))->id();
+    editor.RemoveIfUseless(id);
+    EXPECT_EQ(editor.node(id) != nullptr, op == "TestFactChanges") << op;
+  }
 }
 
 // The lives of x -> square -> y, where `op` makes y, which is fetched.
@@ -111,15 +125,16 @@ PlannedStep LivesWith(const std::string& op) {
 }
 
 TEST(OpFacts, TheMemoryPlanAsks) {
-  EXPECT_EQ(LivesWith("FactFresh").buffers.size(), 2);     // of square and of y
-  EXPECT_EQ(LivesWith("FactForwards").buffers.size(), 1);  // y takes over that of square
-  EXPECT_EQ(LivesWith("FactHandsOn").buffers.size(), 1);
-  EXPECT_EQ(LivesWith("FactIdentity").buffers.size(), 1);
-  EXPECT_EQ(LivesWith("FactLends").buffers.size(), 1);  // no place is planned for y
+  EXPECT_EQ(LivesWith("TestFactFresh").buffers.size(), 2);  // of square and of y
+  EXPECT_EQ(LivesWith("TestFactForwards").buffers.size(),
+            1);  // y takes over that of square
+  EXPECT_EQ(LivesWith("TestFactHandsOn").buffers.size(), 1);
+  EXPECT_EQ(LivesWith("TestFactIdentity").buffers.size(), 1);
+  EXPECT_EQ(LivesWith("TestFactLends").buffers.size(), 1);  // no place is planned for y
 
   // Until y is fetched, square has to stay where y may lie in its memory.
-  const PlannedStep fresh = LivesWith("FactFresh");
-  const PlannedStep unknown = LivesWith("FactNone");
+  const PlannedStep fresh = LivesWith("TestFactFresh");
+  const PlannedStep unknown = LivesWith("TestFactNone");
   EXPECT_EQ(unknown.buffers.size(), 2);
   EXPECT_LT(fresh.buffers[0].last_use, static_cast<int>(fresh.order.size()));
   EXPECT_EQ(unknown.buffers[0].last_use, static_cast<int>(unknown.order.size()));
@@ -142,10 +157,10 @@ bool IsKeptToTheEnd(const std::string& op) {
 }
 
 TEST(OpFacts, WhatChangesStateMayKeepItsInputs) {
-  EXPECT_TRUE(IsKeptToTheEnd("FactChanges"));
-  EXPECT_TRUE(IsKeptToTheEnd("FactReads"));
-  EXPECT_FALSE(IsKeptToTheEnd("FactReleases"));
-  EXPECT_FALSE(IsKeptToTheEnd("FactNone"));
+  EXPECT_TRUE(IsKeptToTheEnd("TestFactChanges"));
+  EXPECT_TRUE(IsKeptToTheEnd("TestFactReads"));
+  EXPECT_FALSE(IsKeptToTheEnd("TestFactReleases"));
+  EXPECT_FALSE(IsKeptToTheEnd("TestFactNone"));
 }
 
 TEST(OpFacts, TheEmulatedGpuLeavesOpsToTheHost) {
@@ -156,10 +171,10 @@ TEST(OpFacts, TheEmulatedGpuLeavesOpsToTheHost) {
   Graph graph;
   const Output x = Feed(&graph, "x");
   for (const auto& device : devices.devices()) {
-    for (const std::string op : {"FactNone", "FactHost", "FactShape"}) {
+    for (const std::string op : {"TestFactNone", "TestFactHost", "TestFactShape"}) {
       const Node& node = *Fact(&graph, op, x, op).node;
       EXPECT_EQ(device->HasKernel(node.op(), node.attrs(), node.signature()),
-                device->is_cpu() || op != "FactHost")
+                device->is_cpu() || op != "TestFactHost")
           << op << " on " << device->name();
     }
   }
