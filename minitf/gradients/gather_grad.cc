@@ -104,7 +104,15 @@ std::vector<Value> GatherNdGrad(const GradientContext& ctx) {
   if (places.has_rank() && places.rank() == 2 && places.dim(1) == 1) {
     return {TakenRows(ctx, shape), Value::None()};
   }
-  return {ctx.Call("ScatterNd", {indices, ctx.dy[0], shape}), Value::None()};
+  if (places.has_rank() && places.rank() > 1) {
+    return {ctx.Call("ScatterNd", {indices, ctx.dy[0], shape}), Value::None()};
+  }
+  // ScatterNd wants rows. One place alone, and perhaps what has no known rank, has none.
+  const auto as_row = [&](const Value& value) {
+    return ctx.Call("ExpandDims", {value, ctx.emitter.Constant(Tensor::Scalar(0))});
+  };
+  return {ctx.Call("ScatterNd", {as_row(indices), as_row(ctx.dy[0]), shape}),
+          Value::None()};
 }
 REGISTER_GRADIENT("GatherNd", GatherNdGrad);
 

@@ -169,8 +169,14 @@ void CrossEntropyShape(InferenceContext* ctx) {
           "logits and labels must be either 2-dimensional, or broadcasted to be "
           "2-dimensional: logits are ",
           logits, ", labels are ", labels);
-  ctx->set_output(0, {both.dim(0)});
-  ctx->set_output(1, both);
+  // No rows stay none, whatever is beside them.
+  const auto is_empty = [](const PartialShape& shape) {
+    return shape.has_rank() && shape.rank() == 2 && shape.dim(0) == 0;
+  };
+  const bool has_none = is_empty(logits) || is_empty(labels);
+  const PartialShape rows = has_none ? PartialShape{0, both.dim(1)} : both;
+  ctx->set_output(0, {rows.dim(0)});
+  ctx->set_output(1, rows);
 }
 
 REGISTER_OP("SoftmaxCrossEntropyWithLogits")

@@ -14,10 +14,13 @@
 namespace minitf {
 namespace {
 
+void CheckBlock(int64_t block) {
+  Require(block >= 1, "block_shape must be positive, holds ", block);
+}
+
 // size * block - crop, or (size + padding) / block, where all is known.
 int64_t SpatialSize(int64_t size, int64_t block, const AxisPadding& padding,
                     bool to_batch) {
-  Require(block >= 1, "block_shape must be positive, holds ", block);
   if (size == kUnknown) return kUnknown;
   if (!to_batch) {
     const int64_t whole = CheckedProduct(size, block);
@@ -32,7 +35,6 @@ int64_t SpatialSize(int64_t size, int64_t block, const AxisPadding& padding,
 }
 
 int64_t BatchSize(int64_t size, int64_t block, bool to_batch) {
-  Require(block >= 1, "block_shape must be positive, holds ", block);
   if (size == kUnknown) return kUnknown;
   if (to_batch) return CheckedProduct(size, block);
   Require(size % block == 0,
@@ -50,9 +52,12 @@ void BlocksShape(InferenceContext* ctx, bool to_batch) {
   Require(rows.IsCompatibleWith({count, 2}) && (!x.has_rank() || count < x.rank()),
           "block_shape ", ctx->input(1), " and paddings ", rows, " do not fit an input ",
           x);
+  const Tensor* block_shape = ctx->input_value(1);
+  if (block_shape != nullptr) {
+    for (const int64_t block : IntegersOf(*block_shape)) CheckBlock(block);
+  }
   if (!x.has_rank()) return;
 
-  const Tensor* block_shape = ctx->input_value(1);
   const Tensor* paddings = ctx->input_value(2);
   std::vector<int64_t> sizes(x.sizes().begin(), x.sizes().end());
   for (int i = 0; i < count; ++i) {

@@ -193,9 +193,10 @@ void MirrorPadGradShape(InferenceContext* ctx) {
   CheckPaddings(ctx);
   const PartialShape& padded = ctx->input(0);
   const Tensor* paddings = ctx->input_value(1);
-  if (paddings == nullptr || !padded.has_rank()) return SetUnknownOfRank(ctx, padded);
-  std::vector<int64_t> sizes(padded.sizes().begin(), padded.sizes().end());
+  if (paddings == nullptr) return SetUnknownOfRank(ctx, padded);
   const std::vector<AxisPadding> added = PaddingsOf(*paddings);
+  if (!padded.has_rank()) return SetUnknownOfRank(ctx, padded);
+  std::vector<int64_t> sizes(padded.sizes().begin(), padded.sizes().end());
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
     if (sizes[axis] == kUnknown) continue;
     const auto [before, after] = added[axis];

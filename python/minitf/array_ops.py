@@ -363,12 +363,19 @@ def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
 
     Raises:
         RuntimeError: in eager mode.
+        TypeError: the values are of different types.
         ValueError: the shape of a value is not known.
     """
     if context.executing_eagerly():
         raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
     with name_scope(name, None, [values]):
         values = [convert_to_tensor(value, name="value") for value in values]
+        for value in values:
+            if value.dtype != values[0].dtype:
+                raise TypeError(
+                    f"parallel_stack needs values of one type, {value} is of type "
+                    f"{value.dtype.name}, the first is {values[0].dtype.name}"
+                )
         for value in values:
             if not value.shape.is_fully_defined():
                 raise ValueError(

@@ -143,6 +143,12 @@ tf.image.psnr(f(4,None,1),f(None,None,2),1.0) tf.image.psnr(f(4,4,1),f(3,4,4,1),
 tf.image.flip_left_right(f(3,1,0)) tf.image.per_image_standardization(f(0,3,3))
 tf.nn.atrous_conv2d(f(1,6,6,2),f(None,2,2,3),2,'SAME')
 tf.parallel_stack([f(1),f(1)]) tf.parallel_stack([f(1),f(None)])
+tf.parallel_stack([b(1),f(...)])
+tf.raw_ops.SpaceToBatchND(input=f(...),block_shape=[3,-1],paddings=i(...))
+tf.raw_ops.SpaceToBatchND(input=f(...),block_shape=[3,1],paddings=i(...))
+tf.raw_ops.MirrorPadGrad(input=f(...),paddings=[[1,-1]],mode='REFLECT')
+tf.raw_ops.SoftmaxCrossEntropyWithLogits(features=f(0,3),labels=f(...))
+tf.raw_ops.SoftmaxCrossEntropyWithLogits(features=f(...),labels=f(0,3))
 """
 
 

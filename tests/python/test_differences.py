@@ -201,7 +201,8 @@ def complex_numbers():
 
 
 def erf():
-    assert tf.math.erf(tf.constant([-np.inf], tf.float64)).numpy() == [-1]
+    ends = tf.constant([-np.inf, np.inf], tf.float64)
+    assert tf.math.erf(ends).numpy().tolist() == [-1, 1]
 
 
 def nans():

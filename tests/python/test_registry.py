@@ -20,8 +20,7 @@ FAMILIES_OF_GRADIENTS = {"CustomGradient"}
 
 # There the gradient is not nothing: TensorFlow, too, has an error for who asks for it.
 NO_GRADIENT = {
-    *("Bitcast", "LRNGrad", "ListDiff", "ResizeArea", "ResizeBicubicGrad"),
-    *("ResizeNearestNeighborGrad", "Unique"),
+    *("Bitcast", "LRNGrad", "ListDiff", "ResizeArea", "ResizeBicubicGrad", "Unique"),
 }
 
 KINDS = {"bool", "float", "int", "shape", "string", "tensor", "type", "func"}

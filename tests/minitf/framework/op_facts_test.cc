@@ -1,5 +1,5 @@
-// Facts of ops that nothing but this file knows: passes, memory plan and placer treat them
-// by what they say of themselves.
+// Facts of ops that nothing but this file knows: passes, memory plan and placer treat
+// them by what they say of themselves.
 
 #include "minitf/framework/op_facts.h"
 
