@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf import _minitf, context
+from minitf import _minitf, context, nest
 from minitf.dtypes import DType, as_dtype
 from minitf.tensor import EagerTensor, GraphTensor, Tensor
 from minitf.tensor_shape import Dimension, TensorShape, as_shape
@@ -42,7 +42,7 @@ def make_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     if value is None:
         raise ValueError("None values not supported.")
     value = _plain(value)
-    array = _array_of(value)
+    array = _array_of(value, dtype)
     if dtype is None or isinstance(value, (list, tuple)):
         _require_texts(array, value)
     if dtype is None:
@@ -55,7 +55,7 @@ def make_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     return array.astype(dtype._numpy, copy=False)
 
 
-def _array_of(value: Any) -> np.ndarray:
+def _array_of(value: Any, dtype: DType | None) -> np.ndarray:
     first = value
     while isinstance(first, (list, tuple)) and first:
         first = first[0]
@@ -68,9 +68,9 @@ def _array_of(value: Any) -> np.ndarray:
     except UnicodeDecodeError:  # NumPy takes bytes beside text for ASCII
         array = np.array(value, object)
     except ValueError:
-        _refuse_ragged(value)
+        _refuse_ragged(value, dtype)
     if kind is object and any(isinstance(item, (list, tuple)) for item in array.flat):
-        _refuse_ragged(value)
+        _refuse_ragged(value, dtype)
     return array
 
 
@@ -86,7 +86,11 @@ def _require_texts(array: np.ndarray, value: Any) -> None:
     raise error(f"no tensor can be made of {value!r}, of {kinds}")
 
 
-def _refuse_ragged(value: Any) -> None:
+def _refuse_ragged(value: Any, dtype: DType | None) -> None:
+    # A graph looks at the kinds of the elements first.
+    if dtype is not None and not context.executing_eagerly():
+        for item in nest.flatten(value):
+            _check_kind(np.asarray(item), dtype, value)
     raise ValueError(
         f"Argument must be a dense tensor: {value!r} - its parts have different lengths."
     ) from None

@@ -254,3 +254,12 @@ def test_arguments_that_nothing_is_made_of_are_refused():
     assert tf.test.is_gpu_available(True) == tf.test.is_gpu_available()
     if not tf.test.is_gpu_available():
         assert not tf.test.is_gpu_available(min_cuda_compute_capability=(3, 5))
+
+
+def test_a_graph_refuses_the_kind_of_an_element_before_the_lengths_of_lists():
+    with tf.Graph().as_default():
+        for dtype in (tf.bool, tf.string):
+            with pytest.raises(TypeError, match="got 1 of type 'int'"):
+                tf.constant([[1], [1, 2]], dtype)
+        with pytest.raises(ValueError, match="different lengths"):
+            tf.constant([[1], [1, 2]], tf.float32)
