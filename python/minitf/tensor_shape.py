@@ -409,5 +409,7 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
         elif None not in (a, b) and a != b:
             raise ValueError(f"Incompatible shapes for broadcasting: {x} and {y}")
         else:
-            sizes.append(b if a is None else a)
+            # An unknown size beside a known one is 1 or the same; beside 0 it stays open.
+            known = b if a is None else a
+            sizes.append(known if a == b or known > 1 else None)
     return TensorShape(sizes)

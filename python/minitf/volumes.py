@@ -15,10 +15,12 @@ from minitf import array_ops, context, dtypes, math_ops
 from minitf.constant_op import convert_to_tensor
 from minitf.convolutions import conv2d, conv2d_backprop_input, is_channels_first, per_axis
 from minitf.errors import InvalidArgumentError
+from minitf.graph import control_dependencies
 from minitf.math_ops import _either
 from minitf.op_arguments import ensure_shape
 from minitf.ops import call
 from minitf.scopes import name_scope
+from minitf.step_checks import Assert
 from minitf.tensor import Tensor
 from minitf.tensor_shape import TensorShape
 
@@ -201,7 +203,7 @@ def conv3d(
         x = as_volume(input, "input", allowed=_FLOATS)
         filter = as_volume(filter, "filter", x.dtype)
         x = planes_last(x, data_format)
-        _check_channels(x.shape[4].value, filter.shape[3].value)
+        filter = _with_channels_of(x, filter, 3)
         planes = _Planes(filter, steps, rates)
         folded, out = planes.fold(x, padding)
         result = conv2d(folded, planes.filter, padding=padding, **planes.attrs)
@@ -211,12 +213,24 @@ def conv3d(
         return array_ops.identity(planes_first(result, data_format), name=scope)
 
 
-def _check_channels(of_input: int | None, of_filter: int | None) -> None:
-    if of_input is not None and of_filter is not None and of_input != of_filter:
-        problem = f"input has {of_input} channels, the filter is for {of_filter}"
+def _with_channels_of(x: Tensor, filter: Tensor, axis: int) -> Tensor:
+    """``filter``, whose ``axis`` is as long as the last one of ``x``.
+
+    What is not known when the graph is built is checked when it runs: to ``Conv2D``, a
+    filter for fewer channels would be one for groups of them.
+    """
+    of_input, of_filter = x.shape[4].value, filter.shape[axis].value
+    if of_input is None or of_filter is None:
+        sizes = array_ops.shape(x)[4], array_ops.shape(filter)[axis]
+        problem = ["Conv3D: channels of input and filter differ:", *sizes]
+        with control_dependencies([Assert(math_ops.equal(*sizes), problem)]):
+            return array_ops.identity(filter)
+    if of_input != of_filter:
+        message = f"input has {of_input} channels, the filter is for {of_filter}"
         if context.executing_eagerly():
-            raise InvalidArgumentError(None, None, f"Conv3D: {problem}")
-        raise ValueError(problem)
+            raise InvalidArgumentError(None, None, f"Conv3D: {message}")
+        raise ValueError(message)
+    return filter
 
 
 def conv3d_transpose(
@@ -247,7 +261,7 @@ def conv3d_transpose(
             raise ValueError(
                 f"output_shape says {sizes[4]} channels, the filter gives {depth}"
             )
-        _check_channels(dy.shape[4].value, filter.shape[4].value)
+        filter = _with_channels_of(dy, filter, 4)
         planes = _Planes(filter, steps, rates)
         batch, out, rows, columns, depth = sizes_of(dy)
         batch_of_planes = product([batch, out])

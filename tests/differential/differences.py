@@ -80,7 +80,7 @@ _ACCIDENTS = {
     "nn.conv2d": "do not yet support dilation rates larger",
     "raw_ops.GatherNd": "but params is empty",
     "nn.sufficient_statistics": "parameter 'indices' has DataType float32",
-    "strings.format": r"object of type 'int' has no len\(\)",
+    "strings.format": r"object of type '\w+' has no len\(\)",
 }
 # The gradients of reductions over axes that are given as int64; kernels that are not
 # finished; shapes of which only a known part is needed.

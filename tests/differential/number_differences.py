@@ -115,6 +115,11 @@ _SUMMING = {
 }
 
 
+def _is_huge_or_nothing(at: Any) -> Any:
+    is_nothing = np.maximum(np.abs(at.ours), np.abs(at.theirs)) < 1e-6
+    return _is_huge(at.ours) | _is_huge(at.theirs) | is_nothing
+
+
 def _is_overflow(case: Any, mismatch: Any) -> bool:
     """A neighbour's square, 0 times infinity, or a sum on the way is not finite."""
     if not has_extremes(case):
@@ -128,7 +133,7 @@ def _is_overflow(case: Any, mismatch: Any) -> bool:
     return (
         _is_any(case, _SUMMING)
         and mismatch.kind != "value"
-        and _holds(mismatch, lambda at: _is_huge(at.ours) | _is_huge(at.theirs))
+        and _holds(mismatch, _is_huge_or_nothing)
     )
 
 

@@ -93,6 +93,8 @@ def test_shapes_that_broadcast():
     assert broadcast([1], [None]) == "(?,)"
     assert broadcast([2, 1], [3]) == "(2, 3)"
     assert broadcast([0], [1]) == "(0,)"
+    assert broadcast([2, None], [0]) == "(2, ?)"  # as TensorFlow has it
+    assert broadcast([0], [0]) == "(0,)"
     assert broadcast(None, [2]) == "<unknown>"
     with pytest.raises(ValueError, match=r"\(2, 0\) and \(3,\)"):
         broadcast([2, 0], [3])

@@ -50,3 +50,15 @@ def test_channels_that_do_not_fit():
     x, w = tf.placeholder(tf.float32, [1, 2, 2, 2, 2]), tf.ones([2, 1, 1, 1, 2])
     with pytest.raises(ValueError, match="output_shape says 3 channels"):
         tf.nn.conv3d_transpose(x, w, [1, 4, 4, 4, 3], 2)
+
+
+def test_channels_that_turn_out_not_to_fit(session):
+    x = tf.placeholder(tf.float32, None)
+    w = tf.placeholder(tf.float32, None)
+    y = tf.nn.conv3d(x, w, [1] * 5, "SAME")
+    back = tf.nn.conv3d_transpose(x, w, [1, 2, 2, 2, 1], [1] * 5)
+    # To Conv2D, one channel for two would be a filter for groups.
+    for result, sizes in ((y, [1, 1, 1, 1, 2]), (back, [1, 1, 1, 1, 4])):
+        feed = {x: np.ones([1, 2, 2, 2, 2]), w: np.ones(sizes)}
+        with pytest.raises(tf.errors.InvalidArgumentError, match="channels of input"):
+            session.run(result, feed)
