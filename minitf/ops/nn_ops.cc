@@ -33,7 +33,7 @@ constexpr auto kDilations = "dilations: list(int) = [1, 1, 1, 1]";
 // Input i, which is a list of the four sizes of images or filters.
 PartialShape FourSizes(const InferenceContext& ctx, int i, std::string_view what) {
   ctx.WithRank(i, 1, what);
-  const PartialShape sizes = ctx.InputAsShape(i);
+  PartialShape sizes = ctx.InputAsShape(i);
   Require(!sizes.has_rank() || sizes.rank() == 4, what, " must be four, are ", sizes);
   return sizes;
 }

@@ -37,6 +37,7 @@ _KNOWN_SHAPES = {
     "Unpack": r"must equal 0|axis -?\d+ is not in",
     "BiasAdd": "must be at least 3D",
     "BiasAddGrad": "must be at least 3D",
+    "conv3d": r"input has \d+ channels, the filter is for",
     "DiagPart": r"at least rank 2, its shape is \[\]",
     **dict.fromkeys(("Concat", "ConcatV2"), "axis must have rank 0"),
     **dict.fromkeys(("ResizeBilinearGrad", "ResizeBicubicGrad"), _OF_IMAGES),
@@ -49,7 +50,7 @@ def is_known_shape(case: Any, mismatch: Any) -> bool:
     """Shapes that do not belong together, and that a kernel of TensorFlow takes."""
     kind, _, op = str(case.entry.function).rpartition(".")
     message = _KNOWN_SHAPES.get({"bias_add": "BiasAdd"}.get(op, op))
-    of_graph = kind == "raw_ops" or op == "bias_add"
+    of_graph = kind == "raw_ops" or op in {"bias_add", "conv3d"}
     return of_graph and message is not None and _only_we_refuse(mismatch, message)
 
 
