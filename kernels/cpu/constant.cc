@@ -78,7 +78,7 @@ class FillOp final : public OpKernel {
     const Tensor& dims = ctx->input(0);   // [rank]
     const Tensor& value = ctx->input(1);  // []
     Require(dims.rank() == 1, "dims must be a vector, got shape ", dims.shape());
-    Require(value.rank() == 0, "value must be a scalar, got shape ", value.shape());
+    RequireScalar(value, "value");
     Tensor* y = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, Shape(IntegersOf(dims)), &y));
     FillTensor(value, y, ctx->threads());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/scalars.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/io/file_system.h"
 
@@ -12,7 +13,7 @@ namespace minitf {
 namespace {
 
 const std::string& OneText(const Tensor& text, std::string_view what) {
-  Require(text.rank() == 0, what, " must be a scalar, its shape is ", text.shape());
+  RequireScalar(text, what);
   return text.scalar<std::string>();
 }
 

@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "kernels/cpu/example_columns.h"
+#include "kernels/cpu/scalars.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -382,9 +383,7 @@ class ParseSingleExampleOp final : public OpKernel {
   // serialized [], then a default for each dense column
   void Compute(OpKernelContext* ctx) override {
     const Tensor& serialized = ctx->input(0);
-    OP_REQUIRES(ctx, serialized.rank() == 0,
-                errors::InvalidArgument("serialized must be a scalar, its shape is ",
-                                        serialized.shape()));
+    RequireScalar(serialized, "serialized");
     std::vector<ExampleColumn> columns = columns_;
     for (int i = 1; i < ctx->num_inputs(); ++i) {
       SetDefault(ctx->input(i), &columns[num_sparse_ + i - 1]);

@@ -19,6 +19,7 @@
 
 #include <Eigen/Core>
 
+#include "kernels/cpu/scalars.h"
 #include "minitf/base/text.h"
 #include "minitf/framework/op_kernel.h"
 
@@ -174,7 +175,7 @@ class PrintV2Op final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
-    Require(input.rank() == 0, "input must be a scalar, got shape ", input.shape());
+    RequireScalar(input, "input");
     const std::string text = input.scalar<std::string>() + end_;
     // Two steps may print at once, and lines must stay whole.
     static std::mutex mutex;

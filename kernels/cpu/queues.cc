@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/cpu/scalars.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/io/shared_resource.h"
@@ -130,8 +131,7 @@ class DequeueOp final : public AsyncOpKernel {
       done();
     };
     if (kAmount == Amount::kOne) return queue->Dequeue(ctx->cancellation(), finish);
-    Require(ctx->input(1).rank() == 0, "n must be a scalar, got shape ",
-            ctx->input(1).shape());
+    RequireScalar(ctx->input(1), "n");
     queue->DequeueMany(ctx->input(1).scalar<int32_t>(), kAmount == Amount::kUpTo,
                        ctx->cancellation(), finish);
   }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/cpu/scalars.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/io/file_readers.h"
 #include "minitf/io/reader_op_kernel.h"
@@ -113,7 +114,7 @@ class ReaderReadUpToOp final : public AsyncOpKernel {
   void ComputeAsync(OpKernelContext* ctx, DoneCallback done) override {
     const auto reader = ctx->input_resource<ReaderInterface>(0);
     const Tensor& count = ctx->input(2);
-    Require(count.rank() == 0, "num_records must be a scalar, got shape ", count.shape());
+    RequireScalar(count, "num_records");
     reader->ReadUpTo(
         count.scalar<int64_t>(), ctx->input_resource<Queue>(1), ctx->cancellation(),
         [ctx, reader, done = std::move(done)](

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/cpu/scalars.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/io/example_json.h"
 #include "minitf/io/tensor_bytes.h"
@@ -29,9 +30,7 @@ class ParseTensorOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& serialized = ctx->input(0);
-    OP_REQUIRES(ctx, serialized.rank() == 0,
-                errors::InvalidArgument("serialized must be a scalar, its shape is ",
-                                        serialized.shape()));
+    RequireScalar(serialized, "serialized");
     Expansion expansion;
     Tensor parsed = TensorFromBytes(serialized.flat<std::string>()[0], &expansion);
     OP_REQUIRES(

@@ -80,8 +80,10 @@ const Tensor& ValueOfConst(const Node& node) { return node.attrs().Get<Tensor>("
 // The shape of the variable that a handle points to. In a loop or a branch the handle
 // comes through an Enter or a Switch.
 PartialShape ShapeBehindHandle(const Node* node) {
-  static const std::set<std::string> passes_on = {"Enter", "Switch", "Identity"};
-  while (passes_on.contains(node->type())) node = node->inputs()[0].node;
+  while (node->role() == OpRole::kEnter || node->role() == OpRole::kSwitch ||
+         node->facts().is_identity) {
+    node = node->inputs()[0].node;
+  }
   return node->type() == "VarHandleOp" ? node->attrs().Get<PartialShape>("shape")
                                        : PartialShape();
 }

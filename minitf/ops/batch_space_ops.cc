@@ -14,10 +14,6 @@
 namespace minitf {
 namespace {
 
-void CheckBlock(int64_t block) {
-  Require(block >= 1, "block_shape must be positive, holds ", block);
-}
-
 // size * block - crop, or (size + padding) / block, where all is known.
 int64_t SpatialSize(int64_t size, int64_t block, const AxisPadding& padding,
                     bool to_batch) {
@@ -54,7 +50,9 @@ void BlocksShape(InferenceContext* ctx, bool to_batch) {
           x);
   const Tensor* block_shape = ctx->input_value(1);
   if (block_shape != nullptr) {
-    for (const int64_t block : IntegersOf(*block_shape)) CheckBlock(block);
+    for (const int64_t block : IntegersOf(*block_shape)) {
+      Require(block >= 1, "block_shape must be positive, holds ", block);
+    }
   }
   if (!x.has_rank()) return;
 
