@@ -37,7 +37,7 @@ WHERE = {
     "minitf/passes/layout.cc": RULE,
     "minitf/passes/rewrite.cc": RULE,
     "minitf/runtime/partition.cc": "makes the nodes of transfers",
-    "python/minitf/script_kernel.cc": "defines ops that call Python",
+    "python/bindings/script_kernel.cc": "defines ops that call Python",
 }
 
 _STRING = re.compile(r'"(\w+)"')

@@ -81,7 +81,7 @@ REGISTER_GRADIENT("UpperBound", kNotDifferentiable);
 REGISTER_GRADIENT("PyFunc", kNotDifferentiable);
 REGISTER_GRADIENT("PyFuncStateless", kNotDifferentiable);
 
-// python/minitf/script_ops.py puts its own in this place.
+// python/minitf/ops/script_ops.py puts its own in this place.
 Values EagerPyFuncGrad(const GradientContext&) {
   throw Error(errors::Unimplemented("the gradient of EagerPyFunc is Python's to give"));
 }

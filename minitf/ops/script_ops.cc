@@ -3,8 +3,8 @@
 // The function is found by its token, in a table that Python keeps; so a graph with such
 // a node runs only in the process that built it.
 //
-// Kernels    python/minitf/script_kernel.cc
-// Gradients  python/minitf/script_ops.py
+// Kernels    python/bindings/script_kernel.cc
+// Gradients  python/minitf/ops/script_ops.py
 // Compare    tensorflow/core/ops/script_ops.cc
 // Read next  minitf/ops/function_ops.cc
 

@@ -9,7 +9,7 @@
 The names, arguments, defaults and errors are those of TensorFlow 1.15. A name that is in
 no import here is in the tables of ``public_names.py``.
 
-Read next: ``context.py``.
+Read next: ``eager/context.py``.
 """
 
 import importlib as _importlib
@@ -25,29 +25,124 @@ for _entry in _sys.path:
     ):
         __path__.append(_folder)
 
-import minitf.operators as _operators  # puts them on the classes of tensors
-from minitf import dtypes as _dtypes
-from minitf import (
-    errors,
-    graph_util,
-    initializers,
-    layers,
-    logging,
-    losses,
-    raw_ops,
-    summary,
-    test,
-    train,
-)
-from minitf import messages as _messages
-from minitf import printing as _printing
+import minitf.ops.operators as _operators  # puts them on the classes of tensors
+from minitf import layers, raw_ops, summary, train
 from minitf import public_names as _public_names
 from minitf._minitf import (
     GRAPH_DEF_VERSION,
     GRAPH_DEF_VERSION_MIN_CONSUMER,
     GRAPH_DEF_VERSION_MIN_PRODUCER,
 )
-from minitf.array_ops import (
+from minitf.client.session import (
+    InteractiveSession,
+    Session,
+    get_default_session,
+)
+from minitf.contrib.legacy.template import make_template
+from minitf.contrib.legacy.v2_behavior import (
+    control_flow_v2_enabled,
+    disable_control_flow_v2,
+    disable_resource_variables,
+    disable_v2_behavior,
+    enable_control_flow_v2,
+    enable_resource_variables,
+    resource_variables_enabled,
+)
+from minitf.contrib.sequence.parsing import parse_single_sequence_example
+from minitf.contrib.sparse.sparse_ops import (
+    deserialize_many_sparse,
+    serialize_many_sparse,
+    serialize_sparse,
+    sparse_merge,
+    sparse_reorder,
+)
+from minitf.control_flow.control_flow_ops import case, cond, switch_case
+from minitf.control_flow.while_loop import while_loop
+from minitf.data_flow.data_flow_ops import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    QueueBase,
+    RandomShuffleQueue,
+)
+from minitf.data_flow.io_ops import (
+    FixedLengthRecordReader,
+    IdentityReader,
+    ReaderBase,
+    TextLineReader,
+    TFRecordReader,
+    WholeFileReader,
+)
+from minitf.data_flow.parsing_config import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    SparseFeature,
+    VarLenFeature,
+)
+from minitf.data_flow.parsing_ops import (
+    decode_csv,
+    decode_raw,
+    parse_example,
+    parse_single_example,
+)
+from minitf.eager.backprop import GradientTape
+from minitf.eager.context import (
+    disable_eager_execution,
+    enable_eager_execution,
+    executing_eagerly,
+    get_default_graph,
+    init_scope,
+    reset_default_graph,
+)
+from minitf.framework import dtypes, errors, graph_util
+from minitf.framework import messages as _messages
+from minitf.framework.collections_ import (
+    GraphKeys,
+    add_to_collection,
+    add_to_collections,
+    get_collection,
+    get_collection_ref,
+)
+from minitf.framework.constant_op import constant, convert_to_tensor, from_dlpack
+from minitf.framework.constant_op import constant_value as get_static_value
+from minitf.framework.devices import DeviceSpec
+from minitf.framework.dtypes import *
+from minitf.framework.dtypes import DType, as_dtype
+from minitf.framework.errors import OpError
+from minitf.framework.gradient_registry import (
+    NoGradient,
+    NotDifferentiable,
+    RegisterGradient,
+)
+from minitf.framework.graph import (
+    Graph,
+    colocate_with,
+    container,
+    control_dependencies,
+    device,
+)
+from minitf.framework.graph_io import import_graph_def
+from minitf.framework.indexed_slices import (
+    IndexedSlices,
+    IndexedSlicesSpec,
+    convert_to_tensor_or_indexed_slices,
+)
+from minitf.framework.load_library import load_op_library
+from minitf.framework.operation import Operation
+from minitf.framework.scopes import group, name_scope, no_op, op_scope, tuple
+from minitf.framework.sparse_tensor import (
+    SparseTensor,
+    SparseTensorValue,
+    sparse_placeholder,
+    sparse_tensor_to_dense,
+    sparse_to_dense,
+)
+from minitf.framework.tensor import Tensor, is_tensor
+from minitf.framework.tensor_shape import Dimension, TensorShape, broadcast_static_shape
+from minitf.framework.tensor_util import make_ndarray, make_tensor_proto
+from minitf.framework.unconnected import UnconnectedGradients
+from minitf.ops import logging_ops as _printing
+from minitf.ops.array_ops import (
     broadcast_to,
     concat,
     expand_dims,
@@ -80,68 +175,18 @@ from minitf.array_ops import (
     zeros,
     zeros_like,
 )
-from minitf.clipping import (
+from minitf.ops.clip_ops import (
     clip_by_average_norm,
     clip_by_global_norm,
     clip_by_norm,
     global_norm,
 )
-from minitf.collections_ import (
-    GraphKeys,
-    add_to_collection,
-    add_to_collections,
-    get_collection,
-    get_collection_ref,
-)
-from minitf.constant_op import constant, convert_to_tensor, from_dlpack
-from minitf.constant_op import constant_value as get_static_value
-from minitf.context import (
-    disable_eager_execution,
-    enable_eager_execution,
-    executing_eagerly,
-    get_default_graph,
-    init_scope,
-    reset_default_graph,
-)
-from minitf.control_flow import case, cond, switch_case
-from minitf.custom_gradients import custom_gradient, grad_pass_through, recompute_grad
-from minitf.devices import DeviceSpec
-from minitf.dtypes import *
-from minitf.dtypes import DType, as_dtype
-from minitf.eager import GradientTape
-from minitf.errors import OpError
-from minitf.gathering import gather_nd
-from minitf.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient
-from minitf.gradients_impl import AggregationMethod, gradients, hessians
-from minitf.graph import (
-    Graph,
-    colocate_with,
-    container,
-    control_dependencies,
-    device,
-)
-from minitf.graph_io import import_graph_def
-from minitf.indexed_slices import (
-    IndexedSlices,
-    IndexedSlicesSpec,
-    convert_to_tensor_or_indexed_slices,
-)
-from minitf.initializers import (
-    constant_initializer,
-    glorot_normal_initializer,
-    glorot_uniform_initializer,
-    ones_initializer,
-    orthogonal_initializer,
-    random_normal_initializer,
-    random_uniform_initializer,
-    truncated_normal_initializer,
-    uniform_unit_scaling_initializer,
-    variance_scaling_initializer,
-    zeros_initializer,
-)
-from minitf.library import load_op_library
-from minitf.limits import clip_by_value, saturate_cast
-from minitf.math_ops import (
+from minitf.ops.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
+from minitf.ops.gathering import gather_nd
+from minitf.ops.gradients_impl import AggregationMethod, gradients, hessians
+from minitf.ops.limits import clip_by_value, saturate_cast
+from minitf.ops.losses import losses_impl as losses
+from minitf.ops.math_ops import (
     abs,
     accumulate_n,
     add_n,
@@ -177,8 +222,8 @@ from minitf.math_ops import (
     to_int64,
     truediv,
 )
-from minitf.norms import norm
-from minitf.op_arguments import (
+from minitf.ops.norms import norm
+from minitf.ops.op_arguments import (
     depth_to_space,
     ensure_shape,
     matrix_diag,
@@ -188,33 +233,8 @@ from minitf.op_arguments import (
     setdiff1d,
     space_to_depth,
 )
-from minitf.operation import Operation
-from minitf.parsing_config import (
-    FixedLenFeature,
-    FixedLenSequenceFeature,
-    SparseFeature,
-    VarLenFeature,
-)
-from minitf.parsing_ops import (
-    decode_csv,
-    decode_raw,
-    parse_example,
-    parse_single_example,
-)
-from minitf.partitioned_variables import (
-    fixed_size_partitioner,
-    min_max_variable_partitioner,
-    variable_axis_size_partitioner,
-)
-from minitf.patterns import meshgrid, repeat, sequence_mask
-from minitf.queues import (
-    FIFOQueue,
-    PaddingFIFOQueue,
-    PriorityQueue,
-    QueueBase,
-    RandomShuffleQueue,
-)
-from minitf.random_ops import (
+from minitf.ops.patterns import meshgrid, repeat, sequence_mask
+from minitf.ops.random_ops import (
     get_seed,
     multinomial,
     random_normal,
@@ -223,15 +243,7 @@ from minitf.random_ops import (
     set_random_seed,
     truncated_normal,
 )
-from minitf.readers import (
-    FixedLengthRecordReader,
-    IdentityReader,
-    ReaderBase,
-    TextLineReader,
-    TFRecordReader,
-    WholeFileReader,
-)
-from minitf.reductions import (
+from minitf.ops.reductions import (
     count_nonzero,
     reduce_all,
     reduce_any,
@@ -242,37 +254,43 @@ from minitf.reductions import (
     reduce_prod,
     reduce_sum,
 )
-from minitf.scopes import group, name_scope, no_op, op_scope, tuple
-from minitf.script_ops import numpy_function, py_func, py_function
-from minitf.sequence_parsing import parse_single_sequence_example
-from minitf.session import (
-    InteractiveSession,
-    Session,
-    get_default_session,
+from minitf.ops.script_ops import numpy_function, py_func, py_function
+from minitf.ops.slicing import boolean_mask, slice, strided_slice
+from minitf.ops.step_checks import (
+    Assert,
+    add_check_numerics_ops,
+    verify_tensor_all_finite,
 )
-from minitf.shared_variables import (
+from minitf.ops.tensordot import tensordot
+from minitf.platform import test
+from minitf.platform import tf_logging as logging
+from minitf.variables import init_ops as initializers
+from minitf.variables.init_ops import (
+    constant_initializer,
+    glorot_normal_initializer,
+    glorot_uniform_initializer,
+    ones_initializer,
+    orthogonal_initializer,
+    random_normal_initializer,
+    random_uniform_initializer,
+    truncated_normal_initializer,
+    uniform_unit_scaling_initializer,
+    variance_scaling_initializer,
+    zeros_initializer,
+)
+from minitf.variables.partitioned_variables import (
+    fixed_size_partitioner,
+    min_max_variable_partitioner,
+    variable_axis_size_partitioner,
+)
+from minitf.variables.shared_variables import (
     AUTO_REUSE,
     VariableScope,
     get_local_variable,
     get_variable,
     get_variable_scope,
 )
-from minitf.slicing import boolean_mask, slice, strided_slice
-from minitf.sparse_ops import (
-    deserialize_many_sparse,
-    serialize_many_sparse,
-    serialize_sparse,
-    sparse_merge,
-    sparse_reorder,
-)
-from minitf.sparse_tensor import (
-    SparseTensor,
-    SparseTensorValue,
-    sparse_placeholder,
-    sparse_tensor_to_dense,
-    sparse_to_dense,
-)
-from minitf.state_ops import (
+from minitf.variables.state_ops import (
     all_variables,
     assert_variables_initialized,
     assign,
@@ -300,41 +318,36 @@ from minitf.state_ops import (
     trainable_variables,
     variables_initializer,
 )
-from minitf.step_checks import Assert, add_check_numerics_ops, verify_tensor_all_finite
-from minitf.template import make_template
-from minitf.tensor import Tensor, is_tensor
-from minitf.tensor_proto import make_ndarray, make_tensor_proto
-from minitf.tensor_shape import Dimension, TensorShape, broadcast_static_shape
-from minitf.tensordot import tensordot
-from minitf.unconnected import UnconnectedGradients
-from minitf.v2_behavior import (
-    control_flow_v2_enabled,
-    disable_control_flow_v2,
-    disable_resource_variables,
-    disable_v2_behavior,
-    enable_control_flow_v2,
-    enable_resource_variables,
-    resource_variables_enabled,
-)
-from minitf.variable_creation import variable_creator_scope
-from minitf.variable_scopes import (
+from minitf.variables.variable_creation import variable_creator_scope
+from minitf.variables.variable_scope import (
     create_partitioned_variables,
     variable_op_scope,
     variable_scope,
 )
-from minitf.variable_store import no_regularizer
-from minitf.variables import Variable, VariableAggregation, VariableSynchronization
-from minitf.while_loop import while_loop
+from minitf.variables.variable_store import no_regularizer
+from minitf.variables.variables import (
+    Variable,
+    VariableAggregation,
+    VariableSynchronization,
+)
 
 __version__ = VERSION = "0.1.0"
 
-bool = _dtypes.bool_
+bool = dtypes.bool_
 
 Print = _printing.print_v1
 print = _printing.print_v2
 
-# Modules that are loaded when somebody asks for them.
-_LAZY = ("compat", "data", "gfile", "image", "metrics", "python_io")
+# Public modules that are loaded when somebody asks for them, and where they are.
+_LAZY = {
+    "compat": "util.compat",
+    "data": "data",
+    "debug": "contrib.debug",
+    "gfile": "platform.gfile",
+    "image": "image",
+    "metrics": "ops.metrics.metrics_impl",
+    "python_io": "lib.io.tf_record",
+}
 
 bitwise = _public_names.make_module("bitwise", "``tf.bitwise``: the bits of integers.")
 debugging = _public_names.make_module("debugging", "``tf.debugging``: checks.")
@@ -350,14 +363,24 @@ strings = _public_names.make_module("strings", "``tf.strings``: ops on text.")
 _MODULES = {
     *("bitwise", "debugging", "dtypes", "errors", "graph_util", "initializers", "io"),
     *("layers", "linalg", "logging", "losses", "manip", "math", "nn", "random"),
-    *("raw_ops", "sparse", "strings", "summary", "test", "train", *_LAZY),
+    *("raw_ops", "sparse", "strings", "summary", "test", "train"),
+    *(_LAZY.keys() - {"debug"}),
 }
+# A public module is imported under its public name, wherever it lies.
+for _name in _MODULES - _LAZY.keys():
+    _sys.modules.setdefault(f"minitf.{_name}", globals()[_name])
+# What is no public name is no attribute of tf: the rooms that the imports have left here.
+for _name, _value in [*globals().items()]:
+    if isinstance(_value, _ModuleType) and _name[0] != "_" and _name not in _MODULES:
+        del globals()[_name]
 _find_name = _public_names.lookup("tf", globals())
 
 
 def __getattr__(name: str):
     if name in _LAZY:
-        return _importlib.import_module(f"minitf.{name}")
+        found = _importlib.import_module(f"minitf.{_LAZY[name]}")
+        _sys.modules[f"minitf.{name}"] = globals()[name] = found
+        return found
     if name in _messages.IN_TF:
         return globals().setdefault(name, _messages.get(name))
     return _find_name(name)

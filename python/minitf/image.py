@@ -1,9 +1,9 @@
 """``tf.image``: images as tensors ``[height, width, channels]``, or batches of them.
 
-Compare: tensorflow/python/ops/image_ops.py. Read next: ``image_files.py``.
+Compare: tensorflow/python/ops/image_ops.py. Read next: ``contrib/image/files.py``.
 """
 
-from minitf.image_color import (
+from minitf.contrib.image.color import (
     adjust_brightness,
     adjust_contrast,
     adjust_gamma,
@@ -28,7 +28,7 @@ from minitf.image_color import (
     yiq_to_rgb,
     yuv_to_rgb,
 )
-from minitf.image_files import (
+from minitf.contrib.image.files import (
     adjust_jpeg_quality,
     decode_and_crop_jpeg,
     decode_bmp,
@@ -41,7 +41,7 @@ from minitf.image_files import (
     extract_jpeg_shape,
     is_jpeg,
 )
-from minitf.image_geometry import (
+from minitf.contrib.image.geometry import (
     central_crop,
     crop_to_bounding_box,
     extract_image_patches,
@@ -57,7 +57,7 @@ from minitf.image_geometry import (
     transpose,
     transpose_image,
 )
-from minitf.image_resize import (
+from minitf.contrib.image.resize import (
     ResizeMethod,
     resize,
     resize_area,

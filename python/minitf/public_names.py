@@ -37,23 +37,23 @@ TABLES = {
         ops: squared_difference subtract=Sub tan tanh tile truncatediv=TruncateDiv
         ops: truncatemod=TruncateMod unsorted_segment_max unsorted_segment_min
         ops: unsorted_segment_prod unsorted_segment_sum write_file zeta
-        value_assertions: assert_equal assert_greater assert_greater_equal assert_less
-        value_assertions: assert_less_equal assert_near assert_negative
-        value_assertions: assert_non_negative assert_non_positive assert_none_equal
-        value_assertions: assert_positive
-        value_assertions: is_non_decreasing is_strictly_increasing
-        batch_space: batch_to_space required_space_to_batch_paddings space_to_batch
-        einsum_ops: einsum
-        histograms: bincount histogram_fixed_width histogram_fixed_width_bins
-        image_geometry: extract_image_patches random_crop
-        linalg_ops: cross eye lbeta trace
-        metric_ops: confusion_matrix
-        segments: batch_gather sparse_segment_mean sparse_segment_sqrt_n
-        segments: sparse_segment_sum unsorted_segment_mean unsorted_segment_sqrt_n
-        shape_assertions: assert_integer assert_proper_iterable assert_rank
-        shape_assertions: assert_rank_at_least assert_rank_in assert_same_float_dtype
-        shape_assertions: assert_scalar assert_type is_numeric_tensor
-        sorting: argsort searchsorted sort unique_with_counts
+        ops.value_assertions: assert_equal assert_greater assert_greater_equal assert_less
+        ops.value_assertions: assert_less_equal assert_near assert_negative
+        ops.value_assertions: assert_non_negative assert_non_positive assert_none_equal
+        ops.value_assertions: assert_positive
+        ops.value_assertions: is_non_decreasing is_strictly_increasing
+        ops.nn.batch_space: batch_to_space required_space_to_batch_paddings space_to_batch
+        ops.special_math_ops: einsum
+        ops.histogram_ops: bincount histogram_fixed_width histogram_fixed_width_bins
+        contrib.image.geometry: extract_image_patches random_crop
+        ops.linalg_ops: cross eye lbeta trace
+        ops.metrics.metric_ops: confusion_matrix
+        ops.segments: batch_gather sparse_segment_mean sparse_segment_sqrt_n
+        ops.segments: sparse_segment_sum unsorted_segment_mean unsorted_segment_sqrt_n
+        ops.shape_assertions: assert_integer assert_proper_iterable assert_rank
+        ops.shape_assertions: assert_rank_at_least assert_rank_in assert_same_float_dtype
+        ops.shape_assertions: assert_scalar assert_type is_numeric_tensor
+        ops.sort_ops: argsort searchsorted sort unique_with_counts
         """,
     "bitwise": """
         ops: bitwise_and bitwise_or bitwise_xor invert left_shift right_shift
@@ -66,7 +66,7 @@ TABLES = {
         tf: assert_rank assert_rank_at_least assert_rank_in assert_same_float_dtype
         tf: assert_scalar assert_type is_non_decreasing is_numeric_tensor
         tf: is_strictly_increasing assert_all_finite=verify_tensor_all_finite
-        shape_assertions: assert_shapes
+        ops.shape_assertions: assert_shapes
         """,
     "io": """
         tf: FixedLenFeature FixedLenSequenceFeature PaddingFIFOQueue PriorityQueue
@@ -74,21 +74,22 @@ TABLES = {
         tf: decode_json_example decode_raw deserialize_many_sparse gfile matching_files
         tf: parse_example parse_single_example parse_single_sequence_example parse_tensor
         tf: read_file serialize_many_sparse serialize_sparse serialize_tensor write_file
-        graph_io: write_graph
-        image_files: decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg
-        image_files: decode_png encode_jpeg encode_png extract_jpeg_shape is_jpeg
-        python_io: TFRecordCompressionType TFRecordOptions TFRecordWriter
-        python_io: tf_record_iterator
-        sequence_parsing: parse_sequence_example
-        train.input: match_filenames_once
+        framework.graph_io: write_graph
+        contrib.image.files: decode_and_crop_jpeg decode_bmp decode_gif decode_image
+        contrib.image.files: decode_jpeg
+        contrib.image.files: decode_png encode_jpeg encode_png extract_jpeg_shape is_jpeg
+        lib.io.tf_record: TFRecordCompressionType TFRecordOptions TFRecordWriter
+        lib.io.tf_record: tf_record_iterator
+        contrib.sequence.parsing: parse_sequence_example
+        training.input: match_filenames_once
         """,
     "linalg": """
         tf: cross einsum eye trace global_norm matmul matrix_transpose norm tensordot
         tf: band_part=matrix_band_part det=matrix_determinant diag=matrix_diag
         tf: diag_part=matrix_diag_part inv=matrix_inverse set_diag=matrix_set_diag
         tf: tensor_diag=diag tensor_diag_part=diag_part transpose=matrix_transpose
-        linalg_ops: adjoint logdet matvec
-        norms: l2_normalize
+        ops.linalg_ops: adjoint logdet matvec
+        ops.norms: l2_normalize
         """,
     "manip": """
         tf: batch_to_space_nd gather_nd reshape reverse scatter_nd space_to_batch_nd tile
@@ -111,10 +112,10 @@ TABLES = {
         tf: bincount confusion_matrix is_non_decreasing is_strictly_increasing lbeta
         tf: unsorted_segment_mean unsorted_segment_sqrt_n
         ops: nextafter=NextAfter softplus softsign xlogy
-        math_ops: multiply_no_nan polyval reciprocal_no_nan xdivy
-        nn_ops: in_top_k log_softmax softmax top_k
-        norms: l2_normalize
-        reductions: reduce_euclidean_norm reduce_std reduce_variance zero_fraction
+        ops.math_ops: multiply_no_nan polyval reciprocal_no_nan xdivy
+        ops.nn.nn_ops: in_top_k log_softmax softmax top_k
+        ops.norms: l2_normalize
+        ops.reductions: reduce_euclidean_norm reduce_std reduce_variance zero_fraction
         """,
     "nn": """
         tf: depth_to_space sigmoid space_to_depth tanh
@@ -124,33 +125,36 @@ TABLES = {
         ops: depthwise_conv2d_backprop_input=DepthwiseConv2dNativeBackpropInput
         ops: elu l2_loss local_response_normalization=LRN lrn=LRN relu relu6 selu
         ops: softplus softsign
-        cross_entropy: log_poisson_loss sigmoid_cross_entropy_with_logits
-        cross_entropy: softmax_cross_entropy_with_logits
-        cross_entropy: softmax_cross_entropy_with_logits_v2
-        cross_entropy: sparse_softmax_cross_entropy_with_logits
-        cross_entropy: weighted_cross_entropy_with_logits
-        convolutions: atrous_conv2d atrous_conv2d_transpose conv1d conv1d_transpose conv2d
-        convolutions: conv2d_backprop_filter conv2d_backprop_input conv2d_transpose
-        convolutions: conv_transpose convolution depthwise_conv2d depthwise_conv2d_native
-        convolutions: separable_conv2d
-        batch_space: space_to_batch with_space_to_batch
-        pools: avg_pool avg_pool1d avg_pool2d=avg_pool avg_pool3d avg_pool_v2 max_pool
-        pools: max_pool1d max_pool3d max_pool_v2 max_pool_with_argmax pool
-        nn_ops: bias_add crelu in_top_k leaky_relu
-        nn_ops: log_softmax silu=swish softmax swish top_k xw_plus_b
-        volumes: conv3d conv3d_transpose
-        batch_norm: fused_batch_norm
-        dropout: dropout
-        embeddings: embedding_lookup embedding_lookup_sparse
-        embeddings: safe_embedding_lookup_sparse
-        normalization: batch_normalization moments normalize_moments
-        normalization: sufficient_statistics weighted_moments
-        norms: l2_normalize
-        reductions: zero_fraction
+        ops.nn.cross_entropy: log_poisson_loss sigmoid_cross_entropy_with_logits
+        ops.nn.cross_entropy: softmax_cross_entropy_with_logits
+        ops.nn.cross_entropy: softmax_cross_entropy_with_logits_v2
+        ops.nn.cross_entropy: sparse_softmax_cross_entropy_with_logits
+        ops.nn.cross_entropy: weighted_cross_entropy_with_logits
+        ops.nn.convolutions: atrous_conv2d atrous_conv2d_transpose conv1d
+        ops.nn.convolutions: conv1d_transpose conv2d
+        ops.nn.convolutions: conv2d_backprop_filter conv2d_backprop_input conv2d_transpose
+        ops.nn.convolutions: conv_transpose convolution depthwise_conv2d
+        ops.nn.convolutions: depthwise_conv2d_native
+        ops.nn.convolutions: separable_conv2d
+        ops.nn.batch_space: space_to_batch with_space_to_batch
+        ops.nn.pools: avg_pool avg_pool1d avg_pool2d=avg_pool avg_pool3d avg_pool_v2
+        ops.nn.pools: max_pool
+        ops.nn.pools: max_pool1d max_pool3d max_pool_v2 max_pool_with_argmax pool
+        ops.nn.nn_ops: bias_add crelu in_top_k leaky_relu
+        ops.nn.nn_ops: log_softmax silu=swish softmax swish top_k xw_plus_b
+        ops.nn.volumes: conv3d conv3d_transpose
+        ops.nn.batch_norm: fused_batch_norm
+        ops.nn.dropout: dropout
+        ops.nn.embedding_ops: embedding_lookup embedding_lookup_sparse
+        ops.nn.embedding_ops: safe_embedding_lookup_sparse
+        ops.nn.normalization: batch_normalization moments normalize_moments
+        ops.nn.normalization: sufficient_statistics weighted_moments
+        ops.norms: l2_normalize
+        ops.reductions: zero_fraction
         """,
     "random": """
         tf: get_seed multinomial set_random_seed truncated_normal
-        random_ops: categorical normal shuffle uniform
+        ops.random_ops: categorical normal shuffle uniform
         """,
     "sparse": """
         tf: SparseTensor merge=sparse_merge placeholder=sparse_placeholder
@@ -159,7 +163,7 @@ TABLES = {
         tf: segment_sum=sparse_segment_sum to_dense=sparse_tensor_to_dense
         """,
     "strings": """
-        printing: format=format_string
+        ops.logging_ops: format=format_string
         """,
 }
 
@@ -199,7 +203,7 @@ def find(module: str, name: str) -> Any:
     if home == "tf":
         return getattr(sys.modules["minitf"], other)
     if home == "ops":
-        from minitf import op_functions
+        from minitf.framework import op_functions
 
         return op_functions.by_any_name(other)
     return getattr(import_module(f"minitf.{home}"), other)

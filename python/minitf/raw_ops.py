@@ -17,11 +17,11 @@ Arguments are given by name only, as in TensorFlow.
 test compares it with the registry.
 
 Compare: tensorflow/python/framework/python_op_gen.cc, which writes these functions out as
-source text. Read next: ``math_ops.py``.
+source text. Read next: ``ops/math_ops.py``.
 """
 
 from minitf import _minitf
-from minitf import op_functions as _op_functions
+from minitf.framework import op_functions as _op_functions
 
 # An op may have any name, such as Any: so no other name may stand here.
 

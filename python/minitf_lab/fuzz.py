@@ -30,7 +30,7 @@ def _write_seeds() -> None:
     import numpy as np
 
     import minitf as tf
-    from minitf import messages
+    from minitf.framework import messages
 
     seeds: dict[str, list[bytes]] = {target: [] for target in TARGETS}
     example = messages.get("Example")()

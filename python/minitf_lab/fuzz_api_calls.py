@@ -280,9 +280,10 @@ TEMPLATES = (
 
 
 # Modules whose functions are for minitf itself, although others import them.
-INSIDE = ("arguments", "collections_", "constant_op", "context", "dtypes", "nest")
-INSIDE += ("loss_weights",)
-INSIDE += ("op_defs", "operation", "ops", "stubs", "tensor_shape", "thread_scopes")
+INSIDE = {f"framework.{name}" for name in ("constant_op", "dtypes", "operation")}
+INSIDE |= {f"framework.{name}" for name in ("op_def_library", "op_def_registry", "stubs")}
+INSIDE |= {f"framework.{name}" for name in ("collections_", "tensor_shape")}
+INSIDE |= {"eager.context", "ops.losses.loss_weights", "util.arguments", "util.nest"}
 
 
 def _is_ours(value: Any, home: Any) -> bool:

@@ -16,7 +16,7 @@ import threading
 import numpy as np
 
 import minitf as tf
-from minitf import context
+from minitf.eager import context
 
 SCRATCH = pathlib.Path("scratch")
 STEP_MS = 5000  # no step of a call takes longer

@@ -12,7 +12,8 @@ from minitf_lab import api_page, project
 
 def contents() -> dict[Path, str]:
     """What each file should hold."""
-    from minitf import _minitf, stubs  # the library, which the rest of the tool needs not
+    from minitf import _minitf  # the library, which the rest of the tool needs not
+    from minitf.framework import stubs
 
     definitions = "".join(_minitf.op_def_text(name) for name in _minitf.op_names())
     return {

@@ -156,7 +156,7 @@ ENTRIES += [
     call("image.convert_image_dtype", _ANY_PICTURE, dtype("float32", "uint8", "float64", "int32", "int16"), saturate=maybe(flag())),
     call("image.flip_left_right", _ANY_PICTURE, has_name=False),
     call("image.flip_up_down", _ANY_PICTURE, has_name=False),
-    call("image.transpose_image", _ANY_PICTURE, has_name=False),
+    call("image.transpose_image", _ANY_PICTURE, has_name=False, aliases=("image.transpose",)),
     call("image.rot90", _ANY_PICTURE, one_of(0, 1, 2, 3, 5)),
     call("image.central_crop", _ANY_PICTURE, one_of(0.5, 1.0, 0.3, 0.0), has_name=False),
     call("image.crop_to_bounding_box", _ANY_PICTURE, one_of(0, 1), one_of(0, 1), one_of(1, 2), one_of(1, 2), has_name=False),

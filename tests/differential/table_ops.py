@@ -57,7 +57,7 @@ def _attr(draw: Draw, definition: Any) -> Any:
 
 def _arguments(op: Any) -> Spec:
     """The keyword arguments of a call of ``op``."""
-    from minitf.op_functions import argument_names
+    from minitf.framework.op_functions import argument_names
 
     def make(draw: Draw) -> dict[str, Any]:
         chosen: dict[str, str] = {}
@@ -92,7 +92,8 @@ def _arguments(op: Any) -> Spec:
 
 def entries() -> list[Entry]:
     """A line for each op of the registry that can be called with such arguments."""
-    from minitf import _minitf, op_defs
+    from minitf import _minitf
+    from minitf.framework import op_def_registry as op_defs
 
     found = []
     for name in sorted(_minitf.op_names()):

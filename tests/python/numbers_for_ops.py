@@ -4,7 +4,7 @@ import numpy as np
 
 import minitf as tf
 from minitf import _minitf
-from minitf.dtypes import BY_NUMBER
+from minitf.framework.dtypes import BY_NUMBER
 
 # How far a result may be off: relative to it, and to 1. Those of 16 bits are computed as
 # float and rounded once, by half a unit in the last place.

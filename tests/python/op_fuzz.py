@@ -24,7 +24,9 @@ import numpy as np
 import op_fuzz_io
 
 import minitf as tf
-from minitf import _minitf, op_defs, ops
+from minitf import _minitf
+from minitf.framework import op_def_library as ops
+from minitf.framework import op_def_registry as op_defs
 
 # ---- Valid calls, to be spoilt ---------------------------------------------------------
 

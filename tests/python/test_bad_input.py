@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import _minitf, ops
+from minitf import _minitf
+from minitf.framework import op_def_library as ops
 
 BIG = 2**40
 

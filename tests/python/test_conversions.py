@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import context
+from minitf.eager import context
 
 NARROW, WIDE, WHOLE = np.float32([1.5]), np.float64([2.5]), np.int32([3])
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 import minitf as tf
-from minitf import errors
+from minitf.framework import errors
 
 
 def started(target, *args):

@@ -11,7 +11,7 @@ import weakref
 import pytest
 
 import minitf as tf
-from minitf import context
+from minitf.eager import context
 
 
 @pytest.fixture(params=["graph", "eager"])

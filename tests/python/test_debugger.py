@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import debug
+from minitf.contrib import debug
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ Where nodes really go, and what runs there, is in ``test_placement.py``.
 import pytest
 
 import minitf as tf
-from minitf import devices
+from minitf.framework import devices
 
 
 @pytest.fixture(autouse=True)
@@ -227,7 +227,7 @@ def test_other_ops_and_another_strategy():
 
 
 def test_the_greedy_strategy_balances_bytes():
-    from minitf.train import device_setter
+    from minitf.training import device_setter
 
     strategy = device_setter.GreedyLoadBalancingStrategy(
         2, device_setter.byte_size_load_fn

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import errors
+from minitf.framework import errors
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "differences.md"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import ops
+from minitf.framework import op_def_library as ops
 
 pytestmark = pytest.mark.usefixtures("eager")
 

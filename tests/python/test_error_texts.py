@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import context
+from minitf.eager import context
 
 
 def endless_list():

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import context
+from minitf.eager import context
 
 SIZE = 9000  # a product of matrices of that size takes 10 s and more
 SOON_S = 6

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import ops
+from minitf.framework import op_def_library as ops
 
 X6 = np.array([-3.0, -2, -1, 1, 2, 3])
 X = X6.reshape(2, 3)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import _minitf, gradient_registry
+from minitf import _minitf
+from minitf.framework import gradient_registry
 
 _registered = set()
 
@@ -89,7 +90,8 @@ def test_hessians(session):
 # ---- In Python -------------------------------------------------------------------------
 
 SIN_GRAD = '''\
-from minitf import math_ops, ops
+from minitf.ops import math_ops
+from minitf.framework import op_def_library as ops
 
 @ops.RegisterGradient("Sin")
 def _SinGrad(op, grad):

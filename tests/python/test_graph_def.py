@@ -11,7 +11,7 @@ import pytest
 from google.protobuf import text_format
 
 import minitf as tf
-from minitf import messages
+from minitf.framework import messages
 
 
 def small_net():

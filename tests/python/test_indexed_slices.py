@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.indexed_slices import (
+from minitf.framework.indexed_slices import (
     IndexedSlicesValue,
     convert_n_to_tensor_or_indexed_slices,
 )

@@ -11,8 +11,8 @@ import pytest
 from runners import running
 
 import minitf as tf
-from minitf import errors
 from minitf.data import MNIST_5K, mnist_5k
+from minitf.framework import errors
 
 
 def all_of(session, fetches):

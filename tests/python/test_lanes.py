@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import _minitf, op_defs, ops
+from minitf import _minitf
+from minitf.framework import op_def_library as ops
+from minitf.framework import op_def_registry as op_defs
 
 SIZES = range(1, 41)
 FLOATS = ["float16", "bfloat16", "float32", "float64"]

@@ -7,7 +7,7 @@ import pytest
 from numbers_for_ops import as_array, check, numbers, types_of, wide
 
 import minitf as tf
-from minitf import ops
+from minitf.framework import op_def_library as ops
 
 pytestmark = pytest.mark.usefixtures("eager")
 

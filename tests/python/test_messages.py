@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import messages
+from minitf.framework import messages
 
 # What protobuf's own classes made of TensorFlow's example.proto give for this example.
 EXAMPLE = bytes.fromhex(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import context
+from minitf.eager import context
 
 YES = [False, True, True, False, True]
 SAID = [1, 1, 0, 0, 1]

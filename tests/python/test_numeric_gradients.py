@@ -16,7 +16,10 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import _minitf, context, op_defs, ops
+from minitf import _minitf
+from minitf.eager import context
+from minitf.framework import op_def_library as ops
+from minitf.framework import op_def_registry as op_defs
 
 BY_OP = defaultdict(list)
 for item in gradient_cases.CASES:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import devices
+from minitf.framework import devices
 from minitf.python.client import device_lib
 
 _NAME = "/job:localhost/replica:0/task:0/device:"
@@ -405,7 +405,7 @@ def test_random_graphs_on_random_devices():
 def test_a_program_that_never_names_a_device_pays_for_none():
     program = (
         "import minitf as tf\n"
-        "from minitf import devices\n"
+        "from minitf.framework import devices\n"
         "with tf.Session() as session:\n"
         "    session.run(tf.constant(1.0) + 2.0)\n"
         "    assert devices.transfers_of(session)['num_transfers'] == 0\n"

@@ -8,7 +8,7 @@ import pytest
 from names_cases import CASES, ramp
 
 import minitf as tf
-from minitf import context
+from minitf.eager import context
 
 GOLDEN = json.loads(Path(__file__).with_name("names_golden.json").read_text())
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import errors
+from minitf.framework import errors
 
 
 @pytest.fixture

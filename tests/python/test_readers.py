@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import minitf as tf
-from minitf import errors
+from minitf.framework import errors
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "docs" / "adding_a_reader.md"

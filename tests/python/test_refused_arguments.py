@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import errors
+from minitf.framework import errors
 
 
 def test_true_is_the_number_1(eager):

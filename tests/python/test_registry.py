@@ -5,8 +5,9 @@ import re
 import pytest
 
 import minitf as tf
-from minitf import _minitf, op_defs
-from minitf.dtypes import BY_NUMBER
+from minitf import _minitf
+from minitf.framework import op_def_registry as op_defs
+from minitf.framework.dtypes import BY_NUMBER
 
 # Taken now, since tests load libraries with further ops and add gradient functions.
 OPS = {name: op_defs.get(name) for name in _minitf.op_names()}

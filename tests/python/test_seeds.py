@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import context
+from minitf.eager import context
 
 _MOST = 2**31 - 1
 

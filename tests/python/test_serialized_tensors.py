@@ -7,7 +7,7 @@ import peers
 import pytest
 
 import minitf as tf
-from minitf import errors, messages
+from minitf.framework import errors, messages
 
 # (indices, values, dense_shape) and the three strings.
 ROW = (

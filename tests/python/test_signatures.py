@@ -11,7 +11,8 @@ import tensorflow_signatures as theirs
 from google.protobuf import text_format
 
 import minitf as tf
-from minitf import _minitf, messages
+from minitf import _minitf
+from minitf.framework import messages
 
 OPS = {
     name: theirs.describe(

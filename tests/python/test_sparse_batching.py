@@ -5,8 +5,8 @@ import pytest
 from runners import running
 
 import minitf as tf
-from minitf import errors
-from minitf.train import sparse_batching
+from minitf.contrib.sparse import sparse_batching
+from minitf.framework import errors
 
 
 def plain(value):

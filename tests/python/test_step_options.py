@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.timeline import Timeline
+from minitf.python.client.timeline import Timeline
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf import context
+from minitf.eager import context
 
 
 def _names(variables):

@@ -11,18 +11,19 @@ import copy
 import re
 from typing import Any
 
-from minitf import context, dtypes
-from minitf.collections_ import GraphKeys
-from minitf.constant_op import contains_tensor, convert_to_tensor
-from minitf.dtypes import as_dtype
-from minitf.nest import flatten
-from minitf.partitioned_variables import PartitionedVariable
-from minitf.scopes import name_scope
-from minitf.shared_variables import get_variable
-from minitf.tensor_shape import TensorShape
-from minitf.variable_creation import VariableSynchronization
-from minitf.variable_scopes import variable_scope
-from minitf.variables import Variable
+from minitf.eager import context
+from minitf.framework import dtypes
+from minitf.framework.collections_ import GraphKeys
+from minitf.framework.constant_op import contains_tensor, convert_to_tensor
+from minitf.framework.dtypes import as_dtype
+from minitf.framework.scopes import name_scope
+from minitf.framework.tensor_shape import TensorShape
+from minitf.util.nest import flatten
+from minitf.variables.partitioned_variables import PartitionedVariable
+from minitf.variables.shared_variables import get_variable
+from minitf.variables.variable_creation import VariableSynchronization
+from minitf.variables.variable_scope import variable_scope
+from minitf.variables.variables import Variable
 
 
 def _snake_case(name: str) -> str:

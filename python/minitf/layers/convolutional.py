@@ -6,11 +6,11 @@ Compare: tensorflow/python/layers/convolutional.py. Read next:
 
 from typing import Any
 
-from minitf import convolutions, nn_ops
-from minitf.initializers import zeros_initializer
+from minitf.framework.tensor import Tensor
+from minitf.framework.tensor_shape import TensorShape, as_shape
 from minitf.layers.base import Layer, with_activity
-from minitf.tensor import Tensor
-from minitf.tensor_shape import TensorShape, as_shape
+from minitf.ops.nn import convolutions, nn_ops
+from minitf.variables.init_ops import zeros_initializer
 
 
 def pair_of(value: Any, name: str) -> list[int]:

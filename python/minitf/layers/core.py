@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from minitf import array_ops, math_ops, nn_ops
-from minitf.arguments import require
-from minitf.control_flow import smart_value
-from minitf.dropout import dropout as random_dropout
-from minitf.initializers import zeros_initializer
+from minitf.control_flow.control_flow_ops import smart_value
+from minitf.framework.op_def_library import call
+from minitf.framework.tensor import Tensor
+from minitf.framework.tensor_shape import TensorShape, as_shape
 from minitf.layers.base import Layer, with_activity
-from minitf.ops import call
-from minitf.tensor import Tensor
-from minitf.tensor_shape import TensorShape, as_shape
-from minitf.tensordot import tensordot
+from minitf.ops import array_ops, math_ops
+from minitf.ops.nn import nn_ops
+from minitf.ops.nn.dropout import dropout as random_dropout
+from minitf.ops.tensordot import tensordot
+from minitf.util.arguments import require
+from minitf.variables.init_ops import zeros_initializer
 
 
 class Dense(Layer):

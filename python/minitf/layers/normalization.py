@@ -3,20 +3,23 @@
 While training, a batch is normalized by its own mean and variance, which also go into
 moving means; otherwise by these (Ioffe and Szegedy, 2015).
 
-Compare: tensorflow/python/layers/normalization.py. Read next: ``losses.py``.
+Compare: tensorflow/python/layers/normalization.py.
+Read next: ``ops/losses/losses_impl.py``.
 """
 
 from typing import Any
 
-from minitf import array_ops, constant_op, math_ops, normalization
-from minitf.control_flow import smart_value
-from minitf.errors import UnimplementedError
-from minitf.graph import colocate_with
-from minitf.initializers import ones_initializer, zeros_initializer
+from minitf.control_flow.control_flow_ops import smart_value
+from minitf.framework import constant_op
+from minitf.framework.errors import UnimplementedError
+from minitf.framework.graph import colocate_with
+from minitf.framework.scopes import name_scope
+from minitf.framework.tensor import Tensor
+from minitf.framework.tensor_shape import TensorShape, as_shape
 from minitf.layers.base import Layer
-from minitf.scopes import name_scope
-from minitf.tensor import Tensor
-from minitf.tensor_shape import TensorShape, as_shape
+from minitf.ops import array_ops, math_ops
+from minitf.ops.nn import normalization
+from minitf.variables.init_ops import ones_initializer, zeros_initializer
 
 
 class BatchNormalization(Layer):

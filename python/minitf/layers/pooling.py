@@ -6,10 +6,10 @@ Compare: tensorflow/python/layers/pooling.py. Read next: ``normalization.py``.
 from collections.abc import Callable
 from typing import Any
 
-from minitf import pools
+from minitf.framework.tensor import Tensor
 from minitf.layers.base import Layer
 from minitf.layers.convolutional import data_format_of, padding_of, pair_of
-from minitf.tensor import Tensor
+from minitf.ops.nn import pools
 
 
 class _Pooling2D(Layer):

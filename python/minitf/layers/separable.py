@@ -6,11 +6,11 @@ Compare: tensorflow/python/layers/convolutional.py, SeparableConv2D. Read next:
 
 from typing import Any
 
-from minitf import convolutions
-from minitf.initializers import zeros_initializer
+from minitf.framework.tensor import Tensor
+from minitf.framework.tensor_shape import TensorShape
 from minitf.layers.convolutional import Conv2D
-from minitf.tensor import Tensor
-from minitf.tensor_shape import TensorShape
+from minitf.ops.nn import convolutions
+from minitf.variables.init_ops import zeros_initializer
 
 
 class SeparableConv2D(Conv2D):

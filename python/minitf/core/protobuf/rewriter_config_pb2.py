@@ -2,9 +2,9 @@
 
 It is imported as in TensorFlow: ``from minitf.core.protobuf import rewriter_config_pb2``.
 
-Compare: tensorflow/core/protobuf/rewriter_config.proto. Read next: ``session.py``.
+Compare: tensorflow/core/protobuf/rewriter_config.proto. Read next: ``client/session.py``.
 """
 
-from minitf import messages
+from minitf.framework import messages
 
 RewriterConfig = messages.get("RewriterConfig")

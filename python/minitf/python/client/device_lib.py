@@ -4,7 +4,7 @@ It is imported as in TensorFlow: ``from minitf.python.client import device_lib``
 the CPU, and there are GPUs: where no card is, they are emulated, which their
 ``physical_device_desc`` says. ``CUDA_VISIBLE_DEVICES`` hides them.
 
-Compare: tensorflow/python/client/device_lib.py. Read next: ``devices.py``.
+Compare: tensorflow/python/client/device_lib.py. Read next: ``framework/devices.py``.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
 """``timeline.Timeline``, under the name by which TensorFlow's users import it.
 
-Read next: ``python/minitf/timeline.py``.
+Read next: ``python/minitf/client/timeline.py``.
 """
 
-from minitf.timeline import Timeline
+from minitf.client.timeline import Timeline
 
 __all__ = ["Timeline"]

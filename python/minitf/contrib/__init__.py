@@ -1,0 +1,1 @@
+"""Families: what the core can do without."""

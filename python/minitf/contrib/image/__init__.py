@@ -1,0 +1,1 @@
+"""Images: files, colours, sizes, geometry."""

@@ -1,0 +1,1 @@
+"""Former names and switches."""

@@ -1,0 +1,47 @@
+"""Switches between the behaviours of TensorFlow 1 and 2, of which minitf has one.
+
+Branches and loops are Switch and Merge nodes, and all variables are resources. Programs
+that ask for just that are taken at their word.
+
+Compare: tensorflow/python/compat/v2_compat.py, ops/control_flow_v2_toggles.py. Read next:
+``control_flow/control_flow_ops.py``.
+"""
+
+from minitf.eager import context
+from minitf.framework import errors
+
+
+def disable_v2_behavior() -> None:
+    """Leaves eager mode. Everything else is as in TensorFlow 1 already."""
+    context.disable_eager_execution()
+
+
+def control_flow_v2_enabled() -> bool:
+    """False: ``tf.cond`` makes nodes such as Switch, and no functions."""
+    return False
+
+
+def disable_control_flow_v2() -> None:
+    """Does nothing: see ``control_flow_v2_enabled``."""
+
+
+def enable_control_flow_v2() -> None:
+    """Raises UnimplementedError: see ``control_flow_v2_enabled``."""
+    raise errors.UnimplementedError(
+        None,
+        None,
+        "enable_control_flow_v2: branches and loops are Switch and Merge nodes only",
+    )
+
+
+def resource_variables_enabled() -> bool:
+    """True: all variables are resources."""
+    return True
+
+
+def enable_resource_variables() -> None:
+    """Does nothing: all variables are resources."""
+
+
+def disable_resource_variables() -> None:
+    """Does nothing, as ``use_resource=False`` does: all variables stay resources."""

@@ -1,0 +1,1 @@
+"""Ops on SparseTensors, and SparseTensors in batches."""

@@ -1,0 +1,1 @@
+"""Summaries: ops that make them, and files of events."""

@@ -1,0 +1,1 @@
+"""Input: queues, readers of files, and parsers of records."""

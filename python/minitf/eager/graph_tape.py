@@ -1,0 +1,73 @@
+"""A tape for graphs: which nodes were added while it was recording.
+
+A graph has all its nodes already, so the tape keeps no records: it keeps when each tensor
+was watched, and the ranges of nodes that were added meanwhile. What depends on a watched
+tensor through these nodes is differentiated as ``tf.gradients`` does; all other values
+are constants to it.
+
+Compare: tensorflow/python/eager/backprop.py. Read next: ``jacobians.py``.
+"""
+
+from typing import Any
+
+from minitf.framework.tensor import GraphTensor
+
+
+class GraphTape:
+    """What one tape knows of one graph."""
+
+    def __init__(self, graph: Any):
+        self._graph = graph
+        self._watched: dict[int, tuple[int, GraphTensor]] = {}  # by handle: since when
+        self._ranges: list[range] = []
+        self._begin: int | None = None  # of the range that is being recorded
+
+    def start(self) -> None:
+        """Records the nodes that are added from now on."""
+        self._begin = self._graph.num_operations
+
+    def stop(self) -> bool:
+        """Records no more. Returns whether it did."""
+        if self._begin is None:
+            return False
+        self._ranges.append(range(self._begin, self._graph.num_operations))
+        self._begin = None
+        return True
+
+    def watch(self, tensor: GraphTensor) -> None:
+        """Nodes that use ``tensor`` count from now on."""
+        now = self._graph.num_operations
+        self._watched.setdefault(tensor._handle, (now, tensor))
+
+    def _recorded(self) -> tuple[set[int], set[GraphTensor]]:
+        """The nodes that depend on watched tensors, and the tensors they take."""
+        ranges = list(self._ranges)
+        if self._begin is not None:
+            ranges.append(range(self._begin, self._graph.num_operations))
+        since = {handle: first for handle, (first, _) in self._watched.items()}
+        nodes: set[int] = set()
+        inputs: set[GraphTensor] = set()
+        for node in (node for nodes_ in ranges for node in nodes_):
+            op = self._graph._operation(node)
+            if all(since.get(item._handle, node + 1) > node for item in op.inputs):
+                continue
+            nodes.add(node)
+            inputs.update(op.inputs)
+            since.update((output._handle, node) for output in op.outputs)
+        return nodes, inputs
+
+    def watched(self, xs: list[GraphTensor]) -> list[bool]:
+        """Which of ``xs`` were watched, or depend on what was."""
+        nodes, _ = self._recorded()
+        return [x._handle in self._watched or x.op._id in nodes for x in xs]
+
+    def gradient(
+        self, ys: list[GraphTensor], xs: list[GraphTensor], dys: list[GraphTensor | None]
+    ) -> list[GraphTensor | None]:
+        """dL/dx for every x, where L is the sum of ``ys``, each times its dy or ones."""
+        from minitf.ops.gradients_impl import sweep
+
+        nodes, inputs = self._recorded()
+        constants = [item for item in {*inputs, *ys} if item.op._id not in nodes]
+        with self._graph.as_default():
+            return sweep(self._graph, ys, xs, dys, constants, "gradient_tape")

@@ -1,0 +1,1 @@
+"""What a graph is made of: types, shapes, tensors, nodes, and calls of ops."""

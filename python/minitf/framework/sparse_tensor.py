@@ -1,0 +1,206 @@
+"""``tf.SparseTensor``: a tensor of which only some elements are listed.
+
+Three tensors: ``indices`` ``[n, rank]`` has the place of each element that is listed,
+``values`` ``[n]`` the elements, ``dense_shape`` ``[rank]`` the sizes. All others are 0,
+or empty. What a step gives for one is a SparseTensorValue of three arrays, which can also
+be fed.
+
+Compare: tensorflow/python/framework/sparse_tensor.py.
+Read next: ``data_flow/parsing_ops.py``.
+"""
+
+from collections import namedtuple
+from collections.abc import Mapping
+from typing import Any
+
+from minitf.framework import dtypes
+from minitf.framework.constant_op import constant_value, convert_to_tensor
+from minitf.framework.dtypes import DType
+from minitf.framework.op_def_library import call
+from minitf.framework.scopes import name_scope
+from minitf.framework.tensor import Tensor
+from minitf.framework.tensor_shape import TensorShape, unknown_shape
+from minitf.ops import array_ops
+from minitf.util.nest import flatten, pack_like
+
+SparseTensorValue = namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
+
+
+class SparseTensor:
+    """A tensor of which only some elements are listed.
+
+    Args:
+        indices: int64 ``[n, rank]``, sorted row by row.
+        values: ``[n]``, of any type.
+        dense_shape: int64 ``[rank]``.
+
+    >>> import minitf as tf
+    >>> x = tf.SparseTensor(indices=[[0, 1]], values=[5], dense_shape=[2, 2])
+    >>> with tf.Session() as session:
+    ...     session.run(tf.sparse_tensor_to_dense(x)).tolist()
+    [[0, 5], [0, 0]]
+    """
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any):
+        with name_scope(None, "SparseTensor", [indices, values, dense_shape]):
+            self.indices = convert_to_tensor(indices, dtypes.int64, "indices")
+            self.values = convert_to_tensor(values, name="values")
+            self.dense_shape = convert_to_tensor(dense_shape, dtypes.int64, "dense_shape")
+        places = self.indices.shape.with_rank(2)
+        self.values.shape.with_rank(1).merge_with(places[:1])
+        self.dense_shape.shape.with_rank(1).merge_with(places[1:])
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> "SparseTensor":
+        """A SparseTensor of a SparseTensorValue, or of three of something."""
+        if isinstance(sparse_tensor_value, SparseTensor):
+            return sparse_tensor_value
+        return cls(*sparse_tensor_value)
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the values."""
+        return self.values.dtype
+
+    @property
+    def op(self) -> Any:
+        """The node that makes the values."""
+        return self.values.op
+
+    @property
+    def graph(self) -> Any:
+        """The graph that it belongs to."""
+        return self.values.graph
+
+    @property
+    def shape(self) -> TensorShape:
+        """The sizes as far as they are known."""
+        sizes = constant_value(self.dense_shape)
+        if sizes is not None:
+            return TensorShape(sizes.tolist())
+        rank = self.dense_shape.shape.as_list()
+        return unknown_shape(rank[0] if rank else None)
+
+    def get_shape(self) -> TensorShape:
+        """The sizes as far as they are known."""
+        return self.shape
+
+    def eval(self, feed_dict: dict | None = None, session: Any = None) -> Any:
+        """Its value in a step of ``session``, or of the default one."""
+        from minitf.client.session import session_for
+
+        return session_for(self, "evaluate tensor", session).run(self, feed_dict)
+
+    def __repr__(self) -> str:
+        return (
+            f"SparseTensor(indices={self.indices}, values={self.values}, "
+            f"dense_shape={self.dense_shape})"
+        )
+
+    # How a step fetches and feeds it; see fetches.py.
+
+    def _fetch_parts(self) -> tuple[Any, list[Tensor]]:
+        return SparseTensorValue, [self.indices, self.values, self.dense_shape]
+
+    def _feed_parts(self, value: Any) -> tuple[list[Tensor], list[Any]]:
+        """The tensors to feed for ``value``, and what to feed for each."""
+        if not isinstance(value, (list, tuple)) or len(value) not in (2, 3):
+            raise TypeError(
+                f"the value fed for {self} must be (indices, values, dense_shape), or "
+                f"without dense_shape if that is a constant; got {value!r}"
+            )
+        return parts_of(self)[: len(value)], list(value)
+
+    @staticmethod
+    def _of_parts(parts: list[Any]) -> "SparseTensor":
+        return SparseTensor(*parts)
+
+
+def _has_parts(leaf: Any) -> bool:
+    return hasattr(leaf, "_of_parts")
+
+
+def parts_of(leaf: Any) -> list[Any]:
+    """The tensors of a SparseTensor or of IndexedSlices; of anything else, itself."""
+    return leaf._fetch_parts()[1] if _has_parts(leaf) else [leaf]
+
+
+def flatten_parts(structure: Any) -> list[Any]:
+    """The leaves of ``structure``, with their tensors for those that have several."""
+    return [part for leaf in flatten(structure) for part in parts_of(leaf)]
+
+
+def outline(structure: Any) -> Any:
+    """``structure`` with its lists as tuples, and of each leaf what parts it has.
+
+    What has the same outline can be packed like the other.
+    """
+    if isinstance(structure, Mapping):
+        return {key: outline(structure[key]) for key in structure}
+    if isinstance(structure, (list, tuple)):
+        return tuple(outline(item) for item in structure)
+    return (type(structure), len(parts_of(structure))) if _has_parts(structure) else None
+
+
+def pack_parts(structure: Any, parts: Any) -> Any:
+    """``structure`` with other leaves, in the order of ``flatten_parts``."""
+    following = iter(parts)
+    leaves = []
+    for leaf in flatten(structure):
+        own = [next(following) for _ in parts_of(leaf)]
+        leaves.append(leaf._of_parts(own) if _has_parts(leaf) else own[0])
+    return pack_like(structure, leaves)
+
+
+def sparse_placeholder(
+    dtype: Any, shape: Any = None, name: str | None = None
+) -> SparseTensor:
+    """A SparseTensor whose value, a SparseTensorValue, is fed at every step."""
+    prefix = "" if name is None else name + "/"
+    rank = None if shape is None else len(shape)
+    if shape is None or any(size is None for size in shape):
+        sizes = array_ops.placeholder(dtypes.int64, [rank], prefix + "shape")
+    else:
+        sizes = convert_to_tensor(shape, dtypes.int64, prefix + "shape")
+    return SparseTensor(
+        values=array_ops.placeholder(dtype, [None], prefix + "values"),
+        indices=array_ops.placeholder(dtypes.int64, [None, rank], prefix + "indices"),
+        dense_shape=sizes,
+    )
+
+
+def sparse_to_dense(
+    sparse_indices: Any,
+    output_shape: Any,
+    sparse_values: Any,
+    default_value: Any = 0,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A tensor of ``output_shape``: listed values in their places, else the default."""
+    return call(
+        "SparseToDense",
+        [sparse_indices, output_shape, sparse_values, default_value],
+        {"validate_indices": validate_indices},
+        name,
+    )
+
+
+def sparse_tensor_to_dense(
+    sp_input: Any,
+    default_value: Any = None,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A SparseTensor with all of its elements."""
+    sparse = SparseTensor.from_value(sp_input)
+    if default_value is None:
+        default_value = array_ops.zeros([], sparse.dtype)
+    return sparse_to_dense(
+        sparse.indices,
+        sparse.dense_shape,
+        sparse.values,
+        default_value,
+        validate_indices,
+        name,
+    )

@@ -1,0 +1,1 @@
+"""Functions of tensors, where Python's differ from the op."""

@@ -1,0 +1,1 @@
+"""How good predictions are, over all batches so far."""

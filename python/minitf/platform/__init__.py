@@ -1,0 +1,1 @@
+"""The machine: logs, files, and a base for tests."""

@@ -1,0 +1,1 @@
+"""State: variables, their scopes, their first values."""
