@@ -19,7 +19,7 @@
 //
 // Compare    tensorflow/python/ops/control_flow_state.py, control_flow_grad.py
 //            Yu et al., Dynamic Control Flow in Large-Scale Machine Learning, 2018
-// Read next  minitf/runtime/executor_plan.h
+// Read next  minitf/runtime/executor/executor_plan.h
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Branches and loops, as nodes. minitf/runtime/control_flow.h tells how they are run.
+// Branches and loops, as nodes. minitf/runtime/executor/control_flow.h tells how they are run.
 //
 // Compare    tensorflow/core/ops/control_flow_ops.cc
 // Read next  kernels/cpu/control_flow.cc

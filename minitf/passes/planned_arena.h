@@ -17,7 +17,7 @@
 // in it may be kept beyond the step by mistake; then the arena stays as long as it does.
 //
 // Compare    tensorflow/lite/simple_memory_arena.h; there, nothing is checked
-// Read next  minitf/runtime/executor.h
+// Read next  minitf/runtime/executor/executor.h
 
 #pragma once
 

@@ -8,14 +8,14 @@
 // A session makes one for each step, so that two steps never mix.
 //
 // Compare    tensorflow/core/common_runtime/rendezvous_mgr.h
-// Read next  minitf/runtime/executor_plan.h
+// Read next  minitf/runtime/executor/executor_plan.h
 
 #pragma once
 
 #include <memory>
 
 #include "minitf/framework/rendezvous.h"
-#include "minitf/runtime/device_set.h"
+#include "minitf/runtime/devices/device_set.h"
 
 namespace minitf {
 

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "minitf/graph/step_graph.h"
-#include "minitf/runtime/device_set.h"
+#include "minitf/runtime/devices/device_set.h"
 
 namespace minitf {
 

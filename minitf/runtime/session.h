@@ -8,7 +8,7 @@
 //   PlaceNodes       each node gets a device                runtime/placer.h
 //   RunPasses        the copy is made cheaper               passes/pass.h
 //   PartitionGraph   one graph for each device              runtime/partition.h
-//   ExecutorPlan     arrays that a step goes through        runtime/executor_plan.h
+//   ExecutorPlan     arrays that a step goes through        runtime/executor/executor_plan.h
 //
 // The variables belong to the session: two sessions on one graph do not share them.
 //
@@ -37,9 +37,9 @@
 #include "minitf/graph/graph.h"
 #include "minitf/graph/step_graph.h"
 #include "minitf/passes/pass.h"
-#include "minitf/runtime/device_set.h"
-#include "minitf/runtime/executor.h"
-#include "minitf/runtime/kernel_cache.h"
+#include "minitf/runtime/devices/device_set.h"
+#include "minitf/runtime/executor/executor.h"
+#include "minitf/runtime/executor/kernel_cache.h"
 
 namespace minitf {
 

@@ -8,7 +8,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "minitf/runtime/device_set.h"
+#include "minitf/runtime/devices/device_set.h"
 #include "minitf/runtime/session.h"
 #include "minitf/runtime/session_config.h"
 #include "python/bindings/bind.h"

@@ -21,9 +21,9 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "minitf/runtime/executor/step_trace.h"
 #include "minitf/runtime/session.h"
 #include "minitf/runtime/session_config.h"
-#include "minitf/runtime/step_trace.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/eager_tensor.h"
 #include "python/bindings/gil.h"

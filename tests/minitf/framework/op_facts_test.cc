@@ -13,7 +13,7 @@
 #include "minitf/framework/shape_inference.h"
 #include "minitf/passes/graph_editor.h"
 #include "minitf/passes/memory_plan.h"
-#include "minitf/runtime/device_set.h"
+#include "minitf/runtime/devices/device_set.h"
 #include "tests/minitf/passes/step_runner.h"
 #include "tests/testing.h"
 

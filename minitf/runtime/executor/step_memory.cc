@@ -1,6 +1,6 @@
 // From the plan of a graph to the places of an executor's nodes.
 
-#include "minitf/runtime/step_memory.h"
+#include "minitf/runtime/executor/step_memory.h"
 
 #include <unordered_map>
 

@@ -1,6 +1,6 @@
 // DeviceSet: the devices that a session has, and those that one may ask for.
 //
-// Compare    tensorflow/core/common_runtime/device_set.h, device_mgr.h
+// Compare    tensorflow/core/common_runtime/devices/device_set.h, device_mgr.h
 // Read next  minitf/runtime/placer.h
 
 #pragma once
@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "minitf/runtime/device.h"
+#include "minitf/runtime/devices/device.h"
 
 namespace minitf {
 

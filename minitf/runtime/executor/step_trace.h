@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "minitf/runtime/executor.h"
+#include "minitf/runtime/executor/executor.h"
 
 namespace minitf {
 

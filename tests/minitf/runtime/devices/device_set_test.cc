@@ -1,6 +1,6 @@
 // Devices: which there are, what they say about themselves, and their memory.
 
-#include "minitf/runtime/device_set.h"
+#include "minitf/runtime/devices/device_set.h"
 
 #include <cstdlib>
 

@@ -20,7 +20,7 @@
 // is laid out as one plan; its parts meet at their Send and Recv nodes alone.
 //
 // Compare    tensorflow/core/common_runtime/immutable_executor_state.h
-// Read next  minitf/runtime/executor.h
+// Read next  minitf/runtime/executor/executor.h
 
 #pragma once
 
@@ -31,7 +31,7 @@
 
 #include "minitf/framework/op_kernel.h"
 #include "minitf/graph/graph.h"
-#include "minitf/runtime/kernel_cache.h"
+#include "minitf/runtime/executor/kernel_cache.h"
 
 namespace minitf {
 

@@ -4,8 +4,8 @@
 // executor.cc runs nodes and passes tensors on; executor_threads.cc shares nodes among
 // threads, and waits for what other threads and asynchronous kernels do.
 //
-// Compare    tensorflow/core/common_runtime/executor.cc: ExecutorState
-// Read next  minitf/runtime/control_flow.h
+// Compare    tensorflow/core/common_runtime/executor/executor.cc: ExecutorState
+// Read next  minitf/runtime/executor/control_flow.h
 
 #pragma once
 
@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "minitf/base/stop.h"
-#include "minitf/runtime/control_flow.h"
-#include "minitf/runtime/executor.h"
+#include "minitf/runtime/executor/control_flow.h"
+#include "minitf/runtime/executor/executor.h"
 
 namespace minitf {
 

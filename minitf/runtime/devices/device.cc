@@ -1,6 +1,6 @@
 // LocalDevice: what it can run, and copies between the memories of two.
 
-#include "minitf/runtime/device.h"
+#include "minitf/runtime/devices/device.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 // Laying out a graph for running.
 
-#include "minitf/runtime/executor_plan.h"
+#include "minitf/runtime/executor/executor_plan.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // Sessions that run by a memory plan: they give what they give without one, and whoever
 // keeps a tensor keeps it whole.
 
-#include "minitf/runtime/step_memory.h"
+#include "minitf/runtime/executor/step_memory.h"
 
 #include <map>
 #include <memory>

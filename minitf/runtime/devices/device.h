@@ -18,7 +18,7 @@
 // CUDA_VISIBLE_DEVICES wants them used, and then it comes first, too.
 //
 // Compare    tensorflow/core/framework/device_base.h, common_runtime/device_factory.h
-// Read next  minitf/runtime/device_set.h
+// Read next  minitf/runtime/devices/device_set.h
 
 #pragma once
 
@@ -30,7 +30,7 @@
 
 #include "minitf/framework/device_name.h"
 #include "minitf/framework/op_kernel.h"
-#include "minitf/runtime/device_allocator.h"
+#include "minitf/runtime/devices/device_allocator.h"
 
 namespace minitf {
 

@@ -1,6 +1,6 @@
 // KernelCache, and how an error says where it arose.
 
-#include "minitf/runtime/kernel_cache.h"
+#include "minitf/runtime/executor/kernel_cache.h"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 // Tests of steps: what runs, in which order, in how many threads, and how it fails.
 
-#include "minitf/runtime/executor.h"
+#include "minitf/runtime/executor/executor.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,13 +1,13 @@
 // Executor: one step from its feeds to its fetches.
 
-#include "minitf/runtime/executor.h"
+#include "minitf/runtime/executor/executor.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "minitf/base/caught.h"
 #include "minitf/base/logging.h"
-#include "minitf/runtime/executor_step.h"
+#include "minitf/runtime/executor/executor_step.h"
 
 namespace minitf {
 namespace {

@@ -1,6 +1,6 @@
 // DeviceSet: making the devices that the options and the environment ask for.
 
-#include "minitf/runtime/device_set.h"
+#include "minitf/runtime/devices/device_set.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 // StepTrace: collecting runs of nodes, and writing them as a message.
 
-#include "minitf/runtime/step_trace.h"
+#include "minitf/runtime/executor/step_trace.h"
 
 #include <chrono>
 #include <map>

@@ -1,6 +1,6 @@
 // ControlFlow: dead tensors, and the life of frames and their iterations.
 
-#include "minitf/runtime/control_flow.h"
+#include "minitf/runtime/executor/control_flow.h"
 
 #include <algorithm>
 #include <utility>

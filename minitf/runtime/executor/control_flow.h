@@ -24,7 +24,7 @@
 //
 // Compare    tensorflow/core/common_runtime/propagator_state.h
 //            Yu et al., Dynamic Control Flow in Large-Scale Machine Learning, 2018
-// Read next  minitf/runtime/kernel_cache.h
+// Read next  minitf/runtime/executor/kernel_cache.h
 
 #pragma once
 
@@ -35,7 +35,7 @@
 #include <utility>
 #include <vector>
 
-#include "minitf/runtime/executor_plan.h"
+#include "minitf/runtime/executor/executor_plan.h"
 #include "minitf/tensor/tensor.h"
 
 namespace minitf {

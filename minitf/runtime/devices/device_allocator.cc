@@ -1,6 +1,6 @@
 // DeviceAllocator: counting.
 
-#include "minitf/runtime/device_allocator.h"
+#include "minitf/runtime/devices/device_allocator.h"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "minitf/runtime/executor_step.h"
+#include "minitf/runtime/executor/executor_step.h"
 
 namespace minitf {
 

@@ -23,8 +23,8 @@
 //              what waits is cancelled, and the step ends when the nodes that run have
 //              ended
 //
-// Compare    tensorflow/core/common_runtime/executor.h
-// Read next  minitf/runtime/executor_step.h
+// Compare    tensorflow/core/common_runtime/executor/executor.h
+// Read next  minitf/runtime/executor/executor_step.h
 
 #pragma once
 
@@ -44,9 +44,9 @@
 #include "minitf/framework/cancellation.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/graph/graph.h"
-#include "minitf/runtime/executor_plan.h"
-#include "minitf/runtime/kernel_cache.h"
-#include "minitf/runtime/step_memory.h"
+#include "minitf/runtime/executor/executor_plan.h"
+#include "minitf/runtime/executor/kernel_cache.h"
+#include "minitf/runtime/executor/step_memory.h"
 
 namespace minitf {
 
