@@ -3,7 +3,7 @@
 //
 // Op         minitf/ops/control_flow_ops.cc
 // Compare    tensorflow/core/kernels/control_flow_ops.cc
-// Read next  minitf/runtime/executor/control_flow.h
+// Read next  minitf/runtime/executor/propagator.h
 
 #include <string>
 

@@ -1,9 +1,9 @@
 // Device memory: where a tensor must lie that stays on a device for longer than a step.
 //
-// The CPU's kernels also run for GPUs that are emulated (minitf/runtime/devices/device.h), which
-// have memory of their own. A kernel that allocates through its context gets that memory.
-// One that keeps a tensor that came from elsewhere, as Const and the assignment to a
-// variable do, brings it there with this.
+// The CPU's kernels also run for GPUs that are emulated
+// (minitf/runtime/devices/device.h), which have memory of their own. A kernel that
+// allocates through its context gets that memory. One that keeps a tensor that came from
+// elsewhere, as Const and the assignment to a variable do, brings it there with this.
 //
 // Read next  kernels/cpu/locked_variables.h
 

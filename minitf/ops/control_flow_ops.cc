@@ -1,4 +1,5 @@
-// Branches and loops, as nodes. minitf/runtime/executor/control_flow.h tells how they are run.
+// Branches and loops, as nodes. How they are run, minitf/runtime/executor/propagator.h
+// tells.
 //
 // Compare    tensorflow/core/ops/control_flow_ops.cc
 // Read next  kernels/cpu/control_flow.cc

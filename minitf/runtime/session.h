@@ -8,7 +8,7 @@
 //   PlaceNodes       each node gets a device                runtime/placer.h
 //   RunPasses        the copy is made cheaper               passes/pass.h
 //   PartitionGraph   one graph for each device              runtime/partition.h
-//   ExecutorPlan     arrays that a step goes through        runtime/executor/executor_plan.h
+//   ExecutorPlan     arrays that a step goes through        executor/executor_plan.h
 //
 // The variables belong to the session: two sessions on one graph do not share them.
 //

@@ -2,7 +2,7 @@
 // them.
 //
 // Compare    tensorflow/core/protobuf/config.proto
-// Read next  minitf/runtime/executor/step_trace.h
+// Read next  minitf/runtime/placer.h
 
 #pragma once
 

@@ -3,45 +3,127 @@
 #include "minitf/runtime/executor/executor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "minitf/base/caught.h"
 #include "minitf/base/logging.h"
-#include "minitf/runtime/executor/executor_step.h"
+#include "minitf/base/stop.h"
+#include "minitf/framework/cancellation.h"
+#include "minitf/framework/resource.h"
+#include "minitf/runtime/executor/async_run.h"
+#include "minitf/runtime/executor/propagator.h"
+#include "minitf/runtime/executor/step_observer.h"
+#include "minitf/runtime/executor/step_threads.h"
 
 namespace minitf {
 namespace {
-
-// The first steps are measured, and from then on one of so many.
-constexpr int64_t kMeasuredSteps = 4;
-constexpr int64_t kMeasureEvery = 64;
 
 int64_t NextStepId() {
   static std::atomic<int64_t> next_id = 1;
   return next_id.fetch_add(1, std::memory_order_relaxed);
 }
 
+void ResetAll(std::span<Tensor> tensors) {
+  for (Tensor& tensor : tensors) tensor.Reset();
+}
+
 }  // namespace
 
+// The state of one step. Kept by its executor and used again.
+class Executor::Step {
+ public:
+  /// `memory` is null where memory is not planned.
+  Step(const ExecutorPlan& plan, const StepMemory* memory, ThreadPool* pool,
+       NodeCosts* costs);
+
+  Status Run(std::span<const Tensor> feeds, const StepOptions& options,
+             std::vector<Tensor>* fetches);
+
+ private:
+  using Clock = StepOptions::Clock;
+
+  // What a thread that works on a step has of its own.
+  struct Worker {
+    Worker(int number, const ExecutorPlan& plan)
+        : number(number), outputs(plan.max_outputs) {}
+
+    const int number;              // 0: the caller
+    std::vector<ReadyNode> ready;  // the next one to run is the last
+    std::vector<ReadyNode> offered;
+    std::vector<Tensor> outputs;  // of the node that runs
+    bool has_expensive = false;   // one of `ready` is worth a thread
+    int num_since_check = 0;      // nodes
+    Clock::time_point last_done;  // where nodes are measured
+  };
+
+  std::shared_ptr<StepThreads> NewThreads();
+  void Begin(std::span<const Tensor> feeds, const StepOptions& options);
+  Status Finish(std::vector<Tensor>* fetches);
+
+  void Work(Worker* worker);
+  void RunNode(const ReadyNode& ready, Worker* worker);
+  void RunAsyncNode(const ReadyNode& ready, Clock::time_point start, Worker* worker);
+  void FinishAsyncNode(AsyncRun* run, Worker* worker);
+  void NodeDone(const ReadyNode& ready, std::span<Tensor> outputs, const Status& status,
+                Worker* worker);
+  Status CheckOutputs(int32_t number, std::span<const Tensor> outputs) const;
+  void PassOn(const ReadyNode& done, std::span<Tensor> outputs, Worker* worker);
+
+  void OfferExpensive(size_t begin, Worker* worker);
+  void WorkOnShared(SharedNode* shared, Worker* worker);
+  void Help(int number);
+  void WaitForOthers();
+
+  void CheckLimits();
+  bool MustStop();
+  void Fail(const Status& status);
+
+  const ExecutorPlan& plan_;
+  ThreadPool* const pool_;
+  const bool is_parallel_;
+  Propagator propagator_;
+  std::optional<StepArena> arena_;  // where memory is planned
+  NodeCosts& costs_;
+  ObservedStep observed_;
+  StepLimits limits_;
+  std::shared_ptr<StepThreads> threads_;
+  Worker caller_;
+  const StopQuestion must_stop_ = [this] { return MustStop(); };  // for long kernels
+
+  bool is_measured_ = false;
+  StepContext context_;
+  std::optional<CancellationManager> cancellation_;
+  ResourceManager resources_;  // state that ends with the step
+
+  std::atomic<bool> has_failed_ = false;
+  std::mutex mutex_;  // guards status_ until no other thread works on the step
+  Status status_;
+};
+
 Executor::Step::Step(const ExecutorPlan& plan, const StepMemory* memory, ThreadPool* pool,
-                     Costs* costs)
+                     NodeCosts* costs)
     : plan_(plan),
-      memory_(memory),
-      arena_(nullptr, nullptr),
       pool_(pool),
-      costs_(*costs),
       is_parallel_(pool->num_threads() > 1 && plan.num_nodes() > 1 && memory == nullptr),
-      control_flow_(plan, &root_) {
-  root_.slots.resize(plan.frames[0].num_slots);
-  caller_.outputs.resize(plan.max_outputs);
+      propagator_(plan, is_parallel_),
+      costs_(*costs),
+      observed_(plan),
+      threads_(NewThreads()),
+      caller_(0, plan) {
+  if (memory != nullptr) arena_.emplace(*memory, plan);
+}
+
+std::shared_ptr<StepThreads> Executor::Step::NewThreads() {
+  return std::make_shared<StepThreads>(pool_, is_parallel_,
+                                       [this](int number) { Help(number); });
 }
 
 Status Executor::Step::Run(std::span<const Tensor> feeds, const StepOptions& options,
-                           bool is_measured, std::vector<Tensor>* fetches) {
-  is_measured_ = is_measured && is_parallel_;
+                           std::vector<Tensor>* fetches) {
   Begin(feeds, options);
   CancellationManager* const outer = options.cancellation;
-  const bool may_wait = outer != nullptr && (plan_.has_async || plan_.has_control_flow);
+  const bool may_wait = outer != nullptr && cancellation_.has_value();
   CancellationManager::Token token = 0;
   if (may_wait) {
     token = outer->NewToken();
@@ -49,126 +131,99 @@ Status Executor::Step::Run(std::span<const Tensor> feeds, const StepOptions& opt
     if (!outer->RegisterCallback(token, cancel)) cancel();
   }
 
-  if (is_measured_) caller_.last_done = Clock::now();
   if (is_parallel_) OfferExpensive(0, &caller_);
   Work(&caller_);
-  if (has_offered_ || plan_.has_async) WaitForOthers();
+  if (plan_.has_async || threads_->has_offered()) WaitForOthers();
   if (may_wait) outer->DeregisterCallback(token);
   return Finish(fetches);
 }
 
-// Sets counters, slots and roots as they are before a step.
 void Executor::Step::Begin(std::span<const Tensor> feeds, const StepOptions& options) {
-  if (is_finished_) {
-    const std::lock_guard lock(mutex_);
-    is_finished_ = false;
+  // Another owner is a helper that has not come yet, and must not see this step.
+  if (threads_.use_count() > 1) {
+    threads_ = NewThreads();
+  } else {
+    threads_->Begin();
   }
-  options_ = &options;
-  observer_ = options.observer;
-  has_deadline_ = options.deadline != Clock::time_point::max();
-  has_limits_ = has_deadline_ || options.should_stop;
-  if (observer_ != nullptr) start_ = Clock::now();
+  limits_ = StepLimits(options);
+  observed_.Begin(options.observer);
+  is_measured_ = costs_.MeasuresNextStep() && is_parallel_;
+  if (is_measured_) caller_.last_done = Clock::now();
   if (plan_.has_async || plan_.has_control_flow) cancellation_.emplace();
   context_ = {NextStepId(), options.rendezvous, cancellation_ ? &*cancellation_ : nullptr,
               &resources_};
-
-  feeds_ = feeds;
-  root_.pending = plan_.frames[0].pending;
   caller_.ready.clear();
-  for (const int32_t root : plan_.roots) caller_.ready.push_back({root, false, &root_});
-  if (plan_.has_control_flow) {
-    root_.num_dead.assign(root_.pending.size(), 0);
-    for (const ReadyNode& ready : caller_.ready) control_flow_.Start(ready);
-    return;
-  }
-  int edge = 0;
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    for (; edge < plan_.feed_ends[i]; ++edge) {
-      root_.slots[plan_.feed_edges[edge].slot] = feeds[i];
-    }
-  }
+  propagator_.Begin(feeds, &caller_.ready);
+  if (arena_) arena_->BeginInOrder(&propagator_, &caller_.ready);
 }
 
 // Runs nodes until there is nothing left for this thread. What they throw ends the step.
 void Executor::Step::Work(Worker* worker) {
   const StopScope scope(&must_stop_);
+  std::vector<ReadyNode>& ready = worker->ready;
   try {
-    if (memory_ == nullptr) {
-      RunReady(worker);
-    } else {
-      RunByPlan(worker);
+    while (!ready.empty() && !has_failed_.load(std::memory_order_relaxed)) {
+      const ReadyNode next = ready.back();
+      ready.pop_back();
+      if (worker->has_expensive && costs_.IsExpensive(next.node)) {
+        worker->has_expensive = false;
+      }
+      RunNode(next, worker);
+      if (limits_.IsTimeToCheck(&worker->num_since_check)) CheckLimits();
     }
   } catch (...) {
     Fail(CaughtStatus());
+    ResetAll(worker->outputs);
   }
-  worker->ready.clear();
+  ready.clear();
   worker->has_expensive = false;
-}
-
-// Runs what is ready, and what that makes ready, until the worker's list is empty.
-void Executor::Step::RunReady(Worker* worker) {
-  while (!worker->ready.empty() && !has_failed_.load(std::memory_order_relaxed)) {
-    const ReadyNode ready = worker->ready.back();
-    worker->ready.pop_back();
-    if (worker->has_expensive && IsExpensive(ready)) worker->has_expensive = false;
-    RunNode(ready, worker);
-    CheckNowAndThen(worker);
-  }
-}
-
-// Runs all nodes in the order of the memory plan, in which each is ready in its turn.
-void Executor::Step::RunByPlan(Worker* worker) {
-  if (arena_ == nullptr) {
-    planned_device_ = *plan_.nodes[memory_->order.front()].device;
-    arena_ = NewArena(*memory_, planned_device_.allocator);
-    planned_device_.allocator = arena_.get();
-  }
-  for (const int32_t number : memory_->order) {
-    memory_->ExpectOutputsOf(number, arena_.get());
-    RunNode({number, false, &root_}, worker);
-    worker->ready.clear();
-    CheckNowAndThen(worker);
-    if (has_failed_.load(std::memory_order_relaxed)) return;
-  }
-}
-
-// Asks whether the step has to end.
-void Executor::Step::CheckNowAndThen(Worker* worker) {
-  if (!has_deadline_ && ++worker->num_since_check < kCheckEvery) return;
-  worker->num_since_check = 0;
-  CheckLimits();
 }
 
 void Executor::Step::RunNode(const ReadyNode& ready, Worker* worker) {
   const PlannedNode& node = plan_.nodes[ready.node];
   const std::span outputs(worker->outputs.data(), static_cast<size_t>(node.num_outputs));
-  if (plan_.has_control_flow) {
-    if (node.role == OpRole::kArg) {
-      outputs[0] = feeds_[node.other];
-      return NodeDone(ready, outputs, {}, worker);
-    }
-    if (ready.is_dead && node.role != OpRole::kSend) return SkipNode(ready, worker);
+  const std::span<Tensor> inputs = propagator_.InputsOf(ready);
+  if (ready.is_dead && node.role != OpRole::kSend) {
+    // It is not run. Whoever needs it is dead, too; a Send tells the other device.
+    ResetAll(inputs);
+    return PassOn(ready, outputs, worker);
   }
   VLOG(2) << "Run " << plan_.graph_nodes[ready.node]->Describe();
-  const std::span<Tensor> inputs = InputsOf(ready);
   Clock::time_point start;
-  if (observer_ != nullptr) start = StartObserved(ready);
+  if (observed_.has_observer()) start = observed_.NodeStarts(ready.node, inputs);
   if (node.async_kernel != nullptr) return RunAsyncNode(ready, start, worker);
 
-  OpKernelContext ctx(inputs, outputs, OutputTypesOf(node), DeviceOf(node), context_,
-                      FrameAndIterOf(ready), ready.is_dead);
+  if (arena_) arena_->ExpectOutputsOf(ready.node);
+  const FrameAndIter frame_iter = Propagator::FrameAndIterOf(ready);
+  OpKernelContext ctx(inputs, outputs, plan_.OutputTypesOf(node),
+                      arena_ ? arena_->device() : *node.device, context_, frame_iter,
+                      ready.is_dead);
   RunKernel(node.kernel, &ctx);
-  for (Tensor& input : inputs) input.Reset();
-  if (is_measured_) Measure(ready.node, worker);
-  if (observer_ != nullptr) EndObserved(ready, start, worker->number, outputs);
+  ResetAll(inputs);
+  if (is_measured_) costs_.Measure(ready.node, &worker->last_done);
+  if (observed_.has_observer()) {
+    observed_.NodeEnds(ready.node, frame_iter, start, worker->number, outputs);
+  }
   NodeDone(ready, outputs, ctx.status(), worker);
 }
 
-// A dead node is not run; whoever needs it is dead, too.
-void Executor::Step::SkipNode(const ReadyNode& ready, Worker* worker) {
-  for (Tensor& input : InputsOf(ready)) input.Reset();
-  const PlannedNode& node = plan_.nodes[ready.node];
-  PassOn(ready, {worker->outputs.data(), static_cast<size_t>(node.num_outputs)}, worker);
+// Starts an asynchronous kernel. If it is done at once, its node is finished here;
+// otherwise by whoever works on the step when it is done.
+void Executor::Step::RunAsyncNode(const ReadyNode& ready, Clock::time_point start,
+                                  Worker* worker) {
+  const AsyncRun::Ptr finished = threads_->StartKernel(std::make_unique<AsyncRun>(
+      plan_, ready, propagator_.InputsOf(ready), context_, start));
+  if (finished != nullptr) FinishAsyncNode(finished.get(), worker);
+}
+
+void Executor::Step::FinishAsyncNode(AsyncRun* run, Worker* worker) {
+  const ReadyNode& ready = run->ready();
+  ResetAll(propagator_.InputsOf(ready));
+  if (observed_.has_observer()) {
+    observed_.NodeEnds(ready.node, Propagator::FrameAndIterOf(ready), run->start(),
+                       worker->number, run->outputs());
+  }
+  NodeDone(ready, run->outputs(), run->status(), worker);
 }
 
 // What follows when a node has run.
@@ -176,7 +231,7 @@ void Executor::Step::NodeDone(const ReadyNode& ready, std::span<Tensor> outputs,
                               const Status& status, Worker* worker) {
   const Status result = status.ok() ? CheckOutputs(ready.node, outputs) : status;
   if (!result.ok()) {
-    for (Tensor& output : outputs) output.Reset();
+    ResetAll(outputs);
     return Fail(AtNode(result, *plan_.graph_nodes[ready.node]));
   }
   PassOn(ready, outputs, worker);
@@ -204,97 +259,103 @@ Status Executor::Step::CheckOutputs(int32_t number,
 // Hands the outputs on, and shares what became ready with other threads.
 void Executor::Step::PassOn(const ReadyNode& done, std::span<Tensor> outputs,
                             Worker* worker) {
-  const size_t begin = worker->ready.size();
-  if (plan_.has_control_flow) {
-    control_flow_.PassOn(done, outputs, &worker->ready);
-  } else {
-    FillSlots(plan_.nodes[done.node], outputs, worker);
-  }
+  std::vector<ReadyNode>& ready = worker->ready;
+  const size_t begin = ready.size();
+  propagator_.PassOn(done, outputs, &ready);
+  if (arena_) return ready.resize(begin);  // All are in the list already, in order.
   // The first one that became ready runs first.
-  std::reverse(worker->ready.begin() + begin, worker->ready.end());
+  std::reverse(ready.begin() + begin, ready.end());
   if (is_parallel_) OfferExpensive(begin, worker);
 }
 
-// Puts each output into the slots of its consumers, and adds the consumers that have now
-// got everything to the worker's list.
-void Executor::Step::FillSlots(const PlannedNode& node, std::span<Tensor> outputs,
-                               Worker* worker) {
-  int edge = node.first_edge;
-  for (int i = 0; i < node.num_outputs; ++i) {
-    Tensor& output = outputs[i];
-    const int end = plan_.edge_ends[node.first_output + i];
-    for (; edge < end; ++edge) {
-      const auto [slot, consumer] = plan_.edges[edge];
-      if (edge + 1 < end) {
-        root_.slots[slot] = output;
-      } else {  // The last one owns the tensor alone, and may write over it.
-        root_.slots[slot] = std::exchange(output, Tensor());
-      }
-      if (consumer >= 0 && IsLastToArrive(consumer)) {
-        worker->ready.push_back({consumer, false, &root_});
-      }
+// Of ready[begin] and those behind it, offers to helpers what is worth a thread. The
+// worker keeps the one that it comes to first, unless it has such a one already.
+void Executor::Step::OfferExpensive(size_t begin, Worker* worker) {
+  std::vector<ReadyNode>& ready = worker->ready;
+  worker->offered.clear();
+  size_t kept = ready.size();
+  for (size_t i = ready.size(); i-- > begin;) {
+    if (costs_.IsExpensive(ready[i].node) && std::exchange(worker->has_expensive, true)) {
+      worker->offered.push_back(ready[i]);
+    } else {
+      ready[--kept] = ready[i];
     }
-    output.Reset();
   }
-  for (; edge < node.end_edge; ++edge) {
-    const int32_t consumer = plan_.edges[edge].node;
-    if (IsLastToArrive(consumer)) worker->ready.push_back({consumer, false, &root_});
+  if (worker->offered.empty()) return;
+  ready.erase(ready.begin() + begin, ready.begin() + kept);
+  threads_->Offer(worker->offered);
+}
+
+void Executor::Step::WorkOnShared(SharedNode* shared, Worker* worker) {
+  if (is_measured_) worker->last_done = Clock::now();
+  if (shared->finished != nullptr) {
+    FinishAsyncNode(shared->finished.get(), worker);
+    shared->finished.reset();
+  } else {
+    worker->ready.push_back(shared->ready);
+  }
+  Work(worker);
+}
+
+// In a thread of the pool.
+void Executor::Step::Help(int number) {
+  Worker worker(number, plan_);
+  SharedNode shared;
+  while (threads_->NextForHelper(&shared)) WorkOnShared(&shared, &worker);
+}
+
+// In the caller: takes part until there is nothing left, and nobody at work.
+void Executor::Step::WaitForOthers() {
+  SharedNode shared;
+  while (true) {
+    const auto until = has_failed_ ? Clock::time_point::max() : limits_.NextCheck();
+    switch (threads_->NextForCaller(&shared, until)) {
+      case StepThreads::Next::kNode: WorkOnShared(&shared, &caller_); break;
+      case StepThreads::Next::kTimeOut: CheckLimits(); break;
+      case StepThreads::Next::kStepIsOver: return;
+    }
   }
 }
 
-// Takes an edge off the count of `node`. Whoever arrives last sees what the others did.
-bool Executor::Step::IsLastToArrive(int32_t node) {
-  const int32_t counter = plan_.nodes[node].counter;
-  if (plan_.frames[0].pending[counter] == 1) return true;
-  int32_t& pending = root_.pending[counter];
-  if (!is_parallel_) return --pending == 0;
-  return std::atomic_ref(pending).fetch_sub(1, std::memory_order_acq_rel) == 1;
+void Executor::Step::CheckLimits() {
+  if (const Status status = limits_.Check(); !status.ok()) Fail(status);
 }
 
-FrameAndIter Executor::Step::FrameAndIterOf(const ReadyNode& ready) const {
-  const Iteration& iteration = *ready.iteration;
-  return {iteration.frame == nullptr ? 0 : iteration.frame->id, iteration.number};
+// What a kernel asks that computes for long.
+bool Executor::Step::MustStop() {
+  if (!has_failed_) CheckLimits();
+  return has_failed_;
+}
+
+// The first status counts. What waits is given up.
+void Executor::Step::Fail(const Status& status) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (has_failed_) return;
+    status_ = status;
+    has_failed_ = true;
+  }
+  if (cancellation_) cancellation_->StartCancel();
+  if (context_.rendezvous != nullptr) context_.rendezvous->StartAbort(status);
 }
 
 // Hands over the fetches, and leaves the step as new.
 Status Executor::Step::Finish(std::vector<Tensor>* fetches) {
-  const std::lock_guard lock(mutex_);
-  fetches->resize(plan_.num_fetches());
-  for (int i = 0; i < plan_.num_fetches() && status_.ok(); ++i) {
-    (*fetches)[i] = std::move(root_.slots[plan_.first_fetch_slot + i]);
-    if ((*fetches)[i].has_value()) continue;
-    status_ = errors::InvalidArgument("Retval[", i,
-                                      "] does not have value: ", plan_.fetch_names[i],
-                                      " is in a branch that was not taken");
-  }
+  if (!has_failed_) status_ = propagator_.TakeFetches(fetches);
   if (!status_.ok()) {
     fetches->clear();
-    for (Tensor& slot : root_.slots) slot.Reset();
-    for (Tensor& output : caller_.outputs) output.Reset();
-    control_flow_.Clear();
+    propagator_.Clear();
+    ResetAll(caller_.outputs);
   }
-  // What is still in the arena is kept by somebody; the next step gets another one.
-  if (arena_ != nullptr && arena_->stats().bytes_in_use > 0) arena_.reset();
-  root_.num_running = 0;
+  if (arena_) arena_->End();
   if (resources_.size() > 0) resources_.ClearAll();
-  feeds_ = {};
-  options_ = nullptr;
-  offered_.clear();
   has_failed_ = false;
-  has_offered_ = false;
-  num_helpers_ = 0;
   return std::exchange(status_, {});
 }
 
 Executor::Executor(const std::vector<PlacedGraph>& graphs, int num_feeds, int num_fetches,
                    ThreadPool* pool, KernelCache* kernel_cache)
-    : plan_(graphs, num_feeds, num_fetches, kernel_cache),
-      pool_(pool),
-      costs_(plan_.num_nodes()) {
-  for (int i = 0; i < plan_.num_nodes(); ++i) {
-    costs_[i] = plan_.nodes[i].is_expensive ? Step::kWorthAThread : 0;
-  }
-}
+    : plan_(graphs, num_feeds, num_fetches, kernel_cache), pool_(pool), costs_(plan_) {}
 
 Executor::~Executor() = default;
 
@@ -302,7 +363,7 @@ void Executor::UseMemoryPlan(StepMemory memory) {
   if (!memory.order.empty()) memory_ = std::move(memory);
 }
 
-std::shared_ptr<Executor::Step> Executor::TakeStep() {
+std::unique_ptr<Executor::Step> Executor::TakeStep() {
   {
     const std::lock_guard lock(mutex_);
     if (!idle_steps_.empty()) {
@@ -311,23 +372,17 @@ std::shared_ptr<Executor::Step> Executor::TakeStep() {
       return step;
     }
   }
-  return std::make_shared<Step>(plan_, memory_ ? &*memory_ : nullptr, pool_, &costs_);
+  return std::make_unique<Step>(plan_, memory_ ? &*memory_ : nullptr, pool_, &costs_);
 }
 
 Status Executor::Run(std::span<const Tensor> feeds, const StepOptions& options,
                      std::vector<Tensor>* fetches) {
   Require(static_cast<int>(feeds.size()) == plan_.num_feeds(), "needs ",
           plan_.num_feeds(), " feeds, got ", feeds.size());
-  const int64_t number = num_steps_.fetch_add(1, std::memory_order_relaxed);
-  const bool is_measured = number < kMeasuredSteps || number % kMeasureEvery == 0;
-
-  std::shared_ptr<Step> step = TakeStep();
-  Status status = step->Run(feeds, options, is_measured, fetches);
-  // Another owner is a helper that has not come yet, and must not see the next step.
-  if (step.use_count() == 1) {
-    const std::lock_guard lock(mutex_);
-    idle_steps_.push_back(std::move(step));
-  }
+  std::unique_ptr<Step> step = TakeStep();
+  Status status = step->Run(feeds, options, fetches);
+  const std::lock_guard lock(mutex_);
+  idle_steps_.push_back(std::move(step));
   return status;
 }
 

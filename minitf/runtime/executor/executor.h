@@ -2,90 +2,46 @@
 //
 // Everything that can be decided before a step is decided once, when the executor is made
 // (executor_plan.h): each node with its kernel, where its inputs lie, how many it waits
-// for, and whom it feeds. A step then looks nothing up. It has an array of slots for
-// tensors and an array of counters, kept from step to step; a kernel's outputs are put
-// into the slots of its consumers, a consumer's counter falls, and at zero it is ready.
+// for, and whom it feeds. A step then looks nothing up. It takes a node that is ready,
+// runs its kernel, passes on what came out, and learns which nodes that makes ready:
 //
-//   own list   what becomes ready waits in a list of the thread that made it ready, and
-//              runs there: no recursion and no lock, so 100,000 nodes in a row are a loop
-//   shared     if several become ready that take long, the thread keeps one and offers
-//              the others to helpers from the pool. How long a node takes is measured now
-//              and then; before that its kernel's word counts
-//   alone      with a pool of one thread all run in the caller, in an order that depends
-//              on the graph alone
-//   waiting    an asynchronous kernel returns before it is done and holds no thread. When
-//              it is done, its node is offered as a ready one is
-//   by plan    where memory is planned, nodes run in the order of the plan: step_memory.h
-//   memory     the last consumer of a tensor gets it, the others get copies, so that a
-//              kernel can see whether it is the only owner and may write over it
-//   branches   and loops have rules of their own: control_flow.h
-//   errors     the first node that fails names the step's status; nothing new is started,
-//              what waits is cancelled, and the step ends when the nodes that run have
-//              ended
+//   propagator.h     which nodes are ready, and the tensors that wait: counts, slots, the
+//                    frames of loops. The core, which knows no threads
+//   executor.cc      the loop around it: kernels, errors, and which nodes to share
+//   step_threads.h   other threads that help, and waiting for them
+//   async_run.h      kernels that hold no thread while they wait
+//   node_costs.h     which nodes are worth a thread, as measured now and then
+//   step_memory.h    where memory is planned: the order of the plan, in the caller alone
+//   step_options.h   deadline, interruption, cancellation
+//   step_observer.h  whoever watches
 //
-// Compare    tensorflow/core/common_runtime/executor/executor.h
-// Read next  minitf/runtime/executor/executor_step.h
+// What becomes ready waits in a list of the thread that made it ready, and runs there: no
+// recursion and no lock, so 100,000 nodes in a row are a loop. If several become ready
+// that take long, the thread keeps one and offers the others to helpers from the pool.
+// With a pool of one thread all run in the caller, in an order that depends on the graph
+// alone. The first node that fails names the step's status; nothing new is started, what
+// waits is cancelled, and the step ends when the nodes that run have ended.
+//
+// Compare    tensorflow/core/common_runtime/executor.h
+// Read next  minitf/runtime/executor/node_costs.h
 
 #pragma once
 
-#include <atomic>
-#include <chrono>
-#include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "minitf/base/status.h"
 #include "minitf/base/thread_pool.h"
-#include "minitf/framework/cancellation.h"
-#include "minitf/framework/op_kernel.h"
-#include "minitf/graph/graph.h"
 #include "minitf/runtime/executor/executor_plan.h"
 #include "minitf/runtime/executor/kernel_cache.h"
+#include "minitf/runtime/executor/node_costs.h"
 #include "minitf/runtime/executor/step_memory.h"
+#include "minitf/runtime/executor/step_options.h"
 
 namespace minitf {
-
-/// One run of one node.
-struct NodeRun {
-  const Node& node;
-  std::string_view device;
-  FrameAndIter frame_iter;
-  int64_t start_ns = 0;  ///< since the step began
-  int64_t end_ns = 0;
-  int thread = 0;  ///< a number for the thread that ran it, 0 for the caller
-  std::span<const Tensor> outputs;
-};
-
-/// Whoever wants to watch a step: a tracer, a debugger. Called from any thread, and from
-/// several at once; a step waits for what it calls.
-class StepObserver {
- public:
-  virtual ~StepObserver() = default;
-
-  virtual void NodeStarts(const Node& node, std::span<const Tensor> inputs) = 0;
-  /// Also for a node that failed, without outputs; not for one that is dead.
-  virtual void NodeEnds(const NodeRun& run) = 0;
-};
-
-struct StepOptions {
-  using Clock = std::chrono::steady_clock;
-
-  /// DeadlineExceeded if the step is not over by then.
-  Clock::time_point deadline = Clock::time_point::max();
-  /// Asked now and then, in the thread that runs the step: when it gives true, the step
-  /// is cancelled.
-  std::function<bool()> should_stop;
-  StepObserver* observer = nullptr;
-  /// Cancels the step when it is cancelled itself.
-  CancellationManager* cancellation = nullptr;
-  /// For steps with Send and Recv nodes.
-  Rendezvous* rendezvous = nullptr;
-};
 
 class Executor {
  public:
@@ -114,18 +70,14 @@ class Executor {
  private:
   class Step;
 
-  /// How long each node takes, in nanoseconds, as measured last.
-  using Costs = std::vector<std::atomic<int64_t>>;
-
-  std::shared_ptr<Step> TakeStep();
+  std::unique_ptr<Step> TakeStep();
 
   const ExecutorPlan plan_;
   std::optional<StepMemory> memory_;
   ThreadPool* const pool_;
-  Costs costs_;
-  std::atomic<int64_t> num_steps_ = 0;
+  NodeCosts costs_;
   std::mutex mutex_;
-  std::vector<std::shared_ptr<Step>> idle_steps_;  // to be used again
+  std::vector<std::unique_ptr<Step>> idle_steps_;  // to be used again
 };
 
 }  // namespace minitf

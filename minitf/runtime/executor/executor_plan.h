@@ -14,18 +14,19 @@
 // Edges of one node stand together, those of output 0 first and control edges last. All
 // of it is fixed when the plan is made and read by any number of steps at once.
 //
-// A loop runs its nodes many times, and several turns of it at once. So slots and
+// A loop runs its nodes many times, and several iterations of it at once. So slots and
 // counters are numbered apart in every frame: frame 0 is what lies outside of all loops,
-// and each loop is a frame (control_flow.h). A graph that was cut up for several devices
+// and each loop is a frame (propagator.h). A graph that was cut up for several devices
 // is laid out as one plan; its parts meet at their Send and Recv nodes alone.
 //
 // Compare    tensorflow/core/common_runtime/immutable_executor_state.h
-// Read next  minitf/runtime/executor/executor.h
+// Read next  minitf/runtime/executor/propagator.h
 
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,10 @@ struct ExecutorPlan {
   int num_nodes() const { return static_cast<int>(nodes.size()); }
   int num_fetches() const { return static_cast<int>(fetch_names.size()); }
   int num_feeds() const { return static_cast<int>(feed_ends.size()); }
+  std::span<const DType> OutputTypesOf(const PlannedNode& node) const {
+    return {output_types.data() + node.first_output,
+            static_cast<size_t>(node.num_outputs)};
+  }
 
   std::vector<PlannedNode> nodes;
   std::vector<PlannedEdge> edges;

@@ -40,9 +40,30 @@ void StepMemory::ExpectOutputsOf(int32_t number, PlannedArena* arena) const {
   for (const auto& [offset, bytes] : places[number]) arena->Expect(offset, bytes);
 }
 
-ArenaHandle NewArena(const StepMemory& memory, Allocator* allocator) {
-  return {new PlannedArena(memory.arena_size, memory.poisons, allocator),
-          [](PlannedArena* arena) { arena->Release(); }};
+StepArena::StepArena(const StepMemory& memory, const ExecutorPlan& plan)
+    : memory_(memory),
+      plain_device_(*plan.nodes[memory.order.front()].device),
+      device_(plain_device_),
+      arena_(nullptr, [](PlannedArena* arena) { arena->Release(); }) {}
+
+void StepArena::BeginInOrder(Propagator* propagator, Propagator::Ready* ready) const {
+  ready->clear();
+  for (auto number = memory_.order.rbegin(); number != memory_.order.rend(); ++number) {
+    ready->push_back(propagator->Outermost(*number));
+  }
+}
+
+void StepArena::ExpectOutputsOf(int32_t number) {
+  if (arena_ == nullptr) {
+    arena_.reset(
+        new PlannedArena(memory_.arena_size, memory_.poisons, plain_device_.allocator));
+    device_.allocator = arena_.get();
+  }
+  memory_.ExpectOutputsOf(number, arena_.get());
+}
+
+void StepArena::End() {
+  if (arena_ != nullptr && arena_->stats().bytes_in_use > 0) arena_.reset();
 }
 
 }  // namespace minitf

@@ -27,6 +27,7 @@
 #include "minitf/passes/memory_plan.h"
 #include "minitf/passes/planned_arena.h"
 #include "minitf/runtime/executor/executor_plan.h"
+#include "minitf/runtime/executor/propagator.h"
 
 namespace minitf {
 
@@ -54,12 +55,30 @@ struct StepMemory {
   bool poisons = false;
 };
 
-/// Memory for one step at a time.
-using ArenaHandle = std::unique_ptr<PlannedArena, void (*)(PlannedArena*)>;
+/// The memory of one step at a time: an arena, and what kernels are given to use it.
+class StepArena {
+ public:
+  /// Takes its memory from the device of `plan` when the first node is about to run.
+  /// Requires: `memory` was made for `plan`, and both outlive this.
+  StepArena(const StepMemory& memory, const ExecutorPlan& plan);
 
-/// An arena for steps of `memory`, which takes what it needs from `allocator`. Throws
-/// ResourceExhausted when that has no room. Where the handle goes before the last tensor
-/// in the arena does, the arena stays until then.
-ArenaHandle NewArena(const StepMemory& memory, Allocator* allocator);
+  /// Instead of the first nodes that `propagator` gave, puts all into *ready: each is
+  /// ready in its turn. The first one comes last.
+  void BeginInOrder(Propagator* propagator, Propagator::Ready* ready) const;
+  /// Node `number` is about to run. Throws ResourceExhausted when there is no room.
+  void ExpectOutputsOf(int32_t number);
+  /// The step is over. What is still in the arena is kept by somebody: the arena stays
+  /// until it goes, and the next step gets another one.
+  void End();
+
+  /// That of all nodes of the plan, with the arena as its memory.
+  const DeviceContext& device() const { return device_; }
+
+ private:
+  const StepMemory& memory_;
+  const DeviceContext& plain_device_;
+  DeviceContext device_;
+  std::unique_ptr<PlannedArena, void (*)(PlannedArena*)> arena_;
+};
 
 }  // namespace minitf

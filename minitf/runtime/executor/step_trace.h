@@ -5,7 +5,7 @@
 // nanoseconds since 1970, as measured by this machine's clock.
 //
 // Compare    tensorflow/core/common_runtime/step_stats_collector.h
-// Read next  minitf/runtime/placer.h
+// Read next  minitf/runtime/executor/kernel_cache.h
 
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "minitf/runtime/executor/executor.h"
+#include "minitf/runtime/executor/step_observer.h"
 
 namespace minitf {
 

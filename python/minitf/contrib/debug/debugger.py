@@ -1,9 +1,9 @@
 """The debugger: runs a step in a thread of its own, and holds it where it is told to.
 
 The executor tells an observer of every node that starts and ends
-(``minitf/runtime/executor/executor.h``). The observer here keeps what came out of each node, and
-makes the step wait while the user looks: no further node starts. No pass changes the
-graph, so that what is seen is what was built.
+(``minitf/runtime/executor/step_observer.h``). The observer here keeps what came out of
+each node, and makes the step wait while the user looks: no further node starts. No pass
+changes the graph, so that what is seen is what was built.
 
 Compare: tensorflow/python/debug/wrappers/framework.py, and Eric Jang's tdb.
 Read next: ``filters.py``.

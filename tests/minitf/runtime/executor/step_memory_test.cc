@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "minitf/runtime/executor/step_observer.h"
 #include "minitf/runtime/session.h"
 #include "tests/minitf/passes/random_graph.h"
 #include "tests/minitf/passes/sample_nets.h"

@@ -1,14 +1,107 @@
-// ControlFlow: dead tensors, and the life of frames and their iterations.
+// Propagator: counts and slots; dead tensors; the life of frames and their iterations.
 
-#include "minitf/runtime/executor/control_flow.h"
+#include "minitf/runtime/executor/propagator.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace minitf {
 
-void ControlFlow::PassOn(const ReadyNode& done, std::span<Tensor> outputs,
-                         std::vector<ReadyNode>* ready) {
+Propagator::Propagator(const ExecutorPlan& plan, bool is_shared)
+    : plan_(plan), is_shared_(is_shared) {
+  root_.slots.resize(plan.frames[0].num_slots);
+}
+
+void Propagator::Begin(std::span<const Tensor> feeds, Ready* ready) {
+  root_.pending = plan_.frames[0].pending;
+  if (plan_.has_control_flow) return BeginInFrames(feeds, ready);
+  int edge = 0;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    for (; edge < plan_.feed_ends[i]; ++edge) {
+      root_.slots[plan_.feed_edges[edge].slot] = feeds[i];
+    }
+  }
+  for (const int32_t root : plan_.roots) ready->push_back({root, false, &root_});
+}
+
+void Propagator::PassOn(const ReadyNode& done, std::span<Tensor> outputs, Ready* ready) {
+  if (plan_.has_control_flow) {
+    PassOnInFrames(done, outputs, ready);
+  } else {
+    FillSlots(plan_.nodes[done.node], outputs, ready);
+  }
+}
+
+// Puts each output into the slots of its consumers, and adds the consumers that have now
+// got everything to *ready.
+void Propagator::FillSlots(const PlannedNode& node, std::span<Tensor> outputs,
+                           Ready* ready) {
+  int edge = node.first_edge;
+  for (int i = 0; i < node.num_outputs; ++i) {
+    Tensor& output = outputs[i];
+    const int end = plan_.edge_ends[node.first_output + i];
+    for (; edge < end; ++edge) {
+      const auto [slot, consumer] = plan_.edges[edge];
+      if (edge + 1 < end) {
+        root_.slots[slot] = output;
+      } else {  // The last one owns the tensor alone, and may write over it.
+        root_.slots[slot] = std::exchange(output, Tensor());
+      }
+      if (consumer >= 0 && IsLastToArrive(consumer)) {
+        ready->push_back({consumer, false, &root_});
+      }
+    }
+    output.Reset();
+  }
+  for (; edge < node.end_edge; ++edge) {
+    const int32_t consumer = plan_.edges[edge].node;
+    if (IsLastToArrive(consumer)) ready->push_back({consumer, false, &root_});
+  }
+}
+
+// Takes an edge off the count of `node`. Whoever arrives last sees what the others did.
+bool Propagator::IsLastToArrive(int32_t node) {
+  const int32_t counter = plan_.nodes[node].counter;
+  if (plan_.frames[0].pending[counter] == 1) return true;
+  int32_t& pending = root_.pending[counter];
+  if (!is_shared_) return --pending == 0;
+  return std::atomic_ref(pending).fetch_sub(1, std::memory_order_acq_rel) == 1;
+}
+
+Status Propagator::TakeFetches(std::vector<Tensor>* fetches) {
+  fetches->resize(plan_.num_fetches());
+  for (int i = 0; i < plan_.num_fetches(); ++i) {
+    (*fetches)[i] = std::move(root_.slots[plan_.first_fetch_slot + i]);
+    if ((*fetches)[i].has_value()) continue;
+    fetches->clear();
+    return errors::InvalidArgument("Retval[", i,
+                                   "] does not have value: ", plan_.fetch_names[i],
+                                   " is in a branch that was not taken");
+  }
+  return {};
+}
+
+void Propagator::Clear() {
+  for (Tensor& slot : root_.slots) slot.Reset();
+  root_.inner.clear();
+}
+
+// With control flow, the feeds are what _Arg nodes give.
+void Propagator::BeginInFrames(std::span<const Tensor> feeds, Ready* ready) {
+  root_.num_dead.assign(root_.pending.size(), 0);
+  for (const int32_t root : plan_.roots) {
+    if (plan_.nodes[root].role == OpRole::kArg) {
+      Tensor feed = feeds[plan_.nodes[root].other];
+      Activate(root, false, {&feed, 1}, &root_, ready);
+    } else {
+      ready->push_back({root, false, &root_});
+    }
+  }
+}
+
+void Propagator::PassOnInFrames(const ReadyNode& done, std::span<Tensor> outputs,
+                                Ready* ready) {
   const std::lock_guard lock(mutex_);
   const PlannedNode& node = plan_.nodes[done.node];
   switch (node.role) {
@@ -23,11 +116,11 @@ void ControlFlow::PassOn(const ReadyNode& done, std::span<Tensor> outputs,
   }
   for (Tensor& output : outputs) output.Reset();
   --done.iteration->num_running;
-  if (done.iteration != root_) CleanUp(done.iteration->frame, ready);
+  if (done.iteration != &root_) CleanUp(done.iteration->frame, ready);
 }
 
-void ControlFlow::Enter(const PlannedNode& node, const ReadyNode& done,
-                        std::span<Tensor> outputs, Ready* ready) {
+void Propagator::Enter(const PlannedNode& node, const ReadyNode& done,
+                       std::span<Tensor> outputs, Ready* ready) {
   Frame* frame = FrameFor(node, done.iteration);
   --frame->num_enters_to_come;
   if (node.is_constant_enter && !done.is_dead) {
@@ -42,16 +135,16 @@ void ControlFlow::Enter(const PlannedNode& node, const ReadyNode& done,
   CleanUp(frame, ready);
 }
 
-void ControlFlow::Exit(const ReadyNode& done, std::span<Tensor> outputs, Ready* ready) {
+void Propagator::Exit(const ReadyNode& done, std::span<Tensor> outputs, Ready* ready) {
   Frame* frame = done.iteration->frame;
   if (!done.is_dead) return Activate(done.node, false, outputs, frame->parent, ready);
-  // Dead in every turn but the last. If it is dead in the last, too, so is the loop.
+  // Dead in every iteration but the last. If it is dead there, too, so is the loop.
   if (done.iteration->number == frame->newest) frame->dead_exits.push_back(done.node);
 }
 
-void ControlFlow::NextIteration(const ReadyNode& done, std::span<Tensor> outputs,
-                                Ready* ready) {
-  if (done.is_dead) return;  // no further turn
+void Propagator::NextIteration(const ReadyNode& done, std::span<Tensor> outputs,
+                               Ready* ready) {
+  if (done.is_dead) return;  // no further iteration
   Frame* frame = done.iteration->frame;
   if (done.iteration->number == frame->newest) {
     if (static_cast<int>(frame->iterations.size()) >= frame->plan->parallel_iterations) {
@@ -60,15 +153,15 @@ void ControlFlow::NextIteration(const ReadyNode& done, std::span<Tensor> outputs
     }
     AddIteration(frame, ready);
   }
-  // The turn after this one is there as long as this one is: they end in order.
+  // The iteration after this one is there as long as this one is: they end in order.
   const int64_t behind_oldest =
       done.iteration->number + 1 - frame->iterations.front()->number;
   Activate(done.node, false, outputs, frame->iterations[behind_oldest].get(), ready);
 }
 
 // Puts the outputs of node `from` into the slots of its consumers in `into`.
-void ControlFlow::Activate(int32_t from, bool is_dead, std::span<Tensor> outputs,
-                           Iteration* into, Ready* ready) {
+void Propagator::Activate(int32_t from, bool is_dead, std::span<Tensor> outputs,
+                          Iteration* into, Ready* ready) {
   const PlannedNode& node = plan_.nodes[from];
   const bool from_enter = node.role == OpRole::kEnter;
   int edge = node.first_edge;
@@ -88,8 +181,8 @@ void ControlFlow::Activate(int32_t from, bool is_dead, std::span<Tensor> outputs
 }
 
 // Takes one edge off the count of a consumer, which may be ready then.
-void ControlFlow::Deliver(const PlannedEdge& edge, const Arrival& arrival,
-                          Iteration* into, Ready* ready) {
+void Propagator::Deliver(const PlannedEdge& edge, const Arrival& arrival, Iteration* into,
+                         Ready* ready) {
   if (edge.node < 0) {  // a fetch
     if (!arrival.is_dead) into->slots[edge.slot] = std::move(*arrival.value);
     return;
@@ -117,8 +210,8 @@ void ControlFlow::Deliver(const PlannedEdge& edge, const Arrival& arrival,
 // twice the control edges to come, and 1 while no live input has come. It is dead when
 // all inputs are; in a loop it also is when what enters is, since what would come back
 // from a NextIteration then never comes.
-bool ControlFlow::DeliverToMerge(const PlannedEdge& edge, const Arrival& arrival,
-                                 Iteration* into, bool* merge_dead) {
+bool Propagator::DeliverToMerge(const PlannedEdge& edge, const Arrival& arrival,
+                                Iteration* into, bool* merge_dead) {
   const PlannedNode& merge = plan_.nodes[edge.node];
   int32_t& pending = into->pending[merge.counter];
   int32_t& num_dead = into->num_dead[merge.counter];
@@ -138,7 +231,7 @@ bool ControlFlow::DeliverToMerge(const PlannedEdge& edge, const Arrival& arrival
 }
 
 // The frame that `enter` enters from `parent`, made by the first Enter that comes.
-Frame* ControlFlow::FrameFor(const PlannedNode& enter, Iteration* parent) {
+Frame* Propagator::FrameFor(const PlannedNode& enter, Iteration* parent) {
   for (const auto& frame : parent->inner) {
     if (frame->plan_number == enter.other) return frame.get();
   }
@@ -153,7 +246,7 @@ Frame* ControlFlow::FrameFor(const PlannedNode& enter, Iteration* parent) {
   return parent->inner.back().get();
 }
 
-std::unique_ptr<Iteration> ControlFlow::NewIteration(Frame* frame) {
+std::unique_ptr<Iteration> Propagator::NewIteration(Frame* frame) {
   spare_.resize(plan_.frames.size());
   auto& spare = spare_[frame->plan_number];
   std::unique_ptr<Iteration> iteration;
@@ -171,8 +264,8 @@ std::unique_ptr<Iteration> ControlFlow::NewIteration(Frame* frame) {
   return iteration;
 }
 
-// Starts the next turn, which gets the constants, and what waited for it.
-void ControlFlow::AddIteration(Frame* frame, Ready* ready) {
+// Starts the next iteration, which gets the constants, and what waited for it.
+void Propagator::AddIteration(Frame* frame, Ready* ready) {
   ++frame->newest;
   frame->dead_exits.clear();
   frame->iterations.push_back(NewIteration(frame));
@@ -186,8 +279,8 @@ void ControlFlow::AddIteration(Frame* frame, Ready* ready) {
   }
 }
 
-// Ends the turns that are over, oldest first, and the loop when all are.
-void ControlFlow::CleanUp(Frame* frame, Ready* ready) {
+// Ends the iterations that are over, oldest first, and the loop when all are.
+void Propagator::CleanUp(Frame* frame, Ready* ready) {
   auto& iterations = frame->iterations;
   while (!iterations.empty()) {
     Iteration& oldest = *iterations.front();
@@ -203,19 +296,14 @@ void ControlFlow::CleanUp(Frame* frame, Ready* ready) {
   EndFrame(frame, ready);
 }
 
-void ControlFlow::EndFrame(Frame* frame, Ready* ready) {
+void Propagator::EndFrame(Frame* frame, Ready* ready) {
   Iteration* parent = frame->parent;
   for (const int32_t exit : frame->dead_exits) {
     std::vector<Tensor> none(1);
     Activate(exit, true, none, parent, ready);
   }
   std::erase_if(parent->inner, [&](const auto& inner) { return inner.get() == frame; });
-  if (parent != root_) CleanUp(parent->frame, ready);
-}
-
-void ControlFlow::Clear() {
-  const std::lock_guard lock(mutex_);
-  root_->inner.clear();
+  if (parent != &root_) CleanUp(parent->frame, ready);
 }
 
 }  // namespace minitf
