@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import op_names
+import python_imports
 
 MAX_LINES = 500
 MAX_COLUMNS = 90
@@ -158,9 +159,10 @@ def check_once(path: Path, lines: list[str]) -> Findings:
             yield number, "no 'using namespace'"
 
 
-PYTHON_RULES = [check_size, check_opening, check_paths]
+TEXT_RULES = [check_size, check_opening, check_paths]
+PYTHON_RULES = [*TEXT_RULES, python_imports.check_imports]
 CPP_RULES = [
-    *PYTHON_RULES,
+    *TEXT_RULES,
     check_includes,
     check_layer,
     check_listed,
@@ -185,6 +187,7 @@ def findings() -> Iterator[str]:
         if not Path(name).exists():
             yield f"{name}: is listed, but does not exist"
     yield from op_names.idle_places()
+    yield from python_imports.findings()
 
 
 def main() -> int:

@@ -26,18 +26,15 @@ for _entry in _sys.path:
         __path__.append(_folder)
 
 import minitf.ops.operators as _operators  # puts them on the classes of tensors
-from minitf import layers, raw_ops, summary, train
+import minitf.ops.packing as _packing  # makes tensors of lists of tensors
+from minitf import layers, raw_ops, summary, test, train
 from minitf import public_names as _public_names
 from minitf._minitf import (
     GRAPH_DEF_VERSION,
     GRAPH_DEF_VERSION_MIN_CONSUMER,
     GRAPH_DEF_VERSION_MIN_PRODUCER,
 )
-from minitf.client.session import (
-    InteractiveSession,
-    Session,
-    get_default_session,
-)
+from minitf.client.session import InteractiveSession, Session
 from minitf.contrib.legacy.template import make_template
 from minitf.contrib.legacy.v2_behavior import (
     control_flow_v2_enabled,
@@ -54,7 +51,10 @@ from minitf.contrib.sparse.sparse_ops import (
     serialize_many_sparse,
     serialize_sparse,
     sparse_merge,
+    sparse_placeholder,
     sparse_reorder,
+    sparse_tensor_to_dense,
+    sparse_to_dense,
 )
 from minitf.control_flow.control_flow_ops import case, cond, switch_case
 from minitf.control_flow.while_loop import while_loop
@@ -105,6 +105,7 @@ from minitf.framework.collections_ import (
 )
 from minitf.framework.constant_op import constant, convert_to_tensor, from_dlpack
 from minitf.framework.constant_op import constant_value as get_static_value
+from minitf.framework.default_session import get_default_session
 from minitf.framework.devices import DeviceSpec
 from minitf.framework.dtypes import *
 from minitf.framework.dtypes import DType, as_dtype
@@ -121,7 +122,7 @@ from minitf.framework.graph import (
     control_dependencies,
     device,
 )
-from minitf.framework.graph_io import import_graph_def
+from minitf.framework.importer import import_graph_def
 from minitf.framework.indexed_slices import (
     IndexedSlices,
     IndexedSlicesSpec,
@@ -130,17 +131,10 @@ from minitf.framework.indexed_slices import (
 from minitf.framework.load_library import load_op_library
 from minitf.framework.operation import Operation
 from minitf.framework.scopes import group, name_scope, no_op, op_scope, tuple
-from minitf.framework.sparse_tensor import (
-    SparseTensor,
-    SparseTensorValue,
-    sparse_placeholder,
-    sparse_tensor_to_dense,
-    sparse_to_dense,
-)
+from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.framework.tensor import Tensor, is_tensor
 from minitf.framework.tensor_shape import Dimension, TensorShape, broadcast_static_shape
 from minitf.framework.tensor_util import make_ndarray, make_tensor_proto
-from minitf.framework.unconnected import UnconnectedGradients
 from minitf.ops import logging_ops as _printing
 from minitf.ops.array_ops import (
     broadcast_to,
@@ -262,7 +256,7 @@ from minitf.ops.step_checks import (
     verify_tensor_all_finite,
 )
 from minitf.ops.tensordot import tensordot
-from minitf.platform import test
+from minitf.ops.unconnected_gradients import UnconnectedGradients
 from minitf.platform import tf_logging as logging
 from minitf.variables import init_ops as initializers
 from minitf.variables.init_ops import (
@@ -340,7 +334,7 @@ print = _printing.print_v2
 
 # Public modules that are loaded when somebody asks for them, and where they are.
 _LAZY = {
-    "compat": "util.compat",
+    "compat": "compat",
     "data": "data",
     "debug": "contrib.debug",
     "gfile": "platform.gfile",

@@ -19,6 +19,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from minitf.framework import op_functions
+
 TABLES = {
     "tf": """
         ops: acos acosh add arg_max arg_min asin asinh atan atan2 atanh
@@ -130,10 +132,11 @@ TABLES = {
         ops.nn.cross_entropy: softmax_cross_entropy_with_logits_v2
         ops.nn.cross_entropy: sparse_softmax_cross_entropy_with_logits
         ops.nn.cross_entropy: weighted_cross_entropy_with_logits
-        ops.nn.convolutions: atrous_conv2d atrous_conv2d_transpose conv1d
+        ops.nn.convolutions: atrous_conv2d_transpose conv1d
         ops.nn.convolutions: conv1d_transpose conv2d
         ops.nn.convolutions: conv2d_backprop_filter conv2d_backprop_input conv2d_transpose
-        ops.nn.convolutions: conv_transpose convolution depthwise_conv2d
+        ops.nn.by_rank: atrous_conv2d conv_transpose convolution
+        ops.nn.convolutions: depthwise_conv2d
         ops.nn.convolutions: depthwise_conv2d_native
         ops.nn.convolutions: separable_conv2d
         ops.nn.batch_space: space_to_batch with_space_to_batch
@@ -203,8 +206,6 @@ def find(module: str, name: str) -> Any:
     if home == "tf":
         return getattr(sys.modules["minitf"], other)
     if home == "ops":
-        from minitf.framework import op_functions
-
         return op_functions.by_any_name(other)
     return getattr(import_module(f"minitf.{home}"), other)
 

@@ -13,7 +13,7 @@ from minitf_lab import api_page, project
 def contents() -> dict[Path, str]:
     """What each file should hold."""
     from minitf import _minitf  # the library, which the rest of the tool needs not
-    from minitf.framework import stubs
+    from minitf_lab import stubs
 
     definitions = "".join(_minitf.op_def_text(name) for name in _minitf.op_names())
     return {

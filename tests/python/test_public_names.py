@@ -139,3 +139,25 @@ def test_types_by_kind_and_text():
     assert tf.compat.dimension_value(tf.Dimension(4)) == 4
     with pytest.raises(TypeError, match="got 3"):
         tf.compat.as_bytes(3)
+
+
+def test_the_paths_of_tensorflow_lead_to_the_same_modules():
+    import minitf.python.client.timeline as renamed
+    from minitf.python.client import device_lib
+    from minitf.python.client.timeline import Timeline
+    from minitf.python.framework import graph_util
+
+    from minitf.client import device_lib as own
+    from minitf.client.timeline import Timeline as OwnTimeline
+    from minitf.python import debug
+
+    assert device_lib is own and Timeline is OwnTimeline is renamed.Timeline
+    assert graph_util is tf.graph_util
+    assert debug.Debugger.__module__ == "minitf.contrib.debug.debugger"
+
+
+def test_rooms_are_no_public_names():
+    rooms = {"framework", "eager", "ops", "client", "training", "variables", "contrib"}
+    assert not rooms & set(dir(tf))
+    for room in rooms:
+        assert not hasattr(tf, room)

@@ -9,8 +9,8 @@ import pytest
 import minitf as tf
 from minitf import _minitf
 from minitf.framework import op_def_registry as op_defs
-from minitf.framework import stubs
 from minitf.framework.op_functions import function_of
+from minitf_lab import stubs
 
 matmul = function_of("MatMul")
 

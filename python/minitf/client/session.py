@@ -9,7 +9,6 @@ look-up.
 Compare: tensorflow/python/client/session.py. Read next: ``feeds.py``.
 """
 
-import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -19,8 +18,8 @@ from minitf.client.feeds import converter
 from minitf.client.fetches import Fetches, fetch_key, has_parts
 from minitf.eager import context
 from minitf.framework import errors, messages
+from minitf.framework.default_session import sessions
 from minitf.framework.graph import Graph
-from minitf.util.arguments import require
 
 
 class DeviceAttributes(NamedTuple):
@@ -63,51 +62,6 @@ def _run_traced(
     if run_metadata is not None:
         run_metadata.ParseFromString(trace)
     return results
-
-
-class _Sessions(threading.local):
-    def __init__(self):
-        self.entered: list[Session] = []
-
-
-_sessions = _Sessions()
-
-
-def get_default_session() -> "Session | None":
-    """The innermost session that this thread has entered, or None."""
-    return _sessions.entered[-1] if _sessions.entered else None
-
-
-def session_for(element: Any, purpose: str, session: "Session | None") -> "Session":
-    """``session``, or the default one, to run ``element`` in.
-
-    Args:
-        element: a tensor, an Operation or a variable.
-        purpose: what the session is for, such as ``"evaluate tensor"``; the last word is
-            what ``element`` is.
-        session: what the caller was given.
-
-    Raises:
-        ValueError: there is none, or it is of another graph.
-    """
-    kind = purpose.rpartition(" ")[2]
-    method, colon = ("run", ":") if kind == "operation" else ("eval", "")
-    found = session or get_default_session()
-    if found is None:
-        raise ValueError(
-            f"Cannot {purpose} using `{method}()`: No default session is registered. Use "
-            f"`with sess.as_default(){colon}` or pass an explicit session to "
-            f"`{method}(session=sess)`"
-        )
-    require(found, "graph", f"{method}(session=)", "a session")
-    if found.graph is not element.graph:
-        which = "given" if session else "default"
-        advice = f" Pass an explicit session to `{method}(session=sess)`."
-        raise ValueError(
-            f"Cannot use the {which} session to {purpose}: the {kind}'s graph is "
-            f"different from the session's graph.{'' if session else advice}"
-        )
-    return found
 
 
 class Session:
@@ -365,11 +319,11 @@ class _DefaultSession:
         self._session = session
 
     def __enter__(self) -> Session:
-        _sessions.entered.append(self._session)
+        sessions.entered.append(self._session)
         return self._session
 
     def __exit__(self, *error: object) -> None:
-        entered = _sessions.entered
+        entered = sessions.entered
         for i in reversed(range(len(entered))):
             if entered[i] is self._session:
                 del entered[i]
@@ -397,7 +351,7 @@ class InteractiveSession(Session):
     def close(self) -> None:
         """Frees variables; the session is no longer the default one."""
         if not self._closed:
-            if self in _sessions.entered:  # not so in another thread
+            if self in sessions.entered:  # not so in another thread
                 self._default.__exit__(None, None, None)
             if self._default_graph is not None:
                 self._default_graph.__exit__(None, None, None)

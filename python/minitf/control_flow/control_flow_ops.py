@@ -11,12 +11,12 @@ from typing import Any
 
 from minitf.control_flow.flow_contexts import CondContext
 from minitf.eager import context
+from minitf.framework.composite_tensor import flatten_parts, outline, pack_parts
 from minitf.framework.constant_op import constant_value, convert_to_tensor
 from minitf.framework.graph import control_dependencies
 from minitf.framework.op_def_library import call
 from minitf.framework.operation import Operation
 from minitf.framework.scopes import group, name_scope, with_dependencies
-from minitf.framework.sparse_tensor import flatten_parts, outline, pack_parts
 from minitf.framework.tensor import Tensor
 
 

@@ -16,6 +16,7 @@ Read next: ``control_flow_ops.py``.
 from typing import Any
 
 from minitf import _minitf
+from minitf.framework.constant_op import constant
 from minitf.framework.tensor import GraphTensor
 
 
@@ -65,7 +66,7 @@ class FlowContext:
         """
         home = self.graph._flow_of(tensor.op)
         if home is not None and home is not self:
-            refuse_escape(tensor, home, scope, self)
+            home.refuse_escape(tensor, scope, self)
         if home is not None and home.is_within(self):
             return tensor
         if tensor in self._brought:
@@ -73,6 +74,20 @@ class FlowContext:
         outside = self.outer.bring_in(tensor, scope) if self.outer else tensor
         self._brought[tensor] = result = self._make_entry(outside, scope)
         return result
+
+    def refuse_escape(
+        self, tensor: GraphTensor, user: str, user_context: "FlowContext | None" = None
+    ) -> None:
+        """Raises ValueError if ``tensor`` is inside of a loop that ``user`` is not in."""
+        loop: FlowContext | None = self
+        while loop is not None and loop.kind != "while":
+            loop = loop.outer
+        if loop is None or (user_context is not None and user_context.is_within(loop)):
+            return
+        raise ValueError(
+            f"Cannot use '{tensor.op.name}' as input to '{user}' because "
+            f"'{tensor.op.name}' is in a while loop."
+        )
 
     def _make_entry(self, tensor: GraphTensor, scope: str) -> GraphTensor:
         raise NotImplementedError
@@ -178,8 +193,6 @@ class WhileContext(FlowContext):
 
     def _wait_for(self, op: Any) -> int:
         """A node of every turn that runs after ``op``, an outer one without outputs."""
-        from minitf.framework.constant_op import constant
-
         graph = self.graph
         former = graph._flow, graph._controls
         graph._flow, graph._controls = self.outer, []
@@ -251,18 +264,3 @@ def place_in_flows(graph: Any, first: int) -> None:
         context = context_of(enter)
         if context is not None:
             graph._set_flow(graph._operation(node), context)
-
-
-def refuse_escape(
-    tensor: GraphTensor, home: FlowContext, user: str, user_context: Any = None
-) -> None:
-    """Raises ValueError if ``tensor`` is inside of a loop that ``user`` is not in."""
-    loop: FlowContext | None = home
-    while loop is not None and loop.kind != "while":
-        loop = loop.outer
-    if loop is None or (user_context is not None and user_context.is_within(loop)):
-        return
-    raise ValueError(
-        f"Cannot use '{tensor.op.name}' as input to '{user}' because "
-        f"'{tensor.op.name}' is in a while loop."
-    )

@@ -10,16 +10,11 @@ from typing import Any
 from minitf.control_flow.control_flow_ops import unpack_if_one
 from minitf.control_flow.flow_contexts import WhileContext
 from minitf.eager import context
+from minitf.framework.composite_tensor import flatten_parts, outline, pack_parts, parts_of
 from minitf.framework.constant_op import constant, convert_to_tensor
 from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
-from minitf.framework.sparse_tensor import (
-    SparseTensor,
-    flatten_parts,
-    outline,
-    pack_parts,
-    parts_of,
-)
+from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.tensor import GraphTensor, Tensor
 from minitf.framework.tensor_shape import TensorShape, as_shape
 from minitf.util.nest import flatten

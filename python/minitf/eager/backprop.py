@@ -8,31 +8,21 @@ which nodes were added meanwhile (``graph_tape.py``).
 Compare: tensorflow/python/eager/backprop.py. Read next: ``graph_tape.py``.
 """
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from minitf import _minitf
 from minitf.eager import jacobians
 from minitf.eager.graph_tape import GraphTape
+from minitf.eager.tape import recorders, stop_recording
 from minitf.framework import op_def_library as ops
 from minitf.framework.indexed_slices import of_parts
 from minitf.framework.tensor import EagerTensor, Tensor
-from minitf.framework.unconnected import UnconnectedGradients
+from minitf.ops.gradients_impl import with_lookup_errors
+from minitf.ops.unconnected_gradients import UnconnectedGradients
+from minitf.platform import tf_logging
 from minitf.util.nest import flatten, pack_like
-
-
-class _Recorders(threading.local):
-    """Who is told of what one thread does."""
-
-    def __init__(self):
-        self.tapes: list[GradientTape] = []
-        self.stops = 0  # how many stop_recording() are open
-        self.variable_lists: list[dict[int, Any]] = []
-
-
-_recorders = _Recorders()
 
 
 class GradientTape:
@@ -80,17 +70,17 @@ class GradientTape:
         self._tape.start()
         for graph_tape in self._graphs.values():
             graph_tape.start()
-        self._stops_around = _recorders.stops
+        self._stops_around = recorders.stops
         self._recording = True
-        _recorders.tapes.append(self)
+        recorders.tapes.append(self)
 
     def _stop(self) -> None:
         self._tape.stop()
         for graph_tape in self._graphs.values():
             graph_tape.stop()
         self._recording = False
-        if self in _recorders.tapes:  # else another thread has started it
-            _recorders.tapes.remove(self)
+        if self in recorders.tapes:  # else another thread has started it
+            recorders.tapes.remove(self)
 
     def _tape_of(self, tensor: Tensor) -> Any:
         """What records ops on ``tensor``: the eager tape, or that of its graph."""
@@ -121,8 +111,6 @@ class GradientTape:
                 self._watch_variable(item)
                 continue
             if not (item.dtype.is_floating or item.dtype.is_complex):
-                from minitf.platform import tf_logging
-
                 tf_logging.warning(
                     "The dtype of the watched tensor must be floating (e.g. "
                     "tf.float32), got %r",
@@ -209,7 +197,7 @@ class GradientTape:
         else:
             watched = [tape.is_watched(x) for x in xs]
         chosen = [x for x, is_watched in zip(xs, watched, strict=True) if is_watched]
-        answers = _with_lookup_errors(lambda: tape.gradient(ys, chosen, weights))
+        answers = with_lookup_errors(lambda: tape.gradient(ys, chosen, weights))
         if not isinstance(tape, GraphTape):
             answers = [of_parts(parts) for parts in answers]
         found = iter(answers)
@@ -367,50 +355,3 @@ def _own_weight(x: Tensor, ys: list[Tensor], weights: list) -> Tensor | None:
         if y is x or (isinstance(x, EagerTensor) and y._id == x._id)
     ]
     return ops.call("AddN", [terms]) if len(terms) > 1 else (terms or [None])[0]
-
-
-def _with_lookup_errors(work: Callable[[], Any]) -> Any:
-    from minitf.ops.gradients_impl import with_lookup_errors
-
-    return with_lookup_errors(work)
-
-
-def variable_accessed(variable: Any) -> None:
-    """Told by a variable before it is read: tapes watch it if it is trainable."""
-    if not variable.trainable:
-        return
-    for tape in _recorders.tapes:
-        if tape._watch_variables and tape._stops_around >= _recorders.stops:
-            tape._watch_variable(variable)
-    for variables in _recorders.variable_lists:
-        variables.setdefault(id(variable), variable)
-
-
-@contextmanager
-def variables_read() -> Iterator[dict[int, Any]]:
-    """Collects the trainable variables that this thread reads within it, by identity."""
-    variables: dict[int, Any] = {}
-    _recorders.variable_lists.append(variables)
-    try:
-        yield variables
-    finally:
-        _recorders.variable_lists.remove(variables)
-
-
-@contextmanager
-def stop_recording() -> Iterator[None]:
-    """Within it, no tape records that this thread has started before."""
-    scope = _minitf.StopRecording()
-    scope.enter()
-    _recorders.stops += 1
-    paused = [graph for tape in _recorders.tapes for graph in tape._graphs.values()]
-    paused = [graph for graph in paused if graph.stop()]
-    try:
-        yield
-    finally:
-        for graph_tape in paused:
-            graph_tape.start()
-        _recorders.stops -= 1
-        for tape in _recorders.tapes:
-            tape._stops_around = min(tape._stops_around, _recorders.stops)
-        scope.exit()

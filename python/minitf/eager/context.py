@@ -9,9 +9,12 @@ Compare: tensorflow/python/eager/context.py. Read next: ``framework/tensor.py``.
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from minitf.eager.tape import stop_recording
+from minitf.framework import messages
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -24,6 +27,7 @@ class _ThreadState(threading.local):
 
 class _ProcessState:
     is_eager = False
+    make_graph: Callable[[], Any]  # set by graph.py, which is above this module
     default_graph: Any = None
     eager_seed: int | None = None
 
@@ -48,9 +52,7 @@ def get_default_graph() -> Any:
         if graph is not None:
             return graph
     if process.default_graph is None:
-        from minitf.framework.graph import Graph
-
-        process.default_graph = Graph()
+        process.default_graph = process.make_graph()
     return process.default_graph
 
 
@@ -138,8 +140,6 @@ def enable_eager_execution(
 
 
 def _refuse_other_modes(config: Any, device_policy: Any, execution_mode: Any) -> None:
-    from minitf.framework import messages
-
     if config is not None:
         if not isinstance(config, messages.get("ConfigProto")):
             raise TypeError(f"config must be a tf.ConfigProto, but got {config!r}")
@@ -166,8 +166,6 @@ def disable_eager_execution() -> None:
 @contextmanager
 def init_scope() -> Iterator[None]:
     """Lifts ops out of control dependencies and tapes, as initial values need it."""
-    from minitf.eager.backprop import stop_recording
-
     with stop_recording():
         if executing_eagerly():
             yield

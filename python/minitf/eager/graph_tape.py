@@ -11,6 +11,7 @@ Compare: tensorflow/python/eager/backprop.py. Read next: ``jacobians.py``.
 from typing import Any
 
 from minitf.framework.tensor import GraphTensor
+from minitf.ops.gradients_impl import sweep
 
 
 class GraphTape:
@@ -65,8 +66,6 @@ class GraphTape:
         self, ys: list[GraphTensor], xs: list[GraphTensor], dys: list[GraphTensor | None]
     ) -> list[GraphTensor | None]:
         """dL/dx for every x, where L is the sum of ``ys``, each times its dy or ones."""
-        from minitf.ops.gradients_impl import sweep
-
         nodes, inputs = self._recorded()
         constants = [item for item in {*inputs, *ys} if item.op._id not in nodes]
         with self._graph.as_default():

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from minitf.framework.constant_op import constant
 from minitf.framework.tensor import Tensor
-from minitf.framework.unconnected import UnconnectedGradients
 from minitf.ops import array_ops
+from minitf.ops.unconnected_gradients import UnconnectedGradients
 from minitf.util.nest import flatten, pack_like
 
 
@@ -97,6 +98,4 @@ def _known_sizes(tensor: Any, what: str) -> list[int]:
 
 
 def _constant(weights: np.ndarray, like: Any) -> Tensor:
-    from minitf.framework.constant_op import constant
-
     return constant(weights, like.dtype)

@@ -9,6 +9,7 @@ Compare: tensorflow/python/framework/constant_op.py, tensor_util.py. Read next:
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from minitf.framework.dtypes import DType, as_dtype
 from minitf.framework.tensor import EagerTensor, GraphTensor, Tensor
 from minitf.framework.tensor_shape import Dimension, TensorShape, as_shape
 from minitf.util import nest
+
+# Makes a tensor of a list with tensors in it, by ops, which are above this module.
+_pack_tensors: Callable[[Any, DType | None, str | None], Tensor]
 
 _INT32 = np.iinfo(np.int32)
 _MAX_DEPTH = 100  # of lists in lists: more than numpy has axes
@@ -293,7 +297,7 @@ def convert_to_tensor(
         except (TypeError, ValueError):
             pass
     if isinstance(value, (list, tuple)) and contains_tensor(value):
-        return _packed(value, dtype, name)
+        return _pack_tensors(value, dtype, name)
     if context.executing_eagerly():
         if dtype is not None and isinstance(value, (int, float)):
             made = _minitf.tensor_of_number(value, dtype.as_datatype_enum)
@@ -304,6 +308,12 @@ def convert_to_tensor(
         ):
             return _checked(from_dlpack(value, copy=True), dtype, name)
     return _tensor_of_array(make_array(value, dtype), name or "Const")
+
+
+def set_packing(function: Callable[[Any, DType | None, str | None], Tensor]) -> None:
+    """``function`` makes one tensor of a list that has tensors in it."""
+    global _pack_tensors
+    _pack_tensors = function
 
 
 def _checked(tensor: Tensor, dtype: DType | None, name: str | None) -> Tensor:
@@ -330,41 +340,6 @@ def contains_tensor(value: Any, depth: int = 0) -> bool:
         else isinstance(item, GraphTensor | EagerTensor) or hasattr(item, "_as_tensor")
         for item in value
     )
-
-
-def _packed(value: Any, dtype: DType | None, name: str | None) -> Tensor:
-    """A list with tensors in it, as one tensor with an axis more."""
-    from minitf.framework import op_def_library as ops
-
-    own = next((item.dtype for item in _flat(value) if hasattr(item, "dtype")), None)
-    if dtype is None or dtype is own:
-        parts = [_part(item, own) for item in value]
-    else:
-        parts = [_cast_part(item, dtype) for item in value]
-    return ops.call("Pack", [parts], {"axis": 0}, name or "packed")
-
-
-def _part(item: Any, dtype: DType) -> Tensor:
-    return item if isinstance(item, Tensor) else convert_to_tensor(item, dtype)
-
-
-def _cast_part(item: Any, dtype: DType) -> Tensor:
-    """``item`` in the type that was asked for, in which its tensors are not."""
-    from minitf.ops import math_ops
-
-    if isinstance(item, (list, tuple)) and contains_tensor(item):
-        return _packed(item, dtype, None)
-    if isinstance(item, Tensor) or hasattr(item, "_as_tensor"):
-        return math_ops.cast(item, dtype)
-    return convert_to_tensor(item, dtype)
-
-
-def _flat(value: Any) -> Any:
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _flat(item)
-    else:
-        yield value
 
 
 def from_dlpack(source: Any, copy: bool | None = None) -> EagerTensor:

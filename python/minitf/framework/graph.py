@@ -13,8 +13,9 @@ from typing import Any
 
 from minitf import _minitf
 from minitf.eager import context
-from minitf.framework import devices
+from minitf.framework import devices, messages
 from minitf.framework.collections_ import Collections, GraphKeys
+from minitf.framework.core_messages import graph_def_of
 from minitf.framework.graph_scopes import GraphScopes, name_as_string
 from minitf.framework.operation import Operation, split_handle
 from minitf.framework.tensor import GraphTensor, Tensor
@@ -178,12 +179,10 @@ class Graph(GraphScopes, Collections):
         self._unfetchable.add(op._id)
 
     def _refuse_loop_tensors(self, inputs: list[GraphTensor], name: str) -> None:
-        from minitf.control_flow.flow_contexts import refuse_escape
-
         for tensor in inputs:
             home = self._flow_of(tensor.op)
             if home is not None:
-                refuse_escape(tensor, home, name)
+                home.refuse_escape(tensor, name)
 
     def prevent_fetching(self, op: Operation) -> None:
         """From now on ``op`` and its tensors cannot be fetched."""
@@ -338,7 +337,7 @@ class Graph(GraphScopes, Collections):
         op = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
         return isinstance(op, Operation) and op._id not in self._unfetchable
 
-    # ---- Messages (graph_io.py) -----------------------------------------------------
+    # ---- Messages -----------------------------------------------------
 
     def as_graph_def(
         self, from_version: int | None = None, add_shapes: bool = False
@@ -349,8 +348,6 @@ class Graph(GraphScopes, Collections):
             from_version: leave out the nodes that were there when ``version`` was this.
             add_shapes: list the shapes of outputs in the attribute ``_output_shapes``.
         """
-        from minitf.framework.graph_io import graph_def_of
-
         version = 0 if from_version is None else from_version
         if not isinstance(version, int):
             raise TypeError(f"from_version is a number of nodes, not {version!r}")
@@ -359,8 +356,6 @@ class Graph(GraphScopes, Collections):
     @property
     def graph_def_versions(self) -> Any:
         """Which version of the graph format the graph has, and who may read it."""
-        from minitf.framework import messages
-
         return messages.get("VersionDef")(**self._versions)
 
     # ---- Control dependencies -------------------------------------------------------
@@ -392,6 +387,9 @@ class Graph(GraphScopes, Collections):
     def as_default(self) -> Any:
         """Within it, this is the graph that ops are added to."""
         return context.entered(self)
+
+
+context.process.make_graph = Graph
 
 
 def scope_of_present_graph(method: str, *arguments: Any, in_eager: Any = None) -> Any:

@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from minitf.eager import context
+from minitf.framework.composite_tensor import has_parts
 from minitf.framework.constant_op import (
     constant_value,
     constant_value_as_shape,
     convert_to_tensor,
 )
+from minitf.framework.default_session import session_for
 from minitf.framework.dtypes import DType, as_dtype, float32, int64
 from minitf.framework.op_def_library import call
 from minitf.framework.tensor import Tensor
@@ -114,8 +116,6 @@ class IndexedSlices:
 
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> Any:
         """Its value in a step of ``session``, or of the default one."""
-        from minitf.client.session import session_for
-
         return session_for(self, "evaluate tensor", session).run(self, feed_dict)
 
     def __neg__(self) -> "IndexedSlices":
@@ -217,9 +217,7 @@ def convert_to_tensor_or_indexed_slices(
     Raises:
         ValueError: it is of another type than ``dtype``.
     """
-    from minitf.framework.sparse_tensor import SparseTensor
-
-    if not isinstance(value, (IndexedSlices, SparseTensor)):
+    if not has_parts(value):
         return convert_to_tensor(value, dtype, name)
     if dtype is not None and as_dtype(dtype) is not value.dtype:
         raise ValueError(

@@ -3,6 +3,7 @@
 Compare: tensorflow/python/framework/python_op_gen.cc. Read next: ``raw_ops.py``.
 """
 
+import inspect
 import keyword
 from functools import cache
 from typing import Any
@@ -89,8 +90,6 @@ def argument_names(op: op_def_registry.OpDef) -> list[str]:
 
 
 def _signature(op: op_def_registry.OpDef) -> Any:
-    import inspect
-
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     names = argument_names(op)
     parameters = [inspect.Parameter(name, kind) for name in names[: len(op.inputs)]]

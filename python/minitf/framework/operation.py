@@ -9,6 +9,9 @@ Compare: tensorflow/python/framework/ops.py, Operation. Read next: ``op_def_libr
 
 from typing import Any
 
+from minitf.framework import op_def_registry
+from minitf.framework.core_messages import message_of, node_def_of
+from minitf.framework.default_session import session_for
 from minitf.framework.dtypes import BY_NUMBER
 from minitf.framework.tensor import OUTPUT_BITS, GraphTensor
 from minitf.framework.tensor_shape import TensorShape
@@ -28,8 +31,6 @@ def attr_from_core(kind: str, value: Any) -> Any:
     if kind == "list(shape)":
         return [TensorShape(shape) for shape in value]
     if kind == "tensor":
-        from minitf.framework.tensor_util import message_of
-
         return message_of(value)
     return value
 
@@ -99,16 +100,12 @@ class Operation:
     @property
     def node_def(self) -> Any:
         """Name, op, inputs, device and attributes in one message, a ``tf.NodeDef``."""
-        from minitf.framework.graph_io import node_def_of
-
         return node_def_of(self)
 
     @property
     def op_def(self) -> Any:
         """The definition of the op."""
-        from minitf.framework.op_def_registry import get
-
-        return get(self.type)
+        return op_def_registry.get(self.type)
 
     def get_attr(self, name: str) -> Any:
         """The attribute ``name``: a DType, a TensorShape, a TensorProto and so on.
@@ -135,8 +132,6 @@ class Operation:
 
     def run(self, feed_dict: dict | None = None, session: Any = None) -> None:
         """Runs the node and what it needs, in ``session`` or the default one."""
-        from minitf.client.session import session_for
-
         session_for(self, "execute operation", session).run(self, feed_dict)
 
     def _set_device(self, device: Any) -> None:

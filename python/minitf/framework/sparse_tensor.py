@@ -10,18 +10,16 @@ Read next: ``data_flow/parsing_ops.py``.
 """
 
 from collections import namedtuple
-from collections.abc import Mapping
 from typing import Any
 
 from minitf.framework import dtypes
+from minitf.framework.composite_tensor import parts_of
 from minitf.framework.constant_op import constant_value, convert_to_tensor
+from minitf.framework.default_session import session_for
 from minitf.framework.dtypes import DType
-from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape, unknown_shape
-from minitf.ops import array_ops
-from minitf.util.nest import flatten, pack_like
 
 SparseTensorValue = namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
 
@@ -87,8 +85,6 @@ class SparseTensor:
 
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> Any:
         """Its value in a step of ``session``, or of the default one."""
-        from minitf.client.session import session_for
-
         return session_for(self, "evaluate tensor", session).run(self, feed_dict)
 
     def __repr__(self) -> str:
@@ -114,93 +110,3 @@ class SparseTensor:
     @staticmethod
     def _of_parts(parts: list[Any]) -> "SparseTensor":
         return SparseTensor(*parts)
-
-
-def _has_parts(leaf: Any) -> bool:
-    return hasattr(leaf, "_of_parts")
-
-
-def parts_of(leaf: Any) -> list[Any]:
-    """The tensors of a SparseTensor or of IndexedSlices; of anything else, itself."""
-    return leaf._fetch_parts()[1] if _has_parts(leaf) else [leaf]
-
-
-def flatten_parts(structure: Any) -> list[Any]:
-    """The leaves of ``structure``, with their tensors for those that have several."""
-    return [part for leaf in flatten(structure) for part in parts_of(leaf)]
-
-
-def outline(structure: Any) -> Any:
-    """``structure`` with its lists as tuples, and of each leaf what parts it has.
-
-    What has the same outline can be packed like the other.
-    """
-    if isinstance(structure, Mapping):
-        return {key: outline(structure[key]) for key in structure}
-    if isinstance(structure, (list, tuple)):
-        return tuple(outline(item) for item in structure)
-    return (type(structure), len(parts_of(structure))) if _has_parts(structure) else None
-
-
-def pack_parts(structure: Any, parts: Any) -> Any:
-    """``structure`` with other leaves, in the order of ``flatten_parts``."""
-    following = iter(parts)
-    leaves = []
-    for leaf in flatten(structure):
-        own = [next(following) for _ in parts_of(leaf)]
-        leaves.append(leaf._of_parts(own) if _has_parts(leaf) else own[0])
-    return pack_like(structure, leaves)
-
-
-def sparse_placeholder(
-    dtype: Any, shape: Any = None, name: str | None = None
-) -> SparseTensor:
-    """A SparseTensor whose value, a SparseTensorValue, is fed at every step."""
-    prefix = "" if name is None else name + "/"
-    rank = None if shape is None else len(shape)
-    if shape is None or any(size is None for size in shape):
-        sizes = array_ops.placeholder(dtypes.int64, [rank], prefix + "shape")
-    else:
-        sizes = convert_to_tensor(shape, dtypes.int64, prefix + "shape")
-    return SparseTensor(
-        values=array_ops.placeholder(dtype, [None], prefix + "values"),
-        indices=array_ops.placeholder(dtypes.int64, [None, rank], prefix + "indices"),
-        dense_shape=sizes,
-    )
-
-
-def sparse_to_dense(
-    sparse_indices: Any,
-    output_shape: Any,
-    sparse_values: Any,
-    default_value: Any = 0,
-    validate_indices: bool = True,
-    name: str | None = None,
-) -> Tensor:
-    """A tensor of ``output_shape``: listed values in their places, else the default."""
-    return call(
-        "SparseToDense",
-        [sparse_indices, output_shape, sparse_values, default_value],
-        {"validate_indices": validate_indices},
-        name,
-    )
-
-
-def sparse_tensor_to_dense(
-    sp_input: Any,
-    default_value: Any = None,
-    validate_indices: bool = True,
-    name: str | None = None,
-) -> Tensor:
-    """A SparseTensor with all of its elements."""
-    sparse = SparseTensor.from_value(sp_input)
-    if default_value is None:
-        default_value = array_ops.zeros([], sparse.dtype)
-    return sparse_to_dense(
-        sparse.indices,
-        sparse.dense_shape,
-        sparse.values,
-        default_value,
-        validate_indices,
-        name,
-    )

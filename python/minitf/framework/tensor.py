@@ -15,7 +15,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from minitf import _minitf
 from minitf.eager import context
+from minitf.framework.default_session import session_for
 from minitf.framework.dtypes import BY_NUMBER, DType
 from minitf.framework.tensor_shape import TensorShape, as_shape
 
@@ -106,8 +108,6 @@ class GraphTensor(Tensor):
         Raises:
             ValueError: there is no session.
         """
-        from minitf.client.session import session_for
-
         return session_for(self, "evaluate tensor", session).run(self, feed_dict)
 
     def __iter__(self) -> NoReturn:
@@ -223,8 +223,6 @@ class EagerTensorBase(Tensor):
         Raises:
             BufferError: it is wanted for a stream, or on another device.
         """
-        from minitf import _minitf
-
         del max_version  # the oldest form is within any limit
         if stream is not None or dl_device not in (None, self.__dlpack_device__()):
             raise BufferError(
@@ -298,8 +296,6 @@ class EagerTensorBase(Tensor):
 
 
 def _from_array(array: np.ndarray) -> Tensor:
-    from minitf import _minitf
-
     return _minitf.tensor_of_array(array, True)
 
 
@@ -313,8 +309,6 @@ def is_tensor(x: Any) -> bool:
 
 
 def _make_eager_tensor_type() -> type:
-    from minitf import _minitf
-
     return _minitf.make_eager_tensor_type(EagerTensorBase)
 
 

@@ -9,6 +9,8 @@ Compare: tensorflow/python/framework/tensor_shape.py. Read next: ``errors.py``.
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from minitf.framework import messages
+
 __all__ = ["Dimension", "TensorShape", "broadcast_static_shape"]
 
 MAX_RANK = 254  # as in TensorFlow
@@ -300,8 +302,6 @@ class TensorShape:
 
     def as_proto(self) -> Any:
         """The shape as a ``TensorShapeProto``, in which -1 is a size not known."""
-        from minitf.framework import messages
-
         proto = messages.get("TensorShapeProto")()
         if self._sizes is None:
             proto.unknown_rank = True

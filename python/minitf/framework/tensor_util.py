@@ -10,8 +10,8 @@ import numpy as np
 
 from minitf import _minitf
 from minitf.framework import constant_op, errors, messages
+from minitf.framework.core_messages import message_of
 from minitf.framework.dtypes import as_dtype
-from minitf.framework.tensor import EagerTensor
 from minitf.framework.tensor_shape import as_shape
 from minitf.util.arguments import require
 
@@ -67,11 +67,6 @@ def make_tensor_proto(
         for size in sizes:
             message.tensor_shape.dim.add(size=size)
     return message
-
-
-def message_of(tensor: EagerTensor) -> Any:
-    """The ``TensorProto`` of a tensor that has a value."""
-    return messages.get("TensorProto").FromString(_minitf.tensor_proto(tensor))
 
 
 def make_ndarray(tensor: Any) -> np.ndarray:

@@ -18,13 +18,16 @@ from typing import Any
 
 from minitf import _minitf
 from minitf.eager import backprop, context
+from minitf.eager.tape import stop_recording, variables_read
 from minitf.framework import gradient_registry
 from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.op_def_library import call
 from minitf.framework.tensor import Tensor
-from minitf.framework.unconnected import UnconnectedGradients
 from minitf.ops import array_ops
+from minitf.ops.unconnected_gradients import UnconnectedGradients
 from minitf.util.nest import flatten, pack_like
+from minitf.variables.shared_variables import AUTO_REUSE, get_variable_scope
+from minitf.variables.variable_scope import variable_scope
 
 _FAMILY = "CustomGradient"  # of gradient types; add_gradients.cc finds it by this name
 
@@ -66,7 +69,7 @@ def custom_gradient(f: Callable | None = None) -> Callable:
                 f"only when eager execution is enabled; got {sorted(kwargs)}"
             )
         inputs = [convert_to_tensor(argument) for argument in flatten(args)]
-        with backprop.variables_read() as read:
+        with variables_read() as read:
             result, grad_fn = f(*pack_like(args, inputs), **kwargs)
         given = {id(argument) for argument in flatten(args)}
         variables = [item for key, item in read.items() if key not in given]
@@ -189,11 +192,8 @@ def recompute_grad(f: Callable) -> Callable:
 
     @custom_gradient
     def computed_twice(*args: Any, **kwargs: Any) -> Any:
-        from minitf.variables.shared_variables import AUTO_REUSE, get_variable_scope
-        from minitf.variables.variable_scope import variable_scope
-
         scope = get_variable_scope()
-        with backprop.stop_recording():
+        with stop_recording():
             result = f(*args, **kwargs)
 
         def gradient(*dy: Any, variables: Any = None) -> Any:

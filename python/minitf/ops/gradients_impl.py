@@ -27,7 +27,8 @@ from minitf.framework.indexed_slices import (
 from minitf.framework.op_def_registry import get as get_op_def
 from minitf.framework.operation import attr_from_core
 from minitf.framework.tensor import GraphTensor, Tensor
-from minitf.framework.unconnected import UnconnectedGradients
+from minitf.ops import array_ops
+from minitf.ops.unconnected_gradients import UnconnectedGradients
 
 
 class AggregationMethod:
@@ -314,8 +315,6 @@ def hessians(
     """
     del gate_gradients
     _require_method(aggregation_method)
-    from minitf.ops import array_ops
-
     results = []
     for x, gradient in zip(
         _as_list(xs),

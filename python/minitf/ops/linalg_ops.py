@@ -6,6 +6,7 @@ next: ``special_math_ops.py``.
 
 from typing import Any
 
+from minitf.eager import context
 from minitf.framework import dtypes
 from minitf.framework.constant_op import constant_value, convert_to_tensor
 from minitf.framework.errors import InvalidArgumentError
@@ -157,8 +158,6 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
 
 
 def _wrong(problem: str) -> Exception:
-    from minitf.eager import context
-
     if context.executing_eagerly():
         return InvalidArgumentError(None, None, problem)
     return ValueError(problem)

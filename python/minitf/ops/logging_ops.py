@@ -9,9 +9,10 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from minitf.framework.composite_tensor import parts_of
 from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.op_def_library import call
-from minitf.framework.sparse_tensor import SparseTensor, parts_of
+from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.tensor import Tensor
 from minitf.util.nest import flatten, pack_like
 

@@ -21,6 +21,7 @@ from minitf.framework import dtypes
 from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.dtypes import as_dtype
 from minitf.framework.op_def_library import call
+from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape
 
@@ -129,8 +130,6 @@ def _scaled(
     seed: int | None,
     name: str,
 ) -> Tensor:
-    from minitf.framework.scopes import name_scope
-
     with name_scope(name) as scope:
         sizes = _sizes(shape)
         mean = convert_to_tensor(mean, dtype, name="mean")
@@ -155,8 +154,6 @@ def random_uniform(
         if dtype.is_integer:
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
         maxval = 1
-    from minitf.framework.scopes import name_scope
-
     with name_scope(name, "random_uniform") as scope:
         sizes = _sizes(shape)
         low = convert_to_tensor(minval, dtype, name="min")
@@ -200,8 +197,6 @@ def categorical(
 def _samples(
     logits: Any, num_samples: Any, seed: int | None, name: Any, default: str, dtype: Any
 ) -> Tensor:
-    from minitf.framework.scopes import name_scope
-
     with name_scope(name, default, [logits]):
         logits = convert_to_tensor(logits, name="logits")
         attrs = {**_seed_attrs(seed), "output_dtype": dtype}

@@ -30,7 +30,7 @@ from minitf.framework.gradient_registry import RegisterGradient
 from minitf.framework.graph import control_dependencies
 from minitf.framework.op_def_library import call
 from minitf.framework.tensor import EagerTensor, Tensor
-from minitf.framework.unconnected import UnconnectedGradients
+from minitf.ops.unconnected_gradients import UnconnectedGradients
 
 _functions: weakref.WeakValueDictionary[bytes, "_Function"] = (
     weakref.WeakValueDictionary()

@@ -23,8 +23,8 @@ from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, reductions, step_checks
-from minitf.ops.nn.volumes import product, reshaped, sizes_of
 from minitf.ops.op_arguments import ensure_shape
+from minitf.ops.sizes import product, reshaped, sizes_of
 
 # A dot in a parsed equation is "...". The axes it stands for get letters from here on.
 _FIRST_HIDDEN = 0x100

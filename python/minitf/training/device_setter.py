@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.framework import devices
+from minitf.framework.dtypes import as_dtype
+from minitf.framework.tensor_shape import as_shape
 from minitf.platform import tf_logging
 
 # The types of nodes that hold what training changes, and so belong on parameter servers.
@@ -63,9 +65,6 @@ class GreedyLoadBalancingStrategy:
 
 def byte_size_load_fn(op: Any) -> int:
     """How many bytes a variable's value has. Raises ValueError if that is not known."""
-    from minitf.framework.dtypes import as_dtype
-    from minitf.framework.tensor_shape import as_shape
-
     shape = as_shape(op.get_attr("shape"))
     if not shape.is_fully_defined():
         raise ValueError(f"'{op.name}' has shape {shape}, whose size is not known")

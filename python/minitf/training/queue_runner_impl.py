@@ -17,11 +17,12 @@ import threading
 import weakref
 from typing import Any
 
-from minitf.client.session import Session, get_default_session
+from minitf.client.session import Session
 from minitf.data_flow.data_flow_ops import QueueBase
 from minitf.eager import context
 from minitf.framework import errors, messages
 from minitf.framework.collections_ import GraphKeys, add_to_collection, get_collection
+from minitf.framework.default_session import get_default_session
 from minitf.platform import tf_logging
 from minitf.training.coordinator import Coordinator
 

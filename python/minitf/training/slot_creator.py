@@ -11,6 +11,7 @@ from typing import Any
 
 from minitf.eager import context
 from minitf.ops import array_ops
+from minitf.ops.math_ops import cast
 from minitf.util.arguments import require
 from minitf.variables import init_ops
 from minitf.variables.shared_variables import get_variable
@@ -74,6 +75,4 @@ def _initial(primary: Any) -> Any:
 
 
 def _cast(tensor: Any, dtype: Any) -> Any:
-    from minitf.ops.math_ops import cast
-
     return cast(tensor, dtype)

@@ -15,6 +15,7 @@ from typing import Any
 
 from minitf.eager import context
 from minitf.framework import dtypes
+from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.dtypes import DType, as_dtype
 from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
@@ -217,8 +218,6 @@ class PartitionedVariable:
         return self._assign_parts("assign_sub", value, use_locking, name, read_value)
 
     def _assign_parts(self, method: str, value: Any, *options: Any) -> list[Any]:
-        from minitf.framework.constant_op import convert_to_tensor
-
         whole = convert_to_tensor(value, self._dtype)
         self._shape.assert_is_compatible_with(whole.shape)
         return [

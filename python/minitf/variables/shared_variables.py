@@ -6,7 +6,6 @@ open, and how often each was opened, is known for each thread of each graph.
 Compare: tensorflow/python/ops/variable_scope.py. Read next: ``variable_scope.py``.
 """
 
-import enum
 import threading
 from typing import Any
 
@@ -17,15 +16,8 @@ from minitf.framework.constant_op import make_array
 from minitf.framework.dtypes import as_dtype
 from minitf.framework.scopes import name_scope
 from minitf.util.arguments import require
-from minitf.variables.variable_store import VariableStore
+from minitf.variables.variable_store import AUTO_REUSE, VariableStore
 from minitf.variables.variables import Variable, require_resources
-
-
-class _ReuseMode(enum.Enum):
-    AUTO_REUSE = 1
-
-
-AUTO_REUSE = _ReuseMode.AUTO_REUSE
 
 
 class VariableScope:

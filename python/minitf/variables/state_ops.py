@@ -13,6 +13,7 @@ from minitf.framework.op_def_library import call
 from minitf.framework.scopes import group, name_scope, no_op
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, slicing
+from minitf.platform import tf_logging
 from minitf.util.arguments import require_variable
 from minitf.variables.variables import Variable
 
@@ -77,8 +78,6 @@ def local_variables_initializer() -> Any:
 
 
 def _deprecated(name: str, instead: str) -> None:
-    from minitf.platform import tf_logging
-
     tf_logging.warning("%s is deprecated: use %s instead", name, instead)
 
 

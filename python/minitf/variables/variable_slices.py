@@ -6,7 +6,7 @@ Compare: tensorflow/python/ops/resource_variable_ops.py. Read next: ``state_ops.
 from contextlib import nullcontext
 from typing import Any
 
-from minitf.eager import backprop
+from minitf.eager.tape import variable_accessed
 from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.indexed_slices import IndexedSlices
 from minitf.framework.op_def_library import call
@@ -21,7 +21,7 @@ class SliceMethods:
         """The slices of the value at ``indices``; the others are not copied."""
         with name_scope("Gather" if name is None else name) as scope:
             if not self._in_graph:
-                backprop.variable_accessed(self)
+                variable_accessed(self)
             attrs = {"dtype": self._dtype}
             indices = convert_to_tensor(indices, name="indices")
             rows = call("ResourceGather", [self._handle, indices], attrs, scope)

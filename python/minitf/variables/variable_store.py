@@ -4,6 +4,7 @@ Compare: tensorflow/python/ops/variable_scope.py, _VariableStore. Read next:
 ``partitioned_variables.py``.
 """
 
+import enum
 import inspect
 from collections.abc import Callable
 from functools import partial
@@ -17,8 +18,16 @@ from minitf.framework.dtypes import as_dtype
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import as_shape
+from minitf.variables import init_ops
 from minitf.variables.partitioned_variables import PartitionedVariable, cut, partitions_of
 from minitf.variables.variables import Variable
+
+
+class _ReuseMode(enum.Enum):
+    AUTO_REUSE = 1
+
+
+AUTO_REUSE = _ReuseMode.AUTO_REUSE
 
 
 class VariableStore:
@@ -43,7 +52,7 @@ class VariableStore:
             ValueError: custom_getter cannot be called; or see ``tf.get_variable``.
         """
         if context.executing_eagerly():
-            options["reuse"] = self.keeps_eager and _auto_reuse()
+            options["reuse"] = self.keeps_eager and AUTO_REUSE
         options["dtype"] = as_dtype(options["dtype"])
         if custom_getter is None:
             return self._get(name, constraint=constraint, **options)
@@ -222,12 +231,6 @@ def _require_same(kind: str, found: Any, name: str, shape: Any, dtype: Any) -> N
 # ---- What is made ----------------------------------------------------------------------
 
 
-def _auto_reuse() -> Any:
-    from minitf.variables.shared_variables import AUTO_REUSE
-
-    return AUTO_REUSE
-
-
 def _takes(function: Callable, argument: str) -> bool:
     """Whether ``function`` may be called with ``argument`` as a keyword."""
     parameters = inspect.signature(function).parameters.values()
@@ -238,8 +241,6 @@ def _takes(function: Callable, argument: str) -> bool:
 
 
 def _default_initializer(name: str, dtype: Any) -> Any:
-    from minitf.variables import init_ops
-
     if dtype.is_floating:
         return init_ops.glorot_uniform_initializer()
     if dtype.is_integer or dtype.is_bool or dtype is dtypes.string:

@@ -20,10 +20,13 @@ from typing import Any
 import numpy as np
 
 from minitf import _minitf
-from minitf.eager import backprop, context
+from minitf.control_flow.control_flow_ops import cond
+from minitf.eager import context
+from minitf.eager.tape import variable_accessed
 from minitf.framework import op_def_library as ops
 from minitf.framework.collections_ import GraphKeys
 from minitf.framework.constant_op import convert_to_tensor
+from minitf.framework.default_session import session_for
 from minitf.framework.dtypes import DType, as_dtype
 from minitf.framework.graph import name_as_string
 from minitf.framework.op_def_library import call
@@ -272,8 +275,6 @@ class Variable(SliceMethods, metaclass=VariableType):
         """The value; the initial one, where the variable has none yet."""
         if not self._in_graph:
             return self.read_value()
-        from minitf.control_flow.control_flow_ops import cond
-
         with context.init_scope():
             return cond(
                 self.is_initialized(), self.read_value, lambda: self.initial_value
@@ -287,7 +288,7 @@ class Variable(SliceMethods, metaclass=VariableType):
 
     def _read(self, name: str | None = None) -> Tensor:
         attrs = {"dtype": self._dtype}
-        backprop.variable_accessed(self)
+        variable_accessed(self)
         if not self._in_graph:
             return call("ReadVariableOp", [self._handle], attrs)
         value = call("ReadVariableOp", [self._handle], attrs, name)
@@ -327,8 +328,6 @@ class Variable(SliceMethods, metaclass=VariableType):
 
     def load(self, value: Any, session: Any = None) -> None:
         """Sets the value in ``session`` or the default one, without adding nodes."""
-        from minitf.client.session import session_for
-
         session = session_for(self, "load variable", session)
         session.run(self._initializer, {self._initial_value: value})
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from minitf.contrib.sparse.sparse_ops import with_rank
+from minitf.framework.composite_tensor import parts_of
 from minitf.framework.dtypes import DType
 from minitf.framework.graph import control_dependencies
 from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
-from minitf.framework.sparse_tensor import SparseTensor, parts_of
+from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops
 

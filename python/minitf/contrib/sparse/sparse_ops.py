@@ -6,10 +6,11 @@ Compare: tensorflow/python/ops/sparse_ops.py. Read next: ``data_flow/parsing_con
 from typing import Any
 
 from minitf.framework import dtypes
+from minitf.framework.composite_tensor import parts_of
 from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
-from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue, parts_of
+from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.framework.tensor import GraphTensor, Tensor
 from minitf.ops import array_ops
 from minitf.ops.math_ops import cast
@@ -165,3 +166,57 @@ def with_rank(sparse: SparseTensor, rank: int | None) -> SparseTensor:
         sparse.indices.set_shape([None, rank])
         sparse.dense_shape.set_shape([rank])
     return sparse
+
+
+def sparse_placeholder(
+    dtype: Any, shape: Any = None, name: str | None = None
+) -> SparseTensor:
+    """A SparseTensor whose value, a SparseTensorValue, is fed at every step."""
+    prefix = "" if name is None else name + "/"
+    rank = None if shape is None else len(shape)
+    if shape is None or any(size is None for size in shape):
+        sizes = array_ops.placeholder(dtypes.int64, [rank], prefix + "shape")
+    else:
+        sizes = convert_to_tensor(shape, dtypes.int64, prefix + "shape")
+    return SparseTensor(
+        values=array_ops.placeholder(dtype, [None], prefix + "values"),
+        indices=array_ops.placeholder(dtypes.int64, [None, rank], prefix + "indices"),
+        dense_shape=sizes,
+    )
+
+
+def sparse_to_dense(
+    sparse_indices: Any,
+    output_shape: Any,
+    sparse_values: Any,
+    default_value: Any = 0,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A tensor of ``output_shape``: listed values in their places, else the default."""
+    return call(
+        "SparseToDense",
+        [sparse_indices, output_shape, sparse_values, default_value],
+        {"validate_indices": validate_indices},
+        name,
+    )
+
+
+def sparse_tensor_to_dense(
+    sp_input: Any,
+    default_value: Any = None,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A SparseTensor with all of its elements."""
+    sparse = SparseTensor.from_value(sp_input)
+    if default_value is None:
+        default_value = array_ops.zeros([], sparse.dtype)
+    return sparse_to_dense(
+        sparse.indices,
+        sparse.dense_shape,
+        sparse.values,
+        default_value,
+        validate_indices,
+        name,
+    )

@@ -20,6 +20,7 @@ from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, reductions
 from minitf.ops.losses.loss_weights import broadcast_weights
+from minitf.ops.value_assertions import assert_less, assert_non_negative
 from minitf.variables import state_ops
 from minitf.variables.variables import Variable
 
@@ -53,8 +54,6 @@ def confusion_matrix(
     ...     session.run(tf.confusion_matrix([0, 1, 1], [0, 1, 0])).tolist()
     [[1, 0], [1, 1]]
     """
-    from minitf.ops.value_assertions import assert_less, assert_non_negative
-
     with name_scope(name, "confusion_matrix", [predictions, labels]):
         labels = convert_to_tensor(labels, name="labels")
         predictions = convert_to_tensor(predictions, name="predictions")

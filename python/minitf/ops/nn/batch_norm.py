@@ -15,9 +15,9 @@ from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops
 from minitf.ops.nn.convolutions import is_channels_first
-from minitf.ops.nn.volumes import reshaped, sizes_of
 from minitf.ops.op_arguments import ensure_shape
 from minitf.ops.reductions import reduce_mean
+from minitf.ops.sizes import reshaped, sizes_of
 
 _TYPES = (dtypes.float16, dtypes.bfloat16, dtypes.float32)
 

@@ -27,10 +27,8 @@ from minitf.ops.nn.volumes import (
     as_volume,
     planes_first,
     planes_last,
-    product,
-    reshaped,
-    sizes_of,
 )
+from minitf.ops.sizes import product, reshaped, sizes_of
 
 # ---- Two axes --------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ filter sees together are put side by side as channels, ``[N*P,H,W,B*C]``, and on
 ``Conv2D`` with filters ``[R,S,B*C,K]`` does the work. Its transpose goes the same
 way back: each of the B planes is brought to its place, and they are added up.
 
-Compare: tensorflow/core/kernels/conv_ops_3d.cc. Read next: ``pools.py``.
+Compare: tensorflow/core/kernels/conv_ops_3d.cc. Read next: ``by_rank.py``.
 """
 
 from typing import Any
@@ -19,7 +19,6 @@ from minitf.framework.graph import control_dependencies
 from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
-from minitf.framework.tensor_shape import TensorShape
 from minitf.ops import array_ops, math_ops
 from minitf.ops.math_ops import _either
 from minitf.ops.nn.convolutions import (
@@ -29,20 +28,12 @@ from minitf.ops.nn.convolutions import (
     per_axis,
 )
 from minitf.ops.op_arguments import ensure_shape
+from minitf.ops.sizes import product, reshaped, sizes_of
 from minitf.ops.step_checks import Assert
 
 _FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 _TO_CHANNELS_LAST = [0, 2, 3, 4, 1]
 _TO_CHANNELS_FIRST = [0, 4, 1, 2, 3]
-
-
-def sizes_of(x: Tensor) -> list[Any]:
-    """The size of each axis: a number where it is known, or else a scalar tensor."""
-    known = x.shape.as_list()
-    if None not in known:
-        return known
-    shape = array_ops.shape(x)
-    return [shape[i] if size is None else size for i, size in enumerate(known)]
 
 
 def as_volume(value: Any, name: str, dtype: Any = None, allowed: Any = None) -> Tensor:
@@ -55,14 +46,6 @@ def as_volume(value: Any, name: str, dtype: Any = None, allowed: Any = None) -> 
     if x.shape.ndims != 5:
         raise ValueError(f"{name} must have 5 axes, has shape {x.shape}")
     return x
-
-
-def product(sizes: list[Any]) -> Any:
-    """The product of sizes, as a number or a scalar tensor."""
-    total = sizes[0]
-    for size in sizes[1:]:
-        total = total * size
-    return total
 
 
 def planes_last(x: Any, data_format: str | None) -> Any:
@@ -81,16 +64,6 @@ def planes_first(x: Tensor, data_format: str | None) -> Tensor:
     if not is_channels_first(data_format):
         return x
     return array_ops.transpose(x, _TO_CHANNELS_FIRST)
-
-
-def reshaped(x: Tensor, sizes: list[Any]) -> Tensor:
-    """``x`` in a shape of numbers and scalar tensors."""
-    if all(isinstance(size, int) for size in sizes):
-        return array_ops.reshape(x, sizes)
-    result = array_ops.reshape(x, array_ops.stack(sizes))
-    known = [size if isinstance(size, int) else None for size in sizes]
-    result.set_shape(TensorShape(known))
-    return result
 
 
 def _most(a: Any, b: Any) -> Any:

@@ -11,10 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from minitf.client.session import Session, get_default_session
+from minitf.client import device_lib
+from minitf.client.session import Session
 from minitf.eager import context
 from minitf.framework import errors
-from minitf.ops import gradients_impl, random_ops
+from minitf.framework.default_session import get_default_session
+from minitf.framework.tensor import is_tensor
+from minitf.ops import array_ops, gradients_impl, random_ops
+from minitf.util.nest import flatten, pack_like
 
 __all__ = [
     "TestCase",
@@ -49,9 +53,7 @@ def _jacobians(
     symbolic = np.zeros((numbers.size, y_parts), numbers.dtype)
     numeric = np.zeros_like(symbolic)
 
-    import minitf as tf
-
-    weights = tf.placeholder(y.dtype, y_shape)
+    weights = array_ops.placeholder(y.dtype, y_shape)
     gradient = gradients_impl.gradients(y, x, weights)[0]
     for column in range(y_parts):
         weight = np.zeros(y_size, y.dtype.as_numpy_dtype)
@@ -198,8 +200,6 @@ def is_gpu_available(
 
 def gpu_device_name() -> str:
     """The name of a GPU, as ``is_gpu_available`` counts them; ``""`` if there is none."""
-    from minitf.python.client import device_lib
-
     for device in device_lib.list_local_devices():
         is_emulated = "emulated" in device.physical_device_desc
         if device.device_type == "GPU" and not is_emulated:
@@ -239,8 +239,6 @@ class TestCase(unittest.TestCase):
     def evaluate(self, tensors: Any) -> Any:
         """The values of tensors, in either mode."""
         if context.executing_eagerly():
-            from minitf.util.nest import flatten, pack_like
-
             return pack_like(tensors, [leaf.numpy() for leaf in flatten(tensors)])
         return get_default_session().run(tensors)
 
@@ -270,8 +268,6 @@ class TestCase(unittest.TestCase):
         self.assertEqual(list(array.shape), tensor.shape.as_list())
 
     def _array(self, value: Any) -> np.ndarray:
-        from minitf.framework.tensor import is_tensor
-
         return np.asarray(self.evaluate(value) if is_tensor(value) else value)
 
 

@@ -1,0 +1,150 @@
+"""What modules of ``python/minitf`` import: from below only, at their top, in no circle.
+
+A module is imported where its file begins, so that the first lines of a file say what it
+needs. What a lower module needs of a higher one it is given: a function or a class that
+the higher one registers when it is imported (``context.process.make_graph``,
+``constant_op.set_packing``).
+"""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path("python/minitf")
+
+# A room imports from its own layer and from those before it. The longest name counts:
+# a module may lie lower than its room.
+LAYERS = (
+    ("util",),
+    ("framework", "platform", "eager.context", "eager.tape", "public_names"),
+    ("ops", "eager", "control_flow", "variables", "data_flow", "lib", "contrib"),
+    ("client", "layers", "training", "data", "contrib.debug"),
+    ("",),  # what users import: minitf itself, train.py, core, python
+)
+# Imported in a function, and why.
+LATE = {"google.protobuf": "takes longer to import than minitf; few programs need it"}
+# May be missing, so it is imported where it is used.
+OPTIONAL = ("matplotlib",)
+
+Findings = Iterator[tuple[int, str]]
+Imports = list[tuple[int, str, bool]]
+
+
+def name_of(path: Path) -> str:
+    """The module of a file, below ``minitf``.
+
+    >>> name_of(PACKAGE / "ops" / "nn" / "__init__.py"), name_of(PACKAGE / "train.py")
+    ('ops.nn', 'train')
+    """
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def _modules() -> frozenset[str]:
+    return frozenset(name_of(path) for path in PACKAGE.rglob("*.py"))
+
+
+def imports_of(tree: ast.AST) -> Imports:
+    """Line, module, and whether the import is in a function, of each import in a file."""
+    found: Imports = []
+
+    def visit(node: ast.AST, is_late: bool) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Import):
+                found.extend((child.lineno, a.name, is_late) for a in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                home = child.module or ""
+                found.extend(
+                    (child.lineno, f"{home}.{a.name}", is_late) for a in child.names
+                )
+            is_function = isinstance(child, (ast.FunctionDef, ast.Lambda))
+            visit(child, is_late or is_function)
+
+    visit(tree, False)
+    return found
+
+
+def _own(name: str) -> str | None:
+    """The module of minitf, below it, that an import of ``name`` needs; None if none."""
+    root, _, rest = name.partition(".")
+    if root != "minitf":
+        return None
+    while rest and rest not in _modules():
+        rest = rest.rpartition(".")[0]
+    return rest
+
+
+def layer_of(module: str) -> int:
+    """The number of the layer of a module.
+
+    >>> layer_of("eager.context") < layer_of("eager.backprop") < layer_of("train")
+    True
+    """
+    name = module
+    while True:
+        for number, rooms in enumerate(LAYERS):
+            if name in rooms:
+                return number
+        name = name.rpartition(".")[0]
+
+
+def check_imports(path: Path, lines: list[str]) -> Findings:
+    """A module imports at its top, from its own layer and from those below."""
+    if not path.is_relative_to(PACKAGE):
+        return
+    own = name_of(path)
+    for number, name, is_late in imports_of(ast.parse("\n".join(lines))):
+        if is_late and not name.startswith((*LATE, *OPTIONAL)):
+            yield number, f"{name} is imported in a function: import it at the top"
+        other = _own(name)
+        if other and layer_of(other) > layer_of(own):
+            yield number, f"{own} lies below {other} and must not import it"
+        if other == "" and not name.startswith("minitf._minitf"):
+            yield number, f"{name} is no module; import it from where it lies"
+
+
+def circles(imports: dict[str, set[str]]) -> list[list[str]]:
+    """The groups of modules that import each other, around some corners or at once.
+
+    Tarjan's algorithm: a depth-first walk, in which each module knows the earliest one
+    on the present path that it leads back to.
+
+    >>> circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}})
+    [['b', 'c']]
+    """
+    number: dict[str, int] = {}
+    earliest: dict[str, int] = {}
+    path: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(module: str) -> None:
+        number[module] = earliest[module] = len(number)
+        path.append(module)
+        for other in sorted(imports.get(module, ())):
+            if other not in number:
+                visit(other)
+                earliest[module] = min(earliest[module], earliest[other])
+            elif other in path:
+                earliest[module] = min(earliest[module], number[other])
+        if earliest[module] == number[module]:
+            group = path[path.index(module) :]
+            del path[path.index(module) :]
+            if len(group) > 1 or module in imports.get(module, ()):
+                found.append(sorted(group))
+
+    for module in sorted(imports):
+        if module not in number:
+            visit(module)
+    return found
+
+
+def findings() -> Iterator[str]:
+    """The circles of imports in the whole package."""
+    imports: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        needed = (_own(name) for _, name, _ in imports_of(ast.parse(path.read_text())))
+        imports[name_of(path)] = {name for name in needed if name}
+    for group in circles(imports):
+        yield f"{PACKAGE}: these modules import each other: {', '.join(group)}"
