@@ -31,6 +31,8 @@ LAYERS = [
     "minitf/distributed",
     "minitf/c",
 ]
+# Families stand beside the layers, and nothing of the core includes them.
+FAMILY = re.compile(r"(?:minitf|python/minitf|tests)/contrib/(?P<name>\w+)/")
 SEEN_BY_KERNELS = {*LAYERS[:4], "kernels/cpu", "kernels/gpu", "kernels/simt"}
 MACROS = {
     "MINITF_NAME",
@@ -99,10 +101,33 @@ def check_includes(path: Path, lines: list[str]) -> Findings:
 
 
 def check_layer(path: Path, lines: list[str]) -> Findings:
-    """A file of the framework is in one of the layers."""
+    """A file of the framework is in one of the layers, or in a family."""
     own = "/".join(path.parts[:2])
-    if path.parts[0] == "minitf" and own not in LAYERS:
+    if path.parts[0] == "minitf" and own not in [*LAYERS, "minitf/contrib"]:
         yield 1, f"{own} is not a layer"
+
+
+@cache
+def needs() -> dict[str, set[str]]:
+    """What each family may include: itself and the families that it needs."""
+    text = Path("minitf/contrib/CMakeLists.txt").read_text()
+    lines = re.findall(r"^minitf_family\((\w+)(?: NEEDS ([\w ]+))?\)$", text, re.M)
+    return {name: {name, *needed.split()} for name, needed in lines}
+
+
+def check_families(path: Path, lines: list[str]) -> Findings:
+    """The core includes no family; a family includes only those that it needs."""
+    is_outside = str(path).startswith("tests/fuzz/")
+    own = FAMILY.match(str(path))
+    if own and own["name"] not in needs():
+        yield 1, f"{own['name']} is no family: minitf/contrib/CMakeLists.txt has none"
+        return
+    seen = needs()[own["name"]] if own else set()
+    for number, line in enumerate(lines, start=1):
+        include = INCLUDE.match(line)
+        other = include and FAMILY.match(include["path"])
+        if other and other["name"] not in seen and not is_outside:
+            yield number, f"must not include the family {other['name']}"
 
 
 def check_paths(path: Path, lines: list[str]) -> Findings:
@@ -117,11 +142,10 @@ def check_paths(path: Path, lines: list[str]) -> Findings:
 def listed_files() -> frozenset[str]:
     """All files that some CMakeLists.txt lists, and the test files of the labs."""
     found = set()
-    for folder in ("minitf", "kernels", "tests", "tests/fuzz", "python"):
-        text = (Path(folder) / "CMakeLists.txt").read_text()
-        found |= {
-            f"{folder}/{name}" for name in re.findall(r"^\s+([\w./]+\.cc)$", text, re.M)
-        }
+    for top in ("minitf", "kernels", "tests", "python"):
+        for lists in Path(top).rglob("CMakeLists.txt"):
+            names = re.findall(r"^\s+([\w./]+\.cc)$", lists.read_text(), re.M)
+            found |= {f"{lists.parent}/{name}" for name in names}
     for manifest in Path("exercises").glob("*/lab.json"):
         found.add(f"tests/labs/{manifest.parent.name}_test.cc")
         for file in json.loads(manifest.read_text())["files"]:
@@ -165,6 +189,7 @@ CPP_RULES = [
     *TEXT_RULES,
     check_includes,
     check_layer,
+    check_families,
     check_listed,
     check_macros,
     check_once,

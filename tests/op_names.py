@@ -14,7 +14,14 @@ from pathlib import Path
 Findings = Iterator[tuple[int, str]]
 
 # Here ops are defined, computed and differentiated.
-HOMES = ("minitf/ops/", "minitf/gradients/", "kernels/", "tests/", "exercises/")
+HOMES = (
+    "minitf/ops/",
+    "minitf/gradients/",
+    "minitf/contrib/",
+    "kernels/",
+    "tests/",
+    "exercises/",
+)
 RULE = "rewrites particular ops"
 WHERE = {
     "minitf/framework/gradient.cc": "shorthands for ops that gradients call",

@@ -4,7 +4,7 @@
 // Tensors of several axes need two things more: an input that was broadcast collects the
 // gradient of all its copies (unbroadcast.h), and a product of matrices has an order.
 //
-// Ops        minitf/ops/math_ops.cc, minitf/ops/cwise_unary_ops.cc
+// Ops        minitf/ops/math/math_ops.cc, minitf/ops/cwise/cwise_unary_ops.cc
 // Exercise   exercises/04_gradients
 // Compare    tensorflow/python/ops/math_grad.py, tensorflow/cc/gradients/math_grad.cc
 // Read next  minitf/gradients/add_gradients.h

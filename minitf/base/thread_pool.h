@@ -3,7 +3,7 @@
 //
 // The pool is Eigen's: every worker has a queue of its own and steals from others when it
 // is empty. This header does not show Eigen, so that only the files that compute compile
-// it; kernels get at the pool's Eigen face through kernels/cpu/eigen_view.h.
+// it; kernels get at the pool's Eigen face through kernels/cpu/common/eigen_view.h.
 //
 // Compare    tensorflow/core/lib/core/threadpool.h
 // Read next  minitf/base/stop.h

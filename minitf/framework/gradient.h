@@ -13,7 +13,7 @@
 //
 // Compare    tensorflow/cc/framework/grad_op_registry.h and
 //            tensorflow/python/ops/math_grad.py, which TensorFlow keeps side by side
-// Read next  minitf/gradients/math_grad.cc
+// Read next  minitf/gradients/math/math_grad.cc
 
 #pragma once
 

@@ -9,7 +9,7 @@
 //   AsyncOpKernel          a kernel that waits for something without holding a thread
 //
 // Compare    tensorflow/core/framework/op_kernel.h
-// Read next  kernels/cpu/matmul.cc
+// Read next  kernels/cpu/math/matmul.cc
 
 #pragma once
 

@@ -17,7 +17,7 @@
 // Source     Salmon et al., Parallel random numbers: as easy as 1, 2, 3 (2011)
 // Compare    tensorflow/core/lib/random/philox_random.h,
 //            tensorflow/core/util/guarded_philox_random.h
-// Read next  kernels/cpu/random_distributions.h
+// Read next  kernels/cpu/random/random_distributions.h
 
 #pragma once
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "minitf/framework/array_shapes.h"
+#include "minitf/framework/shapes/array_shapes.h"
 
 namespace minitf {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "minitf/framework/attrs.h"
-#include "minitf/io/tensor_proto.h"
+#include "minitf/io/messages/tensor_proto.h"
 
 namespace minitf {
 

@@ -1,13 +1,16 @@
 // Lists of element types that several families of ops take, as REGISTER_OP reads them.
 //
 // Compare    tensorflow/core/framework/types.h: TF_CALL_NUMBER_TYPES and its kin
-// Read next  minitf/ops/math_ops.cc
+// Read next  minitf/ops/math/math_ops.cc
 
 #pragma once
 
 namespace minitf {
 
 inline constexpr char kReal[] = "T: {bfloat16, half, float, double}";
+
+/// The same types, in the order in which ops of neural nets list them.
+inline constexpr char kFloatTypes[] = "T: {half, bfloat16, float, double}";
 
 inline constexpr char kRealAndComplex[] =
     "T: {bfloat16, half, float, double, complex64, complex128}";

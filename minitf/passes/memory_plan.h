@@ -18,7 +18,7 @@
 //
 // Compare    tensorflow/lite/simple_memory_arena.cc, greedy by size;
 //            tensorflow/core/grappler/optimizers/memory_optimizer.cc, which swaps
-// Read next  minitf/passes/planned_arena.h
+// Read next  minitf/runtime/executor/planned_arena.h
 
 #pragma once
 

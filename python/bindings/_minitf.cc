@@ -11,9 +11,30 @@
 // Compare    tensorflow/python/tensorflow.i
 // Read next  python/minitf/__init__.py
 
-#include <pybind11/pybind11.h>
+#include <vector>
 
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "minitf/contrib/families.h"
 #include "python/bindings/bind.h"
+
+namespace minitf {
+
+namespace {
+
+using Bind = void (*)(pybind11::module_& module);
+
+std::vector<Bind>& FamilyBindings() {
+  static std::vector<Bind> bindings;
+  return bindings;
+}
+
+}  // namespace
+
+FamilyBinding::FamilyBinding(Bind bind) { FamilyBindings().push_back(bind); }
+
+}  // namespace minitf
 
 PYBIND11_MODULE(_minitf, module) {
   module.doc() = "The C++ framework, as minitf's Python files use it.";
@@ -29,5 +50,7 @@ PYBIND11_MODULE(_minitf, module) {
   minitf::BindIo(module);
   minitf::BindProtos(module);
   minitf::BindScripts(module);
-  minitf::BindSummary(module);
+  for (const auto bind : minitf::FamilyBindings()) bind(module);
+  module.def("built_families", &minitf::BuiltFamilies,
+             "The names of the families that the library was built with.");
 }

@@ -17,13 +17,17 @@ void BindRegistry(pybind11::module_& module);
 void BindGraph(pybind11::module_& module);
 void BindSession(pybind11::module_& module);
 void BindDevices(pybind11::module_& module);
-void BindSummary(pybind11::module_& module);
 void BindEager(pybind11::module_& module);
 void BindGradients(pybind11::module_& module);
 void BindGraphDef(pybind11::module_& module);
 void BindIo(pybind11::module_& module);
 void BindProtos(pybind11::module_& module);
 void BindScripts(pybind11::module_& module);
+
+/// A file of a family has one of these at file scope: `bind` is called with the others.
+struct FamilyBinding {
+  explicit FamilyBinding(void (*bind)(pybind11::module_& module));
+};
 
 /// Makes `error` Python's present exception, as one of tf.errors.
 void RestoreAsPython(const Error& error);

@@ -18,7 +18,7 @@
 #include "minitf/graph/graph_def.h"
 #include "minitf/graph/import_graph_def.h"
 #include "minitf/graph/later_attrs.h"
-#include "minitf/io/tensor_proto.h"
+#include "minitf/io/messages/tensor_proto.h"
 #include "minitf/protos/graph.pb.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/eager_tensor.h"

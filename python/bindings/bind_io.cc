@@ -8,8 +8,8 @@
 
 #include <pybind11/pybind11.h>
 
-#include "minitf/io/crc32c.h"
-#include "minitf/io/record_file.h"
+#include "minitf/io/records/crc32c.h"
+#include "minitf/io/records/record_file.h"
 #include "python/bindings/bind.h"
 
 namespace py = pybind11;

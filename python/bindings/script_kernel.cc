@@ -6,7 +6,7 @@
 // checked and converted there, too; here it arrives as tensors of the right types, or as
 // the code and the message of an error.
 //
-// Op         minitf/ops/script_ops.cc
+// Op         minitf/ops/data/script_ops.cc
 // Compare    tensorflow/python/lib/core/py_func.cc
 // Read next  python/minitf/ops/script_ops.py
 

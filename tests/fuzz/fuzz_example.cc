@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "minitf/io/example_wire.h"
+#include "minitf/io/messages/example_wire.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace {

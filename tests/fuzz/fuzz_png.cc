@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "minitf/io/image.h"
+#include "minitf/contrib/image/image.h"
 #include "tests/fuzz/fuzzing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

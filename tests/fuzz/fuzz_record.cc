@@ -6,7 +6,7 @@
 #include <string>
 #include <unistd.h>
 
-#include "minitf/io/record_file.h"
+#include "minitf/io/records/record_file.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace {

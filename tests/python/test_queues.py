@@ -1,7 +1,7 @@
 """Queues in Python: names, elements as dicts, errors, and many threads.
 
-Order, capacity and closing are tested in C++ (tests/minitf/io/queues_test.cc); the texts
-and names here are those that TensorFlow 1.15 gives for the same programs.
+Order, capacity and closing are tested in C++ (tests/minitf/io/queues/queues_test.cc); the
+texts and names here are those that TensorFlow 1.15 gives for the same programs.
 """
 
 import threading

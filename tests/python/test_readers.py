@@ -182,10 +182,10 @@ def test_a_queue_of_something_else_is_refused(session):
 # ---- The classes -----------------------------------------------------------------------
 
 HEADERS = [
-    "minitf/io/reader.h",
-    "minitf/io/file_readers.h",
-    "minitf/io/reader_op_kernel.h",
-    "kernels/cpu/readers.cc",
+    "minitf/io/readers/reader.h",
+    "minitf/io/readers/file_readers.h",
+    "minitf/io/readers/reader_op_kernel.h",
+    "kernels/cpu/data/readers.cc",
 ]
 # Kernels of ops that use a reader; the diagram shows those that make one.
 USERS = ("AskReaderOp", "ReaderReadOp", "ReaderReadUpToOp", "ReaderRestoreStateOp")

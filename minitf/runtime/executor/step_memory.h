@@ -25,8 +25,8 @@
 
 #include "minitf/graph/step_graph.h"
 #include "minitf/passes/memory_plan.h"
-#include "minitf/passes/planned_arena.h"
 #include "minitf/runtime/executor/executor_plan.h"
+#include "minitf/runtime/executor/planned_arena.h"
 #include "minitf/runtime/executor/propagator.h"
 
 namespace minitf {

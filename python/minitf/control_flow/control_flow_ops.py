@@ -1,7 +1,7 @@
 """``tf.cond`` and ``tf.case``: choices that a graph makes while it runs.
 
 In eager mode they are what Python has: ``if``. In a graph they become the nodes of
-``minitf/ops/control_flow_ops.cc``.
+``minitf/ops/step/control_flow_ops.cc``.
 
 Compare: tensorflow/python/ops/control_flow_ops.py, cond. Read next: ``while_loop.py``.
 """

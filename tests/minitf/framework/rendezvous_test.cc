@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "minitf/base/thread_pool.h"
 #include "minitf/framework/cancellation.h"
-#include "minitf/framework/rendezvous_watchdog.h"
+#include "minitf/runtime/rendezvous_watchdog.h"
 
 namespace minitf {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "minitf/passes/planned_arena.h"
+#include "minitf/runtime/executor/planned_arena.h"
 #include "tests/minitf/passes/random_graph.h"
 #include "tests/minitf/passes/step_runner.h"
 #include "tests/testing.h"

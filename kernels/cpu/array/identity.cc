@@ -1,0 +1,226 @@
+// Passing a tensor on, with or without a look at it; and what is known of its shape.
+//
+// Op         minitf/ops/array/array_ops.cc
+// Compare    tensorflow/core/kernels/identity_op.cc, shape_ops.cc, logging_ops.cc
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <string>
+
+#include <Eigen/Core>
+
+#include "minitf/framework/op_kernel.h"
+
+namespace minitf {
+namespace {
+
+class IdentityOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    for (int i = 0; i < ctx->num_inputs(); ++i) ctx->set_output(i, ctx->input(i));
+  }
+  bool IsExpensive() const override { return false; }
+};
+REGISTER_KERNEL(Kernel("Identity").On(Device::kCpu), IdentityOp);
+REGISTER_KERNEL(Kernel("IdentityN").On(Device::kCpu), IdentityOp);
+REGISTER_KERNEL(Kernel("PlaceholderWithDefault").On(Device::kCpu), IdentityOp);
+REGISTER_KERNEL(Kernel("PreventGradient").On(Device::kCpu), IdentityOp);
+REGISTER_KERNEL(Kernel("Snapshot").On(Device::kCpu), IdentityOp);
+REGISTER_KERNEL(Kernel("StopGradient").On(Device::kCpu), IdentityOp);
+
+class EnsureShapeOp final : public OpKernel {
+ public:
+  explicit EnsureShapeOp(OpKernelConstruction* construction) : OpKernel(construction) {
+    OP_REQUIRES_OK(construction, construction->GetAttr("shape", &shape_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& x = ctx->input(0);
+    Require(shape_.IsCompatibleWith(x.shape()), "Shape of tensor is ", x.shape(),
+            ", which does not fit ", shape_);
+    ctx->set_output(0, x);
+  }
+  bool IsExpensive() const override { return false; }
+
+ private:
+  PartialShape shape_;
+};
+REGISTER_KERNEL(Kernel("EnsureShape").On(Device::kCpu), EnsureShapeOp);
+
+class NoOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext*) override {}
+  bool IsExpensive() const override { return false; }
+};
+REGISTER_KERNEL(Kernel("NoOp").On(Device::kCpu), NoOp);
+
+// ---- Shapes ---------------------------------------------------------------------------
+
+void SetSizes(OpKernelContext* ctx, int i, const Shape& shape,
+              std::span<const int64_t> sizes) {
+  Tensor* y = nullptr;
+  OP_REQUIRES_OK(ctx, ctx->allocate_output(i, shape, &y));
+  if (y->dtype() == DType::kInt64) {
+    std::ranges::copy(sizes, y->mutable_flat<int64_t>().begin());
+    return;
+  }
+  for (size_t k = 0; k < sizes.size(); ++k) {
+    Require(sizes[k] <= std::numeric_limits<int32_t>::max(), "size ", sizes[k],
+            " does not fit into int32; set out_type to int64");
+    y->mutable_flat<int32_t>()[k] = static_cast<int32_t>(sizes[k]);
+  }
+}
+
+class ShapeOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    for (int i = 0; i < ctx->num_inputs(); ++i) {
+      const Tensor& x = ctx->input(i);
+      SetSizes(ctx, i, Shape{x.rank()}, x.shape().sizes());
+    }
+  }
+  bool IsExpensive() const override { return false; }
+};
+REGISTER_KERNEL(Kernel("Shape").On(Device::kCpu), ShapeOp);
+REGISTER_KERNEL(Kernel("ShapeN").On(Device::kCpu), ShapeOp);
+
+class SizeOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    const int64_t size = ctx->input(0).num_elements();
+    SetSizes(ctx, 0, Shape{}, {&size, 1});
+  }
+  bool IsExpensive() const override { return false; }
+};
+REGISTER_KERNEL(Kernel("Size").On(Device::kCpu), SizeOp);
+
+class RankOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    const int64_t rank = ctx->input(0).rank();
+    SetSizes(ctx, 0, Shape{}, {&rank, 1});
+  }
+  bool IsExpensive() const override { return false; }
+};
+REGISTER_KERNEL(Kernel("Rank").On(Device::kCpu), RankOp);
+
+// ---- Looking at elements --------------------------------------------------------------
+
+template <typename T>
+class CheckNumericsOp final : public OpKernel {
+ public:
+  explicit CheckNumericsOp(OpKernelConstruction* construction) : OpKernel(construction) {
+    OP_REQUIRES_OK(construction, construction->GetAttr("message", &message_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& x = ctx->input(0);
+    bool has_inf = false;
+    bool has_nan = false;
+    for (const T element : x.flat<T>()) {
+      const auto number = static_cast<double>(element);
+      has_inf = has_inf || std::isinf(number);
+      has_nan = has_nan || std::isnan(number);
+    }
+    const char* both = has_inf && has_nan ? " and " : "";
+    Require(!has_inf && !has_nan, message_, " : Tensor had ", has_inf ? "Inf" : "", both,
+            has_nan ? "NaN" : "", " values");
+    ctx->set_output(0, x);
+  }
+
+ private:
+  std::string message_;
+};
+REGISTER_KERNEL(Kernel("CheckNumerics").On(Device::kCpu).Type<float>("T"),
+                CheckNumericsOp<float>);
+REGISTER_KERNEL(Kernel("CheckNumerics").On(Device::kCpu).Type<double>("T"),
+                CheckNumericsOp<double>);
+REGISTER_KERNEL(Kernel("CheckNumerics").On(Device::kCpu).Type<float16>("T"),
+                CheckNumericsOp<float16>);
+REGISTER_KERNEL(Kernel("CheckNumerics").On(Device::kCpu).Type<bfloat16>("T"),
+                CheckNumericsOp<bfloat16>);
+
+// "[1 2 3...]": the first `count` elements, or all if that is negative.
+std::string Summary(const Tensor& tensor, int64_t count) {
+  const int64_t size = tensor.num_elements();
+  const int64_t shown = count < 0 ? size : std::min(count, size);
+  std::ostringstream text;
+  text << '[';
+  VisitDType(tensor.dtype(), [&]<typename T>() {
+    for (int64_t i = 0; i < shown; ++i) {
+      if (i > 0) text << ' ';
+      if constexpr (std::is_same_v<T, ResourceHandle>) {
+        text << '?';
+      } else if constexpr (sizeof(T) == 1) {
+        text << static_cast<int>(tensor.flat<T>()[i]);
+      } else {
+        text << tensor.flat<T>()[i];
+      }
+    }
+  });
+  text << (shown < size ? "...]" : "]");
+  return text.str();
+}
+
+class AssertOp final : public OpKernel {
+ public:
+  explicit AssertOp(OpKernelConstruction* construction) : OpKernel(construction) {
+    OP_REQUIRES_OK(construction, construction->GetAttr("summarize", &summarize_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& condition = ctx->input(0);
+    Require(condition.rank() == 0, "In[0] should be a scalar: ", condition.shape());
+    if (condition.scalar<bool>()) return;
+    std::string message = "assertion failed:";
+    for (int i = 1; i < ctx->num_inputs(); ++i) {
+      message += StrCat(" ", Summary(ctx->input(i), summarize_));
+    }
+    ctx->SetStatus(errors::InvalidArgument(message));
+  }
+
+ private:
+  int64_t summarize_ = 3;
+};
+REGISTER_KERNEL(Kernel("Assert").On(Device::kCpu), AssertOp);
+
+class PrintOp final : public OpKernel {
+ public:
+  explicit PrintOp(OpKernelConstruction* construction) : OpKernel(construction) {
+    OP_REQUIRES_OK(construction, construction->GetAttr("message", &message_));
+    OP_REQUIRES_OK(construction, construction->GetAttr("first_n", &first_n_));
+    OP_REQUIRES_OK(construction, construction->GetAttr("summarize", &summarize_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    ctx->set_output(0, ctx->input(0));
+    if (first_n_ >= 0 && num_printed_.fetch_add(1) >= first_n_) return;
+    std::string line = message_;
+    for (int i = 1; i < ctx->num_inputs(); ++i) {
+      line += Summary(ctx->input(i), summarize_);
+    }
+    std::cerr << line + "\n" << std::flush;
+  }
+
+ private:
+  std::string message_;
+  int64_t first_n_ = -1;
+  int64_t summarize_ = 3;
+  std::atomic<int64_t> num_printed_{0};
+};
+REGISTER_KERNEL(Kernel("Print").On(Device::kCpu), PrintOp);
+
+}  // namespace
+}  // namespace minitf

@@ -1,0 +1,137 @@
+// Element-wise kernels: making the output, broadcasting, threads.
+//
+// Compare    tensorflow/core/kernels/cwise_ops_common.cc
+// Read next  kernels/cpu/cwise/cwise_unary.cc
+
+#include "kernels/cpu/cwise/cwise.h"
+
+#include <array>
+
+#include "kernels/cpu/common/broadcast_plan.h"
+#include "minitf/framework/shape_inference.h"
+
+namespace minitf {
+namespace {
+
+// Below this much work, in nanoseconds, not even asking for threads pays.
+constexpr int64_t kSmall = 10'000;
+
+// Calls `work(begin, end)` for pieces of [0, count), in several threads if that pays.
+template <typename Work>
+void ForPieces(OpKernelContext* ctx, int64_t count, int64_t cost, const Work& work) {
+  if (count * cost < kSmall) return work(0, count);
+  ctx->threads().ParallelFor(count, cost, work);
+}
+
+const char* At(const Tensor& tensor, int64_t element) {
+  return static_cast<const char*>(tensor.data()) + element * SizeOf(tensor.dtype());
+}
+
+char* At(Tensor* tensor, int64_t element) {
+  return static_cast<char*>(tensor->mutable_data()) + element * SizeOf(tensor->dtype());
+}
+
+// Whether `scalar` is one element that broadcasting adds no axis for.
+bool IsScalarBeside(const Tensor& scalar, const Tensor& other) {
+  return scalar.num_elements() == 1 && scalar.rank() <= other.rank();
+}
+
+Shape OutputShape(const Tensor& x, const Tensor& y) {
+  if (IsScalarBeside(y, x)) return x.shape();
+  if (IsScalarBeside(x, y)) return y.shape();
+  return BroadcastShapes(x.shape(), y.shape());
+}
+
+template <typename Half>
+void WidenAll(const Half* from, float* to, int64_t count) {
+  ArrayView<float>(to, count) = ConstArrayView<Half>(from, count).template cast<float>();
+}
+
+template <typename Half>
+void NarrowAll(const float* from, Half* to, int64_t count) {
+  ArrayView<Half>(to, count) = ConstArrayView<float>(from, count).template cast<Half>();
+}
+
+// Lets other kernels have the loop of this one.
+void ShareLoop(const KernelKey& key, const ElementwiseLoop& loop) {
+  const bool has_one_type = key.types.size() == 1 && key.types[0].first == "T";
+  if (has_one_type && key.label.empty()) {
+    AddElementwiseLoop(key.op, key.types[0].second, loop);
+  }
+}
+
+}  // namespace
+
+void Widen(const float16* from, float* to, int64_t n) { WidenAll(from, to, n); }
+void Widen(const bfloat16* from, float* to, int64_t n) { WidenAll(from, to, n); }
+void Narrow(const float* from, float16* to, int64_t n) { NarrowAll(from, to, n); }
+void Narrow(const float* from, bfloat16* to, int64_t n) { NarrowAll(from, to, n); }
+
+void UnaryOp::Compute(OpKernelContext* ctx) {
+  const Tensor& x = ctx->input(0);
+  Tensor* y = nullptr;  // the shape of x
+  OP_REQUIRES_OK(ctx, ctx->forward_input_or_allocate_output({0}, 0, x.shape(), &y));
+
+  ForPieces(ctx, x.num_elements(), cost_, [&](int64_t begin, int64_t end) {
+    loop_(At(x, begin), At(y, begin), end - begin);
+  });
+}
+
+void RegisterUnaryLoop(const Kernel& kernel, UnaryLoop loop, int64_t cost) {
+  ShareLoop(kernel.key(), {.unary = loop, .cost = cost});
+  KernelRegistrar(kernel, [loop, cost](OpKernelConstruction* construction) {
+    return std::make_unique<UnaryOp>(construction, loop, cost);
+  });
+}
+
+void BinaryOp::Compute(OpKernelContext* ctx) {
+  const Tensor& x = ctx->input(0);
+  const Tensor& y = ctx->input(1);
+  Require(broadcasts_ || x.shape() == y.shape(),
+          "the inputs must have one shape: ", x.shape(), " vs. ", y.shape());
+  const Shape shape = OutputShape(x, y);
+  if (check_ != nullptr && shape.num_elements() > 0) OP_REQUIRES_OK(ctx, check_(y));
+  Tensor* z = nullptr;
+  OP_REQUIRES_OK(ctx, ctx->forward_input_or_allocate_output({0, 1}, 0, shape, &z));
+  if (shape.num_elements() == 0) return;
+
+  const bool is_one_row =
+      x.shape() == y.shape() || IsScalarBeside(x, y) || IsScalarBeside(y, x);
+  return is_one_row ? ComputeRow(ctx, x, y, z) : ComputeBroadcast(ctx, x, y, z);
+}
+
+void BinaryOp::ComputeRow(OpKernelContext* ctx, const Tensor& x, const Tensor& y,
+                          Tensor* z) const {
+  const int64_t count = z->num_elements();
+  const bool x_moves = x.num_elements() == count;
+  const bool y_moves = y.num_elements() == count;
+  ForPieces(ctx, count, cost_, [&](int64_t begin, int64_t end) {
+    loop_(At(x, x_moves ? begin : 0), At(y, y_moves ? begin : 0), At(z, begin),
+          end - begin, x_moves, y_moves);
+  });
+}
+
+void BinaryOp::ComputeBroadcast(OpKernelContext* ctx, const Tensor& x, const Tensor& y,
+                                Tensor* z) const {
+  const std::array<const Shape*, 2> shapes = {&x.shape(), &y.shape()};
+  const BroadcastPlan plan(z->shape(), shapes);
+  const bool x_moves = plan.row().strides[0] != 0;
+  const bool y_moves = plan.row().strides[1] != 0;
+  ForPieces(ctx, z->num_elements(), cost_, [&](int64_t begin, int64_t end) {
+    plan.ForEachRow(begin, end,
+                    [&](const auto& offsets, int64_t z_offset, int64_t count) {
+                      loop_(At(x, offsets[0]), At(y, offsets[1]), At(z, z_offset), count,
+                            x_moves, y_moves);
+                    });
+  });
+}
+
+void RegisterBinaryLoop(const Kernel& kernel, BinaryLoop loop, int64_t cost,
+                        BinaryCheck check, bool broadcasts) {
+  if (check == nullptr) ShareLoop(kernel.key(), {.binary = loop, .cost = cost});
+  KernelRegistrar(kernel, [=](OpKernelConstruction* construction) {
+    return std::make_unique<BinaryOp>(construction, loop, cost, check, broadcasts);
+  });
+}
+
+}  // namespace minitf

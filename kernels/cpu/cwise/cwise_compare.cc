@@ -1,0 +1,185 @@
+// Comparisons, logic and bits, element by element.
+//
+// Op         minitf/ops/cwise/cwise_binary_ops.cc
+// Compare    tensorflow/core/kernels/cwise_op_less.cc and its neighbours
+// Read next  kernels/cpu/math/matmul.cc
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <string>
+
+#include "kernels/cpu/common/arithmetic.h"
+#include "kernels/cpu/cwise/cwise.h"
+
+namespace minitf {
+namespace {
+
+// ---- Yes or no ------------------------------------------------------------------------
+
+struct Less {
+  template <typename T>
+  static bool Apply(T x, T y) {
+    return x < y;
+  }
+};
+
+struct LessEqual {
+  template <typename T>
+  static bool Apply(T x, T y) {
+    return x <= y;
+  }
+};
+
+struct Equal {
+  template <typename T>
+  static bool Apply(const T& x, const T& y) {
+    return x == y;
+  }
+};
+
+struct NotEqual {
+  template <typename T>
+  static bool Apply(const T& x, const T& y) {
+    return x != y;
+  }
+};
+
+struct LogicalAnd {
+  static bool Apply(bool x, bool y) { return x && y; }
+};
+
+struct LogicalOr {
+  static bool Apply(bool x, bool y) { return x || y; }
+};
+
+// ---- Bits -----------------------------------------------------------------------------
+
+struct BitwiseAnd {
+  template <typename T>
+  static T Apply(T x, T y) {
+    return static_cast<T>(x & y);
+  }
+};
+
+struct BitwiseOr {
+  template <typename T>
+  static T Apply(T x, T y) {
+    return static_cast<T>(x | y);
+  }
+};
+
+struct BitwiseXor {
+  template <typename T>
+  static T Apply(T x, T y) {
+    return static_cast<T>(x ^ y);
+  }
+};
+
+// Shifts by less than 0 or by all bits have no meaning in C++.
+template <typename T>
+int ShiftWithinBits(T y) {
+  constexpr int kLast = 8 * sizeof(T) - 1;
+  if (y < T(0)) return 0;
+  return y > T(kLast) ? kLast : static_cast<int>(y);
+}
+
+struct LeftShift {
+  template <typename T>
+  static T Apply(T x, T y) {
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(x) << ShiftWithinBits(y));
+  }
+};
+
+struct RightShift {
+  template <typename T>
+  static T Apply(T x, T y) {
+    return static_cast<T>(x >> ShiftWithinBits(y));
+  }
+};
+
+// ---- |x - y| < tolerance --------------------------------------------------------------
+
+template <typename T>
+class ApproximateEqualOp final : public OpKernel {
+ public:
+  explicit ApproximateEqualOp(OpKernelConstruction* construction)
+      : OpKernel(construction) {
+    OP_REQUIRES_OK(construction, construction->GetAttr("tolerance", &tolerance_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& x = ctx->input(0);
+    const Tensor& y = ctx->input(1);
+    OP_REQUIRES(ctx, x.shape() == y.shape(),
+                errors::InvalidArgument("x and y must be of the same shape, x is ",
+                                        x.shape(), ", y is ", y.shape()));
+    Tensor* z = nullptr;  // the shape of x
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &z));
+
+    const auto a = x.flat<T>();
+    const auto b = y.flat<T>();
+    const auto result = z->mutable_flat<bool>();
+    for (size_t i = 0; i < result.size(); ++i) result[i] = AreClose(a[i], b[i]);
+  }
+
+ private:
+  bool AreClose(T x, T y) const {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<float>(WrapSubtract(std::max(x, y), std::min(x, y))) <
+             tolerance_;
+    } else if constexpr (kIsHalf<T>) {
+      return std::abs(static_cast<float>(x) - static_cast<float>(y)) < tolerance_;
+    } else {
+      return std::abs(x - y) < tolerance_;
+    }
+  }
+
+  float tolerance_ = 0;
+};
+
+// x > y is y < x: the loop of Less with its inputs exchanged.
+template <BinaryLoop kLoop>
+void Exchanged(const void* x, const void* y, void* z, int64_t count, bool x_moves,
+               bool y_moves) {
+  kLoop(y, x, z, count, y_moves, x_moves);
+}
+
+template <typename Function, typename... Ts>
+void RegisterExchanged(const std::string& op, Types<Ts...>) {
+  (RegisterBinaryLoop(Kernel(op).Type<Ts>("T"), Exchanged<BinaryLoopOf<Function, Ts>()>,
+                      1, nullptr),
+   ...);
+}
+
+template <typename... Ts>
+void RegisterApproximateEqual(Types<Ts...>) {
+  (RegisterKernel<ApproximateEqualOp<Ts>>(Kernel("ApproximateEqual").Type<Ts>("T")), ...);
+}
+
+[[maybe_unused]] const bool kCwiseCompareRegistered = [] {
+  constexpr auto integers = SignedTypes{} + UnsignedTypes{};
+  constexpr auto ordered = RealTypes{} + integers;
+  constexpr auto any = ordered + ComplexTypes{} + Types<bool, std::string>{};
+
+  RegisterBinary<Less>("Less", ordered);
+  RegisterBinary<LessEqual>("LessEqual", ordered);
+  RegisterExchanged<Less>("Greater", ordered);
+  RegisterExchanged<LessEqual>("GreaterEqual", ordered);
+  RegisterBinary<Equal>("Equal", any);
+  RegisterBinary<NotEqual>("NotEqual", any);
+  RegisterApproximateEqual(RealTypes{} + SignedTypes{} + ComplexTypes{} +
+                           Types<uint8_t, uint16_t>{});
+
+  RegisterBinaryLoop(Kernel("LogicalAnd"), ComputeBinary<LogicalAnd, bool>, 1, nullptr);
+  RegisterBinaryLoop(Kernel("LogicalOr"), ComputeBinary<LogicalOr, bool>, 1, nullptr);
+  RegisterBinary<BitwiseAnd>("BitwiseAnd", integers);
+  RegisterBinary<BitwiseOr>("BitwiseOr", integers);
+  RegisterBinary<BitwiseXor>("BitwiseXor", integers);
+  RegisterBinary<LeftShift>("LeftShift", integers);
+  RegisterBinary<RightShift>("RightShift", integers);
+  return true;
+}();
+
+}  // namespace
+}  // namespace minitf

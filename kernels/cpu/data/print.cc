@@ -1,0 +1,202 @@
+// Tensors as text, and printing it.
+//
+//   [1 2 3]     a vector        [[1 2]        a matrix       [0 1 2 ... 97 98 99]
+//                                [3 4]]                      a long vector
+//
+// A floating-point number has as few digits as tell it from its neighbours, out of 6 or 9
+// (15 or 17 for a double).
+//
+// Op         minitf/ops/data/string_ops.cc
+// Compare    tensorflow/core/kernels/string_format_op.cc, core/framework/tensor.cc
+// Read next  kernels/cpu/array/identity.cc
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+#include <string>
+
+#include <Eigen/Core>
+
+#include "kernels/cpu/common/scalars.h"
+#include "minitf/base/text.h"
+#include "minitf/framework/op_kernel.h"
+
+namespace minitf {
+namespace {
+
+std::string NumberText(double number, int few_digits, int all_digits, bool is_float) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.*g", few_digits, number);
+  const double read =
+      is_float ? double{std::strtof(text, nullptr)} : std::strtod(text, nullptr);
+  if (read != number && number == number) {
+    std::snprintf(text, sizeof(text), "%.*g", all_digits, number);
+  }
+  const std::string_view view(text);
+  return std::string(view == "-nan" ? "nan" : view);
+}
+
+std::string Quoted(std::string_view bytes) {
+  std::string quoted = "\"";
+  for (const char c : bytes) {
+    switch (c) {
+      case '\n': quoted += "\\n"; break;
+      case '\t': quoted += "\\t"; break;
+      case '"':
+      case '\\': quoted += '\\'; [[fallthrough]];
+      default: quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+template <typename T>
+std::string ElementText(const Tensor& tensor, int64_t i) {
+  const T& element = tensor.flat<T>()[i];
+  if constexpr (std::is_same_v<T, std::string>) {
+    return Quoted(element);
+  } else if constexpr (std::is_same_v<T, ResourceHandle>) {
+    return element.get() ? element.get()->DebugString() : "no resource";
+  } else if constexpr (std::is_same_v<T, double>) {
+    return NumberText(element, 15, 17, false);
+  } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16> ||
+                       std::is_same_v<T, bfloat16>) {
+    return NumberText(static_cast<float>(element), 6, 9, true);
+  } else if constexpr (std::is_integral_v<T>) {
+    return std::to_string(element);
+  } else {
+    return StrCat(element);
+  }
+}
+
+// Writes the elements from `begin` on that belong to axis `axis` and those behind it.
+class TensorText {
+ public:
+  /// The text of element `i` of `tensor`.
+  using ElementTextFn = std::string (*)(const Tensor& tensor, int64_t i);
+
+  TensorText(const Tensor& tensor, ElementTextFn element_text, int64_t summarize)
+      : tensor_(tensor),
+        shape_(tensor.shape()),
+        element_text_(element_text),
+        summarize_(summarize) {}
+
+  void Write(int axis, int64_t begin, std::string* text) const {
+    if (axis == shape_.rank()) {
+      *text += element_text_(tensor_, begin);
+      return;
+    }
+    const int64_t size = shape_.sizes()[axis];
+    int64_t stride = 1;
+    for (int i = axis + 1; i < shape_.rank(); ++i) stride *= shape_.sizes()[i];
+    const int num_inner = shape_.rank() - axis - 1;
+    // Rows stand below each other; between matrices there is an empty line.
+    const std::string separator =
+        num_inner == 0 ? " " : std::string(num_inner, '\n') + std::string(axis + 1, ' ');
+    const bool is_cut = summarize_ >= 0 && size > 2 * summarize_;
+    *text += '[';
+    for (int64_t i = 0; i < size; ++i) {
+      if (i > 0) *text += separator;
+      if (is_cut && i == summarize_) {
+        *text += "...";
+        i = size - summarize_ - 1;
+        continue;
+      }
+      Write(axis + 1, begin + i * stride, text);
+    }
+    *text += ']';
+  }
+
+ private:
+  const Tensor& tensor_;
+  const Shape& shape_;
+  const ElementTextFn element_text_;
+  const int64_t summarize_;
+};
+
+std::string TextOf(const Tensor& tensor, int64_t summarize) {
+  const auto element_text =
+      VisitDType(tensor.dtype(), []<typename T>() { return &ElementText<T>; });
+  std::string text;
+  TensorText(tensor, element_text, summarize).Write(0, 0, &text);
+  return text;
+}
+
+class StringFormatOp final : public OpKernel {
+ public:
+  explicit StringFormatOp(OpKernelConstruction* construction)
+      : OpKernel(construction),
+        template_(construction->attrs().Get<std::string>("template")),
+        placeholder_(construction->attrs().Get<std::string>("placeholder")),
+        summarize_(construction->attrs().Get<int64_t>("summarize")) {
+    Require(!placeholder_.empty(), "placeholder must not be empty");
+    int num_places = 0;
+    for (size_t at = 0; (at = template_.find(placeholder_, at)) != std::string::npos;
+         at += placeholder_.size()) {
+      ++num_places;
+    }
+    Require(num_places == construction->num_inputs(), "num placeholders in template and ",
+            "num inputs must match: ", num_places, " vs. ", construction->num_inputs());
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    std::string text;
+    size_t begin = 0;
+    for (int i = 0; i < ctx->num_inputs(); ++i) {
+      const size_t place = template_.find(placeholder_, begin);
+      text.append(template_, begin, place - begin);
+      text += TextOf(ctx->input(i), summarize_);
+      begin = place + placeholder_.size();
+    }
+    text.append(template_, begin);
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, Shape{}, &output));
+    output->mutable_flat<std::string>()[0] = std::move(text);
+  }
+
+ private:
+  const std::string template_;
+  const std::string placeholder_;
+  const int64_t summarize_;
+};
+REGISTER_KERNEL(Kernel("StringFormat").On(Device::kCpu), StringFormatOp);
+
+class PrintV2Op final : public OpKernel {
+ public:
+  explicit PrintV2Op(OpKernelConstruction* construction)
+      : OpKernel(construction),
+        stream_(construction->attrs().Get<std::string>("output_stream")),
+        end_(construction->attrs().Get<std::string>("end")) {
+    Require(stream_ == "stdout" || stream_ == "stderr" || stream_.starts_with(kFile),
+            "output_stream must be stdout, stderr or file://PATH, got '", stream_, "'");
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& input = ctx->input(0);
+    RequireScalar(input, "input");
+    const std::string text = input.scalar<std::string>() + end_;
+    // Two steps may print at once, and lines must stay whole.
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    if (stream_ == "stdout") {
+      std::cout << text << std::flush;
+    } else if (stream_ == "stderr") {
+      std::cerr << text << std::flush;
+    } else {
+      std::ofstream file(stream_.substr(kFile.size()), std::ios::app | std::ios::binary);
+      Require((file << text << std::flush).good(), "cannot write to ", stream_);
+    }
+  }
+
+ private:
+  static constexpr std::string_view kFile = "file://";
+
+  const std::string stream_;
+  const std::string end_;
+};
+REGISTER_KERNEL(Kernel("PrintV2").On(Device::kCpu), PrintV2Op);
+
+}  // namespace
+}  // namespace minitf

@@ -1,0 +1,145 @@
+// BatchMatMul on the CPU: one matrix product after another, or many at once.
+//
+// Many small products are handed to the threads whole; a few large ones are computed one
+// after another, each by all threads.
+//
+// Op         minitf/ops/math/math_ops.cc
+// Compare    tensorflow/core/kernels/batch_matmul_op_impl.h
+// Read next  kernels/cpu/math/reduction.cc
+
+#include <array>
+#include <complex>
+#include <utility>
+#include <vector>
+
+#include "kernels/cpu/common/arithmetic.h"
+#include "kernels/cpu/common/broadcast_plan.h"
+#include "kernels/cpu/cwise/cwise.h"
+#include "kernels/cpu/math/matrix_product.h"
+#include "minitf/framework/op_kernel.h"
+#include "minitf/framework/shape_inference.h"
+
+namespace minitf {
+namespace {
+
+// All axes but the last two.
+Shape BatchOf(const Tensor& x) { return Shape(x.shape().sizes().first(x.rank() - 2)); }
+
+// The elements of x as the type that is computed with; conjugated if so asked.
+template <typename T>
+Tensor Prepared(OpKernelContext* ctx, const Tensor& x, bool conjugate) {
+  if constexpr (kIsHalf<T>) {
+    Tensor wide;
+    ThrowIfError(ctx->allocate_temp(DType::kFloat32, x.shape(), &wide));
+    Widen(x.flat<T>().data(), wide.mutable_flat<float>().data(), x.num_elements());
+    return wide;
+  } else if constexpr (kIsComplex<T>) {
+    if (!conjugate) return x;
+    Tensor result;
+    ThrowIfError(ctx->allocate_temp(x.dtype(), x.shape(), &result));
+    AsArray<T>(&result) = AsArray<T>(x).conjugate();
+    return result;
+  } else {
+    return x;
+  }
+}
+
+template <typename T>
+class BatchMatMulOp final : public OpKernel {
+ public:
+  explicit BatchMatMulOp(OpKernelConstruction* construction)
+      : OpKernel(construction), broadcasts_(construction->op().name != "BatchMatMul") {
+    OP_REQUIRES_OK(construction, construction->GetAttr("adj_x", &adj_x_));
+    OP_REQUIRES_OK(construction, construction->GetAttr("adj_y", &adj_y_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& x = ctx->input(0);  // [..., m,k], or [..., k,m] if adj_x
+    const Tensor& y = ctx->input(1);  // [..., k,n], or [..., n,k] if adj_y
+    const auto [sizes, shape] = SizesAndOutputShape(x, y);
+    Tensor* output = nullptr;  // [..., m,n]
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
+    if (output->num_elements() == 0) return;
+
+    const Tensor a = Prepared<T>(ctx, x, adj_x_);
+    const Tensor b = Prepared<T>(ctx, y, adj_y_);
+    if constexpr (kIsHalf<T>) {
+      Tensor wide;
+      OP_REQUIRES_OK(ctx, ctx->allocate_temp(DType::kFloat32, shape, &wide));
+      MultiplyAll(ctx, sizes, a, b, &wide);
+      Narrow(wide.flat<float>().data(), output->mutable_flat<T>().data(),
+             wide.num_elements());
+    } else {
+      MultiplyAll(ctx, sizes, a, b, output);
+    }
+  }
+
+ private:
+  // Throws when the shapes do not fit.
+  std::pair<ProductSizes, Shape> SizesAndOutputShape(const Tensor& x,
+                                                     const Tensor& y) const {
+    Require(x.rank() >= 2 && y.rank() >= 2, "x and y must have at least rank 2, x is ",
+            x.shape(), ", y is ", y.shape());
+    const auto from_end = [](const Tensor& t, int i) { return t.dim(t.rank() - i); };
+    const ProductSizes sizes = {.m = from_end(x, adj_x_ ? 1 : 2),
+                                .k = from_end(x, adj_x_ ? 2 : 1),
+                                .n = from_end(y, adj_y_ ? 2 : 1),
+                                .transpose_a = adj_x_,
+                                .transpose_b = adj_y_};
+    Require(sizes.k == from_end(y, adj_y_ ? 1 : 2), "Matrix size-incompatible: x is ",
+            x.shape(), ", y is ", y.shape());
+    Require(broadcasts_ || BatchOf(x) == BatchOf(y),
+            "all axes but the last two must agree: x is ", x.shape(), ", y is ",
+            y.shape());
+    std::vector<int64_t> output = BroadcastShapes(BatchOf(x), BatchOf(y)).ToVector();
+    output.push_back(sizes.m);
+    output.push_back(sizes.n);
+    return {sizes, Shape(output)};
+  }
+
+  static void MultiplyAll(OpKernelContext* ctx, const ProductSizes& sizes,
+                          const Tensor& a, const Tensor& b, Tensor* product) {
+    using C = ComputeType<T>;
+    const std::array<Shape, 2> batches = {BatchOf(a), BatchOf(b)};
+    const std::array<const Shape*, 2> pointers = {&batches[0], &batches[1]};
+    const Shape batch = BatchOf(*product);
+    const BroadcastPlan plan(batch, pointers);
+    const C* a_elements = a.flat<C>().data();
+    const C* b_elements = b.flat<C>().data();
+    C* result = product->mutable_flat<C>().data();
+
+    const auto multiply = [&](int64_t begin, int64_t end, ThreadPool* threads) {
+      for (int64_t i = begin; i < end; ++i) {
+        plan.ForEachRow(i, i + 1, [&](const auto& offsets, int64_t, int64_t) {
+          MultiplyMatrices(sizes, a_elements + offsets[0] * sizes.m * sizes.k,
+                           b_elements + offsets[1] * sizes.k * sizes.n,
+                           result + i * sizes.m * sizes.n, threads);
+        });
+      }
+    };
+    const int64_t count = batch.num_elements();
+    if (count < ctx->threads().num_threads()) return multiply(0, count, &ctx->threads());
+    ctx->threads().ParallelFor(
+        count, sizes.m * sizes.k * sizes.n / 16 + 1,
+        [&](int64_t begin, int64_t end) { multiply(begin, end, nullptr); });
+  }
+
+  const bool broadcasts_;
+  bool adj_x_ = false;
+  bool adj_y_ = false;
+};
+
+template <typename... Ts>
+void RegisterBatchMatMul(const std::string& op, Types<Ts...>) {
+  (RegisterKernel<BatchMatMulOp<Ts>>(Kernel(op).Type<Ts>("T")), ...);
+}
+
+[[maybe_unused]] const bool kBatchMatmulRegistered = [] {
+  constexpr auto types = RealTypes{} + ComplexTypes{} + Types<int32_t, int64_t>{};
+  RegisterBatchMatMul("BatchMatMul", types);
+  RegisterBatchMatMul("BatchMatMulV2", types);
+  return true;
+}();
+
+}  // namespace
+}  // namespace minitf

@@ -1,0 +1,108 @@
+// MatMul on the CPU.
+//
+// Two kernels: the one that runs unless asked otherwise, and "naive", three loops, for
+// reading and for tests; the node's attribute _kernel asks for it.
+//
+// Op         minitf/ops/math/math_ops.cc
+// Compare    tensorflow/core/kernels/matmul_op.cc
+// Read next  kernels/cpu/math/matrix_product.cc
+
+#include "kernels/cpu/cwise/cwise.h"
+#include "kernels/cpu/math/matrix_product.h"
+#include "minitf/framework/op_kernel.h"
+
+namespace minitf {
+namespace {
+
+/// What all MatMul kernels do: settings, sizes, output. Multiply is the work.
+class MatMulBase : public OpKernel {
+ public:
+  explicit MatMulBase(OpKernelConstruction* construction) : OpKernel(construction) {
+    OP_REQUIRES_OK(construction, construction->GetAttr("transpose_a", &transpose_a_));
+    OP_REQUIRES_OK(construction, construction->GetAttr("transpose_b", &transpose_b_));
+  }
+
+  void Compute(OpKernelContext* ctx) final {
+    const Tensor& a = ctx->input(0);  // [m,k], or [k,m] if transpose_a
+    const Tensor& b = ctx->input(1);  // [k,n], or [n,k] if transpose_b
+    const ProductSizes sizes = SizesOfProduct(a, b, transpose_a_, transpose_b_);
+    Tensor* product = nullptr;  // [m,n]
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {sizes.m, sizes.n}, &product));
+
+    Multiply(ctx, sizes, a, b, product);
+  }
+
+ protected:
+  virtual void Multiply(OpKernelContext* ctx, const ProductSizes& sizes, const Tensor& a,
+                        const Tensor& b, Tensor* product) = 0;
+
+ private:
+  bool transpose_a_ = false;
+  bool transpose_b_ = false;
+};
+
+template <typename T>
+class MatMulOp final : public MatMulBase {
+ public:
+  using MatMulBase::MatMulBase;
+
+ private:
+  void Multiply(OpKernelContext* ctx, const ProductSizes& sizes, const Tensor& a,
+                const Tensor& b, Tensor* product) override {
+    MultiplyMatrices(sizes, a.flat<T>().data(), b.flat<T>().data(),
+                     product->mutable_flat<T>().data(), &ctx->threads());
+  }
+};
+
+// For 16 bits: the product of the inputs as float, rounded once at the end.
+template <typename Half>
+class HalfMatMulOp final : public MatMulBase {
+ public:
+  using MatMulBase::MatMulBase;
+
+ private:
+  void Multiply(OpKernelContext* ctx, const ProductSizes& sizes, const Tensor& a,
+                const Tensor& b, Tensor* product) override {
+    Tensor wide[3];  // a, b and the product as float
+    const Tensor* shapes[] = {&a, &b, product};
+    for (int i = 0; i < 3; ++i) {
+      OP_REQUIRES_OK(ctx,
+                     ctx->allocate_temp(DType::kFloat32, shapes[i]->shape(), &wide[i]));
+      float* elements = wide[i].mutable_flat<float>().data();
+      if (i < 2) {
+        Widen(shapes[i]->flat<Half>().data(), elements, wide[i].num_elements());
+      }
+    }
+    MultiplyMatrices(sizes, wide[0].flat<float>().data(), wide[1].flat<float>().data(),
+                     wide[2].mutable_flat<float>().data(), &ctx->threads());
+    Narrow(wide[2].flat<float>().data(), product->mutable_flat<Half>().data(),
+           product->num_elements());
+  }
+};
+
+template <typename T>
+class NaiveMatMulOp final : public MatMulBase {
+ public:
+  using MatMulBase::MatMulBase;
+
+ private:
+  void Multiply(OpKernelContext*, const ProductSizes& sizes, const Tensor& a,
+                const Tensor& b, Tensor* product) override {
+    MultiplyNaively(sizes, a.flat<T>().data(), b.flat<T>().data(),
+                    product->mutable_flat<T>().data());
+  }
+};
+
+REGISTER_KERNEL(Kernel("MatMul").Type<float>("T"), MatMulOp<float>);
+REGISTER_KERNEL(Kernel("MatMul").Type<double>("T"), MatMulOp<double>);
+REGISTER_KERNEL(Kernel("MatMul").Type<int32_t>("T"), MatMulOp<int32_t>);
+REGISTER_KERNEL(Kernel("MatMul").Type<int64_t>("T"), MatMulOp<int64_t>);
+REGISTER_KERNEL(Kernel("MatMul").Type<complex64>("T"), MatMulOp<complex64>);
+REGISTER_KERNEL(Kernel("MatMul").Type<complex128>("T"), MatMulOp<complex128>);
+REGISTER_KERNEL(Kernel("MatMul").Type<float16>("T"), HalfMatMulOp<float16>);
+REGISTER_KERNEL(Kernel("MatMul").Type<bfloat16>("T"), HalfMatMulOp<bfloat16>);
+REGISTER_KERNEL(Kernel("MatMul").Type<float>("T").Label("naive"), NaiveMatMulOp<float>);
+REGISTER_KERNEL(Kernel("MatMul").Type<double>("T").Label("naive"), NaiveMatMulOp<double>);
+
+}  // namespace
+}  // namespace minitf

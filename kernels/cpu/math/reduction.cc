@@ -1,0 +1,334 @@
+// Sum, Mean, Prod, EuclideanNorm, Max, Min, Any and All on the CPU.
+//
+// Neighbouring axes that are all reduced, or all kept, are one axis in memory, so a shape
+// comes down to axes of the two kinds in turn. Each reduced one takes a step, the last
+// first:
+//
+//   [8,5,5,32] over axes 0,1,2   ->  [200,32] over 0     one step
+//   [8,5,5,32] over axes 0,2     ->  [8,5,5,32] over 2, then [8,5,32] over 0
+//
+// Only a few types are summed as they are. The 16-bit floats are widened to float and
+// rounded once at the end, integers become int64, which wraps around to the same result.
+//
+// Op         minitf/ops/math/reduction_ops.cc
+// Compare    tensorflow/core/kernels/reduction_ops_sum.cc and its neighbours
+// Read next  minitf/gradients/math/math_grad.cc
+
+#include "kernels/cpu/math/reduction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "kernels/cpu/common/arithmetic.h"
+#include "kernels/cpu/cwise/cwise.h"
+#include "minitf/framework/op_kernel.h"
+#include "minitf/framework/shape_inference.h"
+
+namespace minitf {
+namespace {
+
+// ---- What is computed -----------------------------------------------------------------
+// ------------------------------------------------------------------ A Reducer joins two
+// numbers; Finish makes the result from what all were joined to.
+
+// Prepare is what happens to each element first.
+
+struct Plain {
+  template <typename T>
+  static T Prepare(T x) {
+    return x;
+  }
+  template <typename T>
+  static T Finish(T joined, int64_t) {
+    return joined;
+  }
+};
+
+struct Sum : Plain {
+  template <typename T>
+  static T Identity() {
+    return T(0);
+  }
+  template <typename T>
+  static T Join(T x, T y) {
+    return WrapAdd(x, y);
+  }
+};
+
+struct Mean : Sum {
+  template <typename T>
+  static T Finish(T sum, int64_t count) {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(sum / static_cast<T>(count));
+    } else if constexpr (kIsComplex<T>) {
+      return sum / static_cast<typename T::value_type>(count);
+    } else {
+      return sum / static_cast<T>(count);
+    }
+  }
+};
+
+struct EuclideanNorm : Sum {
+  template <typename T>
+  static T Prepare(T x) {
+    if constexpr (kIsComplex<T>) {
+      return x * std::conj(x);
+    } else {
+      return WrapMultiply(x, x);
+    }
+  }
+  template <typename T>
+  static T Finish(T sum, int64_t) {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(std::sqrt(static_cast<double>(sum)));
+    } else {
+      return std::sqrt(sum);
+    }
+  }
+};
+
+struct Prod : Plain {
+  template <typename T>
+  static T Identity() {
+    return T(1);
+  }
+  template <typename T>
+  static T Join(T x, T y) {
+    return WrapMultiply(x, y);
+  }
+};
+
+struct Max : Plain {
+  template <typename T>
+  static T Identity() {
+    using Limits = std::numeric_limits<T>;
+    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  }
+  template <typename T>
+  static T Join(T x, T y) {
+    return x >= y || x != x ? x : y;  // what is not a number stays
+  }
+};
+
+struct Min : Plain {
+  template <typename T>
+  static T Identity() {
+    using Limits = std::numeric_limits<T>;
+    return Limits::has_infinity ? Limits::infinity() : Limits::max();
+  }
+  template <typename T>
+  static T Join(T x, T y) {
+    return x <= y || x != x ? x : y;
+  }
+};
+
+struct Any : Plain {
+  template <typename T>
+  static T Identity() {
+    return false;
+  }
+  template <typename T>
+  static T Join(T x, T y) {
+    return x || y;
+  }
+};
+
+struct All : Plain {
+  template <typename T>
+  static T Identity() {
+    return true;
+  }
+  template <typename T>
+  static T Join(T x, T y) {
+    return x && y;
+  }
+};
+
+// ---- Along which axes -----------------------------------------------------------------
+
+struct MergedAxis {
+  int64_t size;
+  bool is_reduced;
+};
+
+// What a call reduces: the shape of the result, and the axes of the input, merged.
+struct ReductionPlan {
+  Shape output;
+  std::vector<MergedAxis> axes;  // reduced and kept ones in turn
+  int64_t num_reduced = 1;       // elements of the input for one of the output
+};
+
+void AddAxis(std::vector<MergedAxis>* axes, int64_t size, bool is_reduced) {
+  if (size == 1) return;
+  if (!axes->empty() && axes->back().is_reduced == is_reduced) {
+    axes->back().size *= size;
+  } else {
+    axes->push_back({size, is_reduced});
+  }
+}
+
+// Throws InvalidArgument for an axis that is not there, or is given twice.
+ReductionPlan PlanReduction(const Shape& input, const Tensor& axes, bool keep_dims) {
+  Require(axes.rank() <= 1, "the axes must be a scalar or a vector, their shape is ",
+          axes.shape());
+  std::vector<bool> is_reduced(input.rank(), false);
+  for (const int64_t axis : IntegersOf(axes)) {
+    const int normalized = NormalizedAxis(axis, input.rank());
+    Require(!is_reduced[normalized], "axis ", axis, " is given twice");
+    is_reduced[normalized] = true;
+  }
+  ReductionPlan plan;
+  std::vector<int64_t> output;
+  for (int axis = 0; axis < input.rank(); ++axis) {
+    const int64_t size = input.dim(axis);
+    if (is_reduced[axis]) plan.num_reduced *= size;
+    if (!is_reduced[axis]) output.push_back(size);
+    if (is_reduced[axis] && keep_dims) output.push_back(1);
+    AddAxis(&plan.axes, size, is_reduced[axis]);
+  }
+  plan.output = Shape(output);
+  return plan;
+}
+
+// Takes the last reduced axis, and those behind it, out of `axes`.
+ReductionSizes NextStep(std::vector<MergedAxis>* axes) {
+  ReductionSizes sizes;
+  size_t last = axes->size() - 1;
+  while (!(*axes)[last].is_reduced) sizes.inner *= (*axes)[last--].size;
+  sizes.length = (*axes)[last].size;
+  for (size_t i = 0; i < last; ++i) sizes.outer *= (*axes)[i].size;
+
+  axes->resize(last);
+  AddAxis(axes, sizes.inner, false);
+  return sizes;
+}
+
+// ---- The kernel -----------------------------------------------------------------------
+
+template <typename T>
+using WideInteger = std::conditional_t<std::is_same_v<T, uint64_t>, uint64_t, int64_t>;
+
+/// The type in which elements of T are joined.
+template <typename T>
+using JoinType = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                                    WideInteger<T>, ComputeType<T>>;
+
+/// The loops over elements: all that depends on the op and the element type. J is the
+/// JoinType of T.
+struct ReductionLoops {
+  DType join_type;
+  void (*prepare)(const Tensor& input, Tensor* prepared);  ///< T to J; null: nothing
+  void (*step)(const ReductionSizes&, const Tensor& x, Tensor* y, ThreadPool&);  ///< J
+  void (*finish)(const Tensor& joined, int64_t count, Tensor* output);  ///< J to T
+};
+
+template <typename Reducer, typename T>
+void Prepare(const Tensor& input, Tensor* prepared) {
+  using J = JoinType<T>;
+  const auto from = input.flat<T>();
+  const auto to = prepared->mutable_flat<J>();
+  for (size_t i = 0; i < to.size(); ++i) {
+    to[i] = Reducer::Prepare(static_cast<J>(from[i]));
+  }
+}
+
+template <typename Reducer, typename J>
+void Step(const ReductionSizes& sizes, const Tensor& x, Tensor* y, ThreadPool& threads) {
+  ReduceMiddle<Reducer>(sizes, x.flat<J>().data(), y->mutable_flat<J>().data(), threads);
+}
+
+template <typename Reducer, typename T>
+void Finish(const Tensor& joined, int64_t count, Tensor* output) {
+  const auto from = joined.flat<JoinType<T>>();
+  const auto to = output->mutable_flat<T>();
+  if (std::is_integral_v<T> && count == 0) {
+    // The lowest number of J need not be one of T.
+    std::ranges::fill(to, Reducer::template Identity<T>());
+    return;
+  }
+  for (size_t i = 0; i < to.size(); ++i) {
+    to[i] = static_cast<T>(Reducer::Finish(from[i], count));
+  }
+}
+
+class ReductionOp final : public OpKernel {
+ public:
+  ReductionOp(OpKernelConstruction* construction, const ReductionLoops& loops)
+      : OpKernel(construction), loops_(loops) {
+    OP_REQUIRES_OK(construction, construction->GetAttr("keep_dims", &keep_dims_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& input = ctx->input(0);
+    ReductionPlan plan = PlanReduction(input.shape(), ctx->input(1), keep_dims_);
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, plan.output, &output));
+    if (output->num_elements() == 0) return;
+
+    Tensor joined = input;
+    if (loops_.prepare != nullptr) {
+      OP_REQUIRES_OK(ctx, ctx->allocate_temp(loops_.join_type, input.shape(), &joined));
+      loops_.prepare(input, &joined);
+    }
+    // One step after another, until no axis is left to reduce.
+    while (std::ranges::any_of(plan.axes, &MergedAxis::is_reduced)) {
+      const ReductionSizes sizes = NextStep(&plan.axes);
+      Tensor y;  // [outer,inner]
+      OP_REQUIRES_OK(
+          ctx, ctx->allocate_temp(loops_.join_type, {sizes.outer, sizes.inner}, &y));
+      loops_.step(sizes, joined, &y, ctx->threads());
+      joined = std::move(y);
+    }
+    loops_.finish(joined, plan.num_reduced, output);
+  }
+
+ private:
+  const ReductionLoops loops_;
+  bool keep_dims_ = false;
+};
+
+template <typename Reducer, typename T>
+void RegisterReductionOf(const Kernel& kernel) {
+  using J = JoinType<T>;
+  constexpr bool is_squared = std::is_same_v<Reducer, EuclideanNorm>;
+  // The squares are added up as in any sum.
+  using Joiner = std::conditional_t<std::is_base_of_v<Sum, Reducer>, Sum, Reducer>;
+  ReductionLoops loops = {DTypeOf<J>(), nullptr, Step<Joiner, J>, Finish<Reducer, T>};
+  if constexpr (is_squared) {
+    loops.prepare = Prepare<EuclideanNorm, T>;
+  } else if constexpr (!std::is_same_v<T, J>) {
+    loops.prepare = Prepare<Plain, T>;
+  }
+  KernelRegistrar(kernel, [loops](OpKernelConstruction* construction) {
+    return std::make_unique<ReductionOp>(construction, loops);
+  });
+}
+
+template <typename Reducer, typename... Ts>
+void RegisterReduction(const std::string& op, Types<Ts...>) {
+  (RegisterReductionOf<Reducer, Ts>(Kernel(op).Type<Ts>("T")), ...);
+}
+
+[[maybe_unused]] const bool kReductionRegistered = [] {
+  constexpr auto ordered = RealTypes{} + SignedTypes{} + UnsignedTypes{};
+  constexpr auto numbers = ordered + ComplexTypes{};
+  RegisterReduction<Sum>("Sum", numbers);
+  RegisterReduction<Mean>("Mean", numbers);
+  RegisterReduction<Prod>("Prod", numbers);
+  RegisterReduction<EuclideanNorm>("EuclideanNorm", numbers);
+  RegisterReduction<Max>("Max", ordered);
+  RegisterReduction<Min>("Min", ordered);
+  RegisterReductionOf<Any, bool>(Kernel("Any"));
+  RegisterReductionOf<All, bool>(Kernel("All"));
+  return true;
+}();
+
+}  // namespace
+}  // namespace minitf

@@ -1,0 +1,151 @@
+// Conv2D on the CPU: gather patches, then multiply matrices (im2col).
+//
+// From its place (p,q) the filter sees R * S * C numbers of the image. Write them as one
+// row, all places of all images below each other, and the convolution is a product of
+// matrices:
+//
+//   patches [N*P*Q, R*S*C]  *  filters [R*S*C, K]  =  result [N*P*Q, K]
+//
+// A pixel is copied once for every tap that sees it, R * S times at stride 1. That buys
+// the speed of a blocked matrix product. The matrix of patches never exists as a whole:
+// a block of its rows is gathered, multiplied while it is still in the cache, and
+// forgotten.
+//
+// Op         minitf/ops/nn/nn_ops.cc
+// Compare    tensorflow/core/kernels/conv_ops.cc
+// Read next  kernels/cpu/nn/conv2d_direct.cc
+
+#include "kernels/cpu/nn/conv2d.h"
+
+#include <algorithm>
+
+#include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/nn/epilogue.h"
+#include "kernels/cpu/nn/nhwc.h"
+#include "kernels/cpu/nn/patches.h"
+#include "minitf/base/logging.h"
+#include "minitf/base/stop.h"
+#include "minitf/framework/op_kernel.h"
+
+namespace minitf {
+
+template <typename T>
+void Conv2dByPatches(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                     ThreadPool& threads, const RowsDone<T>& rows_done) {
+  const int64_t all_places = g.n * g.places();
+  const int64_t patch_size = g.patch_size();
+  if (patch_size == 0) {
+    std::fill_n(y, all_places * g.k, T(0));
+    if (rows_done) rows_done(y, all_places);
+    return;
+  }
+  const ConstMatrixView<T> filters(w, patch_size, g.k);
+  const int64_t block = PatchesAtATime<T>(g);
+
+  const auto work = [&](int64_t begin, int64_t end) {
+    Matrix<T> scratch(PatchesArePixels(g) ? 0 : block, patch_size);
+    for (int64_t first = begin; first < end; first += block) {
+      StopIfAsked();
+      const int64_t count = std::min(block, end - first);
+      const T* patches = x + first * g.c;
+      if (!PatchesArePixels(g)) {
+        GatherPatches(g, x, first, first + count, scratch.data());
+        patches = scratch.data();
+      }
+      MatrixView<T>(y + first * g.k, count, g.k).noalias() =
+          ConstMatrixView<T>(patches, count, patch_size) * filters;
+      if (rows_done) rows_done(y + first * g.k, count);
+    }
+  };
+  threads.ParallelPieces(all_places, patch_size * g.k / 16, work);
+}
+
+template void Conv2dByPatches<float>(const Conv2dGeometry&, const float*, const float*,
+                                     float*, ThreadPool&, const RowsDone<float>&);
+template void Conv2dByPatches<double>(const Conv2dGeometry&, const double*, const double*,
+                                      double*, ThreadPool&, const RowsDone<double>&);
+
+namespace {
+
+void Log(const Conv2dGeometry& g) {
+  VLOG(2) << "Conv2D: in_depth = " << g.c << ", patch_depth = " << g.c / g.groups
+          << ", input_cols = " << g.w << ", filter_cols = " << g.s
+          << ", input_rows = " << g.h << ", filter_rows = " << g.r
+          << ", stride_rows = " << g.stride_h << ", stride_cols = " << g.stride_w
+          << ", dilation_rows = " << g.dilation_h << ", dilation_cols = " << g.dilation_w
+          << ", out_depth = " << g.k;
+}
+
+// Conv2D, and _FusedConv2D if there is an epilogue.
+template <typename T, Conv2dAlgorithm kAlgorithm, bool kIsFused = false>
+class Conv2DOp final : public OpKernel {
+ public:
+  explicit Conv2DOp(OpKernelConstruction* construction)
+      : OpKernel(construction), attrs_(Conv2dAttrs::Of(construction->attrs())) {
+    if (kIsFused) epilogue_ = Epilogue::Of(construction, DTypeOf<T>());
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& x = ctx->input(0);  // [N,H,W,C], or [N,C,H,W]
+    const Tensor& w = ctx->input(1);  // [R,S,C/G,K]
+    const auto g = Conv2dGeometry::Of(x.shape(), w.shape(), attrs_);
+    if (epilogue_.adds_bias()) {
+      OP_REQUIRES_OK(ctx, Epilogue::CheckBias(ctx->input(2), g.k));
+    }
+    Tensor* y = nullptr;  // [N,P,Q,K], or [N,K,P,Q]
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &y));
+    Log(g);
+    if (y->num_elements() == 0) return;
+
+    const Tensor images = ToNhwc<T>(x, g.format);
+    const Tensor filters = Widened<T>(w);
+    Tensor result = NhwcBuffer<T>(*y, g.format);
+    ComputeRows(ctx, g, images.flat<Sum>().data(), filters.flat<Sum>().data(),
+                result.mutable_flat<Sum>().data());
+    StoreNhwc<T>(result, g.format, y);
+  }
+
+ private:
+  using Sum = SumType<T>;
+
+  void ComputeRows(OpKernelContext* ctx, const Conv2dGeometry& g, const Sum* x,
+                   const Sum* w, Sum* y) const {
+    RowsDone<Sum> rows_done;
+    if constexpr (kIsFused) {
+      const T* bias =  // [K]
+          epilogue_.adds_bias() ? ctx->input(2).flat<T>().data() : nullptr;
+      rows_done = [this, bias, k = g.k](T* rows, int64_t count) {
+        epilogue_.Apply(bias, rows, count, k);
+      };
+    }
+    if (ChooseConv2d(kAlgorithm, g) == Conv2dAlgorithm::kPatches) {
+      return Conv2dByPatches<Sum>(g, x, w, y, ctx->threads(), rows_done);
+    }
+    Conv2dDirect<Sum>(g, x, w, y, ctx->threads());
+    if (rows_done) rows_done(y, g.n * g.places());
+  }
+
+  const Conv2dAttrs attrs_;
+  Epilogue epilogue_;
+};
+
+template <typename... Ts>
+bool RegisterConv2d() {
+  const Kernel kernel = Kernel("Conv2D").On(Device::kCpu);
+  (RegisterKernel<Conv2DOp<Ts, Conv2dAlgorithm::kPatches>>(Kernel(kernel).Type<Ts>("T")),
+   ...);
+  (RegisterKernel<Conv2DOp<Ts, Conv2dAlgorithm::kDirect>>(
+       Kernel(kernel).Type<Ts>("T").Label("direct")),
+   ...);
+  return true;
+}
+const bool kConv2dRegistered = RegisterConv2d<float16, bfloat16, float, double>();
+
+template <typename T>
+using FusedConv2DOp = Conv2DOp<T, Conv2dAlgorithm::kPatches, true>;
+
+REGISTER_KERNEL(Kernel("_FusedConv2D").Type<float>("T"), FusedConv2DOp<float>);
+REGISTER_KERNEL(Kernel("_FusedConv2D").Type<double>("T"), FusedConv2DOp<double>);
+
+}  // namespace
+}  // namespace minitf

@@ -1,0 +1,198 @@
+// The gradients of Conv2D, by patches.
+//
+// Forward, for the matrix X of all patches, Y = X W. A small change of W or X changes L
+// by
+//
+//   <dY, X dW>  =  <X' dY, dW>      so dL/dW = X' dY
+//   <dY, dX W>  =  <dY W', dX>      so dL/dX = dY W'
+//
+// where the prime is the transpose. dL/dW is the gradient of the filters. dL/dX is that
+// of the patches; a pixel stands in many of them, so its gradient is their sum:
+// scattering, the adjoint of gathering. Both are again convolutions, though nobody
+// computes them so here: that of the input is one of dy, spread out by the stride, with
+// the filters turned by 180 degrees and C and K exchanged; that of the filters is one of
+// x with dy.
+//
+//   x = A B C     w = X Y     y = A X + B Y     dL/dA = a X     dL/dX = A a + B b
+//       (one row)                 B X + C Y     dL/dB = a Y + b X
+//     dy = a b                                  dL/dC = b Y     dL/dY = B a + C b
+//
+// Op         minitf/ops/nn/nn_ops.cc
+// Compare    tensorflow/core/kernels/conv_grad_input_ops.cc, conv_grad_filter_ops.cc:
+//            Conv2DCustomBackpropInputOp, Conv2DCustomBackpropFilterOp
+// Read next  kernels/cpu/nn/depthwise_conv2d.cc
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/nn/conv2d.h"
+#include "kernels/cpu/nn/nhwc.h"
+#include "kernels/cpu/nn/patches.h"
+#include "minitf/base/stop.h"
+#include "minitf/framework/op_kernel.h"
+
+namespace minitf {
+
+template <typename T>
+void Conv2dInputGradientByPatches(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                                  ThreadPool& threads) {
+  const int64_t image_size = g.h * g.w * g.c;
+  const int64_t patch_size = g.patch_size();
+  if (g.places() * g.k * patch_size == 0) {
+    return std::fill_n(dx, g.n * image_size, T(0)), void();
+  }
+  const ConstMatrixView<T> filters(w, patch_size, g.k);
+  const bool in_place = PatchesArePixels(g);
+  const int64_t block = PatchesAtATime<T>(g);
+
+  // Patches overlap inside of an image, so an image is the smallest piece for a thread.
+  const auto work = [&](int64_t begin, int64_t end) {
+    Matrix<T> scratch(in_place ? 0 : block, patch_size);
+    if (!in_place) std::fill(dx + begin * image_size, dx + end * image_size, T(0));
+    const int64_t last = end * g.places();
+    for (int64_t first = begin * g.places(); first < last; first += block) {
+      StopIfAsked();
+      const int64_t count = std::min(block, last - first);
+      T* patches = in_place ? dx + first * g.c : scratch.data();
+      MatrixView<T>(patches, count, patch_size).noalias() =
+          ConstMatrixView<T>(dy + first * g.k, count, g.k) * filters.transpose();
+      if (!in_place) ScatterPatches(g, patches, first, first + count, dx);
+    }
+  };
+  threads.ParallelPieces(g.n, g.places() * patch_size * g.k / 16, work);
+}
+
+template <typename T>
+void Conv2dFilterGradientByPatches(const Conv2dGeometry& g, const T* x, const T* dy,
+                                   T* dw, ThreadPool& threads) {
+  const int64_t all_places = g.n * g.places();
+  const int64_t patch_size = g.patch_size();
+  const bool in_place = PatchesArePixels(g);
+  const int64_t block = PatchesAtATime<T>(g);
+
+  // Each piece of the places has a sum of its own; they are added in a fixed order.
+  const int64_t pieces =
+      std::clamp<int64_t>(all_places / block, 1, threads.num_threads());
+  std::vector<Matrix<T>> sums(pieces);
+  const auto sum_piece = [&](int64_t piece) {
+    sums[piece] = Matrix<T>::Zero(patch_size, g.k);
+    Matrix<T> scratch(in_place ? 0 : block, patch_size);
+    const int64_t last = all_places * (piece + 1) / pieces;
+    for (int64_t first = all_places * piece / pieces; first < last; first += block) {
+      StopIfAsked();
+      const int64_t count = std::min(block, last - first);
+      const T* patches = in_place ? x + first * g.c : scratch.data();
+      if (!in_place) GatherPatches(g, x, first, first + count, scratch.data());
+      sums[piece].noalias() +=
+          ConstMatrixView<T>(patches, count, patch_size).transpose() *
+          ConstMatrixView<T>(dy + first * g.k, count, g.k);
+    }
+  };
+  threads.ParallelFor(pieces, all_places * patch_size * g.k / 16 / pieces,
+                      [&](int64_t begin, int64_t end) {
+                        for (int64_t i = begin; i < end; ++i) sum_piece(i);
+                      });
+
+  MatrixView<T> result(dw, patch_size, g.k);
+  result = sums[0];
+  for (int64_t piece = 1; piece < pieces; ++piece) result += sums[piece];
+}
+
+template void Conv2dInputGradientByPatches<float>(const Conv2dGeometry&, const float*,
+                                                  const float*, float*, ThreadPool&);
+template void Conv2dInputGradientByPatches<double>(const Conv2dGeometry&, const double*,
+                                                   const double*, double*, ThreadPool&);
+template void Conv2dFilterGradientByPatches<float>(const Conv2dGeometry&, const float*,
+                                                   const float*, float*, ThreadPool&);
+template void Conv2dFilterGradientByPatches<double>(const Conv2dGeometry&, const double*,
+                                                    const double*, double*, ThreadPool&);
+
+namespace {
+
+template <typename T, Conv2dAlgorithm kAlgorithm>
+class Conv2DBackpropInputOp final : public OpKernel {
+ public:
+  explicit Conv2DBackpropInputOp(OpKernelConstruction* construction)
+      : OpKernel(construction), attrs_(Conv2dAttrs::Of(construction->attrs())) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& sizes = ctx->input(0);  // [4]: the sizes of x; or [2]: H and W
+    const Tensor& w = ctx->input(1);      // [R,S,C/G,K]
+    const Tensor& dy = ctx->input(2);     // [N,P,Q,K], or [N,K,P,Q]
+    const Shape x_shape = Conv2dInputShape(ShapeFromSizes(sizes, "input_sizes"),
+                                           w.shape(), dy.shape(), attrs_.format)
+                              .ToShape();
+    const auto g = Conv2dGeometry::Of(x_shape, w.shape(), attrs_);
+    CheckOutputGradient(g, dy.shape());
+    Tensor* dx = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x_shape, &dx));
+    if (dx->num_elements() == 0) return;
+
+    using Sum = SumType<T>;
+    const Tensor filters = Widened<T>(w);
+    const Tensor gradient = ToNhwc<T>(dy, g.format);
+    Tensor result = NhwcBuffer<T>(*dx, g.format);
+    const auto compute = ChooseConv2d(kAlgorithm, g) == Conv2dAlgorithm::kDirect
+                             ? Conv2dInputGradientDirect<Sum>
+                             : Conv2dInputGradientByPatches<Sum>;
+    compute(g, filters.flat<Sum>().data(), gradient.flat<Sum>().data(),
+            result.mutable_flat<Sum>().data(), ctx->threads());
+    StoreNhwc<T>(result, g.format, dx);
+  }
+
+ private:
+  const Conv2dAttrs attrs_;
+};
+
+template <typename T, Conv2dAlgorithm kAlgorithm>
+class Conv2DBackpropFilterOp final : public OpKernel {
+ public:
+  explicit Conv2DBackpropFilterOp(OpKernelConstruction* construction)
+      : OpKernel(construction), attrs_(Conv2dAttrs::Of(construction->attrs())) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& x = ctx->input(0);      // [N,H,W,C], or [N,C,H,W]
+    const Tensor& sizes = ctx->input(1);  // [4]: the sizes of w
+    const Tensor& dy = ctx->input(2);     // [N,P,Q,K], or [N,K,P,Q]
+    const Shape w_shape = ShapeFromSizes(sizes, "filter_sizes");
+    const auto g = Conv2dGeometry::Of(x.shape(), w_shape, attrs_);
+    CheckOutputGradient(g, dy.shape());
+    Tensor* dw = nullptr;  // [R,S,C/G,K]
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, w_shape, &dw));
+    if (dw->num_elements() == 0) return;
+
+    using Sum = SumType<T>;
+    const Tensor images = ToNhwc<T>(x, g.format);
+    const Tensor gradient = ToNhwc<T>(dy, g.format);
+    Tensor result = NhwcBuffer<T>(*dw, DataFormat::kNhwc);
+    const auto compute = ChooseConv2d(kAlgorithm, g) == Conv2dAlgorithm::kDirect
+                             ? Conv2dFilterGradientDirect<Sum>
+                             : Conv2dFilterGradientByPatches<Sum>;
+    compute(g, images.flat<Sum>().data(), gradient.flat<Sum>().data(),
+            result.mutable_flat<Sum>().data(), ctx->threads());
+    StoreNhwc<T>(result, DataFormat::kNhwc, dw);
+  }
+
+ private:
+  const Conv2dAttrs attrs_;
+};
+
+template <template <typename, Conv2dAlgorithm> class Op, typename... Ts>
+bool RegisterConv2dBackprop(const char* op) {
+  const Kernel kernel = Kernel(op).On(Device::kCpu);
+  (RegisterKernel<Op<Ts, Conv2dAlgorithm::kPatches>>(Kernel(kernel).Type<Ts>("T")), ...);
+  (RegisterKernel<Op<Ts, Conv2dAlgorithm::kDirect>>(
+       Kernel(kernel).Type<Ts>("T").Label("direct")),
+   ...);
+  return true;
+}
+const bool kInputRegistered =
+    RegisterConv2dBackprop<Conv2DBackpropInputOp, float16, bfloat16, float, double>(
+        "Conv2DBackpropInput");
+const bool kFilterRegistered =
+    RegisterConv2dBackprop<Conv2DBackpropFilterOp, float16, bfloat16, float, double>(
+        "Conv2DBackpropFilter");
+
+}  // namespace
+}  // namespace minitf

@@ -1,0 +1,54 @@
+// Images for kernels that know one layout and few element types.
+//
+// The kernels of convolutions and poolings read images as [N,H,W,C], and add up in float
+// or double. An [N,C,H,W] batch, or one of half, is copied into that form first, and the
+// result is copied back; whatever has the form already is passed on as it is. The GPU
+// does the same the other way round, because there [N,C,H,W] is the form that pays.
+//
+// Compare    tensorflow/core/util/tensor_format.h; there the CPU refuses NCHW
+// Read next  kernels/cpu/nn/patches.h
+
+#pragma once
+
+#include <type_traits>
+
+#include "minitf/framework/shapes/conv2d_geometry.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+
+/// The type in which sums of T are kept: float for the two 16-bit types, else T.
+template <typename T>
+using SumType =
+    std::conditional_t<std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float,
+                       T>;
+
+/// The elements of `tensor`, of type T and 4 axes in `format`, as SumType<T> in the order
+/// [N,H,W,C]. Shares memory with `tensor` where that is its form already.
+template <typename T>
+Tensor ToNhwc(const Tensor& tensor, DataFormat format);
+
+/// The elements of `tensor`, of any shape, as SumType<T>. Shares memory where possible.
+template <typename T>
+Tensor Widened(const Tensor& tensor);
+
+/// Where to put a result that is to be *tensor, of type T in `format`: memory for it as
+/// SumType<T> in the order [N,H,W,C]; that of *tensor where possible.
+template <typename T>
+Tensor NhwcBuffer(const Tensor& tensor, DataFormat format);
+
+/// Copies `buffer`, which NhwcBuffer made, to *tensor if they are not one.
+template <typename T>
+void StoreNhwc(const Tensor& buffer, DataFormat format, Tensor* tensor);
+
+/// As NhwcBuffer and StoreNhwc for a result of any shape, which has no layout to change.
+template <typename T>
+Tensor WideBuffer(const Tensor& tensor) {
+  return NhwcBuffer<T>(tensor, DataFormat::kNhwc);
+}
+template <typename T>
+void StoreWide(const Tensor& buffer, Tensor* tensor) {
+  StoreNhwc<T>(buffer, DataFormat::kNhwc, tensor);
+}
+
+}  // namespace minitf

@@ -1,0 +1,335 @@
+// Array shapes: the rules, one function each.
+
+#include "minitf/framework/shapes/array_shapes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "minitf/framework/shape_inference.h"
+
+namespace minitf {
+namespace {
+
+std::vector<int64_t> SizesOf(const PartialShape& shape) {
+  return {shape.sizes().begin(), shape.sizes().end()};
+}
+
+// a + b, both at least 0.
+int64_t CheckedSum(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  Require(!__builtin_add_overflow(a, b, &sum), a, " + ", b, " is 2^63 or more");
+  return sum;
+}
+
+int64_t Product(const std::vector<int64_t>& sizes) {
+  int64_t product = 1;
+  for (const int64_t size : sizes) product = CheckedProduct(product, size);
+  return product;
+}
+
+int64_t ProductWithoutZeros(std::vector<int64_t> sizes) {
+  std::erase(sizes, 0);
+  return Product(sizes);
+}
+
+// Whether x may have `count` elements: if one size is unknown, the others must divide it.
+void CheckReshapedCount(const PartialShape& x, int64_t count) {
+  const int64_t known = x.num_elements();
+  Require(known == kUnknown || known == count, "Input to reshape is a tensor with ",
+          known, " values, but the requested shape has ", count);
+  std::vector<int64_t> sizes = SizesOf(x);
+  if (std::erase(sizes, kUnknown) != 1 || std::ranges::count(sizes, 0) > 0) return;
+  Require(count % Product(sizes) == 0, "Input to reshape is a tensor of shape ", x,
+          ", but the requested shape has ", count, " values");
+}
+
+// size * multiple, of which either may be unknown.
+int64_t PartialProduct(int64_t size, int64_t multiple) {
+  if (size == 0 || multiple == 0) return 0;
+  if (size == kUnknown || multiple == kUnknown) return kUnknown;
+  return CheckedProduct(size, multiple);
+}
+
+template <typename Number>
+void CheckRange(Number start, Number limit, Number delta) {
+  Require(delta != 0, "Requires delta != 0: ", delta);
+  Require(delta > 0 ? start <= limit : limit <= start, "Requires start ",
+          delta > 0 ? "<=" : ">=", " limit when delta ", delta > 0 ? ">" : "<",
+          " 0: ", start, "/", limit);
+}
+
+}  // namespace
+
+PartialShape ShapeOfLength(int64_t length) {
+  constexpr int64_t kMostAxes = 254;
+  if (length == kUnknown) return {};
+  Require(length <= kMostAxes, "a tensor has at most ", kMostAxes, " axes, not ", length);
+  return PartialShape::OfRank(static_cast<int>(length));
+}
+
+int64_t CheckedProduct(int64_t a, int64_t b) {
+  int64_t product = 0;
+  Require(!__builtin_mul_overflow(a, b, &product), a, " * ", b, " is 2^63 or more");
+  return product;
+}
+
+PartialShape ReshapedShape(const PartialShape& x, const std::vector<int64_t>& sizes) {
+  int64_t rest = -1;  // the axis whose size is worked out
+  std::vector<int64_t> given;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == -1) {
+      Require(rest < 0, "Only one input size may be -1, not both ", rest, " and ", i);
+      rest = static_cast<int64_t>(i);
+      continue;
+    }
+    Require(sizes[i] >= 0, "Size ", i, " must be non-negative, not ", sizes[i]);
+    given.push_back(sizes[i]);
+  }
+  if (rest < 0) {
+    CheckReshapedCount(x, Product(sizes));
+    return PartialShape(sizes);
+  }
+  const int64_t count = x.num_elements();
+  if (count == kUnknown) return PartialShape(sizes);
+  // Sizes of 0 on both sides stand for each other; what is left is divided. So [0,3]
+  // becomes [0,-1] as [0,3].
+  const bool both_empty = count == 0 && std::ranges::count(given, 0) > 0;
+  const int64_t divisor = both_empty ? ProductWithoutZeros(given) : Product(given);
+  const int64_t dividend = both_empty ? ProductWithoutZeros(SizesOf(x)) : count;
+  Require(divisor > 0, "Input to reshape is a tensor with ", count,
+          " values, but the requested shape has 0");
+  Require(both_empty || dividend % divisor == 0, "Input to reshape is a tensor with ",
+          count, " values, but the requested shape requires a multiple of ", divisor);
+  std::vector<int64_t> result = sizes;
+  result[rest] = dividend / divisor;
+  return PartialShape(result);
+}
+
+PartialShape SqueezedShape(const PartialShape& x, const std::vector<int64_t>& axes) {
+  if (!x.has_rank()) return {};
+  std::vector<bool> goes(x.rank(), false);
+  for (const int64_t axis : axes) goes[NormalizedAxis(axis, x.rank())] = true;
+  std::vector<int64_t> result;
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    const int64_t size = x.dim(axis);
+    if (axes.empty()) {
+      if (size == kUnknown) return {};  // may go or stay
+      if (size != 1) result.push_back(size);
+      continue;
+    }
+    Require(!goes[axis] || size == 1 || size == kUnknown, "Can not squeeze dim[", axis,
+            "], expected a dimension of 1, got ", size);
+    if (!goes[axis]) result.push_back(size);
+  }
+  return PartialShape(result);
+}
+
+PartialShape ExpandedShape(const PartialShape& x, int64_t axis) {
+  if (!x.has_rank()) return {};
+  const int64_t rank = x.rank();
+  Require(-1 - rank <= axis && axis <= rank, "Tried to expand dim index ", axis,
+          " for tensor with ", rank, " dimensions.");
+  std::vector<int64_t> result = SizesOf(x);
+  result.insert(result.begin() + (axis < 0 ? axis + rank + 1 : axis), 1);
+  return PartialShape(result);
+}
+
+std::vector<int> AsPermutation(const std::vector<int64_t>& values, int rank) {
+  Require(static_cast<int>(values.size()) == rank, "transpose expects a vector of size ",
+          rank, ". But input(1) is a vector of size ", values.size());
+  std::vector<bool> seen(rank, false);
+  std::vector<int> perm;
+  for (const int64_t value : values) {
+    Require(-rank <= value && value < rank, value, " is out of range [0 .. ", rank, ")");
+    const auto axis = static_cast<int>(value < 0 ? value + rank : value);
+    Require(!seen[axis], axis, " is duplicated in the permutation");
+    seen[axis] = true;
+    perm.push_back(axis);
+  }
+  return perm;
+}
+
+PartialShape TransposedShape(const PartialShape& x, const std::vector<int64_t>& perm) {
+  const auto rank = x.has_rank() ? x.rank() : static_cast<int>(perm.size());
+  std::vector<int64_t> result;
+  for (const int axis : AsPermutation(perm, rank)) result.push_back(x.dim(axis));
+  return PartialShape(result);
+}
+
+PartialShape ConcatenatedShape(std::span<const PartialShape> xs, int64_t axis) {
+  PartialShape others;  // the sizes all must have, unknown at `axis`
+  int64_t total = 0;
+  for (size_t i = 0; i < xs.size(); ++i) {
+    if (!xs[i].has_rank()) {
+      total = kUnknown;
+      continue;
+    }
+    const int rank = xs[i].rank();
+    Require(rank > 0, "scalars cannot be concatenated, pack them instead");
+    Require(-rank <= axis && axis < rank,
+            "ConcatOp : Expected concatenating dimensions in the range [", -rank, ", ",
+            rank, "), but got ", axis);
+    std::vector<int64_t> sizes = SizesOf(xs[i]);
+    int64_t& size = sizes[axis < 0 ? axis + rank : axis];
+    total = size == kUnknown || total == kUnknown ? kUnknown : CheckedSum(total, size);
+    size = kUnknown;
+    const PartialShape rest(sizes);
+    Require(others.IsCompatibleWith(rest),
+            "ConcatOp : Dimensions of inputs should match: shape[0] = ", xs[0],
+            " vs. shape[", i, "] = ", xs[i]);
+    others = others.MergedWith(rest);
+  }
+  if (!others.has_rank()) return {};
+  std::vector<int64_t> result = SizesOf(others);
+  result[NormalizedAxis(axis, others.rank())] = total;
+  return PartialShape(result);
+}
+
+PartialShape PackedShape(std::span<const PartialShape> xs, int64_t axis) {
+  PartialShape one;
+  for (size_t i = 0; i < xs.size(); ++i) {
+    Require(one.IsCompatibleWith(xs[i]),
+            "Shapes of all inputs must match: values[0].shape = ", xs[0], " != values[",
+            i, "].shape = ", xs[i]);
+    one = one.MergedWith(xs[i]);
+  }
+  if (!one.has_rank()) return {};
+  const int rank = one.rank() + 1;
+  Require(-rank <= axis && axis < rank, "axis = ", axis, " not in [", -rank, ", ", rank,
+          ")");
+  std::vector<int64_t> result = SizesOf(one);
+  result.insert(result.begin() + (axis < 0 ? axis + rank : axis),
+                static_cast<int64_t>(xs.size()));
+  return PartialShape(result);
+}
+
+std::vector<int64_t> PieceSizes(int64_t size, std::vector<int64_t> piece_sizes) {
+  int64_t rest = -1;
+  int64_t total = 0;
+  for (size_t i = 0; i < piece_sizes.size(); ++i) {
+    if (piece_sizes[i] == -1) {
+      Require(rest < 0, "There can only be one -1 in the input.");
+      rest = static_cast<int64_t>(i);
+      continue;
+    }
+    Require(piece_sizes[i] >= 0, "Split size at index ", i,
+            " must be >= 0. Got: ", piece_sizes[i]);
+    total = CheckedSum(total, piece_sizes[i]);
+  }
+  if (size == kUnknown) return piece_sizes;
+  Require(rest >= 0 ? total <= size : total == size,
+          "Determined shape must either match input shape along split_dim exactly if "
+          "fully specified, or be less than the size of the input along split_dim if not "
+          "fully specified.  Got: ",
+          total, " of ", size);
+  if (rest >= 0) piece_sizes[rest] = size - total;
+  return piece_sizes;
+}
+
+PartialShape TiledShape(const PartialShape& x, const std::vector<int64_t>& multiples) {
+  for (size_t axis = 0; axis < multiples.size(); ++axis) {
+    Require(multiples[axis] >= 0, "Expected multiples[", axis, "] >= 0, but got ",
+            multiples[axis]);
+  }
+  return TiledShape(x, PartialShape(multiples));
+}
+
+PartialShape TiledShape(const PartialShape& x, const PartialShape& multiples) {
+  const int rank = multiples.rank();
+  Require(!x.has_rank() || x.rank() == rank,
+          "Expected multiples argument to be a vector of length ",
+          x.has_rank() ? x.rank() : rank, " but got length ", rank);
+  std::vector<int64_t> result;
+  for (int axis = 0; axis < rank; ++axis) {
+    result.push_back(PartialProduct(x.dim(axis), multiples.dim(axis)));
+  }
+  return PartialShape(result);
+}
+
+PartialShape SlicedShape(const PartialShape& x, const std::vector<int64_t>& begin,
+                         const std::vector<int64_t>& size) {
+  const auto rank = static_cast<int>(begin.size());
+  Require(begin.size() == size.size() && (!x.has_rank() || x.rank() == rank),
+          "Expected begin and size arguments to be 1-D tensors of size ",
+          x.has_rank() ? x.rank() : rank, ", but got ", begin.size(), " and ",
+          size.size(), " elements");
+  std::vector<int64_t> result;
+  for (int axis = 0; axis < rank; ++axis) {
+    const int64_t whole = x.dim(axis);
+    const int64_t first = begin[axis];
+    Require(first >= 0 && (whole == kUnknown || first <= whole), "Expected begin[", axis,
+            "] in [0, ", whole, "], but got ", first);
+    int64_t count = size[axis];
+    if (count == -1) count = whole == kUnknown ? kUnknown : whole - first;
+    const bool fits = count == kUnknown || whole == kUnknown || count <= whole - first;
+    Require(size[axis] >= -1 && fits, "Expected size[", axis, "] in [0, ", whole - first,
+            "], but got ", size[axis]);
+    result.push_back(count);
+  }
+  return PartialShape(result);
+}
+
+std::vector<AxisPadding> PaddingsOf(const Tensor& paddings) {
+  Require(paddings.rank() == 2 && paddings.dim(1) == 2,
+          "paddings must be a matrix with 2 columns: ", paddings.shape());
+  const std::vector<int64_t> values = IntegersOf(paddings);
+  std::vector<AxisPadding> result;
+  for (size_t i = 0; i < values.size(); i += 2) {
+    Require(values[i] >= 0 && values[i + 1] >= 0,
+            "Paddings must be non-negative: ", values[i], " ", values[i + 1]);
+    result.push_back({values[i], values[i + 1]});
+  }
+  return result;
+}
+
+PartialShape PaddedShape(const PartialShape& x,
+                         const std::vector<AxisPadding>& paddings) {
+  const auto rank = static_cast<int>(paddings.size());
+  Require(!x.has_rank() || x.rank() == rank,
+          "The first dimension of paddings must be the rank of inputs[", rank, ",2] ", x);
+  std::vector<int64_t> result;
+  for (int axis = 0; axis < rank; ++axis) {
+    const auto [before, after] = paddings[axis];
+    const int64_t size = x.dim(axis);
+    result.push_back(size == kUnknown ? kUnknown
+                                      : CheckedSum(CheckedSum(size, before), after));
+  }
+  return PartialShape(result);
+}
+
+PartialShape MirrorPaddedShape(const PartialShape& x,
+                               const std::vector<AxisPadding>& paddings,
+                               bool repeats_border) {
+  PartialShape result = PaddedShape(x, paddings);
+  for (int axis = 0; axis < result.rank(); ++axis) {
+    if (x.dim(axis) == kUnknown) continue;
+    const int64_t most = x.dim(axis) - (repeats_border ? 0 : 1);
+    const auto [before, after] = paddings[axis];
+    Require(before <= most && after <= most,
+            "paddings must be no greater than the dimension size",
+            repeats_border ? "" : " minus one", ": ", before, ", ", after,
+            " greater than ", most);
+  }
+  return result;
+}
+
+int64_t RangeSize(int64_t start, int64_t limit, int64_t delta) {
+  CheckRange(start, limit, delta);
+  // Unsigned, because the distance of two int64s may be more than the largest of them.
+  const auto low = static_cast<uint64_t>(std::min(start, limit));
+  const uint64_t distance = static_cast<uint64_t>(std::max(start, limit)) - low;
+  const uint64_t step = delta > 0 ? delta : -static_cast<uint64_t>(delta);
+  const uint64_t count = distance / step + (distance % step != 0 ? 1 : 0);
+  Require(count <= std::numeric_limits<int64_t>::max(), "Range has 2^63 or more numbers");
+  return static_cast<int64_t>(count);
+}
+
+int64_t RangeSize(double start, double limit, double delta) {
+  CheckRange(start, limit, delta);
+  const double count = std::ceil((limit - start) / delta);
+  Require(count < 9.2e18, "Range has 2^63 or more numbers");
+  return static_cast<int64_t>(count);
+}
+
+}  // namespace minitf

@@ -1,0 +1,214 @@
+// Gradients of convolutions, poolings and BiasAddGrad.
+//
+// A convolution is linear in its images and linear in its filters. So its two gradients,
+// and the gradients of those, are the same three ops over and over, each a sum over two
+// of the three tensors x, w and y:
+//
+//   y  = Conv2D(x, w)
+//   dx = Conv2DBackpropInput(w, dy)
+//   dw = Conv2DBackpropFilter(x, dy)
+//
+// Ops        minitf/ops/nn/nn_ops.cc
+// Compare    tensorflow/python/ops/nn_grad.py, tensorflow/cc/gradients/nn_grad.cc
+// Read next  minitf/gradients/nn/activation_grad.cc
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "minitf/framework/gradient.h"
+#include "minitf/gradients/emit.h"
+
+namespace minitf {
+namespace {
+
+// The attributes of the node that its gradient ops have as well: those of `names`, and
+// which of several kernels is wanted.
+Attrs SharedAttrs(const GradientContext& ctx,
+                  std::initializer_list<std::string_view> names) {
+  Attrs result;
+  for (const std::string_view name : names) result.Set(name, *ctx.attrs.Find(name));
+  if (const AttrValue* label = ctx.attrs.Find("_kernel")) result.Set("_kernel", *label);
+  return result;
+}
+
+// ---- Convolution ----------------------------------------------------------------------
+
+Attrs Conv2dAttrsOf(const GradientContext& ctx) {
+  return SharedAttrs(ctx, {"strides", "use_cudnn_on_gpu", "padding", "explicit_paddings",
+                           "data_format", "dilations"});
+}
+
+std::vector<Value> Conv2DGrad(const GradientContext& ctx) {
+  const Value x = ctx.inputs[0];
+  const Value w = ctx.inputs[1];
+  const Value dy = ctx.dy[0];
+  const Attrs attrs = Conv2dAttrsOf(ctx);
+  return {ctx.Call("Conv2DBackpropInput", {ShapeOf(ctx, x), w, dy}, attrs),
+          ctx.Call("Conv2DBackpropFilter", {x, ShapeOf(ctx, w), dy}, attrs)};
+}
+REGISTER_GRADIENT("Conv2D", Conv2DGrad);
+
+// The node is dx = Conv2DBackpropInput(sizes of x, w, dy); `ddx` is dL/d(dx).
+std::vector<Value> Conv2DBackpropInputGrad(const GradientContext& ctx) {
+  const Value w = ctx.inputs[1];
+  const Value dy = ctx.inputs[2];
+  const Value ddx = ctx.dy[0];
+  const Attrs attrs = Conv2dAttrsOf(ctx);
+  return {Value::None(),
+          ctx.Call("Conv2DBackpropFilter", {ddx, ShapeOf(ctx, w), dy}, attrs),
+          ctx.Call("Conv2D", {ddx, w}, attrs)};
+}
+REGISTER_GRADIENT("Conv2DBackpropInput", Conv2DBackpropInputGrad);
+
+// The node is dw = Conv2DBackpropFilter(x, sizes of w, dy); `ddw` is dL/d(dw).
+std::vector<Value> Conv2DBackpropFilterGrad(const GradientContext& ctx) {
+  const Value x = ctx.inputs[0];
+  const Value dy = ctx.inputs[2];
+  const Value ddw = ctx.dy[0];
+  const Attrs attrs = Conv2dAttrsOf(ctx);
+  return {ctx.Call("Conv2DBackpropInput", {ShapeOf(ctx, x), ddw, dy}, attrs),
+          Value::None(), ctx.Call("Conv2D", {x, ddw}, attrs)};
+}
+REGISTER_GRADIENT("Conv2DBackpropFilter", Conv2DBackpropFilterGrad);
+
+// ---- Convolution of each channel apart ------------------------------------------------
+
+Attrs DepthwiseAttrsOf(const GradientContext& ctx) {
+  return SharedAttrs(ctx, {"strides", "padding", "data_format", "dilations"});
+}
+
+std::vector<Value> DepthwiseGrad(const GradientContext& ctx) {
+  const Value x = ctx.inputs[0];
+  const Value w = ctx.inputs[1];
+  const Value dy = ctx.dy[0];
+  const Attrs attrs = DepthwiseAttrsOf(ctx);
+  return {
+      ctx.Call("DepthwiseConv2dNativeBackpropInput", {ShapeOf(ctx, x), w, dy}, attrs),
+      ctx.Call("DepthwiseConv2dNativeBackpropFilter", {x, ShapeOf(ctx, w), dy}, attrs)};
+}
+REGISTER_GRADIENT("DepthwiseConv2dNative", DepthwiseGrad);
+
+std::vector<Value> DepthwiseBackpropInputGrad(const GradientContext& ctx) {
+  const Value w = ctx.inputs[1];
+  const Value dy = ctx.inputs[2];
+  const Value ddx = ctx.dy[0];
+  const Attrs attrs = DepthwiseAttrsOf(ctx);
+  return {
+      Value::None(),
+      ctx.Call("DepthwiseConv2dNativeBackpropFilter", {ddx, ShapeOf(ctx, w), dy}, attrs),
+      ctx.Call("DepthwiseConv2dNative", {ddx, w}, attrs)};
+}
+REGISTER_GRADIENT("DepthwiseConv2dNativeBackpropInput", DepthwiseBackpropInputGrad);
+
+std::vector<Value> DepthwiseBackpropFilterGrad(const GradientContext& ctx) {
+  const Value x = ctx.inputs[0];
+  const Value dy = ctx.inputs[2];
+  const Value ddw = ctx.dy[0];
+  const Attrs attrs = DepthwiseAttrsOf(ctx);
+  return {
+      ctx.Call("DepthwiseConv2dNativeBackpropInput", {ShapeOf(ctx, x), ddw, dy}, attrs),
+      Value::None(), ctx.Call("DepthwiseConv2dNative", {x, ddw}, attrs)};
+}
+REGISTER_GRADIENT("DepthwiseConv2dNativeBackpropFilter", DepthwiseBackpropFilterGrad);
+
+// ---- Patches --------------------------------------------------------------------------
+
+// The number of channels of images [N,H,W,C].
+Value ChannelsOf(const GradientContext& ctx, Value images) {
+  return ctx.Call("StridedSlice",
+                  {ShapeOf(ctx, images), Ints(ctx, {3}), Ints(ctx, {4}), Ints(ctx, {1})},
+                  {{"shrink_axis_mask", int64_t{1}}});
+}
+
+// Filters [R,S,C,R*S*C] of which each picks one number of the patch.
+Value PickingFilters(const GradientContext& ctx, int64_t r, int64_t s) {
+  const auto number = [&ctx](int64_t value) {
+    return ctx.emitter.Constant(Tensor::Scalar(static_cast<int32_t>(value)));
+  };
+  const Value channels = ChannelsOf(ctx, ctx.inputs[0]);
+  const Value size = ctx.Call("Mul", {number(r * s), channels});
+  const Value ones =
+      ctx.Call("Fill", {ctx.Call("Pack", {size}), NumberLike(ctx, ctx.inputs[0], 1)});
+  const Value shape = ctx.Call("Pack", {number(r), number(s), channels, size});
+  return ctx.Call("Reshape", {ctx.Call("MatrixDiag", {ones}), shape});
+}
+
+// Taking patches is a convolution with filters that pick, so its gradient is that of a
+// convolution's input.
+std::vector<Value> ExtractImagePatchesGrad(const GradientContext& ctx) {
+  const Value x = ctx.inputs[0];
+  const auto& window = ctx.attr<std::vector<int64_t>>("ksizes");
+  Attrs attrs = SharedAttrs(ctx, {"strides", "padding"});
+  attrs.Set("dilations", *ctx.attrs.Find("rates"));
+  const Value filters = PickingFilters(ctx, window[1], window[2]);
+  return {ctx.Call("Conv2DBackpropInput", {ShapeOf(ctx, x), filters, ctx.dy[0]}, attrs)};
+}
+REGISTER_GRADIENT("ExtractImagePatches", ExtractImagePatchesGrad);
+
+// ---- Pooling --------------------------------------------------------------------------
+
+Attrs PoolAttrsOf(const GradientContext& ctx) {
+  return SharedAttrs(ctx, {"ksize", "strides", "padding", "data_format"});
+}
+
+std::vector<Value> MaxPoolGrad(const GradientContext& ctx) {
+  return {ctx.Call("MaxPoolGrad", {ctx.inputs[0], ctx.outputs[0], ctx.dy[0]},
+                   PoolAttrsOf(ctx))};
+}
+REGISTER_GRADIENT("MaxPool", MaxPoolGrad);
+
+// MaxPoolGrad and MaxPoolGradGrad are linear in their last input, and each is the other's
+// adjoint. Where the maxima stand does not depend smoothly on the first two: zeros.
+std::vector<Value> MaxPoolGradGrad(const GradientContext& ctx) {
+  return {ctx.Call("ZerosLike", {ctx.inputs[0]}), ctx.Call("ZerosLike", {ctx.inputs[1]}),
+          ctx.Call("MaxPoolGradGrad", {ctx.inputs[0], ctx.inputs[1], ctx.dy[0]},
+                   PoolAttrsOf(ctx))};
+}
+REGISTER_GRADIENT("MaxPoolGrad", MaxPoolGradGrad);
+
+std::vector<Value> MaxPoolGradGradGrad(const GradientContext& ctx) {
+  return {ctx.Call("ZerosLike", {ctx.inputs[0]}), ctx.Call("ZerosLike", {ctx.inputs[1]}),
+          ctx.Call("MaxPoolGrad", {ctx.inputs[0], ctx.inputs[1], ctx.dy[0]},
+                   PoolAttrsOf(ctx))};
+}
+REGISTER_GRADIENT("MaxPoolGradGrad", MaxPoolGradGradGrad);
+
+std::vector<Value> MaxPoolWithArgmaxGrad(const GradientContext& ctx) {
+  if (ctx.dy[0].is_none()) return {Value::None()};
+  return {ctx.Call("MaxPoolGrad", {ctx.inputs[0], ctx.outputs[0], ctx.dy[0]},
+                   SharedAttrs(ctx, {"ksize", "strides", "padding"}))};
+}
+REGISTER_GRADIENT("MaxPoolWithArgmax", MaxPoolWithArgmaxGrad);
+
+std::vector<Value> AvgPoolGrad(const GradientContext& ctx) {
+  return {ctx.Call("AvgPoolGrad", {ShapeOf(ctx, ctx.inputs[0]), ctx.dy[0]},
+                   PoolAttrsOf(ctx))};
+}
+REGISTER_GRADIENT("AvgPool", AvgPoolGrad);
+
+std::vector<Value> AvgPoolGradGrad(const GradientContext& ctx) {
+  return {Value::None(), ctx.Call("AvgPool", {ctx.dy[0]}, PoolAttrsOf(ctx))};
+}
+REGISTER_GRADIENT("AvgPoolGrad", AvgPoolGradGrad);
+
+// ---- Bias -----------------------------------------------------------------------------
+
+// BiasAddGrad sums over all places; so each place gets the gradient of the sum.
+std::vector<Value> BiasAddGradGrad(const GradientContext& ctx) {
+  const Value zeros = ctx.Call("ZerosLike", {ctx.inputs[0]});
+  return {ctx.Call("BiasAdd", {zeros, ctx.dy[0]}, SharedAttrs(ctx, {"data_format"}))};
+}
+REGISTER_GRADIENT("BiasAddGrad", BiasAddGradGrad);
+
+// ---- Local response normalisation -----------------------------------------------------
+
+// There is no second derivative: LRNGrad has no gradient function.
+std::vector<Value> LrnGrad(const GradientContext& ctx) {
+  return {ctx.Call("LRNGrad", {ctx.dy[0], ctx.inputs[0], ctx.outputs[0]},
+                   SharedAttrs(ctx, {"depth_radius", "bias", "alpha", "beta"}))};
+}
+REGISTER_GRADIENT("LRN", LrnGrad);
+
+}  // namespace
+}  // namespace minitf

@@ -1,0 +1,18 @@
+// Examples from JSON, in the form in which protocol buffers are written as JSON.
+//
+// Compare    tensorflow/core/kernels/example_parsing_ops.cc, DecodeJSONExampleOp
+// Read next  minitf/io/records/file_system.h
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace minitf {
+
+/// The bytes of the Example that `json` describes, in which integers may stand between
+/// quotes and bytes are in base64. Throws InvalidArgument with what protobuf says, for
+/// text that is not JSON, or that has fields an Example does not have.
+std::string ExampleFromJson(std::string_view json);
+
+}  // namespace minitf
