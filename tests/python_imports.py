@@ -18,8 +18,9 @@ PACKAGE = Path("python/minitf")
 LAYERS = (
     ("util",),
     ("framework", "platform", "eager.context", "eager.tape", "public_names"),
-    ("ops", "eager", "control_flow", "variables", "data_flow", "lib", "contrib"),
-    ("client", "layers", "training", "data", "contrib.debug"),
+    ("ops", "eager", "control_flow", "variables", "data_flow", "lib"),
+    ("client", "layers", "training", "data"),
+    ("contrib",),
     ("",),  # what users import: minitf itself, train.py, core, python
 )
 # Imported in a function, and why.

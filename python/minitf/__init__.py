@@ -12,7 +12,6 @@ no import here is in the tables of ``public_names.py``.
 Read next: ``eager/context.py``.
 """
 
-import importlib as _importlib
 import os as _os
 import sys as _sys
 from types import ModuleType as _ModuleType
@@ -27,7 +26,8 @@ for _entry in _sys.path:
 
 import minitf.ops.operators as _operators  # puts them on the classes of tensors
 import minitf.ops.packing as _packing  # makes tensors of lists of tensors
-from minitf import layers, raw_ops, summary, test, train
+from minitf import compat, data, layers, raw_ops, test
+from minitf import families as _families
 from minitf import public_names as _public_names
 from minitf._minitf import (
     GRAPH_DEF_VERSION,
@@ -35,27 +35,6 @@ from minitf._minitf import (
     GRAPH_DEF_VERSION_MIN_PRODUCER,
 )
 from minitf.client.session import InteractiveSession, Session
-from minitf.contrib.legacy.template import make_template
-from minitf.contrib.legacy.v2_behavior import (
-    control_flow_v2_enabled,
-    disable_control_flow_v2,
-    disable_resource_variables,
-    disable_v2_behavior,
-    enable_control_flow_v2,
-    enable_resource_variables,
-    resource_variables_enabled,
-)
-from minitf.contrib.sequence.parsing import parse_single_sequence_example
-from minitf.contrib.sparse.sparse_ops import (
-    deserialize_many_sparse,
-    serialize_many_sparse,
-    serialize_sparse,
-    sparse_merge,
-    sparse_placeholder,
-    sparse_reorder,
-    sparse_tensor_to_dense,
-    sparse_to_dense,
-)
 from minitf.control_flow.control_flow_ops import case, cond, switch_case
 from minitf.control_flow.while_loop import while_loop
 from minitf.data_flow.data_flow_ops import (
@@ -76,7 +55,6 @@ from minitf.data_flow.io_ops import (
 from minitf.data_flow.parsing_config import (
     FixedLenFeature,
     FixedLenSequenceFeature,
-    SparseFeature,
     VarLenFeature,
 )
 from minitf.data_flow.parsing_ops import (
@@ -95,7 +73,6 @@ from minitf.eager.context import (
     reset_default_graph,
 )
 from minitf.framework import dtypes, errors, graph_util
-from minitf.framework import messages as _messages
 from minitf.framework.collections_ import (
     GraphKeys,
     add_to_collection,
@@ -130,11 +107,12 @@ from minitf.framework.indexed_slices import (
 )
 from minitf.framework.load_library import load_op_library
 from minitf.framework.operation import Operation
-from minitf.framework.scopes import group, name_scope, no_op, op_scope, tuple
+from minitf.framework.scopes import group, name_scope, no_op, tuple
 from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.framework.tensor import Tensor, is_tensor
 from minitf.framework.tensor_shape import Dimension, TensorShape, broadcast_static_shape
 from minitf.framework.tensor_util import make_ndarray, make_tensor_proto
+from minitf.lib.io import tf_record as python_io
 from minitf.ops import logging_ops as _printing
 from minitf.ops.array_ops import (
     broadcast_to,
@@ -216,6 +194,7 @@ from minitf.ops.math_ops import (
     to_int64,
     truediv,
 )
+from minitf.ops.metrics import metrics_impl as metrics
 from minitf.ops.norms import norm
 from minitf.ops.op_arguments import (
     depth_to_space,
@@ -257,6 +236,7 @@ from minitf.ops.step_checks import (
 )
 from minitf.ops.tensordot import tensordot
 from minitf.ops.unconnected_gradients import UnconnectedGradients
+from minitf.platform import gfile
 from minitf.platform import tf_logging as logging
 from minitf.variables import init_ops as initializers
 from minitf.variables.init_ops import (
@@ -285,7 +265,6 @@ from minitf.variables.shared_variables import (
     get_variable_scope,
 )
 from minitf.variables.state_ops import (
-    all_variables,
     assert_variables_initialized,
     assign,
     assign_add,
@@ -293,9 +272,6 @@ from minitf.variables.state_ops import (
     count_up_to,
     global_variables,
     global_variables_initializer,
-    initialize_all_variables,
-    initialize_local_variables,
-    initialize_variables,
     is_variable_initialized,
     local_variables,
     local_variables_initializer,
@@ -313,11 +289,7 @@ from minitf.variables.state_ops import (
     variables_initializer,
 )
 from minitf.variables.variable_creation import variable_creator_scope
-from minitf.variables.variable_scope import (
-    create_partitioned_variables,
-    variable_op_scope,
-    variable_scope,
-)
+from minitf.variables.variable_scope import variable_scope
 from minitf.variables.variable_store import no_regularizer
 from minitf.variables.variables import (
     Variable,
@@ -332,52 +304,24 @@ bool = dtypes.bool_
 Print = _printing.print_v1
 print = _printing.print_v2
 
-# Public modules that are loaded when somebody asks for them, and where they are.
-_LAZY = {
-    "compat": "compat",
-    "data": "data",
-    "debug": "contrib.debug",
-    "gfile": "platform.gfile",
-    "image": "image",
-    "metrics": "ops.metrics.metrics_impl",
-    "python_io": "lib.io.tf_record",
-}
-
-bitwise = _public_names.make_module("bitwise", "``tf.bitwise``: the bits of integers.")
-debugging = _public_names.make_module("debugging", "``tf.debugging``: checks.")
-io = _public_names.make_module("io", "``tf.io``: reading, writing and parsing.")
-linalg = _public_names.make_module("linalg", "``tf.linalg``: matrices.")
-manip = _public_names.make_module("manip", "``tf.manip``: moving elements about.")
-math = _public_names.make_module("math", "``tf.math``: functions of numbers.")
-nn = _public_names.make_module("nn", "``tf.nn``: layers of networks, as functions.")
-random = _public_names.make_module("random", "``tf.random``: numbers made by chance.")
-sparse = _public_names.make_module("sparse", "``tf.sparse``: tensors that are mostly 0.")
-strings = _public_names.make_module("strings", "``tf.strings``: ops on text.")
+_families.load()
+for _name in _public_names.DOCS:
+    globals()[_name] = _public_names.make_module(_name)
 
 _MODULES = {
-    *("bitwise", "debugging", "dtypes", "errors", "graph_util", "initializers", "io"),
-    *("layers", "linalg", "logging", "losses", "manip", "math", "nn", "random"),
-    *("raw_ops", "sparse", "strings", "summary", "test", "train"),
-    *(_LAZY.keys() - {"debug"}),
+    *("compat", "data", "dtypes", "errors", "gfile", "graph_util", "initializers"),
+    *("layers", "logging", "losses", "metrics", "python_io", "raw_ops", "test"),
+    *(_public_names.DOCS.keys() - {"debug"}),
 }
 # A public module is imported under its public name, wherever it lies.
-for _name in _MODULES - _LAZY.keys():
+for _name in _MODULES:
     _sys.modules.setdefault(f"minitf.{_name}", globals()[_name])
 # What is no public name is no attribute of tf: the rooms that the imports have left here.
 for _name, _value in [*globals().items()]:
     if isinstance(_value, _ModuleType) and _name[0] != "_" and _name not in _MODULES:
         del globals()[_name]
-_find_name = _public_names.lookup("tf", globals())
 
-
-def __getattr__(name: str):
-    if name in _LAZY:
-        found = _importlib.import_module(f"minitf.{_LAZY[name]}")
-        _sys.modules[f"minitf.{name}"] = globals()[name] = found
-        return found
-    if name in _messages.IN_TF:
-        return globals().setdefault(name, _messages.get(name))
-    return _find_name(name)
+__getattr__ = _public_names.lookup("tf", globals())
 
 
 def __dir__() -> list[str]:
@@ -387,6 +331,4 @@ def __dir__() -> list[str]:
         if name in _MODULES or not isinstance(value, _ModuleType)
     }
     private = {name for name in loaded if name[:1] == "_" != name[1:2]}
-    return sorted(
-        loaded - private | _MODULES | _messages.IN_TF | {*_public_names.names_of("tf")}
-    )
+    return sorted(loaded - private | _MODULES | {*_public_names.names_of("tf")})

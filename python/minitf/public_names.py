@@ -2,43 +2,48 @@
 
 A line of a table says where names are at home, then lists them:
 
-    ops: sin multiply=Mul      functions made of ops; named alike, but for ``Mul``
+    op: sin multiply=Mul       functions made of ops; named alike, but for ``Mul``
     tf: abs                    the same object as ``tf.abs``
+    message: Example           the class of a message
+    ops.norms: norm            that of ``minitf.ops.norms``
 
 So ``tf.math`` has what TensorFlow has there and nothing else: ``tf.math.conv2d`` does not
 exist, and an op that is in no table is in ``tf.raw_ops`` only. What most programs need is
-imported in ``__init__.py``; what is here is found when it is asked for.
+imported in ``__init__.py``; what is here is found when it is asked for, which keeps
+``import minitf`` short, and lets a family be taken away (``families.py``).
 
 Compare: tensorflow/core/api_def/python_api, tf_export. Read next: ``raw_ops.py``.
 """
 
 import sys
 from collections.abc import Callable
-from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from minitf.framework import op_functions
+from minitf.framework import messages, op_functions
 
 TABLES = {
     "tf": """
-        ops: acos acosh add arg_max arg_min asin asinh atan atan2 atanh
-        ops: batch_to_space_nd bitcast ceil check_numerics cos cosh decode_json_example
-        ops: diag diag_part digamma dynamic_partition dynamic_stitch
-        ops: equal erf erfc exp expm1 floor floor_div floormod=FloorMod
-        ops: greater greater_equal identity_n igamma igammac
-        ops: invert_permutation is_finite is_inf is_nan less less_equal lgamma log log1p
-        ops: logical_and logical_not logical_or matching_files matrix_band_part
-        ops: matrix_determinant matrix_inverse
-        ops: mod=FloorMod multiply=Mul negative=Neg not_equal parse_tensor
-        ops: polygamma read_file realdiv=RealDiv reciprocal reverse=ReverseV2
-        ops: reverse_v2 rint rsqrt scatter_nd segment_max segment_mean
-        ops: segment_min segment_prod segment_sum serialize_tensor
-        ops: shape_n sign sin sinh space_to_batch_nd sqrt square
-        ops: squared_difference subtract=Sub tan tanh tile truncatediv=TruncateDiv
-        ops: truncatemod=TruncateMod unsorted_segment_max unsorted_segment_min
-        ops: unsorted_segment_prod unsorted_segment_sum write_file zeta
+        message: AttrValue ConfigProto Event GPUOptions GraphDef GraphOptions
+        message: HistogramProto LogMessage NameAttrList NodeDef OptimizerOptions
+        message: RunMetadata RunOptions SessionLog Summary SummaryMetadata
+        op: acos acosh add arg_max arg_min asin asinh atan atan2 atanh
+        op: batch_to_space_nd bitcast ceil check_numerics cos cosh decode_json_example
+        op: diag diag_part digamma dynamic_partition dynamic_stitch
+        op: equal erf erfc exp expm1 floor floor_div floormod=FloorMod
+        op: greater greater_equal identity_n igamma igammac
+        op: invert_permutation is_finite is_inf is_nan less less_equal lgamma log log1p
+        op: logical_and logical_not logical_or matching_files matrix_band_part
+        op: matrix_determinant matrix_inverse
+        op: mod=FloorMod multiply=Mul negative=Neg not_equal parse_tensor
+        op: polygamma read_file realdiv=RealDiv reciprocal reverse=ReverseV2
+        op: reverse_v2 rint rsqrt scatter_nd segment_max segment_mean
+        op: segment_min segment_prod segment_sum serialize_tensor
+        op: shape_n sign sin sinh space_to_batch_nd sqrt square
+        op: squared_difference subtract=Sub tan tanh tile truncatediv=TruncateDiv
+        op: truncatemod=TruncateMod unsorted_segment_max unsorted_segment_min
+        op: unsorted_segment_prod unsorted_segment_sum write_file zeta
         ops.value_assertions: assert_equal assert_greater assert_greater_equal assert_less
         ops.value_assertions: assert_less_equal assert_near assert_negative
         ops.value_assertions: assert_non_negative assert_non_positive assert_none_equal
@@ -47,7 +52,7 @@ TABLES = {
         ops.nn.batch_space: batch_to_space required_space_to_batch_paddings space_to_batch
         ops.special_math_ops: einsum
         ops.histogram_ops: bincount histogram_fixed_width histogram_fixed_width_bins
-        contrib.image.geometry: extract_image_patches random_crop
+        ops.op_arguments: extract_image_patches
         ops.linalg_ops: cross eye lbeta trace
         ops.metrics.metric_ops: confusion_matrix
         ops.segments: batch_gather sparse_segment_mean sparse_segment_sqrt_n
@@ -58,7 +63,7 @@ TABLES = {
         ops.sort_ops: argsort searchsorted sort unique_with_counts
         """,
     "bitwise": """
-        ops: bitwise_and bitwise_or bitwise_xor invert left_shift right_shift
+        op: bitwise_and bitwise_or bitwise_xor invert left_shift right_shift
         """,
     "debugging": """
         tf: Assert check_numerics is_finite is_inf is_nan
@@ -72,17 +77,13 @@ TABLES = {
         """,
     "io": """
         tf: FixedLenFeature FixedLenSequenceFeature PaddingFIFOQueue PriorityQueue
-        tf: QueueBase RandomShuffleQueue SparseFeature VarLenFeature decode_csv
-        tf: decode_json_example decode_raw deserialize_many_sparse gfile matching_files
-        tf: parse_example parse_single_example parse_single_sequence_example parse_tensor
-        tf: read_file serialize_many_sparse serialize_sparse serialize_tensor write_file
+        tf: QueueBase RandomShuffleQueue VarLenFeature decode_csv
+        tf: decode_json_example decode_raw gfile matching_files
+        tf: parse_example parse_single_example parse_tensor
+        tf: read_file serialize_tensor write_file
         framework.graph_io: write_graph
-        contrib.image.files: decode_and_crop_jpeg decode_bmp decode_gif decode_image
-        contrib.image.files: decode_jpeg
-        contrib.image.files: decode_png encode_jpeg encode_png extract_jpeg_shape is_jpeg
         lib.io.tf_record: TFRecordCompressionType TFRecordOptions TFRecordWriter
         lib.io.tf_record: tf_record_iterator
-        contrib.sequence.parsing: parse_sequence_example
         training.input: match_filenames_once
         """,
     "linalg": """
@@ -113,7 +114,7 @@ TABLES = {
         tf: divide_no_nan=div_no_nan
         tf: bincount confusion_matrix is_non_decreasing is_strictly_increasing lbeta
         tf: unsorted_segment_mean unsorted_segment_sqrt_n
-        ops: nextafter=NextAfter softplus softsign xlogy
+        op: nextafter=NextAfter softplus softsign xlogy
         ops.math_ops: multiply_no_nan polyval reciprocal_no_nan xdivy
         ops.nn.nn_ops: in_top_k log_softmax softmax top_k
         ops.norms: l2_normalize
@@ -121,12 +122,12 @@ TABLES = {
         """,
     "nn": """
         tf: depth_to_space sigmoid space_to_depth tanh
-        ops: depthwise_conv2d_native_backprop_filter
-        ops: depthwise_conv2d_native_backprop_input
-        ops: depthwise_conv2d_backprop_filter=DepthwiseConv2dNativeBackpropFilter
-        ops: depthwise_conv2d_backprop_input=DepthwiseConv2dNativeBackpropInput
-        ops: elu l2_loss local_response_normalization=LRN lrn=LRN relu relu6 selu
-        ops: softplus softsign
+        op: depthwise_conv2d_native_backprop_filter
+        op: depthwise_conv2d_native_backprop_input
+        op: depthwise_conv2d_backprop_filter=DepthwiseConv2dNativeBackpropFilter
+        op: depthwise_conv2d_backprop_input=DepthwiseConv2dNativeBackpropInput
+        op: elu l2_loss local_response_normalization=LRN lrn=LRN relu relu6 selu
+        op: softplus softsign
         ops.nn.cross_entropy: log_poisson_loss sigmoid_cross_entropy_with_logits
         ops.nn.cross_entropy: softmax_cross_entropy_with_logits
         ops.nn.cross_entropy: softmax_cross_entropy_with_logits_v2
@@ -148,8 +149,7 @@ TABLES = {
         ops.nn.volumes: conv3d conv3d_transpose
         ops.nn.batch_norm: fused_batch_norm
         ops.nn.dropout: dropout
-        ops.nn.embedding_ops: embedding_lookup embedding_lookup_sparse
-        ops.nn.embedding_ops: safe_embedding_lookup_sparse
+        ops.nn.embedding_ops: embedding_lookup
         ops.nn.normalization: batch_normalization moments normalize_moments
         ops.nn.normalization: sufficient_statistics weighted_moments
         ops.norms: l2_normalize
@@ -160,27 +160,93 @@ TABLES = {
         ops.random_ops: categorical normal shuffle uniform
         """,
     "sparse": """
-        tf: SparseTensor merge=sparse_merge placeholder=sparse_placeholder
-        tf: reorder=sparse_reorder
+        tf: SparseTensor
         tf: segment_mean=sparse_segment_mean segment_sqrt_n=sparse_segment_sqrt_n
-        tf: segment_sum=sparse_segment_sum to_dense=sparse_tensor_to_dense
+        tf: segment_sum=sparse_segment_sum
         """,
     "strings": """
         ops.logging_ops: format=format_string
         """,
+    "train": """
+        message: BytesList Example Feature FeatureList FeatureLists Features FloatList
+        message: Int64List QueueRunnerDef SequenceExample
+        framework.graph_io: write_graph
+        training.batching: batch batch_join maybe_batch maybe_batch_join
+        training.coordinator: Coordinator LooperThread
+        training.device_setter: replica_device_setter
+        training.input: input_producer limit_epochs match_filenames_once
+        training.input: range_input_producer slice_input_producer string_input_producer
+        training.learning_rate_decay: cosine_decay cosine_decay_restarts
+        training.learning_rate_decay: exponential_decay inverse_time_decay
+        training.learning_rate_decay: linear_cosine_decay natural_exp_decay
+        training.learning_rate_decay: noisy_linear_cosine_decay piecewise_constant
+        training.learning_rate_decay: piecewise_constant_decay polynomial_decay
+        training.more_optimizers: AdadeltaOptimizer FtrlOptimizer
+        training.more_optimizers: ProximalAdagradOptimizer
+        training.more_optimizers: ProximalGradientDescentOptimizer
+        training.moving_averages: ExponentialMovingAverage
+        training.optimizer: Optimizer
+        training.optimizers: AdagradOptimizer AdamOptimizer GradientDescentOptimizer
+        training.optimizers: MomentumOptimizer RMSPropOptimizer
+        training.queue_runner_impl: QueueRunner add_queue_runner start_queue_runners
+        training.shuffling: maybe_shuffle_batch maybe_shuffle_batch_join shuffle_batch
+        training.shuffling: shuffle_batch_join
+        training.training_util: assert_global_step create_global_step get_global_step
+        training.training_util: get_or_create_global_step global_step
+        """,
 }
 
 
-@cache
-def _table(module: str) -> dict[str, tuple[str, str]]:
-    """Where each public name of a module is at home, and what it is called there."""
-    table = {}
-    for line in TABLES[module].strip().splitlines():
+# What the modules that are made of tables say of themselves.
+DOCS = {
+    "bitwise": "``tf.bitwise``: the bits of integers.",
+    "debugging": "``tf.debugging``: checks.",
+    "io": "``tf.io``: reading, writing and parsing.",
+    "linalg": "``tf.linalg``: matrices.",
+    "manip": "``tf.manip``: moving elements about.",
+    "math": "``tf.math``: functions of numbers.",
+    "nn": "``tf.nn``: layers of networks, as functions.",
+    "random": "``tf.random``: numbers made by chance.",
+    "sparse": "``tf.sparse``: tensors that are mostly 0.",
+    "strings": "``tf.strings``: ops on text.",
+    "train": "``tf.train``: optimizers, learning rates, steps, input pipelines.",
+}
+
+# What families that are not there would have added, and to which module.
+_withheld: dict[tuple[str, str], str] = {}
+_homes: dict[str, dict[str, tuple[str, str]]] = {}
+
+
+def _entries(text: str, room: str = "") -> dict[str, tuple[str, str]]:
+    """The names of a table, where each is at home, and what it is called there."""
+    found = {}
+    for line in text.strip().splitlines():
         home, _, names = line.strip().partition(": ")
+        if room and home not in ("message", "op", "tf"):
+            home = f"{room}.{home}"
         for entry in names.split():
             name, _, other = entry.partition("=")
-            table[name] = (home, other or name)
-    return table
+            found[name] = (home, other or name)
+    return found
+
+
+def _table(module: str) -> dict[str, tuple[str, str]]:
+    """Where each public name of a module is at home, and what it is called there."""
+    if module not in _homes:
+        _homes[module] = _entries(TABLES[module])
+    return _homes[module]
+
+
+def extend(module: str, text: str, room: str) -> None:
+    """Adds the names of a table, whose modules lie in ``room``, to a module."""
+    TABLES.setdefault(module, "")
+    _table(module).update(_entries(text, room))
+
+
+def withhold(module: str, text: str, family: str) -> None:
+    """Notes that the names of a table are not there because a family is not."""
+    _withheld[("tf", module)] = _withheld.get(("tf", module), family)
+    _withheld.update({(module, name): family for name in _entries(text)})
 
 
 def names_of(module: str) -> list[str]:
@@ -205,8 +271,10 @@ def find(module: str, name: str) -> Any:
     home, other = _table(module)[name]
     if home == "tf":
         return getattr(sys.modules["minitf"], other)
-    if home == "ops":
+    if home == "op":
         return op_functions.by_any_name(other)
+    if home == "message":
+        return messages.get(other)
     return getattr(import_module(f"minitf.{home}"), other)
 
 
@@ -217,16 +285,20 @@ def lookup(module: str, namespace: dict[str, Any]) -> Callable[[str], Any]:
         found = find(module, name)
         if found is None:
             full_name = "minitf" if module == "tf" else f"minitf.{module}"
-            raise AttributeError(f"module {full_name!r} has no attribute {name!r}")
+            family = _withheld.get((module, name))
+            why = f": it belongs to the family {family!r}, which is not here" * bool(
+                family
+            )
+            raise AttributeError(f"module {full_name!r} has no attribute {name!r}{why}")
         namespace[name] = found
         return found
 
     return get
 
 
-def make_module(name: str, doc: str) -> ModuleType:
+def make_module(name: str) -> ModuleType:
     """The module ``tf.<name>``, which has the names of its table."""
-    module = ModuleType(f"minitf.{name}", doc)
+    module = ModuleType(f"minitf.{name}", DOCS[name])
     module.__all__ = names_of(name)
     module.__getattr__ = lookup(name, module.__dict__)
     module.__dir__ = lambda: names_of(name)

@@ -61,7 +61,8 @@ def public_names() -> dict[str, Any]:
             # What a file of minitf imports for itself is not public.
             is_inside = f"{home}.".startswith(f"{module.__name__}.")
             is_own = not prefix or is_inside or name in listed
-            if not name.startswith("_") and callable(value) and is_own:
+            is_message = bool(prefix) and hasattr(value, "DESCRIPTOR")
+            if name[0] != "_" and callable(value) and is_own and not is_message:
                 found[prefix + name] = value
     return found
 

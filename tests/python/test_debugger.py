@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.contrib import debug
+from minitf import debug
 
 
 @pytest.fixture

@@ -213,7 +213,7 @@ def test_a_vector_must_have_a_value_for_each_row(session):
     with pytest.raises(ValueError, match=text):
         tf.train.maybe_batch([rows_of(1)], [True, False], 2, enqueue_many=True)
     keep = tf.placeholder(tf.int32, [None])
-    sparse = sparse_batching.kept_rows(rows_of(1), keep)
+    sparse = sparse_batching.SparseMap("map", tf.int32, 2).kept_rows(rows_of(1), keep)
     with pytest.raises(errors.InvalidArgumentError, match=r"\[3\] does not start with"):
         session.run(sparse, {keep: [1, 0]})
 

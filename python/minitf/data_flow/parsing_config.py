@@ -7,7 +7,6 @@ import re
 from collections import namedtuple
 from typing import Any
 
-from minitf.contrib.sparse.sparse_ops import list_of, sparse_merge
 from minitf.framework import dtypes
 from minitf.framework.constant_op import constant, convert_to_tensor
 from minitf.framework.dtypes import as_dtype, require_allowed
@@ -21,27 +20,20 @@ class VarLenFeature(namedtuple("VarLenFeature", ["dtype"])):
     """A feature with any number of values of ``dtype``."""
 
 
-class SparseFeature(
-    namedtuple(
-        "SparseFeature", ["index_key", "value_key", "dtype", "size", "already_sorted"]
-    )
-):
-    """A SparseTensor in two features: one has the places of the values of the other.
+class MergedFeature:
+    """A feature that is made of others; families derive from it."""
 
-    ``index_key`` may be a list of features, one for each axis; then ``size`` is a list of
-    their sizes.
-    """
+    def parts(self, key: str) -> list[tuple[str, Any]]:
+        """The name and the type of each feature with any number of values it is made of.
 
-    def __new__(
-        cls,
-        index_key: Any,
-        value_key: str,
-        dtype: Any,
-        size: Any,
-        already_sorted: bool = False,
-    ) -> "SparseFeature":
-        """Fills in the defaults."""
-        return super().__new__(cls, index_key, value_key, dtype, size, already_sorted)
+        Args:
+            key: what the feature is called.
+        """
+        raise NotImplementedError
+
+    def merge(self, found: dict[str, SparseTensor]) -> SparseTensor:
+        """The feature, of those that ``parts`` names."""
+        raise NotImplementedError
 
 
 class FixedLenFeature(namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"])):
@@ -83,7 +75,7 @@ class Columns:
 
     Attributes:
         sparse: (name, dtype) of those that become SparseTensors.
-        merged: (name, SparseFeature) of those that become SparseTensors of two of them.
+        merged: (name, MergedFeature) of those that are made of others.
         dense: (name, dtype, shape, default) of those that become tensors.
         may_be_missing: names of feature lists that count as empty if they are missing.
     """
@@ -101,28 +93,24 @@ class Columns:
             if not feature.dtype:
                 raise ValueError(f"Missing type for feature {key}.")
             require_allowed(f"Feature '{key}'", as_dtype(feature.dtype), _OF_FEATURES)
-            if not isinstance(feature, SparseFeature):
+            if not isinstance(feature, MergedFeature):
                 self._add(key, feature)
         self.asked_for = set(features)
         self.merged = [
             (key, feature)
             for key, feature in sorted(features.items())
-            if isinstance(feature, SparseFeature)
+            if isinstance(feature, MergedFeature)
         ]
         for key, feature in self.merged:
             self._add_parts(key, feature)
 
-    def _add_parts(self, key: str, feature: SparseFeature) -> None:
-        """Adds the two columns of a SparseFeature, where nobody has asked for them."""
-        if not feature.index_key:
-            raise ValueError(f"Missing index_key for SparseFeature {key}.")
-        if not feature.value_key:
-            raise ValueError(f"Missing value_key for SparseFeature {key}.")
-        parts = [(index, dtypes.int64) for index in list_of(feature.index_key)]
-        for part, dtype in [*parts, (feature.value_key, as_dtype(feature.dtype))]:
+    def _add_parts(self, key: str, feature: MergedFeature) -> None:
+        """Adds the columns of a MergedFeature, where nobody has asked for them."""
+        for part, dtype in feature.parts(key):
             if part in self.dense_keys:
                 raise ValueError(
-                    f"SparseFeature {key} needs feature {part} as a VarLenFeature."
+                    f"{type(feature).__name__} {key} needs feature {part} as a "
+                    "VarLenFeature."
                 )
             known = dict(self.sparse).get(part)
             if known is None:
@@ -198,12 +186,7 @@ class Columns:
             )
         }
         for key, feature in self.merged:
-            ids = [found[index] for index in list_of(feature.index_key)]
-            sizes = list_of(feature.size)
-            value = found[feature.value_key]
-            found[key] = sparse_merge(
-                ids, value, sizes, already_sorted=feature.already_sorted
-            )
+            found[key] = feature.merge(found)
         found.update(zip(self.dense_keys, dense, strict=True))
         return {key: found[key] for key in found if key in self.asked_for}
 

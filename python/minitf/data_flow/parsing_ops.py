@@ -18,7 +18,7 @@ from minitf.data_flow.parsing_config import (
     Columns,
     FixedLenFeature,
     FixedLenSequenceFeature,
-    SparseFeature,
+    MergedFeature,
     VarLenFeature,
 )
 from minitf.framework import dtypes
@@ -35,7 +35,7 @@ from minitf.ops import array_ops
 
 _OF_EXAMPLES = (
     VarLenFeature,
-    SparseFeature,
+    MergedFeature,
     FixedLenFeature,
     FixedLenSequenceFeature,
 )

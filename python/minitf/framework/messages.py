@@ -15,45 +15,6 @@ from typing import Any
 
 from minitf import _minitf
 
-# The names that TensorFlow has in tf itself, in tf.train, and in tf.summary.
-IN_TF = frozenset(
-    (
-        "AttrValue",
-        "ConfigProto",
-        "Event",
-        "GPUOptions",
-        "GraphDef",
-        "GraphOptions",
-        "HistogramProto",
-        "LogMessage",
-        "NameAttrList",
-        "NodeDef",
-        "OptimizerOptions",
-        "RunMetadata",
-        "RunOptions",
-        "SessionLog",
-        "Summary",
-        "SummaryMetadata",
-    )
-)
-IN_TRAIN = frozenset(
-    (
-        "BytesList",
-        "Example",
-        "Feature",
-        "FeatureList",
-        "FeatureLists",
-        "Features",
-        "FloatList",
-        "Int64List",
-        "QueueRunnerDef",
-        "SequenceExample",
-    )
-)
-IN_SUMMARY = frozenset(
-    ("Event", "SessionLog", "Summary", "SummaryDescription", "TaggedRunMetadata")
-)
-
 PACKAGE = "minitf.proto"
 
 

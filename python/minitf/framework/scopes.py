@@ -86,13 +86,6 @@ class name_scope:  # noqa: N801
         self._entered.pop().__exit__(*error)
 
 
-def op_scope(
-    values: Any, name: str | None, default_name: str | None = None
-) -> name_scope:
-    """A former form of ``name_scope``."""
-    return name_scope(name, default_name, values)
-
-
 def no_op(name: str | None = None) -> Operation | None:
     """A node that does nothing. Useful as something to wait for."""
     return call("NoOp", [], None, name)

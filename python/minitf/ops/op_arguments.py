@@ -17,6 +17,7 @@ from minitf.ops.math_ops import _either
 __all__ = [
     "depth_to_space",
     "ensure_shape",
+    "extract_image_patches",
     "matrix_diag",
     "matrix_diag_part",
     "matrix_set_diag",
@@ -144,3 +145,32 @@ def matrix_set_diag(
     """
     _refuse_bands("matrix_set_diag", k=(k, 0))
     return call("MatrixSetDiag", [input, diagonal], None, name)
+
+
+def extract_image_patches(
+    images: Any,
+    ksizes: list[int] | None = None,
+    strides: list[int] | None = None,
+    rates: list[int] | None = None,
+    padding: str | None = None,
+    name: str | None = None,
+    sizes: list[int] | None = None,
+) -> Tensor:
+    """Patches of images ``[N,H,W,C]`` as the last axis of ``[N,P,Q,R*S*C]``.
+
+    Args:
+        images: any numbers.
+        ksizes: ``[1,R,S,1]``, the size of a patch.
+        strides: ``[1,h,w,1]``, from one patch to the next.
+        rates: ``[1,h,w,1]``, from one pixel of a patch to the next.
+        padding: "SAME" or "VALID".
+        name: of the node.
+        sizes: a later name of ksizes.
+    """
+    attrs = {
+        "ksizes": ksizes if sizes is None else sizes,
+        "strides": strides,
+        "rates": rates,
+        "padding": padding,
+    }
+    return call("ExtractImagePatches", [images], attrs, name)

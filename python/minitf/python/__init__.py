@@ -14,10 +14,9 @@ from importlib import import_module
 _ROOT = "minitf."
 
 # These are imported by no other module.
-for _name in ("client.device_lib", "client.timeline", "contrib.debug"):
+for _name in ("client.device_lib", "client.timeline"):
     import_module(_ROOT + _name)
 
 for _name, _module in [*sys.modules.items()]:
     if _name.startswith(_ROOT) and _module.__name__ == _name:
         sys.modules[f"{__name__}.{_name.removeprefix(_ROOT)}"] = _module
-sys.modules[f"{__name__}.debug"] = sys.modules[_ROOT + "contrib.debug"]

@@ -13,15 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from minitf.contrib.sparse.sparse_batching import (
-    SparseMap,
-    as_row,
-    chosen,
-    kept_rows,
-    sparse_maps,
-    taken,
-)
-from minitf.contrib.summary import summary_ops
 from minitf.control_flow.control_flow_ops import smart_value
 from minitf.data_flow.data_flow_ops import (
     FIFOQueue,
@@ -37,10 +28,10 @@ from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import as_shape
 from minitf.ops import array_ops, math_ops
+from minitf.training import queue_summary, waiting_rooms
 from minitf.training.input import require_graph_mode
 from minitf.training.queue_runner_impl import QueueRunner, add_queue_runner
-
-Maps = list[SparseMap | None]
+from minitf.training.waiting_rooms import Rooms, chosen, taken
 
 # ---- Arguments -------------------------------------------------------------------------
 
@@ -80,7 +71,7 @@ def _as_given(tensors: Any, dequeued: Any) -> Any:
     return dict(zip(sorted(tensors), listed, strict=True))
 
 
-def _common_dtypes(lists: list[list[Any]], maps: Maps) -> list[Any]:
+def _common_dtypes(lists: list[list[Any]], rooms: Rooms) -> list[Any]:
     """The types of what is enqueued; raises TypeError if those of examples differ."""
     first = [tensor.dtype for tensor in lists[0]]
     for other in lists[1:]:
@@ -90,19 +81,19 @@ def _common_dtypes(lists: list[list[Any]], maps: Maps) -> list[Any]:
             raise TypeError(
                 f"Expected types to be consistent: {names[0]} vs. {names[1]}."
             )
-    return [int64 if home else dtype for dtype, home in zip(first, maps, strict=True)]
+    return [int64 if home else dtype for dtype, home in zip(first, rooms, strict=True)]
 
 
 def _common_shapes(
-    lists: list[list[Any]], shapes: Any, enqueue_many: bool, maps: Maps
+    lists: list[list[Any]], shapes: Any, enqueue_many: bool, rooms: Rooms
 ) -> Any:
     """``shapes``, or what is known of the shapes of one example; those of handles []."""
-    if shapes is not None and not any(maps):
+    if shapes is not None and not any(rooms):
         return shapes
     if shapes is not None:
-        return [[] if home else shape for shape, home in zip(shapes, maps, strict=True)]
+        return [[] if home else shape for shape, home in zip(shapes, rooms, strict=True)]
     merged = []
-    for same, home in zip(zip(*lists, strict=True), maps, strict=True):
+    for same, home in zip(zip(*lists, strict=True), rooms, strict=True):
         if home:
             merged.append(as_shape([]))
             continue
@@ -148,27 +139,35 @@ def _enqueue_op(
     tensors: list[Tensor | SparseTensor],
     enqueue_many: bool,
     keep: Tensor | bool,
-    maps: Maps,
+    rooms: Rooms,
 ) -> Any:
     """The op that puts ``tensors`` into the queue, as far as they are to be kept."""
-    pairs = list(zip(tensors, maps, strict=True))
+    pairs = list(zip(tensors, rooms, strict=True))
     if keep is True or (keep.shape.ndims == 0 and smart_value(keep) is True):
         if enqueue_many:
-            return queue.enqueue_many([m.add_rows(x) if m else x for x, m in pairs])
-        return queue.enqueue([m.add(x) if m else x for x, m in pairs])
+            return queue.enqueue_many(
+                [room.add_rows(x) if room else x for x, room in pairs]
+            )
+        return queue.enqueue([room.add(x) if room else x for x, room in pairs])
     if keep.shape.ndims == 0 and smart_value(keep) is False:
         return no_op()
     if not enqueue_many:
         # An example that may be left out is a batch of one example or none.
-        pairs = [(as_row(x) if m else array_ops.expand_dims(x, 0), m) for x, m in pairs]
+        pairs = [
+            (room.as_row(x) if room else array_ops.expand_dims(x, 0), room)
+            for x, room in pairs
+        ]
         keep = array_ops.reshape(keep, [1])
     elif keep.shape.ndims == 0:
-        first = tensors[0]
-        sizes = first.dense_shape if maps[0] else array_ops.shape(first)
-        keep = array_ops.fill(sizes[:1], keep)
+        first, room = pairs[0]
+        count = room.num_rows(first) if room else array_ops.shape(first)[:1]
+        keep = array_ops.fill(count, keep)
     part = math_ops.cast(keep, "int32")
     return queue.enqueue_many(
-        [m.add_rows(kept_rows(x, part)) if m else chosen(x, part) for x, m in pairs]
+        [
+            room.add_rows(room.kept_rows(x, part)) if room else chosen(x, part)
+            for x, room in pairs
+        ]
     )
 
 
@@ -185,11 +184,11 @@ def _batches(
         least, most = _limits(queue)
         above = call("Maximum", [0, queue.size() - least])
         full = math_ops.cast(above, "float32") * (1.0 / (most - least))
-        summary_ops.scalar(f"fraction_over_{least}_of_{most - least}_full", full)
+        queue_summary.add(f"fraction_over_{least}_of_{most - least}_full", full)
     else:
         most = _limits(queue)[1]
         full = math_ops.cast(queue.size(), "float32") * (1.0 / most)
-        summary_ops.scalar(f"fraction_of_{most}_full", full)
+        queue_summary.add(f"fraction_of_{most}_full", full)
     if allow_smaller_final_batch:
         return queue.dequeue_up_to(batch_size, name=name)
     return queue.dequeue_many(batch_size, name=name)
@@ -255,15 +254,15 @@ def pipeline(function: str, given: list[Any], num_threads: int, options: Options
     flat = [tensor for tensors in lists for tensor in tensors]
     with name_scope(options.name, function, flat) as scope:
         keep = _keep(options.keep_input, options.enqueue_many)
-        # Queues that share their elements share the maps of their handles.
+        # Queues that share their elements share the rooms of their handles.
         prefix = options.shared_name or scope.rstrip("/")
-        maps = sparse_maps(lists, options.enqueue_many, prefix)
+        rooms = waiting_rooms.rooms_of(lists, options.enqueue_many, prefix)
         queue = options.make_queue(
-            _common_dtypes(lists, maps),
-            _common_shapes(lists, options.shapes, options.enqueue_many, maps),
+            _common_dtypes(lists, rooms),
+            _common_shapes(lists, options.shapes, options.enqueue_many, rooms),
         )
         ops = [
-            _enqueue_op(queue, tensors, options.enqueue_many, keep, maps)
+            _enqueue_op(queue, tensors, options.enqueue_many, keep, rooms)
             for tensors in lists
         ]
         dequeued = _batches(
@@ -273,7 +272,7 @@ def pipeline(function: str, given: list[Any], num_threads: int, options: Options
             options.allow_smaller_final_batch,
             scope,
         )
-        dequeued = taken(dequeued, maps)
+        dequeued = taken(dequeued, rooms)
     return _as_given(given[0], dequeued)
 
 

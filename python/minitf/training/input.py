@@ -14,7 +14,6 @@ Compare: tensorflow/python/training/input.py. Read next: ``batching.py``.
 
 from typing import Any
 
-from minitf.contrib.summary import summary_ops
 from minitf.data_flow.data_flow_ops import FIFOQueue
 from minitf.eager import context
 from minitf.framework.collections_ import GraphKeys
@@ -24,6 +23,7 @@ from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import GraphTensor, Tensor
 from minitf.ops import array_ops, math_ops, random_ops
+from minitf.training import queue_summary
 from minitf.training.queue_runner_impl import NOT_EAGER, QueueRunner, add_queue_runner
 from minitf.variables.variables import Variable
 
@@ -131,7 +131,7 @@ def input_producer(
         add_queue_runner(QueueRunner(queue, [enqueue], cancel_op=cancel_op))
         if summary_name is not None:
             size = math_ops.cast(queue.size(), "float32")
-            summary_ops.scalar(summary_name, size * (1.0 / capacity))
+            queue_summary.add(summary_name, size * (1.0 / capacity))
         return queue
 
 

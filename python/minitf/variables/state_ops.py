@@ -13,7 +13,6 @@ from minitf.framework.op_def_library import call
 from minitf.framework.scopes import group, name_scope, no_op
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, slicing
-from minitf.platform import tf_logging
 from minitf.util.arguments import require_variable
 from minitf.variables.variables import Variable
 
@@ -23,11 +22,6 @@ from minitf.variables.variables import Variable
 def global_variables(scope: str | None = None) -> list[Variable]:
     """The variables that all devices share, in the order in which they were made."""
     return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
-
-
-def all_variables() -> list[Variable]:
-    """The former name of ``global_variables``."""
-    return global_variables()
 
 
 def local_variables(scope: str | None = None) -> list[Variable]:
@@ -75,28 +69,6 @@ def local_variables_initializer() -> Any:
     if context.executing_eagerly():
         return no_op("local_variables_initializer")
     return variables_initializer(local_variables())
-
-
-def _deprecated(name: str, instead: str) -> None:
-    tf_logging.warning("%s is deprecated: use %s instead", name, instead)
-
-
-def initialize_all_variables() -> Any:
-    """The former name of ``global_variables_initializer``."""
-    _deprecated("initialize_all_variables", "tf.global_variables_initializer")
-    return global_variables_initializer()
-
-
-def initialize_local_variables() -> Any:
-    """The former name of ``local_variables_initializer``."""
-    _deprecated("initialize_local_variables", "tf.local_variables_initializer")
-    return local_variables_initializer()
-
-
-def initialize_variables(var_list: Any, name: str = "init") -> Any:
-    """The former name of ``variables_initializer``."""
-    _deprecated("initialize_variables", "tf.variables_initializer")
-    return variables_initializer(var_list, name)
 
 
 def report_uninitialized_variables(

@@ -14,16 +14,13 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.eager import context
-from minitf.framework import dtypes
 from minitf.framework.op_def_library import graph_of
 from minitf.framework.scopes import name_scope
 from minitf.variables.shared_variables import (
     AUTO_REUSE,
     VariableScope,
-    get_variable,
     open_scopes,
 )
-from minitf.variables.variables import Variable
 
 _INHERITED = (
     "initializer",
@@ -233,63 +230,3 @@ class variable_scope:  # noqa: N801
             as_default = self._graphs.pop()
             if as_default is not None:
                 as_default.__exit__(*error)
-
-
-def variable_op_scope(
-    values: Any, name_or_scope: Any, default_name: str | None = None, **options: Any
-) -> Any:
-    """A former form of ``variable_scope``."""
-    return variable_scope(name_or_scope, default_name, values, **options)
-
-
-def create_partitioned_variables(
-    shape: Any,
-    slicing: list[int],
-    initializer: Any,
-    dtype: Any = dtypes.float32,
-    trainable: bool = True,
-    collections: Any = None,
-    name: str | None = None,
-    reuse: Any = None,
-) -> list[Variable]:
-    """The parts of a new variable; a former form of ``get_variable(partitioner=)``.
-
-    Args:
-        shape: of the whole.
-        slicing: into how many parts each axis is cut, all but one of them 1.
-        initializer: of the whole, as for ``get_variable``.
-        dtype: of the value.
-        trainable: whether optimizers change the parts.
-        collections: the collections they go into.
-        name: of the variable scope, made from "PartitionedVariable" if None.
-        reuse: as for ``variable_scope``.
-
-    Raises:
-        ValueError: the lengths of shape and slicing differ, or are 0.
-
-    >>> import minitf as tf
-    >>> with tf.Graph().as_default():
-    ...     parts = create_partitioned_variables([3, 2], [2, 1], tf.zeros_initializer())
-    ...     [(part.name, part.shape.as_list()) for part in parts]
-    [('PartitionedVariable/part_0:0', [2, 2]), ('PartitionedVariable/part_1:0', [1, 2])]
-    """
-    if len(shape) != len(slicing):
-        raise ValueError(
-            "The 'shape' and 'slicing' of a partitioned Variable must have the length: "
-            f"shape: {shape}, slicing: {slicing}"
-        )
-    if not shape:
-        raise ValueError(
-            f"A partitioned Variable must have rank at least 1: shape: {shape}"
-        )
-    with variable_scope(name, "PartitionedVariable", reuse=reuse):
-        whole = get_variable(
-            None,
-            shape,
-            dtype,
-            initializer,
-            trainable=trainable,
-            collections=collections,
-            partitioner=lambda shape, dtype: slicing,
-        )
-    return list(whole)

@@ -1,4 +1,4 @@
-"""``minitf.debug``: stops a step at nodes, and shows what tensors hold.
+"""The debugger: stops a step at nodes, and shows what tensors hold.
 
 >>> import minitf as tf
 >>> from minitf import debug
@@ -15,20 +15,17 @@ before y (Square): breakpoint
 step 9.0
 8.0
 
-Read next: ``debugger.py``.
+Compare: tensorflow/python/debug. Read next: ``debugger.py``.
 """
 
-from minitf.contrib.debug.cli import DebugShell, LocalCLIDebugWrapperSession
-from minitf.contrib.debug.debugger import Debugger, Stop
-from minitf.contrib.debug.filters import has_inf_or_nan
-from minitf.contrib.debug.picture import step_dot, step_svg
-
-__all__ = [
-    "DebugShell",
-    "Debugger",
-    "LocalCLIDebugWrapperSession",
-    "Stop",
-    "has_inf_or_nan",
-    "step_dot",
-    "step_svg",
-]
+HAS_OPS = False
+LOADED = ()
+DOCS = {"debug": "``minitf.debug``: stops a step at nodes, and shows what tensors hold."}
+PUBLIC = {
+    "debug": """
+        cli: DebugShell LocalCLIDebugWrapperSession
+        debugger: Debugger Stop
+        filters: has_inf_or_nan
+        picture: step_dot step_svg
+        """,
+}

@@ -276,35 +276,6 @@ def random_crop(
         return call("Slice", [value, call("FloorMod", [offset, room]), size], name=scope)
 
 
-def extract_image_patches(
-    images: Any,
-    ksizes: list[int] | None = None,
-    strides: list[int] | None = None,
-    rates: list[int] | None = None,
-    padding: str | None = None,
-    name: str | None = None,
-    sizes: list[int] | None = None,
-) -> Tensor:
-    """Patches of images ``[N,H,W,C]`` as the last axis of ``[N,P,Q,R*S*C]``.
-
-    Args:
-        images: any numbers.
-        ksizes: ``[1,R,S,1]``, the size of a patch.
-        strides: ``[1,h,w,1]``, from one patch to the next.
-        rates: ``[1,h,w,1]``, from one pixel of a patch to the next.
-        padding: "SAME" or "VALID".
-        name: of the node.
-        sizes: a later name of ksizes.
-    """
-    attrs = {
-        "ksizes": ksizes if sizes is None else sizes,
-        "strides": strides,
-        "rates": rates,
-        "padding": padding,
-    }
-    return call("ExtractImagePatches", [images], attrs, name)
-
-
 # ---- Turning ---------------------------------------------------------------------------
 
 # Axes are counted from the last one, so that there may be a batch or none.

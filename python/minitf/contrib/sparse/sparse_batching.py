@@ -14,16 +14,16 @@ from typing import Any
 from minitf.contrib.sparse.sparse_ops import with_rank
 from minitf.framework.composite_tensor import parts_of
 from minitf.framework.dtypes import DType
-from minitf.framework.graph import control_dependencies
 from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
 from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops
+from minitf.training.waiting_rooms import WaitingRoom, chosen, set_rooms
 
 
 @dataclass(frozen=True)
-class SparseMap:
+class SparseMap(WaitingRoom):
     """Where the SparseTensors of one component of all examples wait.
 
     Attributes:
@@ -43,6 +43,35 @@ class SparseMap:
     def add_rows(self, sparse: SparseTensor) -> Tensor:
         """A handle for each of the n rows: ``[n]``."""
         return self._call("AddManySparseToTensorsMap", parts_of(sparse))
+
+    def as_row(self, sparse: SparseTensor) -> SparseTensor:
+        """``sparse`` as the only row of a SparseTensor with one more axis, the first."""
+        return SparseTensor(
+            array_ops.pad(sparse.indices, [[0, 0], [1, 0]]),
+            sparse.values,
+            array_ops.concat([[1], sparse.dense_shape], 0),
+        )
+
+    def kept_rows(self, sparse: SparseTensor, keep: Tensor) -> SparseTensor:
+        """The rows of ``sparse`` for which ``keep``, int32 ``[rows]``, is 1 and not 0."""
+        with name_scope(None, "KeptRows", [sparse.indices]):
+            rows = math_ops.range(sparse.dense_shape[0])
+            count = array_ops.shape(chosen(rows, keep), out_type="int64")
+            row_of = sparse.indices[:, 0]
+            keep_value = array_ops.gather(keep, row_of)
+            # Row i becomes the one with as many kept rows before it.
+            new_row = array_ops.gather(math_ops.cumsum(keep, exclusive=True), row_of)
+            new_row = array_ops.expand_dims(math_ops.cast(new_row, "int64"), 1)
+            indices = array_ops.concat([new_row, sparse.indices[:, 1:]], 1)
+            return SparseTensor(
+                chosen(indices, keep_value),
+                chosen(sparse.values, keep_value),
+                array_ops.concat([count, sparse.dense_shape[1:]], 0),
+            )
+
+    def num_rows(self, sparse: SparseTensor) -> Tensor:
+        """How many rows there are, ``[1]``."""
+        return sparse.dense_shape[:1]
 
     def take(self, handles: Tensor) -> SparseTensor:
         """The n SparseTensors of handles ``[n]``, stacked; takes them out of the map."""
@@ -97,60 +126,4 @@ def _map_of(same: tuple[Any, ...], enqueue_many: bool, name: str) -> SparseMap |
     return SparseMap(name, sparse[0].dtype, rank)
 
 
-def as_row(sparse: SparseTensor) -> SparseTensor:
-    """``sparse`` as the only row of a SparseTensor with one more axis, the first."""
-    return SparseTensor(
-        array_ops.pad(sparse.indices, [[0, 0], [1, 0]]),
-        sparse.values,
-        array_ops.concat([[1], sparse.dense_shape], 0),
-    )
-
-
-def kept_rows(sparse: SparseTensor, keep: Tensor) -> SparseTensor:
-    """The rows of ``sparse`` for which ``keep``, int32 ``[rows]``, is 1 and not 0."""
-    with name_scope(None, "KeptRows", [sparse.indices]):
-        rows = math_ops.range(sparse.dense_shape[0])
-        count = array_ops.shape(chosen(rows, keep), out_type="int64")
-        row_of = sparse.indices[:, 0]
-        keep_value = array_ops.gather(keep, row_of)
-        # Row i becomes the one with as many kept rows before it.
-        new_row = array_ops.gather(math_ops.cumsum(keep, exclusive=True), row_of)
-        new_row = array_ops.expand_dims(math_ops.cast(new_row, "int64"), 1)
-        indices = array_ops.concat([new_row, sparse.indices[:, 1:]], 1)
-        return SparseTensor(
-            chosen(indices, keep_value),
-            chosen(sparse.values, keep_value),
-            array_ops.concat([count, sparse.dense_shape[1:]], 0),
-        )
-
-
-def chosen(tensor: Tensor, keep: Tensor) -> Tensor:
-    """The slices of ``tensor`` along axis 0 for which ``keep``, int32, is 1 and not 0.
-
-    An error of the step if there are more or fewer slices than elements of ``keep``.
-    """
-    return call("DynamicPartition", [tensor, keep], {"num_partitions": 2})[1]
-
-
-def taken(dequeued: Any, maps: list[SparseMap | None]) -> Any:
-    """What a queue gave, with SparseTensors for their handles.
-
-    A step that asks for some of the tensors takes all SparseTensors out of their maps, as
-    nobody else has their handles.
-    """
-    if not any(maps):
-        return dequeued
-    listed = dequeued if isinstance(dequeued, list) else [dequeued]
-    batch = [
-        tensor if home is None else home.take(tensor)
-        for tensor, home in zip(listed, maps, strict=True)
-    ]
-    takes = [tensor.op for tensor in batch if isinstance(tensor, SparseTensor)]
-    with control_dependencies(takes):
-        batch = [
-            SparseTensor(*[array_ops.identity(part) for part in parts_of(tensor)])
-            if isinstance(tensor, SparseTensor)
-            else array_ops.identity(tensor)
-            for tensor in batch
-        ]
-    return batch if isinstance(dequeued, list) else batch[0]
+set_rooms(sparse_maps)

@@ -1,7 +1,7 @@
 // Event files in Python: writing and reading events, which are bytes here.
 //
 // Compare    tensorflow/python/util/events_writer.i
-// Read next  python/minitf/summary.py
+// Read next  python/minitf/contrib/summary/writer.py
 
 #include <memory>
 #include <string>

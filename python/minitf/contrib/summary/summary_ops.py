@@ -22,6 +22,7 @@ from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.platform import tf_logging
+from minitf.training.queue_summary import set_scalar
 
 # What a pixel that is no number looks like: red.
 _BAD_COLOR = np.array([255, 0, 0, 255], np.uint8)
@@ -225,3 +226,6 @@ def merge_all(
         raise RuntimeError("Merging tf.summary.* ops is not compatible with eager mode.")
     summaries = context.get_default_graph().get_collection(key, scope)
     return merge(summaries, name=name) if summaries else None
+
+
+set_scalar(scalar)
