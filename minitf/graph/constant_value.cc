@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -226,13 +227,17 @@ class IntegerEvaluator {
     return is_const ? Const(*output.node) : Evaluate(output);
   }
 
-  // The largest of the elements, all of which are known.
+  // The largest of the elements, all of which are known; of none the least integer.
   MaybeIntegers Max(const Output& output) {
     const MaybeIntegers list = Elements(output.node->inputs()[0]);
     const bool is_scalar = output.shape().has_rank() && output.shape().rank() == 0;
-    if (!list || list->elements.empty() || !is_scalar) return {};
+    if (!list || !is_scalar) return {};
     if (std::ranges::count(list->elements, Integer()) > 0) return {};
-    return PartialIntegers{true, {*std::ranges::max_element(list->elements)}};
+    Integer largest = output.dtype() == DType::kInt32
+                          ? std::numeric_limits<int32_t>::min()
+                          : std::numeric_limits<int64_t>::min();
+    for (const Integer& element : list->elements) largest = std::max(largest, element);
+    return PartialIntegers{true, {largest}};
   }
 
   // The elements of the first input as the scalar or list that `output` is.

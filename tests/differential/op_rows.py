@@ -31,10 +31,11 @@ _KNOWN_SHAPES = {
     "EuclideanNorm": _AXES,
     "Fill": r"(value|dims) must (have rank|be a)",
     "Reshape": "shape must have rank 1|sizes input must be 1-D",
-    "Reverse": "dims must have rank 1|'dims' must have as many elements",
+    "Reverse": "dims'? must have (rank 1|an entry for each|as many elements)",
     "ReverseV2": r"axis must have rank 1|axis -?\d+ is not in|more than once",
-    "SplitV": "split_dim must (have rank 0|be a scalar)",
+    "SplitV": r"split_dim must (have rank 0|be a scalar)|axis -?\d+ is not in",
     "Unpack": r"must equal 0|axis -?\d+ is not in",
+    "BroadcastGradientArgs": r"negative size -\d+ in shape",
     "BiasAdd": "must be at least 3D",
     "BiasAddGrad": "must be at least 3D",
     "conv3d": r"input has \d+ channels, the filter is for",
@@ -81,3 +82,17 @@ def is_of_batches(case: Any, mismatch: Any) -> bool:
     """``batch_dims`` that no axis is left for."""
     message = r"batch_dims \(\d+\) must be less than or equal to axis \(0\)"
     return _plain_name(case) == "gather" and _only_we_refuse(mismatch, message)
+
+
+def is_split_anywhere(case: Any, mismatch: Any) -> bool:
+    """Pieces along an axis that is not known when the graph is built."""
+    axis = case.kwargs.get("axis")
+    is_known = getattr(axis, "known", "constant") == "constant"
+    if _plain_name(case) != "splitv" or case.mode != "graph" or is_known:
+        return False
+    if "can't split axis" in str(mismatch.theirs):
+        return True
+    ours, theirs = mismatch.ours, mismatch.theirs
+    if not mismatch.kind.endswith(".shape") or None in (ours, theirs):
+        return False
+    return len(ours) == len(theirs) and set(ours) == {None}

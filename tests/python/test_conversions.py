@@ -129,6 +129,60 @@ def test_what_no_tensor_can_be_made_of():
             eagerly(lambda value=value: tf.constant(value))
 
 
+def test_in_eager_mode_the_first_element_says_what_the_others_are():
+    for value in ([True, 1], [1, 2j], [1.5, 2j], [[True], [1.5]]):
+        with pytest.raises(ValueError, match="mixed types"):
+            eagerly(lambda value=value: tf.constant(value))
+    assert in_graph(lambda: tf.constant([True, 1])).dtype is tf.int32
+    assert eagerly(lambda: tf.constant([1, True])).dtype is tf.int32
+    assert eagerly(lambda: tf.constant([2j, 1])).dtype is tf.complex128
+    wide = eagerly(lambda: tf.constant([True, 2], tf.int64))
+    assert wide.numpy().tolist() == [1, 2]
+    with pytest.raises(ValueError, match="mixed types"):
+        eagerly(lambda: tf.constant([True, 2], tf.uint8))
+
+
+def test_integers_of_more_than_63_bits():
+    value = eagerly(lambda: tf.constant([1, 2**63], tf.uint64))
+    assert value.numpy().tolist() == [1, 2**63]
+    with pytest.raises(ValueError, match="out of range for uint64"):
+        eagerly(lambda: tf.constant([-1, 2**63], tf.uint64))
+    for run in (in_graph, eagerly):
+        assert run(lambda: tf.constant([2**70, 1.5], tf.float32)).dtype is tf.float32
+        with pytest.raises(ValueError, match="no float64 has room"):
+            run(lambda: tf.constant(2**2000, tf.float32))
+    assert eagerly(lambda: tf.constant([1.5, 2**70])).numpy()[1] == 2**70
+
+
+def test_the_limits_of_bfloat16_have_more_than_64_bits():
+    x = eagerly(lambda: tf.saturate_cast(c([3e38, -1e38]), tf.bfloat16))
+    assert eagerly(lambda: tf.cast(x, tf.float32)).numpy()[0] > 2.9e38
+    y = eagerly(lambda: tf.saturate_cast(x, tf.float32))
+    assert y.numpy()[1] < -9e37
+
+
+def test_a_number_of_numpy_becomes_what_the_tensor_is():
+    for run in (in_graph, eagerly):
+        y = run(lambda: c(WHOLE) / np.float64(2))
+        assert y.dtype is tf.float64
+    assert eagerly(lambda: c(WHOLE) / np.float64(2)).numpy().tolist() == [1.5]
+    assert eagerly(lambda: tf.reduce_sum([[1.0, 2.0]], np.float64(0))).shape == (2,)
+
+
+def test_there_is_no_text_of_ones():
+    for run in (in_graph, eagerly):
+        for call in (lambda: tf.ones([2], tf.string), lambda: tf.ones_like(c("a"))):
+            with pytest.raises(TypeError, match="Expected string, got 1"):
+                run(call)
+
+
+def test_a_list_is_multiplied_by_a_tensor_of_any_type():
+    y = eagerly(lambda: tf.cross([1, 2, 3], tf.constant([3.0, 2.0, 1.0])))
+    assert y.numpy().tolist() == [-4, 8, -4]
+    with pytest.raises(TypeError, match="Expected int32"):
+        eagerly(lambda: tf.cross(tf.constant([1, 2, 3]), [1.5, 2.0, 3.0]))
+
+
 def test_numbers_of_numpy_in_a_list():
     assert in_graph(lambda: tf.constant([np.float64(1), 2])).dtype is tf.float32
     assert eagerly(lambda: tf.constant([np.float64(1), 2])).dtype is tf.float64

@@ -112,6 +112,9 @@ def later():
     assert tf.resource.as_numpy_dtype is None
     with pytest.raises(TypeError, match="Expected int32, got 1.5"):
         tf.add(tf.constant([1]), 1.5)
+    yes = tf.constant(True)
+    with pytest.raises(TypeError, match=r"Expected bool, got 0.5"):
+        tf.nn.batch_normalization(yes, yes, yes, None, None, 0.5)
     with tf.Graph().as_default(), pytest.raises(TypeError, match="bool"):
         _ = tf.constant([1.5]) * tf.constant([True])
     with pytest.raises(errors.InvalidArgumentError, match="num > 0"):
@@ -195,6 +198,8 @@ def overflow():
 
 
 def complex_numbers():
+    logs = tf.log1p(tf.constant([complex(-3e38, 0), -1], tf.complex64)).numpy()
+    assert logs == pytest.approx([complex(np.log(3e38), np.pi), -np.inf])
     found = tf.sqrt(tf.constant([complex(3e38, 0.25)], tf.complex64)).numpy()
     assert found.real == pytest.approx(3e38**0.5)
     assert tf.math.reciprocal(tf.constant([complex(1, np.inf)])).numpy() == [0]
@@ -266,6 +271,18 @@ def ties():
     assert tape.gradient(y, x).numpy().ravel().tolist() == [1, 0, 0, 0]
 
 
+def black():
+    x = tf.constant([1.0, 0.0, 0.25])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            hue = tf.image.rgb_to_hsv(x)[0]  # (g - b) / (r - g) / 6
+        by_red = inner.gradient(hue, x)[0]  # (b - g) / (r - g)^2 / 6
+    second = outer.gradient(by_red, x).numpy()
+    assert second == pytest.approx([-1 / 12, -1 / 12, 1 / 6])
+
+
 def rounding():
     labels = tf.constant([[0.375, 0.25]], tf.float64)
     loss = tf.losses.sigmoid_cross_entropy(labels, tf.constant([[0.2, 0.4]], tf.float64))
@@ -276,6 +293,7 @@ def saturation():
     x = tf.constant([2, -2], tf.int64)
     assert tf.saturate_cast(x, tf.float64).numpy().tolist() == [2, -2]
     assert tf.saturate_cast(tf.constant(3e38), tf.uint64).numpy() > 2**63
+    assert tf.saturate_cast(tf.constant(3e38), tf.int64).numpy() == 2**63 - 2**39
 
 
 def known():
@@ -285,11 +303,16 @@ def known():
         lambda: tf.raw_ops.Fill(dims=[2], value=[1.0]),
         lambda: tf.raw_ops.SqrtGrad(y=x, dy=tf.ones([3, 2])),
         lambda: tf.raw_ops.Unpack(value=x, num=0),
+        lambda: tf.raw_ops.SplitV(value=x, size_splits=[2], axis=[0], num_split=1),
     ):
         with pytest.raises(errors.InvalidArgumentError):
             refused()
         with tf.Graph().as_default(), pytest.raises(ValueError, match="Node"):
             refused()
+    with pytest.raises(errors.InvalidArgumentError, match="negative size -1"):
+        tf.raw_ops.BroadcastGradientArgs(s0=[2], s1=[-1])
+    with pytest.raises(errors.InvalidArgumentError, match="an entry for each axis"):
+        tf.raw_ops.Reverse(tensor=1.0, dims=[False])
 
 
 def ones():
@@ -310,6 +333,18 @@ def ones():
 def batches():
     with pytest.raises(errors.InvalidArgumentError, match=r"batch_dims \(1\)"):
         tf.gather(tf.ones([3, 4]), tf.zeros([3, 2], tf.int32), axis=0, batch_dims=1)
+
+
+def splits():
+    with tf.Graph().as_default(), tf.Session() as session:
+        axis = tf.placeholder(tf.int32, [])
+        pieces = tf.split(tf.ones([3, 3]), [1, 2], axis)
+        assert pieces[0].shape.as_list() == [None, None]
+        assert [item.shape for item in session.run(pieces, {axis: 0})] == [(1, 3), (2, 3)]
+
+
+def texts():
+    assert tf.strings.format("{}", tf.zeros([1, 0])).numpy() == b"[[]]"
 
 
 def large():
@@ -338,6 +373,9 @@ def references():
 
 
 ROWS = {
+    "black": black,
+    "splits": splits,
+    "texts": texts,
     "references": references,
     "batches": batches,
     "known": known,

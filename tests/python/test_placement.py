@@ -10,10 +10,10 @@ import threading
 
 import numpy as np
 import pytest
+from minitf.python.client import device_lib
 
 import minitf as tf
 from minitf.framework import devices
-from minitf.python.client import device_lib
 
 _NAME = "/job:localhost/replica:0/task:0/device:"
 

@@ -11,9 +11,9 @@ import time
 
 import numpy as np
 import pytest
+from minitf.python.client.timeline import Timeline
 
 import minitf as tf
-from minitf.python.client.timeline import Timeline
 
 
 @pytest.fixture

@@ -286,7 +286,8 @@ def test_a_folder_that_cannot_be_made_is_an_error_of_ours():
 
 
 def test_the_timeline_is_where_tensorflow_has_it():
-    from minitf.client.timeline import Timeline
     from minitf.python.client import timeline
+
+    from minitf.client.timeline import Timeline
 
     assert timeline.Timeline is Timeline

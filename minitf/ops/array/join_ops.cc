@@ -145,8 +145,10 @@ REGISTER_OP("Split")
 
 void SplitVShape(InferenceContext* ctx) {
   const PartialShape& lengths = ctx->WithRank(1, 1, "size_splits");
+  // TensorFlow's kernel takes a list of one axis, its graph only where it is not known.
+  if (ctx->input_value(2) != nullptr) ctx->WithRank(2, 0, "split_dim");
   const int64_t axes = ctx->input(2).num_elements();
-  Require(axes == kUnknown || axes == 1, "split_dim must be a scalar, its shape is ",
+  Require(axes == kUnknown || axes == 1, "split_dim must have rank 0, its shape is ",
           ctx->input(2));
   const PartialShape& value = ctx->input(0);
   const int64_t pieces = ctx->attr<int64_t>("num_split");
@@ -156,10 +158,10 @@ void SplitVShape(InferenceContext* ctx) {
   Require(!value.has_rank() || value.rank() > 0, "Can't split scalars");
   auto known_axis = KnownInteger(ctx, 2);
   if (value.has_rank() && value.rank() == 1) known_axis = known_axis.value_or(0);
-  if (!value.has_rank() || !known_axis) {
-    SetAllOutputs(ctx, pieces,
-                  value.has_rank() ? PartialShape::OfRank(value.rank()) : PartialShape());
-    return;
+  if (!value.has_rank()) return SetAllOutputs(ctx, pieces, PartialShape());
+  if (!known_axis) {  // the only piece is the value
+    const PartialShape other = PartialShape::OfRank(value.rank());
+    return SetAllOutputs(ctx, pieces, pieces == 1 ? value : other);
   }
   const int axis = NormalizedAxis(*known_axis, value.rank());
   std::vector<int64_t> sizes(pieces, kUnknown);

@@ -5,6 +5,8 @@
 // Compare    tensorflow/core/ops/array_ops.cc
 // Read next  minitf/ops/array/join_ops.cc
 
+#include <algorithm>
+
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/array_shapes.h"
@@ -22,9 +24,10 @@ void ReshapeShape(InferenceContext* ctx) {
   const PartialShape target = ctx->InputAsShape(1);
   if (!target.has_rank()) return;
   const auto sizes = target.sizes();
-  int num_unknown = 0;
-  for (const int64_t size : sizes) num_unknown += size == kUnknown ? 1 : 0;
-  const bool can_solve = num_unknown <= 1 && ctx->input(0).num_elements() > 0;
+  const int64_t count = ctx->input(0).num_elements();
+  // Of no elements a size of 0 may be any of the sizes, unless only one is unknown.
+  const bool is_known = count > 0 || (count == 0 && std::ranges::count(sizes, 0) == 0);
+  const bool can_solve = is_known && std::ranges::count(sizes, kUnknown) <= 1;
   ctx->set_output(
       0, can_solve ? ReshapedShape(ctx->input(0), {sizes.begin(), sizes.end()}) : target);
 }

@@ -46,15 +46,15 @@ void UnsortedSegmentShape(InferenceContext* ctx) {
   const PartialShape& data = ctx->input(0);
   const PartialShape& ids = ctx->input(1);
   ctx->WithRank(2, 0, "num_segments");
-  if (!data.has_rank() || !ids.has_rank()) return ctx->set_output(0, {});
-  const bool fits = ids.rank() <= data.rank() &&
-                    ids.IsCompatibleWith(PartialShape(data.sizes().first(ids.rank())));
-  Require(fits, "data.shape = ", data, " does not start with segment_ids.shape = ", ids);
   const Tensor* num_segments = ctx->input_value(2);
   const int64_t count =
       num_segments ? IntegersOf(*num_segments)[0] : PartialShape::kUnknown;
   Require(num_segments == nullptr || count >= 0,
           "num_segments must not be negative, it is ", count);
+  if (!data.has_rank() || !ids.has_rank()) return ctx->set_output(0, {});
+  const bool fits = ids.rank() <= data.rank() &&
+                    ids.IsCompatibleWith(PartialShape(data.sizes().first(ids.rank())));
+  Require(fits, "data.shape = ", data, " does not start with segment_ids.shape = ", ids);
   ctx->set_output(0, WithFirst(count, data, ids.rank()));
 }
 

@@ -49,6 +49,8 @@ def make_array(value: Any, dtype: DType | None = None) -> np.ndarray:
         raise ValueError("None values not supported.")
     value = _plain(value)
     array = _array_of(value, dtype)
+    if context.executing_eagerly():
+        _check_first(array, dtype, value)
     if dtype is None or isinstance(value, (list, tuple)):
         _require_texts(array, value)
     if dtype is None:
@@ -61,10 +63,38 @@ def make_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     return array.astype(dtype._numpy, copy=False)
 
 
+def _first_of(value: Any) -> Any:
+    """The first element of lists in lists."""
+    while isinstance(value, (list, tuple)) and value:
+        value = value[0]
+    return value
+
+
+# The types that eager mode makes of Python's numbers without a step between.
+_DIRECT = {"float16", "float32", "float64", "int32", "int64", "uint64", "complex128"}
+
+
+def _check_first(array: np.ndarray, dtype: DType | None, value: Any) -> None:
+    """Eager mode takes the kind of all elements from the first one.
+
+    What comes after True must be a bool, and after a real number no complex one follows,
+    unless a type is given that Python's numbers can become at once.
+    """
+    first = _first_of(value)
+    kind = array.dtype.kind
+    is_bool = isinstance(first, (bool, np.bool_))
+    is_real = isinstance(first, (int, float)) and not is_bool
+    is_direct = dtype is not None and dtype.name in _DIRECT and _fits(kind, dtype)
+    if not is_direct and ((is_bool and kind != "b") or (is_real and kind == "c")):
+        raise ValueError(
+            f"Can't convert Python sequence with mixed types to Tensor: {value!r}"
+        )
+    if is_bool and not is_direct and dtype is not None and not dtype.is_bool:
+        raise _unfit(first, dtype)
+
+
 def _array_of(value: Any, dtype: DType | None) -> np.ndarray:
-    first = value
-    while isinstance(first, (list, tuple)) and first:
-        first = first[0]
+    first = _first_of(value)
     # NumPy's strings lose zeros at their ends, and all are as long as the longest.
     kind = object if isinstance(first, (str, bytes)) else None
     try:
@@ -77,7 +107,38 @@ def _array_of(value: Any, dtype: DType | None) -> np.ndarray:
         _refuse_ragged(value, dtype)
     if kind is object and any(isinstance(item, (list, tuple)) for item in array.flat):
         _refuse_ragged(value, dtype)
+    if array.dtype.kind == "O" and _are_floats(array, dtype, first):
+        return _as_floats(array, value)
+    if array.dtype.kind == "f" and dtype is not None and dtype.is_integer:
+        return _as_wide(array, value)
     return array
+
+
+def _as_wide(array: np.ndarray, value: Any) -> np.ndarray:
+    """Integers of which NumPy has made floats, since some need all bits of uint64."""
+    items = np.array(value, object)
+    if all(type(item) is int for item in items.flat):
+        try:
+            return items.astype(np.uint64)
+        except OverflowError:
+            raise ValueError(f"{value!r} has numbers out of range for uint64") from None
+    return array
+
+
+def _are_floats(array: np.ndarray, dtype: DType | None, first: Any) -> bool:
+    """Whether objects are to be floats: integers of more than 64 bits among numbers."""
+    if dtype is None:
+        wanted = context.executing_eagerly() and isinstance(first, float)
+    else:
+        wanted = dtype.is_floating
+    return wanted and {type(item) for item in array.flat} <= {bool, int, float}
+
+
+def _as_floats(array: np.ndarray, value: Any) -> np.ndarray:
+    try:
+        return array.astype(np.float64)
+    except OverflowError:
+        raise ValueError(f"{value!r} has a number that no float64 has room for") from None
 
 
 def _require_texts(array: np.ndarray, value: Any) -> None:
@@ -152,27 +213,28 @@ def _with_default_type(array: np.ndarray, value: Any) -> np.ndarray:
     return array
 
 
-def _check_kind(array: np.ndarray, dtype: DType, value: Any) -> None:
-    kind = array.dtype.kind
-    if array.size == 0:
-        return
+def _fits(kind: str, dtype: DType) -> bool:
+    """Whether an array of NumPy's ``kind`` becomes ``dtype`` without being asked to."""
     if dtype.is_floating:
-        fits = kind in "fiub"
-    elif dtype.is_complex:
-        fits = kind in "fiucb"
-    elif dtype.is_integer:
-        fits = kind in "iub"
-    elif dtype.is_bool:
-        fits = kind == "b"
-    else:
-        fits = kind in "SUO"
-    if not fits:
-        first = array.flat[0]
-        shown = first.item() if isinstance(first, np.generic) else first
-        raise TypeError(
-            f"Expected {dtype.name}, got {shown!r} of type "
-            f"'{type(shown).__name__}' instead."
-        )
+        return kind in "fiub"
+    if dtype.is_complex:
+        return kind in "fiucb"
+    if dtype.is_integer:
+        return kind in "iub"
+    return kind == "b" if dtype.is_bool else kind in "SUO"
+
+
+def _check_kind(array: np.ndarray, dtype: DType, value: Any) -> None:
+    if array.size == 0 or _fits(array.dtype.kind, dtype):
+        return
+    first = array.flat[0]
+    shown = first.item() if isinstance(first, np.generic) else first
+    raise _unfit(shown, dtype)
+
+
+def _unfit(item: Any, dtype: DType) -> TypeError:
+    kind = type(item).__name__
+    return TypeError(f"Expected {dtype.name}, got {item!r} of type '{kind}' instead.")
 
 
 def _reshaped(array: np.ndarray, shape: Any) -> np.ndarray:
@@ -248,13 +310,6 @@ def constant(
     return _tensor_of_array(array, name)
 
 
-def _would_lose(value: Any, preferred: Any) -> bool:
-    """Whether ``value`` is an array of floats that nobody asked to cut to integers."""
-    if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.kind not in "fc":
-        return False
-    return as_dtype(preferred).is_integer
-
-
 def _tensor_of_array(array: np.ndarray, name: str) -> Tensor:
     value = _minitf.tensor_of_array(array, True)
     if context.executing_eagerly():
@@ -291,7 +346,7 @@ def convert_to_tensor(
         return _checked(value._as_tensor(), dtype, name)
 
     preferred = preferred_dtype if preferred_dtype is not None else dtype_hint
-    if dtype is None and preferred is not None and not _would_lose(value, preferred):
+    if dtype is None and preferred is not None:
         try:
             return convert_to_tensor(value, preferred, name)
         except (TypeError, ValueError):

@@ -147,13 +147,13 @@ def _known_types(op: OpDef, inputs: Any, attrs: dict | None) -> dict[str, DType]
     for arg, value in zip(op.inputs, inputs, strict=False):
         if arg.type_attr and arg.type_attr not in known:
             is_list = arg.number_attr and isinstance(value, (list, tuple))
-            dtype = _first_dtype(value if is_list else [value])
+            dtype = first_dtype(value if is_list else [value])
             if dtype is not None:
                 known[arg.type_attr] = dtype
     return known
 
 
-def _first_dtype(values: Any) -> DType | None:
+def first_dtype(values: Any) -> DType | None:
     """The type of the first tensor among ``values``."""
     return next((dtype for dtype in map(_dtype_of, values) if dtype is not None), None)
 
@@ -246,7 +246,7 @@ def _convert_all(
                 f"Expected list for '{arg.name}' argument to '{op.name}' Op, not "
                 f"{value!r}."
             )
-        dtype = _first_dtype(value)
+        dtype = first_dtype(value)
         if arg.number_attr and arg.type_attr and dtype is not None:
             known.setdefault(arg.type_attr, dtype)
         for i, item in enumerate(value):

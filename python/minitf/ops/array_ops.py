@@ -58,6 +58,8 @@ def _shape_tensor(shape: Any) -> Any:
 def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Tensor:
     dtype = as_dtype(dtype)
     if dtype is dtypes.string:
+        if value:
+            raise TypeError("ones: Expected string, got 1 of type 'int' instead.")
         value = ""
     elif dtype.is_bool:
         value = bool(value)

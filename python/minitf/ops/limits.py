@@ -5,6 +5,8 @@ Compare: tensorflow/python/ops/clip_ops.py, math_ops.py. Read next: ``reductions
 
 from typing import Any
 
+import numpy as np
+
 from minitf.framework import dtypes
 from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.dtypes import as_dtype
@@ -67,7 +69,7 @@ def _limits_within(source: dtypes.DType, target: dtypes.DType) -> list[Any]:
     """The smallest and the largest number of ``source`` that ``target`` can hold."""
     ends = []
     for own, other in ((source.min, target.min), (source.max, target.max)):
-        size = min(abs(int(own)), abs(int(other)))
+        size = min(abs(_whole(own)), abs(_whole(other)))
         # Cut, not rounded: what is rounded up would be beyond the limit of the target.
         excess = size.bit_length() - _DIGITS.get(source.name, 64)
         if excess > 0:
@@ -75,3 +77,8 @@ def _limits_within(source: dtypes.DType, target: dtypes.DType) -> list[Any]:
         end = size if own > 0 else -size
         ends.append(float(end) if source.is_floating else end)
     return ends
+
+
+def _whole(limit: Any) -> int:
+    """The limit of a type as an integer; bfloat16's own has but 64 bits."""
+    return int(limit) if isinstance(limit, (int, np.integer)) else int(float(limit))

@@ -11,11 +11,11 @@ from minitf.framework import dtypes
 from minitf.framework.constant_op import constant_value, convert_to_tensor
 from minitf.framework.errors import InvalidArgumentError
 from minitf.framework.graph import control_dependencies
-from minitf.framework.op_def_library import call
+from minitf.framework.op_def_library import call, first_dtype
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, reductions
-from minitf.ops.op_arguments import matrix_diag, matrix_set_diag
+from minitf.ops.op_arguments import matrix_diag, matrix_set_diag, require_type
 from minitf.ops.value_assertions import assert_equal
 
 
@@ -127,11 +127,22 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
         return call("Log", [math_ops.real(determinant)])
 
 
+_REAL = (
+    *(dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int8),
+    *(dtypes.uint8, dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64),
+)
+
+
 def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
     """The cross products of vectors of three elements, ``[..., 3]``."""
     with name_scope(name, "Cross", [a, b]) as scope:
-        a = convert_to_tensor(a, name="a")
-        b = convert_to_tensor(b, name="b", preferred_dtype=a.dtype)
+        # In eager mode a list becomes what the tensor is, in a graph what a is.
+        is_eager = context.executing_eagerly()
+        a = convert_to_tensor(a, first_dtype([a, b]) if is_eager else None, "a")
+        wanted = a.dtype if is_eager else None
+        b = convert_to_tensor(b, wanted, "b", preferred_dtype=a.dtype)
+        require_type(a, "a", _REAL)
+        require_type(b, "b", (a.dtype,))
         for tensor in (a, b):
             rank, last = tensor.shape.ndims, None
             if rank:

@@ -8,7 +8,9 @@ Compare: tensorflow/python/ops/array_ops.py. Read next: ``reductions.py``.
 
 from typing import Any
 
+from minitf.eager import context
 from minitf.framework import dtypes
+from minitf.framework.errors import InvalidArgumentError
 from minitf.framework.op_def_library import call
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import as_shape
@@ -25,6 +27,22 @@ __all__ = [
     "setdiff1d",
     "space_to_depth",
 ]
+
+
+def require_type(tensor: Tensor, argument: str, allowed: Any) -> None:
+    """Refuses a tensor of another type, as an op does: so a function of several ops may.
+
+    Raises:
+        TypeError: in a graph, the type is not one of ``allowed``.
+        errors.InvalidArgumentError: the same in eager mode.
+    """
+    what = f"Value passed to parameter {argument!r}"
+    try:
+        dtypes.require_allowed(what, tensor.dtype, allowed)
+    except TypeError as error:
+        if context.executing_eagerly():
+            raise InvalidArgumentError(None, None, str(error)) from None
+        raise
 
 
 def space_to_depth(

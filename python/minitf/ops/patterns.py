@@ -129,15 +129,16 @@ def _each_as_counted(x: Tensor, counts: Tensor, axis: int) -> Tensor:
         raise ValueError(
             f"repeat: {known} repeats for the {length} slices along axis {axis}"
         )
-    here = expand_dims(shape(x, out_type=counts.dtype)[axis], 0)
-    counts = call("BroadcastTo", [counts, here])
+    slices = expand_dims(shape(x, out_type=counts.dtype)[axis], 0)
+    counts = call("BroadcastTo", [counts, slices])
     most = call("Maximum", [0, call("Max", [counts, [0]])])
     mask = _mask(counts, most)
     mask.set_shape([None, None])
     kept = boolean_mask(_tiled(x, axis, most), mask, axis=axis)
     if x.shape.ndims is not None:
         sizes = x.shape.as_list()
-        kept.set_shape([*sizes[:axis], None, *sizes[axis + 1 :]])
+        here = 0 if 0 in (length, known) else None
+        kept.set_shape([*sizes[:axis], here, *sizes[axis + 1 :]])
     return kept
 
 

@@ -12,10 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from minitf.eager import context
 from minitf.framework import dtypes
 from minitf.framework.constant_op import convert_to_tensor
-from minitf.framework.errors import InvalidArgumentError
 from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
@@ -211,13 +209,8 @@ def _pool3d(
     return array_ops.identity(planes_first(result, data_format), name=name)
 
 
-def _require_floating(input: Tensor) -> None:
-    if input.dtype.is_floating:
-        return
-    problem = f"'input' of max_pool3d has DataType {input.dtype.name}, which is no float"
-    if context.executing_eagerly():
-        raise InvalidArgumentError(None, None, problem)
-    raise TypeError(problem)
+# MaxPool3D has no kernel of float64, as it has none of integers.
+_OF_VOLUMES = (dtypes.float16, dtypes.bfloat16, dtypes.float32)
 
 
 def max_pool3d(
@@ -231,11 +224,11 @@ def max_pool3d(
     """As ``max_pool`` for ``[N,D,H,W,C]``, or ``[N,C,D,H,W]`` if it says 'NCDHW'.
 
     Raises:
-        TypeError: the numbers are not floating-point ones.
+        TypeError: the numbers are not floating-point ones of at most 32 bits.
     """
     with name_scope(name, "MaxPool3D", [input]) as scope:
         input = convert_to_tensor(input, name="input")
-        _require_floating(input)
+        require_type(input, "input", _OF_VOLUMES)
         return _pool3d("MaxPool", input, ksize, strides, padding, data_format, scope)
 
 
