@@ -250,6 +250,8 @@ def casts():
     for size in (1, 40):
         x = tf.fill([size], -1.5)
         assert set(tf.cast(x, tf.uint8).numpy().tolist()) == {255}
+        x = tf.fill([size], np.nan)
+        assert set(tf.saturate_cast(x, tf.int16).numpy().tolist()) == {0}
 
 
 def integers():

@@ -26,6 +26,7 @@ from minitf.ops.nn.volumes import (
     planes_first,
     planes_last,
 )
+from minitf.ops.op_arguments import require_type
 from minitf.ops.sizes import product, reshaped, sizes_of
 
 # ---- Two axes --------------------------------------------------------------------------
