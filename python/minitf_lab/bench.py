@@ -52,7 +52,7 @@ TITLES = {
     "feed_fetch": "feed one array, fetch one",
     "chain": "chain of 1,000 scalar adds, per node",
     "fan": "1,000 scalar adds side by side, per node",
-    "loop": "while_loop of 1,000 turns, per turn",
+    "loop": "while_loop of 1,000 iterations, per iteration",
     "first_run": "first run of the chain in a new session, per node",
     "build": "building that graph, per node",
     "gradients": "tf.gradients of that chain, per node",

@@ -100,7 +100,7 @@ def first_run(tf: ModuleType) -> Work:
 
 
 def loop(tf: ModuleType) -> Work:
-    """A while_loop of 1,000 turns that counts; per turn."""
+    """A while_loop of 1,000 iterations that counts; per iteration."""
     with tf.Graph().as_default() as graph:
         y = tf.while_loop(lambda i: i < CHAIN_LENGTH, lambda i: i + 1, [0])
     session = tf.Session(graph=graph, config=_config(tf))

@@ -1,10 +1,9 @@
 """``tf.Session``: runs parts of a graph.
 
-``run`` is called once for every training step, so what it can know beforehand it finds
-out
-once: for a structure of fetches and a set of fed tensors that it has seen before, it has
-the prepared run of C++ and the way to put results into the structure, and a step is one
-look-up.
+``run`` is called for every training step, so it prepares once what does not depend on the
+fed values. For a structure of fetches and a set of fed tensors that it has seen before,
+it has the prepared run of C++ and the function that puts results into the structure; then
+a step is one look-up in a dict.
 
 Compare: tensorflow/python/client/session.py. Read next: ``feeds.py``.
 """
@@ -103,7 +102,7 @@ class Session:
             self._graph._core, _bytes_of(config, "ConfigProto", "config")
         )
         self._closed = False
-        # What holds steps while somebody looks at them: they would never end.
+        # Debuggers that may be holding a step, which would never end without them.
         self._debuggers: weakref.WeakSet = weakref.WeakSet()
         self._prepared: dict[Any, tuple[Fetches, Any, Callable]] = {}
         self._scopes: list[Any] = []

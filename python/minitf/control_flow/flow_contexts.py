@@ -1,13 +1,13 @@
 """Branches and loops under construction: what their nodes take from outside.
 
 A tensor that a branch takes from outside comes in through a Switch, one that a loop takes
-comes in through an Enter that hands it to every turn. A node without inputs would run at
-once, wherever it stands, and one whose inputs all come from outside once more than the
-loop turns, as they are there before the condition is known. Such a node gets a control
-edge from the pivot of its branch or loop, so that it runs when, and as often as, the rest
-does.
+comes in through an Enter that hands it to every iteration. A node without inputs would
+run at once, wherever it stands, and one whose inputs all come from outside once more than
+there are iterations, as they are there before the condition is known. Such a node gets a
+control edge from the pivot of its branch or loop, so that it runs when, and as often as,
+the rest does.
 
-``Graph.add_node`` asks the present context; ``control_flow_ops.py`` makes contexts.
+``Graph.add_node`` asks the innermost context; ``control_flow_ops.py`` makes contexts.
 
 Compare: tensorflow/python/ops/control_flow_ops.py, CondContext and WhileContext.
 Read next: ``control_flow_ops.py``.
@@ -143,7 +143,7 @@ class WhileContext(FlowContext):
     """A ``tf.while_loop``.
 
     Attributes:
-        pivot: a tensor that every turn has: of the condition, then of the body.
+        pivot: a tensor that every iteration has: of the condition, then of the body.
     """
 
     kind = "while"
@@ -169,30 +169,30 @@ class WhileContext(FlowContext):
         return entered
 
     def is_constant(self, tensor: GraphTensor) -> bool:
-        """Whether ``tensor`` comes from outside, and so is there before each turn."""
+        """Whether ``tensor`` comes from outside: it is there before each iteration."""
         return tensor.op in self._constants
 
     def control_inputs(self, controls: list[int], inputs: list[GraphTensor]) -> list[int]:
         """See FlowContext: what lies outside is waited for where it comes in."""
         inside = []
-        waits_for_turn = not all(self.is_constant(tensor) for tensor in inputs)
+        waits_for_iteration = not all(self.is_constant(tensor) for tensor in inputs)
         for node in controls:
             op = self.graph._operation(node)
             home = self.graph._flow_of(op)
             if home is not None and home.is_within(self):
                 inside.append(node)
-                waits_for_turn = waits_for_turn or op not in self._constants
+                waits_for_iteration = waits_for_iteration or op not in self._constants
             elif op.outputs:
                 # What is waited for outside is waited for where it comes in.
                 inside.append(self.bring_in(op.outputs[0], f"{self.name}/wait").op._id)
             else:
                 inside.append(self._wait_for(op))
-        if not waits_for_turn and self.pivot is not None:
+        if not waits_for_iteration and self.pivot is not None:
             inside.append(self.pivot.op._id)
         return list(dict.fromkeys(inside))
 
     def _wait_for(self, op: Any) -> int:
-        """A node of every turn that runs after ``op``, an outer one without outputs."""
+        """A node of every iteration, behind ``op``, an outer one without outputs."""
         graph = self.graph
         former = graph._flow, graph._controls
         graph._flow, graph._controls = self.outer, []
@@ -213,7 +213,7 @@ class EmitterContext(FlowContext):
         super().__init__(graph, "gradient")
 
     def bring_in(self, tensor: GraphTensor, scope: str) -> GraphTensor:
-        """See FlowContext: what a forward turn made comes from a stack."""
+        """See FlowContext: what a forward iteration made comes from a stack."""
         del scope
         return self.graph._tensor(_minitf.reach_in_present_flow(tensor._handle))
 
@@ -229,7 +229,7 @@ class EmitterContext(FlowContext):
 
 
 class GradientLoop(FlowContext):
-    """A loop that ``tf.gradients`` has made. Nobody can add to it."""
+    """A loop that ``tf.gradients`` has made. Nothing can be added to it."""
 
     kind = "while"
 

@@ -36,21 +36,21 @@ def while_loop(
 
     Args:
         cond: takes the loop variables, returns a scalar bool.
-        body: takes them and returns them as they are in the next turn.
+        body: takes them and returns them as they are in the next iteration.
         loop_vars: their values before the loop: a list, nested at will, of tensors and
             SparseTensors.
         shape_invariants: what stays true of their shapes, in the same structure; by
             default, the shapes that they have before the loop. For a SparseTensor it is
             the shape of its ``dense_shape``, ``[rank]``; how many values it lists, and
             its sizes, may always change.
-        parallel_iterations: how many turns may run at once, as far as what they need is
-            there.
+        parallel_iterations: how many iterations may run at once, as far as what they need
+            is there.
         back_prop: whether the loop can be differentiated; if not, it stands for a
             constant in ``tf.gradients``.
         swap_memory: whether what is kept for the gradient may lie in the memory of the
             CPU, where minitf keeps it in any case.
         name: of the scope, ``"while"`` by default.
-        maximum_iterations: an upper limit for the number of turns, or None.
+        maximum_iterations: an upper limit for the number of iterations, or None.
         return_same_structure: keep a list of one tensor as it is.
 
     Returns:
@@ -112,7 +112,7 @@ def _limited_loop(
     back_prop: bool,
     scope: str,
 ) -> Any:
-    """The loop with one more variable, which counts its turns."""
+    """The loop with one more variable, which counts its iterations."""
     maximum = convert_to_tensor(maximum, name="maximum_iterations")
     if maximum.shape.ndims not in (0, None):
         raise ValueError(
@@ -122,16 +122,16 @@ def _limited_loop(
     if shape_invariants is not None:
         invariants = [TensorShape([]), shape_invariants]
 
-    def goes_on(turn: Any, variables: Any) -> Any:
-        return call("LogicalAnd", [turn < maximum, cond(*variables)], None, None)
+    def goes_on(iteration: Any, variables: Any) -> Any:
+        return call("LogicalAnd", [iteration < maximum, cond(*variables)], None, None)
 
-    def next_turn(turn: Any, variables: Any) -> Any:
-        return [turn + 1, _as_list(body(*variables), variables)]
+    def next_iteration(iteration: Any, variables: Any) -> Any:
+        return [iteration + 1, _as_list(body(*variables), variables)]
 
     counter = constant(0, dtype=maximum.dtype, name="iteration_counter")
     _, result = while_loop(
         goes_on,
-        next_turn,
+        next_iteration,
         [counter, loop_vars],
         invariants,
         parallel_iterations,

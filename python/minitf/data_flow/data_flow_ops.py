@@ -256,10 +256,10 @@ class QueueBase:
     def close(
         self, cancel_pending_enqueues: bool = False, name: str | None = None
     ) -> Any:
-        """Lets nobody enqueue any more; what is in the queue may still be taken.
+        """Refuses what is enqueued later; what is in the queue may still be taken.
 
-        Those who wait to enqueue come first, unless ``cancel_pending_enqueues``: then
-        they fail with CancelledError.
+        Enqueues that wait come first, unless ``cancel_pending_enqueues``: then they fail
+        with CancelledError.
         """
         attrs = {"cancel_pending_enqueues": bool(cancel_pending_enqueues)}
         name = name or f"{self._name}_Close"

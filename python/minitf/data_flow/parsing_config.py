@@ -105,7 +105,7 @@ class Columns:
             self._add_parts(key, feature)
 
     def _add_parts(self, key: str, feature: MergedFeature) -> None:
-        """Adds the columns of a MergedFeature, where nobody has asked for them."""
+        """Adds the columns of a MergedFeature that are not asked for by themselves."""
         for part, dtype in feature.parts(key):
             if part in self.dense_keys:
                 raise ValueError(

@@ -50,7 +50,8 @@ class GradientTape:
         self._variables: dict[int, Any] = {}
 
     def _make_tape(self) -> None:
-        self._tape = _minitf.Tape(True)  # this class sees to it that it is asked once
+        # It could be asked any number of times; this class checks that it is asked once.
+        self._tape = _minitf.Tape(True)
         self._graphs: dict[Any, GraphTape] = {}
         self._variables = {}
 

@@ -103,20 +103,20 @@ class Collections:
 
 
 def add_to_collection(name: Any, value: Any) -> None:
-    """Puts ``value`` at the end of a collection of the present graph."""
+    """Puts ``value`` at the end of a collection of the default graph."""
     context.get_default_graph().add_to_collection(name, value)
 
 
 def add_to_collections(names: Any, value: Any) -> None:
-    """Puts ``value`` at the end of several collections of the present graph."""
+    """Puts ``value`` at the end of several collections of the default graph."""
     context.get_default_graph().add_to_collections(names, value)
 
 
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
-    """What a collection of the present graph holds; see ``Graph.get_collection``."""
+    """What a collection of the default graph holds; see ``Graph.get_collection``."""
     return context.get_default_graph().get_collection(key, scope)
 
 
 def get_collection_ref(key: Any) -> list[Any]:
-    """The list itself of a collection of the present graph."""
+    """The list itself of a collection of the default graph."""
     return context.get_default_graph().get_collection_ref(key)

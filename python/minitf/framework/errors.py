@@ -116,7 +116,7 @@ class OpError(Exception):
 
 
 class CancelledError(OpError):
-    """Given up because something else failed, or because somebody asked for it."""
+    """Given up because something else failed, or on request."""
 
 
 class UnknownError(OpError):
@@ -132,7 +132,7 @@ class DeadlineExceededError(OpError):
 
 
 class NotFoundError(OpError):
-    """A name that nobody has registered, or a file that is not there."""
+    """A name that is not registered, or a file that is not there."""
 
 
 class AlreadyExistsError(OpError):
@@ -152,7 +152,7 @@ class FailedPreconditionError(OpError):
 
 
 class AbortedError(OpError):
-    """Given up because somebody else was faster."""
+    """Given up because another operation came first."""
 
 
 class OutOfRangeError(OpError):

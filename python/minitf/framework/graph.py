@@ -393,7 +393,7 @@ context.process.make_graph = Graph
 
 
 def scope_of_present_graph(method: str, *arguments: Any, in_eager: Any = None) -> Any:
-    """A scope of the present graph; in eager mode, one that does nothing."""
+    """A scope of the default graph; in eager mode, one that does nothing."""
     if context.executing_eagerly():
         return nullcontext(in_eager)
     return getattr(context.get_default_graph(), method)(*arguments)

@@ -25,7 +25,7 @@ def import_graph_def(
     op_dict: Any = None,
     producer_op_list: Any = None,
 ) -> list[Any] | None:
-    """Adds the nodes of a ``GraphDef`` to the present graph.
+    """Adds the nodes of a ``GraphDef`` to the default graph.
 
     Args:
         graph_def: the message.

@@ -41,7 +41,7 @@ class IndexedSlices:
     Args:
         values: ``[n, ...]``, of any type.
         indices: ``[n]``, int32 or int64: the place of each slice.
-        dense_shape: a vector, the shape of the whole; None if nobody needs to know it.
+        dense_shape: a vector, the shape of the whole; None if it is not needed.
 
     >>> import minitf as tf
     >>> slices = tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([2, 2]),
@@ -191,7 +191,7 @@ def of_parts(parts: list[Any]) -> Any:
 def parts_of(gradient: Any) -> list[Any]:
     """The tensors of a gradient: none, one, or the three of IndexedSlices.
 
-    IndexedSlices of which nobody knows the whole shape are refused.
+    IndexedSlices without the shape of the whole are refused.
     """
     if gradient is None:
         return []

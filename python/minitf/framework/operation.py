@@ -1,8 +1,8 @@
 """``tf.Operation``: a node of a graph, as Python sees it.
 
 The node itself is C++ (``minitf/graph/graph.h``). An Operation knows the graph and the
-node's number, and asks for everything else. It is made when somebody first asks for it,
-and is then the same object for ever, so that ``is`` compares nodes.
+node's number, and asks for everything else. It is made when it is first asked for, and is
+then the same object for ever, so that ``is`` compares nodes.
 
 Compare: tensorflow/python/framework/ops.py, Operation. Read next: ``op_def_library.py``.
 """

@@ -115,7 +115,7 @@ def clip_by_global_norm(
         factor = clip_norm * math_ops.minimum(
             1.0 / length, constant(1.0, length.dtype) / clip_norm
         )
-        # A norm that is not finite makes all NaN, so that nobody trains on with it.
+        # A norm that is not finite makes all NaN, so that training does not go on unseen.
         scale = factor + (length - length)
         clipped: list[Any] = []
         for i, (x, t) in enumerate(zip(_values_of(t_list), t_list, strict=True)):

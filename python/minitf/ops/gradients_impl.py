@@ -224,8 +224,8 @@ def gradients(
     Raises:
         LookupError: an op between ys and xs has no gradient.
         ValueError: one of ys or xs is inside of a ``while_loop`` that is not being built.
-        tf.errors.UnimplementedError: ys depend on xs through earlier turns of a loop that
-            is being built, or through a loop outside of the one that is being built.
+        tf.errors.UnimplementedError: ys depend on xs through earlier iterations of a loop
+            that is being built, or through a loop outside of that one.
         RuntimeError: in eager mode; see GradientTape.
 
     >>> import minitf as tf

@@ -1,7 +1,7 @@
 """Arithmetic: where TensorFlow's Python function differs from the op.
 
-Most functions, such as ``tf.sin``, are the ops themselves (``raw_ops.py``) and stand
-nowhere. Here is what chooses among ops, works out an argument, or has another name.
+Most functions, such as ``tf.sin``, are the ops themselves (``raw_ops.py``). Here is what
+chooses among ops or has another name; operators such as ``@`` are in ``operators.py``.
 
 Compare: tensorflow/python/ops/math_ops.py. Read next: ``array_ops.py``.
 """

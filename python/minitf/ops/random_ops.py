@@ -32,7 +32,7 @@ _eager_counter = random.Random()
 
 
 def set_random_seed(seed: int | None) -> None:
-    """Sets the seed of the present graph; in eager mode, that of the program."""
+    """Sets the seed of the default graph; in eager mode, that of the program."""
     if context.executing_eagerly():
         context.process.eager_seed = seed
         _eager_counter.seed(seed)

@@ -1,7 +1,7 @@
 """Checks that run in a step: ``tf.Assert`` and its kin.
 
-In a graph a check is a node. Nobody waits for it unless told to, by
-``tf.control_dependencies``.
+In a graph a check is a node, which runs only if it is fetched or other nodes wait for it
+(``tf.control_dependencies``).
 
 Compare: tensorflow/python/ops/control_flow_ops.py (Assert), numerics.py. Read next:
 ``logging_ops.py``.
@@ -80,7 +80,7 @@ def verify_tensor_all_finite(
 
 
 def add_check_numerics_ops() -> Operation:
-    """A node that fails if a tensor of the present graph has NaN or infinity.
+    """A node that fails if a tensor of the default graph has NaN or infinity.
 
     All tensors of float16, float32 and float64 are checked, one after another in the
     order of their nodes, so that the error names the first that went wrong.

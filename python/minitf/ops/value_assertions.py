@@ -1,7 +1,7 @@
 """``tf.assert_equal`` and its kin: conditions on the elements of tensors.
 
 What is known when a graph is built is checked then; the rest is an ``Assert`` in the
-step, which somebody must wait for (``tf.control_dependencies``). In eager mode a check
+step, which other nodes must wait for (``tf.control_dependencies``). In eager mode a check
 is made at once.
 
 Compare: tensorflow/python/ops/check_ops.py. Read next: ``shape_assertions.py``.

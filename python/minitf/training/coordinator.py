@@ -1,8 +1,8 @@
 """``tf.train.Coordinator``: threads that stop together.
 
-Every thread asks ``should_stop()`` before it goes on; whoever wants an end, because the
-data is used up or something failed, calls ``request_stop()``; and the main thread waits
-in ``join()``, which raises what went wrong::
+Every thread asks ``should_stop()`` before it goes on; a thread whose data is used up, or
+in which something failed, calls ``request_stop()``; and the main thread waits in
+``join()``, which raises what went wrong::
 
     coord = tf.train.Coordinator()
     threads = tf.train.start_queue_runners(session, coord)
@@ -54,7 +54,7 @@ class Coordinator:
         Args:
             ex: why: an exception, a tuple as that of ``sys.exc_info()``, or None. The
                 first one that came is raised by ``join``. After ``join`` it is raised
-                here, as nobody else would see it.
+                here, as it would be lost otherwise.
         """
         exception = ex[1] if isinstance(ex, tuple) else ex
         if exception is not None and not isinstance(exception, BaseException):
@@ -77,21 +77,21 @@ class Coordinator:
             self._stop.set()
 
     def clear_stop(self) -> None:
-        """Forgets that somebody asked for a stop, and why: the threads may start anew."""
+        """Forgets a request to stop, and its reason: the threads may start anew."""
         with self._lock:
             self._joined = False
             self._exception = None
             self._stop.clear()
 
     def should_stop(self) -> bool:
-        """Whether somebody has asked for a stop."""
+        """Whether a stop was requested."""
         return self._stop.is_set()
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
-        """Waits until somebody asks for a stop, at most ``timeout`` seconds.
+        """Waits until a stop is requested, at most ``timeout`` seconds.
 
         Returns:
-            Whether somebody has.
+            Whether it was.
         """
         return self._stop.wait(timeout)
 
@@ -120,8 +120,7 @@ class Coordinator:
 
         Args:
             threads: further threads, beside those that are registered.
-            stop_grace_period_secs: how long they may take after somebody has asked for a
-                stop.
+            stop_grace_period_secs: how long they may take after a stop was requested.
             ignore_live_threads: whether threads that take longer are left alone.
 
         Raises:
@@ -167,7 +166,7 @@ class LooperThread(threading.Thread):
 
     Args:
         coord: a Coordinator.
-        timer_interval_secs: from one turn to the next; None for no pause.
+        timer_interval_secs: from one call to the next; None for no pause.
         target: what is done; or override ``run_loop``.
         args: its arguments.
         kwargs: its arguments by keyword.
@@ -223,12 +222,12 @@ class LooperThread(threading.Thread):
             self.stop_loop()
 
     def start_loop(self) -> None:
-        """Is called before the first turn."""
+        """Is called before the first call of run_loop."""
 
     def stop_loop(self) -> None:
-        """Is called after the last turn."""
+        """Is called after the last call of run_loop."""
 
     def run_loop(self) -> None:
-        """One turn."""
+        """What is done again and again; to be overridden."""
         if self._work is not None:
             self._work(*self._work_args, **self._work_kwargs)

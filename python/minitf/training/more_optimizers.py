@@ -1,6 +1,6 @@
 """FTRL, Adadelta, and gradient descent and Adagrad with proximal steps.
 
-Of a variable that was only looked up, they leave the rows that nobody looked up as they
+Of a variable that was only looked up, they leave the rows that were not looked up as they
 are, and so their slots.
 
 Compare: tensorflow/python/training/ftrl.py and its neighbours. Read next:

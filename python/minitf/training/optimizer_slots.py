@@ -111,7 +111,7 @@ class Slots:
         return self._non_slot_dict.values()
 
     def variables(self) -> list[Variable]:
-        """All variables that the optimizer has made in the present graph, by name."""
+        """All variables that the optimizer has made in the default graph, by name."""
         graph = None if context.executing_eagerly() else context.get_default_graph()
         found = list(self._non_slot_variables())
         for kept in self._slots.values():

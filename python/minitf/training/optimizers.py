@@ -60,7 +60,7 @@ class MomentumOptimizer(RuleOptimizer):
     """m = momentum * m + gradient; w -= learning_rate * m.
 
     With Nesterov's variant, w -= learning_rate * (gradient + momentum * m). Of a variable
-    that was only looked up, the rows that nobody looked up keep their w and m.
+    that was only looked up, the other rows keep their w and m.
 
     Args:
         learning_rate: a number, a scalar tensor, or a function that gives one.
@@ -101,7 +101,7 @@ class MomentumOptimizer(RuleOptimizer):
 class AdagradOptimizer(RuleOptimizer):
     """a += gradient^2; w -= learning_rate * gradient / sqrt(a).
 
-    Of a variable that was only looked up, the rows that nobody looked up stay as they
+    Of a variable that was only looked up, the rows that were not looked up stay as they
     are.
 
     Args:
@@ -145,7 +145,7 @@ class AdagradOptimizer(RuleOptimizer):
 class RMSPropOptimizer(RuleOptimizer):
     """s = decay * s + (1 - decay) * gradient^2; w -= learning_rate * gradient / sqrt(s).
 
-    Of a variable that was only looked up, the rows that nobody looked up stay as they
+    Of a variable that was only looked up, the rows that were not looked up stay as they
     are.
 
     Args:

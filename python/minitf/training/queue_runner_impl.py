@@ -2,7 +2,7 @@
 
 A runner belongs to a graph, and says what its threads do: each runs an enqueue op over
 and over. The threads are made for a session. There is one more, which closes the queue as
-soon as the coordinator stops, so that nobody waits for ever.
+soon as the coordinator stops, so that no thread waits for ever.
 
     ends how?                         then
     a queue before this one is empty  the last thread closes the queue; what is in it

@@ -82,8 +82,8 @@ def chosen(tensor: Tensor, keep: Tensor) -> Tensor:
 def taken(dequeued: Any, rooms: Rooms) -> Any:
     """What a queue gave, with components for their handles.
 
-    A step that asks for some of the components takes all out of their rooms, as nobody
-    else has their handles.
+    A step that asks for some of the components takes all out of their rooms, as no later
+    step gets their handles.
     """
     if not any(rooms):
         return dequeued

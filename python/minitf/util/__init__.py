@@ -1,1 +1,1 @@
-"""Helpers that know nothing of tensors."""
+"""Helpers that do not depend on tensors."""

@@ -203,7 +203,7 @@ def _of_graph() -> _VariablesOfGraph:
 
 
 def default_store() -> VariableStore:
-    """The variables of the present graph, by name."""
+    """The variables of the default graph, by name."""
     return _of_graph().store
 
 
@@ -222,7 +222,7 @@ class with_store:  # noqa: N801
 
 
 def open_scopes() -> _OpenScopes:
-    """The scopes that this thread has opened in the present graph."""
+    """The scopes that this thread has opened in the default graph."""
     return _of_graph().open
 
 

@@ -35,7 +35,7 @@ class VariableStore:
 
     Args:
         keeps_eager: whether variables of eager mode are kept, too. Otherwise they are
-            objects that go with whoever holds them, and are made anew at every call.
+            objects that live as long as the program holds them; each call makes new ones.
     """
 
     def __init__(self, keeps_eager: bool = False):

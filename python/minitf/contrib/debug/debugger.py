@@ -89,7 +89,7 @@ class Debugger:
         return sorted(self._breakpoints)
 
     def watch(self, *tensors: Any) -> None:
-        """Keeps every value that these tensors get: one for each turn of a loop."""
+        """Keeps every value that these tensors get: one for each iteration of a loop."""
         for tensor in tensors:
             element = self._session.graph.as_graph_element(tensor)
             outputs = [element] if isinstance(element, GraphTensor) else element.outputs
@@ -251,11 +251,11 @@ class Debugger:
         op: str,
         outputs: list[Any],
         nanoseconds: int,
-        turn: int,
+        iteration: int,
         device: str,
     ) -> None:
         """Called by the executor when a node has run."""
-        del nanoseconds, turn, device
+        del nanoseconds, iteration, device
         with self._condition:
             self.order.append(name)
             found = ""

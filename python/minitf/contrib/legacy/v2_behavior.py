@@ -1,7 +1,7 @@
 """Switches between the behaviours of TensorFlow 1 and 2, of which minitf has one.
 
-Branches and loops are Switch and Merge nodes, and all variables are resources. Programs
-that ask for just that are taken at their word.
+Branches and loops are Switch and Merge nodes, and all variables are resources. A program
+that asks for just that gets it; one that asks for the other behaviour gets an error.
 
 Compare: tensorflow/python/compat/v2_compat.py, ops/control_flow_v2_toggles.py. Read next:
 ``control_flow/control_flow_ops.py``.

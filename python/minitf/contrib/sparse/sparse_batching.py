@@ -1,8 +1,9 @@
 """SparseTensors in batches: they wait in a map while their handles go through a queue.
 
-The parts of a SparseTensor belong together, and their size differs from example to
-example. So the thread that reads puts each into a SparseTensorsMap of C++ and enqueues
-the handle, an int64 scalar; whoever dequeues a batch of handles takes them out, stacked.
+The three parts of a SparseTensor have sizes that differ from example to example, so they
+cannot be components of a batch. The thread that reads puts each SparseTensor into a
+SparseTensorsMap of C++ and enqueues the handle, an int64 scalar; after a batch of handles
+was dequeued, the SparseTensors are taken out, stacked.
 
 Compare: tensorflow/python/training/input.py, _store_sparse_tensors. Read next:
 ``training/batching.py``.

@@ -2,8 +2,7 @@
 
 Weights fit losses if they are one number, or have as many axes as the losses and on every
 axis the same size or 1. That is stricter than what arithmetic would stretch: weights
-``[3]`` for losses ``[2,3]`` are one for each class or one for each example, and nobody
-can tell which was meant.
+``[3]`` for losses ``[3,3]`` could be one for each class or one for each example.
 
 Compare: tensorflow/python/ops/weights_broadcast_ops.py. Read next: ``losses_impl.py``.
 """
@@ -87,7 +86,7 @@ def num_present(losses: Tensor, weights: Tensor, per_batch: bool = False) -> Ten
         per_batch: count for each of the N examples, in ``[N,1,...]``.
     """
     if context.executing_eagerly() and weights.shape.ndims == 0 and weights.numpy() != 0:
-        # As in TensorFlow, per_batch counts for nothing here; a graph differs.
+        # As in TensorFlow, per_batch is ignored here, which it is not in a graph.
         return math_ops.cast(array_ops.size(losses), losses.dtype)
     with name_scope(None, "num_present", [losses, weights]) as scope:
         is_zero = math_ops.equal(weights, 0.0)

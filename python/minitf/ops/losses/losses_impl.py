@@ -88,7 +88,7 @@ def add_loss(loss: Any, loss_collection: Any = GraphKeys.LOSSES) -> None:
 def get_losses(
     scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES
 ) -> list[Any]:
-    """The losses of the present graph."""
+    """The losses of the default graph."""
     return collections_.get_collection(loss_collection, scope)
 
 
@@ -110,7 +110,7 @@ def get_total_loss(
     name: str = "total_loss",
     scope: str | None = None,
 ) -> Any:
-    """The sum of all losses of the present graph."""
+    """The sum of all losses of the default graph."""
     found = get_losses(scope)
     if add_regularization_losses:
         found += get_regularization_losses(scope)
