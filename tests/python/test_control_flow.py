@@ -183,7 +183,7 @@ def test_cond_in_a_loop_and_a_loop_in_a_cond(session):
     assert session.run(either, {n: 0}) == -1
 
 
-def test_a_loop_that_takes_no_turn(session):
+def test_a_loop_that_takes_no_iteration(session):
     loop = tf.while_loop(lambda i, x: i < 0, lambda i, x: (i + 1, x * 2), (0, 5.0))
     assert session.run(loop) == (0, 5.0)
 
@@ -287,7 +287,7 @@ def test_in_eager_mode_they_are_pythons():
         tf.disable_eager_execution()
 
 
-def test_a_long_loop_needs_no_memory_for_each_turn(session):
+def test_a_long_loop_needs_no_memory_for_each_iteration(session):
     loop = tf.while_loop(
         lambda i, x: i < 20000, lambda i, x: (i + 1, x * 0.999), (0, tf.ones([1000]))
     )
@@ -306,16 +306,16 @@ def count_in_loop(session, build):
     return session.run(result), session.run(count)
 
 
-@pytest.mark.parametrize("turns", [0, 1, 3])
-def test_an_effect_runs_once_in_each_turn(session, turns):
+@pytest.mark.parametrize("iterations", [0, 1, 3])
+def test_an_effect_runs_once_in_each_iteration(session, iterations):
     def build(effect):
         def body(i):
             with tf.control_dependencies([effect()]):
                 return i + 1
 
-        return tf.while_loop(lambda i: i < turns, body, [0])
+        return tf.while_loop(lambda i: i < iterations, body, [0])
 
-    assert count_in_loop(session, build) == (turns, turns)
+    assert count_in_loop(session, build) == (iterations, iterations)
 
 
 def test_an_effect_of_the_condition_runs_once_more(session):
@@ -347,7 +347,7 @@ def test_an_inner_loop_runs_only_in_turns_of_the_outer_one(session):
     assert count_in_loop(session, build) == (3, 6)
 
 
-def test_a_branch_on_an_outer_condition_is_taken_once_in_each_turn(session):
+def test_a_branch_on_an_outer_condition_is_taken_once_in_each_iteration(session):
     pred = tf.constant(True)
 
     def build(effect):
@@ -402,15 +402,15 @@ def test_a_loop_keeps_the_structure_of_its_variables(session):
 
 
 def test_names_of_a_loop_with_a_limit(session):
-    turns, value = tf.while_loop(
+    iterations, value = tf.while_loop(
         lambda i, x: i < 9,
         lambda i, x: [i + 1, x * 2],
         [0, 1],
         maximum_iterations=3,
         name="limited",
     )
-    assert session.run([turns, value]) == [3, 8]
-    assert turns.name == "limited/Exit_1:0" and value.name == "limited/Exit_2:0"
+    assert session.run([iterations, value]) == [3, 8]
+    assert iterations.name == "limited/Exit_1:0" and value.name == "limited/Exit_2:0"
     enter = session.graph.get_operation_by_name("limited/Enter")
     assert enter.get_attr("frame_name") == b"limited/while_context"
     assert session.graph.get_operation_by_name("limited/Const").type == "Const"

@@ -35,10 +35,10 @@ def test_a_program_gives_what_tensorflow_gives(name, optimised):
 # ---- Second derivatives of loops, where TensorFlow has None or an error ----------------
 
 
-def powers(x, w, turns):
-    """Multiplies x by w, ``turns`` times, by a loop."""
+def powers(x, w, iterations):
+    """Multiplies x by w, ``iterations`` times, by a loop."""
     body = lambda i, v: (i + 1, v * w)  # noqa: E731
-    return tf.while_loop(lambda i, v: i < turns, body, [0, x])[1]
+    return tf.while_loop(lambda i, v: i < iterations, body, [0, x])[1]
 
 
 def test_a_loop_is_differentiated_three_times(session):
@@ -130,7 +130,7 @@ def test_nodes_of_a_gradient_belong_to_their_loop(session):
             _ = op.outputs[0] + 1.0
 
 
-def test_a_gradient_in_a_body_is_a_tensor_of_the_turn(session):
+def test_a_gradient_in_a_body_is_a_tensor_of_the_iteration(session):
     def body(i, v):
         (dv,) = tf.gradients(v * v, v)
         return i + 1, dv + tf.cond(dv > 5.0, lambda: dv, lambda: tf.zeros_like(dv))

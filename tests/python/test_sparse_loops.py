@@ -99,8 +99,10 @@ def test_a_single_sparse_variable(session):
 
 def test_loops_and_branches_within_loops(session):
     def inner(i, s):
-        turns = tf.while_loop(lambda j, t: j < 2, lambda j, t: (j + 1, grown(t)), (0, s))
-        return i + 1, turns[1]
+        iterations = tf.while_loop(
+            lambda j, t: j < 2, lambda j, t: (j + 1, grown(t)), (0, s)
+        )
+        return i + 1, iterations[1]
 
     result = tf.while_loop(lambda i, s: i < 1, inner, (0, one_value()))
     assert plain(session.run(result)) == (1, AFTER_TWO)
@@ -148,8 +150,8 @@ def test_a_sparse_tensor_value_is_a_tuple_of_three(session):
 
 
 def test_an_eager_loop(eager):
-    turns, sparse = loop()
-    assert turns.numpy() == 3 and isinstance(sparse, tf.SparseTensor)
+    iterations, sparse = loop()
+    assert iterations.numpy() == 3 and isinstance(sparse, tf.SparseTensor)
     parts = [sparse.indices, sparse.values, sparse.dense_shape]
     assert tuple(part.numpy().tolist() for part in parts) == AFTER_THREE
 

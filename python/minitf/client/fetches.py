@@ -4,7 +4,7 @@
 nested at will, and returns the same structure. A Fetches is the flat list of tensors in
 such a structure, with the way back.
 
-Compare: tensorflow/python/client/session.py, _FetchHandler. Read next: ``session.py``.
+Compare: tensorflow/python/client/session.py, _FetchHandler. Read next: ``timeline.py``.
 """
 
 from collections import defaultdict

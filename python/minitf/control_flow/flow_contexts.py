@@ -10,7 +10,7 @@ the rest does.
 ``Graph.add_node`` asks the innermost context; ``control_flow_ops.py`` makes contexts.
 
 Compare: tensorflow/python/ops/control_flow_ops.py, CondContext and WhileContext.
-Read next: ``control_flow_ops.py``.
+Read next: ``eager/graph_tape.py``.
 """
 
 from typing import Any

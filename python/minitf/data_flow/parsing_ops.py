@@ -8,7 +8,7 @@ What is asked for is a dict from the names of features to what they are:
 ``VarLenFeature``            any number of values: a SparseTensor
 ===========================  ==========================================================
 
-Compare: tensorflow/python/ops/parsing_ops.py. Read next: ``contrib/sequence/parsing.py``.
+Compare: tensorflow/python/ops/parsing_ops.py. Read next: ``training/input.py``.
 """
 
 import itertools

@@ -1,7 +1,7 @@
 """Jacobians, from one gradient for each element of what is differentiated.
 
 Compare: tensorflow/python/eager/backprop.py, GradientTape.jacobian. Read next:
-``ops/gradients_impl.py``.
+``ops/custom_gradient.py``.
 """
 
 from collections.abc import Callable

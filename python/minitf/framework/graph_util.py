@@ -1,6 +1,6 @@
 """``tf.graph_util``: taking graphs apart that stand in messages.
 
-Compare: tensorflow/python/framework/graph_util_impl.py. Read next: ``summary.py``.
+Compare: tensorflow/python/framework/graph_util_impl.py. Read next: ``client/session.py``.
 """
 
 from typing import Any

@@ -6,7 +6,7 @@ gradient it has instead of its own. In a graph that is a name which no other nod
 program has, and the graph keeps the function; on a tape the function itself goes along,
 in a tensor, and is forgotten with the tape.
 
-Compare: tensorflow/python/ops/custom_gradient.py. Read next: ``platform/test.py``.
+Compare: tensorflow/python/ops/custom_gradient.py. Read next: ``test.py``.
 """
 
 import functools

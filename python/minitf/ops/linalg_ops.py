@@ -1,7 +1,7 @@
 """Matrices: identity, products of a matrix and a vector, traces, cross products.
 
 Compare: tensorflow/python/ops/linalg_ops.py, linalg_impl.py, special_math_ops.py. Read
-next: ``special_math_ops.py``.
+next: ``norms.py``.
 """
 
 from typing import Any

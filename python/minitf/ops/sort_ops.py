@@ -1,7 +1,7 @@
 """Sorting, and searching in what is sorted.
 
 Compare: tensorflow/python/ops/sort_ops.py, array_ops.py (searchsorted). Read next:
-``segments.py``.
+``clip_ops.py``.
 """
 
 from typing import Any, NamedTuple

@@ -4,7 +4,7 @@ What is known when a graph is built is checked then; the rest is an ``Assert`` i
 step, which other nodes must wait for (``tf.control_dependencies``). In eager mode a check
 is made at once.
 
-Compare: tensorflow/python/ops/check_ops.py. Read next: ``shape_assertions.py``.
+Compare: tensorflow/python/ops/check_ops.py. Read next: ``step_checks.py``.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """``tf.logging``: messages of minitf's Python files.
 
-Compare: tensorflow/python/platform/tf_logging.py. Read next: ``train.py``.
+Compare: tensorflow/python/platform/tf_logging.py. Read next: ``training/optimizer.py``.
 """
 
 import logging as _logging

@@ -6,7 +6,7 @@ is here: which variables, their gradients in both modes, slices of the same row 
 and the count of steps.
 
 Compare: tensorflow/python/training/optimizer.py. Read next:
-``optimizer_slots.py``.
+``optimizers.py``.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """A picture of a step: its nodes, what has run, and what came out.
 
-Compare: Eric Jang's tdb. Read next: ``../timeline.py``.
+Compare: Eric Jang's tdb. Read next: ``docs/runtime.md``.
 """
 
 import shutil

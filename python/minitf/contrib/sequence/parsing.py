@@ -3,7 +3,7 @@
 A SequenceExample has a context, which is like an Example, and lists of features with one
 entry for each step. A batch of them has lists of different lengths, which are filled up.
 
-Compare: tensorflow/python/ops/parsing_ops.py. Read next: ``image.py``.
+Compare: tensorflow/python/ops/parsing_ops.py. Read next: ``contrib/image/files.py``.
 """
 
 from typing import Any

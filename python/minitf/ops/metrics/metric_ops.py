@@ -4,7 +4,7 @@ A metric keeps sums in variables of its own, local ones: ``total`` and ``count``
 a value, worked out of them, and an update, which adds a batch and gives the new value.
 
 Compare: tensorflow/python/ops/metrics_impl.py, confusion_matrix.py. Read next:
-``metrics_impl.py``.
+``ops/losses/losses_impl.py``.
 """
 
 from typing import Any
