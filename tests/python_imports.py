@@ -91,6 +91,16 @@ def layer_of(module: str) -> int:
         name = name.rpartition(".")[0]
 
 
+def family_of(module: str | None) -> str | None:
+    """The family that a module belongs to, or None.
+
+    >>> family_of("contrib.image.files"), family_of("ops.array_ops")
+    ('image', None)
+    """
+    parts = (module or "").split(".")
+    return parts[1] if parts[0] == "contrib" and len(parts) > 1 else None
+
+
 def check_imports(path: Path, lines: list[str]) -> Findings:
     """A module imports at its top, from its own layer and from those below."""
     if not path.is_relative_to(PACKAGE):
@@ -102,6 +112,8 @@ def check_imports(path: Path, lines: list[str]) -> Findings:
         other = _own(name)
         if other and layer_of(other) > layer_of(own):
             yield number, f"{own} lies below {other} and must not import it"
+        if family_of(other) not in (None, family_of(own)) and family_of(own):
+            yield number, f"a family imports no other one, but {own} imports {other}"
         if other == "" and not name.startswith("minitf._minitf"):
             yield number, f"{name} is no module; import it from where it lies"
 

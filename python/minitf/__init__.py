@@ -12,6 +12,7 @@ no import here is in the tables of ``public_names.py``.
 Read next: ``eager/context.py``.
 """
 
+import importlib as _importlib
 import os as _os
 import sys as _sys
 from types import ModuleType as _ModuleType
@@ -316,7 +317,10 @@ _MODULES = {
 # A public module is imported under its public name, wherever it lies.
 for _name in _MODULES:
     _sys.modules.setdefault(f"minitf.{_name}", globals()[_name])
-# What is no public name is no attribute of tf: the rooms that the imports have left here.
+# What is no public name is no attribute of tf: the rooms that the imports have left here,
+# and those that a name imports when it is asked for.
+for _name in _public_names.rooms():
+    _importlib.import_module(f"minitf.{_name}")
 for _name, _value in [*globals().items()]:
     if isinstance(_value, _ModuleType) and _name[0] != "_" and _name not in _MODULES:
         del globals()[_name]

@@ -20,6 +20,10 @@ from minitf import _minitf, public_names
 FAMILIES = ("debug", "image", "legacy", "sequence", "sparse", "summary")
 
 
+# Those that are here; ``load`` fills it in.
+present: list[str] = []
+
+
 def _is_built(name: str, has_ops: bool) -> bool:
     """Whether the library has the ops of a family; a library that does not say has."""
     if not has_ops or not hasattr(_minitf, "built_families"):
@@ -27,9 +31,8 @@ def _is_built(name: str, has_ops: bool) -> bool:
     return name in _minitf.built_families()
 
 
-def load() -> list[str]:
-    """Adds the names of the families that are here. Returns which these are."""
-    loaded = []
+def load() -> None:
+    """Adds the names of the families that are here."""
     for name in FAMILIES:
         room = f"minitf.contrib.{name}"
         if find_spec(room) is None:
@@ -45,5 +48,4 @@ def load() -> list[str]:
         public_names.DOCS.update(family.DOCS)
         for module in family.LOADED:
             import_module(f"{room}.{module}")
-        loaded.append(name)
-    return loaded
+        present.append(name)

@@ -258,6 +258,12 @@ def names_of(module: str) -> list[str]:
     return sorted(_table(module))
 
 
+def rooms() -> set[str]:
+    """The first parts of the modules that are imported when a name is asked for."""
+    homes = {home for module in TABLES for home, _ in _table(module).values()}
+    return {home.partition(".")[0] for home in homes} - {"message", "op", "tf"}
+
+
 def find(module: str, name: str) -> Any:
     """What is public as ``name`` in a module, or None.
 

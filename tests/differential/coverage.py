@@ -93,13 +93,13 @@ REASONS = {
     ),
     r"\w*Reader(Base)?": "readers of files: tests/python/test_readers.py",
     r"(image|io)\.(\w*(jpeg|png|gif|bmp)\w*|decode_image)": (
-        "images in files: TensorFlow's values are in tests/python/test_image_files.py"
+        "image files: TensorFlow's are in tests/contrib/image/test_image_files.py"
     ),
     r"(io\.)?(parse_\w*example|\w*Feature)": (
         "Examples: TensorFlow's values are in tests/python/test_parsing.py"
     ),
     r"(io\.|sparse\.)?(\w*serialize_(many_)?sparse|sparse_merge|merge)": (
-        "TensorFlow's values are in tests/python/test_sparse_batching.py"
+        "TensorFlow's values are in tests/contrib/sparse/test_sparse_batching.py"
     ),
     r"(sparse\.)?(SparseTensor(Value)?|placeholder|sparse_placeholder)": (
         "arguments of other lines"
@@ -121,11 +121,13 @@ REASONS = {
     ),
     r"Tensor|InteractiveSession|get_default_session": "part of every program",
     r"initialize_\w+|variable_op_scope|op_scope|Print|print|add_check_numerics_ops": (
-        "older names: tests/python/test_old_names.py"
+        "older names: tests/contrib/legacy/test_old_names.py"
     ),
     r"test\..*|logging\..*": "for test programs and logs",
     r"data\..*|from_dlpack|dtypes\..*": "TensorFlow 1 has no such name",
-    r"summary\..*|train\.summary_iterator": "event files: tests/python/test_summary.py",
+    r"summary\..*|train\.summary_iterator": (
+        "event files: tests/contrib/summary/test_summary.py"
+    ),
     r"graph_util\..*|make_ndarray": "messages: tests/python/test_graph_def.py",
     r"train\..*(batch|producer|runner|Runner|limit_epochs|Coordinator|LooperThread).*": (
         "threads: tests/python/test_input_pipeline.py"

@@ -417,7 +417,12 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("row", ROWS)
+OF_FAMILIES = {"inner": pytest.mark.families("image", "sparse")}
+
+
+@pytest.mark.parametrize(
+    "row", [pytest.param(row, marks=OF_FAMILIES.get(row, ())) for row in ROWS]
+)
 def test_row(row, eager):
     ROWS[row]()
 

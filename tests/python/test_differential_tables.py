@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from minitf import families
 from minitf_lab import differential, project
 
 programs, tables, coverage, draw, compare, shrink = differential.load(
@@ -17,6 +18,7 @@ def test_each_public_name_has_a_line_or_a_reason():
     assert coverage.uncovered(tables.ENTRIES) == []
 
 
+@pytest.mark.families(*families.FAMILIES)
 def test_each_reason_is_that_of_some_name():
     public = coverage.public_names()
     idle = [
@@ -27,8 +29,9 @@ def test_each_reason_is_that_of_some_name():
     assert idle == []
 
 
+@pytest.mark.families(*families.FAMILIES)
 def test_files_named_as_reasons_exist():
-    named = re.findall(r"tests/python/\w+\.py", " ".join(coverage.REASONS.values()))
+    named = re.findall(r"tests/[\w/]+\.py", " ".join(coverage.REASONS.values()))
     assert [name for name in named if not (project.ROOT / name).exists()] == []
 
 

@@ -183,22 +183,3 @@ def test_selu_is_flat_at_its_lower_end(dtype):
         tape.watch(x)
         y = tf.nn.selu(x)
     assert not tf.cast(tape.gradient(y, x), tf.float32).numpy().any()
-
-
-def test_resizing_to_neighbours_is_linear():
-    images = tf.constant(np.arange(4, dtype=np.float32).reshape([1, 2, 2, 1]))
-    with tf.GradientTape() as outer:
-        outer.watch(images)
-        with tf.GradientTape() as inner:
-            inner.watch(images)
-            y = tf.image.resize_nearest_neighbor(images, [3, 3])
-        dx = inner.gradient(y, images)
-    assert dx.numpy().ravel().tolist() == [4, 2, 2, 1]
-    assert outer.gradient(dx, images) is None
-
-    with tf.GradientTape() as tape:
-        grads = tf.ones([1, 3, 3, 1])
-        tape.watch(grads)
-        back = tf.raw_ops.ResizeNearestNeighborGrad(grads=grads, size=[2, 2]) * images
-    expected = [0, 0, 1, 0, 0, 1, 2, 2, 3]
-    assert tape.gradient(back, grads).numpy().ravel().tolist() == expected

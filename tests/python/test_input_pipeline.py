@@ -288,18 +288,6 @@ def test_shuffle_batch_join_and_maybe():
         assert [sorted(found) for found in all_of(session, odd)] == [[1, 3, 5, 7, 9]]
 
 
-def test_summaries_say_how_full_the_queues_are():
-    number = tf.train.range_input_producer(8, capacity=16, shuffle=False).dequeue()
-    tf.train.batch([number], 2, capacity=4)
-    tf.train.shuffle_batch([number], 2, 20, 5)
-    names = [summary.name for summary in tf.get_collection(tf.GraphKeys.SUMMARIES)]
-    assert names == [
-        "input_producer/fraction_of_16_full:0",
-        "batch/fraction_of_4_full:0",
-        "shuffle_batch/fraction_over_5_of_15_full:0",
-    ]
-
-
 # ---- The whole of it -------------------------------------------------------------------
 
 

@@ -14,44 +14,8 @@ EXAMPLE = bytes.fromhex(
 SHORT = bytes.fromhex(
     "0a280a0e0a056c6162656c12051a030a01080a160a06776569676874120c120a0a080000003f00002040"
 )
-# A context "len" of 2, lists "tok" of [1,2], [3,4] and "v" of [1.,2.], [3.].
-SEQUENCE = bytes.fromhex(
-    "0a0e0a0c0a036c656e12051a030a010212380a170a03746f6b12100a061a040a0201020a061a040a0203"
-    "040a1d0a017612180a0c120a0a080000803f000000400a0812060a0400004040"
-)
 Fixed = tf.FixedLenFeature
 Steps = tf.FixedLenSequenceFeature
-
-
-@pytest.fixture(params=["graph", "eager"])
-def parse(request):
-    """A function that parses and gives arrays, with SparseTensors as three of them."""
-    if request.param == "eager":
-        tf.enable_eager_execution()
-
-        def eager(function, *args, **kwargs):
-            return values(function(*args, **kwargs))
-
-        yield eager
-        tf.disable_eager_execution()
-        return
-
-    def graph(function, *args, **kwargs):
-        with tf.Graph().as_default(), tf.Session() as session:
-            return session.run(function(*args, **kwargs))
-
-    yield graph
-
-
-def values(x):
-    if isinstance(x, dict):
-        return {key: values(item) for key, item in x.items()}
-    if isinstance(x, (list, tuple)):
-        return type(x)([values(item) for item in x])
-    if isinstance(x, tf.SparseTensor):
-        parts = (x.indices, x.values, x.dense_shape)
-        return tf.SparseTensorValue(*[part.numpy() for part in parts])
-    return x.numpy()
 
 
 # ---- Examples --------------------------------------------------------------------------
@@ -229,73 +193,7 @@ def test_shapes_are_known_when_the_graph_is_made():
 # ---- SequenceExamples ------------------------------------------------------------------
 
 
-def test_sequences_have_an_axis_for_steps(parse):
-    context, lists = parse(
-        tf.parse_single_sequence_example,
-        SEQUENCE,
-        {"len": Fixed([], tf.int64), "none": tf.VarLenFeature(tf.string)},
-        {
-            "tok": Steps([2], tf.int64),
-            "v": tf.VarLenFeature(tf.float32),
-            "gone": Steps([5], tf.int64, allow_missing=True),
-        },
-    )
-    assert context["len"] == 2
-    assert context["none"].dense_shape.tolist() == [0]
-    assert lists["tok"].tolist() == [[1, 2], [3, 4]]
-    assert lists["v"].indices.tolist() == [[0, 0], [0, 1], [1, 0]]
-    assert lists["v"].values.tolist() == [1, 2, 3]
-    assert lists["v"].dense_shape.tolist() == [2, 2]
-    assert lists["gone"].shape == (0, 5)
-
-
-@pytest.mark.parametrize(
-    ("context", "lists", "message"),
-    [
-        (
-            {"ln": Fixed([], tf.int64)},
-            {},
-            "Context feature 'ln' (data type: int64) is req",
-        ),
-        (
-            {"len": Fixed([], tf.float32)},
-            {},
-            "Context feature: len.  Data types don't match. Data type: int64 but "
-            "expected type: float",
-        ),
-        ({}, {"tk": Steps([], tf.int64)}, "Feature list 'tk' is required but could not"),
-        (
-            {},
-            {"tok": Steps([1], tf.int64)},
-            "Feature list: tok, Index: 0.  Number of int64 values != expected.",
-        ),
-        (
-            {},
-            {"tok": tf.VarLenFeature(tf.string)},
-            "Data type: int64 but expected type: s",
-        ),
-    ],
-)
-def test_what_does_not_fit_in_a_sequence_is_named(parse, context, lists, message):
-    with pytest.raises(tf.errors.InvalidArgumentError) as raised:
-        parse(tf.parse_single_sequence_example, SEQUENCE, context, lists)
-    assert message in str(raised.value)
-
-
 # ---- Sparse tensors --------------------------------------------------------------------
-
-
-def test_sparse_tensors_are_fed_and_made_dense(session):
-    x = tf.sparse_placeholder(tf.float32)
-    dense = tf.sparse_tensor_to_dense(x, default_value=-1)
-    value = tf.SparseTensorValue([[0, 1], [1, 0]], [5, 6], [2, 2])
-    found, back = session.run([dense, x], {x: value})
-    assert found.tolist() == [[-1, 5], [6, -1]]
-    assert back.values.tolist() == [5, 6]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="out of order"):
-        session.run(dense, {x: tf.SparseTensorValue([[1, 0], [0, 1]], [5, 6], [2, 2])})
-    with pytest.raises(tf.errors.InvalidArgumentError, match="out of bounds"):
-        session.run(dense, {x: tf.SparseTensorValue([[2, 0]], [5], [2, 2])})
 
 
 def test_a_sparse_tensor_knows_its_type_and_shape():
@@ -444,29 +342,6 @@ def test_gfile_manages_folders(tmp_path):
 
 
 # ---- What is refused when the graph is made --------------------------------------------
-
-
-def test_features_are_of_the_types_of_examples():
-    one = tf.placeholder(tf.string, [])
-    fixed, listed = Fixed([3], tf.int32), tf.VarLenFeature(tf.float64)
-    steps = Steps([], tf.int32)
-    cases = [
-        (lambda: tf.parse_single_example(one, {"a": fixed}), "int32"),
-        (lambda: tf.parse_single_example(one, {"a": listed}), "float64"),
-        (lambda: tf.parse_example([one], {"a": fixed}), "int32"),
-        (lambda: tf.parse_single_sequence_example(one, {"a": listed}), "float64"),
-        (lambda: tf.parse_single_sequence_example(one, None, {"a": steps}), "int32"),
-    ]
-    allowed = "not in list of allowed values: float32, int64, string"
-    for call, name in cases:
-        with pytest.raises(TypeError, match=f"'a' has DataType {name} {allowed}"):
-            call()
-
-
-def test_steps_have_no_default():
-    steps = Steps([], tf.int64, default_value=5)
-    with pytest.raises(ValueError, match=r"dense_defaults\[x\] must be None, got 5"):
-        tf.parse_single_sequence_example(tf.constant(""), None, {"x": steps})
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ def lines_found(name, text):
         ("training/a.py", "from minitf.ops import math_ops, array_ops", None),
         ("ops/a.py", "from minitf import layers", "must not import it"),
         ("ops/a.py", "from minitf.contrib.image import files", "must not import it"),
+        ("contrib/image/a.py", "from minitf.contrib.sparse import embedding", "no other"),
+        ("contrib/image/a.py", "from minitf.contrib.image import files", None),
         ("ops/a.py", "from minitf import constant", "minitf.constant is no module"),
         ("ops/a.py", "from minitf import _minitf", None),
     ],

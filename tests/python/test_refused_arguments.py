@@ -39,13 +39,6 @@ def test_a_diagonal_is_one_of_a_square(eager):
         tf.einsum("ii->i", np.zeros([3, 2], np.float32))
 
 
-def test_colors_are_three(eager):
-    with pytest.raises((ValueError, errors.InvalidArgumentError)):
-        tf.image.rgb_to_grayscale(np.ones([3, 3, 1], np.float32))
-    gray = tf.image.rgb_to_grayscale(np.full([1, 1, 3], [10, 20, 30], np.uint8))
-    assert gray.numpy().tolist() == [[[18]]]
-
-
 def test_ranks_that_do_not_fit(eager):
     with pytest.raises((ValueError, errors.InvalidArgumentError)):
         tf.nn.softmax_cross_entropy_with_logits_v2(
@@ -74,13 +67,6 @@ def test_one_shape_of_a_cross_product_is_enough():
     with tf.Graph().as_default():
         y = tf.cross(tf.ones([2, 3]), tf.placeholder(tf.float32))
         assert y.shape.as_list() == [2, 3]
-
-
-def test_colours_are_floating_point_numbers_of_images(eager):
-    with pytest.raises(TypeError, match=r"convert_image_dtype"):
-        tf.image.yuv_to_rgb(np.ones([1, 1, 3], np.int32))
-    with pytest.raises(ValueError, match="rank at least 3"):
-        tf.image.psnr(1.0, 1.0, 1.0)
 
 
 def test_a_pool_has_no_gaps_between_windows(eager):

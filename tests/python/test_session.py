@@ -87,21 +87,6 @@ def test_of_two_values_for_a_tensor_the_later_one_counts(session):
     assert session.make_callable(x + 1, [x, x])(1.0, 2.0) == 3
 
 
-def test_a_sparse_tensor_of_known_shape_is_fed_without_it(session):
-    x = tf.sparse_placeholder(tf.float32, [2, 2])
-    dense = tf.sparse_tensor_to_dense(x)
-    assert session.run(dense, {x: ([[0, 1]], [3.0])}).tolist() == [[0, 3], [0, 0]]
-    value = tf.SparseTensorValue([[0, 1]], [3.0], [1, 2])
-    assert session.run(dense, {x: value}).tolist() == [[0, 3]]
-    assert session.make_callable(dense, [x])(value).tolist() == [[0, 3]]
-    unknown = tf.sparse_placeholder(tf.float32)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="You must feed a value"):
-        session.run(unknown, {unknown: ([[0, 1]], [3.0])})
-    for value in (3, ([[0, 1]],)):
-        with pytest.raises(TypeError, match="must be .indices, values, dense_shape."):
-            session.run(dense, {x: value})
-
-
 def test_the_handle_of_a_variable_cannot_be_fed_to_ops(session):
     v = tf.Variable(1.0, name="v")
     session.run(v.initializer)
@@ -367,9 +352,6 @@ def test_a_callable_is_checked_when_it_is_made(session):
         session.make_callable("nope:0", [x, x])
     with pytest.raises(TypeError, match="Cannot interpret feed_dict key"):
         session.make_callable(x, [x, x, 3])
-    sparse = tf.sparse_placeholder(tf.float32)
-    total = session.make_callable(tf.reduce_sum(sparse.values) + x, [sparse, x])
-    assert total(([[0]], [2.0], [1]), 3.0) == 5
 
 
 def test_texts_are_fed_as_the_numbers_they_spell():

@@ -142,23 +142,6 @@ def test_partitioners_by_size():
         least(5, axis=3)(shape, tf.float32)
 
 
-def test_the_former_way_to_make_parts():
-    zeros = tf.zeros_initializer()
-    parts = tf.create_partitioned_variables([4, 2], [1, 2], zeros, name="q")
-    again = tf.create_partitioned_variables([4, 2], [1, 2], zeros, name="q", reuse=True)
-    assert _names(parts) == ["q/part_0:0", "q/part_1:0"]
-    assert parts[0] is again[0]
-    value = tf.constant([[1.0, 2.0], [3.0, 4.0]])
-    parts = tf.create_partitioned_variables([2, 2], [2, 1], value)
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        assert [session.run(part).tolist() for part in parts] == [[[1, 2]], [[3, 4]]]
-    assert parts[0].name == "PartitionedVariable/part_0:0"
-    for shape, slicing in (([4, 2], [2]), ([], []), ([4, 2], [2, 2])):
-        with pytest.raises(ValueError, match="shape"):
-            tf.create_partitioned_variables(shape, slicing, zeros)
-
-
 def test_local_variables_are_not_trained():
     v = tf.get_local_variable("v", [1], tf.float32, None, None, False, ["c"])
     assert not v.trainable

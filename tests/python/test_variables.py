@@ -17,17 +17,6 @@ def test_a_variable_must_be_initialized_before_use(session):
     assert repr(weights) == "<tf.Variable 'weights:0' shape=(2, 2) dtype=float32>"
 
 
-def test_the_old_name_of_the_initializer_warns(session, caplog):
-    v = tf.Variable(1.0)
-    with caplog.at_level("WARNING"):
-        tf.logging._logger.propagate = True
-        init = tf.initialize_all_variables()
-        tf.logging._logger.propagate = False
-    assert "deprecated" in caplog.text
-    session.run(init)
-    assert session.run(v) == 1
-
-
 def test_state_is_kept_between_runs(session):
     counter = tf.Variable(0, name="counter")
     up = counter.assign_add(1)

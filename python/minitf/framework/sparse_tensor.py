@@ -35,8 +35,8 @@ class SparseTensor:
     >>> import minitf as tf
     >>> x = tf.SparseTensor(indices=[[0, 1]], values=[5], dense_shape=[2, 2])
     >>> with tf.Session() as session:
-    ...     session.run(tf.sparse_tensor_to_dense(x)).tolist()
-    [[0, 5], [0, 0]]
+    ...     session.run(x).indices.tolist()
+    [[0, 1]]
     """
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any):

@@ -1,6 +1,7 @@
 """Summaries and event files: messages, files, and TensorBoard's own reader."""
 
 import json
+import os
 import struct
 import zlib
 
@@ -291,3 +292,30 @@ def test_the_timeline_is_where_tensorflow_has_it():
     from minitf.client.timeline import Timeline
 
     assert timeline.Timeline is Timeline
+
+
+def test_a_summary_is_a_message(tmp_path):
+    with (
+        tf.Graph().as_default(),
+        tf.summary.FileWriter(os.fspath(tmp_path)) as writer,
+        pytest.raises(TypeError, match="add_event needs a tf.Event, not 3"),
+    ):
+        writer.add_event(3)
+    with (
+        tf.Graph().as_default(),
+        tf.summary.FileWriter(os.fspath(tmp_path)) as writer,
+        pytest.raises(ValueError, match="add_summary needs a tf.Summary"),
+    ):
+        writer.add_summary(b"\xff\xfe")
+
+
+def test_values_keep_their_type():
+    for array in (np.zeros([1, 2, 2, 3], np.uint8), np.zeros([1, 2, 2, 3])):
+        assert tf.summary.image("image", array).op.inputs[1].dtype == array.dtype
+    for values in ([1, 2], np.array([2**40]), np.array([1.5])):
+        made = tf.summary.histogram("values", values).op.inputs[1]
+        assert made.dtype == tf.constant(values).dtype
+
+
+def test_a_name_of_tf_train_is_not_one_of_tf_summary():
+    assert not hasattr(tf.summary, "summary_iterator")

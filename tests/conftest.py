@@ -1,23 +1,32 @@
 """What every test starts from: a new default graph, and graph mode unless it asks."""
 
+import re
 import signal
 
 import peers
 import pytest
 
 import minitf as tf
+from minitf import families
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out the tests of peers that are not installed."""
+    """Leaves out the tests of peers that are not installed, and of families."""
     kept, left_out = [], []
     for item in items:
         mark = item.get_closest_marker("peers")
-        needed = mark is None or peers.has(mark.args[0])
-        (kept if needed else left_out).append(item)
+        is_possible = mark is None or peers.has(mark.args[0])
+        (kept if is_possible and _has_families(item) else left_out).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept
+
+
+def _has_families(item):
+    """Whether all families are here that the marks of a test, or its name, speak of."""
+    needed = {name for mark in item.iter_markers("families") for name in mark.args}
+    needed |= set(re.findall(r"\btf\.(image|summary)\.", item.name))
+    return needed <= set(families.present)
 
 
 @pytest.fixture(autouse=True)
@@ -66,3 +75,34 @@ def evaluate(request):
             return session.run(x)
 
     yield run
+
+
+@pytest.fixture(params=["graph", "eager"])
+def parse(request):
+    """A function that parses and gives arrays, with SparseTensors as three of them."""
+    if request.param == "eager":
+        tf.enable_eager_execution()
+
+        def eager(function, *args, **kwargs):
+            return _values(function(*args, **kwargs))
+
+        yield eager
+        tf.disable_eager_execution()
+        return
+
+    def graph(function, *args, **kwargs):
+        with tf.Graph().as_default(), tf.Session() as session:
+            return session.run(function(*args, **kwargs))
+
+    yield graph
+
+
+def _values(x):
+    if isinstance(x, dict):
+        return {key: _values(item) for key, item in x.items()}
+    if isinstance(x, (list, tuple)):
+        return type(x)([_values(item) for item in x])
+    if isinstance(x, tf.SparseTensor):
+        parts = (x.indices, x.values, x.dense_shape)
+        return tf.SparseTensorValue(*[part.numpy() for part in parts])
+    return x.numpy()

@@ -1,6 +1,7 @@
 """What old programs call: templates, former names, and switches of behaviour."""
 
 import pytest
+from test_variable_arguments import _names
 
 import minitf as tf
 
@@ -74,3 +75,31 @@ def test_there_is_one_behaviour(eager):
     assert tf.resource_variables_enabled() and not tf.control_flow_v2_enabled()
     with pytest.raises(tf.errors.UnimplementedError, match="Switch and Merge"):
         tf.enable_control_flow_v2()
+
+
+def test_the_former_way_to_make_parts():
+    zeros = tf.zeros_initializer()
+    parts = tf.create_partitioned_variables([4, 2], [1, 2], zeros, name="q")
+    again = tf.create_partitioned_variables([4, 2], [1, 2], zeros, name="q", reuse=True)
+    assert _names(parts) == ["q/part_0:0", "q/part_1:0"]
+    assert parts[0] is again[0]
+    value = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    parts = tf.create_partitioned_variables([2, 2], [2, 1], value)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert [session.run(part).tolist() for part in parts] == [[[1, 2]], [[3, 4]]]
+    assert parts[0].name == "PartitionedVariable/part_0:0"
+    for shape, slicing in (([4, 2], [2]), ([], []), ([4, 2], [2, 2])):
+        with pytest.raises(ValueError, match="shape"):
+            tf.create_partitioned_variables(shape, slicing, zeros)
+
+
+def test_the_old_name_of_the_initializer_warns(session, caplog):
+    v = tf.Variable(1.0)
+    with caplog.at_level("WARNING"):
+        tf.logging._logger.propagate = True
+        init = tf.initialize_all_variables()
+        tf.logging._logger.propagate = False
+    assert "deprecated" in caplog.text
+    session.run(init)
+    assert session.run(v) == 1

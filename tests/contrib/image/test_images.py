@@ -7,6 +7,7 @@ import pytest
 from image_samples import COLORS, DECODED, GRAY, JPEG
 
 import minitf as tf
+from minitf.framework import errors
 
 # Rows of 2, columns of 3, channels of 2: element (y, x, c) is 100 y + 10 x + c.
 SMALL = (
@@ -321,3 +322,17 @@ def test_random_colours_stay_within_their_limits(session):
     for call in (tf.image.random_contrast, tf.image.random_saturation):
         assert session.run(call(REAL, 0.5, 1.5, seed=2)).shape == REAL.shape
     assert session.run(tf.image.random_hue(REAL, 0.2, seed=2)).shape == REAL.shape
+
+
+def test_colors_are_three(eager):
+    with pytest.raises((ValueError, errors.InvalidArgumentError)):
+        tf.image.rgb_to_grayscale(np.ones([3, 3, 1], np.float32))
+    gray = tf.image.rgb_to_grayscale(np.full([1, 1, 3], [10, 20, 30], np.uint8))
+    assert gray.numpy().tolist() == [[[18]]]
+
+
+def test_colours_are_floating_point_numbers_of_images(eager):
+    with pytest.raises(TypeError, match=r"convert_image_dtype"):
+        tf.image.yuv_to_rgb(np.ones([1, 1, 3], np.int32))
+    with pytest.raises(ValueError, match="rank at least 3"):
+        tf.image.psnr(1.0, 1.0, 1.0)
