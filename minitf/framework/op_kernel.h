@@ -31,12 +31,14 @@
 
 namespace minitf {
 
+class Stream;
+
 /// What a kernel must know about the device it runs on.
 struct DeviceContext {
   Allocator* allocator = nullptr;
   ThreadPool* threads = nullptr;         ///< for one op on many cores
   ResourceManager* resources = nullptr;  ///< variables and other state
-  void* stream = nullptr;                ///< a cudaStream_t; null on the CPU
+  Stream* stream = nullptr;              ///< copies and kernels of a card; null on a CPU
 };
 
 /// What one step shares among its kernels.
@@ -138,7 +140,7 @@ class OpKernelContext {
 
   const DeviceContext& device() const { return device_; }
   ThreadPool& threads() const { return *device_.threads; }
-  void* stream() const { return device_.stream; }
+  Stream* stream() const { return device_.stream; }
 
   int64_t step_id() const { return step_.id; }
   Rendezvous* rendezvous() const { return step_.rendezvous; }

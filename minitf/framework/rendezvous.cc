@@ -131,10 +131,10 @@ class Mailbox {
     return true;
   }
 
-  void Put(const Status& status, const Tensor& value, bool is_dead) {
+  void Put(const Status& status, Tensor value, bool is_dead) {
     const std::lock_guard lock(mutex_);
     status_ = status;
-    value_ = value;
+    value_ = std::move(value);
     is_dead_ = is_dead;
     is_here_ = true;
     arrived_.notify_all();
@@ -188,10 +188,9 @@ Status Rendezvous::Recv(const ParsedKey& key, const Args& args, Tensor* value,
   // comes for certain, and is waited for: it looks into what is on this stack.
   LinkedCancellation cancellation(args.cancellation);
   Mailbox mailbox;
-  RecvAsync(
-      key, {args.device, cancellation.get()},
-      [&mailbox](const Status& status, const Args&, const Args&, const Tensor& tensor,
-                 bool dead) { mailbox.Put(status, tensor, dead); });
+  RecvAsync(key, {args.device, cancellation.get()},
+            [&mailbox](const Status& status, const Args&, const Args&, Tensor tensor,
+                       bool dead) { mailbox.Put(status, std::move(tensor), dead); });
   const bool in_time = mailbox.Wait(timeout_ms);
   if (!in_time) {
     cancellation.get()->StartCancel();

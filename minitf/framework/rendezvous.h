@@ -65,7 +65,7 @@ class Rendezvous {
   /// Gets what a Recv waited for. A dead tensor has no value.
   using DoneCallback =
       std::function<void(const Status& status, const Args& send_args,
-                         const Args& recv_args, const Tensor& value, bool is_dead)>;
+                         const Args& recv_args, Tensor value, bool is_dead)>;
 
   virtual ~Rendezvous() = default;
 

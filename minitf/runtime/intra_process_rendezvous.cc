@@ -2,7 +2,6 @@
 
 #include "minitf/runtime/intra_process_rendezvous.h"
 
-#include <string_view>
 #include <utility>
 
 namespace minitf {
@@ -10,7 +9,7 @@ namespace {
 
 class IntraProcessRendezvous final : public Rendezvous {
  public:
-  explicit IntraProcessRendezvous(const DeviceSet& devices) : devices_(devices) {}
+  explicit IntraProcessRendezvous(const LocalDevices& devices) : devices_(devices) {}
 
   // Whoever still waits hears of it, whatever else holds the table.
   ~IntraProcessRendezvous() override {
@@ -23,26 +22,26 @@ class IntraProcessRendezvous final : public Rendezvous {
   }
 
   void RecvAsync(const ParsedKey& key, const Args& args, DoneCallback done) override {
-    LocalDevice* from = devices_.Find(key.src_device);
-    LocalDevice* to = devices_.Find(key.dst_device);
+    const LocalDevice* from = devices_.Find(key.src_device);
+    const LocalDevice* to = devices_.Find(key.dst_device);
     if (from == nullptr || to == nullptr) {
       const auto& missing = from == nullptr ? key.src_device : key.dst_device;
       done(errors::InvalidArgument("the key ", key.full_key, " names the device ",
-                                   missing, "; there are ", devices_.Names()),
+                                   missing, "; there are ", devices_.set().Names()),
            {}, args, {}, false);
       return;
     }
-    auto copy_and_call = [from, to, &transfers = devices_.transfers(),
+    auto copy_and_call = [from, to, transfers = &devices_.transfers(),
                           done = std::move(done)](
                              const Status& status, const Args& send_args,
-                             const Args& recv_args, const Tensor& value, bool is_dead) {
+                             const Args& recv_args, Tensor value, bool is_dead) {
       if (!status.ok() || is_dead) {
-        done(status, send_args, recv_args, value, is_dead);
-        return;
+        return done(status, send_args, recv_args, std::move(value), is_dead);
       }
-      Tensor received;
-      const Status copied = Transfer(value, *from, *to, &transfers, &received);
-      done(copied, send_args, recv_args, received, false);
+      auto call = [done, send_args, recv_args](const Status& copied, Tensor received) {
+        done(copied, send_args, recv_args, std::move(received), false);
+      };
+      Transfer(std::move(value), *from, *to, transfers, std::move(call));
     };
     table_->RecvAsync(key, args, std::move(copy_and_call));
   }
@@ -51,27 +50,30 @@ class IntraProcessRendezvous final : public Rendezvous {
   Activity activity() const override { return table_->activity(); }
 
  private:
-  static Status Transfer(const Tensor& value, LocalDevice& from, LocalDevice& to,
-                         TransferStats* transfers, Tensor* received) {
-    try {
-      *received = CopyToDevice(value, from, to);
-    } catch (const Error& error) {
-      return error.status();
-    }
+  // As CopyToDevice, and counts what goes over.
+  static void Transfer(Tensor value, const LocalDevice& from, const LocalDevice& to,
+                       TransferStats* transfers, CopyCallback done) {
     const auto bytes = static_cast<int64_t>(value.num_bytes());
-    transfers->num_transfers += 1;
-    transfers->bytes += bytes;
-    if (received->data() != value.data()) transfers->bytes_copied += bytes;
-    return {};
+    const void* source = value.data();
+    auto count_and_call = [bytes, source, transfers, done = std::move(done)](
+                              const Status& status, Tensor received) {
+      if (status.ok()) {
+        transfers->num_transfers += 1;
+        transfers->bytes += bytes;
+        if (received.data() != source) transfers->bytes_copied += bytes;
+      }
+      done(status, std::move(received));
+    };
+    CopyToDevice(std::move(value), from, to, std::move(count_and_call));
   }
 
-  const DeviceSet& devices_;
+  const LocalDevices& devices_;
   const std::shared_ptr<Rendezvous> table_ = NewLocalRendezvous();
 };
 
 }  // namespace
 
-std::shared_ptr<Rendezvous> NewIntraProcessRendezvous(const DeviceSet& devices) {
+std::shared_ptr<Rendezvous> NewIntraProcessRendezvous(const LocalDevices& devices) {
   return std::make_shared<IntraProcessRendezvous>(devices);
 }
 

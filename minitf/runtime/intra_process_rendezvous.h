@@ -1,9 +1,9 @@
 // IntraProcessRendezvous: a rendezvous between the devices of one process.
 //
 // A local rendezvous hands on the tensor that it is given, and that lies in the memory of
-// the device it was made on. This one wraps a local one. When the two have met, it copies
-// the tensor to the memory of the device that receives, unless both share their memory;
-// then it calls whoever waits.
+// the device it was made on. This one wraps a local one. When the two have met, it has
+// the tensor copied to the memory of the device that receives, unless both share their
+// memory. Whoever waits is called when the copy is done, by the stream that copied.
 //
 // A session makes one for each step, so that two steps never mix.
 //
@@ -15,12 +15,12 @@
 #include <memory>
 
 #include "minitf/framework/rendezvous.h"
-#include "minitf/runtime/devices/device_set.h"
+#include "minitf/runtime/devices/local_devices.h"
 
 namespace minitf {
 
 /// Keys must name devices of `devices`, which must outlive the result. What goes over is
 /// counted in devices.transfers().
-std::shared_ptr<Rendezvous> NewIntraProcessRendezvous(const DeviceSet& devices);
+std::shared_ptr<Rendezvous> NewIntraProcessRendezvous(const LocalDevices& devices);
 
 }  // namespace minitf

@@ -133,8 +133,8 @@ void LocalRendezvous::RecvAsync(const ParsedKey& key, const Args& args,
   if (!failure.ok()) {
     done(failure, {}, args, {}, false);
   } else {
-    const Item& item = sent.front();
-    done({}, item.args, args, item.value, item.is_dead);
+    Item& item = sent.front();
+    done({}, item.args, args, std::move(item.value), item.is_dead);
   }
 }
 

@@ -23,10 +23,10 @@ class Partitioner {
  public:
   Partitioner(const StepGraph& step, const DeviceSet& devices)
       : step_(step), loops_(*step.graph), copies_(step.graph->num_nodes()) {
-    for (const auto& device : devices.devices()) {
+    for (const NamedDevice* device : devices.devices()) {
       index_of_.emplace(device->name(), parts_.size());
       parts_.emplace_back();
-      parts_.back().device = device.get();
+      parts_.back().device = device;
       parts_.back().step.graph = std::make_unique<Graph>();
     }
   }
@@ -138,7 +138,7 @@ Output Partitioner::Reach(const Node& source, int output, const Node& consumer) 
 
 // What both ends of an edge agree on.
 Attrs Partitioner::EdgeAttrs(const Node& source, size_t from, size_t to) {
-  const LocalDevice& sender = *parts_[from].device;
+  const NamedDevice& sender = *parts_[from].device;
   return {{"tensor_name", StrCat("edge_", num_edges_++, '_', source.name())},
           {"send_device", sender.name()},
           {"send_device_incarnation", static_cast<int64_t>(sender.incarnation())},

@@ -28,7 +28,7 @@ namespace minitf {
 
 /// What runs on one device.
 struct Partition {
-  LocalDevice* device = nullptr;
+  const NamedDevice* device = nullptr;
   /// All args and retvals are in the partition of the host, where they stand at their
   /// places; elsewhere there are none. The targets are those of this device, and its
   /// _Sends, which nobody fetches either.

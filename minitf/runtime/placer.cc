@@ -50,7 +50,7 @@ struct Group {
   std::vector<Node*> members;
   DeviceName wanted;
   bool makes_resource = false;
-  LocalDevice* device = nullptr;
+  const NamedDevice* device = nullptr;
 };
 
 class Placer {
@@ -81,7 +81,7 @@ class Placer {
   bool Finish() {
     bool all_on_host = true;
     for (Node* node : nodes_) {
-      const LocalDevice* device = GroupOf(node).device;
+      const NamedDevice* device = GroupOf(node).device;
       all_on_host = all_on_host && device == &devices_.host();
       if (node->device() != device->name()) graph_.SetDevice(node, device->name());
     }
@@ -102,12 +102,12 @@ class Placer {
   void JoinResources();
   void Merge(Node* node, Node* other, const std::string& why, Code code);
 
-  bool HasKernel(const Node& node, const LocalDevice& device);
-  bool CanRun(const Group& group, const LocalDevice& device);
-  LocalDevice* FirstThatFits(const Group& group, const DeviceName& wanted);
-  LocalDevice* DeviceFor(const Group& group);
-  LocalDevice* BesideInput(const Node& node);
-  LocalDevice* BesideConsumers(const Node& node, const Consumers& consumers);
+  bool HasKernel(const Node& node, const NamedDevice& device);
+  bool CanRun(const Group& group, const NamedDevice& device);
+  const NamedDevice* FirstThatFits(const Group& group, const DeviceName& wanted);
+  const NamedDevice* DeviceFor(const Group& group);
+  const NamedDevice* BesideInput(const Node& node);
+  const NamedDevice* BesideConsumers(const Node& node, const Consumers& consumers);
   [[noreturn]] void ThrowNoDevice(const Group& group);
   std::string DescribeMembers(const Group& group);
 
@@ -224,8 +224,8 @@ void Placer::JoinResources() {
 
 // Whether `device` can run `node`. What no device can run counts as runnable on all: the
 // error comes when its kernel is made, and says what there is instead.
-bool Placer::HasKernel(const Node& node, const LocalDevice& device) {
-  const auto known = [&](const LocalDevice& asked) {
+bool Placer::HasKernel(const Node& node, const NamedDevice& device) {
+  const auto known = [&](const NamedDevice& asked) {
     signed char& answer = has_kernel_[node.id()][asked.is_cpu() ? 0 : 1];
     if (answer == 0) {
       const bool has = asked.HasKernel(node.op(), node.attrs(), node.signature());
@@ -238,44 +238,44 @@ bool Placer::HasKernel(const Node& node, const LocalDevice& device) {
                               [&](const auto& other) { return known(*other); });
 }
 
-bool Placer::CanRun(const Group& group, const LocalDevice& device) {
+bool Placer::CanRun(const Group& group, const NamedDevice& device) {
   return std::ranges::all_of(group.members,
                              [&](const Node* node) { return HasKernel(*node, device); });
 }
 
-LocalDevice* Placer::FirstThatFits(const Group& group, const DeviceName& wanted) {
-  for (LocalDevice* device : devices_.Matching(wanted)) {
+const NamedDevice* Placer::FirstThatFits(const Group& group, const DeviceName& wanted) {
+  for (const NamedDevice* device : devices_.Matching(wanted)) {
     if (CanRun(group, *device)) return device;
   }
   return nullptr;
 }
 
 // The device of the group. Throws if there is none.
-LocalDevice* Placer::DeviceFor(const Group& group) {
-  if (LocalDevice* device = FirstThatFits(group, group.wanted)) return device;
+const NamedDevice* Placer::DeviceFor(const Group& group) {
+  if (const NamedDevice* device = FirstThatFits(group, group.wanted)) return device;
   if (options_.allow_soft_placement) {
     DeviceName process = group.wanted;
     process.type.reset();
     process.index.reset();
-    if (LocalDevice* device = FirstThatFits(group, process)) return device;
+    if (const NamedDevice* device = FirstThatFits(group, process)) return device;
   }
   ThrowNoDevice(group);
 }
 
 // Where the input is, for a node that needs no more than its shape; else null.
-LocalDevice* Placer::BesideInput(const Node& node) {
+const NamedDevice* Placer::BesideInput(const Node& node) {
   if (!node.facts().reads_shapes_only) return nullptr;
-  LocalDevice* device = GroupOf(node.inputs()[0].node).device;
+  const NamedDevice* device = GroupOf(node.inputs()[0].node).device;
   return device != nullptr && HasKernel(node, *device) ? device : nullptr;
 }
 
 // Where all consumers are, for a node that has no inputs; else null.
-LocalDevice* Placer::BesideConsumers(const Node& node, const Consumers& consumers) {
+const NamedDevice* Placer::BesideConsumers(const Node& node, const Consumers& consumers) {
   if (!node.inputs().empty() || node.num_outputs() != 1) return nullptr;
-  LocalDevice* device = nullptr;
+  const NamedDevice* device = nullptr;
   for (const Use& use : consumers.Of(&node)) {
     if (use.is_control()) continue;
-    LocalDevice* other = GroupOf(use.consumer).device;
+    const NamedDevice* other = GroupOf(use.consumer).device;
     if (device != nullptr && other != device) return nullptr;
     device = other;
   }
@@ -300,7 +300,7 @@ void Placer::ChooseDevices() {
   const Consumers consumers(graph_);
   for (Group* group : open) {
     const Node& node = *group->members.front();
-    LocalDevice* device = BesideInput(node);
+    const NamedDevice* device = BesideInput(node);
     if (device == nullptr) device = BesideConsumers(node, consumers);
     const bool fits = device != nullptr && group->wanted.Covers(device->parsed_name());
     group->device = fits ? device : DeviceFor(*group);

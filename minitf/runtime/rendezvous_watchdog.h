@@ -7,7 +7,7 @@
 //
 // It only reports: a kernel may well compute for longer than anybody's patience.
 //
-// Read next  minitf/framework/op_kernel.h
+// Read next  minitf/framework/stream.h
 
 #pragma once
 

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <iostream>
-#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "minitf/runtime/graph_pipeline.h"
 #include "minitf/runtime/intra_process_rendezvous.h"
-#include "minitf/runtime/partition.h"
 #include "minitf/runtime/placer.h"
 
 namespace minitf {
@@ -97,58 +96,30 @@ struct Session::Compiled {
   };
 
   Compiled(Session* session, const RunRequest& request)
-      : num_graph_edits(session->graph_->num_edits()), step(MakeStepGraph(request)) {
-    sources = SourcesOf(request, *step.graph);
+      : num_graph_edits(session->graph_->num_edits()) {
+    StepGraph copy = MakeStepGraph(request);
+    sources = SourcesOf(request, *copy.graph);
     edits = EditsOf(sources);
     for (const Output& feed : request.feeds) {
       feeds.push_back({feed.name(), feed.dtype(), feed.shape()});
     }
-    const bool is_all_on_host = Place(*session);
-    PassOptions passes = session->options_.passes;
-    passes.cpu = &session->devices_.host().context();
-    if (passes.enabled && !request.as_built) RunPasses(&step, passes);
-    if (!is_all_on_host) parts = PartitionGraph(step, session->devices_);
-    executor.emplace(PlacedGraphs(session->devices_.host()),
-                     static_cast<int>(request.feeds.size()),
-                     static_cast<int>(request.fetches.size()),
-                     session->inter_op_threads_.get(), &session->kernels_);
-    UseMemoryPlan(session->options_.memory_plan);
-  }
-
-  void UseMemoryPlan(MemoryPlanMode mode) {
-    if (mode == MemoryPlanMode::kOff || !StepMemory::CanPlan(executor->plan())) return;
-    executor->UseMemoryPlan(
-        StepMemory(step, executor->plan(), mode == MemoryPlanMode::kChecked));
-  }
-
-  bool Place(const Session& session) {
-    const SessionOptions& options = session.options_;
-    const bool is_all_on_host =
-        PlaceNodes(&step, session.devices_, {options.allow_soft_placement});
-    if (options.log_device_placement) std::cerr << PlacementText(step) << std::flush;
-    return is_all_on_host;
-  }
-
-  std::vector<PlacedGraph> PlacedGraphs(const LocalDevice& host) const {
-    const auto placed = [](const StepGraph& part, const LocalDevice& device) {
-      return PlacedGraph{part.graph.get(), &device.context(), device.kernels(),
-                         device.name()};
-    };
-    if (parts.empty()) return {placed(step, host)};
-    std::vector<PlacedGraph> graphs;
-    for (const Partition& part : parts) {
-      graphs.push_back(placed(part.step, *part.device));
-    }
-    return graphs;
+    const SessionOptions& options = session->options_;
+    const LocalDevices& devices = session->devices_;
+    PrepareOptions prepare{options.allow_soft_placement, options.passes};
+    prepare.passes.cpu = &devices.host().context();
+    if (request.as_built) prepare.passes.enabled = false;
+    if (options.log_device_placement) prepare.placement_log = &std::cerr;
+    step = PrepareStep(std::move(copy), devices.set(), prepare);
+    executor = MakeExecutor(step, {&devices, session->inter_op_threads_.get(),
+                                   &session->kernels_, options.memory_plan});
   }
 
   mutable std::atomic<int64_t> num_graph_edits;
-  StepGraph step;
-  std::vector<Partition> parts;  // empty if all is on the host
   std::vector<const Node*> sources;
   std::vector<int> edits;  // of `sources`
   std::vector<Feed> feeds;
-  mutable std::optional<Executor> executor;
+  PreparedStep step;
+  std::unique_ptr<Executor> executor;
 };
 
 Session::Session(std::shared_ptr<Graph> graph, const SessionOptions& options)
@@ -158,7 +129,7 @@ Session::Session(std::shared_ptr<Graph> graph, const SessionOptions& options)
       inter_op_threads_(OwnOrShared(options.inter_op_threads, ProcessInterOpThreads)),
       devices_(WithSession(options.devices, intra_op_threads_.get(), &resources_)) {
   if (options.log_device_placement) {
-    std::cerr << DeviceMappingText(devices_) << std::flush;
+    std::cerr << DeviceMappingText(devices_.set()) << std::flush;
   }
 }
 
@@ -261,11 +232,7 @@ std::vector<Tensor> Session::Run(const Callable& callable, std::span<const Tenso
 std::vector<const Graph*> Session::PartitionGraphs(const Callable& callable) {
   RequireOpen();
   const std::shared_lock running(running_);
-  const auto compiled = CompiledFor(callable);
-  std::vector<const Graph*> graphs;
-  for (const Partition& part : compiled->parts) graphs.push_back(part.step.graph.get());
-  if (graphs.empty()) graphs.push_back(compiled->step.graph.get());
-  return graphs;
+  return CompiledFor(callable)->step.graphs();
 }
 
 bool Session::IsIdle() {

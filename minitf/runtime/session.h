@@ -1,14 +1,8 @@
 // Session: runs parts of a graph, and keeps the state that lives between runs.
 //
 // A run names what it feeds, what it fetches and which nodes must have run. For each such
-// triple the session makes an Executor the first time, and finds it again afterwards; it
-// makes a new one only when a node that it runs has been changed. On the way there:
-//
-//   MakeStepGraph    what the run needs, as a copy          graph/step_graph.h
-//   PlaceNodes       each node gets a device                runtime/placer.h
-//   RunPasses        the copy is made cheaper               passes/pass.h
-//   PartitionGraph   one graph for each device              runtime/partition.h
-//   ExecutorPlan     arrays that a step goes through        executor/executor_plan.h
+// triple the session makes an Executor the first time (graph_pipeline.h), and finds it
+// again afterwards; it makes a new one only when a node that it runs has been changed.
 //
 // The variables belong to the session: two sessions on one graph do not share them.
 //
@@ -37,7 +31,7 @@
 #include "minitf/graph/graph.h"
 #include "minitf/graph/step_graph.h"
 #include "minitf/passes/pass.h"
-#include "minitf/runtime/devices/device_set.h"
+#include "minitf/runtime/devices/local_devices.h"
 #include "minitf/runtime/executor/executor.h"
 #include "minitf/runtime/executor/kernel_cache.h"
 
@@ -105,7 +99,7 @@ class Session {
 
   Graph& graph() const { return *graph_; }
   ResourceManager& resources() { return resources_; }
-  const DeviceSet& devices() const { return devices_; }
+  const LocalDevices& devices() const { return devices_; }
   /// The graphs that a step of `callable` runs, one for each device, as they are after
   /// all passes.
   std::vector<const Graph*> PartitionGraphs(const Callable& callable);
@@ -124,7 +118,7 @@ class Session {
   const std::shared_ptr<ThreadPool> intra_op_threads_;
   const std::shared_ptr<ThreadPool> inter_op_threads_;
   ResourceManager resources_;
-  const DeviceSet devices_;
+  const LocalDevices devices_;
   KernelCache kernels_;
   CancellationManager cancellation_;
   std::atomic<int64_t> num_executors_made_ = 0;

@@ -8,7 +8,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "minitf/runtime/devices/device_set.h"
+#include "minitf/runtime/devices/local_devices.h"
 #include "minitf/runtime/session.h"
 #include "minitf/runtime/session_config.h"
 #include "python/bindings/bind.h"
@@ -20,7 +20,7 @@ namespace minitf {
 namespace {
 
 // Name, type, memory limit, incarnation and description of each.
-py::list AttributesOf(const DeviceSet& devices) {
+py::list AttributesOf(const LocalDevices& devices) {
   py::list list;
   for (const auto& device : devices.devices()) {
     const DeviceAttributes& attributes = device->attributes();
@@ -31,7 +31,7 @@ py::list AttributesOf(const DeviceSet& devices) {
 }
 
 // Of each device, by name: what its allocator has counted.
-py::dict MemoryOf(const DeviceSet& devices) {
+py::dict MemoryOf(const LocalDevices& devices) {
   py::dict memory;
   for (const auto& device : devices.devices()) {
     const Allocator::Stats stats = device->allocator().stats();
@@ -46,7 +46,7 @@ py::dict MemoryOf(const DeviceSet& devices) {
   return memory;
 }
 
-py::dict TransfersOf(const DeviceSet& devices) {
+py::dict TransfersOf(const LocalDevices& devices) {
   const TransferStats& transfers = devices.transfers();
   py::dict counted;
   counted["num_transfers"] = transfers.num_transfers.load();
@@ -61,7 +61,7 @@ void BindDevices(py::module_& module) {
   module.def(
       "list_devices",
       [](std::string_view config) {
-        return AttributesOf(DeviceSet(SessionOptionsFromConfig(config).devices));
+        return AttributesOf(LocalDevices(SessionOptionsFromConfig(config).devices));
       },
       "The devices that a session with this ConfigProto, as bytes, would have.");
   module.def("session_memory",

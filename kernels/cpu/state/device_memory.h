@@ -1,7 +1,7 @@
 // Device memory: where a tensor must lie that stays on a device for longer than a step.
 //
 // The CPU's kernels also run for GPUs that are emulated
-// (minitf/runtime/devices/device.h), which have memory of their own. A kernel that
+// (minitf/runtime/devices/local_device.h), which have memory of their own. A kernel that
 // allocates through its context gets that memory. One that keeps a tensor that came from
 // elsewhere, as Const and the assignment to a variable do, brings it there with this.
 //
@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "minitf/framework/op_kernel.h"
+#include "minitf/framework/stream.h"
 
 namespace minitf {
 
@@ -25,7 +26,10 @@ inline bool HasOwnMemory(const DeviceContext& device) {
 inline Tensor InMemoryOf(const DeviceContext& device, const Tensor& value) {
   if (!HasOwnMemory(device) || !IsPlain(value.dtype())) return value;
   Tensor copy(value.dtype(), value.shape(), *device.allocator);
-  if (copy.num_bytes() > 0) {
+  if (device.stream != nullptr) {
+    device.stream->Copy(copy.mutable_data(), value.data(), value.num_bytes());
+    ThrowIfError(device.stream->Synchronize());
+  } else if (copy.num_bytes() > 0) {
     std::memcpy(copy.mutable_data(), value.data(), copy.num_bytes());
   }
   return copy;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "minitf/framework/op_kernel.h"
 
@@ -93,11 +94,11 @@ class RecvOp final : public AsyncOpKernel {
     RendezvousOf(*ctx).RecvAsync(
         key, ArgsOf(*ctx),
         [ctx, done = std::move(done)](const Status& status, const Rendezvous::Args&,
-                                      const Rendezvous::Args&, const Tensor& value,
+                                      const Rendezvous::Args&, Tensor value,
                                       bool is_dead) {
           ctx->SetStatus(status);
           // An output without a value is a dead one.
-          if (status.ok() && !is_dead) ctx->set_output(0, value);
+          if (status.ok() && !is_dead) ctx->set_output(0, std::move(value));
           done();
         });
   }

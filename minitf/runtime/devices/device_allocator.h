@@ -10,7 +10,7 @@
 // the memory that is still in use.
 //
 // Compare    tensorflow/core/common_runtime/bfc_allocator.h, gpu/gpu_process_state.h
-// Read next  minitf/runtime/devices/device.h
+// Read next  minitf/runtime/devices/named_device.h
 
 #pragma once
 

@@ -1,88 +1,42 @@
-// DeviceSet: the devices that a session has, and those that one may ask for.
+// DeviceSet: the devices among which the nodes of a graph are placed.
 //
-// Compare    tensorflow/core/common_runtime/devices/device_set.h, device_mgr.h
-// Read next  minitf/runtime/placer.h
+// They may be of this process or of others. Somebody else owns them: of this process,
+// local_devices.h.
+//
+// Compare    tensorflow/core/common_runtime/device_set.h
+// Read next  minitf/runtime/devices/local_devices.h
 
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "minitf/runtime/devices/device.h"
+#include "minitf/runtime/devices/named_device.h"
 
 namespace minitf {
 
-/// How many GPUs a machine without any pretends to have, unless it is asked for more.
-inline constexpr int kNumEmulatedCards = 4;
-/// No process has more devices of one type.
-inline constexpr int kMaxDevicesOfAType = 256;
-
-struct DeviceOptions {
-  std::string job = "localhost";
-  int task = 0;
-  /// How many devices of each type, at most; what is missing is 1 CPU and all GPUs.
-  std::map<std::string, int> device_count;
-  /// Numbers of visible cards, such as "1,0"; empty: all, in their order.
-  std::string visible_device_list;
-  /// Which part of each card's memory the session may use; 0 stands for all.
-  double gpu_memory_fraction = 0;
-  /// Lets nodes that nobody has placed go to an emulated GPU, as they would to a card.
-  /// So does CUDA_VISIBLE_DEVICES, if it is not empty.
-  bool prefer_emulated_gpus = false;
-  ThreadPool* threads = nullptr;         ///< for kernels; null: those of the process
-  ResourceManager* resources = nullptr;  ///< of the session
-};
-
-/// What has gone from one device to another.
-struct TransferStats {
-  std::atomic<int64_t> num_transfers = 0;
-  std::atomic<int64_t> bytes = 0;         ///< of the tensors
-  std::atomic<int64_t> bytes_copied = 0;  ///< less where devices share memory
-};
-
 class DeviceSet {
  public:
-  /// Makes the devices. Throws InvalidArgument for options that make no sense.
-  explicit DeviceSet(const DeviceOptions& options);
-  ~DeviceSet();
+  /// `devices`, which must outlive the set; the first one is the host. Throws
+  /// InvalidArgument if there is none, if the first is no CPU, or if two have one name.
+  explicit DeviceSet(std::vector<const NamedDevice*> devices);
 
-  DeviceSet(const DeviceSet&) = delete;
-  DeviceSet& operator=(const DeviceSet&) = delete;
-
-  /// CPUs first, each type by index.
-  const std::vector<std::unique_ptr<LocalDevice>>& devices() const { return devices_; }
-  /// CPU:0, where feeds come in and fetches go out.
-  LocalDevice& host() const { return *devices_.front(); }
+  const std::vector<const NamedDevice*>& devices() const { return devices_; }
+  /// A CPU, where feeds come in and fetches go out.
+  const NamedDevice& host() const { return *devices_.front(); }
 
   /// The device called `name`, in full and in any spelling; null if there is none.
-  LocalDevice* Find(std::string_view name) const;
-  /// All devices that `name` may mean: by priority, then by index.
-  std::vector<LocalDevice*> Matching(const DeviceName& name) const;
+  const NamedDevice* Find(std::string_view name) const;
+  /// All devices that `name` may mean: by priority, then in the order of devices().
+  std::vector<const NamedDevice*> Matching(const DeviceName& name) const;
   /// Their names, with commas between, as they stand in messages.
   std::string Names() const;
 
-  TransferStats& transfers() const { return transfers_; }
-
  private:
-  std::vector<std::unique_ptr<LocalDevice>> devices_;
-  std::unordered_map<std::string_view, LocalDevice*> by_name_;
-  mutable TransferStats transfers_;
+  const std::vector<const NamedDevice*> devices_;
+  std::unordered_map<std::string_view, const NamedDevice*> by_name_;
 };
-
-/// The numbers of the cards that `visible` (the value of CUDA_VISIBLE_DEVICES, none if it
-/// is unset) lets a process see of `num_cards`. Like CUDA, stops at the first entry that
-/// is no number of a card.
-std::vector<int> VisibleCards(const std::optional<std::string>& visible, int num_cards);
-
-/// Those of `cards` that `list` names by their place in it, such as "1,0"; all for "".
-/// Throws InvalidArgument for a place that there is not, or that comes twice.
-std::vector<int> SelectCards(const std::vector<int>& cards, const std::string& list);
 
 }  // namespace minitf

@@ -13,7 +13,7 @@
 #include "minitf/framework/shape_inference.h"
 #include "minitf/passes/graph_editor.h"
 #include "minitf/passes/memory_plan.h"
-#include "minitf/runtime/devices/device_set.h"
+#include "minitf/runtime/devices/local_devices.h"
 #include "tests/minitf/passes/step_runner.h"
 #include "tests/testing.h"
 
@@ -167,7 +167,7 @@ TEST(OpFacts, TheEmulatedGpuLeavesOpsToTheHost) {
   DeviceOptions options;
   options.device_count = {{"CPU", 1}, {"GPU", 1}};
   options.visible_device_list = "";
-  const DeviceSet devices(options);
+  const LocalDevices devices(options);
   Graph graph;
   const Output x = Feed(&graph, "x");
   for (const auto& device : devices.devices()) {

@@ -44,8 +44,8 @@ struct StartedNode {
 
 class PartRun {
  public:
-  PartRun(const Partition& part, Rendezvous* rendezvous)
-      : part_(part), step_{1, rendezvous, nullptr, nullptr} {}
+  PartRun(const Partition& part, const LocalDevice& device, Rendezvous* rendezvous)
+      : part_(part), device_(device), step_{1, rendezvous, nullptr, nullptr} {}
 
   void Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches) {
     for (const Node* node : part_.step.graph->nodes()) {
@@ -82,9 +82,9 @@ class PartRun {
     const bool is_dead = std::ranges::any_of(
         run->inputs, [](const Tensor& input) { return !input.has_value(); });
     if (is_dead && node.type() != "_Send") return;
-    const DeviceContext& device = part_.device->context();
+    const DeviceContext& device = device_.context();
     run->kernel = MakeKernel(node.name(), node.op(), node.attrs(), signature,
-                             part_.device->kernels(), device);
+                             device_.kernels(), device);
     run->ctx = std::make_unique<OpKernelContext>(run->inputs, run->outputs,
                                                  signature.output_types, device, step_,
                                                  FrameAndIter{}, is_dead);
@@ -99,6 +99,7 @@ class PartRun {
   }
 
   const Partition& part_;
+  const LocalDevice& device_;
   const StepContext step_;
   std::map<const Node*, StartedNode> runs_;
 };
@@ -122,8 +123,8 @@ class PartitionTest : public ::testing::Test {
   const std::vector<Partition>& Cut(const std::vector<Output>& fetches,
                                     const std::vector<Node*>& targets = {}) {
     step_ = MakeStepGraph({feeds_, fetches, targets});
-    PlaceNodes(&step_, devices_);
-    parts_ = PartitionGraph(step_, devices_);
+    PlaceNodes(&step_, devices_.set());
+    parts_ = PartitionGraph(step_, devices_.set());
     return parts_;
   }
 
@@ -132,7 +133,9 @@ class PartitionTest : public ::testing::Test {
     std::vector<Tensor> fetches(parts_.front().step.retvals.size());
     std::vector<std::thread> threads;
     for (const Partition& part : parts_) {
-      threads.emplace_back([&] { PartRun(part, rendezvous.get()).Run(feeds, &fetches); });
+      const LocalDevice& device = *devices_.Find(part.device->name());
+      threads.emplace_back(
+          [&] { PartRun(part, device, rendezvous.get()).Run(feeds, &fetches); });
     }
     for (std::thread& thread : threads) thread.join();
     return fetches;
@@ -149,7 +152,7 @@ class PartitionTest : public ::testing::Test {
 
   Graph graph_;
   std::vector<Output> feeds_;
-  DeviceSet devices_{FourDevices()};
+  LocalDevices devices_{FourDevices()};
   StepGraph step_;
   std::vector<Partition> parts_;
 };
@@ -240,8 +243,8 @@ TEST_F(PartitionTest, WhatAPassMadeOrChangedIsNoCopyOfTheUsersNode) {
   EXPECT_EQ(step_.graph->FindNode("a")->num_attr_edits(), 0);
   step_.graph->SetAttr(step_.graph->FindNode("a"), "value", 4.0F);
   step_.graph->AddConstant(Tensor::Scalar(1.0F), "new");
-  PlaceNodes(&step_, devices_);
-  parts_ = PartitionGraph(step_, devices_);
+  PlaceNodes(&step_, devices_.set());
+  parts_ = PartitionGraph(step_, devices_.set());
   const Graph& part = *parts_[0].step.graph;
   EXPECT_EQ(part.FindNode("new")->source(), nullptr);
   EXPECT_EQ(part.FindNode("a")->source(), a.node);
@@ -297,11 +300,11 @@ TEST_F(PartitionTest, ALoopOnTwoDevicesIsRefused) {
   for (Node* node : step_.graph->nodes()) {
     step_.graph->SetDevice(node, devices_.host().name());
   }
-  parts_ = PartitionGraph(step_, devices_);
+  parts_ = PartitionGraph(step_, devices_.set());
   EXPECT_EQ(parts_[0].step.graph->FindNode("merge")->inputs()[1].node->name(), "next");
 
   step_.graph->SetDevice(step_.graph->FindNode("next"), devices_.devices()[1]->name());
-  EXPECT_EQ(MessageOf([&] { PartitionGraph(step_, devices_); }),
+  EXPECT_EQ(MessageOf([&] { PartitionGraph(step_, devices_.set()); }),
             "the while_loop 'loop' has 'merge' on "
             "/job:localhost/replica:0/task:0/device:CPU:0 and 'next' on "
             "/job:localhost/replica:0/task:0/device:CPU:1; a loop has to run on one "
@@ -396,7 +399,7 @@ TEST_F(IntraProcessRendezvousTest, ADeviceThatThereIsNot) {
 TEST_F(IntraProcessRendezvousTest, NoRoomOnTheDeviceIsAnErrorOfTheReceiver) {
   DeviceOptions options = FourDevices();
   options.gpu_memory_fraction = 1e-9;
-  const DeviceSet small(options);
+  const LocalDevices small(options);
   const auto rendezvous = NewIntraProcessRendezvous(small);
   Rendezvous::ParsedKey key;
   ThrowIfError(Rendezvous::ParseKey(Key("CPU:0", "GPU:0"), &key));

@@ -3,6 +3,7 @@
 #include "minitf/runtime/placer.h"
 
 #include "gtest/gtest.h"
+#include "minitf/runtime/devices/local_devices.h"
 #include "tests/test_ops.h"
 #include "tests/testing.h"
 
@@ -50,7 +51,7 @@ class PlacerTest : public ::testing::Test {
     step_ = MakeStepGraph({{feeds_}, fetches, targets});
     PlacerOptions options;
     options.allow_soft_placement = soft;
-    return PlaceNodes(&step_, *devices_, options);
+    return PlaceNodes(&step_, devices_->set(), options);
   }
 
   // Where the node is, without what all names start with: "GPU:1".
@@ -64,9 +65,9 @@ class PlacerTest : public ::testing::Test {
   Graph graph_;
   std::vector<Output> feeds_;
   StepGraph step_;
-  std::unique_ptr<DeviceSet> devices_ =
+  std::unique_ptr<LocalDevices> devices_ =
       (unsetenv("CUDA_VISIBLE_DEVICES"),
-       std::make_unique<DeviceSet>(TwoCpusAndTwoGpus()));
+       std::make_unique<LocalDevices>(TwoCpusAndTwoGpus()));
 };
 
 // ---- What was asked for ---------------------------------------------------------------
@@ -81,7 +82,7 @@ TEST_F(PlacerTest, WhatAsksForNothingGoesToTheCpu) {
 TEST_F(PlacerTest, OrToTheFirstGpuIfThatIsPreferred) {
   DeviceOptions options = TwoCpusAndTwoGpus();
   options.prefer_emulated_gpus = true;
-  devices_ = std::make_unique<DeviceSet>(options);
+  devices_ = std::make_unique<LocalDevices>(options);
   EXPECT_FALSE(Place({Add(&graph_, Source(&graph_, 1), Source(&graph_, 2), "y")}));
   EXPECT_EQ(DeviceOf("y"), "GPU:0");
   EXPECT_EQ(DeviceOf("fetch/y_0"), "CPU:0");
@@ -279,7 +280,7 @@ TEST_F(PlacerTest, PlacementIsPrintedAsTensorFlowPrintsIt) {
             "feed/x_0: (_Arg): /job:localhost/replica:0/task:0/device:CPU:0\n"
             "y: (TestAdd): /job:localhost/replica:0/task:0/device:GPU:1\n"
             "fetch/y_0: (_Retval): /job:localhost/replica:0/task:0/device:CPU:0\n");
-  EXPECT_EQ(DeviceMappingText(*devices_),
+  EXPECT_EQ(DeviceMappingText(devices_->set()),
             "Device mapping:\n"
             "/job:localhost/replica:0/task:0/device:GPU:0 -> device: 0, name: emulated "
             "on the CPU, card: 0\n"
@@ -287,7 +288,8 @@ TEST_F(PlacerTest, PlacementIsPrintedAsTensorFlowPrintsIt) {
             "on the CPU, card: 1\n");
   DeviceOptions options;
   options.device_count = {{"GPU", 0}};
-  EXPECT_EQ(DeviceMappingText(DeviceSet(options)), "Device mapping: no known devices.\n");
+  EXPECT_EQ(DeviceMappingText(LocalDevices(options).set()),
+            "Device mapping: no known devices.\n");
 }
 
 }  // namespace

@@ -1,242 +1,78 @@
-// Devices: which there are, what they say about themselves, and their memory.
+// Sets of devices, among them some of other processes.
 
 #include "minitf/runtime/devices/device_set.h"
 
-#include <cstdlib>
+#include <memory>
 
 #include "gtest/gtest.h"
-#include "tests/test_ops.h"
 #include "tests/testing.h"
 
 namespace minitf {
 namespace {
 
 using testing::MessageOf;
-using Cards = std::vector<int>;
-
-// Sets CUDA_VISIBLE_DEVICES, or unsets it, for one test.
-class WithVisible {
- public:
-  explicit WithVisible(const char* value) {
-    if (const char* former = std::getenv(kName)) former_ = former;
-    value == nullptr ? unsetenv(kName) : setenv(kName, value, 1);
-  }
-  ~WithVisible() { former_ ? setenv(kName, former_->c_str(), 1) : unsetenv(kName); }
-  WithVisible(const WithVisible&) = delete;
-  WithVisible& operator=(const WithVisible&) = delete;
-
- private:
-  static constexpr auto kName = "CUDA_VISIBLE_DEVICES";
-  std::optional<std::string> former_;
-};
-
-std::vector<std::string> NamesOf(const DeviceOptions& options) {
-  std::vector<std::string> names;
-  const DeviceSet devices(options);
-  for (const auto& device : devices.devices()) {
-    EXPECT_TRUE(device->name().starts_with("/job:localhost/replica:0/task:0/device:"));
-    names.push_back(device->name().substr(39));
-  }
-  return names;
-}
-
 using Names = std::vector<std::string>;
 
-TEST(DeviceSet, HasOneCpuAndFourEmulatedGpus) {
-  const WithVisible unset(nullptr);
-  EXPECT_EQ(NamesOf({}), (Names{"CPU:0", "GPU:0", "GPU:1", "GPU:2", "GPU:3"}));
-}
-
-TEST(DeviceSet, DeviceCountDecides) {
-  const WithVisible unset(nullptr);
-  DeviceOptions options;
-  options.device_count = {{"CPU", 3}, {"GPU", 1}};
-  EXPECT_EQ(NamesOf(options), (Names{"CPU:0", "CPU:1", "CPU:2", "GPU:0"}));
-  options.device_count = {{"GPU", 0}};
-  EXPECT_EQ(NamesOf(options), (Names{"CPU:0"}));
-  options.device_count = {{"GPU", 6}};
-  EXPECT_EQ(NamesOf(options).size(), 7);
-}
-
-TEST(DeviceSet, ACountThatMakesNoSenseIsRefused) {
-  DeviceOptions options;
-  options.device_count = {{"CPU", -1}};
-  EXPECT_EQ(MessageOf([&] { DeviceSet{options}; }),
-            "device_count has -1 devices of type CPU; expected 0 to 256");
-  options.device_count = {{"GPU", 1 << 30}};
-  EXPECT_EQ(MessageOf([&] { DeviceSet{options}; }),
-            "device_count has 1073741824 devices of type GPU; expected 0 to 256");
-}
-
-TEST(DeviceSet, CudaVisibleDevicesMasksTheGpus) {
-  {
-    const WithVisible none("");
-    EXPECT_EQ(NamesOf({}), (Names{"CPU:0"}));
+// Two workers, each with a CPU and a GPU.
+class DeviceSetTest : public ::testing::Test {
+ protected:
+  DeviceSetTest() {
+    for (const char* task : {"0", "1"}) {
+      for (const char* type : {"CPU", "GPU"}) {
+        const std::string name =
+            StrCat("/job:worker/replica:0/task:", task, "/device:", type, ":0");
+        const bool is_cpu = std::string(type) == "CPU";
+        owned_.push_back(std::make_unique<NamedDevice>(
+            DeviceAttributes{name, type, 1 << 20, owned_.size(), ""},
+            is_cpu ? Device::kCpu : Device::kGpu, is_cpu ? 60 : 210));
+        devices_.push_back(owned_.back().get());
+      }
+    }
   }
-  {
-    const WithVisible one("0");
-    EXPECT_EQ(NamesOf({}), (Names{"CPU:0", "GPU:0"}));
-  }
-  const WithVisible two("3,1");
-  const DeviceSet devices({});
-  ASSERT_EQ(devices.devices().size(), 3);
-  EXPECT_EQ(devices.devices()[1]->attributes().physical_device_desc,
-            "device: 0, name: emulated on the CPU, card: 3");
-  EXPECT_EQ(devices.devices()[2]->attributes().physical_device_desc,
-            "device: 1, name: emulated on the CPU, card: 1");
+
+  std::vector<std::unique_ptr<NamedDevice>> owned_;
+  std::vector<const NamedDevice*> devices_;
+};
+
+TEST_F(DeviceSetTest, FindsDevicesOfAllProcesses) {
+  const DeviceSet set(devices_);
+  EXPECT_EQ(&set.host(), devices_[0]);
+  EXPECT_EQ(set.Find("/job:worker/replica:0/task:1/device:GPU:0"), devices_[3]);
+  EXPECT_EQ(set.Find("/job:worker/replica:0/task:1/gpu:0"), devices_[3]);
+  EXPECT_EQ(set.Find("/job:worker/replica:0/task:2/gpu:0"), nullptr);
+  EXPECT_EQ(set.Find("/gpu:0"), nullptr) << "not in full";
+  EXPECT_EQ(set.Find("nonsense"), nullptr);
 }
 
-TEST(DeviceSet, VisibleCardsStopAtWhatIsNone) {
-  EXPECT_EQ(VisibleCards(std::nullopt, 3), (Cards{0, 1, 2}));
-  EXPECT_EQ(VisibleCards("2,0", 3), (Cards{2, 0}));
-  EXPECT_EQ(VisibleCards(" 1 , 2 ", 3), (Cards{1, 2}));
-  EXPECT_EQ(VisibleCards("0,-1,1", 3), (Cards{0}));
-  EXPECT_EQ(VisibleCards("0,7,1", 3), (Cards{0}));
-  EXPECT_EQ(VisibleCards("GPU-8932f937", 3), Cards{});
-  EXPECT_EQ(VisibleCards("99999999999999999999", 3), Cards{});
-  EXPECT_EQ(VisibleCards("1,1", 3), Cards{});
-}
-
-TEST(DeviceSet, VisibleDeviceListSelectsAmongThem) {
-  EXPECT_EQ(SelectCards({5, 6, 7}, ""), (Cards{5, 6, 7}));
-  EXPECT_EQ(SelectCards({5, 6, 7}, "2,0"), (Cards{7, 5}));
-  EXPECT_EQ(MessageOf([] {
-              SelectCards({5, 6, 7}, "3");
-            }),
-            "'visible_device_list' listed an invalid GPU id '3' but visible device count "
-            "is 3");
-  EXPECT_EQ(MessageOf([] { SelectCards({5}, "x"); }),
-            "Could not parse entry in 'visible_device_list': 'x'. visible_device_list = "
-            "x");
-  EXPECT_EQ(MessageOf([] {
-              SelectCards({5, 6}, "1,1");
-            }),
-            "visible_device_list contained a duplicate entry: 1,1");
-}
-
-TEST(DeviceSet, FindsByFullNameInAnySpelling) {
-  const WithVisible unset(nullptr);
-  const DeviceSet devices({});
-  const LocalDevice* gpu = devices.devices()[2].get();
-  EXPECT_EQ(devices.Find("/job:localhost/replica:0/task:0/device:GPU:1"), gpu);
-  EXPECT_EQ(devices.Find("/job:localhost/replica:0/task:0/gpu:1"), gpu);
-  EXPECT_EQ(devices.Find("/gpu:1"), nullptr);
-  EXPECT_EQ(devices.Find("nonsense"), nullptr);
-  EXPECT_EQ(devices.Find("/job:other/replica:0/task:0/device:GPU:1"), nullptr);
-}
-
-TEST(DeviceSet, AnEmulatedGpuComesAfterTheCpuUnlessPreferred) {
-  const WithVisible unset(nullptr);
-  const DeviceSet devices({});
-  EXPECT_EQ(devices.Matching({}).front(), &devices.host());
-  EXPECT_EQ(devices.Matching({}).size(), 5);
-  EXPECT_EQ(devices.Matching(DeviceName::Parse("/gpu:*")).front()->name(),
-            "/job:localhost/replica:0/task:0/device:GPU:0");
-  EXPECT_TRUE(devices.Matching(DeviceName::Parse("/job:ps")).empty());
-
-  const WithVisible named("1");
-  EXPECT_EQ(DeviceSet({}).Matching({}).front()->type(), "GPU");
-  const WithVisible unset_again(nullptr);
-  DeviceOptions options;
-  options.prefer_emulated_gpus = true;
-  const DeviceSet preferred(options);
-  EXPECT_EQ(preferred.Matching({}).front()->name(),
-            "/job:localhost/replica:0/task:0/device:GPU:0");
-}
-
-TEST(DeviceSet, IncarnationsDiffer) {
-  const WithVisible unset(nullptr);
-  const DeviceSet devices({});
-  EXPECT_NE(devices.devices()[0]->incarnation(), devices.devices()[1]->incarnation());
-  EXPECT_NE(DeviceSet({}).host().incarnation(), devices.host().incarnation());
-}
-
-// ---- Memory ---------------------------------------------------------------------------
-
-constexpr auto kGpu0 = "/job:localhost/replica:0/task:0/device:GPU:0";
-
-TEST(DeviceAllocator, CountsAndKeepsItsLimit) {
-  const auto allocator = DeviceAllocator::Make("card", 1000, CpuAllocator());
-  Tensor a(DType::kFloat32, {100}, *allocator);
-  {
-    const Tensor b(DType::kFloat32, {125}, *allocator);
-    EXPECT_EQ(allocator->stats().bytes_in_use, 900);
-    EXPECT_EQ(MessageOf([&] { Tensor(DType::kFloat32, {26}, *allocator); }),
-              "no memory for 26 elements of float32; card has 100 of 1000 bytes left");
-    EXPECT_NO_THROW(Tensor(DType::kFloat32, {25}, *allocator));
-  }
-  const auto stats = allocator->stats();
-  EXPECT_EQ(stats.bytes_in_use, 400);
-  EXPECT_EQ(stats.peak_bytes_in_use, 1000);
-  EXPECT_EQ(stats.largest_allocation, 500);
-  EXPECT_EQ(stats.num_allocations, 3);
-  EXPECT_EQ(stats.bytes_limit, 1000);
-}
-
-TEST(DeviceAllocator, ATensorMayOutliveTheDevice) {
-  Tensor tensor;
-  {
-    const auto allocator = DeviceAllocator::Make("card", 1000, CpuAllocator());
-    tensor = Tensor(DType::kFloat64, {2}, *allocator);
-  }
-  tensor.mutable_flat<double>()[1] = 7;
-  EXPECT_EQ(tensor.flat<double>()[1], 7);
-  tensor.Reset();  // and here the allocator goes
-}
-
-TEST(LocalDevice, TheMemoryLimitIsAPartOfTheCard) {
-  const WithVisible one("0");
-  DeviceOptions options;
-  const int64_t whole = DeviceSet(options).devices()[1]->attributes().memory_limit;
-  options.gpu_memory_fraction = 0.25;
-  const DeviceSet devices(options);
-  EXPECT_NEAR(devices.devices()[1]->attributes().memory_limit, whole * 0.25, 1);
-  options.gpu_memory_fraction = 1.5;
-  EXPECT_EQ(MessageOf([&] { DeviceSet{options}; }),
-            "per_process_gpu_memory_fraction is 1.5; expected a number from 0 to 1");
-}
-
-TEST(LocalDevice, CopiesLieInTheMemoryOfTheOtherDevice) {
-  const WithVisible one("0");
-  const DeviceSet devices({});
-  LocalDevice& cpu = devices.host();
-  LocalDevice& gpu = *devices.Find(kGpu0);
-  const Tensor x = testing::Numbers({3}, {1, 2, 3});
-
-  const Tensor there = CopyToDevice(x, cpu, gpu);
-  EXPECT_TRUE(testing::AllClose(there, x));
-  EXPECT_NE(there.data(), x.data());
-  EXPECT_EQ(gpu.allocator().stats().bytes_in_use, 24);
-  EXPECT_EQ(gpu.stream().num_enqueued(), 1);
-
-  const Tensor back = CopyToDevice(there, gpu, cpu);
-  EXPECT_TRUE(testing::AllClose(back, x));
-  EXPECT_NE(back.data(), there.data());
-  EXPECT_EQ(gpu.allocator().stats().bytes_in_use, 24);
-}
-
-TEST(LocalDevice, TwoCpusShareTheirMemory) {
-  DeviceOptions options;
-  options.device_count = {{"CPU", 2}};
-  const DeviceSet devices(options);
-  const Tensor x = testing::Numbers({3}, {1, 2, 3});
-  const Tensor y = CopyToDevice(x, *devices.devices()[0], *devices.devices()[1]);
-  EXPECT_EQ(y.data(), x.data());
-}
-
-TEST(LocalDevice, AnEmulatedGpuHasNoKernelsThatNeedTheHost) {
-  const WithVisible one("0");
-  const DeviceSet devices({});
-  const auto on_gpu = [&](const std::string& op, std::vector<DType> inputs, Attrs attrs) {
-    const Signature signature = CompleteAttrs(FindOp(op), inputs, &attrs);
-    EXPECT_TRUE(devices.host().HasKernel(FindOp(op), attrs, signature)) << op;
-    return devices.Find(kGpu0)->HasKernel(FindOp(op), attrs, signature);
+TEST_F(DeviceSetTest, MatchingIsByPriorityAndThenInOrder) {
+  const DeviceSet set(devices_);
+  const auto matching = [&](const char* name) {
+    Names names;
+    for (const NamedDevice* device : set.Matching(DeviceName::Parse(name))) {
+      names.push_back(device->name().substr(22));
+    }
+    return names;
   };
-  EXPECT_TRUE(on_gpu("MatMul", {DType::kFloat32, DType::kFloat32}, {}));
-  EXPECT_TRUE(on_gpu("VarHandleOp", {},
-                     {{"dtype", DType::kFloat32}, {"shape", PartialShape({1})}}));
-  EXPECT_FALSE(on_gpu("Identity", {DType::kString}, {}));
-  EXPECT_FALSE(on_gpu("Print", {DType::kFloat32, DType::kFloat32}, {}));
+  EXPECT_EQ(matching("/job:worker"),
+            (Names{"task:0/device:GPU:0", "task:1/device:GPU:0", "task:0/device:CPU:0",
+                   "task:1/device:CPU:0"}));
+  EXPECT_EQ(matching("/job:worker/task:1"),
+            (Names{"task:1/device:GPU:0", "task:1/device:CPU:0"}));
+  EXPECT_EQ(matching("/cpu:0"), (Names{"task:0/device:CPU:0", "task:1/device:CPU:0"}));
+  EXPECT_EQ(matching("/job:ps"), Names{});
+}
+
+TEST_F(DeviceSetTest, WhatIsNoSetOfDevicesIsRefused) {
+  EXPECT_EQ(MessageOf([] { DeviceSet set({}); }),
+            "a set of devices needs at least one, the host");
+  EXPECT_EQ(MessageOf([&] {
+              DeviceSet set({devices_[1], devices_[0]});
+            }),
+            "the host must be a CPU, got /job:worker/replica:0/task:0/device:GPU:0");
+  EXPECT_EQ(MessageOf([&] {
+              DeviceSet set({devices_[0], devices_[2], devices_[0]});
+            }),
+            "two devices are called /job:worker/replica:0/task:0/device:CPU:0");
 }
 
 }  // namespace
