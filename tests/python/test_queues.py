@@ -338,11 +338,12 @@ def test_a_mistake_is_found_when_the_node_runs(run):
 
 def test_closing_a_session_ends_all_waits():
     queue = tf.FIFOQueue(1, tf.int32, shapes=[[]])
+    empty = tf.FIFOQueue(1, tf.int32, shapes=[[]])
     full = tf.FIFOQueue(1, tf.int32, shapes=[[]])
     names = tf.FIFOQueue(1, tf.string, shapes=[[]])
     waits = [
         queue.dequeue_many(2),
-        queue.dequeue(),
+        empty.dequeue(),
         full.enqueue_many([[1, 2, 3]]),
         full.close(),
         tf.IdentityReader().read(names).value,

@@ -45,7 +45,8 @@ void CopyToDevice(Tensor value, const LocalDevice& from, const LocalDevice& to,
   stream->OnDone([value = std::move(value), copy = std::move(copy),
                   done = std::move(done)](const Status& status) mutable {
     value.Reset();
-    done(status, status.ok() ? std::move(copy) : Tensor());
+    if (!status.ok()) copy.Reset();
+    done(status, std::move(copy));
   });
 }
 

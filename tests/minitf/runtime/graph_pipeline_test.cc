@@ -93,8 +93,9 @@ TEST_F(GraphPipelineTest, AGraphOnTwoDevicesIsCut) {
 }
 
 TEST_F(GraphPipelineTest, PassesRunIfTheyAreOn) {
-  const Output c =
-      Add(&graph_, Source(&graph_, 1, "one"), Source(&graph_, 2, "two"), "c");
+  const Output one = graph_.AddConstant(Scalar(1))->output(0);
+  const Output two = graph_.AddConstant(Scalar(2))->output(0);
+  const Output c = Add(&graph_, one, two, "c");
   PrepareOptions options;
   options.passes.cpu = &process_.devices.host().context();
   const auto count = [&] {

@@ -18,7 +18,7 @@ namespace minitf {
 namespace {
 
 // Work that is not done before somebody opens it.
-class Gate {
+class StreamGate {
  public:
   void Close(Stream* stream) {
     stream->Enqueue([opened = opened_] {
@@ -33,13 +33,13 @@ class Gate {
   std::shared_future<void> opened_ = open_.get_future().share();
 };
 
-void Fail(Stream* stream, const char* message) {
+void BreakStream(Stream* stream, const char* message) {
   stream->Enqueue([message] { return errors::Internal(message); });
 }
 
 TEST(Stream, ACopyIsDoneLater) {
   EmulatedStream stream;
-  Gate gate;
+  StreamGate gate;
   gate.Close(&stream);
   const std::vector<int> from = {1, 2, 3};
   std::vector<int> to(3);
@@ -81,7 +81,7 @@ TEST(Stream, AnEventStandsForWhatCameBeforeIt) {
     return Status();
   });
   const auto event = stream.Record();
-  Gate gate;
+  StreamGate gate;
   gate.Close(&stream);
   const auto behind = stream.Record();
   EXPECT_TRUE(event->Synchronize().ok());
@@ -93,7 +93,7 @@ TEST(Stream, AnEventStandsForWhatCameBeforeIt) {
 
 TEST(Stream, TwoStreamsDoNotWaitForEachOther) {
   EmulatedStream a, b;
-  Gate gate;
+  StreamGate gate;
   gate.Close(&a);
   const int from = 5;
   int to = 0;
@@ -105,7 +105,7 @@ TEST(Stream, TwoStreamsDoNotWaitForEachOther) {
 
 TEST(Stream, UnlessOneWaitsForAnEventOfTheOther) {
   EmulatedStream a, b;
-  Gate gate;
+  StreamGate gate;
   gate.Close(&a);
   const int from = 5;
   int between = 0;
@@ -155,11 +155,11 @@ TEST(Stream, EventsKeepAnyOrder) {
 TEST(Stream, TheFirstErrorSticks) {
   EmulatedStream stream;
   const auto before = stream.Record();
-  Fail(&stream, "first");
+  BreakStream(&stream, "first");
   const int from = 5;
   int to = 0;
   stream.Copy(&to, &from, sizeof(int));
-  Fail(&stream, "second");
+  BreakStream(&stream, "second");
   Status seen;
   stream.OnDone([&seen](const Status& status) { seen = status; });
   const auto behind = stream.Record();
@@ -176,7 +176,7 @@ TEST(Stream, TheFirstErrorSticks) {
 TEST(Stream, WhoeverWaitsForAnErrorHasIt) {
   EmulatedStream a, b, c;
   const auto before = a.Record();
-  Fail(&a, "broken");
+  BreakStream(&a, "broken");
   b.WaitFor(a.Record());
   c.WaitFor(before);
   EXPECT_EQ(b.Synchronize().message(), "broken");
