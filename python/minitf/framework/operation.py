@@ -143,10 +143,6 @@ class Operation:
     def _add_control_input(self, op: "Operation") -> None:
         self.graph._core.add_control_input(self._id, op._id)
 
-    def _add_control_inputs(self, ops: list["Operation"]) -> None:
-        for op in ops:
-            self._add_control_input(op)
-
     def _update_input(self, index: int, tensor: GraphTensor) -> None:
         self.graph._core.update_input(self._id, index, tensor._handle)
 
