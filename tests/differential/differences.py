@@ -46,6 +46,7 @@ def _is_odd_error(case: Any, mismatch: Any) -> bool:
     theirs = mismatch.error_of(mismatch.their_facts)
     ours = mismatch.error_of(mismatch.our_facts)
     odd = theirs in _ODD_ERRORS or _no_kernel(mismatch) or _is_slip(mismatch)
+    odd = odd or _is_accident(case, mismatch)
     return ours in _OUR_ERRORS and (odd or _died(theirs))
 
 
@@ -183,13 +184,16 @@ def _is_dropped(case: Any, mismatch: Any) -> bool:
     return case.function == "FIFOQueue" and raised and mismatch.ours == "ValueError"
 
 
+_ADDING = {"add", "losses.sigmoid_cross_entropy", "math.add", "nn.batch_normalization"}
+
+
 def _is_later(case: Any, mismatch: Any) -> bool:
     """What TensorFlow 2 has changed: see the document."""
     ours, theirs = mismatch.ours, mismatch.theirs
-    if case.entry.function in {"add", "math.add", "nn.batch_normalization"}:
+    if case.entry.function in _ADDING:
         is_cut = re.search(r"Expected \w+, got .* of type", str(ours))
         said = "cannot compute AddV2 as input|Value for attr 'T' of bool .*AddV2"
-        return bool(is_cut) and bool(re.search(said, str(theirs)))
+        return bool(is_cut) and bool(re.search(said, str(theirs), re.DOTALL))
     if case.function == "Tensor.operators":
         return "Input 'y' of 'Mul' Op has type" in str(ours) and "b = " in case.text
     if case.function.endswith(("linspace", "lin_space")):
@@ -384,6 +388,7 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "known": op_rows.is_known_shape,
     "ones": op_rows.is_one,
     "batches": op_rows.is_of_batches,
+    "nothing": op_rows.is_beyond_nothing,
     "splits": op_rows.is_split_anywhere,
     "texts": _is_torn_text,
 }

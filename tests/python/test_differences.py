@@ -14,6 +14,8 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "differences.md"
 
 def denormals():
     assert tf.sqrt(np.full(9, 1e-40, np.float32)).numpy() == pytest.approx(1e-20)
+    # the sum of n^-x from n = q on is about q^(1 - x) / (x - 1)
+    assert tf.zeta(1.0575, 3e38).numpy() == pytest.approx(0.10663, rel=1e-3)
     assert (tf.constant(1e-40) * 1.0).numpy() == np.float32(1e-40)
 
 
@@ -345,6 +347,11 @@ def splits():
         assert [item.shape for item in session.run(pieces, {axis: 0})] == [(1, 3), (2, 3)]
 
 
+def nothing():
+    with pytest.raises(errors.InvalidArgumentError, match="= 7 is out of range"):
+        tf.unsorted_segment_min(tf.zeros([1, 0]), [7], 3)
+
+
 def texts():
     assert tf.strings.format("{}", tf.zeros([1, 0])).numpy() == b"[[]]"
 
@@ -375,6 +382,7 @@ def references():
 
 
 ROWS = {
+    "nothing": nothing,
     "black": black,
     "splits": splits,
     "texts": texts,

@@ -194,6 +194,17 @@ def test_the_largest_of_whole_volumes(eager):
             tf.nn.max_pool3d(tf.ones([1, 2, 2, 2, 1], dtype), 2, 2, "SAME")
 
 
+def test_labels_have_the_rank_of_logits_whose_axis_is_moved(eager):
+    function = tf.nn.softmax_cross_entropy_with_logits
+    with pytest.raises(errors.InvalidArgumentError, match="transpose expects"):
+        function(labels=[0.0], logits=[[1.0, -1.5], [2.0, 0.5]], dim=0)
+
+
+def test_a_scalar_that_is_asserted_has_the_name_of_the_assertion():
+    with tf.Graph().as_default():
+        assert tf.assert_scalar(1.0).name == "assert_scalar:0"
+
+
 def test_a_cross_product_is_one_of_real_numbers():
     with tf.Graph().as_default(), pytest.raises(TypeError, match="'a' has DataType bool"):
         tf.cross(tf.constant(True), tf.constant(True))

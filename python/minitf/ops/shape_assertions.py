@@ -143,8 +143,8 @@ def assert_scalar(
     Raises:
         ValueError: it has another rank, or none that is known.
     """
-    with name_scope(name, "assert_scalar", [tensor]):
-        tensor = convert_to_tensor(tensor, name="tensor")
+    with name_scope(name, "assert_scalar", [tensor]) as scope:
+        tensor = convert_to_tensor(tensor, name=scope)
         if tensor.shape.ndims != 0:
             raise ValueError(
                 f"{message or ''}Expected scalar shape for {name_of(tensor)}, saw shape: "

@@ -68,7 +68,8 @@ def softmax_cross_entropy_with_logits_v2(
         if labels.shape.ndims == 0:
             raise ValueError("labels must have an axis of classes, their shape is ()")
         if axis != -1:
-            wide, labels = _with_axis_last(wide, axis), _with_axis_last(labels, axis)
+            rank = array_ops.rank(wide) if sizes.ndims is None else sizes.ndims
+            wide, labels = (_with_axis_last(x, axis, rank) for x in (wide, labels))
         outer = _outer_sizes(wide)
         inputs = [_as_rows(wide), _as_rows(labels)]
         cost = call("SoftmaxCrossEntropyWithLogits", inputs, None, scope)[0]
@@ -85,12 +86,9 @@ def _at_least_float32(x: Tensor) -> Tensor:
     return cast(x, dtypes.float32) if is_half else x
 
 
-def _with_axis_last(x: Tensor, axis: int) -> Tensor:
-    """``x`` with ``axis`` moved behind the others, which keep their order."""
-    rank = x.shape.ndims
-    if rank is None:
-        rank = array_ops.rank(x)
-    elif axis == rank - 1:
+def _with_axis_last(x: Tensor, axis: int, rank: Any) -> Tensor:
+    """``x`` of ``rank`` with ``axis`` moved behind the others, which keep their order."""
+    if x.shape.ndims == rank and axis == rank - 1:
         return x
     parts = [range_op(axis), range_op(axis + 1, rank), [axis]]
     return array_ops.transpose(x, array_ops.concat(parts, 0))
