@@ -12,28 +12,13 @@ from pathlib import Path
 
 import op_names
 import python_imports
+import rooms
 
 MAX_LINES = 500
 MAX_COLUMNS = 90
 
-# A file includes from its own layer and from those before it.
-LAYERS = [
-    "minitf/base",
-    "minitf/tensor",
-    "minitf/framework",
-    "minitf/io",
-    "minitf/ops",
-    "minitf/gradients",
-    "minitf/graph",
-    "minitf/passes",
-    "minitf/runtime",
-    "minitf/eager",
-    "minitf/distributed",
-    "minitf/c",
-]
-# Families stand beside the layers, and nothing of the core includes them.
-FAMILY = re.compile(r"(?:minitf|python/minitf|tests)/contrib/(?P<name>\w+)/")
-SEEN_BY_KERNELS = {*LAYERS[:4], "kernels/cpu", "kernels/gpu", "kernels/simt"}
+# Tests of a family lie with the others of that family.
+FAMILY = re.compile(r"(?:minitf|tests)/contrib/(?P<name>\w+)/")
 MACROS = {
     "MINITF_NAME",
     "MINITF_NAME_2",
@@ -80,53 +65,27 @@ def check_opening(path: Path, lines: list[str]) -> Findings:
 
 
 def check_includes(path: Path, lines: list[str]) -> Findings:
-    """Includes are full paths and point to the same layer or to one below."""
-    own = "/".join(path.parts[:2])
+    """Includes are full paths; what a room may include is in tests/rooms.py."""
     for number, line in enumerate(lines, start=1):
         include = INCLUDE.match(line)
         if not include or include["path"].startswith(("gtest/", "gmock/")):
             continue
-        other = "/".join(Path(include["path"]).parts[:2])
         source = re.sub(r"\.pb\.h$", ".proto", include["path"])  # protoc makes the header
         if not Path(source).exists():
             yield number, f"{include['path']} is not a path from the top folder"
-        elif other.startswith(("exercises", "solutions")):
+        elif include["path"].startswith(("exercises", "solutions")):
             yield number, "nothing includes exercises or solutions"
-        elif own in LAYERS and other in LAYERS[LAYERS.index(own) + 1 :]:
-            yield number, f"{own} comes before {other} and must not include it"
-        elif own in LAYERS and other.startswith("kernels"):
-            yield number, "minitf must not include kernels"
-        elif own.startswith("kernels") and other not in SEEN_BY_KERNELS:
-            yield number, f"kernels must not include {other}"
 
 
-def check_layer(path: Path, lines: list[str]) -> Findings:
-    """A file of the framework is in one of the layers, or in a family."""
-    own = "/".join(path.parts[:2])
-    if path.parts[0] == "minitf" and own not in [*LAYERS, "minitf/contrib"]:
-        yield 1, f"{own} is not a layer"
-
-
-@cache
-def needs() -> dict[str, set[str]]:
-    """What each family may include: itself and the families that it needs."""
-    text = Path("minitf/contrib/CMakeLists.txt").read_text()
-    lines = re.findall(r"^minitf_family\((\w+)(?: NEEDS ([\w ]+))?\)$", text, re.M)
-    return {name: {name, *needed.split()} for name, needed in lines}
-
-
-def check_families(path: Path, lines: list[str]) -> Findings:
-    """The core includes no family; a family includes only those that it needs."""
-    is_outside = str(path).startswith("tests/fuzz/")
-    own = FAMILY.match(str(path))
-    if own and own["name"] not in needs():
-        yield 1, f"{own['name']} is no family: minitf/contrib/CMakeLists.txt has none"
+def check_tests(path: Path, lines: list[str]) -> Findings:
+    """A test includes a family only if it is a test of this family."""
+    if path.parts[0] != "tests" or path.parts[1] == "fuzz":
         return
-    seen = needs()[own["name"]] if own else set()
+    own = FAMILY.match(str(path))
     for number, line in enumerate(lines, start=1):
         include = INCLUDE.match(line)
         other = include and FAMILY.match(include["path"])
-        if other and other["name"] not in seen and not is_outside:
+        if other and other["name"] != (own and own["name"]):
             yield number, f"must not include the family {other['name']}"
 
 
@@ -188,8 +147,7 @@ PYTHON_RULES = [*TEXT_RULES, python_imports.check_imports]
 CPP_RULES = [
     *TEXT_RULES,
     check_includes,
-    check_layer,
-    check_families,
+    check_tests,
     check_listed,
     check_macros,
     check_once,
@@ -212,6 +170,7 @@ def findings() -> Iterator[str]:
         if not Path(name).exists():
             yield f"{name}: is listed, but does not exist"
     yield from op_names.idle_places()
+    yield from rooms.findings()
     yield from python_imports.findings()
 
 

@@ -2,7 +2,7 @@
 //
 // Exercise   exercises/04_gradients
 // Compare    tensorflow/python/ops/gradients_util.py, _GradientsHelper
-// Read next  minitf/graph/graph_gradients.h
+// Read next  minitf/graph/gradients/graph_gradients.h
 
 #include "minitf/gradients/add_gradients.h"
 

@@ -15,7 +15,7 @@
 //
 // Compare    tensorflow/core/grappler/optimizers/remapper.cc,
 //            tensorflow/tools/graph_transforms/fold_batch_norms.cc
-// Read next  kernels/cpu/nn/epilogue.h
+// Read next  kernels/cpu/common/epilogue.h
 
 #include <cmath>
 #include <initializer_list>

@@ -20,8 +20,8 @@
 
 #include "minitf/eager/dispatch.h"
 #include "minitf/framework/gradient.h"
-#include "minitf/graph/backward_flow.h"
-#include "minitf/graph/graph_gradients.h"
+#include "minitf/graph/gradients/backward_flow.h"
+#include "minitf/graph/gradients/graph_gradients.h"
 #include "python/bindings/attr_bridge.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/eager_tensor.h"

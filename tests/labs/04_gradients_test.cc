@@ -19,8 +19,8 @@
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/gradients/add_gradients.h"
+#include "minitf/graph/gradients/graph_gradients.h"
 #include "minitf/graph/graph.h"
-#include "minitf/graph/graph_gradients.h"
 #include "minitf/runtime/session.h"
 #include "tests/testing.h"
 

@@ -10,9 +10,9 @@
 #include <Eigen/Core>
 
 #include "kernels/cpu/common/arithmetic.h"
+#include "kernels/cpu/common/device_memory.h"
 #include "kernels/cpu/common/scalars.h"
 #include "kernels/cpu/common/strided_copy.h"
-#include "kernels/cpu/state/device_memory.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/array_shapes.h"

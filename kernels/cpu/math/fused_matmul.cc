@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/common/epilogue.h"
 #include "kernels/cpu/math/matrix_product.h"
-#include "kernels/cpu/nn/epilogue.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {

@@ -20,7 +20,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/common/eigen_view.h"
-#include "kernels/cpu/nn/epilogue.h"
+#include "kernels/cpu/common/epilogue.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "kernels/cpu/nn/patches.h"
 #include "minitf/base/logging.h"

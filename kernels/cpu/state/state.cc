@@ -16,7 +16,7 @@
 
 #include "kernels/cpu/array/gather.h"
 #include "kernels/cpu/common/arithmetic.h"
-#include "kernels/cpu/state/device_memory.h"
+#include "kernels/cpu/common/device_memory.h"
 #include "kernels/cpu/state/locked_variables.h"
 #include "minitf/framework/op_kernel.h"
 

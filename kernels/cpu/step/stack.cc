@@ -5,7 +5,7 @@
 //
 // Op         minitf/ops/step/stack_ops.cc
 // Compare    tensorflow/core/kernels/stack.cc
-// Read next  minitf/graph/loop_gradient.h
+// Read next  minitf/graph/gradients/loop_gradient.h
 
 #include <memory>
 #include <mutex>

@@ -6,7 +6,7 @@
 //
 // Kernels    kernels/cpu/step/stack.cc
 // Compare    tensorflow/core/ops/data_flow_ops.cc
-// Read next  minitf/graph/loop_gradient.h
+// Read next  minitf/graph/gradients/loop_gradient.h
 
 #include "minitf/framework/gradient.h"
 #include "minitf/framework/op.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "minitf/graph/graph_gradients.h"
+#include "minitf/graph/gradients/graph_gradients.h"
 #include "tests/minitf/passes/step_runner.h"
 #include "tests/testing.h"
 

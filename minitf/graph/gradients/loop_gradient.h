@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "minitf/framework/gradient.h"
-#include "minitf/graph/gradient_program.h"
+#include "minitf/graph/gradients/gradient_program.h"
 
 namespace minitf {
 

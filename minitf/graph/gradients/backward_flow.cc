@@ -1,6 +1,6 @@
 // BackwardFlow: Switches, Enters and stacks for what a gradient takes.
 
-#include "minitf/graph/backward_flow.h"
+#include "minitf/graph/gradients/backward_flow.h"
 
 #include <algorithm>
 

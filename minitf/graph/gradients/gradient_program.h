@@ -6,7 +6,7 @@
 // turn, with a program of its own, in which a loop within the loop is one call again.
 //
 // Compare    tensorflow/python/ops/gradients_util.py, _PendingCount
-// Read next  minitf/graph/loop_gradient.h
+// Read next  minitf/graph/gradients/loop_gradient.h
 
 #pragma once
 
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "minitf/gradients/add_gradients.h"
-#include "minitf/graph/flow_map.h"
+#include "minitf/graph/gradients/flow_map.h"
 #include "minitf/graph/graph.h"
 
 namespace minitf {

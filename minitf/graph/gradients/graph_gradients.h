@@ -8,7 +8,7 @@
 // runs, and a loop counts as one call (gradient_program.h).
 //
 // Compare    tensorflow/python/ops/gradients_util.py
-// Read next  minitf/graph/flow_map.h
+// Read next  minitf/graph/gradients/flow_map.h
 
 #pragma once
 
@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "minitf/framework/gradient.h"
-#include "minitf/graph/backward_flow.h"
+#include "minitf/graph/gradients/backward_flow.h"
 #include "minitf/graph/graph.h"
 
 namespace minitf {

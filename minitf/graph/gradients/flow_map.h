@@ -13,7 +13,7 @@
 // in what is around them, and what an Exit gives is in what is around the loop.
 //
 // Compare    tensorflow/python/ops/control_flow_ops.py: CondContext, WhileContext
-// Read next  minitf/graph/backward_flow.h
+// Read next  minitf/graph/gradients/backward_flow.h
 
 #pragma once
 

@@ -1,12 +1,12 @@
 // GraphEmitter, and the sweep through what lies between xs and ys.
 
-#include "minitf/graph/graph_gradients.h"
+#include "minitf/graph/gradients/graph_gradients.h"
 
 #include <utility>
 
 #include "minitf/gradients/add_gradients.h"
-#include "minitf/graph/gradient_program.h"
-#include "minitf/graph/loop_gradient.h"
+#include "minitf/graph/gradients/gradient_program.h"
+#include "minitf/graph/gradients/loop_gradient.h"
 #include "minitf/graph/topological_order.h"
 
 namespace minitf {

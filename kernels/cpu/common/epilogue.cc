@@ -1,6 +1,6 @@
 // Epilogue: a bias and an activation, row by row.
 
-#include "kernels/cpu/nn/epilogue.h"
+#include "kernels/cpu/common/epilogue.h"
 
 #include <string>
 #include <vector>

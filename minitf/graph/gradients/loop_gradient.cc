@@ -1,14 +1,14 @@
 // GradientOfLoop: the loop, its variables, and the sweep through one turn.
 
-#include "minitf/graph/loop_gradient.h"
+#include "minitf/graph/gradients/loop_gradient.h"
 
 #include <algorithm>
 #include <map>
 #include <string_view>
 
 #include "minitf/gradients/add_gradients.h"
-#include "minitf/graph/backward_flow.h"
-#include "minitf/graph/graph_gradients.h"
+#include "minitf/graph/gradients/backward_flow.h"
+#include "minitf/graph/gradients/graph_gradients.h"
 
 namespace minitf {
 namespace {

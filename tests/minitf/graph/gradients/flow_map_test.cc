@@ -1,6 +1,6 @@
 // FlowMap: which nodes are in which branch and in which part of a loop.
 
-#include "minitf/graph/flow_map.h"
+#include "minitf/graph/gradients/flow_map.h"
 
 #include "gtest/gtest.h"
 #include "tests/test_ops.h"

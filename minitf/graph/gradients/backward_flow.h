@@ -21,7 +21,7 @@
 // from outside of the loop, needs no stack.
 //
 // Compare    tensorflow/python/ops/control_flow_state.py: GradLoopState
-// Read next  minitf/graph/loop_gradient.h
+// Read next  minitf/graph/gradients/loop_gradient.h
 
 #pragma once
 
@@ -35,7 +35,7 @@
 #include <utility>
 #include <vector>
 
-#include "minitf/graph/flow_map.h"
+#include "minitf/graph/gradients/flow_map.h"
 #include "minitf/graph/graph.h"
 
 namespace minitf {

@@ -1,6 +1,6 @@
 // FlowMap: following tensors from Switches and Enters.
 
-#include "minitf/graph/flow_map.h"
+#include "minitf/graph/gradients/flow_map.h"
 
 #include <algorithm>
 

@@ -8,13 +8,13 @@
 // Switch, so that they are there just if that branch is taken.
 //
 // Compare    tensorflow/python/ops/control_flow_grad.py
-// Read next  minitf/graph/loop_gradient.h
+// Read next  minitf/graph/gradients/loop_gradient.h
 
 #include <vector>
 
 #include "minitf/framework/gradient.h"
-#include "minitf/graph/backward_flow.h"
-#include "minitf/graph/graph_gradients.h"
+#include "minitf/graph/gradients/backward_flow.h"
+#include "minitf/graph/gradients/graph_gradients.h"
 
 namespace minitf {
 namespace {

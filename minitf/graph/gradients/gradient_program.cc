@@ -1,6 +1,6 @@
 // GradientProgram: nodes put in order, loops put together.
 
-#include "minitf/graph/gradient_program.h"
+#include "minitf/graph/gradients/gradient_program.h"
 
 #include <algorithm>
 #include <functional>
@@ -8,7 +8,7 @@
 #include <queue>
 #include <unordered_set>
 
-#include "minitf/graph/graph_gradients.h"
+#include "minitf/graph/gradients/graph_gradients.h"
 #include "minitf/graph/topological_order.h"
 
 namespace minitf {
