@@ -4,14 +4,14 @@
 // bridge between the two: the table below lists every element type once, DTypeOf<T>()
 // goes from a C++ type to its DType, and everything else asks the table.
 //
-//   float16 and bfloat16   Eigen's types, named here without Eigen: kernels include it
+//   float16 and bfloat16   classes of minitf/tensor/half.h, which kernels include
 //   string                 std::string, so bytes of any length
 //   resource               a pointer to state that outlives a step (framework/resource.h)
 //
 // The numbers are TensorFlow's, so that a stored graph means the same there.
 //
 // Compare    tensorflow/core/framework/types.h, types.proto
-// Read next  minitf/tensor/shape.h
+// Read next  minitf/tensor/half.h
 
 #pragma once
 
@@ -23,17 +23,14 @@
 #include <string_view>
 #include <type_traits>
 
-namespace Eigen {
-struct half;
-struct bfloat16;
-}  // namespace Eigen
-
 namespace minitf {
 
 class ResourceHandle;
+class Float16;
+class Bfloat16;
 
-using float16 = Eigen::half;
-using bfloat16 = Eigen::bfloat16;
+using float16 = Float16;
+using bfloat16 = Bfloat16;
 using complex64 = std::complex<float>;
 using complex128 = std::complex<double>;
 
@@ -57,6 +54,10 @@ enum class DType : uint8_t {
   kUint32 = 22,
   kUint64 = 23,
 };
+
+/// Whether T is one of the two types of 16 bits.
+template <typename T>
+constexpr bool kIsHalf = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 
 /// One more than the largest number of a DType: the size of a table indexed by it.
 constexpr int kNumDTypes = 24;

@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Core>
-
 #include "python/bindings/gil.h"
+#include "minitf/tensor/half.h"
 
 namespace py = pybind11;
 

@@ -7,8 +7,6 @@
 #include <string>
 #include <utility>
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/device_memory.h"
 #include "kernels/cpu/common/scalars.h"
@@ -16,6 +14,7 @@
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/array_shapes.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <numeric>
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/common/scalars.h"
 #include "kernels/cpu/common/strided_copy.h"
 #include "minitf/base/text.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/array_shapes.h"
 #include "minitf/framework/shapes/gather_shapes.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

@@ -10,9 +10,8 @@
 #include <limits>
 #include <string>
 
-#include <Eigen/Core>
-
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

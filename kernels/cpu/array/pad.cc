@@ -8,11 +8,10 @@
 // Op         minitf/ops/array/slice_ops.cc
 // Compare    tensorflow/core/kernels/pad_op.cc, mirror_pad_op.cc
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/common/strided_copy.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shapes/array_shapes.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

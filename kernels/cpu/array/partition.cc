@@ -10,13 +10,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/array/gather.h"
 #include "kernels/cpu/common/strided_copy.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/gather_shapes.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

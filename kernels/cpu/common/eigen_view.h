@@ -1,6 +1,7 @@
 // Tensors as Eigen matrices and arrays, without copying.
 //
 // Eigen stores matrices column by column unless told otherwise; a Tensor is row by row.
+// What Eigen wants to know of float16 and bfloat16 it takes from std::numeric_limits.
 //
 // Read next  kernels/cpu/math/matrix_product.cc
 
@@ -10,6 +11,7 @@
 
 #include <Eigen/Core>
 
+#include "minitf/tensor/half.h"
 #include "minitf/tensor/tensor.h"
 
 namespace minitf {

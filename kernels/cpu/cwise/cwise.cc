@@ -42,16 +42,6 @@ Shape OutputShape(const Tensor& x, const Tensor& y) {
   return BroadcastShapes(x.shape(), y.shape());
 }
 
-template <typename Half>
-void WidenAll(const Half* from, float* to, int64_t count) {
-  ArrayView<float>(to, count) = ConstArrayView<Half>(from, count).template cast<float>();
-}
-
-template <typename Half>
-void NarrowAll(const float* from, Half* to, int64_t count) {
-  ArrayView<Half>(to, count) = ConstArrayView<float>(from, count).template cast<Half>();
-}
-
 // Lets other kernels have the loop of this one.
 void ShareLoop(const KernelKey& key, const ElementwiseLoop& loop) {
   const bool has_one_type = key.types.size() == 1 && key.types[0].first == "T";
@@ -61,11 +51,6 @@ void ShareLoop(const KernelKey& key, const ElementwiseLoop& loop) {
 }
 
 }  // namespace
-
-void Widen(const float16* from, float* to, int64_t n) { WidenAll(from, to, n); }
-void Widen(const bfloat16* from, float* to, int64_t n) { WidenAll(from, to, n); }
-void Narrow(const float* from, float16* to, int64_t n) { NarrowAll(from, to, n); }
-void Narrow(const float* from, bfloat16* to, int64_t n) { NarrowAll(from, to, n); }
 
 void UnaryOp::Compute(OpKernelContext* ctx) {
   const Tensor& x = ctx->input(0);

@@ -16,8 +16,8 @@
 // OnLanes, from as many elements as fit a vector register to an Eigen expression; float
 // and double use it.
 //
-// float16 and bfloat16 have no arithmetic of their own: a piece of memory is widened to
-// float, computed, and narrowed again.
+// float16 and bfloat16 are computed as float: a piece of memory is widened, computed, and
+// narrowed again.
 //
 // Compare    tensorflow/core/kernels/cwise_ops.h, cwise_ops_common.h
 // Read next  kernels/cpu/common/lanes.h
@@ -32,6 +32,7 @@
 #include "kernels/cpu/common/lanes.h"
 #include "minitf/framework/elementwise.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 
@@ -50,18 +51,9 @@ using ComplexTypes = Types<complex64, complex128>;
 using SignedTypes = Types<int8_t, int16_t, int32_t, int64_t>;
 using UnsignedTypes = Types<uint8_t, uint16_t, uint32_t, uint64_t>;
 
-template <typename T>
-constexpr bool kIsHalf = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
-
 /// float for the types that are computed as float, T for all others.
 template <typename T>
 using ComputeType = std::conditional_t<kIsHalf<T>, float, T>;
-
-/// `count` elements, from or to a type of 16 bits.
-void Widen(const float16* from, float* to, int64_t count);
-void Widen(const bfloat16* from, float* to, int64_t count);
-void Narrow(const float* from, float16* to, int64_t count);
-void Narrow(const float* from, bfloat16* to, int64_t count);
 
 /// How many elements are widened at a time: three pieces stay in the first cache.
 constexpr int64_t kPiece = 1024;

@@ -17,11 +17,10 @@
 #include <mutex>
 #include <string>
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/common/scalars.h"
 #include "minitf/base/text.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

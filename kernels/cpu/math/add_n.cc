@@ -11,8 +11,8 @@
 #include <complex>
 
 #include "kernels/cpu/common/arithmetic.h"
-#include "kernels/cpu/common/eigen_view.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

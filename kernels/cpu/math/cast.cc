@@ -17,8 +17,8 @@
 #include <type_traits>
 
 #include "kernels/cpu/common/arithmetic.h"
-#include "kernels/cpu/common/eigen_view.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {
@@ -28,8 +28,6 @@ using CastLoop = void (*)(const void* from, void* to, int64_t count);
 template <typename T>
 constexpr bool kIsNumber =
     !std::is_same_v<T, std::string> && !std::is_same_v<T, ResourceHandle>;
-template <typename T>
-constexpr bool kIsHalf = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 
 // x without its fraction; the lowest number of Integer if that does not hold it.
 template <typename Integer, typename Real>
@@ -85,7 +83,13 @@ template <typename From, typename To>
 void CastElements(const void* from, void* to, int64_t count) {
   const auto* x = static_cast<const From*>(from);
   auto* y = static_cast<To*>(to);
-  for (int64_t i = 0; i < count; ++i) y[i] = Convert<To>(x[i]);
+  if constexpr (kIsHalf<From> && std::is_same_v<To, float>) {
+    Widen(x, y, count);
+  } else if constexpr (std::is_same_v<From, float> && kIsHalf<To>) {
+    Narrow(x, y, count);
+  } else {
+    for (int64_t i = 0; i < count; ++i) y[i] = Convert<To>(x[i]);
+  }
 }
 
 // The loop from `from` to `to`, or null if one of them is no type of numbers.

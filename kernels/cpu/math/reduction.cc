@@ -234,8 +234,13 @@ void Prepare(const Tensor& input, Tensor* prepared) {
   using J = JoinType<T>;
   const auto from = input.flat<T>();
   const auto to = prepared->mutable_flat<J>();
-  for (size_t i = 0; i < to.size(); ++i) {
-    to[i] = Reducer::Prepare(static_cast<J>(from[i]));
+  if constexpr (kIsHalf<T>) {
+    Widen(from.data(), to.data(), input.num_elements());
+    for (J& element : to) element = Reducer::Prepare(element);
+  } else {
+    for (size_t i = 0; i < to.size(); ++i) {
+      to[i] = Reducer::Prepare(static_cast<J>(from[i]));
+    }
   }
 }
 

@@ -11,10 +11,10 @@
 #include <array>
 
 #include "kernels/cpu/common/broadcast_plan.h"
-#include "kernels/cpu/common/eigen_view.h"
 #include "kernels/cpu/common/strided_copy.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

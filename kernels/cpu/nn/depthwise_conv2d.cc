@@ -8,11 +8,10 @@
 // Compare    tensorflow/core/kernels/depthwise_conv_op.cc, depthwise_conv_grad_op.cc
 // Read next  kernels/cpu/nn/extract_image_patches.cc
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/nn/conv2d.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

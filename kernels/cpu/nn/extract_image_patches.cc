@@ -7,10 +7,9 @@
 // Compare    tensorflow/core/kernels/extract_image_patches_op.cc
 // Read next  kernels/cpu/nn/max_pooling.cc
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/nn/patches.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

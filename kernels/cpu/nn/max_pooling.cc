@@ -20,13 +20,12 @@
 #include <limits>
 #include <vector>
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/nn/nhwc.h"
 #include "kernels/cpu/nn/patches.h"
 #include "minitf/base/stop.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shapes/conv2d_geometry.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <Eigen/Core>
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {
@@ -30,9 +30,15 @@ void TransposeEach(int64_t count, int64_t rows, int64_t columns, const From* fro
 
 template <typename From, typename To>
 void Convert(const Tensor& from, Tensor* to) {
-  const auto source = from.flat<From>();
-  std::transform(source.begin(), source.end(), to->mutable_flat<To>().begin(),
-                 [](From value) { return static_cast<To>(value); });
+  const From* source = from.flat<From>().data();
+  To* target = to->mutable_flat<To>().data();
+  if constexpr (kIsHalf<From>) {
+    Widen(source, target, from.num_elements());
+  } else if constexpr (kIsHalf<To>) {
+    Narrow(source, target, from.num_elements());
+  } else {
+    std::copy_n(source, from.num_elements(), target);
+  }
 }
 
 PartialShape NhwcShape(const Shape& shape, DataFormat format) {

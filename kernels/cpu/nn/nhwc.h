@@ -19,9 +19,7 @@ namespace minitf {
 
 /// The type in which sums of T are kept: float for the two 16-bit types, else T.
 template <typename T>
-using SumType =
-    std::conditional_t<std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float,
-                       T>;
+using SumType = std::conditional_t<kIsHalf<T>, float, T>;
 
 /// The elements of `tensor`, of type T and 4 axes in `format`, as SumType<T> in the order
 /// [N,H,W,C]. Shares memory with `tensor` where that is its form already.

@@ -11,9 +11,8 @@
 
 #include <algorithm>
 
-#include <Eigen/Core>
-
 #include "minitf/tensor/dtype.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

@@ -9,11 +9,10 @@
 #include <numeric>
 #include <vector>
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/common/scalars.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

@@ -25,9 +25,8 @@
 #include <numbers>
 #include <type_traits>
 
-#include <Eigen/Core>
-
 #include "minitf/framework/random.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 
@@ -41,14 +40,11 @@ inline double UniformDouble(uint32_t high, uint32_t low) {
 }
 inline float16 UniformHalf(uint32_t bits) {
   const auto fraction = static_cast<uint16_t>(bits & 0x3ffU);
-  return Eigen::numext::bit_cast<float16>(static_cast<uint16_t>((15U << 10) | fraction)) -
-         float16(1);
+  return float16::FromBits((15U << 10) | fraction) - float16(1);
 }
 inline bfloat16 UniformBfloat16(uint32_t bits) {
   const auto fraction = static_cast<uint16_t>(bits & 0x7fU);
-  return Eigen::numext::bit_cast<bfloat16>(
-             static_cast<uint16_t>((127U << 7) | fraction)) -
-         bfloat16(1);
+  return bfloat16::FromBits((127U << 7) | fraction) - bfloat16(1);
 }
 
 /// How many numbers of type T a block makes.

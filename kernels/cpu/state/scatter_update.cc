@@ -8,14 +8,13 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/array/gather.h"
 #include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/strided_copy.h"
 #include "kernels/cpu/state/locked_variables.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shapes/gather_shapes.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

@@ -12,13 +12,12 @@
 #include <memory>
 #include <string>
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/array/gather.h"
 #include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/device_memory.h"
 #include "kernels/cpu/state/locked_variables.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

@@ -18,6 +18,7 @@
 #include "kernels/cpu/state/training_rules.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shapes/gather_shapes.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {
@@ -38,15 +39,14 @@ void ApplyToPiece(const Rule& rule, const std::array<T*, kMaxVariables>& variabl
   } else {
     std::array<std::array<float, kPieceSize>, kMaxVariables + 1> wide;
     Piece<float> piece{{}, wide[kMaxVariables].data(), count, scalars};
-    std::copy_n(gradient, count, wide[kMaxVariables].begin());
+    Widen(gradient, wide[kMaxVariables].data(), count);
     for (int i = 0; i < Rule::kVariables; ++i) {
       piece.variables[i] = wide[i].data();
-      std::copy_n(variables[i], count, wide[i].begin());
+      Widen(variables[i], wide[i].data(), count);
     }
     rule.Apply(piece);
     for (int i = 0; i < Rule::kVariables; ++i) {
-      std::transform(wide[i].begin(), wide[i].begin() + count, variables[i],
-                     [](float x) { return T(x); });
+      Narrow(wide[i].data(), variables[i], count);
     }
   }
 }

@@ -10,10 +10,9 @@
 #include <array>
 #include <cmath>
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/cwise/cwise.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

@@ -13,11 +13,10 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Core>
-
 #include "kernels/cpu/cwise/cwise.h"
 #include "minitf/contrib/image/image_scale.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

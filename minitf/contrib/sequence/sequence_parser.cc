@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <Eigen/Core>
-
 #include "minitf/contrib/sparse/sparse_rows.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <vector>
 
-#include <Eigen/Core>
-
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

@@ -7,10 +7,9 @@
 #include <cmath>
 #include <string>
 
-#include <Eigen/Core>
-
 #include "minitf/contrib/summary/summary_builder.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

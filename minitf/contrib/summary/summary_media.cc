@@ -11,11 +11,10 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Core>
-
 #include "minitf/contrib/image/image.h"
 #include "minitf/contrib/summary/summary_builder.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {

@@ -37,7 +37,7 @@ auto* MutableListOf(proto::TensorProto* message) {
     return message->mutable_scomplex_val();
   else if constexpr (std::is_same_v<T, complex128>)
     return message->mutable_dcomplex_val();
-  else if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>)
+  else if constexpr (kIsHalf<T>)
     return message->mutable_half_val();
   else
     return message->mutable_int_val();
@@ -50,10 +50,8 @@ const auto& ListOf(const proto::TensorProto& message) {
 
 template <typename T>
 constexpr bool kIsComplex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
-template <typename T>
-constexpr bool kIsHalf = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 
-// Eigen's types of 16 bits, which are incomplete here, by their bits.
+// What lies in memory: the types of 16 bits go by their bits.
 template <typename T>
 using Stored = std::conditional_t<kIsHalf<T>, uint16_t, T>;
 
