@@ -13,7 +13,7 @@
 // the elements through flat<T>().
 //
 // Compare    tensorflow/core/framework/tensor.h
-// Read next  minitf/framework/op.h
+// Read next  minitf/tensor/tensor_view.h
 
 #pragma once
 

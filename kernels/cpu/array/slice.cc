@@ -13,58 +13,39 @@
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/array_shapes.h"
 #include "minitf/framework/shapes/strided_slice.h"
+#include "minitf/tensor/tensor_view.h"
 
 namespace minitf {
 namespace {
 
 using SliceAxis = StridedSlicePlan::Axis;
 
-Shape ShapeOf(const std::vector<SliceAxis>& axes) {
-  std::vector<int64_t> sizes;
-  for (const SliceAxis& axis : axes) sizes.push_back(axis.size);
-  return Shape(sizes);
-}
-
-// Whether all axes but the first are taken whole, and the first without gaps.
-bool IsWholeRows(const Shape& x, const std::vector<SliceAxis>& axes) {
-  for (int axis = 0; axis < x.rank(); ++axis) {
-    if (axes[axis].stride != 1) return false;
-    if (axis > 0 && axes[axis].size != x.dim(axis)) return false;
+// What `axes`, one for each axis of x, take of x.
+StridedLayout PartOf(const Shape& x, const std::vector<SliceAxis>& axes) {
+  StridedLayout part(x);
+  for (int k = 0; k < x.rank(); ++k) {
+    part = part.Slice(k, axes[k].begin, axes[k].stride, axes[k].size);
   }
-  return x.rank() > 0;
+  return part;
 }
 
-// The loops over the elements of `axes`: in x, whose shape is `x`, and in what is taken.
-// Sets *offset to the first element's place in x.
-std::vector<CopyLoop> LoopsOf(const Shape& x, const std::vector<SliceAxis>& axes,
-                              int64_t* offset) {
-  const std::vector<int64_t> whole = StridesOf(x);
-  const std::vector<int64_t> part = StridesOf(ShapeOf(axes));
-  std::vector<CopyLoop> loops;
-  *offset = 0;
-  for (size_t k = 0; k < axes.size(); ++k) {
-    *offset += axes[k].begin * whole[k];
-    // The stride of a single step may be too large to be multiplied.
-    const int64_t step = axes[k].size > 1 ? axes[k].stride * whole[k] : 0;
-    loops.push_back({axes[k].size, step, part[k]});
-  }
-  return loops;
+// Whether `part` of x is some of its rows, one after the other.
+bool IsWholeRows(const Shape& x, const StridedLayout& part) {
+  return x.rank() > 0 && part.IsContiguous() &&
+         std::ranges::equal(part.sizes().subspan(1), x.sizes().subspan(1));
 }
 
-void TakeSlice(OpKernelContext* ctx, const std::vector<SliceAxis>& axes,
-               const Shape& shape) {
+// Output 0 is `part` of input 0, with the shape `shape`.
+void TakePart(OpKernelContext* ctx, const StridedLayout& part, const Shape& shape) {
   const Tensor& x = ctx->input(0);
-  if (IsWholeRows(x.shape(), axes)) {
-    const int64_t first = axes[0].size == 0 ? 0 : axes[0].begin;
-    ctx->set_output(0, x.Slice(first, first + axes[0].size).Reshaped(shape));
+  if (IsWholeRows(x.shape(), part)) {
+    ctx->set_output(0, TensorView(x, part).Compact().Reshaped(shape));
     return;
   }
   Tensor* y = nullptr;
   OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &y));
-  if (y->num_elements() == 0) return;
-  int64_t offset = 0;
-  std::vector<CopyLoop> loops = LoopsOf(x.shape(), axes, &offset);
-  StridedCopy(x, offset, y, 0, std::move(loops), ctx->threads());
+  // Without axes that the call adds or drops, which strides do not depend on.
+  StridedCopy(x, part, y, StridedLayout(part.shape()), ctx->threads());
 }
 
 class SliceOp final : public OpKernel {
@@ -81,7 +62,7 @@ class SliceOp final : public OpKernel {
         SlicedShape(x.shape(), begin, IntegersOf(ctx->input(2))).ToShape();
     std::vector<SliceAxis> axes;
     for (int k = 0; k < x.rank(); ++k) axes.push_back({begin[k], 1, result.dim(k)});
-    TakeSlice(ctx, axes, result);
+    TakePart(ctx, PartOf(x.shape(), axes), result);
   }
 };
 REGISTER_KERNEL(Kernel("Slice").On(Device::kCpu), SliceOp);
@@ -107,8 +88,9 @@ class StridedSliceOp final : public OpKernel {
       : OpKernel(construction), masks_(StridedSliceMasks::Of(construction->attrs())) {}
 
   void Compute(OpKernelContext* ctx) override {
-    const auto plan = PlanOf(ctx, ctx->input(0).shape(), 1, masks_);
-    TakeSlice(ctx, plan.axes, plan.result.ToShape());
+    const Shape& x = ctx->input(0).shape();
+    const auto plan = PlanOf(ctx, x, 1, masks_);
+    TakePart(ctx, PartOf(x, plan.axes), plan.result.ToShape());
   }
 
  private:
@@ -132,11 +114,8 @@ class StridedSliceGradOp final : public OpKernel {
     Tensor* dx = nullptr;  // [shape...]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &dx));
     FillTensor(ZeroOf(dx->dtype()), dx, ctx->threads());
-    if (dy.num_elements() == 0) return;
-    int64_t offset = 0;
-    std::vector<CopyLoop> loops = LoopsOf(shape, plan.axes, &offset);
-    for (CopyLoop& loop : loops) std::swap(loop.from_stride, loop.to_stride);
-    StridedCopy(dy, 0, dx, offset, std::move(loops), ctx->threads());
+    const StridedLayout part = PartOf(shape, plan.axes);
+    StridedCopy(dy, StridedLayout(part.shape()), dx, part, ctx->threads());
   }
 
  private:
@@ -148,13 +127,12 @@ REGISTER_KERNEL(Kernel("StridedSliceGrad").On(Device::kCpu), StridedSliceGradOp)
 
 void Reverse(OpKernelContext* ctx, const std::vector<bool>& reversed) {
   const Tensor& x = ctx->input(0);
-  std::vector<SliceAxis> axes;
-  for (int k = 0; k < x.rank(); ++k) {
-    const int64_t size = x.dim(k);
-    axes.push_back(reversed[k] ? SliceAxis{size - 1, -1, size} : SliceAxis{0, 1, size});
-  }
   if (x.rank() == 0) return ctx->set_output(0, x);
-  TakeSlice(ctx, axes, x.shape());
+  StridedLayout backwards(x.shape());
+  for (int k = 0; k < x.rank(); ++k) {
+    if (reversed[k]) backwards = backwards.Reverse(k);
+  }
+  TakePart(ctx, backwards, x.shape());
 }
 
 class ReverseOp final : public OpKernel {
@@ -215,22 +193,15 @@ class ReverseSequenceOp final : public OpKernel {
     }
     Tensor* y = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
-    if (y->num_elements() == 0) return;
 
-    const std::vector<int64_t> strides = StridesOf(x.shape());
+    const StridedLayout all(x.shape());
     for (int64_t b = 0; b < x.dim(batch); ++b) {
-      std::vector<CopyLoop> loops;
-      for (int k = 0; k < x.rank(); ++k) {
-        loops.push_back({k == batch ? 1 : x.dim(k), strides[k], strides[k]});
-      }
-      const int64_t start = b * strides[batch];
+      const StridedLayout example = all.Slice(batch, b, 1, 1);
       const int64_t length = lengths[b];
-      loops[seq].size = x.dim(seq) - length;
-      const int64_t rest = start + length * strides[seq];
-      StridedCopy(x, rest, y, rest, loops, ctx->threads());
-      loops[seq] = {length, -strides[seq], strides[seq]};
-      StridedCopy(x, start + (length - 1) * strides[seq], y, start, loops,
-                  ctx->threads());
+      const StridedLayout head = example.Slice(seq, 0, 1, length);
+      const StridedLayout rest = example.Slice(seq, length, 1, x.dim(seq) - length);
+      StridedCopy(x, head.Reverse(seq), y, head, ctx->threads());
+      StridedCopy(x, rest, y, rest, ctx->threads());
     }
   }
 

@@ -37,34 +37,22 @@ class TransposeOp final : public OpKernel {
     const Tensor& perm = ctx->input(1);  // [rank of x]
     Require(perm.rank() == 1, "perm must be a vector, not ", perm.shape());
     const std::vector<int> order = AsPermutation(IntegersOf(perm), x.rank());
-    std::vector<int64_t> sizes;
-    for (const int axis : order) sizes.push_back(x.dim(axis));
+    const auto transposed = StridedLayout(x.shape()).Transpose(order);
     const bool conjugates = kConjugates && IsComplex(x.dtype());
-    if (!conjugates && KeepsOrder(x.shape(), order)) {
-      ctx->set_output(0, x.Reshaped(Shape(sizes)));
+    // If only axes of size 1 move, no element does.
+    if (!conjugates && transposed.IsContiguous()) {
+      ctx->set_output(0, x.Reshaped(transposed.shape()));
       return;
     }
     Tensor* y = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, Shape(sizes), &y));
-    TransposeInto(x, order, y, ctx->threads());
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, transposed.shape(), &y));
+    StridedCopy(x, transposed, y, StridedLayout(y->shape()), ctx->threads());
     if (!conjugates) return;
     if (y->dtype() == DType::kComplex64) {
       Conjugate<float>(y);
     } else {
       Conjugate<double>(y);
     }
-  }
-
- private:
-  // Whether only axes of size 1 move: then no element does.
-  static bool KeepsOrder(const Shape& x, const std::vector<int>& order) {
-    int last = -1;
-    for (const int axis : order) {
-      if (x.dim(axis) == 1) continue;
-      if (axis < last) return false;
-      last = axis;
-    }
-    return true;
   }
 };
 REGISTER_KERNEL(Kernel("Transpose").On(Device::kCpu), TransposeOp<false>);

@@ -2,6 +2,8 @@
 
 #include "kernels/cpu/common/broadcast_plan.h"
 
+#include "minitf/tensor/tensor_view.h"
+
 namespace minitf {
 namespace {
 
@@ -18,28 +20,23 @@ bool AreOneAxis(const Axis& outer, const Axis& inner) {
 }  // namespace
 
 BroadcastPlan::BroadcastPlan(const Shape& output, std::span<const Shape* const> inputs) {
-  // From the last axis to the first; `axes_` is turned round at the end.
-  Offsets sizes_below{};
-  sizes_below.fill(1);
-  for (int from_end = 1; from_end <= output.rank(); ++from_end) {
-    Axis axis;
-    axis.size = output.dim(output.rank() - from_end);
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      const int rank = inputs[i]->rank();
-      const int64_t size = from_end <= rank ? inputs[i]->dim(rank - from_end) : 1;
-      axis.strides[i] = size == 1 ? 0 : sizes_below[i];
-      sizes_below[i] *= size;
-    }
+  axes_.reserve(output.rank() + 1);
+  std::array<Sizes, kMaxInputs> strides;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    strides[i] = ExpandedStrides(*inputs[i], output);
+  }
+  for (int k = 0; k < output.rank(); ++k) {
+    Axis axis{output.sizes()[k], {}};
+    for (size_t i = 0; i < inputs.size(); ++i) axis.strides[i] = strides[i].data()[k];
     Add(axis);
   }
   if (axes_.empty()) axes_.emplace_back();
-  std::ranges::reverse(axes_);
 }
 
 void BroadcastPlan::Add(const Axis& axis) {
   if (axis.size == 1) return;
-  if (!axes_.empty() && AreOneAxis(axis, axes_.back())) {
-    axes_.back().size *= axis.size;
+  if (!axes_.empty() && AreOneAxis(axes_.back(), axis)) {
+    axes_.back() = {axes_.back().size * axis.size, axis.strides};
   } else {
     axes_.push_back(axis);
   }

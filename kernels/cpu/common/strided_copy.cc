@@ -90,6 +90,8 @@ void CopyRun(const T* from, T* to, int64_t count, const CopyLoop& loop) {
     std::copy_n(from, count, to);
   } else if (loop.from_stride == 0 && loop.to_stride == 1) {
     std::fill_n(to, count, *from);
+  } else if (loop.to_stride == 1) {  // the usual case, with one product less
+    for (int64_t i = 0; i < count; ++i) to[i] = from[i * loop.from_stride];
   } else {
     for (int64_t i = 0; i < count; ++i) {
       to[i * loop.to_stride] = from[i * loop.from_stride];
@@ -172,6 +174,21 @@ void StridedCopy(const Tensor& from, int64_t from_offset, Tensor* to, int64_t to
   });
 }
 
+void StridedCopy(const Tensor& from, const StridedLayout& from_layout, Tensor* to,
+                 const StridedLayout& to_layout, ThreadPool& threads) {
+  const auto sizes = from_layout.sizes();
+  if (!std::ranges::equal(sizes, to_layout.sizes())) {
+    throw Error(errors::Internal("a view of shape ", from_layout.shape(),
+                                 " was copied to one of shape ", to_layout.shape()));
+  }
+  std::vector<CopyLoop> loops(sizes.size());
+  for (size_t axis = 0; axis < sizes.size(); ++axis) {
+    loops[axis] = {sizes[axis], from_layout.strides()[axis], to_layout.strides()[axis]};
+  }
+  StridedCopy(from, from_layout.offset(), to, to_layout.offset(), std::move(loops),
+              threads);
+}
+
 void FillTensor(const Tensor& value, Tensor* y, ThreadPool& threads) {
   StridedCopy(value, 0, y, 0, {{y->num_elements(), 0, 1}}, threads);
 }
@@ -183,25 +200,14 @@ Tensor ZeroOf(DType dtype) {
 }
 
 std::vector<int64_t> StridesOf(const Shape& shape) {
-  std::vector<int64_t> strides(shape.rank());
-  if (shape.num_elements() == 0) return strides;
-  int64_t stride = 1;
-  for (int axis = shape.rank(); axis-- > 0;) {
-    strides[axis] = stride;
-    stride *= shape.dim(axis);
-  }
-  return strides;
+  const Sizes strides = RowMajorStrides(shape);
+  return {strides.span().begin(), strides.span().end()};
 }
 
 void TransposeInto(const Tensor& x, std::span<const int> perm, Tensor* y,
                    ThreadPool& threads) {
-  const std::vector<int64_t> from = StridesOf(x.shape());
-  const std::vector<int64_t> to = StridesOf(y->shape());
-  std::vector<CopyLoop> loops;
-  for (int axis = 0; axis < y->rank(); ++axis) {
-    loops.push_back({y->dim(axis), from[perm[axis]], to[axis]});
-  }
-  StridedCopy(x, 0, y, 0, std::move(loops), threads);
+  StridedCopy(x, StridedLayout(x.shape()).Transpose(perm), y, StridedLayout(y->shape()),
+              threads);
 }
 
 }  // namespace minitf

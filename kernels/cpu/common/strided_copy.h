@@ -7,8 +7,9 @@
 //     to[i * to_stride_i + j * to_stride_j + ...] =
 //         from[i * from_stride_i + j * from_stride_j + ...]
 //
-// and a kernel says nothing but the sizes and strides of the loops. A stride of 0 repeats
-// an element, a negative one walks backwards.
+// and a kernel says nothing but the sizes and strides of the loops, or two layouts of
+// equal shape (minitf/tensor/tensor_view.h). A stride of 0 repeats an element, a negative
+// one walks backwards.
 //
 // Elements are moved as bytes, so one instantiation serves all types of one size; only
 // strings and resource handles are copied as objects.
@@ -29,6 +30,7 @@
 #include "minitf/base/thread_pool.h"
 #include "minitf/tensor/resource_handle.h"
 #include "minitf/tensor/tensor.h"
+#include "minitf/tensor/tensor_view.h"
 
 namespace minitf {
 
@@ -45,14 +47,19 @@ struct CopyLoop {
 void StridedCopy(const Tensor& from, int64_t from_offset, Tensor* to, int64_t to_offset,
                  std::vector<CopyLoop> loops, ThreadPool& threads);
 
+/// Writes the elements that `from_layout` shows of `from` over those that `to_layout`
+/// shows of `to`. No two indices of to_layout may mean one element.
+/// Requires: equal dtypes, layouts of equal shape, each made from that of its tensor.
+void StridedCopy(const Tensor& from, const StridedLayout& from_layout, Tensor* to,
+                 const StridedLayout& to_layout, ThreadPool& threads);
+
 /// Makes every element of `y` the one element of `value`. Requires: equal dtypes.
 void FillTensor(const Tensor& value, Tensor* y, ThreadPool& threads);
 
 /// A scalar zero; false, or an empty string, for a dtype of that kind.
 Tensor ZeroOf(DType dtype);
 
-/// The strides of a tensor of `shape` that lies in memory without gaps, in elements. All
-/// are 0 if the tensor holds no element.
+/// RowMajorStrides(shape), as a vector.
 std::vector<int64_t> StridesOf(const Shape& shape);
 
 /// Makes `y` the transpose of `x`: axis i of y is axis perm[i] of x.

@@ -1,0 +1,230 @@
+// Strides: what each way to look at a tensor does to them.
+//
+// A tensor without elements may have axes of any size beside the one of size 0, so their
+// products are never formed.
+
+#include "minitf/tensor/tensor_view.h"
+
+#include <algorithm>
+
+#include "minitf/base/text.h"
+#include "minitf/tensor/copy_elements.h"
+
+namespace minitf {
+namespace {
+
+// Goes through the indices of a layout, the last axis fastest, and keeps the place.
+class PlaceIterator {
+ public:
+  explicit PlaceIterator(const StridedLayout& layout)
+      : layout_(layout), index_(layout.rank()), place_(layout.offset()) {}
+
+  int64_t place() const { return place_; }
+
+  void Next() {
+    for (int axis = layout_.rank(); axis-- > 0;) {
+      const int64_t stride = layout_.strides()[axis];
+      place_ += stride;
+      if (++index_[axis] < layout_.sizes()[axis]) return;
+      place_ -= index_[axis] * stride;
+      index_[axis] = 0;
+    }
+  }
+
+ private:
+  const StridedLayout& layout_;
+  std::vector<int64_t> index_;
+  int64_t place_;
+};
+
+struct Run {
+  int64_t size;
+  int64_t stride;
+};
+
+// The axes of a view with elements, outermost first, where those along which one walks on
+// as along the next are one.
+std::vector<Run> RunsOf(std::span<const int64_t> sizes,
+                        std::span<const int64_t> strides) {
+  std::vector<Run> runs;
+  for (size_t axis = 0; axis < sizes.size(); ++axis) {
+    const Run run = {sizes[axis], strides[axis]};
+    if (run.size == 1) continue;
+    if (!runs.empty() && runs.back().stride == run.size * run.stride) {
+      runs.back() = {runs.back().size * run.size, run.stride};
+    } else {
+      runs.push_back(run);
+    }
+  }
+  return runs;
+}
+
+// The strides of axes of `sizes` when they are expanded to `shape`.
+Sizes Expanded(std::span<const int64_t> sizes, std::span<const int64_t> strides,
+               const Shape& shape) {
+  const int added = shape.rank() - static_cast<int>(sizes.size());
+  Sizes result(shape.sizes());
+  bool fits = added >= 0;
+  for (int axis = 0; fits && axis < shape.rank(); ++axis) {
+    const int64_t size = axis < added ? 1 : sizes[axis - added];
+    const bool moves = axis >= added && size == shape.sizes()[axis];
+    fits = moves || size == 1;
+    result.data()[axis] = moves ? strides[axis - added] : 0;
+  }
+  if (fits) return result;
+  throw Error(
+      errors::InvalidArgument("shape ", Shape(sizes), " does not expand to ", shape));
+}
+
+}  // namespace
+
+Sizes ExpandedStrides(const Shape& shape, const Shape& expanded) {
+  return Expanded(shape.sizes(), RowMajorStrides(shape).span(), expanded);
+}
+
+Sizes RowMajorStrides(const Shape& shape) {
+  Sizes strides(shape.sizes());
+  int64_t stride = shape.num_elements() == 0 ? 0 : 1;
+  for (int axis = shape.rank(); axis-- > 0;) {
+    strides.data()[axis] = stride;
+    stride *= shape.sizes()[axis];
+  }
+  return strides;
+}
+
+StridedLayout::StridedLayout(const Shape& shape)
+    : sizes_(shape.sizes()), strides_(RowMajorStrides(shape)) {}
+
+bool StridedLayout::IsEmpty() const {
+  return std::ranges::any_of(sizes(), [](int64_t size) { return size == 0; });
+}
+
+// Here and below the text of an error is made only when there is one.
+void StridedLayout::RequireAxis(int axis) const {
+  if (0 <= axis && axis < rank()) return;
+  throw Error(errors::InvalidArgument("no axis ", axis, " in a view of shape ", shape()));
+}
+
+int64_t StridedLayout::PlaceOf(std::span<const int64_t> index) const {
+  bool is_inside = static_cast<int>(index.size()) == rank();
+  int64_t place = offset_;
+  for (int axis = 0; is_inside && axis < rank(); ++axis) {
+    is_inside = 0 <= index[axis] && index[axis] < sizes()[axis];
+    if (is_inside) place += index[axis] * strides()[axis];
+  }
+  if (is_inside) return place;
+  throw Error(errors::InvalidArgument("index [", Join(index, ","),
+                                      "] is outside of a view of shape ", shape()));
+}
+
+bool StridedLayout::IsContiguous() const {
+  if (IsEmpty()) return true;
+  int64_t expected = 1;
+  for (int axis = rank(); axis-- > 0;) {
+    if (sizes()[axis] == 1) continue;  // its stride is never walked
+    if (strides()[axis] != expected) return false;
+    expected *= sizes()[axis];
+  }
+  return true;
+}
+
+StridedLayout StridedLayout::Slice(int axis, int64_t begin, int64_t step,
+                                   int64_t size) const {
+  RequireAxis(axis);
+  const int64_t limit = sizes()[axis];
+  // How many steps can be taken from `begin` on. Dividing, because step may be huge.
+  const int64_t room = step > 0 ? limit - 1 - begin : begin;
+  const bool is_inside = size == 0 || (size == 1 && 0 <= begin && begin < limit) ||
+                         (size > 1 && 0 <= begin && begin < limit && step != 0 &&
+                          step != INT64_MIN && size - 1 <= room / std::abs(step));
+  if (!is_inside) {
+    throw Error(errors::InvalidArgument("a slice of ", size, " elements from ", begin,
+                                        " on in steps of ", step, " leaves axis ", axis,
+                                        " of a view of shape ", shape()));
+  }
+  StridedLayout result = *this;
+  result.sizes_.data()[axis] = size;
+  if (size == 0) return result;
+  result.offset_ += begin * strides()[axis];
+  if (size > 1) result.strides_.data()[axis] *= step;
+  return result;
+}
+
+StridedLayout StridedLayout::Reverse(int axis) const {
+  RequireAxis(axis);
+  const int64_t size = sizes()[axis];
+  return Slice(axis, size - 1, -1, size);
+}
+
+StridedLayout StridedLayout::Transpose(std::span<const int> perm) const {
+  StridedLayout result = *this;
+  std::vector<bool> is_taken(rank());
+  bool is_permutation = static_cast<int>(perm.size()) == rank();
+  for (int axis = 0; is_permutation && axis < rank(); ++axis) {
+    const int from = perm[axis];
+    is_permutation = 0 <= from && from < rank() && !is_taken[from];
+    if (!is_permutation) break;
+    is_taken[from] = true;
+    result.sizes_.data()[axis] = sizes()[from];
+    result.strides_.data()[axis] = strides()[from];
+  }
+  if (is_permutation) return result;
+  throw Error(errors::InvalidArgument("[", Join(perm, ","),
+                                      "] is no order of the axes of shape ", shape()));
+}
+
+StridedLayout StridedLayout::Expand(const Shape& shape) const {
+  StridedLayout result;
+  result.sizes_ = Sizes(shape.sizes());
+  result.strides_ = Expanded(sizes(), strides(), shape);
+  result.offset_ = offset_;
+  return result;
+}
+
+std::optional<StridedLayout> StridedLayout::Reshape(const Shape& shape) const {
+  const int64_t count = this->shape().num_elements();
+  Require(count == shape.num_elements(), "shape ", this->shape(), " of ", count,
+          " elements cannot become ", shape, " of ", shape.num_elements());
+  StridedLayout result(shape);
+  result.offset_ = offset_;
+  if (count == 0) return result;
+  // The last axes first: each takes a part of the innermost run that is not used up.
+  std::vector<Run> runs = RunsOf(sizes(), strides());
+  for (int axis = shape.rank(); axis-- > 0;) {
+    const int64_t size = shape.sizes()[axis];
+    if (size == 1) continue;
+    Run& run = runs.back();
+    if (run.size % size != 0) return std::nullopt;
+    result.strides_.data()[axis] = run.stride;
+    run = {run.size / size, run.stride * size};
+    if (run.size == 1) runs.pop_back();
+  }
+  return result;
+}
+
+// ---- Views ----------------------------------------------------------------------------
+
+std::optional<TensorView> TensorView::Reshape(const Shape& shape) const {
+  std::optional<StridedLayout> layout = layout_.Reshape(shape);
+  if (!layout.has_value()) return std::nullopt;
+  return TensorView(tensor_, *std::move(layout));
+}
+
+Tensor TensorView::Compact() const {
+  const Shape shape = layout_.shape();
+  const int64_t count = shape.num_elements();
+  if (count > 0 && layout_.IsContiguous()) {
+    const int64_t first = layout_.offset();
+    return tensor_.Reshaped({tensor_.num_elements()})
+        .Slice(first, first + count)
+        .Reshaped(shape);
+  }
+  Tensor result(tensor_.dtype(), shape);
+  PlaceIterator at(layout_);
+  for (int64_t i = 0; i < count; ++i, at.Next()) {
+    CopyElements(tensor_, at.place(), 1, &result, i);
+  }
+  return result;
+}
+
+}  // namespace minitf
