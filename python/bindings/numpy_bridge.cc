@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "python/bindings/gil.h"
 #include "minitf/tensor/half.h"
+#include "python/bindings/gil.h"
 
 namespace py = pybind11;
 
