@@ -1,24 +1,36 @@
-// Families: CMake says which there are.
+// The list of families.
 
 #include "minitf/contrib/families.h"
 
-#include <sstream>
+#include <mutex>
+#include <set>
+#include <utility>
 
 namespace minitf {
-
 namespace {
 
-std::vector<std::string> SplitAtCommas(const std::string& text) {
-  std::vector<std::string> names;
-  std::istringstream stream(text);
-  for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
-  return names;
+struct Families {
+  std::mutex mutex;
+  std::set<std::string> names;  // guarded by mutex
+};
+
+Families& AllFamilies() {
+  static auto& families = *new Families;
+  return families;
 }
 
 }  // namespace
 
-std::vector<std::string> BuiltFamilies() { return SplitAtCommas(MINITF_FAMILIES_BUILT); }
+FamilyRegistrar::FamilyRegistrar(std::string name) {
+  Families& families = AllFamilies();
+  const std::lock_guard lock(families.mutex);
+  families.names.insert(std::move(name));
+}
 
-std::vector<std::string> KnownFamilies() { return SplitAtCommas(MINITF_FAMILIES_KNOWN); }
+std::vector<std::string> BuiltFamilies() {
+  Families& families = AllFamilies();
+  const std::lock_guard lock(families.mutex);
+  return {families.names.begin(), families.names.end()};
+}
 
 }  // namespace minitf

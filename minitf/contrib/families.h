@@ -1,5 +1,10 @@
-// Which families the library was built with.
+// Families say that they are there: one line in a source of each.
 //
+//   const FamilyRegistrar kFamily("image");
+//
+// So the list has what is in the library, and what a user's library has brought.
+//
+// Compare    tensorflow/contrib/__init__.py
 // Read next  docs/adding_a_family.md
 
 #pragma once
@@ -9,10 +14,12 @@
 
 namespace minitf {
 
-/// The families in the library, such as "image", in the order in which they were built.
-std::vector<std::string> BuiltFamilies();
+/// At file scope: adds the family `name` to the list.
+struct FamilyRegistrar {
+  explicit FamilyRegistrar(std::string name);
+};
 
-/// All families that the sources have, built or not.
-std::vector<std::string> KnownFamilies();
+/// The families that are there, such as "image", in alphabetical order.
+std::vector<std::string> BuiltFamilies();
 
 }  // namespace minitf

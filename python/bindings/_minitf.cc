@@ -52,5 +52,5 @@ PYBIND11_MODULE(_minitf, module) {
   minitf::BindScripts(module);
   for (const auto bind : minitf::FamilyBindings()) bind(module);
   module.def("built_families", &minitf::BuiltFamilies,
-             "The names of the families that the library was built with.");
+             "The families whose ops are there, in alphabetical order.");
 }

@@ -7,11 +7,14 @@
 // Compare    tensorflow/core/ops/image_ops.cc
 // Read next  minitf/gradients/math/math_grad.cc
 
+#include "minitf/contrib/families.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf {
 namespace {
+
+const FamilyRegistrar kFamily("image");
 
 // ---- Files ---------------------------------------------------------------------------
 

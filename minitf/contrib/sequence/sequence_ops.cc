@@ -4,6 +4,7 @@
 // Compare    tensorflow/core/ops/parsing_ops.cc
 // Read next  minitf/contrib/sequence/sequence_parser.h
 
+#include "minitf/contrib/families.h"
 #include "minitf/framework/gradient.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
@@ -11,6 +12,8 @@
 
 namespace minitf {
 namespace {
+
+const FamilyRegistrar kFamily("sequence");
 
 // The outputs of the ops for SequenceExamples. With `records`, the size of an axis in
 // front of all others, the lengths of the dense lists follow.

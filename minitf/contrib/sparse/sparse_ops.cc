@@ -11,11 +11,14 @@
 
 #include <string>
 
+#include "minitf/contrib/families.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf {
 namespace {
+
+const FamilyRegistrar kFamily("sparse");
 
 REGISTER_OP("SparseToDense")
     .Input("sparse_indices: Tindices")

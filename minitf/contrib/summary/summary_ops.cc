@@ -4,12 +4,15 @@
 // Compare    tensorflow/core/ops/logging_ops.cc
 // Read next  minitf/contrib/summary/summary_builder.h
 
+#include "minitf/contrib/families.h"
 #include "minitf/framework/gradient.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf {
 namespace {
+
+const FamilyRegistrar kFamily("summary");
 
 void ScalarTagAndMedia(InferenceContext* ctx, int least_rank, int most_rank) {
   ctx->WithRank(0, 0, "tag");
