@@ -19,11 +19,4 @@ Consumers::Consumers(const Graph& graph) : uses_(graph.num_nodes()) {
   }
 }
 
-void RedirectUses(const Consumers& consumers, Output before, Output after) {
-  for (const Use& use : consumers.Of(before.node)) {
-    if (use.output != before.index || use.consumer == after.node) continue;
-    before.node->graph().UpdateInput(use.consumer, use.input, after);
-  }
-}
-
 }  // namespace minitf

@@ -38,7 +38,4 @@ class Consumers {
   std::vector<std::vector<Use>> uses_;  // by id
 };
 
-/// Lets whoever uses `before` use `after`, as `consumers` knows them. Control edges stay.
-void RedirectUses(const Consumers& consumers, Output before, Output after);
-
 }  // namespace minitf

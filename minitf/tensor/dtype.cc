@@ -67,7 +67,6 @@ DType DTypeFromName(std::string_view name) {
 
 bool IsFloating(DType dtype) { return InfoOf(dtype).kind == 'f'; }
 bool IsComplex(DType dtype) { return InfoOf(dtype).kind == 'c'; }
-bool IsInteger(DType dtype) { return InfoOf(dtype).kind == 'i'; }
 
 std::ostream& operator<<(std::ostream& out, DType dtype) { return out << NameOf(dtype); }
 

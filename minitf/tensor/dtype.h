@@ -146,8 +146,6 @@ constexpr bool IsPlain(DType dtype) {
 /// float16, bfloat16, float32, float64.
 bool IsFloating(DType dtype);
 bool IsComplex(DType dtype);
-/// Signed and unsigned integers, without bool.
-bool IsInteger(DType dtype);
 
 std::ostream& operator<<(std::ostream& out, DType dtype);
 

@@ -4,6 +4,7 @@ A part is a function that yields outcomes: a name, whether it is fine, and what 
 it is not. A part that itself breaks counts as one failure; the others still run.
 """
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -51,7 +52,8 @@ def _reference_programs() -> list[str]:
 
 def compiled() -> Iterator[Outcome]:
     """All that the other parts run."""
-    targets = ["minitf_test", "minitf", "_minitf", *_reference_programs()]
+    targets = ["minitf_test", "minitf_core_test", "minitf", "_minitf"]
+    targets += _reference_programs()
     project.build(*targets, is_shown=True)
     yield Outcome("everything compiles", "passed")
 
@@ -80,6 +82,19 @@ def cpp_tests(preset: str) -> Iterator[Outcome]:
                 fine = result.status in {"passed", "skipped"}
                 status = result.status if fine else "failed"
                 yield Outcome(result.name, status, f"{result.status}: {result.message}")
+
+
+def core_tests() -> Iterator[Outcome]:
+    """The core without any family: it links, and passes its tests in C++."""
+    project.build("minitf_core_test")
+    program = project.build_folder() / "tests" / "minitf_core_test"
+    done = subprocess.run(
+        [program, "--gtest_brief=1"], capture_output=True, text=True, cwd=project.ROOT
+    )
+    passed = re.search(r"^\[  PASSED  \] [1-9]\d* tests", done.stdout, re.MULTILINE)
+    fine = done.returncode == 0 and passed
+    problem = "" if fine else (done.stdout + done.stderr)[-5000:]
+    yield verdict("the core alone passes its tests", problem)
 
 
 def python_tests() -> Iterator[Outcome]:
@@ -255,6 +270,7 @@ def run(preset: str, known: Verdicts) -> int:
         {
             "build": compiled,
             "C++ tests": lambda: cpp_tests(preset),
+            "core alone": core_tests,
             "Python tests": python_tests,
             "labs": lambda: lab_gates(known),
             "documents": lambda: documents(known),

@@ -28,17 +28,6 @@ using ArrayView = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
 template <typename T>
 using ConstArrayView = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
 
-/// The elements of `tensor` as a matrix of `rows` by `columns`.
-/// Requires: rows * columns == tensor.num_elements().
-template <typename T>
-ConstMatrixView<T> AsMatrix(const Tensor& tensor, int64_t rows, int64_t columns) {
-  return {tensor.flat<T>().data(), rows, columns};
-}
-template <typename T>
-MatrixView<T> AsMatrix(Tensor* tensor, int64_t rows, int64_t columns) {
-  return {tensor->mutable_flat<T>().data(), rows, columns};
-}
-
 /// The elements of `tensor` as one row of numbers.
 template <typename T>
 ConstArrayView<T> AsArray(const Tensor& tensor) {

@@ -312,10 +312,6 @@ PartialShape Conv2dInputShape(const PartialShape& sizes, const PartialShape& w,
                          w.has_rank() ? w.dim(2) : kUnknown);
 }
 
-PartialShape Conv2dGeometry::filter_shape() const {
-  return {r, s, c == kUnknown ? kUnknown : c / groups, k};
-}
-
 Shape ShapeFromSizes(const Tensor& sizes, std::string_view name) {
   Require(sizes.rank() == 1, name, " must be 1-dimensional, is ", sizes.shape());
   return Shape(IntegersOf(sizes));

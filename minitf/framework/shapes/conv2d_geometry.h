@@ -131,10 +131,7 @@ struct Conv2dGeometry {
   /// Of ExtractImagePatches, with K = R * S * C: all that the window sees.
   static Conv2dGeometry OfPatches(const PartialShape& x, const PoolAttrs& attrs);
 
-  PartialShape input_shape() const { return ShapeFromFormat(format, n, h, w, c); }
   PartialShape output_shape() const { return ShapeFromFormat(format, n, p, q, k); }
-  /// Of the filters, [R,S,C/G,K].
-  PartialShape filter_shape() const;
 
   /// Places of the filter in one image, and numbers that it sees from one place.
   int64_t places() const { return p * q; }
