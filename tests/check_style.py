@@ -12,6 +12,7 @@ from pathlib import Path
 
 import op_names
 import python_imports
+import reading_tour
 import rooms
 
 MAX_LINES = 500
@@ -172,6 +173,7 @@ def findings() -> Iterator[str]:
     yield from op_names.idle_places()
     yield from rooms.findings()
     yield from python_imports.findings()
+    yield from reading_tour.findings()
 
 
 def main() -> int:

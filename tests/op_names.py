@@ -32,7 +32,7 @@ WHERE = {
     "minitf/graph/gradients/gradient_program.cc": "finds the stacks of a loop",
     "minitf/graph/graph.cc": "makes constants",
     "minitf/graph/graph.h": "makes constants",
-    "minitf/graph/gradients/graph_gradients.cc": "makes constants, keeps shapes",
+    "minitf/graph/gradients/graph_emitter.cc": "makes constants, keeps shapes",
     "minitf/graph/import_graph_def.cc": "reads edges before nodes exist",
     "minitf/graph/later_attrs.cc": "attributes that later versions of TensorFlow write",
     "minitf/graph/gradients/loop_gradient.cc": "makes loops",

@@ -8,7 +8,7 @@
 // A session makes one for each step, so that two steps never mix.
 //
 // Compare    tensorflow/core/common_runtime/rendezvous_mgr.h
-// Read next  minitf/runtime/executor/executor_plan.h
+// Read next  minitf/runtime/rendezvous_watchdog.h
 
 #pragma once
 

@@ -19,7 +19,7 @@
 // view, and copies it to where its result is to be.
 //
 // Compare    numpy's ndarray, whose strides count bytes; TensorFlow has no such class
-// Read next  minitf/framework/op.h
+// Read next  minitf/tensor/copy_elements.h
 
 #pragma once
 

@@ -1,6 +1,9 @@
 // Slicing on the CPU: copy loops that start somewhere and take some steps at a time.
 //
-// A slice of whole rows is not copied: it shares the memory of the tensor.
+// A slice of whole rows is not copied: it shares the memory of the tensor. All others are
+// one loop for each axis, which starts at `begin` and goes on by `stride`; a negative
+// stride reverses. The gradient of a slice is the same copy with the strides of source
+// and target exchanged, into zeros.
 //
 // Op         minitf/ops/array/slice_ops.cc
 // Compare    tensorflow/core/kernels/slice_op.cc, strided_slice_op.cc, reverse_op.cc
@@ -195,6 +198,8 @@ class ReverseSequenceOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
 
     const StridedLayout all(x.shape());
+    // Each element of the batch has a length of its own, so each takes two copies: what
+    // is before its length goes backwards, what is behind it to the same place.
     for (int64_t b = 0; b < x.dim(batch); ++b) {
       const StridedLayout example = all.Slice(batch, b, 1, 1);
       const int64_t length = lengths[b];

@@ -87,6 +87,9 @@ REGISTER_KERNEL(Kernel("InvertPermutation").On(Device::kCpu), InvertPermutationO
 
 // ---- Blocks ---------------------------------------------------------------------------
 
+// SpaceToDepth and DepthToSpace: blocks of pixels become channels, and back. With a size
+// for each axis of a block, [N,H/b,b,W/b,b,C], both are a transpose between two reshapes:
+// the two axes of a block move in front of the channels. Back it is the inverse order.
 template <bool kToDepth>
 class BlockOp final : public OpKernel {
  public:

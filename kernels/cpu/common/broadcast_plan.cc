@@ -1,4 +1,14 @@
-// BroadcastPlan: merging axes.
+// BroadcastPlan: strides of the inputs, and merging of axes.
+//
+// An input that is stretched along an axis has the stride 0 there: walking along the axis
+// meets the same element again. For x [2,3,4] + y [4] the plan is
+//
+//   axis of the output     2    3    4            merged      6    4
+//   strides of x          12    4    1      ->                4    1
+//   strides of y           0    0    1                        0    1
+//
+// The axes of 2 and 3 merge because for both inputs a step along the first is three steps
+// along the second. So two loops remain, and the inner one runs over plain memory.
 
 #include "kernels/cpu/common/broadcast_plan.h"
 
@@ -9,7 +19,8 @@ namespace {
 
 using Axis = BroadcastPlan::Axis;
 
-// Whether a step along `outer` equals a walk along all of `inner`, for every input.
+// Whether a step along `outer` equals a walk along all of `inner`, for every input. With
+// strides of 0 in both, the condition holds, too.
 bool AreOneAxis(const Axis& outer, const Axis& inner) {
   for (int i = 0; i < BroadcastPlan::kMaxInputs; ++i) {
     if (outer.strides[i] != inner.strides[i] * inner.size) return false;

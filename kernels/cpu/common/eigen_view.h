@@ -3,7 +3,7 @@
 // Eigen stores matrices column by column unless told otherwise; a Tensor is row by row.
 // What Eigen wants to know of float16 and bfloat16 it takes from std::numeric_limits.
 //
-// Read next  kernels/cpu/math/matrix_product.cc
+// Read next  kernels/cpu/common/strided_copy.h
 
 #pragma once
 
