@@ -14,7 +14,7 @@
 // in which they were sent. Each step has a rendezvous of its own, so steps never mix.
 //
 // Compare    tensorflow/core/framework/rendezvous.h
-// Read next  minitf/framework/op_kernel.h
+// Read next  minitf/framework/stream.h
 
 #pragma once
 

@@ -21,7 +21,7 @@
 //
 // Compare    tensorflow/stream_executor/stream.h
 //            CUDA C++ Programming Guide: asynchronous concurrent execution
-// Read next  minitf/runtime/executor/executor_plan.h
+// Read next  minitf/framework/op_kernel.h
 
 #pragma once
 

@@ -7,7 +7,7 @@
 //
 // It only reports, since a kernel that computes for long is not at fault.
 //
-// Read next  minitf/framework/stream.h
+// Read next  minitf/runtime/executor/executor_plan.h
 
 #pragma once
 
