@@ -155,7 +155,7 @@ def try_fault(lab: project.Lab, patch: Path, known: Verdicts) -> Fault:
     else:
         for file in lab.files:
             _put(scratch / file, folder / Path(file).name)
-        # Not if somebody has changed the cases meanwhile.
+        # Not if the cases have changed meanwhile.
         if _run_cases(lab, fault) and _key(lab, patch, patched, folder) == key:
             verdict = {"killed_by": fault.killed_by, "named": fault.named}
             known.keep(QUESTION, key, verdict)

@@ -1,4 +1,4 @@
-"""``./lab fuzz``: bytes that nobody wrote, for everything that reads files.
+"""``./lab fuzz``: damaged and random bytes, for everything that reads files.
 
 libFuzzer looks for bytes that take a reader where none has been before, beginning with
 good files that minitf writes here. A target fails when it crashes, hangs for ten seconds,

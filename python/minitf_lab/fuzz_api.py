@@ -1,4 +1,4 @@
-"""``./lab fuzz api``: every public function with arguments that nobody expects.
+"""``./lab fuzz api``: every public function with unexpected arguments.
 
 A worker process (``fuzz_api_worker.py``) makes the calls; its addresses are limited. A
 call must end within ``CALL_S`` in a result or in an error that says what was wrong with

@@ -1,7 +1,7 @@
 """The calls of ``./lab fuzz api``, as text: every public function and method.
 
 A call begins as one that makes sense: an argument called ``axis`` is an axis, one called
-``shape`` a shape. Then an argument or two are replaced by something that nobody expects.
+``shape`` a shape. Then an argument or two are replaced by something unexpected.
 A call is text, so that it can be noted before it is made, made again in another process,
 made smaller, and printed as a script.
 

@@ -3,7 +3,7 @@
     python -m minitf_lab.fuzz_api_worker SEED FIRST LAST
     python -m minitf_lab.fuzz_api_worker TEXT...
 
-A line is printed before each call and one after it, so that whoever reads them knows
+A line is printed before each call and one after it, so that their reader knows
 which call was under way when this process dies or hangs. The second form makes the calls
 that are given, in graph mode if the text begins with ``graph:`` and else in eager mode.
 

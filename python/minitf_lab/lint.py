@@ -1,6 +1,6 @@
 """``./lab lint``: what tools say of the source, without running it.
 
-It is for whoever changes minitf. What was fine is not read again until it changes: a
+It is for changes of minitf. What was fine is not read again until it changes: a
 verdict is kept for each file of C++, and for the whole project where the tool reads that
 in a second (``verdicts.py``).
 """
@@ -95,7 +95,7 @@ def file_checks(
         else:  # Only each by itself tells which.
             problems |= {name: ask([name]) for name in asked}
     for name in asked:
-        # Not if somebody has changed the file meanwhile.
+        # Not if the file has changed meanwhile.
         if not problems[name] and key_of(name) == keys[name]:
             known.keep(question, keys[name], {})
     for name in names:

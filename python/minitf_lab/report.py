@@ -44,7 +44,7 @@ def claim(name: str) -> str:
 
 
 def plain(message: str) -> str:
-    r"""A message of GoogleTest in the words of whoever wrote it.
+    r"""A message of GoogleTest without what GoogleTest puts around it.
 
     >>> plain('unknown file\nC++ exception with description "no x" thrown in the body')
     'no x'

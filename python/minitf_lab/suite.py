@@ -189,7 +189,7 @@ def documents(known: Verdicts) -> Iterator[Outcome]:
             text=True,
         )
         if done.returncode == 0:
-            # Not if somebody has changed something meanwhile.
+            # Not if a file has changed meanwhile.
             if key_of(name, contents.tree(without=".md")) == key:
                 known.keep("document", key, {})
             return Outcome(name, "passed")

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-KEPT_DAYS = 60  # an answer that nobody has asked for in so long is removed
+KEPT_DAYS = 60  # an answer not asked for in so long is removed
 
 
 def default_folder() -> Path | None:
@@ -81,7 +81,7 @@ class Verdicts:
                 raise
 
     def forget_old(self) -> None:
-        """Removes what nobody has asked for in ``KEPT_DAYS``."""
+        """Removes what was not asked for in ``KEPT_DAYS``."""
         if self._folder is None:
             return
         oldest = time.time() - KEPT_DAYS * 24 * 3600
