@@ -12,6 +12,7 @@ from pathlib import Path
 
 import op_names
 import python_imports
+import reading_tour
 
 MAX_LINES = 500
 MAX_COLUMNS = 90
@@ -213,6 +214,7 @@ def findings() -> Iterator[str]:
             yield f"{name}: is listed, but does not exist"
     yield from op_names.idle_places()
     yield from python_imports.findings()
+    yield from reading_tour.findings()
 
 
 def main() -> int:

@@ -32,7 +32,7 @@ WHERE = {
     "minitf/graph/gradient_program.cc": "finds the stacks of a loop",
     "minitf/graph/graph.cc": "makes constants",
     "minitf/graph/graph.h": "makes constants",
-    "minitf/graph/graph_gradients.cc": "makes constants, and keeps shapes that are known",
+    "minitf/graph/graph_emitter.cc": "makes constants, and keeps shapes that are known",
     "minitf/graph/import_graph_def.cc": "reads edges before nodes exist",
     "minitf/graph/later_attrs.cc": "attributes that later versions of TensorFlow write",
     "minitf/graph/loop_gradient.cc": "makes the loops of gradients",

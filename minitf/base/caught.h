@@ -1,6 +1,6 @@
 // What was thrown, as a Status.
 //
-// Read next  minitf/base/status.h
+// Read next  minitf/base/quoted_bytes.h
 
 #pragma once
 

@@ -3,7 +3,7 @@
 // An exercise that has not been written says so by name, instead of crashing or returning
 // zeros, and the grader can tell "not written yet" from "wrong".
 //
-// Read next  exercises/04_gradients/README.md
+// Read next  minitf/tensor/dtype.h
 
 #pragma once
 

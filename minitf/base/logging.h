@@ -1,4 +1,4 @@
-// VLOG: log lines that are off until somebody asks for their level.
+// VLOG: log lines that are off until MINITF_VLOG asks for their level.
 //
 //   VLOG(2) << "Conv2D: in_depth = " << depth;
 //

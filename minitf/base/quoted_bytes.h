@@ -1,6 +1,6 @@
 // Bytes in messages, which may hold anything and be very long.
 //
-// Read next  minitf/tensor/dtype.h
+// Read next  minitf/base/text.h
 
 #pragma once
 

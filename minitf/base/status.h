@@ -5,7 +5,7 @@
 //   on one thread       it is thrown, as an Error: while a graph is built, a shape worked
 //                       out, a pass run. Require() is the short way to throw
 //   between threads     it is carried, as a Status: a kernel leaves it in its context
-//                       (OP_REQUIRES), a rendezvous hands it to whoever waits
+//                       (OP_REQUIRES), a rendezvous hands it to the Recvs that wait
 //
 // Both hold the same code and the same sentence, and Python gets tf.errors.* for either.
 // The sentence says what was expected and what came instead; the op's name is put in
@@ -16,7 +16,7 @@
 // A Status that is ok costs one null pointer, so a step may carry one for every node.
 //
 // Compare    tensorflow/core/lib/core/status.h, errors.h: there, nothing is ever thrown
-// Read next  minitf/tensor/dtype.h
+// Read next  minitf/base/caught.h
 
 #pragma once
 
@@ -114,7 +114,7 @@ Status InvalidArgument(const Parts&... parts) {
   return {Code::kInvalidArgument, StrCat(parts...)};
 }
 
-/// A name that nobody has registered, or a file that is not there.
+/// A name that is not registered, or a file that is not there.
 template <typename... Parts>
 Status NotFound(const Parts&... parts) {
   return {Code::kNotFound, StrCat(parts...)};

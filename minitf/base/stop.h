@@ -1,9 +1,9 @@
-// StopIfAsked: how a long piece of work learns that nobody wants its result any more.
+// StopIfAsked: how a long piece of work learns that its result is not needed any more.
 //
 // A step can be given up while a kernel computes: its time is over, the user presses
 // Ctrl-C, the session closes, another node fails. Nothing can be taken from a thread by
-// force, so long work asks, several times a second, whether to go on. Whom to ask belongs
-// to the thread: the executor leaves a question there before it runs nodes,
+// force, so long work asks, several times a second, whether to go on. Each thread has the
+// question that it has to ask: the executor leaves it there before it runs nodes,
 // ThreadPool::ParallelFor hands it on to the threads that help, and kernels call
 //
 //   StopIfAsked();   // throws Cancelled
@@ -11,7 +11,7 @@
 // between their blocks. ParallelFor asks by itself; only a kernel whose pieces are long
 // in spite of that has to.
 //
-// Read next  minitf/base/status.h
+// Read next  minitf/base/lab.h
 
 #pragma once
 
@@ -23,7 +23,7 @@ namespace minitf {
 using StopQuestion = std::function<bool()>;
 
 /// While it lives, `question` is the one of this thread; null, or one without a function,
-/// means that nobody gives the work up.
+/// means that the work goes on to its end.
 class StopScope {
  public:
   explicit StopScope(const StopQuestion* question);

@@ -1,6 +1,6 @@
-// Text: printing lists, and finding the name that somebody may have meant.
+// Text: printing lists, and finding the known name nearest to one that is not known.
 //
-// Read next  minitf/tensor/dtype.h
+// Read next  minitf/base/logging.h
 
 #pragma once
 

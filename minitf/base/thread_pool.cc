@@ -42,8 +42,8 @@ class Barrier {
     if (--count_ == 0) all_done_.notify_one();
   }
 
-  // Meanwhile `question`, which may be null, is asked now and then: others wait for the
-  // answer who cannot ask themselves.
+  // Meanwhile `question`, which may be null, is asked now and then, on behalf of the
+  // workers: only the caller's thread may ask it.
   void Wait(const StopQuestion* question) {
     std::unique_lock lock(mutex_);
     const auto all_done = [this] { return count_ == 0; };
@@ -179,7 +179,7 @@ class Workers final : public Eigen::ThreadPoolInterface {
   explicit Workers(int num_threads)
       : num_threads_(num_threads), num_forks_(NumForks()), pool_(NewPool(num_threads)) {}
 
-  // There is nobody to join in a child that has not used the pool.
+  // In a child process that has not used the pool there is no thread to join.
   ~Workers() override {
     if (num_forks_ == NumForks()) delete pool_.load();
   }

@@ -3,7 +3,7 @@
 //
 // The pool is Eigen's: every worker has a queue of its own and steals from others when it
 // is empty. This header does not show Eigen, so that only the files that compute compile
-// it; kernels get at the pool's Eigen face through kernels/cpu/common/eigen_view.h.
+// it; kernels get Eigen's pool through kernels/cpu/common/eigen_view.h.
 //
 // Compare    tensorflow/core/lib/core/threadpool.h
 // Read next  minitf/base/stop.h
@@ -60,7 +60,7 @@ class ThreadPool {
 /// How many cores this process may use: its affinity mask, not the whole machine.
 int NumUsableCores();
 
-/// The pool on which kernels compute unless somebody asks for threads of their own: one
+/// The pool on which kernels compute unless a session asks for threads of its own: one
 /// worker for each core, made at the first call and never destroyed.
 ThreadPool& ProcessThreads();
 

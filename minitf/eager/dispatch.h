@@ -30,7 +30,7 @@ struct EagerTensor {
   int64_t id = -1;
 };
 
-/// `tensor` with an identity that nobody else has.
+/// `tensor` with an identity of its own.
 EagerTensor MakeEagerTensor(Tensor tensor);
 
 /// The device, threads and variables of eager mode. One for the process.

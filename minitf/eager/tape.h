@@ -6,7 +6,7 @@
 // backwards are recorded by those still open, which gives derivatives of derivatives.
 //
 // Compare    tensorflow/c/eager/tape.h, tensorflow/python/eager/backprop.py
-// Read next  python/minitf/eager/backprop.py
+// Read next  minitf/io/records/file_system.h
 
 #pragma once
 

@@ -1,9 +1,9 @@
 // CancellationManager: how a step that is given up reaches the work that it has begun.
 //
 // A kernel that waits, for an element of a queue or for a tensor from another device,
-// cannot look at a flag. It leaves a callback instead, which ends its wait. Whoever gives
-// the step up, because a node failed, the time is over or the session closes, calls
-// StartCancel, and all callbacks run.
+// cannot look at a flag. It leaves a callback instead, which ends its wait. When the step
+// is given up, because a node failed, the time is over or the session closes, StartCancel
+// runs all callbacks.
 //
 //   const auto token = manager->NewToken();
 //   if (!manager->RegisterCallback(token, [&] { queue->Abandon(waiter); })) {

@@ -10,7 +10,7 @@
 namespace minitf {
 namespace {
 
-// Far more than anybody needs, and few enough to have a tensor for each.
+// More than programs need, and few enough to have a tensor for each.
 constexpr int64_t kMostOutputs = 100'000;
 
 // Sets attribute `name` to `value`, which follows from input `input`. If the caller has
@@ -23,7 +23,7 @@ void SetInferred(Attrs* attrs, const std::string& name, const AttrValue& value,
           value, ", but it is ", *given);
 }
 
-// How many tensors make up each input, where nobody has said so: every input that is not
+// How many tensors make up each input, if the caller has not said so: each that is not
 // a list is one, and the lists whose length is not an attribute that is set share the
 // rest. They can do so if they are one list, or lists of one length by definition.
 std::vector<int> InferLengths(const OpDef& op, int num_inputs, const Attrs& attrs) {
@@ -147,7 +147,7 @@ void CompleteOne(const AttrDef& def, Attrs* attrs) {
   CheckAllowed(def, *value);
 }
 
-// Attributes whose name starts with "_" are hints to the runtime and belong to no op.
+// Attributes whose name starts with "_" are hints to the runtime: any node may have them.
 void CheckNamesAreKnown(const OpDef& op, const Attrs& attrs) {
   for (const auto& [name, value] : attrs) {
     if (name.starts_with('_') || op.FindAttr(name) != nullptr) continue;

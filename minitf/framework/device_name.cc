@@ -69,7 +69,7 @@ class Reader {
 };
 
 // "device:GPU:0", "gpu:0", "gpu": a device within its process. A type that is written
-// without "device:" has to be one of the two that everybody knows.
+// without "device:" has to be CPU or GPU.
 bool TakeDevice(Reader* reader, DeviceName* name) {
   if (reader->Take("device:")) {
     if (!reader->TakeWord(true, &name->type)) return false;

@@ -1,7 +1,7 @@
 // DeviceName: which device is meant, in full or in part.
 //
-// The name of a device has five parts. Users give as many of them as they care about, and
-// the placer (minitf/runtime/placer.h) looks for the devices that fit:
+// The name of a device has five parts. A program may give some of them, and the placer
+// (minitf/runtime/placer.h) looks for the devices that fit:
 //
 //   /job:localhost/replica:0/task:0/device:GPU:1     in full
 //   /device:GPU:1   /gpu:1   gpu:1                   card 1 of any process
@@ -12,7 +12,7 @@
 // form, and read in any case.
 //
 // Compare    tensorflow/core/util/device_name_utils.h
-// Read next  minitf/framework/rendezvous.h
+// Read next  minitf/framework/cancellation.h
 
 #pragma once
 

@@ -6,7 +6,7 @@
 // in the cache. So kernels put their loops into this table, by op and element type.
 //
 // Compare    tensorflow/core/kernels/cwise_ops_common.h; XLA fuses by compiling instead
-// Read next  kernels/cpu/cwise/cwise.h
+// Read next  minitf/framework/random.h
 
 #pragma once
 

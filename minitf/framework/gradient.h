@@ -7,13 +7,13 @@
 //
 // Notation: L is what is differentiated, y an output, and dy is short for dL/dy. A
 // gradient that is zero because nothing depends on it is a Value that is not there:
-// Value::None(). One in which few rows are not zero is a Value that stands for slices;
-// whoever hands dy on unchanged hands on the slices, and whoever calls an op with it sees
-// a dense tensor.
+// Value::None(). One in which few rows are not zero is a Value that stands for slices: a
+// gradient function that hands dy on unchanged hands on the slices, and one that calls an
+// op with it calls it with a dense tensor.
 //
 // Compare    tensorflow/cc/framework/grad_op_registry.h and
 //            tensorflow/python/ops/math_grad.py, which TensorFlow keeps side by side
-// Read next  minitf/gradients/math/math_grad.cc
+// Read next  minitf/ops/type_lists.h
 
 #pragma once
 
@@ -88,7 +88,7 @@ class Emitter {
   void BeginGradientOf(std::string_view name);
 
   /// Told before the gradient of `value` is started or summed up, so that a graph with
-  /// loops can do it in the turn that `value` belongs to.
+  /// loops can do it in the iteration that `value` belongs to.
   void BeginSumFor(Value value);
 
   /// Calls an op that has one output.

@@ -12,11 +12,11 @@
 //       .SetShapeFn(UnchangedShape)
 //       .Doc("The sine of x, element by element.");
 //
-// How an op is computed is the business of an OpKernel (minitf/framework/op_kernel.h),
-// how it is differentiated that of a gradient function (minitf/framework/gradient.h).
+// An OpKernel (minitf/framework/op_kernel.h) says how an op is computed, and a gradient
+// function (minitf/framework/gradient.h) how it is differentiated.
 //
 // Compare    tensorflow/core/framework/op_def_builder.h, op_def.proto
-// Read next  minitf/framework/op_facts.h
+// Read next  minitf/framework/op_def_parser.h
 
 #pragma once
 

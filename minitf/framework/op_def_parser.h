@@ -6,7 +6,7 @@
 //               | "{" type, ... "}" | "{" 'string', ... "}" | list("{" type, ... "}")
 //
 // Compare    tensorflow/core/framework/op_def_builder.cc, attr_value_util.cc
-// Read next  minitf/framework/shape_inference.h
+// Read next  minitf/framework/op_facts.h
 
 #pragma once
 

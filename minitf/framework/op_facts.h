@@ -38,7 +38,7 @@ enum class StateUse : unsigned char {
   kNone,     ///< the outputs depend on the inputs and attributes alone
   kNames,    ///< it gives a handle or a feed, and looks at nothing behind it
   kReads,    ///< whether it runs matters to its own result only: it may be left out
-  kChanges,  ///< it runs although nobody uses its outputs
+  kChanges,  ///< it runs even if its outputs are not used
 };
 
 struct OpFacts {
@@ -50,8 +50,8 @@ struct OpFacts {
   bool is_identity = false;
   /// Output 0 has the elements of input 0 in the same memory, perhaps in another shape.
   bool hands_on_input = false;
-  /// The outputs belong to somebody else, such as a variable: nobody may write to them,
-  /// and their memory is not planned.
+  /// The outputs share memory that outlives the node, such as that of a variable: kernels
+  /// may not write to them, and their memory is not planned.
   bool lends_outputs = false;
   /// No output lies in the memory of an input, unless it is one of the first
   /// `num_forwarded_inputs`.
@@ -63,7 +63,7 @@ struct OpFacts {
   /// Needs the host itself: not even an emulated GPU runs it.
   bool is_host_only = false;
   /// The only output may take the memory of each of the first so many inputs, if shape
-  /// and type are the same and nobody else needs the input.
+  /// and type are the same and no other node needs the input.
   int num_forwarded_inputs = 0;
 
   bool is_control_flow() const {

@@ -9,7 +9,7 @@
 //   AsyncOpKernel          a kernel that waits for something without holding a thread
 //
 // Compare    tensorflow/core/framework/op_kernel.h
-// Read next  kernels/cpu/math/matmul.cc
+// Read next  minitf/framework/elementwise.h
 
 #pragma once
 
@@ -92,7 +92,8 @@ class OpKernelConstruction {
   Status status_;
 };
 
-/// What Compute may touch during one step. Made on the stack of whoever runs the kernel.
+/// What Compute may touch during one step. The executor and eager dispatch make one for
+/// each call, on the stack.
 class OpKernelContext {
  public:
   /// `inputs` are this kernel's own copies: it may take one over with forward_input.
@@ -129,8 +130,8 @@ class OpKernelContext {
     return allocate_output(i, Shape(shape), output);
   }
 
-  /// Output i in the memory of one of the inputs in `candidates`, if nobody else needs
-  /// its elements and dtype and size fit; else in new memory. A kernel that writes
+  /// Output i in the memory of one of the inputs in `candidates`, if its elements are not
+  /// needed any more and dtype and size fit; else in new memory. A kernel that writes
   /// element j only after it has read element j of all inputs may use it.
   [[nodiscard]] Status forward_input_or_allocate_output(
       std::initializer_list<int> candidates, int i, const Shape& shape, Tensor** output);

@@ -1,4 +1,4 @@
-// Random numbers: Philox-4x32-10, a generator without a state to speak of.
+// Random numbers: Philox-4x32-10, a generator whose only state is a counter.
 //
 // Philox is a function from a counter and a key to four random numbers of 32 bits: it
 // encrypts the counter. So the millionth number costs as much as the first, threads can
@@ -17,7 +17,7 @@
 // Source     Salmon et al., Parallel random numbers: as easy as 1, 2, 3 (2011)
 // Compare    tensorflow/core/lib/random/philox_random.h,
 //            tensorflow/core/util/guarded_philox_random.h
-// Read next  kernels/cpu/random/random_distributions.h
+// Read next  minitf/framework/gradient.h
 
 #pragma once
 
@@ -114,7 +114,7 @@ class KernelRandom {
   /// Reads the attributes "seed" and "seed2", and follows the rule above.
   explicit KernelRandom(OpKernelConstruction* construction);
 
-  /// A generator for the next `blocks` blocks, which nobody else gets.
+  /// A generator for the next `blocks` blocks; no other call returns one for these.
   Philox Reserve(uint64_t blocks);
 
   /// As Reserve, with blocks enough for `count` outputs of any distribution.

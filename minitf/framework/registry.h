@@ -7,7 +7,7 @@
 // never destroyed, so a pointer to one stays good.
 //
 // Compare    tensorflow/core/framework/op.h, OpRegistry
-// Read next  minitf/framework/op.h
+// Read next  minitf/framework/attrs.h
 
 #pragma once
 
@@ -41,8 +41,8 @@ class Registry {
     }
   }
 
-  /// Adds an entry, in place of the one with this key if there is one. Whoever holds the
-  /// former entry may keep using it.
+  /// Adds an entry, in place of the one with this key if there is one. Pointers to the
+  /// former entry stay valid.
   void Replace(const std::string& key, Entry entry) {
     const std::unique_lock lock(mutex_);
     if (auto former = entries_.extract(key)) replaced_.push_back(std::move(former));

@@ -184,8 +184,8 @@ class LinkedCancellation {
 
 Status Rendezvous::Recv(const ParsedKey& key, const Args& args, Tensor* value,
                         bool* is_dead, int64_t timeout_ms) {
-  // Who gives up cancels, so that what is sent later goes to others. Then the callback
-  // comes for certain, and is waited for: it looks into what is on this stack.
+  // The time is over: the Recv is cancelled, so that what is sent later goes to others.
+  // Its callback still comes and is waited for, as it writes to variables of this frame.
   LinkedCancellation cancellation(args.cancellation);
   Mailbox mailbox;
   RecvAsync(key, {args.device, cancellation.get()},

@@ -1,8 +1,8 @@
-// Rendezvous: where a tensor waits for whoever wants it.
+// Rendezvous: where a tensor that one device sends waits for another that receives it.
 //
 // When a graph is cut into parts, one for each device, an edge between two parts becomes
 // a Send in one and a Recv in the other. They meet here, under a key that names both
-// devices and the edge. Whoever comes first leaves something: a Send its tensor, a Recv
+// devices and the edge. The first of the two leaves something: a Send its tensor, a Recv
 // its callback. A Send never waits. A Recv holds no thread while it waits.
 //
 //   key   send device ; its incarnation ; receive device ; name of the edge ; frame:iter
@@ -14,7 +14,7 @@
 // in which they were sent. Each step has a rendezvous of its own, so steps never mix.
 //
 // Compare    tensorflow/core/framework/rendezvous.h
-// Read next  minitf/runtime/rendezvous_watchdog.h
+// Read next  minitf/framework/stream.h
 
 #pragma once
 

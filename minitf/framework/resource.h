@@ -6,7 +6,7 @@
 // puts a handle to it on its output.
 //
 // Compare    tensorflow/core/framework/resource_mgr.h, resource_var.h
-// Read next  minitf/framework/op_kernel.h
+// Read next  minitf/framework/device_name.h
 
 #pragma once
 
@@ -46,7 +46,7 @@ class ResourceManager {
 ///
 /// `mutex` guards `value`. A reader copies the Tensor under it, which copies no element.
 /// A writer that wants to change elements in place first makes sure that it is their only
-/// owner (MakeUnique), so that a reader's copy never changes under its eyes.
+/// owner (MakeUnique), so that the copy of a reader never changes.
 class Variable final : public Resource {
  public:
   static constexpr const char* kKind = "variable";

@@ -7,7 +7,7 @@
 // line that makes the node. An eager call runs the same function on real shapes.
 //
 // Compare    tensorflow/core/framework/shape_inference.h, common_shape_fns.h
-// Read next  minitf/ops/math/math_ops.cc
+// Read next  minitf/framework/shapes/array_shapes.h
 
 #pragma once
 

@@ -131,8 +131,8 @@ std::vector<Value> AddGradients(const std::vector<OpRecord>& program,
 
   // LAB(04.9) begin: go through `program` backwards and add to `contributions`
   //
-  // When a call's turn comes, every call that uses its outputs has had its turn already,
-  // so dL/d(output) is complete. A call is left out when L does not depend on it, or when
+  // When the loop comes to a call, it has been at every call that uses its outputs, so
+  // dL/d(output) is complete. A call is left out when L does not depend on it, or when
   // it does not depend on an x: then its op needs no gradient function either.
   const auto is_dependent = [&](Value value) { return dependent.contains(value.id); };
   for (auto call = program.rbegin(); call != program.rend(); ++call) {

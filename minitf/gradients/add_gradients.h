@@ -1,9 +1,9 @@
 // AddGradients: dL/dx of any program, by the chain rule in reverse order.
 //
 // A program is a list of calls in an order in which they can run: the nodes of a graph
-// between xs and ys, or what a tape has recorded. Going through it backwards, every call
-// has all of its dL/d(output) when its turn comes; its gradient function turns them into
-// dL/d(input), and contributions to one value are added up.
+// between xs and ys, or what a tape has recorded. The sweep goes through it backwards, so
+// that all of dL/d(output) is there when it comes to a call; the call's gradient function
+// makes dL/d(input) of them, and contributions to one value are added up.
 //
 // The new calls go through an Emitter, which makes nodes of them or runs them at once. So
 // this one sweep is tf.gradients and tf.GradientTape both.

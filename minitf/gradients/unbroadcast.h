@@ -4,7 +4,7 @@
 // gradient is the sum over these uses, so dL/dz [2,3] must be summed over axis 0.
 //
 // Compare    tensorflow/python/ops/math_grad.py, SmartBroadcastGradientArgs
-// Read next  minitf/gradients/math/math_grad.cc
+// Read next  minitf/gradients/add_gradients.h
 
 #pragma once
 

@@ -18,9 +18,9 @@ class AttrValue;
 }
 
 /// The value of an attribute. `kind` is what its definition says, such as "list(int)",
-/// which an empty list cannot say itself; "" if nobody has defined the attribute. Nothing
-/// for a function: minitf has no attributes of that kind. Throws InvalidArgument for a
-/// message that holds no value, a list of several kinds, or a tensor that makes no sense.
+/// which an empty list cannot say itself; "" if the op does not define the attribute.
+/// Nothing for a function: minitf has no attributes of that kind. Throws InvalidArgument
+/// for a message that holds no value, a list of several kinds, or a bad tensor.
 std::optional<AttrValue> AttrFromProto(const proto::AttrValue& message,
                                        std::string_view kind, Expansion* expansion);
 

@@ -95,12 +95,12 @@ Node* BackwardFlow::Pivot(Flow* flow) {
     case Flow::Kind::kLoop: return flow->pivot = flow->variables.front().merge;
     case Flow::Kind::kBody:
       for (const LoopVariable& variable : flow->parent->variables) {
-        if (variable.to_turn != nullptr) alive = variable.to_turn->output(1);
+        if (variable.loop_switch != nullptr) alive = variable.loop_switch->output(1);
       }
       break;
     default: alive = SwitchFor(flow->pred, *flow)->output(flow->branch);
   }
-  Require(alive.node != nullptr, "a loop without a turn");
+  Require(alive.node != nullptr, "a loop without an iteration");
   return flow->pivot = AddAsItIs("Identity", {alive}, flow);
 }
 
@@ -201,7 +201,8 @@ bool BackwardFlow::NeedsStack(const Output& value) {
          !IsLoopConstant(SourceOf(value));
 }
 
-// `value` of the forward turn, at some place from which the backward turn can be reached.
+// `value` of the forward iteration, in some flow from which the backward iteration can be
+// reached.
 Output BackwardFlow::FromForward(Output value, LoopPair* pair) {
   if (const auto known = popped_.find(Key(pair->body, value)); known != popped_.end()) {
     return known->second;
@@ -232,8 +233,8 @@ Output BackwardFlow::PushAndPop(Output value, LoopPair* pair) {
     const auto variable =
         std::ranges::find(loop->variables, value.node, &LoopVariable::merge);
     const bool is_variable = variable != loop->variables.end() && value.index == 0;
-    value = is_variable && variable->to_turn != nullptr
-                ? variable->to_turn->output(1)
+    value = is_variable && variable->loop_switch != nullptr
+                ? variable->loop_switch->output(1)
                 : AddAsItIs("Switch", {value, pair->body->pred}, loop)->output(1);
     if (const auto known = popped_.find(Key(pair->body, value)); known != popped_.end()) {
       return known->second;
@@ -246,25 +247,25 @@ Output BackwardFlow::PushAndPop(Output value, LoopPair* pair) {
   }
 
   const Output stack = Stack(value.dtype(), *pair);
-  Push(stack, value, &pair->forward_turns, pair->body, home);
+  Push(stack, value, &pair->forward_iterations, pair->body, home);
   popped_[Key(pair->body, wanted)] = Pop(stack, value, pair, Mirror(home));
   return popped_[Key(pair->body, value)] = popped_[Key(pair->body, wanted)];
 }
 
-// Pushes come after the count of their turn, and before that of the next.
-void BackwardFlow::Push(Output stack, Output value, TurnCounter* turns, Flow* body,
-                        Flow* flow) {
+// Pushes come after the count of their iteration, and before that of the next.
+void BackwardFlow::Push(Output stack, Output value, IterationCounter* iterations,
+                        Flow* body, Flow* flow) {
   NodeSpec push;
   push.op = "StackPushV2";
   push.inputs = {stack, value};
-  push.control_inputs = {turns->to_turn};
-  LetWait(turns, Add(std::move(push), flow), body);
+  push.control_inputs = {iterations->loop_switch};
+  LetWait(iterations, Add(std::move(push), flow), body);
 }
 
 Output BackwardFlow::Pop(Output stack, Output like, LoopPair* pair, Flow* flow) {
   Node* pop = Add("StackPopV2", {stack}, flow, {{"elem_type", like.dtype()}});
   pop->graph().MergeOutputShape(pop->output(0), like.shape());
-  LetWait(&pair->backward_turns, pop, pair->backward);
+  LetWait(&pair->backward_iterations, pop, pair->backward);
   return pop->output(0);
 }
 
@@ -287,12 +288,12 @@ Output BackwardFlow::PushGradient(Output stack, Output dy) {
     gradients = NewStack(dy.dtype(), Mirror(flows_.Of(stack)));
   }
   LoopPair& pair = PresentPair();
-  Push(gradients, dy, &pair.backward_turns, pair.backward, present_);
+  Push(gradients, dy, &pair.backward_iterations, pair.backward, present_);
   return gradients;
 }
 
-// A new stack, outside of all loops that are being differentiated: the turns of outer
-// loops follow each other in order, forward and backward, and so may share it.
+// A new stack, outside of all loops that are being differentiated: the iterations of
+// outer loops follow each other in order, forward and backward, and so may share it.
 Output BackwardFlow::Stack(DType dtype, const LoopPair& pair) {
   Flow* around = pair.body->parent->parent;
   while (const LoopPair* outer = PairAround(around)) around = outer->body->parent->parent;
@@ -304,15 +305,15 @@ Output BackwardFlow::NewStack(DType dtype, Flow* flow) {
   return Add("StackV2", {no_limit}, flow, {{"elem_type", dtype}})->output(0);
 }
 
-// `node`, of a turn or of a branch of it, is done before the next turn counts.
-void BackwardFlow::LetWait(TurnCounter* turns, Node* node, Flow* body) {
+// `node`, of an iteration or of a branch of it, is done before the next iteration counts.
+void BackwardFlow::LetWait(IterationCounter* iterations, Node* node, Flow* body) {
   Graph& graph = node->graph();
-  if (flows_.After(node) == body) return graph.AddControlInput(turns->next, node);
-  if (turns->trigger == nullptr) {
-    turns->trigger = Add("ControlTrigger", {}, body);
-    graph.AddControlInput(turns->next, turns->trigger);
+  if (flows_.After(node) == body) return graph.AddControlInput(iterations->next, node);
+  if (iterations->trigger == nullptr) {
+    iterations->trigger = Add("ControlTrigger", {}, body);
+    graph.AddControlInput(iterations->next, iterations->trigger);
   }
-  graph.AddControlInput(turns->trigger, node);
+  graph.AddControlInput(iterations->trigger, node);
 }
 
 // ---- Loops ----------------------------------------------------------------------------
@@ -324,7 +325,7 @@ LoopVariable BackwardFlow::AddVariable(Output start, Flow* loop,
   LoopVariable variable;
   variable.merge = AddAsItIs("Merge", {entered, entered}, loop);
   if (loop->body->pred.node == nullptr) return variable;
-  variable.to_turn =
+  variable.loop_switch =
       AddAsItIs("Switch", {variable.merge->output(0), loop->body->pred}, loop);
   return variable;
 }
@@ -339,7 +340,7 @@ LoopPair& BackwardFlow::BeginLoop(Flow* loop) {
     Require(flow->kind == Flow::Kind::kBranch,
             "a loop cannot differentiate another: ", "the gradient of the loop of node ",
             loop->enter->Describe(),
-            " is asked for in each turn of a loop that it is not in");
+            " is asked for in each iteration of a loop that it is not in");
   }
   auto& pair = pairs_[loop->body];
   pair = std::make_unique<LoopPair>();
@@ -353,7 +354,8 @@ void BackwardFlow::EndLoop(LoopPair* pair) {
   // What an outer loop counts next waits until all stacks of this one are empty.
   LoopPair* outer = PairAround(pair->body->parent->parent);
   if (outer == nullptr) return;
-  LetWait(&outer->backward_turns, pair->backward_turns.total.node, outer->backward);
+  LetWait(&outer->backward_iterations, pair->backward_iterations.total.node,
+          outer->backward);
 }
 
 // Adds to the forward loop: for (n = 0; ...; ++n).
@@ -364,24 +366,25 @@ void BackwardFlow::CountForward(LoopPair* pair) {
   zero.attrs = {{"value", Tensor::Scalar(int32_t{0})}, {"dtype", DType::kInt32}};
   // The pushes of an inner loop come after those of its former run.
   if (const LoopPair* outer = PairAround(loop->parent)) {
-    zero.control_inputs = {outer->forward_turns.to_turn};
+    zero.control_inputs = {outer->forward_iterations.loop_switch};
   }
   const Output start = Add(std::move(zero), loop->parent)->output(0);
   const Output one = Constant(Tensor::Scalar(int32_t{1}), loop->parent);
 
-  TurnCounter& turns = pair->forward_turns;
+  IterationCounter& iterations = pair->forward_iterations;
   const LoopVariable count = AddVariable(start, loop, Shape{});
-  turns.to_turn = count.to_turn;
-  turns.next = Add("Add", {turns.to_turn->output(1), one}, pair->body);
-  CloseVariable(count, turns.next->output(0), loop);
-  turns.total = AddAsItIs("Exit", {turns.to_turn->output(0)}, loop)->output(0);
+  iterations.loop_switch = count.loop_switch;
+  iterations.next = Add("Add", {iterations.loop_switch->output(1), one}, pair->body);
+  CloseVariable(count, iterations.next->output(0), loop);
+  iterations.total =
+      AddAsItIs("Exit", {iterations.loop_switch->output(0)}, loop)->output(0);
 }
 
 // A loop that runs as often: for (n = total; n >= 1; --n).
 void BackwardFlow::CountBackward(LoopPair* pair) {
   Flow* const forward = pair->body->parent;
   Flow* const around = Mirror(forward->parent);
-  const Output total = Reach(pair->forward_turns.total, around);
+  const Output total = Reach(pair->forward_iterations.total, around);
   const Attrs& attrs = forward->enter->attrs();
   NodeSpec spec;
   spec.op = "Enter";
@@ -395,16 +398,19 @@ void BackwardFlow::CountBackward(LoopPair* pair) {
   Flow* const loop = flows_.Of(enter->output(0));
   pair->backward = loop->body;
 
-  TurnCounter& turns = pair->backward_turns;
+  IterationCounter& iterations = pair->backward_iterations;
   const Output one = Reach(Constant(Tensor::Scalar(int32_t{1}), around), loop);
   Node* count = AddAsItIs("Merge", {enter->output(0), enter->output(0)}, loop);
   Node* goes_on = AddAsItIs("GreaterEqual", {count->output(0), one}, loop);
   loop->body->pred = AddAsItIs("LoopCond", {goes_on->output(0)}, loop)->output(0);
-  turns.to_turn = AddAsItIs("Switch", {count->output(0), loop->body->pred}, loop);
-  loop->body->pivot = AddAsItIs("Identity", {turns.to_turn->output(1)}, loop->body);
-  turns.next = Add("Sub", {turns.to_turn->output(1), one}, loop->body);
-  CloseVariable({count}, turns.next->output(0), loop);
-  turns.total = AddAsItIs("Exit", {turns.to_turn->output(0)}, loop)->output(0);
+  iterations.loop_switch =
+      AddAsItIs("Switch", {count->output(0), loop->body->pred}, loop);
+  loop->body->pivot =
+      AddAsItIs("Identity", {iterations.loop_switch->output(1)}, loop->body);
+  iterations.next = Add("Sub", {iterations.loop_switch->output(1), one}, loop->body);
+  CloseVariable({count}, iterations.next->output(0), loop);
+  iterations.total =
+      AddAsItIs("Exit", {iterations.loop_switch->output(0)}, loop)->output(0);
 }
 
 }  // namespace minitf

@@ -1,27 +1,28 @@
 // BackwardFlow: where the nodes of a gradient run, and how they get at what the forward
 // nodes have made.
 //
-// The gradient of a node runs where the node runs: in its branch, and for each turn of
-// its loop once, in the loop that runs backwards. A node of the gradient takes tensors
-// from four places:
+// The gradient of a node runs where the node runs: in its branch, and once for each
+// iteration of its loop, in the loop that runs backwards. A node of the gradient takes
+// tensors from four places:
 //
 //   its own flow                      as they are
 //   around its flow                   through a Switch into a branch, through a constant
 //                                     Enter into a loop
 //   a branch that is in no loop       as they are: they are dead when it is not taken
-//   the forward loop of its own loop  from a stack. The forward turn pushes, the turn of
-//                                     the gradient pops; both count their turns
+//   the forward loop of its own loop  from a stack. An iteration of the forward loop
+//                                     pushes, the same one of the gradient pops; both
+//                                     loops count their iterations
 //
 //   forward    i -> Switch -> Add(i, 1) -> ...        backward   n -> Switch -> Sub(n, 1)
 //                      |        ^                                    |            ^
 //                      +-> StackPush(x)                              +-> StackPop-+
 //
-// The arrows through Push and Pop are control edges. They keep the pushes of two turns
-// in order, and the pops too, however many turns run at once. A constant, and what comes
-// from outside of the loop, needs no stack.
+// The arrows through Push and Pop are control edges. They keep the pushes of two
+// iterations in order, and the pops too, however many iterations run at once. A constant,
+// and what comes from outside of the loop, needs no stack.
 //
 // Compare    tensorflow/python/ops/control_flow_state.py: GradLoopState
-// Read next  minitf/graph/loop_gradient.h
+// Read next  minitf/graph/graph_emitter.h
 
 #pragma once
 
@@ -40,10 +41,11 @@
 
 namespace minitf {
 
-/// What counts the turns of a loop, and orders what happens in them.
-struct TurnCounter {
-  Node* to_turn = nullptr;  ///< a Switch: alive in each turn, and dead after the last
-  Node* next = nullptr;     ///< the count for the next turn, which waits for this one
+/// What counts the iterations of a loop, and orders what happens in them.
+struct IterationCounter {
+  Node* loop_switch =
+      nullptr;           ///< a Switch: alive in each iteration, and dead after the last
+  Node* next = nullptr;  ///< the count for the next iteration, which waits for this one
   Node* trigger = nullptr;  ///< through it `next` waits for what may be dead
   Output total;             ///< after the loop
 };
@@ -52,8 +54,8 @@ struct TurnCounter {
 struct LoopPair {
   Flow* body = nullptr;
   Flow* backward = nullptr;
-  TurnCounter forward_turns;
-  TurnCounter backward_turns;
+  IterationCounter forward_iterations;
+  IterationCounter backward_iterations;
 };
 
 class BackwardFlow {
@@ -93,24 +95,25 @@ class BackwardFlow {
   /// Whether a node in the present flow would get `value` from a stack.
   bool NeedsStack(const Output& value);
 
-  /// Counts the turns of `loop` from now on, and those of its gradient, which is a new
-  /// loop in Mirror(loop->parent). Requires: no other pair is there for this loop.
+  /// Counts the iterations of `loop` from now on, and those of its gradient, which is a
+  /// new loop in Mirror(loop->parent). Requires: no other pair is there for this loop.
   LoopPair& BeginLoop(Flow* loop);
   void EndLoop(LoopPair* pair);
   /// A variable of the loop `flow` that starts as `start`, a tensor of what is around;
   /// its Merge still takes `start` in place of what comes back.
   LoopVariable AddVariable(Output start, Flow* flow, const PartialShape& shape);
-  /// Lets the variable be `value` in the next turn.
+  /// Lets the variable be `value` in the next iteration.
   void CloseVariable(const LoopVariable& variable, Output value, Flow* flow);
 
-  /// In the present turn, pushes `dy` on the stack of the gradients of what is popped
-  /// from `stack`. Returns that stack. Requires: the present flow is in a backward loop.
+  /// In the present iteration, pushes `dy` on the stack of the gradients of what is
+  /// popped from `stack`. Returns that stack. Requires: the present flow is in a backward
+  /// loop.
   Output PushGradient(Output stack, Output dy);
   /// The stack that PushGradient has made for `stack`.
   Output GradientStackOf(Output stack) const {
     return gradient_stacks_.at({nullptr, stack.node->id(), stack.index});
   }
-  /// In the present turn, pops a tensor like `like` from `stack`.
+  /// In the present iteration, pops a tensor like `like` from `stack`.
   Output Pop(Output stack, Output like);
 
  private:
@@ -128,9 +131,10 @@ class BackwardFlow {
   Output NewStack(DType dtype, Flow* flow);
   void CountForward(LoopPair* pair);
   void CountBackward(LoopPair* pair);
-  void Push(Output stack, Output value, TurnCounter* turns, Flow* body, Flow* flow);
+  void Push(Output stack, Output value, IterationCounter* iterations, Flow* body,
+            Flow* flow);
   Output Pop(Output stack, Output like, LoopPair* pair, Flow* flow);
-  void LetWait(TurnCounter* turns, Node* node, Flow* body);
+  void LetWait(IterationCounter* iterations, Node* node, Flow* body);
 
   AddNodeFn add_node_;
   FlowMap flows_;

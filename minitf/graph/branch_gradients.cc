@@ -14,16 +14,17 @@
 
 #include "minitf/framework/gradient.h"
 #include "minitf/graph/backward_flow.h"
-#include "minitf/graph/graph_gradients.h"
+#include "minitf/graph/graph_emitter.h"
 
 namespace minitf {
 namespace {
 
 Error NoGradient(const GradientContext& ctx) {
-  return Error(errors::Unimplemented(
-      "there is no gradient within one turn of a loop of what comes from the turns "
-      "before: node '",
-      ctx.node_name, "' (", ctx.op.name, ")"));
+  return Error(
+      errors::Unimplemented("there is no gradient within one iteration of a loop of what "
+                            "comes from the iterations "
+                            "before: node '",
+                            ctx.node_name, "' (", ctx.op.name, ")"));
 }
 
 // The emitter of `ctx`, which is that of a graph.
@@ -158,7 +159,7 @@ std::vector<Value> MergeGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("Merge", MergeGrad);
 
-// Within a turn, what enters the loop is what it is outside.
+// Within an iteration, what enters the loop is what it is outside.
 std::vector<Value> EnterGrad(const GradientContext& ctx) {
   if (!ctx.attr<bool>("is_constant")) throw NoGradient(ctx);
   return {ctx.dy[0]};

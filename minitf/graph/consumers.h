@@ -1,10 +1,10 @@
-// Consumers: who uses the outputs of a node.
+// Consumers: which nodes use the outputs of a node.
 //
 // A node knows its inputs. A pass that replaces a node must know the other direction; it
 // makes a Consumers, asks, and makes a new one when it has changed the graph.
 //
 // Compare    tensorflow/core/graph/graph.h: Node::out_edges
-// Read next  minitf/graph/step_graph.h
+// Read next  minitf/graph/attr_proto.h
 
 #pragma once
 
@@ -38,7 +38,7 @@ class Consumers {
   std::vector<std::vector<Use>> uses_;  // by id
 };
 
-/// Lets whoever uses `before` use `after`, as `consumers` knows them. Control edges stay.
+/// Lets the users of `before`, which `consumers` lists, use `after`. Control edges stay.
 void RedirectUses(const Consumers& consumers, Output before, Output after);
 
 }  // namespace minitf

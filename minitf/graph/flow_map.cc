@@ -194,7 +194,7 @@ void FlowMap::NoteVariable(Node* node) {
   } else if (IsLoopSwitch(*node)) {
     loop->body->pred = node->inputs()[1];
     const auto variable = variable_of(node->inputs()[0].node);
-    if (variable != loop->variables.end()) variable->to_turn = node;
+    if (variable != loop->variables.end()) variable->loop_switch = node;
   } else if (node->role() == OpRole::kExit &&
              node->inputs()[0].node->role() == OpRole::kSwitch) {
     const Node* merge = node->inputs()[0].node->inputs()[0].node;

@@ -1,7 +1,7 @@
-// FlowMap: in which branch and which turn of which loop each node of a graph runs.
+// FlowMap: in which branch and which iteration of which loop each node of a graph runs.
 //
 // Nothing but the nodes says so: a Switch begins two branches, an Enter begins a loop,
-// and what takes a tensor of a branch or a loop belongs to it. So a graph that was
+// and a node that takes a tensor of a branch or a loop is in it. So a graph that was
 // imported has the same flows as one that was built with tf.cond and tf.while_loop:
 //
 //   root                       what is in no branch and no loop
@@ -28,12 +28,12 @@
 
 namespace minitf {
 
-/// The nodes that carry one variable of a loop from turn to turn.
+/// The nodes that carry one variable of a loop from iteration to iteration.
 struct LoopVariable {
   Node* merge = nullptr;
-  Node* to_turn =
+  Node* loop_switch =
       nullptr;           ///< the Switch: output 0 goes to the Exit, output 1 to the body
-  Node* exit = nullptr;  ///< null if nobody takes the variable out
+  Node* exit = nullptr;  ///< null if the variable is not used after the loop
 };
 
 struct Flow {
@@ -94,8 +94,8 @@ Flow* CommonFlow(Flow* a, Flow* b);
 /// The innermost loop that `flow` is, or is in; null if none.
 Flow* LoopAround(Flow* flow);
 
-/// Whether `output` has the same value in every turn of its loop, as it comes from an
-/// Enter that is constant.
+/// Whether `output` has the same value in every iteration of its loop, as it comes from
+/// an Enter that is constant.
 bool IsLoopConstant(const Output& output);
 /// What `value` is called before Identities give it other names.
 Output WithoutIdentity(Output value);

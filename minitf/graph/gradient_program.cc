@@ -8,7 +8,7 @@
 #include <queue>
 #include <unordered_set>
 
-#include "minitf/graph/graph_gradients.h"
+#include "minitf/graph/graph_emitter.h"
 #include "minitf/graph/topological_order.h"
 
 namespace minitf {
@@ -42,7 +42,7 @@ OutputSet DependOnXs(const std::vector<Node*>& nodes, const ProgramRequest& requ
   return found;
 }
 
-// Those of `dependent` on which some y depends in turn.
+// Those of `dependent` on which some y depends.
 OutputSet NeededForYs(const OutputSet& dependent, const std::vector<Node*>& nodes,
                       const ProgramRequest& request) {
   OutputSet found;
@@ -100,7 +100,7 @@ std::vector<Value> StackPushGrad(const GradientContext& ctx) {
       emitter.flow()->Pop(emitter.OutputOf(ctx.dy[0]), emitter.OutputOf(ctx.inputs[0])))};
 }
 
-// Of the Switch of a variable, in a turn: only what goes into the body counts.
+// Of the Switch of a variable, in an iteration: only what goes into the body counts.
 std::vector<Value> LoopSwitchGrad(const GradientContext& ctx) {
   return {ctx.dy[1], Value::None()};
 }
@@ -110,8 +110,8 @@ std::vector<Value> LoopSwitchGrad(const GradientContext& ctx) {
 GradientProgram::GradientProgram(const ProgramRequest& request,
                                  LoopGradientFn loop_gradient, GraphEmitter* emitter)
     : request_(request), loop_gradient_(std::move(loop_gradient)), emitter_(emitter) {
-  if (request.is_turn) {
-    const std::vector<Node*> nodes = NodesOfTurn();
+  if (request.is_iteration) {
+    const std::vector<Node*> nodes = NodesOfIteration();
     between_ = BetweenXsAndYs(nodes, request);
     for (const Unit& unit : UnitsOf(nodes)) AddLoop(unit);
     return;
@@ -141,8 +141,8 @@ void GradientProgram::RequireReachable(const std::vector<Output>& ends) const {
   }
 }
 
-// What a turn makes from its Merges and from what enters the loop, up to the ys.
-std::vector<Node*> GradientProgram::NodesOfTurn() const {
+// What an iteration makes from its Merges and from what enters the loop, up to the ys.
+std::vector<Node*> GradientProgram::NodesOfIteration() const {
   FlowMap& flows = emitter_->flow()->flows();
   const Flow* loop = LoopAround(request_.within);
   std::vector<Node*> found;
@@ -228,7 +228,7 @@ void GradientProgram::AddCall(Node* node) {
   for (int i = 0; i < node->num_outputs(); ++i) {
     record.outputs.push_back(emitter_->ValueOf(node->output(i)));
   }
-  if (request_.is_turn && IsLoopSwitch(*node)) record.gradient = &loop_switch;
+  if (request_.is_iteration && IsLoopSwitch(*node)) record.gradient = &loop_switch;
   calls_.push_back(std::move(record));
 }
 

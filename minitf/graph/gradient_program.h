@@ -2,8 +2,8 @@
 //
 // A node is a call, with one exception: a loop is a single call, however many nodes it
 // is made of. What enters the loop is its inputs, what exits is its outputs, and its
-// gradient function makes the loop that runs backwards. That sweeps through the body in
-// turn, with a program of its own, in which a loop within the loop is one call again.
+// gradient function makes the loop that runs backwards. To do so it sweeps through the
+// body, with a program of its own, in which a loop within the loop is one call again.
 //
 // Compare    tensorflow/python/ops/gradients_util.py, _PendingCount
 // Read next  minitf/graph/loop_gradient.h
@@ -56,9 +56,9 @@ struct ProgramRequest {
   std::vector<Node*> pushes;  ///< what is on their stacks later are ys, too
   /// Where the program runs; loops around that are no calls of it.
   Flow* within = nullptr;
-  /// Whether it is one turn of a loop: from the Merges and constants, which are the xs,
-  /// to the NextIterations, which take the ys.
-  bool is_turn = false;
+  /// Whether it is one iteration of a loop: from the Merges and constants, which are the
+  /// xs, to the NextIterations, which take the ys.
+  bool is_iteration = false;
 };
 
 class GradientProgram {
@@ -80,7 +80,7 @@ class GradientProgram {
   };
 
   void RequireReachable(const std::vector<Output>& ends) const;
-  std::vector<Node*> NodesOfTurn() const;
+  std::vector<Node*> NodesOfIteration() const;
   std::vector<Unit> UnitsOf(const std::vector<Node*>& nodes) const;
   Flow* LoopWithin(Node* node) const;
   void AddCall(Node* node);

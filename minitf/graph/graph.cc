@@ -18,7 +18,8 @@ constexpr bool IsLetterOrDigit(char c) {
   return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9');
 }
 
-// TensorFlow's rule: [A-Za-z0-9.][A-Za-z0-9_.\-/]*
+// A name begins with a letter, a digit or a dot. After that it may also have underlines,
+// hyphens, slashes and backslashes.
 void RequireValidName(std::string_view name) {
   const auto may_follow = [](char c) {
     return IsLetterOrDigit(c) || c == '_' || c == '.' || c == '\\' || c == '-' ||

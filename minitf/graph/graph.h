@@ -5,8 +5,8 @@
 // only grows: a session prunes, rewrites and cuts up a copy of its own (step_graph.h).
 //
 // A node is checked when it is added: the op exists, inputs and attributes fit its
-// definition, and its shape function has nothing against the shapes. So a mistake is
-// reported where it is made, under the name of the node:
+// definition, and its shape function accepts the shapes. So a mistake is reported where
+// it is made, under the name of the node:
 //
 //   Node 'b' (MatMul): inner sizes differ: a is [2,3], b is [4,5]
 //
@@ -15,12 +15,12 @@
 //   tensors   output i of node "a" is called "a:i"
 //   cycles    AddNode cannot make one; AddControlInput and UpdateInput can, and a session
 //             reports it
-//   threads   any number may build: what changes the graph takes mutex() alone. Whoever
-//             reads while another may build holds mutex() shared; a node's own name, op,
-//             types and origin never change, and are read without it
+//   threads   any number may build: what changes the graph takes mutex() alone. A thread
+//             that reads while another may build holds mutex() shared; a node's own name,
+//             op, types and origin never change, and are read without it
 //
 // Compare    tensorflow/core/graph/graph.h, tensorflow/python/framework/ops.py
-// Read next  minitf/graph/topological_order.h
+// Read next  minitf/graph/node_batch.h
 
 #pragma once
 
@@ -203,13 +203,13 @@ class Graph {
   /// `output`, taken as a list of sizes: the shape that it describes, as far as known.
   PartialShape ConstantValueAsShape(Output output) const;
 
-  /// Held by whoever reads a graph that somebody else may be changing.
+  /// To be held shared while reading a graph that another thread may be changing.
   std::shared_mutex& mutex() const { return mutex_; }
 
  private:
   friend class NodeBatch;
 
-  // AddNode, for whoever holds mutex() alone.
+  // AddNode. Requires: the caller holds mutex() alone.
   Node* AddNodeLocked(NodeSpec spec);
   void RequireNotFinalized() const;
   void RequireMine(const Node* node) const;

@@ -4,13 +4,13 @@
 // does not exist, by minitf or by TensorFlow: the messages are TensorFlow's.
 //
 //   bytes   small and fast, for files
-//   text    the same message, for people and for version control
+//   text    the same message, for reading and for version control
 //
 // Reading bytes makes a message and runs nothing; what the message claims is checked when
 // it becomes a graph (import_graph_def.h).
 //
 // Compare    tensorflow/core/graph/graph.h, ToGraphDef; graph_def_util.h
-// Read next  minitf/graph/node_batch.h
+// Read next  minitf/graph/later_attrs.h
 
 #pragma once
 

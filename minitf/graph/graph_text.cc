@@ -16,7 +16,7 @@ std::vector<Node*> NodesToPrint(const Graph& graph) {
   try {
     return TopologicalOrder(graph.nodes());
   } catch (const Error&) {
-    return graph.nodes();  // a cycle: whoever looks for it wants to see it
+    return graph.nodes();  // there is a cycle: shown, so that it can be looked for
   }
 }
 

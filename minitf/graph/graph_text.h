@@ -1,11 +1,11 @@
-// A graph as text for people: one line a node, or a drawing in the DOT language.
+// A graph as text to be read: one line a node, or a drawing in the DOT language.
 //
 //   y = Add[T=float32](x, b:1, ^init) -> float32 [2,3] @ /cpu:0
 //
 // Output 0 of a node is written as the node's name alone; ^name is a control input.
 //
 // Compare    tensorflow/core/util/dump_graph.h
-// Read next  minitf/passes/pass.h
+// Read next  minitf/graph/graph_gradients.h
 
 #pragma once
 

@@ -304,7 +304,7 @@ void Importer::AddNode(int i) {
   const proto::NodeDef& def = def_.node(i);
   const OpDef* const op = Ops().Find(def.op());
   if (op == nullptr) {
-    constexpr size_t kLongestName = 100;  // longer ones are nobody's slip
+    constexpr size_t kLongestName = 100;  // a longer one is no misspelled op
     const bool may_be_slip = def.op().size() <= kLongestName;
     throw Error(errors::NotFound(
         "Op type not registered '", def.op(), "', of node '", def.name(), "'",

@@ -1,6 +1,6 @@
 // ImportGraphDef: from a GraphDef to nodes of a graph.
 //
-// A file is not to be trusted. Each of its claims is checked: that names are names and
+// A file may hold anything. Each of its claims is checked: that names are names and
 // unique, that inputs exist, that the order can be run, and, by Graph::AddNode, that ops,
 // attributes, types and shapes fit each other. The first claim that does not hold is
 // reported with its node, and the graph stays as it was. Nothing in a file is ever
@@ -9,11 +9,11 @@
 //   names    get a prefix: "w" becomes "import/w". One that is taken gets a number
 //   order    a node may come before its inputs; a loop is closed by an edge from a
 //            NextIteration to a Merge, and by no other
-//   inputs   may be replaced: whoever maps "x:0" to a tensor of the graph has it in every
-//            place where the file says "x"
+//   inputs   may be replaced: a map of "x:0" to a tensor of the graph puts that tensor
+//            in every place where the file says "x"
 //
 // Compare    tensorflow/core/graph/graph_constructor.cc
-// Read next  minitf/graph/node_batch.h
+// Read next  minitf/graph/graph_text.h
 
 #pragma once
 

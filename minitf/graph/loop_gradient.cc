@@ -1,4 +1,4 @@
-// GradientOfLoop: the loop, its variables, and the sweep through one turn.
+// GradientOfLoop: the loop, its variables, and the sweep through one iteration.
 
 #include "minitf/graph/loop_gradient.h"
 
@@ -8,7 +8,7 @@
 
 #include "minitf/gradients/add_gradients.h"
 #include "minitf/graph/backward_flow.h"
-#include "minitf/graph/graph_gradients.h"
+#include "minitf/graph/graph_emitter.h"
 
 namespace minitf {
 namespace {
@@ -31,7 +31,7 @@ class LoopDifferentiator {
     pair_ = &flow_.BeginLoop(call_.loop);
     backward_ = pair_->backward->parent;
     for (const LoopVariable& variable : variables) Start(variable);
-    SweepOneTurn();
+    SweepIteration();
     flow_.EndLoop(pair_);
     flow_.MoveTo(call_.loop->parent);
     std::vector<Value> results;
@@ -42,7 +42,7 @@ class LoopDifferentiator {
  private:
   std::vector<LoopVariable> VariablesThatDepend() const;
   void Start(const LoopVariable& variable);
-  void SweepOneTurn();
+  void SweepIteration();
   void Close(const Carried& carried, Value dx);
   void Accumulate(Node* enter, Value dx);
   Value Leave(const LoopVariable& variable);
@@ -66,7 +66,7 @@ std::vector<LoopVariable> LoopDifferentiator::VariablesThatDepend() const {
     Require(merge->output_type(0) != DType::kResource,
             "no gradient of the loop variable ", merge->Describe(),
             ", which is a resource");
-    Require(variable.to_turn != nullptr && merge->inputs().size() == 2 &&
+    Require(variable.loop_switch != nullptr && merge->inputs().size() == 2 &&
                 merge->inputs()[1].node->role() == OpRole::kNextIteration,
             "no gradient of a loop whose node ", merge->Describe(),
             " is not an Enter and a NextIteration merged");
@@ -80,7 +80,8 @@ void LoopDifferentiator::Start(const LoopVariable& variable) {
   Node* merge = variable.merge;
   Output start;
   for (size_t i = 0; i < call_.exits.size(); ++i) {
-    if (call_.exits[i]->inputs()[0].node != variable.to_turn || ctx_.dy[i].is_none()) {
+    if (call_.exits[i]->inputs()[0].node != variable.loop_switch ||
+        ctx_.dy[i].is_none()) {
       continue;
     }
     start = emitter_.DenseOutputOf(ctx_.dy[i]);
@@ -88,7 +89,7 @@ void LoopDifferentiator::Start(const LoopVariable& variable) {
   if (start.node == nullptr) {
     Node* exit = variable.exit;
     if (exit == nullptr) {
-      exit = flow_.AddAsItIs("Exit", {variable.to_turn->output(0)}, call_.loop);
+      exit = flow_.AddAsItIs("Exit", {variable.loop_switch->output(0)}, call_.loop);
       exit->graph().MergeOutputShape(exit->output(0), merge->output_shape(0));
     }
     start = flow_.ZerosLike(exit->output(0), merge->output_type(0), around_);
@@ -97,40 +98,40 @@ void LoopDifferentiator::Start(const LoopVariable& variable) {
       {variable, flow_.AddVariable(start, backward_, merge->output_shape(0))});
 }
 
-void LoopDifferentiator::SweepOneTurn() {
-  ProgramRequest turn;
-  turn.stopped = call_.stopped;
-  turn.within = pair_->body;
-  turn.is_turn = true;
+void LoopDifferentiator::SweepIteration() {
+  ProgramRequest iteration;
+  iteration.stopped = call_.stopped;
+  iteration.within = pair_->body;
+  iteration.is_iteration = true;
   GradientRequest request;
   std::vector<Node*> constants;
   for (const Carried& carried : carried_) {
     Node* merge = carried.variable.merge;
-    turn.ys.push_back(merge->inputs()[1].node->inputs()[0]);
-    turn.xs.push_back(merge->output(0));
-    request.dys.push_back(emitter_.ValueOf(carried.gradient.to_turn->output(1)));
+    iteration.ys.push_back(merge->inputs()[1].node->inputs()[0]);
+    iteration.xs.push_back(merge->output(0));
+    request.dys.push_back(emitter_.ValueOf(carried.gradient.loop_switch->output(1)));
   }
   for (Node* enter : call_.enters) {
     if (!IsLoopConstant(enter->output(0))) continue;
     constants.push_back(enter);
-    turn.xs.push_back(enter->output(0));
+    iteration.xs.push_back(enter->output(0));
   }
-  for (const Output& y : turn.ys) request.ys.push_back(emitter_.ValueOf(y));
+  for (const Output& y : iteration.ys) request.ys.push_back(emitter_.ValueOf(y));
   for (size_t i = 0; i < call_.pushes.size(); ++i) {
     const Value dy = ctx_.dy[call_.exits.size() + i];
     if (dy.is_none()) continue;
-    turn.pushes.push_back(call_.pushes[i]);
+    iteration.pushes.push_back(call_.pushes[i]);
     request.ys.push_back(emitter_.ValueOf(StackOf(call_.pushes[i]->inputs()[0])));
     request.dys.push_back(dy);
   }
-  for (const Output& x : turn.xs) request.xs.push_back(emitter_.ValueOf(x));
-  for (const Output& stopped : turn.stopped) {
+  for (const Output& x : iteration.xs) request.xs.push_back(emitter_.ValueOf(x));
+  for (const Output& stopped : iteration.stopped) {
     request.stop_gradients.push_back(emitter_.ValueOf(stopped));
   }
 
   GraphEmitter* const emitter = &emitter_;
   const GradientProgram program(
-      turn,
+      iteration,
       [emitter](const LoopCall& inner, const GradientContext& ctx) {
         return GradientOfLoop(inner, ctx, emitter);
       },
@@ -147,10 +148,11 @@ void LoopDifferentiator::SweepOneTurn() {
   }
 }
 
-// What a turn passes on is the gradient with respect to what the turn before has made.
+// What an iteration of the backward loop passes on is the gradient with respect to what
+// the forward iteration before has made.
 void LoopDifferentiator::Close(const Carried& carried, Value dx) {
   Node* merge = carried.variable.merge;
-  const Output before = carried.variable.to_turn->output(1);
+  const Output before = carried.variable.loop_switch->output(1);
   const Output next = dx.is_none()
                           ? flow_.ZerosLike(before, before.dtype(), pair_->backward)
                           : emitter_.OutputOf(dx);
@@ -161,7 +163,7 @@ void LoopDifferentiator::Close(const Carried& carried, Value dx) {
   }
 }
 
-// What all turns take has the sum of their gradients.
+// What all iterations take has the sum of their gradients.
 void LoopDifferentiator::Accumulate(Node* enter, Value dx) {
   if (dx.is_none()) return;
   const Output term = emitter_.OutputOf(dx);
@@ -170,19 +172,20 @@ void LoopDifferentiator::Accumulate(Node* enter, Value dx) {
     NodeSpec full;
     full.op = "Identity";
     full.inputs = {flow_.GradientStackOf(StackOf(enter->inputs()[0]))};
-    full.control_inputs = {pair_->backward_turns.total.node};
+    full.control_inputs = {pair_->backward_iterations.total.node};
     results_[enter] = emitter_.ValueOf(flow_.Add(std::move(full), around_)->output(0));
     return;
   }
   const Output zeros = flow_.ZerosLike(enter->inputs()[0], term.dtype(), around_);
   const LoopVariable sum = flow_.AddVariable(zeros, backward_, term.shape());
-  const Node* next = flow_.Add("Add", {sum.to_turn->output(1), term}, pair_->backward);
+  const Node* next =
+      flow_.Add("Add", {sum.loop_switch->output(1), term}, pair_->backward);
   flow_.CloseVariable(sum, {const_cast<Node*>(next), 0}, backward_);
   results_[enter] = Leave(sum);
 }
 
 Value LoopDifferentiator::Leave(const LoopVariable& variable) {
-  Node* exit = flow_.AddAsItIs("Exit", {variable.to_turn->output(0)}, backward_);
+  Node* exit = flow_.AddAsItIs("Exit", {variable.loop_switch->output(0)}, backward_);
   exit->graph().MergeOutputShape(exit->output(0), variable.merge->output_shape(0));
   return emitter_.ValueOf(exit->output(0));
 }

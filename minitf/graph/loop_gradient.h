@@ -1,17 +1,18 @@
 // GradientOfLoop: a loop is differentiated by a loop that runs backwards.
 //
-//   forward     v = v0                              for every variable v of the loop
-//               for each turn:  v = body(v, c)      c comes from outside of the loop
+//   forward     v = v0                                 for every variable v of the loop
+//               for each iteration:  v = body(v, c)    c comes from outside of the loop
 //
 //   backward    dv = dL/d(v after the loop);  dc = 0
-//               for each turn, last one first:
-//                 dc += dL/dc of this turn
-//                 dv  = dL/dv of this turn, by a sweep through the body
+//               for each iteration, last one first:
+//                 dc += dL/dc of this iteration
+//                 dv  = dL/dv of this iteration, by a sweep through the body
 //               dL/dv0 = dv;  dL/dc = dc
 //
 // The sweep through the body is the same as that through a graph: what the variables are
-// at the end of the turn are its ys, what they were at its beginning, and the constants,
-// are its xs. What it takes of the forward turn it gets from stacks (backward_flow.h).
+// at the end of the iteration are its ys, what they were at its beginning, and the
+// constants, are its xs. What it takes of the forward iteration it gets from stacks
+// (backward_flow.h).
 //
 // The loop may itself be the gradient of another, and pop what that one has pushed. Then
 // its gradient pushes dL/d(popped) on a stack of gradients, from which the gradient of
@@ -19,7 +20,7 @@
 //
 // Compare    tensorflow/python/ops/control_flow_state.py, control_flow_grad.py
 //            Yu et al., Dynamic Control Flow in Large-Scale Machine Learning, 2018
-// Read next  minitf/runtime/executor/executor_plan.h
+// Read next  minitf/graph/step_graph.h
 
 #pragma once
 

@@ -9,7 +9,7 @@
 // and SetBackEdge puts the real input in place later.
 //
 // Compare    tensorflow/core/graph/graph_constructor.cc, Undo and AddBackEdges
-// Read next  minitf/graph/import_graph_def.h
+// Read next  minitf/graph/topological_order.h
 
 #pragma once
 
@@ -23,7 +23,7 @@ namespace minitf {
 
 class NodeBatch {
  public:
-  /// Locks `graph`, which must outlive the batch; nobody else may use it meanwhile.
+  /// Locks `graph`, which must outlive the batch; no other thread may use it meanwhile.
   explicit NodeBatch(Graph* graph);
   /// Takes the nodes away again, unless they were committed.
   ~NodeBatch();
@@ -51,7 +51,7 @@ class NodeBatch {
   Graph* const graph_;
   std::unique_lock<std::shared_mutex> lock_;
   int first_id_;
-  std::vector<bool> name_is_new_;  // of each node: whether its name was in nobody's use
+  std::vector<bool> name_is_new_;  // of each node: whether its name was not in use
   bool is_committed_ = false;
 };
 

@@ -26,8 +26,8 @@ std::vector<Node*> NodesToRun(const RunRequest& request) {
   return TopologicalOrder(Ancestors(needed, request.feeds));
 }
 
-// A graph that was read from a file may have the nodes with which a session gives feeds
-// to a step and takes fetches from it. They belong to another step than this one.
+// A graph that was read from a file may have nodes through which a session has fed a step
+// and fetched from it. Their numbers are those of that step, not of this one.
 void RequireNotOfASession(const Node& node) {
   Require(node.role() != OpRole::kArg && node.role() != OpRole::kRetval, "node ",
           node.Describe(),

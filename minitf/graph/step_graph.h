@@ -3,8 +3,7 @@
 //
 // A session may prune, rewrite, place and cut up this copy; the user's graph stays as it
 // was built. What a step is fed comes in through _Arg nodes, what it fetches goes out
-// through _Retval nodes, so whoever rewrites the copy sees feeds and fetches as nodes
-// like all others:
+// through _Retval nodes, so passes see feeds and fetches as nodes like all others:
 //
 //   user's graph   x = Placeholder   y = Square(x)   z = Add(x, y)   w = Exp(y)
 //   a step         feeds x, fetches z
@@ -12,7 +11,7 @@
 //                  fetch/z_0 = _Retval(z, 0)
 //
 // Compare    tensorflow/core/graph/subgraph.h
-// Read next  minitf/passes/pass.h
+// Read next  minitf/graph/loop_frames.h
 
 #pragma once
 
@@ -28,19 +27,19 @@ struct RunRequest {
   std::vector<Output> feeds;
   std::vector<Output> fetches;
   std::vector<Node*> targets;
-  bool as_built = false;  ///< no pass changes the copy: for who wants to watch it run
+  bool as_built = false;  ///< no pass changes the copy: for a debugger that watches it
 };
 
 struct StepGraph {
   std::unique_ptr<Graph> graph;
   std::vector<Node*> args;     ///< args[i] gives feed i
   std::vector<Node*> retvals;  ///< retvals[i] takes fetch i
-  std::vector<Node*> targets;  ///< in `graph`; must run, though nobody fetches them
+  std::vector<Node*> targets;  ///< in `graph`; must run, though they are not fetched
 };
 
 /// Copies what `request` needs: the ancestors of fetches and targets, not going past a
 /// fed tensor. Nodes come in topological order. Throws InvalidArgument for a cycle or an
-/// output that does not exist. Requires: nobody changes the user's graph meanwhile.
+/// output that does not exist. Requires: the user's graph does not change meanwhile.
 StepGraph MakeStepGraph(const RunRequest& request);
 
 }  // namespace minitf

@@ -1,5 +1,5 @@
-// TopologicalOrder by Kahn's method: whoever waits for nothing comes next, and whoever
-// waited for it waits for one node less. Nodes that are left over wait for each other.
+// TopologicalOrder by Kahn's method: a node that waits for nothing comes next, and the
+// nodes behind it wait for one node less. Nodes that are left over wait for each other.
 
 #include "minitf/graph/topological_order.h"
 
@@ -27,8 +27,8 @@ void ForEachInputNode(const Node& node, Visit visit) {
   for (Node* control_input : node.control_inputs()) visit(control_input);
 }
 
-// Some nodes of a graph, numbered in order of id, with the edges between them turned
-// round: from a node to those that wait for it.
+// Some nodes of a graph, numbered in order of id, with the edges between them reversed:
+// from a node to those that wait for it.
 class WaitingNodes {
  public:
   explicit WaitingNodes(std::vector<Node*> nodes) : nodes_(std::move(nodes)) {

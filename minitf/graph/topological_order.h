@@ -2,7 +2,7 @@
 // forbids one.
 //
 // Compare    tensorflow/core/graph/algorithm.h
-// Read next  minitf/graph/graph_gradients.h
+// Read next  minitf/graph/consumers.h
 
 #pragma once
 

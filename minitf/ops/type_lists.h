@@ -1,7 +1,7 @@
 // Lists of element types that several families of ops take, as REGISTER_OP reads them.
 //
 // Compare    tensorflow/core/framework/types.h: TF_CALL_NUMBER_TYPES and its kin
-// Read next  minitf/ops/math/math_ops.cc
+// Read next  minitf/ops/variable_shape.h
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // The shape of a variable, for the shape functions of ops that take its handle.
 //
-// Read next  minitf/ops/type_lists.h
+// Read next  minitf/ops/data/example_shapes.h
 
 #pragma once
 

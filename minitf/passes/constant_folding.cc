@@ -35,8 +35,8 @@ namespace {
 // A result of at most so many bytes may be larger than what it is computed from.
 constexpr int64_t kSmallBytes = 100 << 10;
 
-// Host memory up to a limit, for kernels whose results nobody can foresee: a segment sum
-// may ask for a terabyte. Requires: it outlives what it gave.
+// Host memory up to a limit, since the size of a result may depend on values: a segment
+// sum may ask for a terabyte. Requires: it outlives what it gave.
 class LimitedAllocator final : public Allocator {
  public:
   explicit LimitedAllocator(int64_t limit) : left_(limit) {}
@@ -168,7 +168,7 @@ class Folder {
     if (!value || ConstantOf(node->inputs()[0]) != nullptr) return false;
     if (of->facts().is_control_flow()) return false;
 
-    // Who waited for the shape has waited for the tensor.
+    // A node that waited for the shape has so far waited for the tensor, too.
     std::vector<Node*> control_inputs;
     if (editor_.has_control_flow() || editor_.DependsOnState(of)) {
       control_inputs.push_back(of);

@@ -7,7 +7,7 @@
 // next to nothing. The fused kernel keeps what lies between in the cache.
 //
 // A tree is grown from its root: an input is taken in if it is element-wise too, has the
-// shape of the root, and is used by nobody outside the tree. What the tree takes from
+// shape of the root, and is not used outside the tree. What the tree takes from
 // outside has the root's shape, or is one number. The new node bears the root's name.
 //
 // Compare    XLA's tensorflow/compiler/xla/service/instruction_fusion.cc

@@ -10,7 +10,7 @@
 // folding has worked out scale and offset of each channel.
 //
 // Fusing goes step by step: the bias first, then the activation joins the fused node. A
-// product is fused only if nobody else sees its result. The new node bears the name of
+// product is fused only if no other node uses its result. The new node bears the name of
 // the last of those that it stands for.
 //
 // Compare    tensorflow/core/grappler/optimizers/remapper.cc,

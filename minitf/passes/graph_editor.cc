@@ -241,10 +241,10 @@ void GraphEditor::RemoveIfUseless(int id) {
   }
 }
 
-// ---- Changes of all who use a node ----------------------------------------------------
+// ---- Changes of all uses of a node ----------------------------------------------------
 
-// Whoever waits for `before` waits for `after` instead. A long list is not searched now:
-// all that changes in it is settled at once.
+// The nodes that wait for `before` wait for `after` instead. A node with a long list of
+// control inputs gets its new list later (SettleWaits), once for all such changes.
 void GraphEditor::WaitForInstead(Node* before, Node* after) {
   constexpr size_t kLong = 32;
   const std::vector<Use> uses = UsesOf(before);
@@ -259,7 +259,7 @@ void GraphEditor::WaitForInstead(Node* before, Node* after) {
   }
 }
 
-// Makes of the list of `node` what it is to be.
+// Brings the control inputs of `node` up to date.
 void GraphEditor::SettleWaits(Node* node) {
   const auto found = new_waits_.find(node->id());
   if (found == new_waits_.end()) return;
@@ -339,8 +339,8 @@ bool GraphEditor::Bypass(Node* node, const Output& value) {
   if (NeedsOthersBesides(node, value.node)) return false;
   const bool is_waited_for =
       std::ranges::any_of(UsesOf(node), [](const Use& use) { return use.is_control(); });
-  // The output of a Switch may be dead, the Switch itself is not: who waits for it learns
-  // nothing.
+  // The output of a Switch may be dead, the Switch itself is not: waiting for it does not
+  // tell which branch is taken.
   if (is_waited_for && value.node->facts().is_control_flow()) return false;
 
   if (!MoveDataUses(node->output(0), value)) return false;

@@ -1,7 +1,7 @@
 // GraphEditor: the changes that passes make to a graph, and what they must know first.
 //
-// A node knows its inputs; a pass also has to know who uses an output. The editor finds
-// all uses once and keeps them up to date through every change, so that a pass over n
+// A node knows its inputs; a pass also has to know the uses of an output. The editor
+// finds all uses once and keeps them up to date through every change. So a pass over n
 // nodes takes n steps, not n * n. Neither does a node of n inputs that are all replaced
 // take n * n steps: the shapes of its outputs, and a long list of nodes that it waits
 // for, are worked out again when the pass comes to it. The editor counts the changes, and
@@ -13,10 +13,10 @@
 //
 //   IsPure             the node's outputs depend on its inputs alone
 //   DependsOnState     something before the node reads or writes a variable, prints, or
-//                      may fail on purpose: whoever waited for the node relies on that
+//                      may fail on purpose, which nodes that wait for it rely on
 //
 // Compare    tensorflow/core/grappler/mutable_graph_view.h, graph_view.h
-// Read next  minitf/passes/prune.cc
+// Read next  minitf/passes/memory_plan.h
 
 #pragma once
 
@@ -37,7 +37,7 @@ namespace minitf {
 /// such a node may be computed early, once for many, or not at all.
 bool IsPure(const Node& node);
 
-/// Whether the node must run, although nobody uses its outputs.
+/// Whether the node must run even if its outputs are not used.
 bool HasSideEffects(const Node& node);
 
 /// The value of `output` if it comes from a Const; else null.
@@ -65,11 +65,11 @@ class GraphEditor {
   /// The ids of all nodes, each after those it needs. A change may remove some of them;
   /// then node(id) is null.
   std::vector<int> InOrder();
-  /// Whoever goes through the ids asks here for the nodes: what is known of the outputs
-  /// is worked out again if inputs have become constants since.
+  /// To go through the nodes by id. What is known of the outputs is worked out again if
+  /// inputs have become constants since.
   Node* node(int id);
   const std::vector<Use>& UsesOf(const Node* node) const { return uses_.Of(node); }
-  /// Whether output `index` has exactly one use, and nobody waits for the node.
+  /// Whether output `index` has exactly one use, and no node waits for the node.
   bool HasOneUse(const Output& output) const;
   /// Whether the session asks for the node itself: it is a target, a feed or a fetch.
   bool IsKept(const Node* node) const { return kept_.contains(node); }
@@ -84,27 +84,27 @@ class GraphEditor {
   bool ReplaceInput(Node* node, int i, const Output& value);
   void SetControlInputs(Node* node, std::vector<Node*> control_inputs);
 
-  /// Lets whoever uses `node`, which has one output, use `value` instead, and wait for
-  /// value's node where it waited for `node`. Removes `node` when nothing is left of it.
+  /// Lets the users of `node`, which has one output, use `value` instead, and wait for
+  /// value's node where they waited for `node`. Removes `node` when nothing needs it.
   /// False, with nothing changed, where that is not allowed: `node` is kept or waits for
   /// others, the devices differ, or what `node` needs besides `value` depends on state.
   bool Bypass(Node* node, const Output& value);
 
-  /// Lets whoever uses `before` use `after`; who waits for its node goes on waiting.
+  /// Lets the users of `before` use `after`; control edges from its node stay.
   /// False, with nothing changed, where a shape function refuses.
   bool MoveUsesOfOutput(const Output& before, const Output& after);
 
   /// Puts a new node, made from `spec`, in the place of `node`: under its name, on its
-  /// device, with its origin, for all who use it. The control inputs are those of `node`
+  /// device, with its origin, for all its users. The control inputs are those of `node`
   /// and those in `spec`. Null, with nothing changed, if `node` is kept or a shape
   /// function refuses. Requires: the new node has the same outputs.
   Node* Replace(Node* node, NodeSpec spec);
 
-  /// Lets all who use `duplicate` use `node`, and removes `duplicate`. False, with
+  /// Lets all users of `duplicate` use `node`, and removes `duplicate`. False, with
   /// nothing changed, if it is kept.
   bool Merge(Node* duplicate, Node* node);
 
-  /// Takes back an Add. Requires: nobody uses `node`.
+  /// Takes back an Add. Requires: no node uses `node`.
   void Discard(Node* node);
   /// Removes the node with this id if it is there and is not used, not kept, and has no
   /// side effects; then its inputs, if they have become useless, and so on.
@@ -118,7 +118,7 @@ class GraphEditor {
   // False, with nothing changed, if the consumer's op refuses the new shape.
   bool SetInput(Node* consumer, int i, const Output& value);
   bool NeedsOthersBesides(const Node* node, const Node* value) const;
-  // Requires: nobody uses `node`, and it is not kept.
+  // Requires: no node uses `node`, and it is not kept.
   void Remove(Node* node);
   void Erase(Node* node);
   void NoteNewNode(Node* node);

@@ -1,20 +1,20 @@
-// Layout: images that come channels first are turned once, not at every node.
+// Layout: images that come channels first are transposed once, not at every node.
 //
 //   [N,C,H,W] -> Conv2D -> Relu -> MaxPool -> [N,C,H,W]
 //
-// The CPU kernels compute on [N,H,W,C]. A kernel that is given [N,C,H,W] turns its input
-// over, computes, and turns its result back; in a chain of k nodes that is 2 k turns, of
-// which 2 do. The pass writes the turns into the graph, where they can be seen:
+// The CPU kernels compute on [N,H,W,C]. A kernel that is given [N,C,H,W] transposes its
+// input, computes, and transposes its result back. In a chain of k nodes these are 2 k
+// transposes, of which 2 are needed. The pass makes nodes of them:
 //
 //   Conv2D(x, NCHW)   =   ToNchw(Conv2D(ToNhwc(x), NHWC))
 //
 // and lets an element-wise op change places with a ToNchw in front of it. Where a ToNhwc
-// then meets a ToNchw, the rewrite of transposes drops both. What is left is one turn
-// where the chain begins and one where it ends.
+// then meets a ToNchw, the rewrite of transposes drops both. What is left is one
+// transpose where the chain begins and one where it ends.
 //
-// A node with no neighbour to share a turn with is left alone: nothing would be gained.
-// So is a graph that trains: the gradients of these ops want the images the other way
-// round again, and as many turns would be left as there were.
+// A node without a neighbour that could share a transpose is left as it is: nothing would
+// be gained. So is a graph that trains: the gradients of these ops take the images in the
+// first layout again, and as many transposes would be left as there were.
 //
 // Compare    tensorflow/core/grappler/optimizers/layout_optimizer.cc, which does the
 //            opposite for the GPU
@@ -44,15 +44,15 @@ bool SaysNchw(const Node& node) {
   return text != nullptr && *text == "NCHW";
 }
 
-// An op from images, its first input, to images, that can be turned.
-bool IsTurnable(const Node& node) {
+// An op from images, its first input, to images, whose layout can be changed.
+bool CanChange(const Node& node) {
   static const auto& ops = *new std::set<std::string>{"Conv2D", "_FusedConv2D", "MaxPool",
                                                       "AvgPool", "BiasAdd"};
   return ops.contains(node.type()) && node.attrs().Find("_kernel") == nullptr &&
          node.output_shape(0).has_rank() && node.output_shape(0).rank() == 4;
 }
 
-bool IsNchw(const Node& node) { return SaysNchw(node) && IsTurnable(node); }
+bool IsNchw(const Node& node) { return SaysNchw(node) && CanChange(node); }
 
 // An op of one input that computes each element from one.
 bool IsUnary(const Node& node) {
@@ -73,28 +73,28 @@ class LayoutChanger {
   explicit LayoutChanger(GraphEditor* editor) : editor_(*editor) {}
 
   void Run() {
-    // A turn needs a constant, and one in a loop would have to wait for the loop.
-    if (editor_.has_control_flow() || !AllAreTurnable()) return;
+    // A Transpose needs a constant, and one in a loop would have to wait for the loop.
+    if (editor_.has_control_flow() || !AllCanChange()) return;
     for (const int id : editor_.InOrder()) {
       Node* node = editor_.node(id);
       if (node == nullptr || editor_.IsKept(node)) continue;
       if (IsNchw(*node) && HasNeighbour(node)) {
-        Turn(node);
+        ChangeLayoutOf(node);
       } else if (IsUnary(*node)) {
-        MoveTurnBehind(node);
+        MoveTransposeBehind(node);
       }
     }
   }
 
  private:
-  bool AllAreTurnable() const {
+  bool AllCanChange() const {
     return std::ranges::all_of(editor_.graph().nodes(), [](const Node* node) {
-      return !SaysNchw(*node) || IsTurnable(*node);
+      return !SaysNchw(*node) || CanChange(*node);
     });
   }
 
-  // Whether a node of the same kind stands before or behind `node`, or a turn that one
-  // has left there, with nothing but element-wise ops between.
+  // Whether a node of the same kind stands before or behind `node`, or the Transpose that
+  // was put behind one, with nothing but element-wise ops between.
   bool HasNeighbour(const Node* node) const {
     const Node* before = node->inputs()[0].node;
     while (IsUnary(*before)) before = before->inputs()[0].node;
@@ -156,7 +156,7 @@ class LayoutChanger {
     spec->attrs.Set(attr, std::move(after));
   }
 
-  void Turn(Node* node) {
+  void ChangeLayoutOf(Node* node) {
     NodeSpec spec;
     spec.op = node->type();
     spec.name = node->name() + "_nhwc";
@@ -170,11 +170,11 @@ class LayoutChanger {
     spec.control_inputs = node->control_inputs();
     const std::string name = node->name() + "/to_nhwc";
     spec.inputs[0] = AddTranspose(spec.inputs[0], kToNhwc, name, *node)->output(0);
-    PutTurnInPlaceOf(node, editor_.Add(std::move(spec))->output(0));
+    ReplaceByTranspose(node, editor_.Add(std::move(spec))->output(0));
   }
 
   // Lets `node` be ToNchw(value).
-  void PutTurnInPlaceOf(Node* node, const Output& value) {
+  void ReplaceByTranspose(Node* node, const Output& value) {
     NodeSpec spec;
     spec.op = "Transpose";
     spec.inputs = {value,
@@ -183,19 +183,20 @@ class LayoutChanger {
   }
 
   // f(ToNchw(x)) = ToNchw(f(x))
-  void MoveTurnBehind(Node* node) {
+  void MoveTransposeBehind(Node* node) {
     const Output& input = node->inputs()[0];
-    const Node& turn = *input.node;
-    if (!IsTranspose(turn, kToNchw) || !editor_.HasOneUse(input)) return;
-    if (turn.device() != node->device() || !turn.control_inputs().empty()) return;
+    const Node& transpose = *input.node;
+    if (!IsTranspose(transpose, kToNchw) || !editor_.HasOneUse(input)) return;
+    if (transpose.device() != node->device() || !transpose.control_inputs().empty())
+      return;
     NodeSpec spec;
     spec.op = node->type();
     spec.name = node->name() + "_nhwc";
-    spec.inputs = {turn.inputs()[0]};
+    spec.inputs = {transpose.inputs()[0]};
     spec.device = node->device();
     spec.origin = node->origin();
     spec.control_inputs = node->control_inputs();
-    PutTurnInPlaceOf(node, editor_.Add(std::move(spec))->output(0));
+    ReplaceByTranspose(node, editor_.Add(std::move(spec))->output(0));
   }
 
   GraphEditor& editor_;

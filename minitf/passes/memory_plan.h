@@ -13,12 +13,12 @@
 // NP-hard. The plan places them by a rule, best fit: where the gap leaves least room. It
 // does so for several orders of the boxes and keeps the lowest result.
 //
-// A Relu may write over its input when nobody reads that any more. Then both share one
+// A Relu may write over its input when that is not read any more. Then both share one
 // box, from the birth of the first to the death of the last.
 //
 // Compare    tensorflow/lite/simple_memory_arena.cc, greedy by size;
 //            tensorflow/core/grappler/optimizers/memory_optimizer.cc, which swaps
-// Read next  minitf/runtime/executor/planned_arena.h
+// Read next  minitf/runtime/devices/device_allocator.h
 
 #pragma once
 
@@ -73,7 +73,8 @@ struct PlannedStep {
   std::vector<BufferLife> buffers;
   int num_unknown = 0;  ///< tensors that are not planned, for want of a shape
 
-  /// Whether `life` is that of a tensor which somebody keeps: its place cannot be reused.
+  /// Whether `life` is that of a tensor which is kept after the step: its place cannot be
+  /// reused.
   bool OutlivesStep(const BufferLife& life) const {
     return life.last_use == static_cast<int>(order.size());
   }

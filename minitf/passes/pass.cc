@@ -14,8 +14,8 @@
 namespace minitf {
 namespace {
 
-// Two rounds do for almost every graph; more than these only for one made to be hard.
-constexpr int kMaxRounds = 20;
+// Almost every graph needs two iterations; this limit is for one made to be hard.
+constexpr int kMaxIterations = 20;
 
 std::string LowerCase(std::string_view text) {
   std::string lower(text);
@@ -84,7 +84,7 @@ struct ActivePass {
 void RunUntilDone(std::vector<ActivePass>* passes, const PassOptions& options,
                   bool may_fuse, GraphEditor* editor, std::vector<PassReport>* reports) {
   bool changed = true;
-  for (int round = 0; changed && round < kMaxRounds; ++round) {
+  for (int iteration = 0; changed && iteration < kMaxIterations; ++iteration) {
     changed = false;
     for (size_t i = 0; i < passes->size(); ++i) {
       auto& [pass, done_with] = (*passes)[i];
@@ -102,7 +102,7 @@ std::span<const Pass> Passes() {
   static const auto& passes = *new std::vector<Pass>{
       {.name = "prune",
        .tensorflow_names = {"pruning", "dependency_optimization"},
-       .doc = "Removes what nobody needs: nodes, identities, waiting for nothing.",
+       .doc = "Removes what is not needed: nodes, identities, waiting for nothing.",
        .run = Prune},
       {.name = "constant_folding",
        .tensorflow_names = {"constant_folding"},

@@ -19,7 +19,7 @@
 //   - remove a target, or a name that could have stayed
 //
 // Compare    tensorflow/core/grappler/optimizers/meta_optimizer.h
-// Read next  minitf/passes/graph_editor.h
+// Read next  minitf/passes/use_table.h
 
 #pragma once
 
@@ -78,7 +78,7 @@ std::span<const Pass> Passes();
 /// Whether `pass` runs.
 bool IsOn(const Pass& pass, const PassOptions& options);
 
-/// What one pass did, in all rounds together.
+/// What one pass did, in all iterations over the list of passes.
 struct PassReport {
   std::string_view pass;
   int num_changes = 0;
@@ -86,8 +86,8 @@ struct PassReport {
   int num_nodes_after = 0;
 };
 
-/// Runs the passes that are on, until none of them changes anything. Requires: nobody
-/// else uses the graph.
+/// Runs the passes that are on, until none of them changes anything. Requires: no other
+/// thread uses the graph.
 std::vector<PassReport> RunPasses(StepGraph* step, const PassOptions& options);
 
 // ---- The passes, one file each --------------------------------------------------------

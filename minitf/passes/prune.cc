@@ -51,8 +51,8 @@ class ControlInputs {
   }
 
  private:
-  // Whoever waits for a NoOp waits for what it waits for. Not where many wait for many:
-  // there the NoOp saves edges.
+  // Waiting for a NoOp is waiting for what it waits for. It stays where many nodes wait
+  // for many through it: there it saves edges.
   bool IsToGo(const Node* node) const {
     if (node->role() != OpRole::kNoOp || editor_.IsKept(node)) return false;
     const std::vector<Use>& uses = editor_.UsesOf(node);

@@ -14,7 +14,7 @@
 // none, since x may be NaN.
 //
 // A rule sees one node and its inputs. It changes the graph and returns true, or does
-// nothing and returns false; the first rule that returns true ends the turn of the node.
+// nothing and returns false. After the first rule that returns true no other is tried.
 //
 // Compare    tensorflow/core/grappler/optimizers/arithmetic_optimizer.cc
 // Read next  minitf/passes/layout.cc

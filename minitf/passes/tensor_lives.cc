@@ -15,7 +15,7 @@
 namespace minitf {
 namespace {
 
-// Whether the outputs belong to somebody else: the caller, the graph, a variable.
+// Whether the outputs share memory of the caller, of the graph or of a variable.
 bool IsForeign(const Node& node) {
   const Node* owner = &node;
   while (owner->facts().hands_on_input) owner = owner->inputs()[0].node;
@@ -43,7 +43,7 @@ bool HasElementwiseLoop(const Node& node) {
 }
 
 // Whether an output of `node` may turn out to lie in the memory of one of its inputs,
-// though nobody asked for it: a Slice of whole rows, a Transpose that moves nothing.
+// though its op does not say so: a Slice of whole rows, a Transpose that moves nothing.
 bool MayHandOnInput(const Node& node) {
   return !node.facts().has_fresh_outputs && !HasElementwiseLoop(node);
 }
@@ -98,7 +98,7 @@ class LifeFinder {
     return static_cast<int>(result_.buffers.size()) - 1;
   }
 
-  // The step that reads `tensor` last; the end if somebody keeps it.
+  // The node that reads `tensor` last, by its place in the order; the end if it is kept.
   int LastUse(const Output& tensor) const {
     int last = time_.at(tensor.node);
     for (const Use& use : consumers_.Of(tensor.node)) {
@@ -126,7 +126,7 @@ class LifeFinder {
     return {};
   }
 
-  // Whether nobody reads the buffer after `node`, under whatever name.
+  // Whether no later node than `node` reads the buffer, under any name.
   bool IsDeadAfter(const Node* node, int buffer) const {
     return std::ranges::all_of(users_[buffer], [&](const Output& user) {
       return LastUse(user) <= time_.at(node);

@@ -1,4 +1,4 @@
-// UseTable: who uses the outputs of each node, while a pass changes that.
+// UseTable: which nodes use the outputs of each node, while a pass changes that.
 //
 // A few uses stand in a list that is searched. A constant, or a NoOp that closes a step,
 // may be used by 100,000 nodes, and passes forget these uses one by one; so a long list

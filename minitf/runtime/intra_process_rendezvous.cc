@@ -11,7 +11,7 @@ class IntraProcessRendezvous final : public Rendezvous {
  public:
   explicit IntraProcessRendezvous(const LocalDevices& devices) : devices_(devices) {}
 
-  // Whoever still waits hears of it, whatever else holds the table.
+  // Recvs that still wait are told that the step is over, even if the table lives on.
   ~IntraProcessRendezvous() override {
     table_->StartAbort(errors::Cancelled("the rendezvous is gone: its step has ended"));
   }

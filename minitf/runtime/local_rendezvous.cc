@@ -1,14 +1,14 @@
-// LocalRendezvous: the table in which tensors and those who want them meet.
+// LocalRendezvous: a table of the tensors that were sent, and of the Recvs that wait.
 //
-// Under each key stands a queue. It holds either tensors that nobody has asked for yet,
-// or callbacks for which nothing has been sent yet, never both; so whoever comes either
+// Under each key stands a queue. It holds either tensors that no Recv has taken yet, or
+// callbacks for which nothing has been sent yet, never both; so a Send or a Recv either
 // finds a partner at the front of the queue, or takes a place at its end.
 //
 //   Send  ->  key  [recv recv recv]      the first recv gets the tensor
 //   Recv  ->  key  [send send]           takes the first tensor
 //
-// No callback is ever called under the lock: it may run the rest of the step, come back
-// here, or even let go of the rendezvous.
+// No callback is ever called under the lock: it may run the rest of the step, call the
+// rendezvous again, or even destroy it.
 //
 // Compare    tensorflow/core/framework/rendezvous.cc
 

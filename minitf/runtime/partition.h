@@ -10,9 +10,10 @@
 // A control edge has no tensor. In its place an empty constant travels, which waits for
 // the node on the one side and is waited for on the other.
 //
-// All devices are in this process, so one executor runs all graphs, each node with what
-// belongs to its device; the graphs still know nothing of each other. They cannot wait
-// for each other in a circle, as the graph that they were cut from has no cycle.
+// All devices are in this process, so one executor runs all graphs, each node with its
+// device's allocator and stream. No edge joins two of the graphs: what passes between
+// them goes through the rendezvous. They cannot wait for each other in a circle, as the
+// graph that they were cut from has no cycle.
 //
 // Compare    tensorflow/core/graph/graph_partition.h
 // Read next  minitf/runtime/intra_process_rendezvous.h
@@ -31,7 +32,7 @@ struct Partition {
   const NamedDevice* device = nullptr;
   /// All args and retvals are in the partition of the host, where they stand at their
   /// places; elsewhere there are none. The targets are those of this device, and its
-  /// _Sends, which nobody fetches either.
+  /// _Sends, which have no output to fetch.
   StepGraph step;
 };
 

@@ -198,8 +198,8 @@ void Placer::JoinLoops() {
   }
 }
 
-// Whoever takes a handle goes where it was made. What it asks for itself counts only as
-// far as that allows.
+// A node that takes a handle goes where the handle was made. The device that it asks for
+// itself counts only as far as that allows.
 void Placer::JoinResources() {
   for (Node* node : nodes_) {
     if (IsArgOrRetval(*node)) continue;

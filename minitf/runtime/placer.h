@@ -1,12 +1,12 @@
 // The placer: gives every node of a step one device.
 //
-// A user says as much as he cares to: nothing, a part ("/gpu:0"), or all of a name. The
-// placer works with groups of nodes that must share a device:
+// A program asks for a device in full, in part ("/gpu:0"), or not at all. The placer
+// works with groups of nodes that must share a device:
 //
 //   colocation   nodes that say so: attribute _class with "loc:@name", which stands for
 //                the node `name`
-//   resources    whoever takes a handle, with the node that makes the variable or the
-//                queue. If the two ask for different devices, the maker decides
+//   resources    a node that takes a handle, with the node that makes the variable or
+//                the queue. If the two ask for different devices, the maker decides
 //   loops        all nodes within a while_loop, since a loop runs on one device
 //
 // A group asks for what its members ask for, merged. It goes to the first device, in the

@@ -1,13 +1,13 @@
 // RendezvousWatchdog: says what is waited for when a step does not come to its end.
 //
-// If two parts of a graph each wait for a tensor of the other, or somebody waits under a
-// key that nobody sends to, nothing fails; it only never ends. A watchdog looks at every
-// rendezvous from time to time. Where Recvs wait, and nothing has come or gone since it
-// looked last, it reports the keys under which they wait, once for each standstill.
+// If two parts of a graph each wait for a tensor of the other, or a Recv waits under a
+// key to which nothing is sent, no error comes up; the step never ends. A watchdog looks
+// at every rendezvous from time to time. Where Recvs wait, and nothing has come or gone
+// since it looked last, it reports the keys under which they wait, once a standstill.
 //
-// It only reports: a kernel may well compute for longer than anybody's patience.
+// It only reports, since a kernel that computes for long is not at fault.
 //
-// Read next  minitf/framework/stream.h
+// Read next  minitf/runtime/executor/executor_plan.h
 
 #pragma once
 

@@ -179,15 +179,15 @@ std::shared_ptr<Session::Callable> Session::Prepare(const RunRequest& request) {
 
 // Requires: running_ is held shared, the session is open.
 std::shared_ptr<const Session::Compiled> Session::CompiledFor(const Callable& callable) {
-  // What is replaced goes when no lock is held: to free a tensor may take Python's lock,
-  // which somebody may hold who waits for one of these.
+  // What is replaced is freed when no lock is held: to free a tensor may take Python's
+  // lock, and the thread that has it may be waiting for one of these.
   std::shared_ptr<const Compiled> replaced;
   const std::lock_guard lock(callable.mutex_);
   auto& compiled = callable.compiled_;
   const int64_t num_edits = graph_->num_edits();
   if (compiled != nullptr && compiled->num_graph_edits == num_edits) return compiled;
 
-  // Somebody has changed some node; only those that this request runs matter.
+  // Some node has changed since; only those that this request runs matter.
   const std::shared_lock reading(graph_->mutex());
   if (compiled != nullptr && compiled->edits == EditsOf(compiled->sources)) {
     compiled->num_graph_edits = num_edits;

@@ -7,7 +7,7 @@
 // The variables belong to the session: two sessions on one graph do not share them.
 //
 // Compare    tensorflow/core/common_runtime/direct_session.h
-// Read next  minitf/eager/dispatch.h
+// Read next  minitf/runtime/session_config.h
 
 #pragma once
 

@@ -55,7 +55,8 @@ size_t PhysicalMemory() {
 
 class HostAllocator final : public Allocator {
  public:
-  // While a process forks no list may be locked: in the child nobody would unlock it.
+  // While a process forks no list may be locked: the child, which has one thread only,
+  // would never unlock it.
   void LockLists() {
     for (FreeList& list : free_) list.mutex.lock();
   }

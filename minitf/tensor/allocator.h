@@ -24,7 +24,7 @@ class Allocator {
     int64_t bytes_in_use = 0;
     int64_t peak_bytes_in_use = 0;
     int64_t num_allocations = 0;
-    int64_t largest_allocation = 0;  ///< 0 where nobody has counted
+    int64_t largest_allocation = 0;  ///< 0 where it is not counted
     int64_t bytes_limit = 0;         ///< 0: none but that of the machine
   };
 

@@ -1,6 +1,6 @@
 // Copying elements from one tensor to another of the same type.
 //
-// Read next  minitf/tensor/allocator.h
+// Read next  minitf/tensor/resource_handle.h
 
 #pragma once
 

@@ -1,12 +1,12 @@
 // ResourceHandle: the element of a tensor of dtype resource. A pointer to state that
 // outlives a step, such as a variable.
 //
-// An op that works on state takes such a tensor as its input, so that the graph shows who
-// touches what. What kinds of state there are is the business of framework/resource.h.
+// An op that works on state takes such a tensor as its input, so that the graph shows
+// which nodes touch it. The kinds of state are in framework/resource.h.
 //
 // Compare    tensorflow/core/framework/resource_handle.h: there a handle is a name, and
 //            every op looks it up again
-// Read next  minitf/tensor/tensor.h
+// Read next  minitf/framework/registry.h
 
 #pragma once
 

@@ -6,14 +6,14 @@
 //   layout      row-major without gaps: element (i,j) of an [m,n] tensor is i * n + j
 //   ownership   a copy shares the elements, and the last copy frees them; Clone() copies
 //   threads     any number of readers; a writer must be the only user of the elements
-//   alignment   64 bytes, for memory that minitf allocates; that of the lender, for
-//               memory that it borrows (Borrowed) or looks into (Slice)
+//   alignment   64 bytes, for memory that minitf allocates; any, for memory of a caller
+//               (Borrowed) and parts of a tensor (Slice)
 //
-// A Tensor knows no arithmetic. Arithmetic is the work of kernels (kernels/), which see
+// A Tensor has no arithmetic. Arithmetic is the work of kernels (kernels/), which see
 // the elements through flat<T>().
 //
 // Compare    tensorflow/core/framework/tensor.h
-// Read next  minitf/framework/op.h
+// Read next  minitf/tensor/copy_elements.h
 
 #pragma once
 
@@ -40,7 +40,7 @@ class Buffer {
   /// (ResourceExhausted) when the allocator has no room.
   static Buffer* Allocate(DType dtype, int64_t count, Allocator& allocator);
 
-  /// Memory of somebody else. `release` is called when the last Tensor lets go of it.
+  /// Memory of the caller. `release` is called when no Tensor uses it any more.
   static Buffer* Borrow(void* memory, std::function<void()> release);
 
   void Ref() { count_.fetch_add(1, std::memory_order_relaxed); }
@@ -82,8 +82,8 @@ class Tensor {
   template <typename T>
   static Tensor Scalar(const T& value);
 
-  /// Elements that belong to somebody else, who is told by `release` when no Tensor needs
-  /// them any more. Requires: memory holds them in layout order.
+  /// Elements in memory of the caller. `release` is called when no Tensor uses them any
+  /// more. Requires: memory holds them in layout order.
   static Tensor Borrowed(DType dtype, const Shape& shape, void* memory,
                          std::function<void()> release);
 
@@ -149,11 +149,11 @@ class Tensor {
   Tensor Clone() const;
 
   /// Whether this is the only Tensor that sees these elements, and minitf allocated them:
-  /// then whoever holds it may write over them.
+  /// then they may be written over.
   bool OwnsBuffer() const {
     return buffer_ != nullptr && buffer_->IsUnique() && !buffer_->IsBorrowed();
   }
-  /// Whether the elements belong to somebody else, who may change them.
+  /// Whether the elements lie in memory of a caller, who may change them (Borrowed).
   bool IsBorrowed() const { return buffer_ != nullptr && buffer_->IsBorrowed(); }
   bool SharesBufferWith(const Tensor& other) const {
     return buffer_ != nullptr && buffer_ == other.buffer_;

@@ -1,7 +1,7 @@
 // DLPack: a tensor's memory, lent to another library in the same process.
 //
 // A capsule called "dltensor" holds a struct that says where the elements lie, of what
-// type and shape they are, and whom to tell when they are no longer needed. Whoever takes
+// type and shape they are, and a function to call when they are no longer needed. Taking
 // it renames it to "used_dltensor", so that it is taken once.
 //
 // The layout of the structs is fixed by the DLPack specification, version 0.8.

@@ -1,6 +1,6 @@
 // Nodes and their outputs, as Python knows them: by number.
 //
-// Python gives each node an object only when somebody asks for it
+// Python makes an object for a node only when a program asks for one
 // (python/minitf/framework/graph.py), so the binding talks of numbers: a node is its id,
 // and output i of a node is a handle, the id and i in one integer.
 //

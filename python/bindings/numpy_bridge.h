@@ -3,7 +3,7 @@
 //   in    an array that is dense, aligned and of the machine's byte order is borrowed: a
 //         Tensor points to its elements and keeps the array alive. Others are copied
 //   out   an array that points to the Tensor's elements and keeps the Tensor alive. It is
-//         read-only where somebody else sees the elements too
+//         read-only where another tensor shares the elements
 //
 // Strings are the exception: numpy has no array of std::string, so these are copied, to
 // and from arrays of Python bytes. bfloat16 is that of the package ml_dtypes where it is
@@ -33,11 +33,11 @@ pybind11::dtype NumpyDType(DType dtype);
 /// The DType of the array's elements. Throws TypeError for a kind that minitf has not.
 DType DTypeOfArray(const pybind11::array& array);
 
-/// The elements of `array`, borrowed where possible. Nobody may write to the result.
+/// The elements of `array`, borrowed where possible. The result must not be written to.
 Tensor TensorFromArray(const pybind11::array& array);
 
 enum class Sharing {
-  kNever,     ///< what comes out is the caller's own; copied unless nobody else has it
+  kNever,     ///< what comes out is the caller's own; copied if it is shared
   kReadOnly,  ///< what others see too is not copied, and must not be written to
 };
 

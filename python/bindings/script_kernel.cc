@@ -8,7 +8,7 @@
 //
 // Op         minitf/ops/data/script_ops.cc
 // Compare    tensorflow/python/lib/core/py_func.cc
-// Read next  python/minitf/ops/script_ops.py
+// Read next  python/bindings/bind_gradients.cc
 
 #include <string>
 #include <utility>

@@ -255,7 +255,7 @@ def EnsureShape(input: Any, shape: Any, name: str | None = None) -> Any:
     """The input. A step in which its shape does not fit `shape` fails."""
 
 def Enter(data: Any, frame_name: Any, is_constant: Any = False, parallel_iterations: Any = 10, name: str | None = None) -> Any:
-    """Brings `data` into the loop `frame_name`: to its first turn, or to every turn if `is_constant`. At most `parallel_iterations` turns run at once."""
+    """Brings `data` into the loop `frame_name`: to its first iteration, or to every iteration if `is_constant`. At most `parallel_iterations` iterations run at once."""
 
 def Equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Whether x == y, element by element, with broadcasting."""
@@ -270,7 +270,7 @@ def EuclideanNorm(input: Any, axis: Any, keep_dims: Any = False, name: str | Non
     """The square root of the sum of the squares of the elements along some axes."""
 
 def Exit(data: Any, name: str | None = None) -> Any:
-    """Brings `data` out of the loop, from the turn in which it is not dead."""
+    """Brings `data` out of the loop, from the iteration in which it is not dead."""
 
 def Exp(x: Any, name: str | None = None) -> Any:
     """e to the power of x, element by element."""
@@ -516,7 +516,7 @@ def NextAfter(x1: Any, x2: Any, name: str | None = None) -> Any:
     """The number of type T next to x1 in the direction of x2, element by element, with broadcasting."""
 
 def NextIteration(data: Any, name: str | None = None) -> Any:
-    """Brings `data` to the next turn of the loop."""
+    """Brings `data` to the next iteration of the loop."""
 
 def NoOp(name: str | None = None) -> Any:
     """Nothing. Useful as the end of control dependencies."""

@@ -1,5 +1,9 @@
 // Joining on the CPU: each input is copied to its place in the output.
 //
+// Along axis 0 the inputs follow each other in memory. Along another axis an input has a
+// stretch in each row of the output, so its copy is a loop over rows of two strides: that
+// of the input, and that of the output.
+//
 // Op         minitf/ops/array/join_ops.cc
 // Compare    tensorflow/core/kernels/concat_op.cc, pack_op.cc
 

@@ -38,7 +38,7 @@ class ConstOp final : public OpKernel {
 };
 REGISTER_KERNEL(Kernel("Const").On(Device::kCpu), ConstOp);
 
-// TensorFlow's short names of types, for a message that people search for.
+// TensorFlow's short names of types, for a message that is TensorFlow's word for word.
 std::string ShortNameOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat32: return "float";
@@ -135,7 +135,7 @@ class RangeOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {size}, &y));
     const auto numbers = y->mutable_flat<T>();
     for (int64_t i = 0; i < size; ++i) {
-      // In 64 bits, i * delta may go round; the sum comes round with it.
+      // In 64 bits i * delta may wrap around; then the sum wraps back to the right value.
       numbers[i] =
           static_cast<T>(WrapAdd(start, WrapMultiply(static_cast<Wide>(i), delta)));
     }

@@ -1,5 +1,10 @@
 // Gathering and scattering on the CPU: indices are checked first, then blocks are moved.
 //
+// A block is what one index takes: all elements that lie behind the axes which indices
+// choose from, and so side by side. The indices are turned into numbers of blocks, and
+// then every op of this file is one loop that copies blocks. A wrong index is found
+// before anything is written.
+//
 // Op         minitf/ops/array/gather_ops.cc
 // Compare    tensorflow/core/kernels/gather_op.cc, gather_nd_op.cc, scatter_nd_op.cc
 
@@ -88,6 +93,12 @@ void Gather(OpKernelContext* ctx, const Tensor& params, const Tensor& indices,
   OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &y));
   if (y->num_elements() == 0) return;
 
+  // With axes multiplied together, and the block left out,
+  //
+  //   params [batch, outer, size]    indices [batch, count]    y [batch, outer, count]
+  //
+  // Block i of y is number i % count of the row i / count of params, a row having `size`
+  // blocks. Which index chooses depends on the element of the batch, not on `outer`.
   const int64_t outer = CountOf(params.shape(), batch, place);
   const int64_t count = CountOf(indices.shape(), batch, indices.rank());
   const int64_t block = CountOf(params.shape(), place + 1, params.rank());
@@ -131,7 +142,8 @@ REGISTER_KERNEL(Kernel("GatherV2").On(Device::kCpu), GatherV2Op);
 // ---- Places of more than one axis -----------------------------------------------------
 
 // For every row of `indices` [..., depth], which block of a tensor of `shape` it names. A
-// block is all that lies behind the first `depth` axes.
+// block is all that lies behind the first `depth` axes; its number is the row read as a
+// number whose digit k has shape[k] values: (i,j) of [3,4,...] is block 4 i + j.
 std::vector<int64_t> BlocksAt(const Tensor& indices, const Shape& shape) {
   const std::vector<int64_t> values = IntegersOf(indices);
   const int64_t depth = indices.dim(indices.rank() - 1);
@@ -194,7 +206,8 @@ class ScatterNdOp final : public OpKernel {
     const auto block = updates.num_elements() / static_cast<int64_t>(blocks.size());
     const T* from = updates.flat<T>().data();
     T* to = y->mutable_flat<T>().data();
-    // One after another: two updates may go to one place.
+    // In one thread and in order: two updates may go to one place, and a sum of floats
+    // depends on the order in which they are added.
     for (size_t i = 0; i < blocks.size(); ++i, from += block) {
       T* target = to + blocks[i] * block;
       for (int64_t k = 0; k < block; ++k) target[k] = static_cast<T>(target[k] + from[k]);

@@ -1,5 +1,9 @@
 // Passing a tensor on, with or without a look at it; and what is known of its shape.
 //
+// No element is copied: the output is a Tensor that shares the memory of the input. So
+// these kernels say that they are cheap, and the executor runs them in the thread that
+// comes to them (OpKernel::IsExpensive).
+//
 // Op         minitf/ops/array/array_ops.cc
 // Compare    tensorflow/core/kernels/identity_op.cc, shape_ops.cc, logging_ops.cc
 

@@ -67,7 +67,9 @@ struct Border {
 
 // The two borders of `axis`, over the whole of the axes behind it and the middle of those
 // before. `inner` is the shape of the middle; `gap` is 1 where the outermost element of
-// the middle is not repeated.
+// the middle is not repeated. A border is copied from the output itself, with a negative
+// stride. The last axis comes first: then the borders of an axis mirror what lies behind
+// it with the borders that are there already, which fills the corners, too.
 std::vector<Border> BordersOf(int axis, const Shape& inner, const Shape& padded,
                               const std::vector<AxisPadding>& paddings, int64_t gap) {
   const std::vector<int64_t> strides = StridesOf(padded);

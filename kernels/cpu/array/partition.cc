@@ -110,6 +110,8 @@ class UniqueOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);  // [n]
     RequireVector(x, "x");
+    // One pass: a key that is new gets the next number, so numbers are in the order in
+    // which the elements first come.
     std::unordered_map<std::string, int64_t> numbers;
     std::vector<int64_t> firsts;
     std::vector<int64_t> idx;
@@ -156,6 +158,8 @@ class DynamicPartitionOp final : public OpKernel {
     const Tensor& data = ctx->input(0);        // [i..., row...]
     const Tensor& partitions = ctx->input(1);  // [i...]
     const Shape row = ShapeAfterPrefix(data.shape(), partitions.shape()).ToShape();
+    // Two passes: the first counts the rows of each output, so that outputs are allocated
+    // once with their sizes; the second puts each row behind those that went before it.
     const std::vector<int64_t> groups = CheckedGroups(partitions, ctx->num_outputs());
     std::vector<int64_t> counts(ctx->num_outputs(), 0);
     for (const int64_t group : groups) ++counts[group];
@@ -208,7 +212,7 @@ class DynamicStitchOp final : public OpKernel {
     sizes.insert(sizes.begin(), largest + 1);
     Tensor* y = nullptr;  // [largest index + 1, row...]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, Shape(sizes), &y));
-    // An index that nobody gives leaves a gap; it is filled with zeros.
+    // Where no input gives an index there is a gap; it is filled with zeros.
     FillTensor(ZeroOf(y->dtype()), y, ctx->threads());
 
     const int64_t size = row.num_elements();

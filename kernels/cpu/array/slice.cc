@@ -1,6 +1,9 @@
 // Slicing on the CPU: copy loops that start somewhere and take some steps at a time.
 //
-// A slice of whole rows is not copied: it shares the memory of the tensor.
+// A slice of whole rows is not copied: it shares the memory of the tensor. All others are
+// one loop for each axis, which starts at `begin` and goes on by `stride`; a negative
+// stride reverses. The gradient of a slice is the same copy with the strides of source
+// and target exchanged, into zeros.
 //
 // Op         minitf/ops/array/slice_ops.cc
 // Compare    tensorflow/core/kernels/slice_op.cc, strided_slice_op.cc, reverse_op.cc
@@ -217,6 +220,9 @@ class ReverseSequenceOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
     if (y->num_elements() == 0) return;
 
+    // Each element of the batch has a length of its own, so each takes two copies: what
+    // is behind its length goes to the same place, and what is before it goes backwards,
+    // starting with the last element of the sequence.
     const std::vector<int64_t> strides = StridesOf(x.shape());
     for (int64_t b = 0; b < x.dim(batch); ++b) {
       std::vector<CopyLoop> loops;

@@ -19,7 +19,9 @@ int OneAxis(const Tensor& axis, int rank) {
   return NormalizedAxis(axis.flat<int32_t>()[0], rank);
 }
 
-// Puts the pieces of `value` along `axis`, of these sizes, on the outputs.
+// Puts the pieces of `value` along `axis`, of these sizes, on the outputs. Along axis 0 a
+// piece is one stretch of memory and is shared. Along another axis it has a stretch in
+// each row of the value, so it is copied: `outer` blocks, which lie a row apart.
 void SetPieces(OpKernelContext* ctx, const Tensor& value, int axis,
                const std::vector<int64_t>& sizes) {
   const std::vector<int64_t> strides = StridesOf(value.shape());

@@ -40,6 +40,7 @@ class TransposeOp final : public OpKernel {
     std::vector<int64_t> sizes;
     for (const int axis : order) sizes.push_back(x.dim(axis));
     const bool conjugates = kConjugates && IsComplex(x.dtype());
+    // No element moves: the result shares the memory of x.
     if (!conjugates && KeepsOrder(x.shape(), order)) {
       ctx->set_output(0, x.Reshaped(Shape(sizes)));
       return;
@@ -99,6 +100,9 @@ REGISTER_KERNEL(Kernel("InvertPermutation").On(Device::kCpu), InvertPermutationO
 
 // ---- Blocks ---------------------------------------------------------------------------
 
+// SpaceToDepth and DepthToSpace: blocks of pixels become channels, and back. With a size
+// for each axis of a block, [N,H/b,b,W/b,b,C], both are a transpose between two reshapes:
+// the two axes of a block move in front of the channels. Back it is the inverse order.
 template <bool kToDepth>
 class BlockOp final : public OpKernel {
  public:

@@ -10,7 +10,7 @@
 //
 // The innermost axis is a row, which a kernel computes in one simple loop.
 //
-// Read next  kernels/cpu/cwise/cwise.h
+// Read next  kernels/cpu/common/arithmetic.h
 
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 // Eigen stores matrices column by column unless told otherwise; a Tensor is row by row.
 //
-// Read next  kernels/cpu/math/matrix_product.cc
+// Read next  kernels/cpu/common/strided_copy.h
 
 #pragma once
 

@@ -3,9 +3,9 @@
 // Eigen computes 4 to 16 elements at a time, in the lanes of a vector register, and those
 // that are left over one by one, by another formula. So the exp of the 9th of 9 elements
 // would differ from that of the 9th of 16. Here every element goes through lanes: those
-// left over are put into a full set of lanes, the rest of which nobody reads.
+// left over are put into a full set of lanes, the rest of which is not read.
 //
-// Read next  kernels/cpu/cwise/cwise_unary.cc
+// Read next  kernels/cpu/cwise/cwise.h
 
 #pragma once
 

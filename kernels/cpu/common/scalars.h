@@ -1,7 +1,7 @@
 // Inputs that are one number, such as an axis.
 //
 // Compare    tensorflow/core/framework/op_requires.h, TensorShapeUtils::IsScalar
-// Read next  kernels/cpu/array/split.cc
+// Read next  kernels/cpu/common/eigen_view.h
 
 #pragma once
 

@@ -35,7 +35,9 @@ std::vector<CopyLoop> Simplified(const std::vector<CopyLoop>& loops) {
   return result;
 }
 
-// Where a loop nest stands: an index and the two offsets that belong to it.
+// Where a loop nest stands: an index and the two offsets that belong to it. A thread
+// starts in the middle of the nest, for which the index is divided out once; from there
+// it counts up as an odometer does, with additions only.
 class NestIterator {
  public:
   NestIterator(const std::vector<CopyLoop>& loops, int64_t position)
@@ -121,8 +123,10 @@ void CopyRuns(const T* from, T* to, std::vector<CopyLoop> loops, ThreadPool& thr
                       });
 }
 
-// `along` walks through neighbours in from, `across` through neighbours in to. What is
-// shared out are the strips of kTile steps of `along`.
+// `along` walks through neighbours in from, `across` through neighbours in to. A plain
+// loop is slow either way: along one of the two it takes a new cache line at every step.
+// So the two are cut into tiles of kTile by kTile, whose lines all stay in the cache.
+// What is shared out are the strips of kTile steps of `along`.
 template <typename T>
 void CopyTiles(const T* from, T* to, std::vector<CopyLoop> loops, const CopyLoop& along,
                const CopyLoop& across, ThreadPool& threads) {
@@ -156,6 +160,8 @@ void StridedCopy(const Tensor& from, int64_t from_offset, Tensor* to, int64_t to
                  std::vector<CopyLoop> loops, ThreadPool& threads) {
   if (Product(loops) == 0) return;
   loops = Simplified(loops);
+  // Some loop reads neighbours, but it is not the innermost one: that is a transpose. If
+  // the innermost reads one element again and again (stride 0), there is nothing to gain.
   const auto along = std::find_if(loops.begin(), loops.end() - 1, [](const CopyLoop& l) {
     return std::abs(l.from_stride) == 1;
   });

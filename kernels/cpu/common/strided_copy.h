@@ -15,7 +15,7 @@
 //
 // Compare    tensorflow/core/kernels/transpose_functor.h, concat_lib.h,
 //            strided_slice_op.cc
-// Read next  kernels/cpu/common/eigen_view.h
+// Read next  kernels/cpu/common/broadcast_plan.h
 
 #pragma once
 

@@ -1,5 +1,10 @@
 // Element-wise kernels: making the output, broadcasting, threads.
 //
+// The loops over elements are functions of plain memory, one for each op and type. What
+// is around them is here and compiled once, so that an op costs a few lines and little
+// code. The output takes the memory of an input if no other node needs that: a chain of
+// element-wise ops then works in one piece of memory.
+//
 // Compare    tensorflow/core/kernels/cwise_ops_common.cc
 // Read next  kernels/cpu/cwise/cwise_unary.cc
 
@@ -31,7 +36,8 @@ char* At(Tensor* tensor, int64_t element) {
   return static_cast<char*>(tensor->mutable_data()) + element * SizeOf(tensor->dtype());
 }
 
-// Whether `scalar` is one element that broadcasting adds no axis for.
+// Whether `scalar` is one element that broadcasting adds no axis for: [1,1] + [3] is
+// [1,3], so there the shape of the result is not that of the other input.
 bool IsScalarBeside(const Tensor& scalar, const Tensor& other) {
   return scalar.num_elements() == 1 && scalar.rank() <= other.rank();
 }
@@ -111,6 +117,8 @@ void BinaryOp::ComputeRow(OpKernelContext* ctx, const Tensor& x, const Tensor& y
   });
 }
 
+// In the inner loop of a plan each input either moves on or stands still, and these are
+// the cases that the loop has code for; so broadcasting needs no loops of its own.
 void BinaryOp::ComputeBroadcast(OpKernelContext* ctx, const Tensor& x, const Tensor& y,
                                 Tensor* z) const {
   const std::array<const Shape*, 2> shapes = {&x.shape(), &y.shape()};

@@ -20,7 +20,7 @@
 // float, computed, and narrowed again.
 //
 // Compare    tensorflow/core/kernels/cwise_ops.h, cwise_ops_common.h
-// Read next  kernels/cpu/common/lanes.h
+// Read next  kernels/cpu/math/reduction.h
 
 #pragma once
 

@@ -6,8 +6,8 @@
 //
 //   for each block:   r0 = Mul(x, w)   r1 = Add(r0, b)   output = Tanh(r1)
 //
-// Results between steps lie in scratch blocks. A block of scratch is taken again once
-// nobody reads it any more, so that a chain of any length needs two.
+// Results between steps lie in scratch blocks. A block of scratch is taken again once no
+// later step reads it, so that a chain of any length needs two.
 //
 // Inputs are scalars or have the shape of the output. Another input is stretched first;
 // the pass avoids that, so it happens only where shapes were not known.
@@ -79,7 +79,7 @@ Program Program::Of(const std::vector<std::string>& ops,
   return program;
 }
 
-// Gives each result a scratch block that nobody needs at that time.
+// Gives each result a scratch block that holds nothing needed at that time.
 void Program::AssignBlocks() {
   const int count = static_cast<int>(steps.size());
   std::vector<int> last_use(count, -1);

@@ -41,14 +41,14 @@ class DecodeRawOp final : public OpKernel {
       std::copy_n(text.data(), length, to);
       if (dtype_ == DType::kBool)
         std::for_each(to, to + length, [](char& c) { c = c != 0; });
-      if (!is_little_) Turn(to, length);
+      if (!is_little_) ReverseBytes(to, length);
       to += length;
     }
   }
 
  private:
-  // Turns round the bytes of every number; a complex one is two.
-  void Turn(char* bytes, size_t length) const {
+  // Reverses the bytes of every number; a complex one is two.
+  void ReverseBytes(char* bytes, size_t length) const {
     const size_t size = SizeOf(dtype_) / (IsComplex(dtype_) ? 2 : 1);
     for (size_t i = 0; i < length; i += size) std::reverse(bytes + i, bytes + i + size);
   }

@@ -1,5 +1,9 @@
 // Columns: checks of types and numbers of values, once for all ops that parse Examples.
 //
+// A fixed column has a place for each record before anything is parsed, so its values are
+// written there at once (CopyValues). How many values the other columns have is known at
+// the end only, so these are collected (AppendValues) and moved to tensors (MoveValues).
+//
 // Compare    tensorflow/core/util/example_proto_helper.cc
 
 #include "kernels/cpu/data/example_columns.h"

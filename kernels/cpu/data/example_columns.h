@@ -7,7 +7,7 @@
 //   sparse     places, values and a shape: a record has any number of values
 //
 // Compare    tensorflow/core/util/example_proto_helper.h
-// Read next  minitf/contrib/sequence/sequence_parser.h
+// Read next  minitf/gradients/emit.h
 
 #pragma once
 

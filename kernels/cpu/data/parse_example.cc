@@ -77,7 +77,8 @@ class ExampleParser {
     return piece;
   }
 
-  // `features` and `found` are memory to work with.
+  // `features` and `found` are memory to work with, kept from record to record. A feature
+  // is only looked at, not copied, until it is known that a column asks for it.
   Status ParseRecord(int64_t i, std::vector<NamedFeature>* features,
                      std::vector<const FeatureView*>& found,
                      std::vector<ColumnPiece>* pieces) const {
@@ -196,6 +197,9 @@ class ExampleOutputs {
     return Shape(sizes);
   }
 
+  // Two passes over the pieces: the first counts, as outputs are allocated with their
+  // sizes, the second writes. Pieces come in the order of their records, whichever thread
+  // has parsed them.
   void SetSparse(size_t c, std::map<int64_t, Piece>* pieces) {
     int64_t total = 0;
     int64_t most = 0;
@@ -233,6 +237,7 @@ class ExampleOutputs {
     }
   }
 
+  // The record with most values decides the size; the others are filled up behind theirs.
   void SetVariable(size_t c, std::map<int64_t, Piece>* pieces) {
     const ExampleColumn& column = columns_[c];
     const int64_t step = column.shape.num_elements();

@@ -1,7 +1,11 @@
 // Queues on the CPU: from nodes to the calls of a Queue.
 //
 // A node that waits holds no thread: its kernel leaves a callback with the queue, which
-// sets the outputs and says that the node is done.
+// sets the outputs and says that the node is done. Otherwise as many nodes as there are
+// threads, all waiting for elements, would keep the nodes from running that enqueue them.
+//
+// The queue itself is found when the kernel is made, and the node's output is a handle to
+// it; so a step looks up no name.
 //
 // Op         minitf/ops/data/data_flow_ops.cc
 // Compare    tensorflow/core/kernels/queue_op.cc, queue_ops.cc

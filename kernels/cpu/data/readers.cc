@@ -1,5 +1,9 @@
 // Readers on the CPU: the nodes that stand for readers, and those that read.
 //
+// A reader lives longer than a step, as its place in a file must be kept, and belongs to
+// the node that makes it. The nodes that read take a handle to it, and hold no thread
+// while the queue of their work items is empty.
+//
 // Op         minitf/ops/data/reader_ops.cc
 // Compare    tensorflow/core/kernels/reader_ops.cc, tf_record_reader_op.cc
 // Read next  minitf/io/records/record_file.h

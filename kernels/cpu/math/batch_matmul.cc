@@ -97,6 +97,8 @@ class BatchMatMulOp final : public OpKernel {
     return {sizes, Shape(output)};
   }
 
+  // Batches broadcast as elements do: the plan is made for the shapes of the batches, and
+  // an offset of it is the number of a matrix.
   static void MultiplyAll(OpKernelContext* ctx, const ProductSizes& sizes,
                           const Tensor& a, const Tensor& b, Tensor* product) {
     using C = ComputeType<T>;
@@ -117,6 +119,8 @@ class BatchMatMulOp final : public OpKernel {
         });
       }
     };
+    // Threads are used at one level only: within each product when there are few, else
+    // for different products, which needs no waiting between them.
     const int64_t count = batch.num_elements();
     if (count < ctx->threads().num_threads()) return multiply(0, count, &ctx->threads());
     ctx->threads().ParallelFor(

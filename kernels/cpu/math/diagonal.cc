@@ -24,7 +24,8 @@ struct Matrices {
     count = diagonal == 0 ? 0 : x.num_elements() / (rows * columns);
   }
 
-  // The loops from the diagonals of the matrices to vectors.
+  // The loops from the diagonals of the matrices to vectors. From one element of a
+  // diagonal to the next it is a row and a column: columns + 1 elements.
   std::vector<CopyLoop> Loops() const {
     return {{count, rows * columns, diagonal}, {diagonal, columns + 1, 1}};
   }

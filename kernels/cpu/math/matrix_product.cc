@@ -3,7 +3,7 @@
 // Eigen's product packs both matrices into pieces that fit the caches, and multiplies
 // them with vector instructions. A transposed matrix is packed from where it lies: to
 // Eigen it is one that lies column by column. The longer side of the result is shared out
-// among the threads; each multiplies a block of its own, and waits for nobody.
+// among the threads; each multiplies a block of its own, and waits for no other.
 //
 // A row times a matrix, or a matrix times a column, reads every element once: there is
 // nothing to pack. Types that Eigen has no vector instructions for add up rows.

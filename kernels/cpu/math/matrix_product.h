@@ -4,7 +4,7 @@
 //   b        [k,n], or [n,k] if transpose_b
 //   product  [m,n]
 //
-// Read next  kernels/cpu/math/matmul.cc
+// Read next  kernels/cpu/array/gather.h
 
 #pragma once
 

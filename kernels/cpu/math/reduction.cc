@@ -1,8 +1,8 @@
 // Sum, Mean, Prod, EuclideanNorm, Max, Min, Any and All on the CPU.
 //
-// Neighbouring axes that are all reduced, or all kept, are one axis in memory, so a shape
-// comes down to axes of the two kinds in turn. Each reduced one takes a step, the last
-// first:
+// Neighbouring axes that are all reduced, or all kept, are one axis in memory. Merged in
+// this way, the axes of a shape are reduced and kept ones alternately. Each reduced axis
+// takes one step over the tensor, and the last axis comes first:
 //
 //   [8,5,5,32] over axes 0,1,2   ->  [200,32] over 0     one step
 //   [8,5,5,32] over axes 0,2     ->  [8,5,5,32] over 2, then [8,5,32] over 0
@@ -35,10 +35,11 @@ namespace minitf {
 namespace {
 
 // ---- What is computed -----------------------------------------------------------------
-// ------------------------------------------------------------------ A Reducer joins two
-// numbers; Finish makes the result from what all were joined to.
 
-// Prepare is what happens to each element first.
+// A Reducer has four functions: Prepare is applied to each element, Join makes one of two
+// numbers, starting with Identity, and Finish makes the result of the one that is left.
+//
+// A Reducer knows neither axes nor threads; the steps below call it on plain memory.
 
 struct Plain {
   template <typename T>
@@ -161,7 +162,7 @@ struct MergedAxis {
 // What a call reduces: the shape of the result, and the axes of the input, merged.
 struct ReductionPlan {
   Shape output;
-  std::vector<MergedAxis> axes;  // reduced and kept ones in turn
+  std::vector<MergedAxis> axes;  // reduced and kept ones alternately
   int64_t num_reduced = 1;       // elements of the input for one of the output
 };
 
@@ -174,7 +175,10 @@ void AddAxis(std::vector<MergedAxis>* axes, int64_t size, bool is_reduced) {
   }
 }
 
-// Throws InvalidArgument for an axis that is not there, or is given twice.
+// Merging is what makes the plan short: [8,5,5,32] over the axes 0, 1 and 2 has one
+// reduced axis of 200 and one kept axis of 32. An axis of size 1 changes neither the
+// number of elements nor where they lie, so it is left out, and its neighbours may merge
+// across it. Throws InvalidArgument for an axis that is not there, or is given twice.
 ReductionPlan PlanReduction(const Shape& input, const Tensor& axes, bool keep_dims) {
   Require(axes.rank() <= 1, "the axes must be a scalar or a vector, their shape is ",
           axes.shape());
@@ -197,7 +201,10 @@ ReductionPlan PlanReduction(const Shape& input, const Tensor& axes, bool keep_di
   return plan;
 }
 
-// Takes the last reduced axis, and those behind it, out of `axes`.
+// Takes the last reduced axis, and those behind it, out of `axes`. The last comes first
+// because its elements lie closest together: the step over the whole tensor reads memory
+// in long pieces, and the steps after it work on a tensor that is smaller by its length.
+// What was kept behind the axis is put back, and merges with the kept axis before it.
 ReductionSizes NextStep(std::vector<MergedAxis>* axes) {
   ReductionSizes sizes;
   size_t last = axes->size() - 1;
@@ -215,7 +222,9 @@ ReductionSizes NextStep(std::vector<MergedAxis>* axes) {
 template <typename T>
 using WideInteger = std::conditional_t<std::is_same_v<T, uint64_t>, uint64_t, int64_t>;
 
-/// The type in which elements of T are joined.
+/// The type in which elements of T are joined. A sum of int8 wraps around at 128, and one
+/// of float16 stops growing at 2048; in a wide type only the result has to fit. As all
+/// narrow types are widened to a few, the loops are compiled for those few alone.
 template <typename T>
 using JoinType = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
                                     WideInteger<T>, ComputeType<T>>;
@@ -249,7 +258,8 @@ void Finish(const Tensor& joined, int64_t count, Tensor* output) {
   const auto from = joined.flat<JoinType<T>>();
   const auto to = output->mutable_flat<T>();
   if (std::is_integral_v<T> && count == 0) {
-    // The lowest number of J need not be one of T.
+    // Of no elements the result is the identity: for Max the lowest number of T, while
+    // `from` has the lowest of J, which T cannot hold.
     std::ranges::fill(to, Reducer::template Identity<T>());
     return;
   }
@@ -277,7 +287,8 @@ class ReductionOp final : public OpKernel {
       OP_REQUIRES_OK(ctx, ctx->allocate_temp(loops_.join_type, input.shape(), &joined));
       loops_.prepare(input, &joined);
     }
-    // One step after another, until no axis is left to reduce.
+    // One step after another, until no axis is left to reduce. Each makes a tensor of its
+    // own, which is smaller than the one before and freed after the next step.
     while (std::ranges::any_of(plan.axes, &MergedAxis::is_reduced)) {
       const ReductionSizes sizes = NextStep(&plan.axes);
       Tensor y;  // [outer,inner]

@@ -1,6 +1,6 @@
 // Reductions in plain memory: many numbers become one, quickly and exactly.
 //
-// Any reduction comes down to steps of one form: x [outer,length,inner] is reduced along
+// Any reduction is made of steps of one form: x [outer,length,inner] is reduced along
 // its middle axis to y [outer,inner]. Two things decide how well a step does:
 //
 //   speed      vector instructions need neighbours that do not wait for each other. If
@@ -14,7 +14,7 @@
 // result is the same for any number of threads.
 //
 // Compare    tensorflow/core/kernels/reduction_ops_common.h
-// Read next  kernels/cpu/math/reduction.cc
+// Read next  kernels/cpu/math/matrix_product.h
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // Select, SelectV2 and ClipByValue on the CPU: choosing between elements.
 //
-// Choosing moves elements and knows nothing of their type, so there is one loop for each
+// Choosing moves elements and never looks at their values, so there is one loop for each
 // size of an element (VisitMovable), not for each type.
 //
 // Op         minitf/ops/math/math_ops.cc

@@ -21,7 +21,8 @@
 namespace minitf {
 namespace {
 
-// How many taps of the window at (p,q) are inside of the image.
+// How many taps of the window at (p,q) are inside of the image. Padding does not count,
+// in the mean as in its gradient: at the border fewer numbers are averaged.
 int64_t TapsInside(const Conv2dGeometry& g, int64_t p, int64_t q) {
   return TapRange::OfRows(g, p).size() * TapRange::OfColumns(g, q).size();
 }

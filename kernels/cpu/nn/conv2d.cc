@@ -42,6 +42,9 @@ void Conv2dByPatches(const Conv2dGeometry& g, const T* x, const T* w, T* y,
   const ConstMatrixView<T> filters(w, patch_size, g.k);
   const int64_t block = PatchesAtATime<T>(g);
 
+  // Each thread has its own places of the result and its own memory for patches, so the
+  // threads share nothing that is written. `rows_done` gets the rows of a block while
+  // they are in the cache: a bias that is added later would have to fetch them again.
   const auto work = [&](int64_t begin, int64_t end) {
     Matrix<T> scratch(PatchesArePixels(g) ? 0 : block, patch_size);
     for (int64_t first = begin; first < end; first += block) {

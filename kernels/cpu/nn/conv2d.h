@@ -10,7 +10,7 @@
 // threads.
 //
 // Compare    tensorflow/core/kernels/conv_ops.h
-// Read next  kernels/cpu/nn/conv2d.cc
+// Read next  kernels/cpu/nn/epilogue.h
 
 #pragma once
 

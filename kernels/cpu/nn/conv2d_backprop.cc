@@ -8,8 +8,8 @@
 //
 // where the prime is the transpose. dL/dW is the gradient of the filters. dL/dX is that
 // of the patches; a pixel stands in many of them, so its gradient is their sum:
-// scattering, the adjoint of gathering. Both are again convolutions, though nobody
-// computes them so here: that of the input is one of dy, spread out by the stride, with
+// scattering, the adjoint of gathering. Both are again convolutions, though they are not
+// computed so here: that of the input is one of dy, spread out by the stride, with
 // the filters turned by 180 degrees and C and K exchanged; that of the filters is one of
 // x with dy.
 //
@@ -71,7 +71,9 @@ void Conv2dFilterGradientByPatches(const Conv2dGeometry& g, const T* x, const T*
   const bool in_place = PatchesArePixels(g);
   const int64_t block = PatchesAtATime<T>(g);
 
-  // Each piece of the places has a sum of its own; they are added in a fixed order.
+  // Every place adds to the same dW. So each piece of the places has a sum of its own,
+  // which one thread computes without locks; at the end they are added in a fixed order,
+  // which makes the result the same at every run.
   const int64_t pieces =
       std::clamp<int64_t>(all_places / block, 1, threads.num_threads());
   std::vector<Matrix<T>> sums(pieces);

@@ -1,4 +1,7 @@
 // Epilogue: a bias and an activation, row by row.
+//
+// The activation is the loop that the kernel of its op has registered (elementwise.h), so
+// that Relu is computed here as it is alone, and a new activation can be fused at once.
 
 #include "kernels/cpu/nn/epilogue.h"
 

@@ -10,7 +10,7 @@
 // one op of one input for which there is an element-wise loop.
 //
 // Compare    tensorflow/core/kernels/fused_eigen_output_kernels.h
-// Read next  kernels/cpu/nn/epilogue.cc
+// Read next  kernels/cpu/random/random_distributions.h
 
 #pragma once
 

@@ -43,7 +43,9 @@ bool Same(T a, T b) {
   return (a == b) | ((a != a) & (b != b));
 }
 
-// max [C] = the maxima of the window at (p,q) of `image` [H,W,C].
+// max [C] = the maxima of the window at (p,q) of `image` [H,W,C]. The condition is made
+// with | and not ||, and chooses between two values: without a jump the compiler computes
+// many channels in one instruction. The loops below are written in the same way.
 template <typename T>
 void WindowMaximum(const Conv2dGeometry& g, const T* image, int64_t p, int64_t q,
                    T* __restrict max) {
@@ -68,7 +70,9 @@ void MaxPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
   threads.ParallelFor(g.n * g.places(), TapsOnImage(g) * g.c / 4, work);
 }
 
-// dx [N,H,W,C] from x [N,H,W,C] and dy [N,P,Q,C].
+// dx [N,H,W,C] from x [N,H,W,C] and dy [N,P,Q,C]. Only the first of several maxima gets
+// dy: after the first hit `rest` is 0, and later ones add 0. The maxima are computed
+// again from x, which has to be read in any case to find where they stand.
 template <typename T>
 void MaxPoolGrad(const Conv2dGeometry& g, const T* x, const T* dy, T* dx,
                  ThreadPool& threads) {

@@ -12,7 +12,8 @@ namespace {
 // A block of 16 by 16 floats has 16 cache lines on either side, which L1 holds.
 constexpr int64_t kBlock = 16;
 
-// to[column][row] = from[row][column] for `count` matrices of `rows` by `columns`.
+// to[column][row] = from[row][column] for `count` matrices of `rows` by `columns`. An
+// image [C,H,W] is a matrix [C, H*W], and [H,W,C] is its transpose.
 template <typename From, typename To>
 void TransposeEach(int64_t count, int64_t rows, int64_t columns, const From* from,
                    To* to) {
@@ -62,6 +63,8 @@ Tensor ToNhwc(const Tensor& tensor, DataFormat format) {
   return result;
 }
 
+// If the kernel can compute in place, the buffer is the tensor itself, and StoreNhwc has
+// nothing to do: it sees that both share their memory.
 template <typename T>
 Tensor NhwcBuffer(const Tensor& tensor, DataFormat format) {
   if (std::is_same_v<T, SumType<T>> && format == DataFormat::kNhwc) return tensor;

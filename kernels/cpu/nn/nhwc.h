@@ -3,7 +3,7 @@
 // The kernels of convolutions and poolings read images as [N,H,W,C], and add up in float
 // or double. An [N,C,H,W] batch, or one of half, is copied into that form first, and the
 // result is copied back; whatever has the form already is passed on as it is. The GPU
-// does the same the other way round, because there [N,C,H,W] is the form that pays.
+// does the reverse, because there [N,C,H,W] is the faster form.
 //
 // Compare    tensorflow/core/util/tensor_format.h; there the CPU refuses NCHW
 // Read next  kernels/cpu/nn/patches.h

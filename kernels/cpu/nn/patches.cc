@@ -21,7 +21,9 @@ namespace {
 // A loop and not memcpy: most runs are so short that the call would cost more.
 constexpr int64_t kShortRun = 32;
 
-// Walks through places [begin,end): calls visit(first pixel of the image, p, q).
+// Walks through places [begin,end): calls visit(first pixel of the image, p, q). The
+// three indices are counted up and not divided out anew at each place: for a small filter
+// two divisions would take as long as the copying.
 template <typename Visit>
 void ForEachPlace(const Conv2dGeometry& g, int64_t begin, int64_t end, Visit&& visit) {
   if (begin >= end) return;  // perhaps there are no places to divide by
@@ -68,6 +70,8 @@ void ForEachRun(const Conv2dGeometry& g, TapRange inside, int64_t first_pixel,
 
 }  // namespace
 
+// A patch that sticks out over the border has zeros there. They are written each time,
+// since the memory for patches is used again for the next block.
 template <typename T>
 void GatherPatches(const Conv2dGeometry& g, const T* x, int64_t begin, int64_t end,
                    T* patches) {
@@ -92,6 +96,8 @@ void GatherPatches(const Conv2dGeometry& g, const T* x, int64_t begin, int64_t e
   });
 }
 
+// The same walk with the arrows reversed. A pixel is in up to R * S patches, so numbers
+// are added to it, and what lies over the border is dropped.
 template <typename T>
 void ScatterPatches(const Conv2dGeometry& g, const T* patches, int64_t begin, int64_t end,
                     T* x) {
@@ -110,11 +116,16 @@ void ScatterPatches(const Conv2dGeometry& g, const T* patches, int64_t begin, in
   });
 }
 
+// A filter of one tap that goes to every pixel: the matrix of patches is the image, so
+// nothing has to be gathered.
 bool PatchesArePixels(const Conv2dGeometry& g) {
   return g.r == 1 && g.s == 1 && g.stride_h == 1 && g.stride_w == 1 && g.p == g.h &&
          g.q == g.w;
 }
 
+// A block of patches is written, and read once by the product. If it fits the cache,
+// memory is not touched in between. But the product needs some rows at a time to use the
+// filters that it loads, so there are at least 16.
 template <typename T>
 int64_t PatchesAtATime(const Conv2dGeometry& g) {
   constexpr int64_t kBytes = 400'000;         // most of an L2 cache of 512 kB

@@ -58,7 +58,9 @@ class RowExponentials {
   Eigen::Array<T, Eigen::Dynamic, 1> exps_;
 };
 
-// Softmax of `rows` rows of `classes`, or its logarithm.
+// Softmax of `rows` rows of `classes`, or its logarithm. That is x - log(sum(exp(x))),
+// without a division: the logarithm of a quotient so small that it is 0 would be minus
+// infinity.
 template <typename T>
 void Softmax(int64_t rows, int64_t classes, bool log, const T* x, T* y,
              ThreadPool& threads) {
@@ -77,7 +79,8 @@ void Softmax(int64_t rows, int64_t classes, bool log, const T* x, T* y,
   threads.ParallelFor(rows, kCost * classes, work);
 }
 
-// loss [rows] and its gradient [rows,classes] for labels that are probabilities.
+// loss [rows] and its gradient [rows,classes] for labels that are probabilities. The loss
+// is -sum(label * log(softmax)), with the logarithm as in Softmax.
 template <typename T>
 void CrossEntropy(const Shape& shape, const T* x, const T* labels, T* loss, T* gradient,
                   ThreadPool& threads) {

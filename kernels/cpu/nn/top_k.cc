@@ -25,7 +25,10 @@ bool IsLarger(T a, T b) {
   return a > b || (a != a && b == b);
 }
 
-// The places of the k largest of `row`, the largest first; of equal ones the first.
+// The places of the k largest of `row`, the largest first; of equal ones the first. Only
+// the first k have to be sorted: for C columns that takes C log k steps, not C log C.
+// Comparing places where elements are equal makes the order of the result certain, which
+// a sort of elements alone would leave open.
 template <typename T>
 void TopK(const T* row, int64_t columns, int64_t k, std::vector<int32_t>* places) {
   places->resize(columns);

@@ -22,6 +22,9 @@ namespace {
 
 constexpr int64_t kNanosecondsPerNumber = 8;
 
+// Group i is made of the blocks from i * kBlocks on, whichever thread makes it: a thread
+// skips to the first of its groups, which with Philox is an addition to the counter. So
+// the numbers do not depend on the number of threads.
 template <typename T, typename Distribution>
 void FillRandom(const Philox& generator, const Distribution& distribution,
                 std::span<T> numbers, ThreadPool& threads) {
@@ -156,7 +159,8 @@ class RandomShuffleOp final : public OpKernel {
 REGISTER_KERNEL(Kernel("RandomShuffle").On(Device::kCpu), RandomShuffleOp);
 
 // Draws classes by inverting the sum of probabilities: a uniform number times the total
-// falls into the interval of one class.
+// falls into the interval of one class, which is found by bisection. The sums are of type
+// double, since a class that is rare among many would be lost in a sum of floats.
 template <typename T, typename Output>
 class MultinomialOp final : public OpKernel {
  public:

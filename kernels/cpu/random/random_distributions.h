@@ -13,7 +13,7 @@
 //   truncated   normal numbers, drawn again where they are 2 or more from 0
 //
 // Compare    tensorflow/core/lib/random/random_distributions.h
-// Read next  kernels/cpu/random/random.cc
+// Read next  kernels/cpu/state/device_memory.h
 
 #pragma once
 

@@ -2,11 +2,11 @@
 //
 // All are locked before the first is touched, in the order of their addresses, so that
 // two kernels that want the same variables in another order do not wait for each other
-// for ever. Whoever has read a value keeps it: elements that somebody else sees are
-// copied before they are written (Variable::MakeUnique).
+// for ever. A value that was read before stays as it was: elements that another tensor
+// shares are copied before they are written (Variable::MakeUnique).
 //
 // Compare    tensorflow/core/kernels/training_op_helpers.h
-// Read next  kernels/cpu/state/training.cc
+// Read next  kernels/cpu/state/training_rules.h
 
 #pragma once
 

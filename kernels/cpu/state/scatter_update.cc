@@ -1,5 +1,10 @@
 // Changing rows of a variable on the CPU.
 //
+// The variable is locked from the check of the indices to the last row, so no other op
+// sees half of an update. Its elements are changed in place: an update of a few rows of a
+// large table must not cost a copy of the table. They are copied only if a tensor that
+// was read before shares them (LockedVariables::MutableElements).
+//
 // Op         minitf/ops/state/state_ops.cc
 // Compare    tensorflow/core/kernels/resource_variable_ops.cc, scatter_functor.h
 
@@ -29,8 +34,8 @@ std::vector<int64_t> CheckedRows(const Tensor& variable, const Tensor& indices,
   return CheckedIndices(indices, variable.dim(0));
 }
 
-// Calls combine(&element, update) for all elements of all rows, in order: an index may
-// come twice.
+// Calls combine(&element, update) for all elements of all rows, in order and in one
+// thread: an index may come twice, and then the second update sees the first.
 template <typename T, typename Combine>
 void UpdateRows(const std::vector<int64_t>& rows, std::span<const T> updates,
                 bool is_scalar, int64_t row_size, T* elements, Combine combine) {

@@ -1,8 +1,8 @@
 // Variables on the CPU: finding them, reading, assigning.
 //
 // Neither reading nor assigning copies an element: a value goes in and out as a Tensor,
-// and a copy of a Tensor shares its elements. The copy is made, if at all, by who changes
-// elements that somebody else still sees.
+// and a copy of a Tensor shares its elements. They are copied only when an op changes
+// elements that another tensor still shares.
 //
 // Op         minitf/ops/state/state_ops.cc
 // Compare    tensorflow/core/kernels/resource_variable_ops.cc
@@ -34,7 +34,7 @@ class VarHandleOp final : public OpKernel {
     if (container.empty()) container = "localhost";
 
     const auto make = [&] { return std::make_shared<Variable>(name, dtype); };
-    // Without a name nobody could find it again; it lives as long as its handles.
+    // Without a name it cannot be found again; it lives as long as its handles.
     const std::shared_ptr<Variable> variable =
         name.empty() ? make()
                      : construction->device().resources->FindOrMake<Variable>(container,
@@ -96,7 +96,7 @@ class AssignVariableOp final : public OpKernel {
     if (HasOwnMemory(ctx.device()) && !value.OwnsBuffer()) {
       return InMemoryOf(ctx.device(), value);
     }
-    // The lender of borrowed elements may change them while the variable lives.
+    // Borrowed elements may be changed by their owner while the variable lives.
     return value.IsBorrowed() ? value.Clone() : value;
   }
 };

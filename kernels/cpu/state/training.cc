@@ -29,7 +29,8 @@ using Computed = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 constexpr int64_t kPieceSize = 2048;
 
-// Applies `rule` to `count` elements of the variables and the gradient.
+// Applies `rule` to `count` elements of the variables and the gradient. Narrow types are
+// widened into arrays on the stack, one for each variable and one for the gradient.
 template <typename T, typename Rule>
 void ApplyToPiece(const Rule& rule, const std::array<T*, kMaxVariables>& variables,
                   const T* gradient, int64_t count, const Scalars<Computed<T>>& scalars) {

@@ -6,7 +6,7 @@
 //
 // Op         minitf/ops/state/training_ops.cc
 // Compare    tensorflow/core/kernels/training_ops.cc
-// Read next  kernels/cpu/state/training.cc
+// Read next  kernels/cpu/data/example_columns.h
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// Branches and loops: kernels that pass tensors on. Where they go, and what is dead, is
-// the executor's business.
+// Branches and loops: kernels that pass tensors on. The executor's propagator decides
+// where they go and what is dead (minitf/runtime/executor/propagator.h).
 //
 // Op         minitf/ops/step/control_flow_ops.cc
 // Compare    tensorflow/core/kernels/control_flow_ops.cc

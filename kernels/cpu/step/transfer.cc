@@ -17,7 +17,9 @@
 namespace minitf {
 namespace {
 
-// The key of an edge: made once, but for frame and iteration.
+// The key of an edge: made once, but for frame and iteration. An edge outside of loops
+// carries one tensor a step, so its key is parsed when the kernel is made. In a loop it
+// carries one for each iteration, and each has a key of its own.
 class EdgeKey {
  public:
   explicit EdgeKey(OpKernelConstruction* construction) {

@@ -90,7 +90,7 @@ struct Decompressor {
   Decompressor(const Decompressor&) = delete;
   Decompressor& operator=(const Decompressor&) = delete;
 
-  // The library is told that the file ends here, and makes the best of it.
+  // The library is told that the file ends here, and decodes what has come so far.
   void EndTooEarly() {
     is_truncated = true;
     source.next_input_byte = kEndMarker;

@@ -1,8 +1,9 @@
 // SparseTensorsMap: where sparse tensors wait while their numbers go through a queue.
 //
-// The elements of a queue are tensors of known types, and three that belong together and
-// grow with the number of values do not fit in well. So a sparse tensor is left here, its
-// number, an int64, is enqueued, and whoever dequeues the number takes the tensor out.
+// The elements of a queue are tensors of known types and shapes; the three tensors of a
+// sparse one grow with the number of its values and cannot be batched. So a sparse tensor
+// is left here, and its number, an int64, is enqueued; after it was dequeued, the sparse
+// tensor is taken out by it.
 //
 // Compare    tensorflow/core/kernels/sparse_tensors_map_ops.cc
 // Read next  minitf/contrib/summary/histogram.h

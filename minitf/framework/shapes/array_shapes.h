@@ -1,14 +1,14 @@
 // Array shapes: the shape that comes of reshaping, joining, padding or repeating.
 //
 // A shape function asks these rules with what is known when a node is made, its kernel
-// asks them again with the real shapes and values. So what was checked too early to be
-// certain is checked once more, in the same words.
+// asks them again with the real shapes and values. So what could not be known then is
+// checked in the step, by the same rule and with the same message.
 //
 // In every rule `x` is the shape of the input, and an argument that counts axes may be
 // negative: -1 is the last one. All throw InvalidArgument when the arguments do not fit.
 //
 // Compare    tensorflow/core/ops/array_ops.cc, where kernels have checks of their own
-// Read next  minitf/framework/shapes/strided_slice.h
+// Read next  minitf/framework/shapes/gather_shapes.h
 
 #pragma once
 

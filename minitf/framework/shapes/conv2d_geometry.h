@@ -1,7 +1,7 @@
 // Conv2dGeometry: all sizes of a 2-D convolution or pooling, worked out in one place.
 //
 // The shape functions, the CPU and GPU kernels and the gradients need the same numbers.
-// They are worked out here once, and everybody calls them by these letters:
+// They are worked out here once, and are called by these letters everywhere:
 //
 //   x [N,H,W,C]     images: N of them, H rows by W columns, C channels
 //   w [R,S,C/G,K]   filters: K of them, R rows by S columns; G groups, nearly always 1
@@ -29,7 +29,7 @@
 //
 // Compare    tensorflow/core/kernels/conv_ops.h (Conv2DParameters, Conv2DDimensions),
 //            tensorflow/core/framework/common_shape_fns.cc
-// Read next  minitf/ops/nn/nn_ops.cc
+// Read next  minitf/framework/resource.h
 
 #pragma once
 
@@ -107,7 +107,7 @@ struct Conv2dGeometry {
   int64_t dilation_h, dilation_w;  ///< pixels from one tap to the next
   int64_t pad_top, pad_left;       ///< rows and columns of zeros before the image
   int64_t pad_bottom, pad_right;   ///< and after it
-  int64_t groups;                  ///< group i turns the i-th part of C into that of K
+  int64_t groups;                  ///< group i makes the i-th part of K of that of C
   DataFormat format;               ///< of x and y in memory
 
   /// Of a convolution. Throws InvalidArgument when x and w do not fit each other.

@@ -11,7 +11,7 @@
 // A plan has one entry for each axis of x instead, with nothing left out or negative.
 //
 // Compare    tensorflow/core/util/strided_slice_op.h
-// Read next  minitf/framework/random.h
+// Read next  minitf/framework/shapes/conv2d_geometry.h
 
 #pragma once
 

@@ -1,8 +1,8 @@
 // Gradients of the ops that take or put elements where another tensor says.
 //
 // A row that was taken twice has two gradients, which are added up: gathering back is a
-// sum over segments. Where rows of axis 0 were taken, it is left to whoever needs the
-// gradient: it is slices, of which a row that nobody took has none.
+// sum over segments. Where rows of axis 0 were taken, the gradient is handed on as slices
+// and not added up: a row that was not taken has no slice.
 //
 // Ops        minitf/ops/array/gather_ops.cc
 // Compare    tensorflow/python/ops/array_grad.py, data_flow_grad.py

@@ -163,7 +163,7 @@ Values ErfcGrad(const GradientContext& ctx) {
 REGISTER_GRADIENT("Erfc", ErfcGrad);
 
 // Flat almost everywhere: 0, where a gradient that is none would say "does not depend".
-// As in TensorFlow also for complex numbers, whose sign x / |x| does turn with x.
+// As in TensorFlow also for complex numbers, though their sign x / |x| changes with x.
 Values SignGrad(const GradientContext& ctx) {
   return {ctx.Call("ZerosLike", {ctx.inputs[0]})};
 }

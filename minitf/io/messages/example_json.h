@@ -1,7 +1,7 @@
 // Examples from JSON, in the form in which protocol buffers are written as JSON.
 //
 // Compare    tensorflow/core/kernels/example_parsing_ops.cc, DecodeJSONExampleOp
-// Read next  minitf/io/records/file_system.h
+// Read next  minitf/io/messages/tensor_proto.h
 
 #pragma once
 

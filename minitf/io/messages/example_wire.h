@@ -24,7 +24,7 @@
 // proportion to the input.
 //
 // Compare    tensorflow/core/util/example_proto_fast_parsing.cc; protobuf's own documents
-// Read next  minitf/io/records/file_system.h
+// Read next  minitf/io/messages/example_json.h
 
 #pragma once
 

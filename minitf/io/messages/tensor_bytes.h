@@ -1,7 +1,7 @@
 // Tensors as bytes: a serialized TensorProto, in one of two forms.
 //
 // Compare    tensorflow/core/kernels/parse_tensor_op.cc, serialize_sparse_op.cc
-// Read next  minitf/contrib/sparse/sparse_rows.h
+// Read next  minitf/io/queues/queue_element.h
 
 #pragma once
 

@@ -3,8 +3,8 @@
 // A message from a file may claim anything. The two claims that could hurt are a shape of
 // very many elements with few bytes to back it, and elements that are no values of their
 // type. TensorFlow lets the last element of a list stand for all that are missing, so
-// that a weight of zeros takes five bytes; whoever reads a file therefore says how many
-// bytes he is willing to fill in this way (Expansion).
+// that a weight of zeros takes five bytes; the caller therefore says how many bytes may
+// be filled in this way (Expansion).
 //
 // Compare    tensorflow/core/framework/tensor.cc, FromProto and AsProtoField;
 //            tensorflow/python/framework/tensor_util.py

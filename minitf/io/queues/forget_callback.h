@@ -1,6 +1,6 @@
 // ForgetCallback: taking a cancellation callback back, from any thread.
 //
-// Read next  minitf/io/queues/queues.h
+// Read next  minitf/io/queues/shared_resource.h
 
 #pragma once
 

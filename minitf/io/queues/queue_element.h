@@ -1,8 +1,8 @@
 // Queue elements: a tuple of tensors, checked when it comes in, and stacked to batches.
 //
-// An element that waits in a queue must be nobody else's: rows of a batch are copied out,
-// so that one row does not keep the whole batch in memory, and so are elements that are
-// borrowed, since their lender may change them.
+// An element that waits in a queue must own its memory: rows of a batch are copied out,
+// so that one row does not keep the whole batch in memory, and so are elements in memory
+// of a caller (Tensor::Borrowed), who may change them.
 //
 // Compare    tensorflow/core/kernels/queue_base.cc, typed_queue.h
 // Read next  minitf/io/queues/queues.h
@@ -39,7 +39,7 @@ struct ElementSpec {
 /// Prints shapes as a list: [[2,3],[?]].
 std::ostream& operator<<(std::ostream& out, const ElementSpec& spec);
 
-/// `element`, with copies of those tensors whose memory belongs to somebody else.
+/// `element`, with copies of those tensors whose memory is shared or borrowed.
 Element Owned(Element element);
 
 /// A copy of row `row` of each component. Requires: the batch has that row.

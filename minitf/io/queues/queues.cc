@@ -1,4 +1,4 @@
-// Queues: two lines of attempts, and who is served when.
+// Queues: two lines of attempts, and which of them is served when.
 
 #include "minitf/io/queues/queues.h"
 
@@ -111,7 +111,7 @@ int64_t Queue::size() const {
 
 // ---- Standing in line -----------------------------------------------------------------
 
-// Puts `attempt` at the end of `line`, and serves whoever can be served.
+// Puts `attempt` at the end of `line`, and serves every attempt that can be served.
 void Queue::StandInLine(Line* line, Attempt attempt) {
   Line joining;
   joining.push_back(std::move(attempt));
@@ -153,7 +153,9 @@ void Queue::GiveUp(Line* line, int64_t id) {
   ServeLines();
 }
 
-// Serves the first of each line until neither can be served any more.
+// Serves the first of each line until neither can be served any more. The two lines are
+// served alternately, as each may help the other: an enqueue brings what a dequeue waits
+// for, and a dequeue makes room. What is done is reported at the end, in its order.
 void Queue::ServeLines() {
   std::vector<Outcome> outcomes;
   {
@@ -301,7 +303,7 @@ void Queue::RequireSameAs(const QueueSpec& other) const {
           spec_.kind, ", found ", other.kind);
   check(spec_.capacity, other.capacity, "capacity");
   check(spec_.min_after_dequeue, other.min_after_dequeue, "min_after_dequeue");
-  // Without seeds each node stands for any seed.
+  // A node without seeds accepts a queue with any.
   if (other.seed != 0 || other.seed2 != 0) {
     Require(spec_.seed == other.seed && spec_.seed2 == other.seed2, "Shared queue '",
             spec_.name, "' has random seeds (", spec_.seed, ", ", spec_.seed2,

@@ -10,15 +10,15 @@
 //                  of attempts                                   of attempts
 //
 // Of each line only the first attempt is served. It may be served in part: one that wants
-// to take 10 elements of a queue for 3 takes them as they come, and whoever is behind it
-// waits. What it has taken goes back to its place if it has to give up.
+// to take 10 elements of a queue for 3 takes them as they come, and those behind it wait.
+// What it has taken goes back to its place if it is cancelled.
 //
 // A closed queue takes nothing in, and gives out what it has; then its dequeuers get
 // OutOfRange. That is how the end of the data reaches the training loop.
 //
 // Lab 14     queues.cc
 // Compare    tensorflow/core/kernels/queue_base.h, fifo_queue.cc
-// Read next  minitf/io/readers/reader.h
+// Read next  minitf/io/queues/forget_callback.h
 
 #pragma once
 
@@ -79,7 +79,7 @@ class Queue : public Resource, public std::enable_shared_from_this<Queue> {
   void DequeueMany(int64_t count, bool allow_fewer, CancellationManager* cancellation,
                    Done done);
 
-  /// Lets nobody enqueue any more. Those in line before this call come first, and `done`
+  /// Refuses every later enqueue. Those in line before this call come first, and `done`
   /// waits for them; with `cancel_pending_enqueues` they get Cancelled instead.
   void Close(bool cancel_pending_enqueues, CancellationManager* cancellation, Done done);
 
@@ -125,7 +125,7 @@ class Queue : public Resource, public std::enable_shared_from_this<Queue> {
   mutable std::mutex mutex_;  // guards all below, and what the kinds hold
   bool is_closed_ = false;
   int64_t next_id_ = 0;
-  Line enqueuers_;  // and those who close
+  Line enqueuers_;  // closing stands in this line, too
   Line dequeuers_;
 };
 

@@ -5,7 +5,7 @@
 // so that the queues of two sessions on one graph can be told apart.
 //
 // Compare    tensorflow/core/framework/resource_mgr.h (ContainerInfo)
-// Read next  kernels/cpu/data/queues.cc
+// Read next  minitf/io/readers/reader.h
 
 #pragma once
 

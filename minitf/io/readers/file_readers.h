@@ -11,7 +11,7 @@
 // Compare    tensorflow/core/kernels/identity_reader_op.cc, whole_file_read_ops.cc,
 //            text_line_reader_op.cc, fixed_length_record_reader_op.cc,
 //            tf_record_reader_op.cc
-// Read next  minitf/io/readers/reader_op_kernel.h
+// Read next  minitf/io/readers/reader_state.h
 
 #pragma once
 

@@ -102,8 +102,8 @@ void ReaderBase::Serve() {
   }
 }
 
-// Asks the queue for a work item. Returns true when it is there. Otherwise the queue's
-// callback will go on serving: of the two, whoever is second does.
+// Asks the queue for a work item. Returns true when it is there. This function and the
+// queue's callback may run at the same time; the second of the two goes on serving.
 bool ReaderBase::FetchWork(const RequestPointer& request) {
   request->is_first_here = false;
   request->queue->Dequeue(

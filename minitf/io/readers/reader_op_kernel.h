@@ -20,7 +20,7 @@
 //        TFRecordReaderOp -- makes -->    TFRecordReader
 //
 // Compare    tensorflow/core/framework/reader_op_kernel.h
-// Read next  kernels/cpu/data/readers.cc
+// Read next  docs/architecture.md
 
 #pragma once
 

@@ -4,7 +4,7 @@
 // 4, in the wire format of protocol buffers.
 //
 // Compare    tensorflow/core/framework/reader_base.proto
-// Read next  minitf/io/readers/file_readers.h
+// Read next  minitf/io/readers/reader_op_kernel.h
 
 #pragma once
 

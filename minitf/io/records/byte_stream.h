@@ -4,12 +4,12 @@
 //   gzip, zlib    deflated (RFC 1951) in the frame of RFC 1952 or RFC 1950
 //
 // Both throw Error: NotFound, PermissionDenied, ... with the name of the file and what
-// the system says; DataLoss, when packed bytes make no sense. Each belongs to one thread
-// at a time.
+// the system says; DataLoss, when packed bytes make no sense. Only one thread at a time
+// may use one.
 //
 // Compare    tensorflow/core/lib/io/inputstream_interface.h, zlib_inputstream.h,
 //            zlib_outputbuffer.h
-// Read next  minitf/io/records/record_file.h
+// Read next  minitf/io/records/crc32c.h
 
 #pragma once
 
@@ -42,7 +42,7 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// Reads up to `size` bytes to `to` and returns how many; 0 only at the end.
   virtual size_t Read(char* to, size_t size) = 0;
-  /// How many more bytes the file holds now; -1 if nobody knows.
+  /// How many more bytes the file holds now; -1 if that is not known.
   virtual int64_t bytes_left() const = 0;
 };
 

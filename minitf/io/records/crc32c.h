@@ -6,10 +6,10 @@
 // divide by in one instruction for 8 bytes.
 //
 // A file that holds checksums of data that holds checksums would make them weak, so what
-// is stored is a masked one: turned by 15 bits and shifted by a constant.
+// is stored is a masked one: rotated by 15 bits, plus a constant.
 //
 // Compare    tensorflow/core/lib/hash/crc32c.h
-// Read next  minitf/io/records/byte_stream.h
+// Read next  minitf/io/records/record_file.h
 
 #pragma once
 

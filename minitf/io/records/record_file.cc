@@ -121,8 +121,8 @@ bool RecordReader::ReadBytes(int64_t count, char* to) {
   return true;
 }
 
-// Memory is taken for bytes that exist. Where nobody knows how many there are, it grows
-// with those that come.
+// Memory is taken for bytes that exist. Where their number is not known, it grows with
+// those that come.
 bool RecordReader::ReadData(int64_t length, std::string* record) {
   record->clear();
   const auto here = static_cast<int64_t>(end_ - begin_);

@@ -11,7 +11,7 @@
 //   0300000000000000 b099490e 616263 6e57f121
 //
 // There is no index and no mark where a record begins: to find the next one, a reader
-// must trust a length. That is why the length has a checksum of its own.
+// relies on a length. That is why the length has a checksum of its own.
 //
 // Compare    tensorflow/core/lib/io/record_writer.h, record_reader.h
 // Read next  minitf/io/messages/example_wire.h
@@ -83,7 +83,7 @@ class RecordReader {
   size_t end_ = 0;
   int64_t offset_ = 0;
   std::string failure_;   // what Read has thrown; empty: nothing
-  int64_t skip_to_ = -1;  // where the record after a bad one begins; -1: nobody knows
+  int64_t skip_to_ = -1;  // where the record after a bad one begins; -1: not known
 };
 
 }  // namespace minitf

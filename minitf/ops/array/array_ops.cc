@@ -58,6 +58,9 @@ REGISTER_OP("PlaceholderWithDefault")
     .SetShapeFn(PlaceholderWithDefaultShape)
     .Doc("A value that may be fed; it is `input` where it is not.");
 
+// The shape is the value of an input. Often it is not known as a whole when the node is
+// made, but computed from shapes that are known in part: InputAsShape finds out which of
+// the sizes are certain (minitf/graph/constant_value.cc).
 void FillShape(InferenceContext* ctx) {
   ctx->WithRank(0, 1, "dims");
   ctx->WithRank(1, 0, "value");
@@ -97,6 +100,8 @@ REGISTER_OP("OnesLike")
     .SetShapeFn(UnchangedShape)
     .Doc("Ones in the shape of x.");
 
+// How many numbers there are is computed as in the kernel, in a type that is wide enough:
+// from the lowest int32 to the highest the difference is no int32.
 void RangeShape(InferenceContext* ctx) {
   ctx->WithRank(0, 0, "start");
   ctx->WithRank(1, 0, "limit");

@@ -1,5 +1,9 @@
 // Array ops that take or put elements where another tensor says.
 //
+// The values of the indices decide which elements are taken, but not how many: the shape
+// of the result follows from the shapes of the inputs (gather_shapes.h), with the axis as
+// the only value that has to be known. Where elements are put, the shape is an input.
+//
 // Kernels    kernels/cpu/array/gather.cc, kernels/cpu/array/partition.cc
 // Gradients  minitf/gradients/array/array_grad.cc
 // Compare    tensorflow/core/ops/array_ops.cc, data_flow_ops.cc

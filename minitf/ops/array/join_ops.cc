@@ -1,5 +1,8 @@
 // Array ops that join tensors, and that take one apart.
 //
+// The axis is an input, so that a program may compute it; nearly always it is a constant
+// and the shape of the result is known. Where it is not, the rank still is.
+//
 // Kernels    kernels/cpu/array/concat.cc, kernels/cpu/array/split.cc
 // Gradients  minitf/gradients/array/array_grad.cc
 // Compare    tensorflow/core/ops/array_ops.cc

@@ -69,6 +69,9 @@ void CheckSliceItems(InferenceContext* ctx) {
   }
 }
 
+// Without the strides nothing is known, as an item may run in either direction. A begin
+// or an end that is not known leaves only its own axis open, and none if a mask says that
+// it is left out.
 void StridedSliceShape(InferenceContext* ctx) {
   CheckSliceItems(ctx);
   const auto strides = KnownIntegers(ctx, 3);

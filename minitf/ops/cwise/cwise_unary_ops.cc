@@ -1,7 +1,8 @@
 // Ops that compute each element of the result from one element of the input.
 //
 // Result and input have the same shape, whatever it is. At the end stand the ops that
-// pass a gradient back through one of these, where y says more than x does.
+// pass a gradient back through one of these. They take y and not x: the derivative of
+// tanh, 1 - y * y, costs no second tanh, and x need not be kept until then.
 //
 // Kernels    kernels/cpu/cwise/cwise_unary.cc
 // Gradients  minitf/gradients/cwise/cwise_unary_grad.cc

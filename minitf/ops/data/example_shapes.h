@@ -1,7 +1,7 @@
 // Shapes of ops that parse Examples and SequenceExamples.
 //
 // Compare    tensorflow/core/util/example_proto_helper.h
-// Read next  minitf/ops/data/parsing_ops.cc
+// Read next  kernels/cpu/common/scalars.h
 
 #pragma once
 

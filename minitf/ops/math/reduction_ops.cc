@@ -29,6 +29,7 @@ PartialShape WithUnknownAxes(const PartialShape& input, bool keep_dims) {
                                        : PartialShape();
 }
 
+// Axes that are not known yet leave the rank open, unless reduced ones stay with size 1.
 void ReductionShape(InferenceContext* ctx) {
   const PartialShape& input = ctx->input(0);
   const PartialShape& indices = ctx->input(1);

@@ -29,6 +29,8 @@ PartialShape WithFirst(int64_t first, const PartialShape& shape, int skip) {
   return PartialShape(sizes);
 }
 
+// The number of segments is the last id plus one: a value of the step, so the first size
+// is not known.
 void SegmentShape(InferenceContext* ctx) {
   const PartialShape& data = ctx->input(0);
   const PartialShape& ids = ctx->WithRank(1, 1, "segment_ids");

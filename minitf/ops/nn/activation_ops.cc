@@ -1,6 +1,10 @@
 // Definitions of what stands between and after the layers of a network: activations,
 // softmax, the losses of classification, and the normalisation of channels.
 //
+// An activation has an op for its gradient, too. It could be made of smaller ops, but as
+// one kernel it goes through memory once. Where the result is enough to compute it, the
+// op takes the result and not the input, so that the input need not be kept until then.
+//
 // Compare    tensorflow/core/ops/nn_ops.cc
 // Read next  minitf/gradients/nn/nn_grad.cc
 

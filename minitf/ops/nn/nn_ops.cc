@@ -38,6 +38,10 @@ PartialShape FourSizes(const InferenceContext& ctx, int i, std::string_view what
   return sizes;
 }
 
+// A shape function asks the geometry, as the kernel does in the step. So the sizes are
+// worked out by one formula, and whatever does not fit is an error when the node is made,
+// if it is known by then, or else in the step, in the same words.
+
 // Conv2dGeometry::Of or ::OfDepthwise.
 using GeometryFn = Conv2dGeometry (*)(const PartialShape&, const PartialShape&,
                                       const Conv2dAttrs&);
@@ -85,6 +89,8 @@ void PoolWithArgmaxShape(InferenceContext* ctx) {
   ctx->set_output(1, PartialShape(ctx->outputs()[0]));
 }
 
+// The gradient of a pooling takes x, y and dy. Of these y and dy have one shape, that
+// of the pooled x.
 void MaxPoolGradShape(InferenceContext* ctx) {
   const PartialShape y = PoolGeometry(*ctx, ctx->input(0)).output_shape();
   y.MergedWith(ctx->input(1)).MergedWith(ctx->input(2));
@@ -110,6 +116,7 @@ int ChannelAxis(const InferenceContext& ctx, const PartialShape& x) {
   return format == DataFormat::kNchw ? 1 : x.rank() - 1;
 }
 
+// If the number of channels is not known from x, it is that of the biases.
 void BiasAddShape(InferenceContext* ctx) {
   const PartialShape& x = ctx->input(0);
   const PartialShape& bias = ctx->WithRank(1, 1, "Biases");

@@ -39,6 +39,8 @@ REGISTER_OP("ReadVariableOp")
     .SetShapeFn([](InferenceContext* ctx) { ctx->set_output(0, VariableShapeOf(ctx)); })
     .Doc("The value of a variable, now. What is assigned later does not change it.");
 
+// The handle carries the shape that the variable was declared with. A value of another
+// shape is refused when the node is made, not in the middle of training.
 void AssignShape(InferenceContext* ctx) {
   const PartialShape variable = VariableShapeOf(ctx);
   Require(variable.IsCompatibleWith(ctx->input(1)), "a value of shape ", ctx->input(1),

@@ -58,7 +58,7 @@ REGISTER_OP("Merge")
         "The first of `inputs` that is there and not dead, and its number. Runs as soon "
         "as there is one.");
 
-// Of a variable of the loop nothing is said: its shape may change from turn to turn.
+// The shape of a variable of the loop is not known: each iteration may change it.
 void EnterShape(InferenceContext* ctx) {
   if (ctx->attr<bool>("is_constant")) ctx->set_output(0, ctx->input(0));
 }
@@ -73,9 +73,9 @@ REGISTER_OP("Enter")
     .SetRole(OpRole::kEnter)
     .SetShapeFn(EnterShape)
     .Doc(
-        "Brings `data` into the loop `frame_name`: to its first turn, or to every turn "
-        "if "
-        "`is_constant`. At most `parallel_iterations` turns run at once.");
+        "Brings `data` into the loop `frame_name`: to its first iteration, or to every "
+        "iteration if `is_constant`. At most `parallel_iterations` iterations run at "
+        "once.");
 
 REGISTER_OP("Exit")
     .Input("data: T")
@@ -83,7 +83,7 @@ REGISTER_OP("Exit")
     .Attr("T: type")
     .SetRole(OpRole::kExit)
     .SetShapeFn(UnchangedShape)
-    .Doc("Brings `data` out of the loop, from the turn in which it is not dead.");
+    .Doc("Brings `data` out of the loop, from the iteration in which it is not dead.");
 
 REGISTER_OP("NextIteration")
     .Input("data: T")
@@ -91,7 +91,7 @@ REGISTER_OP("NextIteration")
     .Attr("T: type")
     .SetRole(OpRole::kNextIteration)
     .SetShapeFn(UnchangedShape)
-    .Doc("Brings `data` to the next turn of the loop.");
+    .Doc("Brings `data` to the next iteration of the loop.");
 
 void LoopCondShape(InferenceContext* ctx) {
   ctx->set_output(0, ctx->WithRank(0, 0, "input"));

@@ -1,8 +1,8 @@
-// Stack ops: what the forward turns of a loop leave for the turns of its gradient.
+// Stack ops: what the iterations of a loop leave for those of its gradient.
 //
-// A stack belongs to a step: each run of StackV2 makes a new one, which lives as long as
-// somebody holds a handle to it. What goes in last comes out first, as a loop that runs
-// backwards needs it.
+// A stack lives for a part of a step: each run of StackV2 makes a new one, which lives as
+// long as a tensor holds a handle to it. What goes in last comes out first, as a loop
+// that runs backwards needs it.
 //
 // Kernels    kernels/cpu/step/stack.cc
 // Compare    tensorflow/core/ops/data_flow_ops.cc

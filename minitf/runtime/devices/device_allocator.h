@@ -1,13 +1,12 @@
 // DeviceAllocator: the memory of one device, with a limit, and a count of what is in use.
 //
 // The memory itself comes from somewhere else: for a CPU, and for a GPU that is emulated,
-// from the host's allocator. What is added is what a device is about: it has so many
-// bytes and no more, and who asks can see how many of them are taken. Nothing is reserved
-// beforehand, so the option allow_growth changes nothing.
+// from the host's allocator. Two things are added: a limit in bytes, and a count of the
+// bytes that are in use. Nothing is reserved beforehand, so the option allow_growth
+// changes nothing.
 //
 // Tensors may outlive the session that made them, and with it the device. So the
-// allocator belongs to two sides, and goes when both have let go of it: its device, and
-// the memory that is still in use.
+// allocator is destroyed when its device is gone and none of its memory is in use.
 //
 // Compare    tensorflow/core/common_runtime/bfc_allocator.h, gpu/gpu_process_state.h
 // Read next  minitf/runtime/devices/named_device.h

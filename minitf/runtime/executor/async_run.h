@@ -2,9 +2,9 @@
 //
 // Such a kernel returns before it is done and holds no thread while it waits. What it
 // computes with must stay until then: inputs in their slots, the outputs, the context.
-// Whoever started it goes on with the node if the kernel is done by the time it returns;
-// otherwise the thread in which it becomes done hands the run over, to whoever works on
-// the step.
+// If the kernel is done by the time it returns, the thread that started it goes on with
+// the node; otherwise the thread in which it becomes done puts the run into the list of
+// finished ones, from which a thread of the step takes it (step_threads.h).
 //
 // Compare    tensorflow/core/common_runtime/executor.cc: ExecutorState::AsyncState
 // Read next  minitf/runtime/executor/step_threads.h
@@ -43,7 +43,7 @@ class AsyncRun {
   const Status& status() const { return ctx_.status(); }
 
  private:
-  // kDone before kReturned: whoever started the kernel goes on with the node.
+  // kDone before kReturned: the thread that started the kernel goes on with the node.
   enum Phase { kStarted, kReturned, kDone };
 
   const ReadyNode ready_;

@@ -184,7 +184,8 @@ void Executor::Step::RunNode(const ReadyNode& ready, Worker* worker) {
   const std::span outputs(worker->outputs.data(), static_cast<size_t>(node.num_outputs));
   const std::span<Tensor> inputs = propagator_.InputsOf(ready);
   if (ready.is_dead && node.role != OpRole::kSend) {
-    // It is not run. Whoever needs it is dead, too; a Send tells the other device.
+    // It is not run. The nodes that take its outputs are dead, too; a Send sends that the
+    // tensor is dead, so that the nodes on the other device learn it.
     ResetAll(inputs);
     return PassOn(ready, outputs, worker);
   }
@@ -208,7 +209,7 @@ void Executor::Step::RunNode(const ReadyNode& ready, Worker* worker) {
 }
 
 // Starts an asynchronous kernel. If it is done at once, its node is finished here;
-// otherwise by whoever works on the step when it is done.
+// otherwise by a thread that works on the step when it is done.
 void Executor::Step::RunAsyncNode(const ReadyNode& ready, Clock::time_point start,
                                   Worker* worker) {
   const AsyncRun::Ptr finished = threads_->StartKernel(std::make_unique<AsyncRun>(
@@ -304,7 +305,7 @@ void Executor::Step::Help(int number) {
   while (threads_->NextForHelper(&shared)) WorkOnShared(&shared, &worker);
 }
 
-// In the caller: takes part until there is nothing left, and nobody at work.
+// In the caller: takes part until nothing is left and no other thread is at work.
 void Executor::Step::WaitForOthers() {
   SharedNode shared;
   while (true) {
@@ -321,7 +322,7 @@ void Executor::Step::CheckLimits() {
   if (const Status status = limits_.Check(); !status.ok()) Fail(status);
 }
 
-// What a kernel asks that computes for long.
+// Whether a kernel that computes for long should end: the question of StopIfAsked.
 bool Executor::Step::MustStop() {
   if (!has_failed_) CheckLimits();
   return has_failed_;

@@ -2,18 +2,18 @@
 //
 // Everything that can be decided before a step is decided once, when the executor is made
 // (executor_plan.h): each node with its kernel, where its inputs lie, how many it waits
-// for, and whom it feeds. A step then looks nothing up. It takes a node that is ready,
+// for, and which use its outputs. A step looks nothing up. It takes a node that is ready,
 // runs its kernel, passes on what came out, and learns which nodes that makes ready:
 //
 //   propagator.h     which nodes are ready, and the tensors that wait: counts, slots, the
-//                    frames of loops. The core, which knows no threads
+//                    frames of loops. The core, without kernels and threads
 //   executor.cc      the loop around it: kernels, errors, and which nodes to share
 //   step_threads.h   other threads that help, and waiting for them
 //   async_run.h      kernels that hold no thread while they wait
 //   node_costs.h     which nodes are worth a thread, as measured now and then
 //   step_memory.h    where memory is planned: the order of the plan, in the caller alone
 //   step_options.h   deadline, interruption, cancellation
-//   step_observer.h  whoever watches
+//   step_observer.h  what a tracer or a debugger is told
 //
 // What becomes ready waits in a list of the thread that made it ready, and runs there: no
 // recursion and no lock, so 100,000 nodes in a row are a loop. If several become ready

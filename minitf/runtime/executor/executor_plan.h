@@ -44,7 +44,7 @@ struct PlacedGraph {
   std::string device_name;
 };
 
-/// Where a tensor goes, and who has to wait for one thing less then.
+/// Where a tensor goes, and which node then waits for one input less.
 struct PlannedEdge {
   int32_t slot = -1;  ///< in the frame of `node`; -1: a control edge
   int32_t node = -1;  ///< -1: a fetch, or the edge of a feed

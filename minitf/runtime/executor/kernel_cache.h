@@ -5,7 +5,7 @@
 // node has one state in a session, not one in each executor.
 //
 // Compare    tensorflow/core/framework/op_segment.h
-// Read next  minitf/runtime/graph_pipeline.h
+// Read next  minitf/runtime/executor/planned_arena.h
 
 #pragma once
 

@@ -3,8 +3,8 @@
 // Waking another thread costs about as much as a small node. So the executor wants to
 // know which nodes are worth it. At first it goes by what the kernel says of itself
 // (OpKernel::IsExpensive); the first steps are measured, and of the later ones some, and
-// from then on the time that the node took last decides. Nodes whose kernels are cheap by
-// their own account are never measured.
+// from then on the time that the node took last decides. Nodes whose kernels say that
+// they are cheap are never measured.
 //
 // Compare    tensorflow/core/common_runtime/executor.cc: KernelStats
 // Read next  minitf/runtime/executor/async_run.h

@@ -42,8 +42,8 @@ void PlannedArena::Release() {
   delete this;
 }
 
-// Whether nobody needs the arena any more; gives the block back if nobody needs that.
-// Requires: mutex_ is held.
+// Whether the arena can be destroyed: it is released, and none of its memory is in use.
+// Frees the block as soon as no tensor lies in it. Requires: mutex_ is held.
 bool PlannedArena::IsDone() {
   if (!is_released_ || !alive_.empty()) return false;
   if (memory_ != nullptr) outside_.Free(memory_, static_cast<size_t>(size_));

@@ -1,7 +1,7 @@
 // PlannedArena: the memory of a plan, and the check that the plan is right.
 //
-// The arena is one block, given out as the plan says. It is an allocator, so kernels
-// need not know: whoever runs a step says before each node where its outputs are to go.
+// The arena is one block, given out as the plan says. It is an allocator like others, so
+// kernels stay as they are: before each node runs, its outputs are announced.
 //
 //   arena.Expect(offset, bytes)   the next allocation of so many bytes belongs there
 //   kernel->Compute(...)          allocates its output, and gets that place
@@ -9,15 +9,15 @@
 //
 // In checking mode each byte that is given back is overwritten with 0xFF, which is NaN
 // for every floating point type. A kernel that reads a tensor after its death, or finds
-// its input overwritten by another tensor, then gives results that nobody takes for
-// right. A place is never given out while something alive lies there: such an allocation
-// is counted as a conflict, and gets memory elsewhere.
+// its input overwritten by another tensor, then gives results that are plainly wrong. A
+// place is never given out while something alive lies there: such an allocation is
+// counted as a conflict, and gets memory elsewhere.
 //
 // A plan holds for one order of the nodes, so one step at a time uses an arena. A tensor
 // in it may be kept beyond the step by mistake; then the arena stays as long as it does.
 //
 // Compare    tensorflow/lite/simple_memory_arena.h; there, nothing is checked
-// Read next  minitf/runtime/executor/executor.h
+// Read next  minitf/runtime/executor/step_memory.h
 
 #pragma once
 

@@ -60,7 +60,8 @@ void Propagator::FillSlots(const PlannedNode& node, std::span<Tensor> outputs,
   }
 }
 
-// Takes an edge off the count of `node`. Whoever arrives last sees what the others did.
+// Takes an edge off the count of `node`. The thread that takes the last one sees all that
+// the others have written, since the decrement acquires and releases.
 bool Propagator::IsLastToArrive(int32_t node) {
   const int32_t counter = plan_.nodes[node].counter;
   if (plan_.frames[0].pending[counter] == 1) return true;

@@ -1,8 +1,8 @@
 // Propagator: which nodes of a step are ready, and the tensors that wait for the others.
 //
-// This is the core of the executor. It runs nothing and knows no thread: it is told that
-// a node has run, puts the outputs into the slots of their consumers, takes one off the
-// count of each of them, and says which are ready now:
+// This is the core of the executor. It runs no kernel and starts no thread: it is told
+// that a node has run, puts the outputs into the slots of their consumers, takes one off
+// the count of each of them, and says which are ready now:
 //
 //   Begin      counts as the plan has them, feeds in their slots; gives the first nodes
 //   InputsOf   the slots of a node that is ready
@@ -102,10 +102,11 @@ class Propagator {
   /// cleared.
   void Begin(std::span<const Tensor> feeds, Ready* ready);
 
-  /// Node `number`, outside of all loops: for who runs nodes in an order of his own.
+  /// Node `number`, outside of all loops: to run nodes in another order than they become
+  /// ready in.
   ReadyNode Outermost(int32_t number) { return {number, false, &root_}; }
 
-  /// Where the inputs of a node that is ready wait; whoever runs it takes them away.
+  /// Where the inputs of a node that is ready wait; running it takes them away.
   std::span<Tensor> InputsOf(const ReadyNode& ready) const {
     const PlannedNode& node = plan_.nodes[ready.node];
     return {ready.iteration->slots.data() + node.first_slot,

@@ -15,7 +15,7 @@
 // same with and without it reads no tensor after its death.
 //
 // Compare    tensorflow/lite/arena_planner.h
-// Read next  minitf/passes/memory_plan.h
+// Read next  minitf/runtime/graph_pipeline.h
 
 #pragma once
 
@@ -63,12 +63,12 @@ class StepArena {
   StepArena(const StepMemory& memory, const ExecutorPlan& plan);
 
   /// Instead of the first nodes that `propagator` gave, puts all into *ready: each is
-  /// ready in its turn. The first one comes last.
+  /// ready when the plan comes to it. The first one comes last.
   void BeginInOrder(Propagator* propagator, Propagator::Ready* ready) const;
   /// Node `number` is about to run. Throws ResourceExhausted when there is no room.
   void ExpectOutputsOf(int32_t number);
-  /// The step is over. What is still in the arena is kept by somebody: the arena stays
-  /// until it goes, and the next step gets another one.
+  /// The step is over. If a fetched tensor or a variable still has memory of the arena,
+  /// the arena stays until that is freed, and the next step gets another one.
   void End();
 
   /// That of all nodes of the plan, with the arena as its memory.

@@ -1,4 +1,4 @@
-// StepObserver: whoever wants to watch a step, such as a tracer or a debugger.
+// StepObserver: what a step tells a tracer or a debugger about each node that it runs.
 //
 // Compare    tensorflow/core/common_runtime/step_stats_collector.h
 // Read next  minitf/runtime/executor/step_trace.h

@@ -31,8 +31,8 @@ struct StepOptions {
   Rendezvous* rendezvous = nullptr;
 };
 
-/// The limits of one step, for whoever works on it: is it time to ask, and what is the
-/// answer?
+/// The limits of one step. The threads that work on it ask from time to time whether it
+/// may go on.
 class StepLimits {
  public:
   using Clock = StepOptions::Clock;
@@ -41,7 +41,7 @@ class StepLimits {
   /// Requires: `options` lives as long as this.
   explicit StepLimits(const StepOptions& options);
 
-  /// Whether to ask after a node, of which `*num_nodes` have run since somebody asked:
+  /// Whether to ask after a node, when `*num_nodes` have run since the last question:
   /// after every node if there is a deadline, else after some.
   bool IsTimeToCheck(int* num_nodes) const {
     if (!has_deadline_ && ++*num_nodes < kCheckEvery) return false;
@@ -52,8 +52,8 @@ class StepLimits {
   /// Ok as long as the step may go on; else what ends it. From any thread.
   Status Check() const;
 
-  /// When whoever waits has to wake up and ask; never, if nothing but a cancellation,
-  /// which wakes him, can end the step.
+  /// When a thread that waits has to wake up and ask; never, if nothing but a
+  /// cancellation, which wakes it, can end the step.
   Clock::time_point NextCheck() const;
 
  private:

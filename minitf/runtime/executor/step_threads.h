@@ -2,10 +2,10 @@
 //
 //   caller    the thread that runs the step. It works first, and at the end waits for all
 //   helpers   threads of the pool, called when there is something that is worth a thread
-//   offered   nodes that are ready, for whoever comes first
-//   finished  runs of asynchronous kernels that are done; their nodes go on with whoever
-//             comes first, since the thread that was done may be in the midst of
-//             something else
+//   offered   nodes that are ready, for the first thread that is free
+//   finished  runs of asynchronous kernels that are done. Another thread goes on with
+//             their nodes, since the one in which the kernel became done may belong to
+//             another step, or hold a lock
 //
 // A helper may come late: when the step is over and its executor gone. It owns this
 // object in part, sees that the step is over, and leaves.
@@ -30,7 +30,7 @@
 
 namespace minitf {
 
-/// A node for whoever comes first.
+/// A node for the first thread that is free.
 struct SharedNode {
   ReadyNode ready;         ///< to be run,
   AsyncRun::Ptr finished;  ///< or, if not null, a run that is done
@@ -54,8 +54,8 @@ class StepThreads : public std::enable_shared_from_this<StepThreads> {
   /// asynchronous kernels.
   bool has_offered() const { return has_offered_; }
 
-  /// Starts the kernel of `run`. Returns the run if that is done; else null, and somebody
-  /// gets it later, as a SharedNode.
+  /// Starts the kernel of `run`. Returns the run if that is done; else null, and a thread
+  /// of the step gets it later, as a SharedNode.
   AsyncRun::Ptr StartKernel(AsyncRun::Ptr run);
 
   /// What a helper does next. False if there is nothing; then the helper has left, and

@@ -1,4 +1,4 @@
-// StepTrace: who ran what, when, on which device, and how many bytes came out.
+// StepTrace: which thread ran which node, when, on which device, with how many bytes.
 //
 // Hand it to a run as its observer, and ask afterwards for a RunMetadata message, which
 // TensorFlow's tools read as they read TensorFlow's own. Times are in microseconds and

@@ -50,24 +50,26 @@ TEST_F(FlowMapTest, ALoopHasAConditionAndABody) {
   Node* merge = AddOp(&graph_, "Merge", "merge", {enter->output(0), enter->output(0)});
   Node* is_less = AddOp(&graph_, "Less", "less", {merge->output(0), merge->output(0)});
   Node* goes_on = AddOp(&graph_, "LoopCond", "goes_on", {is_less->output(0)});
-  Node* turn = AddOp(&graph_, "Switch", "turn", {merge->output(0), goes_on->output(0)});
-  const Output made = Add(&graph_, turn->output(1), turn->output(1), "made");
+  Node* loop_switch =
+      AddOp(&graph_, "Switch", "loop_switch", {merge->output(0), goes_on->output(0)});
+  const Output made =
+      Add(&graph_, loop_switch->output(1), loop_switch->output(1), "made");
   Node* next = AddOp(&graph_, "NextIteration", "next", {made});
   graph_.UpdateInput(merge, 1, next->output(0));
-  Node* exit = AddOp(&graph_, "Exit", "exit", {turn->output(0)});
+  Node* exit = AddOp(&graph_, "Exit", "exit", {loop_switch->output(0)});
 
   Flow* loop = flows_.After(enter);
   EXPECT_TRUE(loop->is_loop());
   EXPECT_EQ(loop->parent, flows_.root());
   EXPECT_EQ(flows_.Of(enter), flows_.root());
   EXPECT_EQ(flows_.Of(is_less), loop);
-  EXPECT_EQ(flows_.Of(turn->output(0)), loop);
+  EXPECT_EQ(flows_.Of(loop_switch->output(0)), loop);
   EXPECT_EQ(flows_.Of(made), loop->body);
   EXPECT_EQ(flows_.Of(exit), loop);
   EXPECT_EQ(flows_.Of(exit->output(0)), flows_.root());
   ASSERT_EQ(loop->variables.size(), 1U);
   EXPECT_EQ(loop->variables[0].merge, merge);
-  EXPECT_EQ(loop->variables[0].to_turn, turn);
+  EXPECT_EQ(loop->variables[0].loop_switch, loop_switch);
   EXPECT_EQ(loop->variables[0].exit, exit);
 }
 

@@ -269,11 +269,11 @@ Output BranchAndLoop(Graph* graph, Output x) {
   Node* merge = AddOp(graph, "Merge", "merge", {enter, enter});
   const Output less = Attach(graph, "Less", "less", {merge->output(0), limit});
   const Output goes_on = Attach(graph, "LoopCond", "goes_on", {less});
-  Node* turn = AddOp(graph, "Switch", "turn", {merge->output(0), goes_on});
+  Node* loop_switch = AddOp(graph, "Switch", "loop_switch", {merge->output(0), goes_on});
   const Output doubled =
-      Attach(graph, "Add", "doubled", {turn->output(1), turn->output(1)});
+      Attach(graph, "Add", "doubled", {loop_switch->output(1), loop_switch->output(1)});
   graph->UpdateInput(merge, 1, Attach(graph, "NextIteration", "next", {doubled}));
-  const Output exit = Attach(graph, "Exit", "exit", {turn->output(0)});
+  const Output exit = Attach(graph, "Exit", "exit", {loop_switch->output(0)});
   return Attach(graph, "Merge", "result", {negative, exit});
 }
 

@@ -227,7 +227,7 @@ class LoopTest : public ::testing::Test {
   }
 
   // From a Merge that is ready to the body, or out of the loop.
-  static Names Turn(Drive* drive, float i) {
+  static Names RunIteration(Drive* drive, float i) {
     drive->Done("merge", {Scalar(i), Tensor::Scalar(0)});
     drive->Done("less", {Tensor::Scalar(i < 3)});
     if (i < 3) return drive->Done("switch", {kDead, Scalar(i)});
@@ -249,12 +249,12 @@ TEST_F(LoopTest, EachIterationHasItsNumber) {
     EXPECT_GT(frame, 0);
     for (int i = 0; i < 3; ++i) {
       EXPECT_EQ(drive.FrameAndIterOf("merge"), (FrameAndIter{frame, i}));
-      EXPECT_EQ(Turn(&drive, static_cast<float>(i)), (Names{"exit+", "body"}));
+      EXPECT_EQ(RunIteration(&drive, static_cast<float>(i)), (Names{"exit+", "body"}));
       EXPECT_EQ(drive.Dead("exit"), Names{}) << "not the last iteration";
       EXPECT_EQ(drive.Done("body", static_cast<float>(i + 1)), Names{"next"});
       EXPECT_EQ(drive.Done("next", static_cast<float>(i + 1)), Names{"merge"});
     }
-    EXPECT_EQ(Turn(&drive, 3), (Names{"exit", "body+"}));
+    EXPECT_EQ(RunIteration(&drive, 3), (Names{"exit", "body+"}));
     EXPECT_EQ(drive.Done("exit", 3), Names{});
     EXPECT_EQ(drive.Dead("body"), Names{"next+"});
     EXPECT_EQ(drive.Dead("next"), Names{});
@@ -297,7 +297,7 @@ TEST_F(SerialLoopTest, AnIterationWaitsForTheOneBeforeIt) {
   drive.Begin({});
   drive.Done("start", 0);
   drive.Done("enter", 0);
-  Turn(&drive, 0);
+  RunIteration(&drive, 0);
   drive.Dead("exit");
   EXPECT_EQ(drive.Done("body", 1), (Names{"slow", "next"}));
   EXPECT_EQ(drive.Done("next", 1), Names{}) << "slow has not run yet";
