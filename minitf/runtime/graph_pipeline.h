@@ -7,9 +7,9 @@
 //   ExecutorPlan     arrays that a step goes through        executor/executor_plan.h
 //
 // A session goes all the way at once. Where the devices of several processes work on one
-// step, the way is cut in two: whoever has the request prepares it for the devices of all
-// (PrepareStep), and sends each process its parts; each process makes an executor for the
-// parts that it got (MakeExecutor). Neither needs a session.
+// step, the way is cut in two: the process with the request prepares it for the devices
+// of all (PrepareStep) and sends each process its parts; each process makes an executor
+// for the parts that it got (MakeExecutor). Neither needs a session.
 //
 // Compare    tensorflow/core/common_runtime/graph_execution_state.h
 // Read next  minitf/runtime/session.h
@@ -35,7 +35,7 @@ namespace minitf {
 struct PrepareOptions {
   bool allow_soft_placement = false;
   PassOptions passes = {};  ///< passes.cpu: where constants are computed
-  /// Gets a line for each node with its device; null: nobody does.
+  /// Gets a line for each node with its device; null: not written.
   std::ostream* placement_log = nullptr;
 };
 

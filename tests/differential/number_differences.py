@@ -284,14 +284,18 @@ def _largest_term(case: Any, kind: str, result: np.ndarray) -> float:
 
 def _is_stretched(case: Any, mismatch: Any) -> bool:
     """The gradient of logits or labels of which each row goes along with several."""
-    if mismatch.kind not in {"first", "second"} or not are_arrays(mismatch):
-        return False
     shapes = [np.shape(arg.array) for arg in case.tensors()]
     is_softmax = case.entry.function.startswith(
         ("nn.softmax_cross_entropy_with_logits", "raw_ops.SoftmaxCrossEntropyWith")
     )
+    if not is_softmax or len(set(shapes)) == 1:
+        return False
+    if case.order and "Input to reshape is a tensor with" in str(mismatch.theirs):
+        return not mismatch.error_of(mismatch.our_facts)
+    if mismatch.kind not in {"first", "second"} or not are_arrays(mismatch):
+        return False
     is_wrong = np.shape(mismatch.theirs) != np.shape(mismatch.ours)
-    return is_softmax and is_wrong and np.shape(mismatch.ours) in shapes
+    return is_wrong and np.shape(mismatch.ours) in shapes
 
 
 def _is_log_of_rest(case: Any, mismatch: Any) -> bool:

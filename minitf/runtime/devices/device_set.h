@@ -4,7 +4,7 @@
 // local_devices.h.
 //
 // Compare    tensorflow/core/common_runtime/device_set.h
-// Read next  minitf/runtime/devices/local_devices.h
+// Read next  minitf/runtime/devices/local_device.h
 
 #pragma once
 

@@ -41,7 +41,7 @@ void CopyToDevice(Tensor value, const LocalDevice& from, const LocalDevice& to,
   } catch (...) {
     return done(CaughtStatus(), {});
   }
-  // Both must stay until then; and when `done` is called, nobody here has them any more.
+  // Both must stay until then; and when `done` is called, they are released here.
   stream->OnDone([value = std::move(value), copy = std::move(copy),
                   done = std::move(done)](const Status& status) mutable {
     value.Reset();

@@ -23,7 +23,7 @@ constexpr int kPreferredGpuPriority = 210;
 
 constexpr auto kVisible = "CUDA_VISIBLE_DEVICES";
 
-// What TensorFlow says a CPU has. Nobody holds it to that.
+// The memory that TensorFlow reports for a CPU. It is shown, and limits nothing.
 constexpr int64_t kCpuMemoryLimit = int64_t{256} << 20;
 
 int64_t PhysicalMemory() {

@@ -6,8 +6,8 @@
 // how many of them it takes. They are numbered from 0 whatever the cards' numbers are.
 //
 // In the placer's order of preference a real GPU comes before the CPU. An emulated one
-// comes after it, since it can only be slower than the CPU that it runs on; but whoever
-// names cards in CUDA_VISIBLE_DEVICES wants them used, and then it comes first, too.
+// comes after it, since it can only be slower than the CPU that it runs on. Where
+// CUDA_VISIBLE_DEVICES names cards they are meant to be used, so it comes first, too.
 //
 // Compare    tensorflow/core/common_runtime/device_mgr.h, device_factory.h
 // Read next  minitf/runtime/placer.h
@@ -28,7 +28,7 @@
 
 namespace minitf {
 
-/// How many GPUs a machine without any pretends to have, unless it is asked for more.
+/// How many GPUs are emulated on a machine without any, unless more are asked for.
 inline constexpr int kNumEmulatedCards = 4;
 /// No process has more devices of one type.
 inline constexpr int kMaxDevicesOfAType = 256;
@@ -42,7 +42,7 @@ struct DeviceOptions {
   std::string visible_device_list;
   /// Which part of each card's memory the session may use; 0 stands for all.
   double gpu_memory_fraction = 0;
-  /// Lets nodes that nobody has placed go to an emulated GPU, as they would to a card.
+  /// Lets nodes without a device go to an emulated GPU, as they would to a card.
   /// So does CUDA_VISIBLE_DEVICES, if it is not empty.
   bool prefer_emulated_gpus = false;
   ThreadPool* threads = nullptr;         ///< for kernels; null: those of the process

@@ -1,4 +1,4 @@
-// NamedDevice: a device as everybody knows it, whichever process it belongs to.
+// NamedDevice: what is known of a device in every process, its own or another.
 //
 // Placer and partition need no more: what a device is called, what it can run, where it
 // stands in the order of preference, and the number that tells it from the device of an
@@ -6,7 +6,7 @@
 // (local_device.h); of one of another process there is nothing but this.
 //
 // Compare    tensorflow/core/common_runtime/device.h
-// Read next  minitf/runtime/devices/local_device.h
+// Read next  minitf/runtime/devices/device_set.h
 
 #pragma once
 
