@@ -170,6 +170,7 @@ namespace internal {
 // fraction. What it does not ask of all types, and nobody here does, is left out.
 template <typename T, int kExponentBits>
 struct HalfLimits {
+  // NOLINTBEGIN(readability-identifier-naming): std::numeric_limits has these names
   static constexpr bool is_specialized = true;
   static constexpr bool is_signed = true;
   static constexpr bool is_integer = false;
@@ -194,6 +195,7 @@ struct HalfLimits {
   static constexpr int min_exponent = 3 - max_exponent;
   static constexpr int max_exponent10 = max_exponent * 30103 / 100000;
   static constexpr int min_exponent10 = (min_exponent - 1) * 30103 / 100000;
+  // NOLINTEND(readability-identifier-naming)
 
   static constexpr T min() { return T::FromBits(1 << kFractionBits); }
   static constexpr T max() { return T::FromBits(kInfinity - 1); }
