@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path("python/minitf")
-MAX_FILES = 30  # of a room
 
 # A room imports from its own layer and from those before it. The longest name counts:
 # a module may lie lower than its room.
@@ -155,11 +154,7 @@ def circles(imports: dict[str, set[str]]) -> list[list[str]]:
 
 
 def findings() -> Iterator[str]:
-    """Rooms with too many files, and circles of imports, in the whole package."""
-    for room in sorted({path.parent for path in PACKAGE.rglob("*.py")}):
-        count = len(list(room.glob("*.py")))
-        if count > MAX_FILES:
-            yield f"{room}: has {count} files, more than {MAX_FILES}"
+    """Circles of imports in the whole package."""
     imports: dict[str, set[str]] = {}
     for path in PACKAGE.rglob("*.py"):
         needed = (_own(name) for _, name, _ in imports_of(ast.parse(path.read_text())))

@@ -21,6 +21,11 @@
 
 namespace minitf::testing {
 
+/// Whether `op` is registered by a test: these are called "Test..." or "KernelTest...".
+inline bool BelongsToATest(const std::string& op) {
+  return op.starts_with("Test") || op.starts_with("KernelTest");
+}
+
 /// The names of the TestRecord nodes that have run since the last call, in that order.
 std::vector<std::string> TakeRecordedRuns();
 

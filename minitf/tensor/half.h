@@ -167,7 +167,7 @@ std::ostream& operator<<(std::ostream& out, T x) {
 namespace internal {
 
 // What C++ wants to know of a number type with a sign bit, `kExponentBits`, and the rest
-// fraction. What it does not ask of all types, and nobody here does, is left out.
+// fraction. What neither the standard library nor minitf asks of a type is left out.
 template <typename T, int kExponentBits>
 struct HalfLimits {
   // NOLINTBEGIN(readability-identifier-naming): std::numeric_limits has these names

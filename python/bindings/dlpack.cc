@@ -139,7 +139,7 @@ py::capsule ToDlpack(const py::object& object, bool copy) {
     delete static_cast<Lent*>(self->manager);
   };
   return py::capsule(&lent.release()->managed, "dltensor", [](PyObject* capsule) {
-    if (PyCapsule_IsValid(capsule, "dltensor") == 0) return;  // somebody has taken it
+    if (PyCapsule_IsValid(capsule, "dltensor") == 0) return;  // it has been taken
     auto* managed =
         static_cast<DlManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
     managed->deleter(managed);

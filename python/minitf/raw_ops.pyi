@@ -591,7 +591,7 @@ def PyFuncStateless(input: Any, token: Any, Tout: Any, name: str | None = None) 
     """As PyFunc, for a function whose result depends on nothing but the inputs, so that equal calls may be made once."""
 
 def QueueCloseV2(handle: Any, cancel_pending_enqueues: Any = False, name: str | None = None) -> Any:
-    """Lets nobody put elements into a queue any more. Those who wait to do so come first, unless `cancel_pending_enqueues`."""
+    """Closes a queue: it takes no more elements. Calls that wait to put one in still do so, unless `cancel_pending_enqueues`."""
 
 def QueueDequeueManyV2(handle: Any, n: Any, component_types: Any, timeout_ms: Any = -1, name: str | None = None) -> Any:
     """Takes n elements from a queue and stacks each component to [n, ...]."""

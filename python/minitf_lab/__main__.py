@@ -118,14 +118,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         sub.set_defaults(run=run)
         return sub
 
-    _add_commands_of_everybody(command, keeping)
+    _add_general_commands(command, keeping)
     _add_commands_of_labs(command, keeping)
     return parser.parse_args(arguments)
 
 
-def _add_commands_of_everybody(
-    command: Callable, keeping: argparse.ArgumentParser
-) -> None:
+def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -> None:
     sub = command("demo", _demo, "train a CNN on handwritten digits and grade lab 04")
     sub.add_argument("--out", default="demo", help="folder to write (default: demo)")
     sub.add_argument("--epochs", type=int, default=6, help="passes over the digits")

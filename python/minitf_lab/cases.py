@@ -34,7 +34,7 @@ MAX_TIMEOUTS = 2  # after so many, the other cases of a task are not tried
 SIGNALS = {
     "SIGSEGV": "it used memory that is not its own: a pointer that is null or dangling, "
     "an index past the end, or a function that calls itself without end",
-    "SIGABRT": "it called std::abort: a failed assertion, or an exception that nobody "
+    "SIGABRT": "it called std::abort: a failed assertion, or an exception that was not "
     "caught",
     "SIGFPE": "it divided an integer by zero",
     "SIGXFSZ": f"it printed more than {MAX_OUTPUT_MB} MB",

@@ -123,8 +123,8 @@ REGISTER_OP("QueueCloseV2")
     .SetIsStateful()
     .SetShapeFn(CheckHandle)
     .Doc(
-        "Lets nobody put elements into a queue any more. Those who wait to do so come "
-        "first, unless `cancel_pending_enqueues`.");
+        "Closes a queue: it takes no more elements. Calls that wait to put one in still "
+        "do so, unless `cancel_pending_enqueues`.");
 
 REGISTER_OP("QueueIsClosedV2")
     .Input("handle: resource")

@@ -1,7 +1,7 @@
 // DeviceSet: the devices among which the nodes of a graph are placed.
 //
-// They may be of this process or of others. Somebody else owns them: of this process,
-// local_devices.h.
+// They may be of this process or of others. The set does not own them: those of this
+// process belong to a LocalDevices (local_devices.h).
 //
 // Compare    tensorflow/core/common_runtime/device_set.h
 // Read next  minitf/runtime/devices/local_device.h

@@ -24,7 +24,7 @@ from typing import Any
 from minitf.framework import errors
 from minitf.platform import tf_logging
 
-# How often join() looks whether all threads have ended without anybody asking for it.
+# How often join() looks whether all threads have ended although no stop was requested.
 _LOOK_SECONDS = 0.05
 
 

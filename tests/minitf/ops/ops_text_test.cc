@@ -8,16 +8,12 @@
 #include "gtest/gtest.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
+#include "tests/test_ops.h"
 
 namespace minitf {
 namespace {
 
 const char* const kFile = MINITF_SOURCE_DIR "/docs/ops.pbtxt";
-
-// Ops of the tests themselves are called "Test..." or "KernelTest...".
-bool BelongsToATest(const std::string& op) {
-  return op.starts_with("Test") || op.starts_with("KernelTest");
-}
 
 // With all families it has no other (tests/contrib/families_test.cc).
 TEST(OpsText, HasEveryOpInOrder) {
@@ -26,7 +22,7 @@ TEST(OpsText, HasEveryOpInOrder) {
   text << file.rdbuf();
   size_t place = 0;
   for (const std::string& name : Ops().Keys()) {
-    if (BelongsToATest(name)) continue;
+    if (testing::BelongsToATest(name)) continue;
     place = text.str().find(OpDefText(FindOp(name)), place);
     ASSERT_NE(place, std::string::npos)
         << name << ": docs/ops.pbtxt is out of date: run ./lab gen";
