@@ -15,7 +15,7 @@ def Acosh(x: Any, name: str | None = None) -> Any:
     """The inverse hyperbolic cosine of x, element by element."""
 
 def Add(x: Any, y: Any, name: str | None = None) -> Any:
-    """x + y, element by element, with broadcasting. Strings are put one after the other."""
+    """x + y, or strings put one after the other, element by element, with broadcasting."""
 
 def AddManySparseToTensorsMap(sparse_indices: Any, sparse_values: Any, sparse_shape: Any, container: Any = '', shared_name: Any = '', name: str | None = None) -> Any:
     """Puts each row of a sparse tensor [n, ...] into a map, as AddSparseToTensorsMap does; n handles."""
@@ -225,7 +225,7 @@ def Digamma(x: Any, name: str | None = None) -> Any:
     """The derivative of Lgamma at x, element by element."""
 
 def Div(x: Any, y: Any, name: str | None = None) -> Any:
-    """x / y, element by element, with broadcasting. Integers are rounded toward zero."""
+    """x / y, rounded toward zero for integers, element by element, with broadcasting."""
 
 def DivNoNan(x: Any, y: Any, name: str | None = None) -> Any:
     """x / y, and 0 where y is 0, element by element, with broadcasting."""
@@ -264,7 +264,7 @@ def Erf(x: Any, name: str | None = None) -> Any:
     """The error function of x, element by element."""
 
 def Erfc(x: Any, name: str | None = None) -> Any:
-    """1 - erf(x), element by element, exact where erf(x) is near 1."""
+    """1 - erf(x), exact where erf(x) is near 1, element by element."""
 
 def EuclideanNorm(input: Any, axis: Any, keep_dims: Any = False, name: str | None = None) -> Any:
     """The square root of the sum of the squares of the elements along some axes."""
@@ -279,7 +279,7 @@ def ExpandDims(input: Any, axis: Any, name: str | None = None) -> Any:
     """The input with a new axis of size 1, which becomes axis `dim`."""
 
 def Expm1(x: Any, name: str | None = None) -> Any:
-    """exp(x) - 1, element by element, exact for x near 0."""
+    """exp(x) - 1, exact for x near 0, element by element."""
 
 def ExtractImagePatches(images: Any, ksizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Any:
     """What a window sees from each of its places: images [N,H,W,C] to [N,P,Q,R*S*C], where ksizes is [1,R,S,1] and rates are the distances of the window's taps."""
@@ -336,7 +336,7 @@ def IdentityReaderV2(container: Any = '', shared_name: Any = '', name: str | Non
     """A reader whose records are the work items themselves, as key and as value."""
 
 def Igamma(a: Any, x: Any, name: str | None = None) -> Any:
-    """The regularized lower incomplete gamma function P(a, x), element by element, with broadcasting: the part of the integral of t^(a-1) exp(-t) up to x."""
+    """The regularized lower incomplete gamma function P(a, x), the part of the integral of t^(a-1) exp(-t) up to x, element by element, with broadcasting."""
 
 def IgammaGradA(a: Any, x: Any, name: str | None = None) -> Any:
     """The derivative of Igamma by `a`, element by element, with broadcasting."""
@@ -357,7 +357,7 @@ def InTopKV2(predictions: Any, targets: Any, k: Any, name: str | None = None) ->
     """InTopK with k as an input."""
 
 def Inv(x: Any, name: str | None = None) -> Any:
-    """1 / x, element by element: the older name of Reciprocal."""
+    """The older name of Reciprocal: 1 / x, element by element."""
 
 def InvGrad(y: Any, dy: Any, name: str | None = None) -> Any:
     """dL/dx for y = 1 / x: -dy * y * y, element by element."""
@@ -393,7 +393,7 @@ def LeakyReluGrad(gradients: Any, features: Any, alpha: Any = 0.2, name: str | N
     """gradients where features are above 0, else alpha * gradients."""
 
 def LeftShift(x: Any, y: Any, name: str | None = None) -> Any:
-    """x with its bits moved y places to the left, element by element, with broadcasting. y is brought into [0, bits of T)."""
+    """x with its bits moved y places to the left, y being brought into [0, bits of T), element by element, with broadcasting."""
 
 def Less(x: Any, y: Any, name: str | None = None) -> Any:
     """Whether x < y, element by element, with broadcasting."""
@@ -414,7 +414,7 @@ def Log(x: Any, name: str | None = None) -> Any:
     """The natural logarithm of x, element by element."""
 
 def Log1p(x: Any, name: str | None = None) -> Any:
-    """log(1 + x), element by element, exact for x near 0."""
+    """log(1 + x), exact for x near 0, element by element."""
 
 def LogSoftmax(logits: Any, name: str | None = None) -> Any:
     """x - log(sum(exp(x))) along the last axis: the logarithm of Softmax."""
@@ -564,7 +564,7 @@ def PlaceholderWithDefault(input: Any, shape: Any, name: str | None = None) -> A
     """A value that may be fed; it is `input` where it is not."""
 
 def Polygamma(a: Any, x: Any, name: str | None = None) -> Any:
-    """The derivative of order `a` of Digamma at x, element by element, with broadcasting. An order is a whole number that is not negative."""
+    """The derivative of order `a`, a whole number that is not negative, of Digamma at x, element by element, with broadcasting."""
 
 def Pow(x: Any, y: Any, name: str | None = None) -> Any:
     """x to the power of y, element by element, with broadcasting."""
@@ -810,13 +810,13 @@ def ReverseV2(tensor: Any, axis: Any, name: str | None = None) -> Any:
     """The tensor, backwards along the axes listed in `axis`."""
 
 def RightShift(x: Any, y: Any, name: str | None = None) -> Any:
-    """x with its bits moved y places to the right, keeping the sign, element by element, with broadcasting. y is brought into [0, bits of T)."""
+    """x with its bits moved y places to the right, keeping the sign, y being brought into [0, bits of T), element by element, with broadcasting."""
 
 def Rint(x: Any, name: str | None = None) -> Any:
-    """The integer next to x, element by element; of two, the even one."""
+    """The integer next to x, of two the even one, element by element."""
 
 def Round(x: Any, name: str | None = None) -> Any:
-    """The integer next to x, element by element; of two, the even one."""
+    """The integer next to x, of two the even one, element by element."""
 
 def Rsqrt(x: Any, name: str | None = None) -> Any:
     """1 / sqrt(x), element by element."""
@@ -879,7 +879,7 @@ def SigmoidGrad(y: Any, dy: Any, name: str | None = None) -> Any:
     """dL/dx for y = sigmoid(x): dy * y * (1 - y), element by element."""
 
 def Sign(x: Any, name: str | None = None) -> Any:
-    """-1, 0 or 1 for the sign of x, element by element; x / |x| for complex x, and 0 for 0."""
+    """-1, 0 or 1 for the sign of x, or x / |x| for complex x and 0 for 0, element by element."""
 
 def Sin(x: Any, name: str | None = None) -> Any:
     """The sine of x, an angle in radians, element by element."""
@@ -942,7 +942,7 @@ def Square(x: Any, name: str | None = None) -> Any:
     """x * x, element by element."""
 
 def SquaredDifference(x: Any, y: Any, name: str | None = None) -> Any:
-    """(x - y) * (x - y), element by element, with broadcasting. For complex numbers one factor is conjugated."""
+    """(x - y) * (x - y), with one factor conjugated for complex numbers, element by element, with broadcasting."""
 
 def Squeeze(input: Any, axis: Any = [], name: str | None = None) -> Any:
     """The input without the axes `squeeze_dims`, or without all axes of size 1."""

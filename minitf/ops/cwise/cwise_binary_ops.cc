@@ -39,176 +39,45 @@ constexpr char kAnything[] =
 
 // ---- Numbers to numbers ---------------------------------------------------------------
 
-REGISTER_OP("Add")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kAddTypes)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "x + y, element by element, with broadcasting. Strings are put one after "
-        "the other.");
+// An op of two inputs. `types` is what T may be, and `what` the result.
+OpDefBuilder BinaryOp(std::string_view name, std::string_view types,
+                      std::string_view what, std::string_view output = "z: T") {
+  return OpDefBuilder(name)
+      .Input("x: T")
+      .Input("y: T")
+      .Output(output)
+      .Attr(types)
+      .SetShapeFn(BroadcastShapeFn)
+      .Doc(StrCat(what, ", element by element, with broadcasting."));
+}
 
-REGISTER_OP("AddV2")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kMore)
-    .SetIsCommutative()
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("x + y, element by element, with broadcasting.");
-
-REGISTER_OP("Sub")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kMore)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("x - y, element by element, with broadcasting.");
-
-REGISTER_OP("Mul")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kMore)
-    .SetIsCommutative()
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("x * y, element by element, with broadcasting.");
-
-REGISTER_OP("Div")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kMore)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "x / y, element by element, with broadcasting. Integers are rounded toward "
-        "zero.");
-
-REGISTER_OP("RealDiv")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("x / y for real and complex numbers, element by element, with broadcasting.");
-
-REGISTER_OP("TruncateDiv")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kDivisible)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "x / y, rounded toward zero for integers, element by element, with "
-        "broadcasting.");
-
-REGISTER_OP("FloorDiv")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kDivisible)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("x / y, rounded down, element by element, with broadcasting.");
-
-REGISTER_OP("DivNoNan")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("x / y, and 0 where y is 0, element by element, with broadcasting.");
-
-REGISTER_OP("MulNoNan")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "x * y, and 0 where y is 0 even if x is infinite or not a number, element "
-        "by element, with broadcasting.");
-
-REGISTER_OP("Xdivy")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("x / y, and 0 where x is 0, element by element, with broadcasting.");
-
-REGISTER_OP("Xlogy")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("x * log(y), and 0 where x is 0, element by element, with broadcasting.");
-
-REGISTER_OP("Mod")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kModTypes)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "What remains of x / y rounded toward zero, so that it has the sign of x, "
-        "element by element, with broadcasting.");
-
-REGISTER_OP("TruncateMod")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kModTypes)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "What remains of x / y rounded toward zero, so that it has the sign of x, "
-        "element by element, with broadcasting.");
-
-REGISTER_OP("FloorMod")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kModTypes)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "What remains of x / y rounded down, so that it has the sign of y, element "
-        "by element, with broadcasting.");
-
-REGISTER_OP("Pow")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kPowTypes)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("x to the power of y, element by element, with broadcasting.");
-
-REGISTER_OP("SquaredDifference")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kPowTypes)
-    .SetIsCommutative()
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "(x - y) * (x - y), element by element, with broadcasting. For complex "
-        "numbers one factor is conjugated.");
-
-REGISTER_OP("Maximum")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kOrdered)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("The larger of x and y, element by element, with broadcasting.");
-
-REGISTER_OP("Minimum")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kOrdered)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("The smaller of x and y, element by element, with broadcasting.");
+const OpRegistrar kBinaryOps[] = {
+    BinaryOp("Add", kAddTypes, "x + y, or strings put one after the other"),
+    BinaryOp("AddV2", kMore, "x + y").SetIsCommutative(),
+    BinaryOp("Sub", kMore, "x - y"),
+    BinaryOp("Mul", kMore, "x * y").SetIsCommutative(),
+    BinaryOp("Div", kMore, "x / y, rounded toward zero for integers"),
+    BinaryOp("RealDiv", kRealAndComplex, "x / y for real and complex numbers"),
+    BinaryOp("TruncateDiv", kDivisible, "x / y, rounded toward zero for integers"),
+    BinaryOp("FloorDiv", kDivisible, "x / y, rounded down"),
+    BinaryOp("DivNoNan", kRealAndComplex, "x / y, and 0 where y is 0"),
+    BinaryOp("MulNoNan", kRealAndComplex,
+             "x * y, and 0 where y is 0 even if x is infinite or not a number"),
+    BinaryOp("Xdivy", kRealAndComplex, "x / y, and 0 where x is 0"),
+    BinaryOp("Xlogy", kRealAndComplex, "x * log(y), and 0 where x is 0"),
+    BinaryOp("Mod", kModTypes,
+             "What remains of x / y rounded toward zero, so that it has the sign of x"),
+    BinaryOp("TruncateMod", kModTypes,
+             "What remains of x / y rounded toward zero, so that it has the sign of x"),
+    BinaryOp("FloorMod", kModTypes,
+             "What remains of x / y rounded down, so that it has the sign of y"),
+    BinaryOp("Pow", kPowTypes, "x to the power of y"),
+    BinaryOp("SquaredDifference", kPowTypes,
+             "(x - y) * (x - y), with one factor conjugated for complex numbers")
+        .SetIsCommutative(),
+    BinaryOp("Maximum", kOrdered, "The larger of x and y"),
+    BinaryOp("Minimum", kOrdered, "The smaller of x and y"),
+};
 
 REGISTER_OP("Atan2")
     .Input("y: T")
@@ -222,55 +91,20 @@ REGISTER_OP("Atan2")
 
 // ---- Yes or no ------------------------------------------------------------------------
 
-REGISTER_OP("Less")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: bool")
-    .Attr(kOrdered)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("Whether x < y, element by element, with broadcasting.");
+// Whether something is so.
+OpDefBuilder Comparison(std::string_view name, std::string_view types,
+                        std::string_view what) {
+  return BinaryOp(name, types, what, "z: bool");
+}
 
-REGISTER_OP("LessEqual")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: bool")
-    .Attr(kOrdered)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("Whether x <= y, element by element, with broadcasting.");
-
-REGISTER_OP("Greater")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: bool")
-    .Attr(kOrdered)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("Whether x > y, element by element, with broadcasting.");
-
-REGISTER_OP("GreaterEqual")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: bool")
-    .Attr(kOrdered)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("Whether x >= y, element by element, with broadcasting.");
-
-REGISTER_OP("Equal")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: bool")
-    .Attr(kAnything)
-    .SetIsCommutative()
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("Whether x == y, element by element, with broadcasting.");
-
-REGISTER_OP("NotEqual")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: bool")
-    .Attr(kAnything)
-    .SetIsCommutative()
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("Whether x != y, element by element, with broadcasting.");
+const OpRegistrar kComparisons[] = {
+    Comparison("Less", kOrdered, "Whether x < y"),
+    Comparison("LessEqual", kOrdered, "Whether x <= y"),
+    Comparison("Greater", kOrdered, "Whether x > y"),
+    Comparison("GreaterEqual", kOrdered, "Whether x >= y"),
+    Comparison("Equal", kAnything, "Whether x == y").SetIsCommutative(),
+    Comparison("NotEqual", kAnything, "Whether x != y").SetIsCommutative(),
+};
 
 REGISTER_OP("ApproximateEqual")
     .Input("x: T")
@@ -300,54 +134,19 @@ REGISTER_OP("LogicalOr")
 
 // ---- Bits -----------------------------------------------------------------------------
 
-REGISTER_OP("BitwiseAnd")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kBits)
-    .SetIsCommutative()
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("The bits of x and y, joined by and, element by element, with broadcasting.");
-
-REGISTER_OP("BitwiseOr")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kBits)
-    .SetIsCommutative()
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("The bits of x and y, joined by or, element by element, with broadcasting.");
-
-REGISTER_OP("BitwiseXor")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kBits)
-    .SetIsCommutative()
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "The bits of x and y, joined by exclusive or, element by element, with "
-        "broadcasting.");
-
-REGISTER_OP("LeftShift")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kBits)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "x with its bits moved y places to the left, element by element, with "
-        "broadcasting. y is brought into [0, bits of T).");
-
-REGISTER_OP("RightShift")
-    .Input("x: T")
-    .Input("y: T")
-    .Output("z: T")
-    .Attr(kBits)
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "x with its bits moved y places to the right, keeping the sign, element by "
-        "element, with broadcasting. y is brought into [0, bits of T).");
+const OpRegistrar kBitOps[] = {
+    BinaryOp("BitwiseAnd", kBits, "The bits of x and y, joined by and")
+        .SetIsCommutative(),
+    BinaryOp("BitwiseOr", kBits, "The bits of x and y, joined by or").SetIsCommutative(),
+    BinaryOp("BitwiseXor", kBits, "The bits of x and y, joined by exclusive or")
+        .SetIsCommutative(),
+    BinaryOp("LeftShift", kBits,
+             "x with its bits moved y places to the left, y being brought into [0, bits "
+             "of T)"),
+    BinaryOp("RightShift", kBits,
+             "x with its bits moved y places to the right, keeping the sign, y being "
+             "brought into [0, bits of T)"),
+};
 
 }  // namespace
 }  // namespace minitf

@@ -24,276 +24,70 @@ constexpr char kUnaryNumbers[] =
 
 // ---- Numbers to numbers ---------------------------------------------------------------
 
-REGISTER_OP("Abs")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kSigned)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The absolute value of x, element by element.");
+// An op of one input. `types` is what T may be, and `what` the result.
+OpDefBuilder UnaryOp(std::string_view name, std::string_view types, std::string_view what,
+                     std::string_view output = "y: T") {
+  return OpDefBuilder(name)
+      .Input("x: T")
+      .Output(output)
+      .Attr(types)
+      .SetShapeFn(UnchangedShape)
+      .Doc(StrCat(what, ", element by element."));
+}
 
-REGISTER_OP("Neg")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kUnaryNumbers)
-    .SetShapeFn(UnchangedShape)
-    .Doc("-x, element by element.");
-
-REGISTER_OP("Reciprocal")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("1 / x, element by element.");
-
-REGISTER_OP("Inv")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("1 / x, element by element: the older name of Reciprocal.");
-
-REGISTER_OP("Square")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kUnaryNumbers)
-    .SetShapeFn(UnchangedShape)
-    .Doc("x * x, element by element.");
-
-REGISTER_OP("Sign")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kUnaryNumbers)
-    .SetShapeFn(UnchangedShape)
-    .Doc(
-        "-1, 0 or 1 for the sign of x, element by element; x / |x| for complex x, "
-        "and 0 for 0.");
-
-REGISTER_OP("Sqrt")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The square root of x, element by element.");
-
-REGISTER_OP("Rsqrt")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("1 / sqrt(x), element by element.");
-
-REGISTER_OP("Exp")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("e to the power of x, element by element.");
-
-REGISTER_OP("Expm1")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("exp(x) - 1, element by element, exact for x near 0.");
-
-REGISTER_OP("Log")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The natural logarithm of x, element by element.");
-
-REGISTER_OP("Log1p")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("log(1 + x), element by element, exact for x near 0.");
-
-REGISTER_OP("Sin")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The sine of x, an angle in radians, element by element.");
-
-REGISTER_OP("Cos")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The cosine of x, an angle in radians, element by element.");
-
-REGISTER_OP("Tan")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The tangent of x, an angle in radians, element by element.");
-
-REGISTER_OP("Asin")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The inverse sine of x, in radians, element by element.");
-
-REGISTER_OP("Acos")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The inverse cosine of x, in radians, element by element.");
-
-REGISTER_OP("Atan")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The inverse tangent of x, in radians, element by element.");
-
-REGISTER_OP("Sinh")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The hyperbolic sine of x, element by element.");
-
-REGISTER_OP("Cosh")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The hyperbolic cosine of x, element by element.");
-
-REGISTER_OP("Tanh")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The hyperbolic tangent of x, element by element.");
-
-REGISTER_OP("Asinh")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The inverse hyperbolic sine of x, element by element.");
-
-REGISTER_OP("Acosh")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The inverse hyperbolic cosine of x, element by element.");
-
-REGISTER_OP("Atanh")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The inverse hyperbolic tangent of x, element by element.");
-
-REGISTER_OP("Sigmoid")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(UnchangedShape)
-    .Doc("1 / (1 + exp(-x)), element by element.");
-
-REGISTER_OP("Erf")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kReal)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The error function of x, element by element.");
-
-REGISTER_OP("Erfc")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kReal)
-    .SetShapeFn(UnchangedShape)
-    .Doc("1 - erf(x), element by element, exact where erf(x) is near 1.");
-
-REGISTER_OP("Lgamma")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kReal)
-    .SetShapeFn(UnchangedShape)
-    .Doc(
-        "The logarithm of the absolute value of the gamma function of x, element by "
-        "element.");
-
-REGISTER_OP("Digamma")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kReal)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The derivative of Lgamma at x, element by element.");
-
-REGISTER_OP("Floor")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kReal)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The largest integer that is not above x, element by element.");
-
-REGISTER_OP("Ceil")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kReal)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The smallest integer that is not below x, element by element.");
-
-REGISTER_OP("Rint")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kReal)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The integer next to x, element by element; of two, the even one.");
-
-REGISTER_OP("Round")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kSigned)
-    .SetShapeFn(UnchangedShape)
-    .Doc("The integer next to x, element by element; of two, the even one.");
+const OpRegistrar kUnaryOps[] = {
+    UnaryOp("Abs", kSigned, "The absolute value of x"),
+    UnaryOp("Neg", kUnaryNumbers, "-x"),
+    UnaryOp("Reciprocal", kRealAndComplex, "1 / x"),
+    UnaryOp("Inv", kRealAndComplex, "The older name of Reciprocal: 1 / x"),
+    UnaryOp("Square", kUnaryNumbers, "x * x"),
+    UnaryOp("Sign", kUnaryNumbers,
+            "-1, 0 or 1 for the sign of x, or x / |x| for complex x and 0 for 0"),
+    UnaryOp("Sqrt", kRealAndComplex, "The square root of x"),
+    UnaryOp("Rsqrt", kRealAndComplex, "1 / sqrt(x)"),
+    UnaryOp("Exp", kRealAndComplex, "e to the power of x"),
+    UnaryOp("Expm1", kRealAndComplex, "exp(x) - 1, exact for x near 0"),
+    UnaryOp("Log", kRealAndComplex, "The natural logarithm of x"),
+    UnaryOp("Log1p", kRealAndComplex, "log(1 + x), exact for x near 0"),
+    UnaryOp("Sin", kRealAndComplex, "The sine of x, an angle in radians"),
+    UnaryOp("Cos", kRealAndComplex, "The cosine of x, an angle in radians"),
+    UnaryOp("Tan", kRealAndComplex, "The tangent of x, an angle in radians"),
+    UnaryOp("Asin", kRealAndComplex, "The inverse sine of x, in radians"),
+    UnaryOp("Acos", kRealAndComplex, "The inverse cosine of x, in radians"),
+    UnaryOp("Atan", kRealAndComplex, "The inverse tangent of x, in radians"),
+    UnaryOp("Sinh", kRealAndComplex, "The hyperbolic sine of x"),
+    UnaryOp("Cosh", kRealAndComplex, "The hyperbolic cosine of x"),
+    UnaryOp("Tanh", kRealAndComplex, "The hyperbolic tangent of x"),
+    UnaryOp("Asinh", kRealAndComplex, "The inverse hyperbolic sine of x"),
+    UnaryOp("Acosh", kRealAndComplex, "The inverse hyperbolic cosine of x"),
+    UnaryOp("Atanh", kRealAndComplex, "The inverse hyperbolic tangent of x"),
+    UnaryOp("Sigmoid", kRealAndComplex, "1 / (1 + exp(-x))"),
+    UnaryOp("Erf", kReal, "The error function of x"),
+    UnaryOp("Erfc", kReal, "1 - erf(x), exact where erf(x) is near 1"),
+    UnaryOp("Lgamma", kReal,
+            "The logarithm of the absolute value of the gamma function of x"),
+    UnaryOp("Digamma", kReal, "The derivative of Lgamma at x"),
+    UnaryOp("Floor", kReal, "The largest integer that is not above x"),
+    UnaryOp("Ceil", kReal, "The smallest integer that is not below x"),
+    UnaryOp("Rint", kReal, "The integer next to x, of two the even one"),
+    UnaryOp("Round", kSigned, "The integer next to x, of two the even one"),
+};
 
 // ---- Yes or no, and bits --------------------------------------------------------------
 
-REGISTER_OP("IsNan")
-    .Input("x: T")
-    .Output("y: bool")
-    .Attr(kReal)
-    .SetShapeFn(UnchangedShape)
-    .Doc("Whether x is not a number, element by element.");
-
-REGISTER_OP("IsInf")
-    .Input("x: T")
-    .Output("y: bool")
-    .Attr(kReal)
-    .SetShapeFn(UnchangedShape)
-    .Doc("Whether x is infinite, element by element.");
-
-REGISTER_OP("IsFinite")
-    .Input("x: T")
-    .Output("y: bool")
-    .Attr(kReal)
-    .SetShapeFn(UnchangedShape)
-    .Doc("Whether x is neither infinite nor not a number, element by element.");
+const OpRegistrar kTests[] = {
+    UnaryOp("Invert", kBits, "x with every bit turned over"),
+    UnaryOp("IsNan", kReal, "Whether x is not a number", "y: bool"),
+    UnaryOp("IsInf", kReal, "Whether x is infinite", "y: bool"),
+    UnaryOp("IsFinite", kReal, "Whether x is neither infinite nor not a number",
+            "y: bool"),
+};
 
 REGISTER_OP("LogicalNot")
     .Input("x: bool")
     .Output("y: bool")
     .SetShapeFn(UnchangedShape)
     .Doc("Not x, element by element.");
-
-REGISTER_OP("Invert")
-    .Input("x: T")
-    .Output("y: T")
-    .Attr(kBits)
-    .SetShapeFn(UnchangedShape)
-    .Doc("x with every bit turned over, element by element.");
 
 // ---- Complex numbers ------------------------------------------------------------------
 
@@ -304,29 +98,22 @@ REGISTER_OP("Conj")
     .SetShapeFn(UnchangedShape)
     .Doc("The complex conjugate of the input, element by element.");
 
-REGISTER_OP("Real")
-    .Input("input: T")
-    .Output("output: Tout")
-    .Attr("T: {complex64, complex128} = complex64")
-    .Attr("Tout: {float, double} = float")
-    .SetShapeFn(UnchangedShape)
-    .Doc("The real part of complex numbers, element by element.");
+// A real number that belongs to a complex one.
+OpDefBuilder PartOp(std::string_view name, std::string_view what) {
+  return OpDefBuilder(name)
+      .Input("input: T")
+      .Output("output: Tout")
+      .Attr("T: {complex64, complex128} = complex64")
+      .Attr("Tout: {float, double} = float")
+      .SetShapeFn(UnchangedShape)
+      .Doc(StrCat(what, " of complex numbers, element by element."));
+}
 
-REGISTER_OP("Imag")
-    .Input("input: T")
-    .Output("output: Tout")
-    .Attr("T: {complex64, complex128} = complex64")
-    .Attr("Tout: {float, double} = float")
-    .SetShapeFn(UnchangedShape)
-    .Doc("The imaginary part of complex numbers, element by element.");
-
-REGISTER_OP("Angle")
-    .Input("input: T")
-    .Output("output: Tout")
-    .Attr("T: {complex64, complex128} = complex64")
-    .Attr("Tout: {float, double} = float")
-    .SetShapeFn(UnchangedShape)
-    .Doc("The angle, in radians, of complex numbers, element by element.");
+const OpRegistrar kParts[] = {
+    PartOp("Real", "The real part"),
+    PartOp("Imag", "The imaginary part"),
+    PartOp("Angle", "The angle, in radians,"),
+};
 
 REGISTER_OP("ComplexAbs")
     .Input("x: T")
@@ -347,53 +134,25 @@ REGISTER_OP("Complex")
 
 // ---- Gradients of the above -----------------------------------------------------------
 
-REGISTER_OP("ReciprocalGrad")
-    .Input("y: T")
-    .Input("dy: T")
-    .Output("z: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(MergedShape)
-    .Doc("dL/dx for y = 1 / x: -dy * y * y, element by element.");
+// The gradient of x by that of y = f(x), in terms of y.
+OpDefBuilder GradOp(std::string_view name, std::string_view what) {
+  return OpDefBuilder(name)
+      .Input("y: T")
+      .Input("dy: T")
+      .Output("z: T")
+      .Attr(kRealAndComplex)
+      .SetShapeFn(MergedShape)
+      .Doc(StrCat(what, ", element by element."));
+}
 
-REGISTER_OP("InvGrad")
-    .Input("y: T")
-    .Input("dy: T")
-    .Output("z: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(MergedShape)
-    .Doc("dL/dx for y = 1 / x: -dy * y * y, element by element.");
-
-REGISTER_OP("SqrtGrad")
-    .Input("y: T")
-    .Input("dy: T")
-    .Output("z: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(MergedShape)
-    .Doc("dL/dx for y = sqrt(x): dy / (2 y), element by element.");
-
-REGISTER_OP("RsqrtGrad")
-    .Input("y: T")
-    .Input("dy: T")
-    .Output("z: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(MergedShape)
-    .Doc("dL/dx for y = rsqrt(x): -dy * y * y * y / 2, element by element.");
-
-REGISTER_OP("SigmoidGrad")
-    .Input("y: T")
-    .Input("dy: T")
-    .Output("z: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(MergedShape)
-    .Doc("dL/dx for y = sigmoid(x): dy * y * (1 - y), element by element.");
-
-REGISTER_OP("TanhGrad")
-    .Input("y: T")
-    .Input("dy: T")
-    .Output("z: T")
-    .Attr(kRealAndComplex)
-    .SetShapeFn(MergedShape)
-    .Doc("dL/dx for y = tanh(x): dy * (1 - y * y), element by element.");
+const OpRegistrar kGradOps[] = {
+    GradOp("ReciprocalGrad", "dL/dx for y = 1 / x: -dy * y * y"),
+    GradOp("InvGrad", "dL/dx for y = 1 / x: -dy * y * y"),
+    GradOp("SqrtGrad", "dL/dx for y = sqrt(x): dy / (2 y)"),
+    GradOp("RsqrtGrad", "dL/dx for y = rsqrt(x): -dy * y * y * y / 2"),
+    GradOp("SigmoidGrad", "dL/dx for y = sigmoid(x): dy * y * (1 - y)"),
+    GradOp("TanhGrad", "dL/dx for y = tanh(x): dy * (1 - y * y)"),
+};
 
 }  // namespace
 }  // namespace minitf

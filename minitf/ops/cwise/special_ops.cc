@@ -11,53 +11,31 @@
 namespace minitf {
 namespace {
 
-REGISTER_OP("Igamma")
-    .Input("a: T")
-    .Input("x: T")
-    .Output("z: T")
-    .Attr("T: {float, double}")
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "The regularized lower incomplete gamma function P(a, x), element by element, "
-        "with broadcasting: the part of the integral of t^(a-1) exp(-t) up to x.");
+// A function of two inputs, which are named here.
+OpDefBuilder SpecialOp(std::string_view name, std::string_view x, std::string_view y,
+                       std::string_view what) {
+  return OpDefBuilder(name)
+      .Input(x)
+      .Input(y)
+      .Output("z: T")
+      .Attr("T: {float, double}")
+      .SetShapeFn(BroadcastShapeFn)
+      .Doc(StrCat(what, ", element by element, with broadcasting."));
+}
 
-REGISTER_OP("IgammaGradA")
-    .Input("a: T")
-    .Input("x: T")
-    .Output("z: T")
-    .Attr("T: {float, double}")
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc("The derivative of Igamma by `a`, element by element, with broadcasting.");
-
-REGISTER_OP("Igammac")
-    .Input("a: T")
-    .Input("x: T")
-    .Output("z: T")
-    .Attr("T: {float, double}")
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "The regularized upper incomplete gamma function, 1 - Igamma(a, x), element by "
-        "element, with broadcasting.");
-
-REGISTER_OP("Zeta")
-    .Input("x: T")
-    .Input("q: T")
-    .Output("z: T")
-    .Attr("T: {float, double}")
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "The Hurwitz zeta function, the sum of (q + n)^-x over n = 0, 1, ..., element by "
-        "element, with broadcasting.");
-
-REGISTER_OP("Polygamma")
-    .Input("a: T")
-    .Input("x: T")
-    .Output("z: T")
-    .Attr("T: {float, double}")
-    .SetShapeFn(BroadcastShapeFn)
-    .Doc(
-        "The derivative of order `a` of Digamma at x, element by element, with "
-        "broadcasting. An order is a whole number that is not negative.");
+const OpRegistrar kSpecialOps[] = {
+    SpecialOp("Igamma", "a: T", "x: T",
+              "The regularized lower incomplete gamma function P(a, x), the part of the "
+              "integral of t^(a-1) exp(-t) up to x"),
+    SpecialOp("IgammaGradA", "a: T", "x: T", "The derivative of Igamma by `a`"),
+    SpecialOp("Igammac", "a: T", "x: T",
+              "The regularized upper incomplete gamma function, 1 - Igamma(a, x)"),
+    SpecialOp("Zeta", "x: T", "q: T",
+              "The Hurwitz zeta function, the sum of (q + n)^-x over n = 0, 1, ..."),
+    SpecialOp("Polygamma", "a: T", "x: T",
+              "The derivative of order `a`, a whole number that is not negative, of "
+              "Digamma at x"),
+};
 
 REGISTER_OP("NextAfter")
     .Input("x1: T")
@@ -75,27 +53,24 @@ void SearchShapeFn(InferenceContext* ctx) {
   ctx->set_output(0, ctx->WithRank(1, 2, "values"));
 }
 
-REGISTER_OP("LowerBound")
-    .Input("sorted_inputs: T")
-    .Input("values: T")
-    .Output("output: out_type")
-    .Attr("T: type")
-    .Attr("out_type: {int32, int64} = int32")
-    .SetShapeFn(SearchShapeFn)
-    .Doc(
-        "For each value in row i of `values`, how many elements of the sorted row i of "
-        "`sorted_inputs` are less than it.");
+// How many elements of a sorted row are in a `relation` to a value.
+OpDefBuilder SearchOp(std::string_view name, std::string_view relation) {
+  return OpDefBuilder(name)
+      .Input("sorted_inputs: T")
+      .Input("values: T")
+      .Output("output: out_type")
+      .Attr("T: type")
+      .Attr("out_type: {int32, int64} = int32")
+      .SetShapeFn(SearchShapeFn)
+      .Doc(StrCat("For each value in row i of `values`, how many elements of the sorted "
+                  "row i of `sorted_inputs` are ",
+                  relation, "."));
+}
 
-REGISTER_OP("UpperBound")
-    .Input("sorted_inputs: T")
-    .Input("values: T")
-    .Output("output: out_type")
-    .Attr("T: type")
-    .Attr("out_type: {int32, int64} = int32")
-    .SetShapeFn(SearchShapeFn)
-    .Doc(
-        "For each value in row i of `values`, how many elements of the sorted row i of "
-        "`sorted_inputs` are not greater than it.");
+const OpRegistrar kSearchOps[] = {
+    SearchOp("LowerBound", "less than it"),
+    SearchOp("UpperBound", "not greater than it"),
+};
 
 }  // namespace
 }  // namespace minitf

@@ -15,64 +15,40 @@ namespace {
 
 // ---- Readers --------------------------------------------------------------------------
 
-REGISTER_OP("IdentityReaderV2")
-    .Output("reader_handle: resource")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .SetIsStateful()
-    .SetIsHostOnly()
-    .SetShapeFn(ScalarShape)
-    .Doc("A reader whose records are the work items themselves, as key and as value.");
+constexpr char kContainer[] = "container: string = ''";
+constexpr char kSharedName[] = "shared_name: string = ''";
 
-REGISTER_OP("WholeFileReaderV2")
-    .Output("reader_handle: resource")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .SetIsStateful()
-    .SetIsHostOnly()
-    .SetShapeFn(ScalarShape)
-    .Doc("A reader whose records are whole files; the key is the file's name.");
+// An op that gives a handle to a reader; `doc` says which.
+OpDefBuilder ReaderOp(std::string_view name, const std::vector<std::string_view>& attrs,
+                      std::string_view doc) {
+  OpDefBuilder builder(name);
+  builder.Output("reader_handle: resource");
+  for (const std::string_view attr : attrs) builder.Attr(attr);
+  return builder.SetIsStateful().SetIsHostOnly().SetShapeFn(ScalarShape).Doc(doc);
+}
 
-REGISTER_OP("TextLineReaderV2")
-    .Output("reader_handle: resource")
-    .Attr("skip_header_lines: int = 0")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .SetIsStateful()
-    .SetIsHostOnly()
-    .SetShapeFn(ScalarShape)
-    .Doc(
+const OpRegistrar kReaderOps[] = {
+    ReaderOp(
+        "IdentityReaderV2", {kContainer, kSharedName},
+        "A reader whose records are the work items themselves, as key and as value."),
+    ReaderOp("WholeFileReaderV2", {kContainer, kSharedName},
+             "A reader whose records are whole files; the key is the file's name."),
+    ReaderOp(
+        "TextLineReaderV2", {"skip_header_lines: int = 0", kContainer, kSharedName},
         "A reader whose records are the lines of files, without their ends; the key is "
-        "'file:line'. The first `skip_header_lines` lines of each file are left out.");
-
-REGISTER_OP("FixedLengthRecordReaderV2")
-    .Output("reader_handle: resource")
-    .Attr("header_bytes: int = 0")
-    .Attr("record_bytes: int")
-    .Attr("footer_bytes: int = 0")
-    .Attr("hop_bytes: int = 0")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Attr("encoding: string = ''")
-    .SetIsStateful()
-    .SetIsHostOnly()
-    .SetShapeFn(ScalarShape)
-    .Doc(
+        "'file:line'. The first `skip_header_lines` lines of each file are left out."),
+    ReaderOp(
+        "FixedLengthRecordReaderV2",
+        {"header_bytes: int = 0", "record_bytes: int", "footer_bytes: int = 0",
+         "hop_bytes: int = 0", kContainer, kSharedName, "encoding: string = ''"},
         "A reader whose records are `record_bytes` bytes of a file, between a header and "
         "a footer; the key is 'file:record'. Records begin `hop_bytes` apart, or follow "
-        "each other if that is 0. `encoding` is '', 'ZLIB' or 'GZIP'.");
-
-REGISTER_OP("TFRecordReaderV2")
-    .Output("reader_handle: resource")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Attr("compression_type: string = ''")
-    .SetIsStateful()
-    .SetIsHostOnly()
-    .SetShapeFn(ScalarShape)
-    .Doc(
-        "A reader of TFRecord files; the key is 'file:offset'. `compression_type` is '', "
-        "'ZLIB' or 'GZIP'.");
+        "each other if that is 0. `encoding` is '', 'ZLIB' or 'GZIP'."),
+    ReaderOp("TFRecordReaderV2",
+             {kContainer, kSharedName, "compression_type: string = ''"},
+             "A reader of TFRecord files; the key is 'file:offset'. `compression_type` "
+             "is '', 'ZLIB' or 'GZIP'."),
+};
 
 // ---- Reading --------------------------------------------------------------------------
 
@@ -120,26 +96,24 @@ void AskShape(InferenceContext* ctx) {
   ctx->set_output(0, PartialShape(Shape{}));
 }
 
-REGISTER_OP("ReaderNumRecordsProducedV2")
-    .Input("reader_handle: resource")
-    .Output("records_produced: int64")
-    .SetIsStateful()
-    .SetShapeFn(AskShape)
-    .Doc("How many records a reader has read.");
+// An op that gives a scalar that a reader knows.
+OpDefBuilder AskOp(std::string_view name, std::string_view output, std::string_view doc) {
+  return OpDefBuilder(name)
+      .Input("reader_handle: resource")
+      .Output(output)
+      .SetIsStateful()
+      .SetShapeFn(AskShape)
+      .Doc(doc);
+}
 
-REGISTER_OP("ReaderNumWorkUnitsCompletedV2")
-    .Input("reader_handle: resource")
-    .Output("units_completed: int64")
-    .SetIsStateful()
-    .SetShapeFn(AskShape)
-    .Doc("How many work items a reader has read to their end.");
-
-REGISTER_OP("ReaderSerializeStateV2")
-    .Input("reader_handle: resource")
-    .Output("state: string")
-    .SetIsStateful()
-    .SetShapeFn(AskShape)
-    .Doc("Where a reader stands, as bytes. Not every reader can say.");
+const OpRegistrar kAskOps[] = {
+    AskOp("ReaderNumRecordsProducedV2", "records_produced: int64",
+          "How many records a reader has read."),
+    AskOp("ReaderNumWorkUnitsCompletedV2", "units_completed: int64",
+          "How many work items a reader has read to their end."),
+    AskOp("ReaderSerializeStateV2", "state: string",
+          "Where a reader stands, as bytes. Not every reader can say."),
+};
 
 REGISTER_OP("ReaderRestoreStateV2")
     .Input("reader_handle: resource")

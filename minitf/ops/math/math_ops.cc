@@ -199,57 +199,46 @@ void WithoutAxisShape(InferenceContext* ctx) {
   ctx->set_output(0, PartialShape(sizes));
 }
 
-REGISTER_OP("ArgMax")
-    .Input("input: T")
-    .Input("dimension: Tidx")
-    .Output("output: output_type")
-    .Attr(kOrdered)
-    .Attr("Tidx: {int32, int64} = int32")
-    .Attr("output_type: {int32, int64} = int64")
-    .SetShapeFn(WithoutAxisShape)
-    .Doc(
-        "Where along axis `dimension` the largest element stands; the first of "
-        "several that are equal. The result lacks that axis.");
+OpDefBuilder ArgOp(std::string_view name, std::string_view which) {
+  return OpDefBuilder(name)
+      .Input("input: T")
+      .Input("dimension: Tidx")
+      .Output("output: output_type")
+      .Attr(kOrdered)
+      .Attr("Tidx: {int32, int64} = int32")
+      .Attr("output_type: {int32, int64} = int64")
+      .SetShapeFn(WithoutAxisShape)
+      .Doc(StrCat("Where along axis `dimension` the ", which,
+                  " element stands; the first of several that are equal. The result "
+                  "lacks that axis."));
+}
 
-REGISTER_OP("ArgMin")
-    .Input("input: T")
-    .Input("dimension: Tidx")
-    .Output("output: output_type")
-    .Attr(kOrdered)
-    .Attr("Tidx: {int32, int64} = int32")
-    .Attr("output_type: {int32, int64} = int64")
-    .SetShapeFn(WithoutAxisShape)
-    .Doc(
-        "Where along axis `dimension` the smallest element stands; the first of "
-        "several that are equal. The result lacks that axis.");
+const OpRegistrar kArgOps[] = {
+    ArgOp("ArgMax", "largest"),
+    ArgOp("ArgMin", "smallest"),
+};
 
 // ---- Running sums and products --------------------------------------------------------
 
-REGISTER_OP("Cumsum")
-    .Input("x: T")
-    .Input("axis: Tidx")
-    .Output("out: T")
-    .Attr("exclusive: bool = false")
-    .Attr("reverse: bool = false")
-    .Attr(kNumbers)
-    .Attr("Tidx: {int32, int64} = int32")
-    .SetShapeFn(UnchangedShape)
-    .Doc(
-        "The sum of all elements up to each element along an axis; without that "
-        "element if exclusive, from the end if reverse.");
+OpDefBuilder CumulativeOp(std::string_view name, std::string_view what) {
+  return OpDefBuilder(name)
+      .Input("x: T")
+      .Input("axis: Tidx")
+      .Output("out: T")
+      .Attr("exclusive: bool = false")
+      .Attr("reverse: bool = false")
+      .Attr(kNumbers)
+      .Attr("Tidx: {int32, int64} = int32")
+      .SetShapeFn(UnchangedShape)
+      .Doc(StrCat("The ", what,
+                  " of all elements up to each element along an axis; without that "
+                  "element if exclusive, from the end if reverse."));
+}
 
-REGISTER_OP("Cumprod")
-    .Input("x: T")
-    .Input("axis: Tidx")
-    .Output("out: T")
-    .Attr("exclusive: bool = false")
-    .Attr("reverse: bool = false")
-    .Attr(kNumbers)
-    .Attr("Tidx: {int32, int64} = int32")
-    .SetShapeFn(UnchangedShape)
-    .Doc(
-        "The product of all elements up to each element along an axis; without that "
-        "element if exclusive, from the end if reverse.");
+const OpRegistrar kCumulativeOps[] = {
+    CumulativeOp("Cumsum", "sum"),
+    CumulativeOp("Cumprod", "product"),
+};
 
 }  // namespace
 }  // namespace minitf

@@ -54,83 +54,35 @@ void ReductionShape(InferenceContext* ctx) {
   ctx->set_output(0, PartialShape(sizes));
 }
 
-REGISTER_OP("Sum")
-    .Input("input: T")
-    .Input("reduction_indices: Tidx")
-    .Output("output: T")
-    .Attr("keep_dims: bool = false")
-    .Attr(kNumbers)
-    .Attr(kIndex)
-    .SetShapeFn(ReductionShape)
-    .Doc("The sum of the elements along some axes.");
+// `types` is what T may be; without it the elements are bools.
+OpDefBuilder ReductionOp(std::string_view name, std::string_view types,
+                         std::string_view doc) {
+  const std::string element = types.empty() ? "bool" : "T";
+  OpDefBuilder builder(name);
+  builder.Input("input: " + element)
+      .Input("reduction_indices: Tidx")
+      .Output("output: " + element)
+      .Attr("keep_dims: bool = false");
+  if (!types.empty()) builder.Attr(types);
+  return builder.Attr(kIndex).SetShapeFn(ReductionShape).Doc(doc);
+}
 
-REGISTER_OP("Mean")
-    .Input("input: T")
-    .Input("reduction_indices: Tidx")
-    .Output("output: T")
-    .Attr("keep_dims: bool = false")
-    .Attr(kNumbers)
-    .Attr(kIndex)
-    .SetShapeFn(ReductionShape)
-    .Doc("The mean of the elements along some axes; of no elements, not a number.");
-
-REGISTER_OP("Prod")
-    .Input("input: T")
-    .Input("reduction_indices: Tidx")
-    .Output("output: T")
-    .Attr("keep_dims: bool = false")
-    .Attr(kNumbers)
-    .Attr(kIndex)
-    .SetShapeFn(ReductionShape)
-    .Doc("The product of the elements along some axes.");
-
-REGISTER_OP("EuclideanNorm")
-    .Input("input: T")
-    .Input("reduction_indices: Tidx")
-    .Output("output: T")
-    .Attr("keep_dims: bool = false")
-    .Attr(kNumbers)
-    .Attr(kIndex)
-    .SetShapeFn(ReductionShape)
-    .Doc("The square root of the sum of the squares of the elements along some axes.");
-
-REGISTER_OP("Max")
-    .Input("input: T")
-    .Input("reduction_indices: Tidx")
-    .Output("output: T")
-    .Attr("keep_dims: bool = false")
-    .Attr(kOrdered)
-    .Attr(kIndex)
-    .SetShapeFn(ReductionShape)
-    .Doc("The largest element along some axes; not a number if one of them is.");
-
-REGISTER_OP("Min")
-    .Input("input: T")
-    .Input("reduction_indices: Tidx")
-    .Output("output: T")
-    .Attr("keep_dims: bool = false")
-    .Attr(kOrdered)
-    .Attr(kIndex)
-    .SetShapeFn(ReductionShape)
-    .Doc("The smallest element along some axes; not a number if one of them is.");
-
-REGISTER_OP("Any")
-    .Input("input: bool")
-    .Input("reduction_indices: Tidx")
-    .Output("output: bool")
-    .Attr("keep_dims: bool = false")
-    .Attr(kIndex)
-    .SetShapeFn(ReductionShape)
-    .Doc("Whether any element is true along some axes.");
-
-REGISTER_OP("All")
-    .Input("input: bool")
-    .Input("reduction_indices: Tidx")
-    .Output("output: bool")
-    .Attr("keep_dims: bool = false")
-    .Attr(kIndex)
-    .SetShapeFn(ReductionShape)
-    .Doc("Whether all elements are true along some axes.");
+const OpRegistrar kReductionOps[] = {
+    ReductionOp("Sum", kNumbers, "The sum of the elements along some axes."),
+    ReductionOp(
+        "Mean", kNumbers,
+        "The mean of the elements along some axes; of no elements, not a number."),
+    ReductionOp("Prod", kNumbers, "The product of the elements along some axes."),
+    ReductionOp(
+        "EuclideanNorm", kNumbers,
+        "The square root of the sum of the squares of the elements along some axes."),
+    ReductionOp("Max", kOrdered,
+                "The largest element along some axes; not a number if one of them is."),
+    ReductionOp("Min", kOrdered,
+                "The smallest element along some axes; not a number if one of them is."),
+    ReductionOp("Any", "", "Whether any element is true along some axes."),
+    ReductionOp("All", "", "Whether all elements are true along some axes."),
+};
 
 //   s0, s1  shapes, as vectors
 //   r0, r1  axes, in ascending order

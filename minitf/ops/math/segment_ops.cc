@@ -60,114 +60,53 @@ void UnsortedSegmentShape(InferenceContext* ctx) {
   ctx->set_output(0, WithFirst(count, data, ids.rank()));
 }
 
-REGISTER_OP("SegmentSum")
-    .Input("data: T")
-    .Input("segment_ids: Tindices")
-    .Output("output: T")
-    .Attr(kNumbers)
-    .Attr("Tindices: {int32, int64}")
-    .SetShapeFn(SegmentShape)
-    .Doc(
-        "The sum of the rows of data [n,...] in each segment, as [segments,...]; 0 "
-        "for a segment without rows. segment_ids [n] ascends.");
+// `what` becomes of the rows of a segment, and `empty` of one without rows.
+OpDefBuilder SegmentOp(std::string_view name, std::string_view types,
+                       std::string_view what, std::string_view empty) {
+  return OpDefBuilder(name)
+      .Input("data: T")
+      .Input("segment_ids: Tindices")
+      .Output("output: T")
+      .Attr(types)
+      .Attr("Tindices: {int32, int64}")
+      .SetShapeFn(SegmentShape)
+      .Doc(StrCat("The ", what,
+                  " of the rows of data [n,...] in each segment, as [segments,...]; ",
+                  empty, " for a segment without rows. segment_ids [n] ascends."));
+}
 
-REGISTER_OP("SegmentMean")
-    .Input("data: T")
-    .Input("segment_ids: Tindices")
-    .Output("output: T")
-    .Attr(kNumbers)
-    .Attr("Tindices: {int32, int64}")
-    .SetShapeFn(SegmentShape)
-    .Doc(
-        "The mean of the rows of data [n,...] in each segment, as [segments,...]; 0 "
-        "for a segment without rows. segment_ids [n] ascends.");
+const OpRegistrar kSegmentOps[] = {
+    SegmentOp("SegmentSum", kNumbers, "sum", "0"),
+    SegmentOp("SegmentMean", kNumbers, "mean", "0"),
+    SegmentOp("SegmentProd", kNumbers, "product", "1"),
+    SegmentOp("SegmentMax", kOrdered, "largest", "0"),
+    SegmentOp("SegmentMin", kOrdered, "smallest", "0"),
+};
 
-REGISTER_OP("SegmentProd")
-    .Input("data: T")
-    .Input("segment_ids: Tindices")
-    .Output("output: T")
-    .Attr(kNumbers)
-    .Attr("Tindices: {int32, int64}")
-    .SetShapeFn(SegmentShape)
-    .Doc(
-        "The product of the rows of data [n,...] in each segment, as "
-        "[segments,...]; 1 for a segment without rows. segment_ids [n] ascends.");
+OpDefBuilder UnsortedSegmentOp(std::string_view name, std::string_view types,
+                               std::string_view what, std::string_view empty) {
+  return OpDefBuilder(name)
+      .Input("data: T")
+      .Input("segment_ids: Tindices")
+      .Input("num_segments: Tnumsegments")
+      .Output("output: T")
+      .Attr(types)
+      .Attr("Tindices: {int32, int64}")
+      .Attr("Tnumsegments: {int32, int64} = int32")
+      .SetShapeFn(UnsortedSegmentShape)
+      .Doc(StrCat("The ", what,
+                  " of the rows of data in each segment, as [num_segments,...]; ", empty,
+                  " for a segment without rows. Rows with a negative id are left out."));
+}
 
-REGISTER_OP("SegmentMax")
-    .Input("data: T")
-    .Input("segment_ids: Tindices")
-    .Output("output: T")
-    .Attr(kOrdered)
-    .Attr("Tindices: {int32, int64}")
-    .SetShapeFn(SegmentShape)
-    .Doc(
-        "The largest of the rows of data [n,...] in each segment, as "
-        "[segments,...]; 0 for a segment without rows. segment_ids [n] ascends.");
-
-REGISTER_OP("SegmentMin")
-    .Input("data: T")
-    .Input("segment_ids: Tindices")
-    .Output("output: T")
-    .Attr(kOrdered)
-    .Attr("Tindices: {int32, int64}")
-    .SetShapeFn(SegmentShape)
-    .Doc(
-        "The smallest of the rows of data [n,...] in each segment, as "
-        "[segments,...]; 0 for a segment without rows. segment_ids [n] ascends.");
-
-REGISTER_OP("UnsortedSegmentSum")
-    .Input("data: T")
-    .Input("segment_ids: Tindices")
-    .Input("num_segments: Tnumsegments")
-    .Output("output: T")
-    .Attr(kNumbers)
-    .Attr("Tindices: {int32, int64}")
-    .Attr("Tnumsegments: {int32, int64} = int32")
-    .SetShapeFn(UnsortedSegmentShape)
-    .Doc(
-        "The sum of the rows of data in each segment, as [num_segments,...]; 0 for "
-        "a segment without rows. Rows with a negative id are left out.");
-
-REGISTER_OP("UnsortedSegmentProd")
-    .Input("data: T")
-    .Input("segment_ids: Tindices")
-    .Input("num_segments: Tnumsegments")
-    .Output("output: T")
-    .Attr(kNumbers)
-    .Attr("Tindices: {int32, int64}")
-    .Attr("Tnumsegments: {int32, int64} = int32")
-    .SetShapeFn(UnsortedSegmentShape)
-    .Doc(
-        "The product of the rows of data in each segment, as [num_segments,...]; 1 "
-        "for a segment without rows. Rows with a negative id are left out.");
-
-REGISTER_OP("UnsortedSegmentMax")
-    .Input("data: T")
-    .Input("segment_ids: Tindices")
-    .Input("num_segments: Tnumsegments")
-    .Output("output: T")
-    .Attr(kOrdered)
-    .Attr("Tindices: {int32, int64}")
-    .Attr("Tnumsegments: {int32, int64} = int32")
-    .SetShapeFn(UnsortedSegmentShape)
-    .Doc(
-        "The largest of the rows of data in each segment, as [num_segments,...]; "
-        "the lowest number of T for a segment without rows. Rows with a negative id "
-        "are left out.");
-
-REGISTER_OP("UnsortedSegmentMin")
-    .Input("data: T")
-    .Input("segment_ids: Tindices")
-    .Input("num_segments: Tnumsegments")
-    .Output("output: T")
-    .Attr(kOrdered)
-    .Attr("Tindices: {int32, int64}")
-    .Attr("Tnumsegments: {int32, int64} = int32")
-    .SetShapeFn(UnsortedSegmentShape)
-    .Doc(
-        "The smallest of the rows of data in each segment, as [num_segments,...]; "
-        "the highest number of T for a segment without rows. Rows with a negative "
-        "id are left out.");
+const OpRegistrar kUnsortedSegmentOps[] = {
+    UnsortedSegmentOp("UnsortedSegmentSum", kNumbers, "sum", "0"),
+    UnsortedSegmentOp("UnsortedSegmentProd", kNumbers, "product", "1"),
+    UnsortedSegmentOp("UnsortedSegmentMax", kOrdered, "largest",
+                      "the lowest number of T"),
+    UnsortedSegmentOp("UnsortedSegmentMin", kOrdered, "smallest",
+                      "the highest number of T"),
+};
 
 }  // namespace
 }  // namespace minitf

@@ -20,37 +20,54 @@ constexpr auto kRealTypes =
 
 // ---- Activations ----------------------------------------------------------------------
 
-REGISTER_OP("Relu")
-    .Input("features: T")
-    .Output("activations: T")
-    .Attr(kRealTypes)
-    .SetShapeFn(UnchangedShape)
-    .Doc("max(x, 0), element by element.");
+OpDefBuilder ActivationOp(std::string_view name, std::string_view types,
+                          std::string_view doc) {
+  return OpDefBuilder(name)
+      .Input("features: T")
+      .Output("activations: T")
+      .Attr(types)
+      .SetShapeFn(UnchangedShape)
+      .Doc(doc);
+}
 
-REGISTER_OP("ReluGrad")
-    .Input("gradients: T")
-    .Input("features: T")
-    .Output("backprops: T")
-    .Attr(kRealTypes)
-    .SetShapeFn(MergedShape)
-    .Doc(
-        "gradients where features are above 0, else 0. The outputs of Relu may stand for "
-        "the features.");
+// `known` is what the gradient is computed from, the features or the outputs.
+OpDefBuilder ActivationGradOp(std::string_view name, std::string_view known,
+                              std::string_view types, std::string_view doc) {
+  return OpDefBuilder(name)
+      .Input("gradients: T")
+      .Input(known)
+      .Output("backprops: T")
+      .Attr(types)
+      .SetShapeFn(MergedShape)
+      .Doc(doc);
+}
 
-REGISTER_OP("Relu6")
-    .Input("features: T")
-    .Output("activations: T")
-    .Attr(kRealTypes)
-    .SetShapeFn(UnchangedShape)
-    .Doc("min(max(x, 0), 6), element by element.");
-
-REGISTER_OP("Relu6Grad")
-    .Input("gradients: T")
-    .Input("features: T")
-    .Output("backprops: T")
-    .Attr(kRealTypes)
-    .SetShapeFn(MergedShape)
-    .Doc("gradients where features are between 0 and 6, else 0.");
+const OpRegistrar kActivationOps[] = {
+    ActivationOp("Relu", kRealTypes, "max(x, 0), element by element."),
+    ActivationGradOp("ReluGrad", "features: T", kRealTypes,
+                     "gradients where features are above 0, else 0. The outputs of Relu "
+                     "may stand for the features."),
+    ActivationOp("Relu6", kRealTypes, "min(max(x, 0), 6), element by element."),
+    ActivationGradOp("Relu6Grad", "features: T", kRealTypes,
+                     "gradients where features are between 0 and 6, else 0."),
+    ActivationOp("Elu", kFloatTypes,
+                 "x where x is at least 0, else exp(x) - 1 (Clevert et al. 2015)."),
+    ActivationGradOp("EluGrad", "outputs: T", kFloatTypes,
+                     "gradients * (outputs + 1) where the outputs of Elu are below 0, "
+                     "else gradients."),
+    ActivationOp("Selu", kFloatTypes,
+                 "scale * x where x is at least 0, else scale * alpha * (exp(x) - 1), "
+                 "with the constants 1.0507 and 1.6733 of Klambauer et al. 2017."),
+    ActivationGradOp("SeluGrad", "outputs: T", kFloatTypes,
+                     "gradients * (outputs + scale * alpha) where the outputs of Selu "
+                     "are below 0, else gradients * scale."),
+    ActivationOp("Softplus", kFloatTypes, "log(exp(x) + 1), element by element."),
+    ActivationGradOp("SoftplusGrad", "features: T", kFloatTypes,
+                     "gradients / (exp(-features) + 1)."),
+    ActivationOp("Softsign", kFloatTypes, "x / (abs(x) + 1), element by element."),
+    ActivationGradOp("SoftsignGrad", "features: T", kFloatTypes,
+                     "gradients / (abs(features) + 1)^2."),
+};
 
 REGISTER_OP("LeakyRelu")
     .Input("features: T")
@@ -68,72 +85,6 @@ REGISTER_OP("LeakyReluGrad")
     .Attr("T: {half, bfloat16, float, double} = float")
     .SetShapeFn(MergedShape)
     .Doc("gradients where features are above 0, else alpha * gradients.");
-
-REGISTER_OP("Elu")
-    .Input("features: T")
-    .Output("activations: T")
-    .Attr(kFloatTypes)
-    .SetShapeFn(UnchangedShape)
-    .Doc("x where x is at least 0, else exp(x) - 1 (Clevert et al. 2015).");
-
-REGISTER_OP("EluGrad")
-    .Input("gradients: T")
-    .Input("outputs: T")
-    .Output("backprops: T")
-    .Attr(kFloatTypes)
-    .SetShapeFn(MergedShape)
-    .Doc(
-        "gradients * (outputs + 1) where the outputs of Elu are below 0, else "
-        "gradients.");
-
-REGISTER_OP("Selu")
-    .Input("features: T")
-    .Output("activations: T")
-    .Attr(kFloatTypes)
-    .SetShapeFn(UnchangedShape)
-    .Doc(
-        "scale * x where x is at least 0, else scale * alpha * (exp(x) - 1), with the "
-        "constants 1.0507 and 1.6733 of Klambauer et al. 2017.");
-
-REGISTER_OP("SeluGrad")
-    .Input("gradients: T")
-    .Input("outputs: T")
-    .Output("backprops: T")
-    .Attr(kFloatTypes)
-    .SetShapeFn(MergedShape)
-    .Doc(
-        "gradients * (outputs + scale * alpha) where the outputs of Selu are below 0, "
-        "else gradients * scale.");
-
-REGISTER_OP("Softplus")
-    .Input("features: T")
-    .Output("activations: T")
-    .Attr(kFloatTypes)
-    .SetShapeFn(UnchangedShape)
-    .Doc("log(exp(x) + 1), element by element.");
-
-REGISTER_OP("SoftplusGrad")
-    .Input("gradients: T")
-    .Input("features: T")
-    .Output("backprops: T")
-    .Attr(kFloatTypes)
-    .SetShapeFn(MergedShape)
-    .Doc("gradients / (exp(-features) + 1).");
-
-REGISTER_OP("Softsign")
-    .Input("features: T")
-    .Output("activations: T")
-    .Attr(kFloatTypes)
-    .SetShapeFn(UnchangedShape)
-    .Doc("x / (abs(x) + 1), element by element.");
-
-REGISTER_OP("SoftsignGrad")
-    .Input("gradients: T")
-    .Input("features: T")
-    .Output("backprops: T")
-    .Attr(kFloatTypes)
-    .SetShapeFn(MergedShape)
-    .Doc("gradients / (abs(features) + 1)^2.");
 
 // ---- Softmax and losses ---------------------------------------------------------------
 

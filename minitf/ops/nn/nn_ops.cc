@@ -144,102 +144,55 @@ void ExtractImagePatchesShape(InferenceContext* ctx) {
 
 // ---- Convolution ----------------------------------------------------------------------
 
-REGISTER_OP("Conv2D")
-    .Input("input: T")
-    .Input("filter: T")
-    .Output("output: T")
-    .Attr(kFloatTypes)
-    .Attr(kStrides)
-    .Attr("use_cudnn_on_gpu: bool = true")
-    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
-    .Attr("explicit_paddings: list(int) = []")
-    .Attr(kFormat)
-    .Attr(kDilations)
-    .SetHasFreshOutputs()
-    .SetShapeFn(ConvolutionShape<Conv2dGeometry::Of>)
-    .Doc(
-        "Correlates images [N,H,W,C] with filters [R,S,C,K] to [N,P,Q,K]: at every "
-        "place of the filter, the sum of image times filter.");
+using Specs = std::vector<std::string_view>;
 
-REGISTER_OP("Conv2DBackpropInput")
-    .Input("input_sizes: int32")
-    .Input("filter: T")
-    .Input("out_backprop: T")
-    .Output("output: T")
-    .Attr(kFloatTypes)
-    .Attr(kStrides)
-    .Attr("use_cudnn_on_gpu: bool = true")
-    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
-    .Attr("explicit_paddings: list(int) = []")
-    .Attr(kFormat)
-    .Attr(kDilations)
-    .SetHasFreshOutputs()
-    .SetShapeFn(BackpropInputShape<Conv2dGeometry::Of>)
-    .Doc(
-        "The gradient of Conv2D's images. input_sizes is their shape [N,H,W,C], and "
-        "out_backprop [N,P,Q,K] the gradient of the result.");
+OpDefBuilder ConvolutionOp(std::string_view name, const Specs& inputs, const Specs& attrs,
+                           const ShapeFn& shape_fn, std::string_view doc) {
+  OpDefBuilder builder(name);
+  for (const std::string_view input : inputs) builder.Input(input);
+  builder.Output("output: T").Attr(kFloatTypes).Attr(kStrides);
+  for (const std::string_view attr : attrs) builder.Attr(attr);
+  return builder.Attr(kFormat).Attr(kDilations).SetShapeFn(shape_fn).Doc(doc);
+}
 
-REGISTER_OP("Conv2DBackpropFilter")
-    .Input("input: T")
-    .Input("filter_sizes: int32")
-    .Input("out_backprop: T")
-    .Output("output: T")
-    .Attr(kFloatTypes)
-    .Attr(kStrides)
-    .Attr("use_cudnn_on_gpu: bool = true")
-    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
-    .Attr("explicit_paddings: list(int) = []")
-    .Attr(kFormat)
-    .Attr(kDilations)
-    .SetHasFreshOutputs()
-    .SetShapeFn(BackpropFilterShape<Conv2dGeometry::Of>)
-    .Doc(
-        "The gradient of Conv2D's filters. filter_sizes is their shape [R,S,C,K], "
-        "and out_backprop [N,P,Q,K] the gradient of the result.");
+const Specs kDepthwiseAttrs = {kPadding};
+const Specs kConv2dAttrs = {"use_cudnn_on_gpu: bool = true",
+                            "padding: {'SAME', 'VALID', 'EXPLICIT'}",
+                            "explicit_paddings: list(int) = []"};
 
-REGISTER_OP("DepthwiseConv2dNative")
-    .Input("input: T")
-    .Input("filter: T")
-    .Output("output: T")
-    .Attr(kFloatTypes)
-    .Attr(kStrides)
-    .Attr(kPadding)
-    .Attr(kFormat)
-    .Attr(kDilations)
-    .SetShapeFn(ConvolutionShape<Conv2dGeometry::OfDepthwise>)
-    .Doc(
-        "Correlates each channel of images [N,H,W,C] with its own M filters, "
-        "[R,S,C,M] in all, to [N,P,Q,C*M].");
-
-REGISTER_OP("DepthwiseConv2dNativeBackpropInput")
-    .Input("input_sizes: int32")
-    .Input("filter: T")
-    .Input("out_backprop: T")
-    .Output("output: T")
-    .Attr(kFloatTypes)
-    .Attr(kStrides)
-    .Attr(kPadding)
-    .Attr(kFormat)
-    .Attr(kDilations)
-    .SetShapeFn(BackpropInputShape<Conv2dGeometry::OfDepthwise>)
-    .Doc(
-        "The gradient of DepthwiseConv2dNative's images, whose shape [N,H,W,C] is "
-        "input_sizes.");
-
-REGISTER_OP("DepthwiseConv2dNativeBackpropFilter")
-    .Input("input: T")
-    .Input("filter_sizes: int32")
-    .Input("out_backprop: T")
-    .Output("output: T")
-    .Attr(kFloatTypes)
-    .Attr(kStrides)
-    .Attr(kPadding)
-    .Attr(kFormat)
-    .Attr(kDilations)
-    .SetShapeFn(BackpropFilterShape<Conv2dGeometry::OfDepthwise>)
-    .Doc(
-        "The gradient of DepthwiseConv2dNative's filters, whose shape [R,S,C,M] is "
-        "filter_sizes.");
+const OpRegistrar kConvolutionOps[] = {
+    ConvolutionOp("Conv2D", {"input: T", "filter: T"}, kConv2dAttrs,
+                  ConvolutionShape<Conv2dGeometry::Of>,
+                  "Correlates images [N,H,W,C] with filters [R,S,C,K] to [N,P,Q,K]: at "
+                  "every place of the filter, the sum of image times filter.")
+        .SetHasFreshOutputs(),
+    ConvolutionOp("Conv2DBackpropInput",
+                  {"input_sizes: int32", "filter: T", "out_backprop: T"}, kConv2dAttrs,
+                  BackpropInputShape<Conv2dGeometry::Of>,
+                  "The gradient of Conv2D's images. input_sizes is their shape "
+                  "[N,H,W,C], and out_backprop [N,P,Q,K] the gradient of the result.")
+        .SetHasFreshOutputs(),
+    ConvolutionOp("Conv2DBackpropFilter",
+                  {"input: T", "filter_sizes: int32", "out_backprop: T"}, kConv2dAttrs,
+                  BackpropFilterShape<Conv2dGeometry::Of>,
+                  "The gradient of Conv2D's filters. filter_sizes is their shape "
+                  "[R,S,C,K], and out_backprop [N,P,Q,K] the gradient of the result.")
+        .SetHasFreshOutputs(),
+    ConvolutionOp("DepthwiseConv2dNative", {"input: T", "filter: T"}, kDepthwiseAttrs,
+                  ConvolutionShape<Conv2dGeometry::OfDepthwise>,
+                  "Correlates each channel of images [N,H,W,C] with its own M filters, "
+                  "[R,S,C,M] in all, to [N,P,Q,C*M]."),
+    ConvolutionOp("DepthwiseConv2dNativeBackpropInput",
+                  {"input_sizes: int32", "filter: T", "out_backprop: T"}, kDepthwiseAttrs,
+                  BackpropInputShape<Conv2dGeometry::OfDepthwise>,
+                  "The gradient of DepthwiseConv2dNative's images, whose shape [N,H,W,C] "
+                  "is input_sizes."),
+    ConvolutionOp("DepthwiseConv2dNativeBackpropFilter",
+                  {"input: T", "filter_sizes: int32", "out_backprop: T"}, kDepthwiseAttrs,
+                  BackpropFilterShape<Conv2dGeometry::OfDepthwise>,
+                  "The gradient of DepthwiseConv2dNative's filters, whose shape "
+                  "[R,S,C,M] is filter_sizes."),
+};
 
 REGISTER_OP("ExtractImagePatches")
     .Input("images: T")

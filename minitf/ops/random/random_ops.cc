@@ -19,17 +19,30 @@ void RandomShape(InferenceContext* ctx) {
   ctx->set_output(0, ctx->InputAsShape(0));
 }
 
-REGISTER_OP("RandomUniform")
-    .Input("shape: T")
-    .Output("output: dtype")
-    .Attr("seed: int = 0")
-    .Attr("seed2: int = 0")
-    .Attr("dtype: {half, bfloat16, float, double}")
-    .Attr("T: {int32, int64}")
-    .SetIsStateful(StateUse::kReads)
-    .SetHasFreshOutputs()
-    .SetShapeFn(RandomShape)
-    .Doc("A tensor of `shape` of numbers spread evenly over [0, 1).");
+// Random numbers of one distribution.
+OpDefBuilder RandomOp(std::string_view name, std::string_view doc) {
+  return OpDefBuilder(name)
+      .Input("shape: T")
+      .Output("output: dtype")
+      .Attr("seed: int = 0")
+      .Attr("seed2: int = 0")
+      .Attr("dtype: {half, bfloat16, float, double}")
+      .Attr("T: {int32, int64}")
+      .SetIsStateful(StateUse::kReads)
+      .SetHasFreshOutputs()
+      .SetShapeFn(RandomShape)
+      .Doc(doc);
+}
+
+const OpRegistrar kRandomOps[] = {
+    RandomOp("RandomUniform",
+             "A tensor of `shape` of numbers spread evenly over [0, 1)."),
+    RandomOp("RandomStandardNormal",
+             "A tensor of `shape` of normal numbers with mean 0 and deviation 1."),
+    RandomOp("TruncatedNormal",
+             "As RandomStandardNormal, but numbers that are more than 2 from 0 are drawn "
+             "again."),
+};
 
 void RandomIntShape(InferenceContext* ctx) {
   ctx->WithRank(1, 0, "minval");
@@ -49,32 +62,6 @@ REGISTER_OP("RandomUniformInt")
     .SetIsStateful(StateUse::kReads)
     .SetShapeFn(RandomIntShape)
     .Doc("A tensor of `shape` of integers spread evenly over [minval, maxval).");
-
-REGISTER_OP("RandomStandardNormal")
-    .Input("shape: T")
-    .Output("output: dtype")
-    .Attr("seed: int = 0")
-    .Attr("seed2: int = 0")
-    .Attr("dtype: {half, bfloat16, float, double}")
-    .Attr("T: {int32, int64}")
-    .SetIsStateful(StateUse::kReads)
-    .SetHasFreshOutputs()
-    .SetShapeFn(RandomShape)
-    .Doc("A tensor of `shape` of normal numbers with mean 0 and deviation 1.");
-
-REGISTER_OP("TruncatedNormal")
-    .Input("shape: T")
-    .Output("output: dtype")
-    .Attr("seed: int = 0")
-    .Attr("seed2: int = 0")
-    .Attr("dtype: {half, bfloat16, float, double}")
-    .Attr("T: {int32, int64}")
-    .SetIsStateful(StateUse::kReads)
-    .SetHasFreshOutputs()
-    .SetShapeFn(RandomShape)
-    .Doc(
-        "As RandomStandardNormal, but numbers that are more than 2 from 0 are drawn "
-        "again.");
 
 REGISTER_OP("RandomShuffle")
     .Input("value: T")
