@@ -1,7 +1,8 @@
 # Labs: programs and libraries in which a student's files replace files of the framework.
 #
 # Each folder of exercises/ has a lab.json that lists the files of the framework which the
-# lab replaces. The same test cases are linked with four versions of these files:
+# lab replaces. Those in Python are the lab tool's (python/minitf_lab/python_units.py). For
+# those in C++, the same test cases are linked with four versions of these files:
 #
 #   lab_04_reference_test   the framework's own
 #   lab_04_starter_test     exercises/04_gradients, as it is handed out
@@ -58,6 +59,10 @@ function(minitf_lab folder)
     string(JSON unit GET "${manifest}" files ${i})
     list(APPEND units ${unit})
   endforeach()
+  list(FILTER units EXCLUDE REGEX "\\.py$")
+  if(NOT units)
+    return()
+  endif()
 
   # A unit that a lab replaces is an object of its own.
   list(TRANSFORM units PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE replaced)

@@ -10,6 +10,7 @@ from minitf_lab import (
     labgen,
     lint,
     project,
+    python_units,
     registry_files,
     report,
     suite,
@@ -30,10 +31,10 @@ def _start(args: argparse.Namespace) -> int:
 def _test_lab(args: argparse.Namespace) -> int:
     """Runs the tests of one lab on the student's files."""
     lab = project.find_lab(args.lab)
-    program = grade.build_program(lab, "work")
+    programs = grade.build_programs(lab, "work")
     out = report.console()
     failures, counts = [], {"passed": 0, "failed": 0, "skipped": 0}
-    for task, results in grade.run_tasks(lab, program, args.k):
+    for task, results in grade.run_tasks(lab, programs, args.k):
         for result in results:
             counts[result.status if result.status in counts else "failed"] += 1
             if not result.passed:
@@ -59,7 +60,7 @@ def _lint(args: argparse.Namespace) -> int:
 
 def _grade(args: argparse.Namespace) -> int:
     lab = project.find_lab(args.lab)
-    result = grade.grade_program(lab, grade.build_program(lab, args.version))
+    result = grade.grade_programs(lab, grade.build_programs(lab, args.version))
     out = report.console()
     report.print_failures(out, result.failures)
     report.print_grade(out, result, f"Lab {lab.number}, {lab.title}: {args.version}")
@@ -75,6 +76,13 @@ def _gen(args: argparse.Namespace) -> int:
         return labgen.check()
     registry_files.write()
     return labgen.write()
+
+
+def _overlay(args: argparse.Namespace) -> int:
+    """Prints the folder that puts answers in Python in front, for ``./lab``."""
+    folder = python_units.overlay_of_answers(args.labs)
+    print(folder or "")
+    return 0
 
 
 def _demo(args: argparse.Namespace) -> int:
@@ -181,6 +189,9 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
             f"--{version}", dest="version", action="store_const", const=version
         )
     sub.set_defaults(version="work")
+
+    sub = command("overlay", _overlay, "called by ./lab if MINITF_LAB is set")
+    sub.add_argument("labs", metavar="NN;NN|all")
 
     text = "check that a lab's tests find every planted fault"
     sub = command("faults", _faults, text, keeping)

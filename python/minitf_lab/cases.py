@@ -1,5 +1,8 @@
 """Runs test cases of a GoogleTest program, so that one bad case costs only itself.
 
+Cases in Python are in a program with the same flags and the same report
+(``pytest_program.py``).
+
 What counts is the report that GoogleTest writes after the last case: a case passes only
 if that report says that it ran to its end and found no failure. What the program prints,
 and its exit status, say nothing.
@@ -24,7 +27,7 @@ from pathlib import Path
 
 from minitf_lab import project
 
-NOT_WRITTEN = re.compile(r"task [\d.]+ \([^)]*\) is not written yet")
+NOT_WRITTEN = re.compile(r"task [\d.]+( \([^)]*\))? is not written yet")
 MAX_TEXT = 20_000  # characters of a failure that are kept
 MAX_PRINTED = 12  # lines of what a case has printed
 MAX_OUTPUT_MB = 64  # what a program may print, or write to one file
@@ -81,7 +84,7 @@ class Result:
 
 
 @dataclass
-class _Run:
+class Run:
     """One run of a program.
 
     Attributes:
@@ -108,7 +111,7 @@ def _restrict(limits: Limits) -> Callable[[], None]:
     return restrict
 
 
-def _run(program: Path, flags: list[str], limits: Limits) -> _Run:
+def run(program: Path, flags: list[str], limits: Limits) -> Run:
     """Runs ``program``, and ends with it whatever it has started."""
     with tempfile.TemporaryDirectory() as folder:
         report, printed = Path(folder) / "report.json", Path(folder) / "printed"
@@ -133,12 +136,12 @@ def _run(program: Path, flags: list[str], limits: Limits) -> _Run:
             file.seek(-min(printed.stat().st_size, MAX_TEXT), os.SEEK_END)
             text = file.read().decode(errors="replace")
         try:
-            return _Run(returncode, text, json.loads(report.read_text(errors="replace")))
+            return Run(returncode, text, json.loads(report.read_text(errors="replace")))
         except (OSError, ValueError):
-            return _Run(returncode, text, None)
+            return Run(returncode, text, None)
 
 
-def _end(run: _Run, limits: Limits) -> tuple[str, str]:
+def end_of(run: Run, limits: Limits) -> tuple[str, str]:
     """How a run without a report ended: a status, and a sentence."""
     if run.returncode is None:
         return "timeout", f"still running after {limits.seconds:g} s: an endless loop?"
@@ -155,17 +158,17 @@ def list_cases(program: Path) -> list[str]:
         LabError: the program does not even list its cases.
     """
     limits = Limits(LIST_LIMIT_S)
-    run = _run(program, ["--gtest_list_tests"], limits)
-    if run.report is None:
-        _, sentence = _end(run, limits)
+    listed = run(program, ["--gtest_list_tests"], limits)
+    if listed.report is None:
+        _, sentence = end_of(listed, limits)
         raise project.LabError(
             f"the tests do not start: {sentence}\n"
             "Does something in your files run before the tests do, such as the "
-            f"constructor of a global variable?\n{_own_output(run.output, '')}".strip()
+            f"constructor of a global variable?\n{_own_output(listed.output, '')}".strip()
         )
     return [
         f"{suite['name']}.{case['name']}"
-        for suite in run.report["testsuites"]
+        for suite in listed.report["testsuites"]
         for case in suite["testsuite"]
     ]
 
@@ -214,20 +217,22 @@ def _own_output(output: str, failures: str) -> str:
 
 def _run_together(
     program: Path, cases: list[str], limits: Limits
-) -> tuple[list[Result], _Run]:
+) -> tuple[list[Result], Run]:
     """Runs ``cases`` in one process; no Results if it does not come to its end."""
     with tempfile.NamedTemporaryFile("w") as flags:
         flags.write(f"--gtest_filter={':'.join(cases)}\n")
         flags.flush()
-        run = _run(program, [f"--gtest_flagfile={flags.name}"], limits)
+        done = run(program, [f"--gtest_flagfile={flags.name}"], limits)
     # A signal, or no end at all, after the report was written is still no end.
-    if run.report is None or run.returncode not in {0, 1}:
-        return [], run
+    if done.report is None or done.returncode not in {0, 1}:
+        return [], done
     reported = [
-        _result(case) for suite in run.report["testsuites"] for case in suite["testsuite"]
+        _result(case)
+        for suite in done.report["testsuites"]
+        for case in suite["testsuite"]
     ]
     found = {result.name: result for result in reported}
-    return [found.get(name, Result(name, "left", "was not run")) for name in cases], run
+    return [found.get(name, Result(name, "left", "was not run")) for name in cases], done
 
 
 def run_cases(program: Path, cases: list[str], limits: Limits) -> list[Result]:
@@ -245,10 +250,10 @@ def run_alone(program: Path, cases: list[str], limits: Limits) -> list[Result]:
             sentence = f"not tried, because {MAX_TIMEOUTS} others came to no end"
             results.append(Result(name, "timeout", sentence))
             continue
-        found, run = _run_together(program, [name], limits)
-        result = found[0] if found else Result(name, *_end(run, limits))
+        found, done = _run_together(program, [name], limits)
+        result = found[0] if found else Result(name, *end_of(done, limits))
         if not result.passed:
-            result.printed = _own_output(run.output, result.message)
+            result.printed = _own_output(done.output, result.message)
             result.message = result.message.replace(
                 "std::bad_alloc", f"it needs more than {limits.memory_mb} MB of memory"
             )

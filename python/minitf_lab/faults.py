@@ -28,7 +28,10 @@ from minitf_lab.verdicts import Verdicts
 
 QUESTION = "fault"
 # What judges; the rest of the key is about what is judged.
-JUDGE = ("faults.py", "cases.py", "grade.py", "project.py", "contents.py")
+JUDGE = (
+    *("faults.py", "cases.py", "grade.py", "project.py", "contents.py"),
+    *("overlay.py", "python_units.py", "pytest_program.py", "expect.py"),
+)
 
 
 @dataclass
@@ -101,15 +104,23 @@ def _apply(lab: project.Lab, patch: Path, scratch: Path) -> str:
 
 def _key(lab: project.Lab, patch: Path, patched: list[Path], folder: Path) -> str:
     """The key of the verdict on ``patched``, which is compiled in ``folder``."""
-    cases_file = project.ROOT / "tests" / "labs" / f"{lab.folder}_test.cc"
-    flags = contents.compile_flags("release")
-    compiled = [cases_file, *(folder / path.name for path in patched)]
+    sources = [*patched]
+    flags = []
+    if lab.cpp_files:
+        cpp_cases = lab.cases(".cc")
+        sources.append(cpp_cases)
+        known = contents.compile_flags("release")
+        compiled = [cpp_cases, *(folder / Path(file).name for file in lab.cpp_files)]
+        flags = [contents.of_flags(known[str(path)]) for path in compiled]
+    if lab.python_files:
+        conftest = project.ROOT / "tests" / "conftest.py"
+        sources += [lab.cases(".py"), *([conftest] if conftest.exists() else [])]
     code = Path(__file__).parent
     return contents.digest(
         patch.read_bytes(),
-        contents.of_files(contents.with_includes(*patched, cases_file)),
+        contents.of_files(contents.with_includes(*sources)),
         (lab.starter / "lab.json").read_bytes(),
-        *(contents.of_flags(flags[str(path)]) for path in compiled),
+        *flags,
         (project.ROOT / "cmake" / "labs.cmake").read_bytes(),
         *((code / name).read_bytes() for name in JUDGE),
         contents.tools(),
@@ -124,12 +135,14 @@ def _run_cases(lab: project.Lab, fault: Fault) -> bool:
         a busy machine it may do by itself.
     """
     try:
-        program = grade.build_program(lab, "fault")
+        programs = grade.build_programs(lab, "fault")
     except project.BuildError as error:
         fault.problem = f"does not compile:\n{error}"
         return False
-    names = [name for name in cases.list_cases(program) if lab.task_of(name)]
-    results = cases.run_cases(program, names, grade.limits(lab))
+    results = []
+    for program in programs:
+        names = [name for name in cases.list_cases(program) if lab.task_of(name)]
+        results += cases.run_cases(program, names, grade.limits(lab))
     failed = [result for result in results if not result.passed]
     fault.killed_by = tuple(result.name for result in failed)
     owner = lab.task_of(fault.killed_by[0]) if fault.killed_by else None
@@ -170,7 +183,7 @@ def patches(lab: project.Lab) -> list[Path]:
 
 def run(lab: project.Lab, word: str, known: Verdicts) -> int:
     """Tries every fault whose name contains ``word``; returns the exit status."""
-    grade.build_program(lab, "reference")  # all but the faults is compiled here
+    grade.build_programs(lab, "reference")  # all but the faults is compiled here
     found = [patch for patch in patches(lab) if word in patch.stem]
     faults = []
     for patch in found:

@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from minitf_lab import cases, project
+from minitf_lab import cases, project, python_units
 
 MEMORY_MB = 1000  # for one process of a lab's test program
 
+# The programs in C++.
 VERSIONS = {
     "work": "lab_{}_test",
     "starter": "lab_{}_starter_test",
@@ -103,8 +104,22 @@ def _check_includes(lab: project.Lab, target: str) -> None:
             )
 
 
-def build_program(lab: project.Lab, version: str) -> Path:
-    """Builds the lab's test program with a ``version`` of its files.
+def _python_program(lab: project.Lab, version: str) -> Path:
+    """Makes the program of the lab's cases in Python, and imports its files once."""
+    project.build("minitf", "_minitf")
+    folder = project.build_folder() / "labs" / lab.folder
+    files = {"work": lab.work, "starter": lab.starter, "fault": folder / "fault"}
+    place = folder / f"python_{version}"
+    program = python_units.write_program(lab, place, files.get(version))
+    python_units.check(program, cases.Limits(cases.LIST_LIMIT_S, MEMORY_MB))
+    return program
+
+
+def build_programs(lab: project.Lab, version: str) -> list[Path]:
+    """Builds the lab's test programs with a ``version`` of its files.
+
+    There is one for the cases in C++ and one for those in Python. In each, files of the
+    other language are the framework's.
 
     Args:
         lab: Which one.
@@ -112,15 +127,20 @@ def build_program(lab: project.Lab, version: str) -> Path:
 
     Raises:
         LabError: there is no work yet, or it is not the student's own.
-        BuildError: the files do not compile.
+        BuildError: the files do not compile, or cannot be imported.
     """
     if version == "work":
         _check_files(lab)
-    target = VERSIONS[version].format(lab.number)
-    project.build(target, is_limited=version in {"work", "fault"})
-    if version == "work":
-        _check_includes(lab, target)
-    return project.build_folder() / "labs" / target
+    programs = []
+    if lab.cpp_files:
+        target = VERSIONS[version].format(lab.number)
+        project.build(target, is_limited=version in {"work", "fault"})
+        if version == "work":
+            _check_includes(lab, target)
+        programs.append(project.build_folder() / "labs" / target)
+    if lab.python_files:
+        programs.append(_python_program(lab, version))
+    return programs
 
 
 def limits(lab: project.Lab) -> cases.Limits:
@@ -143,27 +163,30 @@ def has_word(name: str, word: str) -> bool:
 
 
 def run_tasks(
-    lab: project.Lab, program: Path, word: str = ""
+    lab: project.Lab, programs: list[Path], word: str = ""
 ) -> Iterator[tuple[project.Task, list[cases.Result]]]:
     """Runs the cases whose names have ``word`` in them, task by task.
 
     Raises:
-        LabError: the program does not start.
+        LabError: a program does not start.
     """
-    names = cases.list_cases(program)
+    listed = [(program, cases.list_cases(program)) for program in programs]
     for task in lab.tasks:
-        chosen = [name for name in names if task.owns(name) and has_word(name, word)]
-        yield task, cases.run_alone(program, chosen, limits(lab))
+        results = []
+        for program, names in listed:
+            chosen = [name for name in names if task.owns(name) and has_word(name, word)]
+            results += cases.run_alone(program, chosen, limits(lab))
+        yield task, results
 
 
-def grade_program(lab: project.Lab, program: Path) -> Grade:
-    """Runs all cases of a lab's test program and gives points.
+def grade_programs(lab: project.Lab, programs: list[Path]) -> Grade:
+    """Runs all cases of a lab's test programs and gives points.
 
     Raises:
-        LabError: the program does not start.
+        LabError: a program does not start.
     """
     grades: dict[str, TaskGrade] = {}
-    for task, results in run_tasks(lab, program):
+    for task, results in run_tasks(lab, programs):
         grade = TaskGrade(task, results)
         grades[task.number] = grade
         ran = sum(result.status not in {"left", "skipped"} for result in grade.results)

@@ -11,7 +11,12 @@ In the exercise these lines are replaced by
     // TODO(04.2): return dL/da and dL/db
     MINITF_TODO("04.2");
 
-and everything else is kept, so a solution and its exercise cannot drift apart.
+and in Python, where the marks begin with "#", by
+
+    # TODO(06.2): return the rate of this step
+    raise NotImplementedError("task 06.2 is not written yet")
+
+Everything else is kept, so a solution and its exercise cannot drift apart.
 
     ./lab gen             writes all exercises
     ./lab gen --check     says which are out of date, or give a solution away
@@ -34,6 +39,7 @@ STUB = {
     "//": 'MINITF_TODO("{task}");',
     "#": 'raise NotImplementedError("task {task} is not written yet")',
 }
+HANDED_OUT = {".cc", ".py", ".md"}
 # A line with fewer letters and digits than this says nothing about a solution.
 TELLING = 24
 
@@ -138,7 +144,7 @@ def findings() -> list[str]:
         name = target.relative_to(project.ROOT)
         if not target.exists() or target.read_text() != exercise:
             found.append(f"{name} is out of date: run ./lab gen")
-        handed_out = [*target.parent.glob("*.cc"), *target.parent.glob("*.md")]
+        handed_out = [p for p in target.parent.iterdir() if p.suffix in HANDED_OUT]
         for other in sorted(handed_out):
             for task, line in leaks(source, other.read_text()):
                 place = other.relative_to(project.ROOT)

@@ -31,7 +31,8 @@ class Task:
     """One part of a lab, with points of its own.
 
     Attributes:
-        tests: Pattern of the names of its test cases, as GoogleTest prints them.
+        tests: Patterns of the names of its test cases, parted by colons: such as
+            "SinGrad.*:ExpGrad.*", for cases in Python "TestScopes.*".
         cases: How many test cases there are.
         parents: Tasks that must have all their points before this one can have any.
         doc: Where to read about it: a file, and ``#`` with a heading.
@@ -60,7 +61,7 @@ class Lab:
 
     Attributes:
         folder: Name of its folders in exercises/, solutions/ and work/.
-        files: The files of the framework that it replaces.
+        files: The files of the framework that it replaces, in C++ or in Python.
         time_limit_s: For one test case.
         loc: How many lines an answer takes.
         aics: Numbers of the exercises in the AICS book that it covers.
@@ -95,6 +96,20 @@ class Lab:
         return ROOT / "solutions" / self.folder
 
     @property
+    def cpp_files(self) -> list[str]:
+        """What it replaces when its test program is linked."""
+        return [file for file in self.files if not file.endswith(".py")]
+
+    @property
+    def python_files(self) -> list[str]:
+        """What it replaces when they are imported."""
+        return [file for file in self.files if file.endswith(".py")]
+
+    def cases(self, suffix: str) -> Path:
+        """The file of its test cases in C++ (".cc") or in Python (".py")."""
+        return ROOT / "tests" / "labs" / f"{self.folder}_test{suffix}"
+
+    @property
     def points(self) -> int:
         """The sum over all tasks."""
         return sum(task.points for task in self.tasks)
@@ -113,7 +128,11 @@ def load_lab(manifest: Path) -> Lab:
     try:
         values = json.loads(manifest.read_text())
         tasks = [Task(number, **task) for number, task in values.pop("tasks").items()]
-        return Lab(folder=manifest.parent.name, tasks=tasks, **values)
+        lab = Lab(folder=manifest.parent.name, tasks=tasks, **values)
+        names = [Path(file).name for file in lab.files]
+        if len(set(names)) < len(names):
+            raise ValueError("two of its files have the same name")
+        return lab
     except (ValueError, TypeError, KeyError) as error:
         raise LabError(f"{manifest}: {error}") from error
 

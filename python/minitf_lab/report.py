@@ -32,9 +32,14 @@ def claim(name: str) -> str:
     'MatMulGrad agrees with finite differences (2)'
     >>> claim("Total.OfAValueIsOne")
     'Total of a value is one'
+    >>> claim("TestScopes.test_a_name_is_given_once[1.5-x]")
+    'Scopes a name is given once (1.5-x)'
     """
-    suite, _, case = name.rpartition(".")
+    suite, _, case = re.sub(r"\[(.*)\]$", r"/\1", name).partition(".")
     words, _, parameter = case.partition("/")
+    # As pytest has it: TestScopes.test_names_are_unique
+    suite = re.sub("^Test(?=[A-Z])", "", suite)
+    words = re.sub("^test_", "", words).replace("_", " ")
     sentence = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", words)
     sentence = " ".join(
         w if w.isupper() and len(w) > 1 else w.lower() for w in sentence.split()

@@ -1,5 +1,6 @@
 """``./lab start NN``: copies the starter of a lab to ``work/``, to be written in."""
 
+import re
 import shutil
 import time
 
@@ -38,7 +39,7 @@ def start(lab: project.Lab, force: bool = False) -> None:
 
     work = lab.work.relative_to(project.ROOT)
     print(f"Lab {lab.number}, {lab.title}: your files are in {work}")
-    for path in sorted(lab.work.glob("*.cc")):
-        places = path.read_text().count("// TODO(")
+    for path in sorted(lab.work.glob("*.cc")) + sorted(lab.work.glob("*.py")):
+        places = len(re.findall(r"^ *(?://|#) TODO\(", path.read_text(), re.MULTILINE))
         print(f"  {path.name}: {places} to fill in")
     print(f"Read {work}/README.md, then run ./lab test {lab.number}")

@@ -47,7 +47,8 @@ def verdict(name: str, problem: str, *, is_kept: bool = False) -> Outcome:
 
 
 def _reference_programs() -> list[str]:
-    return [grade.VERSIONS["reference"].format(lab.number) for lab in project.all_labs()]
+    labs = [lab for lab in project.all_labs() if lab.cpp_files]
+    return [grade.VERSIONS["reference"].format(lab.number) for lab in labs]
 
 
 def compiled() -> Iterator[Outcome]:
@@ -132,8 +133,8 @@ def _starter(lab: project.Lab) -> Iterator[Outcome]:
     """What is handed out: it compiles, and says that nothing is written yet."""
     name = f"lab {lab.number}"
     try:
-        program = grade.build_program(lab, "starter")  # a warning is an error here
-        starter = grade.grade_program(lab, program)
+        programs = grade.build_programs(lab, "starter")  # a warning is an error here
+        starter = grade.grade_programs(lab, programs)
     except project.BuildError as error:
         yield Outcome(f"{name}: the starter compiles", "failed", str(error))
         return
@@ -152,7 +153,7 @@ def lab_gates(known: Verdicts) -> Iterator[Outcome]:
     for lab in project.all_labs():
         name = f"lab {lab.number}"
         yield from _starter(lab)
-        reference = grade.grade_program(lab, grade.build_program(lab, "reference"))
+        reference = grade.grade_programs(lab, grade.build_programs(lab, "reference"))
         wrong = "\n".join(f"{r.name}: {r.message}" for _, r in reference.failures)
         full = reference.points == lab.points
         yield verdict(

@@ -138,7 +138,7 @@ def test_points_are_given_in_proportion_and_rounded_down(program):
     lab = make_lab(
         make_task("99.1", "Good.*", 2), make_task("99.2", "Wrong.One:Good.*", 3)
     )
-    result = grade.grade_program(lab, program)
+    result = grade.grade_programs(lab, [program])
     assert [task.points for task in result.tasks] == [10, 6]
     assert result.points == 16
 
@@ -147,21 +147,21 @@ def test_a_task_counts_once_its_parent_is_complete(program):
     lab = make_lab(
         make_task("99.1", "Wrong.*", 2), make_task("99.2", "Good.*", 2, parents=["99.1"])
     )
-    result = grade.grade_program(lab, program)
+    result = grade.grade_programs(lab, [program])
     assert result.points == 0
     assert result.tasks[1].note == "counts once task 99.1 is complete"
 
 
 def test_a_program_with_fewer_cases_than_promised_earns_nothing(program):
     lab = make_lab(make_task("99.1", "Good.*", 3))
-    result = grade.grade_program(lab, program)
+    result = grade.grade_programs(lab, [program])
     assert result.points == 0
     assert result.tasks[0].note == "2 of 3 cases ran to their end"
 
 
 def test_leaving_early_earns_nothing(program):
     lab = make_lab(make_task("99.1", "Bad.LeavesAsIfAllWereWell", 1))
-    assert grade.grade_program(lab, program).points == 0
+    assert grade.grade_programs(lab, [program]).points == 0
 
 
 SOLUTION = """int f() {
@@ -227,15 +227,15 @@ def test_start_keeps_work_that_is_there(made_up):
 def test_an_answer_is_a_file_of_its_own(made_up, tmp_path):
     lab = project.Lab("99_made_up", "", ["math.cc"], 1, 1, [], [])
     with pytest.raises(project.LabError, match="run ./lab start 99"):
-        grade.build_program(lab, "work")
+        grade.build_programs(lab, "work")
     start.start(made_up)
     (made_up.work / "math.cc").unlink()
     with pytest.raises(project.LabError, match="math.cc is missing"):
-        grade.build_program(lab, "work")
+        grade.build_programs(lab, "work")
     (tmp_path / "other.cc").write_text("")
     (made_up.work / "math.cc").symlink_to(tmp_path / "other.cc")
     with pytest.raises(project.LabError, match="math.cc is a link"):
-        grade.build_program(lab, "work")
+        grade.build_programs(lab, "work")
 
 
 def test_a_compiler_error_is_cut():

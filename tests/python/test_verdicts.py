@@ -70,7 +70,7 @@ def judge(tree, tmp_path_factory, monkeypatch):
     """Judges the fault; returns it, and how often its tests have run so far."""
     runs = []
     known = verdicts.Verdicts(tmp_path_factory.mktemp("kept"))
-    monkeypatch.setattr(grade, "build_program", lambda lab, version: tree / "program")
+    monkeypatch.setattr(grade, "build_programs", lambda lab, version: [tree / "program"])
     monkeypatch.setattr(cases, "list_cases", lambda program: ["F.IsOne"])
 
     def run_cases(program, names, limits):

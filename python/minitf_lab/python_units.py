@@ -1,0 +1,180 @@
+"""Labs in Python: which module a file replaces, and the program that runs the cases.
+
+The files of a lab that end in ``.py`` replace modules of the package by an overlay
+(``overlay.py``), as its files in C++ replace objects when a program is linked. Their
+cases are pytest's, in ``NN_name_test.py`` of tests/labs, and run against the framework's
+library.
+
+For each version of the files there is a folder with the overlay and an executable file,
+``program``, that takes the flags of a GoogleTest program (``pytest_program.py``). So all
+that comes after the build treats both languages alike.
+"""
+
+import ast
+import json
+import os
+import shlex
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from minitf_lab import cases, project
+from minitf_lab.overlay import Unit
+
+TOP = "python/"
+START = '''"""Puts the overlay in this folder in front of the package. Made by ./lab."""
+
+import importlib.machinery
+import sys
+import traceback
+from pathlib import Path
+
+from minitf_lab import overlay
+
+folder = Path(__file__).resolve().parent
+try:
+    overlay.install(folder)
+except Exception:
+    traceback.print_exc()
+    # Without it, the tests would be run on the package's own files.
+    raise SystemExit(f"{folder}: this overlay cannot be used") from None
+# The file of this name that Python would have found without this one.
+others = [entry for entry in sys.path if Path(entry).resolve() != folder]
+spec = importlib.machinery.PathFinder.find_spec("sitecustomize", others)
+if spec is not None:
+    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+'''
+
+
+def module_of(file: str) -> str:
+    """The name of the module that ``file`` is.
+
+    Raises:
+        LabError: it is no module of the package.
+
+    >>> module_of("python/minitf/training/optimizers.py")
+    'minitf.training.optimizers'
+    """
+    if not file.startswith(f"{TOP}minitf/") or file.endswith("/__init__.py"):
+        raise project.LabError(
+            f"{file}: a lab replaces modules of python/minitf, and no __init__.py"
+        )
+    return file.removeprefix(TOP).removesuffix(".py").replace("/", ".")
+
+
+def _bound(node: ast.stmt) -> list[str]:
+    """The names that a statement of a module defines."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    if isinstance(node, ast.AnnAssign):
+        targets = [node.target]
+    return [
+        name.id
+        for target in targets
+        for name in ast.walk(target)
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+    ]
+
+
+def names_of(source: str) -> list[str]:
+    r"""What a module defines for others: its functions, classes and variables.
+
+    >>> names_of("import os\na, b = 1, 2\n_c = 3\ndef f():\n  d = 4")
+    ['a', 'b', 'f']
+    """
+    names = [name for node in ast.parse(source).body for name in _bound(node)]
+    return [name for name in dict.fromkeys(names) if not name.startswith("_")]
+
+
+def unit_of(lab: project.Lab, file: str, folder: Path) -> Unit:
+    """``file`` of the framework, replaced by the file of that name in ``folder``."""
+    reference = project.ROOT / file
+    used = folder / reference.name
+    return Unit(
+        lab=lab.number,
+        module=module_of(file),
+        file=str(used),
+        place=str(used.relative_to(project.ROOT)),
+        reference=str(reference),
+        names=names_of(reference.read_text()),
+    )
+
+
+def write_overlay(folder: Path, units: list[Unit], *, is_guarded: bool) -> None:
+    """Makes ``folder`` an overlay.
+
+    Args:
+        folder: For PYTHONPATH. What is in it is written anew.
+        units: The modules and their files.
+        is_guarded: Whether the replaced files must not be opened.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    description = {"is_guarded": is_guarded, "units": [asdict(unit) for unit in units]}
+    (folder / "overlay.json").write_text(json.dumps(description, indent=1))
+    (folder / "sitecustomize.py").write_text(START)
+
+
+def write_program(lab: project.Lab, folder: Path, files: Path | None) -> Path:
+    """Writes the program that runs the lab's cases on Python files.
+
+    Args:
+        lab: Which one.
+        folder: Where the overlay and the program are put.
+        files: The folder of the files to be tested; with None, the framework's own are.
+
+    Returns:
+        The program.
+    """
+    units = [unit_of(lab, file, files) for file in lab.python_files] if files else []
+    write_overlay(folder, units, is_guarded=True)
+    path = [
+        *(folder, project.ROOT / "python", project.build_folder() / "python"),
+        *(project.ROOT / "tests" / "python", Path(__file__).parents[1]),
+    ]
+    module = "minitf_lab.pytest_program"
+    command = [sys.executable, "-m", module, folder, lab.cases(".py")]
+    program = folder / "program"
+    program.write_text(
+        "#!/bin/sh\n# The cases of a lab, with its files in front. Made by ./lab.\n"
+        f"export PYTHONPATH={shlex.quote(os.pathsep.join(map(str, path)))}\n"
+        f'exec {shlex.join(map(str, command))} "$@"\n'
+    )
+    program.chmod(0o755)
+    return program
+
+
+def check(program: Path, limits: cases.Limits) -> None:
+    """Imports the modules once, which for Python is what compiling is for C++.
+
+    Raises:
+        BuildError: with the lab, the file and the line.
+    """
+    run = cases.run(program, ["--import"], limits)
+    if run.returncode != 0:
+        ended = "" if run.returncode == 1 else f"\n{cases.end_of(run, limits)[1]}"
+        raise project.BuildError(project.compiler_output(run.output) + ended)
+
+
+def overlay_of_answers(chosen: str) -> Path | None:
+    """Writes the overlay for ``MINITF_LAB=NN ./lab python``: answers as far as begun.
+
+    Args:
+        chosen: Numbers, such as "06" or "06;12", or "all".
+
+    Returns:
+        Its folder; None if these labs have no Python.
+    """
+    labs = project.all_labs()
+    if chosen != "all":
+        labs = [project.find_lab(number) for number in chosen.split(";")]
+    units = [
+        unit_of(lab, file, lab.work if lab.work.exists() else lab.starter)
+        for lab in labs
+        for file in lab.python_files
+    ]
+    if not units:
+        return None
+    folder = project.build_folder() / "labs" / "answers"
+    write_overlay(folder, units, is_guarded=False)
+    return folder
