@@ -9,6 +9,7 @@
 
 #include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/device_memory.h"
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/scalars.h"
 #include "kernels/cpu/common/strided_copy.h"
 #include "minitf/framework/op_kernel.h"
@@ -140,18 +141,13 @@ class RangeOp final : public OpKernel {
     }
   }
 };
-REGISTER_KERNEL(Kernel("Range").On(Device::kCpu).Type<int32_t>("Tidx"),
-                RangeOp<int32_t, int64_t>);
-REGISTER_KERNEL(Kernel("Range").On(Device::kCpu).Type<int64_t>("Tidx"),
-                RangeOp<int64_t, int64_t>);
-REGISTER_KERNEL(Kernel("Range").On(Device::kCpu).Type<float>("Tidx"),
-                RangeOp<float, double>);
-REGISTER_KERNEL(Kernel("Range").On(Device::kCpu).Type<double>("Tidx"),
-                RangeOp<double, double>);
-REGISTER_KERNEL(Kernel("Range").On(Device::kCpu).Type<float16>("Tidx"),
-                RangeOp<float16, double>);
-REGISTER_KERNEL(Kernel("Range").On(Device::kCpu).Type<bfloat16>("Tidx"),
-                RangeOp<bfloat16, double>);
+const bool kIntegerRangeRegistered =
+    ForTypes(Types<int32_t, int64_t>{}, []<typename T>() {
+      RegisterKernel<RangeOp<T, int64_t>>(Kernel("Range").Type<T>("Tidx"));
+    });
+const bool kRangeRegistered = ForTypes(RealTypes{}, []<typename T>() {
+  RegisterKernel<RangeOp<T, double>>(Kernel("Range").Type<T>("Tidx"));
+});
 
 template <typename T>
 class LinSpaceOp final : public OpKernel {
@@ -175,13 +171,9 @@ class LinSpaceOp final : public OpKernel {
     if (num > 1) numbers.back() = static_cast<T>(stop);
   }
 };
-REGISTER_KERNEL(Kernel("LinSpace").On(Device::kCpu).Type<float>("T"), LinSpaceOp<float>);
-REGISTER_KERNEL(Kernel("LinSpace").On(Device::kCpu).Type<double>("T"),
-                LinSpaceOp<double>);
-REGISTER_KERNEL(Kernel("LinSpace").On(Device::kCpu).Type<float16>("T"),
-                LinSpaceOp<float16>);
-REGISTER_KERNEL(Kernel("LinSpace").On(Device::kCpu).Type<bfloat16>("T"),
-                LinSpaceOp<bfloat16>);
+const bool kLinSpaceRegistered = ForTypes(RealTypes{}, []<typename T>() {
+  RegisterKernel<LinSpaceOp<T>>(Kernel("LinSpace").Type<T>("T"));
+});
 
 // ---- One-hot --------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/scalars.h"
 #include "kernels/cpu/common/strided_copy.h"
 #include "minitf/base/text.h"
@@ -214,16 +215,9 @@ class ScatterNdOp final : public OpKernel {
   }
 };
 
-template <typename... Ts>
-bool RegisterScatterNd() {
-  (RegisterKernel<ScatterNdOp<Ts>>(Kernel("ScatterNd").On(Device::kCpu).Type<Ts>("T")),
-   ...);
-  return true;
-}
-const bool kScatterNdIsRegistered =
-    RegisterScatterNd<float, double, float16, bfloat16, int8_t, uint8_t, int16_t,
-                      uint16_t, int32_t, uint32_t, int64_t, uint64_t, complex64,
-                      complex128>();
+const bool kScatterNdRegistered = ForTypes(NumberTypes{}, []<typename T>() {
+  RegisterKernel<ScatterNdOp<T>>(Kernel("ScatterNd").Type<T>("T"));
+});
 
 }  // namespace
 }  // namespace minitf

@@ -11,9 +11,10 @@
 #include <atomic>
 #include <cmath>
 #include <iostream>
-#include <limits>
 #include <string>
 
+#include "kernels/cpu/common/element_types.h"
+#include "kernels/cpu/common/scalars.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/tensor/half.h"
 
@@ -64,21 +65,6 @@ class NoOp final : public OpKernel {
 REGISTER_KERNEL(Kernel("NoOp").On(Device::kCpu), NoOp);
 
 // ---- Shapes ---------------------------------------------------------------------------
-
-void SetSizes(OpKernelContext* ctx, int i, const Shape& shape,
-              std::span<const int64_t> sizes) {
-  Tensor* y = nullptr;
-  OP_REQUIRES_OK(ctx, ctx->allocate_output(i, shape, &y));
-  if (y->dtype() == DType::kInt64) {
-    std::ranges::copy(sizes, y->mutable_flat<int64_t>().begin());
-    return;
-  }
-  for (size_t k = 0; k < sizes.size(); ++k) {
-    Require(sizes[k] <= std::numeric_limits<int32_t>::max(), "size ", sizes[k],
-            " does not fit into int32; set out_type to int64");
-    y->mutable_flat<int32_t>()[k] = static_cast<int32_t>(sizes[k]);
-  }
-}
 
 class ShapeOp final : public OpKernel {
  public:
@@ -146,14 +132,9 @@ class CheckNumericsOp final : public OpKernel {
  private:
   std::string message_;
 };
-REGISTER_KERNEL(Kernel("CheckNumerics").On(Device::kCpu).Type<float>("T"),
-                CheckNumericsOp<float>);
-REGISTER_KERNEL(Kernel("CheckNumerics").On(Device::kCpu).Type<double>("T"),
-                CheckNumericsOp<double>);
-REGISTER_KERNEL(Kernel("CheckNumerics").On(Device::kCpu).Type<float16>("T"),
-                CheckNumericsOp<float16>);
-REGISTER_KERNEL(Kernel("CheckNumerics").On(Device::kCpu).Type<bfloat16>("T"),
-                CheckNumericsOp<bfloat16>);
+const bool kCheckNumericsRegistered = ForTypes(RealTypes{}, []<typename T>() {
+  RegisterKernel<CheckNumericsOp<T>>(Kernel("CheckNumerics").Type<T>("T"));
+});
 
 // "[1 2 3...]": the first `count` elements, or all if that is negative.
 std::string Summary(const Tensor& tensor, int64_t count) {

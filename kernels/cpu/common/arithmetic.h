@@ -1,7 +1,7 @@
 // Arithmetic on elements that no input can make undefined: integers wrap around, as the
 // processor does it, where C++ leaves the result of an overflow open.
 //
-// Read next  kernels/cpu/common/lanes.h
+// Read next  kernels/cpu/common/element_types.h
 
 #pragma once
 

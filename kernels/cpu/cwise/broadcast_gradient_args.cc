@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/cpu/common/element_types.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 
@@ -54,10 +55,11 @@ class BroadcastGradientArgsOp final : public OpKernel {
   bool IsExpensive() const override { return false; }
 };
 
-REGISTER_KERNEL(Kernel("BroadcastGradientArgs").On(Device::kCpu).Type<int32_t>("T"),
-                BroadcastGradientArgsOp<int32_t>);
-REGISTER_KERNEL(Kernel("BroadcastGradientArgs").On(Device::kCpu).Type<int64_t>("T"),
-                BroadcastGradientArgsOp<int64_t>);
+const bool kBroadcastGradientArgsRegistered =
+    ForTypes(Types<int32_t, int64_t>{}, []<typename T>() {
+      RegisterKernel<BroadcastGradientArgsOp<T>>(
+          Kernel("BroadcastGradientArgs").Type<T>("T"));
+    });
 
 }  // namespace
 }  // namespace minitf

@@ -29,27 +29,13 @@
 #include <string>
 #include <type_traits>
 
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/lanes.h"
 #include "minitf/framework/elementwise.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/tensor/half.h"
 
 namespace minitf {
-
-// ---- Lists of element types -----------------------------------------------------------
-
-template <typename... Ts>
-struct Types {};
-
-template <typename... As, typename... Bs>
-constexpr Types<As..., Bs...> operator+(Types<As...>, Types<Bs...>) {
-  return {};
-}
-
-using RealTypes = Types<float16, bfloat16, float, double>;
-using ComplexTypes = Types<complex64, complex128>;
-using SignedTypes = Types<int8_t, int16_t, int32_t, int64_t>;
-using UnsignedTypes = Types<uint8_t, uint16_t, uint32_t, uint64_t>;
 
 /// float for the types that are computed as float, T for all others.
 template <typename T>

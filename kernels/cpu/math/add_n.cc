@@ -11,6 +11,7 @@
 #include <complex>
 
 #include "kernels/cpu/common/arithmetic.h"
+#include "kernels/cpu/common/element_types.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/tensor/half.h"
 
@@ -59,15 +60,9 @@ class AddNOp final : public OpKernel {
   }
 };
 
-template <typename... Ts>
-bool RegisterAddN() {
-  (RegisterKernel<AddNOp<Ts>>(Kernel("AddN").On(Device::kCpu).Type<Ts>("T")), ...);
-  return true;
-}
-
-const bool kAddNRegistered =
-    RegisterAddN<bfloat16, float16, float, double, uint8_t, int8_t, uint16_t, int16_t,
-                 uint32_t, int32_t, uint64_t, int64_t, complex64, complex128>();
+const bool kAddNRegistered = ForTypes(NumberTypes{}, []<typename T>() {
+  RegisterKernel<AddNOp<T>>(Kernel("AddN").Type<T>("T"));
+});
 
 }  // namespace
 }  // namespace minitf

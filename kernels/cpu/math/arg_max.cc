@@ -101,23 +101,18 @@ class ArgOp final : public OpKernel {
   const SearchFn to_int64_;
 };
 
-template <typename Order, typename... Ts>
-void RegisterArgOp(const char* op, Types<Ts...>) {
-  (KernelRegistrar(Kernel(op).On(Device::kCpu).template Type<Ts>("T"),
-                   [](OpKernelConstruction* construction) {
-                     return std::make_unique<ArgOp>(construction,
-                                                    Search<Ts, Order, int32_t>,
-                                                    Search<Ts, Order, int64_t>);
-                   }),
-   ...);
+template <typename Order, typename T>
+void RegisterArgOp(const char* op) {
+  KernelRegistrar(Kernel(op).Type<T>("T"), [](OpKernelConstruction* construction) {
+    return std::make_unique<ArgOp>(construction, Search<T, Order, int32_t>,
+                                   Search<T, Order, int64_t>);
+  });
 }
 
-[[maybe_unused]] const bool kArgMaxRegistered = [] {
-  const auto numbers = RealTypes{} + SignedTypes{} + UnsignedTypes{};
-  RegisterArgOp<Larger>("ArgMax", numbers);
-  RegisterArgOp<Smaller>("ArgMin", numbers);
-  return true;
-}();
+const bool kArgMaxRegistered = ForTypes(OrderedTypes{}, []<typename T>() {
+  RegisterArgOp<Larger, T>("ArgMax");
+  RegisterArgOp<Smaller, T>("ArgMin");
+});
 
 }  // namespace
 }  // namespace minitf

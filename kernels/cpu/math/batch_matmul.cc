@@ -133,17 +133,11 @@ class BatchMatMulOp final : public OpKernel {
   bool adj_y_ = false;
 };
 
-template <typename... Ts>
-void RegisterBatchMatMul(const std::string& op, Types<Ts...>) {
-  (RegisterKernel<BatchMatMulOp<Ts>>(Kernel(op).Type<Ts>("T")), ...);
-}
-
-[[maybe_unused]] const bool kBatchMatmulRegistered = [] {
-  constexpr auto types = RealTypes{} + ComplexTypes{} + Types<int32_t, int64_t>{};
-  RegisterBatchMatMul("BatchMatMul", types);
-  RegisterBatchMatMul("BatchMatMulV2", types);
-  return true;
-}();
+const bool kBatchMatmulRegistered =
+    ForTypes(RealTypes{} + ComplexTypes{} + Types<int32_t, int64_t>{}, []<typename T>() {
+      RegisterKernel<BatchMatMulOp<T>>(Kernel("BatchMatMul").Type<T>("T"));
+      RegisterKernel<BatchMatMulOp<T>>(Kernel("BatchMatMulV2").Type<T>("T"));
+    });
 
 }  // namespace
 }  // namespace minitf

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "kernels/cpu/common/arithmetic.h"
@@ -112,17 +111,10 @@ void RegisterRun(const Kernel& kernel, CumulativeOp::Run run) {
   });
 }
 
-template <typename Joiner, typename... Ts>
-void RegisterCumulative(const std::string& op, Types<Ts...>) {
-  (RegisterRun(Kernel(op).Type<Ts>("T"), RunAlong<Joiner, Ts>), ...);
-}
-
-[[maybe_unused]] const bool kCumulativeRegistered = [] {
-  constexpr auto numbers = RealTypes{} + SignedTypes{} + UnsignedTypes{} + ComplexTypes{};
-  RegisterCumulative<Sum>("Cumsum", numbers);
-  RegisterCumulative<Product>("Cumprod", numbers);
-  return true;
-}();
+const bool kCumulativeRegistered = ForTypes(NumberTypes{}, []<typename T>() {
+  RegisterRun(Kernel("Cumsum").Type<T>("T"), RunAlong<Sum, T>);
+  RegisterRun(Kernel("Cumprod").Type<T>("T"), RunAlong<Product, T>);
+});
 
 }  // namespace
 }  // namespace minitf

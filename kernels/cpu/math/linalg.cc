@@ -10,6 +10,7 @@
 
 #include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/common/element_types.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -88,17 +89,11 @@ class MatrixDeterminantOp final : public OpKernel {
   }
 };
 
-template <typename... Ts>
-bool RegisterLinalg() {
-  (RegisterKernel<MatrixInverseOp<Ts>>(
-       Kernel("MatrixInverse").On(Device::kCpu).Type<Ts>("T")),
-   ...);
-  (RegisterKernel<MatrixDeterminantOp<Ts>>(
-       Kernel("MatrixDeterminant").On(Device::kCpu).Type<Ts>("T")),
-   ...);
-  return true;
-}
-const bool kLinalgIsRegistered = RegisterLinalg<float, double, complex64, complex128>();
+const bool kLinalgRegistered =
+    ForTypes(Types<float, double>{} + ComplexTypes{}, []<typename T>() {
+      RegisterKernel<MatrixInverseOp<T>>(Kernel("MatrixInverse").Type<T>("T"));
+      RegisterKernel<MatrixDeterminantOp<T>>(Kernel("MatrixDeterminant").Type<T>("T"));
+    });
 
 }  // namespace
 }  // namespace minitf

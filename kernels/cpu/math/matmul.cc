@@ -93,16 +93,22 @@ class NaiveMatMulOp final : public MatMulBase {
   }
 };
 
-REGISTER_KERNEL(Kernel("MatMul").Type<float>("T"), MatMulOp<float>);
-REGISTER_KERNEL(Kernel("MatMul").Type<double>("T"), MatMulOp<double>);
-REGISTER_KERNEL(Kernel("MatMul").Type<int32_t>("T"), MatMulOp<int32_t>);
-REGISTER_KERNEL(Kernel("MatMul").Type<int64_t>("T"), MatMulOp<int64_t>);
-REGISTER_KERNEL(Kernel("MatMul").Type<complex64>("T"), MatMulOp<complex64>);
-REGISTER_KERNEL(Kernel("MatMul").Type<complex128>("T"), MatMulOp<complex128>);
-REGISTER_KERNEL(Kernel("MatMul").Type<float16>("T"), HalfMatMulOp<float16>);
-REGISTER_KERNEL(Kernel("MatMul").Type<bfloat16>("T"), HalfMatMulOp<bfloat16>);
-REGISTER_KERNEL(Kernel("MatMul").Type<float>("T").Label("naive"), NaiveMatMulOp<float>);
-REGISTER_KERNEL(Kernel("MatMul").Type<double>("T").Label("naive"), NaiveMatMulOp<double>);
+using WholeTypes = Types<float, double, int32_t, int64_t, complex64, complex128>;
+
+const bool kMatMulRegistered[] = {
+    ForTypes(
+        WholeTypes{},
+        []<typename T>() { RegisterKernel<MatMulOp<T>>(Kernel("MatMul").Type<T>("T")); }),
+    ForTypes(Types<float16, bfloat16>{},
+             []<typename T>() {
+               RegisterKernel<HalfMatMulOp<T>>(Kernel("MatMul").Type<T>("T"));
+             }),
+    ForTypes(Types<float, double>{},
+             []<typename T>() {
+               RegisterKernel<NaiveMatMulOp<T>>(
+                   Kernel("MatMul").Type<T>("T").Label("naive"));
+             }),
+};
 
 }  // namespace
 }  // namespace minitf

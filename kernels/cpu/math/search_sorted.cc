@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/common/element_types.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -59,29 +60,18 @@ class BoundOp final : public OpKernel {
   }
 };
 
-template <typename T>
-void RegisterBounds() {
-  const Kernel lower = Kernel("LowerBound").On(Device::kCpu).Type<T>("T");
-  const Kernel upper = Kernel("UpperBound").On(Device::kCpu).Type<T>("T");
+using SortedTypes = decltype(Types<float, double, uint8_t, uint16_t>{} + SignedTypes{});
+
+const bool kBoundsRegistered = ForTypes(SortedTypes{}, []<typename T>() {
+  const Kernel lower = Kernel("LowerBound").Type<T>("T");
+  const Kernel upper = Kernel("UpperBound").Type<T>("T");
   using Lower = LowerBound<T>;
   using Upper = UpperBound<T>;
   RegisterKernel<BoundOp<Lower, T, int32_t>>(Kernel(lower).Type<int32_t>("out_type"));
   RegisterKernel<BoundOp<Lower, T, int64_t>>(Kernel(lower).Type<int64_t>("out_type"));
   RegisterKernel<BoundOp<Upper, T, int32_t>>(Kernel(upper).Type<int32_t>("out_type"));
   RegisterKernel<BoundOp<Upper, T, int64_t>>(Kernel(upper).Type<int64_t>("out_type"));
-}
-
-[[maybe_unused]] const bool kBoundsRegistered = [] {
-  RegisterBounds<float>();
-  RegisterBounds<double>();
-  RegisterBounds<uint8_t>();
-  RegisterBounds<int8_t>();
-  RegisterBounds<uint16_t>();
-  RegisterBounds<int16_t>();
-  RegisterBounds<int32_t>();
-  RegisterBounds<int64_t>();
-  return true;
-}();
+});
 
 }  // namespace
 }  // namespace minitf

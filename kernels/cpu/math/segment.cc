@@ -270,25 +270,23 @@ void RegisterLoops(const Kernel& kernel, const SegmentLoops& loops) {
 }
 
 /// Registers "SegmentX" and, unless it is the mean, "UnsortedSegmentX" for X = `name`.
-template <typename Joiner, typename... Ts>
-void RegisterSegment(const std::string& name, Types<Ts...>) {
-  (RegisterLoops<SegmentOp>(Kernel("Segment" + name).Type<Ts>("T"),
-                            LoopsOf<Joiner, Ts>()),
-   ...);
-  if (std::is_same_v<Joiner, Mean>) return;
-  (RegisterLoops<UnsortedSegmentOp>(Kernel("UnsortedSegment" + name).Type<Ts>("T"),
-                                    LoopsOf<Joiner, Ts>()),
-   ...);
+template <typename Joiner, typename Joined>
+void RegisterSegment(const std::string& name, Joined types) {
+  ForTypes(types, [&]<typename T>() {
+    const auto loops = LoopsOf<Joiner, T>();
+    RegisterLoops<SegmentOp>(Kernel("Segment" + name).Type<T>("T"), loops);
+    if (std::is_same_v<Joiner, Mean>) return;
+    RegisterLoops<UnsortedSegmentOp>(Kernel("UnsortedSegment" + name).Type<T>("T"),
+                                     loops);
+  });
 }
 
 [[maybe_unused]] const bool kSegmentRegistered = [] {
-  constexpr auto ordered = RealTypes{} + SignedTypes{} + UnsignedTypes{};
-  constexpr auto numbers = ordered + ComplexTypes{};
-  RegisterSegment<Sum>("Sum", numbers);
-  RegisterSegment<Mean>("Mean", numbers);
-  RegisterSegment<Prod>("Prod", numbers);
-  RegisterSegment<Max>("Max", ordered);
-  RegisterSegment<Min>("Min", ordered);
+  RegisterSegment<Sum>("Sum", NumberTypes{});
+  RegisterSegment<Mean>("Mean", NumberTypes{});
+  RegisterSegment<Prod>("Prod", NumberTypes{});
+  RegisterSegment<Max>("Max", OrderedTypes{});
+  RegisterSegment<Min>("Min", OrderedTypes{});
   return true;
 }();
 

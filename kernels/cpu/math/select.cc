@@ -11,6 +11,7 @@
 #include <array>
 
 #include "kernels/cpu/common/broadcast_plan.h"
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/strided_copy.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
@@ -134,16 +135,9 @@ class ClipByValueOp final : public OpKernel {
   }
 };
 
-template <typename... Ts>
-bool RegisterClip() {
-  (RegisterKernel<ClipByValueOp<Ts>>(
-       Kernel("ClipByValue").On(Device::kCpu).Type<Ts>("T")),
-   ...);
-  return true;
-}
-const bool kSelectRegistered =
-    RegisterClip<bfloat16, float16, float, double, uint8_t, int8_t, uint16_t, int16_t,
-                 uint32_t, int32_t, uint64_t, int64_t>();
+const bool kClipRegistered = ForTypes(OrderedTypes{}, []<typename T>() {
+  RegisterKernel<ClipByValueOp<T>>(Kernel("ClipByValue").Type<T>("T"));
+});
 
 }  // namespace
 }  // namespace minitf

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "kernels/cpu/nn/patches.h"
 #include "minitf/base/stop.h"
@@ -84,11 +85,11 @@ class AvgPoolOp final : public OpKernel {
     if (y->num_elements() == 0) return;
 
     using Sum = SumType<T>;
-    const Tensor images = ToNhwc<T>(x, g.format);
-    Tensor result = NhwcBuffer<T>(*y, g.format);
+    const Tensor images = ToNhwc(x, g.format);
+    Tensor result = NhwcBuffer(*y, g.format);
     AvgPool(g.WithDepthAsColumns(), images.flat<Sum>().data(),
             result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreNhwc<T>(result, g.format, y);
+    StoreNhwc(result, g.format, y);
   }
 
  private:
@@ -112,26 +113,21 @@ class AvgPoolGradOp final : public OpKernel {
     if (dx->num_elements() == 0) return;
 
     using Sum = SumType<T>;
-    const Tensor gradient = ToNhwc<T>(dy, g.format);
-    Tensor result = NhwcBuffer<T>(*dx, g.format);
+    const Tensor gradient = ToNhwc(dy, g.format);
+    Tensor result = NhwcBuffer(*dx, g.format);
     AvgPoolGrad(g.WithDepthAsColumns(), gradient.flat<Sum>().data(),
                 result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreNhwc<T>(result, g.format, dx);
+    StoreNhwc(result, g.format, dx);
   }
 
  private:
   const PoolAttrs attrs_;
 };
 
-template <typename... Ts>
-bool RegisterAvgPooling() {
-  (RegisterKernel<AvgPoolOp<Ts>>(Kernel("AvgPool").On(Device::kCpu).Type<Ts>("T")), ...);
-  (RegisterKernel<AvgPoolGradOp<Ts>>(
-       Kernel("AvgPoolGrad").On(Device::kCpu).Type<Ts>("T")),
-   ...);
-  return true;
-}
-const bool kAvgPoolingRegistered = RegisterAvgPooling<float16, bfloat16, float, double>();
+const bool kAvgPoolingRegistered = ForTypes(RealTypes{}, []<typename T>() {
+  RegisterKernel<AvgPoolOp<T>>(Kernel("AvgPool").Type<T>("T"));
+  RegisterKernel<AvgPoolGradOp<T>>(Kernel("AvgPoolGrad").Type<T>("T"));
+});
 
 }  // namespace
 }  // namespace minitf

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "minitf/framework/op_kernel.h"
 
@@ -201,16 +202,11 @@ class BiasAddGradOp final : public OpKernel {
   DataFormat format_{};
 };
 
-template <typename... Ts>
-bool RegisterBias() {
-  const Kernel bias_add = Kernel("BiasAdd").On(Device::kCpu);
-  const Kernel grad = Kernel("BiasAddGrad").On(Device::kCpu);
-  (RegisterKernel<BiasAddOp<Ts>>(Kernel(bias_add).Type<Ts>("T")), ...);
-  (RegisterKernel<BiasAddGradOp<Ts>>(Kernel(grad).Type<Ts>("T")), ...);
-  return true;
-}
 const bool kBiasRegistered =
-    RegisterBias<float16, bfloat16, float, double, int32_t, int64_t>();
+    ForTypes(RealTypes{} + Types<int32_t, int64_t>{}, []<typename T>() {
+      RegisterKernel<BiasAddOp<T>>(Kernel("BiasAdd").Type<T>("T"));
+      RegisterKernel<BiasAddGradOp<T>>(Kernel("BiasAddGrad").Type<T>("T"));
+    });
 
 }  // namespace
 }  // namespace minitf

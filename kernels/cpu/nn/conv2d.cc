@@ -20,6 +20,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/epilogue.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "kernels/cpu/nn/patches.h"
@@ -100,12 +101,12 @@ class Conv2DOp final : public OpKernel {
     Log(g);
     if (y->num_elements() == 0) return;
 
-    const Tensor images = ToNhwc<T>(x, g.format);
-    const Tensor filters = Widened<T>(w);
-    Tensor result = NhwcBuffer<T>(*y, g.format);
+    const Tensor images = ToNhwc(x, g.format);
+    const Tensor filters = Widened(w);
+    Tensor result = NhwcBuffer(*y, g.format);
     ComputeRows(ctx, g, images.flat<Sum>().data(), filters.flat<Sum>().data(),
                 result.mutable_flat<Sum>().data());
-    StoreNhwc<T>(result, g.format, y);
+    StoreNhwc(result, g.format, y);
   }
 
  private:
@@ -132,17 +133,11 @@ class Conv2DOp final : public OpKernel {
   Epilogue epilogue_;
 };
 
-template <typename... Ts>
-bool RegisterConv2d() {
-  const Kernel kernel = Kernel("Conv2D").On(Device::kCpu);
-  (RegisterKernel<Conv2DOp<Ts, Conv2dAlgorithm::kPatches>>(Kernel(kernel).Type<Ts>("T")),
-   ...);
-  (RegisterKernel<Conv2DOp<Ts, Conv2dAlgorithm::kDirect>>(
-       Kernel(kernel).Type<Ts>("T").Label("direct")),
-   ...);
-  return true;
-}
-const bool kConv2dRegistered = RegisterConv2d<float16, bfloat16, float, double>();
+const bool kConv2dRegistered = ForTypes(RealTypes{}, []<typename T>() {
+  RegisterKernel<Conv2DOp<T, Conv2dAlgorithm::kPatches>>(Kernel("Conv2D").Type<T>("T"));
+  RegisterKernel<Conv2DOp<T, Conv2dAlgorithm::kDirect>>(
+      Kernel("Conv2D").Type<T>("T").Label("direct"));
+});
 
 template <typename T>
 using FusedConv2DOp = Conv2DOp<T, Conv2dAlgorithm::kPatches, true>;

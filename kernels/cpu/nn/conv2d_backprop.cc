@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/nn/conv2d.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "kernels/cpu/nn/patches.h"
@@ -132,15 +133,15 @@ class Conv2DBackpropInputOp final : public OpKernel {
     if (dx->num_elements() == 0) return;
 
     using Sum = SumType<T>;
-    const Tensor filters = Widened<T>(w);
-    const Tensor gradient = ToNhwc<T>(dy, g.format);
-    Tensor result = NhwcBuffer<T>(*dx, g.format);
+    const Tensor filters = Widened(w);
+    const Tensor gradient = ToNhwc(dy, g.format);
+    Tensor result = NhwcBuffer(*dx, g.format);
     const auto compute = ChooseConv2d(kAlgorithm, g) == Conv2dAlgorithm::kDirect
                              ? Conv2dInputGradientDirect<Sum>
                              : Conv2dInputGradientByPatches<Sum>;
     compute(g, filters.flat<Sum>().data(), gradient.flat<Sum>().data(),
             result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreNhwc<T>(result, g.format, dx);
+    StoreNhwc(result, g.format, dx);
   }
 
  private:
@@ -165,36 +166,33 @@ class Conv2DBackpropFilterOp final : public OpKernel {
     if (dw->num_elements() == 0) return;
 
     using Sum = SumType<T>;
-    const Tensor images = ToNhwc<T>(x, g.format);
-    const Tensor gradient = ToNhwc<T>(dy, g.format);
-    Tensor result = NhwcBuffer<T>(*dw, DataFormat::kNhwc);
+    const Tensor images = ToNhwc(x, g.format);
+    const Tensor gradient = ToNhwc(dy, g.format);
+    Tensor result = NhwcBuffer(*dw, DataFormat::kNhwc);
     const auto compute = ChooseConv2d(kAlgorithm, g) == Conv2dAlgorithm::kDirect
                              ? Conv2dFilterGradientDirect<Sum>
                              : Conv2dFilterGradientByPatches<Sum>;
     compute(g, images.flat<Sum>().data(), gradient.flat<Sum>().data(),
             result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreNhwc<T>(result, DataFormat::kNhwc, dw);
+    StoreNhwc(result, DataFormat::kNhwc, dw);
   }
 
  private:
   const Conv2dAttrs attrs_;
 };
 
-template <template <typename, Conv2dAlgorithm> class Op, typename... Ts>
+template <template <typename, Conv2dAlgorithm> class Op>
 bool RegisterConv2dBackprop(const char* op) {
-  const Kernel kernel = Kernel(op).On(Device::kCpu);
-  (RegisterKernel<Op<Ts, Conv2dAlgorithm::kPatches>>(Kernel(kernel).Type<Ts>("T")), ...);
-  (RegisterKernel<Op<Ts, Conv2dAlgorithm::kDirect>>(
-       Kernel(kernel).Type<Ts>("T").Label("direct")),
-   ...);
-  return true;
+  return ForTypes(RealTypes{}, [=]<typename T>() {
+    RegisterKernel<Op<T, Conv2dAlgorithm::kPatches>>(Kernel(op).Type<T>("T"));
+    RegisterKernel<Op<T, Conv2dAlgorithm::kDirect>>(
+        Kernel(op).Type<T>("T").Label("direct"));
+  });
 }
-const bool kInputRegistered =
-    RegisterConv2dBackprop<Conv2DBackpropInputOp, float16, bfloat16, float, double>(
-        "Conv2DBackpropInput");
-const bool kFilterRegistered =
-    RegisterConv2dBackprop<Conv2DBackpropFilterOp, float16, bfloat16, float, double>(
-        "Conv2DBackpropFilter");
+const bool kConv2dBackpropRegistered[] = {
+    RegisterConv2dBackprop<Conv2DBackpropInputOp>("Conv2DBackpropInput"),
+    RegisterConv2dBackprop<Conv2DBackpropFilterOp>("Conv2DBackpropFilter"),
+};
 
 }  // namespace
 }  // namespace minitf

@@ -8,6 +8,7 @@
 // Compare    tensorflow/core/kernels/depthwise_conv_op.cc, depthwise_conv_grad_op.cc
 // Read next  kernels/cpu/nn/extract_image_patches.cc
 
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/nn/conv2d.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "minitf/framework/op_kernel.h"
@@ -31,12 +32,12 @@ class DepthwiseConv2dOp final : public OpKernel {
     if (y->num_elements() == 0) return;
 
     using Sum = SumType<T>;
-    const Tensor images = ToNhwc<T>(x, g.format);
-    const Tensor filters = Widened<T>(w);
-    Tensor result = NhwcBuffer<T>(*y, g.format);
+    const Tensor images = ToNhwc(x, g.format);
+    const Tensor filters = Widened(w);
+    Tensor result = NhwcBuffer(*y, g.format);
     Conv2dDirect(g, images.flat<Sum>().data(), filters.flat<Sum>().data(),
                  result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreNhwc<T>(result, g.format, y);
+    StoreNhwc(result, g.format, y);
   }
 
  private:
@@ -61,12 +62,12 @@ class DepthwiseBackpropInputOp final : public OpKernel {
     if (dx->num_elements() == 0) return;
 
     using Sum = SumType<T>;
-    const Tensor filters = Widened<T>(w);
-    const Tensor gradient = ToNhwc<T>(dy, g.format);
-    Tensor result = NhwcBuffer<T>(*dx, g.format);
+    const Tensor filters = Widened(w);
+    const Tensor gradient = ToNhwc(dy, g.format);
+    Tensor result = NhwcBuffer(*dx, g.format);
     Conv2dInputGradientDirect(g, filters.flat<Sum>().data(), gradient.flat<Sum>().data(),
                               result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreNhwc<T>(result, g.format, dx);
+    StoreNhwc(result, g.format, dx);
   }
 
  private:
@@ -91,32 +92,25 @@ class DepthwiseBackpropFilterOp final : public OpKernel {
     if (dw->num_elements() == 0) return;
 
     using Sum = SumType<T>;
-    const Tensor images = ToNhwc<T>(x, g.format);
-    const Tensor gradient = ToNhwc<T>(dy, g.format);
-    Tensor result = WideBuffer<T>(*dw);
+    const Tensor images = ToNhwc(x, g.format);
+    const Tensor gradient = ToNhwc(dy, g.format);
+    Tensor result = WideBuffer(*dw);
     Conv2dFilterGradientDirect(g, images.flat<Sum>().data(), gradient.flat<Sum>().data(),
                                result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreWide<T>(result, dw);
+    StoreWide(result, dw);
   }
 
  private:
   const Conv2dAttrs attrs_;
 };
 
-template <template <typename> class Op, typename... Ts>
-bool RegisterDepthwiseConv2d(const char* op) {
-  const Kernel kernel = Kernel(op).On(Device::kCpu);
-  (RegisterKernel<Op<Ts>>(Kernel(kernel).Type<Ts>("T")), ...);
-  return true;
-}
-const bool kDepthwiseConv2dRegistered[] = {
-    RegisterDepthwiseConv2d<DepthwiseConv2dOp, float16, bfloat16, float, double>(
-        "DepthwiseConv2dNative"),
-    RegisterDepthwiseConv2d<DepthwiseBackpropInputOp, float16, bfloat16, float, double>(
-        "DepthwiseConv2dNativeBackpropInput"),
-    RegisterDepthwiseConv2d<DepthwiseBackpropFilterOp, float16, bfloat16, float, double>(
-        "DepthwiseConv2dNativeBackpropFilter"),
-};
+const bool kDepthwiseConv2dRegistered = ForTypes(RealTypes{}, []<typename T>() {
+  RegisterKernel<DepthwiseConv2dOp<T>>(Kernel("DepthwiseConv2dNative").Type<T>("T"));
+  RegisterKernel<DepthwiseBackpropInputOp<T>>(
+      Kernel("DepthwiseConv2dNativeBackpropInput").Type<T>("T"));
+  RegisterKernel<DepthwiseBackpropFilterOp<T>>(
+      Kernel("DepthwiseConv2dNativeBackpropFilter").Type<T>("T"));
+});
 
 }  // namespace
 }  // namespace minitf

@@ -7,6 +7,8 @@
 // Compare    tensorflow/core/kernels/extract_image_patches_op.cc
 // Read next  kernels/cpu/nn/max_pooling.cc
 
+#include "kernels/cpu/common/element_types.h"
+#include "kernels/cpu/nn/nhwc.h"
 #include "kernels/cpu/nn/patches.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/tensor/half.h"
@@ -39,15 +41,9 @@ class ExtractImagePatchesOp final : public OpKernel {
   const PoolAttrs attrs_;
 };
 
-template <typename... Ts>
-bool RegisterExtractImagePatches() {
-  const Kernel kernel = Kernel("ExtractImagePatches").On(Device::kCpu);
-  (RegisterKernel<ExtractImagePatchesOp<Ts>>(Kernel(kernel).Type<Ts>("T")), ...);
-  return true;
-}
-const bool kExtractImagePatchesRegistered =
-    RegisterExtractImagePatches<float16, bfloat16, float, double, int32_t, int64_t,
-                                uint8_t, int16_t, int8_t>();
+const bool kExtractImagePatchesRegistered = ForTypes(NhwcTypes{}, []<typename T>() {
+  RegisterKernel<ExtractImagePatchesOp<T>>(Kernel("ExtractImagePatches").Type<T>("T"));
+});
 
 }  // namespace
 }  // namespace minitf

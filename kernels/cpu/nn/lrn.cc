@@ -19,6 +19,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/lanes.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "minitf/framework/op_kernel.h"
@@ -115,8 +116,8 @@ class LrnOp final : public OpKernel {
     if (y->num_elements() == 0) return;
 
     const int64_t channels = x.dim(3);
-    const Tensor wide = Widened<T>(x);
-    Tensor result = WideBuffer<T>(*y);
+    const Tensor wide = Widened(x);
+    Tensor result = WideBuffer(*y);
     const float* from = wide.flat<float>().data();
     float* to = result.mutable_flat<float>().data();
     const auto work = [&](int64_t begin, int64_t end) {
@@ -127,7 +128,7 @@ class LrnOp final : public OpKernel {
       }
     };
     ctx->threads().ParallelFor(x.num_elements() / channels, channels * 2, work);
-    StoreWide<T>(result, y);
+    StoreWide(result, y);
   }
 
  private:
@@ -153,8 +154,8 @@ class LrnGradOp final : public OpKernel {
     if (dx->num_elements() == 0) return;
 
     const int64_t channels = x.dim(3);
-    const Tensor gradients = Widened<T>(dy), images = Widened<T>(x), out = Widened<T>(y);
-    Tensor result = WideBuffer<T>(*dx);
+    const Tensor gradients = Widened(dy), images = Widened(x), out = Widened(y);
+    Tensor result = WideBuffer(*dx);
     float* to = result.mutable_flat<float>().data();
     const auto work = [&](int64_t begin, int64_t end) {
       const auto row = [&](const Tensor& tensor, int64_t i) {
@@ -172,22 +173,17 @@ class LrnGradOp final : public OpKernel {
       }
     };
     ctx->threads().ParallelFor(x.num_elements() / channels, channels * 4, work);
-    StoreWide<T>(result, dx);
+    StoreWide(result, dx);
   }
 
  private:
   const LrnAttrs attrs_;
 };
 
-template <typename... Ts>
-bool RegisterLrn() {
-  const Kernel lrn = Kernel("LRN").On(Device::kCpu);
-  const Kernel grad = Kernel("LRNGrad").On(Device::kCpu);
-  (RegisterKernel<LrnOp<Ts>>(Kernel(lrn).Type<Ts>("T")), ...);
-  (RegisterKernel<LrnGradOp<Ts>>(Kernel(grad).Type<Ts>("T")), ...);
-  return true;
-}
-const bool kLrnRegistered = RegisterLrn<float16, bfloat16, float>();
+const bool kLrnRegistered = ForTypes(Types<float16, bfloat16, float>{}, []<typename T>() {
+  RegisterKernel<LrnOp<T>>(Kernel("LRN").Type<T>("T"));
+  RegisterKernel<LrnGradOp<T>>(Kernel("LRNGrad").Type<T>("T"));
+});
 
 }  // namespace
 }  // namespace minitf

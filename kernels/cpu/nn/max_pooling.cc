@@ -20,6 +20,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "kernels/cpu/nn/patches.h"
 #include "minitf/base/stop.h"
@@ -177,11 +178,11 @@ class MaxPoolOp final : public OpKernel {
     if (y->num_elements() == 0) return;
 
     using Sum = SumType<T>;
-    const Tensor images = ToNhwc<T>(x, g.format);
-    Tensor result = NhwcBuffer<T>(*y, g.format);
+    const Tensor images = ToNhwc(x, g.format);
+    Tensor result = NhwcBuffer(*y, g.format);
     MaxPool(g.WithDepthAsColumns(), images.flat<Sum>().data(),
             result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreNhwc<T>(result, g.format, y);
+    StoreNhwc(result, g.format, y);
   }
 
  private:
@@ -205,13 +206,13 @@ class MaxPoolGradOp final : public OpKernel {
     if (dx->num_elements() == 0) return;
 
     using Sum = SumType<T>;
-    const Tensor images = ToNhwc<T>(x, g.format);
-    const Tensor gradient = ToNhwc<T>(dy, g.format);
-    Tensor result = NhwcBuffer<T>(*dx, g.format);
+    const Tensor images = ToNhwc(x, g.format);
+    const Tensor gradient = ToNhwc(dy, g.format);
+    Tensor result = NhwcBuffer(*dx, g.format);
     MaxPoolGrad(g.WithDepthAsColumns(), images.flat<Sum>().data(),
                 gradient.flat<Sum>().data(), result.mutable_flat<Sum>().data(),
                 ctx->threads());
-    StoreNhwc<T>(result, g.format, dx);
+    StoreNhwc(result, g.format, dx);
   }
 
  private:
@@ -236,13 +237,13 @@ class MaxPoolGradGradOp final : public OpKernel {
     if (ddy->num_elements() == 0) return;
 
     using Sum = SumType<T>;
-    const Tensor images = ToNhwc<T>(x, g.format);
-    const Tensor gradient = ToNhwc<T>(ddx, g.format);
-    Tensor result = NhwcBuffer<T>(*ddy, g.format);
+    const Tensor images = ToNhwc(x, g.format);
+    const Tensor gradient = ToNhwc(ddx, g.format);
+    Tensor result = NhwcBuffer(*ddy, g.format);
     MaxPoolGradGrad(g.WithDepthAsColumns(), images.flat<Sum>().data(),
                     gradient.flat<Sum>().data(), result.mutable_flat<Sum>().data(),
                     ctx->threads());
-    StoreNhwc<T>(result, g.format, ddy);
+    StoreNhwc(result, g.format, ddy);
   }
 
  private:
@@ -270,12 +271,12 @@ class MaxPoolWithArgmaxOp final : public OpKernel {
     if (y->num_elements() == 0) return;
 
     using Sum = SumType<T>;
-    const Tensor images = Widened<T>(x);
-    Tensor result = NhwcBuffer<T>(*y, g.format);
+    const Tensor images = Widened(x);
+    Tensor result = NhwcBuffer(*y, g.format);
     MaxPoolWithArgmax(g, images.flat<Sum>().data(), in_batch_,
                       result.mutable_flat<Sum>().data(),
                       argmax->mutable_flat<Index>().data());
-    StoreNhwc<T>(result, g.format, y);
+    StoreNhwc(result, g.format, y);
   }
 
  private:
@@ -283,31 +284,18 @@ class MaxPoolWithArgmaxOp final : public OpKernel {
   bool in_batch_ = false;
 };
 
-template <typename... Ts>
-bool RegisterMaxPooling() {
-  const Kernel max_pool = Kernel("MaxPool").On(Device::kCpu);
-  const Kernel grad = Kernel("MaxPoolGrad").On(Device::kCpu);
-  const Kernel grad_grad = Kernel("MaxPoolGradGrad").On(Device::kCpu);
-  (RegisterKernel<MaxPoolOp<Ts>>(Kernel(max_pool).Type<Ts>("T")), ...);
-  (RegisterKernel<MaxPoolGradOp<Ts>>(Kernel(grad).Type<Ts>("T")), ...);
-  (RegisterKernel<MaxPoolGradGradOp<Ts>>(Kernel(grad_grad).Type<Ts>("T")), ...);
-  return true;
-}
-const bool kMaxPoolingRegistered =
-    RegisterMaxPooling<float16, bfloat16, float, double, int32_t, int64_t, uint8_t,
-                       int16_t, int8_t>();
-
-template <typename Index, typename... Ts>
-bool RegisterArgmaxFor() {
-  const Kernel kernel =
-      Kernel("MaxPoolWithArgmax").On(Device::kCpu).Type<Index>("Targmax");
-  (RegisterKernel<MaxPoolWithArgmaxOp<Ts, Index>>(Kernel(kernel).Type<Ts>("T")), ...);
-  return true;
-}
-const bool kArgmax32Registered =
-    RegisterArgmaxFor<int32_t, float16, bfloat16, float, double>();
-const bool kArgmax64Registered =
-    RegisterArgmaxFor<int64_t, float16, bfloat16, float, double>();
+const bool kMaxPoolingRegistered = ForTypes(NhwcTypes{}, []<typename T>() {
+  RegisterKernel<MaxPoolOp<T>>(Kernel("MaxPool").Type<T>("T"));
+  RegisterKernel<MaxPoolGradOp<T>>(Kernel("MaxPoolGrad").Type<T>("T"));
+  RegisterKernel<MaxPoolGradGradOp<T>>(Kernel("MaxPoolGradGrad").Type<T>("T"));
+});
+const bool kArgmaxRegistered = ForTypes(RealTypes{}, []<typename T>() {
+  const Kernel kernel = Kernel("MaxPoolWithArgmax").Type<T>("T");
+  RegisterKernel<MaxPoolWithArgmaxOp<T, int32_t>>(
+      Kernel(kernel).Type<int32_t>("Targmax"));
+  RegisterKernel<MaxPoolWithArgmaxOp<T, int64_t>>(
+      Kernel(kernel).Type<int64_t>("Targmax"));
+});
 
 }  // namespace
 }  // namespace minitf

@@ -29,97 +29,66 @@ void TransposeEach(int64_t count, int64_t rows, int64_t columns, const From* fro
   }
 }
 
-template <typename From, typename To>
-void Convert(const Tensor& from, Tensor* to) {
-  const From* source = from.flat<From>().data();
-  To* target = to->mutable_flat<To>().data();
-  if constexpr (kIsHalf<From>) {
-    Widen(source, target, from.num_elements());
-  } else if constexpr (kIsHalf<To>) {
-    Narrow(source, target, from.num_elements());
-  } else {
-    std::copy_n(source, from.num_elements(), target);
-  }
-}
-
 PartialShape NhwcShape(const Shape& shape, DataFormat format) {
   if (format == DataFormat::kNhwc) return shape;
   return {shape.dim(0), shape.dim(2), shape.dim(3), shape.dim(1)};
 }
 
-}  // namespace
+bool IsHalf(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBfloat16; }
 
-template <typename T>
-Tensor Widened(const Tensor& tensor) {
-  if constexpr (std::is_same_v<T, SumType<T>>) {
-    return tensor;
-  } else {
-    Tensor result(DTypeOf<SumType<T>>(), tensor.shape());
-    Convert<T, SumType<T>>(tensor, &result);
-    return result;
-  }
+DType SumTypeOf(DType dtype) { return IsHalf(dtype) ? DType::kFloat32 : dtype; }
+
+// Calls visitor.template operator()<T>() with the T of `dtype`, one of NhwcTypes.
+template <typename Visitor>
+void VisitNhwcType(DType dtype, const Visitor& visitor) {
+  ForTypes(NhwcTypes{}, [&]<typename T>() {
+    if (dtype == DTypeOf<T>()) visitor.template operator()<T>();
+  });
 }
 
-template <typename T>
+}  // namespace
+
+Tensor Widened(const Tensor& tensor) {
+  if (!IsHalf(tensor.dtype())) return tensor;
+  Tensor result(DType::kFloat32, tensor.shape());
+  float* to = result.mutable_flat<float>().data();
+  if (tensor.dtype() == DType::kFloat16) {
+    Widen(tensor.flat<float16>().data(), to, tensor.num_elements());
+  } else {
+    Widen(tensor.flat<bfloat16>().data(), to, tensor.num_elements());
+  }
+  return result;
+}
+
 Tensor ToNhwc(const Tensor& tensor, DataFormat format) {
-  if (format == DataFormat::kNhwc) return Widened<T>(tensor);
-  Tensor result(DTypeOf<SumType<T>>(), NhwcShape(tensor.shape(), format).ToShape());
-  TransposeEach(tensor.dim(0), tensor.dim(1), tensor.dim(2) * tensor.dim(3),
-                tensor.flat<T>().data(), result.mutable_flat<SumType<T>>().data());
+  if (format == DataFormat::kNhwc) return Widened(tensor);
+  Tensor result(SumTypeOf(tensor.dtype()), NhwcShape(tensor.shape(), format).ToShape());
+  VisitNhwcType(tensor.dtype(), [&]<typename T>() {
+    TransposeEach(tensor.dim(0), tensor.dim(1), tensor.dim(2) * tensor.dim(3),
+                  tensor.flat<T>().data(), result.mutable_flat<SumType<T>>().data());
+  });
   return result;
 }
 
 // If the kernel can compute in place, the buffer is the tensor itself, and StoreNhwc has
 // nothing to do: it sees that both share their memory.
-template <typename T>
 Tensor NhwcBuffer(const Tensor& tensor, DataFormat format) {
-  if (std::is_same_v<T, SumType<T>> && format == DataFormat::kNhwc) return tensor;
-  return Tensor(DTypeOf<SumType<T>>(), NhwcShape(tensor.shape(), format).ToShape());
+  if (!IsHalf(tensor.dtype()) && format == DataFormat::kNhwc) return tensor;
+  return {SumTypeOf(tensor.dtype()), NhwcShape(tensor.shape(), format).ToShape()};
 }
 
-template <typename T>
 void StoreNhwc(const Tensor& buffer, DataFormat format, Tensor* tensor) {
   if (buffer.SharesBufferWith(*tensor)) return;
-  if (format == DataFormat::kNhwc) return Convert<SumType<T>, T>(buffer, tensor);
-  TransposeEach(tensor->dim(0), tensor->dim(2) * tensor->dim(3), tensor->dim(1),
-                buffer.flat<SumType<T>>().data(), tensor->mutable_flat<T>().data());
+  VisitNhwcType(tensor->dtype(), [&]<typename T>() {
+    const auto* from = buffer.flat<SumType<T>>().data();
+    T* to = tensor->mutable_flat<T>().data();
+    if (format == DataFormat::kNchw) {
+      TransposeEach(tensor->dim(0), tensor->dim(2) * tensor->dim(3), tensor->dim(1), from,
+                    to);
+    } else if constexpr (kIsHalf<T>) {
+      Narrow(from, to, tensor->num_elements());
+    }
+  });
 }
-
-template Tensor ToNhwc<float16>(const Tensor&, DataFormat);
-template Tensor ToNhwc<bfloat16>(const Tensor&, DataFormat);
-template Tensor ToNhwc<float>(const Tensor&, DataFormat);
-template Tensor ToNhwc<double>(const Tensor&, DataFormat);
-template Tensor ToNhwc<int32_t>(const Tensor&, DataFormat);
-template Tensor ToNhwc<int64_t>(const Tensor&, DataFormat);
-template Tensor ToNhwc<uint8_t>(const Tensor&, DataFormat);
-template Tensor ToNhwc<int16_t>(const Tensor&, DataFormat);
-template Tensor ToNhwc<int8_t>(const Tensor&, DataFormat);
-template Tensor Widened<float16>(const Tensor&);
-template Tensor Widened<bfloat16>(const Tensor&);
-template Tensor Widened<float>(const Tensor&);
-template Tensor Widened<double>(const Tensor&);
-template Tensor Widened<int32_t>(const Tensor&);
-template Tensor Widened<int64_t>(const Tensor&);
-template Tensor Widened<uint8_t>(const Tensor&);
-template Tensor Widened<int16_t>(const Tensor&);
-template Tensor Widened<int8_t>(const Tensor&);
-template Tensor NhwcBuffer<float16>(const Tensor&, DataFormat);
-template Tensor NhwcBuffer<bfloat16>(const Tensor&, DataFormat);
-template Tensor NhwcBuffer<float>(const Tensor&, DataFormat);
-template Tensor NhwcBuffer<double>(const Tensor&, DataFormat);
-template Tensor NhwcBuffer<int32_t>(const Tensor&, DataFormat);
-template Tensor NhwcBuffer<int64_t>(const Tensor&, DataFormat);
-template Tensor NhwcBuffer<uint8_t>(const Tensor&, DataFormat);
-template Tensor NhwcBuffer<int16_t>(const Tensor&, DataFormat);
-template Tensor NhwcBuffer<int8_t>(const Tensor&, DataFormat);
-template void StoreNhwc<float16>(const Tensor&, DataFormat, Tensor*);
-template void StoreNhwc<bfloat16>(const Tensor&, DataFormat, Tensor*);
-template void StoreNhwc<float>(const Tensor&, DataFormat, Tensor*);
-template void StoreNhwc<double>(const Tensor&, DataFormat, Tensor*);
-template void StoreNhwc<int32_t>(const Tensor&, DataFormat, Tensor*);
-template void StoreNhwc<int64_t>(const Tensor&, DataFormat, Tensor*);
-template void StoreNhwc<uint8_t>(const Tensor&, DataFormat, Tensor*);
-template void StoreNhwc<int16_t>(const Tensor&, DataFormat, Tensor*);
-template void StoreNhwc<int8_t>(const Tensor&, DataFormat, Tensor*);
 
 }  // namespace minitf

@@ -12,6 +12,7 @@
 
 #include <type_traits>
 
+#include "kernels/cpu/common/element_types.h"
 #include "minitf/framework/shapes/conv2d_geometry.h"
 #include "minitf/tensor/tensor.h"
 
@@ -21,32 +22,29 @@ namespace minitf {
 template <typename T>
 using SumType = std::conditional_t<kIsHalf<T>, float, T>;
 
-/// The elements of `tensor`, of type T and 4 axes in `format`, as SumType<T> in the order
-/// [N,H,W,C]. Shares memory with `tensor` where that is its form already.
-template <typename T>
+/// The element types of images and of what is computed from them.
+using NhwcTypes = decltype(RealTypes{} + SignedTypes{} + Types<uint8_t>{});
+
+/// The elements of `tensor`, of 4 axes in `format`, as SumType in the order [N,H,W,C].
+/// Shares memory with `tensor` where that is its form already.
 Tensor ToNhwc(const Tensor& tensor, DataFormat format);
 
-/// The elements of `tensor`, of any shape, as SumType<T>. Shares memory where possible.
-template <typename T>
+/// The elements of `tensor`, of any shape, as SumType. Shares memory where possible.
 Tensor Widened(const Tensor& tensor);
 
-/// Where to put a result that is to be *tensor, of type T in `format`: memory for it as
-/// SumType<T> in the order [N,H,W,C]; that of *tensor where possible.
-template <typename T>
+/// Where to put a result that is to be *tensor, in `format`: memory for it as SumType in
+/// the order [N,H,W,C]; that of *tensor where possible.
 Tensor NhwcBuffer(const Tensor& tensor, DataFormat format);
 
 /// Copies `buffer`, which NhwcBuffer made, to *tensor if they are not one.
-template <typename T>
 void StoreNhwc(const Tensor& buffer, DataFormat format, Tensor* tensor);
 
 /// As NhwcBuffer and StoreNhwc for a result of any shape, which has no layout to change.
-template <typename T>
-Tensor WideBuffer(const Tensor& tensor) {
-  return NhwcBuffer<T>(tensor, DataFormat::kNhwc);
+inline Tensor WideBuffer(const Tensor& tensor) {
+  return NhwcBuffer(tensor, DataFormat::kNhwc);
 }
-template <typename T>
-void StoreWide(const Tensor& buffer, Tensor* tensor) {
-  StoreNhwc<T>(buffer, DataFormat::kNhwc, tensor);
+inline void StoreWide(const Tensor& buffer, Tensor* tensor) {
+  StoreNhwc(buffer, DataFormat::kNhwc, tensor);
 }
 
 }  // namespace minitf

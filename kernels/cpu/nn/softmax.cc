@@ -15,6 +15,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/lanes.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "minitf/framework/op_kernel.h"
@@ -157,11 +158,11 @@ class SoftmaxOp final : public OpKernel {
 
     using Sum = SumType<T>;
     const int64_t classes = x.dim(x.rank() - 1);
-    const Tensor logits = Widened<T>(x);
-    Tensor result = WideBuffer<T>(*y);
+    const Tensor logits = Widened(x);
+    Tensor result = WideBuffer(*y);
     Softmax(x.num_elements() / classes, classes, kLog, logits.flat<Sum>().data(),
             result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreWide<T>(result, y);
+    StoreWide(result, y);
   }
 };
 
@@ -188,15 +189,15 @@ class SoftmaxCrossEntropyOp final : public OpKernel {
     }
 
     using Sum = SumType<T>;
-    const Tensor logits = Repeated<Sum>(Widened<T>(x), shape);
-    const Tensor wanted = Repeated<Sum>(Widened<T>(labels), shape);
-    Tensor losses = WideBuffer<T>(*loss);
-    Tensor gradients = WideBuffer<T>(*gradient);
+    const Tensor logits = Repeated<Sum>(Widened(x), shape);
+    const Tensor wanted = Repeated<Sum>(Widened(labels), shape);
+    Tensor losses = WideBuffer(*loss);
+    Tensor gradients = WideBuffer(*gradient);
     CrossEntropy(shape, logits.flat<Sum>().data(), wanted.flat<Sum>().data(),
                  losses.mutable_flat<Sum>().data(), gradients.mutable_flat<Sum>().data(),
                  ctx->threads());
-    StoreWide<T>(losses, loss);
-    StoreWide<T>(gradients, gradient);
+    StoreWide(losses, loss);
+    StoreWide(gradients, gradient);
   }
 };
 
@@ -230,14 +231,14 @@ class SparseSoftmaxCrossEntropyOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(1, x.shape(), &gradient));
 
     using Sum = SumType<T>;
-    const Tensor logits = Widened<T>(x);
-    Tensor losses = WideBuffer<T>(*loss);
-    Tensor gradients = WideBuffer<T>(*gradient);
+    const Tensor logits = Widened(x);
+    Tensor losses = WideBuffer(*loss);
+    Tensor gradients = WideBuffer(*gradient);
     SparseCrossEntropy(x.shape(), logits.flat<Sum>().data(), labels.flat<Label>().data(),
                        losses.mutable_flat<Sum>().data(),
                        gradients.mutable_flat<Sum>().data(), ctx->threads());
-    StoreWide<T>(losses, loss);
-    StoreWide<T>(gradients, gradient);
+    StoreWide(losses, loss);
+    StoreWide(gradients, gradient);
   }
 
  private:
@@ -274,7 +275,7 @@ class L2LossOp final : public OpKernel {
     using Sum = SumType<T>;
     // Squares are added in stretches, whose sums are small beside one sum of all of them.
     constexpr int64_t kStretch = 4096;
-    const Tensor wide = Widened<T>(t);
+    const Tensor wide = Widened(t);
     const Sum* x = wide.flat<Sum>().data();
     Sum total(0);
     for (int64_t i = 0; i < t.num_elements(); i += kStretch) {
@@ -285,28 +286,18 @@ class L2LossOp final : public OpKernel {
   }
 };
 
-template <typename... Ts>
-bool RegisterSoftmax() {
-  const Kernel softmax = Kernel("Softmax").On(Device::kCpu);
-  const Kernel log_softmax = Kernel("LogSoftmax").On(Device::kCpu);
-  const Kernel cross_entropy = Kernel("SoftmaxCrossEntropyWithLogits").On(Device::kCpu);
-  const Kernel sparse = Kernel("SparseSoftmaxCrossEntropyWithLogits").On(Device::kCpu);
-  const Kernel sparse_32 = Kernel(sparse).Type<int32_t>("Tlabels");
-  const Kernel sparse_64 = Kernel(sparse).Type<int64_t>("Tlabels");
-  const Kernel l2_loss = Kernel("L2Loss").On(Device::kCpu);
-  (RegisterKernel<SoftmaxOp<Ts, false>>(Kernel(softmax).Type<Ts>("T")), ...);
-  (RegisterKernel<SoftmaxOp<Ts, true>>(Kernel(log_softmax).Type<Ts>("T")), ...);
-  (RegisterKernel<SoftmaxCrossEntropyOp<Ts>>(Kernel(cross_entropy).Type<Ts>("T")), ...);
-  (RegisterKernel<SparseSoftmaxCrossEntropyOp<Ts, int32_t>>(
-       Kernel(sparse_32).Type<Ts>("T")),
-   ...);
-  (RegisterKernel<SparseSoftmaxCrossEntropyOp<Ts, int64_t>>(
-       Kernel(sparse_64).Type<Ts>("T")),
-   ...);
-  (RegisterKernel<L2LossOp<Ts>>(Kernel(l2_loss).Type<Ts>("T")), ...);
-  return true;
-}
-const bool kSoftmaxRegistered = RegisterSoftmax<float16, bfloat16, float, double>();
+const bool kSoftmaxRegistered = ForTypes(RealTypes{}, []<typename T>() {
+  RegisterKernel<SoftmaxOp<T, false>>(Kernel("Softmax").Type<T>("T"));
+  RegisterKernel<SoftmaxOp<T, true>>(Kernel("LogSoftmax").Type<T>("T"));
+  RegisterKernel<SoftmaxCrossEntropyOp<T>>(
+      Kernel("SoftmaxCrossEntropyWithLogits").Type<T>("T"));
+  const Kernel sparse = Kernel("SparseSoftmaxCrossEntropyWithLogits").Type<T>("T");
+  RegisterKernel<SparseSoftmaxCrossEntropyOp<T, int32_t>>(
+      Kernel(sparse).Type<int32_t>("Tlabels"));
+  RegisterKernel<SparseSoftmaxCrossEntropyOp<T, int64_t>>(
+      Kernel(sparse).Type<int64_t>("Tlabels"));
+  RegisterKernel<L2LossOp<T>>(Kernel("L2Loss").Type<T>("T"));
+});
 
 }  // namespace
 }  // namespace minitf

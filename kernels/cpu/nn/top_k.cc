@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/scalars.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "minitf/framework/op_kernel.h"
@@ -61,7 +62,7 @@ class TopKOp final : public OpKernel {
     if (values->num_elements() == 0) return;
 
     using Sum = SumType<T>;
-    const Tensor wide = Widened<T>(x);
+    const Tensor wide = Widened(x);
     const auto work = [&](int64_t begin, int64_t end) {
       std::vector<int32_t> order;
       for (int64_t row = begin; row < end; ++row) {
@@ -122,21 +123,13 @@ class InTopKOp final : public OpKernel {
   int64_t k_ = 0;
 };
 
-template <typename... Ts>
-bool RegisterTopK() {
-  const Kernel kernel = Kernel("TopKV2").On(Device::kCpu);
-  (RegisterKernel<TopKOp<Ts>>(Kernel(kernel).Type<Ts>("T")), ...);
-  return true;
-}
-const bool kTopKRegistered = RegisterTopK<float16, bfloat16, float, double, int32_t,
-                                          int64_t, uint8_t, int16_t, int8_t>();
-
-REGISTER_KERNEL(Kernel("InTopK").On(Device::kCpu).Type<int32_t>("T"), InTopKOp<int32_t>);
-REGISTER_KERNEL(Kernel("InTopK").On(Device::kCpu).Type<int64_t>("T"), InTopKOp<int64_t>);
-REGISTER_KERNEL(Kernel("InTopKV2").On(Device::kCpu).Type<int32_t>("T"),
-                InTopKOp<int32_t>);
-REGISTER_KERNEL(Kernel("InTopKV2").On(Device::kCpu).Type<int64_t>("T"),
-                InTopKOp<int64_t>);
+const bool kTopKRegistered = ForTypes(NhwcTypes{}, []<typename T>() {
+  RegisterKernel<TopKOp<T>>(Kernel("TopKV2").Type<T>("T"));
+});
+const bool kInTopKRegistered = ForTypes(Types<int32_t, int64_t>{}, []<typename T>() {
+  RegisterKernel<InTopKOp<T>>(Kernel("InTopK").Type<T>("T"));
+  RegisterKernel<InTopKOp<T>>(Kernel("InTopKV2").Type<T>("T"));
+});
 
 }  // namespace
 }  // namespace minitf

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/scalars.h"
 #include "kernels/cpu/common/strided_copy.h"
 #include "kernels/cpu/random/random_distributions.h"
@@ -67,22 +68,14 @@ class RandomOp final : public OpKernel {
   KernelRandom random_;
 };
 
-template <typename T>
-void RegisterRandom() {
+const bool kRandomRegistered = ForTypes(RealTypes{}, []<typename T>() {
   RegisterKernel<RandomOp<T, UniformDistribution<T>>>(
-      Kernel("RandomUniform").On(Device::kCpu).Type<T>("dtype"));
+      Kernel("RandomUniform").Type<T>("dtype"));
   RegisterKernel<RandomOp<T, NormalDistribution<T>>>(
-      Kernel("RandomStandardNormal").On(Device::kCpu).Type<T>("dtype"));
+      Kernel("RandomStandardNormal").Type<T>("dtype"));
   RegisterKernel<RandomOp<T, TruncatedNormalDistribution<T>>>(
-      Kernel("TruncatedNormal").On(Device::kCpu).Type<T>("dtype"));
-}
-const bool kRandomIsRegistered = [] {
-  RegisterRandom<float16>();
-  RegisterRandom<bfloat16>();
-  RegisterRandom<float>();
-  RegisterRandom<double>();
-  return true;
-}();
+      Kernel("TruncatedNormal").Type<T>("dtype"));
+});
 
 template <typename T>
 class RandomUniformIntOp final : public OpKernel {
@@ -108,10 +101,9 @@ class RandomUniformIntOp final : public OpKernel {
  private:
   KernelRandom random_;
 };
-REGISTER_KERNEL(Kernel("RandomUniformInt").On(Device::kCpu).Type<int32_t>("Tout"),
-                RandomUniformIntOp<int32_t>);
-REGISTER_KERNEL(Kernel("RandomUniformInt").On(Device::kCpu).Type<int64_t>("Tout"),
-                RandomUniformIntOp<int64_t>);
+const bool kRandomIntRegistered = ForTypes(Types<int32_t, int64_t>{}, []<typename T>() {
+  RegisterKernel<RandomUniformIntOp<T>>(Kernel("RandomUniformInt").Type<T>("Tout"));
+});
 
 // ---- Order and choice -----------------------------------------------------------------
 
@@ -217,24 +209,11 @@ class MultinomialOp final : public OpKernel {
   KernelRandom random_;
 };
 
-template <typename T>
-void RegisterMultinomial() {
-  RegisterKernel<MultinomialOp<T, int32_t>>(Kernel("Multinomial")
-                                                .On(Device::kCpu)
-                                                .Type<T>("T")
-                                                .template Type<int32_t>("output_dtype"));
-  RegisterKernel<MultinomialOp<T, int64_t>>(Kernel("Multinomial")
-                                                .On(Device::kCpu)
-                                                .Type<T>("T")
-                                                .template Type<int64_t>("output_dtype"));
-}
-const bool kMultinomialIsRegistered = [] {
-  RegisterMultinomial<float16>();
-  RegisterMultinomial<bfloat16>();
-  RegisterMultinomial<float>();
-  RegisterMultinomial<double>();
-  return true;
-}();
+const bool kMultinomialRegistered = ForTypes(RealTypes{}, []<typename T>() {
+  const Kernel kernel = Kernel("Multinomial").Type<T>("T");
+  RegisterKernel<MultinomialOp<T, int32_t>>(Kernel(kernel).Type<int32_t>("output_dtype"));
+  RegisterKernel<MultinomialOp<T, int64_t>>(Kernel(kernel).Type<int64_t>("output_dtype"));
+});
 
 }  // namespace
 }  // namespace minitf

@@ -53,16 +53,12 @@ constexpr bool kIsNumber = !std::is_same_v<T, std::string> &&
 
 struct Add {
   template <typename T>
-  static constexpr bool kIsDefined = kIsNumber<T>;
-  template <typename T>
   static T Apply(const T& x, const T& y) {
     return WrapAdd(x, y);
   }
 };
 
 struct Subtract {
-  template <typename T>
-  static constexpr bool kIsDefined = kIsNumber<T>;
   template <typename T>
   static T Apply(const T& x, const T& y) {
     return WrapSubtract(x, y);
@@ -71,8 +67,6 @@ struct Subtract {
 
 struct Multiply {
   template <typename T>
-  static constexpr bool kIsDefined = kIsNumber<T>;
-  template <typename T>
   static T Apply(const T& x, const T& y) {
     return WrapMultiply(x, y);
   }
@@ -80,8 +74,6 @@ struct Multiply {
 
 // A variable is never changed by half of a division: zeros are looked for before.
 struct Divide {
-  template <typename T>
-  static constexpr bool kIsDefined = kIsNumber<T>;
   template <typename T>
   static T Apply(const T& x, const T& y) {
     if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
@@ -94,18 +86,14 @@ struct Divide {
 
 struct Minimum {
   template <typename T>
-  static constexpr bool kIsDefined = kIsNumber<T> && !kIsComplex<T>;
-  template <typename T>
-  static T Apply(const T& x, const T& y) {
+  requires(!kIsComplex<T>) static T Apply(const T& x, const T& y) {
     return y < x ? y : x;
   }
 };
 
 struct Maximum {
   template <typename T>
-  static constexpr bool kIsDefined = kIsNumber<T> && !kIsComplex<T>;
-  template <typename T>
-  static T Apply(const T& x, const T& y) {
+  requires(!kIsComplex<T>) static T Apply(const T& x, const T& y) {
     return x < y ? y : x;
   }
 };
@@ -124,7 +112,7 @@ class ScatterOp final : public OpKernel {
     if (rows.empty() || value.num_elements() == 0) return;
     const int64_t row_size = value.num_elements() / value.dim(0);
     VisitDType(updates.dtype(), [&]<typename T>() {
-      if constexpr (Combine::template kIsDefined<T>) {
+      if constexpr (kIsNumber<T> && requires(const T& x) { Combine::Apply(x, x); }) {
         if constexpr (std::is_same_v<Combine, Divide> && std::is_integral_v<T>) {
           const auto zero = std::ranges::find(updates.flat<T>(), T{0});
           Require(zero == updates.flat<T>().end(), "Integer division by zero");

@@ -8,13 +8,14 @@
 // Compare    tensorflow/core/kernels/resource_variable_ops.cc
 // Read next  kernels/cpu/state/scatter_update.cc
 
-#include <limits>
 #include <memory>
 #include <string>
 
 #include "kernels/cpu/array/gather.h"
 #include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/device_memory.h"
+#include "kernels/cpu/common/element_types.h"
+#include "kernels/cpu/common/scalars.h"
 #include "kernels/cpu/state/locked_variables.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/tensor/half.h"
@@ -151,10 +152,9 @@ class CountUpToOp final : public OpKernel {
  private:
   int64_t limit_ = 0;
 };
-REGISTER_KERNEL(Kernel("ResourceCountUpTo").On(Device::kCpu).Type<int32_t>("T"),
-                CountUpToOp<int32_t>);
-REGISTER_KERNEL(Kernel("ResourceCountUpTo").On(Device::kCpu).Type<int64_t>("T"),
-                CountUpToOp<int64_t>);
+const bool kCountUpToRegistered = ForTypes(Types<int32_t, int64_t>{}, []<typename T>() {
+  RegisterKernel<CountUpToOp<T>>(Kernel("ResourceCountUpTo").Type<T>("T"));
+});
 
 // ---- Asking ---------------------------------------------------------------------------
 
@@ -175,18 +175,7 @@ class VariableShapeOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Shape shape = ReadOf(ctx).shape();
-    Tensor* y = nullptr;  // [rank]
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {shape.rank()}, &y));
-    for (int axis = 0; axis < shape.rank(); ++axis) {
-      const int64_t size = shape.dim(axis);
-      if (y->dtype() == DType::kInt64) {
-        y->mutable_flat<int64_t>()[axis] = size;
-        continue;
-      }
-      Require(size <= std::numeric_limits<int32_t>::max(), "size ", size,
-              " does not fit into int32; set out_type to int64");
-      y->mutable_flat<int32_t>()[axis] = static_cast<int32_t>(size);
-    }
+    SetSizes(ctx, 0, Shape{shape.rank()}, shape.sizes());
   }
   bool IsExpensive() const override { return false; }
 };

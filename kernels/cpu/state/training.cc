@@ -14,6 +14,7 @@
 #include <string>
 
 #include "kernels/cpu/array/gather.h"
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/state/locked_variables.h"
 #include "kernels/cpu/state/training_rules.h"
 #include "minitf/framework/op_kernel.h"
@@ -164,10 +165,8 @@ class SparseApplyOp final : public TrainingOp<T, Rule, true> {
 
 template <template <typename, typename> typename Op, typename Rule>
 void RegisterForAllTypes(const std::string& op) {
-  RegisterKernel<Op<float, Rule>>(Kernel(op).On(Device::kCpu).Type<float>("T"));
-  RegisterKernel<Op<double, Rule>>(Kernel(op).On(Device::kCpu).Type<double>("T"));
-  RegisterKernel<Op<float16, Rule>>(Kernel(op).On(Device::kCpu).Type<float16>("T"));
-  RegisterKernel<Op<bfloat16, Rule>>(Kernel(op).On(Device::kCpu).Type<bfloat16>("T"));
+  ForTypes(RealTypes{},
+           [&]<typename T>() { RegisterKernel<Op<T, Rule>>(Kernel(op).Type<T>("T")); });
 }
 
 // Registers ResourceApplyX and ResourceSparseApplyX.

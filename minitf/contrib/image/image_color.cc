@@ -86,17 +86,10 @@ class ColorOp final : public OpKernel {
   }
 };
 
-template <typename... Ts>
-void RegisterColors(Types<Ts...>) {
-  (RegisterKernel<ColorOp<Ts, RgbToHsv>>(
-       Kernel("RGBToHSV").On(Device::kCpu).template Type<Ts>("T")),
-   ...);
-  (RegisterKernel<ColorOp<Ts, HsvToRgb>>(
-       Kernel("HSVToRGB").On(Device::kCpu).template Type<Ts>("T")),
-   ...);
-}
-
-[[maybe_unused]] const bool kImageColorRegistered = (RegisterColors(RealTypes{}), true);
+const bool kColorRegistered = ForTypes(RealTypes{}, []<typename T>() {
+  RegisterKernel<ColorOp<T, RgbToHsv>>(Kernel("RGBToHSV").Type<T>("T"));
+  RegisterKernel<ColorOp<T, HsvToRgb>>(Kernel("HSVToRGB").Type<T>("T"));
+});
 
 }  // namespace
 }  // namespace minitf

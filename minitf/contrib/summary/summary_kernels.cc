@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "kernels/cpu/common/element_types.h"
 #include "minitf/contrib/summary/summary_builder.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/tensor/half.h"
@@ -103,20 +104,10 @@ class MergeSummaryOp final : public OpKernel {
 };
 REGISTER_KERNEL(Kernel("MergeSummary").On(Device::kCpu), MergeSummaryOp);
 
-template <typename... Ts>
-bool RegisterSummary() {
-  const auto register_one = []<typename T>() {
-    RegisterKernel<ScalarSummaryOp<T>>(
-        Kernel("ScalarSummary").On(Device::kCpu).Type<T>("T"));
-    RegisterKernel<HistogramSummaryOp<T>>(
-        Kernel("HistogramSummary").On(Device::kCpu).Type<T>("T"));
-  };
-  (register_one.template operator()<Ts>(), ...);
-  return true;
-}
-const bool kAreRegistered =
-    RegisterSummary<float, double, float16, bfloat16, int8_t, int16_t, int32_t, int64_t,
-                    uint8_t, uint16_t, uint32_t, uint64_t>();
+const bool kSummaryRegistered = ForTypes(OrderedTypes{}, []<typename T>() {
+  RegisterKernel<ScalarSummaryOp<T>>(Kernel("ScalarSummary").Type<T>("T"));
+  RegisterKernel<HistogramSummaryOp<T>>(Kernel("HistogramSummary").Type<T>("T"));
+});
 
 }  // namespace
 }  // namespace minitf
