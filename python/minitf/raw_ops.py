@@ -13,8 +13,7 @@ Tensor("MatMul:0", shape=(1, 1), dtype=float32)
 
 Arguments are given by name only, as in TensorFlow.
 
-``raw_ops.pyi`` says the same to editors. It is made by ``./lab gen``, and a
-test compares it with the registry.
+``raw_ops.pyi``, which the build makes of the registry, says the same to editors.
 
 Compare: tensorflow/python/framework/python_op_gen.cc, which writes these functions out as
 source text. Read next: ``ops/math_ops.py``.

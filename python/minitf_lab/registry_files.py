@@ -1,8 +1,7 @@
 """Files that are written from the registry of ops: ``./lab gen`` brings them up to date.
 
-docs/ops.pbtxt lists every definition; python/minitf/raw_ops.pyi tells editors what
-``tf.raw_ops`` has; docs/api.md tells which names of the core there are. Tests fail when
-one of them differs from the registry.
+docs/ops.pbtxt lists every definition; docs/api.md tells which names of the core there
+are. Tests fail when one of them differs from the registry.
 """
 
 from pathlib import Path
@@ -13,13 +12,11 @@ from minitf_lab import api_page, project
 def contents() -> dict[Path, str]:
     """What each file should hold."""
     from minitf import _minitf  # the library, which the rest of the tool needs not
-    from minitf_lab import stubs
 
     definitions = "".join(_minitf.op_def_text(name) for name in _minitf.op_names())
     return {
         project.ROOT / "docs" / "api.md": api_page.page(case_counts()),
         project.ROOT / "docs" / "ops.pbtxt": definitions,
-        project.ROOT / "python" / "minitf" / "raw_ops.pyi": stubs.module_stub(),
     }
 
 

@@ -1,7 +1,13 @@
 """The text of ``raw_ops.pyi``, which tells editors what functions the registry has.
 
-``./lab gen`` writes it. Read next: ``raw_ops.py``.
+    python -m minitf_lab.stubs FILE
+
+The build writes it, and puts it beside ``raw_ops.py`` and into the wheel.
+Read next: ``raw_ops.py``.
 """
+
+import sys
+from pathlib import Path
 
 from minitf import _minitf
 from minitf.framework import op_def_registry, op_functions
@@ -10,7 +16,7 @@ from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape
 
 _HEADER = '''\
-"""One function for each op of C++. Made by ``./lab gen``."""
+"""One function for each op of C++. Made by the build."""
 
 from typing import Any
 
@@ -51,3 +57,7 @@ def module_stub() -> str:
     """The stubs of all ops."""
     names = [name for name in _minitf.op_names() if name.isidentifier()]
     return _HEADER + "\n\n".join(function_stub(name) for name in names) + "\n"
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(module_stub())

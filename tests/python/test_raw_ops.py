@@ -33,7 +33,7 @@ def test_a_signature_follows_the_definition():
 
 def test_the_stubs_are_those_of_the_registry():
     written = pathlib.Path(tf.raw_ops.__file__).with_suffix(".pyi").read_text()
-    assert written == stubs.module_stub(), "run ./lab gen"
+    assert written == stubs.module_stub(), "run ./lab build"
 
 
 # What TensorFlow's Python calls arguments that have other names in its registry.
