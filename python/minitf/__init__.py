@@ -298,7 +298,7 @@ from minitf.variables.variables import (
     VariableSynchronization,
 )
 
-__version__ = VERSION = "0.1.0"
+__version__ = "0.1.0"
 
 bool = dtypes.bool_
 

@@ -26,8 +26,8 @@ from minitf.framework import messages, op_functions
 TABLES = {
     "tf": """
         message: AttrValue ConfigProto Event GPUOptions GraphDef GraphOptions
-        message: HistogramProto LogMessage NameAttrList NodeDef OptimizerOptions
-        message: RunMetadata RunOptions SessionLog Summary SummaryMetadata
+        message: NameAttrList NodeDef OptimizerOptions RunMetadata RunOptions
+        message: SessionLog Summary
         op: acos acosh add arg_max arg_min asin asinh atan atan2 atanh
         op: batch_to_space_nd bitcast ceil check_numerics cos cosh decode_json_example
         op: diag diag_part digamma dynamic_partition dynamic_stitch
@@ -38,7 +38,7 @@ TABLES = {
         op: matrix_determinant matrix_inverse
         op: mod=FloorMod multiply=Mul negative=Neg not_equal parse_tensor
         op: polygamma read_file realdiv=RealDiv reciprocal reverse=ReverseV2
-        op: reverse_v2 rint rsqrt scatter_nd segment_max segment_mean
+        op: rint rsqrt scatter_nd segment_max segment_mean
         op: segment_min segment_prod segment_sum serialize_tensor
         op: shape_n sign sin sinh space_to_batch_nd sqrt square
         op: squared_difference subtract=Sub tan tanh tile truncatediv=TruncateDiv
@@ -72,7 +72,7 @@ TABLES = {
         tf: assert_non_positive assert_none_equal assert_positive assert_proper_iterable
         tf: assert_rank assert_rank_at_least assert_rank_in assert_same_float_dtype
         tf: assert_scalar assert_type is_non_decreasing is_numeric_tensor
-        tf: is_strictly_increasing assert_all_finite=verify_tensor_all_finite
+        tf: is_strictly_increasing
         ops.shape_assertions: assert_shapes
         """,
     "io": """
@@ -88,9 +88,9 @@ TABLES = {
         """,
     "linalg": """
         tf: cross einsum eye trace global_norm matmul matrix_transpose norm tensordot
-        tf: band_part=matrix_band_part det=matrix_determinant diag=matrix_diag
+        tf: det=matrix_determinant diag=matrix_diag
         tf: diag_part=matrix_diag_part inv=matrix_inverse set_diag=matrix_set_diag
-        tf: tensor_diag=diag tensor_diag_part=diag_part transpose=matrix_transpose
+        tf: tensor_diag_part=diag_part transpose=matrix_transpose
         ops.linalg_ops: adjoint logdet matvec
         ops.norms: l2_normalize
         """,
@@ -111,7 +111,6 @@ TABLES = {
         tf: squared_difference subtract tan tanh truediv unsorted_segment_max
         tf: unsorted_segment_min unsorted_segment_prod
         tf: unsorted_segment_sum zeta
-        tf: divide_no_nan=div_no_nan
         tf: bincount confusion_matrix is_non_decreasing is_strictly_increasing lbeta
         tf: unsorted_segment_mean unsorted_segment_sqrt_n
         op: nextafter=NextAfter softplus softsign xlogy
@@ -141,7 +140,7 @@ TABLES = {
         ops.nn.convolutions: depthwise_conv2d_native
         ops.nn.convolutions: separable_conv2d
         ops.nn.batch_space: space_to_batch with_space_to_batch
-        ops.nn.pools: avg_pool avg_pool1d avg_pool2d=avg_pool avg_pool3d avg_pool_v2
+        ops.nn.pools: avg_pool avg_pool1d avg_pool3d avg_pool_v2
         ops.nn.pools: max_pool
         ops.nn.pools: max_pool1d max_pool3d max_pool_v2 max_pool_with_argmax pool
         ops.nn.nn_ops: bias_add crelu in_top_k leaky_relu
@@ -180,7 +179,7 @@ TABLES = {
         training.learning_rate_decay: exponential_decay inverse_time_decay
         training.learning_rate_decay: linear_cosine_decay natural_exp_decay
         training.learning_rate_decay: noisy_linear_cosine_decay piecewise_constant
-        training.learning_rate_decay: piecewise_constant_decay polynomial_decay
+        training.learning_rate_decay: polynomial_decay
         training.more_optimizers: AdadeltaOptimizer FtrlOptimizer
         training.more_optimizers: ProximalAdagradOptimizer
         training.more_optimizers: ProximalGradientDescentOptimizer

@@ -5,27 +5,19 @@ Compare: tensorflow/python/ops/gradient_checker.py, framework/test_util.py. Read
 """
 
 import unittest
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from minitf.client import device_lib
-from minitf.client.session import Session
-from minitf.eager import context
 from minitf.framework import errors
 from minitf.framework.default_session import get_default_session
-from minitf.framework.tensor import is_tensor
-from minitf.ops import array_ops, gradients_impl, random_ops
-from minitf.util.nest import flatten, pack_like
+from minitf.ops import array_ops, gradients_impl
 
 __all__ = [
-    "TestCase",
     "compute_gradient",
     "compute_gradient_error",
     "gpu_device_name",
-    "is_built_with_cuda",
     "is_gpu_available",
     "main",
 ]
@@ -207,68 +199,9 @@ def gpu_device_name() -> str:
     return ""
 
 
-def is_built_with_cuda() -> bool:
-    """Whether minitf was built for GPUs."""
-    return False
-
-
 def main(argv: Any = None) -> None:
     """Runs the tests of the calling program."""
     unittest.main(argv=argv)
-
-
-class TestCase(unittest.TestCase):
-    """A test with a new default graph and fixed seeds."""
-
-    def setUp(self) -> None:
-        """Forgets the default graph, and sets the seeds."""
-        np.random.seed(87654321)
-        if not context.process.is_eager:
-            context.reset_default_graph()
-        random_ops.set_random_seed(87654321)
-
-    @contextmanager
-    def session(self, graph: Any = None, **_: Any) -> Iterator[Session]:
-        """A session that is the default one within it."""
-        with Session(graph=graph) as session:
-            yield session
-
-    test_session = session
-    cached_session = session
-
-    def evaluate(self, tensors: Any) -> Any:
-        """The values of tensors, in either mode."""
-        if context.executing_eagerly():
-            return pack_like(tensors, [leaf.numpy() for leaf in flatten(tensors)])
-        return get_default_session().run(tensors)
-
-    def assertAllClose(  # noqa: N802
-        self,
-        a: Any,
-        b: Any,
-        rtol: float = 1e-6,
-        atol: float = 1e-6,
-        msg: str | None = None,
-    ) -> None:
-        """Fails unless a and b are close everywhere."""
-        np.testing.assert_allclose(
-            self._array(a), self._array(b), rtol, atol, err_msg=msg or ""
-        )
-
-    def assertAllEqual(  # noqa: N802
-        self, a: Any, b: Any, msg: str | None = None
-    ) -> None:
-        """Fails unless a and b are equal everywhere."""
-        np.testing.assert_array_equal(self._array(a), self._array(b), err_msg=msg or "")
-
-    def assertShapeEqual(  # noqa: N802
-        self, array: np.ndarray, tensor: Any
-    ) -> None:
-        """Fails unless both have one shape."""
-        self.assertEqual(list(array.shape), tensor.shape.as_list())
-
-    def _array(self, value: Any) -> np.ndarray:
-        return np.asarray(self.evaluate(value) if is_tensor(value) else value)
 
 
 def __dir__() -> list[str]:

@@ -345,7 +345,7 @@ class Calls:
             for name in sorted(dir(kind))
             if not name.startswith("_") and name not in METHODS_LEFT_OUT
         ]
-        name = pick.choice(names)
+        name = pick.choice(names or ["__call__"])  # an initializer has no other
         method = getattr(kind, name)
         if not callable(method):
             return f"{text}.{name}"

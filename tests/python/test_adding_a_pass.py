@@ -17,7 +17,8 @@ import op_names
 
 GUIDE = ROOT / "docs" / "adding_a_pass.md"
 BLOCK = re.compile(r"```\w+ (?P<name>[\w/.]+)\n(?P<code>.*?)```", re.DOTALL)
-PASS, TEST = "minitf/passes/idempotent.cc", "tests/minitf/passes/idempotent_test.cc"
+NAME = "passes/idempotent"
+PASS, TEST = f"minitf/{NAME}.cc", f"tests/minitf/{NAME}_test.cc"
 # Where the guide says that a block goes: in front of this line.
 PLACES = {
     "minitf/passes/pass.h": "\n}  // namespace minitf\n",

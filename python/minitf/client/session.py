@@ -117,11 +117,6 @@ class Session:
         """That graph as a ``tf.GraphDef``, as it is now."""
         return self._graph.as_graph_def()
 
-    @property
-    def sess_str(self) -> str:
-        """Where the session runs: ``""``, this process."""
-        return ""
-
     def run(
         self,
         fetches: Any,
@@ -272,10 +267,6 @@ class Session:
                 raise self._located(error) from None
 
         return run, len(fetcher.feeds)
-
-    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> None:
-        """Raises UnimplementedError: a step is run as a whole."""
-        raise errors.UnimplementedError(None, None, "a step is run as a whole")
 
     def close(self) -> None:
         """Frees variables. Steps that are under way end first; later ones raise.

@@ -137,12 +137,6 @@ class DeviceSpec:
             if value is not None:
                 setattr(self, name, value)
 
-    def make_merged_spec(self, dev: "DeviceSpec") -> "DeviceSpec":
-        """A new device: that of ``dev``, completed with what only this one has."""
-        merged = self.replace()
-        merged.merge_from(dev)
-        return merged
-
     def replace(self, **changed: Any) -> "DeviceSpec":
         """A new device with some parts changed."""
         return type(self)(**{**vars(self), **changed})

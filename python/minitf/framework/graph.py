@@ -55,7 +55,6 @@ class Graph(GraphScopes, Collections):
         self._flows: dict[int, Any] = {}  # by node, for those in a branch or loop
         self._loop_results_without_gradient: list[GraphTensor] = []
         self._unfetchable: set[int] = set()
-        self._unfeedable: set[GraphTensor] = set()
         self._variable_store: Any = None  # what shared_variables.py keeps of this graph
         self._versions: dict[str, Any] = {
             "producer": _minitf.GRAPH_DEF_VERSION,
@@ -188,10 +187,6 @@ class Graph(GraphScopes, Collections):
         """From now on ``op`` and its tensors cannot be fetched."""
         require(op, "_id", "prevent_fetching", "an Operation")
         self._unfetchable.add(op._id)
-
-    def prevent_feeding(self, tensor: GraphTensor) -> None:
-        """From now on no value can be fed for ``tensor``."""
-        self._unfeedable.add(tensor)
 
     def _control_inputs(self, inputs: list[GraphTensor]) -> list[int]:
         """The nodes to wait for, without those that an input has waited for already."""
@@ -330,7 +325,7 @@ class Graph(GraphScopes, Collections):
 
     def is_feedable(self, tensor: Any) -> bool:
         """Whether a value may be fed for ``tensor``."""
-        return isinstance(tensor, Tensor) and tensor not in self._unfeedable
+        return isinstance(tensor, Tensor)
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
         """Whether ``tensor_or_op`` may be fetched: not if it is in a branch or loop."""

@@ -9,6 +9,8 @@ Compare: tensorflow/python/layers/base.py. Read next: ``core.py``.
 
 import copy
 import re
+from collections.abc import Callable
+from inspect import Parameter
 from typing import Any
 
 from minitf.eager import context
@@ -17,8 +19,10 @@ from minitf.framework.collections_ import GraphKeys
 from minitf.framework.constant_op import contains_tensor, convert_to_tensor
 from minitf.framework.dtypes import as_dtype
 from minitf.framework.scopes import name_scope
+from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape
 from minitf.util.nest import flatten
+from minitf.util.signatures import make_function, optional, parameters_of
 from minitf.variables.partitioned_variables import PartitionedVariable
 from minitf.variables.shared_variables import get_variable
 from minitf.variables.variable_creation import VariableSynchronization
@@ -264,3 +268,29 @@ def with_activity(layer: Layer, outputs: Any, regularizer: Any) -> Any:
                 graph = context.get_default_graph()
                 graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
     return outputs
+
+
+def layer_function(layer: type[Layer], last: str = "") -> Callable[..., Tensor]:
+    """The function that makes a layer and calls it once.
+
+    Args:
+        layer: its class. The function has its arguments.
+        last: the names of those that come last in the function, in this order. Two need
+            not be the class's: ``training``, which goes to the call, and ``reuse``, which
+            says whether the variables of the scope ``name`` are used again.
+    """
+    inputs = Parameter("inputs", Parameter.POSITIONAL_OR_KEYWORD)
+    own = {"training": optional("training", False), "reuse": optional("reuse")}
+    known = own | parameters_of(layer)
+    first = [name for name in parameters_of(layer) if name not in last.split()]
+    parameters = [inputs, *(known[name] for name in [*first, *last.split()])]
+
+    def call(inputs: Any, **given: Any) -> Tensor:
+        to_call = {key: given.pop(key) for key in ("training",) if key in given}
+        if "reuse" in given:
+            given |= {"_scope": given["name"], "_reuse": given.pop("reuse")}
+        return layer(**given)(inputs, **to_call)
+
+    call.__module__ = layer.__module__
+    doc = f"Calls a {layer.__name__} layer once; see there."
+    return make_function(_snake_case(layer.__name__), doc, parameters, call)

@@ -8,7 +8,7 @@ from typing import Any
 
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape, as_shape
-from minitf.layers.base import Layer, with_activity
+from minitf.layers.base import Layer, layer_function, with_activity
 from minitf.ops.nn import convolutions, nn_ops
 from minitf.variables.init_ops import zeros_initializer
 
@@ -167,47 +167,4 @@ class Conv2D(Layer):
         )
 
 
-def conv2d(
-    inputs: Any,
-    filters: int,
-    kernel_size: Any,
-    strides: Any = (1, 1),
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    dilation_rate: Any = (1, 1),
-    activation: Any = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = zeros_initializer,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
-    """Calls a Conv2D layer once; see there."""
-    layer = Conv2D(
-        filters,
-        kernel_size,
-        strides,
-        padding,
-        data_format,
-        dilation_rate,
-        activation,
-        use_bias,
-        kernel_initializer,
-        bias_initializer,
-        kernel_regularizer,
-        bias_regularizer,
-        activity_regularizer,
-        kernel_constraint,
-        bias_constraint,
-        trainable,
-        name,
-        _scope=name,
-        _reuse=reuse,
-    )
-    return layer(inputs)
+conv2d = layer_function(Conv2D, "reuse")

@@ -11,7 +11,7 @@ from minitf.control_flow.control_flow_ops import smart_value
 from minitf.framework.op_def_library import call
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape, as_shape
-from minitf.layers.base import Layer, with_activity
+from minitf.layers.base import Layer, layer_function, with_activity
 from minitf.ops import array_ops, math_ops
 from minitf.ops.nn import nn_ops
 from minitf.ops.nn.dropout import dropout as random_dropout
@@ -120,40 +120,7 @@ class Dense(Layer):
         return outputs
 
 
-def dense(
-    inputs: Any,
-    units: int,
-    activation: Any = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = zeros_initializer,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
-    """Calls a Dense layer once; see there."""
-    layer = Dense(
-        units,
-        activation,
-        use_bias,
-        kernel_initializer,
-        bias_initializer,
-        kernel_regularizer,
-        bias_regularizer,
-        activity_regularizer,
-        kernel_constraint,
-        bias_constraint,
-        trainable,
-        name,
-        _scope=name,
-        _reuse=reuse,
-    )
-    return layer(inputs)
+dense = layer_function(Dense, "reuse")
 
 
 class Dropout(Layer):
@@ -186,16 +153,7 @@ class Dropout(Layer):
         )
 
 
-def dropout(
-    inputs: Any,
-    rate: Any = 0.5,
-    noise_shape: Any = None,
-    seed: int | None = None,
-    training: Any = False,
-    name: str | None = None,
-) -> Tensor:
-    """Calls a Dropout layer once; see there."""
-    return Dropout(rate, noise_shape, seed, name)(inputs, training=training)
+dropout = layer_function(Dropout, "training name")
 
 
 class Flatten(Layer):
@@ -228,8 +186,4 @@ class Flatten(Layer):
         )
 
 
-def flatten(
-    inputs: Any, name: str | None = None, data_format: str = "channels_last"
-) -> Tensor:
-    """Calls a Flatten layer once; see there."""
-    return Flatten(data_format, name)(inputs)
+flatten = layer_function(Flatten, "name data_format")

@@ -16,7 +16,7 @@ from minitf.framework.graph import colocate_with
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape, as_shape
-from minitf.layers.base import Layer
+from minitf.layers.base import Layer, layer_function
 from minitf.ops import array_ops, math_ops
 from minitf.ops.nn import normalization
 from minitf.variables.init_ops import ones_initializer, zeros_initializer
@@ -203,56 +203,8 @@ def _unbiased(variance: Tensor, x: Tensor) -> Tensor:
     return variance * (count / math_ops.maximum(count - 1, 1))
 
 
-def batch_normalization(
-    inputs: Any,
-    axis: int = -1,
-    momentum: float = 0.99,
-    epsilon: float = 1e-3,
-    center: bool = True,
-    scale: bool = True,
-    beta_initializer: Any = zeros_initializer,
-    gamma_initializer: Any = ones_initializer,
-    moving_mean_initializer: Any = zeros_initializer,
-    moving_variance_initializer: Any = ones_initializer,
-    beta_regularizer: Any = None,
-    gamma_regularizer: Any = None,
-    beta_constraint: Any = None,
-    gamma_constraint: Any = None,
-    training: Any = False,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-    renorm: bool = False,
-    renorm_clipping: Any = None,
-    renorm_momentum: float = 0.99,
-    fused: bool | None = None,
-    virtual_batch_size: int | None = None,
-    adjustment: Any = None,
-) -> Tensor:
-    """Calls a BatchNormalization layer once; see there."""
-    layer = BatchNormalization(
-        axis,
-        momentum,
-        epsilon,
-        center,
-        scale,
-        beta_initializer,
-        gamma_initializer,
-        moving_mean_initializer,
-        moving_variance_initializer,
-        beta_regularizer,
-        gamma_regularizer,
-        beta_constraint,
-        gamma_constraint,
-        renorm,
-        renorm_clipping,
-        renorm_momentum,
-        fused,
-        trainable,
-        virtual_batch_size,
-        adjustment,
-        name,
-        _scope=name,
-        _reuse=reuse,
-    )
-    return layer(inputs, training=training)
+batch_normalization = layer_function(
+    BatchNormalization,
+    "training trainable name reuse renorm renorm_clipping renorm_momentum fused "
+    "virtual_batch_size adjustment",
+)

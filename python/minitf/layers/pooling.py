@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.framework.tensor import Tensor
-from minitf.layers.base import Layer
+from minitf.layers.base import Layer, layer_function
 from minitf.layers.convolutional import data_format_of, padding_of, pair_of
 from minitf.ops.nn import pools
 
@@ -60,25 +60,7 @@ class AveragePooling2D(_Pooling2D):
     _function = staticmethod(pools.avg_pool)
 
 
-def max_pooling2d(
-    inputs: Any,
-    pool_size: Any,
-    strides: Any,
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    name: str | None = None,
-) -> Tensor:
-    """Calls a MaxPooling2D layer once; see there."""
-    return MaxPooling2D(pool_size, strides, padding, data_format, name)(inputs)
+max_pooling2d = layer_function(MaxPooling2D)
 
 
-def average_pooling2d(
-    inputs: Any,
-    pool_size: Any,
-    strides: Any,
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    name: str | None = None,
-) -> Tensor:
-    """Calls an AveragePooling2D layer once; see there."""
-    return AveragePooling2D(pool_size, strides, padding, data_format, name)(inputs)
+average_pooling2d = layer_function(AveragePooling2D)

@@ -8,6 +8,7 @@ from typing import Any
 
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape
+from minitf.layers.base import layer_function
 from minitf.layers.convolutional import Conv2D
 from minitf.ops.nn import convolutions
 from minitf.variables.init_ops import zeros_initializer
@@ -123,55 +124,4 @@ class SeparableConv2D(Conv2D):
         )
 
 
-def separable_conv2d(
-    inputs: Any,
-    filters: int,
-    kernel_size: Any,
-    strides: Any = (1, 1),
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    dilation_rate: Any = (1, 1),
-    depth_multiplier: int = 1,
-    activation: Any = None,
-    use_bias: bool = True,
-    depthwise_initializer: Any = None,
-    pointwise_initializer: Any = None,
-    bias_initializer: Any = zeros_initializer,
-    depthwise_regularizer: Any = None,
-    pointwise_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    depthwise_constraint: Any = None,
-    pointwise_constraint: Any = None,
-    bias_constraint: Any = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
-    """Calls a SeparableConv2D layer once; see there."""
-    layer = SeparableConv2D(
-        filters,
-        kernel_size,
-        strides,
-        padding,
-        data_format,
-        dilation_rate,
-        depth_multiplier,
-        activation,
-        use_bias,
-        depthwise_initializer,
-        pointwise_initializer,
-        bias_initializer,
-        depthwise_regularizer,
-        pointwise_regularizer,
-        bias_regularizer,
-        activity_regularizer,
-        depthwise_constraint,
-        pointwise_constraint,
-        bias_constraint,
-        trainable,
-        name,
-        _scope=name,
-        _reuse=reuse,
-    )
-    return layer(inputs)
+separable_conv2d = layer_function(SeparableConv2D, "reuse")

@@ -32,6 +32,7 @@ from minitf.training import queue_summary, waiting_rooms
 from minitf.training.input import require_graph_mode
 from minitf.training.queue_runner_impl import QueueRunner, add_queue_runner
 from minitf.training.waiting_rooms import Rooms, chosen, taken
+from minitf.util.signatures import without
 
 # ---- Arguments -------------------------------------------------------------------------
 
@@ -279,8 +280,9 @@ def pipeline(function: str, given: list[Any], num_threads: int, options: Options
 # ---- Batches in order ------------------------------------------------------------------
 
 
-def batch(
+def maybe_batch(
     tensors: Any,
+    keep_input: Any,
     batch_size: Any,
     num_threads: int = 1,
     capacity: int = 32,
@@ -291,10 +293,12 @@ def batch(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Batches of examples that threads compute beforehand.
+    """Batches of the examples that are to be kept, which threads compute beforehand.
 
     Args:
         tensors: one example, a list or a dict of tensors and SparseTensors.
+        keep_input: whether the example is kept: a bool, or a Boolean tensor; with
+            ``enqueue_many`` perhaps one for each ``[N]``.
         batch_size: examples in a batch.
         num_threads: threads that compute examples; with more than one the order varies.
         capacity: how many examples may wait.
@@ -316,35 +320,6 @@ def batch(
             SparseTensors also, if examples are not alike.
         TypeError: the types of examples differ.
     """
-    return maybe_batch(
-        tensors,
-        True,
-        batch_size,
-        num_threads,
-        capacity,
-        enqueue_many,
-        shapes,
-        dynamic_pad,
-        allow_smaller_final_batch,
-        shared_name,
-        name,
-    )
-
-
-def maybe_batch(
-    tensors: Any,
-    keep_input: Any,
-    batch_size: Any,
-    num_threads: int = 1,
-    capacity: int = 32,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    dynamic_pad: bool = False,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """As ``batch``, without the examples for which ``keep_input``, a bool, is False."""
     options = Options(
         batch_size=batch_size,
         capacity=capacity,
@@ -359,30 +334,13 @@ def maybe_batch(
     return pipeline("batch", [tensors], num_threads, options)
 
 
-def batch_join(
-    tensors_list: list[Any],
-    batch_size: Any,
-    capacity: int = 32,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    dynamic_pad: bool = False,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """As ``batch``, with one thread for each of several examples in ``tensors_list``."""
-    return maybe_batch_join(
-        tensors_list,
-        True,
-        batch_size,
-        capacity,
-        enqueue_many,
-        shapes,
-        dynamic_pad,
-        allow_smaller_final_batch,
-        shared_name,
-        name,
-    )
+batch = without(
+    maybe_batch,
+    "keep_input",
+    True,
+    "batch",
+    "As ``maybe_batch``, of all examples.",
+)
 
 
 def maybe_batch_join(
@@ -410,3 +368,12 @@ def maybe_batch_join(
         name=name,
     )
     return pipeline("batch_join", tensors_list, 1, options)
+
+
+batch_join = without(
+    maybe_batch_join,
+    "keep_input",
+    True,
+    "batch_join",
+    "As ``batch``, with one thread for each of several examples in ``tensors_list``.",
+)

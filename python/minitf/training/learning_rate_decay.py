@@ -167,9 +167,6 @@ def _limit(boundary: Any, dtype: DType) -> Tensor:
     return limit
 
 
-piecewise_constant_decay = piecewise_constant
-
-
 def _cosine(fraction: Tensor) -> Tensor:
     """From 1 to 0 while the fraction goes from 0 to 1."""
     return 0.5 * (1.0 + call("Cos", [fraction * math.pi]))

@@ -62,10 +62,6 @@ class Optimizer(Slots):
         self._use_locking = use_locking
         self._name = name
 
-    def get_name(self) -> str:
-        """The name of the optimizer."""
-        return self._name
-
     # ---- For derived classes -----------------------------------------------------------
 
     def _valid_dtypes(self) -> set[dtypes.DType]:

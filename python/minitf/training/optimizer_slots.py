@@ -8,9 +8,7 @@ from typing import Any
 from minitf.eager import context
 from minitf.framework.scopes import name_scope
 from minitf.training.slot_creator import (
-    create_slot,
     create_slot_filled,
-    create_slot_with_initializer,
 )
 from minitf.variables.shared_variables import get_variable
 from minitf.variables.variable_scope import variable_scope
@@ -45,32 +43,6 @@ class Slots:
 
     def _slot_dict(self, slot_name: str) -> dict[Any, Variable]:
         return self._slots.setdefault(slot_name, {})
-
-    def _get_or_make_slot(
-        self, var: Variable, val: Any, slot_name: str, op_name: str
-    ) -> Variable:
-        """The slot beside ``var``, made with the tensor ``val`` if there is none."""
-        kept = self._slot_dict(slot_name)
-        if _var_key(var) not in kept:
-            kept[_var_key(var)] = create_slot(var, val, op_name)
-        return kept[_var_key(var)]
-
-    def _get_or_make_slot_with_initializer(
-        self,
-        var: Variable,
-        initializer: Any,
-        shape: Any,
-        dtype: Any,
-        slot_name: str,
-        op_name: str,
-    ) -> Variable:
-        """The slot beside ``var``, made by ``initializer`` if there is none."""
-        kept = self._slot_dict(slot_name)
-        if _var_key(var) not in kept:
-            kept[_var_key(var)] = create_slot_with_initializer(
-                var, initializer, shape, dtype, op_name
-            )
-        return kept[_var_key(var)]
 
     def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
         """The slot beside ``var``, made with zeros if there is none."""

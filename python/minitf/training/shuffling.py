@@ -9,54 +9,7 @@ Compare: tensorflow/python/training/input.py. Read next: ``../data/__init__.py``
 from typing import Any
 
 from minitf.training.batching import Options, pipeline
-
-
-def shuffle_batch(
-    tensors: Any,
-    batch_size: Any,
-    capacity: int,
-    min_after_dequeue: int,
-    num_threads: int = 1,
-    seed: int | None = None,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """Batches of examples that threads compute beforehand, in random order.
-
-    Args:
-        tensors: one example, a list or a dict of tensors and SparseTensors.
-        batch_size: examples in a batch.
-        capacity: how many examples may wait.
-        min_after_dequeue: how many wait at least, until there are no more.
-        num_threads: threads that compute examples.
-        seed: with the same seed, and one thread, the order is the same.
-        enqueue_many: whether ``tensors`` is several examples, along axis 0.
-        shapes: of an example; what is known of ``tensors`` if None.
-        allow_smaller_final_batch: whether the last batch may have fewer examples.
-        shared_name: of the queue.
-        name: of the batches' node.
-
-    Returns:
-        Tensors ``[batch_size, ...]`` in the form of ``tensors``; of one, the tensor. See
-        ``batch`` for SparseTensors.
-    """
-    return maybe_shuffle_batch(
-        tensors,
-        batch_size,
-        capacity,
-        min_after_dequeue,
-        True,
-        num_threads,
-        seed,
-        enqueue_many,
-        shapes,
-        allow_smaller_final_batch,
-        shared_name,
-        name,
-    )
+from minitf.util.signatures import without
 
 
 def maybe_shuffle_batch(
@@ -73,7 +26,27 @@ def maybe_shuffle_batch(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """As ``shuffle_batch``, without examples for which ``keep_input`` is False."""
+    """Batches in random order of the examples that are to be kept.
+
+    Args:
+        tensors: one example, a list or a dict of tensors and SparseTensors.
+        batch_size: examples in a batch.
+        capacity: how many examples may wait.
+        min_after_dequeue: how many wait at least, until there are no more.
+        keep_input: whether the example is kept: a bool, or a Boolean tensor; with
+            ``enqueue_many`` perhaps one for each ``[N]``.
+        num_threads: threads that compute examples.
+        seed: with the same seed, and one thread, the order is the same.
+        enqueue_many: whether ``tensors`` is several examples, along axis 0.
+        shapes: of an example; what is known of ``tensors`` if None.
+        allow_smaller_final_batch: whether the last batch may have fewer examples.
+        shared_name: of the queue.
+        name: of the batches' node.
+
+    Returns:
+        Tensors ``[batch_size, ...]`` in the form of ``tensors``; of one, the tensor. See
+        ``batch`` for SparseTensors.
+    """
     options = Options(
         batch_size=batch_size,
         capacity=capacity,
@@ -89,32 +62,13 @@ def maybe_shuffle_batch(
     return pipeline("shuffle_batch", [tensors], num_threads, options)
 
 
-def shuffle_batch_join(
-    tensors_list: list[Any],
-    batch_size: Any,
-    capacity: int,
-    min_after_dequeue: int,
-    seed: int | None = None,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """As ``shuffle_batch``, with one thread for each of several examples."""
-    return maybe_shuffle_batch_join(
-        tensors_list,
-        batch_size,
-        capacity,
-        min_after_dequeue,
-        True,
-        seed,
-        enqueue_many,
-        shapes,
-        allow_smaller_final_batch,
-        shared_name,
-        name,
-    )
+shuffle_batch = without(
+    maybe_shuffle_batch,
+    "keep_input",
+    True,
+    "shuffle_batch",
+    "As ``maybe_shuffle_batch``, of all examples.",
+)
 
 
 def maybe_shuffle_batch_join(
@@ -144,3 +98,12 @@ def maybe_shuffle_batch_join(
         name=name,
     )
     return pipeline("shuffle_batch_join", tensors_list, 1, options)
+
+
+shuffle_batch_join = without(
+    maybe_shuffle_batch_join,
+    "keep_input",
+    True,
+    "shuffle_batch_join",
+    "As ``shuffle_batch``, with one thread for each of several examples.",
+)

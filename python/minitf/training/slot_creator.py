@@ -51,13 +51,6 @@ def create_slot_filled(primary: Any, value: float, name: str) -> Variable:
     )
 
 
-def create_slot_with_initializer(
-    primary: Any, initializer: Any, shape: Any, dtype: Any, name: str
-) -> Variable:
-    """The slot ``name`` of ``primary``, which a function of shape and type starts."""
-    return _create(primary, name, shape, initializer=initializer, dtype=dtype)
-
-
 def _create(primary: Any, name: str, shape: Any = None, **options: Any) -> Variable:
     full_name = f"{name_of(primary)}/{name}"
     graph = context.get_default_graph()

@@ -9,7 +9,7 @@ Read next: ``batching.py``.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from minitf.framework.composite_tensor import has_parts, parts_of
 from minitf.framework.graph import control_dependencies
@@ -18,32 +18,26 @@ from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops
 
 
-class WaitingRoom:
-    """Where one component of all examples waits."""
+class WaitingRoom(Protocol):
+    """Where one component of all examples waits: what a family's has to have."""
 
     def add(self, component: Any) -> Tensor:
         """Puts in what belongs to one example. Returns a handle, a scalar."""
-        raise NotImplementedError
 
     def add_rows(self, component: Any) -> Tensor:
         """Puts in n rows, each of an example. Returns a handle for each: ``[n]``."""
-        raise NotImplementedError
 
     def as_row(self, component: Any) -> Any:
         """What belongs to one example, as the only row."""
-        raise NotImplementedError
 
     def kept_rows(self, component: Any, keep: Tensor) -> Any:
         """The rows for which ``keep``, int32 ``[rows]``, is 1 and not 0."""
-        raise NotImplementedError
 
     def num_rows(self, component: Any) -> Tensor:
         """How many rows there are, ``[1]``."""
-        raise NotImplementedError
 
     def take(self, handles: Tensor) -> Any:
         """What handles ``[n]`` stand for, stacked; it is in the room no more."""
-        raise NotImplementedError
 
 
 Rooms = list[WaitingRoom | None]

@@ -49,18 +49,6 @@ class Initializer:
         """The value, of that shape and type."""
         raise NotImplementedError
 
-    def get_config(self) -> dict[str, Any]:
-        """The arguments with which the initializer can be made again."""
-        return {
-            key: value.name if isinstance(value, dtypes.DType) else value
-            for key, value in vars(self).items()
-        }
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> "Initializer":
-        """The initializer that ``get_config`` describes."""
-        return cls(**config)
-
 
 class Zeros(Initializer):
     """Zeros everywhere."""

@@ -6,7 +6,6 @@ Compare: tensorflow/python/debug/wrappers/local_cli_wrapper.py. Read next:
 
 import cmd
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from minitf.client.session import Session
@@ -150,10 +149,6 @@ class LocalCLIDebugWrapperSession:
         self._debugger = Debugger(sess)
         self._stdin = stdin
         self._stdout = stdout or sys.stdout
-
-    def add_tensor_filter(self, name: str, function: Callable) -> None:
-        """Stops after a node if ``function(tensor_name, value)`` is true of an output."""
-        self._debugger.add_filter(name, function)
 
     def run(self, fetches: Any, feed_dict: dict | None = None, **ignored: Any) -> Any:
         """As ``Session.run``, with a shell at every stop.

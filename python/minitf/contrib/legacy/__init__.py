@@ -14,7 +14,7 @@ PUBLIC = {
         v2_behavior: enable_control_flow_v2 enable_resource_variables
         v2_behavior: resource_variables_enabled
         aliases: all_variables create_partitioned_variables initialize_all_variables
-        aliases: initialize_local_variables initialize_variables op_scope
+        aliases: initialize_local_variables op_scope
         aliases: variable_op_scope
         """,
 }

@@ -14,7 +14,6 @@ from minitf.variables.state_ops import (
     global_variables,
     global_variables_initializer,
     local_variables_initializer,
-    variables_initializer,
 )
 from minitf.variables.variable_scope import variable_scope
 from minitf.variables.variables import Variable
@@ -46,12 +45,6 @@ def initialize_local_variables() -> Any:
     """The former name of ``local_variables_initializer``."""
     _deprecated("initialize_local_variables", "tf.local_variables_initializer")
     return local_variables_initializer()
-
-
-def initialize_variables(var_list: Any, name: str = "init") -> Any:
-    """The former name of ``variables_initializer``."""
-    _deprecated("initialize_variables", "tf.variables_initializer")
-    return variables_initializer(var_list, name)
 
 
 def variable_op_scope(

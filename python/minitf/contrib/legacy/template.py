@@ -120,11 +120,6 @@ class Template:
         return self._scope
 
     @property
-    def variable_scope_name(self) -> str | None:
-        """The name of the scope with a slash; None before the first call has made it."""
-        return None if self._scope is None else f"{self._scope.name}/"
-
-    @property
     def global_variables(self) -> list[Variable]:
         """The global variables of the function; none before the first call."""
         return self._own(GraphKeys.GLOBAL_VARIABLES)

@@ -20,11 +20,11 @@ from minitf.framework.scopes import name_scope
 from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops
-from minitf.training.waiting_rooms import WaitingRoom, chosen, set_rooms
+from minitf.training.waiting_rooms import chosen, set_rooms
 
 
 @dataclass(frozen=True)
-class SparseMap(WaitingRoom):
+class SparseMap:
     """Where the SparseTensors of one component of all examples wait.
 
     Attributes:

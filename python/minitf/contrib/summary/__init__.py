@@ -12,7 +12,7 @@ PUBLIC = {
     "summary": """
         summary_ops: audio histogram image merge merge_all scalar tensor_summary text
         writer: FileWriter FileWriterCache
-        message: Event SessionLog Summary SummaryDescription TaggedRunMetadata
+        message: Event SessionLog Summary
         """,
     "train": """
         writer: summary_iterator

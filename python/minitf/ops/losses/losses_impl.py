@@ -8,6 +8,7 @@ Compare: tensorflow/python/ops/losses/losses_impl.py.
 Read next: ``training/optimizer.py``.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,7 @@ from minitf.ops.losses.loss_weights import (
     without_last_axis,
 )
 from minitf.ops.nn import cross_entropy
+from minitf.util.signatures import make_function, parameters_of
 
 __all__ = [
     "Reduction",
@@ -177,128 +179,83 @@ def _require_both(
             raise ValueError(f"Argument `{name}` must not be None.")
 
 
-def _elementwise(
-    name: str,
-    formula: Callable[[Tensor, Tensor], Tensor],
-    labels: Any,
-    predictions: Any,
-    options: tuple,
+def _of_elements(
+    name: str, losses_of: Callable[[Tensor, Tensor], Tensor], both: dict, options: tuple
 ) -> Tensor:
-    """A loss that is a formula of labels and predictions, element by element."""
+    """The loss that a formula gives, element by element.
+
+    Args:
+        name: of the scope.
+        losses_of: labels and predictions.
+        both: labels and predictions, under the names of the loss's arguments.
+        options: of the loss: weights, scope, loss_collection, reduction.
+    """
     weights, scope, loss_collection, reduction = options
-    _require_both(labels, predictions)
+    labels, predictions = both.values()
+    _require_both(labels, predictions, tuple(both))
     with name_scope(scope, name, [predictions, labels, weights]) as opened:
         predictions = math_ops.cast(predictions, "float32")
         labels = math_ops.cast(labels, "float32")
         predictions.shape.assert_is_compatible_with(labels.shape)
         return compute_weighted_loss(
-            formula(labels, predictions), weights, opened, loss_collection, reduction
+            losses_of(labels, predictions), weights, opened, loss_collection, reduction
         )
 
 
-def absolute_difference(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
-    scope: str | None = None,
-    loss_collection: Any = GraphKeys.LOSSES,
-    reduction: str = _DEFAULT,
-) -> Tensor:
+def _elementwise(formula: Callable) -> Callable[..., Tensor]:
+    """Makes a loss of a function of labels and predictions.
+
+    The loss has weights after these two, then what else the function takes, then the
+    other arguments of ``compute_weighted_loss``.
+    """
+    z, x, *others = parameters_of(formula).values()
+    shared = parameters_of(compute_weighted_loss)
+    options = ("weights", "scope", "loss_collection", "reduction")
+    weights, *last = (shared[name] for name in options)
+
+    def loss(**given: Any) -> Tensor:
+        both = {p.name: given.pop(p.name) for p in (z, x)}
+        chosen = tuple(given.pop(name) for name in options)
+        losses_of = functools.partial(formula, **given)
+        return _of_elements(formula.__name__, losses_of, both, chosen)
+
+    parameters = [z, x, weights, *others, *last]
+    return make_function(formula.__name__, formula.__doc__, parameters, loss)
+
+
+@_elementwise
+def absolute_difference(labels: Tensor, predictions: Tensor) -> Tensor:
     """|prediction - label|."""
-    return _elementwise(
-        "absolute_difference",
-        lambda z, x: abs(x - z),
-        labels,
-        predictions,
-        (weights, scope, loss_collection, reduction),
-    )
+    return abs(predictions - labels)
 
 
-def mean_squared_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
-    scope: str | None = None,
-    loss_collection: Any = GraphKeys.LOSSES,
-    reduction: str = _DEFAULT,
-) -> Tensor:
+@_elementwise
+def mean_squared_error(labels: Tensor, predictions: Tensor) -> Tensor:
     """(prediction - label)^2."""
-    return _elementwise(
-        "mean_squared_error",
-        lambda z, x: call("SquaredDifference", [x, z]),
-        labels,
-        predictions,
-        (weights, scope, loss_collection, reduction),
-    )
+    return call("SquaredDifference", [predictions, labels])
 
 
-def huber_loss(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
-    delta: float = 1.0,
-    scope: str | None = None,
-    loss_collection: Any = GraphKeys.LOSSES,
-    reduction: str = _DEFAULT,
-) -> Tensor:
+@_elementwise
+def huber_loss(labels: Tensor, predictions: Tensor, delta: float = 1.0) -> Tensor:
     """Half the squared error where it is at most delta; linear beyond that."""
-
-    def formula(z: Tensor, x: Tensor) -> Tensor:
-        error = abs(x - z)
-        near = math_ops.minimum(error, delta)
-        # As max(error - delta, 0), but of slope 0 where error is delta.
-        beyond = error - near
-        return 0.5 * (near * near) + delta * beyond
-
-    return _elementwise(
-        "huber_loss",
-        formula,
-        labels,
-        predictions,
-        (weights, scope, loss_collection, reduction),
-    )
+    error = abs(predictions - labels)
+    near = math_ops.minimum(error, delta)
+    # As max(error - delta, 0), but of slope 0 where error is delta.
+    beyond = error - near
+    return 0.5 * (near * near) + delta * beyond
 
 
-def log_loss(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
-    epsilon: float = 1e-7,
-    scope: str | None = None,
-    loss_collection: Any = GraphKeys.LOSSES,
-    reduction: str = _DEFAULT,
-) -> Tensor:
+@_elementwise
+def log_loss(labels: Tensor, predictions: Tensor, epsilon: float = 1e-7) -> Tensor:
     """-label log(prediction) - (1 - label) log(1 - prediction)."""
-
-    def formula(z: Tensor, x: Tensor) -> Tensor:
-        positive = z * call("Log", [x + epsilon])
-        return -positive - (1 - z) * call("Log", [1 - x + epsilon])
-
-    return _elementwise(
-        "log_loss",
-        formula,
-        labels,
-        predictions,
-        (weights, scope, loss_collection, reduction),
-    )
+    positive = labels * call("Log", [predictions + epsilon])
+    return -positive - (1 - labels) * call("Log", [1 - predictions + epsilon])
 
 
-def hinge_loss(
-    labels: Any,
-    logits: Any,
-    weights: Any = 1.0,
-    scope: str | None = None,
-    loss_collection: Any = GraphKeys.LOSSES,
-    reduction: str = _DEFAULT,
-) -> Tensor:
+@_elementwise
+def hinge_loss(labels: Tensor, logits: Tensor) -> Tensor:
     """max(0, 1 - label logit), for labels of 0 and 1 taken as -1 and 1."""
-    return _elementwise(
-        "hinge_loss",
-        lambda z, x: call("Relu", [1 - (2 * z - 1) * x]),
-        labels,
-        logits,
-        (weights, scope, loss_collection, reduction),
-    )
+    return call("Relu", [1 - (2 * labels - 1) * logits])
 
 
 def cosine_distance(
@@ -315,11 +272,10 @@ def cosine_distance(
     axis = math_ops._either(axis, dim, "axis", "dim")
     if axis is None:
         raise ValueError("You must specify 'axis'.")
-    return _elementwise(
+    return _of_elements(
         "cosine_distance_loss",
         lambda z, x: 1 - reductions.reduce_sum(x * z, axis=(axis,), keepdims=True),
-        labels,
-        predictions,
+        {"labels": labels, "predictions": predictions},
         (weights, scope, loss_collection, reduction),
     )
 
