@@ -59,6 +59,31 @@ void CheckRange(Number start, Number limit, Number delta) {
           " 0: ", start, "/", limit);
 }
 
+// size * block - crop, or (size + padding) / block, where all is known.
+int64_t SpatialSize(int64_t size, int64_t block, const AxisPadding& padding,
+                    bool to_batch) {
+  if (size == kUnknown) return kUnknown;
+  if (!to_batch) {
+    const int64_t whole = CheckedProduct(size, block);
+    Require(padding.before <= whole && padding.after <= whole - padding.before, "crops ",
+            padding.before, ", ", padding.after, " are more than the size ", whole);
+    return whole - padding.before - padding.after;
+  }
+  const int64_t padded = PaddedShape({size}, {padding}).dim(0);
+  Require(padded % block == 0, "the padded size ", padded, " is not divisible by ",
+          block);
+  return padded / block;
+}
+
+int64_t BatchSize(int64_t size, int64_t block, bool to_batch) {
+  if (size == kUnknown) return kUnknown;
+  if (to_batch) return CheckedProduct(size, block);
+  Require(size % block == 0,
+          "Input batch dimension is not divisible by product of block ", "sizes: ", size,
+          " is left for ", block);
+  return size / block;
+}
+
 }  // namespace
 
 PartialShape ShapeOfLength(int64_t length) {
@@ -296,6 +321,23 @@ PartialShape PaddedShape(const PartialShape& x,
                                       : CheckedSum(CheckedSum(size, before), after));
   }
   return PartialShape(result);
+}
+
+PartialShape BlockedShape(const PartialShape& x, const std::vector<int64_t>& blocks,
+                          const std::vector<AxisPadding>& paddings, bool to_batch) {
+  for (const int64_t block : blocks) {
+    Require(block >= 1, "block_shape must be positive, holds ", block);
+  }
+  if (!x.has_rank()) return x;
+  Require(static_cast<int>(blocks.size()) < x.rank() && paddings.size() == blocks.size(),
+          "block_shape and paddings must have a row for each spatial axis of ", x,
+          ", they have ", blocks.size(), " and ", paddings.size());
+  std::vector<int64_t> sizes(x.sizes().begin(), x.sizes().end());
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    sizes[0] = BatchSize(sizes[0], blocks[i], to_batch);
+    sizes[i + 1] = SpatialSize(sizes[i + 1], blocks[i], paddings[i], to_batch);
+  }
+  return PartialShape(sizes);
 }
 
 PartialShape MirrorPaddedShape(const PartialShape& x,

@@ -81,6 +81,11 @@ PartialShape MirrorPaddedShape(const PartialShape& x,
                                const std::vector<AxisPadding>& paddings,
                                bool repeats_border);
 
+/// SpaceToBatchND: the spatial axes 1, 2, ... of x are padded and divided by `blocks`,
+/// the batch is multiplied by each. BatchToSpaceND is the way back, and crops.
+PartialShape BlockedShape(const PartialShape& x, const std::vector<int64_t>& blocks,
+                          const std::vector<AxisPadding>& paddings, bool to_batch);
+
 /// Range: how many of the numbers start, start + delta, ... come before limit.
 int64_t RangeSize(int64_t start, int64_t limit, int64_t delta);
 int64_t RangeSize(double start, double limit, double delta);

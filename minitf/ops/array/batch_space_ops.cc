@@ -5,7 +5,7 @@
 // Compare    tensorflow/core/ops/array_ops.cc
 // Read next  minitf/ops/array/slice_ops.cc
 
-#include <optional>
+#include <algorithm>
 
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
@@ -13,31 +13,6 @@
 
 namespace minitf {
 namespace {
-
-// size * block - crop, or (size + padding) / block, where all is known.
-int64_t SpatialSize(int64_t size, int64_t block, const AxisPadding& padding,
-                    bool to_batch) {
-  if (size == kUnknown) return kUnknown;
-  if (!to_batch) {
-    const int64_t whole = CheckedProduct(size, block);
-    Require(padding.before <= whole && padding.after <= whole - padding.before, "crops ",
-            padding.before, ", ", padding.after, " are more than the size ", whole);
-    return whole - padding.before - padding.after;
-  }
-  const int64_t padded = PaddedShape({size}, {padding}).dim(0);
-  Require(padded % block == 0, "the padded size ", padded, " is not divisible by ",
-          block);
-  return padded / block;
-}
-
-int64_t BatchSize(int64_t size, int64_t block, bool to_batch) {
-  if (size == kUnknown) return kUnknown;
-  if (to_batch) return CheckedProduct(size, block);
-  Require(size % block == 0,
-          "Input batch dimension is not divisible by product of block ", "sizes: ", size,
-          " is left for ", block);
-  return size / block;
-}
 
 void BlocksShape(InferenceContext* ctx, bool to_batch) {
   const PartialShape& x = ctx->input(0);
@@ -49,24 +24,20 @@ void BlocksShape(InferenceContext* ctx, bool to_batch) {
           "block_shape ", ctx->input(1), " and paddings ", rows, " do not fit an input ",
           x);
   const Tensor* block_shape = ctx->input_value(1);
-  if (block_shape != nullptr) {
-    for (const int64_t block : IntegersOf(*block_shape)) {
-      Require(block >= 1, "block_shape must be positive, holds ", block);
-    }
-  }
-  if (!x.has_rank()) return;
-
   const Tensor* paddings = ctx->input_value(2);
-  std::vector<int64_t> sizes(x.sizes().begin(), x.sizes().end());
-  for (int i = 0; i < count; ++i) {
-    const bool is_known = block_shape != nullptr && paddings != nullptr;
-    const int64_t block = block_shape == nullptr ? 1 : IntegersOf(*block_shape)[i];
-    sizes[0] = block_shape == nullptr ? kUnknown : BatchSize(sizes[0], block, to_batch);
-    sizes[i + 1] =
-        is_known ? SpatialSize(sizes[i + 1], block, PaddingsOf(*paddings)[i], to_batch)
-                 : kUnknown;
+  const std::vector<int64_t> blocks =
+      block_shape ? IntegersOf(*block_shape) : std::vector<int64_t>(count, 1);
+  const bool is_known = block_shape != nullptr && paddings != nullptr;
+  const std::vector<AxisPadding> given =
+      is_known ? PaddingsOf(*paddings) : std::vector<AxisPadding>(count, {0, 0});
+  PartialShape known = x;
+  if (x.has_rank() && !is_known) {
+    std::vector<int64_t> sizes(x.sizes().begin(), x.sizes().end());
+    if (block_shape == nullptr) sizes[0] = kUnknown;
+    std::fill_n(sizes.begin() + 1, count, kUnknown);
+    known = PartialShape(sizes);
   }
-  ctx->set_output(0, PartialShape(sizes));
+  ctx->set_output(0, BlockedShape(known, blocks, given, to_batch));
 }
 
 REGISTER_OP("SpaceToBatchND")
