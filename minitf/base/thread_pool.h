@@ -57,6 +57,17 @@ class ThreadPool {
   std::unique_ptr<Eigen::ThreadPoolInterface> pool_;
 };
 
+/// threads->ParallelFor(total, cost_per_unit, work); or work(0, total) here and now, if
+/// `threads` is null or there is so little work that not even asking for threads pays.
+template <typename Work>
+void ForPieces(ThreadPool* threads, int64_t total, int64_t cost_per_unit,
+               const Work& work) {
+  constexpr int64_t kSmall = 10'000;  // nanoseconds
+  const bool is_small = total < kSmall && total * cost_per_unit < kSmall;
+  if (threads == nullptr || is_small) return work(0, total);
+  threads->ParallelFor(total, cost_per_unit, work);
+}
+
 /// How many cores this process may use: its affinity mask, not the whole machine.
 int NumUsableCores();
 

@@ -2,10 +2,13 @@
 
 #include "minitf/tensor/tensor.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
 
+#include "minitf/tensor/half.h"
 #include "minitf/tensor/resource_handle.h"
 
 namespace minitf {
@@ -21,22 +24,31 @@ void ForObjects(DType dtype, char* memory, int64_t count, Action action) {
   }
 }
 
-void PrintElement(std::ostream& out, const Tensor& tensor, int64_t i) {
-  switch (tensor.dtype()) {
-    case DType::kFloat32: out << tensor.flat<float>()[i]; return;
-    case DType::kFloat64: out << tensor.flat<double>()[i]; return;
-    case DType::kInt32: out << tensor.flat<int32_t>()[i]; return;
-    case DType::kInt64: out << tensor.flat<int64_t>()[i]; return;
-    case DType::kUint8: out << int{tensor.flat<uint8_t>()[i]}; return;
-    case DType::kBool: out << (tensor.flat<bool>()[i] ? "true" : "false"); return;
-    case DType::kString: out << '"' << tensor.flat<std::string>()[i] << '"'; return;
-    case DType::kResource: {
-      const auto& resource = tensor.flat<ResourceHandle>()[i].get();
-      out << (resource ? resource->DebugString() : "none");
-      return;
-    }
-    default: out << '?';
+// As few digits as tell the number from its neighbours, `few` of them or `all`.
+std::string NumberText(double number, int few, int all, bool is_float) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.*g", few, number);
+  const double read =
+      is_float ? double{std::strtof(text, nullptr)} : std::strtod(text, nullptr);
+  if (read != number && number == number) {
+    std::snprintf(text, sizeof(text), "%.*g", all, number);
   }
+  const std::string_view view(text);
+  return std::string(view == "-nan" ? "nan" : view);
+}
+
+std::string Quoted(std::string_view bytes) {
+  std::string quoted = "\"";
+  for (const char c : bytes) {
+    switch (c) {
+      case '\n': quoted += "\\n"; break;
+      case '\t': quoted += "\\t"; break;
+      case '"':
+      case '\\': quoted += '\\'; [[fallthrough]];
+      default: quoted += c;
+    }
+  }
+  return quoted + '"';
 }
 
 }  // namespace
@@ -137,6 +149,25 @@ Tensor Tensor::Clone() const {
   return result;
 }
 
+std::string Tensor::ElementText(int64_t i) const {
+  return VisitDType(dtype_, [&]<typename T>() -> std::string {
+    const T& element = flat<T>()[i];
+    if constexpr (std::is_same_v<T, std::string>) {
+      return Quoted(element);
+    } else if constexpr (std::is_same_v<T, ResourceHandle>) {
+      return element.get() ? element.get()->DebugString() : "no resource";
+    } else if constexpr (std::is_same_v<T, double>) {
+      return NumberText(element, 15, 17, false);
+    } else if constexpr (std::is_same_v<T, float> || kIsHalf<T>) {
+      return NumberText(static_cast<float>(element), 6, 9, true);
+    } else if constexpr (std::is_integral_v<T>) {
+      return std::to_string(element);
+    } else {
+      return StrCat(element);
+    }
+  });
+}
+
 std::string Tensor::DebugString(int64_t max_elements) const {
   if (!has_value()) return "Tensor<no value>";
   std::ostringstream out;
@@ -144,7 +175,7 @@ std::string Tensor::DebugString(int64_t max_elements) const {
   const int64_t shown = std::min(max_elements, num_elements());
   for (int64_t i = 0; i < shown; ++i) {
     if (i > 0) out << ' ';
-    PrintElement(out, *this, i);
+    out << ElementText(i);
   }
   if (shown < num_elements()) out << " ...";
   out << '>';

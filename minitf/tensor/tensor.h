@@ -159,6 +159,10 @@ class Tensor {
     return buffer_ != nullptr && buffer_ == other.buffer_;
   }
 
+  /// Element i as text: a floating-point number with as few digits as tell it from its
+  /// neighbours, out of 6 or 9 (15 or 17 for a double), a string in quotes.
+  std::string ElementText(int64_t i) const;
+
   /// dtype, shape and the first `max_elements` elements, for messages and the debugger.
   std::string DebugString(int64_t max_elements = 10) const;
 

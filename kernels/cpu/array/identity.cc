@@ -140,22 +140,13 @@ const bool kCheckNumericsRegistered = ForTypes(RealTypes{}, []<typename T>() {
 std::string Summary(const Tensor& tensor, int64_t count) {
   const int64_t size = tensor.num_elements();
   const int64_t shown = count < 0 ? size : std::min(count, size);
-  std::ostringstream text;
-  text << '[';
-  VisitDType(tensor.dtype(), [&]<typename T>() {
-    for (int64_t i = 0; i < shown; ++i) {
-      if (i > 0) text << ' ';
-      if constexpr (std::is_same_v<T, ResourceHandle>) {
-        text << '?';
-      } else if constexpr (sizeof(T) == 1) {
-        text << static_cast<int>(tensor.flat<T>()[i]);
-      } else {
-        text << tensor.flat<T>()[i];
-      }
-    }
-  });
-  text << (shown < size ? "...]" : "]");
-  return text.str();
+  const bool is_text = tensor.dtype() == DType::kString;
+  std::string text = "[";
+  for (int64_t i = 0; i < shown; ++i) {
+    if (i > 0) text += ' ';
+    text += is_text ? tensor.flat<std::string>()[i] : tensor.ElementText(i);
+  }
+  return text + (shown < size ? "...]" : "]");
 }
 
 class AssertOp final : public OpKernel {

@@ -18,16 +18,6 @@
 namespace minitf {
 namespace {
 
-// Below this much work, in nanoseconds, not even asking for threads pays.
-constexpr int64_t kSmall = 10'000;
-
-// Calls `work(begin, end)` for pieces of [0, count), in several threads if that pays.
-template <typename Work>
-void ForPieces(OpKernelContext* ctx, int64_t count, int64_t cost, const Work& work) {
-  if (count * cost < kSmall) return work(0, count);
-  ctx->threads().ParallelFor(count, cost, work);
-}
-
 const char* At(const Tensor& tensor, int64_t element) {
   return static_cast<const char*>(tensor.data()) + element * SizeOf(tensor.dtype());
 }
@@ -63,7 +53,7 @@ void UnaryOp::Compute(OpKernelContext* ctx) {
   Tensor* y = nullptr;  // the shape of x
   OP_REQUIRES_OK(ctx, ctx->forward_input_or_allocate_output({0}, 0, x.shape(), &y));
 
-  ForPieces(ctx, x.num_elements(), cost_, [&](int64_t begin, int64_t end) {
+  ForPieces(&ctx->threads(), x.num_elements(), cost_, [&](int64_t begin, int64_t end) {
     loop_(At(x, begin), At(y, begin), end - begin);
   });
 }
@@ -96,7 +86,7 @@ void BinaryOp::ComputeRow(OpKernelContext* ctx, const Tensor& x, const Tensor& y
   const int64_t count = z->num_elements();
   const bool x_moves = x.num_elements() == count;
   const bool y_moves = y.num_elements() == count;
-  ForPieces(ctx, count, cost_, [&](int64_t begin, int64_t end) {
+  ForPieces(&ctx->threads(), count, cost_, [&](int64_t begin, int64_t end) {
     loop_(At(x, x_moves ? begin : 0), At(y, y_moves ? begin : 0), At(z, begin),
           end - begin, x_moves, y_moves);
   });
@@ -110,7 +100,7 @@ void BinaryOp::ComputeBroadcast(OpKernelContext* ctx, const Tensor& x, const Ten
   const BroadcastPlan plan(z->shape(), shapes);
   const bool x_moves = plan.row().strides[0] != 0;
   const bool y_moves = plan.row().strides[1] != 0;
-  ForPieces(ctx, z->num_elements(), cost_, [&](int64_t begin, int64_t end) {
+  ForPieces(&ctx->threads(), z->num_elements(), cost_, [&](int64_t begin, int64_t end) {
     plan.ForEachRow(begin, end,
                     [&](const auto& offsets, int64_t z_offset, int64_t count) {
                       loop_(At(x, offsets[0]), At(y, offsets[1]), At(z, z_offset), count,

@@ -3,88 +3,30 @@
 //   [1 2 3]     a vector        [[1 2]        a matrix       [0 1 2 ... 97 98 99]
 //                                [3 4]]                      a long vector
 //
-// A floating-point number has as few digits as tell it from its neighbours, out of 6 or 9
-// (15 or 17 for a double).
-//
 // Op         minitf/ops/data/string_ops.cc
 // Compare    tensorflow/core/kernels/string_format_op.cc, core/framework/tensor.cc
 // Read next  kernels/cpu/array/identity.cc
 
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <mutex>
 #include <string>
 
 #include "kernels/cpu/common/scalars.h"
-#include "minitf/base/text.h"
 #include "minitf/framework/op_kernel.h"
-#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {
 
-std::string NumberText(double number, int few_digits, int all_digits, bool is_float) {
-  char text[64];
-  std::snprintf(text, sizeof(text), "%.*g", few_digits, number);
-  const double read =
-      is_float ? double{std::strtof(text, nullptr)} : std::strtod(text, nullptr);
-  if (read != number && number == number) {
-    std::snprintf(text, sizeof(text), "%.*g", all_digits, number);
-  }
-  const std::string_view view(text);
-  return std::string(view == "-nan" ? "nan" : view);
-}
-
-std::string Quoted(std::string_view bytes) {
-  std::string quoted = "\"";
-  for (const char c : bytes) {
-    switch (c) {
-      case '\n': quoted += "\\n"; break;
-      case '\t': quoted += "\\t"; break;
-      case '"':
-      case '\\': quoted += '\\'; [[fallthrough]];
-      default: quoted += c;
-    }
-  }
-  return quoted + '"';
-}
-
-template <typename T>
-std::string ElementText(const Tensor& tensor, int64_t i) {
-  const T& element = tensor.flat<T>()[i];
-  if constexpr (std::is_same_v<T, std::string>) {
-    return Quoted(element);
-  } else if constexpr (std::is_same_v<T, ResourceHandle>) {
-    return element.get() ? element.get()->DebugString() : "no resource";
-  } else if constexpr (std::is_same_v<T, double>) {
-    return NumberText(element, 15, 17, false);
-  } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16> ||
-                       std::is_same_v<T, bfloat16>) {
-    return NumberText(static_cast<float>(element), 6, 9, true);
-  } else if constexpr (std::is_integral_v<T>) {
-    return std::to_string(element);
-  } else {
-    return StrCat(element);
-  }
-}
-
 // Writes the elements from `begin` on that belong to axis `axis` and those behind it.
 class TensorText {
  public:
-  /// The text of element `i` of `tensor`.
-  using ElementTextFn = std::string (*)(const Tensor& tensor, int64_t i);
-
-  TensorText(const Tensor& tensor, ElementTextFn element_text, int64_t summarize)
-      : tensor_(tensor),
-        shape_(tensor.shape()),
-        element_text_(element_text),
-        summarize_(summarize) {}
+  TensorText(const Tensor& tensor, int64_t summarize)
+      : tensor_(tensor), shape_(tensor.shape()), summarize_(summarize) {}
 
   void Write(int axis, int64_t begin, std::string* text) const {
     if (axis == shape_.rank()) {
-      *text += element_text_(tensor_, begin);
+      *text += tensor_.ElementText(begin);
       return;
     }
     const int64_t size = shape_.sizes()[axis];
@@ -111,15 +53,12 @@ class TensorText {
  private:
   const Tensor& tensor_;
   const Shape& shape_;
-  const ElementTextFn element_text_;
   const int64_t summarize_;
 };
 
 std::string TextOf(const Tensor& tensor, int64_t summarize) {
-  const auto element_text =
-      VisitDType(tensor.dtype(), []<typename T>() { return &ElementText<T>; });
   std::string text;
-  TensorText(tensor, element_text, summarize).Write(0, 0, &text);
+  TensorText(tensor, summarize).Write(0, 0, &text);
   return text;
 }
 

@@ -42,13 +42,6 @@ int64_t TileSize(int64_t k) {
   return std::max<int64_t>(4, side / kAtATime) * kAtATime;
 }
 
-// Calls `work(begin, end)` for pieces of [0, total), in this thread if there is no other.
-template <typename Work>
-void ForPieces(ThreadPool* threads, int64_t total, int64_t cost, const Work& work) {
-  if (threads == nullptr) return work(0, total);
-  threads->ParallelFor(total, cost, work);
-}
-
 // y [rows] = matrix [rows,columns] x [columns]: one dot product for each row.
 template <typename T>
 void MatrixTimesVector(const T* matrix, int64_t rows, int64_t columns, const T* x, T* y,
