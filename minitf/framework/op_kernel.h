@@ -43,10 +43,8 @@ struct DeviceContext {
 
 /// What one step shares among its kernels.
 struct StepContext {
-  int64_t id = 0;                               ///< no two steps of a process have one
   Rendezvous* rendezvous = nullptr;             ///< null where nothing is sent
   CancellationManager* cancellation = nullptr;  ///< null where nothing can be cancelled
-  ResourceManager* resources = nullptr;         ///< state that ends with the step
 };
 
 /// Where a kernel runs on its own: eager mode, and tests.
@@ -143,10 +141,8 @@ class OpKernelContext {
   ThreadPool& threads() const { return *device_.threads; }
   Stream* stream() const { return device_.stream; }
 
-  int64_t step_id() const { return step_.id; }
   Rendezvous* rendezvous() const { return step_.rendezvous; }
   CancellationManager* cancellation() const { return step_.cancellation; }
-  ResourceManager* step_resources() const { return step_.resources; }
   const FrameAndIter& frame_iter() const { return frame_iter_; }
   /// Whether an input comes from a branch that was not taken. Only kernels that handle
   /// dead tensors are run then: those of Merge, Send and the like. Such a kernel leaves

@@ -15,11 +15,6 @@ void ResourceManager::ClearAll() {
   resources_.clear();
 }
 
-size_t ResourceManager::size() const {
-  const std::lock_guard lock(mutex_);
-  return resources_.size();
-}
-
 Tensor Variable::Read() const {
   const std::lock_guard lock(mutex);
   RequireInitialized();

@@ -35,8 +35,6 @@ class ResourceManager {
   void Clear(const std::string& container);
   void ClearAll();
 
-  size_t size() const;
-
  private:
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, std::shared_ptr<Resource>> resources_;

@@ -10,7 +10,6 @@
 #include "minitf/base/logging.h"
 #include "minitf/base/stop.h"
 #include "minitf/framework/cancellation.h"
-#include "minitf/framework/resource.h"
 #include "minitf/runtime/executor/async_run.h"
 #include "minitf/runtime/executor/propagator.h"
 #include "minitf/runtime/executor/step_observer.h"
@@ -18,11 +17,6 @@
 
 namespace minitf {
 namespace {
-
-int64_t NextStepId() {
-  static std::atomic<int64_t> next_id = 1;
-  return next_id.fetch_add(1, std::memory_order_relaxed);
-}
 
 void ResetAll(std::span<Tensor> tensors) {
   for (Tensor& tensor : tensors) tensor.Reset();
@@ -94,7 +88,6 @@ class Executor::Step {
   bool is_measured_ = false;
   StepContext context_;
   std::optional<CancellationManager> cancellation_;
-  ResourceManager resources_;  // state that ends with the step
 
   std::atomic<bool> has_failed_ = false;
   std::mutex mutex_;  // guards status_ until no other thread works on the step
@@ -150,8 +143,7 @@ void Executor::Step::Begin(std::span<const Tensor> feeds, const StepOptions& opt
   is_measured_ = costs_.MeasuresNextStep() && is_parallel_;
   if (is_measured_) caller_.last_done = Clock::now();
   if (plan_.has_async || plan_.has_control_flow) cancellation_.emplace();
-  context_ = {NextStepId(), options.rendezvous, cancellation_ ? &*cancellation_ : nullptr,
-              &resources_};
+  context_ = {options.rendezvous, cancellation_ ? &*cancellation_ : nullptr};
   caller_.ready.clear();
   propagator_.Begin(feeds, &caller_.ready);
   if (arena_) arena_->BeginInOrder(&propagator_, &caller_.ready);
@@ -349,7 +341,6 @@ Status Executor::Step::Finish(std::vector<Tensor>* fetches) {
     ResetAll(caller_.outputs);
   }
   if (arena_) arena_->End();
-  if (resources_.size() > 0) resources_.ClearAll();
   has_failed_ = false;
   return std::exchange(status_, {});
 }

@@ -69,7 +69,7 @@ class End {
 class TransferTest : public ::testing::Test {
  protected:
   const std::shared_ptr<Rendezvous> rendezvous_ = NewLocalRendezvous();
-  StepContext step_{1, rendezvous_.get(), nullptr, nullptr};
+  StepContext step_{rendezvous_.get()};
   End send_{"_Send"};
   End recv_{"_Recv"};
   const Tensor x_ = Numbers({2}, {3, 5});
@@ -129,7 +129,7 @@ TEST_F(TransferTest, AnAbortEndsTheRecvWithItsStatus) {
 
 TEST_F(TransferTest, TwoStepsNeverMix) {
   const auto other_rendezvous = NewLocalRendezvous();
-  const StepContext other_step{2, other_rendezvous.get(), nullptr, nullptr};
+  const StepContext other_step{other_rendezvous.get()};
   ThrowIfError(send_.With(Numbers({}, {1})).Run(step_));
   ThrowIfError(send_.With(Numbers({}, {2})).Run(other_step));
   ThrowIfError(recv_.Run(other_step));

@@ -45,7 +45,7 @@ struct StartedNode {
 class PartRun {
  public:
   PartRun(const Partition& part, const LocalDevice& device, Rendezvous* rendezvous)
-      : part_(part), device_(device), step_{1, rendezvous, nullptr, nullptr} {}
+      : part_(part), device_(device), step_{rendezvous} {}
 
   void Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches) {
     for (const Node* node : part_.step.graph->nodes()) {
