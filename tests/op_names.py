@@ -55,7 +55,9 @@ _USE = re.compile(
     re.VERBOSE,
 )
 # A list of strings; it is one of ops if it has one.
-_LIST = re.compile(r'\{\s*("\w+"(?:\s*,\s*"\w+")+)\s*,?\s*\}')
+_LIST = re.compile(
+    r'(?:\{|NotDifferentiable \w+\()\s*("\w+"(?:\s*,\s*"\w+")+)\s*,?\s*[})]'
+)
 
 
 @cache

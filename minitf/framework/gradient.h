@@ -156,6 +156,14 @@ struct GradientRegistrar {
 /// In place of a gradient function: REGISTER_GRADIENT("ArgMax", kNotDifferentiable);
 constexpr std::nullptr_t kNotDifferentiable = nullptr;
 
+/// Says of each of `ops` that it has no gradient.
+struct NotDifferentiable {
+  template <typename... Ops>
+  explicit NotDifferentiable(const Ops&... ops) {
+    (GradientRegistrar(ops, kNotDifferentiable), ...);
+  }
+};
+
 }  // namespace minitf
 
 /// Adds a gradient function to Gradients(): REGISTER_GRADIENT("Sin", SinGrad);

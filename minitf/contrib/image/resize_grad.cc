@@ -58,13 +58,10 @@ std::vector<Value> ResizeNearestNeighborGradGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("ResizeNearestNeighborGrad", ResizeNearestNeighborGradGrad);
 
-const GradientRegistrar kImageWithoutGradient[] = {
-    {"DecodeBmp", kNotDifferentiable},          {"DecodeGif", kNotDifferentiable},
-    {"DecodeJpeg", kNotDifferentiable},         {"DecodePng", kNotDifferentiable},
-    {"EncodeJpeg", kNotDifferentiable},         {"EncodePng", kNotDifferentiable},
-    {"ExtractJpegShape", kNotDifferentiable},   {"HSVToRGB", kNotDifferentiable},
-    {"ResizeBilinearGrad", kNotDifferentiable},
-};
+const NotDifferentiable kImageWithoutGradient("DecodeBmp", "DecodeGif", "DecodeJpeg",
+                                              "DecodePng", "EncodeJpeg", "EncodePng",
+                                              "ExtractJpegShape", "HSVToRGB",
+                                              "ResizeBilinearGrad");
 
 }  // namespace
 }  // namespace minitf

@@ -33,14 +33,11 @@ std::vector<Value> SparseToDenseGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("SparseToDense", SparseToDenseGrad);
 
-const GradientRegistrar kSparseWithoutGradient[] = {
-    {"AddManySparseToTensorsMap", kNotDifferentiable},
-    {"AddSparseToTensorsMap", kNotDifferentiable},
-    {"DeserializeManySparse", kNotDifferentiable},
-    {"SerializeManySparse", kNotDifferentiable},
-    {"SerializeSparse", kNotDifferentiable},
-    {"TakeManySparseFromTensorsMap", kNotDifferentiable},
-};
+const NotDifferentiable kSparseWithoutGradient("AddManySparseToTensorsMap",
+                                               "AddSparseToTensorsMap",
+                                               "DeserializeManySparse",
+                                               "SerializeManySparse", "SerializeSparse",
+                                               "TakeManySparseFromTensorsMap");
 
 }  // namespace
 }  // namespace minitf

@@ -119,14 +119,11 @@ REGISTER_GRADIENT("Transpose", TransposeGrad);
 REGISTER_GRADIENT("ConjugateTranspose", TransposeGrad);
 
 std::vector<Value> SpaceToDepthGrad(const GradientContext& ctx) {
-  return {ctx.Call("DepthToSpace", {ctx.dy[0]}, ctx.attrs)};
+  const char* back = ctx.op.name == "SpaceToDepth" ? "DepthToSpace" : "SpaceToDepth";
+  return {ctx.Call(back, {ctx.dy[0]}, ctx.attrs)};
 }
+REGISTER_GRADIENT("DepthToSpace", SpaceToDepthGrad);
 REGISTER_GRADIENT("SpaceToDepth", SpaceToDepthGrad);
-
-std::vector<Value> DepthToSpaceGrad(const GradientContext& ctx) {
-  return {ctx.Call("SpaceToDepth", {ctx.dy[0]}, ctx.attrs)};
-}
-REGISTER_GRADIENT("DepthToSpace", DepthToSpaceGrad);
 
 std::vector<Value> SpaceToBatchGrad(const GradientContext& ctx) {
   const std::string back =
@@ -362,31 +359,16 @@ REGISTER_GRADIENT("MirrorPadGrad", MirrorPadGrad);
 
 // ---- No gradient ----------------------------------------------------------------------
 
-const GradientRegistrar kArrayWithoutGradient[] = {
-    {"Assert", kNotDifferentiable},
-    {"ConcatOffset", kNotDifferentiable},
-    {"Const", kNotDifferentiable},
-    {"InvertPermutation", kNotDifferentiable},
-    {"LinSpace", kNotDifferentiable},
-    {"NoOp", kNotDifferentiable},
-    {"OneHot", kNotDifferentiable},
-    {"OnesLike", kNotDifferentiable},
-    {"Placeholder", kNotDifferentiable},
-    {"Range", kNotDifferentiable},
-    {"Rank", kNotDifferentiable},
-    {"Shape", kNotDifferentiable},
-    {"ShapeN", kNotDifferentiable},
-    {"Size", kNotDifferentiable},
-    {"StopGradient", kNotDifferentiable},
-    {"ZerosLike", kNotDifferentiable},
-    // What is drawn at random does not depend on the shape that was asked for.
-    {"Multinomial", kNotDifferentiable},
-    {"RandomShuffle", kNotDifferentiable},
-    {"RandomStandardNormal", kNotDifferentiable},
-    {"RandomUniform", kNotDifferentiable},
-    {"RandomUniformInt", kNotDifferentiable},
-    {"TruncatedNormal", kNotDifferentiable},
-};
+const NotDifferentiable kArrayWithoutGradient("Assert", "ConcatOffset", "Const",
+                                              "InvertPermutation", "LinSpace", "NoOp",
+                                              "OneHot", "OnesLike", "Placeholder",
+                                              "Range", "Rank", "Shape", "ShapeN", "Size",
+                                              "StopGradient", "ZerosLike");
+
+// What is drawn at random does not depend on the shape that was asked for.
+const NotDifferentiable kRandomWithoutGradient("Multinomial", "RandomShuffle",
+                                               "RandomStandardNormal", "RandomUniform",
+                                               "RandomUniformInt", "TruncatedNormal");
 
 }  // namespace
 }  // namespace minitf

@@ -159,22 +159,12 @@ REGISTER_GRADIENT("Atan2", Atan2Grad);
 
 // ---- No gradient ----------------------------------------------------------------------
 
-REGISTER_GRADIENT("FloorDiv", kNotDifferentiable);
-REGISTER_GRADIENT("TruncateDiv", kNotDifferentiable);
-REGISTER_GRADIENT("Less", kNotDifferentiable);
-REGISTER_GRADIENT("LessEqual", kNotDifferentiable);
-REGISTER_GRADIENT("Greater", kNotDifferentiable);
-REGISTER_GRADIENT("GreaterEqual", kNotDifferentiable);
-REGISTER_GRADIENT("Equal", kNotDifferentiable);
-REGISTER_GRADIENT("NotEqual", kNotDifferentiable);
-REGISTER_GRADIENT("ApproximateEqual", kNotDifferentiable);
-REGISTER_GRADIENT("LogicalAnd", kNotDifferentiable);
-REGISTER_GRADIENT("LogicalOr", kNotDifferentiable);
-REGISTER_GRADIENT("BitwiseAnd", kNotDifferentiable);
-REGISTER_GRADIENT("BitwiseOr", kNotDifferentiable);
-REGISTER_GRADIENT("BitwiseXor", kNotDifferentiable);
-REGISTER_GRADIENT("LeftShift", kNotDifferentiable);
-REGISTER_GRADIENT("RightShift", kNotDifferentiable);
+const NotDifferentiable kBinaryWithoutGradient("FloorDiv", "TruncateDiv", "Less",
+                                               "LessEqual", "Greater", "GreaterEqual",
+                                               "Equal", "NotEqual", "ApproximateEqual",
+                                               "LogicalAnd", "LogicalOr", "BitwiseAnd",
+                                               "BitwiseOr", "BitwiseXor", "LeftShift",
+                                               "RightShift");
 
 }  // namespace
 }  // namespace minitf

@@ -279,15 +279,9 @@ REGISTER_GRADIENT("SigmoidGrad", SigmoidGradGrad);
 
 // ---- No gradient ----------------------------------------------------------------------
 
-REGISTER_GRADIENT("Floor", kNotDifferentiable);
-REGISTER_GRADIENT("Ceil", kNotDifferentiable);
-REGISTER_GRADIENT("Rint", kNotDifferentiable);
-REGISTER_GRADIENT("Round", kNotDifferentiable);
-REGISTER_GRADIENT("IsNan", kNotDifferentiable);
-REGISTER_GRADIENT("IsInf", kNotDifferentiable);
-REGISTER_GRADIENT("IsFinite", kNotDifferentiable);
-REGISTER_GRADIENT("LogicalNot", kNotDifferentiable);
-REGISTER_GRADIENT("Invert", kNotDifferentiable);
+const NotDifferentiable kUnaryWithoutGradient("Floor", "Ceil", "Rint", "Round", "IsNan",
+                                              "IsInf", "IsFinite", "LogicalNot",
+                                              "Invert");
 
 }  // namespace
 }  // namespace minitf

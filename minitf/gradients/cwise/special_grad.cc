@@ -76,10 +76,8 @@ Values NextAfterGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("NextAfter", NextAfterGrad);
 
-REGISTER_GRADIENT("LowerBound", kNotDifferentiable);
-REGISTER_GRADIENT("UpperBound", kNotDifferentiable);
-REGISTER_GRADIENT("PyFunc", kNotDifferentiable);
-REGISTER_GRADIENT("PyFuncStateless", kNotDifferentiable);
+const NotDifferentiable kSpecialWithoutGradient("LowerBound", "UpperBound", "PyFunc",
+                                                "PyFuncStateless");
 
 // python/minitf/ops/script_ops.py puts its own in this place.
 Values EagerPyFuncGrad(const GradientContext&) {

@@ -9,32 +9,14 @@
 namespace minitf {
 namespace {
 
-const GradientRegistrar kDataFlowWithoutGradient[] = {
-    {"FIFOQueueV2", kNotDifferentiable},
-    {"FixedLengthRecordReaderV2", kNotDifferentiable},
-    {"IdentityReaderV2", kNotDifferentiable},
-    {"PaddingFIFOQueueV2", kNotDifferentiable},
-    {"PriorityQueueV2", kNotDifferentiable},
-    {"QueueCloseV2", kNotDifferentiable},
-    {"QueueDequeueManyV2", kNotDifferentiable},
-    {"QueueDequeueUpToV2", kNotDifferentiable},
-    {"QueueDequeueV2", kNotDifferentiable},
-    {"QueueEnqueueManyV2", kNotDifferentiable},
-    {"QueueEnqueueV2", kNotDifferentiable},
-    {"QueueIsClosedV2", kNotDifferentiable},
-    {"QueueSizeV2", kNotDifferentiable},
-    {"RandomShuffleQueueV2", kNotDifferentiable},
-    {"ReaderNumRecordsProducedV2", kNotDifferentiable},
-    {"ReaderNumWorkUnitsCompletedV2", kNotDifferentiable},
-    {"ReaderReadUpToV2", kNotDifferentiable},
-    {"ReaderReadV2", kNotDifferentiable},
-    {"ReaderResetV2", kNotDifferentiable},
-    {"ReaderRestoreStateV2", kNotDifferentiable},
-    {"ReaderSerializeStateV2", kNotDifferentiable},
-    {"TFRecordReaderV2", kNotDifferentiable},
-    {"TextLineReaderV2", kNotDifferentiable},
-    {"WholeFileReaderV2", kNotDifferentiable},
-};
+const NotDifferentiable kDataFlowWithoutGradient(
+    "FIFOQueueV2", "FixedLengthRecordReaderV2", "IdentityReaderV2", "PaddingFIFOQueueV2",
+    "PriorityQueueV2", "QueueCloseV2", "QueueDequeueManyV2", "QueueDequeueUpToV2",
+    "QueueDequeueV2", "QueueEnqueueManyV2", "QueueEnqueueV2", "QueueIsClosedV2",
+    "QueueSizeV2", "RandomShuffleQueueV2", "ReaderNumRecordsProducedV2",
+    "ReaderNumWorkUnitsCompletedV2", "ReaderReadUpToV2", "ReaderReadV2", "ReaderResetV2",
+    "ReaderRestoreStateV2", "ReaderSerializeStateV2", "TFRecordReaderV2",
+    "TextLineReaderV2", "WholeFileReaderV2");
 
 }  // namespace
 }  // namespace minitf

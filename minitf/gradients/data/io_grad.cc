@@ -8,13 +8,10 @@
 namespace minitf {
 namespace {
 
-const GradientRegistrar kIoWithoutGradient[] = {
-    {"DecodeCSV", kNotDifferentiable},       {"DecodeJSONExample", kNotDifferentiable},
-    {"DecodeRaw", kNotDifferentiable},       {"MatchingFiles", kNotDifferentiable},
-    {"ParseExample", kNotDifferentiable},    {"ParseSingleExample", kNotDifferentiable},
-    {"ParseTensor", kNotDifferentiable},     {"ReadFile", kNotDifferentiable},
-    {"SerializeTensor", kNotDifferentiable}, {"WriteFile", kNotDifferentiable},
-};
+const NotDifferentiable kIoWithoutGradient("DecodeCSV", "DecodeJSONExample", "DecodeRaw",
+                                           "MatchingFiles", "ParseExample",
+                                           "ParseSingleExample", "ParseTensor",
+                                           "ReadFile", "SerializeTensor", "WriteFile");
 
 }  // namespace
 }  // namespace minitf

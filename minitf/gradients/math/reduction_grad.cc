@@ -212,11 +212,8 @@ REGISTER_GRADIENT("ClipByValue", ClipByValueGrad);
 
 // ---- No gradient ----------------------------------------------------------------------
 
-REGISTER_GRADIENT("All", kNotDifferentiable);
-REGISTER_GRADIENT("Any", kNotDifferentiable);
-REGISTER_GRADIENT("ArgMax", kNotDifferentiable);
-REGISTER_GRADIENT("ArgMin", kNotDifferentiable);
-REGISTER_GRADIENT("BroadcastGradientArgs", kNotDifferentiable);
+const NotDifferentiable kReductionsWithoutGradient("All", "Any", "ArgMax", "ArgMin",
+                                                   "BroadcastGradientArgs");
 
 }  // namespace
 }  // namespace minitf

@@ -49,27 +49,27 @@ Value WhereNegative(const GradientContext& ctx, Value y, Value x) {
 // gradient that comes in, dL/d(dx), is called ddx. Relu's slope is the same for almost
 // all x: its change is 0, which is not the same as none.
 
-std::vector<Value> ReluGrad(const GradientContext& ctx) {
-  return {ctx.Call("ReluGrad", {ctx.dy[0], ctx.outputs[0]})};
+// The gradient op of X is called XGrad, and computes dx of dy and y, or of dy and x.
+std::vector<Value> GradOpOfY(const GradientContext& ctx) {
+  return {ctx.Call(ctx.op.name + "Grad", {ctx.dy[0], ctx.outputs[0]})};
 }
-REGISTER_GRADIENT("Relu", ReluGrad);
+REGISTER_GRADIENT("Relu", GradOpOfY);
+REGISTER_GRADIENT("Relu6", GradOpOfY);
+REGISTER_GRADIENT("Elu", GradOpOfY);
+REGISTER_GRADIENT("Selu", GradOpOfY);
+
+std::vector<Value> GradOpOfX(const GradientContext& ctx) {
+  return {ctx.Call(ctx.op.name + "Grad", {ctx.dy[0], ctx.inputs[0]})};
+}
+REGISTER_GRADIENT("Softplus", GradOpOfX);
+REGISTER_GRADIENT("Softsign", GradOpOfX);
 
 std::vector<Value> ReluGradGrad(const GradientContext& ctx) {
-  return {ctx.Call("ReluGrad", {ctx.dy[0], ctx.inputs[1]}),
+  return {ctx.Call(ctx.op.name, {ctx.dy[0], ctx.inputs[1]}),
           ctx.Call("ZerosLike", {ctx.inputs[1]})};
 }
 REGISTER_GRADIENT("ReluGrad", ReluGradGrad);
-
-std::vector<Value> Relu6Grad(const GradientContext& ctx) {
-  return {ctx.Call("Relu6Grad", {ctx.dy[0], ctx.outputs[0]})};
-}
-REGISTER_GRADIENT("Relu6", Relu6Grad);
-
-std::vector<Value> Relu6GradGrad(const GradientContext& ctx) {
-  return {ctx.Call("Relu6Grad", {ctx.dy[0], ctx.inputs[1]}),
-          ctx.Call("ZerosLike", {ctx.inputs[1]})};
-}
-REGISTER_GRADIENT("Relu6Grad", Relu6GradGrad);
+REGISTER_GRADIENT("Relu6Grad", ReluGradGrad);
 
 std::vector<Value> LeakyReluGrad(const GradientContext& ctx) {
   const Attrs attrs = {{"alpha", ctx.attr<float>("alpha")}};
@@ -84,38 +84,16 @@ std::vector<Value> LeakyReluGradGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("LeakyReluGrad", LeakyReluGradGrad);
 
-std::vector<Value> EluGrad(const GradientContext& ctx) {
-  return {ctx.Call("EluGrad", {ctx.dy[0], ctx.outputs[0]})};
-}
-REGISTER_GRADIENT("Elu", EluGrad);
-
-// dx = dy * (y + 1) where y < 0, else dy.
+// Elu:   dx = dy * (y + 1) where y < 0, else dy.
+// Selu:  dx = dy * (y + scale * alpha) where y < 0, else dy * scale.
 std::vector<Value> EluGradGrad(const GradientContext& ctx) {
   const Value dy = ctx.inputs[0];
   const Value y = ctx.inputs[1];
   const Value ddx = ctx.dy[0];
-  return {ctx.Call("EluGrad", {ddx, y}), WhereNegative(ctx, y, Mul(ctx, ddx, dy))};
+  return {ctx.Call(ctx.op.name, {ddx, y}), WhereNegative(ctx, y, Mul(ctx, ddx, dy))};
 }
 REGISTER_GRADIENT("EluGrad", EluGradGrad);
-
-std::vector<Value> SeluGrad(const GradientContext& ctx) {
-  return {ctx.Call("SeluGrad", {ctx.dy[0], ctx.outputs[0]})};
-}
-REGISTER_GRADIENT("Selu", SeluGrad);
-
-// dx = dy * (y + scale * alpha) where y < 0, else dy * scale.
-std::vector<Value> SeluGradGrad(const GradientContext& ctx) {
-  const Value dy = ctx.inputs[0];
-  const Value y = ctx.inputs[1];
-  const Value ddx = ctx.dy[0];
-  return {ctx.Call("SeluGrad", {ddx, y}), WhereNegative(ctx, y, Mul(ctx, ddx, dy))};
-}
-REGISTER_GRADIENT("SeluGrad", SeluGradGrad);
-
-std::vector<Value> SoftplusGrad(const GradientContext& ctx) {
-  return {ctx.Call("SoftplusGrad", {ctx.dy[0], ctx.inputs[0]})};
-}
-REGISTER_GRADIENT("Softplus", SoftplusGrad);
+REGISTER_GRADIENT("SeluGrad", EluGradGrad);
 
 // dx = dy * s for the sigmoid s = 1 / (1 + exp(-x)), and ds/dx = s * (1 - s).
 std::vector<Value> SoftplusGradGrad(const GradientContext& ctx) {
@@ -127,11 +105,6 @@ std::vector<Value> SoftplusGradGrad(const GradientContext& ctx) {
   return {ctx.Call("SoftplusGrad", {ddx, x}), Mul(ctx, Mul(ctx, ddx, dy), slope)};
 }
 REGISTER_GRADIENT("SoftplusGrad", SoftplusGradGrad);
-
-std::vector<Value> SoftsignGrad(const GradientContext& ctx) {
-  return {ctx.Call("SoftsignGrad", {ctx.dy[0], ctx.inputs[0]})};
-}
-REGISTER_GRADIENT("Softsign", SoftsignGrad);
 
 // dx = dy / b^2 for b = 1 + |x|, so d(dx)/dx = -2 * dy * sign(x) / b^3.
 std::vector<Value> SoftsignGradGrad(const GradientContext& ctx) {

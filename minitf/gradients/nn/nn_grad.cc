@@ -22,95 +22,70 @@
 namespace minitf {
 namespace {
 
-// The attributes of the node that its gradient ops have as well: those of `names`, and
-// which of several kernels is wanted.
+// Those of the attributes `names` that the node has, for its gradient ops, and which of
+// several kernels is wanted.
 Attrs SharedAttrs(const GradientContext& ctx,
                   std::initializer_list<std::string_view> names) {
   Attrs result;
-  for (const std::string_view name : names) result.Set(name, *ctx.attrs.Find(name));
-  if (const AttrValue* label = ctx.attrs.Find("_kernel")) result.Set("_kernel", *label);
+  const auto share = [&](std::string_view name) {
+    if (const AttrValue* value = ctx.attrs.Find(name)) result.Set(name, *value);
+  };
+  for (const std::string_view name : names) share(name);
+  share("_kernel");
   return result;
 }
 
 // ---- Convolution ----------------------------------------------------------------------
+// What holds of Conv2D holds of DepthwiseConv2dNative too, which has no attributes for
+// explicit paddings and cuDNN.
 
-Attrs Conv2dAttrsOf(const GradientContext& ctx) {
+Attrs ConvolutionAttrsOf(const GradientContext& ctx) {
   return SharedAttrs(ctx, {"strides", "use_cudnn_on_gpu", "padding", "explicit_paddings",
                            "data_format", "dilations"});
 }
 
-std::vector<Value> Conv2DGrad(const GradientContext& ctx) {
+// "Conv2D" of Conv2DBackpropInput.
+std::string ConvolutionOf(const GradientContext& ctx) {
+  return ctx.op.name.substr(0, ctx.op.name.find("Backprop"));
+}
+
+std::vector<Value> ConvolutionGrad(const GradientContext& ctx) {
   const Value x = ctx.inputs[0];
   const Value w = ctx.inputs[1];
   const Value dy = ctx.dy[0];
-  const Attrs attrs = Conv2dAttrsOf(ctx);
-  return {ctx.Call("Conv2DBackpropInput", {ShapeOf(ctx, x), w, dy}, attrs),
-          ctx.Call("Conv2DBackpropFilter", {x, ShapeOf(ctx, w), dy}, attrs)};
+  const Attrs attrs = ConvolutionAttrsOf(ctx);
+  return {ctx.Call(ctx.op.name + "BackpropInput", {ShapeOf(ctx, x), w, dy}, attrs),
+          ctx.Call(ctx.op.name + "BackpropFilter", {x, ShapeOf(ctx, w), dy}, attrs)};
 }
-REGISTER_GRADIENT("Conv2D", Conv2DGrad);
+REGISTER_GRADIENT("Conv2D", ConvolutionGrad);
+REGISTER_GRADIENT("DepthwiseConv2dNative", ConvolutionGrad);
 
 // The node is dx = Conv2DBackpropInput(sizes of x, w, dy); `ddx` is dL/d(dx).
-std::vector<Value> Conv2DBackpropInputGrad(const GradientContext& ctx) {
+std::vector<Value> BackpropInputGrad(const GradientContext& ctx) {
+  const std::string op = ConvolutionOf(ctx);
   const Value w = ctx.inputs[1];
   const Value dy = ctx.inputs[2];
   const Value ddx = ctx.dy[0];
-  const Attrs attrs = Conv2dAttrsOf(ctx);
+  const Attrs attrs = ConvolutionAttrsOf(ctx);
   return {Value::None(),
-          ctx.Call("Conv2DBackpropFilter", {ddx, ShapeOf(ctx, w), dy}, attrs),
-          ctx.Call("Conv2D", {ddx, w}, attrs)};
+          ctx.Call(op + "BackpropFilter", {ddx, ShapeOf(ctx, w), dy}, attrs),
+          ctx.Call(op, {ddx, w}, attrs)};
 }
-REGISTER_GRADIENT("Conv2DBackpropInput", Conv2DBackpropInputGrad);
+REGISTER_GRADIENT("Conv2DBackpropInput", BackpropInputGrad);
+REGISTER_GRADIENT("DepthwiseConv2dNativeBackpropInput", BackpropInputGrad);
 
 // The node is dw = Conv2DBackpropFilter(x, sizes of w, dy); `ddw` is dL/d(dw).
-std::vector<Value> Conv2DBackpropFilterGrad(const GradientContext& ctx) {
+std::vector<Value> BackpropFilterGrad(const GradientContext& ctx) {
+  const std::string op = ConvolutionOf(ctx);
   const Value x = ctx.inputs[0];
   const Value dy = ctx.inputs[2];
   const Value ddw = ctx.dy[0];
-  const Attrs attrs = Conv2dAttrsOf(ctx);
-  return {ctx.Call("Conv2DBackpropInput", {ShapeOf(ctx, x), ddw, dy}, attrs),
-          Value::None(), ctx.Call("Conv2D", {x, ddw}, attrs)};
+  const Attrs attrs = ConvolutionAttrsOf(ctx);
+  return {ctx.Call(op + "BackpropInput", {ShapeOf(ctx, x), ddw, dy}, attrs),
+          Value::None(), ctx.Call(op, {x, ddw}, attrs)};
 }
-REGISTER_GRADIENT("Conv2DBackpropFilter", Conv2DBackpropFilterGrad);
-
-// ---- Convolution of each channel apart ------------------------------------------------
-
-Attrs DepthwiseAttrsOf(const GradientContext& ctx) {
-  return SharedAttrs(ctx, {"strides", "padding", "data_format", "dilations"});
-}
-
-std::vector<Value> DepthwiseGrad(const GradientContext& ctx) {
-  const Value x = ctx.inputs[0];
-  const Value w = ctx.inputs[1];
-  const Value dy = ctx.dy[0];
-  const Attrs attrs = DepthwiseAttrsOf(ctx);
-  return {
-      ctx.Call("DepthwiseConv2dNativeBackpropInput", {ShapeOf(ctx, x), w, dy}, attrs),
-      ctx.Call("DepthwiseConv2dNativeBackpropFilter", {x, ShapeOf(ctx, w), dy}, attrs)};
-}
-REGISTER_GRADIENT("DepthwiseConv2dNative", DepthwiseGrad);
-
-std::vector<Value> DepthwiseBackpropInputGrad(const GradientContext& ctx) {
-  const Value w = ctx.inputs[1];
-  const Value dy = ctx.inputs[2];
-  const Value ddx = ctx.dy[0];
-  const Attrs attrs = DepthwiseAttrsOf(ctx);
-  return {
-      Value::None(),
-      ctx.Call("DepthwiseConv2dNativeBackpropFilter", {ddx, ShapeOf(ctx, w), dy}, attrs),
-      ctx.Call("DepthwiseConv2dNative", {ddx, w}, attrs)};
-}
-REGISTER_GRADIENT("DepthwiseConv2dNativeBackpropInput", DepthwiseBackpropInputGrad);
-
-std::vector<Value> DepthwiseBackpropFilterGrad(const GradientContext& ctx) {
-  const Value x = ctx.inputs[0];
-  const Value dy = ctx.inputs[2];
-  const Value ddw = ctx.dy[0];
-  const Attrs attrs = DepthwiseAttrsOf(ctx);
-  return {
-      ctx.Call("DepthwiseConv2dNativeBackpropInput", {ShapeOf(ctx, x), ddw, dy}, attrs),
-      Value::None(), ctx.Call("DepthwiseConv2dNative", {x, ddw}, attrs)};
-}
-REGISTER_GRADIENT("DepthwiseConv2dNativeBackpropFilter", DepthwiseBackpropFilterGrad);
+REGISTER_GRADIENT("Conv2DBackpropFilter", BackpropFilterGrad);
+REGISTER_GRADIENT("DepthwiseConv2dNativeBackpropFilter", BackpropFilterGrad);
 
 // ---- Patches --------------------------------------------------------------------------
 
@@ -161,18 +136,12 @@ REGISTER_GRADIENT("MaxPool", MaxPoolGrad);
 // MaxPoolGrad and MaxPoolGradGrad are linear in their last input, and each is the other's
 // adjoint. Where the maxima stand does not depend smoothly on the first two: zeros.
 std::vector<Value> MaxPoolGradGrad(const GradientContext& ctx) {
+  const char* adjoint = ctx.op.name == "MaxPoolGrad" ? "MaxPoolGradGrad" : "MaxPoolGrad";
   return {ctx.Call("ZerosLike", {ctx.inputs[0]}), ctx.Call("ZerosLike", {ctx.inputs[1]}),
-          ctx.Call("MaxPoolGradGrad", {ctx.inputs[0], ctx.inputs[1], ctx.dy[0]},
-                   PoolAttrsOf(ctx))};
+          ctx.Call(adjoint, {ctx.inputs[0], ctx.inputs[1], ctx.dy[0]}, PoolAttrsOf(ctx))};
 }
 REGISTER_GRADIENT("MaxPoolGrad", MaxPoolGradGrad);
-
-std::vector<Value> MaxPoolGradGradGrad(const GradientContext& ctx) {
-  return {ctx.Call("ZerosLike", {ctx.inputs[0]}), ctx.Call("ZerosLike", {ctx.inputs[1]}),
-          ctx.Call("MaxPoolGrad", {ctx.inputs[0], ctx.inputs[1], ctx.dy[0]},
-                   PoolAttrsOf(ctx))};
-}
-REGISTER_GRADIENT("MaxPoolGradGrad", MaxPoolGradGradGrad);
+REGISTER_GRADIENT("MaxPoolGradGrad", MaxPoolGradGrad);
 
 std::vector<Value> MaxPoolWithArgmaxGrad(const GradientContext& ctx) {
   if (ctx.dy[0].is_none()) return {Value::None()};

@@ -26,43 +26,20 @@ std::vector<Value> ResourceGatherGrad(const GradientContext& ctx) {
 }
 REGISTER_GRADIENT("ResourceGather", ResourceGatherGrad);
 
-const GradientRegistrar kStateWithoutGradient[] = {
-    {"AssignAddVariableOp", kNotDifferentiable},
-    {"AssignSubVariableOp", kNotDifferentiable},
-    {"AssignVariableOp", kNotDifferentiable},
-    {"DestroyResourceOp", kNotDifferentiable},
-    {"ResourceApplyAdadelta", kNotDifferentiable},
-    {"ResourceApplyAdagrad", kNotDifferentiable},
-    {"ResourceApplyAdam", kNotDifferentiable},
-    {"ResourceApplyCenteredRMSProp", kNotDifferentiable},
-    {"ResourceApplyFtrl", kNotDifferentiable},
-    {"ResourceApplyFtrlV2", kNotDifferentiable},
-    {"ResourceApplyGradientDescent", kNotDifferentiable},
-    {"ResourceApplyMomentum", kNotDifferentiable},
-    {"ResourceApplyProximalAdagrad", kNotDifferentiable},
-    {"ResourceApplyProximalGradientDescent", kNotDifferentiable},
-    {"ResourceApplyRMSProp", kNotDifferentiable},
-    {"ResourceCountUpTo", kNotDifferentiable},
-    {"ResourceScatterAdd", kNotDifferentiable},
-    {"ResourceScatterDiv", kNotDifferentiable},
-    {"ResourceScatterMax", kNotDifferentiable},
-    {"ResourceScatterMin", kNotDifferentiable},
-    {"ResourceScatterMul", kNotDifferentiable},
-    {"ResourceScatterSub", kNotDifferentiable},
-    {"ResourceScatterUpdate", kNotDifferentiable},
-    {"ResourceSparseApplyAdadelta", kNotDifferentiable},
-    {"ResourceSparseApplyAdagrad", kNotDifferentiable},
-    {"ResourceSparseApplyCenteredRMSProp", kNotDifferentiable},
-    {"ResourceSparseApplyFtrl", kNotDifferentiable},
-    {"ResourceSparseApplyFtrlV2", kNotDifferentiable},
-    {"ResourceSparseApplyMomentum", kNotDifferentiable},
-    {"ResourceSparseApplyProximalAdagrad", kNotDifferentiable},
-    {"ResourceSparseApplyProximalGradientDescent", kNotDifferentiable},
-    {"ResourceSparseApplyRMSProp", kNotDifferentiable},
-    {"VarHandleOp", kNotDifferentiable},
-    {"VarIsInitializedOp", kNotDifferentiable},
-    {"VariableShape", kNotDifferentiable},
-};
+const NotDifferentiable kStateWithoutGradient(
+    "AssignAddVariableOp", "AssignSubVariableOp", "AssignVariableOp", "DestroyResourceOp",
+    "ResourceApplyAdadelta", "ResourceApplyAdagrad", "ResourceApplyAdam",
+    "ResourceApplyCenteredRMSProp", "ResourceApplyFtrl", "ResourceApplyFtrlV2",
+    "ResourceApplyGradientDescent", "ResourceApplyMomentum",
+    "ResourceApplyProximalAdagrad", "ResourceApplyProximalGradientDescent",
+    "ResourceApplyRMSProp", "ResourceCountUpTo", "ResourceScatterAdd",
+    "ResourceScatterDiv", "ResourceScatterMax", "ResourceScatterMin",
+    "ResourceScatterMul", "ResourceScatterSub", "ResourceScatterUpdate",
+    "ResourceSparseApplyAdadelta", "ResourceSparseApplyAdagrad",
+    "ResourceSparseApplyCenteredRMSProp", "ResourceSparseApplyFtrl",
+    "ResourceSparseApplyFtrlV2", "ResourceSparseApplyMomentum",
+    "ResourceSparseApplyProximalAdagrad", "ResourceSparseApplyProximalGradientDescent",
+    "ResourceSparseApplyRMSProp", "VarHandleOp", "VarIsInitializedOp", "VariableShape");
 
 }  // namespace
 }  // namespace minitf
