@@ -116,6 +116,33 @@ void RegisterUnary(const std::string& op, Types<Ts...>, int64_t cost = 1) {
   (RegisterUnaryLoop(Kernel(op).Type<Ts>("T"), UnaryLoopOf<Function, Ts>(), cost), ...);
 }
 
+/// A Function made of a lambda for one element, or one of each input; and of another for
+/// lanes if there is one.
+template <typename OfElement>
+struct Elementwise {
+  template <typename... Ts>
+  static auto Apply(const Ts&... elements) {
+    return OfElement()(elements...);
+  }
+};
+template <typename OfElement, typename OfLanes>
+struct ElementwiseOrLanes : Elementwise<OfElement> {
+  template <typename Array>
+  static auto OnLanes(const Array& x) {
+    return OfLanes()(x);
+  }
+};
+
+template <typename... Ts, typename OfElement>
+void RegisterUnary(const std::string& op, Types<Ts...> types, int64_t cost, OfElement) {
+  RegisterUnary<Elementwise<OfElement>>(op, types, cost);
+}
+template <typename... Ts, typename OfElement, typename OfLanes>
+void RegisterUnary(const std::string& op, Types<Ts...> types, int64_t cost, OfElement,
+                   OfLanes) {
+  RegisterUnary<ElementwiseOrLanes<OfElement, OfLanes>>(op, types, cost);
+}
+
 // ---- Two inputs -----------------------------------------------------------------------
 
 /// What an op has against the elements of y, such as a zero to divide by.
@@ -231,6 +258,11 @@ void RegisterBinary(const std::string& op, Types<Ts...>, int64_t cost = 1) {
        Kernel(op).Type<Ts>("T"), BinaryLoopOf<Function, Ts>(), cost,
        BinaryCheckOf<Function, Ts>(), !requires { Function::kNeedsOneShape; }),
    ...);
+}
+
+template <typename... Ts, typename OfElements>
+void RegisterBinary(const std::string& op, Types<Ts...> types, int64_t cost, OfElements) {
+  RegisterBinary<Elementwise<OfElements>>(op, types, cost);
 }
 
 }  // namespace minitf

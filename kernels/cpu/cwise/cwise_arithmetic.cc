@@ -26,27 +26,6 @@ struct Add {
   }
 };
 
-struct Sub {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return WrapSubtract(x, y);
-  }
-};
-
-struct Mul {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return WrapMultiply(x, y);
-  }
-};
-
-struct MulNoNan {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return y == T(0) ? T(0) : x * y;
-  }
-};
-
 struct SquaredDifference {
   template <typename T>
   static T Apply(T x, T y) {
@@ -56,20 +35,6 @@ struct SquaredDifference {
     } else {
       return WrapMultiply(difference, difference);
     }
-  }
-};
-
-struct Maximum {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return x > y || x != x ? x : y;  // not a number if x or y is not one
-  }
-};
-
-struct Minimum {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return x < y || x != x ? x : y;
   }
 };
 
@@ -164,20 +129,6 @@ struct FloorMod : Div {
   }
 };
 
-struct DivNoNan {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return y == T(0) ? T(0) : x / y;
-  }
-};
-
-struct Xdivy {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return x == T(0) ? T(0) : x / y;
-  }
-};
-
 [[maybe_unused]] const bool kCwiseArithmeticRegistered = [] {
   constexpr RealTypes real;
   constexpr ComplexTypes complex;
@@ -189,12 +140,16 @@ struct Xdivy {
 
   RegisterBinary<Add>("Add", real + wide + narrow + complex + Types<std::string>{});
   RegisterBinary<Add>("AddV2", numbers);
-  RegisterBinary<Sub>("Sub", numbers);
-  RegisterBinary<Mul>("Mul", numbers);
-  RegisterBinary<MulNoNan>("MulNoNan", real + complex);
+  RegisterBinary("Sub", numbers, 1, [](auto x, auto y) { return WrapSubtract(x, y); });
+  RegisterBinary("Mul", numbers, 1, [](auto x, auto y) { return WrapMultiply(x, y); });
+  RegisterBinary("MulNoNan", real + complex, 1,
+                 []<typename T>(T x, T y) { return y == T(0) ? T(0) : x * y; });
   RegisterBinary<SquaredDifference>("SquaredDifference", real + wide + complex);
-  RegisterBinary<Maximum>("Maximum", ordered);
-  RegisterBinary<Minimum>("Minimum", ordered);
+  // Not a number if x or y is not one.
+  RegisterBinary("Maximum", ordered, 1,
+                 [](auto x, auto y) { return x > y || x != x ? x : y; });
+  RegisterBinary("Minimum", ordered, 1,
+                 [](auto x, auto y) { return x < y || x != x ? x : y; });
 
   RegisterBinary<Div>("Div", numbers, 2);
   RegisterBinary<Div>("RealDiv", real + complex, 2);
@@ -203,8 +158,10 @@ struct Xdivy {
   RegisterBinary<TruncateMod>("Mod", real + wide, 5);
   RegisterBinary<TruncateMod>("TruncateMod", real + wide, 5);
   RegisterBinary<FloorMod>("FloorMod", real + wide, 5);
-  RegisterBinary<DivNoNan>("DivNoNan", real + complex, 2);
-  RegisterBinary<Xdivy>("Xdivy", real + complex, 2);
+  RegisterBinary("DivNoNan", real + complex, 2,
+                 []<typename T>(T x, T y) { return y == T(0) ? T(0) : x / y; });
+  RegisterBinary("Xdivy", real + complex, 2,
+                 []<typename T>(T x, T y) { return x == T(0) ? T(0) : x / y; });
   return true;
 }();
 

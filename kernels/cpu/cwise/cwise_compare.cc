@@ -31,20 +31,6 @@ struct LessEqual {
   }
 };
 
-struct Equal {
-  template <typename T>
-  static bool Apply(const T& x, const T& y) {
-    return x == y;
-  }
-};
-
-struct NotEqual {
-  template <typename T>
-  static bool Apply(const T& x, const T& y) {
-    return x != y;
-  }
-};
-
 struct LogicalAnd {
   static bool Apply(bool x, bool y) { return x && y; }
 };
@@ -55,27 +41,6 @@ struct LogicalOr {
 
 // ---- Bits -----------------------------------------------------------------------------
 
-struct BitwiseAnd {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return static_cast<T>(x & y);
-  }
-};
-
-struct BitwiseOr {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return static_cast<T>(x | y);
-  }
-};
-
-struct BitwiseXor {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return static_cast<T>(x ^ y);
-  }
-};
-
 // Shifts by less than 0 or by all bits have no meaning in C++.
 template <typename T>
 int ShiftWithinBits(T y) {
@@ -83,20 +48,6 @@ int ShiftWithinBits(T y) {
   if (y < T(0)) return 0;
   return y > T(kLast) ? kLast : static_cast<int>(y);
 }
-
-struct LeftShift {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(x) << ShiftWithinBits(y));
-  }
-};
-
-struct RightShift {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return static_cast<T>(x >> ShiftWithinBits(y));
-  }
-};
 
 // ---- |x - y| < tolerance --------------------------------------------------------------
 
@@ -166,18 +117,25 @@ void RegisterApproximateEqual(Types<Ts...>) {
   RegisterBinary<LessEqual>("LessEqual", ordered);
   RegisterExchanged<Less>("Greater", ordered);
   RegisterExchanged<LessEqual>("GreaterEqual", ordered);
-  RegisterBinary<Equal>("Equal", any);
-  RegisterBinary<NotEqual>("NotEqual", any);
+  RegisterBinary("Equal", any, 1, [](const auto& x, const auto& y) { return x == y; });
+  RegisterBinary("NotEqual", any, 1, [](const auto& x, const auto& y) { return x != y; });
   RegisterApproximateEqual(RealTypes{} + SignedTypes{} + ComplexTypes{} +
                            Types<uint8_t, uint16_t>{});
 
   RegisterBinaryLoop(Kernel("LogicalAnd"), ComputeBinary<LogicalAnd, bool>, 1, nullptr);
   RegisterBinaryLoop(Kernel("LogicalOr"), ComputeBinary<LogicalOr, bool>, 1, nullptr);
-  RegisterBinary<BitwiseAnd>("BitwiseAnd", integers);
-  RegisterBinary<BitwiseOr>("BitwiseOr", integers);
-  RegisterBinary<BitwiseXor>("BitwiseXor", integers);
-  RegisterBinary<LeftShift>("LeftShift", integers);
-  RegisterBinary<RightShift>("RightShift", integers);
+  RegisterBinary("BitwiseAnd", integers, 1,
+                 []<typename T>(T x, T y) { return static_cast<T>(x & y); });
+  RegisterBinary("BitwiseOr", integers, 1,
+                 []<typename T>(T x, T y) { return static_cast<T>(x | y); });
+  RegisterBinary("BitwiseXor", integers, 1,
+                 []<typename T>(T x, T y) { return static_cast<T>(x ^ y); });
+  RegisterBinary("LeftShift", integers, 1, []<typename T>(T x, T y) {
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(x) << ShiftWithinBits(y));
+  });
+  RegisterBinary("RightShift", integers, 1, []<typename T>(T x, T y) {
+    return static_cast<T>(x >> ShiftWithinBits(y));
+  });
   return true;
 }();
 

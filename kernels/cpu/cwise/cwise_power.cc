@@ -41,20 +41,6 @@ struct Pow {
   }
 };
 
-struct Atan2 {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return std::atan2(x, y);
-  }
-};
-
-struct Xlogy {
-  template <typename T>
-  static T Apply(T x, T y) {
-    return x == T(0) ? T(0) : x * std::log(y);
-  }
-};
-
 struct Complex {
   template <typename T>
   static std::complex<T> Apply(T real, T imag) {
@@ -122,8 +108,9 @@ struct TanhGrad {
   constexpr Types<int32_t, int64_t> integers;
 
   RegisterBinary<Pow>("Pow", all + integers, 20);
-  RegisterBinary<Atan2>("Atan2", real, 20);
-  RegisterBinary<Xlogy>("Xlogy", all, 10);
+  RegisterBinary("Atan2", real, 20, [](auto x, auto y) { return std::atan2(x, y); });
+  RegisterBinary("Xlogy", all, 10,
+                 []<typename T>(T x, T y) { return x == T(0) ? T(0) : x * std::log(y); });
   RegisterBinaryLoop(Kernel("Complex").Type<float>("T").Type<complex64>("Tout"),
                      ComputeBinary<Complex, float>, 1, nullptr);
   RegisterBinaryLoop(Kernel("Complex").Type<double>("T").Type<complex128>("Tout"),

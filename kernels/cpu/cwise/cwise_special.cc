@@ -12,27 +12,6 @@
 namespace minitf {
 namespace {
 
-struct Igamma {
-  template <typename T>
-  static T Apply(T a, T x) {
-    return Eigen::numext::igamma(a, x);
-  }
-};
-
-struct IgammaGradA {
-  template <typename T>
-  static T Apply(T a, T x) {
-    return Eigen::numext::igamma_der_a(a, x);
-  }
-};
-
-struct Igammac {
-  template <typename T>
-  static T Apply(T a, T x) {
-    return Eigen::numext::igammac(a, x);
-  }
-};
-
 struct Zeta {
   template <typename T>
   static T Apply(T x, T q) {
@@ -53,21 +32,18 @@ struct Polygamma {
   }
 };
 
-struct NextAfter {
-  template <typename T>
-  static T Apply(T x1, T x2) {
-    return std::nextafter(x1, x2);
-  }
-};
-
 [[maybe_unused]] const bool kCwiseSpecialRegistered = [] {
   constexpr Types<float, double> types;
-  RegisterBinary<Igamma>("Igamma", types, 100);
-  RegisterBinary<IgammaGradA>("IgammaGradA", types, 200);
-  RegisterBinary<Igammac>("Igammac", types, 100);
+  RegisterBinary("Igamma", types, 100,
+                 [](auto a, auto x) { return Eigen::numext::igamma(a, x); });
+  RegisterBinary("IgammaGradA", types, 200,
+                 [](auto a, auto x) { return Eigen::numext::igamma_der_a(a, x); });
+  RegisterBinary("Igammac", types, 100,
+                 [](auto a, auto x) { return Eigen::numext::igammac(a, x); });
   RegisterBinary<Zeta>("Zeta", types, 100);
   RegisterBinary<Polygamma>("Polygamma", types, 100);
-  RegisterBinary<NextAfter>("NextAfter", types, 5);
+  RegisterBinary("NextAfter", types, 5,
+                 [](auto x1, auto x2) { return std::nextafter(x1, x2); });
   return true;
 }();
 

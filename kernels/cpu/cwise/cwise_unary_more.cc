@@ -38,13 +38,6 @@ struct Neg {
   }
 };
 
-struct Square {
-  template <typename T>
-  static T Apply(T x) {
-    return WrapMultiply(x, x);
-  }
-};
-
 struct Sign {
   template <typename T>
   static T Apply(T x) {
@@ -119,72 +112,16 @@ struct Log1p {
   }
 };
 
-// ---- Yes or no ------------------------------------------------------------------------
-
-struct IsNan {
-  template <typename T>
-  static bool Apply(T x) {
-    return std::isnan(x);
-  }
-};
-
-struct IsInf {
-  template <typename T>
-  static bool Apply(T x) {
-    return std::isinf(x);
-  }
-};
-
-struct IsFinite {
-  template <typename T>
-  static bool Apply(T x) {
-    return std::isfinite(x);
-  }
-};
-
 struct LogicalNot {
   static bool Apply(bool x) { return !x; }
 };
 
 // ---- Complex numbers ------------------------------------------------------------------
 
-struct Conj {
-  template <typename T>
-  static T Apply(T x) {
-    return std::conj(x);
-  }
-};
-
-struct Real {
-  template <typename T>
-  static T Apply(std::complex<T> x) {
-    return x.real();
-  }
-};
-
-struct Imag {
-  template <typename T>
-  static T Apply(std::complex<T> x) {
-    return x.imag();
-  }
-};
-
-struct Angle {
-  template <typename T>
-  static T Apply(std::complex<T> x) {
-    return std::arg(x);
-  }
-};
-
-struct ComplexAbs {
-  template <typename T>
-  static T Apply(std::complex<T> x) {
-    return std::abs(x);
-  }
-};
-
-template <typename Function>
-void RegisterOfComplex(const std::string& op) {
+// A real number that `OfElement` makes of a complex one.
+template <typename OfElement>
+void RegisterOfComplex(const std::string& op, OfElement) {
+  using Function = Elementwise<OfElement>;
   RegisterUnaryLoop(Kernel(op).Type<complex64>("T").Type<float>("Tout"),
                     ComputeUnary<Function, complex64>, 5);
   RegisterUnaryLoop(Kernel(op).Type<complex128>("T").Type<double>("Tout"),
@@ -198,7 +135,8 @@ void RegisterOfComplex(const std::string& op) {
   constexpr UnsignedTypes unsigned_integers;
   RegisterUnary<Abs>("Abs", real + integers);
   RegisterUnary<Neg>("Neg", real + integers + complex);
-  RegisterUnary<Square>("Square", real + integers + complex);
+  RegisterUnary("Square", real + integers + complex, 1,
+                [](auto x) { return WrapMultiply(x, x); });
   RegisterUnary<Sign>("Sign", real + integers + complex);
   RegisterUnary<Round>("Round", real + integers);
   RegisterUnary<Invert>("Invert", integers + unsigned_integers);
@@ -206,15 +144,15 @@ void RegisterOfComplex(const std::string& op) {
   RegisterUnary<Reciprocal>("Inv", real + complex);
   RegisterUnary<Expm1>("Expm1", real + complex, 10);
   RegisterUnary<Log1p>("Log1p", real + complex, 10);
-  RegisterUnary<IsNan>("IsNan", real);
-  RegisterUnary<IsInf>("IsInf", real);
-  RegisterUnary<IsFinite>("IsFinite", real);
+  RegisterUnary("IsNan", real, 1, [](auto x) { return std::isnan(x); });
+  RegisterUnary("IsInf", real, 1, [](auto x) { return std::isinf(x); });
+  RegisterUnary("IsFinite", real, 1, [](auto x) { return std::isfinite(x); });
   RegisterUnaryLoop(Kernel("LogicalNot"), ComputeUnary<LogicalNot, bool>, 1);
-  RegisterUnary<Conj>("Conj", complex);
-  RegisterOfComplex<Real>("Real");
-  RegisterOfComplex<Imag>("Imag");
-  RegisterOfComplex<Angle>("Angle");
-  RegisterOfComplex<ComplexAbs>("ComplexAbs");
+  RegisterUnary("Conj", complex, 1, [](auto x) { return std::conj(x); });
+  RegisterOfComplex("Real", [](auto x) { return x.real(); });
+  RegisterOfComplex("Imag", [](auto x) { return x.imag(); });
+  RegisterOfComplex("Angle", [](auto x) { return std::arg(x); });
+  RegisterOfComplex("ComplexAbs", [](auto x) { return std::abs(x); });
   return true;
 }();
 

@@ -113,7 +113,12 @@ template void Conv2dFilterGradientByPatches<double>(const Conv2dGeometry&, const
 
 namespace {
 
-template <typename T, Conv2dAlgorithm kAlgorithm>
+// For DepthwiseConv2dNative, each channel is a group.
+template <bool kIsDepthwise>
+constexpr auto kGeometryOf =
+    kIsDepthwise ? Conv2dGeometry::OfDepthwise : Conv2dGeometry::Of;
+
+template <typename T, Conv2dAlgorithm kAlgorithm, bool kIsDepthwise = false>
 class Conv2DBackpropInputOp final : public OpKernel {
  public:
   explicit Conv2DBackpropInputOp(OpKernelConstruction* construction)
@@ -123,10 +128,12 @@ class Conv2DBackpropInputOp final : public OpKernel {
     const Tensor& sizes = ctx->input(0);  // [4]: the sizes of x; or [2]: H and W
     const Tensor& w = ctx->input(1);      // [R,S,C/G,K]
     const Tensor& dy = ctx->input(2);     // [N,P,Q,K], or [N,K,P,Q]
-    const Shape x_shape = Conv2dInputShape(ShapeFromSizes(sizes, "input_sizes"),
-                                           w.shape(), dy.shape(), attrs_.format)
-                              .ToShape();
-    const auto g = Conv2dGeometry::Of(x_shape, w.shape(), attrs_);
+    const Shape given = ShapeFromSizes(sizes, "input_sizes");
+    const Shape x_shape =
+        kIsDepthwise
+            ? given
+            : Conv2dInputShape(given, w.shape(), dy.shape(), attrs_.format).ToShape();
+    const auto g = kGeometryOf<kIsDepthwise>(x_shape, w.shape(), attrs_);
     CheckOutputGradient(g, dy.shape());
     Tensor* dx = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x_shape, &dx));
@@ -148,7 +155,7 @@ class Conv2DBackpropInputOp final : public OpKernel {
   const Conv2dAttrs attrs_;
 };
 
-template <typename T, Conv2dAlgorithm kAlgorithm>
+template <typename T, Conv2dAlgorithm kAlgorithm, bool kIsDepthwise = false>
 class Conv2DBackpropFilterOp final : public OpKernel {
  public:
   explicit Conv2DBackpropFilterOp(OpKernelConstruction* construction)
@@ -159,7 +166,7 @@ class Conv2DBackpropFilterOp final : public OpKernel {
     const Tensor& sizes = ctx->input(1);  // [4]: the sizes of w
     const Tensor& dy = ctx->input(2);     // [N,P,Q,K], or [N,K,P,Q]
     const Shape w_shape = ShapeFromSizes(sizes, "filter_sizes");
-    const auto g = Conv2dGeometry::Of(x.shape(), w_shape, attrs_);
+    const auto g = kGeometryOf<kIsDepthwise>(x.shape(), w_shape, attrs_);
     CheckOutputGradient(g, dy.shape());
     Tensor* dw = nullptr;  // [R,S,C/G,K]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, w_shape, &dw));
@@ -168,31 +175,32 @@ class Conv2DBackpropFilterOp final : public OpKernel {
     using Sum = SumType<T>;
     const Tensor images = ToNhwc(x, g.format);
     const Tensor gradient = ToNhwc(dy, g.format);
-    Tensor result = NhwcBuffer(*dw, DataFormat::kNhwc);
+    Tensor result = WideBuffer(*dw);
     const auto compute = ChooseConv2d(kAlgorithm, g) == Conv2dAlgorithm::kDirect
                              ? Conv2dFilterGradientDirect<Sum>
                              : Conv2dFilterGradientByPatches<Sum>;
     compute(g, images.flat<Sum>().data(), gradient.flat<Sum>().data(),
             result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreNhwc(result, DataFormat::kNhwc, dw);
+    StoreWide(result, dw);
   }
 
  private:
   const Conv2dAttrs attrs_;
 };
 
-template <template <typename, Conv2dAlgorithm> class Op>
-bool RegisterConv2dBackprop(const char* op) {
-  return ForTypes(RealTypes{}, [=]<typename T>() {
-    RegisterKernel<Op<T, Conv2dAlgorithm::kPatches>>(Kernel(op).Type<T>("T"));
-    RegisterKernel<Op<T, Conv2dAlgorithm::kDirect>>(
-        Kernel(op).Type<T>("T").Label("direct"));
+template <template <typename, Conv2dAlgorithm, bool> class Op>
+bool RegisterBackprop(const std::string& ending) {
+  return ForTypes(RealTypes{}, [&]<typename T>() {
+    const Kernel kernel = Kernel("Conv2DBackprop" + ending).Type<T>("T");
+    RegisterKernel<Op<T, Conv2dAlgorithm::kPatches, false>>(kernel);
+    RegisterKernel<Op<T, Conv2dAlgorithm::kDirect, false>>(
+        Kernel(kernel).Label("direct"));
+    RegisterKernel<Op<T, Conv2dAlgorithm::kDirect, true>>(
+        Kernel("DepthwiseConv2dNativeBackprop" + ending).Type<T>("T"));
   });
 }
-const bool kConv2dBackpropRegistered[] = {
-    RegisterConv2dBackprop<Conv2DBackpropInputOp>("Conv2DBackpropInput"),
-    RegisterConv2dBackprop<Conv2DBackpropFilterOp>("Conv2DBackpropFilter"),
-};
+const bool kBackpropRegistered[] = {RegisterBackprop<Conv2DBackpropInputOp>("Input"),
+                                    RegisterBackprop<Conv2DBackpropFilterOp>("Filter")};
 
 }  // namespace
 }  // namespace minitf
