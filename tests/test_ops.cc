@@ -76,8 +76,10 @@ REGISTER_OP("TestInt").Output("y: int32").SetShapeFn(ScalarShape).Doc("An intege
 
 class SourceOp final : public OpKernel {
  public:
-  explicit SourceOp(OpKernelConstruction* construction) : OpKernel(construction) {
-    value_ = Tensor::Scalar(construction->attrs().Get<float>("value"));
+  explicit SourceOp(OpKernelConstruction* construction)
+      : OpKernel(construction),
+        value_(DType::kFloat32, Shape{}, *construction->device().allocator) {
+    value_.mutable_flat<float>()[0] = construction->attrs().Get<float>("value");
   }
   void Compute(OpKernelContext* ctx) override { ctx->set_output(0, value_); }
   bool IsExpensive() const override { return false; }
@@ -111,13 +113,19 @@ class SumOfTwoOp final : public OpKernel {
   }
 };
 
+void SetNumber(OpKernelContext* ctx, float number) {
+  Tensor* y = nullptr;
+  OP_REQUIRES_OK(ctx, ctx->allocate_output(0, Shape{}, &y));
+  y->mutable_flat<float>()[0] = number;
+}
+
 class SumOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;
   void Compute(OpKernelContext* ctx) override {
     float sum = 0;
     for (int i = 0; i < ctx->num_inputs(); ++i) sum += ctx->input(i).scalar<float>();
-    ctx->set_output(0, Tensor::Scalar(sum));
+    SetNumber(ctx, sum);
   }
 };
 
@@ -169,7 +177,7 @@ class StateOp final : public OpKernel {
   explicit StateOp(OpKernelConstruction* construction)
       : OpKernel(construction), start_(construction->attrs().Get<float>("start")) {}
   void Compute(OpKernelContext* ctx) override {
-    ctx->set_output(0, Tensor::Scalar(start_ + static_cast<float>(++num_runs_)));
+    SetNumber(ctx, start_ + static_cast<float>(++num_runs_));
   }
 
  private:

@@ -167,14 +167,20 @@ void AppendOutputTypes(const ArgDef& output, const Attrs& attrs,
   }
   const DType type =
       output.type_attr.empty() ? output.type : attrs.Get<DType>(output.type_attr);
-  const int64_t count =
-      output.number_attr.empty() ? 1 : attrs.Get<int64_t>(output.number_attr);
+  const int64_t count = NumTensorsOf(output, attrs);
   Require(0 <= count && count <= kMostOutputs, "attribute '", output.number_attr, "' is ",
           count, ", but an op can have at most ", kMostOutputs, " outputs");
   types->insert(types->end(), count, type);
 }
 
 }  // namespace
+
+int64_t NumTensorsOf(const ArgDef& arg, const Attrs& attrs) {
+  if (!arg.type_list_attr.empty()) {
+    return static_cast<int64_t>(attrs.Get<std::vector<DType>>(arg.type_list_attr).size());
+  }
+  return arg.number_attr.empty() ? 1 : attrs.Get<int64_t>(arg.number_attr);
+}
 
 Signature CompleteAttrs(const OpDef& op, const std::vector<DType>& input_types,
                         const std::vector<int>& input_lengths, Attrs* attrs) {

@@ -16,8 +16,9 @@ Registry<ElementwiseLoop>& Loops() {
   return loops;
 }
 
-std::string KeyOf(std::string_view op, DType dtype) {
-  return std::string(op) + '/' + std::to_string(static_cast<int>(dtype));
+std::string KeyOf(Device device, std::string_view op, DType dtype) {
+  return std::string(op) + '/' + std::to_string(static_cast<int>(dtype)) + '/' +
+         std::to_string(static_cast<int>(device));
 }
 
 // Whether all inputs and the one output are of type T, and T is all that can be set.
@@ -31,12 +32,14 @@ bool HasOneType(const OpDef& op) {
 
 }  // namespace
 
-void AddElementwiseLoop(std::string_view op, DType dtype, const ElementwiseLoop& loop) {
-  Loops().Add(KeyOf(op, dtype), loop);
+void AddElementwiseLoop(Device device, std::string_view op, DType dtype,
+                        const ElementwiseLoop& loop) {
+  Loops().Add(KeyOf(device, op, dtype), loop);
 }
 
-const ElementwiseLoop* FindElementwiseLoop(std::string_view op, DType dtype) {
-  const ElementwiseLoop* loop = Loops().Find(KeyOf(op, dtype));
+const ElementwiseLoop* FindElementwiseLoop(Device device, std::string_view op,
+                                           DType dtype) {
+  const ElementwiseLoop* loop = Loops().Find(KeyOf(device, op, dtype));
   if (loop == nullptr) return nullptr;
   const OpDef* def = Ops().Find(op);
   return def != nullptr && HasOneType(*def) ? loop : nullptr;

@@ -3,7 +3,9 @@
 // The kernel of Exp allocates, asks for threads, and calls a loop for each piece. That
 // loop is all that differs between Exp and Sin, and it is of use to others: a chain of
 // element-wise ops runs faster if one kernel calls all their loops on a piece that stays
-// in the cache. So kernels put their loops into this table, by op and element type.
+// in the cache. So kernels put their loops into this table, by device, op and element
+// type. A kernel library for another device has a table of its own in this way: what is
+// fused there is what it has loops for.
 //
 // Compare    tensorflow/core/kernels/cwise_ops_common.h; XLA fuses by compiling instead
 // Read next  minitf/framework/random.h
@@ -13,6 +15,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "minitf/framework/op_kernel.h"
 #include "minitf/tensor/dtype.h"
 
 namespace minitf {
@@ -32,11 +35,14 @@ struct ElementwiseLoop {
   int64_t cost = 1;  ///< nanoseconds for one element
 };
 
-/// Adds the loop of `op` for elements of `dtype`. Throws AlreadyExists if there is one.
-void AddElementwiseLoop(std::string_view op, DType dtype, const ElementwiseLoop& loop);
+/// Adds the loop of `op` for elements of `dtype`, which kernels of `device` may call.
+/// Throws AlreadyExists if there is one.
+void AddElementwiseLoop(Device device, std::string_view op, DType dtype,
+                        const ElementwiseLoop& loop);
 
-/// The loop of `op` for inputs and an output of `dtype`; null if there is none, or if the
-/// op has inputs, outputs or attributes that the loop does not know.
-const ElementwiseLoop* FindElementwiseLoop(std::string_view op, DType dtype);
+/// The loop of `op` on `device` for inputs and an output of `dtype`; null if there is
+/// none, or if the op has inputs, outputs or attributes that the loop does not know.
+const ElementwiseLoop* FindElementwiseLoop(Device device, std::string_view op,
+                                           DType dtype);
 
 }  // namespace minitf

@@ -141,6 +141,9 @@ struct OpRegistrar {
   OpRegistrar(const OpDefBuilder& builder);  // NOLINT: implicit, so that = can chain
 };
 
+/// How many tensors `arg` is made of in a call with `attrs`, which must be complete.
+int64_t NumTensorsOf(const ArgDef& arg, const Attrs& attrs);
+
 /// What a call of an op is, once its attributes are known.
 struct Signature {
   std::vector<DType> input_types;

@@ -60,7 +60,9 @@ struct OpFacts {
   bool releases_inputs = false;
   /// All that the op reads of its inputs is their shapes.
   bool reads_shapes_only = false;
-  /// Needs the host itself: not even an emulated GPU runs it.
+  /// Works with the host itself, such as its files or its Python: no card has a kernel of
+  /// it, and an emulated GPU does not borrow the CPU's. Of an op that a card runs but for
+  /// some arguments, the kernel says so: HostMemory in op_kernel.h.
   bool is_host_only = false;
   /// The only output may take the memory of each of the first so many inputs, if shape
   /// and type are the same and no other node needs the input.

@@ -64,15 +64,77 @@ std::string DescribeCall(const Attrs& attrs, Device device, const std::string& l
   return Describe(key);
 }
 
+bool HasArgument(const OpDef& op, const std::string& name) {
+  return std::ranges::count(op.inputs, name, &ArgDef::name) > 0 ||
+         std::ranges::count(op.outputs, name, &ArgDef::name) > 0;
+}
+
+// Throws InvalidArgument if `kernel` speaks of what `op` has not.
+void CheckHostMemory(const KernelDef& kernel, const OpDef& op) {
+  for (const std::string& name : kernel.host_memory) {
+    if (HasArgument(op, name)) continue;
+    std::vector<std::string> names;
+    for (const ArgDef& input : op.inputs) names.push_back(input.name);
+    for (const ArgDef& output : op.outputs) names.push_back(output.name);
+    throw Error(errors::InvalidArgument(
+        "kernel ", op.name, " on ", Describe(kernel.key), " has HostMemory(\"", name,
+        "\"), but the arguments of the op are ", Join(names, ", ")));
+  }
+  const std::string& attr = kernel.host_memory_if_int32;
+  if (attr.empty()) return;
+  const AttrDef* def = op.FindAttr(attr);
+  Require(def != nullptr && def->kind == "type", "kernel ", op.name, " on ",
+          Describe(kernel.key), " has HostMemoryIfInt32(\"", attr,
+          "\"), but the op has no attribute of that name that is a type");
+}
+
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, Device device) {
   return out << (device == Device::kCpu ? "CPU" : "GPU");
 }
 
+namespace {
+
+Status Allocate(Allocator* allocator, DType dtype, const Shape& shape, Tensor* tensor) {
+  try {
+    *tensor = Tensor(dtype, shape, *allocator);
+    return {};
+  } catch (const Error&) {
+    return errors::ResourceExhausted("no memory for a tensor of ", dtype, ' ', shape,
+                                     RoomLeft(*allocator));
+  } catch (const std::bad_alloc&) {
+    return errors::ResourceExhausted("no memory for a tensor of ", dtype, ' ', shape);
+  }
+}
+
+const char* NameOf(MemoryType type) {
+  return type == MemoryType::kHost ? "host" : "device";
+}
+
+}  // namespace
+
+// Whether tensor i lies in host memory although the device has memory of its own.
+bool OpKernelContext::IsOnHost(std::span<const MemoryType> types, int i) const {
+  return device_.host_allocator != nullptr && types[i] == MemoryType::kHost;
+}
+
+const Tensor& OpKernelContext::host_input(int i) const {
+  const bool is_declared =
+      kernel_ == nullptr || kernel_->memory_types().inputs[i] == MemoryType::kHost;
+  if (!is_declared) {
+    throw Error(errors::Internal("the kernel reads the elements of input ", i,
+                                 " on the host, but is not registered with HostMemory",
+                                 " for it"));
+  }
+  return inputs_[i];
+}
+
 Status OpKernelContext::allocate_output(int i, const Shape& shape, Tensor** output) {
+  const bool on_host = kernel_ != nullptr && IsOnHost(kernel_->memory_types().outputs, i);
+  Allocator* allocator = on_host ? device_.host_allocator : device_.allocator;
   Tensor made;
-  if (Status status = allocate_temp(output_types_[i], shape, &made); !status.ok()) {
+  if (Status status = Allocate(allocator, output_types_[i], shape, &made); !status.ok()) {
     return status;
   }
   outputs_[i] = std::move(made);
@@ -82,11 +144,15 @@ Status OpKernelContext::allocate_output(int i, const Shape& shape, Tensor** outp
 
 Status OpKernelContext::forward_input_or_allocate_output(
     std::initializer_list<int> candidates, int i, const Shape& shape, Tensor** output) {
+  const MemoryTypes* types = kernel_ == nullptr ? nullptr : &kernel_->memory_types();
   for (const int candidate : candidates) {
     Tensor& input = inputs_[candidate];
-    const bool fits = input.OwnsBuffer() && input.dtype() == output_types_[i] &&
-                      input.num_elements() == shape.num_elements() &&
-                      IsPlain(input.dtype());
+    const bool is_in_same_memory =
+        types == nullptr ||
+        IsOnHost(types->inputs, candidate) == IsOnHost(types->outputs, i);
+    const bool fits =
+        is_in_same_memory && input.OwnsBuffer() && input.dtype() == output_types_[i] &&
+        input.num_elements() == shape.num_elements() && IsPlain(input.dtype());
     if (!fits) continue;
     // The kernel still reads its input, so both see the elements.
     outputs_[i] = input.Reshaped(shape);
@@ -97,15 +163,35 @@ Status OpKernelContext::forward_input_or_allocate_output(
 }
 
 Status OpKernelContext::allocate_temp(DType dtype, const Shape& shape, Tensor* temp) {
-  try {
-    *temp = Tensor(dtype, shape, *device_.allocator);
-    return {};
-  } catch (const Error&) {
-    return errors::ResourceExhausted("no memory for a tensor of ", dtype, ' ', shape,
-                                     RoomLeft(*device_.allocator));
-  } catch (const std::bad_alloc&) {
-    return errors::ResourceExhausted("no memory for a tensor of ", dtype, ' ', shape);
+  return Allocate(device_.allocator, dtype, shape, temp);
+}
+
+// Whether `tensors`, the inputs or outputs of a kernel, lie where it has them. On a CPU
+// there is but one memory.
+Status OpKernelContext::CheckMemory(std::string_view what,
+                                    std::span<const Tensor> tensors,
+                                    std::span<const MemoryType> types) const {
+  if (device_.host_allocator == nullptr) return {};
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (!tensors[i].has_value()) continue;  // dead
+    const bool is_on_device = tensors[i].allocator() == device_.allocator;
+    const MemoryType found = is_on_device ? MemoryType::kDevice : MemoryType::kHost;
+    if (found == types[i]) continue;
+    return errors::Internal(what, ' ', i, " lies in ", NameOf(found), " memory; on ",
+                            device_.allocator->name(), " the kernel has it in ",
+                            NameOf(types[i]), " memory");
   }
+  return {};
+}
+
+void OpKernelContext::Begin(const OpKernel& kernel) {
+  kernel_ = &kernel;
+  SetStatus(CheckMemory("input", inputs_, kernel.memory_types().inputs));
+}
+
+void OpKernelContext::CheckOutputs() {
+  if (!status_.ok()) return;
+  SetStatus(CheckMemory("output", outputs_, kernel_->memory_types().outputs));
 }
 
 namespace {
@@ -125,12 +211,22 @@ bool CatchInto(OpKernelContext* ctx, Function compute) {
 }  // namespace
 
 void RunKernel(OpKernel* kernel, OpKernelContext* ctx) {
-  CatchInto(ctx, [&] { kernel->Compute(ctx); });
+  ctx->Begin(*kernel);
+  if (!ctx->status().ok()) return;
+  if (CatchInto(ctx, [&] { kernel->Compute(ctx); })) ctx->CheckOutputs();
 }
 
 void RunKernelAsync(AsyncOpKernel* kernel, OpKernelContext* ctx,
                     AsyncOpKernel::DoneCallback done) {
-  if (!CatchInto(ctx, [&] { kernel->ComputeAsync(ctx, done); })) done();
+  ctx->Begin(*kernel);
+  if (!ctx->status().ok()) return done();
+  const auto check_and_call = [ctx, done = std::move(done)] {
+    ctx->CheckOutputs();
+    done();
+  };
+  if (!CatchInto(ctx, [&] { kernel->ComputeAsync(ctx, check_and_call); })) {
+    check_and_call();
+  }
 }
 
 void AsyncOpKernel::Compute(OpKernelContext* ctx) {
@@ -188,31 +284,66 @@ const KernelDef& FindKernel(const OpDef& op, const Attrs& attrs, Device device) 
                        Join(registered, "; ")));
 }
 
+bool HasKernelOn(std::string_view op, Device device) {
+  return std::ranges::any_of(KernelsOf(op), [device](const KernelDef* kernel) {
+    return kernel->key.device == device;
+  });
+}
+
+MemoryTypes MemoryTypesFor(const KernelDef& kernel, const OpDef& op, const Attrs& attrs,
+                           const Signature& signature) {
+  CheckHostMemory(kernel, op);
+  const AttrValue* type = attrs.Find(kernel.host_memory_if_int32);
+  const auto* dtype = type == nullptr ? nullptr : std::get_if<DType>(type);
+  const bool are_all_on_host = dtype != nullptr && *dtype == DType::kInt32;
+  const auto types_of = [&](const std::vector<ArgDef>& args,
+                            const std::vector<DType>& dtypes) {
+    std::vector<MemoryType> types;
+    for (const ArgDef& arg : args) {
+      const bool is_named = std::ranges::count(kernel.host_memory, arg.name) > 0;
+      types.insert(types.end(), NumTensorsOf(arg, attrs),
+                   is_named || are_all_on_host ? MemoryType::kHost : MemoryType::kDevice);
+    }
+    for (size_t i = 0; i < types.size(); ++i) {
+      if (!IsPlain(dtypes.at(i))) types[i] = MemoryType::kHost;
+    }
+    return types;
+  };
+  return {types_of(op.inputs, signature.input_types),
+          types_of(op.outputs, signature.output_types)};
+}
+
 std::unique_ptr<OpKernel> MakeKernel(std::string_view node_name, const OpDef& op,
                                      const Attrs& attrs, const Signature& signature,
                                      Device kind, const DeviceContext& device) {
   const KernelDef& kernel = FindKernel(op, attrs, kind);
-  OpKernelConstruction construction(node_name, op, attrs, signature, device);
+  OpKernelConstruction construction(node_name, op, attrs, signature, device,
+                                    MemoryTypesFor(kernel, op, attrs, signature));
   auto made = kernel.factory(&construction);
   ThrowIfError(construction.status());
   return made;
 }
 
-Kernel::Kernel(std::string_view op) { key_.op = op; }
+Kernel::Kernel(std::string_view op) { def_.key.op = op; }
 Kernel::~Kernel() = default;
 
 Kernel& Kernel::On(Device device) {
-  key_.device = device;
+  def_.key.device = device;
   return *this;
 }
 
 Kernel& Kernel::Type(std::string_view attr, DType dtype) {
-  key_.types.emplace_back(attr, dtype);
+  def_.key.types.emplace_back(attr, dtype);
   return *this;
 }
 
 Kernel& Kernel::Label(std::string_view label) {
-  key_.label = label;
+  def_.key.label = label;
+  return *this;
+}
+
+Kernel& Kernel::HostMemoryIfInt32(std::string_view attr) {
+  def_.host_memory_if_int32 = attr;
   return *this;
 }
 
@@ -221,6 +352,7 @@ KernelRegistrar::KernelRegistrar(
     : KernelRegistrar(kernel, KernelFactory(factory)) {}
 
 KernelRegistrar::KernelRegistrar(const Kernel& kernel, KernelFactory factory) {
+  if (const OpDef* op = Ops().Find(kernel.key().op)) CheckHostMemory(kernel.def(), *op);
   KernelTable& table = Table();
   const std::unique_lock lock(table.mutex);
   auto& kernels = table.by_op[kernel.key().op];
@@ -229,8 +361,8 @@ KernelRegistrar::KernelRegistrar(const Kernel& kernel, KernelFactory factory) {
     throw Error(errors::AlreadyExists("kernel ", kernel.key().op, " on ",
                                       Describe(kernel.key()), " is registered twice"));
   }
-  kernels.push_back(
-      std::make_unique<KernelDef>(KernelDef{kernel.key(), std::move(factory)}));
+  kernels.push_back(std::make_unique<KernelDef>(kernel.def()));
+  kernels.back()->factory = std::move(factory);
 }
 
 }  // namespace minitf

@@ -39,6 +39,18 @@ struct DeviceContext {
   ThreadPool* threads = nullptr;         ///< for one op on many cores
   ResourceManager* resources = nullptr;  ///< variables and other state
   Stream* stream = nullptr;              ///< copies and kernels of a card; null on a CPU
+  /// Host memory, where the device has another. Null on a CPU.
+  Allocator* host_allocator = nullptr;
+};
+
+/// Where a kernel has a tensor: in the memory of its device, or in that of the host. On a
+/// CPU the two are the same.
+enum class MemoryType : unsigned char { kDevice, kHost };
+
+/// Where a kernel has each of its inputs and outputs.
+struct MemoryTypes {
+  std::vector<MemoryType> inputs;
+  std::vector<MemoryType> outputs;
 };
 
 /// What one step shares among its kernels.
@@ -54,12 +66,14 @@ inline const StepContext kNoStep;
 class OpKernelConstruction {
  public:
   OpKernelConstruction(std::string_view node_name, const OpDef& op, const Attrs& attrs,
-                       const Signature& signature, const DeviceContext& device)
+                       const Signature& signature, const DeviceContext& device,
+                       MemoryTypes memory_types = {})
       : node_name_(node_name),
         op_(op),
         attrs_(attrs),
         signature_(signature),
-        device_(device) {}
+        device_(device),
+        memory_types_(std::move(memory_types)) {}
 
   /// Copies the attribute `name` to *value. InvalidArgument if it is not there, or holds
   /// another type.
@@ -74,6 +88,7 @@ class OpKernelConstruction {
   int num_outputs() const { return static_cast<int>(signature_.output_types.size()); }
   DType output_type(int i) const { return signature_.output_types[i]; }
   const DeviceContext& device() const { return device_; }
+  const MemoryTypes& memory_types() const { return memory_types_; }
 
   /// The first status that is not ok is kept.
   void SetStatus(Status status) {
@@ -87,8 +102,12 @@ class OpKernelConstruction {
   const Attrs& attrs_;
   const Signature& signature_;
   const DeviceContext& device_;
+  const MemoryTypes memory_types_;
   Status status_;
 };
+
+class AsyncOpKernel;
+class OpKernel;
 
 /// What Compute may touch during one step. The executor and eager dispatch make one for
 /// each call, on the stack.
@@ -112,6 +131,10 @@ class OpKernelContext {
 
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   const Tensor& input(int i) const { return inputs_[i]; }
+  /// Input i, whose elements the kernel needs on the host to know what to do: a shape, an
+  /// axis. Throws Internal unless the kernel is registered with HostMemory for it, on a
+  /// CPU as well, so that every test of the kernel notices.
+  const Tensor& host_input(int i) const;
   /// The state that input i points to, as a T. Throws InvalidArgument if it is another.
   template <typename T>
   std::shared_ptr<T> input_resource(int i) const;
@@ -121,7 +144,8 @@ class OpKernelContext {
   Tensor* output(int i) { return &outputs_[i]; }
   void set_output(int i, Tensor value) { outputs_[i] = std::move(value); }
 
-  /// Makes output i, in device memory, and points *output to it.
+  /// Makes output i, in device memory unless the kernel is registered with HostMemory for
+  /// it, and points *output to it.
   [[nodiscard]] Status allocate_output(int i, const Shape& shape, Tensor** output);
   [[nodiscard]] Status allocate_output(int i, std::initializer_list<int64_t> shape,
                                        Tensor** output) {
@@ -134,7 +158,7 @@ class OpKernelContext {
   [[nodiscard]] Status forward_input_or_allocate_output(
       std::initializer_list<int> candidates, int i, const Shape& shape, Tensor** output);
 
-  /// Memory for this call only.
+  /// Device memory for this call only.
   [[nodiscard]] Status allocate_temp(DType dtype, const Shape& shape, Tensor* temp);
 
   const DeviceContext& device() const { return device_; }
@@ -156,6 +180,17 @@ class OpKernelContext {
   const Status& status() const { return status_; }
 
  private:
+  friend void RunKernel(OpKernel* kernel, OpKernelContext* ctx);
+  friend void RunKernelAsync(AsyncOpKernel* kernel, OpKernelContext* ctx,
+                             std::function<void()> done);
+
+  void Begin(const OpKernel& kernel);
+  void CheckOutputs();
+  Status CheckMemory(std::string_view what, std::span<const Tensor> tensors,
+                     std::span<const MemoryType> types) const;
+  bool IsOnHost(std::span<const MemoryType> types, int i) const;
+
+  const OpKernel* kernel_ = nullptr;  // null where Compute is called directly
   std::span<Tensor> inputs_;
   std::span<Tensor> outputs_;
   std::span<const DType> output_types_;
@@ -166,11 +201,10 @@ class OpKernelContext {
   Status status_;
 };
 
-class AsyncOpKernel;
-
 class OpKernel {
  public:
-  explicit OpKernel(OpKernelConstruction*) {}
+  explicit OpKernel(OpKernelConstruction* construction)
+      : memory_types_(construction->memory_types()) {}
   virtual ~OpKernel() = default;
 
   OpKernel(const OpKernel&) = delete;
@@ -185,6 +219,12 @@ class OpKernel {
 
   /// This kernel, if it is an asynchronous one; else null.
   virtual AsyncOpKernel* AsAsync() { return nullptr; }
+
+  /// Where it has its inputs and outputs, one entry each.
+  const MemoryTypes& memory_types() const { return memory_types_; }
+
+ private:
+  const MemoryTypes memory_types_;
 };
 
 /// A kernel that may have to wait for others: for a tensor from another device, or for an
@@ -203,13 +243,17 @@ class AsyncOpKernel : public OpKernel {
   AsyncOpKernel* AsAsync() final { return this; }
 };
 
-/// Calls kernel->Compute(ctx), and leaves whatever it throws in ctx's status.
+/// Calls kernel->Compute(ctx), and leaves whatever it throws in ctx's status. On a device
+/// with memory of its own an input or output that is not where the kernel has it makes
+/// the status Internal.
 void RunKernel(OpKernel* kernel, OpKernelContext* ctx);
 
 /// As above for ComputeAsync; if that throws, `done` is called here.
 void RunKernelAsync(AsyncOpKernel* kernel, OpKernelContext* ctx,
                     AsyncOpKernel::DoneCallback done);
 
+/// Whose kernels: a type of devices. TensorFlow calls it DeviceType. The devices
+/// themselves are those of minitf/runtime/devices/named_device.h.
 enum class Device { kCpu, kGpu };
 
 std::ostream& operator<<(std::ostream& out, Device device);
@@ -232,6 +276,10 @@ using KernelFactory = std::function<std::unique_ptr<OpKernel>(OpKernelConstructi
 struct KernelDef {
   KernelKey key;
   KernelFactory factory;
+  /// Arguments that lie in host memory whatever the device is, by name.
+  std::vector<std::string> host_memory;
+  /// An attribute. In a call in which it is int32, all arguments lie in host memory.
+  std::string host_memory_if_int32;
 };
 
 /// Every kernel of `op`, in the order of registration.
@@ -244,14 +292,24 @@ std::vector<std::string> OpsWithKernels();
 /// lists the kernels that the op has.
 const KernelDef& FindKernel(const OpDef& op, const Attrs& attrs, Device device);
 
+/// Whether `op` has a kernel on `device` for any types.
+bool HasKernelOn(std::string_view op, Device device);
+
+/// Where `kernel` has the inputs and outputs of a call of `op`. A list counts for all its
+/// tensors. Elements that are no plain numbers, such as strings, lie in host memory
+/// always. Throws InvalidArgument if the kernel names an argument that the op has not.
+MemoryTypes MemoryTypesFor(const KernelDef& kernel, const OpDef& op, const Attrs& attrs,
+                           const Signature& signature);
+
 /// Finds the kernel and makes it. Throws what its constructor reports.
 std::unique_ptr<OpKernel> MakeKernel(std::string_view node_name, const OpDef& op,
                                      const Attrs& attrs, const Signature& signature,
                                      Device kind, const DeviceContext& device);
 
-/// The start of a KernelKey, for kernels whose element types are not just one "T":
+/// What there is to say of a kernel before its class:
 ///
 ///   REGISTER_KERNEL(Kernel("Cast").On(Device::kCpu).Type<float>("SrcT"), CastOp<float>);
+///   REGISTER_KERNEL(Kernel("Reshape").On(Device::kCpu).HostMemory("shape"), ReshapeOp);
 class Kernel {
  public:
   explicit Kernel(std::string_view op);
@@ -264,15 +322,29 @@ class Kernel {
   }
   Kernel& Type(std::string_view attr, DType dtype);
   Kernel& Label(std::string_view label);
+  /// These inputs and outputs lie in host memory, on every device: the kernel reads or
+  /// writes their elements on the host.
+  template <typename... Names>
+  Kernel& HostMemory(const Names&... arguments) {
+    (def_.host_memory.emplace_back(arguments), ...);
+    return *this;
+  }
+  /// All arguments do, in calls whose attribute `attr` is int32. Shapes, sizes and loop
+  /// counters are int32; where they are worked out on the host, as TensorFlow's GPU
+  /// kernels do it, the next HostMemory argument finds them there.
+  Kernel& HostMemoryIfInt32(std::string_view attr);
 
-  const KernelKey& key() const { return key_; }
+  const KernelKey& key() const { return def_.key; }
+  const KernelDef& def() const { return def_; }  ///< without a factory
 
  private:
-  KernelKey key_;
+  KernelDef def_;
 };
 
 struct KernelRegistrar {
-  /// Throws AlreadyExists if there is a kernel with this key.
+  /// Throws AlreadyExists if there is a kernel with this key, and InvalidArgument for a
+  /// HostMemory that the op has no argument for. If the op is registered later, that is
+  /// found when the kernel is made.
   KernelRegistrar(const Kernel& kernel, KernelFactory factory);
   KernelRegistrar(const Kernel& kernel,
                   std::unique_ptr<OpKernel> (*factory)(OpKernelConstruction*));

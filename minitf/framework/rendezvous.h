@@ -60,6 +60,8 @@ class Rendezvous {
   struct Args {
     const DeviceContext* device = nullptr;  ///< null: no device, as in tests
     CancellationManager* cancellation = nullptr;
+    /// Whether the tensor is sent from, or wanted in, the memory of the device's host.
+    bool in_host_memory = false;
   };
 
   /// Gets what a Recv waited for. A dead tensor has no value.

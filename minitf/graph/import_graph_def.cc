@@ -152,8 +152,13 @@ Edge Importer::ReadEdge(const proto::NodeDef& node, const std::string& input) {
   }
   const int source = Find(name);
   Require(source >= 0, "Node '", node.name(), "': Unknown input node '", input, "'");
-  const bool is_back_edge = index != TensorName::kControl && node.op() == "Merge" &&
-                            def_.node(source).op() == "NextIteration";
+  const auto has_role = [](const std::string& op, OpRole role) {
+    const OpDef* def = Ops().Find(op);
+    return def != nullptr && def->facts.role == role;
+  };
+  const bool is_back_edge = index != TensorName::kControl &&
+                            has_role(node.op(), OpRole::kMerge) &&
+                            has_role(def_.node(source).op(), OpRole::kNextIteration);
   return {source, index, {}, is_back_edge};
 }
 

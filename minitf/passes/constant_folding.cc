@@ -5,7 +5,8 @@
 //   s = Shape(x), where x is [4,5]                 s = Const [4,5]
 //
 // The node's own CPU kernel computes, so the result has the bits that the step would have
-// given. Not folded is
+// given. Which ops may be folded, their OpFacts say, and that there is a kernel for the
+// CPU. Not folded is
 //
 //   - what is not a function of its inputs: a random number, a read of a variable
 //   - what would make the graph large: a Fill of a million elements from two numbers
@@ -156,22 +157,24 @@ class Folder {
     return value.Clone();
   }
 
-  // Shape, Size and Rank of what is known, and an element of a shape.
+  // What reads no more than shapes, and what is made of that, such as one size of a shape
+  // of which the others are not known.
   bool MaterializeShape(Node* node) {
-    const std::string& type = node->type();
-    const bool tells_shape = type == "Shape" || type == "Size" || type == "Rank";
-    const bool is_element =
-        type == "StridedSlice" && node->inputs()[0].node->type() == "Shape";
-    if (!tells_shape && !is_element) return false;
-    Node* of = node->inputs()[0].node;
+    if (node->inputs().empty() || node->num_outputs() != 1) return false;
+    const OpFacts& first = node->inputs()[0].node->facts();
+    const bool is_part = first.reads_shapes_only && IsPure(*node);
+    if (!node->facts().reads_shapes_only && !is_part) return false;
+    if (ConstantOf(node->inputs()[0]) != nullptr || first.is_control_flow()) return false;
     const std::optional<Tensor> value = editor_.graph().ConstantValue(node->output(0));
-    if (!value || ConstantOf(node->inputs()[0]) != nullptr) return false;
-    if (of->facts().is_control_flow()) return false;
+    if (!value) return false;
 
     // A node that waited for the shape has so far waited for the tensor, too.
     std::vector<Node*> control_inputs;
-    if (editor_.has_control_flow() || editor_.DependsOnState(of)) {
-      control_inputs.push_back(of);
+    for (const Output& input : node->inputs()) {
+      if (ConstantOf(input) != nullptr) continue;
+      if (editor_.has_control_flow() || editor_.DependsOnState(input.node)) {
+        control_inputs.push_back(input.node);
+      }
     }
     return PutConstants(node, {*value}, control_inputs);
   }

@@ -10,6 +10,9 @@
 // shape of the root, and is not used outside the tree. What the tree takes from
 // outside has the root's shape, or is one number. The new node bears the root's name.
 //
+// Which ops are element-wise is asked of the device on which they are placed: those that
+// it has loops for (minitf/framework/elementwise.h).
+//
 // Compare    XLA's tensorflow/compiler/xla/service/instruction_fusion.cc
 // Read next  minitf/passes/memory_plan.h
 
@@ -32,12 +35,16 @@ namespace {
 constexpr size_t kMaxSteps = 64;
 constexpr size_t kMaxInputs = 16;
 
-bool IsFusible(const Node& node) {
+constexpr auto kFusedOp = "_FusedElementwise";
+
+// Whether the kernels of `device` can compute `node` as a step of a fused one.
+bool IsFusible(const Node& node, Device device) {
   if (!IsPure(node) || node.num_outputs() != 1) return false;
   const DType dtype = node.output_type(0);
   if (dtype != DType::kFloat32 && dtype != DType::kFloat64) return false;
   if (node.attrs().Find("_kernel") != nullptr) return false;
-  return FindElementwiseLoop(node.type(), dtype) != nullptr;
+  return FindElementwiseLoop(device, node.type(), dtype) != nullptr &&
+         HasKernelOn(kFusedOp, device);
 }
 
 bool IsNumber(const Output& value, const PartialShape& shape) {
@@ -55,7 +62,9 @@ bool TakesOnly(const Node& node, const PartialShape& shape) {
 
 class Tree {
  public:
-  Tree(GraphEditor* editor, Node* root) : editor_(*editor), root_(root) {
+  // `device`: whose kernels run `root`.
+  Tree(GraphEditor* editor, Node* root, Device device)
+      : editor_(*editor), root_(root), device_(device) {
     std::vector<Node*> to_visit = {root};
     nodes_.insert(root);
     while (!to_visit.empty()) {
@@ -77,7 +86,7 @@ class Tree {
 
   bool Fuse() {
     NodeSpec spec;
-    spec.op = "_FusedElementwise";
+    spec.op = kFusedOp;
     AddStep(root_, &spec);
     const auto num_inputs = static_cast<int64_t>(spec.inputs.size());
     std::vector<int64_t> arguments;
@@ -106,7 +115,7 @@ class Tree {
         std::ranges::all_of(editor_.UsesOf(node), [&](const Use& use) {
           return !use.is_control() && nodes_.contains(use.consumer);
         });
-    if (!is_private || !IsFusible(*node) || editor_.IsKept(node)) return false;
+    if (!is_private || !IsFusible(*node, device_) || editor_.IsKept(node)) return false;
     if (node->device() != root_->device()) return false;
     if (node->output_type(0) != root_->output_type(0)) return false;
     const PartialShape& shape = root_->output_shape(0);
@@ -151,6 +160,7 @@ class Tree {
 
   GraphEditor& editor_;
   Node* const root_;
+  const Device device_;
   std::unordered_set<const Node*> nodes_;
   std::vector<std::string> ops_;
   std::vector<Argument> arguments_;  // two for each op
@@ -159,14 +169,16 @@ class Tree {
 
 }  // namespace
 
-void FuseElementwise(GraphEditor* editor, const PassOptions&) {
+void FuseElementwise(GraphEditor* editor, const PassOptions& options) {
   std::vector<int> ids = editor->InOrder();
   // From the end, so that a root is found before what it takes in.
   for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
     Node* node = editor->node(*id);
-    if (node == nullptr || !IsFusible(*node) || editor->IsKept(node)) continue;
+    if (node == nullptr || editor->IsKept(node)) continue;
+    const Device device = options.KernelsOf(*node);
+    if (!IsFusible(*node, device)) continue;
     if (!TakesOnly(*node, node->output_shape(0))) continue;
-    Tree tree(editor, node);
+    Tree tree(editor, node, device);
     if (tree.IsWorthIt()) tree.Fuse();
   }
 }

@@ -67,10 +67,19 @@ bool MayFuse(const GraphEditor& editor, const Output& product, const Node& node)
 
 // ---- Bias and activation --------------------------------------------------------------
 
+std::string FusedOpOf(const Node& product) {
+  return IsConvolution(product) ? "_FusedConv2D" : "_FusedMatMul";
+}
+
+// Whether the device of `node` can compute `product` and `node` as one.
+bool HasFusedKernel(const Node& product, const Node& node, const PassOptions& options) {
+  return HasKernelOn(FusedOpOf(product), options.KernelsOf(node));
+}
+
 // `product` as a fused node, with one more op and, if there is one, one more argument.
 NodeSpec Fused(const Node& product, const std::string& op, std::optional<Output> bias) {
   NodeSpec spec;
-  spec.op = IsConvolution(product) ? "_FusedConv2D" : "_FusedMatMul";
+  spec.op = FusedOpOf(product);
   spec.inputs = product.inputs();
   if (bias) spec.inputs.push_back(*bias);
   spec.control_inputs = product.control_inputs();
@@ -122,11 +131,12 @@ int ProductBesideBias(const Node& node) {
   return -1;
 }
 
-bool FuseBias(GraphEditor* editor, Node* node, const PassOptions&) {
+bool FuseBias(GraphEditor* editor, Node* node, const PassOptions& options) {
   const int i = ProductBesideBias(*node);
   if (i < 0 || !MayFuse(*editor, node->inputs()[i], *node)) return false;
   const Node& product = *node->inputs()[i].node;
   if (!FusedOpsOf(product).empty()) return false;
+  if (!HasFusedKernel(product, *node, options)) return false;
   Output bias = node->inputs()[1 - i];
   Node* vector = nullptr;  // a constant of another shape, as [K]
   if (bias.shape().has_rank() && bias.shape().rank() > 1) {
@@ -140,9 +150,10 @@ bool FuseBias(GraphEditor* editor, Node* node, const PassOptions&) {
   return false;
 }
 
-bool FuseActivation(GraphEditor* editor, Node* node, const PassOptions&) {
+bool FuseActivation(GraphEditor* editor, Node* node, const PassOptions& options) {
   if (node->inputs().size() != 1 || node->num_outputs() != 1) return false;
-  const ElementwiseLoop* loop = FindElementwiseLoop(node->type(), node->output_type(0));
+  const ElementwiseLoop* loop =
+      FindElementwiseLoop(options.KernelsOf(*node), node->type(), node->output_type(0));
   if (loop == nullptr || loop->unary == nullptr) return false;
   if (!MayFuse(*editor, node->inputs()[0], *node)) return false;
   const Node& product = *node->inputs()[0].node;

@@ -55,9 +55,10 @@ bool CanChange(const Node& node) {
 bool IsNchw(const Node& node) { return SaysNchw(node) && CanChange(node); }
 
 // An op of one input that computes each element from one.
-bool IsUnary(const Node& node) {
+bool IsUnary(const Node& node, Device device) {
   if (node.inputs().size() != 1 || node.num_outputs() != 1) return false;
-  const ElementwiseLoop* loop = FindElementwiseLoop(node.type(), node.output_type(0));
+  const ElementwiseLoop* loop =
+      FindElementwiseLoop(device, node.type(), node.output_type(0));
   return loop != nullptr && loop->unary != nullptr;
 }
 
@@ -70,7 +71,8 @@ bool IsTranspose(const Node& node, const Axes& axes) {
 
 class LayoutChanger {
  public:
-  explicit LayoutChanger(GraphEditor* editor) : editor_(*editor) {}
+  LayoutChanger(GraphEditor* editor, const PassOptions& options)
+      : editor_(*editor), options_(options) {}
 
   void Run() {
     // A Transpose needs a constant, and one in a loop would have to wait for the loop.
@@ -80,7 +82,7 @@ class LayoutChanger {
       if (node == nullptr || editor_.IsKept(node)) continue;
       if (IsNchw(*node) && HasNeighbour(node)) {
         ChangeLayoutOf(node);
-      } else if (IsUnary(*node)) {
+      } else if (IsUnary(*node, options_.KernelsOf(*node))) {
         MoveTransposeBehind(node);
       }
     }
@@ -97,7 +99,8 @@ class LayoutChanger {
   // was put behind one, with nothing but element-wise ops between.
   bool HasNeighbour(const Node* node) const {
     const Node* before = node->inputs()[0].node;
-    while (IsUnary(*before)) before = before->inputs()[0].node;
+    while (IsUnary(*before, options_.KernelsOf(*before)))
+      before = before->inputs()[0].node;
     if (IsNchw(*before) || IsTranspose(*before, kToNchw)) return true;
     std::vector<const Node*> behind = {node};
     std::set<const Node*> seen = {node};
@@ -107,7 +110,9 @@ class LayoutChanger {
       for (const Use& use : editor_.UsesOf(at)) {
         if (use.is_control()) continue;
         if (IsNchw(*use.consumer) && use.input == 0) return true;
-        const bool goes_on = IsUnary(*use.consumer) && seen.insert(use.consumer).second;
+        const Node& consumer = *use.consumer;
+        const bool goes_on = IsUnary(consumer, options_.KernelsOf(consumer)) &&
+                             seen.insert(use.consumer).second;
         if (goes_on) behind.push_back(use.consumer);
       }
     }
@@ -200,12 +205,13 @@ class LayoutChanger {
   }
 
   GraphEditor& editor_;
+  const PassOptions& options_;
 };
 
 }  // namespace
 
-void ChangeLayout(GraphEditor* editor, const PassOptions&) {
-  LayoutChanger(editor).Run();
+void ChangeLayout(GraphEditor* editor, const PassOptions& options) {
+  LayoutChanger(editor, options).Run();
 }
 
 }  // namespace minitf

@@ -133,6 +133,11 @@ std::span<const Pass> Passes() {
   return passes;
 }
 
+Device PassOptions::KernelsOf(const Node& node) const {
+  const auto found = kernels.find(node.device());
+  return found == kernels.end() ? Device::kCpu : found->second;
+}
+
 void PassOptions::Set(std::string_view name, bool on) {
   bool found = false;
   std::vector<std::string> names;

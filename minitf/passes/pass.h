@@ -47,6 +47,11 @@ struct PassOptions {
   /// Passes that the user has switched on or off, by name. Others run if they are on by
   /// default.
   std::map<std::string, bool, std::less<>> switches;
+  /// Whose kernels run on each device, by its name; the CPU's where nothing is said.
+  std::map<std::string, Device, std::less<>> kernels;
+
+  /// Whose kernels run `node`.
+  Device KernelsOf(const Node& node) const;
 
   /// Switches the pass `name` on or off, or all of them if `name` is "all". TensorFlow's
   /// names, such as "remapping", stand for the passes that do the same here. Throws

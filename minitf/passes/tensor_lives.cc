@@ -39,7 +39,7 @@ bool MayKeepInputs(const Node& node) {
 
 bool HasElementwiseLoop(const Node& node) {
   return node.num_outputs() == 1 &&
-         FindElementwiseLoop(node.type(), node.output_type(0)) != nullptr;
+         FindElementwiseLoop(Device::kCpu, node.type(), node.output_type(0)) != nullptr;
 }
 
 // Whether an output of `node` may turn out to lie in the memory of one of its inputs,

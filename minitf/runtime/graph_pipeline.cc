@@ -31,7 +31,11 @@ PreparedStep PrepareStep(StepGraph step, const DeviceSet& devices,
   if (options.placement_log != nullptr) {
     *options.placement_log << PlacementText(prepared.whole) << std::flush;
   }
-  if (options.passes.enabled) RunPasses(&prepared.whole, options.passes);
+  PassOptions passes = options.passes;
+  for (const NamedDevice* device : devices.devices()) {
+    passes.kernels[device->name()] = device->kernels();
+  }
+  if (passes.enabled) RunPasses(&prepared.whole, passes);
   if (!is_all_on_host) prepared.parts = PartitionGraph(prepared.whole, devices);
   return prepared;
 }

@@ -31,8 +31,8 @@ class IntraProcessRendezvous final : public Rendezvous {
            {}, args, {}, false);
       return;
     }
-    auto copy_and_call = [from, to, transfers = &devices_.transfers(),
-                          done = std::move(done)](
+    auto copy_and_call = [from, to, host = &devices_.host(),
+                          transfers = &devices_.transfers(), done = std::move(done)](
                              const Status& status, const Args& send_args,
                              const Args& recv_args, Tensor value, bool is_dead) {
       if (!status.ok() || is_dead) {
@@ -41,7 +41,9 @@ class IntraProcessRendezvous final : public Rendezvous {
       auto call = [done, send_args, recv_args](const Status& copied, Tensor received) {
         done(copied, send_args, recv_args, std::move(received), false);
       };
-      Transfer(std::move(value), *from, *to, transfers, std::move(call));
+      // What is in host memory is where the host has its tensors.
+      Transfer(std::move(value), send_args.in_host_memory ? *host : *from,
+               recv_args.in_host_memory ? *host : *to, transfers, std::move(call));
     };
     table_->RecvAsync(key, args, std::move(copy_and_call));
   }

@@ -2,8 +2,9 @@
 //
 // A local rendezvous hands on the tensor that it is given, and that lies in the memory of
 // the device it was made on. This one wraps a local one. When the two have met, it has
-// the tensor copied to the memory of the device that receives, unless both share their
-// memory. The stream that copies calls the callback of the Recv when the copy is done.
+// the tensor copied to the memory in which it is wanted, that of the device that receives
+// or of its host, unless it lies there already. The stream that copies calls the callback
+// of the Recv when the copy is done.
 //
 // A session makes one for each step, so that two steps never mix.
 //

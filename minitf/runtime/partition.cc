@@ -1,4 +1,5 @@
-// Partition: copying nodes to their devices, and making the ends of edges between two.
+// Partition: copying nodes to their devices, and making the ends of edges between two
+// devices, or between the memory of one and of its host.
 
 #include "minitf/runtime/partition.h"
 
@@ -50,7 +51,15 @@ class Partitioner {
   }
 
  private:
-  using Edge = std::tuple<int, int, size_t>;  // id of source; output; part that receives
+  // Id of the source, its output, the part that receives, and the memory there.
+  using Edge = std::tuple<int, int, size_t, MemoryType>;
+
+  // An output in its own part, and where it lies.
+  struct Source {
+    Output output;
+    size_t part = 0;
+    MemoryType memory = MemoryType::kHost;
+  };
 
   size_t PartOf(const Node& node) const {
     const auto found = index_of_.find(node.device());
@@ -67,23 +76,38 @@ class Partitioner {
     return copies_[node->id()];
   }
 
+  const MemoryTypes& MemoryOf(const Node& node);
   void Copy(const Node& node);
   void SetInputs(const Node& node);
-  Output Reach(const Node& source, int output, const Node& consumer);
-  Node* Receive(const Node& source, int output, size_t from, size_t to);
-  Output Sent(const Node& source, int output, Graph* graph);
+  Output Reach(const Node& source, int output, const Node& consumer, size_t input);
+  Node* WaitedFor(const Node& source, const Node& consumer);
+  Node* Received(const Node& source, int output, size_t to, MemoryType memory);
+  Node* Receive(const Node& source, const Source& sent, size_t to, MemoryType memory);
+  Source Sent(const Node& source, int output);
+  void RequireNoLoop(const Node& source, const Node& consumer) const;
+  std::string End(const char* op, const char* host_op, size_t part, MemoryType memory);
   Attrs EdgeAttrs(const Node& source, size_t from, size_t to);
 
   const StepGraph& step_;
   const LoopFrames loops_;
   std::unordered_map<std::string, size_t> index_of_;  // by name of the device
   std::vector<Partition> parts_;
-  std::vector<Node*> copies_;           // by id of the node
-  std::map<Edge, Node*> receives_;      // the _Recv of what was sent already
+  std::vector<Node*> copies_;                    // by id of the node
+  std::unordered_map<int, MemoryTypes> memory_;  // by id of the node
+  std::map<Edge, Node*> receives_;               // the _Recv of what was sent already
   std::unordered_map<int, Node*> ran_;  // by id: the constant that says it has run
   std::vector<const Node*> has_back_edge_;
   int64_t num_edges_ = 0;
 };
+
+const MemoryTypes& Partitioner::MemoryOf(const Node& node) {
+  const auto [found, is_new] = memory_.try_emplace(node.id());
+  if (is_new) {
+    found->second = parts_[PartOf(node)].device->MemoryTypesOf(node.op(), node.attrs(),
+                                                               node.signature());
+  }
+  return found->second;
+}
 
 // Requires: all inputs have been copied, but for an edge back from a NextIteration to a
 // Merge, which has another input.
@@ -95,12 +119,12 @@ void Partitioner::Copy(const Node& node) {
   for (const Output& input : node.inputs()) {
     // In place of what is not there yet stands another, of the same type.
     const Output& present = is_copied(input) ? input : *any;
-    inputs.push_back(Reach(*present.node, present.index, node));
+    inputs.push_back(Reach(*present.node, present.index, node, inputs.size()));
   }
   if (!std::ranges::all_of(node.inputs(), is_copied)) has_back_edge_.push_back(&node);
   std::vector<Node*> control_inputs;
   for (const Node* control_input : node.control_inputs()) {
-    Node* waited_for = Reach(*control_input, kControl, node).node;
+    Node* waited_for = WaitedFor(*control_input, node);
     if (std::ranges::find(control_inputs, waited_for) == control_inputs.end()) {
       control_inputs.push_back(waited_for);
     }
@@ -115,25 +139,48 @@ void Partitioner::SetInputs(const Node& node) {
   for (size_t i = 0; i < node.inputs().size(); ++i) {
     const Output& input = node.inputs()[i];
     graph->UpdateInput(copies_[node.id()], static_cast<int>(i),
-                       Reach(*input.node, input.index, node));
+                       Reach(*input.node, input.index, node, i));
   }
 }
 
-// What `consumer` has to use, in its own part, for an output of `source`.
-Output Partitioner::Reach(const Node& source, int output, const Node& consumer) {
-  const size_t from = PartOf(source);
+// What `consumer` has to use as its `input`, in its own part, for an output of `source`.
+Output Partitioner::Reach(const Node& source, int output, const Node& consumer,
+                          size_t input) {
   const size_t to = PartOf(consumer);
-  if (from == to) return {copies_[source.id()], output};
-  if (const int loop = loops_.LoopOfOutputs(&source); loop != LoopFrames::kNoLoop) {
-    throw Error(errors::Unimplemented("the while_loop '", loops_.NameOf(loop), "' has '",
-                                      source.name(), "' on ", source.device(), " and '",
-                                      consumer.name(), "' on ", consumer.device(),
-                                      "; a loop has to run on one device")
-                    .AtNode(consumer.name()));
-  }
-  Node*& receive = receives_[{source.id(), output, to}];
-  if (receive == nullptr) receive = Receive(source, output, from, to);
-  return receive->output(0);
+  const MemoryType memory = MemoryOf(consumer).inputs[input];
+  const bool is_there =
+      PartOf(source) == to && MemoryOf(source).outputs[output] == memory;
+  if (is_there) return {copies_[source.id()], output};
+  RequireNoLoop(source, consumer);
+  return Received(source, output, to, memory)->output(0);
+}
+
+// What `consumer` has to wait for, in its own part, so that it runs after `source`.
+Node* Partitioner::WaitedFor(const Node& source, const Node& consumer) {
+  const size_t to = PartOf(consumer);
+  if (PartOf(source) == to) return copies_[source.id()];
+  RequireNoLoop(source, consumer);
+  return Received(source, kControl, to, MemoryType::kHost);
+}
+
+// A value in a loop does not leave the device. It may change between the memory of the
+// device and of the host.
+void Partitioner::RequireNoLoop(const Node& source, const Node& consumer) const {
+  const int loop = loops_.LoopOfOutputs(&source);
+  if (loop == LoopFrames::kNoLoop || PartOf(source) == PartOf(consumer)) return;
+  throw Error(errors::Unimplemented("the while_loop '", loops_.NameOf(loop), "' has '",
+                                    source.name(), "' on ", source.device(), " and '",
+                                    consumer.name(), "' on ", consumer.device(),
+                                    "; a loop has to run on one device")
+                  .AtNode(consumer.name()));
+}
+
+// The node that receives an output of `source`, the same one for all who want it there.
+Node* Partitioner::Received(const Node& source, int output, size_t to,
+                            MemoryType memory) {
+  Node*& receive = receives_[{source.id(), output, to, memory}];
+  if (receive == nullptr) receive = Receive(source, Sent(source, output), to, memory);
+  return receive;
 }
 
 // What both ends of an edge agree on.
@@ -145,50 +192,65 @@ Attrs Partitioner::EdgeAttrs(const Node& source, size_t from, size_t to) {
           {"recv_device", parts_[to].device->name()}};
 }
 
+// The op for an end of an edge. On a CPU there is but one memory.
+std::string Partitioner::End(const char* op, const char* host_op, size_t part,
+                             MemoryType memory) {
+  const bool has_choice = !parts_[part].device->is_cpu();
+  return has_choice && memory == MemoryType::kHost ? host_op : op;
+}
+
 // Adds both ends of an edge, and returns the one that receives.
-Node* Partitioner::Receive(const Node& source, int output, size_t from, size_t to) {
-  Graph* sender = parts_[from].step.graph.get();
-  const Output sent = Sent(source, output, sender);
+Node* Partitioner::Receive(const Node& source, const Source& sent, size_t to,
+                           MemoryType memory) {
+  const size_t from = sent.part;
   NodeSpec send;
-  send.op = "_Send";
+  send.op = End("_Send", "_HostSend", from, sent.memory);
   send.name = step_.graph->UniqueName(StrCat("send/", source.name()));
-  send.inputs = {sent};
+  send.inputs = {sent.output};
   send.attrs = EdgeAttrs(source, from, to);
   send.device = parts_[from].device->name();
   send.origin = source.origin();
 
   NodeSpec receive;
-  receive.op = "_Recv";
+  receive.op = End("_Recv", "_HostRecv", to, memory);
   receive.name = step_.graph->UniqueName(StrCat("receive/", source.name()));
   receive.attrs = send.attrs;
-  receive.attrs.Set("tensor_type", sent.dtype());
+  receive.attrs.Set("tensor_type", sent.output.dtype());
   receive.device = parts_[to].device->name();
   receive.origin = source.origin();
 
-  parts_[from].step.targets.push_back(sender->AddNode(std::move(send)));
+  Node* sender = parts_[from].step.graph->AddNode(std::move(send));
+  parts_[from].step.targets.push_back(sender);
+  // On one device this puts both ends into the same iteration of the same loop.
+  if (from == to) receive.control_inputs = {sender};
   Graph* receiver = parts_[to].step.graph.get();
   Node* node = receiver->AddNode(std::move(receive));
-  receiver->MergeOutputShape(node->output(0), sent.shape());
+  receiver->MergeOutputShape(node->output(0), sent.output.shape());
   return node;
 }
 
 // What is sent for an output of `source`: that output; or, to say that the node has run,
-// an empty constant that waits for it.
-Output Partitioner::Sent(const Node& source, int output, Graph* graph) {
-  if (output != kControl) return {copies_[source.id()], output};
+// an empty constant that waits for it. The constant is int32, which has its kernel in
+// host memory, so that no GPU copies it.
+Partitioner::Source Partitioner::Sent(const Node& source, int output) {
+  const size_t part = PartOf(source);
+  if (output != kControl) {
+    return {{copies_[source.id()], output}, part, MemoryOf(source).outputs[output]};
+  }
   Node*& constant = ran_[source.id()];
   if (constant == nullptr) {
     NodeSpec spec;
     spec.op = "Const";
     spec.name = step_.graph->UniqueName(StrCat("ran/", source.name()));
     spec.control_inputs = {copies_[source.id()]};
-    spec.attrs = {{"dtype", DType::kFloat32},
-                  {"value", Tensor(DType::kFloat32, Shape{0})}};
+    spec.attrs = {{"dtype", DType::kInt32}, {"value", Tensor(DType::kInt32, Shape{0})}};
     spec.device = source.device();
     spec.origin = source.origin();
-    constant = graph->AddNode(std::move(spec));
+    constant = parts_[part].step.graph->AddNode(std::move(spec));
   }
-  return constant->output(0);
+  const MemoryTypes memory = parts_[part].device->MemoryTypesOf(
+      constant->op(), constant->attrs(), constant->signature());
+  return {constant->output(0), part, memory.outputs[0]};
 }
 
 }  // namespace

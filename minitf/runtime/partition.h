@@ -10,6 +10,15 @@
 // A control edge has no tensor. In its place an empty constant travels, which waits for
 // the node on the one side and is waited for on the other.
 //
+// A GPU has memory of its own, but some kernels there have arguments in host memory
+// (HostMemory in op_kernel.h). An end of an edge that lies there is a _HostSend or a
+// _HostRecv, so nothing is copied to the GPU and back:
+//
+//   shape (CPU:0) -> Reshape (GPU:0)       CPU:0   shape -> _Send
+//                                          GPU:0   _HostRecv -> Reshape
+//
+// Where both ends are on one GPU, one in each memory, the two join them just so.
+//
 // All devices are in this process, so one executor runs all graphs, each node with its
 // device's allocator and stream. No edge joins two of the graphs: what passes between
 // them goes through the rendezvous. They cannot wait for each other in a circle, as the

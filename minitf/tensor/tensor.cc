@@ -124,6 +124,17 @@ Tensor Tensor::Reshaped(const Shape& shape) const {
   return result;
 }
 
+Tensor Tensor::Reinterpreted(DType dtype, const Shape& shape) const {
+  const size_t bytes = shape.num_elements() * SizeOf(dtype);
+  Require(IsPlain(dtype_) && IsPlain(dtype) && bytes == num_bytes(), "the ", num_bytes(),
+          " bytes of a tensor of ", dtype_, ' ', shape_, " cannot be read as ", dtype,
+          ' ', shape);
+  Tensor result = *this;
+  result.shape_ = shape;
+  result.dtype_ = dtype;
+  return result;
+}
+
 Tensor Tensor::Slice(int64_t begin, int64_t end) const {
   Require(rank() >= 1 && 0 <= begin && begin <= end && end <= dim(0), "no rows [", begin,
           ",", end, ") in shape ", shape_);

@@ -50,6 +50,7 @@ class Buffer {
   bool IsUnique() const { return count_.load(std::memory_order_acquire) == 1; }
   bool IsBorrowed() const { return allocator_ == nullptr; }
   char* memory() const { return memory_; }
+  const Allocator* allocator() const { return allocator_; }
 
  private:
   Buffer() = default;
@@ -141,6 +142,10 @@ class Tensor {
   /// Requires: shape.num_elements() == num_elements().
   Tensor Reshaped(const Shape& shape) const;
 
+  /// The same bytes as elements of another type. The result shares memory with *this.
+  /// Requires: both types are plain, and the elements take as many bytes as before.
+  Tensor Reinterpreted(DType dtype, const Shape& shape) const;
+
   /// Rows [begin, end) of axis 0. The result shares memory with *this.
   /// Requires: rank() >= 1 and 0 <= begin <= end <= dim(0).
   Tensor Slice(int64_t begin, int64_t end) const;
@@ -155,6 +160,10 @@ class Tensor {
   }
   /// Whether the elements lie in memory of a caller, who may change them (Borrowed).
   bool IsBorrowed() const { return buffer_ != nullptr && buffer_->IsBorrowed(); }
+  /// Where the elements come from; null if there are none, or if they are borrowed.
+  const Allocator* allocator() const {
+    return buffer_ == nullptr ? nullptr : buffer_->allocator();
+  }
   bool SharesBufferWith(const Tensor& other) const {
     return buffer_ != nullptr && buffer_ == other.buffer_;
   }

@@ -48,7 +48,7 @@ class ConcatOp final : public OpKernel {
     const int last = ctx->num_inputs() - 1;
     const int begin = kAxisIsFirst ? 1 : 0;
     const int end = kAxisIsFirst ? last + 1 : last;
-    const Tensor& axis = ctx->input(kAxisIsFirst ? 0 : last);  // one element
+    const Tensor& axis = ctx->host_input(kAxisIsFirst ? 0 : last);  // one element
     Require(axis.num_elements() == 1, "axis must be a scalar, its shape is ",
             axis.shape());
     const int64_t given_axis = IntegersOf(axis)[0];
@@ -59,21 +59,25 @@ class ConcatOp final : public OpKernel {
     CopyBehindEachOther(ctx, begin, end, NormalizedAxis(given_axis, y->rank()), y);
   }
 };
-REGISTER_KERNEL(Kernel("ConcatV2").On(Device::kCpu), ConcatOp<false>);
-REGISTER_KERNEL(Kernel("Concat").On(Device::kCpu), ConcatOp<true>);
+REGISTER_KERNEL(
+    Kernel("ConcatV2").On(Device::kCpu).HostMemory("axis").HostMemoryIfInt32("T"),
+    ConcatOp<false>);
+REGISTER_KERNEL(
+    Kernel("Concat").On(Device::kCpu).HostMemory("concat_dim").HostMemoryIfInt32("T"),
+    ConcatOp<true>);
 
 class ConcatOffsetOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& first = ctx->input(1);  // [rank]
+    const Tensor& first = ctx->host_input(1);  // [rank]
     Require(first.rank() == 1, "shapes must be vectors, got ", first.shape());
-    const int axis = NormalizedAxis(IntegerOf(ctx->input(0), "concat_dim"),
+    const int axis = NormalizedAxis(IntegerOf(ctx->host_input(0), "concat_dim"),
                                     static_cast<int>(first.dim(0)));
     int32_t offset = 0;
     for (int i = 1; i < ctx->num_inputs(); ++i) {
-      const Tensor& shape = ctx->input(i);  // [rank]
+      const Tensor& shape = ctx->host_input(i);  // [rank]
       CheckFits(shape, first, axis, i - 1);
       Tensor* y = nullptr;  // [rank]
       OP_REQUIRES_OK(ctx, ctx->allocate_output(i - 1, first.shape(), &y));
@@ -98,7 +102,9 @@ class ConcatOffsetOp final : public OpKernel {
     }
   }
 };
-REGISTER_KERNEL(Kernel("ConcatOffset").On(Device::kCpu), ConcatOffsetOp);
+REGISTER_KERNEL(
+    Kernel("ConcatOffset").On(Device::kCpu).HostMemory("concat_dim", "shape", "offset"),
+    ConcatOffsetOp);
 
 class PackOp final : public OpKernel {
  public:
@@ -121,7 +127,7 @@ class PackOp final : public OpKernel {
  private:
   int64_t axis_ = 0;
 };
-REGISTER_KERNEL(Kernel("Pack").On(Device::kCpu), PackOp);
+REGISTER_KERNEL(Kernel("Pack").On(Device::kCpu).HostMemoryIfInt32("T"), PackOp);
 
 }  // namespace
 }  // namespace minitf

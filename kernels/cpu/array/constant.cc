@@ -27,7 +27,8 @@ class ConstOp final : public OpKernel {
     OP_REQUIRES(construction, value_.dtype() == construction->output_type(0),
                 errors::InvalidArgument("value is ", value_.dtype(), ", dtype is ",
                                         construction->output_type(0)));
-    value_ = InMemoryOf(construction->device(), value_);
+    const bool is_for_host = memory_types().outputs[0] == MemoryType::kHost;
+    if (!is_for_host) value_ = InMemoryOf(construction->device(), value_);
   }
 
   void Compute(OpKernelContext* ctx) override { ctx->set_output(0, value_); }
@@ -36,7 +37,7 @@ class ConstOp final : public OpKernel {
  private:
   Tensor value_;
 };
-REGISTER_KERNEL(Kernel("Const").On(Device::kCpu), ConstOp);
+REGISTER_KERNEL(Kernel("Const").On(Device::kCpu).HostMemoryIfInt32("dtype"), ConstOp);
 
 // TensorFlow's short names of types, for a message that is TensorFlow's word for word.
 std::string ShortNameOf(DType dtype) {
@@ -75,8 +76,8 @@ class FillOp final : public OpKernel {
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& dims = ctx->input(0);   // [rank]
-    const Tensor& value = ctx->input(1);  // []
+    const Tensor& dims = ctx->host_input(0);  // [rank]
+    const Tensor& value = ctx->input(1);      // []
     Require(dims.rank() == 1, "dims must be a vector, got shape ", dims.shape());
     RequireScalar(value, "value");
     Tensor* y = nullptr;
@@ -84,7 +85,8 @@ class FillOp final : public OpKernel {
     FillTensor(value, y, ctx->threads());
   }
 };
-REGISTER_KERNEL(Kernel("Fill").On(Device::kCpu), FillOp);
+REGISTER_KERNEL(Kernel("Fill").On(Device::kCpu).HostMemory("dims").HostMemoryIfInt32("T"),
+                FillOp);
 
 class ZerosLikeOp final : public OpKernel {
  public:
@@ -97,7 +99,7 @@ class ZerosLikeOp final : public OpKernel {
     FillTensor(ZeroOf(x.dtype()), y, ctx->threads());
   }
 };
-REGISTER_KERNEL(Kernel("ZerosLike").On(Device::kCpu), ZerosLikeOp);
+REGISTER_KERNEL(Kernel("ZerosLike").On(Device::kCpu).HostMemoryIfInt32("T"), ZerosLikeOp);
 
 class OnesLikeOp final : public OpKernel {
  public:
@@ -115,7 +117,7 @@ class OnesLikeOp final : public OpKernel {
     FillTensor(one, y, ctx->threads());
   }
 };
-REGISTER_KERNEL(Kernel("OnesLike").On(Device::kCpu), OnesLikeOp);
+REGISTER_KERNEL(Kernel("OnesLike").On(Device::kCpu).HostMemoryIfInt32("T"), OnesLikeOp);
 
 // ---- Ranges ---------------------------------------------------------------------------
 
@@ -127,9 +129,9 @@ class RangeOp final : public OpKernel {
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* ctx) override {
-    const auto start = static_cast<Wide>(ctx->input(0).scalar<T>());
-    const auto limit = static_cast<Wide>(ctx->input(1).scalar<T>());
-    const auto delta = static_cast<Wide>(ctx->input(2).scalar<T>());
+    const auto start = static_cast<Wide>(ctx->host_input(0).scalar<T>());
+    const auto limit = static_cast<Wide>(ctx->host_input(1).scalar<T>());
+    const auto delta = static_cast<Wide>(ctx->host_input(2).scalar<T>());
     const int64_t size = RangeSize(start, limit, delta);
     Tensor* y = nullptr;  // [size]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {size}, &y));
@@ -143,10 +145,14 @@ class RangeOp final : public OpKernel {
 };
 const bool kIntegerRangeRegistered =
     ForTypes(Types<int32_t, int64_t>{}, []<typename T>() {
-      RegisterKernel<RangeOp<T, int64_t>>(Kernel("Range").Type<T>("Tidx"));
+      RegisterKernel<RangeOp<T, int64_t>>(
+          Kernel("Range")
+              .HostMemory("start", "limit", "delta", "output")
+              .Type<T>("Tidx"));
     });
 const bool kRangeRegistered = ForTypes(RealTypes{}, []<typename T>() {
-  RegisterKernel<RangeOp<T, double>>(Kernel("Range").Type<T>("Tidx"));
+  RegisterKernel<RangeOp<T, double>>(
+      Kernel("Range").HostMemory("start", "limit", "delta", "output").Type<T>("Tidx"));
 });
 
 template <typename T>
@@ -157,9 +163,9 @@ class LinSpaceOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     RequireScalar(ctx->input(0), "start");
     RequireScalar(ctx->input(1), "stop");
-    const auto start = static_cast<double>(ctx->input(0).scalar<T>());
-    const auto stop = static_cast<double>(ctx->input(1).scalar<T>());
-    const int64_t num = IntegerOf(ctx->input(2), "num");
+    const auto start = static_cast<double>(ctx->host_input(0).scalar<T>());
+    const auto stop = static_cast<double>(ctx->host_input(1).scalar<T>());
+    const int64_t num = IntegerOf(ctx->host_input(2), "num");
     Require(num > 0, "Requires num > 0: ", num);
     Tensor* y = nullptr;  // [num]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {num}, &y));
@@ -172,7 +178,8 @@ class LinSpaceOp final : public OpKernel {
   }
 };
 const bool kLinSpaceRegistered = ForTypes(RealTypes{}, []<typename T>() {
-  RegisterKernel<LinSpaceOp<T>>(Kernel("LinSpace").Type<T>("T"));
+  RegisterKernel<LinSpaceOp<T>>(
+      Kernel("LinSpace").HostMemory("start", "stop", "num", "output").Type<T>("T"));
 });
 
 // ---- One-hot --------------------------------------------------------------------------
@@ -185,7 +192,7 @@ class OneHotOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& indices = ctx->input(0);  // [before..., after...]
-    const int64_t depth = IntegerOf(ctx->input(1), "depth");
+    const int64_t depth = IntegerOf(ctx->host_input(1), "depth");
     const Tensor& on = ctx->input(2);   // []
     const Tensor& off = ctx->input(3);  // []
     Require(depth >= 0, "depth must be non-negative, got: ", depth);
@@ -229,7 +236,7 @@ class OneHotOp final : public OpKernel {
 
   int64_t axis_ = -1;
 };
-REGISTER_KERNEL(Kernel("OneHot").On(Device::kCpu), OneHotOp);
+REGISTER_KERNEL(Kernel("OneHot").On(Device::kCpu).HostMemory("depth"), OneHotOp);
 
 }  // namespace
 }  // namespace minitf

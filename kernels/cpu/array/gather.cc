@@ -130,14 +130,14 @@ class GatherV2Op final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
-    const int64_t axis = IntegerOf(ctx->input(2), "axis");
+    const int64_t axis = IntegerOf(ctx->host_input(2), "axis");
     Gather(ctx, ctx->input(0), ctx->input(1), axis, batch_dims_);
   }
 
  private:
   int64_t batch_dims_ = 0;
 };
-REGISTER_KERNEL(Kernel("GatherV2").On(Device::kCpu), GatherV2Op);
+REGISTER_KERNEL(Kernel("GatherV2").On(Device::kCpu).HostMemory("axis"), GatherV2Op);
 
 // ---- Places of more than one axis -----------------------------------------------------
 
@@ -195,7 +195,7 @@ class ScatterNdOp final : public OpKernel {
     const Tensor& updates = ctx->input(1);  // [..., block...]
     Require(ctx->input(2).rank() == 1, "shape must be a vector, not ",
             ctx->input(2).shape());
-    const Shape shape(IntegersOf(ctx->input(2)));
+    const Shape shape(IntegersOf(ctx->host_input(2)));
     CheckScatterNd(shape, indices.shape(), updates.shape());
     const std::vector<int64_t> blocks = BlocksAt(indices, shape);
     Tensor* y = nullptr;  // [shape...]
@@ -216,7 +216,7 @@ class ScatterNdOp final : public OpKernel {
 };
 
 const bool kScatterNdRegistered = ForTypes(NumberTypes{}, []<typename T>() {
-  RegisterKernel<ScatterNdOp<T>>(Kernel("ScatterNd").Type<T>("T"));
+  RegisterKernel<ScatterNdOp<T>>(Kernel("ScatterNd").HostMemory("shape").Type<T>("T"));
 });
 
 }  // namespace

@@ -30,12 +30,16 @@ class IdentityOp final : public OpKernel {
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("Identity").On(Device::kCpu), IdentityOp);
+REGISTER_KERNEL(Kernel("Identity").On(Device::kCpu).HostMemoryIfInt32("T"), IdentityOp);
 REGISTER_KERNEL(Kernel("IdentityN").On(Device::kCpu), IdentityOp);
-REGISTER_KERNEL(Kernel("PlaceholderWithDefault").On(Device::kCpu), IdentityOp);
-REGISTER_KERNEL(Kernel("PreventGradient").On(Device::kCpu), IdentityOp);
-REGISTER_KERNEL(Kernel("Snapshot").On(Device::kCpu), IdentityOp);
-REGISTER_KERNEL(Kernel("StopGradient").On(Device::kCpu), IdentityOp);
+REGISTER_KERNEL(
+    Kernel("PlaceholderWithDefault").On(Device::kCpu).HostMemoryIfInt32("dtype"),
+    IdentityOp);
+REGISTER_KERNEL(Kernel("PreventGradient").On(Device::kCpu).HostMemoryIfInt32("T"),
+                IdentityOp);
+REGISTER_KERNEL(Kernel("Snapshot").On(Device::kCpu).HostMemoryIfInt32("T"), IdentityOp);
+REGISTER_KERNEL(Kernel("StopGradient").On(Device::kCpu).HostMemoryIfInt32("T"),
+                IdentityOp);
 
 class EnsureShapeOp final : public OpKernel {
  public:
@@ -54,7 +58,8 @@ class EnsureShapeOp final : public OpKernel {
  private:
   PartialShape shape_;
 };
-REGISTER_KERNEL(Kernel("EnsureShape").On(Device::kCpu), EnsureShapeOp);
+REGISTER_KERNEL(Kernel("EnsureShape").On(Device::kCpu).HostMemoryIfInt32("T"),
+                EnsureShapeOp);
 
 class NoOp final : public OpKernel {
  public:
@@ -78,8 +83,8 @@ class ShapeOp final : public OpKernel {
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("Shape").On(Device::kCpu), ShapeOp);
-REGISTER_KERNEL(Kernel("ShapeN").On(Device::kCpu), ShapeOp);
+REGISTER_KERNEL(Kernel("Shape").On(Device::kCpu).HostMemory("output"), ShapeOp);
+REGISTER_KERNEL(Kernel("ShapeN").On(Device::kCpu).HostMemory("output"), ShapeOp);
 
 class SizeOp final : public OpKernel {
  public:
@@ -91,7 +96,7 @@ class SizeOp final : public OpKernel {
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("Size").On(Device::kCpu), SizeOp);
+REGISTER_KERNEL(Kernel("Size").On(Device::kCpu).HostMemory("output"), SizeOp);
 
 class RankOp final : public OpKernel {
  public:
@@ -103,7 +108,7 @@ class RankOp final : public OpKernel {
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("Rank").On(Device::kCpu), RankOp);
+REGISTER_KERNEL(Kernel("Rank").On(Device::kCpu).HostMemory("output"), RankOp);
 
 // ---- Looking at elements --------------------------------------------------------------
 
@@ -156,12 +161,12 @@ class AssertOp final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& condition = ctx->input(0);
+    const Tensor& condition = ctx->host_input(0);
     Require(condition.rank() == 0, "In[0] should be a scalar: ", condition.shape());
     if (condition.scalar<bool>()) return;
     std::string message = "assertion failed:";
     for (int i = 1; i < ctx->num_inputs(); ++i) {
-      message += StrCat(" ", Summary(ctx->input(i), summarize_));
+      message += StrCat(" ", Summary(ctx->host_input(i), summarize_));
     }
     ctx->SetStatus(errors::InvalidArgument(message));
   }
@@ -169,7 +174,8 @@ class AssertOp final : public OpKernel {
  private:
   int64_t summarize_ = 3;
 };
-REGISTER_KERNEL(Kernel("Assert").On(Device::kCpu), AssertOp);
+REGISTER_KERNEL(Kernel("Assert").On(Device::kCpu).HostMemory("condition", "data"),
+                AssertOp);
 
 class PrintOp final : public OpKernel {
  public:

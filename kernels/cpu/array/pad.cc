@@ -39,7 +39,7 @@ class PadOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);
-    const std::vector<AxisPadding> paddings = PaddingsOf(ctx->input(1));
+    const std::vector<AxisPadding> paddings = PaddingsOf(ctx->host_input(1));
     const Tensor value = kHasValue ? ctx->input(2) : ZeroOf(x.dtype());  // []
     Require(value.rank() == 0,
             "constant_values must be a scalar. Found: ", value.shape());
@@ -52,8 +52,12 @@ class PadOp final : public OpKernel {
     StridedCopy(x, 0, y, offset, std::move(loops), ctx->threads());
   }
 };
-REGISTER_KERNEL(Kernel("Pad").On(Device::kCpu), PadOp<false>);
-REGISTER_KERNEL(Kernel("PadV2").On(Device::kCpu), PadOp<true>);
+REGISTER_KERNEL(
+    Kernel("Pad").On(Device::kCpu).HostMemory("paddings").HostMemoryIfInt32("T"),
+    PadOp<false>);
+REGISTER_KERNEL(
+    Kernel("PadV2").On(Device::kCpu).HostMemory("paddings").HostMemoryIfInt32("T"),
+    PadOp<true>);
 
 // ---- Mirroring ------------------------------------------------------------------------
 
@@ -100,7 +104,7 @@ class MirrorPadOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);
-    const std::vector<AxisPadding> paddings = PaddingsOf(ctx->input(1));
+    const std::vector<AxisPadding> paddings = PaddingsOf(ctx->host_input(1));
     const auto shape = MirrorPaddedShape(x.shape(), paddings, repeats_border_);
     Tensor* y = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape.ToShape(), &y));
@@ -120,7 +124,7 @@ class MirrorPadOp final : public OpKernel {
  private:
   bool repeats_border_ = false;
 };
-REGISTER_KERNEL(Kernel("MirrorPad").On(Device::kCpu), MirrorPadOp);
+REGISTER_KERNEL(Kernel("MirrorPad").On(Device::kCpu).HostMemory("paddings"), MirrorPadOp);
 
 // Adds what the loops write to, element by element, to where they read from.
 template <typename T>
@@ -146,7 +150,7 @@ class MirrorPadGradOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& dy = ctx->input(0);
-    const std::vector<AxisPadding> paddings = PaddingsOf(ctx->input(1));
+    const std::vector<AxisPadding> paddings = PaddingsOf(ctx->host_input(1));
     Require(static_cast<int>(paddings.size()) == dy.rank(), "paddings have ",
             paddings.size(), " rows, the input has ", dy.rank(), " axes");
     std::vector<int64_t> sizes;
@@ -186,7 +190,7 @@ class MirrorPadGradOp final : public OpKernel {
 template <typename... Ts>
 bool RegisterMirrorPadGrad() {
   (RegisterKernel<MirrorPadGradOp<Ts>>(
-       Kernel("MirrorPadGrad").On(Device::kCpu).Type<Ts>("T")),
+       Kernel("MirrorPadGrad").On(Device::kCpu).HostMemory("paddings").Type<Ts>("T")),
    ...);
   return true;
 }

@@ -107,7 +107,7 @@ class UniqueOp final : public OpKernel {
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& x = ctx->input(0);  // [n]
+    const Tensor& x = ctx->host_input(0);  // [n]
     RequireVector(x, "x");
     // One pass: a key that is new gets the next number, so numbers are in the order in
     // which the elements first come.
@@ -124,7 +124,7 @@ class UniqueOp final : public OpKernel {
     SetIntegers(ctx, 1, idx);
   }
 };
-REGISTER_KERNEL(Kernel("Unique").On(Device::kCpu), UniqueOp);
+REGISTER_KERNEL(Kernel("Unique").On(Device::kCpu).HostMemory("x", "y", "idx"), UniqueOp);
 
 class ListDiffOp final : public OpKernel {
  public:
@@ -202,7 +202,7 @@ class DynamicStitchOp final : public OpKernel {
     const Shape row = RowShape(ctx, count);
     int64_t largest = -1;
     for (int k = 0; k < count; ++k) {
-      for (const int32_t index : ctx->input(k).flat<int32_t>()) {
+      for (const int32_t index : ctx->host_input(k).flat<int32_t>()) {
         Require(index >= 0, "indices[", k, "] holds a negative number: ", index);
         largest = std::max<int64_t>(largest, index);
       }
@@ -218,7 +218,7 @@ class DynamicStitchOp final : public OpKernel {
     VisitMovable(y->dtype(), [&]<typename T>() {
       for (int k = 0; k < count; ++k) {
         const T* from = MovableData<T>(ctx->input(count + k));
-        for (const int32_t index : ctx->input(k).flat<int32_t>()) {
+        for (const int32_t index : ctx->host_input(k).flat<int32_t>()) {
           std::copy_n(from, size, MovableData<T>(y) + index * size);
           from += size;
         }
@@ -239,7 +239,8 @@ class DynamicStitchOp final : public OpKernel {
     return row.ToShape();
   }
 };
-REGISTER_KERNEL(Kernel("DynamicStitch").On(Device::kCpu), DynamicStitchOp);
+REGISTER_KERNEL(Kernel("DynamicStitch").On(Device::kCpu).HostMemory("indices"),
+                DynamicStitchOp);
 
 }  // namespace
 }  // namespace minitf

@@ -16,13 +16,15 @@ class ReshapeOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);
-    const Tensor& sizes = ctx->input(1);  // [rank of the result]
+    const Tensor& sizes = ctx->host_input(1);  // [rank of the result]
     Require(sizes.rank() <= 1, "sizes input must be 1-D, not ", sizes.shape());
     ctx->set_output(0, x.Reshaped(ReshapedShape(x.shape(), IntegersOf(sizes)).ToShape()));
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("Reshape").On(Device::kCpu), ReshapeOp);
+REGISTER_KERNEL(
+    Kernel("Reshape").On(Device::kCpu).HostMemory("shape").HostMemoryIfInt32("T"),
+    ReshapeOp);
 
 class SqueezeOp final : public OpKernel {
  public:
@@ -39,7 +41,7 @@ class SqueezeOp final : public OpKernel {
  private:
   std::vector<int64_t> axes_;
 };
-REGISTER_KERNEL(Kernel("Squeeze").On(Device::kCpu), SqueezeOp);
+REGISTER_KERNEL(Kernel("Squeeze").On(Device::kCpu).HostMemoryIfInt32("T"), SqueezeOp);
 
 class ExpandDimsOp final : public OpKernel {
  public:
@@ -47,14 +49,16 @@ class ExpandDimsOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);
-    const Tensor& axis = ctx->input(1);  // one element
+    const Tensor& axis = ctx->host_input(1);  // one element
     Require(axis.num_elements() == 1, "'dim' must be a tensor with a single value");
     ctx->set_output(0,
                     x.Reshaped(ExpandedShape(x.shape(), IntegersOf(axis)[0]).ToShape()));
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("ExpandDims").On(Device::kCpu), ExpandDimsOp);
+REGISTER_KERNEL(
+    Kernel("ExpandDims").On(Device::kCpu).HostMemory("dim").HostMemoryIfInt32("T"),
+    ExpandDimsOp);
 
 class BitcastOp final : public OpKernel {
  public:
@@ -75,9 +79,7 @@ class BitcastOp final : public OpKernel {
               ", the shape is ", x.shape());
       sizes.pop_back();
     }
-    // The elements stay where they are, and live as long as the tensor that holds them.
-    ctx->set_output(0, Tensor::Borrowed(to_, Shape(sizes), const_cast<void*>(x.data()),
-                                        [keep_alive = x] {}));
+    ctx->set_output(0, x.Reinterpreted(to_, Shape(sizes)));
   }
   bool IsExpensive() const override { return false; }
 

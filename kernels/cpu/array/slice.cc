@@ -60,15 +60,17 @@ class SliceOp final : public OpKernel {
     Require(ctx->input(1).rank() == 1 && ctx->input(2).rank() == 1,
             "begin and size must be vectors, got shapes ", ctx->input(1).shape(), " and ",
             ctx->input(2).shape());
-    const std::vector<int64_t> begin = IntegersOf(ctx->input(1));
+    const std::vector<int64_t> begin = IntegersOf(ctx->host_input(1));
     const Shape result =
-        SlicedShape(x.shape(), begin, IntegersOf(ctx->input(2))).ToShape();
+        SlicedShape(x.shape(), begin, IntegersOf(ctx->host_input(2))).ToShape();
     std::vector<SliceAxis> axes;
     for (int k = 0; k < x.rank(); ++k) axes.push_back({begin[k], 1, result.dim(k)});
     TakePart(ctx, PartOf(x.shape(), axes), result);
   }
 };
-REGISTER_KERNEL(Kernel("Slice").On(Device::kCpu), SliceOp);
+REGISTER_KERNEL(
+    Kernel("Slice").On(Device::kCpu).HostMemory("begin", "size").HostMemoryIfInt32("T"),
+    SliceOp);
 
 // The plan for a tensor of shape `x`; begin, end and strides are inputs from `first` on.
 StridedSlicePlan PlanOf(OpKernelContext* ctx, const Shape& x, int first,
@@ -80,9 +82,9 @@ StridedSlicePlan PlanOf(OpKernelContext* ctx, const Shape& x, int first,
         ctx->input(first).shape(), ", ", ctx->input(first + 1).shape(), ", ",
         ctx->input(first + 2).shape());
   }
-  return PlanStridedSlice(x, IntegersOf(ctx->input(first)),
-                          IntegersOf(ctx->input(first + 1)),
-                          IntegersOf(ctx->input(first + 2)), masks);
+  return PlanStridedSlice(x, IntegersOf(ctx->host_input(first)),
+                          IntegersOf(ctx->host_input(first + 1)),
+                          IntegersOf(ctx->host_input(first + 2)), masks);
 }
 
 class StridedSliceOp final : public OpKernel {
@@ -99,7 +101,11 @@ class StridedSliceOp final : public OpKernel {
  private:
   StridedSliceMasks masks_;
 };
-REGISTER_KERNEL(Kernel("StridedSlice").On(Device::kCpu), StridedSliceOp);
+REGISTER_KERNEL(Kernel("StridedSlice")
+                    .On(Device::kCpu)
+                    .HostMemory("begin", "end", "strides")
+                    .HostMemoryIfInt32("T"),
+                StridedSliceOp);
 
 class StridedSliceGradOp final : public OpKernel {
  public:
@@ -109,7 +115,7 @@ class StridedSliceGradOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     Require(ctx->input(0).rank() == 1, "shape must be a vector, not ",
             ctx->input(0).shape());
-    const Shape shape(IntegersOf(ctx->input(0)));
+    const Shape shape(IntegersOf(ctx->host_input(0)));
     const Tensor& dy = ctx->input(4);  // what the slice takes
     const auto plan = PlanOf(ctx, shape, 1, masks_);
     Require(dy.shape() == plan.result.ToShape(), "shape of dy was ", dy.shape(),
@@ -124,7 +130,11 @@ class StridedSliceGradOp final : public OpKernel {
  private:
   StridedSliceMasks masks_;
 };
-REGISTER_KERNEL(Kernel("StridedSliceGrad").On(Device::kCpu), StridedSliceGradOp);
+REGISTER_KERNEL(Kernel("StridedSliceGrad")
+                    .On(Device::kCpu)
+                    .HostMemory("shape", "begin", "end", "strides")
+                    .HostMemoryIfInt32("T"),
+                StridedSliceGradOp);
 
 // ---- Backwards ------------------------------------------------------------------------
 
@@ -143,7 +153,7 @@ class ReverseOp final : public OpKernel {
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& dims = ctx->input(1);  // [rank of x]
+    const Tensor& dims = ctx->host_input(1);  // [rank of x]
     Require(dims.rank() == 1 && dims.dim(0) == ctx->input(0).rank(),
             "'dims' must have as many elements as the tensor has axes, ",
             ctx->input(0).rank(), ", its shape is ", dims.shape());
@@ -151,7 +161,9 @@ class ReverseOp final : public OpKernel {
     Reverse(ctx, {flags.begin(), flags.end()});
   }
 };
-REGISTER_KERNEL(Kernel("Reverse").On(Device::kCpu), ReverseOp);
+REGISTER_KERNEL(
+    Kernel("Reverse").On(Device::kCpu).HostMemory("dims").HostMemoryIfInt32("T"),
+    ReverseOp);
 
 class ReverseV2Op final : public OpKernel {
  public:
@@ -162,7 +174,7 @@ class ReverseV2Op final : public OpKernel {
     Require(ctx->input(1).rank() == 1, "axis must have rank 1, its shape is ",
             ctx->input(1).shape());
     std::vector<bool> reversed(rank, false);
-    for (const int64_t given : IntegersOf(ctx->input(1))) {
+    for (const int64_t given : IntegersOf(ctx->host_input(1))) {
       const int axis = NormalizedAxis(given, rank);
       Require(!reversed[axis], "axis ", axis, " specified more than once.");
       reversed[axis] = true;
@@ -170,7 +182,9 @@ class ReverseV2Op final : public OpKernel {
     Reverse(ctx, reversed);
   }
 };
-REGISTER_KERNEL(Kernel("ReverseV2").On(Device::kCpu), ReverseV2Op);
+REGISTER_KERNEL(
+    Kernel("ReverseV2").On(Device::kCpu).HostMemory("axis").HostMemoryIfInt32("T"),
+    ReverseV2Op);
 
 class ReverseSequenceOp final : public OpKernel {
  public:

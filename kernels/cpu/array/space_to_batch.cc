@@ -73,8 +73,8 @@ class BlocksOp final : public OpKernel {
     const Tensor& x = ctx->input(0);
     Require(ctx->input(1).rank() == 1, "block_shape must be a vector; its shape is ",
             ctx->input(1).shape());
-    const std::vector<int64_t> blocks = IntegersOf(ctx->input(1));
-    const std::vector<AxisPadding> paddings = PaddingsOf(ctx->input(2));
+    const std::vector<int64_t> blocks = IntegersOf(ctx->host_input(1));
+    const std::vector<AxisPadding> paddings = PaddingsOf(ctx->host_input(2));
     const Shape shape = BlockedShape(x.shape(), blocks, paddings, kToBatch).ToShape();
     Tensor* y = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &y));
@@ -85,8 +85,10 @@ class BlocksOp final : public OpKernel {
     MoveBlocks(x, blocks, paddings, kToBatch, y, ctx->threads());
   }
 };
-REGISTER_KERNEL(Kernel("SpaceToBatchND").On(Device::kCpu), BlocksOp<true>);
-REGISTER_KERNEL(Kernel("BatchToSpaceND").On(Device::kCpu), BlocksOp<false>);
+REGISTER_KERNEL(Kernel("SpaceToBatchND").HostMemory("block_shape", "paddings"),
+                BlocksOp<true>);
+REGISTER_KERNEL(Kernel("BatchToSpaceND").HostMemory("block_shape", "crops"),
+                BlocksOp<false>);
 
 }  // namespace
 }  // namespace minitf

@@ -52,7 +52,7 @@ class SplitOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& value = ctx->input(1);
     RequireScalar(ctx->input(0), "split_dim");
-    const int axis = OneAxis(ctx->input(0), value.rank());
+    const int axis = OneAxis(ctx->host_input(0), value.rank());
     const int64_t pieces = ctx->num_outputs();
     const int64_t size = value.dim(axis);
     Require(size % pieces == 0, "Number of ways to split should evenly divide the split ",
@@ -61,7 +61,7 @@ class SplitOp final : public OpKernel {
     SetPieces(ctx, value, axis, std::vector<int64_t>(pieces, size / pieces));
   }
 };
-REGISTER_KERNEL(Kernel("Split").On(Device::kCpu), SplitOp);
+REGISTER_KERNEL(Kernel("Split").On(Device::kCpu).HostMemory("split_dim"), SplitOp);
 
 class SplitVOp final : public OpKernel {
  public:
@@ -69,15 +69,16 @@ class SplitVOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& value = ctx->input(0);
-    const Tensor& lengths = ctx->input(1);  // [num_split]
-    const int axis = OneAxis(ctx->input(2), value.rank());
+    const Tensor& lengths = ctx->host_input(1);  // [num_split]
+    const int axis = OneAxis(ctx->host_input(2), value.rank());
     Require(lengths.rank() == 1 && lengths.dim(0) == ctx->num_outputs(),
             "size_splits must be a vector of num_split, ", ctx->num_outputs(),
             ", elements, its shape is ", lengths.shape());
     SetPieces(ctx, value, axis, PieceSizes(value.dim(axis), IntegersOf(lengths)));
   }
 };
-REGISTER_KERNEL(Kernel("SplitV").On(Device::kCpu), SplitVOp);
+REGISTER_KERNEL(Kernel("SplitV").On(Device::kCpu).HostMemory("size_splits", "split_dim"),
+                SplitVOp);
 
 class UnpackOp final : public OpKernel {
  public:
@@ -103,7 +104,7 @@ class UnpackOp final : public OpKernel {
  private:
   int64_t axis_ = 0;
 };
-REGISTER_KERNEL(Kernel("Unpack").On(Device::kCpu), UnpackOp);
+REGISTER_KERNEL(Kernel("Unpack").On(Device::kCpu).HostMemoryIfInt32("T"), UnpackOp);
 
 }  // namespace
 }  // namespace minitf

@@ -19,7 +19,7 @@ class TileOp final : public OpKernel {
     const Tensor& x = ctx->input(0);
     Require(ctx->input(1).rank() == 1, "Expected multiples to be 1-D, but got shape ",
             ctx->input(1).shape());
-    const std::vector<int64_t> multiples = IntegersOf(ctx->input(1));
+    const std::vector<int64_t> multiples = IntegersOf(ctx->host_input(1));
     Tensor* y = nullptr;
     OP_REQUIRES_OK(
         ctx, ctx->allocate_output(0, TiledShape(x.shape(), multiples).ToShape(), &y));
@@ -34,7 +34,7 @@ class TileOp final : public OpKernel {
     StridedCopy(x, 0, y, 0, std::move(loops), ctx->threads());
   }
 };
-REGISTER_KERNEL(Kernel("Tile").On(Device::kCpu), TileOp);
+REGISTER_KERNEL(Kernel("Tile").On(Device::kCpu).HostMemory("multiples"), TileOp);
 
 class BroadcastToOp final : public OpKernel {
  public:
@@ -44,7 +44,7 @@ class BroadcastToOp final : public OpKernel {
     const Tensor& x = ctx->input(0);
     Require(ctx->input(1).rank() == 1, "shape must be 1-D, but got shape ",
             ctx->input(1).shape());
-    const Shape target(IntegersOf(ctx->input(1)));
+    const Shape target(IntegersOf(ctx->host_input(1)));
     const bool fits =
         x.rank() <= target.rank() && BroadcastShapes(x.shape(), target) == target;
     Require(fits, "Unable to broadcast tensor of shape ", x.shape(),
@@ -62,7 +62,9 @@ class BroadcastToOp final : public OpKernel {
     StridedCopy(x, 0, y, 0, std::move(loops), ctx->threads());
   }
 };
-REGISTER_KERNEL(Kernel("BroadcastTo").On(Device::kCpu), BroadcastToOp);
+REGISTER_KERNEL(
+    Kernel("BroadcastTo").On(Device::kCpu).HostMemory("shape").HostMemoryIfInt32("T"),
+    BroadcastToOp);
 
 }  // namespace
 }  // namespace minitf

@@ -34,7 +34,7 @@ class TransposeOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);
-    const Tensor& perm = ctx->input(1);  // [rank of x]
+    const Tensor& perm = ctx->host_input(1);  // [rank of x]
     Require(perm.rank() == 1, "perm must be a vector, not ", perm.shape());
     const std::vector<int> order = AsPermutation(IntegersOf(perm), x.rank());
     const auto transposed = StridedLayout(x.shape()).Transpose(order);
@@ -55,15 +55,17 @@ class TransposeOp final : public OpKernel {
     }
   }
 };
-REGISTER_KERNEL(Kernel("Transpose").On(Device::kCpu), TransposeOp<false>);
-REGISTER_KERNEL(Kernel("ConjugateTranspose").On(Device::kCpu), TransposeOp<true>);
+REGISTER_KERNEL(Kernel("Transpose").On(Device::kCpu).HostMemory("perm"),
+                TransposeOp<false>);
+REGISTER_KERNEL(Kernel("ConjugateTranspose").On(Device::kCpu).HostMemory("perm"),
+                TransposeOp<true>);
 
 class InvertPermutationOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& x = ctx->input(0);  // [n]
+    const Tensor& x = ctx->host_input(0);  // [n]
     Require(x.rank() == 1, "invert_permutation expects a 1D vector, not ", x.shape());
     const std::vector<int64_t> values = IntegersOf(x);
     const auto n = static_cast<int64_t>(values.size());
@@ -83,7 +85,8 @@ class InvertPermutationOp final : public OpKernel {
     }
   }
 };
-REGISTER_KERNEL(Kernel("InvertPermutation").On(Device::kCpu), InvertPermutationOp);
+REGISTER_KERNEL(Kernel("InvertPermutation").On(Device::kCpu).HostMemory("x", "y"),
+                InvertPermutationOp);
 
 // ---- Blocks ---------------------------------------------------------------------------
 

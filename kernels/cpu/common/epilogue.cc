@@ -23,7 +23,7 @@ Epilogue Epilogue::Of(OpKernelConstruction* construction, DType dtype) {
     ops.erase(ops.begin());
   }
   const ElementwiseLoop* loop =
-      ops.empty() ? nullptr : FindElementwiseLoop(ops[0], dtype);
+      ops.empty() ? nullptr : FindElementwiseLoop(Device::kCpu, ops[0], dtype);
   if (loop != nullptr) epilogue.activation_ = loop->unary;
   const bool is_known = ops.empty() || (ops.size() == 1 && epilogue.activation_);
   if (!is_known || num_args != (epilogue.adds_bias_ ? 1 : 0)) {

@@ -32,8 +32,8 @@ class BroadcastGradientArgsOp final : public OpKernel {
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* ctx) override {
-    const std::vector<int64_t> shapes[] = {IntegersOf(ctx->input(0)),
-                                           IntegersOf(ctx->input(1))};
+    const std::vector<int64_t> shapes[] = {IntegersOf(ctx->host_input(0)),
+                                           IntegersOf(ctx->host_input(1))};
     for (int i = 0; i < 2; ++i) {
       OP_REQUIRES(ctx, ctx->input(i).rank() == 1,
                   errors::InvalidArgument("a shape must be a vector, its shape is ",
@@ -57,8 +57,9 @@ class BroadcastGradientArgsOp final : public OpKernel {
 
 const bool kBroadcastGradientArgsRegistered =
     ForTypes(Types<int32_t, int64_t>{}, []<typename T>() {
-      RegisterKernel<BroadcastGradientArgsOp<T>>(
-          Kernel("BroadcastGradientArgs").Type<T>("T"));
+      RegisterKernel<BroadcastGradientArgsOp<T>>(Kernel("BroadcastGradientArgs")
+                                                     .HostMemory("s0", "s1", "r0", "r1")
+                                                     .Type<T>("T"));
     });
 
 }  // namespace

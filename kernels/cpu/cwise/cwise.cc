@@ -42,8 +42,16 @@ Shape OutputShape(const Tensor& x, const Tensor& y) {
 void ShareLoop(const KernelKey& key, const ElementwiseLoop& loop) {
   const bool has_one_type = key.types.size() == 1 && key.types[0].first == "T";
   if (has_one_type && key.label.empty()) {
-    AddElementwiseLoop(key.op, key.types[0].second, loop);
+    AddElementwiseLoop(key.device, key.op, key.types[0].second, loop);
   }
+}
+
+// `kernel`, with what is int32 in host memory: shapes, sizes and loop counters are worked
+// out with these ops, and used on the host.
+Kernel WithInt32OnHost(const Kernel& kernel) {
+  const auto& types = kernel.key().types;
+  const bool has_t = !types.empty() && types[0].first == "T";
+  return has_t ? Kernel(kernel).HostMemoryIfInt32("T") : kernel;
 }
 
 }  // namespace
@@ -60,9 +68,10 @@ void UnaryOp::Compute(OpKernelContext* ctx) {
 
 void RegisterUnaryLoop(const Kernel& kernel, UnaryLoop loop, int64_t cost) {
   ShareLoop(kernel.key(), {.unary = loop, .cost = cost});
-  KernelRegistrar(kernel, [loop, cost](OpKernelConstruction* construction) {
-    return std::make_unique<UnaryOp>(construction, loop, cost);
-  });
+  KernelRegistrar(WithInt32OnHost(kernel),
+                  [loop, cost](OpKernelConstruction* construction) {
+                    return std::make_unique<UnaryOp>(construction, loop, cost);
+                  });
 }
 
 void BinaryOp::Compute(OpKernelContext* ctx) {
@@ -112,7 +121,7 @@ void BinaryOp::ComputeBroadcast(OpKernelContext* ctx, const Tensor& x, const Ten
 void RegisterBinaryLoop(const Kernel& kernel, BinaryLoop loop, int64_t cost,
                         BinaryCheck check, bool broadcasts) {
   if (check == nullptr) ShareLoop(kernel.key(), {.binary = loop, .cost = cost});
-  KernelRegistrar(kernel, [=](OpKernelConstruction* construction) {
+  KernelRegistrar(WithInt32OnHost(kernel), [=](OpKernelConstruction* construction) {
     return std::make_unique<BinaryOp>(construction, loop, cost, check, broadcasts);
   });
 }

@@ -64,7 +64,7 @@ Program Program::Of(const std::vector<std::string>& ops,
           "there must be two arguments for each op; there are ", arguments.size(),
           " for ", ops.size());
   for (size_t i = 0; i < ops.size(); ++i) {
-    const ElementwiseLoop* loop = FindElementwiseLoop(ops[i], dtype);
+    const ElementwiseLoop* loop = FindElementwiseLoop(Device::kCpu, ops[i], dtype);
     Require(loop != nullptr, "there is no element-wise loop for ", ops[i], " of ", dtype);
     const int64_t x = arguments[2 * i];
     const int64_t y = arguments[2 * i + 1];

@@ -61,7 +61,7 @@ class AddNOp final : public OpKernel {
 };
 
 const bool kAddNRegistered = ForTypes(NumberTypes{}, []<typename T>() {
-  RegisterKernel<AddNOp<T>>(Kernel("AddN").Type<T>("T"));
+  RegisterKernel<AddNOp<T>>(Kernel("AddN").HostMemoryIfInt32("T").Type<T>("T"));
 });
 
 }  // namespace

@@ -69,7 +69,7 @@ class ArgOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);  // [outer..., axis, inner...]
-    const Tensor& dimension = ctx->input(1);
+    const Tensor& dimension = ctx->host_input(1);
     const int axis = NormalizedAxis(IntegerOf(dimension, "dimension"), x.rank());
     const int64_t axis_size = x.dim(axis);
     OP_REQUIRES(ctx, axis_size > 0,
@@ -103,10 +103,12 @@ class ArgOp final : public OpKernel {
 
 template <typename Order, typename T>
 void RegisterArgOp(const char* op) {
-  KernelRegistrar(Kernel(op).Type<T>("T"), [](OpKernelConstruction* construction) {
-    return std::make_unique<ArgOp>(construction, Search<T, Order, int32_t>,
-                                   Search<T, Order, int64_t>);
-  });
+  KernelRegistrar(Kernel(op).HostMemory("dimension").Type<T>("T"),
+                  [](OpKernelConstruction* construction) {
+                    return std::make_unique<ArgOp>(construction,
+                                                   Search<T, Order, int32_t>,
+                                                   Search<T, Order, int64_t>);
+                  });
 }
 
 const bool kArgMaxRegistered = ForTypes(OrderedTypes{}, []<typename T>() {

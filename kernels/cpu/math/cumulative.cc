@@ -77,7 +77,7 @@ class CumulativeOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);
-    const Tensor& axis_tensor = ctx->input(1);
+    const Tensor& axis_tensor = ctx->host_input(1);
     const int axis = NormalizedAxis(IntegerOf(axis_tensor, "axis"), x.rank());
     Tensor* y = nullptr;  // the shape of x
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
@@ -112,8 +112,8 @@ void RegisterRun(const Kernel& kernel, CumulativeOp::Run run) {
 }
 
 const bool kCumulativeRegistered = ForTypes(NumberTypes{}, []<typename T>() {
-  RegisterRun(Kernel("Cumsum").Type<T>("T"), RunAlong<Sum, T>);
-  RegisterRun(Kernel("Cumprod").Type<T>("T"), RunAlong<Product, T>);
+  RegisterRun(Kernel("Cumsum").HostMemory("axis").Type<T>("T"), RunAlong<Sum, T>);
+  RegisterRun(Kernel("Cumprod").HostMemory("axis").Type<T>("T"), RunAlong<Product, T>);
 });
 
 }  // namespace

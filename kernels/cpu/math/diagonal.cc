@@ -145,8 +145,8 @@ class MatrixBandPartOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);  // [..., m, n]
     const Matrices matrices(x.shape());
-    const int64_t below = NumberOf(ctx->input(1), "num_lower", matrices.rows);
-    const int64_t above = NumberOf(ctx->input(2), "num_upper", matrices.columns);
+    const int64_t below = NumberOf(ctx->host_input(1), "num_lower", matrices.rows);
+    const int64_t above = NumberOf(ctx->host_input(2), "num_upper", matrices.columns);
     Tensor* y = nullptr;  // [..., m, n]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
     FillTensor(ZeroOf(y->dtype()), y, ctx->threads());
@@ -171,7 +171,9 @@ class MatrixBandPartOp final : public OpKernel {
     return value < 0 ? all : value;
   }
 };
-REGISTER_KERNEL(Kernel("MatrixBandPart").On(Device::kCpu), MatrixBandPartOp);
+REGISTER_KERNEL(
+    Kernel("MatrixBandPart").On(Device::kCpu).HostMemory("num_lower", "num_upper"),
+    MatrixBandPartOp);
 
 }  // namespace
 }  // namespace minitf

@@ -282,7 +282,7 @@ class ReductionOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
-    ReductionPlan plan = PlanReduction(input.shape(), ctx->input(1), keep_dims_);
+    ReductionPlan plan = PlanReduction(input.shape(), ctx->host_input(1), keep_dims_);
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, plan.output, &output));
     if (output->num_elements() == 0) return;
@@ -329,7 +329,8 @@ void RegisterReductionOf(const Kernel& kernel) {
 
 template <typename Reducer, typename... Ts>
 void RegisterReduction(const std::string& op, Types<Ts...>) {
-  (RegisterReductionOf<Reducer, Ts>(Kernel(op).Type<Ts>("T")), ...);
+  const Kernel kernel = Kernel(op).HostMemory("reduction_indices").HostMemoryIfInt32("T");
+  (RegisterReductionOf<Reducer, Ts>(Kernel(kernel).Type<Ts>("T")), ...);
 }
 
 [[maybe_unused]] const bool kReductionRegistered = [] {
@@ -341,8 +342,8 @@ void RegisterReduction(const std::string& op, Types<Ts...>) {
   RegisterReduction<EuclideanNorm>("EuclideanNorm", numbers);
   RegisterReduction<Max>("Max", ordered);
   RegisterReduction<Min>("Min", ordered);
-  RegisterReductionOf<Any, bool>(Kernel("Any"));
-  RegisterReductionOf<All, bool>(Kernel("All"));
+  RegisterReductionOf<Any, bool>(Kernel("Any").HostMemory("reduction_indices"));
+  RegisterReductionOf<All, bool>(Kernel("All").HostMemory("reduction_indices"));
   return true;
 }();
 

@@ -205,7 +205,7 @@ class UnsortedSegmentOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& data = ctx->input(0);         // [ids...,row...]
     const Tensor& segment_ids = ctx->input(1);  // [ids...]
-    const Tensor& num_segments = ctx->input(2);
+    const Tensor& num_segments = ctx->host_input(2);
     const int ids_rank = segment_ids.rank();
     const bool fits = ids_rank <= data.rank() &&
                       Shape(data.shape().sizes().first(ids_rank)) == segment_ids.shape();
@@ -276,8 +276,8 @@ void RegisterSegment(const std::string& name, Joined types) {
     const auto loops = LoopsOf<Joiner, T>();
     RegisterLoops<SegmentOp>(Kernel("Segment" + name).Type<T>("T"), loops);
     if (std::is_same_v<Joiner, Mean>) return;
-    RegisterLoops<UnsortedSegmentOp>(Kernel("UnsortedSegment" + name).Type<T>("T"),
-                                     loops);
+    RegisterLoops<UnsortedSegmentOp>(
+        Kernel("UnsortedSegment" + name).HostMemory("num_segments").Type<T>("T"), loops);
   });
 }
 

@@ -316,8 +316,9 @@ void ShareLoops(const std::string& name) {
                                        static_cast<T*>(dx) + i, at_once);
     }
   };
-  AddElementwiseLoop(name, DTypeOf<T>(), {.unary = forward, .cost = kCost});
-  AddElementwiseLoop(name + "Grad", DTypeOf<T>(), {.binary = backward, .cost = kCost});
+  AddElementwiseLoop(Device::kCpu, name, DTypeOf<T>(), {.unary = forward, .cost = kCost});
+  AddElementwiseLoop(Device::kCpu, name + "Grad", DTypeOf<T>(),
+                     {.binary = backward, .cost = kCost});
 }
 
 template <typename Op, typename Loop>

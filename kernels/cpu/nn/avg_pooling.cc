@@ -103,8 +103,8 @@ class AvgPoolGradOp final : public OpKernel {
       : OpKernel(construction), attrs_(PoolAttrs::Of(construction->attrs())) {}
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& sizes = ctx->input(0);  // [4]: the sizes of x
-    const Tensor& dy = ctx->input(1);     // [N,P,Q,C], or [N,C,P,Q]
+    const Tensor& sizes = ctx->host_input(0);  // [4]: the sizes of x
+    const Tensor& dy = ctx->input(1);          // [N,P,Q,C], or [N,C,P,Q]
     const Shape x_shape = ShapeFromSizes(sizes, "orig_input_shape");
     const auto g = Conv2dGeometry::OfPool(x_shape, attrs_);
     CheckOutputGradient(g, dy.shape());
@@ -126,7 +126,8 @@ class AvgPoolGradOp final : public OpKernel {
 
 const bool kAvgPoolingRegistered = ForTypes(RealTypes{}, []<typename T>() {
   RegisterKernel<AvgPoolOp<T>>(Kernel("AvgPool").Type<T>("T"));
-  RegisterKernel<AvgPoolGradOp<T>>(Kernel("AvgPoolGrad").Type<T>("T"));
+  RegisterKernel<AvgPoolGradOp<T>>(
+      Kernel("AvgPoolGrad").HostMemory("orig_input_shape").Type<T>("T"));
 });
 
 }  // namespace

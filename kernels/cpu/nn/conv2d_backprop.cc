@@ -125,9 +125,9 @@ class Conv2DBackpropInputOp final : public OpKernel {
       : OpKernel(construction), attrs_(Conv2dAttrs::Of(construction->attrs())) {}
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& sizes = ctx->input(0);  // [4]: the sizes of x; or [2]: H and W
-    const Tensor& w = ctx->input(1);      // [R,S,C/G,K]
-    const Tensor& dy = ctx->input(2);     // [N,P,Q,K], or [N,K,P,Q]
+    const Tensor& sizes = ctx->host_input(0);  // [4]: the sizes of x; or [2]: H and W
+    const Tensor& w = ctx->input(1);           // [R,S,C/G,K]
+    const Tensor& dy = ctx->input(2);          // [N,P,Q,K], or [N,K,P,Q]
     const Shape given = ShapeFromSizes(sizes, "input_sizes");
     const Shape x_shape =
         kIsDepthwise
@@ -162,9 +162,9 @@ class Conv2DBackpropFilterOp final : public OpKernel {
       : OpKernel(construction), attrs_(Conv2dAttrs::Of(construction->attrs())) {}
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& x = ctx->input(0);      // [N,H,W,C], or [N,C,H,W]
-    const Tensor& sizes = ctx->input(1);  // [4]: the sizes of w
-    const Tensor& dy = ctx->input(2);     // [N,P,Q,K], or [N,K,P,Q]
+    const Tensor& x = ctx->input(0);           // [N,H,W,C], or [N,C,H,W]
+    const Tensor& sizes = ctx->host_input(1);  // [4]: the sizes of w
+    const Tensor& dy = ctx->input(2);          // [N,P,Q,K], or [N,K,P,Q]
     const Shape w_shape = ShapeFromSizes(sizes, "filter_sizes");
     const auto g = kGeometryOf<kIsDepthwise>(x.shape(), w_shape, attrs_);
     CheckOutputGradient(g, dy.shape());
@@ -189,18 +189,20 @@ class Conv2DBackpropFilterOp final : public OpKernel {
 };
 
 template <template <typename, Conv2dAlgorithm, bool> class Op>
-bool RegisterBackprop(const std::string& ending) {
+bool RegisterBackprop(const std::string& ending, const char* sizes) {
   return ForTypes(RealTypes{}, [&]<typename T>() {
-    const Kernel kernel = Kernel("Conv2DBackprop" + ending).Type<T>("T");
+    const Kernel kernel =
+        Kernel("Conv2DBackprop" + ending).HostMemory(sizes).Type<T>("T");
     RegisterKernel<Op<T, Conv2dAlgorithm::kPatches, false>>(kernel);
     RegisterKernel<Op<T, Conv2dAlgorithm::kDirect, false>>(
         Kernel(kernel).Label("direct"));
     RegisterKernel<Op<T, Conv2dAlgorithm::kDirect, true>>(
-        Kernel("DepthwiseConv2dNativeBackprop" + ending).Type<T>("T"));
+        Kernel("DepthwiseConv2dNativeBackprop" + ending).HostMemory(sizes).Type<T>("T"));
   });
 }
-const bool kBackpropRegistered[] = {RegisterBackprop<Conv2DBackpropInputOp>("Input"),
-                                    RegisterBackprop<Conv2DBackpropFilterOp>("Filter")};
+const bool kBackpropRegistered[] = {
+    RegisterBackprop<Conv2DBackpropInputOp>("Input", "input_sizes"),
+    RegisterBackprop<Conv2DBackpropFilterOp>("Filter", "filter_sizes")};
 
 }  // namespace
 }  // namespace minitf

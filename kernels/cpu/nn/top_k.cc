@@ -48,7 +48,7 @@ class TopKOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);  // [...,C]
     Require(x.rank() >= 1, "input must have at least rank 1, is ", x.shape());
-    const int64_t k = IntegerOf(ctx->input(1), "k");
+    const int64_t k = IntegerOf(ctx->host_input(1), "k");
     const int64_t columns = x.dim(x.rank() - 1);
     Require(k >= 0, "Need k >= 0, got ", k);
     Require(k <= columns, "input must have at least k columns. Had ", columns,
@@ -124,7 +124,7 @@ class InTopKOp final : public OpKernel {
 };
 
 const bool kTopKRegistered = ForTypes(NhwcTypes{}, []<typename T>() {
-  RegisterKernel<TopKOp<T>>(Kernel("TopKV2").Type<T>("T"));
+  RegisterKernel<TopKOp<T>>(Kernel("TopKV2").HostMemory("k").Type<T>("T"));
 });
 const bool kInTopKRegistered = ForTypes(Types<int32_t, int64_t>{}, []<typename T>() {
   RegisterKernel<InTopKOp<T>>(Kernel("InTopK").Type<T>("T"));

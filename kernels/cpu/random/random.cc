@@ -59,7 +59,7 @@ class RandomOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     Tensor* y = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, RequestedShape(ctx->input(0)), &y));
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, RequestedShape(ctx->host_input(0)), &y));
     FillRandom(random_.ReserveOutputs(y->num_elements()), Distribution(),
                y->mutable_flat<T>(), ctx->threads());
   }
@@ -70,11 +70,11 @@ class RandomOp final : public OpKernel {
 
 const bool kRandomRegistered = ForTypes(RealTypes{}, []<typename T>() {
   RegisterKernel<RandomOp<T, UniformDistribution<T>>>(
-      Kernel("RandomUniform").Type<T>("dtype"));
+      Kernel("RandomUniform").HostMemory("shape").Type<T>("dtype"));
   RegisterKernel<RandomOp<T, NormalDistribution<T>>>(
-      Kernel("RandomStandardNormal").Type<T>("dtype"));
+      Kernel("RandomStandardNormal").HostMemory("shape").Type<T>("dtype"));
   RegisterKernel<RandomOp<T, TruncatedNormalDistribution<T>>>(
-      Kernel("TruncatedNormal").Type<T>("dtype"));
+      Kernel("TruncatedNormal").HostMemory("shape").Type<T>("dtype"));
 });
 
 template <typename T>
@@ -87,10 +87,10 @@ class RandomUniformIntOp final : public OpKernel {
     Require(ctx->input(1).rank() == 0 && ctx->input(2).rank() == 0,
             "minval and maxval must be 0-D, got shapes ", ctx->input(1).shape(), " and ",
             ctx->input(2).shape());
-    const T low = ctx->input(1).scalar<T>();
-    const T high = ctx->input(2).scalar<T>();
+    const T low = ctx->host_input(1).scalar<T>();
+    const T high = ctx->host_input(2).scalar<T>();
     Tensor* y = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, RequestedShape(ctx->input(0)), &y));
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, RequestedShape(ctx->host_input(0)), &y));
     if (y->num_elements() == 0) return;
     Require(low < high, "Need minval < maxval, got ", low, " >= ", high);
     FillRandom(random_.ReserveOutputs(y->num_elements()),
@@ -102,7 +102,8 @@ class RandomUniformIntOp final : public OpKernel {
   KernelRandom random_;
 };
 const bool kRandomIntRegistered = ForTypes(Types<int32_t, int64_t>{}, []<typename T>() {
-  RegisterKernel<RandomUniformIntOp<T>>(Kernel("RandomUniformInt").Type<T>("Tout"));
+  RegisterKernel<RandomUniformIntOp<T>>(
+      Kernel("RandomUniformInt").HostMemory("shape", "minval", "maxval").Type<T>("Tout"));
 });
 
 // ---- Order and choice -----------------------------------------------------------------
@@ -162,7 +163,7 @@ class MultinomialOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& logits = ctx->input(0);  // [batch, classes]
     Require(logits.rank() == 2, "logits should be a matrix, got shape ", logits.shape());
-    const int64_t samples = IntegerOf(ctx->input(1), "num_samples");
+    const int64_t samples = IntegerOf(ctx->host_input(1), "num_samples");
     Require(samples >= 0, "num_samples should be nonnegative, got ", samples);
     const int64_t batch = logits.dim(0);
     const int64_t classes = logits.dim(1);
@@ -210,7 +211,7 @@ class MultinomialOp final : public OpKernel {
 };
 
 const bool kMultinomialRegistered = ForTypes(RealTypes{}, []<typename T>() {
-  const Kernel kernel = Kernel("Multinomial").Type<T>("T");
+  const Kernel kernel = Kernel("Multinomial").HostMemory("num_samples").Type<T>("T");
   RegisterKernel<MultinomialOp<T, int32_t>>(Kernel(kernel).Type<int32_t>("output_dtype"));
   RegisterKernel<MultinomialOp<T, int64_t>>(Kernel(kernel).Type<int64_t>("output_dtype"));
 });

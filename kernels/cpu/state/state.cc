@@ -146,7 +146,9 @@ class CountUpToOp final : public OpKernel {
     variables.RequireShapeOf(Tensor(DTypeOf<T>(), Shape{}), "the count");
     T& count = variables.MutableElements<T>(0)[0];
     OP_REQUIRES(ctx, count < limit_, errors::OutOfRange("Reached limit of ", limit_));
-    ctx->set_output(0, Tensor::Scalar(count++));
+    Tensor* y = nullptr;  // []
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, Shape{}, &y));
+    y->mutable_flat<T>()[0] = count++;
   }
 
  private:
@@ -167,7 +169,9 @@ class VarIsInitializedOp final : public OpKernel {
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("VarIsInitializedOp").On(Device::kCpu), VarIsInitializedOp);
+REGISTER_KERNEL(
+    Kernel("VarIsInitializedOp").On(Device::kCpu).HostMemory("is_initialized"),
+    VarIsInitializedOp);
 
 class VariableShapeOp final : public OpKernel {
  public:
@@ -179,7 +183,8 @@ class VariableShapeOp final : public OpKernel {
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("VariableShape").On(Device::kCpu), VariableShapeOp);
+REGISTER_KERNEL(Kernel("VariableShape").On(Device::kCpu).HostMemory("output"),
+                VariableShapeOp);
 
 class DestroyResourceOp final : public OpKernel {
  public:

@@ -24,13 +24,15 @@ class SwitchOp final : public PassingKernel {
   using PassingKernel::PassingKernel;
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& pred = ctx->input(1);
+    const Tensor& pred = ctx->host_input(1);
     Require(pred.rank() == 0, "The second input must be a scalar, but it has shape ",
             pred.shape());
     ctx->set_output(pred.scalar<bool>() ? 1 : 0, ctx->input(0));
   }
 };
-REGISTER_KERNEL(Kernel("Switch").On(Device::kCpu), SwitchOp);
+REGISTER_KERNEL(
+    Kernel("Switch").On(Device::kCpu).HostMemory("pred").HostMemoryIfInt32("T"),
+    SwitchOp);
 
 class MergeOp final : public PassingKernel {
  public:
@@ -46,7 +48,9 @@ class MergeOp final : public PassingKernel {
     ctx->SetStatus(errors::Internal("Merge ran without a value"));
   }
 };
-REGISTER_KERNEL(Kernel("Merge").On(Device::kCpu), MergeOp);
+REGISTER_KERNEL(
+    Kernel("Merge").On(Device::kCpu).HostMemory("value_index").HostMemoryIfInt32("T"),
+    MergeOp);
 
 // Enter, Exit and NextIteration; LoopCond, whose input is checked by its shape function
 // or here.
@@ -55,10 +59,12 @@ class PassOnOp final : public PassingKernel {
   using PassingKernel::PassingKernel;
   void Compute(OpKernelContext* ctx) override { ctx->set_output(0, ctx->input(0)); }
 };
-REGISTER_KERNEL(Kernel("Enter").On(Device::kCpu), PassOnOp);
-REGISTER_KERNEL(Kernel("Exit").On(Device::kCpu), PassOnOp);
-REGISTER_KERNEL(Kernel("NextIteration").On(Device::kCpu), PassOnOp);
-REGISTER_KERNEL(Kernel("LoopCond").On(Device::kCpu), PassOnOp);
+REGISTER_KERNEL(Kernel("Enter").On(Device::kCpu).HostMemoryIfInt32("T"), PassOnOp);
+REGISTER_KERNEL(Kernel("Exit").On(Device::kCpu).HostMemoryIfInt32("T"), PassOnOp);
+REGISTER_KERNEL(Kernel("NextIteration").On(Device::kCpu).HostMemoryIfInt32("T"),
+                PassOnOp);
+REGISTER_KERNEL(Kernel("LoopCond").On(Device::kCpu).HostMemory("input", "output"),
+                PassOnOp);
 
 class ControlTriggerOp final : public PassingKernel {
  public:

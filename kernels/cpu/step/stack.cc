@@ -87,7 +87,7 @@ class StackOp final : public MovingKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& max_size = ctx->input(0);
+    const Tensor& max_size = ctx->host_input(0);
     OP_REQUIRES(ctx, max_size.num_elements() == 1,
                 errors::InvalidArgument("max_size must be a scalar, it has shape ",
                                         max_size.shape()));
@@ -99,7 +99,7 @@ class StackOp final : public MovingKernel {
   const DType dtype_;
   std::string stack_name_;
 };
-REGISTER_KERNEL(Kernel("StackV2").On(Device::kCpu), StackOp);
+REGISTER_KERNEL(Kernel("StackV2").On(Device::kCpu).HostMemory("max_size"), StackOp);
 
 class StackPushOp final : public MovingKernel {
  public:
@@ -110,7 +110,8 @@ class StackPushOp final : public MovingKernel {
     ctx->set_output(0, ctx->input(1));
   }
 };
-REGISTER_KERNEL(Kernel("StackPushV2").On(Device::kCpu), StackPushOp);
+REGISTER_KERNEL(Kernel("StackPushV2").On(Device::kCpu).HostMemoryIfInt32("T"),
+                StackPushOp);
 
 class StackPopOp final : public MovingKernel {
  public:
@@ -125,7 +126,8 @@ class StackPopOp final : public MovingKernel {
  private:
   const DType dtype_;
 };
-REGISTER_KERNEL(Kernel("StackPopV2").On(Device::kCpu), StackPopOp);
+REGISTER_KERNEL(Kernel("StackPopV2").On(Device::kCpu).HostMemoryIfInt32("elem_type"),
+                StackPopOp);
 
 class StackCloseOp final : public MovingKernel {
  public:

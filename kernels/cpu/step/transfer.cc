@@ -63,8 +63,8 @@ Rendezvous& RendezvousOf(const OpKernelContext& ctx) {
   return *ctx.rendezvous();
 }
 
-Rendezvous::Args ArgsOf(const OpKernelContext& ctx) {
-  return {&ctx.device(), ctx.cancellation()};
+Rendezvous::Args ArgsOf(const OpKernelContext& ctx, MemoryType memory) {
+  return {&ctx.device(), ctx.cancellation(), memory == MemoryType::kHost};
 }
 
 class SendOp final : public OpKernel {
@@ -75,8 +75,8 @@ class SendOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     Rendezvous::ParsedKey made;
     const auto& key = key_.For(ctx->frame_iter(), &made);
-    ctx->SetStatus(
-        RendezvousOf(*ctx).Send(key, ArgsOf(*ctx), ctx->input(0), ctx->is_input_dead()));
+    ctx->SetStatus(RendezvousOf(*ctx).Send(key, ArgsOf(*ctx, memory_types().inputs[0]),
+                                           ctx->input(0), ctx->is_input_dead()));
   }
   bool IsExpensive() const override { return false; }
 
@@ -84,6 +84,7 @@ class SendOp final : public OpKernel {
   const EdgeKey key_;
 };
 REGISTER_KERNEL(Kernel("_Send").On(Device::kCpu), SendOp);
+REGISTER_KERNEL(Kernel("_HostSend").On(Device::kCpu).HostMemory("tensor"), SendOp);
 
 class RecvOp final : public AsyncOpKernel {
  public:
@@ -94,7 +95,7 @@ class RecvOp final : public AsyncOpKernel {
     Rendezvous::ParsedKey made;
     const auto& key = key_.For(ctx->frame_iter(), &made);
     RendezvousOf(*ctx).RecvAsync(
-        key, ArgsOf(*ctx),
+        key, ArgsOf(*ctx, memory_types().outputs[0]),
         [ctx, done = std::move(done)](const Status& status, const Rendezvous::Args&,
                                       const Rendezvous::Args&, Tensor value,
                                       bool is_dead) {
@@ -110,6 +111,7 @@ class RecvOp final : public AsyncOpKernel {
   const EdgeKey key_;
 };
 REGISTER_KERNEL(Kernel("_Recv").On(Device::kCpu), RecvOp);
+REGISTER_KERNEL(Kernel("_HostRecv").On(Device::kCpu).HostMemory("tensor"), RecvOp);
 
 }  // namespace
 }  // namespace minitf

@@ -65,7 +65,7 @@ void CheckImages(const Tensor& images) {
 Tensor* OutputOfSides(OpKernelContext* ctx) {
   const Tensor& images = ctx->input(0);
   CheckImages(images);
-  const auto [height, width] = SidesOf(ctx->input(1));
+  const auto [height, width] = SidesOf(ctx->host_input(1));
   Tensor* output = nullptr;  // [N,h,w,C]
   ThrowIfError(
       ctx->allocate_output(0, {images.dim(0), height, width, images.dim(3)}, &output));
@@ -293,8 +293,8 @@ class ResizeNearestNeighborGradOp final : public OpKernel {
 
 // Registers KernelClass<T> for each of the types; `settings` go to its constructor.
 template <template <typename> class KernelClass, typename... Ts, typename... Settings>
-void RegisterForTypes(const std::string& op, Types<Ts...>, Settings... settings) {
-  (KernelRegistrar(Kernel(op).On(Device::kCpu).template Type<Ts>("T"),
+void RegisterForTypes(const Kernel& kernel, Types<Ts...>, Settings... settings) {
+  (KernelRegistrar(Kernel(kernel).template Type<Ts>("T"),
                    [settings...](OpKernelConstruction* construction) {
                      return std::make_unique<KernelClass<Ts>>(construction, settings...);
                    }),
@@ -305,15 +305,18 @@ template <typename>
 using NearestNeighbor = ResizeNearestNeighborOp;
 
 [[maybe_unused]] const bool kResizeRegistered = [] {
-  RegisterForTypes<ResizeOp>("ResizeBilinear", ImageTypes{}, Method::kBilinear);
-  RegisterForTypes<ResizeOp>("ResizeBicubic", ImageTypes{}, Method::kBicubic);
-  RegisterForTypes<ResizeOp>("ResizeArea", ImageTypes{}, Method::kArea);
-  RegisterForTypes<NearestNeighbor>("ResizeNearestNeighbor", ImageTypes{});
-  RegisterForTypes<ResizeGradOp>("ResizeBilinearGrad", RealTypes{}, Method::kBilinear);
-  RegisterForTypes<ResizeGradOp>("ResizeBicubicGrad", Types<float, double>{},
+  const auto resize = [](const char* op) { return Kernel(op).HostMemory("size"); };
+  RegisterForTypes<ResizeOp>(resize("ResizeBilinear"), ImageTypes{}, Method::kBilinear);
+  RegisterForTypes<ResizeOp>(resize("ResizeBicubic"), ImageTypes{}, Method::kBicubic);
+  RegisterForTypes<ResizeOp>(resize("ResizeArea"), ImageTypes{}, Method::kArea);
+  RegisterForTypes<NearestNeighbor>(resize("ResizeNearestNeighbor"), ImageTypes{});
+  RegisterForTypes<ResizeGradOp>(Kernel("ResizeBilinearGrad"), RealTypes{},
+                                 Method::kBilinear);
+  RegisterForTypes<ResizeGradOp>(Kernel("ResizeBicubicGrad"), Types<float, double>{},
                                  Method::kBicubic);
   RegisterForTypes<ResizeNearestNeighborGradOp>(
-      "ResizeNearestNeighborGrad", RealTypes{} + Types<int8_t, uint8_t, int32_t>{});
+      resize("ResizeNearestNeighborGrad"),
+      RealTypes{} + Types<int8_t, uint8_t, int32_t>{});
   return true;
 }();
 

@@ -70,6 +70,7 @@ const OpRegistrar kSparseBatchOps[] = {
         .Attr("container: string = ''")
         .Attr("shared_name: string = ''")
         .SetIsStateful()
+        .SetIsHostOnly()
         .SetShapeFn(OfSparse(PartialShape(Shape{})))
         .Doc("Puts a sparse tensor into the map called `shared_name`, or like the node; "
              "the handle takes it out again, once."),
@@ -78,6 +79,7 @@ const OpRegistrar kSparseBatchOps[] = {
         .Attr("container: string = ''")
         .Attr("shared_name: string = ''")
         .SetIsStateful()
+        .SetIsHostOnly()
         .SetShapeFn(OfSparse({kUnknown}))
         .Doc("Puts each row of a sparse tensor [n, ...] into a map, as "
              "AddSparseToTensorsMap does; n handles."),
@@ -103,6 +105,7 @@ REGISTER_OP("TakeManySparseFromTensorsMap")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .SetIsHostOnly()
     .SetShapeFn([](InferenceContext* ctx) {
       ctx->WithRank(0, 1, "sparse_handles");
       BatchOfSparse(ctx);

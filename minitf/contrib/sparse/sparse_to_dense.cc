@@ -29,7 +29,7 @@ class SparseToDenseOp final : public OpKernel {
             ctx->input(1).shape());
     Require(fill.rank() == 0, "default_value should be a scalar, got shape ",
             fill.shape());
-    const Shape shape(IntegersOf(ctx->input(1)));
+    const Shape shape(IntegersOf(ctx->host_input(1)));
     const int64_t count = indices.rank() > 0 ? indices.dim(0) : 1;
     const int64_t rank = indices.rank() > 1 ? indices.dim(1) : 1;
     Require(rank == shape.rank(), "output_shape has ", shape.rank(), " elements, but ",
@@ -77,7 +77,8 @@ class SparseToDenseOp final : public OpKernel {
 
   bool validates_ = true;
 };
-REGISTER_KERNEL(Kernel("SparseToDense").On(Device::kCpu), SparseToDenseOp);
+REGISTER_KERNEL(Kernel("SparseToDense").On(Device::kCpu).HostMemory("output_shape"),
+                SparseToDenseOp);
 
 }  // namespace
 }  // namespace minitf

@@ -36,7 +36,7 @@ Node* GraphEmitter::AddToPresentFlow(NodeSpec spec) {
 // What depends on the shape of a forward tensor alone is worked out in the forward
 // iteration, so that no stack has to keep the tensor. Null for all other nodes.
 Node* GraphEmitter::AddToForwardFlow(NodeSpec* spec) {
-  if (spec->op != "Shape" && spec->op != "Size" && spec->op != "Rank") return nullptr;
+  if (!FindOp(spec->op).facts.reads_shapes_only) return nullptr;
   const Output& x = spec->inputs[0];
   if (!flow_->NeedsStack(x)) return nullptr;
   return flow_->Add(std::move(*spec), flow_->flows().Of(x));

@@ -21,7 +21,6 @@ REGISTER_OP("StackV2")
     .Attr("elem_type: type")
     .Attr("stack_name: string = ''")
     .SetIsStateful()
-    .SetIsHostOnly()
     .SetShapeFn(ScalarShape)
     .Doc(
         "A new stack of tensors of `elem_type`, of at most the scalar `max_size`; a "

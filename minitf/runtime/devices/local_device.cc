@@ -17,6 +17,7 @@ LocalDevice::LocalDevice(DeviceAttributes attributes, Device kernels, int priori
       stream_(std::move(stream)) {
   context_.allocator = allocator_ == nullptr ? &CpuAllocator() : allocator_.get();
   context_.stream = stream_.get();
+  context_.host_allocator = is_cpu() ? nullptr : &CpuAllocator();
 }
 
 bool LocalDevice::SharesMemoryWith(const LocalDevice& other) const {

@@ -31,7 +31,7 @@ class LocalDevice final : public NamedDevice {
  public:
   /// Without an allocator the memory is the host's, and without a stream all work is done
   /// at once, as on a CPU. `context` has the threads and the state of the session;
-  /// allocator and stream are set here.
+  /// allocators and stream are set here.
   LocalDevice(DeviceAttributes attributes, Device kernels, int priority,
               DeviceAllocator::Ptr allocator, std::unique_ptr<Stream> stream,
               const DeviceContext& context);

@@ -49,7 +49,7 @@ struct DeviceOptions {
   ResourceManager* resources = nullptr;  ///< of the session
 };
 
-/// What has gone from one device to another.
+/// What has gone from one device to another, or from one memory of a device to the other.
 struct TransferStats {
   std::atomic<int64_t> num_transfers = 0;
   std::atomic<int64_t> bytes = 0;         ///< of the tensors

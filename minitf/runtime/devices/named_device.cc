@@ -47,4 +47,14 @@ bool NamedDevice::HasKernel(const OpDef& op, const Attrs& attrs,
   return IsRegistered(op, attrs, kernels_);
 }
 
+MemoryTypes NamedDevice::MemoryTypesOf(const OpDef& op, const Attrs& attrs,
+                                       const Signature& signature) const {
+  const auto& [inputs, outputs] = signature;
+  if (is_cpu()) {
+    return {std::vector(inputs.size(), MemoryType::kHost),
+            std::vector(outputs.size(), MemoryType::kHost)};
+  }
+  return MemoryTypesFor(FindKernel(op, attrs, kernels_), op, attrs, signature);
+}
+
 }  // namespace minitf

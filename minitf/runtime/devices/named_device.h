@@ -56,6 +56,11 @@ class NamedDevice {
   /// terminal.
   bool HasKernel(const OpDef& op, const Attrs& attrs, const Signature& signature) const;
 
+  /// Where a call has its inputs and outputs when it runs on this device; on a CPU all is
+  /// in host memory. Throws NotFound if there is no kernel.
+  MemoryTypes MemoryTypesOf(const OpDef& op, const Attrs& attrs,
+                            const Signature& signature) const;
+
  private:
   const DeviceAttributes attributes_;
   const DeviceName parsed_name_;

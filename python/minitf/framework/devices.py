@@ -160,7 +160,7 @@ def memory_of(session: Any) -> dict[str, dict[str, int]]:
 
 
 def transfers_of(session: Any) -> dict[str, int]:
-    """How many tensors have gone from one device of ``session`` to another so far.
+    """How many tensors have gone from one memory to another in ``session`` so far.
 
     ``bytes`` counts all of them; ``bytes_copied`` leaves out those that went between
     devices that share their memory.

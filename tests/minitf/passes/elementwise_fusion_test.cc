@@ -60,6 +60,38 @@ TEST(ElementwiseFusion, LeavesRowsThatStretch) {
   EXPECT_EQ(Find(step, "sum")->type(), "AddV2");
 }
 
+// A library of kernels for another device brings loops and the kernel that calls them.
+// Until both are there, nothing is fused on that device.
+TEST(ElementwiseFusion, AsksForTheLoopsOfTheDevice) {
+  class NoKernel final : public OpKernel {
+   public:
+    using OpKernel::OpKernel;
+    void Compute(OpKernelContext*) override {}
+  };
+  PassOptions options = Only("elementwise_fusion");
+  options.kernels = {{"card", Device::kGpu}};
+  const auto type_on = [&](const char* device) {
+    Graph graph;
+    const Output x = Input(&graph, {4});
+    const Output floor = Call(&graph, "Floor", {x}, {}, "floor");
+    const Output y = Call(&graph, "Rint", {floor}, {}, "y");
+    for (const Output& output : {floor, y}) graph.SetDevice(output.node, device);
+    StepGraph step = StepFor({y}, {x});
+    RunPasses(&step, options);
+    return Find(step, "y")->type();
+  };
+  EXPECT_EQ(type_on("other"), "_FusedElementwise");
+  EXPECT_EQ(type_on("card"), "Rint");
+  for (const char* op : {"Floor", "Rint"}) {
+    EXPECT_EQ(FindElementwiseLoop(Device::kGpu, op, DType::kFloat32), nullptr);
+    AddElementwiseLoop(Device::kGpu, op, DType::kFloat32,
+                       {.unary = [](const void*, void*, int64_t) {}});
+  }
+  EXPECT_EQ(type_on("card"), "Rint");
+  RegisterKernel<NoKernel>(Kernel("_FusedElementwise").On(Device::kGpu).Type<float>("T"));
+  EXPECT_EQ(type_on("card"), "_FusedElementwise");
+}
+
 // What a tree of ops gives one by one, all in one, for sizes around those of a block.
 TEST(FusedElementwise, GivesWhatTheOpsGiveOneByOne) {
   // Tanh((x + y) * x) - Exp(y)
@@ -112,9 +144,9 @@ TEST(FusedElementwise, RefusesProgramsThatMakeNoSense) {
   EXPECT_NE(run({"MatMul"}, {0, 0}).find("no element-wise loop for MatMul"),
             std::string::npos);
   // A comparison gives bool, and LeakyRelu has a setting.
-  EXPECT_EQ(FindElementwiseLoop("Less", DType::kFloat32), nullptr);
-  EXPECT_EQ(FindElementwiseLoop("LeakyRelu", DType::kFloat32), nullptr);
-  EXPECT_EQ(FindElementwiseLoop("FloorDiv", DType::kInt32), nullptr);
+  EXPECT_EQ(FindElementwiseLoop(Device::kCpu, "Less", DType::kFloat32), nullptr);
+  EXPECT_EQ(FindElementwiseLoop(Device::kCpu, "LeakyRelu", DType::kFloat32), nullptr);
+  EXPECT_EQ(FindElementwiseLoop(Device::kCpu, "FloorDiv", DType::kInt32), nullptr);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ class PartRun {
     run->outputs.resize(signature.output_types.size());
     const bool is_dead = std::ranges::any_of(
         run->inputs, [](const Tensor& input) { return !input.has_value(); });
-    if (is_dead && node.type() != "_Send") return;
+    if (is_dead && node.role() != OpRole::kSend) return;
     const DeviceContext& device = device_.context();
     run->kernel = MakeKernel(node.name(), node.op(), node.attrs(), signature,
                              device_.kernels(), device);
@@ -273,6 +273,78 @@ TEST_F(PartitionTest, AControlEdgeHoldsBetweenDevices) {
   }
 }
 
+// ---- Host memory ----------------------------------------------------------------------
+
+// x [2,3] on gpu:0 becomes [3,2]; only its data, 24 bytes, is copied to the card.
+TEST_F(PartitionTest, AHostMemoryArgumentIsNotCopiedToTheGpu) {
+  const Output x = Feed(&graph_, "x", {2, 3});
+  const Attrs attrs{{"dtype", DType::kInt64}, {"shape", PartialShape({2})}};
+  const Output shape = AddOp(&graph_, "Placeholder", "shape", {}, attrs)->output(0);
+  feeds_ = {x, shape};
+  Cut({On("/gpu:0", AddOp(&graph_, "Reshape", "y", {x, shape})->output(0))});
+  EXPECT_EQ(Count("_Send"), 3);  // x, shape, y
+  EXPECT_EQ(Count("_HostRecv"), 1);
+  const Node* y = parts_[1].step.graph->FindNode("y");
+  EXPECT_EQ(y->inputs()[0].node->type(), "_Recv");
+  EXPECT_EQ(y->inputs()[1].node->type(), "_HostRecv");
+  const auto fetched = Run(
+      {Tensor::Of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), Tensor::Of<int64_t>({2}, {3, 2})});
+  EXPECT_EQ(fetched[0].shape(), Shape({3, 2}));
+  EXPECT_EQ(devices_.transfers().bytes, 24 + 16 + 24);
+  EXPECT_EQ(devices_.transfers().bytes_copied, 24 + 24);
+}
+
+// Shape gives its result in host memory, and Reshape takes it there.
+TEST_F(PartitionTest, BetweenTwoHostMemoryArgumentsNothingTravels) {
+  const Output x = On("/gpu:0", Source(&graph_, 5, "x"));
+  const Output shape =
+      On("/gpu:0",
+         AddOp(&graph_, "Shape", "shape", {x}, {{"out_type", DType::kInt64}})->output(0));
+  const Output y = On("/gpu:0", AddOp(&graph_, "Reshape", "y", {x, shape})->output(0));
+  Cut({}, {y.node});
+  EXPECT_EQ(Count("_Send") + Count("_HostSend"), 0);
+  // Fetched, it leaves from the host as well.
+  Cut({shape, y});
+  EXPECT_EQ(Count("_HostSend"), 1);
+  EXPECT_EQ(Count("_Send"), 1);
+  const auto fetched = Run();
+  EXPECT_EQ(fetched[0].num_elements(), 0);
+  EXPECT_EQ(Number(fetched[1]), 5);
+  EXPECT_EQ(devices_.transfers().bytes_copied, 4);
+}
+
+// An int64 constant lies in the card's memory. What needs it on the host gets a copy, one
+// for all, made on the card itself.
+TEST_F(PartitionTest, OneDeviceCopiesBetweenItsTwoMemories) {
+  Node* sizes = graph_.AddConstant(Tensor::Of<int64_t>({1}, {4}), "sizes");
+  const Output shape = On("/gpu:0", sizes->output(0));
+  const Output value = On("/gpu:0", Source(&graph_, 5, "value"));
+  const Attrs attrs{{"index_type", DType::kInt64}};
+  const Output a =
+      On("/gpu:0", AddOp(&graph_, "Fill", "a", {shape, value}, attrs)->output(0));
+  const Output b =
+      On("/gpu:0", AddOp(&graph_, "Fill", "b", {shape, value}, attrs)->output(0));
+  const Output c = On("/gpu:0", Add(&graph_, a, b, "c"));
+  Cut({c});
+  EXPECT_EQ(Count("_HostRecv"), 1);
+  const Node* receive = parts_[1].step.graph->FindNode("a")->inputs()[0].node;
+  EXPECT_EQ(receive->type(), "_HostRecv");
+  ASSERT_EQ(receive->control_inputs().size(), 1);
+  EXPECT_EQ(receive->control_inputs()[0]->type(), "_Send");
+  EXPECT_EQ(Run()[0].flat<float>()[3], 10);
+}
+
+TEST_F(PartitionTest, AControlEdgeCopiesNothing) {
+  const Output first = On("/gpu:0", Record(&graph_, Source(&graph_, 1), "first"));
+  const Output second = On("/gpu:1", Record(&graph_, Source(&graph_, 1), "second"));
+  graph_.AddControlInput(second.node, first.node);
+  Cut({}, {second.node});
+  EXPECT_EQ(Count("_HostSend"), 1);
+  EXPECT_EQ(Count("_HostRecv"), 1);
+  Run();
+  EXPECT_EQ(TakeRecordedRuns()[0], "first");
+}
+
 // ---- Dead tensors ---------------------------------------------------------------------
 
 TEST_F(PartitionTest, ABranchThatIsNotTakenIsDeadOnTheOtherDevice) {
@@ -341,7 +413,7 @@ TEST_F(PartitionTest, RandomGraphsComputeWhatOneDeviceComputes) {
     for (size_t i = 0; i < outputs.size(); ++i) {
       EXPECT_EQ(Number(fetched[i]), expected[i]) << "round " << round << " node " << i;
     }
-    EXPECT_EQ(Count("_Send"), Count("_Recv"));
+    EXPECT_EQ(Count("_Send") + Count("_HostSend"), Count("_Recv") + Count("_HostRecv"));
   }
 }
 
