@@ -59,36 +59,49 @@ std::vector<Run> RunsOf(std::span<const int64_t> sizes,
   return runs;
 }
 
-// The strides of axes of `sizes` when they are expanded to `shape`.
-Sizes Expanded(std::span<const int64_t> sizes, std::span<const int64_t> strides,
-               const Shape& shape) {
-  const int added = shape.rank() - static_cast<int>(sizes.size());
-  Sizes result(shape.sizes());
-  bool fits = added >= 0;
-  for (int axis = 0; fits && axis < shape.rank(); ++axis) {
-    const int64_t size = axis < added ? 1 : sizes[axis - added];
-    const bool moves = axis >= added && size == shape.sizes()[axis];
-    fits = moves || size == 1;
-    result.data()[axis] = moves ? strides[axis - added] : 0;
+// Writes the strides of a tensor of `shape`, as many as it has axes.
+void WriteRowMajor(const Shape& shape, int64_t* strides) {
+  int64_t stride = shape.num_elements() == 0 ? 0 : 1;
+  for (int axis = shape.rank(); axis-- > 0;) {
+    strides[axis] = stride;
+    stride *= shape.sizes()[axis];
   }
-  if (fits) return result;
+}
+
+// How many axes axes of `sizes` get when they are expanded to `shape`. Throws unless they
+// can be.
+int AddedAxes(std::span<const int64_t> sizes, const Shape& shape) {
+  const int added = shape.rank() - static_cast<int>(sizes.size());
+  bool fits = added >= 0;
+  for (int axis = added; fits && axis < shape.rank(); ++axis) {
+    const int64_t size = sizes[axis - added];
+    fits = size == 1 || size == shape.sizes()[axis];
+  }
+  if (fits) return added;
   throw Error(
       errors::InvalidArgument("shape ", Shape(sizes), " does not expand to ", shape));
 }
 
+// The last of `strides`, of axes of `sizes`, become those of the axes expanded to
+// `shape`; the first are of new axes.
+void ExpandInPlace(std::span<const int64_t> sizes, const Shape& shape, int64_t* strides) {
+  const int added = shape.rank() - static_cast<int>(sizes.size());
+  std::fill_n(strides, added, 0);
+  for (int axis = added; axis < shape.rank(); ++axis) {
+    if (sizes[axis - added] != shape.sizes()[axis]) strides[axis] = 0;
+  }
+}
+
 }  // namespace
 
-Sizes ExpandedStrides(const Shape& shape, const Shape& expanded) {
-  return Expanded(shape.sizes(), RowMajorStrides(shape).span(), expanded);
+void ExpandedStrides(const Shape& shape, const Shape& expanded, int64_t* strides) {
+  WriteRowMajor(shape, strides + AddedAxes(shape.sizes(), expanded));
+  ExpandInPlace(shape.sizes(), expanded, strides);
 }
 
 Sizes RowMajorStrides(const Shape& shape) {
   Sizes strides(shape.sizes());
-  int64_t stride = shape.num_elements() == 0 ? 0 : 1;
-  for (int axis = shape.rank(); axis-- > 0;) {
-    strides.data()[axis] = stride;
-    stride *= shape.sizes()[axis];
-  }
+  WriteRowMajor(shape, strides.data());
   return strides;
 }
 
@@ -176,8 +189,11 @@ StridedLayout StridedLayout::Transpose(std::span<const int> perm) const {
 StridedLayout StridedLayout::Expand(const Shape& shape) const {
   StridedLayout result;
   result.sizes_ = Sizes(shape.sizes());
-  result.strides_ = Expanded(sizes(), strides(), shape);
+  result.strides_ = Sizes(shape.sizes());
   result.offset_ = offset_;
+  int64_t* expanded = result.strides_.data();
+  std::ranges::copy(strides(), expanded + AddedAxes(sizes(), shape));
+  ExpandInPlace(sizes(), shape, expanded);
   return result;
 }
 

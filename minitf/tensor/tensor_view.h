@@ -129,7 +129,8 @@ class TensorView {
 /// The strides of a tensor of `shape`. All are 0 if it holds no element.
 Sizes RowMajorStrides(const Shape& shape);
 
-/// The strides of StridedLayout(shape).Expand(expanded), and its errors.
-Sizes ExpandedStrides(const Shape& shape, const Shape& expanded);
+/// Writes the strides of StridedLayout(shape).Expand(expanded), as many as `expanded` has
+/// axes, and throws its errors. For plans of broadcasts, of which small ones are many.
+void ExpandedStrides(const Shape& shape, const Shape& expanded, int64_t* strides);
 
 }  // namespace minitf

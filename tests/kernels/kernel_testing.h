@@ -33,6 +33,11 @@ inline Tensor OutputOf(std::string_view op, const std::vector<Tensor>& inputs,
   return RunOp(op, inputs, std::move(attrs))[0];
 }
 
+/// `x` as a tensor of another dtype, rounded.
+inline Tensor CastTo(DType dtype, const Tensor& x) {
+  return RunOp("Cast", {x}, {{"DstT", dtype}})[0];
+}
+
 /// The message with which a call fails; "" if it does not.
 inline std::string ErrorOf(std::string_view op, const std::vector<Tensor>& inputs,
                            Attrs attrs = {}) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/scalars.h"
 #include "kernels/cpu/common/strided_copy.h"
@@ -209,8 +210,8 @@ class ScatterNdOp final : public OpKernel {
     // In one thread and in order: two updates may go to one place, and a sum of floats
     // depends on the order in which they are added.
     for (size_t i = 0; i < blocks.size(); ++i, from += block) {
-      T* target = to + blocks[i] * block;
-      for (int64_t k = 0; k < block; ++k) target[k] = static_cast<T>(target[k] + from[k]);
+      JoinInto(from, block, to + blocks[i] * block,
+               [](const auto& x, const auto& y) { return WrapAdd(x, y); });
     }
   }
 };

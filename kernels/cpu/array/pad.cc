@@ -1,4 +1,4 @@
-// Padding on the CPU: fill, then copy the input into the middle.
+// Padding on the CPU: fill, then copy the input into a slice, the middle.
 //
 // MirrorPad copies the input into the middle as well, and then, axis by axis, the middle
 // backwards over the border. From the last axis to the first each copy sees the borders
@@ -8,6 +8,8 @@
 // Op         minitf/ops/array/slice_ops.cc
 // Compare    tensorflow/core/kernels/pad_op.cc, mirror_pad_op.cc
 
+#include <array>
+
 #include "kernels/cpu/common/strided_copy.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shapes/array_shapes.h"
@@ -16,20 +18,16 @@
 namespace minitf {
 namespace {
 
-// The loops over the middle, where `inner` lies in a padded tensor, and in *offset its
-// first element there.
-std::vector<CopyLoop> MiddleLoops(const Shape& inner, const Shape& padded,
-                                  const std::vector<AxisPadding>& paddings,
-                                  int64_t* offset) {
-  const std::vector<int64_t> from = StridesOf(inner);
-  const std::vector<int64_t> to = StridesOf(padded);
-  std::vector<CopyLoop> loops;
-  *offset = 0;
-  for (int axis = 0; axis < inner.rank(); ++axis) {
-    *offset += paddings[axis].before * to[axis];
-    loops.push_back({inner.dim(axis), from[axis], to[axis]});
+// A tensor of shape `padded` without the paddings of the axes [0, axes): if that is all
+// of them, the middle.
+StridedLayout WithoutPaddings(const Shape& padded,
+                              const std::vector<AxisPadding>& paddings, int axes) {
+  StridedLayout result(padded);
+  for (int axis = 0; axis < axes; ++axis) {
+    const auto [before, after] = paddings[axis];
+    result = result.Slice(axis, before, 1, padded.dim(axis) - before - after);
   }
-  return loops;
+  return result;
 }
 
 template <bool kHasValue>
@@ -47,9 +45,8 @@ class PadOp final : public OpKernel {
     OP_REQUIRES_OK(
         ctx, ctx->allocate_output(0, PaddedShape(x.shape(), paddings).ToShape(), &y));
     FillTensor(value, y, ctx->threads());
-    int64_t offset = 0;
-    auto loops = MiddleLoops(x.shape(), y->shape(), paddings, &offset);
-    StridedCopy(x, 0, y, offset, std::move(loops), ctx->threads());
+    StridedCopy(x, StridedLayout(x.shape()), y,
+                WithoutPaddings(y->shape(), paddings, x.rank()), ctx->threads());
   }
 };
 REGISTER_KERNEL(
@@ -61,37 +58,26 @@ REGISTER_KERNEL(
 
 // ---- Mirroring ------------------------------------------------------------------------
 
-// One border of one axis: its elements and those of which they are the mirror image.
+// One border of one axis, and the elements of which it is the mirror image.
 struct Border {
-  int64_t offset;               // of the element next to the middle
-  int64_t image_offset;         // of the element it mirrors
-  std::vector<CopyLoop> loops;  // from the images to the border
+  StridedLayout border;
+  StridedLayout image;
 };
 
 // The two borders of `axis`, over the whole of the axes behind it and the middle of those
-// before. `inner` is the shape of the middle; `gap` is 1 where the outermost element of
-// the middle is not repeated. A border is copied from the output itself, with a negative
-// stride. The last axis comes first: then the borders of an axis mirror what lies behind
-// it with the borders that are there already, which fills the corners, too.
-std::vector<Border> BordersOf(int axis, const Shape& inner, const Shape& padded,
-                              const std::vector<AxisPadding>& paddings, int64_t gap) {
-  const std::vector<int64_t> strides = StridesOf(padded);
-  std::vector<CopyLoop> loops;
-  int64_t start = 0;
-  for (int k = 0; k < padded.rank(); ++k) {
-    if (k < axis) start += paddings[k].before * strides[k];
-    loops.push_back({k < axis ? inner.dim(k) : padded.dim(k), strides[k], strides[k]});
-  }
-  const int64_t stride = strides[axis];
+// before. `gap` is 1 where the outermost element of the middle is not repeated. An image
+// lies in the padded tensor, too, and is walked backwards. The last axis comes first:
+// then the borders of an axis mirror what lies behind it with the borders that are there
+// already, which fills the corners, too.
+std::array<Border, 2> BordersOf(int axis, const Shape& padded,
+                                const std::vector<AxisPadding>& paddings, int64_t gap) {
+  const StridedLayout all = WithoutPaddings(padded, paddings, axis);
   const auto [before, after] = paddings[axis];
-  const int64_t first = start + before * stride;
-  const int64_t last = first + (inner.dim(axis) - 1) * stride;
-  std::vector<Border> borders;
-  loops[axis] = {before, stride, -stride};
-  borders.push_back({first - stride, first + gap * stride, loops});
-  loops[axis] = {after, -stride, stride};
-  borders.push_back({last + stride, last - gap * stride, loops});
-  return borders;
+  const int64_t end = padded.dim(axis) - after;  // of the middle
+  return {
+      Border{all.Slice(axis, 0, 1, before),
+             all.Slice(axis, 2 * before - 1 + gap, -1, before)},
+      Border{all.Slice(axis, end, 1, after), all.Slice(axis, end - 1 - gap, -1, after)}};
 }
 
 class MirrorPadOp final : public OpKernel {
@@ -109,14 +95,12 @@ class MirrorPadOp final : public OpKernel {
     Tensor* y = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape.ToShape(), &y));
     if (y->num_elements() == 0) return;
-    int64_t offset = 0;
-    auto loops = MiddleLoops(x.shape(), y->shape(), paddings, &offset);
-    StridedCopy(x, 0, y, offset, std::move(loops), ctx->threads());
+    StridedCopy(x, StridedLayout(x.shape()), y,
+                WithoutPaddings(y->shape(), paddings, x.rank()), ctx->threads());
     for (int axis = x.rank(); axis-- > 0;) {
-      for (Border& border :
-           BordersOf(axis, x.shape(), y->shape(), paddings, repeats_border_ ? 0 : 1)) {
-        StridedCopy(*y, border.image_offset, y, border.offset, std::move(border.loops),
-                    ctx->threads());
+      for (const auto& [border, image] :
+           BordersOf(axis, y->shape(), paddings, repeats_border_ ? 0 : 1)) {
+        StridedCopy(*y, image, y, border, ctx->threads());
       }
     }
   }
@@ -126,16 +110,17 @@ class MirrorPadOp final : public OpKernel {
 };
 REGISTER_KERNEL(Kernel("MirrorPad").On(Device::kCpu).HostMemory("paddings"), MirrorPadOp);
 
-// Adds what the loops write to, element by element, to where they read from.
+// Adds the elements of a border to those of which they are the mirror image. `images` and
+// `from` are where both stand after the axes before `axis`.
 template <typename T>
-void AddBack(std::span<const CopyLoop> loops, T* images, const T* border) {
-  if (loops.empty()) {
-    *images += *border;
+void AddBack(const Border& layouts, int axis, T* images, const T* from) {
+  if (axis == layouts.border.rank()) {
+    *images += *from;
     return;
   }
-  const CopyLoop& loop = loops.front();
-  for (int64_t i = 0; i < loop.size; ++i) {
-    AddBack(loops.subspan(1), images + i * loop.from_stride, border + i * loop.to_stride);
+  for (int64_t i = 0; i < layouts.border.sizes()[axis]; ++i) {
+    AddBack(layouts, axis + 1, images + i * layouts.image.strides()[axis],
+            from + i * layouts.border.strides()[axis]);
   }
 }
 
@@ -171,16 +156,14 @@ class MirrorPadGradOp final : public OpKernel {
     Tensor sum = dy.Clone();
     T* elements = sum.mutable_flat<T>().data();
     for (int axis = 0; axis < dy.rank(); ++axis) {
-      for (const Border& border :
-           BordersOf(axis, inner, dy.shape(), paddings, repeats_border_ ? 0 : 1)) {
-        AddBack<T>(border.loops, elements + border.image_offset,
-                   elements + border.offset);
+      for (const Border& layouts :
+           BordersOf(axis, dy.shape(), paddings, repeats_border_ ? 0 : 1)) {
+        AddBack(layouts, 0, elements + layouts.image.offset(),
+                elements + layouts.border.offset());
       }
     }
-    int64_t offset = 0;
-    auto loops = MiddleLoops(inner, dy.shape(), paddings, &offset);
-    for (CopyLoop& loop : loops) std::swap(loop.from_stride, loop.to_stride);
-    StridedCopy(sum, offset, dx, 0, std::move(loops), ctx->threads());
+    StridedCopy(sum, WithoutPaddings(dy.shape(), paddings, dy.rank()), dx,
+                StridedLayout(inner), ctx->threads());
   }
 
  private:

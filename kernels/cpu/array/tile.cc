@@ -1,4 +1,5 @@
-// Repeating on the CPU: copy loops that do not move on in the input (stride 0).
+// Repeating on the CPU: a copy of a view that is expanded, and so has the stride 0 along
+// the axes that repeat.
 //
 // Op         minitf/ops/array/reshape_ops.cc
 // Compare    tensorflow/core/kernels/tile_ops.cc, broadcast_to_op.cc
@@ -23,15 +24,23 @@ class TileOp final : public OpKernel {
     Tensor* y = nullptr;
     OP_REQUIRES_OK(
         ctx, ctx->allocate_output(0, TiledShape(x.shape(), multiples).ToShape(), &y));
-    // Axis i of y is two loops: which copy, and where in it.
-    const std::vector<int64_t> from = StridesOf(x.shape());
-    const std::vector<int64_t> to = StridesOf(y->shape());
-    std::vector<CopyLoop> loops;
+    if (y->num_elements() == 0) return;
+    // Axis i of y is two axes: which copy, and where in it. Those of size 1 are left out,
+    // since a shape has a limited number of axes.
+    std::vector<int64_t> once;
+    std::vector<int64_t> often;
+    const auto add_axis = [&](int64_t from, int64_t to) {
+      if (to == 1) return;
+      once.push_back(from);
+      often.push_back(to);
+    };
     for (int axis = 0; axis < x.rank(); ++axis) {
-      loops.push_back({multiples[axis], 0, to[axis] * x.dim(axis)});
-      loops.push_back({x.dim(axis), from[axis], to[axis]});
+      add_axis(1, multiples[axis]);
+      add_axis(x.dim(axis), x.dim(axis));
     }
-    StridedCopy(x, 0, y, 0, std::move(loops), ctx->threads());
+    const Shape copies(often);
+    StridedCopy(x, StridedLayout(Shape(once)).Expand(copies), y, StridedLayout(copies),
+                ctx->threads());
   }
 };
 REGISTER_KERNEL(Kernel("Tile").On(Device::kCpu).HostMemory("multiples"), TileOp);
@@ -51,15 +60,8 @@ class BroadcastToOp final : public OpKernel {
             " to tensor of shape ", target);
     Tensor* y = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, target, &y));
-    const std::vector<int64_t> from = StridesOf(x.shape());
-    const std::vector<int64_t> to = StridesOf(target);
-    const int added = target.rank() - x.rank();
-    std::vector<CopyLoop> loops;
-    for (int axis = 0; axis < target.rank(); ++axis) {
-      const bool repeats = axis < added || x.dim(axis - added) == 1;
-      loops.push_back({target.dim(axis), repeats ? 0 : from[axis - added], to[axis]});
-    }
-    StridedCopy(x, 0, y, 0, std::move(loops), ctx->threads());
+    StridedCopy(x, StridedLayout(x.shape()).Expand(target), y, StridedLayout(target),
+                ctx->threads());
   }
 };
 REGISTER_KERNEL(

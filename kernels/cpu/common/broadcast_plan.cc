@@ -30,27 +30,29 @@ bool AreOneAxis(const Axis& outer, const Axis& inner) {
 
 }  // namespace
 
-BroadcastPlan::BroadcastPlan(const Shape& output, std::span<const Shape* const> inputs) {
-  axes_.reserve(output.rank() + 1);
-  std::array<Sizes, kMaxInputs> strides;
+BroadcastPlan::BroadcastPlan(const Shape& output, std::span<const Shape* const> inputs)
+    : axes_(output.rank()) {
+  Sizes strides(output.sizes());  // of one input after another
   for (size_t i = 0; i < inputs.size(); ++i) {
-    strides[i] = ExpandedStrides(*inputs[i], output);
+    ExpandedStrides(*inputs[i], output, strides.data());
+    for (int k = 0; k < output.rank(); ++k) axes_[k].strides[i] = strides.data()[k];
   }
-  for (int k = 0; k < output.rank(); ++k) {
-    Axis axis{output.sizes()[k], {}};
-    for (size_t i = 0; i < inputs.size(); ++i) axis.strides[i] = strides[i].data()[k];
-    Add(axis);
-  }
-  if (axes_.empty()) axes_.emplace_back();
+  for (int k = 0; k < output.rank(); ++k) axes_[k].size = output.sizes()[k];
+  Merge();
 }
 
-void BroadcastPlan::Add(const Axis& axis) {
-  if (axis.size == 1) return;
-  if (!axes_.empty() && AreOneAxis(axes_.back(), axis)) {
-    axes_.back() = {axes_.back().size * axis.size, axis.strides};
-  } else {
-    axes_.push_back(axis);
+void BroadcastPlan::Merge() {
+  size_t count = 0;  // of the merged axes, which come first
+  for (const Axis& axis : axes_) {
+    if (axis.size == 1) continue;
+    if (count > 0 && AreOneAxis(axes_[count - 1], axis)) {
+      axes_[count - 1] = {axes_[count - 1].size * axis.size, axis.strides};
+    } else {
+      axes_[count++] = axis;
+    }
   }
+  axes_.resize(count);
+  if (axes_.empty()) axes_.emplace_back();
 }
 
 }  // namespace minitf

@@ -38,6 +38,9 @@ class BroadcastPlan {
   /// Requires: every shape in `inputs`, at most kMaxInputs, broadcasts to `output`.
   BroadcastPlan(const Shape& output, std::span<const Shape* const> inputs);
 
+  /// Outermost first, at least one. An axis of size 1 is there only if it is alone.
+  const std::vector<Axis>& axes() const { return axes_; }
+
   /// The innermost axis.
   const Axis& row() const { return axes_.back(); }
 
@@ -47,10 +50,10 @@ class BroadcastPlan {
   void ForEachRow(int64_t begin, int64_t end, Compute compute) const;
 
  private:
-  void Add(const Axis& axis);
+  void Merge();
   Offsets OffsetsOf(int64_t element) const;
 
-  std::vector<Axis> axes_;  // outermost first, at least one
+  std::vector<Axis> axes_;
 };
 
 template <typename Compute>

@@ -29,6 +29,7 @@
 #include <string>
 #include <type_traits>
 
+#include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/lanes.h"
 #include "minitf/framework/elementwise.h"
@@ -36,13 +37,6 @@
 #include "minitf/tensor/half.h"
 
 namespace minitf {
-
-/// float for the types that are computed as float, T for all others.
-template <typename T>
-using ComputeType = std::conditional_t<kIsHalf<T>, float, T>;
-
-/// How many elements are widened at a time: three pieces stay in the first cache.
-constexpr int64_t kPiece = 1024;
 
 // ---- One input ------------------------------------------------------------------------
 

@@ -27,7 +27,8 @@ void AddPiece(const OpKernelContext& ctx, int64_t begin, int64_t end, T* sum) {
   if (sum != first) std::copy(first + begin, first + end, sum + begin);
   for (int i = 1; i < ctx.num_inputs(); ++i) {
     const T* term = ctx.input(i).flat<T>().data();
-    for (int64_t j = begin; j < end; ++j) sum[j] = WrapAdd(sum[j], term[j]);
+    JoinInto(term + begin, end - begin, sum + begin,
+             [](const auto& x, const auto& y) { return WrapAdd(x, y); });
   }
 }
 

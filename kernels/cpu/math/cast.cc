@@ -59,8 +59,6 @@ To ConvertReal(From x) {
     return ConvertReal<To>(static_cast<float>(x));
   } else if constexpr (std::is_same_v<To, bool>) {
     return x != From(0);
-  } else if constexpr (kIsHalf<To>) {
-    return To(static_cast<float>(x));
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     return ToInteger<To>(x);
   } else {
@@ -88,7 +86,7 @@ void CastElements(const void* from, void* to, int64_t count) {
   } else if constexpr (std::is_same_v<From, float> && kIsHalf<To>) {
     Narrow(x, y, count);
   } else {
-    for (int64_t i = 0; i < count; ++i) y[i] = Convert<To>(x[i]);
+    StoreEach(count, y, [x](int64_t i) { return Convert<ComputeType<To>>(x[i]); });
   }
 }
 

@@ -56,11 +56,11 @@ void RunAlong(const void* from, int64_t length, int64_t inner, bool exclusive,
   std::vector<C> joined(inner, Joiner::template Identity<C>());
   for (int64_t step = 0; step < length; ++step) {
     const int64_t row = (reverse ? length - 1 - step : step) * inner;
-    for (int64_t i = 0; i < inner; ++i) {
+    StoreEach(inner, y + row, [&](int64_t i) {
       const C before = joined[i];
       joined[i] = Joiner::Join(before, static_cast<C>(x[row + i]));
-      y[row + i] = static_cast<T>(exclusive ? before : joined[i]);
-    }
+      return exclusive ? before : joined[i];
+    });
   }
 }
 

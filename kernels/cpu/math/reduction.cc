@@ -17,6 +17,7 @@
 #include "kernels/cpu/math/reduction.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -27,6 +28,7 @@
 #include <vector>
 
 #include "kernels/cpu/common/arithmetic.h"
+#include "kernels/cpu/common/broadcast_plan.h"
 #include "kernels/cpu/cwise/cwise.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
@@ -154,66 +156,58 @@ struct All : Plain {
 
 // ---- Along which axes -----------------------------------------------------------------
 
-struct MergedAxis {
-  int64_t size;
-  bool is_reduced;
-};
-
 // What a call reduces: the shape of the result, and the axes of the input, merged.
 struct ReductionPlan {
   Shape output;
-  std::vector<MergedAxis> axes;  // reduced and kept ones alternately
-  int64_t num_reduced = 1;       // elements of the input for one of the output
+  std::vector<BroadcastPlan::Axis> axes;
+  int64_t num_reduced = 1;  // elements of the input for one of the output
 };
 
-void AddAxis(std::vector<MergedAxis>* axes, int64_t size, bool is_reduced) {
-  if (size == 1) return;
-  if (!axes->empty() && axes->back().is_reduced == is_reduced) {
-    axes->back().size *= size;
-  } else {
-    axes->push_back({size, is_reduced});
-  }
+// A reduction is a broadcast backwards. With 1 for the sizes that are reduced, the result
+// broadcasts to the input, and stands still along the axes that are reduced. So the axes
+// of a BroadcastPlan are what is asked for: neighbours that are all reduced, or all kept,
+// are one. [8,5,5,32] over the axes 0, 1 and 2 has one reduced axis of 200 and one kept
+// axis of 32.
+bool IsReduced(const BroadcastPlan::Axis& axis) {
+  return axis.strides[0] == 0 && axis.size != 1;  // a plan of scalars has an axis of 1
 }
 
-// Merging is what makes the plan short: [8,5,5,32] over the axes 0, 1 and 2 has one
-// reduced axis of 200 and one kept axis of 32. An axis of size 1 changes neither the
-// number of elements nor where they lie, so it is left out, and its neighbours may merge
-// across it. Throws InvalidArgument for an axis that is not there, or is given twice.
+// Throws InvalidArgument for an axis that is not there, or is given twice.
 ReductionPlan PlanReduction(const Shape& input, const Tensor& axes, bool keep_dims) {
   Require(axes.rank() <= 1, "the axes must be a scalar or a vector, their shape is ",
           axes.shape());
+  std::vector<int64_t> kept = input.ToVector();  // 1 for an axis that is reduced
   std::vector<bool> is_reduced(input.rank(), false);
-  for (const int64_t axis : IntegersOf(axes)) {
-    const int normalized = NormalizedAxis(axis, input.rank());
-    Require(!is_reduced[normalized], "axis ", axis, " is given twice");
-    is_reduced[normalized] = true;
-  }
   ReductionPlan plan;
+  for (const int64_t given : IntegersOf(axes)) {
+    const int axis = NormalizedAxis(given, input.rank());
+    Require(!is_reduced[axis], "axis ", given, " is given twice");
+    is_reduced[axis] = true;
+    plan.num_reduced *= kept[axis];
+    kept[axis] = 1;
+  }
+  plan.output = Shape(kept);
+  const std::array<const Shape*, 1> outputs = {&plan.output};
+  plan.axes = BroadcastPlan(input, outputs).axes();
+  if (keep_dims) return plan;
   std::vector<int64_t> output;
   for (int axis = 0; axis < input.rank(); ++axis) {
-    const int64_t size = input.dim(axis);
-    if (is_reduced[axis]) plan.num_reduced *= size;
-    if (!is_reduced[axis]) output.push_back(size);
-    if (is_reduced[axis] && keep_dims) output.push_back(1);
-    AddAxis(&plan.axes, size, is_reduced[axis]);
+    if (!is_reduced[axis]) output.push_back(kept[axis]);
   }
   plan.output = Shape(output);
   return plan;
 }
 
-// Takes the last reduced axis, and those behind it, out of `axes`. The last comes first
-// because its elements lie closest together: the step over the whole tensor reads memory
-// in long pieces, and the steps after it work on a tensor that is smaller by its length.
-// What was kept behind the axis is put back, and merges with the kept axis before it.
-ReductionSizes NextStep(std::vector<MergedAxis>* axes) {
+// Takes the last reduced axis out of `axes`. The last comes first because its elements
+// lie closest together: the step over the whole tensor reads memory in long pieces, and
+// the steps after it work on a tensor that is smaller by its length.
+ReductionSizes NextStep(std::vector<BroadcastPlan::Axis>* axes) {
   ReductionSizes sizes;
-  size_t last = axes->size() - 1;
-  while (!(*axes)[last].is_reduced) sizes.inner *= (*axes)[last--].size;
-  sizes.length = (*axes)[last].size;
-  for (size_t i = 0; i < last; ++i) sizes.outer *= (*axes)[i].size;
-
-  axes->resize(last);
-  AddAxis(axes, sizes.inner, false);
+  auto last = axes->end() - 1;
+  for (; !IsReduced(*last); --last) sizes.inner *= last->size;
+  sizes.length = last->size;
+  for (auto axis = axes->begin(); axis != last; ++axis) sizes.outer *= axis->size;
+  axes->erase(last);
   return sizes;
 }
 
@@ -268,9 +262,8 @@ void Finish(const Tensor& joined, int64_t count, Tensor* output) {
     std::ranges::fill(to, Reducer::template Identity<T>());
     return;
   }
-  for (size_t i = 0; i < to.size(); ++i) {
-    to[i] = static_cast<T>(Reducer::Finish(from[i], count));
-  }
+  StoreEach(joined.num_elements(), to.data(),
+            [&](int64_t i) { return Reducer::Finish(from[i], count); });
 }
 
 class ReductionOp final : public OpKernel {
@@ -294,7 +287,7 @@ class ReductionOp final : public OpKernel {
     }
     // One step after another, until no axis is left to reduce. Each makes a tensor of its
     // own, which is smaller than the one before and freed after the next step.
-    while (std::ranges::any_of(plan.axes, &MergedAxis::is_reduced)) {
+    while (std::ranges::any_of(plan.axes, IsReduced)) {
       const ReductionSizes sizes = NextStep(&plan.axes);
       Tensor y;  // [outer,inner]
       OP_REQUIRES_OK(

@@ -105,13 +105,8 @@ void FillIdentity(void* to, int64_t count) {
 
 template <typename Joiner, typename T>
 void JoinRow(const void* from, int64_t size, void* to) {
-  using C = ComputeType<T>;
-  const T* row = static_cast<const T*>(from);
-  T* segment = static_cast<T*>(to);
-  for (int64_t i = 0; i < size; ++i) {
-    const C joined = Joiner::Join(static_cast<C>(segment[i]), static_cast<C>(row[i]));
-    segment[i] = static_cast<T>(joined);
-  }
+  JoinInto(static_cast<const T*>(from), size, static_cast<T*>(to),
+           [](const auto& x, const auto& y) { return Joiner::Join(x, y); });
 }
 
 // Divides `size` elements by `count`.

@@ -17,6 +17,7 @@
 #include "kernels/cpu/nn/nhwc.h"
 #include "minitf/framework/elementwise.h"
 #include "minitf/framework/op_kernel.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {
@@ -179,7 +180,7 @@ class Stretch {
     if constexpr (std::is_same_v<T, Sum>) {
       return from;
     } else {
-      std::transform(from, from + count, buffer_.begin(), [](T v) { return Sum(v); });
+      Widen(from, buffer_.data(), count);
       return buffer_.data();
     }
   }
@@ -187,8 +188,11 @@ class Stretch {
   // The buffer, to be filled and then written to its place.
   Sum* data() { return buffer_.data(); }
   void Write(int64_t count, T* to) const {
-    std::transform(buffer_.begin(), buffer_.begin() + count, to,
-                   [](Sum v) { return static_cast<T>(v); });
+    if constexpr (std::is_same_v<T, Sum>) {
+      std::copy_n(buffer_.begin(), count, to);
+    } else {
+      Narrow(buffer_.data(), to, count);
+    }
   }
 
  private:

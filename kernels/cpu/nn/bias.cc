@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "minitf/framework/op_kernel.h"
@@ -37,31 +37,42 @@ struct BiasShape {
   }
 };
 
-// y = x + bias. x and y may be the same memory.
+// y = x + bias. x and y may be the same memory. A loop is started for long rows, since a
+// short one takes less time than the start: that of a channel if there is one; otherwise
+// several places, which follow one another, with the bias as often behind itself.
 template <typename T>
 void AddBias(const BiasShape& shape, const T* x, const T* bias, T* y,
              ThreadPool& threads) {
   using Sum = SumType<T>;
-  const auto work = [&](int64_t begin, int64_t end) {
-    if (shape.inner == 1) {
-      const ConstArrayView<T> row(bias, shape.channels);
-      for (int64_t i = begin * shape.channels; i < end * shape.channels;
-           i += shape.channels) {
-        const ConstArrayView<T> place(x + i, shape.channels);
-        ArrayView<T>(y + i, shape.channels) =
-            (place.template cast<Sum>() + row.template cast<Sum>()).template cast<T>();
+  const int64_t channels = shape.channels;
+  const int64_t inner = shape.inner;
+  if (shape.outer * channels * inner == 0) return;
+  if (inner > 1) {
+    const auto add_to_channels = [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        const T* from = x + row * inner;
+        StoreEach(inner, y + row * inner,
+                  [from, b = Sum(bias[row % channels])](int64_t i) {
+                    return WrapAdd(Sum(from[i]), b);
+                  });
       }
-      return;
+    };
+    return threads.ParallelFor(shape.outer * channels, inner / 4 + 1, add_to_channels);
+  }
+  const int64_t together = std::clamp<int64_t>(kPiece / channels, 1, shape.outer);
+  std::vector<Sum> biases;
+  biases.reserve(together * channels);
+  for (int64_t i = 0; i < together; ++i) {
+    biases.insert(biases.end(), bias, bias + channels);
+  }
+  threads.ParallelFor(shape.outer, channels / 4, [&](int64_t begin, int64_t end) {
+    for (int64_t place = begin; place < end; place += together) {
+      const T* from = x + place * channels;
+      StoreEach(
+          std::min(together, end - place) * channels, y + place * channels,
+          [from, b = biases.data()](int64_t i) { return WrapAdd(Sum(from[i]), b[i]); });
     }
-    for (int64_t i = begin * shape.channels; i < end * shape.channels; ++i) {
-      const ConstArrayView<T> channel(x + i * shape.inner, shape.inner);
-      ArrayView<T>(y + i * shape.inner, shape.inner) =
-          (channel.template cast<Sum>() + Sum(bias[i % shape.channels]))
-              .template cast<T>();
-    }
-  };
-  if (shape.channels == 0) return;
-  threads.ParallelFor(shape.outer, shape.channels * shape.inner / 4, work);
+  });
 }
 
 // ---- The gradient: sums ---------------------------------------------------------------

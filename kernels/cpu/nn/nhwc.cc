@@ -9,20 +9,29 @@
 namespace minitf {
 namespace {
 
-// A block of 16 by 16 floats has 16 cache lines on either side, which L1 holds.
-constexpr int64_t kBlock = 16;
-
 // to[column][row] = from[row][column] for `count` matrices of `rows` by `columns`. An
 // image [C,H,W] is a matrix [C, H*W], and [H,W,C] is its transpose.
 template <typename From, typename To>
 void TransposeEach(int64_t count, int64_t rows, int64_t columns, const From* from,
                    To* to) {
+  // A block of 16 by 16 floats has 16 cache lines on either side, which L1 holds. It also
+  // holds 64, and more numbers of 16 bits are sooner rounded at a time.
+  constexpr int64_t kBlock = kIsHalf<To> ? 64 : 16;
   for (int64_t i = 0; i < count; ++i, from += rows * columns, to += rows * columns) {
     for (int64_t row_0 = 0; row_0 < rows; row_0 += kBlock) {
       const int64_t row_1 = std::min(rows, row_0 + kBlock);
       for (int64_t column = 0; column < columns; ++column) {
-        for (int64_t row = row_0; row < row_1; ++row) {
-          to[column * rows + row] = static_cast<To>(from[row * columns + column]);
+        To* target = to + column * rows;
+        if constexpr (kIsHalf<To>) {
+          float wide[kBlock];
+          for (int64_t row = row_0; row < row_1; ++row) {
+            wide[row - row_0] = from[row * columns + column];
+          }
+          Narrow(wide, target + row_0, row_1 - row_0);
+        } else {
+          for (int64_t row = row_0; row < row_1; ++row) {
+            target[row] = static_cast<To>(from[row * columns + column]);
+          }
         }
       }
     }

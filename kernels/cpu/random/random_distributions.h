@@ -43,8 +43,9 @@ inline float16 UniformHalf(uint32_t bits) {
   return float16::FromBits((15U << 10) | fraction) - float16(1);
 }
 inline bfloat16 UniformBfloat16(uint32_t bits) {
-  const auto fraction = static_cast<uint16_t>(bits & 0x7fU);
-  return bfloat16::FromBits((127U << 7) | fraction) - bfloat16(1);
+  const float x = std::bit_cast<float>((127U << 23) | (bits & 0x7fU) << 16) - 1.0F;
+  return bfloat16::FromBits(std::bit_cast<uint32_t>(x) >>
+                            16);  // of x all digits are there
 }
 
 /// How many numbers of type T a block makes.

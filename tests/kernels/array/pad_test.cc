@@ -70,5 +70,50 @@ TEST(MirrorPadGrad, AddsEveryCopyToItsOrigin) {
                        Numbers({3}, {100, 101010, 10001})));
 }
 
+// Place `at` of an axis that is padded in front by `before`: where it is in an axis of
+// `size`, or of which place there it is the mirror image.
+int64_t Mirrored(int64_t at, int64_t before, int64_t size, int64_t gap) {
+  at -= before;
+  if (at < 0) return -at - 1 + gap;
+  return at < size ? at : 2 * size - 1 - gap - at;
+}
+
+// An oracle that goes through all indices: corners are mirrored along each axis.
+TEST(MirrorPad, MirrorsCornersAlongAllAxes) {
+  const Tensor x = Counting({3, 2, 4}, 1);
+  const Tensor paddings = Paddings({1, 2, 1, 0, 2, 3});
+  for (const int64_t gap : {0, 1}) {
+    const Attrs mode = Mode(gap == 1 ? "REFLECT" : "SYMMETRIC");
+    std::vector<double> expected;
+    std::vector<double> gradient(24, 0.0);
+    for (int64_t i = 0; i < 6; ++i) {
+      for (int64_t j = 0; j < 3; ++j) {
+        for (int64_t k = 0; k < 9; ++k) {
+          const int64_t place = Mirrored(i, 1, 3, gap) * 8 + Mirrored(j, 1, 2, gap) * 4 +
+                                Mirrored(k, 2, 4, gap);
+          gradient[place] += static_cast<double>(expected.size());
+          expected.push_back(x.flat<double>()[place]);
+        }
+      }
+    }
+    EXPECT_TRUE(AllClose(OutputOf("MirrorPad", {x, paddings}, mode),
+                         Numbers({6, 3, 9}, expected)));
+    const Tensor dy = Counting({6, 3, 9});
+    EXPECT_TRUE(AllClose(OutputOf("MirrorPadGrad", {dy, paddings}, mode),
+                         Numbers({3, 2, 4}, gradient)));
+  }
+}
+
+TEST(Pad, PutsTheMiddleWhereItBelongsInAllAxes) {
+  const Tensor x = Counting({2, 3, 2}, 1);
+  std::vector<double> expected(4 * 3 * 5, 9.0);
+  for (int64_t i = 0; i < 12; ++i) {
+    expected[(i / 6 + 1) * 15 + i / 2 % 3 * 5 + i % 2 + 3] = x.flat<double>()[i];
+  }
+  EXPECT_TRUE(
+      AllClose(OutputOf("PadV2", {x, Paddings({1, 1, 0, 0, 3, 0}), Tensor::Scalar(9.0)}),
+               Numbers({4, 3, 5}, expected)));
+}
+
 }  // namespace
 }  // namespace minitf::testing

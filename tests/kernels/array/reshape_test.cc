@@ -91,6 +91,18 @@ TEST(Tile, RepeatsWholeAxes) {
                    "Expected multiples[0] >= 0, but got -1"));
 }
 
+TEST(Tile, HasAsManyAxesAsATensorMayHave) {
+  std::vector<int64_t> sizes(250, 1);
+  std::vector<int32_t> multiples(250, 1);
+  sizes[3] = 2;
+  multiples[3] = multiples[240] = 2;
+  const Tensor x = Counting(Shape(sizes));
+  const Tensor y = OutputOf("Tile", {x, Ints(multiples)});
+  EXPECT_TRUE(AllClose(y.Reshaped({8}), Numbers({8}, {0, 0, 1, 1, 0, 0, 1, 1})));
+  multiples.assign(250, 0);
+  EXPECT_EQ(OutputOf("Tile", {x, Ints(multiples)}).num_elements(), 0);
+}
+
 TEST(BroadcastTo, StretchesAxesOfSizeOne) {
   EXPECT_TRUE(
       AllClose(OutputOf("BroadcastTo", {Numbers({2, 1}, {1, 2}), Ints({2, 2, 3})}),

@@ -65,6 +65,9 @@ TEST(BiasAdd, NoElements) {
             (Shape{0, 3}));
   EXPECT_EQ(RunOp("BiasAdd", {testing::Zeros({2, 0}), CountingFrom1({0})})[0].shape(),
             (Shape{2, 0}));
+  EXPECT_EQ(
+      RunOp("BiasAdd", {testing::Zeros({2, 3, 0}), CountingFrom1({3})}, kNchw)[0].shape(),
+      (Shape{2, 3, 0}));
   EXPECT_TRUE(AllClose(RunOp("BiasAddGrad", {testing::Zeros({0, 3})})[0],
                        Numbers({3}, {0, 0, 0})));
   EXPECT_TRUE(AllClose(RunOp("BiasAddGrad", {testing::Zeros({2, 3, 0})}, kNchw)[0],

@@ -19,11 +19,6 @@ using Sizes = std::vector<int64_t>;
 /// 1, 2, 3, ... in layout order.
 inline Tensor CountingFrom1(const Shape& shape) { return Counting(shape, 1); }
 
-/// `x` as a tensor of another dtype, rounded.
-inline Tensor CastTo(DType dtype, const Tensor& x) {
-  return RunOp("Cast", {x}, {{"DstT", dtype}})[0];
-}
-
 /// How a filter moves. Attributes of Conv2D are made of it.
 struct Conv2dCase {
   Sizes strides{1, 1};

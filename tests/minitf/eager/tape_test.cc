@@ -12,7 +12,7 @@
 namespace minitf::testing {
 namespace {
 
-EagerTensor Number(double value) { return MakeEagerTensor(Tensor::Scalar(value)); }
+EagerTensor Eager(double value) { return MakeEagerTensor(Tensor::Scalar(value)); }
 
 EagerTensor Call(std::string_view op, const std::vector<EagerTensor>& inputs) {
   return Dispatch(op, inputs)[0];
@@ -26,8 +26,8 @@ EagerTensor Gradient(Tape* tape, const EagerTensor& y, const EagerTensor& x) {
 double ValueOf(const EagerTensor& tensor) { return tensor.tensor.scalar<double>(); }
 
 TEST(Tape, RecordsOnlyWhatDependsOnAWatchedTensor) {
-  const EagerTensor x = Number(3);
-  const EagerTensor other = Number(5);
+  const EagerTensor x = Eager(3);
+  const EagerTensor other = Eager(5);
   Tape tape(false);
   tape.Start();
   Call("Square", {other});
@@ -45,7 +45,7 @@ TEST(Tape, RecordsOnlyWhatDependsOnAWatchedTensor) {
 }
 
 TEST(Tape, IsAskedOnceUnlessPersistent) {
-  const EagerTensor x = Number(3);
+  const EagerTensor x = Eager(3);
   for (const bool persistent : {false, true}) {
     Tape tape(persistent);
     tape.Start();
@@ -62,7 +62,7 @@ TEST(Tape, IsAskedOnceUnlessPersistent) {
 }
 
 TEST(Tape, AnOuterTapeRecordsTheGradientOfAnInnerOne) {
-  const EagerTensor x = Number(3);
+  const EagerTensor x = Eager(3);
   Tape outer(false);
   outer.Start();
   outer.Watch(x);
@@ -81,21 +81,21 @@ TEST(Tape, AnOuterTapeRecordsTheGradientOfAnInnerOne) {
 }
 
 TEST(Tape, WhatDoesNotDependHasNoGradient) {
-  const EagerTensor x = Number(3);
-  const EagerTensor other = Number(5);
+  const EagerTensor x = Eager(3);
+  const EagerTensor other = Eager(5);
   Tape tape(false);
   tape.Start();
   tape.Watch(x);
   tape.Watch(other);
   const EagerTensor y = Call("Square", {x});
   tape.Stop();
-  const auto gradients = tape.Gradient({y}, {x, other}, {Number(10)});
+  const auto gradients = tape.Gradient({y}, {x, other}, {Eager(10)});
   EXPECT_EQ(ValueOf(gradients[0].at(0)), 60);
   EXPECT_TRUE(gradients[1].empty());
 }
 
 TEST(Tape, PausesWhileStopRecordingLives) {
-  const EagerTensor x = Number(3);
+  const EagerTensor x = Eager(3);
   Tape tape(false);
   tape.Start();
   tape.Watch(x);
@@ -110,7 +110,7 @@ TEST(Tape, PausesWhileStopRecordingLives) {
 }
 
 TEST(Tape, RecordsWithinAStopIfItWasStartedThere) {
-  const EagerTensor x = Number(3);
+  const EagerTensor x = Eager(3);
   Tape outer(false);
   outer.Start();
   outer.Watch(x);
@@ -129,7 +129,7 @@ TEST(Tape, RecordsWithinAStopIfItWasStartedThere) {
 }
 
 TEST(Tape, BelongsToTheThreadThatStartedIt) {
-  const EagerTensor x = Number(3);
+  const EagerTensor x = Eager(3);
   Tape tape(false);
   tape.Start();
   tape.Watch(x);
@@ -138,7 +138,7 @@ TEST(Tape, BelongsToTheThreadThatStartedIt) {
 }
 
 TEST(Tape, MayBeStoppedAndDestroyedByAnotherThread) {
-  const EagerTensor x = Number(3);
+  const EagerTensor x = Eager(3);
   auto tape = std::make_unique<Tape>(false);
   tape->Start();
   tape->Watch(x);
@@ -147,7 +147,7 @@ TEST(Tape, MayBeStoppedAndDestroyedByAnotherThread) {
 }
 
 TEST(Tape, ALongChainNeedsNoStack) {
-  const EagerTensor x = Number(1);
+  const EagerTensor x = Eager(1);
   Tape tape(false);
   tape.Start();
   tape.Watch(x);
