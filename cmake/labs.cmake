@@ -1,16 +1,10 @@
-# Labs: programs and libraries in which a student's files replace files of the framework.
+# Labs: files of students in place of files of the framework.
 #
 # Each folder of exercises/ has a lab.json that lists the files of the framework which the
-# lab replaces. Those in Python are the lab tool's (python/minitf_lab/python_units.py). For
-# those in C++, the same test cases are linked with four versions of these files:
-#
-#   lab_04_reference_test   the framework's own
-#   lab_04_starter_test     exercises/04_gradients, as it is handed out
-#   lab_04_test             work/04_gradients, the student's; only after `./lab start 04`
-#   lab_04_fault_test       BUILD/labs/04_gradients/fault, where `./lab faults 04` puts
-#                           one wrong answer after another
-#
-# No object of the framework is compiled twice. None of these programs is built by default.
+# lab replaces. Such a file is compiled alone, outside of the groups, so that its object can
+# be left out. What tests an answer compiles and links by itself
+# (python/minitf_lab/judge/variant.py); here is how the library is built with answers in it:
+# -DMINITF_LAB=04.
 
 # Sets `out` to `objects` without those of `units`, paths such as minitf/tensor/tensor.cc.
 function(minitf_without out objects units)
@@ -19,34 +13,6 @@ function(minitf_without out objects units)
     set(objects "$<FILTER:${objects},EXCLUDE,/${pattern}\\.o$>")
   endforeach()
   set(${out} "${objects}" PARENT_SCOPE)
-endfunction()
-
-# Adds the test program `target`: the cases of lab `number`, with the files of `folder`
-# in place of `units`. Sets `lab_sources` to these files.
-function(minitf_lab_program target number folder units)
-  minitf_without(objects "${minitf_all_objects}" "${units}")
-  set(sources "")
-  foreach(unit IN LISTS units)
-    cmake_path(GET unit FILENAME name)
-    list(APPEND sources ${folder}/${name})
-  endforeach()
-  if(sources)
-    # Compiled like the framework, so that its precompiled header serves here too.
-    add_library(${target}_objects OBJECT EXCLUDE_FROM_ALL ${sources})
-    target_link_libraries(${target}_objects PRIVATE minitf_usage)
-    add_dependencies(${target}_objects minitf_protos_generated)
-    set_target_properties(${target}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
-    target_precompile_headers(${target}_objects REUSE_FROM minitf_core_objects)
-    # What a task asks for is not used before it is written.
-    target_compile_options(${target}_objects PRIVATE -Wno-unused)
-    list(APPEND objects "$<TARGET_OBJECTS:${target}_objects>")
-  endif()
-  add_executable(${target} EXCLUDE_FROM_ALL
-    "$<TARGET_OBJECTS:lab_${number}_cases>" "${objects}")
-  target_link_libraries(${target} PRIVATE minitf_usage GTest::gtest_main)
-  set_target_properties(${target} PROPERTIES
-    LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/labs)
-  set(lab_sources "${sources}" PARENT_SCOPE)
 endfunction()
 
 function(minitf_lab folder)
@@ -70,7 +36,6 @@ function(minitf_lab folder)
 
   set(starter ${PROJECT_SOURCE_DIR}/exercises/${folder})
   set(work ${PROJECT_SOURCE_DIR}/work/${folder})
-  set(fault ${PROJECT_BINARY_DIR}/labs/${folder}/fault)
   foreach(unit IN LISTS units)
     cmake_path(GET unit FILENAME name)
     if(NOT EXISTS ${starter}/${name})
@@ -90,30 +55,30 @@ function(minitf_lab folder)
       list(APPEND students_files ${starter}/${name})
     endif()
   endforeach()
-  if(number IN_LIST MINITF_LAB OR MINITF_LAB STREQUAL "all")
+  if(number IN_LIST lab_numbers OR "all" IN_LIST lab_numbers)
     minitf_without(library_sources "${library_sources}" "${units}")
     set_source_files_properties(${students_files} PROPERTIES COMPILE_OPTIONS -Wno-unused)
     set(library_sources "${library_sources};${students_files}" PARENT_SCOPE)
   endif()
-
-  if(NOT MINITF_TESTS)
-    return()
-  endif()
-  add_library(lab_${number}_cases OBJECT EXCLUDE_FROM_ALL
-    ${PROJECT_SOURCE_DIR}/tests/labs/${folder}_test.cc)
-  set_target_properties(lab_${number}_cases PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_link_libraries(lab_${number}_cases PRIVATE minitf_usage GTest::gtest)
-
-  minitf_lab_program(lab_${number}_reference_test ${number} "" "")
-  minitf_lab_program(lab_${number}_starter_test ${number} ${starter} "${units}")
-  target_compile_options(lab_${number}_starter_test_objects PRIVATE -Werror)
-  minitf_lab_program(lab_${number}_fault_test ${number} ${fault} "${units}")
-  set_source_files_properties(${lab_sources} PROPERTIES GENERATED ON)  # by ./lab faults
-  if(is_started)
-    minitf_lab_program(lab_${number}_test ${number} ${work} "${units}")
-  endif()
 endfunction()
 
+# Sets `out` to the numbers, such as 04, of the labs in `names`, such as 4 or 04_gradients.
+function(minitf_lab_numbers out names)
+  set(numbers "")
+  foreach(name IN LISTS names)
+    string(REGEX REPLACE "^([0-9])$" "0\\1" number "${name}")
+    file(GLOB folders ${PROJECT_SOURCE_DIR}/exercises/${number}_*/lab.json
+         ${PROJECT_SOURCE_DIR}/exercises/${name}/lab.json)
+    if(NOT name STREQUAL "all" AND NOT folders)
+      message(FATAL_ERROR "MINITF_LAB: there is no lab ${name}; exercises/ has them all")
+    endif()
+    string(REGEX REPLACE "^([0-9][0-9])_.*" "\\1" number "${number}")
+    list(APPEND numbers ${number})
+  endforeach()
+  set(${out} "${numbers}" PARENT_SCOPE)
+endfunction()
+
+minitf_lab_numbers(lab_numbers "${MINITF_LAB}")
 file(GLOB manifests RELATIVE ${PROJECT_SOURCE_DIR}/exercises CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/exercises/*/lab.json)
 foreach(manifest IN LISTS manifests)
@@ -122,3 +87,21 @@ foreach(manifest IN LISTS manifests)
   cmake_path(GET manifest PARENT_PATH folder)
   minitf_lab(${folder})
 endforeach()
+
+# What cases of a lab call in C++: the Python module lab_NN_driver, of the files in
+# tests/labs/NN_name that end in .cc. It finds the library that is loaded already, a
+# student's or ours.
+function(minitf_lab_drivers)
+  file(GLOB drivers RELATIVE ${PROJECT_SOURCE_DIR}/tests/labs CONFIGURE_DEPENDS
+       ${PROJECT_SOURCE_DIR}/tests/labs/*/driver.cc)
+  foreach(driver IN LISTS drivers)
+    string(SUBSTRING ${driver} 0 2 number)
+    set(target lab_${number}_driver)
+    pybind11_add_module(${target} MODULE NO_EXTRAS EXCLUDE_FROM_ALL
+      ${PROJECT_SOURCE_DIR}/tests/labs/${driver} $<TARGET_OBJECTS:minitf_bridge>)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/labs)
+    target_link_libraries(${target} PRIVATE minitf)
+    set_target_properties(${target} PROPERTIES
+      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/labs/drivers)
+  endforeach()
+endfunction()

@@ -35,8 +35,9 @@ ValueSet DependOnXs(const std::vector<OpRecord>& program, const GradientRequest&
                     const Emitter& emitter) {
   ValueSet found;
   const ValueSet stopped = AsSet(request.stop_gradients);
-  // TODO(04.7): put into `found` the xs and, call by call, what is made from them
+  // TODO(04.7) begin: put into `found` the xs and, call by call, what is made from them
   MINITF_TODO("04.7");
+  // TODO(04.7) end
   return found;
 }
 
@@ -47,8 +48,9 @@ Value TotalOf(Value value, Contributions* contributions, Emitter& emitter) {
   if (found == contributions->end()) return Value::None();
   emitter.BeginSumFor(value);
   std::vector<Value>& terms = found->second;
-  // TODO(04.8): return the sum of `terms`: the one there is, or an AddN of all
+  // TODO(04.8) begin: return the sum of `terms`: the one there is, or an AddN of all
   MINITF_TODO("04.8");
+  // TODO(04.8) end
 }
 
 // What the gradient of a call is registered as: the op's name, or another one that the
@@ -116,8 +118,9 @@ std::vector<Value> AddGradients(const std::vector<OpRecord>& program,
   Contributions contributions;
   StartAtYs(request, &contributions, emitter);
 
-  // TODO(04.9): go through `program` backwards and add to `contributions`
+  // TODO(04.9) begin: go through `program` backwards and add to `contributions`
   MINITF_TODO("04.9");
+  // TODO(04.9) end
 
   std::vector<Value> gradients;
   for (const Value x : request.xs) {

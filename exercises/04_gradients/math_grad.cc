@@ -14,23 +14,17 @@
 
 #include "minitf/base/lab.h"
 #include "minitf/framework/gradient.h"
-#include "minitf/framework/shape_inference.h"
 #include "minitf/gradients/emit.h"
 #include "minitf/gradients/unbroadcast.h"
+#include "minitf/tensor/shape.h"
 
 namespace minitf {
 
-Value SumToShapeOfInput(const GradientContext& ctx, Value gradient, int i) {
-  const PartialShape x_shape = ctx.emitter.shape(ctx.inputs[0]);
-  const PartialShape y_shape = ctx.emitter.shape(ctx.inputs[1]);
-  if (!x_shape.IsFullyKnown() || !y_shape.IsFullyKnown()) {
-    return SumToShapeOf(ctx, gradient, ctx.inputs[i]);  // when the graph runs
-  }
-  const Shape from = BroadcastShapes(x_shape.ToShape(), y_shape.ToShape());
-  const Shape to = (i == 0 ? x_shape : y_shape).ToShape();
-
-  // TODO(04.1): return gradient [from] summed to [to], the shape of input i
+Value SumTo(const GradientContext& ctx, Value gradient, const Shape& from,
+            const Shape& to) {
+  // TODO(04.1) begin: return gradient [from] summed to [to]
   MINITF_TODO("04.1");
+  // TODO(04.1) end
 }
 
 namespace {
@@ -41,8 +35,9 @@ namespace {
 std::vector<Value> SinGrad(const GradientContext& ctx) {
   const Value x = Conjugate(ctx, ctx.inputs[0]);
   const Value dz = ctx.dy[0];
-  // TODO(04.2): return {dL/dx} for z = sin x
+  // TODO(04.2) begin: return {dL/dx} for z = sin x
   MINITF_TODO("04.2");
+  // TODO(04.2) end
 }
 REGISTER_GRADIENT("Sin", SinGrad);
 
@@ -50,8 +45,9 @@ REGISTER_GRADIENT("Sin", SinGrad);
 std::vector<Value> ExpGrad(const GradientContext& ctx) {
   const Value z = Conjugate(ctx, ctx.outputs[0]);
   const Value dz = ctx.dy[0];
-  // TODO(04.2): return {dL/dx} for z = exp x; z itself saves an exponential
+  // TODO(04.2) begin: return {dL/dx} for z = exp x; z itself saves an exponential
   MINITF_TODO("04.2");
+  // TODO(04.2) end
 }
 REGISTER_GRADIENT("Exp", ExpGrad);
 
@@ -59,8 +55,9 @@ REGISTER_GRADIENT("Exp", ExpGrad);
 std::vector<Value> LogGrad(const GradientContext& ctx) {
   const Value x = Conjugate(ctx, ctx.inputs[0]);
   const Value dz = ctx.dy[0];
-  // TODO(04.2): return {dL/dx} for z = log x
+  // TODO(04.2) begin: return {dL/dx} for z = log x
   MINITF_TODO("04.2");
+  // TODO(04.2) end
 }
 REGISTER_GRADIENT("Log", LogGrad);
 
@@ -71,8 +68,9 @@ std::vector<Value> MulGrad(const GradientContext& ctx) {
   const Value x = Conjugate(ctx, ctx.inputs[0]);
   const Value y = Conjugate(ctx, ctx.inputs[1]);
   const Value dz = ctx.dy[0];
-  // TODO(04.3): return {dL/dx, dL/dy} for z = x y, in the shapes of x and y
+  // TODO(04.3) begin: return {dL/dx, dL/dy} for z = x y, in the shapes of x and y
   MINITF_TODO("04.3");
+  // TODO(04.3) end
 }
 REGISTER_GRADIENT("Mul", MulGrad);
 
@@ -81,8 +79,9 @@ std::vector<Value> DivGrad(const GradientContext& ctx) {
   const Value x = Conjugate(ctx, ctx.inputs[0]);
   const Value y = Conjugate(ctx, ctx.inputs[1]);
   const Value dz = ctx.dy[0];
-  // TODO(04.3): return {dL/dx, dL/dy} for z = x / y, in the shapes of x and y
+  // TODO(04.3) begin: return {dL/dx, dL/dy} for z = x / y, in the shapes of x and y
   MINITF_TODO("04.3");
+  // TODO(04.3) end
 }
 REGISTER_GRADIENT("Div", DivGrad);
 REGISTER_GRADIENT("RealDiv", DivGrad);
@@ -103,8 +102,9 @@ std::vector<Value> MatMulGrad(const GradientContext& ctx) {
   const bool transpose_a = ctx.attr<bool>("transpose_a");
   const bool transpose_b = ctx.attr<bool>("transpose_b");
 
-  // TODO(04.4): return {dL/da, dL/db}, in all four cases of the two transposes
+  // TODO(04.4) begin: return {dL/da, dL/db}, in all four cases of the two transposes
   MINITF_TODO("04.4");
+  // TODO(04.4) end
 }
 REGISTER_GRADIENT("MatMul", MatMulGrad);
 
@@ -114,15 +114,17 @@ REGISTER_GRADIENT("MatMul", MatMulGrad);
 std::vector<Value> SumGrad(const GradientContext& ctx) {
   const Value x = ctx.inputs[0];
   const Value dz = ctx.dy[0];
-  // TODO(04.5): return {dL/dx, none}: each x gets the dL/dz that it went into
+  // TODO(04.5) begin: return {dL/dx, none}: each x gets the dL/dz that it went into
   MINITF_TODO("04.5");
+  // TODO(04.5) end
 }
 REGISTER_GRADIENT("Sum", SumGrad);
 
 // z = the mean of x along some axes
 std::vector<Value> MeanGrad(const GradientContext& ctx) {
-  // TODO(04.5): return {dL/dx, none}; NumReducedPerOutput(ctx) counts
+  // TODO(04.5) begin: return {dL/dx, none}; NumReducedPerOutput(ctx) counts
   MINITF_TODO("04.5");
+  // TODO(04.5) end
 }
 REGISTER_GRADIENT("Mean", MeanGrad);
 
@@ -132,8 +134,9 @@ REGISTER_GRADIENT("Mean", MeanGrad);
 std::vector<Value> ReshapeGrad(const GradientContext& ctx) {
   const Value x = ctx.inputs[0];
   const Value dz = ctx.dy[0];
-  // TODO(04.6): return {dL/dx, none}
+  // TODO(04.6) begin: return {dL/dx, none}
   MINITF_TODO("04.6");
+  // TODO(04.6) end
 }
 REGISTER_GRADIENT("Reshape", ReshapeGrad);
 
@@ -141,8 +144,9 @@ REGISTER_GRADIENT("Reshape", ReshapeGrad);
 std::vector<Value> SelectGrad(const GradientContext& ctx) {
   const Value condition = ctx.inputs[0];
   const Value dz = ctx.dy[0];
-  // TODO(04.6): return {none, dL/dt, dL/de}
+  // TODO(04.6) begin: return {none, dL/dt, dL/de}
   MINITF_TODO("04.6");
+  // TODO(04.6) end
 }
 REGISTER_GRADIENT("Select", SelectGrad);
 
@@ -150,8 +154,9 @@ REGISTER_GRADIENT("Select", SelectGrad);
 std::vector<Value> BiasAddGrad(const GradientContext& ctx) {
   const Value dz = ctx.dy[0];
   const auto data_format = ctx.attr<std::string>("data_format");
-  // TODO(04.6): return {dL/dvalue, dL/dbias}; there is an op BiasAddGrad
+  // TODO(04.6) begin: return {dL/dvalue, dL/dbias}; there is an op BiasAddGrad
   MINITF_TODO("04.6");
+  // TODO(04.6) end
 }
 REGISTER_GRADIENT("BiasAdd", BiasAddGrad);
 

@@ -1,7 +1,12 @@
-// MINITF_TODO: what stands in an exercise until a student has written it.
+// What labs need of the framework: a mark for what is not written yet, and a switch that
+// says whose answer a region of the source is.
 //
 // An exercise that has not been written says so by name, instead of crashing or returning
 // zeros, and the grader can tell "not written yet" from "wrong".
+//
+// Tasks are tested one by one. The lab tool compiles a student's file with both answers
+// in each region, the student's and the reference's, and chooses when the tests run
+// (python/minitf_lab/judge/regions.py): so no task loses points for what another lacks.
 //
 // Read next  minitf/tensor/dtype.h
 
@@ -9,6 +14,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace minitf {
 
@@ -18,7 +24,15 @@ class NotWritten : public std::logic_error {
       : std::logic_error("task " + task + " (" + function + ") is not written yet") {}
 };
 
+/// Whether the reference's answer to `task`, such as "04.2", is to be used. At first it
+/// is, for every task, so that what runs before the tests do works.
+bool UsesReference(std::string_view task);
+
 }  // namespace minitf
+
+/// Has the student's answer used for one task, for "all", or for none if `task` is empty.
+/// The lab tool calls it by its plain name, between two test cases.
+extern "C" void minitf_use_answer(const char* task);
 
 /// Throws NotWritten. `task` is the number in the exercise's handout, such as "04.2".
 #define MINITF_TODO(task) throw ::minitf::NotWritten(task, __func__)

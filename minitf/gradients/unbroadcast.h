@@ -17,4 +17,9 @@ namespace minitf {
 /// that input.
 Value SumToShapeOfInput(const GradientContext& ctx, Value gradient, int i);
 
+/// `gradient` of shape `from`, summed along the axes along which a tensor of shape `to`
+/// was stretched to `from`; in the shape `to`. Requires: `to` broadcasts to `from`.
+Value SumTo(const GradientContext& ctx, Value gradient, const Shape& from,
+            const Shape& to);
+
 }  // namespace minitf

@@ -17,6 +17,7 @@ from minitf_lab import (
     verdicts,
 )
 from minitf_lab import start as start_lab
+from minitf_lab.judge import crashes
 
 
 def _known(args: argparse.Namespace) -> verdicts.Verdicts:
@@ -29,19 +30,30 @@ def _start(args: argparse.Namespace) -> int:
 
 
 def _test_lab(args: argparse.Namespace) -> int:
-    """Runs the tests of one lab on the student's files."""
-    lab = project.find_lab(args.lab)
-    programs = grade.build_programs(lab, "work")
+    """Runs the tests of one lab, or of one task of it, on the student's files."""
+    number, _, part = args.lab.partition(".")
+    lab = project.find_lab(number)
+    task = f"{lab.number}.{part}" if part else ""
+    if task and task not in {one.number for one in lab.tasks}:
+        known = ", ".join(one.number for one in lab.tasks)
+        raise project.LabError(f"there is no task {task}; there are: {known}")
     out = report.console()
-    failures, counts = [], {"passed": 0, "failed": 0, "skipped": 0}
-    for task, results in grade.run_tasks(lab, programs, args.k):
+    answer = grade.build_version(lab, "work")
+    report.print_build(out, answer)
+    report.print_copied(out, grade.copied_tasks(lab))
+    failures, counts = [], {"passed": 0, "failed": 0, "not written": 0}
+    for one, results in grade.run_tasks(lab, answer, args.k, task):
         for result in results:
             counts[result.status if result.status in counts else "failed"] += 1
             if not result.passed:
-                failures.append((task, result))
+                failures.append((one, result))
+    crashed = [result for _, result in failures if result.status == "crashed"]
+    for name, place in crashes.find_places(lab, crashed[:1]).items():
+        next(r for r in crashed if r.name == name).details["place"] = place
     if not any(counts.values()):
         raise project.LabError(f"no case of lab {lab.number} has '{args.k}' in its name")
     report.print_failures(out, failures)
+    counts["not written yet"] = counts.pop("not written")
     out.print(", ".join(f"{count} {status}" for status, count in counts.items()))
     return 1 if failures else 0
 
@@ -60,8 +72,10 @@ def _lint(args: argparse.Namespace) -> int:
 
 def _grade(args: argparse.Namespace) -> int:
     lab = project.find_lab(args.lab)
-    result = grade.grade_programs(lab, grade.build_programs(lab, args.version))
     out = report.console()
+    answer = grade.build_version(lab, args.version)
+    report.print_build(out, answer)
+    result = grade.grade_answer(lab, answer)
     report.print_failures(out, result.failures)
     report.print_grade(out, result, f"Lab {lab.number}, {lab.title}: {args.version}")
     return 0 if result.points == lab.points else 1
@@ -158,7 +172,7 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
     sub.add_argument("--seed", type=int, default=1, help="for api: which calls")
 
     sub = command("test", _test, "test your answer of a lab, or all of minitf", keeping)
-    sub.add_argument("lab", metavar="NN|differential", nargs="?")
+    sub.add_argument("lab", metavar="NN|NN.N|differential", nargs="?")
     sub.add_argument("-k", metavar="WORD", default="", help="only cases named like that")
     sub.add_argument(
         "--preset", default="release", help="asan, tsan: only the tests in C++"

@@ -101,7 +101,7 @@ def grade_lab() -> list[dict[str, object]]:
     out = report.console()
     rows = []
     for version in ("starter", "reference"):
-        result = grade.grade_programs(lab, grade.build_programs(lab, version))
+        result = grade.grade_answer(lab, grade.build_version(lab, version))
         report.print_grade(out, result, f"Lab {lab.number}, {lab.title}: {version}")
         missing = sum(r.status == "not written" for _, r in result.failures)
         rows.append(

@@ -20,18 +20,19 @@ import re
 import shutil
 import subprocess
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from minitf_lab import cases, contents, grade, project
+from minitf_lab import contents, grade, project
+from minitf_lab.judge.variant import FLAGS
+from minitf_lab.results import Result
 from minitf_lab.verdicts import Verdicts
 
 QUESTION = "fault"
 # What judges; the rest of the key is about what is judged.
-JUDGE = (
-    *("faults.py", "cases.py", "grade.py", "project.py", "contents.py"),
-    *("overlay.py", "python_units.py", "pytest_program.py", "expect.py"),
-)
+JUDGE = ("faults.py", "grade.py", "project.py", "contents.py", "overlay.py", "results.py")
 
 
 @dataclass
@@ -76,25 +77,19 @@ def read_fault(patch: Path) -> Fault:
     return Fault(patch.stem, head[1], head[2])
 
 
-def _put(source: Path, target: Path) -> None:
-    """Copies a file, unless it is there already: then nothing is compiled again."""
-    if not target.exists() or target.read_bytes() != source.read_bytes():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
-
-
-def _apply(lab: project.Lab, patch: Path, scratch: Path) -> str:
-    """Puts the files of ``lab``, with ``patch`` applied, into ``scratch``.
+def _apply(lab: project.Lab, patch: Path, folder: Path) -> str:
+    """Puts the files of ``lab``, with ``patch`` applied, into ``folder``.
 
     Returns:
         What ``patch`` has against it; empty if all went well.
     """
-    shutil.rmtree(scratch, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
     for file in lab.files:
-        _put(project.ROOT / file, scratch / file)
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(project.ROOT / file, folder / file)
     done = subprocess.run(
         ["patch", "--strip=1", "--fuzz=0", "--quiet", "--no-backup-if-mismatch"],
-        cwd=scratch,
+        cwd=folder,
         input=patch.read_text(),
         capture_output=True,
         text=True,
@@ -102,51 +97,52 @@ def _apply(lab: project.Lab, patch: Path, scratch: Path) -> str:
     return "" if done.returncode == 0 else f"does not apply: {done.stdout.strip()}"
 
 
-def _key(lab: project.Lab, patch: Path, patched: list[Path], folder: Path) -> str:
-    """The key of the verdict on ``patched``, which is compiled in ``folder``."""
-    sources = [*patched]
-    flags = []
-    if lab.cpp_files:
-        cpp_cases = lab.cases(".cc")
-        sources.append(cpp_cases)
-        known = contents.compile_flags("release")
-        compiled = [cpp_cases, *(folder / Path(file).name for file in lab.cpp_files)]
-        flags = [contents.of_flags(known[str(path)]) for path in compiled]
-    if lab.python_files:
-        conftest = project.ROOT / "tests" / "conftest.py"
-        sources += [lab.cases(".py"), *([conftest] if conftest.exists() else [])]
+def _key(lab: project.Lab, patch: Path, patched: list[Path]) -> str:
+    """The key of the verdict on ``patched``."""
+    known = contents.compile_flags("release") if lab.cpp_files else {}
+    flags = [contents.of_flags(known[str(project.ROOT / f)]) for f in lab.cpp_files]
     code = Path(__file__).parent
+    judge = [*(code / name for name in JUDGE), *sorted((code / "judge").glob("*.py"))]
     return contents.digest(
         patch.read_bytes(),
-        contents.of_files(contents.with_includes(*sources)),
+        contents.of_files(contents.with_includes(*patched)),
+        *(path.read_bytes() for path in sorted(lab.tests.glob("*.*"))),
         (lab.starter / "lab.json").read_bytes(),
         *flags,
-        (project.ROOT / "cmake" / "labs.cmake").read_bytes(),
-        *((code / name).read_bytes() for name in JUDGE),
+        *FLAGS,
+        *(path.read_bytes() for path in judge),
         contents.tools(),
     )
 
 
-def _run_cases(lab: project.Lab, fault: Fault) -> bool:
-    """Builds the test program, runs it, and notes in ``fault`` what came of it.
+def _run_cases(
+    lab: project.Lab, fault: Fault, files: dict[str, Path], folder: Path
+) -> bool:
+    """Builds the lab with a wrong answer, runs its cases, and notes what came of it.
+
+    The cases of the fault's own task come first: the others are run only if none of
+    these finds it.
 
     Returns:
         Whether a case found it for a better reason than that it took too long, which on
         a busy machine it may do by itself.
     """
+    all_cases = grade.cases_of(lab)
+    own = [case for case in all_cases if case.task == fault.task]
+    others = [case for case in all_cases if case.task != fault.task]
     try:
-        programs = grade.build_programs(lab, "fault")
-    except project.BuildError as error:
-        fault.problem = f"does not compile:\n{error}"
+        answer = grade.build_answer(lab, files, folder)
+        failed: list[Result] = []
+        for cases in (own, others):
+            if not failed:
+                results = grade.run_cases(lab, answer, cases, task="all")
+                failed = [result for result in results if not result.passed]
+    except project.LabError as error:
+        fault.problem = f"cannot be run:\n{error}"
         return False
-    results = []
-    for program in programs:
-        names = [name for name in cases.list_cases(program) if lab.task_of(name)]
-        results += cases.run_cases(program, names, grade.limits(lab))
-    failed = [result for result in results if not result.passed]
     fault.killed_by = tuple(result.name for result in failed)
-    owner = lab.task_of(fault.killed_by[0]) if fault.killed_by else None
-    fault.named = owner.number if owner else ""
+    tasks = {case.name: case.task for case in all_cases}
+    fault.named = tasks[failed[0].name] if failed else ""
     return any(result.status != "timeout" for result in failed)
 
 
@@ -154,26 +150,32 @@ def try_fault(lab: project.Lab, patch: Path, known: Verdicts) -> Fault:
     """Builds the lab with one wrong answer and runs its tests, or knows the verdict."""
     fault = read_fault(patch)
     start = time.monotonic()
-    folder = project.build_folder() / "labs" / lab.folder / "fault"
-    scratch = folder.with_name("patched")
-    fault.problem = _apply(lab, patch, scratch)
+    folder = project.build_folder() / "labs" / lab.folder / "faults" / patch.stem
+    patched = folder / "patched"
+    fault.problem = _apply(lab, patch, patched)
     if fault.problem:
         return fault
 
-    patched = [scratch / file for file in lab.files]
-    key = _key(lab, patch, patched, folder)
+    files = {file: patched / file for file in lab.files}
+    key = _key(lab, patch, [*files.values()])
     if verdict := known.find(QUESTION, key):
         fault.killed_by, fault.named = tuple(verdict["killed_by"]), verdict["named"]
         fault.is_kept = True
-    else:
-        for file in lab.files:
-            _put(scratch / file, folder / Path(file).name)
-        # Not if the cases have changed meanwhile.
-        if _run_cases(lab, fault) and _key(lab, patch, patched, folder) == key:
-            verdict = {"killed_by": fault.killed_by, "named": fault.named}
-            known.keep(QUESTION, key, verdict)
+    # Not kept if the cases have changed meanwhile.
+    elif _run_cases(lab, fault, files, folder) and key == _key(
+        lab, patch, [*files.values()]
+    ):
+        known.keep(QUESTION, key, {"killed_by": fault.killed_by, "named": fault.named})
+    shutil.rmtree(folder, ignore_errors=True)
     fault.seconds = time.monotonic() - start
     return fault
+
+
+def try_all(lab: project.Lab, chosen: list[Path], known: Verdicts) -> Iterator[Fault]:
+    """Tries faults, as many at a time as there are processors."""
+    grade.build_framework(lab)
+    with ThreadPoolExecutor(project.num_cores()) as pool:
+        yield from pool.map(lambda patch: try_fault(lab, patch, known), chosen)
 
 
 def patches(lab: project.Lab) -> list[Path]:
@@ -183,11 +185,9 @@ def patches(lab: project.Lab) -> list[Path]:
 
 def run(lab: project.Lab, word: str, known: Verdicts) -> int:
     """Tries every fault whose name contains ``word``; returns the exit status."""
-    grade.build_programs(lab, "reference")  # all but the faults is compiled here
     found = [patch for patch in patches(lab) if word in patch.stem]
     faults = []
-    for patch in found:
-        fault = try_fault(lab, patch, known)
+    for fault in try_all(lab, found, known):
         faults.append(fault)
         if fault.is_killed:
             verdict = f"found by {len(fault.killed_by)} cases, {fault.killed_by[0]}"

@@ -1,30 +1,48 @@
 """Points for a lab: runs the cases of every task and adds up.
 
 A task is worth its points times the part of its cases that pass, rounded down. It is
-worth nothing while a parent task has not all its points, or when the program has another
-number of cases than the lab's manifest says.
+worth nothing if the lab has another number of cases than its manifest says. While a
+task is tested, the answers to all other tasks are minitf's own: so a task stands alone.
+That holds for files that keep the marks of the exercise; the tasks of other files are
+tested together.
 
-The cases and the student's code share a process, so these points are for the student. A
-course that gives marks by them reads the files as well.
+The points are for the student: a course that gives marks by them reads the files as well.
 """
 
+import contextlib
 import re
-import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
-from minitf_lab import cases, project, python_units
+from minitf_lab import project, python_units
+from minitf_lab.judge.case import Case, load_cases
+from minitf_lab.judge.regions import find_regions, has_marks
+from minitf_lab.judge.runner import Worker
+from minitf_lab.judge.variant import build_variant, sanitizer_environment
+from minitf_lab.results import Limits, Result
 
-MEMORY_MB = 1000  # for one process of a lab's test program
+MEMORY_MB = 2000  # for one case
+VERSIONS = ("work", "starter", "reference")
 
-# The programs in C++.
-VERSIONS = {
-    "work": "lab_{}_test",
-    "starter": "lab_{}_starter_test",
-    "reference": "lab_{}_reference_test",
-    "fault": "lab_{}_fault_test",
-}
+
+@dataclass(frozen=True)
+class Answer:
+    """Files of a lab, ready to be run.
+
+    Attributes:
+        library: libminitf.so with the files in C++; None if there are none.
+        environment: Variables of the worker, such as where the files in Python are.
+        whole: Files without the exercise's marks, whose tasks are tested together.
+        warnings: What the compiler said.
+    """
+
+    library: Path | None
+    environment: dict[str, str]
+    whole: tuple[str, ...] = ()
+    warnings: str = ""
 
 
 @dataclass
@@ -36,7 +54,7 @@ class TaskGrade:
     """
 
     task: project.Task
-    results: list[cases.Result]
+    results: list[Result]
     points: int = 0
     note: str = ""
 
@@ -59,7 +77,7 @@ class Grade:
         return sum(task.points for task in self.tasks)
 
     @property
-    def failures(self) -> list[tuple[project.Task, cases.Result]]:
+    def failures(self) -> list[tuple[project.Task, Result]]:
         """Every case that does not pass, with its task."""
         return [
             (grade.task, result)
@@ -75,130 +93,180 @@ def _check_files(lab: project.Lab) -> None:
         raise project.LabError(f"nothing to test yet: run ./lab start {lab.number}")
     for file in lab.files:
         path = lab.work / Path(file).name
-        place = path.relative_to(project.ROOT)
+        place = project.shown(path)
         if path.is_symlink():
             raise project.LabError(f"{place} is a link; an answer is a file of its own")
         if not path.is_file():
-            starter = (lab.starter / path.name).relative_to(project.ROOT)
+            starter = project.shown(lab.starter / path.name)
             raise project.LabError(f"{place} is missing: begin with a copy of {starter}")
 
 
-def _check_includes(lab: project.Lab, target: str) -> None:
-    """Raises LabError if the student's files include a source that is not theirs."""
-    done = subprocess.run(
-        ["ninja", "-C", str(project.build_folder()), "-t", "deps"],
-        capture_output=True,
-        text=True,
-    )
-    is_ours = False
-    for line in done.stdout.split("\n"):
-        if not line.startswith(" "):
-            is_ours = f"/{target}_objects.dir/" in line
-            continue
-        path = (project.build_folder() / line.strip()).resolve()
-        is_theirs = path.is_relative_to(lab.work)
-        if is_ours and path.suffix in {".cc", ".cpp", ".patch"} and not is_theirs:
-            raise project.LabError(
-                f"a file in {lab.work.relative_to(project.ROOT)} includes {path.name} of "
-                f"{path.parent}; an answer includes headers only"
-            )
+def files_of(lab: project.Lab, version: str) -> dict[str, Path]:
+    """For each file of the framework that the lab replaces, the one in its place."""
+    if version == "reference":
+        return {file: project.ROOT / file for file in lab.files}
+    folder = lab.work if version == "work" else lab.starter
+    return {file: folder / Path(file).name for file in lab.files}
 
 
-def _python_program(lab: project.Lab, version: str) -> Path:
-    """Makes the program of the lab's cases in Python, and imports its files once."""
-    project.build("minitf", "_minitf")
-    folder = project.build_folder() / "labs" / lab.folder
-    files = {"work": lab.work, "starter": lab.starter, "fault": folder / "fault"}
-    place = folder / f"python_{version}"
-    program = python_units.write_program(lab, place, files.get(version))
-    python_units.check(program, cases.Limits(cases.LIST_LIMIT_S, MEMORY_MB))
-    return program
-
-
-def build_programs(lab: project.Lab, version: str) -> list[Path]:
-    """Builds the lab's test programs with a ``version`` of its files.
-
-    There is one for the cases in C++ and one for those in Python. In each, files of the
-    other language are the framework's.
+def build_answer(
+    lab: project.Lab, files: dict[str, Path], folder: Path, *, sanitized: bool = False
+) -> Answer:
+    """Makes files of a lab ready to be run.
 
     Args:
         lab: Which one.
-        version: ``work``, ``starter``, ``reference`` or ``fault``.
+        files: As ``files_of`` gives them.
+        folder: Where what is made goes.
+        sanitized: Whether the address sanitizer watches.
+
+    Raises:
+        BuildError: a file does not compile.
+        LabError: a file includes what an answer must not.
+    """
+    environment = sanitizer_environment() if sanitized else {}
+    if lab.python_files:
+        overlay = python_units.overlay_of(lab, files, folder / "overlay")
+        environment["PYTHONPATH"] = str(overlay)
+    whole = tuple(
+        files[file].name
+        for file in lab.python_files
+        if not has_marks(files[file], project.ROOT / file)
+    )
+    if not lab.cpp_files:
+        return Answer(None, environment, whole)
+    answers = {file: files[file] for file in lab.cpp_files}
+    variant = build_variant(answers, folder, sanitized=sanitized)
+    whole += variant.whole
+    return Answer(variant.library, environment, whole, variant.warnings)
+
+
+def build_framework(lab: project.Lab) -> None:
+    """Builds all that a lab's cases need besides its own files."""
+    driver = [f"lab_{lab.number}_driver"] if (lab.tests / "driver.cc").exists() else []
+    project.build("minitf", "_minitf", *driver, is_shown=True)
+
+
+def build_version(lab: project.Lab, version: str) -> Answer:
+    """Makes the student's files, the untouched exercise's, or the framework's ready.
 
     Raises:
         LabError: there is no work yet, or it is not the student's own.
-        BuildError: the files do not compile, or cannot be imported.
+        BuildError: the files do not compile.
     """
     if version == "work":
         _check_files(lab)
-    programs = []
-    if lab.cpp_files:
-        target = VERSIONS[version].format(lab.number)
-        project.build(target, is_limited=version in {"work", "fault"})
-        if version == "work":
-            _check_includes(lab, target)
-        programs.append(project.build_folder() / "labs" / target)
-    if lab.python_files:
-        programs.append(_python_program(lab, version))
-    return programs
+    build_framework(lab)
+    folder = project.build_folder() / "labs" / lab.folder / version
+    return build_answer(lab, files_of(lab, version), folder)
 
 
-def limits(lab: project.Lab) -> cases.Limits:
-    """What a run of the lab's test program may use."""
-    return cases.Limits(lab.time_limit_s, MEMORY_MB)
+def copied_tasks(lab: project.Lab) -> list[str]:
+    """The tasks whose answers are those of minitf, word for word."""
+    mine: dict[str, list[str]] = {}
+    theirs: dict[str, list[str]] = {}
+    for file, path in files_of(lab, "work").items():
+        for words, source in ((mine, path), (theirs, project.ROOT / file)):
+            with contextlib.suppress(ValueError, OSError):
+                for region in find_regions(source.read_text()):
+                    words.setdefault(region.task, []).extend(region.words)
+    return [task for task, words in mine.items() if words and words == theirs.get(task)]
+
+
+def limits(lab: project.Lab) -> Limits:
+    """What a case of the lab may use."""
+    return Limits(lab.time_limit_s, MEMORY_MB)
+
+
+def cases_of(lab: project.Lab) -> list[Case]:
+    """All cases of the lab that students get, by task."""
+    return [one for one in load_cases(lab.tests) if not one.is_hidden]
 
 
 def has_word(name: str, word: str) -> bool:
     """Whether a part of ``name`` begins like ``word``, in capitals or not.
 
-    >>> has_word("SinGrad.IsTheCosine", "sin"), has_word("Log.DifferencesIn", "sin")
+    >>> has_word("unary-Sin_float32", "sin"), has_word("using_log", "sin")
     (True, False)
     """
-    starts = (
-        m.start() for m in re.finditer(f"(?={re.escape(word)})", name, re.IGNORECASE)
-    )
     return any(
-        i == 0 or not name[i].islower() or not name[i - 1].isalpha() for i in starts
+        name[match.start() - 1 : match.start()] in {"", "_", "-"}
+        for match in re.finditer(f"(?={re.escape(word)})", name, re.IGNORECASE)
     )
+
+
+def run_cases(
+    lab: project.Lab, answer: Answer, cases: list[Case], task: str = ""
+) -> Iterator[Result]:
+    """Runs ``cases`` on all processors; the results in order.
+
+    Args:
+        lab: Which one.
+        answer: Of whom.
+        cases: Of the lab.
+        task: Whose answer is used; that of each case if empty.
+
+    Raises:
+        LabError: the worker does not start.
+    """
+    num_workers = min(project.num_cores(), max(len(cases) // 4, 1))
+    shares = [cases[i::num_workers] for i in range(num_workers)]
+    results: dict[str, Result] = {}
+
+    def run_share(share: list[Case]) -> None:
+        driver = lab.tests / "driver.py"
+        with Worker(driver, answer.library, answer.environment) as worker:
+            for case in share:
+                results[case.name] = worker.run(case, limits(lab), task=task)
+
+    with ThreadPoolExecutor(num_workers) as pool:
+        for done in pool.map(run_share, shares):
+            assert done is None
+    return (results[case.name] for case in cases)
 
 
 def run_tasks(
-    lab: project.Lab, programs: list[Path], word: str = ""
-) -> Iterator[tuple[project.Task, list[cases.Result]]]:
+    lab: project.Lab, answer: Answer, word: str = "", task: str = ""
+) -> Iterator[tuple[project.Task, list[Result]]]:
     """Runs the cases whose names have ``word`` in them, task by task.
 
-    Raises:
-        LabError: a program does not start.
-    """
-    listed = [(program, cases.list_cases(program)) for program in programs]
-    for task in lab.tasks:
-        results = []
-        for program, names in listed:
-            chosen = [name for name in names if task.owns(name) and has_word(name, word)]
-            results += cases.run_alone(program, chosen, limits(lab))
-        yield task, results
-
-
-def grade_programs(lab: project.Lab, programs: list[Path]) -> Grade:
-    """Runs all cases of a lab's test programs and gives points.
+    Args:
+        lab: Which one.
+        answer: Of whom.
+        word: Part of the names of cases.
+        task: Only of this task; of all if empty.
 
     Raises:
-        LabError: a program does not start.
+        LabError: the worker does not start.
     """
-    grades: dict[str, TaskGrade] = {}
-    for task, results in run_tasks(lab, programs):
+    chosen = [
+        case
+        for case in cases_of(lab)
+        if has_word(case.name, word) and task in {"", case.task}
+    ]
+    results = run_cases(lab, answer, chosen, task="all" if answer.whole else "")
+    by_task = {
+        number: [result for _, result in found]
+        for number, found in groupby(
+            zip(chosen, results, strict=True), key=lambda pair: pair[0].task
+        )
+    }
+    for one in lab.tasks:
+        yield one, by_task.get(one.number, [])
+
+
+def grade_answer(lab: project.Lab, answer: Answer) -> Grade:
+    """Runs all cases of a lab and gives points.
+
+    Raises:
+        LabError: the worker does not start.
+    """
+    grades = []
+    for task, results in run_tasks(lab, answer):
         grade = TaskGrade(task, results)
-        grades[task.number] = grade
-        ran = sum(result.status not in {"left", "skipped"} for result in grade.results)
-        missing = [
-            parent
-            for parent in task.parents
-            if grades[parent].points < grades[parent].task.points
-        ]
-        if len(grade.results) != task.cases or ran != task.cases:
-            grade.note = f"{ran} of {task.cases} cases ran to their end"
-        elif missing and grade.passed:
-            grade.note = f"counts once task {missing[0]} is complete"
-        elif not missing:
+        if len(results) != task.cases:
+            grade.note = f"there are {len(results)} of {task.cases} cases"
+        else:
             grade.points = task.points * grade.passed // task.cases
-    return Grade(lab, list(grades.values()))
+        grades.append(grade)
+    return Grade(lab, grades)

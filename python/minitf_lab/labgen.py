@@ -6,17 +6,9 @@ A student writes what stands between two marks in a file of the framework:
     ...the solution...
     // LAB(04.2) end
 
-In the exercise these lines are replaced by
-
-    // TODO(04.2): return dL/da and dL/db
-    MINITF_TODO("04.2");
-
-and in Python, where the marks begin with "#", by
-
-    # TODO(06.2): return the rate of this step
-    raise NotImplementedError("task 06.2 is not written yet")
-
-Everything else is kept, so a solution and its exercise cannot drift apart.
+In the exercise there is a TODO in place of the solution (``judge/regions.py``), and
+everything else is kept, so a solution and its exercise cannot drift apart. Marks in
+Python begin with "#".
 
     ./lab gen             writes all exercises
     ./lab gen --check     says which are out of date, or give a solution away
@@ -30,70 +22,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from minitf_lab import project
+from minitf_lab.judge.regions import find_regions, make_exercise
 
-BEGIN = re.compile(
-    r"(?P<indent> *)(?P<comment>//|#) LAB\((?P<task>[\d.]+)\) begin: (?P<hint>.*)"
-)
-END = re.compile(r" *(//|#) LAB\((?P<task>[\d.]+)\) end")
-STUB = {
-    "//": 'MINITF_TODO("{task}");',
-    "#": 'raise NotImplementedError("task {task} is not written yet")',
-}
 HANDED_OUT = {".cc", ".py", ".md"}
 # A line with fewer letters and digits than this says nothing about a solution.
 TELLING = 24
-
-
-def make_exercise(source: str) -> str:
-    r"""Replaces every marked region of ``source`` by a TODO.
-
-    Raises:
-        ValueError: a region is nested, or is not closed by its own task number.
-
-    >>> solution = "// LAB(01.1) begin: return one\nreturn 1;\n// LAB(01.1) end"
-    >>> print(make_exercise(solution))
-    // TODO(01.1): return one
-    MINITF_TODO("01.1");
-    """
-    exercise: list[str] = []
-    open_task = None
-    for number, line in enumerate(source.split("\n"), start=1):
-        begin, end = BEGIN.fullmatch(line), END.fullmatch(line)
-        if begin:
-            if open_task:
-                raise ValueError(f"line {number}: task {open_task} is still open")
-            open_task = begin["task"]
-            indent, comment, task, hint = begin.groups()
-            exercise.append(f"{indent}{comment} TODO({task}): {hint}")
-            exercise.append(indent + STUB[comment].format(task=task))
-        elif end:
-            if end["task"] != open_task:
-                raise ValueError(f"line {number}: ends {end['task']}, not {open_task}")
-            open_task = None
-        elif "LAB(" in line and re.search(r"LAB\([\d.]*\) ?(begin|end)", line):
-            raise ValueError(f"line {number}: not a mark: {line.strip()}")
-        elif not open_task:
-            exercise.append(line)
-    if open_task:
-        raise ValueError(f"task {open_task} has no end")
-    return "\n".join(exercise)
-
-
-def regions(source: str) -> Iterator[tuple[str, list[str]]]:
-    r"""Yields the task and the lines of every marked region.
-
-    >>> list(regions("// LAB(01.1) begin: one\n  return 1;\n// LAB(01.1) end"))
-    [('01.1', ['  return 1;'])]
-    """
-    task, lines = None, []
-    for line in source.split("\n"):
-        if begin := BEGIN.fullmatch(line):
-            task, lines = begin["task"], []
-        elif END.fullmatch(line) and task:
-            yield task, lines
-            task = None
-        elif task:
-            lines.append(line)
 
 
 def leaks(source: str, handed_out: str) -> list[tuple[str, str]]:
@@ -105,9 +38,9 @@ def leaks(source: str, handed_out: str) -> list[tuple[str, str]]:
     """
     shown = {line.strip() for line in handed_out.split("\n")}
     return [
-        (task, line.strip())
-        for task, lines in regions(source)
-        for line in lines
+        (region.task, line.strip())
+        for region in find_regions(source)
+        for line in region.lines
         if line.strip() in shown and len(re.sub(r"\W", "", line)) >= TELLING
     ]
 

@@ -23,7 +23,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, ModuleType
 
@@ -39,6 +39,8 @@ class Unit:
         place: The same file, from the top folder.
         reference: The package's own file.
         names: What the package's own file defines for others.
+        answers: The package's own answer in each marked region, as task and text; empty
+            if the regions of the file are not to be tested apart.
     """
 
     lab: str
@@ -47,6 +49,21 @@ class Unit:
     place: str
     reference: str
     names: list[str]
+    answers: list[list[str]] = field(default_factory=list)
+
+
+_answered = "all"
+
+
+def use_answer(task: str) -> None:
+    """Has the student's answer used for one task, for "all", or for none if empty."""
+    global _answered
+    _answered = task
+
+
+def uses_reference(task: str) -> bool:
+    """Whether the package's own answer to ``task`` is to be used."""
+    return _answered not in {"all", task}
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
@@ -62,7 +79,13 @@ class _Loader(importlib.machinery.SourceFileLoader):
         Python would take a ``.pyc`` that is as old, to the second, and was made of as
         many bytes: an answer may be changed twice within a second.
         """
-        return self.source_to_code(self.get_data(self.path), self.path)
+        source = self.get_data(self.path)
+        if not self._unit.answers:
+            return self.source_to_code(source, self.path)
+        from minitf_lab.judge import regions  # not needed by most processes
+
+        tree = regions.compose_python(source.decode(), self._unit.answers, self.path)
+        return compile(tree, self.path, "exec")
 
     def exec_module(self, module: ModuleType) -> None:
         """Runs the file.
@@ -71,6 +94,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
             ImportError: it lacks a name that the package's own file has.
         """
         unit = self._unit
+        module.__dict__["_uses_reference"] = uses_reference
         try:
             super().exec_module(module)
         except Exception as error:
@@ -157,6 +181,12 @@ def install(folder: str | Path) -> list[Unit]:
     if description["is_guarded"]:
         _forbid_reading(units)
     return units
+
+
+def installed_units() -> list[Unit]:
+    """The units of every overlay of this process."""
+    finders = [finder for finder in sys.meta_path if isinstance(finder, _Finder)]
+    return [unit for finder in finders for unit in finder.units.values()]
 
 
 def explain(error: BaseException, units: list[Unit]) -> str:

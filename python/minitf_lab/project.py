@@ -4,14 +4,13 @@ A lab is described once, in the ``lab.json`` of its folder; CMake, the generator
 exercises and the grader all read it there.
 """
 
-import fnmatch
 import json
 import os
 import resource
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,28 +30,15 @@ class Task:
     """One part of a lab, with points of its own.
 
     Attributes:
-        tests: Patterns of the names of its test cases, parted by colons: such as
-            "SinGrad.*:ExpGrad.*", for cases in Python "TestScopes.*".
         cases: How many test cases there are.
-        parents: Tasks that must have all their points before this one can have any.
         doc: Where to read about it: a file, and ``#`` with a heading.
     """
 
     number: str
     title: str
     points: int
-    tests: str
     cases: int
     doc: str
-    parents: list[str] = field(default_factory=list)
-
-    def owns(self, case: str) -> bool:
-        """Whether the test case belongs to this task.
-
-        >>> Task("04.2", "", 6, "Sin*:Exp*", 1, "").owns("ExpGrad.Scalar")
-        True
-        """
-        return any(fnmatch.fnmatchcase(case, part) for part in self.tests.split(":"))
 
 
 @dataclass(frozen=True)
@@ -105,18 +91,15 @@ class Lab:
         """What it replaces when they are imported."""
         return [file for file in self.files if file.endswith(".py")]
 
-    def cases(self, suffix: str) -> Path:
-        """The file of its test cases in C++ (".cc") or in Python (".py")."""
-        return ROOT / "tests" / "labs" / f"{self.folder}_test{suffix}"
+    @property
+    def tests(self) -> Path:
+        """Its cases, and the driver whose functions they call."""
+        return ROOT / "tests" / "labs" / self.folder
 
     @property
     def points(self) -> int:
         """The sum over all tasks."""
         return sum(task.points for task in self.tasks)
-
-    def task_of(self, case: str) -> Task | None:
-        """The task that a test case belongs to."""
-        return next((task for task in self.tasks if task.owns(case)), None)
 
 
 def load_lab(manifest: Path) -> Lab:
@@ -154,6 +137,11 @@ def find_lab(number: str) -> Lab:
             return lab
     known = ", ".join(lab.number for lab in labs)
     raise LabError(f"there is no lab {number}; there are: {known}")
+
+
+def shown(path: Path) -> str:
+    """How a path is shown: from the top folder, if it lies in it."""
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
 
 
 class BuildError(LabError):

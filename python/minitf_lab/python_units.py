@@ -1,24 +1,16 @@
-"""Labs in Python: which module a file replaces, and the program that runs the cases.
+"""Labs in Python: which module a file replaces, and the overlay that does it.
 
 The files of a lab that end in ``.py`` replace modules of the package by an overlay
-(``overlay.py``), as its files in C++ replace objects when a program is linked. Their
-cases are pytest's, in ``NN_name_test.py`` of tests/labs, and run against the framework's
-library.
-
-For each version of the files there is a folder with the overlay and an executable file,
-``program``, that takes the flags of a GoogleTest program (``pytest_program.py``). So all
-that comes after the build treats both languages alike.
+(``overlay.py``), as its files in C++ replace objects when a library is linked.
 """
 
 import ast
 import json
-import os
-import shlex
-import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
-from minitf_lab import cases, project
+from minitf_lab import project
+from minitf_lab.judge import regions
 from minitf_lab.overlay import Unit
 
 TOP = "python/"
@@ -87,15 +79,14 @@ def names_of(source: str) -> list[str]:
     return [name for name in dict.fromkeys(names) if not name.startswith("_")]
 
 
-def unit_of(lab: project.Lab, file: str, folder: Path) -> Unit:
-    """``file`` of the framework, replaced by the file of that name in ``folder``."""
+def unit_of(lab: project.Lab, file: str, used: Path) -> Unit:
+    """``file`` of the framework, replaced by the file ``used``."""
     reference = project.ROOT / file
-    used = folder / reference.name
     return Unit(
         lab=lab.number,
         module=module_of(file),
         file=str(used),
-        place=str(used.relative_to(project.ROOT)),
+        place=project.shown(used),
         reference=str(reference),
         names=names_of(reference.read_text()),
     )
@@ -115,45 +106,16 @@ def write_overlay(folder: Path, units: list[Unit], *, is_guarded: bool) -> None:
     (folder / "sitecustomize.py").write_text(START)
 
 
-def write_program(lab: project.Lab, folder: Path, files: Path | None) -> Path:
-    """Writes the program that runs the lab's cases on Python files.
-
-    Args:
-        lab: Which one.
-        folder: Where the overlay and the program are put.
-        files: The folder of the files to be tested; with None, the framework's own are.
-
-    Returns:
-        The program.
-    """
-    units = [unit_of(lab, file, files) for file in lab.python_files] if files else []
-    write_overlay(folder, units, is_guarded=True)
-    path = [
-        *(folder, project.ROOT / "python", project.build_folder() / "python"),
-        *(project.ROOT / "tests" / "python", Path(__file__).parents[1]),
-    ]
-    module = "minitf_lab.pytest_program"
-    command = [sys.executable, "-m", module, folder, lab.cases(".py")]
-    program = folder / "program"
-    program.write_text(
-        "#!/bin/sh\n# The cases of a lab, with its files in front. Made by ./lab.\n"
-        f"export PYTHONPATH={shlex.quote(os.pathsep.join(map(str, path)))}\n"
-        f'exec {shlex.join(map(str, command))} "$@"\n'
-    )
-    program.chmod(0o755)
-    return program
-
-
-def check(program: Path, limits: cases.Limits) -> None:
-    """Imports the modules once, which for Python is what compiling is for C++.
-
-    Raises:
-        BuildError: with the lab, the file and the line.
-    """
-    run = cases.run(program, ["--import"], limits)
-    if run.returncode != 0:
-        ended = "" if run.returncode == 1 else f"\n{cases.end_of(run, limits)[1]}"
-        raise project.BuildError(project.compiler_output(run.output) + ended)
+def overlay_of(lab: project.Lab, files: dict[str, Path], folder: Path) -> Path:
+    """Writes the overlay that tests the files in ``files``; returns its folder."""
+    units = []
+    for file in lab.python_files:
+        unit = unit_of(lab, file, files[file])
+        answers = regions.answers_of(Path(unit.reference).read_text())
+        units.append(replace(unit, answers=answers))
+    is_own = all(unit.file != unit.reference for unit in units)
+    write_overlay(folder, units, is_guarded=is_own)
+    return folder
 
 
 def overlay_of_answers(chosen: str) -> Path | None:
@@ -169,7 +131,9 @@ def overlay_of_answers(chosen: str) -> Path | None:
     if chosen != "all":
         labs = [project.find_lab(number) for number in chosen.split(";")]
     units = [
-        unit_of(lab, file, lab.work if lab.work.exists() else lab.starter)
+        unit_of(
+            lab, file, (lab.work if lab.work.exists() else lab.starter) / Path(file).name
+        )
         for lab in labs
         for file in lab.python_files
     ]

@@ -1,14 +1,12 @@
 """Shows results: a failing test case so that it teaches, and points as a table."""
 
-import re
-
 from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 
 from minitf_lab import project
-from minitf_lab.cases import NOT_WRITTEN, Result
-from minitf_lab.grade import Grade
+from minitf_lab.grade import Answer, Grade
+from minitf_lab.results import Result
 
 STATUS_TEXT = {
     "crashed": "the program crashed",
@@ -25,76 +23,39 @@ def console(width: int | None = None) -> Console:
     return Console(highlight=False, markup=False, width=width)
 
 
-def claim(name: str) -> str:
-    """The sentence that the name of a test case stands for.
-
-    >>> claim("Shapes/MatMulGrad.AgreesWithFiniteDifferences/2")
-    'MatMulGrad agrees with finite differences (2)'
-    >>> claim("Total.OfAValueIsOne")
-    'Total of a value is one'
-    >>> claim("TestScopes.test_a_name_is_given_once[1.5-x]")
-    'Scopes a name is given once (1.5-x)'
-    """
-    suite, _, case = re.sub(r"\[(.*)\]$", r"/\1", name).partition(".")
-    words, _, parameter = case.partition("/")
-    # As pytest has it: TestScopes.test_names_are_unique
-    suite = re.sub("^Test(?=[A-Z])", "", suite)
-    words = re.sub("^test_", "", words).replace("_", " ")
-    sentence = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", words)
-    sentence = " ".join(
-        w if w.isupper() and len(w) > 1 else w.lower() for w in sentence.split()
-    )
-    suffix = f" ({parameter})" if parameter else ""
-    return f"{suite.rpartition('/')[2]} {sentence}{suffix}"
-
-
-def plain(message: str) -> str:
-    r"""A message of GoogleTest without what GoogleTest puts around it.
-
-    >>> plain('unknown file\nC++ exception with description "no x" thrown in the body')
-    'no x'
-    >>> plain('Value of: Check(x)\n  Actual: false (1, not 2)\nExpected: true\nfor x')
-    '1, not 2; for x'
-    """
-    thrown = re.search(
-        r'C\+\+ exception with description "(.*?)" thrown in', message, re.DOTALL
-    )
-    if thrown:
-        return thrown[1].strip()
-    checked = re.search(
-        r"  Actual: false \((.*?)\)\nExpected: true\n?(.*)", message, re.DOTALL
-    )
-    if checked:
-        return "; ".join(filter(None, (part.strip() for part in checked.groups())))
-    return message.strip()
+# What the report shows of a failure, and what it calls it.
+DETAILS = {
+    "place": "where",
+    "case": "with",
+    "index": "first difference",
+    "expected": "expected",
+    "got": "got",
+    "differ": "different",
+    "around": "around it",
+}
 
 
 def failure_lines(task: project.Task, result: Result) -> list[tuple[str, str]]:
     """What the report of a failing case says, as pairs of a word and its text."""
-    lines = [
+    claim = result.details.get("claim", result.name)
+    return [
         ("task", f"{task.number} {task.title}"),
-        ("test", f"{claim(result.name)}: {STATUS_TEXT[result.status]}"),
+        ("test", f"{claim}: {STATUS_TEXT[result.status]}"),
+        ("message", result.message),
+        *(
+            (word, result.details[key])
+            for key, word in DETAILS.items()
+            if key in result.details
+        ),
+        *([("printed", result.printed)] if result.printed else []),
+        ("read", task.doc),
     ]
-    details = result.details
-    if "index" in details:
-        lines.append(("first difference", details["index"]))
-    for word, key in (("expected", "expected"), ("got", "got")):
-        if key in details:
-            lines.append((word, details[key]))
-    if "shape" in details:
-        lines.append(("smallest shape", details["shape"]))
-    lines.append(("message", plain(result.message)))
-    if result.printed:
-        lines.append(("printed", result.printed))
-    lines.append(("read", task.doc))
-    return lines
 
 
 def print_failure(out: Console, task: project.Task, result: Result) -> None:
     """Prints one failing case; what is not written yet takes one line."""
     if result.status == "not written":
-        found = NOT_WRITTEN.search(result.message)
-        out.print(f"  {claim(result.name)}: {found[0] if found else 'not written yet'}")
+        out.print(f"  {result.details.get('claim', result.name)}: {result.message}")
         return
     table = Table.grid(padding=(0, 2))
     for word, text in failure_lines(task, result):
@@ -114,6 +75,23 @@ def print_failures(out: Console, failures: list[tuple[project.Task, Result]]) ->
         print_failure(out, *min(found, key=lambda pair: pair[1].status == "not written"))
         if len(found) > 1:
             out.print(f"  task {found[0][0].number}: {len(found) - 1} more failing")
+
+
+def print_build(out: Console, answer: Answer) -> None:
+    """Prints what the compiler said, and which files have lost their marks."""
+    if answer.warnings:
+        out.print(answer.warnings)
+    for name in answer.whole:
+        out.print(
+            f"{name} has not the marks of the exercise, TODO(...) begin and end: its "
+            "tasks are tested together, so one may fail for what another lacks"
+        )
+
+
+def print_copied(out: Console, tasks: list[str]) -> None:
+    """Prints which answers are minitf's own."""
+    if tasks:
+        out.print(f"minitf's own answer, word for word: {', '.join(tasks)}")
 
 
 def print_grade(out: Console, grade: Grade, title: str) -> None:

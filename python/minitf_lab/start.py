@@ -40,6 +40,10 @@ def start(lab: project.Lab, force: bool = False) -> None:
     work = lab.work.relative_to(project.ROOT)
     print(f"Lab {lab.number}, {lab.title}: your files are in {work}")
     for path in sorted(lab.work.glob("*.cc")) + sorted(lab.work.glob("*.py")):
-        places = len(re.findall(r"^ *(?://|#) TODO\(", path.read_text(), re.MULTILINE))
+        places = len(
+            re.findall(
+                r"^ *(?://|#) TODO\([\d.]+\) begin", path.read_text(), re.MULTILINE
+            )
+        )
         print(f"  {path.name}: {places} to fill in")
     print(f"Read {work}/README.md, then run ./lab test {lab.number}")

@@ -16,10 +16,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from minitf_lab import cases, contents, faults, grade, labgen, project
+from minitf_lab import contents, faults, google_test, grade, labgen, project
+from minitf_lab.results import Limits, Result
 from minitf_lab.verdicts import Verdicts
 
-CASE_LIMITS = cases.Limits(seconds=300)
+CASE_LIMITS = Limits(seconds=300)
 
 
 @dataclass
@@ -46,39 +47,26 @@ def verdict(name: str, problem: str, *, is_kept: bool = False) -> Outcome:
     return Outcome(name, "failed" if problem else "passed", problem, is_kept)
 
 
-def _reference_programs() -> list[str]:
-    labs = [lab for lab in project.all_labs() if lab.cpp_files]
-    return [grade.VERSIONS["reference"].format(lab.number) for lab in labs]
-
-
 def compiled() -> Iterator[Outcome]:
     """All that the other parts run."""
     targets = ["minitf_test", "minitf_core_test", "minitf", "_minitf"]
-    targets += _reference_programs()
     project.build(*targets, is_shown=True)
     yield Outcome("everything compiles", "passed")
 
 
 def cpp_tests(preset: str) -> Iterator[Outcome]:
-    """GoogleTest: one process for each suite, so that a crash costs one suite only.
+    """GoogleTest: one process for each suite, so that a crash costs one suite only."""
+    program = project.build_folder(preset) / "tests" / "minitf_test"
+    project.build(program.name, preset=preset, is_shown=True)
+    suites: dict[str, list[str]] = {}
+    for name in google_test.list_cases(program):
+        suites.setdefault(name.rpartition(".")[0], []).append(name)
 
-    In another preset than release, the cases of the labs too, on the reference.
-    """
-    folder = project.build_folder(preset)
-    programs = [folder / "tests" / "minitf_test"]
-    if preset != "release":
-        programs += [folder / "labs" / name for name in _reference_programs()]
-    project.build(*(program.name for program in programs), preset=preset, is_shown=True)
-    suites: dict[tuple[Path, str], list[str]] = {}
-    for program in programs:
-        for name in cases.list_cases(program):
-            suites.setdefault((program, name.rpartition(".")[0]), []).append(name)
-
-    def run_suite(suite: tuple[Path, str]) -> list[cases.Result]:
-        return cases.run_cases(suite[0], suites[suite], CASE_LIMITS)
+    def run_suite(names: list[str]) -> list[Result]:
+        return google_test.run_cases(program, names, CASE_LIMITS)
 
     with ThreadPoolExecutor(project.num_cores()) as pool:
-        for results in pool.map(run_suite, suites):
+        for results in pool.map(run_suite, suites.values()):
             for result in results:
                 fine = result.status in {"passed", "skipped"}
                 status = result.status if fine else "failed"
@@ -133,12 +121,15 @@ def _starter(lab: project.Lab) -> Iterator[Outcome]:
     """What is handed out: it compiles, and says that nothing is written yet."""
     name = f"lab {lab.number}"
     try:
-        programs = grade.build_programs(lab, "starter")  # a warning is an error here
-        starter = grade.grade_programs(lab, programs)
+        answer = grade.build_version(lab, "starter")
+        starter = grade.grade_answer(lab, answer)
     except project.BuildError as error:
         yield Outcome(f"{name}: the starter compiles", "failed", str(error))
         return
-    other = [r.name for _, r in starter.failures if r.status != "not written"]
+    yield verdict(f"{name}: the starter compiles without a warning", answer.warnings)
+    other = [
+        f"{r.name}: {r.message}" for _, r in starter.failures if r.status != "not written"
+    ]
     counts = [g.task.number for g in starter.tasks if len(g.results) != g.task.cases]
     yield verdict(
         f"{name}: the starter has no points", str(starter) if starter.points else ""
@@ -153,7 +144,7 @@ def lab_gates(known: Verdicts) -> Iterator[Outcome]:
     for lab in project.all_labs():
         name = f"lab {lab.number}"
         yield from _starter(lab)
-        reference = grade.grade_programs(lab, grade.build_programs(lab, "reference"))
+        reference = grade.grade_answer(lab, grade.build_version(lab, "reference"))
         wrong = "\n".join(f"{r.name}: {r.message}" for _, r in reference.failures)
         full = reference.points == lab.points
         yield verdict(
@@ -161,8 +152,7 @@ def lab_gates(known: Verdicts) -> Iterator[Outcome]:
         )
 
         named = tried = 0
-        for patch in faults.patches(lab):
-            fault = faults.try_fault(lab, patch, known)
+        for fault in faults.try_all(lab, faults.patches(lab), known):
             tried += 1
             named += fault.named == fault.task
             problem = "" if fault.is_killed else fault.problem or "no test finds it"

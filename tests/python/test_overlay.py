@@ -2,118 +2,16 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 
 import pytest
+from overlay_lab import CASES, DO, DRIVER, FOLDER, MANIFEST, PACKAGE, PATCH
 
-from minitf_lab import cases, faults, grade, labgen, project, python_units, verdicts
+from minitf_lab import faults, grade, labgen, project, python_units, verdicts
+from minitf_lab.judge import runner
+from minitf_lab.judge.case import Call, Case, Trial
 
-PACKAGE = {
-    "__init__.py": """
-from minitf.training import optimizers, schedules
-
-Sgd = optimizers.Sgd
-""",
-    "base.py": "UNIT = 1.0\n",
-    "training/__init__.py": "",
-    # The two import each other.
-    "training/schedules.py": """
-from minitf.training import optimizers
-
-
-def halved(rate):
-    return optimizers.checked(rate) / 2
-""",
-    "training/optimizers.py": '''"""Steps against a gradient."""
-
-from minitf.training import schedules
-from ..base import UNIT
-
-
-def checked(rate):
-    # LAB(99.1) begin: return the rate if it is positive, else raise ValueError
-    if rate <= 0:
-        raise ValueError(f"the rate must be positive, not {rate}")
-    return rate * UNIT
-    # LAB(99.1) end
-
-
-class Sgd:
-    """Plain steps."""
-
-    def __init__(self, rate):
-        self.rate = checked(rate)
-
-    def step(self, x, gradient):
-        # LAB(99.2) begin: return where the step from x leads
-        distances = [self.rate * part for part in gradient]
-        return [here - distance for here, distance in zip(x, distances, strict=True)]
-        # LAB(99.2) end
-''',
-}
-CASES = '''"""The cases."""
-
-import pytest
-
-import minitf as tf
-from minitf.training import schedules
-from minitf_lab import expect
-
-
-class TestRate:
-    def test_is_halved(self):
-        assert schedules.halved(3.0) == 1.5
-
-    @pytest.mark.parametrize("rate", [0, -1], ids=["zero", "a:b"])
-    def test_must_be_positive(self, rate):
-        with pytest.raises(ValueError, match="must be positive"):
-            tf.Sgd(rate)
-
-
-class TestStep:
-    def test_goes_against_the_gradient(self):
-        expect.all_close(tf.Sgd(1).step([1, 2], [0, 1]), [1, 1])
-
-
-def test_of_nothing():
-    assert tf.Sgd(1).step([], []) == []
-'''
-MANIFEST = {
-    "title": "Steps",
-    "files": ["python/minitf/training/optimizers.py"],
-    "time_limit_s": 10,
-    "loc": 5,
-    "aics": [],
-    "tasks": {
-        "99.1": {
-            "title": "The rate",
-            "points": 6,
-            "tests": "TestRate.*",
-            "cases": 3,
-            "doc": "README.md",
-        },
-        "99.2": {
-            "title": "The step",
-            "points": 4,
-            "tests": "TestStep.*:99_steps_test.*",
-            "cases": 2,
-            "doc": "README.md",
-        },
-    },
-}
-PATCH = """task 99.2: the step goes with the gradient
---- a/python/minitf/training/optimizers.py
-+++ b/python/minitf/training/optimizers.py
-@@ -24,4 +24,4 @@
-         # LAB(99.2) begin: return where the step from x leads
-         distances = [self.rate * part for part in gradient]
--        return [here - distance for here, distance in zip(x, distances, strict=True)]
-+        return [here + distance for here, distance in zip(x, distances, strict=True)]
-         # LAB(99.2) end
-"""
-FOLDER = "99_steps"
 FILE = f"work/{FOLDER}/optimizers.py"
 
 
@@ -122,9 +20,9 @@ def top(tmp_path, monkeypatch):
     """A project with the made-up package and its lab."""
     written = {f"python/minitf/{name}": text for name, text in PACKAGE.items()} | {
         f"exercises/{FOLDER}/lab.json": json.dumps(MANIFEST),
-        f"tests/labs/{FOLDER}_test.py": CASES,
+        f"tests/labs/{FOLDER}/cases.py": CASES,
+        f"tests/labs/{FOLDER}/driver.py": DRIVER,
         f"solutions/{FOLDER}/faults/forward.patch": PATCH,
-        "cmake/labs.cmake": "",
         "python/requirements.txt": "",
     }
     for name, text in written.items():
@@ -134,7 +32,9 @@ def top(tmp_path, monkeypatch):
     monkeypatch.setattr(project, "ROOT", tmp_path)
     monkeypatch.setattr(project, "build", lambda *targets, **options: 0.0)
     assert labgen.write() == 0
-    return tmp_path
+    yield tmp_path
+    for name in [name for name in sys.modules if name.startswith(f"lab_{FOLDER}")]:
+        del sys.modules[name]
 
 
 @pytest.fixture
@@ -158,13 +58,37 @@ def answer(top):
 
 
 def graded(lab, version="work"):
-    return grade.grade_programs(lab, grade.build_programs(lab, version))
+    return grade.grade_answer(lab, grade.build_version(lab, version))
 
 
-def run_case(lab, name):
-    [program] = grade.build_programs(lab, "work")
-    [result] = cases.run_alone(program, [name], grade.limits(lab))
-    return result
+def run_cases(lab, *names, task=""):
+    """What became of the named cases, by name."""
+    cases = [one for one in grade.cases_of(lab) if not names or one.name in names]
+    answer = grade.build_version(lab, "work")
+    found = grade.run_cases(lab, answer, cases, task)
+    return {result.name: result for result in found}
+
+
+def run_case(lab, name, task=""):
+    return run_cases(lab, name, task=task)[name]
+
+
+def value_of(lab, code, task="99.1", seconds=60):
+    """What ``code`` gives as ``result`` in a worker, and what became of the case."""
+    seen = []
+    trial = Trial("one", [Call("do", {"code": code})], seen.extend)
+    answer = grade.build_version(lab, "work")
+    driver = lab.tests / "driver.py"
+    with runner.Worker(driver, environment=answer.environment) as worker:
+        limits = runner.Limits(seconds)
+        result = worker.run(Case("do", task, "", lambda draw: [trial]), limits)
+    return (seen or [None])[0], result
+
+
+def start_worker(lab):
+    answer = grade.build_version(lab, "work")
+    with runner.Worker(lab.tests / "driver.py", environment=answer.environment):
+        pass
 
 
 def run_python(folder, code):
@@ -184,7 +108,7 @@ def run_python(folder, code):
 
 def test_a_starter_is_cut_out_of_the_marks(top, lab):
     starter = (lab.starter / "optimizers.py").read_text()
-    assert "    # TODO(99.1): return the rate if it is positive" in starter
+    assert "    # TODO(99.1) begin: return the rate if it is positive" in starter
     assert '    raise NotImplementedError("task 99.1 is not written yet")\n' in starter
     assert "distances" not in starter
     assert labgen.findings() == []
@@ -212,11 +136,11 @@ def test_a_fault_is_found_under_its_own_task(lab, tmp_path_factory):
     [patch] = faults.patches(lab)
     fault = faults.try_fault(lab, patch, known)
     assert (fault.killed_by, fault.named) == (
-        ("TestStep.test_goes_against_the_gradient",),
+        ("step_goes_against_the_gradient",),
         "99.2",
     )
     assert faults.try_fault(lab, patch, known).is_kept
-    lab.cases(".py").write_text(CASES + "\n")
+    (lab.tests / "cases.py").write_text(CASES + "\n")
     assert not faults.try_fault(lab, patch, known).is_kept
 
 
@@ -225,21 +149,51 @@ def test_a_fault_is_found_under_its_own_task(lab, tmp_path_factory):
 
 def test_everybody_imports_the_answer(lab, answer):
     answer("rate * UNIT", "2 * rate * UNIT")
-    half = run_case(lab, "TestRate.test_is_halved")
-    step = run_case(lab, "TestStep.test_goes_against_the_gradient")
-    assert "assert 3.0 == 1.5" in half.message  # through the module that imports it
-    assert step.details == {
-        "index": "(1)",
-        "expected": "1",
-        "got": "0.0",
-        "shape": "(2,)",
-    }
+    found = run_cases(lab, task="all")
+    assert found["rate_is_halved"].message == "3.0"  # by the module that imports it
+    assert found["step_goes_against_the_gradient"].message == "[1.0, 0.0]"
+    assert found["step_of_nothing"].passed
+
+
+def test_tasks_stand_alone(lab, answer):
+    answer("return rate * UNIT", "raise OSError('broken')")
+    found = run_cases(lab)
+    assert not found["rate_is_halved"].passed
+    assert found["rate_is_halved"].message.startswith("it raised OSError: broken")
+    assert found["step_goes_against_the_gradient"].passed
+    result = graded(lab)
+    assert [task.points for task in result.tasks] == [4, 4]
+
+
+def test_an_unwritten_task_takes_no_points_of_another(top, lab, answer):
+    path = answer()
+    starter = (lab.starter / "optimizers.py").read_text().split("class Sgd")[0]
+    path.write_text(starter + "class Sgd" + path.read_text().split("class Sgd")[1])
+    path.write_text(path.read_text().replace("LAB(", "TODO("))
+    result = graded(lab)
+    assert [task.points for task in result.tasks] == [0, 4]
+    assert {found.status for _, found in result.failures} == {"not written"}
+
+
+@pytest.mark.parametrize("mark", ["    # LAB(99.1) end\n", "        # LAB(99.2) end\n"])
+def test_a_file_whose_marks_are_gone_is_tested_whole(lab, answer, mark):
+    path = answer("return rate * UNIT", "return 2 * rate * UNIT")
+    path.write_text(path.read_text().replace(mark, ""))
+    found = run_cases(lab)
+    assert found["rate_is_halved"].message == "3.0"
+    assert found["step_goes_against_the_gradient"].message == "[1.0, 0.0]"
+
+
+def test_a_file_whose_marks_are_gone_is_told(lab, answer):
+    path = answer()
+    path.write_text(path.read_text().replace("    # LAB(99.1) end\n", ""))
+    assert grade.build_version(lab, "work").whole == ("optimizers.py",)
 
 
 def test_neither_package_nor_answer_is_touched(top, lab, answer):
     path = answer()
     before = {p: p.read_bytes() for p in (top / "python").rglob("*.py")}
-    assert run_case(lab, "99_steps_test.test_of_nothing").passed
+    assert run_case(lab, "step_of_nothing").passed
     assert {p: p.read_bytes() for p in (top / "python").rglob("*.py")} == before
     assert [*path.parent.iterdir()] == [path]
 
@@ -248,48 +202,38 @@ def test_an_answer_changed_within_a_second_is_read_again(lab, answer):
     for digit in (2, 3):
         path = answer("rate * UNIT", f"{digit} * rate * UNIT")
         os.utime(path, (1e9, 1e9))
-        message = run_case(lab, "TestRate.test_is_halved").message
-        assert f"assert {digit * 1.5} == 1.5" in message
+        assert run_case(lab, "rate_is_halved").message == f"{digit * 1.5}"
 
 
 def test_a_traceback_shows_the_line_of_the_answer(lab, answer):
-    answer("distances = [self", "distances = [1 / 0 * self")
-    message = run_case(lab, "TestStep.test_goes_against_the_gradient").message
-    assert re.search(rf"{FILE}:\d+: in step\n", message)
-    assert "distances = [1 / 0 * self.rate" in message
+    path = answer("distances = [self", "distances = [1 / 0 * self")
+    result = run_case(lab, "step_goes_against_the_gradient")
+    line = path.read_text().split("class Sgd")[0].count("\n") + 9
+    text = "distances = [1 / 0 * self.rate * part for part in gradient]"
+    assert result.message.startswith("it raised ZeroDivisionError: division by zero\n")
+    assert f"  optimizers.py:{line}, in step: {text}" in result.message
+    assert "driver.py" not in result.message
 
 
-CHILDREN = """
+CHILD = """
+import subprocess, sys
+from minitf.training import optimizers
+code = "from minitf.training import optimizers; print(optimizers.__file__)"
+done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+result = [done.stdout.strip(), optimizers.__file__]
+"""
+SPAWNED = """
 import multiprocessing, subprocess, sys
 from minitf import Sgd
-from minitf.training import optimizers
-
-def test_of_a_child():
-    code = "from minitf.training import optimizers; print(optimizers.__file__)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stdout.strip() == optimizers.__file__
-
-def test_of_a_spawned_process():
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        # A class is sent by its module's name.
-        assert pool.apply(Sgd(3).step, ([1], [1])) == [-5]
-
-def test_of_workers(tmp_path):
-    test = "from minitf import schedules\\ndef test(): assert schedules.halved(3) == 3"
-    (tmp_path / "test_halved.py").write_text(test)
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert "1 passed" in done.stdout, done.stdout
+with multiprocessing.get_context("spawn").Pool(1) as pool:
+    result = pool.apply(Sgd(3).step, ([1], [1]))  # a class is sent by its module's name
 """
 
 
 def test_processes_that_a_case_starts_use_the_answer(lab, answer):
-    answer("rate * UNIT", "2 * rate * UNIT")
-    lab.cases(".py").write_text(CHILDREN)
-    [program] = grade.build_programs(lab, "work")
-    names = cases.list_cases(program)
-    found = cases.run_cases(program, names, cases.Limits(60))
-    assert [(result.status, result.message) for result in found] == [("passed", "")] * 3
+    path = answer("rate * UNIT", "2 * rate * UNIT")
+    assert value_of(lab, CHILD)[0] == [str(path), str(path)]
+    assert value_of(lab, SPAWNED)[0] == [-5]
 
 
 # ---- Answers that cannot be used -----------------------------------------------------
@@ -324,15 +268,17 @@ def test_processes_that_a_case_starts_use_the_answer(lab, answer):
 )
 def test_an_answer_that_cannot_be_imported_is_named(lab, answer, old, new, sentence):
     answer(old, new)
-    with pytest.raises(project.BuildError) as raised:
-        grade.build_programs(lab, "work")
-    assert str(raised.value).startswith(f"lab 99: {FILE}, {sentence}")
+    with pytest.raises(runner.WorkerError) as raised:
+        start_worker(lab)
+    assert f"\nlab 99: {FILE}, {sentence}" in str(raised.value)
 
 
 def test_names_that_an_answer_lacks_are_listed(lab, answer):
     answer("class Sgd", "class Step")
-    with pytest.raises(project.BuildError, match=f"^lab 99: {FILE} lacks Sgd, which the"):
-        grade.build_programs(lab, "work")
+    with pytest.raises(
+        runner.WorkerError, match=f"\nlab 99: {FILE} lacks Sgd, which the"
+    ):
+        start_worker(lab)
 
 
 @pytest.mark.parametrize(
@@ -348,22 +294,18 @@ def test_an_answer_does_not_run_what_it_replaces(top, lab, answer, code):
     path = top / "python" / "minitf" / "training" / "optimizers.py"
     answer("from ..base import UNIT", f"PATH = {str(path)!r}; {code}\nUNIT = 1")
     with pytest.raises(
-        project.BuildError, match=r"line 4: ImportError: lab 99: an answer does not read"
+        runner.WorkerError, match=r"line 4: ImportError: lab 99: an answer does not read"
     ):
-        grade.build_programs(lab, "work")
+        start_worker(lab)
 
 
-@pytest.mark.parametrize(
-    ("code", "sentence"),
-    [("while True: pass", "still running after"), ("import os; os.abort()", "SIGABRT")],
-)
-def test_an_import_without_end_or_a_crash_is_named(
-    lab, answer, monkeypatch, code, sentence
-):
-    monkeypatch.setattr(cases, "LIST_LIMIT_S", 1.5)
+@pytest.mark.parametrize("code", ["while True: pass", "import os; os.abort()"])
+def test_an_import_without_end_or_a_crash_is_named(lab, answer, monkeypatch, code):
+    monkeypatch.setattr(runner, "START_LIMIT_S", 2)
     answer("from ..base import UNIT", code)
-    with pytest.raises(project.BuildError, match=sentence):
-        grade.build_programs(lab, "work")
+    sentence = "it came to no end while it was loaded"
+    with pytest.raises(runner.WorkerError, match=sentence):
+        start_worker(lab)
 
 
 # ---- Answers in Python of one's own --------------------------------------------------
@@ -409,7 +351,7 @@ def test_another_sitecustomize_still_runs(answer, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "file", ["python/minitf/training/__init__.py", "python/minitf_lab/cases.py", "a.py"]
+    "file", ["python/minitf/training/__init__.py", "python/minitf_lab/grade.py", "a.py"]
 )
 def test_only_modules_of_the_package_can_be_replaced(file):
     with pytest.raises(project.LabError, match=f"{file}: a lab replaces modules of"):
@@ -442,10 +384,12 @@ def test_a_module_of_minitf_is_replaced(top, monkeypatch):
     (lab.work / "clip_ops.py").write_text(
         source + "\n\ndef global_norm(t_list, name=None):\n    return 10.0\n"
     )
-    lab.cases(".py").write_text(
-        "import minitf as tf\n\n\nclass TestNorm:\n    def test_is_used(self):\n"
-        "        clipped, _ = tf.clip_by_global_norm([[10.0]], 1.0)\n"
-        "        with tf.Session() as s:\n            assert s.run(clipped[0]) == [1.0]\n"
-        "        assert tf.global_norm([1.0]) == 10.0\n"
+    lab.tests.joinpath("driver.py").write_text(
+        DRIVER.split("from minitf.training")[0] + DO
     )
-    assert run_case(lab, "TestNorm.test_is_used").status == "passed"
+    code = (
+        "import minitf as tf\n"
+        "clipped, _ = tf.clip_by_global_norm([[10.0]], 1.0)\n"
+        "with tf.Session() as s: result = [s.run(clipped[0]), tf.global_norm([1.0])]"
+    )
+    assert value_of(lab, code)[0] == [[1.0], 10.0]

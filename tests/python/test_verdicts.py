@@ -3,11 +3,14 @@
 import json
 import multiprocessing
 import os
+import shutil
 import time
+from pathlib import Path
 
 import pytest
 
-from minitf_lab import cases, contents, faults, grade, lint, project, verdicts
+from minitf_lab import contents, faults, grade, lint, project, results, verdicts
+from minitf_lab.judge.case import Case
 
 FOLDER = "99_made_up"
 
@@ -22,9 +25,10 @@ def tree(tmp_path, monkeypatch):
         "core/unit.h": '#include <vector>\n#include "core/deep.h"\nint f();\n',
         "core/deep.h": "// deep\n",
         "./minitf/other.h": "// other\n",
-        f"tests/labs/{FOLDER}_test.cc": '#include "gtest/gtest.h"\n',
+        f"tests/labs/{FOLDER}/cases.py": "# cases\n",
+        f"tests/labs/{FOLDER}/driver.py": "# driver\n",
+        f"tests/labs/{FOLDER}/driver.cc": "// driver\n",
         f"exercises/{FOLDER}/lab.json": "{}",
-        "cmake/labs.cmake": "",
         f"solutions/{FOLDER}/faults/wrong.patch": "task 99.1: two for one\n"
         "--- a/core/unit.cc\n+++ b/core/unit.cc\n@@ -3,1 +3,1 @@\n"
         "-  return 1;\n+  return 2;\n",
@@ -38,16 +42,13 @@ def tree(tmp_path, monkeypatch):
 
 
 def write_commands(root, flags):
-    sources = [
-        f"tests/labs/{FOLDER}_test.cc",
-        f"build/release/labs/{FOLDER}/fault/unit.cc",
-    ]
+    sources = ["core/unit.cc", "core/other.cc"]
     commands = [
         {
             "file": str(root / source),
-            "command": f"ccache /usr/bin/c++ -I{root} {flags} -o x.o -c {root / source}",
+            "command": f"ccache /usr/bin/c++ -I{root} {flag} -o x.o -c {root / source}",
         }
-        for source in sources
+        for source, flag in zip(sources, [flags, "-O1"], strict=True)
     ]
     listed = root / "build" / "release" / "compile_commands.json"
     listed.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +62,7 @@ LAB = project.Lab(
     1,
     1,
     [],
-    [project.Task("99.1", "", 1, "F.*", 1, "")],
+    [project.Task("99.1", "", 1, 1, "")],
 )
 
 
@@ -70,19 +71,21 @@ def judge(tree, tmp_path_factory, monkeypatch):
     """Judges the fault; returns it, and how often its tests have run so far."""
     runs = []
     known = verdicts.Verdicts(tmp_path_factory.mktemp("kept"))
-    monkeypatch.setattr(grade, "build_programs", lambda lab, version: [tree / "program"])
-    monkeypatch.setattr(cases, "list_cases", lambda program: ["F.IsOne"])
+    case = Case("is_one", "99.1", "It is 1", lambda draw: [])
+    monkeypatch.setattr(grade, "cases_of", lambda lab: [case])
+    monkeypatch.setattr(grade, "build_answer", lambda lab, files, folder: files)
 
-    def run_cases(program, names, limits):
-        folder = project.build_folder() / "labs" / LAB.folder / "fault"
-        runs.append((folder / "unit.cc").read_text())
-        return [cases.Result(name, judge.status) for name in names]
+    def run_cases(lab, answer, cases, task):
+        assert task == "all"
+        if cases:
+            runs.append(answer["core/unit.cc"].read_text())
+        return [results.Result(one.name, judge.status) for one in cases]
 
     def judge(known=known):
         [patch] = faults.patches(LAB)
         return faults.try_fault(LAB, patch, known), len(runs)
 
-    monkeypatch.setattr(cases, "run_cases", run_cases)
+    monkeypatch.setattr(grade, "run_cases", run_cases)
     judge.status = "failed"
     judge.folder = known._folder
     return judge
@@ -93,7 +96,7 @@ def test_a_fault_that_was_found_is_not_tried_again(judge):
     assert (first.is_killed, first.named, first.is_kept, runs) == (True, "99.1", False, 1)
     again, runs = judge()
     assert (again.is_killed, again.named, again.is_kept, runs) == (True, "99.1", True, 1)
-    assert again.killed_by == ("F.IsOne",)
+    assert again.killed_by == ("is_one",)
 
 
 @pytest.mark.parametrize(
@@ -102,9 +105,10 @@ def test_a_fault_that_was_found_is_not_tried_again(judge):
         ("core/unit.cc", "int f()", "int  f()"),
         ("core/unit.h", "int f();", "int f(); "),
         ("core/deep.h", "deep", "deeper"),
-        (f"tests/labs/{FOLDER}_test.cc", "#", "\n#"),
+        (f"tests/labs/{FOLDER}/cases.py", "#", "\n#"),
+        (f"tests/labs/{FOLDER}/driver.py", "#", "\n#"),
+        (f"tests/labs/{FOLDER}/driver.cc", "//", "///"),
         (f"exercises/{FOLDER}/lab.json", "{}", "{ }"),
-        ("cmake/labs.cmake", "", "# link"),
         (f"solutions/{FOLDER}/faults/wrong.patch", "return 2", "return 3"),
         (f"solutions/{FOLDER}/faults/wrong.patch", "two for one", "2 for 1"),
         ("build/release/compile_commands.json", "-O3", "-O0"),
@@ -124,9 +128,55 @@ def test_other_tools_are_another_question(judge, monkeypatch):
     assert judge()[1] == 2
 
 
+@pytest.mark.parametrize("name", ["faults.py", "grade.py", "judge/case.py"])
+def test_a_fault_is_tried_again_when_its_judge_changes(
+    judge, tmp_path, monkeypatch, name
+):
+    """The judge is this package: a copy of it stands for another version."""
+    code = tmp_path / "lab_tool"
+    shutil.copytree(Path(faults.__file__).parent, code)
+    monkeypatch.setattr(faults, "__file__", str(code / "faults.py"))
+    judge()
+    assert judge()[1] == 1
+    (code / "suite.py").write_text("# changed")  # has no part in it
+    assert judge()[1] == 1
+    (code / name).write_text((code / name).read_text() + "# changed\n")
+    assert judge()[1] == 2
+
+
+def test_a_new_file_of_the_judge_or_of_the_cases_counts(judge, tree):
+    judge()
+    (tree / "tests" / "labs" / FOLDER / "cases_more.py").write_text("")
+    assert judge()[1] == 2
+
+
+def test_the_flags_of_students_files_count(judge, monkeypatch):
+    judge()
+    monkeypatch.setattr(faults, "FLAGS", (*faults.FLAGS, "-Wall"))
+    assert judge()[1] == 2
+
+
+def test_cases_of_other_tasks_are_tried_if_its_own_find_nothing(judge, monkeypatch):
+    asked = []
+    cases = [Case(f"of_{n}", f"99.{n}", "", lambda draw: []) for n in (2, 1)]
+
+    def run_cases(lab, answer, cases, task):
+        asked.extend(one.name for one in cases)
+        status = {"of_1": judge.status, "of_2": "failed"}
+        return [results.Result(one.name, status[one.name]) for one in cases]
+
+    monkeypatch.setattr(grade, "cases_of", lambda lab: cases)
+    monkeypatch.setattr(grade, "run_cases", run_cases)
+    judge.status = "passed"
+    fault, _ = judge()
+    assert (asked, fault.killed_by, fault.named) == (["of_1", "of_2"], ("of_2",), "99.2")
+
+
 def test_what_a_fault_does_not_read_may_change(judge, tree):
     judge()
     (tree / "minitf" / "other.h").write_text("// changed\n")
+    text = (tree / "build/release/compile_commands.json").read_text()
+    (tree / "build/release/compile_commands.json").write_text(text.replace("-O1", "-O2"))
     fault, runs = judge()
     assert (fault.is_kept, runs) == (True, 1)
 

@@ -14,22 +14,15 @@
 
 #include "minitf/base/lab.h"
 #include "minitf/framework/gradient.h"
-#include "minitf/framework/shape_inference.h"
 #include "minitf/gradients/emit.h"
 #include "minitf/gradients/unbroadcast.h"
+#include "minitf/tensor/shape.h"
 
 namespace minitf {
 
-Value SumToShapeOfInput(const GradientContext& ctx, Value gradient, int i) {
-  const PartialShape x_shape = ctx.emitter.shape(ctx.inputs[0]);
-  const PartialShape y_shape = ctx.emitter.shape(ctx.inputs[1]);
-  if (!x_shape.IsFullyKnown() || !y_shape.IsFullyKnown()) {
-    return SumToShapeOf(ctx, gradient, ctx.inputs[i]);  // when the graph runs
-  }
-  const Shape from = BroadcastShapes(x_shape.ToShape(), y_shape.ToShape());
-  const Shape to = (i == 0 ? x_shape : y_shape).ToShape();
-
-  // LAB(04.1) begin: return gradient [from] summed to [to], the shape of input i
+Value SumTo(const GradientContext& ctx, Value gradient, const Shape& from,
+            const Shape& to) {
+  // LAB(04.1) begin: return gradient [from] summed to [to]
   //
   // Shapes are aligned at the last axis. An axis of `from` that `to` does not have, or
   // has with size 1, is one along which the input was stretched.

@@ -1,0 +1,283 @@
+"""Cases of a lab: what is called, with which arguments, and what must come of it.
+
+The files of cases, ``tests/labs/NN_name/cases*.py``, hold functions such as
+
+    @case("01.3", over=["float32", "float64"])
+    def slices_share_memory(draw, dtype):
+        "A slice is another view of the same elements."
+        for size in range(1, 5):
+            x = draw.array((size, 3), dtype)
+            call = Call("slice", {"x": x, "begin": 1})
+            yield Trial(f"row 1 of {describe(x)}", [call], equal_to([x[1:]]))
+
+Trials go from small to large, and a case ends at the first that fails: so the report
+shows the smallest. The functions that calls name are those of ``driver.py`` in the same
+folder.
+"""
+
+import importlib
+import inspect
+import itertools
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from minitf_lab.judge.draw import Draw
+from minitf_lab.judge.wire import Raised, Ref
+
+__all__ = [
+    "Call",
+    "Case",
+    "Mismatch",
+    "Raised",
+    "Ref",
+    "Trial",
+    "case",
+    "close",
+    "close_to",
+    "describe",
+    "load_cases",
+]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a function of the driver.
+
+    Attributes:
+        name: If given, later calls use the value as ``Ref(name)``, and it is not sent
+            back.
+        may_raise: An error is the value, as a ``Raised``, and no failure by itself.
+    """
+
+    function: str
+    arguments: dict[str, Any]
+    name: str = ""
+    may_raise: bool = False
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """What is wrong with a value.
+
+    Attributes:
+        index: The first wrong element, such as ``[0,2]``.
+        differ: How many elements differ, such as ``2 of 6``.
+        around: The elements near the first wrong one, expected and got.
+    """
+
+    message: str
+    index: str = ""
+    expected: str = ""
+    got: str = ""
+    differ: str = ""
+    around: str = ""
+
+
+Check = Callable[[list[Any]], Mismatch | str | None]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A script, and the check of its values.
+
+    Attributes:
+        title: What is called, with shapes and attributes; the report shows it.
+        check: Gets the values of the unnamed calls, in order. Returns what is wrong.
+    """
+
+    title: str
+    calls: list[Call]
+    check: Check
+
+
+@dataclass(frozen=True)
+class Case:
+    """A named generator of trials, of one task.
+
+    Attributes:
+        claim: The sentence that the case tests.
+        is_hidden: Whether students do not get it.
+    """
+
+    name: str
+    task: str
+    claim: str
+    make: Callable[[Draw], Iterable[Trial]]
+    is_hidden: bool = False
+
+    def trials(self, seed: int = 0) -> Iterator[Trial]:
+        """The trials with the numbers that ``seed`` gives."""
+        return iter(self.make(Draw(f"{self.name} {seed}")))
+
+
+def case(task: str, *, over: Iterable = (), hidden: bool = False) -> Callable:
+    """Makes cases of a generator function, whose docstring is what they claim.
+
+    Args:
+        task: Such as "04.2".
+        over: If given, there is a case for each member, which the function gets after
+            ``draw``; the members of a tuple one by one.
+        hidden: Whether students do not get it.
+    """
+
+    def make(function: Callable) -> list[Case]:
+        claim = " ".join((inspect.getdoc(function) or "").split()).rstrip(".")
+        cases = []
+        for member in [tuple(m) if isinstance(m, tuple) else (m,) for m in over] or [()]:
+            words = "_".join(re.sub(r"\W+", "_", str(word)) for word in member)
+            name = f"{function.__name__}-{words}" if words else function.__name__
+            title = f"{claim} ({', '.join(map(str, member))})" if member else claim
+
+            def trials(draw: Draw, member: tuple = member) -> Iterable[Trial]:
+                return function(draw, *member)
+
+            cases.append(Case(name, task, title, trials, hidden))
+        return cases
+
+    return make
+
+
+def load_module(path: Path) -> ModuleType:
+    """Imports a file of a lab's folder of tests, such as 04_gradients.
+
+    The folder is a package, here lab_04_gradients, so its files can import each other.
+    """
+    name = f"lab_{path.parent.name}"
+    if name not in sys.modules:
+        package = ModuleType(name)
+        package.__path__ = [str(path.parent)]
+        sys.modules[name] = package
+    return importlib.import_module(f"{name}.{path.stem}")
+
+
+def load_cases(folder: Path) -> list[Case]:
+    """All cases of a lab's files ``cases*.py``, by task and in the order of the files.
+
+    Raises:
+        ValueError: two have the same name.
+    """
+    found = [
+        member
+        for path in sorted(folder.glob("cases*.py"))
+        for value in vars(load_module(path)).values()
+        if isinstance(value, list)
+        for member in value
+        if isinstance(member, Case)
+    ]
+    names = [one.name for one in found]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"{folder}: two cases are called {', '.join(sorted(twice))}")
+    return sorted(found, key=lambda one: [int(part) for part in one.task.split(".")])
+
+
+# ---- Checks ---------------------------------------------------------------------------
+
+
+def describe(value: Any) -> str:
+    """An array as its element type and shape, anything else as it is.
+
+    >>> describe(np.zeros((2, 3), np.float32)), describe(None)
+    ('float32 [2,3]', 'none')
+    """
+    if isinstance(value, (np.ndarray, np.generic)):
+        return f"{value.dtype.name} [{','.join(map(str, value.shape))}]"
+    return "none" if value is None else repr(value)
+
+
+def _show(number: Any, other: Any) -> str:
+    """A number with as many digits as are needed to tell it from another."""
+    if not isinstance(number, (np.floating, np.complexfloating)):
+        return str(number)
+    for digits in (6, 9, 17):
+        text = f"{number:.{digits}g}"
+        if text != f"{other:.{digits}g}" or digits == 17:
+            break
+    return text
+
+
+def _around(expected: np.ndarray, got: np.ndarray, index: tuple[int, ...]) -> str:
+    """The 3 by 3 elements near ``index``, expected and got; empty for vectors."""
+    if expected.ndim < 2:
+        return ""
+    rows, columns = (slice(max(i - 1, 0), i + 2) for i in index[-2:])
+    blocks = []
+    for title, array in (("expected", expected), ("got", got)):
+        part = array[(*index[:-2], rows, columns)]
+        text = np.array2string(part, precision=5, suppress_small=True)
+        blocks.append(f"{title}\n{text}")
+    return "\n".join(blocks)
+
+
+def close(
+    got: Any, expected: Any, *, rtol: float = 0, atol: float = 0, what: str = ""
+) -> Mismatch | None:
+    """What is wrong with an array: type, shape, or elements; None if nothing is.
+
+    Infinities and NaN must stand where they are expected.
+
+    Args:
+        got: What came back.
+        expected: An array, or None if there must be none.
+        rtol: How far an element may be off, as a part of it. 0 for both is exact.
+        atol: How far it may be off besides.
+        what: Goes in front of the message, such as "dL/dx".
+    """
+    prefix = f"{what}: " if what else ""
+    if isinstance(got, Raised):
+        return Mismatch(f"{prefix}it raised {got.type}: {got.message}")
+    if expected is None or got is None:
+        if expected is None and got is None:
+            return None
+        return Mismatch(f"{prefix}it is {describe(got)}, expected {describe(expected)}")
+    got, expected = np.asarray(got), np.asarray(expected)
+    for aspect in ("dtype", "shape"):
+        if getattr(got, aspect) != getattr(expected, aspect):
+            return Mismatch(
+                f"{prefix}wrong {'element type' if aspect == 'dtype' else aspect}",
+                expected=describe(expected),
+                got=describe(got),
+            )
+    if rtol or atol:
+        with np.errstate(all="ignore"):
+            same = np.isclose(got, expected, rtol=rtol, atol=atol, equal_nan=True)
+    else:
+        same = got == expected
+        if expected.dtype.kind in "fc":
+            same |= np.isnan(got) & np.isnan(expected)
+    if np.all(same):
+        return None
+    index = tuple(int(i) for i in np.argwhere(~same)[0])
+    return Mismatch(
+        f"{prefix}wrong",
+        index=f"[{','.join(map(str, index))}]",
+        expected=_show(expected[index], got[index]),
+        got=_show(got[index], expected[index]),
+        differ=f"{np.size(same) - np.count_nonzero(same)} of {np.size(same)}",
+        around=_around(expected, got, index),
+    )
+
+
+def close_to(
+    expected: Iterable, *, names: Iterable[str] = (), rtol: float = 0, atol: float = 0
+) -> Check:
+    """A check that the only value is a list of these arrays, as ``close`` says."""
+    expected = list(expected)
+
+    def check(values: list[Any]) -> Mismatch | None:
+        (got,) = values
+        if not isinstance(got, (list, tuple)) or len(got) != len(expected):
+            return Mismatch(f"there are {describe(got)}, expected {len(expected)} values")
+        labels = itertools.chain(names, itertools.repeat(""))
+        for one, other, what in zip(got, expected, labels, strict=False):
+            if wrong := close(one, other, rtol=rtol, atol=atol, what=what):
+                return wrong
+        return None
+
+    return check

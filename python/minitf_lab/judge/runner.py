@@ -1,0 +1,303 @@
+"""Runs cases in a worker, and says what became of each.
+
+A case passes if the worker gave the values of all its trials, and every check is content.
+What the worker prints and how it ends say nothing.
+"""
+
+import contextlib
+import os
+import secrets
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Any
+
+from minitf_lab import project
+from minitf_lab.judge import worker
+from minitf_lab.judge.case import Case, Mismatch, Trial
+from minitf_lab.judge.wire import Raised, dumps, loads
+from minitf_lab.results import (
+    MAX_TEXT,
+    NOT_WRITTEN,
+    SIGNALS,
+    Limits,
+    Result,
+    own_lines,
+    plain,
+)
+
+START_LIMIT_S = 30
+MAX_LINE = 64 << 20
+
+
+class WorkerError(project.LabError):
+    """The worker does not even start."""
+
+
+@dataclass
+class _Replies:
+    """What came back for one case.
+
+    Attributes:
+        answers: One for each trial that came to its end, in order.
+        status: The exit status of the child; None if it was stopped.
+    """
+
+    answers: list[dict[str, Any]] = field(default_factory=list)
+    is_done: bool = False
+    status: int | None = None
+
+
+def _as_mismatch(wrong: Mismatch | str) -> Mismatch:
+    return Mismatch(wrong) if isinstance(wrong, str) else wrong
+
+
+def judge_trial(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None:
+    """What is wrong with the answer to a trial; None if nothing is."""
+    details = {"claim": case.claim, "case": trial.title}
+    raised = answer.get("raised")
+    if isinstance(raised, Raised):
+        if found := NOT_WRITTEN.search(raised.message):
+            return Result(case.name, "not written", found[0], details)
+        message = plain(f"it raised {raised.type}: {raised.message}")
+        return Result(case.name, "failed", message, details)
+    values = answer.get("values")
+    num_values = sum(not call.name for call in trial.calls)
+    if not isinstance(values, list) or len(values) != num_values:
+        return Result(case.name, "failed", "there is no answer", details)
+    try:
+        wrong = trial.check(values)
+    except Exception as error:  # a check does not foresee every odd value
+        wrong = Mismatch(f"the value is none that can be checked: {error}")
+    if wrong is None:
+        return None
+    wrong = _as_mismatch(wrong)
+    details |= {key: plain(text) for key, text in asdict(wrong).items() if text}
+    return Result(case.name, "failed", details.pop("message", ""), details)
+
+
+def run_here(driver: ModuleType, case: Case, seed: int = 0) -> Result:
+    """Runs a case in this process: a debugger sees all of it."""
+    for trial in case.trials(seed):
+        # Through text and back, as in a worker.
+        script = loads(dumps([vars(call) for call in trial.calls]))
+        answer = loads(dumps(worker.run_trial(driver, script)))
+        if found := judge_trial(case, trial, answer):
+            return found
+    return Result(case.name, "passed")
+
+
+class Worker:
+    """A running worker, as a context manager.
+
+    Args:
+        driver: The file whose functions scripts call.
+        library: libminitf.so with a student's code; minitf's own if None.
+        environment: Variables of the worker's process, besides those of this one.
+    """
+
+    def __init__(
+        self,
+        driver: Path,
+        library: Path | None = None,
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        self._command = [sys.executable, "-m", "minitf_lab.judge.worker", str(driver)]
+        if library:
+            self._command += ["--library", str(library)]
+        self._environment = {
+            **os.environ,
+            "OPENBLAS_NUM_THREADS": "1",  # a process with threads cannot be forked
+            **(environment or {}),
+        }
+        build = project.build_folder()
+        folders = [project.ROOT / "python", build / "python", build / "labs" / "drivers"]
+        folders.append(Path(__file__).parents[2])
+        first = (environment or {}).get("PYTHONPATH")
+        path = [*([first] if first else []), *map(str, folders)]
+        self._environment["PYTHONPATH"] = os.pathsep.join(path)
+
+    def __enter__(self) -> "Worker":
+        self._folder = tempfile.TemporaryDirectory(prefix="minitf-lab-")
+        self.printed = Path(self._folder.name) / "printed"
+        self._start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop()
+        self._folder.cleanup()
+
+    def _start(self) -> None:
+        errors = self.printed.with_name("errors")
+        with errors.open("wb") as file:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=file,
+                env=self._environment,
+                start_new_session=True,
+            )
+        self._buffer = b""
+        self._token = ""
+        ready = self._read(time.monotonic() + START_LIMIT_S)
+        if not ready or "ready" not in ready:
+            status = self._process.poll()
+            self._stop()
+            text = errors.read_text(errors="replace")[-MAX_TEXT:]
+            if found := NOT_WRITTEN.search(text):
+                text = found[0]
+            ended = f"the process ended with status {status}"
+            hangs = f"it is still being loaded after {START_LIMIT_S} s"
+            sentence = text.strip() or (hangs if status is None else ended)
+            raise WorkerError(f"the tests do not start:\n{sentence}")
+
+    def _stop(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._process.stdin.close()
+        self._process.stdout.close()
+
+    def _read(self, deadline: float) -> dict[str, Any] | None:
+        """The next message; None if there is none in time, or none that makes sense."""
+        output = self._process.stdout.fileno()
+        while b"\n" not in self._buffer:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([output], [], [], left)[0]:
+                return None
+            part = os.read(output, 1 << 16)
+            self._buffer += part
+            if not part or len(self._buffer) > MAX_LINE:
+                return None
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        try:
+            message = loads(line.decode(errors="replace"))
+        except ValueError:
+            return None
+        return message if isinstance(message, dict) else {}
+
+    def _messages(self, deadline: float) -> Iterator[dict[str, Any]]:
+        """The messages of the case that runs; those of none, or of another, are left."""
+        while (message := self._read(deadline)) is not None:
+            if not message or message.get("token") == self._token:
+                yield message
+
+    def _own_child(self, number: Any) -> int:
+        """``number`` if it is that of a child of the worker, else 0."""
+        try:
+            status = Path(f"/proc/{int(number)}/stat").read_text()
+        except (OSError, ValueError, TypeError):
+            return 0
+        parent = int(status.rpartition(")")[2].split()[1])
+        return int(number) if parent == self._process.pid else 0
+
+    def _exchange(
+        self, task: str, trials: list[Trial], limits: Limits
+    ) -> tuple[_Replies, bool]:
+        """Sends a case; its replies, and whether they came in time."""
+        self._token = secrets.token_hex(8)
+        request = {
+            "token": self._token,
+            "task": task,
+            "scripts": [[vars(call) for call in trial.calls] for trial in trials],
+            "memory_mb": limits.memory_mb,
+            "printed": str(self.printed),
+        }
+        replies = _Replies()
+        child = 0  # no message but the first says who it is
+        deadline = time.monotonic() + limits.seconds
+        try:
+            self._process.stdin.write((dumps(request) + "\n").encode())
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            return replies, True
+        for message in self._messages(deadline):
+            if "started" in message:
+                child = child or self._own_child(message["started"])
+            elif isinstance(message.get("ended"), int):
+                replies.status = message["ended"]
+                break
+            elif "done" in message:
+                replies.is_done = True
+            else:
+                replies.answers.append(message)
+        in_time = replies.status is not None or time.monotonic() < deadline
+        if child:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(child, signal.SIGKILL)
+        if replies.status is None:
+            self._stop()
+            self._start()
+        return replies, in_time
+
+    def run(self, case: Case, limits: Limits, *, seed: int = 0, task: str = "") -> Result:
+        """Runs a case.
+
+        Args:
+            case: Which one.
+            limits: What it may use.
+            seed: Which numbers it draws.
+            task: Whose answer is used; that of the case's own task if empty, and every
+                answer if "all".
+        """
+        trials = list(case.trials(seed))
+        replies, in_time = self._exchange(task or case.task, trials, limits)
+        for trial, answer in zip(trials, replies.answers, strict=False):
+            if found := judge_trial(case, trial, answer):
+                found.printed = self._own_output()
+                return found
+        if len(replies.answers) >= len(trials) and replies.is_done:
+            return Result(case.name, "passed")
+        position = min(len(replies.answers), len(trials) - 1)
+        details = {"claim": case.claim, "case": trials[position].title}
+        status, message = _end(replies, in_time, limits)
+        return Result(case.name, status, message, details, self._own_output())
+
+    def _own_output(self) -> str:
+        """The end of what the case has printed."""
+        try:
+            with self.printed.open("rb") as file:
+                file.seek(-min(self.printed.stat().st_size, MAX_TEXT), os.SEEK_END)
+                return own_lines(file.read().decode(errors="replace"))
+        except OSError:
+            return ""
+
+
+def _end(replies: _Replies, in_time: bool, limits: Limits) -> tuple[str, str]:
+    """How a case without all its answers ended: a status, and a sentence."""
+    if not in_time:
+        sentence = (
+            f"still running after {limits.seconds:g} s: an endless loop, or a wait "
+        )
+        return "timeout", sentence + "that nothing ends?"
+    if replies.status is not None and replies.status < 0:
+        known = {one.value: one.name for one in signal.Signals}
+        name = known.get(-replies.status, f"signal {-replies.status}")
+        return "crashed", f"{name}: {SIGNALS.get(name, 'a signal ended it')}"
+    return "left", "it ended the process before the case was over"
+
+
+def run_cases(
+    cases: Iterable[Case],
+    worker: Worker,
+    limits: Limits,
+    *,
+    seed: int = 0,
+    task: str = "",
+) -> Iterator[Result]:
+    """Runs ``cases`` one after another."""
+    for case in cases:
+        yield worker.run(case, limits, seed=seed, task=task)

@@ -1,0 +1,209 @@
+"""minitf with a student's file in place of its own: one object, one library.
+
+The build knows how a file is compiled and how the library is linked (``ninja -t
+commands``). A variant takes these two commands, with another source and another target,
+so any number of variants can be made beside each other, and the build's own files stay
+as they are.
+"""
+
+import os
+import re
+import resource
+import shlex
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from minitf_lab import project
+from minitf_lab.judge import regions
+
+# What is an error in a student's file, for it would crash later and say nothing then.
+FLAGS = ("-Werror=return-type", "-Wuninitialized", "-Wno-unused", "-Wno-attributes")
+# A failed assertion counts. The precompiled header is made without assertions.
+HEAD = "#undef NDEBUG\n#include <cassert>\n"
+SANITIZERS = ("-fsanitize=address,undefined", "-g1", "-O1", "-fno-omit-frame-pointer")
+LIBRARY = "python/minitf/libminitf.so"
+COMPILER_CPU_S, COMPILER_MEMORY_MB = 120, 4000
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A library with other answers in it.
+
+    Attributes:
+        library: libminitf.so.
+        whole: Files without the exercise's marks: their tasks cannot be tested apart.
+        warnings: What the compiler said.
+    """
+
+    library: Path
+    whole: tuple[str, ...] = ()
+    warnings: str = ""
+
+
+def _limit_compiler() -> None:
+    """Called in a new process: it, and each one that it starts, may use so much."""
+    resource.setrlimit(resource.RLIMIT_CPU, (COMPILER_CPU_S, COMPILER_CPU_S))
+    memory = COMPILER_MEMORY_MB << 20
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+
+
+def _commands(preset: str) -> tuple[dict[str, list[str]], list[str]]:
+    """How each source is compiled, by its path, and how the library is linked."""
+    done = subprocess.run(
+        ["ninja", "-C", str(project.build_folder(preset)), "-t", "commands", LIBRARY],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    compiles = {}
+    link: list[str] = []
+    for line in done.stdout.split("\n"):
+        if " -c " in line:
+            words = shlex.split(line)
+            compiles[words[words.index("-c") + 1]] = words
+        elif f"-o {LIBRARY}" in line:
+            link = [word for word in shlex.split(line) if word not in {":", "&&"}]
+    if not link:
+        raise project.LabError(f"the build knows no {LIBRARY}: run ./lab build")
+    return compiles, link
+
+
+def _run(command: list[str], folder: Path) -> str:
+    """Runs a compiler or a linker; what it said.
+
+    Raises:
+        BuildError: it was not content.
+    """
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        preexec_fn=_limit_compiler,
+    )
+    said = done.stdout + done.stderr
+    if done.returncode:
+        raise project.BuildError(student_messages(said))
+    return student_messages(said)
+
+
+def student_messages(said: str) -> str:
+    """What a compiler or a linker said, the student's lines first, without our paths.
+
+    A function that is missing is named, in place of the linker's lines about it.
+    """
+    missing = sorted(set(re.findall(r"undefined reference to [`'](.+)'", said)))
+    if missing:
+        names = "\n".join(f"  {name}" for name in missing)
+        return f"your file lacks what the rest of minitf uses:\n{names}"
+    said = said.replace(f"{project.ROOT}/", "")
+    said = re.sub(r"^(cc1plus|collect2|/usr/bin/ld).*\n", "", said, flags=re.MULTILINE)
+    blocks = re.split(r"\n(?=\S+:\d+:\d+: |\S+: In |In file )", said.strip())
+    blocks.sort(key=lambda block: not re.search(r"^work/.*error", block, re.MULTILINE))
+    return project.compiler_output("\n".join(blocks)) if said.strip() else ""
+
+
+def _put(path: Path, text: str) -> None:
+    if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def compose_file(answer: Path, unit: str) -> tuple[str, bool]:
+    """The text to compile for ``answer``; whether it has both answers in each region.
+
+    Raises:
+        LabError: the file cannot be read as text.
+    """
+    name = project.shown(answer)
+    try:
+        text = answer.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise project.LabError(f"{name} cannot be read: {error}") from error
+    try:
+        reference = (project.ROOT / unit).read_text()
+        return HEAD + regions.compose(text, reference, name), True
+    except ValueError:
+        return f'{HEAD}#line 1 "{name}"\n{text}', False
+
+
+def _check_includes(depends: Path, folder: Path, allowed: Path) -> None:
+    """Raises LabError if a source that is not the student's is included."""
+    text = depends.read_text().replace("\\\n", " ").partition(":")[2]
+    for word in shlex.split(text)[1:]:
+        path = (folder / word).resolve()
+        if path.suffix in {".cc", ".cpp", ".patch"} and not path.is_relative_to(allowed):
+            raise project.LabError(
+                f"a file includes {path.name} of {path.parent.name}; an answer includes "
+                "headers only"
+            )
+
+
+def build_variant(
+    answers: dict[str, Path],
+    folder: Path,
+    *,
+    preset: str = "release",
+    sanitized: bool = False,
+) -> Variant:
+    """Compiles files of students and links them with the rest of minitf.
+
+    Args:
+        answers: For each file of the framework, such as minitf/tensor/shape.cc, the one
+            that takes its place.
+        folder: Where everything goes.
+        preset: Which build of minitf the rest is taken from; it must be up to date.
+        sanitized: Whether the files are compiled with the address sanitizer.
+
+    Raises:
+        BuildError: with the compiler's output.
+        LabError: a file includes what it must not.
+    """
+    compiles, link = _commands(preset)
+    build = project.build_folder(preset)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "python" / "minitf").mkdir(parents=True, exist_ok=True)
+    whole: list[str] = []
+    extra = [*FLAGS, *(SANITIZERS if sanitized else ())]
+
+    def compile_one(unit: str) -> tuple[str, Path, str]:
+        command = list(compiles[str(project.ROOT / unit)])
+        text, is_composed = compose_file(answers[unit], unit)
+        if not is_composed:
+            whole.append(answers[unit].name)
+        source = folder / unit.replace("/", "_")
+        target, depends = source.with_suffix(".o"), source.with_suffix(".d")
+        _put(source, text)
+        old = command[command.index("-o") + 1]
+        for option, value in (("-o", target), ("-MF", depends), ("-c", source)):
+            command[command.index(option) + 1] = str(value)
+        command = [word for word in command if not word.startswith("-Wno-")]
+        said = _run([*command, *extra, f"-I{answers[unit].parent}"], build)
+        _check_includes(depends, build, folder)
+        return old, target, said
+
+    with ThreadPoolExecutor(project.num_cores()) as pool:
+        compiled = list(pool.map(compile_one, answers))
+    replaced = {old: str(new) for old, new, _ in compiled}
+    library = folder / LIBRARY
+    command = [replaced.get(word, word) for word in link]
+    command[command.index("-o") + 1] = str(library)
+    if sanitized:
+        command.append(SANITIZERS[0])
+    _run([*command, "-Wl,--no-undefined"], build)
+    said = "\n".join(text for *_, text in compiled if text)
+    return Variant(library, tuple(whole), said)
+
+
+def sanitizer_environment() -> dict[str, str]:
+    """What a worker needs to run a library that was compiled with the sanitizers."""
+    find = ["g++", "-print-file-name=libasan.so"]
+    asan = subprocess.run(find, capture_output=True, text=True, check=True).stdout.strip()
+    return {
+        "LD_PRELOAD": os.path.realpath(asan),
+        "ASAN_OPTIONS": "detect_leaks=0:handle_abort=1:alloc_dealloc_mismatch=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+    }

@@ -1,0 +1,136 @@
+"""Values as one line of text: what goes to a worker, and what comes back.
+
+JSON, with objects of one key for what JSON has not: arrays, complex numbers, bytes,
+tuples, references to the value of an earlier call. Reading makes plain data of it and
+nothing else, whatever a worker sends.
+"""
+
+import base64
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Ref:
+    """In the arguments of a call: the value of an earlier call."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Raised:
+    """In place of a value: the call has raised an error."""
+
+    type: str
+    message: str
+
+
+def _of_array(array: np.ndarray) -> dict[str, Any]:
+    if array.dtype.hasobject:
+        elements = [_plain(value) for value in array.ravel().tolist()]
+        return {"$objects": [list(array.shape), elements]}
+    if array.dtype.kind == "V":
+        raise TypeError(f"an array of {array.dtype} cannot be sent")
+    data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+    return {"$array": [array.dtype.str, list(array.shape), data]}
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _of_array(np.asarray(value))
+    if isinstance(value, int):
+        return {"$int": str(value)} if abs(value) >= 1 << 53 else value
+    if isinstance(value, float):
+        return {"$float": value.hex()}
+    if isinstance(value, complex):
+        return {"$complex": [value.real.hex(), value.imag.hex()]}
+    if isinstance(value, bytes):
+        return {"$bytes": base64.b64encode(value).decode()}
+    if isinstance(value, Ref):
+        return {"$ref": value.name}
+    if isinstance(value, Raised):
+        return {"$raised": [value.type, value.message]}
+    if isinstance(value, tuple):
+        return {"$tuple": [_plain(part) for part in value]}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, dict) and all(
+        isinstance(key, str) and key not in _READERS for key in value
+    ):
+        return {key: _plain(part) for key, part in value.items()}
+    raise TypeError(f"a {type(value).__name__} cannot be sent: {value!r:.80}")
+
+
+def _array(name: str, shape: list[int], data: str) -> np.ndarray:
+    dtype = np.dtype(str(name))
+    if dtype.hasobject or not all(isinstance(n, int) and n >= 0 for n in shape):
+        raise ValueError(f"not an array: {name} {shape}")
+    flat = np.frombuffer(base64.b64decode(data, validate=True), dtype)
+    return flat.reshape(shape).copy()
+
+
+def _objects(shape: list[int], elements: list) -> np.ndarray:
+    array = np.empty(len(elements), object)
+    array[:] = elements
+    return array.reshape(shape)
+
+
+_READERS = {
+    "$array": lambda parts: _array(*parts),
+    "$objects": lambda parts: _objects(parts[0], [_rich(e) for e in parts[1]]),
+    "$int": int,
+    "$float": float.fromhex,
+    "$complex": lambda parts: complex(*(float.fromhex(part) for part in parts)),
+    "$bytes": lambda text: base64.b64decode(text, validate=True),
+    "$ref": Ref,
+    "$raised": lambda parts: Raised(str(parts[0]), str(parts[1])),
+    "$tuple": lambda parts: tuple(_rich(part) for part in parts),
+}
+
+
+def _rich(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_rich(part) for part in value]
+    if isinstance(value, dict):
+        if len(value) == 1 and (key := next(iter(value))) in _READERS:
+            return _READERS[key](value[key])
+        return {key: _rich(part) for key, part in value.items()}
+    return value
+
+
+def dumps(value: Any) -> str:
+    """``value`` as one line.
+
+    Raises:
+        TypeError: it has a part that is none of the types above.
+
+    >>> dumps([1, (True, b"a")])
+    '[1,{"$tuple":[true,{"$bytes":"YQ=="}]}]'
+    """
+    return json.dumps(_plain(value), separators=(",", ":"))
+
+
+def loads(text: str) -> Any:
+    """The value of a line.
+
+    Raises:
+        ValueError: the line is none that ``dumps`` gives.
+
+    >>> loads(dumps({"x": np.float32([1, 2]), "y": Ref("a")}))
+    {'x': array([1., 2.], dtype=float32), 'y': Ref(name='a')}
+    """
+    try:
+        return _rich(json.loads(text))
+    except (
+        TypeError,
+        LookupError,
+        RecursionError,
+        AttributeError,
+        OverflowError,
+    ) as error:
+        raise ValueError(f"not a value: {text:.80}") from error

@@ -1,0 +1,68 @@
+"""What became of a test case, in GoogleTest or in a lab."""
+
+import re
+from dataclasses import dataclass, field
+
+NOT_WRITTEN = re.compile(r"task [\d.]+(?: \([^)]*\))? is not written yet")
+MAX_TEXT = 20_000  # characters of a failure, or of what is printed, that are kept
+MAX_PRINTED = 12  # lines of what a case has printed
+
+SIGNALS = {
+    "SIGSEGV": "it used memory that is not its own: a pointer that is null or dangling, "
+    "an index past the end, or a function that calls itself without end",
+    "SIGABRT": "it called std::abort: a failed assertion, or an exception that was not "
+    "caught",
+    "SIGFPE": "it divided an integer by zero",
+    "SIGXFSZ": "it printed too much",
+    "SIGKILL": "it was killed from outside; perhaps there was no memory left",
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the process of a case may use.
+
+    Attributes:
+        seconds: Wall-clock time.
+        memory_mb: Memory; any amount if 0, as the sanitizers need.
+    """
+
+    seconds: float
+    memory_mb: int = 0
+
+
+@dataclass
+class Result:
+    """What became of one test case.
+
+    Attributes:
+        status: ``passed``, ``failed``, ``skipped``, ``not written``, ``crashed``,
+            ``timeout`` or ``left``, for a case that ended the program.
+        message: What the test has to say, for a person.
+        details: What is to be shown in a table: ``case``, ``index``, ``expected``,
+            ``got``, ``differ``, ``around``.
+        printed: What the code under test printed.
+    """
+
+    name: str
+    status: str
+    message: str = ""
+    details: dict[str, str] = field(default_factory=dict)
+    printed: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it counts."""
+        return self.status == "passed"
+
+
+def plain(text: str) -> str:
+    """``text`` without what a terminal would obey."""
+    return re.sub(r"[^\n\t -~\u00a0-\uffff]", "?", text)
+
+
+def own_lines(output: str) -> str:
+    """The last lines of what a case has printed, without what a terminal would obey."""
+    lines = plain(output).strip().split("\n")
+    cut = ["..."] if len(lines) > MAX_PRINTED else []
+    return "\n".join(cut + lines[-MAX_PRINTED:])

@@ -1,0 +1,69 @@
+"""Every case of every lab, on the framework itself and in this process.
+
+So the reference passes them all, and a debugger sees a case from end to end. Its own
+number is what finds one: python -m pytest tests/python/test_labs.py -k unary-Sin
+"""
+
+import importlib
+import sys
+
+import pytest
+
+from minitf_lab import project
+from minitf_lab.judge.case import load_cases, load_module
+from minitf_lab.judge.runner import run_here
+
+LABS = project.all_labs()
+CASES = [
+    pytest.param(lab, case, id=f"{case.task}-{case.name}")
+    for lab in LABS
+    for case in load_cases(lab.tests)
+]
+SEEDS = (0, 1)
+
+
+@pytest.fixture(scope="module")
+def drivers():
+    """The drivers of all labs, by number."""
+    drivers = project.build_folder() / "labs" / "drivers"
+    sys.path.insert(0, str(drivers))
+    found = {}
+    for lab in LABS:
+        if (lab.tests / "driver.cc").exists():
+            project.build(f"lab_{lab.number}_driver")
+        importlib.invalidate_caches()
+        found[lab.number] = load_module(lab.tests / "driver.py")
+    yield found
+    sys.path.remove(str(drivers))
+
+
+@pytest.mark.parametrize(("lab", "case"), CASES)
+def test_the_framework_passes(lab, case, drivers):
+    for seed in SEEDS:
+        result = run_here(drivers[lab.number], case, seed)
+        assert result.passed, result
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.number)
+def test_cases_are_those_of_the_manifest(lab):
+    cases = [case for case in load_cases(lab.tests) if not case.is_hidden]
+    counted = {task.number: 0 for task in lab.tasks}
+    for case in cases:
+        counted[case.task] += 1
+    assert counted == {task.number: task.cases for task in lab.tasks}
+    assert all(case.claim and not case.claim.endswith(".") for case in cases)
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.number)
+def test_every_case_tries_something(lab):
+    """And says for each trial what it is."""
+    for case in load_cases(lab.tests):
+        trials = list(case.trials())
+        assert trials, case.name
+        for trial in trials:
+            assert trial.title and trial.calls, case.name
+            assert any(not call.name for call in trial.calls), case.name
+
+
+def test_there_are_labs():
+    assert CASES
