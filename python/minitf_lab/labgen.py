@@ -27,6 +27,8 @@ from minitf_lab.judge.regions import find_regions, make_exercise
 HANDED_OUT = {".cc", ".py", ".md"}
 # A line with fewer letters and digits than this says nothing about a solution.
 TELLING = 24
+# What is asked in so many places that it says nothing either.
+COMMON = {"if context.executing_eagerly():"}
 
 
 def leaks(source: str, handed_out: str) -> list[tuple[str, str]]:
@@ -36,7 +38,7 @@ def leaks(source: str, handed_out: str) -> list[tuple[str, str]]:
     >>> leaks(f"// LAB(01.1) begin: one\n{line}\n// LAB(01.1) end", f"x = 1;\n  {line}")
     [('01.1', 'return alpha * beta + gamma * delta;')]
     """
-    shown = {line.strip() for line in handed_out.split("\n")}
+    shown = {line.strip() for line in handed_out.split("\n")} - COMMON
     return [
         (region.task, line.strip())
         for region in find_regions(source)

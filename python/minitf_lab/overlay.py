@@ -141,6 +141,8 @@ def _forbid_reading(units: list[Unit]) -> None:
     """
     forbidden = {}
     for unit in units:
+        if unit.file == unit.reference:
+            continue  # it takes its own place
         for path in (unit.reference, importlib.util.cache_from_source(unit.reference)):
             forbidden[os.path.realpath(path)] = unit
     names = {os.path.basename(path) for path in forbidden}

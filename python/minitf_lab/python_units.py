@@ -80,7 +80,7 @@ def names_of(source: str) -> list[str]:
 
 
 def unit_of(lab: project.Lab, file: str, used: Path) -> Unit:
-    """``file`` of the framework, replaced by the file ``used``."""
+    """``file`` of the framework, replaced by ``used``."""
     reference = project.ROOT / file
     return Unit(
         lab=lab.number,
@@ -107,14 +107,19 @@ def write_overlay(folder: Path, units: list[Unit], *, is_guarded: bool) -> None:
 
 
 def overlay_of(lab: project.Lab, files: dict[str, Path], folder: Path) -> Path:
-    """Writes the overlay that tests the files in ``files``; returns its folder."""
+    """Writes the overlay that tests ``files``; returns its folder.
+
+    Args:
+        lab: Whose files they are.
+        files: For each file of the framework, the one in its place.
+        folder: For PYTHONPATH.
+    """
     units = []
     for file in lab.python_files:
         unit = unit_of(lab, file, files[file])
         answers = regions.answers_of(Path(unit.reference).read_text())
         units.append(replace(unit, answers=answers))
-    is_own = all(unit.file != unit.reference for unit in units)
-    write_overlay(folder, units, is_guarded=is_own)
+    write_overlay(folder, units, is_guarded=True)
     return folder
 
 

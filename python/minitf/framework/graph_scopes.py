@@ -46,8 +46,15 @@ class GraphScopes(DeviceScopes):
         """Within it, the names of new nodes start with ``name`` and a slash.
 
         A name that ends in a slash is a scope that was left and is entered again. None
-        and ``""`` mean the outermost scope.
+        and ``""`` mean the outermost scope. Any other name is made unique.
+
+        Yields:
+            The scope with a slash at its end; ``""`` for the outermost.
+
+        Raises:
+            ValueError: the name does not match ``_SCOPE_NAME``.
         """
+        # LAB(06.1) begin: set self._thread.name_stack, yield the scope, and set it back
         former = self._thread.name_stack
         if not name:
             self._thread.name_stack = ""
@@ -65,6 +72,7 @@ class GraphScopes(DeviceScopes):
             yield f"{self._thread.name_stack}/" if self._thread.name_stack else ""
         finally:
             self._thread.name_stack = former
+        # LAB(06.1) end
 
     # ---- Gradients ------------------------------------------------------------------
 

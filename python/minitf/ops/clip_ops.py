@@ -88,10 +88,12 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
         TypeError: ``t_list`` is no sequence.
     """
     t_list = _require_sequence(t_list)
+    # LAB(06.12) begin: half the squares is what the op L2Loss gives of a tensor
     with name_scope(name, "global_norm", t_list):
         halves = [call("L2Loss", [x]) for x in _values_of(t_list) if x is not None]
         half = reductions.reduce_sum(array_ops.stack(halves) if halves else [0.0])
         return call("Sqrt", [half * constant(2.0, half.dtype)], None, "global_norm")
+    # LAB(06.12) end
 
 
 def clip_by_global_norm(
@@ -110,6 +112,7 @@ def clip_by_global_norm(
     """
     t_list = _require_sequence(t_list)
     length = global_norm(t_list, name) if use_norm is None else use_norm
+    # LAB(06.12) begin: scale by one factor; if the norm is not finite, by NaN
     with name_scope(name, "clip_by_global_norm", [*t_list, clip_norm]) as scope:
         length = convert_to_tensor(length)
         factor = clip_norm * math_ops.minimum(
@@ -123,3 +126,4 @@ def clip_by_global_norm(
                 x = array_ops.identity(x * math_ops.cast(scale, x.dtype), f"{scope}_{i}")
             clipped.append(t._with_values(x) if isinstance(t, IndexedSlices) else x)
     return clipped, length
+    # LAB(06.12) end

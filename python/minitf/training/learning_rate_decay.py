@@ -44,6 +44,14 @@ def _start(learning_rate: Any, global_step: Any, decay_steps: Any, name: str) ->
     return rate, step, cast(convert_to_tensor(decay_steps), rate.dtype)
 
 
+def _periods(step: Tensor, steps: Tensor, staircase: bool) -> Tensor:
+    """How many times ``steps`` have passed, in whole numbers if ``staircase``."""
+    # LAB(06.10) begin: the quotient, rounded as a staircase needs
+    passed = step / steps
+    return call("Floor", [passed]) if staircase else passed
+    # LAB(06.10) end
+
+
 @_schedule
 def exponential_decay(
     learning_rate: Any,
@@ -58,8 +66,7 @@ def exponential_decay(
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "exponential_decay"
         )
-        power = step / steps
-        power = call("Floor", [power]) if staircase else power
+        power = _periods(step, steps, staircase)
         factor = call("Pow", [cast(convert_to_tensor(decay_rate), rate.dtype), power])
         return call("Mul", [rate, factor], None, scope)
 
@@ -78,8 +85,7 @@ def natural_exp_decay(
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "natural_exp_decay"
         )
-        power = step / steps
-        power = call("Floor", [power]) if staircase else power
+        power = _periods(step, steps, staircase)
         exponent = -cast(convert_to_tensor(decay_rate), rate.dtype) * power
         return call("Mul", [rate, call("Exp", [exponent])], None, scope)
 
@@ -98,8 +104,7 @@ def inverse_time_decay(
         rate, step, steps = _start(
             learning_rate, global_step, decay_steps, "inverse_time_decay"
         )
-        power = step / steps
-        power = call("Floor", [power]) if staircase else power
+        power = _periods(step, steps, staircase)
         divisor = 1 + cast(convert_to_tensor(decay_rate), rate.dtype) * power
         return call("RealDiv", [rate, divisor], None, scope)
 
@@ -123,13 +128,20 @@ def polynomial_decay(
             learning_rate, global_step, decay_steps, "polynomial_decay"
         )
         end = cast(convert_to_tensor(end_learning_rate), rate.dtype)
-        if cycle:
-            cycles = math_ops.maximum(call("Ceil", [step / steps]), 1.0)
-            steps = steps * cycles
-        else:
-            step = math_ops.minimum(step, steps)
-        left = call("Pow", [1 - step / steps, convert_to_tensor(power, rate.dtype)])
+        left = _left(step, steps, convert_to_tensor(power, rate.dtype), cycle)
         return call("AddV2", [(rate - end) * left, end], None, scope)
+
+
+def _left(step: Tensor, steps: Tensor, power: Tensor, cycle: bool) -> Tensor:
+    """(1 - step / steps) ^ power, and what it is once step is beyond steps."""
+    # LAB(06.10) begin: stay at the end; with cycle, choose a multiple of steps
+    if cycle:
+        cycles = math_ops.maximum(call("Ceil", [step / steps]), 1.0)
+        gone = step / (steps * cycles)
+    else:
+        gone = math_ops.minimum(step / steps, 1.0)
+    return call("Pow", [1 - gone, power])
+    # LAB(06.10) end
 
 
 @_schedule
@@ -147,16 +159,24 @@ def piecewise_constant(
             "The length of boundaries should be 1 less than the length of values"
         )
     with name_scope(name, "PiecewiseConstant", [x]):
-        x = convert_to_tensor(x)
-        result = convert_to_tensor(values[0])
-        for boundary, value in zip(boundaries, values[1:], strict=True):
-            above = x > _limit(boundary, x.dtype)
-            value = convert_to_tensor(value, result.dtype)
-            result = array_ops.where(above, value, result)
-        return result
+        return _piece(convert_to_tensor(x), boundaries, values)
+
+
+def _piece(x: Tensor, boundaries: list[Any], values: list[Any]) -> Tensor:
+    """The value of ``piecewise_constant``, of the type of the first one."""
+    # LAB(06.11) begin: choose by the boundaries (_limit) that x is above
+    result = convert_to_tensor(values[0])
+    for boundary, value in zip(boundaries, values[1:], strict=True):
+        above = x > _limit(boundary, x.dtype)
+        value = convert_to_tensor(value, result.dtype)
+        result = array_ops.where(above, value, result)
+    return result
+    # LAB(06.11) end
 
 
 def _limit(boundary: Any, dtype: DType) -> Tensor:
+    """A boundary as a tensor of ``dtype``; an int32 is taken for an int64."""
+    # LAB(06.11) begin: convert it, and refuse all other types
     limit = convert_to_tensor(boundary)
     if limit.dtype is int32 and dtype is int64:
         return cast(limit, int64)
@@ -165,6 +185,7 @@ def _limit(boundary: Any, dtype: DType) -> Tensor:
             f"Boundaries ({limit.dtype!r}) must have the same dtype as x ({dtype!r})."
         )
     return limit
+    # LAB(06.11) end
 
 
 def _cosine(fraction: Tensor) -> Tensor:

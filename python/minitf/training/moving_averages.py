@@ -73,26 +73,33 @@ class ExponentialMovingAverage:
             if self._zero_debias and not isinstance(var, Variable):
                 debiased.add(var)
         with name_scope(self._name) as scope:
-            decay = convert_to_tensor(self._decay, name="decay")
-            if self._num_updates is not None:
-                steps = math_ops.cast(
-                    self._num_updates, dtypes.float32, name="num_updates"
-                )
-                decay = math_ops.minimum(decay, (1.0 + steps) / (10.0 + steps))
+            decay = self._present_decay()
             updates = [
                 _update(self._averages[var], var, decay, var in debiased)
                 for var in var_list
             ]
             return group(*updates, name=scope)
 
+    def _present_decay(self) -> Any:
+        """The decay; after n updates, if they are counted, at most (1 + n) / (10 + n)."""
+        # LAB(06.13) begin: as said above
+        decay = convert_to_tensor(self._decay, name="decay")
+        if self._num_updates is None:
+            return decay
+        steps = math_ops.cast(self._num_updates, dtypes.float32, name="num_updates")
+        return math_ops.minimum(decay, (1.0 + steps) / (10.0 + steps))
+        # LAB(06.13) end
+
     def _new_average(self, var: Any) -> Variable:
         """An average starts at the value of its variable; that of a tensor at 0."""
+        # LAB(06.13) begin: where an average starts, and what is added to the collection
         if not isinstance(var, Variable):
             return create_slot_filled(var, 0.0, self._name)
         average = create_slot(var, var.initialized_value(), self._name)
         if var.graph is not None:
             var.graph.add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, var)
         return average
+        # LAB(06.13) end
 
     def average(self, var: Variable) -> Variable | None:
         """The average of ``var``, or None."""
@@ -134,8 +141,15 @@ def _update(average: Variable, value: Any, decay: Any, zero_debias: bool) -> Any
     with name_scope(None, "AssignMovingAvg", [value, decay]) as scope:
         change = math_ops.cast(1.0 - decay, average.dtype)
         if not zero_debias:
-            return average.assign_sub((average - value) * change)
+            return _moved(average, value, change)
         return average.assign(_debiased(average, value, change), name=scope)
+
+
+def _moved(average: Variable, value: Any, change: Any) -> Any:
+    """Takes an average, by the part ``change``, to ``value``."""
+    # LAB(06.13) begin: one assignment
+    return average.assign_sub((average - value) * change)
+    # LAB(06.13) end
 
 
 def _debiased(average: Variable, value: Any, change: Any) -> Any:
@@ -148,10 +162,12 @@ def _debiased(average: Variable, value: Any, change: Any) -> Any:
         count = get_variable(
             _new_name("local_step"), [], average.dtype, zeros, trainable=False
         )
-    sums = biased.assign_sub((biased - value) * change)
+    # LAB(06.13) begin: move biased, count, and divide by the weights so far
+    sums = _moved(biased, value, change)
     counts = count.assign_add(1.0)
     rest = math_ops.pow(1.0 - change, counts.value() if average._in_graph else count)
     return (sums.value() if average._in_graph else biased) / (1.0 - rest)
+    # LAB(06.13) end
 
 
 def _new_name(name: str) -> str:

@@ -248,9 +248,21 @@ class Optimizer(Slots):
         for pair in pairs:
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
                 raise ValueError(f"pairs of gradient and variable are needed: {pair!r}")
-        pairs = [(_as_gradient(grad), var) for grad, var in pairs]
+        return self._applied(pairs, global_step, name)
+
+    def _applied(self, given: Any, global_step: Variable | None, name: str | None) -> Any:
+        """What ``apply_gradients`` does with pairs that are pairs.
+
+        Slots are made under ``context.init_scope()``, and settings below the name scope.
+        The change of the variable "w" is below the name scope "update_w", where w is.
+
+        Raises:
+            ValueError: no variable has a gradient.
+        """
+        pairs = [(_as_gradient(grad), var) for grad, var in given]
         for _, var in pairs:
             _require_variable(var, allow_tensor=True)
+        # LAB(06.5) begin: slots, settings, changes, and the end (_finished)
         changed = [var for grad, var in pairs if grad is not None]
         if not changed:
             raise ValueError(
@@ -269,8 +281,14 @@ class Optimizer(Slots):
                 with name_scope("update_" + update_name), colocate_with(var):
                     updates.append(self._updated(grad, var))
             return self._finished(updates, global_step, scope)
+        # LAB(06.5) end
 
     def _updated(self, grad: Any, var: Variable) -> Any:
+        """Changes ``var``, then applies its constraint, if it has one.
+
+        Raises:
+            RuntimeError: it has one, and ``grad`` is IndexedSlices.
+        """
         _require_variable(var)
         if isinstance(grad, IndexedSlices):
             if var.constraint is not None:
@@ -281,12 +299,14 @@ class Optimizer(Slots):
         older = self._overrides_last("_apply_dense", "_resource_apply_dense")
         apply = self._apply_dense if older else self._resource_apply_dense
         update = apply(grad, var)
+        # LAB(06.5) begin: constrain the value after the update, in both modes
         if var.constraint is None:
             return update
         if context.executing_eagerly():
             return var.assign(var.constraint(var))
         with context.get_default_graph().control_dependencies([update]):
             return var.assign(var.constraint(var.value()), read_value=False)
+        # LAB(06.5) end
 
     def _update_rows(self, grad: IndexedSlices, var: Variable) -> Any:
         if self._overrides_last("_apply_sparse", "_resource_apply_sparse"):
@@ -309,6 +329,12 @@ class Optimizer(Slots):
     def _finished(
         self, updates: list[Any], global_step: Variable | None, scope: str
     ) -> Any:
+        """What runs last: ``_finish``, and after it the count of steps.
+
+        The node is named by ``scope``; where steps are counted, that is the node that
+        counts, and the other is "update" in the scope.
+        """
+        # LAB(06.6) begin: finish, count the step after all updates, and collect the node
         if context.executing_eagerly():
             self._finish(updates, scope)
             if global_step is not None:
@@ -324,6 +350,7 @@ class Optimizer(Slots):
         if train_op not in collection:
             collection.append(train_op)
         return train_op
+        # LAB(06.6) end
 
 
 def _as_gradient(grad: Any) -> Any:
@@ -349,6 +376,8 @@ def _require_variable(var: Any, allow_tensor: bool = False) -> None:
 
 def _added_up(values: Tensor, indices: Tensor) -> Any:
     """Rows of the same index as one, their sum; and the indices, each once."""
+    # LAB(06.7) begin: Unique finds the indices, UnsortedSegmentSum adds
     unique, places = call("Unique", [indices])
     count = array_ops.shape(unique)[0]
     return call("UnsortedSegmentSum", [values, places, count]), unique
+    # LAB(06.7) end

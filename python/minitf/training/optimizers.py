@@ -50,8 +50,10 @@ class GradientDescentOptimizer(RuleOptimizer):
     def _resource_apply_sparse_duplicate_indices(
         self, grad: Tensor, handle: Variable, indices: Tensor
     ) -> Any:
+        # LAB(06.7) begin: change some rows; an index may come twice
         change = -grad * self._typed("alpha", grad)
         return call("ResourceScatterAdd", [handle.handle, indices, change])
+        # LAB(06.7) end
 
     _resource_apply_sparse = _resource_apply_sparse_duplicate_indices
 
@@ -254,12 +256,14 @@ class AdamOptimizer(RuleOptimizer):
         )
 
     def _create_slots(self, var_list: list[Variable]) -> None:
+        # LAB(06.9) begin: the powers, once for all variables, and the slots
         first = min(var_list, key=lambda var: var.name)
         for name, value in (("beta1", self._beta1), ("beta2", self._beta2)):
             self._create_non_slot_variable(value, f"{name}_power", first)
         for var in var_list:
             self._zeros_slot(var, "m", self._name)
             self._zeros_slot(var, "v", self._name)
+        # LAB(06.9) end
 
     def _input(self, name: str, grad: Tensor) -> Any:
         if name in ("beta1_power", "beta2_power"):
@@ -270,6 +274,7 @@ class AdamOptimizer(RuleOptimizer):
     def _resource_apply_sparse(
         self, grad: Tensor, handle: Variable, indices: Tensor
     ) -> Any:
+        # LAB(06.9) begin: change m, v and the variable; in a graph, return a node
         beta1_power, beta2_power, lr, beta1, beta2, epsilon = (
             self._input(name, grad)
             for name in ("beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon")
@@ -280,17 +285,23 @@ class AdamOptimizer(RuleOptimizer):
         change = rate * m / (math_ops.sqrt(v) + epsilon)
         update = handle.assign_sub(change, self._use_locking, read_value=False)
         return None if context.executing_eagerly() else group(update, m, v)
+        # LAB(06.9) end
 
     def _moved(
         self, var: Variable, slot: str, decay: Tensor, rows: Tensor, indices: Tensor
     ) -> Tensor:
-        """The slot, all of it times ``decay``, with ``rows`` added; it is changed."""
+        """Changes a slot: all of it times ``decay``, then ``rows`` added at ``indices``.
+
+        Returns its value after both.
+        """
+        # LAB(06.9) begin: decay the slot, and only then add
         kept = self.get_slot(var, slot)
         decayed = kept.assign(kept.value() * decay, self._use_locking)
         if context.executing_eagerly():
             return self._resource_scatter_add(kept, indices, rows)
         with context.get_default_graph().control_dependencies([decayed]):
             return self._resource_scatter_add(kept, indices, rows)
+        # LAB(06.9) end
 
     def _resource_scatter_add(self, x: Variable, i: Tensor, v: Tensor) -> Tensor:
         """The value of ``x`` after the rows ``v`` were added to it at ``i``."""
@@ -302,14 +313,18 @@ class AdamOptimizer(RuleOptimizer):
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         """Takes the powers one step further, after they have been used."""
+        # LAB(06.9) begin: once all updates are done, one step further with both powers
         if context.executing_eagerly():
             return self._advance()
         with context.get_default_graph().control_dependencies(update_ops):
             return group(*update_ops, *self._advance(), name=name_scope)
+        # LAB(06.9) end
 
     def _advance(self) -> list[Any]:
+        # LAB(06.9) begin: each power times its beta
         factors = (self._beta1_t, self._beta2_t)
         return [
             power.assign(power.value() * factor, self._use_locking, read_value=False)
             for power, factor in zip(self._get_beta_accumulators(), factors, strict=True)
         ]
+        # LAB(06.9) end

@@ -49,9 +49,12 @@ class RuleOptimizer(Optimizer):
         return {}
 
     def _prepare(self) -> None:
+        """Makes a tensor of each setting, which may be a function that gives it."""
+        # LAB(06.8) begin: set the attribute of each Setting
         for value, tensor, name in self._SETTINGS.values():
             setting = self._call_if_callable(getattr(self, value))
             setattr(self, tensor, convert_to_tensor(setting, name=name))
+        # LAB(06.8) end
 
     def _typed(self, name: str, grad: Tensor) -> Tensor:
         """The setting for the input ``name`` in the type of ``grad``."""
@@ -62,6 +65,15 @@ class RuleOptimizer(Optimizer):
         return self._typed(name, grad)
 
     def _apply_rule(self, op_type: str, var: Variable, given: dict[str, Any]) -> Any:
+        """Calls the op.
+
+        Args:
+            op_type: what is called.
+            var: what is changed.
+            given: inputs by their names, such as the gradient. All others are the
+                variable, one of its slots, or a setting (``_input``).
+        """
+        # LAB(06.8) begin: the inputs as the op's definition lists them
         given["var"] = var.handle
         for name, slot in self._SLOTS.items():
             if self.get_slot(var, slot) is not None:
@@ -72,6 +84,7 @@ class RuleOptimizer(Optimizer):
         ]
         attrs = {"use_locking": self._use_locking, **self._rule_attrs()}
         return call(op_type, inputs, attrs)
+        # LAB(06.8) end
 
     def _resource_apply_dense(self, grad: Tensor, handle: Variable) -> Any:
         given = {"grad": grad, "delta": grad}

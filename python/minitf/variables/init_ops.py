@@ -194,15 +194,20 @@ class UniformUnitScaling(Initializer):
 def compute_fans(shape: list[int]) -> tuple[float, float]:
     """Inputs and outputs of one unit of a layer whose weights have this shape.
 
+    A matrix is [inputs, outputs]. The weights of a convolution have the sizes of its
+    window in front of these: the unit sees, and is seen by, so many places.
+
     >>> compute_fans([5, 5, 32, 64])
     (800, 1600)
     """
+    # LAB(06.4) begin: fan_in and fan_out, for all ranks from 0
     if len(shape) < 1:
         return 1, 1
     if len(shape) == 1:
         return shape[0], shape[0]
     places = int(np.prod(shape[:-2]))
     return shape[-2] * places, shape[-1] * places
+    # LAB(06.4) end
 
 
 class VarianceScaling(Initializer):
@@ -246,18 +251,19 @@ class VarianceScaling(Initializer):
         dtype = dtype or self.dtype
         whole = shape if partition_info is None else partition_info.full_shape
         fan_in, fan_out = compute_fans([int(size) for size in whole])
+        # LAB(06.4) begin: the variance, and numbers of the distribution that have it
         fans = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}
         variance = self.scale / max(1.0, fans[self.mode])
         if self.distribution == "uniform":
             limit = math.sqrt(3.0 * variance)
             return random_ops.random_uniform(shape, -limit, limit, dtype, self.seed)
+        deviation = math.sqrt(variance)
         if self.distribution == "untruncated_normal":
-            return random_ops.random_normal(
-                shape, 0.0, math.sqrt(variance), dtype, self.seed
-            )
+            return random_ops.random_normal(shape, 0.0, deviation, dtype, self.seed)
         # What is cut off beyond two deviations makes the rest narrower by this factor.
-        deviation = math.sqrt(variance) / 0.87962566103423978
+        deviation /= 0.87962566103423978
         return random_ops.truncated_normal(shape, 0.0, deviation, dtype, self.seed)
+        # LAB(06.4) end
 
 
 def _orthonormal(columns: Tensor) -> Tensor:

@@ -102,19 +102,27 @@ class VariableStore:
         part: Any = None,
         **options: Any,
     ) -> Variable:
+        """The variable ``name``, found or made; ``_reused`` says which may be found.
+
+        Raises:
+            ValueError: reuse is True, and there is none; or there is a shape besides an
+                initializer that is a value.
+        """
         is_value = initializer is not None and not callable(initializer)
         if shape is not None and is_value:
             raise ValueError(
                 f"variable {name}: If initializer is a constant, do not specify shape."
             )
+        # LAB(06.2) begin: return one that is there, or refuse to make one
         found = self.variables.get(name)
         if found is not None:
             return _reused(found, name, shape, dtype, reuse)
         if reuse is True:
             raise ValueError(
-                f"Variable {name} does not exist, or was not created with "
-                "tf.get_variable(). Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
+                f"Variable {name} does not exist, or was not created with tf.get_variable"
+                "(). Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
             )
+        # LAB(06.2) end
         if initializer is None:
             initializer = _default_initializer(name, dtype)
         if is_value:
@@ -182,6 +190,12 @@ class VariableStore:
 
 
 def _reused(found: Variable, name: str, shape: Any, dtype: Any, reuse: Any) -> Variable:
+    """``found``, if it may be used again.
+
+    Raises:
+        ValueError: ``reuse`` is neither True nor AUTO_REUSE; or ``_require_same``.
+    """
+    # LAB(06.2) begin: refuse unless it may be reused; then it must be what is asked for
     if not reuse:
         origin = found.op.origin if found.graph is not None else ""
         defined = f" Originally defined at:\n\n  {origin}" if origin else ""
@@ -191,6 +205,7 @@ def _reused(found: Variable, name: str, shape: Any, dtype: Any, reuse: Any) -> V
         )
     _require_same("variable", found, name, shape, dtype)
     return found
+    # LAB(06.2) end
 
 
 def _reused_in_parts(
@@ -216,6 +231,12 @@ def _reused_in_parts(
 
 
 def _require_same(kind: str, found: Any, name: str, shape: Any, dtype: Any) -> None:
+    """Raises ValueError, with both, if shape or dtype are not those of ``found``.
+
+    A shape need not be known as a whole: None is any shape, and a size that is None is
+    any size.
+    """
+    # LAB(06.2) begin: compare the shapes, then the types
     if not as_shape(shape).is_compatible_with(found.shape):
         raise ValueError(
             f"Trying to share {kind} {name}, but specified shape {as_shape(shape)} and "
@@ -226,6 +247,7 @@ def _require_same(kind: str, found: Any, name: str, shape: Any, dtype: Any) -> N
             f"Trying to share {kind} {name}, but specified dtype {dtype.name} and found "
             f"dtype {found.dtype.name}."
         )
+    # LAB(06.2) end
 
 
 # ---- What is made ----------------------------------------------------------------------
@@ -241,11 +263,13 @@ def _takes(function: Callable, argument: str) -> bool:
 
 
 def _default_initializer(name: str, dtype: Any) -> Any:
+    # LAB(06.3) begin: the initializer by the kind of the type
     if dtype.is_floating:
         return init_ops.glorot_uniform_initializer()
     if dtype.is_integer or dtype.is_bool or dtype is dtypes.string:
         return init_ops.zeros_initializer()
     raise ValueError(f"An initializer for variable {name} of {dtype!r} is required")
+    # LAB(06.3) end
 
 
 def _first_value(
@@ -254,6 +278,7 @@ def _first_value(
     """A function that makes the initial value, and the type that it must have or None."""
     if inspect.isclass(initializer):
         initializer = initializer()
+    # LAB(06.3) begin: a function of no arguments; refuse an unknown shape
     known = as_shape(shape)
     if known.is_fully_defined():
         options = {"dtype": dtype}
@@ -266,6 +291,7 @@ def _first_value(
         f"Shape of a new variable ({name}) must be fully defined, but instead was "
         f"{known}, unless the initializer is a function without arguments."
     )
+    # LAB(06.3) end
 
 
 def _needs_no_arguments(function: Callable) -> bool:

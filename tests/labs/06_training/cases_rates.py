@@ -1,0 +1,409 @@
+"""Lab 06, tasks 10 to 13: rates, clipping and averages."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from lab_06_training.trials import MODES, error_with, gradient_of
+
+from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.draw import REAL, Draw
+
+# ---- 06.10 and 06.11 Rates ------------------------------------------------------------
+
+
+def _rates_trial(
+    function: str,
+    arguments: dict[str, Any],
+    steps: list[int],
+    formula: Callable[[float], float],
+    *,
+    mode: str = "graph",
+    dtype: str = "int64",
+    step_name: str = "global_step",
+    rate_dtype: str = "float32",
+    rtol: float = 2e-6,
+) -> Trial:
+    expected = np.array([formula(step) for step in steps]).astype(rate_dtype)
+
+    def check(values: list[Any]) -> Mismatch | None:
+        got = values[0]
+        if isinstance(got, dict):
+            return Mismatch(f"it raised {got['raised']}: {got['text']}")
+        return close(got, expected, rtol=rtol, atol=1e-7, what=f"rates at {steps}")
+
+    call = {
+        "function": function, "arguments": arguments, "steps": steps, "dtype": dtype,
+        "mode": mode, "step_name": step_name,
+    }  # fmt: skip
+    settings = ", ".join(f"{key}={value}" for key, value in arguments.items())
+    title = f"{function}({settings}) of {dtype} steps, {mode} mode"
+    return Trial(title, [Call("rates", call)], check)
+
+
+def _around(period: int) -> list[int]:
+    """Steps at and around the ends of some periods."""
+    near = {k * period + d for k in (0, 1, 2, 5) for d in (-1, 0, 1)}
+    return sorted(step for step in near | {period // 2} if step >= 0)
+
+
+@case(
+    "06.10", over=[(True, "graph"), (True, "eager"), (False, "graph"), (False, "eager")]
+)
+def falling_exponentially(draw, staircase, mode):
+    """The first rate times decay ^ (step / period), at and between ends of periods."""
+    for period in (1, 2, 8, 100):
+        for dtype in ("int32", "int64", "float32"):
+            start, decay = draw.one_of([0.1, 1.0, 3.0]), draw.one_of([0.96, 0.5, 1.25])
+
+            def formula(
+                step: float, start: float = start, decay: float = decay,
+                period: int = period,
+            ) -> float:  # fmt: skip
+                passed = step // period if staircase else step / period
+                return start * decay**passed
+
+            arguments = {
+                "learning_rate": start, "decay_steps": period, "decay_rate": decay,
+                "staircase": staircase,
+            }  # fmt: skip
+            steps = _around(period)
+            yield _rates_trial(
+                "exponential_decay", arguments, steps, formula, mode=mode, dtype=dtype
+            )
+
+
+@case("06.10", over=["natural_exp_decay", "inverse_time_decay"])
+def other_decays_in_periods(_draw, function):
+    """Other rates count periods in the same way."""
+    for staircase in (False, True):
+        for mode in MODES:
+
+            def formula(step: float, staircase: bool = staircase) -> float:
+                passed = step // 5 if staircase else step / 5
+                if function == "natural_exp_decay":
+                    return 0.5 * math.exp(-0.3 * passed)
+                return 0.5 / (1 + 0.3 * passed)
+
+            arguments = {
+                "learning_rate": 0.5, "decay_steps": 5, "decay_rate": 0.3,
+                "staircase": staircase,
+            }  # fmt: skip
+            yield _rates_trial(function, arguments, _around(5), formula, mode=mode)
+
+
+@case("06.10", over=[False, True])
+def falling_as_a_polynomial(_draw, cycle):
+    """A rate that reaches its end after decay_steps, and stays or begins again."""
+    for power in (1.0, 2.0, 0.5):
+        for period in (1, 4, 10):
+            for mode in MODES:
+
+                def formula(
+                    step: float, power: float = power, period: int = period
+                ) -> float:
+                    steps = period * max(1, math.ceil(step / period)) if cycle else period
+                    step = step if cycle else min(step, period)
+                    return (0.8 - 0.1) * (1 - step / steps) ** power + 0.1
+
+                arguments = {
+                    "learning_rate": 0.8, "decay_steps": period, "power": power,
+                    "end_learning_rate": 0.1, "cycle": cycle,
+                }  # fmt: skip
+                yield _rates_trial(
+                    "polynomial_decay", arguments, _around(period), formula, mode=mode,
+                    rtol=1e-5,
+                )  # fmt: skip
+
+
+@case("06.10", hidden=True)
+def staircases_far_away(_draw):
+    """Stairs are where they must be after many steps."""
+    arguments = {
+        "learning_rate": 1.0, "decay_steps": 1000, "decay_rate": 0.9, "staircase": True,
+    }  # fmt: skip
+    steps = [999, 1000, 1001, 29999, 30000, 30001, 79999, 80000]
+    yield _rates_trial(
+        "exponential_decay", arguments, steps, lambda step: 0.9 ** (step // 1000),
+        rtol=2e-5,
+    )  # fmt: skip
+
+
+def _pieces(boundaries: list, values: list) -> Callable[[float], float]:
+    def formula(step: float) -> float:
+        return values[sum(step > boundary for boundary in boundaries)]
+
+    return formula
+
+
+@case("06.11", over=MODES)
+def pieces(draw, mode):
+    """A boundary itself belongs to the piece before it."""
+    for count in range(5):
+        boundaries = sorted(draw.shuffled(range(1, 20))[:count])
+        values = [draw.whole(1, 9) / 8 for _ in range(count + 1)]
+        steps = sorted({0, 25, *(b + d for b in boundaries for d in (-1, 0, 1))})
+        for dtype in ("int32", "int64"):
+            yield _rates_trial(
+                "piecewise_constant", {"boundaries": boundaries, "values": values},
+                steps, _pieces(boundaries, values), mode=mode, dtype=dtype,
+                step_name="x",
+            )  # fmt: skip
+
+
+@case("06.11")
+def pieces_of_broken_steps(_draw):
+    """Steps and boundaries may be broken numbers."""
+    boundaries, values = [0.5, 2.25], [3.0, 2.0, 1.0]
+    arguments = {"boundaries": boundaries, "values": values}
+    steps: list = [0.0, 0.5, 0.50001, 2.25, 2.5, -1.0]
+    yield _rates_trial(
+        "piecewise_constant", arguments, steps, _pieces(boundaries, values),
+        dtype="float32", step_name="x",
+    )  # fmt: skip
+
+
+@case("06.11")
+def types_of_pieces(_draw):
+    """The rate has the type of the values, and whole numbers stay whole."""
+    for values, dtype in (([1, 2, 4], "int32"), ([1.0, 2, 4], "float32")):
+        arguments = {"boundaries": [2, 5], "values": values}
+        yield _rates_trial(
+            "piecewise_constant", arguments, [0, 2, 3, 5, 6], _pieces([2, 5], values),
+            step_name="x", rate_dtype=dtype,
+        )  # fmt: skip
+
+
+@case("06.11")
+def boundaries_of_another_type(_draw):
+    """Boundaries have the type of the steps, and the error names both."""
+    for dtype, boundaries, words in (
+        ("int32", [1.5], ("float32", "int32")),
+        ("int64", [2.0], ("float32", "int64")),
+        ("float32", [2], ("int32", "float32")),
+        ("float64", [1.0, 2.0], ("float32", "float64")),
+    ):
+        values = [float(i) for i in range(len(boundaries) + 1)]
+        call = {
+            "function": "piecewise_constant", "steps": [0], "dtype": dtype,
+            "arguments": {"boundaries": boundaries, "values": values}, "step_name": "x",
+        }  # fmt: skip
+        check = error_with("ValueError", *words)
+        title = f"boundaries {boundaries} for steps of {dtype}"
+        yield Trial(title, [Call("rates", call)], check)
+
+
+# ---- 06.12 Clipping -------------------------------------------------------------------
+
+
+def _dense(gradient: Any) -> np.ndarray:
+    return gradient[0] if isinstance(gradient, tuple) else gradient
+
+
+def _norm(gradients: list) -> float:
+    there = [_dense(g).astype(np.float64) for g in gradients if g is not None]
+    with np.errstate(all="ignore"):
+        return float(np.sqrt(sum(np.sum(g * g) for g in there)))
+
+
+def _gradients(draw: Draw, count: int, dtype: str) -> list:
+    forms = ["dense", "rows", "twice", "none"]
+    chosen = ["dense", *(draw.one_of(forms) for _ in range(count - 1))]
+    return [
+        gradient_of(draw, draw.shape(2), dtype, form) for form in draw.shuffled(chosen)
+    ]
+
+
+def _clip_trial(
+    gradients: list, limit: float, norm: float | None = None, mode: str = "graph"
+) -> Trial:
+    length = _norm(gradients) if norm is None else norm
+    with np.errstate(all="ignore"):
+        factor = min(1.0, limit / length) if length else 1.0
+    factor = factor if math.isfinite(length) else math.nan
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        (result,) = values
+        for i, (one, got) in enumerate(zip(gradients, result["clipped"], strict=True)):
+            what = f"gradient {i}"
+            if isinstance(one, tuple):
+                if not isinstance(got, tuple):
+                    return f"{what} is no longer IndexedSlices"
+                if wrong := close(got[1], one[1], what=f"the indices of {what}"):
+                    return wrong
+                got = got[0]
+            dense = _dense(one)
+            expected = None if one is None else (dense * factor).astype(dense.dtype)
+            if wrong := close(got, expected, rtol=1e-5, atol=1e-12, what=what):
+                return wrong
+        expected = np.asarray(length).astype(result["norm"].dtype)
+        return close(result["norm"], expected, rtol=1e-5, what="the norm")
+
+    arguments = {"gradients": gradients, "limit": limit, "norm": norm, "mode": mode}
+    kinds = [
+        "none" if g is None else "slices" if isinstance(g, tuple) else str(g.shape)
+        for g in gradients
+    ]
+    title = f"{', '.join(kinds)} clipped to {limit:.4g}, {mode} mode, use_norm={norm}"
+    return Trial(title, [Call("clipped", arguments)], check)
+
+
+@case("06.12", over=MODES)
+def clipped_together(draw, mode):
+    """All gradients become shorter by the same factor, if they are too long."""
+    for count in range(1, 5):
+        for dtype in REAL:
+            gradients = _gradients(draw, count, dtype)
+            for part in (0.1, 0.999, 1.001, 10.0):
+                yield _clip_trial(gradients, part * _norm(gradients), mode=mode)
+
+
+@case("06.12")
+def clipped_by_hand(_draw):
+    """Numbers that can be checked in the head."""
+    three, four = np.array([3.0], "f"), np.array([[0.0, 4.0]], "f")
+    for limit in (1.0, 2.5, 5.0, 6.0):
+        yield _clip_trial([three, None, four], limit)
+    yield _clip_trial([np.zeros(3, "f")], 1.0)
+    yield _clip_trial([np.zeros(0, "f"), three], 1.5)
+
+
+@case("06.12")
+def a_norm_that_is_known(draw):
+    """A norm that is given is used in place of the true one."""
+    for norm in (0.5, 2.0, 20.0):
+        yield _clip_trial(_gradients(draw, 2, "float32"), 2.0, norm)
+
+
+@case("06.12", over=MODES)
+def a_norm_that_is_not_finite(_draw, mode):
+    """A gradient that is not finite makes all of them NaN."""
+    for bad in (math.inf, -math.inf, math.nan):
+        gradients = [np.array([1.0, bad], "f"), np.array([2.0], "f")]
+        for limit in (1.0, 100.0):
+            yield _clip_trial(gradients, limit, mode=mode)
+
+
+@case("06.12")
+def norms(draw):
+    """The root of the sum of all squares; of slices that of the values."""
+    for count in range(1, 5):
+        for dtype in REAL:
+            gradients = _gradients(draw, count, dtype)
+            expected = np.asarray(_norm(gradients)).astype(dtype)
+
+            def check(values: list[Any], expected: np.ndarray = expected) -> Any:
+                return close(values[0], expected, rtol=1e-5, what="the norm")
+
+            call = Call("global_norm", {"gradients": gradients})
+            yield Trial(f"the norm of {count} gradients of {dtype}", [call], check)
+
+
+@case("06.12", hidden=True)
+def clipped_in_both_directions(draw):
+    """Small numbers stay as they are, and large ones keep their directions."""
+    for kind in ("tiny", "huge", "whole"):
+        gradients = [draw.array((2, 3), "float64", kind), draw.array((2,), "float64")]
+        for limit in (1e-3, 1.0, 1e3):
+            yield _clip_trial(gradients, limit)
+
+
+# ---- 06.13 Moving averages ------------------------------------------------------------
+
+
+def _average_trial(
+    values: list[np.ndarray],
+    decay: float,
+    *,
+    counts: list[int] | None = None,
+    zero_debias: bool = False,
+    of: str = "variable",
+    mode: str = "graph",
+) -> Trial:
+    start = values[1] if mode == "eager" else values[0]
+    average = np.zeros(start.shape) if of == "tensor" else start.astype(np.float64)
+    expected, weight = [], 1.0
+    for i, value in enumerate(values[1:]):
+        kept = decay
+        if counts is not None:
+            kept = min(decay, (1 + counts[i]) / (10 + counts[i]))
+        average = kept * average + (1 - kept) * value
+        weight *= kept
+        shown = average / (1 - weight) if zero_debias and of == "tensor" else average
+        expected.append(np.asarray(shown).astype(start.dtype))
+
+    def check(found: list[Any]) -> Mismatch | str | None:
+        (result,) = found
+        for i, (got, one) in enumerate(zip(result["averages"], expected, strict=True)):
+            what = f"the average after step {i + 1}"
+            if wrong := close(got, one, rtol=2e-5, atol=1e-6, what=what):
+                return wrong
+        wanted = ["w:0"] if of == "variable" and mode == "graph" else []
+        if result["collected"] != wanted:
+            return f"the collection has {result['collected']}, expected {wanted}"
+        return None
+
+    arguments = {
+        "values": values, "decay": decay, "num_updates": counts, "of": of,
+        "zero_debias": zero_debias, "mode": mode,
+    }  # fmt: skip
+    counted = "" if counts is None else f", updates counted from {counts[0]}"
+    title = (
+        f"the average of a {of} {values[0].shape}, decay {decay}{counted}, "
+        f"zero_debias={zero_debias}, {mode} mode"
+    )
+    return Trial(title, [Call("averages", arguments)], check)
+
+
+def _walk(draw: Draw, shape: tuple[int, ...], dtype: str, count: int) -> list:
+    return [draw.array(shape, dtype) for _ in range(count + 1)]
+
+
+@case("06.13", over=MODES)
+def averages_of_variables(draw, mode):
+    """The average begins at the value, and goes a part of the way at each step."""
+    for shape in [(), (1,), (0,), (3,), draw.shape(3)]:
+        for dtype in REAL:
+            for decay in (0.0, 0.5, 0.99):
+                yield _average_trial(_walk(draw, shape, dtype, 6), decay, mode=mode)
+
+
+@case("06.13")
+def averages_of_tensors(draw):
+    """The average of a tensor begins at zero."""
+    for shape in [(), (3,), (2, 2)]:
+        for dtype in REAL:
+            values = _walk(draw, shape, dtype, 6)
+            yield _average_trial(values, 0.9, of="tensor")
+
+
+@case("06.13")
+def averages_without_the_zeros(draw):
+    """With zero_debias, the average of a tensor is that of its values alone."""
+    for shape in [(), (3,), (2, 2)]:
+        for dtype in REAL:
+            for decay in (0.5, 0.9):
+                values = _walk(draw, shape, dtype, 8)
+                options = {"of": "tensor", "zero_debias": True}
+                yield _average_trial(values, decay, **options)
+                yield _average_trial(values, decay, zero_debias=True)
+
+
+@case("06.13", over=MODES)
+def averages_of_few_steps(draw, mode):
+    """While few steps are counted, an average goes faster."""
+    for start in (0, 5, 80, 5000):
+        for decay in (0.3, 0.9, 0.999):
+            values = _walk(draw, (2,), draw.one_of(REAL), 5)
+            counts = [start + i for i in range(5)]
+            yield _average_trial(values, decay, counts=counts, mode=mode)
+
+
+@case("06.13", hidden=True)
+def averages_of_many_steps(draw):
+    """The same over 100 steps."""
+    values = _walk(draw, (3,), "float64", 100)
+    yield _average_trial(values, 0.9)
+    yield _average_trial(values, 0.999, counts=list(range(100)))
+    yield _average_trial(values, 0.95, of="tensor", zero_debias=True)

@@ -1,0 +1,326 @@
+"""What cases of lab 06 call: scopes, variables, steps of optimizers.
+
+Nothing here knows what is expected.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+from lab_06_training.steps import (
+    Gradient,
+    as_slices,
+    constrained_steps,
+    error_of,
+    learn,
+    mode_of,
+    nodes_of_a_step,
+    refused,
+    train,
+    two_graphs,
+)
+
+import minitf as tf
+from minitf.training import learning_rate_decay
+from minitf.variables import init_ops
+from minitf.variables.partitioned_variables import Part
+
+__all__ = [
+    "averages",
+    "clipped",
+    "constrained_steps",
+    "fans",
+    "first_value",
+    "global_norm",
+    "learn",
+    "name_scopes",
+    "nodes_of_a_step",
+    "random_values",
+    "rates",
+    "refused",
+    "shared_variables",
+    "train",
+    "two_graphs",
+]
+
+
+# ---- Scopes and variables -------------------------------------------------------------
+
+
+def _scoped(program: list, kept: list[str], out: list) -> None:
+    for kind, name, *body in program:
+        if kind == "node":
+            out.append(tf.no_op(name).name)
+        elif kind == "escape":
+            raise KeyError(name)
+        else:
+            name = kept[name] if kind == "again" else name
+            try:
+                with tf.get_default_graph().name_scope(name) as scope:
+                    kept.append(scope)
+                    out.append(scope)
+                    _scoped(body[0], kept, out)
+            except KeyError:
+                pass
+            except ValueError as error:
+                out.append(error_of(error))
+            out.append("in " + tf.get_default_graph().get_name_scope())
+
+
+def name_scopes(program: list) -> list:
+    """Opens scopes and adds nodes.
+
+    Args:
+        program: Of steps ``(kind, name, body)``. A ``scope`` has the name; one that is
+            entered ``again`` has the number of one before; a ``node`` has no body; an
+            ``escape`` is an error that leaves the body.
+
+    Returns:
+        For each scope, what opening it gives or the error, and the scope after it; for
+        each node its name.
+    """
+    out: list = []
+    with tf.Graph().as_default():
+        _scoped(program, [], out)
+    return out
+
+
+REUSE = {"True": True, "False": False, "None": None, "AUTO_REUSE": tf.AUTO_REUSE}
+
+
+def _initializer(form: Any) -> Any:
+    """An initializer: of one number, by its name, or what a word says."""
+    if isinstance(form, int):
+        return tf.constant_initializer(form)
+    if isinstance(form, dict):
+        return getattr(init_ops, form["of"])(**form.get("options", {}))
+    named = {
+        "class": tf.ones_initializer,
+        "function": lambda: tf.constant([5.0, 6.0]),
+        "options": lambda a=3.0, **_: tf.constant([a]),
+    }
+    return named[form] if isinstance(form, str) else form
+
+
+def shared_variables(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Asks for variables, one after the other, in one graph.
+
+    Args:
+        requests: The ``scope`` in which, and ``scope_reuse``; ``name``, ``reuse``,
+            ``shape``, ``dtype`` and ``initializer``.
+
+    Returns:
+        For each, its name, shape and type, and the number of the first request that gave
+        the same variable; or the error. At the end the names of all variables.
+    """
+    out: list[dict[str, Any]] = []
+    found: list[Any] = []
+    with tf.Graph().as_default():
+        for request in requests:
+            arguments = {
+                "shape": request.get("shape"),
+                "dtype": tf.as_dtype(request.get("dtype", "float32")),
+                "initializer": _initializer(request.get("initializer")),
+                "use_resource": request.get("use_resource"),
+            }
+            if "reuse" in request:
+                arguments["reuse"] = REUSE[request["reuse"]]
+            try:
+                with ExitStack() as stack:
+                    for scope in request.get("scope", []):
+                        reuse = REUSE[request.get("scope_reuse", "None")]
+                        stack.enter_context(tf.variable_scope(scope, reuse=reuse))
+                    store = tf.get_variable_scope()
+                    if "reuse" in arguments:
+                        store.reuse = arguments.pop("reuse")
+                    variable = tf.get_variable(request["name"], **arguments)
+            except (ValueError, TypeError) as error:
+                found.append(object())
+                out.append(error_of(error))
+                continue
+            found.append(variable)
+            first = [other is variable for other in found].index(True)
+            shape = variable.shape.as_list() if variable.shape.ndims is not None else None
+            out.append(
+                {
+                    "name": variable.name,
+                    "shape": shape,
+                    "dtype": variable.dtype.name,
+                    "same_as": first,
+                }
+            )
+        out.append({"all": sorted(v.name for v in tf.global_variables())})
+    return out
+
+
+def first_value(
+    shape: list | None, dtype: str, initializer: Any = None, mode: str = "graph"
+) -> Any:
+    """The first value of a new variable, or the error."""
+    with mode_of(mode):
+        tf.set_random_seed(7)
+        try:
+            variable = tf.get_variable(
+                "w", shape, tf.as_dtype(dtype), _initializer(initializer)
+            )
+        except (ValueError, TypeError) as error:
+            return error_of(error)
+        if mode == "eager":
+            return variable.numpy()
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            return session.run(variable)
+
+
+def fans(shape: list[int]) -> list[float]:
+    """fan_in and fan_out."""
+    return [float(fan) for fan in init_ops.compute_fans(shape)]
+
+
+def random_values(
+    options: dict[str, Any],
+    shape: list[int],
+    dtype: str,
+    base: str,
+    *,
+    seed: int,
+    rows: int | None = None,
+) -> list[np.ndarray]:
+    """What VarianceScaling gives, and the numbers that the same seed gives unscaled.
+
+    Args:
+        options: Its arguments, without the seed.
+        shape: Of the variable.
+        dtype: Of the values.
+        base: The random op of the latter, such as ``truncated_normal``.
+        seed: For both.
+        rows: If given, only this many first rows are made, as of a part of the variable.
+    """
+    part, given = list(shape), {}
+    if rows is not None:
+        part[0] = rows
+        given["partition_info"] = Part(shape, [0] * len(shape), part)
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.set_random_seed(11)
+        initializer = init_ops.VarianceScaling(seed=seed, **options)
+        limits = [-1.0, 1.0] if base == "random_uniform" else [0.0, 1.0]
+        kind = tf.as_dtype(dtype)
+        values = [initializer(part, kind, **given), initializer(part, kind, **given)]
+        plain = getattr(tf, base)(part, *limits, kind, seed)
+        return session.run([*values, plain])
+
+
+# ---- Rates, clipping, averages ---------------------------------------------------------
+
+
+def rates(
+    function: str,
+    arguments: dict[str, Any],
+    steps: list[int],
+    dtype: str = "int64",
+    mode: str = "graph",
+    step_name: str = "global_step",
+) -> Any:
+    """The rate at each step, or the error."""
+    with mode_of(mode):
+        make: Callable = getattr(learning_rate_decay, function)
+        try:
+            if mode == "eager":
+                count = tf.Variable(np.zeros([], dtype), name="count")
+                rate = make(**{step_name: count}, **arguments)
+                values = []
+                for step in steps:
+                    count.assign(np.asarray(step, dtype))
+                    values.append(rate().numpy())
+                return np.stack(values)
+            count = tf.placeholder(dtype, [])
+            rate = make(**{step_name: count}, **arguments)
+        except (ValueError, TypeError) as error:
+            return error_of(error)
+        with tf.Session() as session:
+            return np.stack([session.run(rate, {count: step}) for step in steps])
+
+
+def clipped(
+    gradients: list[Gradient],
+    limit: float,
+    norm: float | None = None,
+    mode: str = "graph",
+) -> Any:
+    """What clip_by_global_norm gives: values, indices where there are any, the norm."""
+    with mode_of(mode):
+        given = [as_slices(g, [9] + [1] * 3) for g in gradients]
+        found, length = tf.clip_by_global_norm(given, limit, norm)
+        flat: list[Any] = []
+        for one in found:
+            parts = (
+                [one.values, one.indices] if isinstance(one, tf.IndexedSlices) else [one]
+            )
+            flat += [part for part in parts if part is not None]
+        if mode == "eager":
+            numbers = [part.numpy() for part in [*flat, length]]
+        else:
+            with tf.Session() as session:
+                numbers = session.run([*flat, length])
+        values = iter(numbers)
+        out = []
+        for one in found:
+            if isinstance(one, tf.IndexedSlices):
+                out.append((next(values), next(values)))
+            else:
+                out.append(None if one is None else next(values))
+        return {"clipped": out, "norm": next(values)}
+
+
+def global_norm(gradients: list[Gradient]) -> np.ndarray:
+    """The global norm."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        return session.run(tf.global_norm([as_slices(g, [9, 1]) for g in gradients]))
+
+
+def averages(
+    values: list[np.ndarray],
+    decay: float,
+    *,
+    num_updates: list[int] | None = None,
+    zero_debias: bool = False,
+    of: str = "variable",
+    mode: str = "graph",
+) -> dict[str, Any]:
+    """The average after each of ``values``; the first one is that of initialization.
+
+    Args:
+        values: What is averaged.
+        decay: How much is kept.
+        num_updates: The count of steps at each, if it is given.
+        zero_debias: See ExponentialMovingAverage.
+        of: ``variable`` or ``tensor``.
+        mode: Graph or eager.
+    """
+    found = []
+    with mode_of(mode):
+        updates = None if num_updates is None else tf.Variable(0, name="updates")
+        ema = tf.train.ExponentialMovingAverage(decay, updates, zero_debias, name="avg")
+        start = np.zeros_like(values[0]) if of == "tensor" else values[0]
+        source = tf.Variable(start, name="w")
+        if mode == "eager":
+            for i, value in enumerate(values[1:]):
+                if updates is not None:
+                    updates.assign(num_updates[i])
+                source.assign(value)
+                ema.apply([source])
+                found.append(ema.average(source).numpy())
+            return {"averages": found, "collected": []}
+        averaged = tf.identity(source, "copy") if of == "tensor" else source
+        step = ema.apply([averaged])
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for i, value in enumerate(values[1:]):
+                source.load(value, session)
+                if updates is not None:
+                    updates.load(num_updates[i], session)
+                session.run(step)
+                found.append(session.run(ema.average(averaged)))
+        collected = tf.get_collection("moving_average_variables")
+        return {"averages": found, "collected": [v.name for v in collected]}

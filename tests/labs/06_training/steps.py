@@ -1,0 +1,302 @@
+"""What cases of lab 06 call to apply gradients; and what all calls need.
+
+Nothing here knows what is expected.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import numpy as np
+
+import minitf as tf
+from minitf.eager import context
+
+Gradient = Any  # an array, a pair of values and indices, or None
+
+
+@contextmanager
+def mode_of(mode: str) -> Iterator[tf.Graph | None]:
+    """A graph of its own, or eager mode."""
+    if mode == "eager":
+        with context.entered(None):
+            yield None
+    else:
+        graph = tf.Graph()
+        with graph.as_default():
+            yield graph
+
+
+def error_of(error: BaseException) -> dict[str, str]:
+    """An error as a value."""
+    if isinstance(error, NotImplementedError) and "not written yet" in str(error):
+        raise error
+    return {"raised": type(error).__name__, "text": str(error)}
+
+
+# ---- Optimizers -----------------------------------------------------------------------
+
+SETTINGS = ("learning_rate", "momentum", "decay", "beta1", "beta2", "epsilon")
+
+
+def _optimizer(kind: str, options: dict[str, Any], as_what: str) -> Any:
+    """An optimizer whose settings are numbers, tensors or functions."""
+
+    def form(name: str, value: Any) -> Any:
+        if name not in SETTINGS or as_what == "number":
+            return value
+        if as_what == "function":
+            return lambda: value
+        return tf.constant(value)
+
+    given = {name: form(name, value) for name, value in options.items()}
+    return getattr(tf.train, f"{kind}Optimizer")(**given)
+
+
+def as_slices(gradient: Gradient, shape: Any) -> Any:
+    """A gradient as a tensor or IndexedSlices of that shape, or None."""
+    if not isinstance(gradient, tuple):
+        return None if gradient is None else tf.constant(gradient)
+    values, indices = (tf.constant(part) for part in gradient)
+    return tf.IndexedSlices(values, indices, tf.constant(shape, "int64"))
+
+
+def _placeholders(gradient: Gradient) -> Any:
+    if gradient is None:
+        return None
+    if not isinstance(gradient, tuple):
+        return tf.placeholder(gradient.dtype, gradient.shape)
+    values, indices = gradient
+    return tf.IndexedSlices(
+        tf.placeholder(values.dtype, [None, *values.shape[1:]]),
+        tf.placeholder(indices.dtype, [None]),
+    )
+
+
+def _feeds(placeholder: Any, gradient: Gradient) -> dict[Any, np.ndarray]:
+    if gradient is None:
+        return {}
+    if not isinstance(gradient, tuple):
+        return {placeholder: gradient}
+    return {placeholder.values: gradient[0], placeholder.indices: gradient[1]}
+
+
+def train(
+    kind: str,
+    options: dict[str, Any],
+    starts: list[np.ndarray],
+    steps: list[list[Gradient]],
+    mode: str = "graph",
+    as_what: str = "number",
+    use_resource: bool | None = None,
+) -> dict[str, Any]:
+    """Takes steps with the gradients given.
+
+    Args:
+        kind: Such as ``Adam``.
+        options: Of the optimizer.
+        starts: The first value of each variable.
+        steps: The gradient of each variable at each step.
+        mode: Graph or eager.
+        as_what: What the settings are: a number, a tensor or a function.
+        use_resource: Of the variables.
+
+    Returns:
+        ``values`` after the last step and at some before; the count of steps; the names
+        of ``slots``, and of all ``variables`` of the optimizer.
+    """
+    values = []
+    shown = [i for i in range(len(steps)) if i in (0, 1, 9) or i == len(steps) - 1]
+    with mode_of(mode):
+        variables = [
+            tf.Variable(start, name=f"w{i}", use_resource=use_resource)
+            for i, start in enumerate(starts)
+        ]
+        count = tf.Variable(0, name="count", trainable=False)
+        optimizer = _optimizer(kind, options, as_what)
+        if mode == "eager":
+            for i, gradients in enumerate(steps):
+                pairs = [
+                    (as_slices(gradient, start.shape), variable)
+                    for gradient, variable, start in zip(
+                        gradients, variables, starts, strict=True
+                    )
+                ]
+                optimizer.apply_gradients(pairs, global_step=count)
+                if i in shown:
+                    values.append([v.numpy() for v in variables])
+            num_steps = int(count.numpy())
+        else:
+            places = [_placeholders(gradient) for gradient in steps[0]]
+            step = optimizer.apply_gradients(
+                list(zip(places, variables, strict=True)), global_step=count
+            )
+            with tf.Session() as session:
+                session.run(tf.global_variables_initializer())
+                for i, gradients in enumerate(steps):
+                    feeds: dict[Any, np.ndarray] = {}
+                    for place, gradient in zip(places, gradients, strict=True):
+                        feeds |= _feeds(place, gradient)
+                    session.run(step, feeds)
+                    if i in shown:
+                        values.append(session.run(variables))
+                num_steps = int(session.run(count))
+        return {
+            "values": values,
+            "steps": num_steps,
+            "slots": optimizer.get_slot_names(),
+            "variables": [v.name for v in optimizer.variables()],
+        }
+
+
+def _before(node: Any) -> list[str]:
+    """The names of all nodes that run before one."""
+    seen: dict[str, Any] = {}
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        for other in [*(tensor.op for tensor in one.inputs), *one.control_inputs]:
+            if other.name not in seen:
+                seen[other.name] = other
+                stack.append(other)
+    return sorted(seen)
+
+
+def nodes_of_a_step(
+    kind: str,
+    options: dict[str, Any],
+    gradients: list[bool],
+    *,
+    counts: bool = True,
+    name: str | None = None,
+    scope: str = "",
+    devices: list[str] | None = None,
+) -> dict[str, Any]:
+    """What apply_gradients adds to a graph, under a control dependency that is not fed.
+
+    Args:
+        kind: Such as ``Adam``.
+        options: Of the optimizer.
+        gradients: For each variable w0, w1 and so on, whether it has one.
+        counts: Whether there is a count of steps.
+        name: Of the step.
+        scope: The name scope around it.
+        devices: Of the variables.
+    """
+    with tf.Graph().as_default() as graph:
+        variables = []
+        for i, _ in enumerate(gradients):
+            with tf.device(devices[i] if devices else None):
+                variables.append(tf.Variable([1.0, 2.0], name=f"w{i}"))
+        pairs = [
+            (tf.constant([1.0, 1.0]) if there else None, variable)
+            for there, variable in zip(gradients, variables, strict=True)
+        ]
+        count = tf.train.get_or_create_global_step() if counts else None
+        before = {node.name for node in graph.get_operations()}
+        gate = tf.placeholder("float32", [], "gate")
+        with ExitStack() as stack:
+            if scope:
+                stack.enter_context(tf.name_scope(scope))
+            with tf.control_dependencies([gate]):
+                optimizer = _optimizer(kind, options, "number")
+                step = optimizer.apply_gradients(pairs, global_step=count, name=name)
+        added = [n for n in graph.get_operations() if n.name not in before]
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            values = session.run(variables)
+        return {
+            "step": step.name,
+            "type": step.type,
+            "before": _before(step),
+            "assigned": {n.name: _before(n) for n in added if "Assign" in n.type},
+            "added": {n.name: n.type for n in added},
+            "devices": {n.name: n.device for n in added},
+            "collected": [n.name for n in graph.get_collection("train_op")],
+            "values": values,
+        }
+
+
+def refused(pairs: list[Any], mode: str = "graph", constrained: bool = False) -> Any:
+    """The error of apply_gradients: of gradients, each for a variable of zeros."""
+    with mode_of(mode):
+        constraint = (lambda x: x) if constrained else None
+        made = [
+            (
+                as_slices(gradient, [3, 2]),
+                tf.Variable(np.zeros([3, 2], "f"), name=f"w{i}", constraint=constraint),
+            )
+            for i, gradient in enumerate(pairs)
+        ]
+        try:
+            tf.train.GradientDescentOptimizer(0.5).apply_gradients(made)
+        except (ValueError, RuntimeError, TypeError) as error:
+            return error_of(error)
+    return None
+
+
+def constrained_steps(
+    start: np.ndarray, gradient: np.ndarray, num_steps: int, mode: str
+) -> list[np.ndarray]:
+    """Momentum steps of a variable that must stay between -1 and 1."""
+
+    def between(value: Any) -> Any:
+        return tf.minimum(tf.maximum(value, -1.0), 1.0)
+
+    values = []
+    with mode_of(mode):
+        variable = tf.Variable(start, constraint=between)
+        optimizer = tf.train.GradientDescentOptimizer(0.5)
+        if mode == "eager":
+            for _ in range(num_steps):
+                optimizer.apply_gradients([(tf.constant(gradient), variable)])
+                values.append(variable.numpy())
+            return values
+        step = optimizer.apply_gradients([(tf.constant(gradient), variable)])
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for _ in range(num_steps):
+                session.run(step)
+                values.append(session.run(variable))
+    return values
+
+
+def two_graphs(kind: str, options: dict[str, Any], num_steps: list[int]) -> list[Any]:
+    """One optimizer, used in several graphs; for each, how far w came from 1."""
+    optimizer = _optimizer(kind, options, "number")
+    values = []
+    for count in num_steps:
+        with tf.Graph().as_default(), tf.Session() as session:
+            variable = tf.Variable(np.ones([2]), name="w")
+            step = optimizer.apply_gradients(
+                [(tf.constant([1.0, -2.0], "float64"), variable)]
+            )
+            session.run(tf.global_variables_initializer())
+            for _ in range(count):
+                session.run(step)
+            values.append(session.run(variable))
+    return values
+
+
+def learn(
+    kind: str, options: dict[str, Any], x: np.ndarray, y: np.ndarray, num_steps: int
+) -> list[float]:
+    """Trains two layers on numbers; the loss before and after."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.set_random_seed(3)
+        h, sizes = tf.constant(x), [x.shape[1], 16, y.shape[1]]
+        for i in range(2):
+            with tf.variable_scope(f"layer{i}"):
+                w = tf.get_variable("w", sizes[i : i + 2], tf.as_dtype(x.dtype))
+                b = tf.get_variable(
+                    "b", [sizes[i + 1]], tf.as_dtype(x.dtype), tf.zeros_initializer()
+                )
+            h = tf.matmul(h, w) + b
+            h = tf.tanh(h) if i == 0 else h
+        loss = tf.reduce_mean(tf.square(h - tf.constant(y)))
+        step = _optimizer(kind, options, "number").minimize(loss)
+        session.run(tf.global_variables_initializer())
+        losses = [float(session.run(loss))]
+        for _ in range(num_steps):
+            session.run(step)
+        return [*losses, float(session.run(loss))]

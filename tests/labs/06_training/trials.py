@@ -1,0 +1,297 @@
+"""What trials of lab 06 are made of: optimizers, names and rates in plain numpy.
+
+Settings are 32-bit numbers, whatever the type of the variables is, and so are the powers
+that Adam keeps; all else is computed with 64 bits.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from minitf_lab.judge.case import Call, Mismatch, Trial, close, describe
+from minitf_lab.judge.draw import Draw
+
+TOLERANCE = {"float32": 2e-5, "float64": 1e-9}
+MODES = ("graph", "eager")
+
+Gradient = Any  # an array, a pair of values and indices, or None
+
+
+# ---- Optimizers -----------------------------------------------------------------------
+
+
+def _kept(name: str, value: Any) -> Any:
+    is_exact = isinstance(value, bool) or name == "initial_accumulator_value"
+    return value if is_exact else float(np.float32(value))
+
+
+class Model:
+    """An optimizer of one variable, in numpy.
+
+    Args:
+        kind: Such as ``Momentum``.
+        options: Those of the optimizer.
+        start: The first value.
+    """
+
+    def __init__(self, kind: str, options: dict[str, Any], start: np.ndarray) -> None:
+        defaults = {
+            "GradientDescent": {},
+            "Momentum": {"use_nesterov": False},
+            "Adagrad": {"initial_accumulator_value": 0.1},
+            "RMSProp": {
+                "decay": 0.9, "momentum": 0.0, "epsilon": 1e-10, "centered": False,
+            },
+            "Adam": {
+                "learning_rate": 0.001, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8,
+            },
+        }[kind]  # fmt: skip
+        given = {**defaults, **options}
+        self.kind = kind
+        self.set = {name: _kept(name, value) for name, value in given.items()}
+        self.w = start.astype(np.float64)
+        first = {"Adagrad": self.set.get("initial_accumulator_value"), "RMSProp": 1.0}
+        self.a = np.full(start.shape, first.get(kind, 0.0))
+        self.b = np.zeros(start.shape)
+        self.c = np.zeros(start.shape)
+        self.powers = [np.float32(self.set.get(f"beta{i}", 0)) for i in (1, 2)]
+
+    def step(self, gradient: Gradient) -> None:
+        """One step."""
+        if gradient is None:
+            return
+        if not isinstance(gradient, tuple):
+            self._change(gradient.astype(np.float64), np.s_[...])
+            return
+        values, indices = gradient
+        total = np.zeros(self.w.shape)
+        np.add.at(total, indices, values.astype(np.float64))
+        if self.kind == "Adam":
+            self._change(total, np.s_[...])
+        else:
+            rows = np.unique(indices)
+            self._change(total[rows], rows)
+
+    def advance(self) -> None:
+        """What follows the changes of all variables."""
+        for i in (0, 1):
+            factor = np.float32(self.set.get(f"beta{i + 1}", 0))
+            self.powers[i] = np.float32(self.powers[i] * factor)
+
+    def _change(self, g: np.ndarray, at: Any) -> None:
+        getattr(self, f"_{self.kind.lower()}")(g, at, self.set["learning_rate"])
+
+    def _gradientdescent(self, g: np.ndarray, at: Any, lr: float) -> None:
+        self.w[at] -= lr * g
+
+    def _momentum(self, g: np.ndarray, at: Any, lr: float) -> None:
+        momentum = self.set["momentum"]
+        self.a[at] = momentum * self.a[at] + g
+        ahead = g + momentum * self.a[at] if self.set["use_nesterov"] else self.a[at]
+        self.w[at] -= lr * ahead
+
+    def _adagrad(self, g: np.ndarray, at: Any, lr: float) -> None:
+        self.a[at] += g * g
+        self.w[at] -= lr * g / np.sqrt(self.a[at])
+
+    def _rmsprop(self, g: np.ndarray, at: Any, lr: float) -> None:
+        decay = self.set["decay"]
+        self.a[at] = decay * self.a[at] + (1 - decay) * g * g
+        self.b[at] = decay * self.b[at] + (1 - decay) * g
+        spread = self.a[at] - self.b[at] ** 2 if self.set["centered"] else self.a[at]
+        change = lr * g / np.sqrt(spread + self.set["epsilon"])
+        self.c[at] = self.set["momentum"] * self.c[at] + change
+        self.w[at] -= self.c[at]
+
+    def _adam(self, g: np.ndarray, at: Any, lr: float) -> None:
+        beta1, beta2 = self.set["beta1"], self.set["beta2"]
+        power1, power2 = (float(power) for power in self.powers)
+        self.a[at] = beta1 * self.a[at] + (1 - beta1) * g
+        self.b[at] = beta2 * self.b[at] + (1 - beta2) * g * g
+        rate = lr * np.sqrt(1 - power2) / (1 - power1)
+        self.w[at] -= rate * self.a[at] / (np.sqrt(self.b[at]) + self.set["epsilon"])
+
+
+def gradient_of(
+    draw: Draw, shape: tuple[int, ...], dtype: str, form: str, index: str = "int32"
+) -> Gradient:
+    """A gradient: ``dense``, ``rows``, ``twice`` (rows that come twice) or ``none``."""
+    if form == "none":
+        return None
+    if form == "dense":
+        return draw.array(shape, dtype)
+    rows = draw.shuffled(range(shape[0]))[: draw.whole(0, shape[0])]
+    if form == "twice":
+        rows = [draw.whole(0, shape[0] - 1) for _ in range(draw.whole(1, 6))]
+        rows = draw.shuffled([*rows, rows[0]])
+    values = draw.array((len(rows), *shape[1:]), dtype)
+    return values, np.array(rows, index)
+
+
+def train_trial(
+    draw: Draw,
+    kind: str,
+    options: dict[str, Any],
+    shapes: list[tuple[int, ...]],
+    forms: list[str],
+    *,
+    dtype: str = "float32",
+    num_steps: int = 100,
+    mode: str = "graph",
+    as_what: str = "number",
+    index: str = "int32",
+    use_resource: bool | None = None,
+) -> Trial:
+    """Steps of an optimizer, compared with the model's.
+
+    Args:
+        draw: Where numbers come from.
+        kind: The optimizer.
+        options: Its arguments.
+        shapes: Of the variables.
+        forms: Of the gradient of each.
+        dtype: Of the variables.
+        num_steps: How many.
+        mode: Graph or eager.
+        as_what: What settings are: a number, a tensor or a function.
+        index: The type of indices.
+        use_resource: Of the variables.
+    """
+    starts = [draw.array(shape, dtype) for shape in shapes]
+    steps = [
+        [
+            gradient_of(draw, s, dtype, f, index)
+            for s, f in zip(shapes, forms, strict=True)
+        ]
+        for _ in range(num_steps)
+    ]
+    arguments = {
+        "kind": kind, "options": options, "starts": starts, "steps": steps,
+        "mode": mode, "as_what": as_what, "use_resource": use_resource,
+    }  # fmt: skip
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        (result,) = values
+        models = [Model(kind, options, start) for start in starts]
+        shown = iter(result["values"])
+        for i, gradients in enumerate(steps):
+            for model, gradient in zip(models, gradients, strict=True):
+                model.step(gradient)
+                model.advance()
+            if i not in (0, 1, 9, num_steps - 1):
+                continue
+            for j, (model, got) in enumerate(zip(models, next(shown), strict=True)):
+                expected = model.w.astype(dtype)
+                scale = TOLERANCE[dtype] * max(1, i / 10)
+                what = f"w{j} after step {i + 1}"
+                if wrong := close(got, expected, rtol=scale, atol=scale, what=what):
+                    return wrong
+        if result["steps"] != num_steps:
+            return f"{num_steps} steps are counted as {result['steps']}"
+        return None
+
+    settings = ", ".join(f"{name}={value}" for name, value in options.items())
+    shown_kinds = ", ".join(
+        f"{describe(start)} ({form})" for start, form in zip(starts, forms, strict=True)
+    )
+    form = "" if as_what == "number" else f", settings by {as_what}"
+    title = f"{num_steps} steps of {kind}({settings}) in {mode} mode{form}: {shown_kinds}"
+    return Trial(title, [Call("train", arguments)], check)
+
+
+def shapes_of_rows(draw: Draw) -> Iterator[tuple[int, ...]]:
+    """Shapes of variables that have rows."""
+    yield (1,)
+    yield (3,)
+    for rank in range(2, 5):
+        yield draw.shape(rank)
+
+
+# ---- Names ----------------------------------------------------------------------------
+
+
+class Names:
+    """Which names of a graph are taken."""
+
+    def __init__(self) -> None:
+        self.taken: set[str] = set()
+
+    def unique(self, name: str) -> str:
+        """``name``, with the first number that is free if it is taken."""
+        free, number = name, 0
+        while free.lower() in self.taken:
+            number += 1
+            free = f"{name}_{number}"
+        self.taken.add(free.lower())
+        return free
+
+
+def names_of(program: list) -> list:
+    """What the driver's ``name_scopes`` must give for a program without bad names."""
+    names, kept, out = Names(), [], []
+
+    def below(scope: str, name: str) -> str:
+        return names.unique(f"{scope}/{name}" if scope else name)
+
+    def walk(steps: list, scope: str) -> None:
+        for kind, name, *body in steps:
+            if kind == "node":
+                out.append(below(scope, name))
+                continue
+            if kind == "escape":
+                return
+            name = kept[name] if kind == "again" else name
+            if not name:
+                inner = ""
+            else:
+                inner = name[:-1] if name.endswith("/") else below(scope, name)
+            kept.append(f"{inner}/" if inner else "")
+            out.append(kept[-1])
+            walk(body[0], inner)
+            out.append(f"in {scope}")
+
+    walk(program, "")
+    return out
+
+
+def scopes_trial(program: list, expected: list | None = None) -> Trial:
+    """Opens scopes, and compares all names."""
+    expected = names_of(program) if expected is None else expected
+
+    def check(values: list[Any]) -> Mismatch | None:
+        (got,) = values
+        for i, (one, other) in enumerate(zip(got, expected, strict=False)):
+            if one != other:
+                return Mismatch(f"name {i} is wrong", expected=f"{other}", got=f"{one}")
+        if len(got) != len(expected):
+            return Mismatch(f"there are {len(got)} names, expected {len(expected)}")
+        return None
+
+    return Trial(
+        f"the steps {program}", [Call("name_scopes", {"program": program})], check
+    )
+
+
+# ---- Checks ---------------------------------------------------------------------------
+
+
+def error_with(kind: str, *words: str) -> Any:
+    """A check that the only value is such an error, whose text has these words."""
+
+    def check(values: list[Any]) -> str | None:
+        return wrong_error(values[0], kind, *words)
+
+    return check
+
+
+def wrong_error(got: Any, kind: str, *words: str) -> str | None:
+    """What is wrong with an error as the driver gives it."""
+    if not isinstance(got, dict) or "raised" not in got:
+        return f"nothing is raised, expected {kind}; there is {describe(got)}"
+    if got["raised"] != kind:
+        return f"{got['raised']} is raised, expected {kind}: {got['text']}"
+    missing = [word for word in words if word not in got["text"]]
+    if missing:
+        return f"the error does not say {missing[0]!r}: {got['text']}"
+    return None
