@@ -414,7 +414,7 @@ def no_inputs(_draw):
             yield _scaled_trial(shape, {"mode": mode, "scale": 3.0}, "float32", 3)
 
 
-@case("06.4", hidden=True)
+@case("06.4")
 def parts_of_a_variable(draw):
     """A part has the variance of the whole."""
     for distribution in BASES:
