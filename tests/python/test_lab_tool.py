@@ -123,12 +123,12 @@ def test_a_lab_with_another_number_of_cases_than_promised_earns_nothing(
 ):
     result = graded(make_task("96.1", promised), make_task("96.2", 3))
     assert [task.points for task in result.tasks] == [0, 6]
-    assert result.tasks[0].note == f"2 of {promised} cases ran to their end"
+    assert result.tasks[0].note == f"there are 2 of {promised} cases"
 
 
 def test_a_task_without_cases_earns_nothing(made_up):
     result = graded(make_task("96.7", 2))
-    assert (result.points, result.tasks[0].note) == (0, "0 of 2 cases ran to their end")
+    assert (result.points, result.tasks[0].note) == (0, "there are 0 of 2 cases")
 
 
 def test_cases_are_chosen_by_a_word_and_a_task(made_up):

@@ -154,15 +154,18 @@ class Worker:
         self._token = ""
         ready = self._read(time.monotonic() + START_LIMIT_S)
         if not ready or "ready" not in ready:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(0.5)  # if its output has ended, so has it nearly
             status = self._process.poll()
             self._stop()
             text = errors.read_text(errors="replace")[-MAX_TEXT:]
             if found := NOT_WRITTEN.search(text):
                 text = found[0]
-            ended = f"the process ended with status {status}"
-            hangs = f"it is still being loaded after {START_LIMIT_S} s"
-            sentence = text.strip() or (hangs if status is None else ended)
-            raise WorkerError(f"the tests do not start:\n{sentence}")
+            elif status is None:
+                text = f"it is still being loaded after {START_LIMIT_S} s"
+            elif status < 0:
+                text += "\n" + _sentence_of(-status)
+            raise WorkerError(f"the tests do not start:\n{text.strip()}")
 
     def _stop(self) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -276,6 +279,13 @@ class Worker:
             return ""
 
 
+def _sentence_of(number: int) -> str:
+    """What a signal that ended a process means."""
+    known = {one.value: one.name for one in signal.Signals}
+    name = known.get(number, f"signal {number}")
+    return f"{name}: {SIGNALS.get(name, 'a signal ended it')}"
+
+
 def _end(replies: _Replies, in_time: bool, limits: Limits) -> tuple[str, str]:
     """How a case without all its answers ended: a status, and a sentence."""
     if not in_time:
@@ -284,9 +294,7 @@ def _end(replies: _Replies, in_time: bool, limits: Limits) -> tuple[str, str]:
         )
         return "timeout", sentence + "that nothing ends?"
     if replies.status is not None and replies.status < 0:
-        known = {one.value: one.name for one in signal.Signals}
-        name = known.get(-replies.status, f"signal {-replies.status}")
-        return "crashed", f"{name}: {SIGNALS.get(name, 'a signal ended it')}"
+        return "crashed", _sentence_of(-replies.status)
     return "left", "it ended the process before the case was over"
 
 
