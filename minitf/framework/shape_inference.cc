@@ -2,24 +2,9 @@
 
 #include "minitf/framework/shape_inference.h"
 
-#include <algorithm>
-
 #include "minitf/framework/shapes/array_shapes.h"
 
 namespace minitf {
-namespace {
-
-// The size that two sizes of one axis broadcast to.
-int64_t BroadcastSize(int64_t x, int64_t y) {
-  if (x == 1) return y;
-  if (y == 1 || x == y) return x;
-  // An unknown size either is 1 or equals the other, if that is not 1. Beside a 0 it is
-  // left open, as in TensorFlow.
-  const int64_t known = std::max(x, y);
-  return known > 1 ? known : PartialShape::kUnknown;
-}
-
-}  // namespace
 
 PartialShape InferenceContext::InputAsShape(int i) const {
   if (const Tensor* value = input_value(i)) {
@@ -63,26 +48,6 @@ void ScalarShape(InferenceContext* ctx) { ctx->set_output(0, Shape{}); }
 void UnknownShape(InferenceContext*) {}
 
 void NoOutputs(InferenceContext*) {}
-
-PartialShape BroadcastShapes(const PartialShape& x, const PartialShape& y) {
-  if (!x.has_rank() || !y.has_rank()) return {};
-  const int rank = std::max(x.rank(), y.rank());
-  std::vector<int64_t> sizes(rank);
-  for (int from_end = 1; from_end <= rank; ++from_end) {
-    const int64_t x_size = from_end <= x.rank() ? x.dim(-from_end) : 1;
-    const int64_t y_size = from_end <= y.rank() ? y.dim(-from_end) : 1;
-    const bool fit = x_size == y_size || x_size == 1 || y_size == 1 ||
-                     x_size == PartialShape::kUnknown || y_size == PartialShape::kUnknown;
-    Require(fit, "Incompatible shapes: ", x, " vs. ", y);
-    sizes[rank - from_end] = BroadcastSize(x_size, y_size);
-  }
-  return PartialShape(sizes);
-}
-
-Shape BroadcastShapes(const Shape& x, const Shape& y) {
-  if (x == y) return x;
-  return BroadcastShapes(PartialShape(x), PartialShape(y)).ToShape();
-}
 
 std::vector<int64_t> IntegersOf(const Tensor& tensor) {
   if (tensor.dtype() == DType::kInt64) {

@@ -55,8 +55,8 @@ class StridedLayout {
   /// Whether the elements lie row by row without gaps, from offset() on.
   bool IsContiguous() const;
 
-  /// `size` elements of `axis`: begin, begin + step, and so on. `step` may be negative.
-  /// Throws when one of them is outside.
+  /// `size` elements of `axis`: begin, begin + step, and so on. `step` may be negative,
+  /// and 0 for one element at most. Throws when one of them is outside; of none, none is.
   StridedLayout Slice(int axis, int64_t begin, int64_t step, int64_t size) const;
 
   /// The last element of `axis` first.

@@ -7,11 +7,11 @@
 //   strides of x          12    4    1      ->                4    1
 //   strides of y           0    0    1                        0    1
 //
-// The axes of 2 and 3 merge because for both inputs a step along the first is three steps
-// along the second. So two loops remain, and the inner one runs over plain memory.
+// Exercise   exercises/01_tensor
 
 #include "kernels/cpu/common/broadcast_plan.h"
 
+#include "minitf/base/lab.h"
 #include "minitf/tensor/tensor_view.h"
 
 namespace minitf {
@@ -19,29 +19,33 @@ namespace {
 
 using Axis = BroadcastPlan::Axis;
 
-// Whether a step along `outer` equals a walk along all of `inner`, for every input. With
-// strides of 0 in both, the condition holds, too.
+// Whether every input walks along two neighbouring axes as if they were one.
 bool AreOneAxis(const Axis& outer, const Axis& inner) {
+  // LAB(01.9) begin: return whether all do
   for (int i = 0; i < BroadcastPlan::kMaxInputs; ++i) {
     if (outer.strides[i] != inner.strides[i] * inner.size) return false;
   }
   return true;
+  // LAB(01.9) end
 }
 
 }  // namespace
 
 BroadcastPlan::BroadcastPlan(const Shape& output, std::span<const Shape* const> inputs)
     : axes_(output.rank()) {
+  // LAB(01.9) begin: set size and strides of each of axes_, which are the output's
   Sizes strides(output.sizes());  // of one input after another
   for (size_t i = 0; i < inputs.size(); ++i) {
     ExpandedStrides(*inputs[i], output, strides.data());
     for (int k = 0; k < output.rank(); ++k) axes_[k].strides[i] = strides.data()[k];
   }
   for (int k = 0; k < output.rank(); ++k) axes_[k].size = output.sizes()[k];
+  // LAB(01.9) end
   Merge();
 }
 
 void BroadcastPlan::Merge() {
+  // LAB(01.9) begin: leave out axes of size 1; make one of neighbours where possible
   size_t count = 0;  // of the merged axes, which come first
   for (const Axis& axis : axes_) {
     if (axis.size == 1) continue;
@@ -52,6 +56,7 @@ void BroadcastPlan::Merge() {
     }
   }
   axes_.resize(count);
+  // LAB(01.9) end
   if (axes_.empty()) axes_.emplace_back();
 }
 

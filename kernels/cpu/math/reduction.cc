@@ -1,11 +1,7 @@
 // Sum, Mean, Prod, EuclideanNorm, Max, Min, Any and All on the CPU.
 //
-// Neighbouring axes that are all reduced, or all kept, are one axis in memory. Merged in
-// this way, the axes of a shape are reduced and kept ones alternately. Each reduced axis
-// takes one step over the tensor, and the last axis comes first:
-//
-//   [8,5,5,32] over axes 0,1,2   ->  [200,32] over 0     one step
-//   [8,5,5,32] over axes 0,2     ->  [8,5,5,32] over 2, then [8,5,32] over 0
+// What is done along which axes stands in a plan (reduction_plan.h). Here are the loops
+// over elements, and the kernel that runs the plan.
 //
 // Only a few types are summed as they are. The 16-bit floats are widened to float and
 // rounded once at the end, integers become int64, which wraps around to the same result.
@@ -17,7 +13,6 @@
 #include "kernels/cpu/math/reduction.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -28,10 +23,9 @@
 #include <vector>
 
 #include "kernels/cpu/common/arithmetic.h"
-#include "kernels/cpu/common/broadcast_plan.h"
 #include "kernels/cpu/cwise/cwise.h"
+#include "kernels/cpu/math/reduction_plan.h"
 #include "minitf/framework/op_kernel.h"
-#include "minitf/framework/shape_inference.h"
 
 namespace minitf {
 namespace {
@@ -153,63 +147,6 @@ struct All : Plain {
     return x && y;
   }
 };
-
-// ---- Along which axes -----------------------------------------------------------------
-
-// What a call reduces: the shape of the result, and the axes of the input, merged.
-struct ReductionPlan {
-  Shape output;
-  std::vector<BroadcastPlan::Axis> axes;
-  int64_t num_reduced = 1;  // elements of the input for one of the output
-};
-
-// A reduction is a broadcast backwards. With 1 for the sizes that are reduced, the result
-// broadcasts to the input, and stands still along the axes that are reduced. So the axes
-// of a BroadcastPlan are what is asked for: neighbours that are all reduced, or all kept,
-// are one. [8,5,5,32] over the axes 0, 1 and 2 has one reduced axis of 200 and one kept
-// axis of 32.
-bool IsReduced(const BroadcastPlan::Axis& axis) {
-  return axis.strides[0] == 0 && axis.size != 1;  // a plan of scalars has an axis of 1
-}
-
-// Throws InvalidArgument for an axis that is not there, or is given twice.
-ReductionPlan PlanReduction(const Shape& input, const Tensor& axes, bool keep_dims) {
-  Require(axes.rank() <= 1, "the axes must be a scalar or a vector, their shape is ",
-          axes.shape());
-  std::vector<int64_t> kept = input.ToVector();  // 1 for an axis that is reduced
-  std::vector<bool> is_reduced(input.rank(), false);
-  ReductionPlan plan;
-  for (const int64_t given : IntegersOf(axes)) {
-    const int axis = NormalizedAxis(given, input.rank());
-    Require(!is_reduced[axis], "axis ", given, " is given twice");
-    is_reduced[axis] = true;
-    plan.num_reduced *= kept[axis];
-    kept[axis] = 1;
-  }
-  plan.output = Shape(kept);
-  const std::array<const Shape*, 1> outputs = {&plan.output};
-  plan.axes = BroadcastPlan(input, outputs).axes();
-  if (keep_dims) return plan;
-  std::vector<int64_t> output;
-  for (int axis = 0; axis < input.rank(); ++axis) {
-    if (!is_reduced[axis]) output.push_back(kept[axis]);
-  }
-  plan.output = Shape(output);
-  return plan;
-}
-
-// Takes the last reduced axis out of `axes`. The last comes first because its elements
-// lie closest together: the step over the whole tensor reads memory in long pieces, and
-// the steps after it work on a tensor that is smaller by its length.
-ReductionSizes NextStep(std::vector<BroadcastPlan::Axis>* axes) {
-  ReductionSizes sizes;
-  auto last = axes->end() - 1;
-  for (; !IsReduced(*last); --last) sizes.inner *= last->size;
-  sizes.length = last->size;
-  for (auto axis = axes->begin(); axis != last; ++axis) sizes.outer *= axis->size;
-  axes->erase(last);
-  return sizes;
-}
 
 // ---- The kernel -----------------------------------------------------------------------
 

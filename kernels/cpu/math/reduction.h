@@ -14,7 +14,7 @@
 // result is the same for any number of threads.
 //
 // Compare    tensorflow/core/kernels/reduction_ops_common.h
-// Read next  kernels/cpu/math/matrix_product.h
+// Read next  kernels/cpu/math/reduction_plan.h
 
 #pragma once
 
@@ -22,15 +22,10 @@
 #include <cstdint>
 #include <memory>
 
+#include "kernels/cpu/math/reduction_plan.h"
 #include "minitf/base/thread_pool.h"
 
 namespace minitf {
-
-struct ReductionSizes {
-  int64_t outer = 1;
-  int64_t length = 1;  ///< of the axis that is reduced
-  int64_t inner = 1;
-};
 
 constexpr int64_t kLanes = 32;          // two vectors of 16 floats
 constexpr int64_t kChunk = 8192;        // elements that one thread reduces at a time

@@ -1,0 +1,197 @@
+// What cases of lab 01 call in C++: views by scripts of steps, shapes that broadcast, and
+// plans of loops. Element types do not matter to layouts, so most of it has no elements.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "kernels/cpu/common/broadcast_plan.h"
+#include "kernels/cpu/math/reduction_plan.h"
+#include "minitf/framework/shape_inference.h"
+#include "minitf/tensor/tensor_view.h"
+#include "python/bindings/numpy_bridge.h"
+
+namespace minitf {
+namespace {
+
+namespace py = pybind11;
+
+using Numbers = std::vector<int64_t>;
+using Step = std::pair<std::string, Numbers>;  // such as slice, {axis, begin, step, size}
+using MaybeSizes = std::optional<Numbers>;     // none: not even the rank is known
+
+Numbers AsVector(std::span<const int64_t> numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+// The view after a step; nothing after a reshape that would have to copy.
+template <typename View>
+std::optional<View> After(const View& view, const Step& step) {
+  const auto& [name, numbers] = step;
+  if (name == "slice") {
+    return view.Slice(static_cast<int>(numbers[0]), numbers[1], numbers[2], numbers[3]);
+  }
+  if (name == "reverse") return view.Reverse(static_cast<int>(numbers[0]));
+  if (name == "transpose") {
+    return view.Transpose(std::vector<int>(numbers.begin(), numbers.end()));
+  }
+  if (name == "expand") return view.Expand(Shape(numbers));
+  if (name == "reshape") return view.Reshape(Shape(numbers));
+  throw Error(errors::InvalidArgument("no step ", name));
+}
+
+template <typename View>
+std::optional<View> AfterAll(View view, const std::vector<Step>& steps) {
+  for (const Step& step : steps) {
+    std::optional<View> next = After(view, step);
+    if (!next.has_value()) return std::nullopt;
+    view = *std::move(next);
+  }
+  return view;
+}
+
+StridedLayout LayoutOf(const Numbers& shape, const std::vector<Step>& steps) {
+  std::optional<StridedLayout> layout = AfterAll(StridedLayout(Shape(shape)), steps);
+  if (!layout.has_value()) throw Error(errors::Internal("a reshape gave no layout"));
+  return *std::move(layout);
+}
+
+Numbers Strides(const Numbers& shape) {
+  return AsVector(RowMajorStrides(Shape(shape)).span());
+}
+
+// Sizes, strides and offset; None if a reshape would have to copy.
+py::object Layout(const Numbers& shape, const std::vector<Step>& steps) {
+  const auto layout = AfterAll(StridedLayout(Shape(shape)), steps);
+  if (!layout.has_value()) return py::none();
+  return py::make_tuple(AsVector(layout->sizes()), AsVector(layout->strides()),
+                        layout->offset());
+}
+
+int64_t PlaceOf(const Numbers& shape, const std::vector<Step>& steps,
+                const Numbers& index) {
+  return LayoutOf(shape, steps).PlaceOf(index);
+}
+
+bool IsContiguous(const Numbers& shape, const std::vector<Step>& steps) {
+  return LayoutOf(shape, steps).IsContiguous();
+}
+
+TensorView ViewOf(const Tensor& tensor, const std::vector<Step>& steps) {
+  std::optional<TensorView> view = AfterAll(TensorView(tensor), steps);
+  if (!view.has_value()) throw Error(errors::Internal("a reshape gave no view"));
+  return *std::move(view);
+}
+
+// The elements after Compact, whether they are the tensor's own, and whether somebody
+// still holds on to the tensor once all views are gone.
+py::tuple Compact(const py::array& array, const std::vector<Step>& steps) {
+  Tensor tensor = TensorFromArray(array).Clone();
+  py::object elements;
+  bool is_shared = false;
+  {
+    const Tensor compact = ViewOf(tensor, steps).Compact();
+    is_shared = compact.SharesBufferWith(tensor);
+    elements = ArrayFromTensor(compact.Clone(), Sharing::kNever);
+  }
+  const bool is_free = tensor.OwnsBuffer();
+  return py::make_tuple(elements, is_shared, is_free,
+                        ArrayFromTensor(tensor, Sharing::kNever));
+}
+
+// Writes `value` at `index` of one view, and gives the tensor, and another view of it.
+py::tuple WriteThrough(const Numbers& shape, const std::vector<Step>& steps,
+                       const Numbers& index, int64_t value,
+                       const std::vector<Step>& others) {
+  Tensor tensor(DType::kInt64, Shape(shape));
+  int64_t next = 0;
+  for (int64_t& element : tensor.mutable_flat<int64_t>()) element = next++;
+  const TensorView view = ViewOf(tensor, steps);
+  const int64_t place = view.layout().PlaceOf(index);
+  Require(0 <= place && place < tensor.num_elements(), "the place of [", index.size(),
+          " numbers] is ", place, ", outside of the tensor");
+  Tensor written = view.tensor();
+  written.mutable_flat<int64_t>()[place] = value;
+  const Tensor other = ViewOf(tensor, others).Compact();
+  return py::make_tuple(ArrayFromTensor(tensor, Sharing::kNever),
+                        ArrayFromTensor(other.Clone(), Sharing::kNever));
+}
+
+PartialShape PartialOf(const MaybeSizes& sizes) {
+  return sizes.has_value() ? PartialShape(*sizes) : PartialShape();
+}
+
+// What shapes broadcast to, from the first to the last.
+Numbers Broadcast(const std::vector<Numbers>& shapes) {
+  Shape result(shapes[0]);
+  for (const Numbers& shape : shapes) result = BroadcastShapes(result, Shape(shape));
+  return result.ToVector();
+}
+
+MaybeSizes BroadcastPartial(const MaybeSizes& x, const MaybeSizes& y) {
+  const PartialShape result = BroadcastShapes(PartialOf(x), PartialOf(y));
+  if (!result.has_rank()) return std::nullopt;
+  return AsVector(result.sizes());
+}
+
+// For the elements [begin,end) of the output, where the inputs' elements lie: an array
+// [element, input]; how many elements each piece of a row has; and the sizes of all axes.
+py::tuple Plan(const Numbers& output, const std::vector<Numbers>& inputs, int64_t begin,
+               int64_t end) {
+  std::vector<Shape> shapes;
+  for (const Numbers& input : inputs) shapes.emplace_back(input);
+  std::vector<const Shape*> pointers;
+  for (const Shape& shape : shapes) pointers.push_back(&shape);
+  const BroadcastPlan plan(Shape(output), pointers);
+  std::vector<Numbers> places;
+  Numbers counts;
+  plan.ForEachRow(begin, end, [&](const auto& offsets, int64_t, int64_t count) {
+    counts.push_back(count);
+    for (int64_t k = 0; k < count; ++k) {
+      Numbers& of_element = places.emplace_back();
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        of_element.push_back(offsets[i] + k * plan.row().strides[i]);
+      }
+    }
+  });
+  Numbers sizes;
+  for (const BroadcastPlan::Axis& axis : plan.axes()) sizes.push_back(axis.size);
+  return py::make_tuple(places, counts, sizes);
+}
+
+// The shape of the result, how many elements make one of it, the merged axes, and the
+// steps.
+py::tuple ReductionSteps(const Numbers& shape, const py::array& axes, bool keep_dims) {
+  ReductionPlan plan = PlanReduction(Shape(shape), TensorFromArray(axes), keep_dims);
+  std::vector<Numbers> merged;
+  for (const auto& axis : plan.axes) merged.push_back({axis.size, IsReduced(axis)});
+  std::vector<Numbers> steps;
+  while (std::ranges::any_of(plan.axes, IsReduced)) {
+    const ReductionSizes sizes = NextStep(&plan.axes);
+    steps.push_back({sizes.outer, sizes.length, sizes.inner});
+    Require(steps.size() <= shape.size(), "the steps come to no end");
+  }
+  return py::make_tuple(plan.output.ToVector(), plan.num_reduced, merged, steps);
+}
+
+}  // namespace
+}  // namespace minitf
+
+PYBIND11_MODULE(lab_01_driver, module) {
+  module.def("strides", &minitf::Strides);
+  module.def("layout", &minitf::Layout);
+  module.def("place_of", &minitf::PlaceOf);
+  module.def("is_contiguous", &minitf::IsContiguous);
+  module.def("compact", &minitf::Compact);
+  module.def("write_through", &minitf::WriteThrough);
+  module.def("broadcast", &minitf::Broadcast);
+  module.def("broadcast_partial", &minitf::BroadcastPartial);
+  module.def("plan", &minitf::Plan);
+  module.def("reduction_steps", &minitf::ReductionSteps);
+}
