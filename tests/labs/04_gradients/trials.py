@@ -100,6 +100,9 @@ def gradient_trial(
     if role != "tape":
         hidden = "value" if role == "graph" else role
         arguments["known"] = {name: hidden for name in xs if name in inputs}
+        if role in {"rank", "nothing"}:  # nor are axes and shapes known
+            fed = {name for name, value in inputs.items() if value.dtype.kind == "i"}
+            arguments["known"] |= dict.fromkeys(fed, "shape")
         arguments["stopped"] = list(stopped)
     weights = {
         x: draw.array(one.shape, dtype.name)
