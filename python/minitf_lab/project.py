@@ -6,7 +6,6 @@ exercises and the grader all read it there.
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -17,8 +16,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # How much of what a compiler says is shown.
 MAX_LINES, MAX_COLUMNS = 25, 400
-# What one compiler may use on a student's file; the largest of ours takes a quarter.
-COMPILER_CPU_S, COMPILER_MEMORY_MB = 120, 4000
 
 
 class LabError(Exception):
@@ -166,13 +163,6 @@ def compiler_output(text: str) -> str:
     return "\n".join(said[:MAX_LINES] + ([f"... {more} more lines"] if more > 0 else []))
 
 
-def _limit_compiler() -> None:
-    """Called in a new process: it, and each one that it starts, may use so much."""
-    resource.setrlimit(resource.RLIMIT_CPU, (COMPILER_CPU_S, COMPILER_CPU_S))
-    memory = COMPILER_MEMORY_MB << 20
-    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-
-
 def num_cores() -> int:
     """How many things this process may do at the same time."""
     return len(os.sched_getaffinity(0))
@@ -181,7 +171,6 @@ def num_cores() -> int:
 def build(
     *targets: str,
     preset: str = "release",
-    is_limited: bool = False,
     is_shown: bool = False,
 ) -> float:
     """Builds ``targets``, everything if there are none, and returns the seconds it took.
@@ -189,7 +178,6 @@ def build(
     Args:
         targets: Names of CMake's targets.
         preset: One of CMakePresets.json.
-        is_limited: Whether a file that no compiler comes to an end with is to be feared.
         is_shown: Whether a person who waits in front of a terminal sees how it goes on.
 
     Raises:
@@ -202,7 +190,6 @@ def build(
         capture_output=not is_shown,
         text=True,
         errors="replace",
-        preexec_fn=_limit_compiler if is_limited else None,
     )
     if done.returncode != 0:
         said = "" if is_shown else compiler_output(done.stdout + done.stderr)

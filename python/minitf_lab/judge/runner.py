@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -296,16 +296,3 @@ def _end(replies: _Replies, in_time: bool, limits: Limits) -> tuple[str, str]:
     if replies.status is not None and replies.status < 0:
         return "crashed", _sentence_of(-replies.status)
     return "left", "it ended the process before the case was over"
-
-
-def run_cases(
-    cases: Iterable[Case],
-    worker: Worker,
-    limits: Limits,
-    *,
-    seed: int = 0,
-    task: str = "",
-) -> Iterator[Result]:
-    """Runs ``cases`` one after another."""
-    for case in cases:
-        yield worker.run(case, limits, seed=seed, task=task)

@@ -24,6 +24,7 @@ FLAGS = ("-Werror=return-type", "-Wuninitialized", "-Wno-unused", "-Wno-attribut
 HEAD = "#undef NDEBUG\n#include <cassert>\n"
 SANITIZERS = ("-fsanitize=address,undefined", "-g1", "-O1", "-fno-omit-frame-pointer")
 LIBRARY = "python/minitf/libminitf.so"
+# What one compiler may use; the largest of our files takes a quarter.
 COMPILER_CPU_S, COMPILER_MEMORY_MB = 120, 4000
 
 
