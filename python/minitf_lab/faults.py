@@ -1,8 +1,9 @@
 """``./lab faults NN``: are the tests of a lab good enough to find wrong answers?
 
-``solutions/NN_name/faults/`` holds wrong answers as patches of the reference. Each is
-applied, built as if a student had written it, and must make at least one test case fail.
-A fault that no test finds, that no longer applies or that does not compile, is a finding.
+``solutions/NN_name/faults/`` holds wrong answers as patches of the reference. Each must
+make at least one test case fail. Those of one region are put into one library beside
+each other (``together.py``); the others are built as if a student had written them. A
+fault that no test finds, that no longer applies or that does not compile, is a finding.
 
 The first line of a patch that is not part of the difference says what is wrong, and the
 task that a good report names:
@@ -16,6 +17,7 @@ still does while the right one passes, and ``./lab test`` has it pass each time.
 that keeps nothing, such as that of a CI, tries every fault.
 """
 
+import contextlib
 import re
 import shutil
 import subprocess
@@ -25,14 +27,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from minitf_lab import contents, grade, project
+from minitf_lab import contents, grade, project, together
+from minitf_lab.judge.case import Case
+from minitf_lab.judge.runner import Worker
 from minitf_lab.judge.variant import FLAGS
 from minitf_lab.results import Result
+from minitf_lab.together import WrongAnswer
 from minitf_lab.verdicts import Verdicts
 
 QUESTION = "fault"
 # What judges; the rest of the key is about what is judged.
-JUDGE = ("faults.py", "grade.py", "project.py", "contents.py", "overlay.py", "results.py")
+JUDGE = (
+    *("faults.py", "together.py", "grade.py", "project.py", "contents.py"),
+    *("overlay.py", "python_units.py", "results.py"),
+)
 
 
 @dataclass
@@ -41,8 +49,8 @@ class Fault:
 
     Attributes:
         task: The task that it breaks, as its patch says.
-        killed_by: The names of the cases that fail.
-        named: The task of the first case that fails.
+        killed_by: The name of the first case that fails; empty if all pass.
+        named: The task of that case.
         problem: Why it could not be tried; empty if it could.
         is_kept: Whether an earlier run has found it.
     """
@@ -51,7 +59,7 @@ class Fault:
     task: str
     sentence: str
     seconds: float = 0
-    killed_by: tuple[str, ...] = ()
+    killed_by: str = ""
     named: str = ""
     problem: str = ""
     is_kept: bool = False
@@ -115,67 +123,135 @@ def _key(lab: project.Lab, patch: Path, patched: list[Path]) -> str:
     )
 
 
-def _run_cases(
-    lab: project.Lab, fault: Fault, files: dict[str, Path], folder: Path
-) -> bool:
-    """Builds the lab with a wrong answer, runs its cases, and notes what came of it.
+def _in_turn(cases: list[Case], task: str) -> list[Case]:
+    """``cases``, those of ``task`` first."""
+    return sorted(cases, key=lambda case: case.task != task)
 
-    The cases of the fault's own task come first: the others are run only if none of
-    these finds it.
+
+def _note(fault: Fault, cases: list[Case], found: Result | None) -> bool:
+    """Notes which case found a fault.
 
     Returns:
-        Whether a case found it for a better reason than that it took too long, which on
+        Whether it was found for a better reason than that a case took too long, which on
         a busy machine it may do by itself.
     """
-    all_cases = grade.cases_of(lab)
-    own = [case for case in all_cases if case.task == fault.task]
-    others = [case for case in all_cases if case.task != fault.task]
+    if found is None:
+        return False
+    fault.killed_by = found.name
+    fault.named = next(case.task for case in cases if case.name == found.name)
+    return found.status != "timeout"
+
+
+class _Trial:
+    """A fault on its way to a verdict.
+
+    Attributes:
+        fault: What is known of it.
+        files: The lab's files with the fault in them.
+        wrong: The fault as an answer to one region; None if it is more than that.
+        is_open: Whether the cases have to say.
+    """
+
+    def __init__(self, lab: project.Lab, patch: Path, known: Verdicts) -> None:
+        self.fault = read_fault(patch)
+        self.folder = project.build_folder() / "labs" / lab.folder / "faults" / patch.stem
+        patched = self.folder / "patched"
+        self.fault.problem = _apply(lab, patch, patched)
+        self.files = {file: patched / file for file in lab.files}
+        self.wrong = None
+        self.is_open = not self.fault.problem
+        self._known, self._lab, self._patch = known, lab, patch
+        if not self.is_open:
+            return
+        self._key = _key(lab, patch, [*self.files.values()])
+        if verdict := known.find(QUESTION, self._key):
+            self.fault.killed_by, self.fault.named = verdict["by"], verdict["named"]
+            self.fault.is_kept, self.is_open = True, False
+            return
+        changed = [
+            file
+            for file, path in self.files.items()
+            if path.read_bytes() != (project.ROOT / file).read_bytes()
+        ]
+        if len(changed) == 1:
+            text = self.files[changed[0]].read_text()
+            self.wrong = together.only_difference(patch.stem, changed[0], text)
+
+    def keep(self) -> None:
+        """Keeps the verdict, unless the cases have changed meanwhile."""
+        if self._key == _key(self._lab, self._patch, [*self.files.values()]):
+            verdict = {"by": self.fault.killed_by, "named": self.fault.named}
+            self._known.keep(QUESTION, self._key, verdict)
+
+    def close(self) -> Fault:
+        """Removes what was made for it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return self.fault
+
+
+def _try_alone(lab: project.Lab, trial: _Trial, cases: list[Case]) -> None:
+    """Builds the lab with one fault, and runs its cases until one fails."""
+    fault = trial.fault
+    start = time.monotonic()
     try:
-        answer = grade.build_answer(lab, files, folder)
-        failed: list[Result] = []
-        for cases in (own, others):
-            if not failed:
-                results = grade.run_cases(lab, answer, cases, task="all")
-                failed = [result for result in results if not result.passed]
+        answer = grade.build_answer(lab, trial.files, trial.folder)
+        with Worker(
+            lab.tests / "driver.py", answer.library, answer.environment
+        ) as worker:
+            turn = _in_turn(cases, fault.task)
+            found = together.first_failure(worker, turn, grade.limits(lab), "all")
+        if _note(fault, cases, found):
+            trial.keep()
     except project.LabError as error:
         fault.problem = f"cannot be run:\n{error}"
-        return False
-    fault.killed_by = tuple(result.name for result in failed)
-    tasks = {case.name: case.task for case in all_cases}
-    fault.named = tasks[failed[0].name] if failed else ""
-    return any(result.status != "timeout" for result in failed)
-
-
-def try_fault(lab: project.Lab, patch: Path, known: Verdicts) -> Fault:
-    """Builds the lab with one wrong answer and runs its tests, or knows the verdict."""
-    fault = read_fault(patch)
-    start = time.monotonic()
-    folder = project.build_folder() / "labs" / lab.folder / "faults" / patch.stem
-    patched = folder / "patched"
-    fault.problem = _apply(lab, patch, patched)
-    if fault.problem:
-        return fault
-
-    files = {file: patched / file for file in lab.files}
-    key = _key(lab, patch, [*files.values()])
-    if verdict := known.find(QUESTION, key):
-        fault.killed_by, fault.named = tuple(verdict["killed_by"]), verdict["named"]
-        fault.is_kept = True
-    # Not kept if the cases have changed meanwhile.
-    elif _run_cases(lab, fault, files, folder) and key == _key(
-        lab, patch, [*files.values()]
-    ):
-        known.keep(QUESTION, key, {"killed_by": fault.killed_by, "named": fault.named})
-    shutil.rmtree(folder, ignore_errors=True)
     fault.seconds = time.monotonic() - start
-    return fault
+
+
+def _try_together(
+    lab: project.Lab, trials: list[_Trial], cases: list[Case]
+) -> Iterator[_Trial]:
+    """Tries faults of the regions of one file; yields each that has its verdict.
+
+    Those that could not be compiled are left open: what the compiler says of one alone is
+    easier to read.
+    """
+    by_key = {trial.wrong.key: trial for trial in trials}
+    folder = trials[0].folder.with_name(f"of_{Path(trials[0].wrong.file).stem}")
+
+    def cases_for(wrong: WrongAnswer) -> list[Case]:
+        return _in_turn(cases, by_key[wrong.key].fault.task)
+
+    start = time.monotonic()
+    found = together.try_file(
+        lab, [trial.wrong for trial in trials], cases_for, grade.limits(lab), folder
+    )
+    for wrong, failure, problem in found:
+        if problem:
+            continue
+        trial = by_key[wrong.key]
+        trial.is_open = False
+        trial.fault.seconds = (time.monotonic() - start) / len(trials)
+        if _note(trial.fault, cases, failure):
+            trial.keep()
+        yield trial
 
 
 def try_all(lab: project.Lab, chosen: list[Path], known: Verdicts) -> Iterator[Fault]:
-    """Tries faults, as many at a time as there are processors."""
+    """Tries faults: known ones first, then file by file, then those that stand alone."""
     grade.build_framework(lab)
+    cases = grade.cases_of(lab)
+    trials = [_Trial(lab, patch, known) for patch in chosen]
+    yield from (trial.close() for trial in trials if not trial.is_open)
+    for file in lab.files:
+        group = [t for t in trials if t.is_open and t.wrong and t.wrong.file == file]
+        if group:
+            with contextlib.suppress(project.LabError):  # then each is tried alone
+                yield from (trial.close() for trial in _try_together(lab, group, cases))
+    left = [trial for trial in trials if trial.is_open]
     with ThreadPoolExecutor(project.num_cores()) as pool:
-        yield from pool.map(lambda patch: try_fault(lab, patch, known), chosen)
+        for _ in pool.map(lambda trial: _try_alone(lab, trial, cases), left):
+            pass
+    yield from (trial.close() for trial in left)
 
 
 def patches(lab: project.Lab) -> list[Path]:
@@ -190,7 +266,7 @@ def run(lab: project.Lab, word: str, known: Verdicts) -> int:
     for fault in try_all(lab, found, known):
         faults.append(fault)
         if fault.is_killed:
-            verdict = f"found by {len(fault.killed_by)} cases, {fault.killed_by[0]}"
+            verdict = f"found by {fault.killed_by}"
         else:
             verdict = fault.problem or "NOT FOUND by any test"
         took = "known" if fault.is_kept else f"{fault.seconds:.1f} s"

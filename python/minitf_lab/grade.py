@@ -21,7 +21,7 @@ from minitf_lab import project, python_units
 from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.judge.regions import find_regions, has_marks
 from minitf_lab.judge.runner import Worker
-from minitf_lab.judge.variant import build_variant, sanitizer_environment
+from minitf_lab.judge.variant import SANITIZERS, build_variant, sanitizer_environment
 from minitf_lab.results import Limits, Result
 
 MEMORY_MB = 2000  # for one case
@@ -136,7 +136,7 @@ def build_answer(
     if not lab.cpp_files:
         return Answer(None, environment, whole)
     answers = {file: files[file] for file in lab.cpp_files}
-    variant = build_variant(answers, folder, sanitized=sanitized)
+    variant = build_variant(answers, folder, flags=SANITIZERS if sanitized else ())
     whole += variant.whole
     return Answer(variant.library, environment, whole, variant.warnings)
 

@@ -39,8 +39,8 @@ class Unit:
         place: The same file, from the top folder.
         reference: The package's own file.
         names: What the package's own file defines for others.
-        answers: The package's own answer in each marked region, as task and text; empty
-            if the regions of the file are not to be tested apart.
+        others: Other answers to each marked region, as the fields of ``regions.Other``;
+            empty if only what the file says is used.
     """
 
     lab: str
@@ -49,7 +49,7 @@ class Unit:
     place: str
     reference: str
     names: list[str]
-    answers: list[list[str]] = field(default_factory=list)
+    others: list[list[dict]] = field(default_factory=list)
 
 
 _answered = "all"
@@ -80,11 +80,12 @@ class _Loader(importlib.machinery.SourceFileLoader):
         many bytes: an answer may be changed twice within a second.
         """
         source = self.get_data(self.path)
-        if not self._unit.answers:
+        if not self._unit.others:
             return self.source_to_code(source, self.path)
         from minitf_lab.judge import regions  # not needed by most processes
 
-        tree = regions.compose_python(source.decode(), self._unit.answers, self.path)
+        others = [[regions.Other(**one) for one in found] for found in self._unit.others]
+        tree = regions.compose_python(source.decode(), others, self.path)
         return compile(tree, self.path, "exec")
 
     def exec_module(self, module: ModuleType) -> None:

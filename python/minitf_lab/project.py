@@ -142,7 +142,15 @@ def shown(path: Path) -> str:
 
 
 class BuildError(LabError):
-    """The compiler or the linker has something against the source."""
+    """The compiler or the linker has something against the source.
+
+    Attributes:
+        said: All that it said; the text of the error is what is worth showing.
+    """
+
+    def __init__(self, text: str, said: str = "") -> None:
+        super().__init__(text)
+        self.said = said
 
 
 def compiler_output(text: str) -> str:

@@ -106,19 +106,29 @@ def write_overlay(folder: Path, units: list[Unit], *, is_guarded: bool) -> None:
     (folder / "sitecustomize.py").write_text(START)
 
 
-def overlay_of(lab: project.Lab, files: dict[str, Path], folder: Path) -> Path:
+def overlay_of(
+    lab: project.Lab,
+    files: dict[str, Path],
+    folder: Path,
+    others: dict[str, list[list[regions.Other]]] | None = None,
+) -> Path:
     """Writes the overlay that tests ``files``; returns its folder.
 
     Args:
         lab: Whose files they are.
         files: For each file of the framework, the one in its place.
         folder: For PYTHONPATH.
+        others: What is put beside the answers in the regions of each file; if not given,
+            the framework's own.
     """
     units = []
     for file in lab.python_files:
         unit = unit_of(lab, file, files[file])
-        answers = regions.answers_of(Path(unit.reference).read_text())
-        units.append(replace(unit, answers=answers))
+        found = (others or {}).get(file)
+        if found is None:
+            found = regions.answers_of(Path(unit.reference).read_text())
+        fields = [[asdict(other) for other in one] for one in found]
+        units.append(replace(unit, others=fields))
     write_overlay(folder, units, is_guarded=True)
     return folder
 

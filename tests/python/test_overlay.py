@@ -133,15 +133,15 @@ def test_the_reference_and_an_answer_like_it_have_all_points(lab, answer):
 
 def test_a_fault_is_found_under_its_own_task(lab, tmp_path_factory):
     known = verdicts.Verdicts(tmp_path_factory.mktemp("kept"))
-    [patch] = faults.patches(lab)
-    fault = faults.try_fault(lab, patch, known)
-    assert (fault.killed_by, fault.named) == (
-        ("step_goes_against_the_gradient",),
+    [fault] = faults.try_all(lab, faults.patches(lab), known)
+    assert (fault.problem, fault.killed_by, fault.named) == (
+        "",
+        "step_goes_against_the_gradient",
         "99.2",
     )
-    assert faults.try_fault(lab, patch, known).is_kept
+    assert next(faults.try_all(lab, faults.patches(lab), known)).is_kept
     (lab.tests / "cases.py").write_text(CASES + "\n")
-    assert not faults.try_fault(lab, patch, known).is_kept
+    assert not next(faults.try_all(lab, faults.patches(lab), known)).is_kept
 
 
 # ---- Which file is used --------------------------------------------------------------

@@ -106,15 +106,20 @@ def lines_seen(composed):
     return seen
 
 
+def compose(answer):
+    return regions.compose(answer, regions.answers_of(SOLUTION), NAME)
+
+
 def test_both_answers_are_in_the_file():
-    composed = regions.compose(ANSWER, SOLUTION, NAME)
+    composed = compose(ANSWER)
     text = re.sub(r"#line .*\n", "", composed)
     assert (
         text
         == """int f() {
 if (::minitf::UsesReference("99.1")) {
   return three_and_four_make_what_is_wanted();
-} else {
+} else
+{
   // easy
   return 7;
 }
@@ -122,7 +127,8 @@ if (::minitf::UsesReference("99.1")) {
 int g(int x) {
 if (::minitf::UsesReference("99.2")) {
   x *= 2;
-} else {
+} else
+{
   x += x;
 }
   return x;
@@ -134,7 +140,7 @@ if (::minitf::UsesReference("99.2")) {
 @pytest.mark.parametrize("before", ["", "// mine\n\n#include <map>\n"])
 def test_each_line_of_the_student_has_its_own_number(before):
     answer = before + ANSWER
-    seen = lines_seen(regions.compose(answer, SOLUTION, NAME))
+    seen = lines_seen(compose(answer))
     for number, line in enumerate(answer.split("\n"), start=1):
         if "TODO(" not in line:
             assert (NAME, number) in seen[line], line
@@ -142,20 +148,20 @@ def test_each_line_of_the_student_has_its_own_number(before):
 
 
 def test_an_untouched_exercise_is_composed():
-    composed = regions.compose(EXERCISE, SOLUTION, NAME)
+    composed = compose(EXERCISE)
     assert composed.count("MINITF_TODO(") == 2
     assert composed.count("UsesReference(") == 2
 
 
 def test_the_framework_itself_is_composed_with_itself():
-    composed = regions.compose(SOLUTION, SOLUTION, NAME)
+    composed = compose(SOLUTION)
     assert composed.count("  x *= 2;") == 2
 
 
 def test_trailing_spaces_and_another_indent_are_no_other_mark():
     answer = ANSWER.replace("begin: return seven", "begin: return seven  ")
     answer = answer.replace("  // TODO", "\t// TODO")
-    assert regions.compose(answer, SOLUTION, NAME).count("UsesReference(") == 2
+    assert compose(answer).count("UsesReference(") == 2
 
 
 @pytest.mark.parametrize(
@@ -171,15 +177,15 @@ def test_trailing_spaces_and_another_indent_are_no_other_mark():
 def test_a_file_with_other_marks_is_not_composed(old, new):
     assert old in ANSWER
     with pytest.raises(ValueError, match="mark|line|open|end"):
-        regions.compose(ANSWER.replace(old, new), SOLUTION, NAME)
+        compose(ANSWER.replace(old, new))
     with pytest.raises(ValueError, match="marks of its regions are not those of the ex"):
-        regions.compose("int f();\n", SOLUTION, NAME)
+        compose("int f();\n")
 
 
 @pytest.mark.parametrize("text", ["\r\n", "\\\n", '"', "é"])
 def test_odd_characters_stay(text):
     answer = ANSWER.replace("// easy", f"// easy {text}")
-    assert text in regions.compose(answer, SOLUTION, NAME)
+    assert text in compose(answer)
 
 
 # ---- Python --------------------------------------------------------------------------

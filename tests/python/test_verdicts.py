@@ -1,5 +1,6 @@
 """Verdicts that are kept by content: what is asked again, and what is not."""
 
+import contextlib
 import json
 import multiprocessing
 import os
@@ -66,6 +67,10 @@ LAB = project.Lab(
 )
 
 
+def build_answer(lab, files, folder):
+    return grade.Answer(None, {"text": files["core/unit.cc"].read_text()})
+
+
 @pytest.fixture
 def judge(tree, tmp_path_factory, monkeypatch):
     """Judges the fault; returns it, and how often its tests have run so far."""
@@ -73,19 +78,26 @@ def judge(tree, tmp_path_factory, monkeypatch):
     known = verdicts.Verdicts(tmp_path_factory.mktemp("kept"))
     case = Case("is_one", "99.1", "It is 1", lambda draw: [])
     monkeypatch.setattr(grade, "cases_of", lambda lab: [case])
-    monkeypatch.setattr(grade, "build_answer", lambda lab, files, folder: files)
+    monkeypatch.setattr(grade, "build_framework", lambda lab: None)
+    monkeypatch.setattr(grade, "build_answer", build_answer)
 
-    def run_cases(lab, answer, cases, task):
-        assert task == "all"
-        if cases:
-            runs.append(answer["core/unit.cc"].read_text())
-        return [results.Result(one.name, judge.status) for one in cases]
+    class FakeWorker(contextlib.nullcontext):
+        """Runs nothing: a case ends as ``judge.status`` says."""
+
+        def __init__(self, driver, library, environment):
+            super().__init__(self)
+            runs.append(environment["text"])
+
+        def run(self, case, limits, task):
+            assert task == "all"
+            return results.Result(case.name, judge.status)
 
     def judge(known=known):
-        [patch] = faults.patches(LAB)
-        return faults.try_fault(LAB, patch, known), len(runs)
+        [fault] = faults.try_all(LAB, faults.patches(LAB), known)
+        return fault, len(runs)
 
-    monkeypatch.setattr(grade, "run_cases", run_cases)
+    monkeypatch.setattr(faults, "Worker", FakeWorker)
+    judge.worker = FakeWorker
     judge.status = "failed"
     judge.folder = known._folder
     return judge
@@ -96,7 +108,7 @@ def test_a_fault_that_was_found_is_not_tried_again(judge):
     assert (first.is_killed, first.named, first.is_kept, runs) == (True, "99.1", False, 1)
     again, runs = judge()
     assert (again.is_killed, again.named, again.is_kept, runs) == (True, "99.1", True, 1)
-    assert again.killed_by == ("is_one",)
+    assert again.killed_by == "is_one"
 
 
 @pytest.mark.parametrize(
@@ -160,16 +172,14 @@ def test_cases_of_other_tasks_are_tried_if_its_own_find_nothing(judge, monkeypat
     asked = []
     cases = [Case(f"of_{n}", f"99.{n}", "", lambda draw: []) for n in (2, 1)]
 
-    def run_cases(lab, answer, cases, task):
-        asked.extend(one.name for one in cases)
-        status = {"of_1": judge.status, "of_2": "failed"}
-        return [results.Result(one.name, status[one.name]) for one in cases]
+    def run(worker, case, limits, task):
+        asked.append(case.name)
+        return results.Result(case.name, {"of_1": "passed", "of_2": "failed"}[case.name])
 
     monkeypatch.setattr(grade, "cases_of", lambda lab: cases)
-    monkeypatch.setattr(grade, "run_cases", run_cases)
-    judge.status = "passed"
+    monkeypatch.setattr(judge.worker, "run", run)
     fault, _ = judge()
-    assert (asked, fault.killed_by, fault.named) == (["of_1", "of_2"], ("of_2",), "99.2")
+    assert (asked, fault.killed_by, fault.named) == (["of_1", "of_2"], "of_2", "99.2")
 
 
 def test_what_a_fault_does_not_read_may_change(judge, tree):

@@ -1,4 +1,4 @@
-"""A student's file, with the reference's answer beside each of the student's.
+"""A file with several answers in each region: a student's with the framework's beside.
 
 What is handed out marks each place to write:
 
@@ -15,7 +15,8 @@ into one file that chooses when it runs; in C++
       ...the student's...
     }
 
-and the like in Python, so that one compilation serves for testing every task alone.
+and the like in Python, so that one compilation serves for testing every task alone. In
+the same way many wrong answers stand in one file beside the right one (``together.py``).
 This works for regions that are whole statements and declare nothing that is used after
 them; ``./lab test`` of the labs themselves sees to it.
 """
@@ -145,41 +146,89 @@ def has_marks(answer: Path, reference: Path) -> bool:
         return False
 
 
-def compose(answer: str, reference: str, name: str) -> str:
-    """A C++ file with both answers in each region.
+@dataclass(frozen=True)
+class Other:
+    """An answer that may be used in place of what stands in a region.
+
+    Attributes:
+        key: What is asked when the file runs, such as "04.2". The region's own lines are
+            the answer to its task, and this one is the framework's; or, with a key such
+            as "04.2/swapped", this one is a wrong answer, and the lines the framework's.
+        text: Its code.
+        first: Number of its first line, in its own file.
+        name: What compilers call that file.
+    """
+
+    key: str
+    text: str
+    first: int = 1
+    name: str = "the answer of minitf"
+
+    @property
+    def task(self) -> str:
+        """Of which task it is an answer."""
+        return self.key.partition("/")[0]
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it is used only if it is asked for."""
+        return "/" in self.key
+
+
+def answers_of(source: str) -> list[list[Other]]:
+    """The framework's answer to each region, for ``source`` that has them."""
+    return [
+        [Other(region.task, "\n".join(region.lines), region.first)]
+        for region in find_regions(source)
+    ]
+
+
+def _check_tasks(regions: list[Region], others: list[list[Other]]) -> None:
+    """Raises ValueError unless there is a list for each region, of its task."""
+    fits = len(regions) == len(others) and all(
+        other.task == region.task
+        for region, found in zip(regions, others, strict=True)
+        for other in found
+    )
+    if not fits:
+        raise ValueError("the marks of its regions are not those of the exercise")
+
+
+def compose(source: str, others: list[list[Other]], name: str) -> str:
+    """A C++ file with other answers beside those in its regions.
 
     Args:
-        answer: The student's file.
-        reference: The framework's.
-        name: What compilers call the student's file in their messages.
+        source: The file.
+        others: For each of its regions.
+        name: What compilers call the file in their messages.
 
     Raises:
-        ValueError: the marks of the two files differ.
+        ValueError: the marks of the file are not those of the exercise.
     """
-    theirs = find_regions(reference)
-    if tasks_in_order(answer) != [region.task for region in theirs]:
-        raise ValueError("the marks of its regions are not those of the exercise")
-    others = iter(reversed(theirs))  # replace_regions goes backwards
+    regions = find_regions(source)
+    _check_tasks(regions, others)
+    waiting = iter(reversed(others))  # replace_regions goes backwards
 
-    def both(region: Region) -> list[str]:
-        other = next(others)
+    def choose(region: Region) -> list[str]:
+        lines = []
+        for other in next(waiting):
+            negation = "!" if other.is_wrong else ""
+            lines += [
+                f'if ({negation}::minitf::UsesReference("{other.key}")) {{',
+                f'#line {other.first} "{other.name}"',
+                other.text,
+                "} else",
+            ]
         return [
-            f'if (::minitf::UsesReference("{region.task}")) {{',
-            f'#line {other.first} "the answer of minitf"',
-            *other.lines,
-            "} else {",
+            *lines,
+            "{",
             f'#line {region.first} "{name}"',
             *region.lines,
             "}",
             f'#line {region.first + len(region.lines) + 1} "{name}"',
         ]
 
-    return f'#line 1 "{name}"\n' + replace_regions(answer, both)
-
-
-def answers_of(source: str) -> list[list[str]]:
-    """The task and the text of each region."""
-    return [[region.task, "\n".join(region.lines)] for region in find_regions(source)]
+    return f'#line 1 "{name}"\n' + replace_regions(source, choose)
 
 
 def _yields(statements: list[ast.stmt]) -> bool:
@@ -188,33 +237,40 @@ def _yields(statements: list[ast.stmt]) -> bool:
     return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes)
 
 
-class _BothAnswers(ast.NodeVisitor):
-    """Puts the other answer before each region of a tree."""
+def _choice(other: Other, own: list[ast.stmt]) -> ast.If:
+    """The statement that takes ``other`` or else ``own``."""
+    negation = "not " if other.is_wrong else ""
+    condition = f"{negation}_uses_reference({other.key!r})"
+    choice = ast.parse(f"if {condition}:\n{other.text}").body[0]
+    for node in ast.walk(choice):
+        ast.copy_location(node, own[0])
+    choice.orelse = own
+    return choice
 
-    def __init__(self, regions: list[Region], answers: list[list[str]]) -> None:
-        texts = [text for _, text in answers]
-        self.pairs = list(zip(regions, texts, strict=True))  # those not found so far
 
-    def _choice(self, region: Region, text: str, theirs: list[ast.stmt]) -> ast.If:
-        other = ast.parse(f"if _uses_reference({region.task!r}):\n{text}").body[0]
-        for node in ast.walk(other):
-            ast.copy_location(node, theirs[0])
-        other.orelse = theirs
-        return other
+class _AllAnswers(ast.NodeVisitor):
+    """Puts the other answers before each region of a tree."""
+
+    def __init__(self, regions: list[Region], others: list[list[Other]]) -> None:
+        self.pairs = list(zip(regions, others, strict=True))  # those not found so far
 
     def _put(self, statements: list[ast.stmt]) -> None:
-        for region, text in self.pairs[:]:
+        for region, others in self.pairs[:]:
             last = region.first + len(region.lines)  # the mark at its end is a statement
             inside = [s for s in statements if region.first <= s.lineno <= last]
             if not inside:
                 continue
-            choice = self._choice(region, text, inside)
-            # A function is a generator or not: both answers, or none, must yield.
-            if region.is_written and _yields(choice.body) != _yields(inside):
-                continue
-            self.pairs.remove((region, text))
-            at = statements.index(inside[0])
-            statements[at : at + len(inside)] = [choice]
+            chosen = inside
+            for other in reversed(others):
+                choice = _choice(other, chosen)
+                # A function is a generator or not: all answers, or none, must yield.
+                if region.is_written and _yields(choice.body) != _yields(inside):
+                    break
+                chosen = [choice]
+            else:
+                self.pairs.remove((region, others))
+                at = statements.index(inside[0])
+                statements[at : at + len(inside)] = chosen
 
     def generic_visit(self, node: ast.AST) -> None:
         """Looks through every list of statements, the outer ones first."""
@@ -225,31 +281,31 @@ class _BothAnswers(ast.NodeVisitor):
         super().generic_visit(node)
 
 
-def compose_python(answer: str, answers: list[list[str]], name: str) -> ast.Module:
-    """A module with both answers in each region, which asks ``_uses_reference``.
+def compose_python(source: str, others: list[list[Other]], name: str) -> ast.Module:
+    """A module with other answers beside those in its regions.
 
-    A file whose marks are not those of the exercise is compiled as it is.
+    It asks ``_uses_reference``. A file whose marks are not those of the exercise is
+    compiled as it is.
 
     Args:
-        answer: The student's file.
-        answers: The package's own, as ``answers_of`` gives them.
-        name: The student's file, for errors.
+        source: The file.
+        others: For each of its regions.
+        name: What the file is called in errors.
 
     Raises:
         SyntaxError: the file is no Python.
     """
-    tree = ast.parse(answer, name)
+    tree = ast.parse(source, name)
     try:
-        regions = find_regions(answer)
+        regions = find_regions(source)
+        _check_tasks(regions, others)
     except ValueError:
         return tree
-    if [region.task for region in regions] != [task for task, _ in answers]:
-        return tree
     # So that a region of comments alone has a statement too.
-    lines = answer.split("\n")
+    lines = source.split("\n")
     for region in regions:
         lines[region.first + len(region.lines) - 1] = f"{region.indent}pass"
-    both = _BothAnswers(regions, answers)
+    all_answers = _AllAnswers(regions, others)
     composed = ast.parse("\n".join(lines), name)
-    both.visit(composed)
-    return tree if both.pairs else ast.fix_missing_locations(composed)
+    all_answers.visit(composed)
+    return tree if all_answers.pairs else ast.fix_missing_locations(composed)

@@ -11,6 +11,7 @@ import re
 import resource
 import shlex
 import subprocess
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,7 +88,7 @@ def _run(command: list[str], folder: Path) -> str:
     )
     said = done.stdout + done.stderr
     if done.returncode:
-        raise project.BuildError(student_messages(said))
+        raise project.BuildError(student_messages(said), said)
     return student_messages(said)
 
 
@@ -125,8 +126,8 @@ def compose_file(answer: Path, unit: str) -> tuple[str, bool]:
     except (OSError, UnicodeDecodeError) as error:
         raise project.LabError(f"{name} cannot be read: {error}") from error
     try:
-        reference = (project.ROOT / unit).read_text()
-        return HEAD + regions.compose(text, reference, name), True
+        others = regions.answers_of((project.ROOT / unit).read_text())
+        return HEAD + regions.compose(text, others, name), True
     except ValueError:
         return f'{HEAD}#line 1 "{name}"\n{text}', False
 
@@ -148,7 +149,8 @@ def build_variant(
     folder: Path,
     *,
     preset: str = "release",
-    sanitized: bool = False,
+    flags: tuple[str, ...] = (),
+    compose: Callable[[Path, str], tuple[str, bool]] = compose_file,
 ) -> Variant:
     """Compiles files of students and links them with the rest of minitf.
 
@@ -157,7 +159,8 @@ def build_variant(
             that takes its place.
         folder: Where everything goes.
         preset: Which build of minitf the rest is taken from; it must be up to date.
-        sanitized: Whether the files are compiled with the address sanitizer.
+        flags: For compiling and linking, besides the build's, such as ``SANITIZERS``.
+        compose: What makes the text to compile, as ``compose_file`` does.
 
     Raises:
         BuildError: with the compiler's output.
@@ -168,11 +171,10 @@ def build_variant(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "python" / "minitf").mkdir(parents=True, exist_ok=True)
     whole: list[str] = []
-    extra = [*FLAGS, *(SANITIZERS if sanitized else ())]
 
     def compile_one(unit: str) -> tuple[str, Path, str]:
         command = list(compiles[str(project.ROOT / unit)])
-        text, is_composed = compose_file(answers[unit], unit)
+        text, is_composed = compose(answers[unit], unit)
         if not is_composed:
             whole.append(answers[unit].name)
         source = folder / unit.replace("/", "_")
@@ -183,7 +185,7 @@ def build_variant(
             command[command.index(option) + 1] = str(value)
         # A warning is shown, also where minitf itself is built without any.
         command = [word for word in command if not word.startswith(("-Wno-", "-Werror"))]
-        said = _run([*command, *extra, f"-I{answers[unit].parent}"], build)
+        said = _run([*command, *FLAGS, *flags, f"-I{answers[unit].parent}"], build)
         _check_includes(depends, build, folder)
         return old, target, said
 
@@ -193,9 +195,7 @@ def build_variant(
     library = folder / LIBRARY
     command = [replaced.get(word, word) for word in link]
     command[command.index("-o") + 1] = str(library)
-    if sanitized:
-        command.append(SANITIZERS[0])
-    _run([*command, "-Wl,--no-undefined"], build)
+    _run([*command, *flags, "-Wl,--no-undefined"], build)
     said = "\n".join(text for *_, text in compiled if text)
     return Variant(library, tuple(whole), said)
 
