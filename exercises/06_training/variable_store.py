@@ -188,6 +188,8 @@ def _reused(found: Variable, name: str, shape: Any, dtype: Any, reuse: Any) -> V
     Raises:
         ValueError: ``reuse`` is neither True nor AUTO_REUSE; or ``_require_same``.
     """
+    origin = found.op.origin if found.graph is not None else ""
+    defined = f" Originally defined at:\n\n  {origin}" if origin else ""
     # TODO(06.2) begin: refuse unless it may be reused; then it must be what is asked for
     raise NotImplementedError("task 06.2 is not written yet")
     # TODO(06.2) end

@@ -85,6 +85,12 @@ def _faults(args: argparse.Namespace) -> int:
     return faults.run(project.find_lab(args.lab), args.k, _known(args))
 
 
+def _mutate(args: argparse.Namespace) -> int:
+    from minitf_lab import mutate  # needs tree-sitter, which students need not
+
+    return mutate.run(project.find_lab(args.lab), args.k)
+
+
 def _gen(args: argparse.Namespace) -> int:
     if args.check:
         return labgen.check()
@@ -211,6 +217,11 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
     sub = command("faults", _faults, text, keeping)
     sub.add_argument("lab", metavar="NN")
     sub.add_argument("-k", metavar="WORD", default="", help="only faults named like that")
+
+    text = "check that a lab's tests find small changes of the right answer"
+    sub = command("mutate", _mutate, text)
+    sub.add_argument("lab", metavar="NN")
+    sub.add_argument("-k", metavar="NN.N|FILE", default="", help="of one task or file")
 
 
 def main() -> int:

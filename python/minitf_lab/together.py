@@ -6,6 +6,7 @@ beside the right answer, in the branches of an ``if`` (``judge/regions.py``), an
 worker is told which is to be used.
 """
 
+import ast
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -95,6 +96,18 @@ def _refused(error: project.BuildError, wrongs: list[WrongAnswer]) -> set[str]:
     return (at_fault & known) or {key for key in known if f"{key}:" in said}
 
 
+def _python_problem(right: Path, wrong: WrongAnswer) -> str:
+    """Why ``wrong`` cannot stand beside the right answer; empty if it can."""
+    try:
+        beside = _beside(wrong.file, [wrong])
+        composed = regions.compose_python(right.read_text(), beside, wrong.key)
+    except SyntaxError as error:
+        return f"no Python: {error}"
+    if repr(wrong.key) not in ast.dump(composed):
+        return "one of the two answers yields, and the other does not"
+    return ""
+
+
 def build(
     lab: project.Lab, file: str, wrongs: list[WrongAnswer], folder: Path
 ) -> tuple[grade.Answer, dict[str, str]]:
@@ -115,15 +128,9 @@ def build(
     files = grade.files_of(lab, "reference")
     problems: dict[str, str] = {}
     if file.endswith(".py"):
-        kept = []
-        for wrong in wrongs:
-            try:
-                regions.compose_python(
-                    files[file].read_text(), _beside(file, [wrong]), wrong.key
-                )
-                kept.append(wrong)
-            except SyntaxError as error:
-                problems[wrong.key] = f"no Python: {error}"
+        problems = {wrong.key: _python_problem(files[file], wrong) for wrong in wrongs}
+        problems = {key: text for key, text in problems.items() if text}
+        kept = [wrong for wrong in wrongs if wrong.key not in problems]
         others = {file: _beside(file, kept)}
         overlay = python_units.overlay_of(lab, files, folder, others)
         return grade.Answer(None, {"PYTHONPATH": str(overlay)}), problems

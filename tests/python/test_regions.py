@@ -366,6 +366,17 @@ def test_an_answer_need_not_be_a_generator_for_the_reference_to_be_one():
     )
     assert list(composed(answer, "99.1")["numbers"](3)) == [0, 1, 2]
     assert list(composed(answer, "99.3")["numbers"](3)) == [0, 1, 2]
+    assert composed(answer, "99.1")["plain"](1) == 2
+
+
+def test_no_part_of_an_answer_is_replaced_by_the_packages_own():
+    """It is the statements of a region that are replaced, not some inside of these."""
+    answer = MODULE.replace("LAB(", "TODO(").replace(
+        "    for i in range(count):\n        yield i\n",
+        "    if count > 0:\n        return list(range(count))[::-1]\n    return []\n",
+    )
+    for task in ("99.3", "99.1", "all"):
+        assert composed(answer, task)["numbers"](3) == [2, 1, 0]
 
 
 def test_the_lines_of_an_answer_keep_their_numbers():

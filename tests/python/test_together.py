@@ -108,3 +108,27 @@ def test_in_cpp_what_does_not_compile_is_left_out(tmp_path):
     assert found.pop("unknown")[1].startswith("04.9/unknown:")
     assert found.pop("mistyped")[1]
     assert found == {"later": ("failed", ""), "endless": ("timeout", "")}
+
+
+GENERATOR = """
+
+def halves(rate):
+    # LAB(99.1) begin: yield the halves
+    if rate > 0:
+        rate = rate / 2
+    yield rate
+    # LAB(99.1) end
+"""
+
+
+def test_what_yields_is_not_put_beside_what_does_not(lab, tmp_path):
+    path = project.ROOT / UNIT
+    path.write_text(path.read_text() + GENERATOR)
+    wrongs = [
+        changed("nothing", "yield rate", "pass"),
+        changed("whole", "yield rate", "yield 2 * rate"),
+        changed("negative", "if rate <= 0", "if rate < 0"),
+    ]
+    found = tried(lab, wrongs, tmp_path)
+    assert found.pop("nothing")[1].endswith("the other does not")
+    assert found == {"whole": (None, ""), "negative": ("rate_must_be_positive-0", "")}

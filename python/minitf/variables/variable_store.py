@@ -195,10 +195,10 @@ def _reused(found: Variable, name: str, shape: Any, dtype: Any, reuse: Any) -> V
     Raises:
         ValueError: ``reuse`` is neither True nor AUTO_REUSE; or ``_require_same``.
     """
+    origin = found.op.origin if found.graph is not None else ""
+    defined = f" Originally defined at:\n\n  {origin}" if origin else ""
     # LAB(06.2) begin: refuse unless it may be reused; then it must be what is asked for
     if not reuse:
-        origin = found.op.origin if found.graph is not None else ""
-        defined = f" Originally defined at:\n\n  {origin}" if origin else ""
         raise ValueError(
             f"Variable {name} already exists, disallowed. Did you mean to set reuse=True "
             f"or reuse=tf.AUTO_REUSE in VarScope?{defined}"

@@ -252,25 +252,30 @@ class _AllAnswers(ast.NodeVisitor):
     """Puts the other answers before each region of a tree."""
 
     def __init__(self, regions: list[Region], others: list[list[Other]]) -> None:
-        self.pairs = list(zip(regions, others, strict=True))  # those not found so far
+        self._waiting = list(zip(regions, others, strict=True))  # not found so far
+        self._refused = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every region has its other answers."""
+        return not self._waiting and not self._refused
 
     def _put(self, statements: list[ast.stmt]) -> None:
-        for region, others in self.pairs[:]:
+        for region, others in self._waiting[:]:
             last = region.first + len(region.lines)  # the mark at its end is a statement
             inside = [s for s in statements if region.first <= s.lineno <= last]
             if not inside:
                 continue
+            self._waiting.remove((region, others))
             chosen = inside
             for other in reversed(others):
                 choice = _choice(other, chosen)
                 # A function is a generator or not: all answers, or none, must yield.
                 if region.is_written and _yields(choice.body) != _yields(inside):
-                    break
+                    self._refused = True
                 chosen = [choice]
-            else:
-                self.pairs.remove((region, others))
-                at = statements.index(inside[0])
-                statements[at : at + len(inside)] = chosen
+            at = statements.index(inside[0])
+            statements[at : at + len(inside)] = chosen
 
     def generic_visit(self, node: ast.AST) -> None:
         """Looks through every list of statements, the outer ones first."""
@@ -308,4 +313,4 @@ def compose_python(source: str, others: list[list[Other]], name: str) -> ast.Mod
     all_answers = _AllAnswers(regions, others)
     composed = ast.parse("\n".join(lines), name)
     all_answers.visit(composed)
-    return tree if all_answers.pairs else ast.fix_missing_locations(composed)
+    return ast.fix_missing_locations(composed) if all_answers.is_complete else tree

@@ -300,6 +300,42 @@ def norms(draw):
             yield Trial(f"the norm of {count} gradients of {dtype}", [call], check)
 
 
+@case("06.12")
+def nothing_has_no_length(_draw):
+    """The norm of nothing at all is 0."""
+    for gradients in (
+        [],
+        [None],
+        [None, None],
+        [np.zeros(0, "f")],
+        [None, np.zeros(2, "f")],
+    ):
+        expected = np.zeros([], "f")
+
+        def check(values: list[Any], expected: np.ndarray = expected) -> Any:
+            return close(values[0], expected, what="the norm")
+
+        call = Call("global_norm", {"gradients": gradients})
+        yield Trial(f"the norm of {len(gradients)} gradients", [call], check)
+
+
+@case("06.12")
+def names_of_norms_and_of_what_is_clipped(_draw):
+    """A name that is given is that of the scope; else the function's own is."""
+    for name in (None, "n"):
+        for clip_name in (None, "c"):
+            inner = f"a/{clip_name or 'clip_by_global_norm'}"
+            wanted = [f"a/{name or 'global_norm'}/global_norm", f"{inner}/{inner}/_0"]
+
+            def check(values: list[Any], wanted: list = wanted) -> str | None:
+                (got,) = values
+                return None if got == wanted else f"the names are {got}, not {wanted}"
+
+            arguments = {"name": name, "clip_name": clip_name, "scope": "a"}
+            title = f"a norm called {name}, and what is clipped called {clip_name}"
+            yield Trial(title, [Call("names_of_norms", arguments)], check)
+
+
 @case("06.12", hidden=True)
 def clipped_in_both_directions(draw):
     """Small numbers stay as they are, and large ones keep their directions."""

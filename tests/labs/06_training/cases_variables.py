@@ -312,6 +312,41 @@ def shapes_that_are_not_known(_draw):
             yield _value_trial(shape, "float32", initializer, check)
 
 
+def _told(shape: list[int], parts: list[int]) -> list[list[int]]:
+    """Whole shape and offsets of each part, in order; the first parts are the larger."""
+    [axis] = [i for i, count in enumerate(parts) if count > 1]
+    small, larger = divmod(shape[axis], parts[axis])
+    found, start = [], 0
+    for i in range(parts[axis]):
+        offsets = [start if k == axis else 0 for k in range(len(shape))]
+        found.append([*shape, *offsets])
+        start += small + (i < larger)
+    return found
+
+
+@case("06.3")
+def parts_know_which_they_are(_draw):
+    """The initializer of a part is told which part it is for, if it takes that."""
+    for shape, parts in (
+        ([5], [2]), ([4, 3], [2, 1]), ([2, 7], [1, 3]), ([6, 2], None), ([1], None),
+    ):  # fmt: skip
+        for takes_it in (True, False):
+            expected = [[]]
+            if parts is not None:
+                told = _told(shape, parts)
+                expected = told if takes_it else [[] for _ in told]
+
+            def check(values: list[Any], expected: list = expected) -> str | None:
+                (got,) = values
+                return None if got == expected else f"told {got}, expected {expected}"
+
+            arguments = {"shape": shape, "parts": parts, "takes_it": takes_it}
+            title = (
+                f"a variable {shape} in parts {parts}, initializer takes it: {takes_it}"
+            )
+            yield Trial(title, [Call("parts_told", arguments)], check)
+
+
 # ---- 06.4 Fans and variances ----------------------------------------------------------
 
 

@@ -35,7 +35,9 @@ __all__ = [
     "global_norm",
     "learn",
     "name_scopes",
+    "names_of_norms",
     "nodes_of_a_step",
+    "parts_told",
     "random_values",
     "rates",
     "refused",
@@ -173,6 +175,42 @@ def first_value(
             return session.run(variable)
 
 
+class _Noted(dict):
+    """An initializer of zeros that notes what it is told of the part it is for."""
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        given = partition_info is not None
+        found = (*partition_info.full_shape, *partition_info.var_offset) if given else ()
+        self.setdefault("parts", []).append([int(number) for number in found])
+        return tf.zeros(shape, dtype)
+
+
+def parts_told(shape: list[int], parts: list[int] | None, takes_it: bool) -> list:
+    """What the initializer of a variable in parts is told.
+
+    Args:
+        shape: Of the whole variable.
+        parts: How many along each axis; None for a variable in one.
+        takes_it: Whether the initializer has an argument ``partition_info``.
+
+    Returns:
+        For each call of it, the whole shape and the offsets; nothing if it is not told.
+    """
+    noted = _Noted()
+
+    def plain(shape: Any, dtype: Any = None) -> Any:
+        return noted(shape, dtype)
+
+    with tf.Graph().as_default():
+        tf.get_variable(
+            "w",
+            shape,
+            initializer=noted if takes_it else plain,
+            partitioner=None if parts is None else (lambda **_: parts),
+        )
+    return noted["parts"]
+
+
 def fans(shape: list[int]) -> list[float]:
     """fan_in and fan_out."""
     return [float(fan) for fan in init_ops.compute_fans(shape)]
@@ -277,6 +315,15 @@ def global_norm(gradients: list[Gradient]) -> np.ndarray:
     """The global norm."""
     with tf.Graph().as_default(), tf.Session() as session:
         return session.run(tf.global_norm([as_slices(g, [9, 1]) for g in gradients]))
+
+
+def names_of_norms(name: str | None, clip_name: str | None, scope: str) -> list[str]:
+    """The names of a norm and of a clipped tensor that are made in ``scope``."""
+    with tf.Graph().as_default(), tf.name_scope(scope):
+        w = tf.ones([2], name="w")
+        norm = tf.global_norm([w], name)
+        [clipped], _ = tf.clip_by_global_norm([w], 1.0, use_norm=norm, name=clip_name)
+        return [norm.op.name, clipped.op.name]
 
 
 def averages(
