@@ -27,7 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from minitf_lab import contents, grade, project, together
+from minitf_lab import contents, diagnoses, grade, project, together
 from minitf_lab.judge.case import Case
 from minitf_lab.judge.runner import Worker
 from minitf_lab.judge.variant import FLAGS
@@ -51,6 +51,7 @@ class Fault:
         task: The task that it breaks, as its patch says.
         killed_by: The name of the first case that fails; empty if all pass.
         named: The task of that case.
+        symptom: What came of it, as a word.
         problem: Why it could not be tried; empty if it could.
         is_kept: Whether an earlier run has found it.
     """
@@ -61,6 +62,7 @@ class Fault:
     seconds: float = 0
     killed_by: str = ""
     named: str = ""
+    symptom: str = ""
     problem: str = ""
     is_kept: bool = False
 
@@ -105,6 +107,11 @@ def _apply(lab: project.Lab, patch: Path, folder: Path) -> str:
     return "" if done.returncode == 0 else f"does not apply: {done.stdout.strip()}"
 
 
+def _files_of_cases(lab: project.Lab) -> list[Path]:
+    """What the cases are made of; what is made of the faults is not among it."""
+    return [p for p in sorted(lab.tests.glob("*.*")) if p.name != diagnoses.NAME]
+
+
 def _key(lab: project.Lab, patch: Path, patched: list[Path]) -> str:
     """The key of the verdict on ``patched``."""
     known = contents.compile_flags("release") if lab.cpp_files else {}
@@ -114,7 +121,7 @@ def _key(lab: project.Lab, patch: Path, patched: list[Path]) -> str:
     return contents.digest(
         patch.read_bytes(),
         contents.of_files(contents.with_includes(*patched)),
-        *(path.read_bytes() for path in sorted(lab.tests.glob("*.*"))),
+        *(path.read_bytes() for path in _files_of_cases(lab)),
         (lab.starter / "lab.json").read_bytes(),
         *flags,
         *FLAGS,
@@ -137,7 +144,7 @@ def _note(fault: Fault, cases: list[Case], found: Result | None) -> bool:
     """
     if found is None:
         return False
-    fault.killed_by = found.name
+    fault.killed_by, fault.symptom = found.name, found.symptom
     fault.named = next(case.task for case in cases if case.name == found.name)
     return found.status != "timeout"
 
@@ -166,6 +173,7 @@ class _Trial:
         self._key = _key(lab, patch, [*self.files.values()])
         if verdict := known.find(QUESTION, self._key):
             self.fault.killed_by, self.fault.named = verdict["by"], verdict["named"]
+            self.fault.symptom = verdict["symptom"]
             self.fault.is_kept, self.is_open = True, False
             return
         changed = [
@@ -180,7 +188,9 @@ class _Trial:
     def keep(self) -> None:
         """Keeps the verdict, unless the cases have changed meanwhile."""
         if self._key == _key(self._lab, self._patch, [*self.files.values()]):
-            verdict = {"by": self.fault.killed_by, "named": self.fault.named}
+            fault = self.fault
+            verdict = {"by": fault.killed_by, "named": fault.named}
+            verdict["symptom"] = fault.symptom
             self._known.keep(QUESTION, self._key, verdict)
 
     def close(self) -> Fault:
@@ -259,8 +269,29 @@ def patches(lab: project.Lab) -> list[Path]:
     return sorted((lab.solution / "faults").glob("*.patch"))
 
 
+def undiagnosed(lab: project.Lab, faults: list[Fault]) -> list[str]:
+    """The names of faults whose sentences a report would not find, though it might."""
+    told = diagnoses.load(lab)
+    return [
+        fault.name
+        for fault in faults
+        if fault.symptom and fault.sentence not in told.get(fault.symptom, [])
+    ]
+
+
+def write_diagnoses(lab: project.Lab, faults: list[Fault]) -> None:
+    """Writes anew what reports say of answers that err like one of ``faults``."""
+    found: dict[str, list[str]] = {}
+    for fault in faults:
+        found.setdefault(fault.symptom, []).append(fault.sentence)
+    (lab.tests / diagnoses.NAME).write_text(diagnoses.dump(found))
+
+
 def run(lab: project.Lab, word: str, known: Verdicts) -> int:
-    """Tries every fault whose name contains ``word``; returns the exit status."""
+    """Tries every fault whose name contains ``word``; returns the exit status.
+
+    After all of them, what reports say of answers like these is brought up to date.
+    """
     found = [patch for patch in patches(lab) if word in patch.stem]
     faults = []
     for fault in try_all(lab, found, known):
@@ -271,6 +302,9 @@ def run(lab: project.Lab, word: str, known: Verdicts) -> int:
             verdict = fault.problem or "NOT FOUND by any test"
         took = "known" if fault.is_kept else f"{fault.seconds:.1f} s"
         print(f"{fault.name} (task {fault.task}, {took}): {verdict}", flush=True)
+    if not word and undiagnosed(lab, faults):
+        write_diagnoses(lab, faults)
+        print(f"wrote {project.shown(lab.tests / diagnoses.NAME)}")
     killed = sum(fault.is_killed for fault in faults)
     named = sum(fault.is_killed and fault.named == fault.task for fault in faults)
     print(

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from minitf_lab import project, python_units
+from minitf_lab import diagnoses, project, python_units
 from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.judge.regions import find_regions, has_marks
 from minitf_lab.judge.runner import Worker
@@ -243,7 +243,8 @@ def run_tasks(
         for case in cases_of(lab)
         if has_word(case.name, word) and task in {"", case.task}
     ]
-    results = run_cases(lab, answer, chosen, task="all" if answer.whole else "")
+    results = [*run_cases(lab, answer, chosen, task="all" if answer.whole else "")]
+    diagnoses.explain(lab, results)
     by_task = {
         number: [result for _, result in found]
         for number, found in groupby(

@@ -32,6 +32,7 @@ DETAILS = {
     "got": "got",
     "differ": "different",
     "around": "around it",
+    "diagnosis": "it looks as if",
 }
 
 

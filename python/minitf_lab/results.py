@@ -42,6 +42,7 @@ class Result:
         details: What is to be shown in a table: ``case``, ``index``, ``expected``,
             ``got``, ``differ``, ``around``.
         printed: What the code under test printed.
+        symptom: A word for what came back, equal for answers that err alike.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Result:
     message: str = ""
     details: dict[str, str] = field(default_factory=dict)
     printed: str = ""
+    symptom: str = ""
 
     @property
     def passed(self) -> bool:

@@ -151,15 +151,18 @@ def lab_gates(known: Verdicts) -> Iterator[Outcome]:
             f"{name}: the reference has all points", "" if full else wrong or "?"
         )
 
-        named = tried = 0
+        tried = []
         for fault in faults.try_all(lab, faults.patches(lab), known):
-            tried += 1
-            named += fault.named == fault.task
+            tried.append(fault)
             problem = "" if fault.is_killed else fault.problem or "no test finds it"
             title = f"{name}: fault {fault.name}"
             yield verdict(title, problem, is_kept=fault.is_kept)
-        few = "" if named >= 0.9 * tried else f"only {named} of {tried}"
+        named = sum(fault.named == fault.task for fault in tried)
+        few = "" if named >= 0.9 * len(tried) else f"only {named} of {len(tried)}"
         yield verdict(f"{name}: reports name the faulty task", few)
+        silent = faults.undiagnosed(lab, tried)
+        few = "" if len(silent) <= 0.1 * len(tried) else f"run ./lab faults {lab.number}"
+        yield verdict(f"{name}: reports say what an answer looks like", few)
 
 
 def documents(known: Verdicts) -> Iterator[Outcome]:

@@ -22,6 +22,7 @@ from typing import Any
 from minitf_lab import project
 from minitf_lab.judge import worker
 from minitf_lab.judge.case import Case, Mismatch, Trial
+from minitf_lab.judge.symptom import symptom_of
 from minitf_lab.judge.wire import Raised, dumps, loads
 from minitf_lab.results import (
     MAX_TEXT,
@@ -61,6 +62,13 @@ def _as_mismatch(wrong: Mismatch | str) -> Mismatch:
 
 def judge_trial(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None:
     """What is wrong with the answer to a trial; None if nothing is."""
+    found = _compared(case, trial, answer)
+    if found is not None and found.status == "failed":
+        found.symptom = symptom_of(case.name, trial.title, answer)
+    return found
+
+
+def _compared(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None:
     details = {"claim": case.claim, "case": trial.title}
     raised = answer.get("raised")
     if isinstance(raised, Raised):
