@@ -2,10 +2,8 @@
 //
 //   y = Exp(x)   z = Exp(x)   w = Mul(y, z)        w = Mul(y, y)
 //
-// Nodes are visited in topological order, so that the inputs of a node have been merged
-// before it is looked at, and one visit finds everything. Two nodes are the same if they
-// have the same op, inputs, control inputs, attributes and device. The inputs of an op
-// that says that it is commutative are compared in sorted order.
+// One visit of all nodes finds everything, also in trees that are there twice. Each node
+// gets a key; those that may be the same have the same key, and only these are compared.
 //
 // Never merged is what may give something else the second time: random numbers, reads of
 // a variable, placeholders.
@@ -18,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "minitf/base/lab.h"
 #include "minitf/passes/graph_editor.h"
 #include "minitf/passes/pass.h"
 
@@ -28,12 +27,16 @@ namespace {
 // compared in full.
 constexpr size_t kKeyBytesOfTensor = 256;
 
+// Nodes and output numbers of what `node` takes, in an order that is the same wherever
+// the order makes no difference to the result.
 std::vector<std::pair<int, int>> SortedInputs(const Node& node) {
   std::vector<std::pair<int, int>> inputs;
+  // LAB(07.3) begin: add the inputs
   for (const Output& input : node.inputs()) {
     inputs.emplace_back(input.node->id(), input.index);
   }
   if (node.op().is_commutative) std::ranges::sort(inputs);
+  // LAB(07.3) end
   return inputs;
 }
 
@@ -61,25 +64,34 @@ void AppendTensorKey(const Tensor& tensor, std::string* key) {
   key->append(bytes + size - part, part);
 }
 
+void AppendAttrKey(const AttrValue& value, std::string* key) {
+  if (const auto* tensor = std::get_if<Tensor>(&value)) {
+    AppendTensorKey(*tensor, key);
+  } else {
+    AppendKey(value, key);
+  }
+}
+
 // Equal for nodes that are the same; almost always different for others.
 std::string KeyOf(const Node& node) {
-  std::string key = node.type() + '\n' + node.device() + '\n';
+  std::string key;
+  // LAB(07.3) begin: put what tells nodes apart into the key
+  key = node.type() + '\n' + node.device() + '\n';
   for (const auto& [id, index] : SortedInputs(node)) {
     key += std::to_string(id) + ':' + std::to_string(index) + ',';
   }
   for (const int id : SortedControlInputs(node)) key += '^' + std::to_string(id);
   for (const Attrs::Entry* entry : SortedAttrs(node)) {
     key += '\n' + entry->first + '=';
-    if (const auto* tensor = std::get_if<Tensor>(&entry->second)) {
-      AppendTensorKey(*tensor, &key);
-    } else {
-      AppendKey(entry->second, &key);
-    }
+    AppendAttrKey(entry->second, &key);
   }
+  // LAB(07.3) end
   return key;
 }
 
+// Whether two nodes of the same key give the same.
 bool AreSame(const Node& a, const Node& b) {
+  // LAB(07.3) begin: return it
   if (&a.op() != &b.op() || a.device() != b.device()) return false;
   if (SortedInputs(a) != SortedInputs(b)) return false;
   if (SortedControlInputs(a) != SortedControlInputs(b)) return false;
@@ -89,12 +101,14 @@ bool AreSame(const Node& a, const Node& b) {
       a_attrs, b_attrs, [](const Attrs::Entry* x, const Attrs::Entry* y) {
         return x->first == y->first && AttrEquals(x->second, y->second);
       });
+  // LAB(07.3) end
 }
 
 }  // namespace
 
 void MergeCommonSubexpressions(GraphEditor* editor, const PassOptions&) {
   std::unordered_map<std::string, std::vector<int>> seen;  // ids, by key
+  // LAB(07.4) begin: merge each node with an earlier one that is the same
   for (const int id : editor->InOrder()) {
     Node* node = editor->node(id);
     if (node == nullptr || !IsPure(*node)) continue;
@@ -106,6 +120,7 @@ void MergeCommonSubexpressions(GraphEditor* editor, const PassOptions&) {
     if (same != candidates.end() && editor->Merge(node, editor->node(*same))) continue;
     candidates.push_back(id);
   }
+  // LAB(07.4) end
 }
 
 }  // namespace minitf

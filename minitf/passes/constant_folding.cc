@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "minitf/base/lab.h"
 #include "minitf/base/logging.h"
 #include "minitf/passes/graph_editor.h"
 #include "minitf/passes/pass.h"
@@ -92,6 +93,7 @@ class Folder {
 
  private:
   bool IsFoldable(const Node& node) const {
+    // LAB(07.1) begin: return whether the node may be computed now
     if (options_.cpu == nullptr || !IsPure(node)) return false;
     if (node.inputs().empty() || node.num_outputs() == 0) return false;
     for (const Output& input : node.inputs()) {
@@ -99,23 +101,29 @@ class Folder {
       if (input.node->device() != node.device()) return false;
     }
     return !editor_.UsesOf(&node).empty() && FitsLimit(KnownOutputBytes(node), node);
+    // LAB(07.1) end
   }
 
+  // Whether a result of `bytes`, if they are known, is not too large a constant.
   bool FitsLimit(std::optional<int64_t> bytes, const Node& node) const {
+    // LAB(07.1) begin: return it; kSmallBytes, and what goes in, are measures
     if (!bytes) return InputBytes(node) <= kSmallBytes;
     if (*bytes > options_.max_constant_bytes) return false;
     return *bytes <= kSmallBytes || *bytes <= 2 * InputBytes(node);
+    // LAB(07.1) end
   }
 
   void Fold(Node* node) {
     std::optional<std::vector<Tensor>> values = Evaluate(*node);
     if (!values) return;
     std::vector<Node*> control_inputs;
+    // LAB(07.2) begin: add what the constants have waited for
     for (const Output& input : node->inputs()) {
       for (Node* control_input : input.node->control_inputs()) {
         control_inputs.push_back(control_input);
       }
     }
+    // LAB(07.2) end
     PutConstants(node, *values, control_inputs);
   }
 
@@ -168,14 +176,16 @@ class Folder {
     const std::optional<Tensor> value = editor_.graph().ConstantValue(node->output(0));
     if (!value) return false;
 
-    // A node that waited for the shape has so far waited for the tensor, too.
     std::vector<Node*> control_inputs;
+    // LAB(07.2) begin: add what the constant has to wait for in the tensor's place
+    // A node that waited for the shape has so far waited for the tensor, too.
     for (const Output& input : node->inputs()) {
       if (ConstantOf(input) != nullptr) continue;
       if (editor_.has_control_flow() || editor_.DependsOnState(input.node)) {
         control_inputs.push_back(input.node);
       }
     }
+    // LAB(07.2) end
     return PutConstants(node, {*value}, control_inputs);
   }
 

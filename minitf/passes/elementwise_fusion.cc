@@ -6,9 +6,9 @@
 // Each of the three reads and writes as many numbers as there are elements, and computes
 // next to nothing. The fused kernel keeps what lies between in the cache.
 //
-// A tree is grown from its root: an input is taken in if it is element-wise too, has the
-// shape of the root, and is not used outside the tree. What the tree takes from
-// outside has the root's shape, or is one number. The new node bears the root's name.
+// A tree is grown from its root, as far as inputs can be computed along with it. What it
+// takes from outside has the root's shape, or is one number. The new node bears the root's
+// name.
 //
 // Which ops are element-wise is asked of the device on which they are placed: those that
 // it has loops for (minitf/framework/elementwise.h).
@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "minitf/base/lab.h"
 #include "minitf/framework/elementwise.h"
 #include "minitf/passes/graph_editor.h"
 #include "minitf/passes/pass.h"
@@ -47,10 +48,13 @@ bool IsFusible(const Node& node, Device device) {
          HasKernelOn(kFusedOp, device);
 }
 
+// Whether `value` is one number, which stretches to `shape` and does not change it.
 bool IsNumber(const Output& value, const PartialShape& shape) {
+  // LAB(07.8) begin: return it; neither shape may be known
   if (value.shape().num_elements() != 1) return false;
   return value.shape().rank() == 0 ||
          (shape.has_rank() && value.shape().rank() <= shape.rank());
+  // LAB(07.8) end
 }
 
 // Whether all that `node` takes has `shape` or is one number.
@@ -90,15 +94,19 @@ class Tree {
     AddStep(root_, &spec);
     const auto num_inputs = static_cast<int64_t>(spec.inputs.size());
     std::vector<int64_t> arguments;
+    // LAB(07.9) begin: number inputs from 0 on, results after them, -1 for none
     for (const Argument& argument : arguments_) {
       const int64_t offset = argument.is_result ? num_inputs : 0;
       arguments.push_back(argument.number < 0 ? -1 : argument.number + offset);
     }
+    // LAB(07.9) end
     spec.attrs = {{"ops", ops_}, {"arguments", std::move(arguments)}};
+    // LAB(07.9) begin: add what the nodes of the tree wait for
     for (const Node* node : nodes_) {
       if (node == root_) continue;  // Replace takes those of the root
       for (Node* input : node->control_inputs()) spec.control_inputs.push_back(input);
     }
+    // LAB(07.9) end
     std::ranges::sort(spec.control_inputs, {}, &Node::id);
     return editor_.Replace(root_, std::move(spec)) != nullptr;
   }
@@ -109,7 +117,9 @@ class Tree {
     int64_t number = -1;
   };
 
+  // Whether `node` can be computed along with the root, and nowhere else.
   bool MayTakeIn(const Node* node) const {
+    // LAB(07.8) begin: return it
     if (nodes_.contains(node) || nodes_.size() >= kMaxSteps) return false;
     const bool is_private =
         std::ranges::all_of(editor_.UsesOf(node), [&](const Use& use) {
@@ -120,6 +130,7 @@ class Tree {
     if (node->output_type(0) != root_->output_type(0)) return false;
     const PartialShape& shape = root_->output_shape(0);
     return node->output_shape(0) == shape && TakesOnly(*node, shape);
+    // LAB(07.8) end
   }
 
   // How many tensors the tree takes from outside.
@@ -137,6 +148,7 @@ class Tree {
   // Adds the steps of `node`, those of its inputs first. A tree has at most kMaxSteps
   // nodes, so the recursion goes no deeper.
   Argument AddStep(const Node* node, NodeSpec* spec) {
+    // LAB(07.9) begin: add the steps; return where the result is
     if (const auto found = results_.find(node); found != results_.end()) {
       return found->second;
     }
@@ -149,13 +161,17 @@ class Tree {
     ops_.push_back(node->type());
     arguments_.insert(arguments_.end(), arguments, arguments + 2);
     return results_[node] = {true, static_cast<int64_t>(ops_.size()) - 1};
+    // LAB(07.9) end
   }
 
+  // The number of an input of the new node, which is added if it is not there.
   static Argument InputNumber(const Output& input, NodeSpec* spec) {
+    // LAB(07.9) begin: return it
     const auto found = std::ranges::find(spec->inputs, input);
     const auto number = found - spec->inputs.begin();
     if (found == spec->inputs.end()) spec->inputs.push_back(input);
     return {false, number};
+    // LAB(07.9) end
   }
 
   GraphEditor& editor_;

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "minitf/base/lab.h"
 #include "minitf/framework/elementwise.h"
 #include "minitf/passes/graph_editor.h"
 #include "minitf/passes/pass.h"
@@ -98,10 +99,12 @@ NodeSpec Fused(const Node& product, const std::string& op, std::optional<Output>
 // channels a number of its own: [K] for NHWC, [K,1,1] or [1,K,1,1] for NCHW.
 bool IsOfChannels(const PartialShape& shape, int64_t channels, const std::string& format,
                   int rank) {
+  // LAB(07.10) begin: return it
   if (!shape.IsFullyKnown() || shape.rank() > rank) return false;
   if (shape.num_elements() != channels) return false;
   const int axis = format == "NHWC" ? -1 : -3;
   return shape.rank() >= -axis && shape.dim(axis) == channels;
+  // LAB(07.10) end
 }
 
 // Whether adding `bias` to `product` adds one number to each channel. A constant may have
@@ -170,10 +173,12 @@ std::optional<Tensor> ScaledAs(const Tensor& weights, const Tensor& scale) {
   const auto from = weights.flat<T>();
   const auto factors = scale.flat<T>();
   const auto to = result.mutable_flat<T>();
+  // LAB(07.11) begin: set to[i]; return nothing if a number becomes too large
   for (size_t i = 0; i < to.size(); ++i) {
     to[i] = from[i] * factors[i % factors.size()];
     if (!std::isfinite(to[i])) return {};
   }
+  // LAB(07.11) end
   return result;
 }
 
@@ -187,12 +192,15 @@ std::optional<Tensor> Scaled(const Tensor& weights, const Tensor& scale) {
 bool IsScaleOf(const Tensor& scale, const Node& product) {
   const Tensor& weights = *ConstantOf(product.inputs()[1]);
   const int64_t channels = weights.dim(weights.rank() - 1);
+  // LAB(07.10) begin: return it
   if (scale.num_elements() == 1) return scale.rank() <= weights.rank();
   return IsOfChannels(scale.shape(), channels, FormatOf(product), weights.rank());
+  // LAB(07.10) end
 }
 
 // A plain product whose channels are the last axis of its constant weights.
 bool HasConstantWeights(const Node& product, const PassOptions& options) {
+  // LAB(07.10) begin: return it
   if (product.type() != "Conv2D" && product.type() != "MatMul") return false;
   if (!IsFreeConstant(*product.inputs()[1].node)) return false;
   const AttrValue* transposed = product.attrs().Find("transpose_b");
@@ -200,6 +208,7 @@ bool HasConstantWeights(const Node& product, const PassOptions& options) {
   const Tensor& weights = *ConstantOf(product.inputs()[1]);
   return weights.rank() > 0 &&
          static_cast<int64_t>(weights.num_bytes()) <= options.max_constant_bytes;
+  // LAB(07.10) end
 }
 
 // `node` with another second input.
@@ -227,12 +236,14 @@ bool ScaleProduct(GraphEditor* editor, Node* node, const Output& value,
   return false;
 }
 
-// node = (product + bias) * scale
+// node = (product + bias) * scale. A product of its own is scaled, so that nothing has
+// changed if the sum cannot be replaced.
 bool ScaleBiasedProduct(GraphEditor* editor, Node* node, const Output& value,
                         const Tensor& scale) {
   const Node& sum = *value.node;
   const int i = ProductBesideBias(sum);
   if (i < 0 || !MayFuse(*editor, sum.inputs()[i], sum)) return false;
+  // LAB(07.11) begin: replace the node by a sum of what is scaled already
   const Output bias = sum.inputs()[1 - i];
   const Node& product = *sum.inputs()[i].node;
   if (!IsFreeConstant(*bias.node)) return false;
@@ -255,10 +266,13 @@ bool ScaleBiasedProduct(GraphEditor* editor, Node* node, const Output& value,
   if (editor->Replace(node, std::move(sum_spec)) != nullptr) return true;
   for (Node* added : {new_product, new_bias, new_weights}) editor->Discard(added);
   return false;
+  // LAB(07.11) end
 }
 
+// Takes a constant factor into the weights of the product in front of it.
 bool FoldScale(GraphEditor* editor, Node* node, const PassOptions& options) {
   if (node->type() != "Mul" || !IsFloatOrDouble(node->output_type(0))) return false;
+  // LAB(07.10) begin: find the factor and the product, and scale
   for (int i = 0; i < 2; ++i) {
     const Output value = node->inputs()[i];
     if (!IsFreeConstant(*node->inputs()[1 - i].node)) continue;
@@ -273,6 +287,7 @@ bool FoldScale(GraphEditor* editor, Node* node, const PassOptions& options) {
     return at < 0 ? ScaleProduct(editor, node, value, scale)
                   : ScaleBiasedProduct(editor, node, value, scale);
   }
+  // LAB(07.10) end
   return false;
 }
 

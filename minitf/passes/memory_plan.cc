@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "minitf/base/lab.h"
 #include "minitf/base/status.h"
 
 namespace minitf {
@@ -25,10 +26,12 @@ int64_t RoundedUp(int64_t size, int64_t alignment) {
   return (size + alignment - 1) / alignment * alignment;
 }
 
+// Refuses what memory_plan.h says that PlanMemory refuses.
 void Check(std::span<const BufferLife> buffers, int64_t alignment) {
   Require(alignment >= 1, "alignment is ", alignment);
   int64_t total = 0;
   for (const BufferLife& buffer : buffers) {
+    // LAB(07.15) begin: refuse the buffer, or add its size
     Require(buffer.size >= 0, "a buffer has size ", buffer.size);
     Require(buffer.first_use <= buffer.last_use, "a buffer lives from ", buffer.first_use,
             " to ", buffer.last_use);
@@ -36,6 +39,7 @@ void Check(std::span<const BufferLife> buffers, int64_t alignment) {
     const bool fits = buffer.size < kMax - alignment - total;
     Require(fits, "the sizes of all buffers add up to more than 2^62");
     total += RoundedUp(buffer.size, alignment);
+    // LAB(07.15) end
   }
 }
 
@@ -62,6 +66,7 @@ class Packing {
     int64_t best_offset = -1;
     int64_t best_gap = std::numeric_limits<int64_t>::max();
     int64_t end = 0;  // of what lies below, as far as it has been looked at
+    // LAB(07.14) begin: set best_offset
     for (const auto& [offset, placed] : placed_) {  // from the bottom up
       if (!buffers_[placed].Overlaps(buffers_[buffer])) continue;
       const int64_t gap = offset - end;
@@ -72,6 +77,7 @@ class Packing {
       end = std::max(end, offset + RoundedUp(buffers_[placed].size, alignment_));
     }
     if (best_offset < 0) best_offset = end;
+    // LAB(07.14) end
     plan_.offsets[buffer] = best_offset;
     plan_.arena_size = std::max(plan_.arena_size, best_offset + size);
     const std::pair<int64_t, int> entry = {best_offset, buffer};
@@ -145,6 +151,7 @@ MemoryPlan PlanMemory(std::span<const BufferLife> buffers, int64_t alignment) {
 }
 
 int64_t PeakOfLives(std::span<const BufferLife> buffers, int64_t alignment) {
+  // LAB(07.15) begin: return the peak
   // Size comes when a life begins, and goes after it has ended. At one time what goes
   // goes first.
   std::vector<std::tuple<int64_t, int, int64_t>> changes;
@@ -161,6 +168,7 @@ int64_t PeakOfLives(std::span<const BufferLife> buffers, int64_t alignment) {
     peak = std::max(peak, alive);
   }
   return peak;
+  // LAB(07.15) end
 }
 
 }  // namespace minitf

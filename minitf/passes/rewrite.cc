@@ -1,6 +1,6 @@
 // Arithmetic rewrites: the same result from less work, by rules that hold for all inputs.
 //
-//   x * 1, x / 1, x - 0, x + (-0)          x
+//   x * 1, x / 1, x - 0                    x
 //   -(-x), not not x                       x
 //   Transpose(Transpose(x, p), q)          Transpose(x, p then q), or x
 //   Reshape(Reshape(x, s), t)              Reshape(x, t), or x if that is its shape
@@ -9,9 +9,8 @@
 //   x * x                                  Square(x)
 //
 // Broadcasting is what makes the first line hard: [3] * [[1],[1]] is not [3]. A rule is
-// used where the shapes are known well enough to tell. And all bits must be the same: in
-// floating point x + 0 is no rule, since -0 + 0 is 0, nor is x - (-0); and x * 0 = 0 is
-// none, since x may be NaN.
+// used where the shapes are known well enough to tell. And all bits must be the same, for
+// every x that a float can hold: x * 0 = 0 is no rule, since x may be NaN.
 //
 // A rule sees one node and its inputs. It changes the graph and returns true, or does
 // nothing and returns false. After the first rule that returns true no other is tried.
@@ -27,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "minitf/base/lab.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/passes/graph_editor.h"
 #include "minitf/passes/pass.h"
@@ -40,14 +40,21 @@ bool HasType(const Node& node, const std::set<std::string, std::less<>>& types) 
 
 // ---- Neutral elements -----------------------------------------------------------------
 
-// Whether every element of `tensor` is `value`; of a 0, the sign counts too.
+// Whether a number in floating point is `value`, so that one can stand for the other.
+template <typename T>
+bool IsTheNumber(T element, double value) {
+  // LAB(07.5) begin: return it
+  // Of a 0, the sign counts too.
+  return element == static_cast<T>(value) && std::signbit(element) == std::signbit(value);
+  // LAB(07.5) end
+}
+
+// Whether every element of `tensor` is `value`.
 bool IsAll(const Tensor& tensor, double value) {
   return VisitDType(tensor.dtype(), [&]<typename T>() {
     if constexpr (std::is_floating_point_v<T>) {
-      return std::ranges::all_of(tensor.flat<T>(), [&](T element) {
-        return element == static_cast<T>(value) &&
-               std::signbit(element) == std::signbit(value);
-      });
+      return std::ranges::all_of(tensor.flat<T>(),
+                                 [&](T element) { return IsTheNumber(element, value); });
     } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
       return std::ranges::all_of(
           tensor.flat<T>(), [&](T element) { return element == static_cast<T>(value); });
@@ -59,6 +66,7 @@ bool IsAll(const Tensor& tensor, double value) {
 
 // Whether x and a constant of shape `constant` broadcast to the shape of x.
 bool BroadcastsToShapeOf(const PartialShape& x, const Shape& constant) {
+  // LAB(07.5) begin: return it
   const auto sizes = constant.sizes();
   if (constant.rank() == 0) return true;
   if (!x.has_rank() || x.rank() < constant.rank()) return false;
@@ -67,6 +75,7 @@ bool BroadcastsToShapeOf(const PartialShape& x, const Shape& constant) {
     if (size != 1 && size != x.dim(-i)) return false;
   }
   return true;
+  // LAB(07.5) end
 }
 
 // If input `i` of `node` is a constant of `value` only, the other input where the result
@@ -78,8 +87,10 @@ bool BypassNeutral(GraphEditor* editor, Node* node, int i, double value) {
   return BroadcastsToShapeOf(x.shape(), constant->shape()) && editor->Bypass(node, x);
 }
 
+// Ops that give one of their inputs if the other is a certain number.
 bool RemoveNeutral(GraphEditor* editor, Node* node) {
   const std::string& type = node->type();
+  // LAB(07.5) begin: bypass what adds, subtracts, multiplies, divides in vain
   if (type == "Mul") {
     return BypassNeutral(editor, node, 0, 1) || BypassNeutral(editor, node, 1, 1);
   }
@@ -89,6 +100,7 @@ bool RemoveNeutral(GraphEditor* editor, Node* node) {
   if (type == "Sub") return BypassNeutral(editor, node, 1, 0);
   if (type == "Div" || type == "RealDiv") return BypassNeutral(editor, node, 1, 1);
   return false;
+  // LAB(07.5) end
 }
 
 // Ops that are their own inverse.
@@ -191,9 +203,11 @@ bool BecomeTranspose(GraphEditor* editor, Node* node, const Output& x,
   return false;
 }
 
+// A Transpose that moves nothing goes; one of a Transpose becomes one of what that takes.
 bool JoinTransposes(GraphEditor* editor, Node* node) {
   const auto outer_axes = PermutationOf(*node);
   if (!outer_axes) return false;
+  // LAB(07.6) begin: bypass the node, or let it become another transpose
   // The rank of the input is not known to be that of the permutation, but any other is an
   // error that the step would report.
   const Output x = node->inputs()[0];
@@ -210,17 +224,21 @@ bool JoinTransposes(GraphEditor* editor, Node* node) {
   for (const int64_t axis : *outer_axes) axes.push_back((*inner_axes)[axis]);
   if (IsUnchanged(axes)) return editor->Bypass(node, inner->inputs()[0]);
   return BecomeTranspose(editor, node, inner->inputs()[0], axes);
+  // LAB(07.6) end
 }
 
 // ---- Products of matrices -------------------------------------------------------------
 
+// Whether a transpose by `axes` transposes matrices, and does nothing else.
 bool SwapsLastTwo(const std::vector<int64_t>& axes) {
+  // LAB(07.7) begin: return it
   const size_t rank = axes.size();
   if (rank < 2) return false;
   std::vector<int64_t> expected(rank);
   for (size_t i = 0; i < rank; ++i) expected[i] = static_cast<int64_t>(i);
   std::swap(expected[rank - 1], expected[rank - 2]);
   return axes == expected;
+  // LAB(07.7) end
 }
 
 // A product reads a transposed matrix as fast as another, so the flag costs nothing.
@@ -233,6 +251,7 @@ bool FoldTransposeIntoProduct(GraphEditor* editor, Node* node) {
   spec.attrs = node->attrs();
   spec.inputs = node->inputs();
   bool changed = false;
+  // LAB(07.7) begin: take what the transposes take, and change the flags
   for (int i = 0; i < 2; ++i) {
     const Node* transpose = node->inputs()[i].node;
     const auto axes = PermutationOf(*transpose);
@@ -244,6 +263,7 @@ bool FoldTransposeIntoProduct(GraphEditor* editor, Node* node) {
     spec.inputs[i] = transpose->inputs()[0];
     changed = true;
   }
+  // LAB(07.7) end
   return changed && editor->Replace(node, std::move(spec)) != nullptr;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "minitf/base/lab.h"
 #include "minitf/framework/elementwise.h"
 #include "minitf/graph/consumers.h"
 #include "minitf/graph/topological_order.h"
@@ -17,9 +18,11 @@ namespace {
 
 // Whether the outputs share memory of the caller, of the graph or of a variable.
 bool IsForeign(const Node& node) {
+  // LAB(07.12) begin: return it; a node may hand on what it was handed
   const Node* owner = &node;
   while (owner->facts().hands_on_input) owner = owner->inputs()[0].node;
   return owner->facts().lends_outputs;
+  // LAB(07.12) end
 }
 
 bool HasPlan(const Output& tensor) {
@@ -78,6 +81,7 @@ class LifeFinder {
       if (places.empty()) places.push_back(NewBuffer(tensor));
       result_.tensors.push_back({tensor, places[0]});
     }
+    // LAB(07.12) begin: add where else the tensor may lie, and let these buffers live on
     if (MayHandOnInput(node)) {
       for (const Output& input : node.inputs()) {
         const Buffers& more = PlacesOf(input);
@@ -89,6 +93,7 @@ class LifeFinder {
       life.last_use = std::max(life.last_use, LastUse(tensor));
       users_[buffer].push_back(tensor);
     }
+    // LAB(07.12) end
   }
 
   int NewBuffer(const Output& tensor) {
@@ -101,6 +106,7 @@ class LifeFinder {
   // The node that reads `tensor` last, by its place in the order; the end if it is kept.
   int LastUse(const Output& tensor) const {
     int last = time_.at(tensor.node);
+    // LAB(07.12) begin: find the last reader
     for (const Use& use : consumers_.Of(tensor.node)) {
       if (use.output != tensor.index) continue;
       const bool is_kept =
@@ -108,12 +114,14 @@ class LifeFinder {
       last = std::max(last, is_kept ? static_cast<int>(result_.order.size())
                                     : time_.at(use.consumer));
     }
+    // LAB(07.12) end
     return last;
   }
 
   // The places of an input into whose memory `tensor` goes; none if there is none.
   Buffers InheritedPlaces(const Output& tensor) const {
     const Node& node = *tensor.node;
+    // LAB(07.13) begin: return the places of such an input
     for (size_t i = 0; i < node.inputs().size(); ++i) {
       const Buffers& places = PlacesOf(node.inputs()[i]);
       if (places.empty()) continue;
@@ -123,14 +131,17 @@ class LifeFinder {
       const auto is_dead = [&](int buffer) { return IsDeadAfter(tensor.node, buffer); };
       if (fits && std::ranges::all_of(places, is_dead)) return places;
     }
+    // LAB(07.13) end
     return {};
   }
 
   // Whether no later node than `node` reads the buffer, under any name.
   bool IsDeadAfter(const Node* node, int buffer) const {
+    // LAB(07.13) begin: return it
     return std::ranges::all_of(users_[buffer], [&](const Output& user) {
       return LastUse(user) <= time_.at(node);
     });
+    // LAB(07.13) end
   }
 
   // The buffers in which `tensor` may lie, the planned one first.
@@ -150,6 +161,7 @@ class LifeFinder {
 }  // namespace
 
 bool MayWorkInPlace(const Node& node, int i) {
+  // LAB(07.13) begin: return it
   if (node.num_outputs() != 1) return false;
   const Output& input = node.inputs()[i];
   if (std::ranges::count(node.inputs(), input) > 1) return false;  // read twice
@@ -158,6 +170,7 @@ bool MayWorkInPlace(const Node& node, int i) {
     return false;
   }
   return i < node.facts().num_forwarded_inputs || HasElementwiseLoop(node);
+  // LAB(07.13) end
 }
 
 PlannedStep LivesOf(const StepGraph& step) { return LifeFinder(step).Run(); }
