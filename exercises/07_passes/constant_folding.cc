@@ -16,6 +16,7 @@
 // A constant that stands for a node waits for what the node waited for. In a graph with
 // branches and loops, that is what says whether and how often it runs.
 //
+// Exercise   exercises/07_passes
 // Compare    tensorflow/core/grappler/optimizers/constant_folding.cc,
 //            tensorflow/core/common_runtime/constant_folding.cc
 // Read next  minitf/passes/rewrite.cc

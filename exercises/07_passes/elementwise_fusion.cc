@@ -7,12 +7,13 @@
 // next to nothing. The fused kernel keeps what lies between in the cache.
 //
 // A tree is grown from its root, as far as inputs can be computed along with it. What it
-// takes from outside has the root's shape, or is one number. The new node bears the root's
-// name.
+// takes from outside has the root's shape, or is one number. The new node bears the name
+// of the root.
 //
 // Which ops are element-wise is asked of the device on which they are placed: those that
 // it has loops for (minitf/framework/elementwise.h).
 //
+// Exercise   exercises/07_passes
 // Compare    XLA's tensorflow/compiler/xla/service/instruction_fusion.cc
 // Read next  minitf/passes/memory_plan.h
 

@@ -13,6 +13,7 @@
 // product is fused only if no other node uses its result. The new node bears the name of
 // the last of those that it stands for.
 //
+// Exercise   exercises/07_passes
 // Compare    tensorflow/core/grappler/optimizers/remapper.cc,
 //            tensorflow/tools/graph_transforms/fold_batch_norms.cc
 // Read next  kernels/cpu/common/epilogue.h

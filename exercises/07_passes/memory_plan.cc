@@ -1,4 +1,6 @@
 // MemoryPlan: packing boxes, and finding the boxes of a graph.
+//
+// Exercise   exercises/07_passes
 
 #include "minitf/passes/memory_plan.h"
 

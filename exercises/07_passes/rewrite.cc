@@ -15,6 +15,7 @@
 // A rule sees one node and its inputs. It changes the graph and returns true, or does
 // nothing and returns false. After the first rule that returns true no other is tried.
 //
+// Exercise   exercises/07_passes
 // Compare    tensorflow/core/grappler/optimizers/arithmetic_optimizer.cc
 // Read next  minitf/passes/layout.cc
 

@@ -1,4 +1,6 @@
 // The lives of a graph's tensors, and which of them may share memory.
+//
+// Exercise   exercises/07_passes
 
 #include <algorithm>
 #include <map>

@@ -8,6 +8,7 @@
 // Never merged is what may give something else the second time: random numbers, reads of
 // a variable, placeholders.
 //
+// Exercise   exercises/07_passes
 // Compare    tensorflow/core/graph/optimizer_cse.cc
 // Read next  minitf/passes/fusion.cc
 
@@ -32,8 +33,8 @@ constexpr size_t kKeyBytesOfTensor = 256;
 std::vector<std::pair<int, int>> SortedInputs(const Node& node) {
   std::vector<std::pair<int, int>> inputs;
   // LAB(07.3) begin: add the inputs
-  for (const Output& input : node.inputs()) {
-    inputs.emplace_back(input.node->id(), input.index);
+  for (const auto& [source, index] : node.inputs()) {
+    inputs.emplace_back(source->id(), index);
   }
   if (node.op().is_commutative) std::ranges::sort(inputs);
   // LAB(07.3) end
@@ -108,8 +109,8 @@ bool AreSame(const Node& a, const Node& b) {
 
 void MergeCommonSubexpressions(GraphEditor* editor, const PassOptions&) {
   std::unordered_map<std::string, std::vector<int>> seen;  // ids, by key
-  // LAB(07.4) begin: merge each node with an earlier one that is the same
   for (const int id : editor->InOrder()) {
+    // LAB(07.4) begin: merge the node with an earlier one that is the same
     Node* node = editor->node(id);
     if (node == nullptr || !IsPure(*node)) continue;
     std::vector<int>& candidates = seen[KeyOf(*node)];
@@ -119,8 +120,8 @@ void MergeCommonSubexpressions(GraphEditor* editor, const PassOptions&) {
     });
     if (same != candidates.end() && editor->Merge(node, editor->node(*same))) continue;
     candidates.push_back(id);
+    // LAB(07.4) end
   }
-  // LAB(07.4) end
 }
 
 }  // namespace minitf

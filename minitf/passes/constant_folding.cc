@@ -16,6 +16,7 @@
 // A constant that stands for a node waits for what the node waited for. In a graph with
 // branches and loops, that is what says whether and how often it runs.
 //
+// Exercise   exercises/07_passes
 // Compare    tensorflow/core/grappler/optimizers/constant_folding.cc,
 //            tensorflow/core/common_runtime/constant_folding.cc
 // Read next  minitf/passes/rewrite.cc
@@ -96,9 +97,9 @@ class Folder {
     // LAB(07.1) begin: return whether the node may be computed now
     if (options_.cpu == nullptr || !IsPure(node)) return false;
     if (node.inputs().empty() || node.num_outputs() == 0) return false;
-    for (const Output& input : node.inputs()) {
-      if (ConstantOf(input) == nullptr) return false;
-      if (input.node->device() != node.device()) return false;
+    for (const Output& constant : node.inputs()) {
+      if (ConstantOf(constant) == nullptr) return false;
+      if (constant.node->device() != node.device()) return false;
     }
     return !editor_.UsesOf(&node).empty() && FitsLimit(KnownOutputBytes(node), node);
     // LAB(07.1) end
@@ -118,8 +119,8 @@ class Folder {
     if (!values) return;
     std::vector<Node*> control_inputs;
     // LAB(07.2) begin: add what the constants have waited for
-    for (const Output& input : node->inputs()) {
-      for (Node* control_input : input.node->control_inputs()) {
+    for (const Output& constant : node->inputs()) {
+      for (Node* control_input : constant.node->control_inputs()) {
         control_inputs.push_back(control_input);
       }
     }
@@ -179,10 +180,10 @@ class Folder {
     std::vector<Node*> control_inputs;
     // LAB(07.2) begin: add what the constant has to wait for in the tensor's place
     // A node that waited for the shape has so far waited for the tensor, too.
-    for (const Output& input : node->inputs()) {
-      if (ConstantOf(input) != nullptr) continue;
-      if (editor_.has_control_flow() || editor_.DependsOnState(input.node)) {
-        control_inputs.push_back(input.node);
+    for (const Output& source : node->inputs()) {
+      if (ConstantOf(source) != nullptr) continue;
+      if (editor_.has_control_flow() || editor_.DependsOnState(source.node)) {
+        control_inputs.push_back(source.node);
       }
     }
     // LAB(07.2) end

@@ -13,6 +13,7 @@
 // product is fused only if no other node uses its result. The new node bears the name of
 // the last of those that it stands for.
 //
+// Exercise   exercises/07_passes
 // Compare    tensorflow/core/grappler/optimizers/remapper.cc,
 //            tensorflow/tools/graph_transforms/fold_batch_norms.cc
 // Read next  kernels/cpu/common/epilogue.h
@@ -205,9 +206,9 @@ bool HasConstantWeights(const Node& product, const PassOptions& options) {
   if (!IsFreeConstant(*product.inputs()[1].node)) return false;
   const AttrValue* transposed = product.attrs().Find("transpose_b");
   if (transposed != nullptr && std::get<bool>(*transposed)) return false;
-  const Tensor& weights = *ConstantOf(product.inputs()[1]);
-  return weights.rank() > 0 &&
-         static_cast<int64_t>(weights.num_bytes()) <= options.max_constant_bytes;
+  const Tensor& value = *ConstantOf(product.inputs()[1]);
+  return value.rank() > 0 &&
+         static_cast<int64_t>(value.num_bytes()) <= options.max_constant_bytes;
   // LAB(07.10) end
 }
 
@@ -248,13 +249,13 @@ bool ScaleBiasedProduct(GraphEditor* editor, Node* node, const Output& value,
   const Node& product = *sum.inputs()[i].node;
   if (!IsFreeConstant(*bias.node)) return false;
   const auto scaled_bias = Scaled(*ConstantOf(bias), scale);
-  const auto weights = Scaled(*ConstantOf(product.inputs()[1]), scale);
-  if (!weights || !scaled_bias) return false;
+  const auto scaled_weights = Scaled(*ConstantOf(product.inputs()[1]), scale);
+  if (!scaled_weights || !scaled_bias) return false;
 
   const auto add = [&](const Tensor& tensor, const Node& before) {
     return editor->AddConstant(tensor, before.name() + "_scaled", product);
   };
-  Node* const new_weights = add(*weights, *product.inputs()[1].node);
+  Node* const new_weights = add(*scaled_weights, *product.inputs()[1].node);
   Node* const new_bias = add(*scaled_bias, *bias.node);
   NodeSpec spec = WithSecondInput(product, new_weights->output(0));
   spec.name = product.name() + "_scaled";

@@ -1,4 +1,6 @@
 // MemoryPlan: packing boxes, and finding the boxes of a graph.
+//
+// Exercise   exercises/07_passes
 
 #include "minitf/passes/memory_plan.h"
 
@@ -155,10 +157,10 @@ int64_t PeakOfLives(std::span<const BufferLife> buffers, int64_t alignment) {
   // Size comes when a life begins, and goes after it has ended. At one time what goes
   // goes first.
   std::vector<std::tuple<int64_t, int, int64_t>> changes;
-  for (const BufferLife& buffer : buffers) {
-    const int64_t size = RoundedUp(buffer.size, alignment);
-    changes.emplace_back(buffer.first_use, 1, size);
-    changes.emplace_back(int64_t{buffer.last_use} + 1, 0, -size);
+  for (const BufferLife& life : buffers) {
+    const int64_t size = RoundedUp(life.size, alignment);
+    changes.emplace_back(life.first_use, 1, size);
+    changes.emplace_back(int64_t{life.last_use} + 1, 0, -size);
   }
   std::ranges::sort(changes);
   int64_t alive = 0;

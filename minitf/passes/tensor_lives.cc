@@ -1,4 +1,6 @@
 // The lives of a graph's tensors, and which of them may share memory.
+//
+// Exercise   exercises/07_passes
 
 #include <algorithm>
 #include <map>
@@ -83,8 +85,8 @@ class LifeFinder {
     }
     // LAB(07.12) begin: add where else the tensor may lie, and let these buffers live on
     if (MayHandOnInput(node)) {
-      for (const Output& input : node.inputs()) {
-        const Buffers& more = PlacesOf(input);
+      for (const Output& source : node.inputs()) {
+        const Buffers& more = PlacesOf(source);
         places.insert(places.end(), more.begin(), more.end());
       }
     }
