@@ -1,4 +1,8 @@
 // Eager dispatch: check, find the kernel, compute.
+//
+// Exercise   exercises/05_eager
+// Compare    tensorflow/core/common_runtime/eager/execute.cc
+// Read next  minitf/eager/tape.cc
 
 #include "minitf/eager/dispatch.h"
 
@@ -63,6 +67,7 @@ PreparedOps& Prepared() {
 std::string KeyOf(std::string_view op, std::span<const Tensor> inputs, const Attrs& attrs,
                   const std::vector<int>& input_lengths) {
   std::string key(op);
+  // LAB(05.1) begin: append all else that the kernel of a call depends on
   key.push_back('\0');
   for (const Tensor& input : inputs) key.push_back(static_cast<char>(input.dtype()));
   key.push_back('\0');
@@ -73,23 +78,31 @@ std::string KeyOf(std::string_view op, std::span<const Tensor> inputs, const Att
     key.append(name);
     AppendKey(value, &key);
   }
+  // LAB(05.1) end
   return key;
 }
 
-// A kernel that holds on to state must not outlive the call: the state would never go.
+// Whether another call like this one may use the kernel. One that makes state, and hands
+// out resources that point to it, holds on to that state.
 bool MayBeKept(const PreparedOp& prepared) {
+  // LAB(05.2) begin: return false for a kernel that makes state
+  // With the kernel the state would live for ever, and every call would get the same.
   for (const DType dtype : prepared.signature.output_types) {
     if (dtype == DType::kResource) return false;
   }
   return true;
+  // LAB(05.2) end
 }
 
+// The op of a call with its kernel: one that was kept, or a new one. A kernel has no name
+// (""), for a call is no node; so a variable that it makes is its own.
 std::shared_ptr<PreparedOp> Prepare(std::string_view op_name,
                                     std::span<const Tensor> inputs, Attrs attrs,
                                     const std::vector<int>& input_lengths) {
   const std::string key = KeyOf(op_name, inputs, attrs, input_lengths);
   if (auto found = Prepared().Find(key)) return found;
 
+  // LAB(05.2) begin: op, attributes, signature, kernel; Add it if that may be
   auto prepared = std::make_shared<PreparedOp>();
   prepared->op = &FindOp(op_name);
   std::vector<DType> types;
@@ -97,14 +110,16 @@ std::shared_ptr<PreparedOp> Prepare(std::string_view op_name,
   prepared->attrs = std::move(attrs);
   prepared->signature =
       CompleteAttrs(*prepared->op, types, input_lengths, &prepared->attrs);
-  // A call is no node and has no name, so a variable that it makes is its own.
   prepared->kernel = MakeKernel("", *prepared->op, prepared->attrs, prepared->signature,
                                 Device::kCpu, EagerDevice());
   if (MayBeKept(*prepared)) Prepared().Add(key, prepared);
   return prepared;
+  // LAB(05.2) end
 }
 
+// Throws what the shape function of the op has against the inputs.
 void CheckShapes(const PreparedOp& prepared, std::span<const Tensor> inputs) {
+  // LAB(05.3) begin: an InferenceContext of shapes and values, for the shape function
   std::vector<PartialShape> shapes;
   std::vector<const Tensor*> values;
   shapes.reserve(inputs.size());
@@ -115,22 +130,32 @@ void CheckShapes(const PreparedOp& prepared, std::span<const Tensor> inputs) {
   }
   InferenceContext ctx(shapes, prepared.signature.input_types, prepared.attrs, values);
   prepared.op->shape_fn(&ctx);
+  // LAB(05.3) end
 }
 
+// Some kernels leave an output without a value: a graph does not go on from there.
+void RequireValues(const std::vector<Tensor>& outputs) {
+  for (const Tensor& output : outputs) {
+    Require(output.has_value(), "an output has no value: branches and loops are for ",
+            "graphs");
+  }
+}
+
+// Runs the kernel. One that may have to wait, for a queue say, asks its step whether it is
+// cancelled: it needs a CancellationManager, though nobody cancels a call of eager mode.
 std::vector<Tensor> Compute(const PreparedOp& prepared, std::vector<Tensor> inputs) {
+  // LAB(05.3) begin: run the kernel in an OpKernelContext; throw what it reports
   const auto& types = prepared.signature.output_types;
   std::vector<Tensor> outputs(types.size());
-  std::optional<CancellationManager> cancellation;  // for a queue, and others that wait
+  std::optional<CancellationManager> cancellation;
   StepContext step;
   if (prepared.kernel->AsAsync() != nullptr) step.cancellation = &cancellation.emplace();
   OpKernelContext ctx(inputs, outputs, types, EagerDevice(), step);
   RunKernel(prepared.kernel.get(), &ctx);
   ThrowIfError(ctx.status());
-  for (const Tensor& output : outputs) {
-    Require(output.has_value(), "an output has no value: branches and loops are for ",
-            "graphs");
-  }
+  RequireValues(outputs);
   return outputs;
+  // LAB(05.3) end
 }
 
 // Runs `work`, and puts the op's name in front of what it throws.
@@ -172,6 +197,7 @@ std::vector<Tensor> RunOp(std::string_view op, const std::vector<Tensor>& inputs
 std::vector<EagerTensor> Dispatch(std::string_view op,
                                   const std::vector<EagerTensor>& inputs, Attrs attrs,
                                   const std::vector<int>& input_lengths) {
+  // LAB(05.4) begin: prepare, check and compute as RunOp does; give identities, record
   std::vector<Tensor> tensors;
   tensors.reserve(inputs.size());
   for (const EagerTensor& input : inputs) tensors.push_back(input.tensor);
@@ -187,6 +213,7 @@ std::vector<EagerTensor> Dispatch(std::string_view op,
   }
   RecordOnTapes(*prepared->op, prepared->attrs, inputs, outputs);
   return outputs;
+  // LAB(05.4) end
 }
 
 Value EagerEmitter::Add(const EagerTensor& tensor) {
@@ -198,6 +225,7 @@ const EagerTensor& EagerEmitter::Get(Value value) const { return tensors_.at(val
 
 std::vector<Value> EagerEmitter::EmitCall(std::string_view op,
                                           const std::vector<Value>& inputs, Attrs attrs) {
+  // LAB(05.4) begin: dispatch the call at once; values are found again by their ids
   std::vector<EagerTensor> tensors;
   tensors.reserve(inputs.size());
   for (const Value input : inputs) tensors.push_back(Get(input));
@@ -206,6 +234,7 @@ std::vector<Value> EagerEmitter::EmitCall(std::string_view op,
     outputs.push_back(Add(output));
   }
   return outputs;
+  // LAB(05.4) end
 }
 
 }  // namespace minitf

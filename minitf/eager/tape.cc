@@ -1,4 +1,8 @@
 // The tapes of a thread, recording, and going backwards.
+//
+// Exercise   exercises/05_eager
+// Compare    tensorflow/c/eager/tape.h
+// Read next  minitf/io/records/file_system.h
 
 #include "minitf/eager/tape.h"
 
@@ -6,6 +10,8 @@
 #include <atomic>
 #include <mutex>
 #include <utility>
+
+#include "minitf/base/lab.h"
 
 namespace minitf {
 namespace {
@@ -48,19 +54,23 @@ Tape::~Tape() { Stop(); }
 
 void Tape::Start() {
   if (is_recording()) return;
+  // LAB(05.5) begin: have this thread's tapes know it; note the StopRecordings around
   recorded_by_ = OurTapes();
   stops_around_ = num_stops;
   const std::lock_guard lock(recorded_by_->mutex);
   recorded_by_->recording.push_back(this);
   ++recorded_by_->num_recording;
+  // LAB(05.5) end
 }
 
 void Tape::Stop() {
   if (!is_recording()) return;
   const auto tapes = std::exchange(recorded_by_, nullptr);
+  // LAB(05.5) begin: have them forget it
   const std::lock_guard lock(tapes->mutex);
   std::erase(tapes->recording, this);
   --tapes->num_recording;
+  // LAB(05.5) end
 }
 
 void Tape::Watch(const EagerTensor& tensor) { watched_.insert(tensor.id); }
@@ -78,6 +88,7 @@ std::vector<std::vector<EagerTensor>> Tape::Gradient(
         "a tape that is not persistent gives gradients once; make it with "
         "persistent=True"));
   }
+  // LAB(05.8) begin: the records as a program, AddGradients, the parts; then forget
   is_used_up_ = !persistent_;
 
   EagerEmitter emitter;
@@ -99,6 +110,7 @@ std::vector<std::vector<EagerTensor>> Tape::Gradient(
   }
   if (!persistent_) Reset();
   return gradients;
+  // LAB(05.8) end
 }
 
 void RecordOnTapes(const OpDef& op, const Attrs& attrs,
@@ -107,6 +119,7 @@ void RecordOnTapes(const OpDef& op, const Attrs& attrs,
   TapesOfThread& tapes = *OurTapes();
   if (tapes.num_recording == 0) return;
   const std::lock_guard lock(tapes.mutex);
+  // LAB(05.6) begin: add a Record to each tape that is not stopped and watches an input
   for (Tape* tape : tapes.recording) {
     if (num_stops > tape->stops_around_) continue;
     const bool depends = std::ranges::any_of(
@@ -118,16 +131,25 @@ void RecordOnTapes(const OpDef& op, const Attrs& attrs,
       if (IsDifferentiable(output.tensor.dtype())) tape->Watch(output);
     }
   }
+  // LAB(05.6) end
 }
 
-StopRecording::StopRecording() { ++num_stops; }
+StopRecording::StopRecording() {
+  // LAB(05.7) begin: one more of them lives
+  ++num_stops;
+  // LAB(05.7) end
+}
 
-StopRecording::~StopRecording() {
+StopRecording::~StopRecording() { End(); }
+
+void StopRecording::End() {
+  // LAB(05.7) begin: one less; see to the tapes that were started while it lived
   --num_stops;
   TapesOfThread& tapes = *OurTapes();
   const std::lock_guard lock(tapes.mutex);
   for (Tape* tape : tapes.recording)
     tape->stops_around_ = std::min(tape->stops_around_, num_stops);
+  // LAB(05.7) end
 }
 
 }  // namespace minitf

@@ -89,6 +89,9 @@ class StopRecording {
 
   StopRecording(const StopRecording&) = delete;
   StopRecording& operator=(const StopRecording&) = delete;
+
+ private:
+  void End();
 };
 
 }  // namespace minitf

@@ -66,6 +66,8 @@ class GradientTape:
             self._stop()
 
     def _start(self) -> None:
+        """Records from now on, and is the innermost tape of this thread."""
+        # LAB(05.12) begin: make what is not there yet; start it, and those of graphs
         if self._tape is None:
             self._make_tape()
         self._tape.start()
@@ -74,25 +76,31 @@ class GradientTape:
         self._stops_around = recorders.stops
         self._recording = True
         recorders.tapes.append(self)
+        # LAB(05.12) end
 
     def _stop(self) -> None:
+        """Records no more; what there is stays. Another thread may have started it."""
+        # LAB(05.12) begin: the reverse of _start
         self._tape.stop()
         for graph_tape in self._graphs.values():
             graph_tape.stop()
         self._recording = False
-        if self in recorders.tapes:  # else another thread has started it
+        if self in recorders.tapes:
             recorders.tapes.remove(self)
+        # LAB(05.12) end
 
     def _tape_of(self, tensor: Tensor) -> Any:
         """What records ops on ``tensor``: the eager tape, or that of its graph."""
         if isinstance(tensor, EagerTensor):
             return self._tape
         graph = tensor.graph
+        # LAB(05.12) begin: the GraphTape of the graph, which may have to be made
         if graph not in self._graphs:
             self._graphs[graph] = GraphTape(graph)
             if self._recording:
                 self._graphs[graph].start()
         return self._graphs[graph]
+        # LAB(05.12) end
 
     def watch(self, tensor: Any) -> None:
         """Makes what is computed from ``tensor`` differentiable.
@@ -181,11 +189,13 @@ class GradientTape:
         ys = [_source(item, "target") for item in targets]
         xs = [_source(item, "source") for item in flat]
         found = self._found(ys, xs, weights)
+        # LAB(05.11) begin: if zeros are wanted, put them where there is no gradient
         if wants_zeros:
             found = [
                 ops.call("ZerosLike", [x]) if gradient is None else gradient
                 for gradient, x in zip(found, flat, strict=True)
             ]
+        # LAB(05.11) end
         return pack_like(sources, found)
 
     def _found(self, ys: list[Tensor], xs: list[Tensor], weights: list) -> list[Any]:
@@ -197,6 +207,7 @@ class GradientTape:
             watched = tape.watched(xs)
         else:
             watched = [tape.is_watched(x) for x in xs]
+        # LAB(05.11) begin: ask the tape for the watched ones, _own_weight for the others
         chosen = [x for x, is_watched in zip(xs, watched, strict=True) if is_watched]
         answers = with_lookup_errors(lambda: tape.gradient(ys, chosen, weights))
         if not isinstance(tape, GraphTape):
@@ -206,6 +217,7 @@ class GradientTape:
             next(found) if is_watched else _own_weight(x, ys, weights)
             for x, is_watched in zip(xs, watched, strict=True)
         ]
+        # LAB(05.11) end
 
     @contextmanager
     def _asked(self, target: Any) -> Iterator[None]:
@@ -221,9 +233,11 @@ class GradientTape:
         try:
             yield
         finally:
+            # LAB(05.12) begin: unless persistent, let go of all that was recorded
             if not self._persistent:
                 self._tape = None
                 self._graphs = {}
+            # LAB(05.12) end
 
     def jacobian(
         self,
@@ -319,9 +333,11 @@ class GradientTape:
         """
         if not self._recording:
             raise ValueError("Tape is not recording.")
+        # LAB(05.12) begin: go on with nothing recorded
         self._stop()
         self._make_tape()
         self._start()
+        # LAB(05.12) end
 
 
 def _source(item: Any, what: str) -> Tensor:
@@ -349,10 +365,15 @@ def _weight(target: Any, weight: Any) -> Tensor | None:
 
 
 def _own_weight(x: Tensor, ys: list[Tensor], weights: list) -> Tensor | None:
-    """The weight of ``x`` among the targets, summed up; None if it is none of them."""
+    """The weight of ``x`` among the targets, summed up; None if it is none of them.
+
+    In eager mode two objects with the same ``_id`` are one tensor.
+    """
+    # LAB(05.11) begin: add up the weights of the targets that are x; None means ones
     terms = [
         ops.call("OnesLike", [x]) if weight is None else weight
         for y, weight in zip(ys, weights, strict=True)
         if y is x or (isinstance(x, EagerTensor) and y._id == x._id)
     ]
     return ops.call("AddN", [terms]) if len(terms) > 1 else (terms or [None])[0]
+    # LAB(05.11) end

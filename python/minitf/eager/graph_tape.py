@@ -29,19 +29,28 @@ class GraphTape:
 
     def stop(self) -> bool:
         """Records no more. Returns whether it did."""
+        # LAB(05.10) begin: the range that was begun, if any, has its end
         if self._begin is None:
             return False
         self._ranges.append(range(self._begin, self._graph.num_operations))
         self._begin = None
         return True
+        # LAB(05.10) end
 
     def watch(self, tensor: GraphTensor) -> None:
-        """Nodes that use ``tensor`` count from now on."""
+        """Nodes that use ``tensor`` count from now on, or since it was watched before."""
+        # LAB(05.10) begin: note the tensor, by its handle, and how many nodes there are
         now = self._graph.num_operations
         self._watched.setdefault(tensor._handle, (now, tensor))
+        # LAB(05.10) end
 
     def _recorded(self) -> tuple[set[int], set[GraphTensor]]:
-        """The nodes that depend on watched tensors, and the tensors they take."""
+        """The nodes that depend on watched tensors, and the tensors they take.
+
+        A node is an index of the graph, and ``self._graph._operation(index)`` is its
+        Operation; an output of node ``n`` is made, and watched, when ``n`` is added.
+        """
+        # LAB(05.10) begin: forwards through the ranges, the open one among them
         ranges = list(self._ranges)
         if self._begin is not None:
             ranges.append(range(self._begin, self._graph.num_operations))
@@ -56,6 +65,7 @@ class GraphTape:
             inputs.update(op.inputs)
             since.update((output._handle, node) for output in op.outputs)
         return nodes, inputs
+        # LAB(05.10) end
 
     def watched(self, xs: list[GraphTensor]) -> list[bool]:
         """Which of ``xs`` were watched, or depend on what was."""
@@ -67,6 +77,8 @@ class GraphTape:
     ) -> list[GraphTensor | None]:
         """dL/dx for every x, where L is the sum of ``ys``, each times its dy or ones."""
         nodes, inputs = self._recorded()
+        # LAB(05.10) begin: sweep; values that no recorded node makes are constants
         constants = [item for item in {*inputs, *ys} if item.op._id not in nodes]
         with self._graph.as_default():
             return sweep(self._graph, ys, xs, dys, constants, "gradient_tape")
+        # LAB(05.10) end

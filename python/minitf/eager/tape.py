@@ -26,7 +26,11 @@ recorders = _Recorders()
 
 
 def variable_accessed(variable: Any) -> None:
-    """Told by a variable before it is read: tapes watch it if it is trainable."""
+    """Told by a variable before it is read: tapes watch it if it is trainable.
+
+    Those do that want to, and were not stopped since they were started. A list has it.
+    """
+    # LAB(05.9) begin: tell the tapes of this thread (_watch_variable), and the lists
     if not variable.trainable:
         return
     for tape in recorders.tapes:
@@ -34,6 +38,7 @@ def variable_accessed(variable: Any) -> None:
             tape._watch_variable(variable)
     for variables in recorders.variable_lists:
         variables.setdefault(id(variable), variable)
+    # LAB(05.9) end
 
 
 @contextmanager

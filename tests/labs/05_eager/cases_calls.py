@@ -1,0 +1,268 @@
+"""Lab 05, tasks 1 and 2: which kernel a call gets."""
+
+from typing import Any
+
+import numpy as np
+from lab_05_eager.numpy_calls import (
+    NUMBERS,
+    bias_add,
+    cast,
+    cumsum,
+    cwise,
+    leaky,
+    matmul,
+    numbers,
+    pack,
+    split,
+    squeeze,
+    sum_over,
+)
+from lab_05_eager.trials import Request, calls_trial, known
+
+from minitf_lab.judge.case import Call, Trial, case
+from minitf_lab.judge.draw import FLOATING
+
+# ---- 05.1 -----------------------------------------------------------------------------
+
+
+@case("05.1", over=["Add", "Mul", "Neg", "Square"])
+def types_of_inputs(draw, op):
+    """Calls of one op with other element types have other kernels."""
+    for count in (2, 4, 8):
+        dtypes = [draw.one_of(NUMBERS) for _ in range(count)]
+        yield calls_trial([cwise(draw, op, dtype) for dtype in dtypes])
+    yield calls_trial([cwise(draw, op, dtype) for dtype in draw.shuffled(NUMBERS * 2)])
+
+
+@case("05.1")
+def types_of_later_inputs(draw):
+    """All inputs count: those that are axes or indices, too."""
+    x = draw.array((3, 4))
+    for kinds in (("int32", "int64"), ("int64", "int32", "int64")):
+        yield calls_trial([sum_over(x, np.array([1], kind)) for kind in kinds])
+        rows = [np.array([2, 0], kind) for kind in kinds]
+        yield calls_trial([Request("Gather", [x, row], [x[row]]) for row in rows])
+        shapes = [np.array([2, 6], kind) for kind in kinds]
+        yield calls_trial([Request("Reshape", [x, s], [x.reshape(2, 6)]) for s in shapes])
+
+
+@case("05.1")
+def switches(draw):
+    """A flag that is set is not one that is not; nor is it another one."""
+    for rank in (1, 2, 3):
+        x = draw.array(draw.shape(rank))
+        axes = np.array([rank - 1], np.int32)
+        forms = [{}, {"keep_dims": True}, {"keep_dims": False}, {"keep_dims": True}, {}]
+        yield calls_trial([sum_over(x, axes, **attrs) for attrs in forms])
+        yield calls_trial([sum_over(x, axes, **attrs) for attrs in forms[1:]])
+    x, y = draw.array((3, 3)), draw.array((3, 3))
+    for names in (("transpose_a", "transpose_b"), ("transpose_b", "transpose_a")):
+        yield calls_trial([matmul(x, y, **{name: True}) for name in names])
+    flags = [{}] + [
+        {"transpose_a": a, "transpose_b": b} for a in (True, False) for b in (True, False)
+    ]
+    yield calls_trial([matmul(x, y, **attrs) for attrs in draw.shuffled(flags * 2)])
+    names = ["exclusive", "reverse"]
+    forms = [{}, {names[0]: True}, {names[1]: True}, dict.fromkeys(names, True)]
+    yield calls_trial([cumsum(x[0], **attrs) for attrs in draw.shuffled(forms * 2)])
+
+
+@case("05.1", over=["int", "float", "string", "type", "ints"])
+def settings(draw, kind):
+    """Attributes of every kind count, by their values."""
+    x = draw.array((4, 6))
+    y = draw.array((1, 3, 1, 2, 1))
+    forms = {
+        "int": lambda: [
+            *[split(x, 1, count) for count in (2, 3, 6, 2)],
+            *[pack([x, x + 1], axis) for axis in (None, 0, 1, 2, -1)],
+        ],
+        "float": lambda: [
+            leaky(x, alpha)
+            for alpha in draw.shuffled([None, 0.2, 0.1, 0.25, 0.0, 1.0, 0.5, 0.1])
+        ],
+        "string": lambda: [
+            bias_add(draw.array((2, 3, 3)), draw.array((3,)), data_format)
+            for data_format in draw.shuffled([None, "NHWC", "NCHW", "NHWC", "NCHW"])
+        ],
+        "type": lambda: [
+            cast(x, to) for to in draw.shuffled([*NUMBERS, "bool", "float16", "float32"])
+        ],
+        "ints": lambda: [
+            squeeze(y, axes)
+            for axes in draw.shuffled([None, [0], [2], [4], [0, 2], [2, 4], [0, 2, 4]])
+        ],
+    }
+    for _ in range(3):
+        yield calls_trial(forms[kind]())
+
+
+@case("05.1")
+def lengths_of_lists(draw):
+    """A call whose inputs are divided in another way is another call."""
+    x = draw.array((2,))
+    inputs = [x, x + 1, x + 2]
+    packed = np.stack(inputs)
+    right = Request("Pack", inputs, [packed], lengths=[3])
+    for wrong in ([2], [4], [1], [5]):
+        refused = Request(
+            "Pack", inputs, lengths=wrong, error=("InvalidArgumentError", "Pack")
+        )
+        yield calls_trial([right, refused, right])
+    counts = draw.shuffled([1, 2, 3, 4, 2, 5, 1])
+    many = [[draw.array((2,)) for _ in range(count)] for count in counts]
+    yield calls_trial([Request("AddN", m, [sum(m)], lengths=[len(m)]) for m in many])
+    yield calls_trial([Request("AddN", m, [sum(m)]) for m in many])
+
+
+@case("05.1", hidden=True)
+def types_of_mixed_lists(draw):
+    """A list of tensors of several types has a kernel for these, in this order."""
+    for _ in range(6):
+        lists = []
+        for _ in range(5):
+            dtypes = [draw.one_of(NUMBERS) for _ in range(draw.whole(1, 4))]
+            values = [numbers(draw, (2,), dtype) for dtype in dtypes]
+            lists.append(Request("IdentityN", values, values))
+        yield calls_trial(draw.shuffled(lists * 2))
+
+
+@case("05.1", hidden=True)
+def ops_and_types_mixed(draw):
+    """Any call between any others is the same as alone."""
+    for count in (4, 16, 40):
+        ops = [draw.one_of(["Add", "Sub", "Mul", "Neg", "Square"]) for _ in range(count)]
+        yield calls_trial([cwise(draw, op, draw.one_of(NUMBERS)) for op in ops])
+
+
+# ---- 05.2 -----------------------------------------------------------------------------
+
+
+def _series_trial(keys: list[tuple[int, int, str]], epochs: list[int]) -> Trial:
+    """Random numbers; all kernels are forgotten before the calls with these places."""
+    requests = []
+    for i, (seed, seed2, dtype) in enumerate(keys):
+        attrs = {"seed": seed, "seed2": seed2, "dtype": dtype}
+        request = {"op": "RandomUniform", "inputs": [np.int32([3])], "attrs": attrs}
+        requests.append({**request, "forget": i in epochs})
+
+    def check(values: list[Any]) -> str | None:
+        (got,) = values
+        seen: dict[Any, np.ndarray] = {}
+        turn: dict[Any, int] = {}
+        for i, (key, one) in enumerate(zip(keys, got, strict=True)):
+            if "raised" in one:
+                return f"call {i + 1} raised {one['raised']}: {one['text']}"
+            turn = {} if i in epochs else turn
+            turn[key] = turn.get(key, 0) + 1
+            numbers = one["outputs"][0]
+            first = seen.setdefault((key, turn[key]), numbers)
+            if not np.array_equal(first, numbers):
+                return (
+                    f"call {i + 1}: numbers {turn[key]} of seeds {key[:2]} since kernels "
+                    f"were forgotten are {numbers}, they were {first}"
+                )
+        for (key, i), numbers in seen.items():
+            for (other, j), others in seen.items():
+                if (key[:2], i) == (other[:2], j):
+                    continue
+                if numbers.dtype == others.dtype and np.array_equal(numbers, others):
+                    return f"numbers {i} of {key} are numbers {j} of {other}: {numbers}"
+        return None
+
+    title = f"RandomUniform with seeds {keys}, kernels forgotten before {epochs}"
+    return Trial(title, [Call("calls", {"requests": requests})], check)
+
+
+@case("05.2")
+def a_kernel_is_kept(draw):
+    """The next equal call has the kernel of the one before, with its state."""
+    one, two = (5, 0, "float32"), (5, 6, "float32")
+    yield _series_trial([one, one], [])
+    yield _series_trial([one, one, one, one], [2])
+    yield _series_trial([one, two, one, two, two, one], [3])
+    wide = (5, 0, "float64")
+    yield _series_trial([one, wide, wide, one, one, wide], [3])
+    for _ in range(4):
+        keys = [draw.one_of([one, two, (7, 1, "float64")]) for _ in range(12)]
+        yield _series_trial(keys, draw.some_of(range(1, 12)))
+
+
+@case("05.2")
+def state_is_not_kept(draw):
+    """Two equal calls that make a queue make two."""
+    for counts in ([1, 0], [0, 2], [3, 1, 2], [0, 0, 1, 4]):
+        for capacity in (-1, 10):
+            title = f"queues of equal calls with {counts} elements"
+            arguments = {"counts": counts, "capacity": capacity}
+            yield known("queues", arguments, counts, title)
+
+
+@case("05.2", over=["queue", "variable"])
+def state_goes_with_its_handle(draw, kind):
+    """What a queue or a variable holds goes when its last handle goes."""
+    for num_elements in (1 << 12, 1 << 16):
+
+        def check(values: list[Any]) -> str | None:
+            kept = values[0]
+            return None if kept < 0.5 else f"{kept:.0%} of its memory is still in use"
+
+        arguments = {"kind": kind, "num_elements": num_elements}
+        title = f"a {kind} with {num_elements} elements, let go"
+        yield Trial(title, [Call("kept_bytes", arguments)], check)
+
+
+@case("05.2")
+def defaults(draw):
+    """An attribute that is left out has the default of the definition."""
+    for rank in (1, 2, 4):
+        x = draw.array(draw.shape(rank))
+        yield calls_trial([sum_over(x, np.array([0], np.int32))])
+        yield calls_trial([leaky(x, None)])
+        yield calls_trial([pack([x, x], None)])
+    x = draw.array((2, 2))
+    yield calls_trial([matmul(x, x + 1)])
+    yield calls_trial([squeeze(draw.array((1, 2, 1)), None)])
+
+
+@case("05.2")
+def numbers_of_outputs(draw):
+    """The attributes say how many outputs there are, and of which types."""
+    for count in (1, 2, 3, 6):
+        x = draw.array((6, 2), draw.one_of(FLOATING))
+        yield calls_trial([split(x, 0, count)])
+        y = draw.array((count, 2))
+        yield calls_trial([Request("Unpack", [y], list(y), {"num": count})])
+    values = [draw.array((2,), dtype) for dtype in FLOATING]
+    yield calls_trial([Request("IdentityN", values, values)])
+    yield calls_trial([Request("NoOp", [], [])])
+
+
+@case("05.2")
+def calls_that_make_no_sense(draw):
+    """An unknown op, wrong types, wrong numbers and missing attributes are refused."""
+    x, y = draw.array((2, 2)), draw.array((2, 2), "float32")
+    invalid = "InvalidArgumentError"
+    for op, inputs, attrs, words in (
+        ("Nope", [x], {}, ("NotFoundError", "Nope")),
+        ("Summ", [x], {}, ("NotFoundError", "Summ", "Sum")),
+        ("Add", [x], {}, (invalid, "Add", "2", "1")),
+        ("Add", [x, x, x], {}, (invalid, "Add", "2", "3")),
+        ("Add", [x, y], {}, (invalid, "Add", "float32", "float64")),
+        ("Sin", [np.array([1])], {}, (invalid, "Sin", "int64")),
+        ("Cast", [x], {}, (invalid, "Cast", "DstT")),
+        ("Split", [np.int32(0), x], {"num_split": 0}, (invalid, "Split", "num_split")),
+        ("BiasAdd", [x, x[0]], {"data_format": "N"}, (invalid, "BiasAdd", "data_format")),
+    ):
+        request = Request(op, inputs, attrs=attrs, error=words)
+        yield calls_trial([request, request, cwise(draw, "Add", "float64")])
+
+
+@case("05.2", over=(2, 8), hidden=True)
+def many_threads(draw, threads):
+    """Threads that make the same new calls at one time do not disturb each other."""
+    for _ in range(3):
+        dtypes = draw.shuffled(NUMBERS)
+        yield calls_trial([cwise(draw, "Mul", dtype) for dtype in dtypes], threads)
+        x = draw.array((6, 2))
+        yield calls_trial([split(x, 0, count) for count in (1, 2, 3)], threads)

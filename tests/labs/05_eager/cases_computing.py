@@ -1,0 +1,304 @@
+"""Lab 05, tasks 3 and 4: what a call computes, and what is known of it afterwards."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from lab_05_eager.numpy_calls import NUMBERS, cwise
+from lab_05_eager.trials import (
+    TOLERANCE,
+    Request,
+    calls_trial,
+    inputs_of,
+    known,
+    programs,
+    tape_trial,
+    wrong_error,
+)
+
+from minitf_lab.judge import jets
+from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
+from minitf_lab.judge.draw import FLOATING, Draw
+from minitf_lab.judge.programs import Program, describe_program, step
+
+# ---- 05.3 -----------------------------------------------------------------------------
+
+
+def _refused(op: str, inputs: list, words: tuple, **attrs: Any) -> Trial:
+    return calls_trial([Request(op, inputs, attrs=attrs, error=words)])
+
+
+@case("05.3")
+def shapes_that_do_not_fit(draw):
+    """The op's shape function sees the shapes, and what it says is raised."""
+    invalid = "InvalidArgumentError"
+    for one, other in (((2, 3), (4,)), ((2,), (3,)), ((1, 2), (3, 4)), ((0,), (2,))):
+        words = (invalid, "Add: ", *(str(list(s)).replace(" ", "") for s in (one, other)))
+        yield _refused("Add", [draw.array(one), draw.array(other)], words)
+    a, b = draw.array((2, 3)), draw.array((4, 5))
+    yield _refused("MatMul", [a, b], (invalid, "MatMul: ", "[2,3]", "[4,5]"))
+    yield _refused("MatMul", [a[0], b], (invalid, "MatMul: "))
+    yield _refused("Pack", [a, b], (invalid, "Pack: "), N=2)
+    yield _refused("Squeeze", [a], (invalid, "Squeeze: "), squeeze_dims=[0])
+    yield _refused("BiasAdd", [a, b[0]], (invalid, "BiasAdd: "))
+
+
+@case("05.3")
+def values_that_shapes_depend_on(draw):
+    """The shape function sees the values of the inputs as well."""
+    invalid = "InvalidArgumentError"
+    x = draw.array((2, 3))
+    for sizes in ([4], [2, 4], [5, -1]):
+        words = (invalid, "Reshape: ", "6")
+        yield _refused("Reshape", [x, np.array(sizes, np.int32)], words)
+    for axis in (5, -3):
+        words = (invalid, "Concat: ", str(axis))
+        yield _refused("Concat", [np.int32(axis), x, x], words)
+    yield _refused("Fill", [np.int32([2, -1]), np.float64(1)], (invalid, "Fill: "))
+    begin, size = np.int32([0, 2]), np.int32([1, 2])
+    yield _refused("Slice", [x, begin, size], (invalid, "Slice: "))
+    yield _refused("ExpandDims", [x, np.int32(7)], (invalid, "ExpandDims: "))
+
+
+@case("05.3")
+def what_kernels_report(draw):
+    """An error that a kernel leaves is raised, with the op in front."""
+    invalid = "InvalidArgumentError"
+    x = draw.array((2, 3))
+    for row in (2, 7, -1):
+        yield _refused("Gather", [x, np.int32([0, row])], (invalid, "Gather: ", str(row)))
+    bad = np.array([1.0, np.nan])
+    words = (invalid, "CheckNumerics: ", "my word", "NaN")
+    yield _refused("CheckNumerics", [bad], words, message="my word")
+    words = (invalid, "Assert: ", "41")
+    yield _refused("Assert", [np.array(False), np.int32([41])], words)
+    words = (invalid, "FloorDiv: ")
+    yield _refused("FloorDiv", [np.int32([3]), np.int32([0])], words)
+
+
+@case("05.3")
+def outputs_without_a_value(draw):
+    """A branch that is not taken has no value, which eager mode refuses."""
+    for shape in [(), (2,)]:
+        for taken in (True, False):
+            x = draw.array(shape)
+            words = ("InvalidArgumentError", "Switch: ", "no value")
+            yield _refused("Switch", [x, np.array(taken)], words)
+
+
+def _both_ways_trial(program: Program, dtype: str) -> Trial:
+    def check(values: list[Any]) -> Mismatch | None:
+        eager, graph = values[0]["eager"], values[0]["graph"]
+        expected = jets.run(program.steps, program.inputs)
+        for name, value in expected.items():
+            if wrong := close(eager[name], graph[name], what=f"{name}, graph and eager"):
+                return wrong
+            if value.value.dtype.name != dtype:
+                continue
+            scale = TOLERANCE[dtype] * max(
+                1.0, float(np.max(np.abs(value.value), initial=0))
+            )
+            if wrong := close(eager[name], value.value, atol=scale, what=name):
+                return wrong
+        return None
+
+    kinds = ", ".join(f"{n} {describe(v)}" for n, v in program.inputs.items())
+    arguments = {"program": program.steps, "inputs": program.inputs}
+    title = f"{describe_program(program.steps)}, with {kinds}, both ways"
+    return Trial(title, [Call("both_ways", arguments)], check)
+
+
+@case("05.3", over=FLOATING)
+def programs_as_in_a_graph(draw, dtype):
+    """A program gives, bit for bit, what it gives in a graph."""
+    for program in programs(draw, 8, dtype):
+        yield _both_ways_trial(program, dtype)
+
+
+@case("05.3", over=("float32", "float64"), hidden=True)
+def longer_programs_as_in_a_graph(draw, dtype):
+    """So do programs of other shapes and lengths."""
+    for program in programs(draw, 18, dtype):
+        yield _both_ways_trial(program, dtype)
+
+
+@case("05.3")
+def ranks_and_sizes(draw):
+    """All ranks from 0 to 5, sizes 0 and 1; inputs stay as they are."""
+    for rank in range(6):
+        for is_empty in (False, True):
+            shape = draw.shape(rank, 3, empty=is_empty)
+            for op in ("Add", "Neg", "Square"):
+                yield calls_trial([cwise(draw, op, draw.one_of(NUMBERS), shape)])
+
+
+@case("05.3")
+def waiting_for_another_thread(draw):
+    """A call that must wait does so; other threads go on meanwhile."""
+    for after_s in (0.0, 0.05):
+        value = float(draw.whole(1, 9))
+        arguments = {"after_s": after_s, "value": value}
+        title = f"an element comes to an empty queue after {after_s} s"
+        yield known("waiting", arguments, value, title)
+
+
+@case("05.3", hidden=True)
+def waiting_can_be_interrupted(draw):
+    """A call that waits ends when the user interrupts it."""
+    yield known("interrupted", {"after_s": 0.05}, "interrupted", "Ctrl-C while it waits")
+
+
+# ---- 05.4 -----------------------------------------------------------------------------
+
+
+@case("05.4")
+def identities_are_new(draw):
+    """Every output is a tensor of its own, one that is an input's elements as well."""
+    x = draw.array((6, 2))
+    requests = [
+        Request("Identity", [x]),
+        Request("Split", [np.int32(0), x], attrs={"num_split": 3}),
+        Request("IdentityN", [x, x, x]),
+        Request("Neg", [x]),
+    ]
+    for count in (1, 2, 4):
+        chosen = draw.shuffled(requests)[:count] * 2
+
+        def check(values: list[Any]) -> str | None:
+            ids = [i for one in values[0] for i in (*one["inputs"], *one["outputs"])]
+            if any(i < 0 for i in ids):
+                return f"an output has no identity: {ids}"
+            twice = sorted({i for i in ids if ids.count(i) > 1})
+            return f"tensors share the identities {twice}" if twice else None
+
+        title = "; ".join(one.title for one in chosen) + ": identities"
+        arguments = {"requests": [one.arguments for one in chosen]}
+        yield Trial(title, [Call("identities", arguments)], check)
+
+
+def _single(op: str, inputs: dict, xs: list[str], shape: tuple, **attrs: Any) -> Program:
+    """A program of one call, whose value is z."""
+    program = Program([step(op, list(inputs), "z", **attrs)], inputs, {"z": shape})
+    program.shapes |= {x: inputs[x].shape for x in xs}
+    return program
+
+
+def _gradient_of(draw: Draw, program: Program, **how: Any) -> Trial:
+    xs = inputs_of(program)
+    dtype = program.inputs[xs[0]].dtype.name
+    dys = [draw.array(program.shapes["z"], dtype)]
+    question = {"ys": ["z"], "xs": xs, "dys": dys}
+    return tape_trial(program, [question], watched=xs, **how)
+
+
+@case("05.4", over=FLOATING)
+def what_is_recorded_of_a_call(draw, dtype):
+    """A tape gets op, inputs in order, and outputs of a call."""
+    for shape in [(), (2,), (2, 3)]:
+        for op in ("Sub", "RealDiv", "Mul"):
+            inputs = {"x": draw.array(shape, dtype), "y": draw.array(shape, dtype)}
+            yield _gradient_of(draw, _single(op, inputs, ["x", "y"], shape))
+
+
+@case("05.4")
+def attributes_of_a_call(draw):
+    """A tape gets all attributes: those that were given, and the defaults."""
+    for rank in (1, 2, 3):
+        shape = draw.shape(rank)
+        inputs = {"x": draw.array(shape), "axes": np.array([rank - 1], np.int32)}
+        yield _gradient_of(draw, _single("Sum", inputs, ["x"], shape[:-1]))
+        kept = (*shape[:-1], 1)
+        program = _single("Sum", inputs, ["x"], kept, keep_dims=True)
+        yield _gradient_of(draw, program)
+    inputs = {"x": draw.array((3, 2)), "y": draw.array((4, 3))}
+    flags = {"transpose_a": True, "transpose_b": True}
+    yield _gradient_of(draw, _single("MatMul", inputs, ["x", "y"], (2, 4), **flags))
+    inputs = {"x": draw.array((2, 3)), "y": draw.array((3, 4))}
+    yield _gradient_of(draw, _single("MatMul", inputs, ["x", "y"], (2, 4)))
+    inputs = {"x": draw.array((2, 3, 4)), "bias": draw.array((3,))}
+    program = _single("BiasAdd", inputs, ["x", "bias"], (2, 3, 4), data_format="NCHW")
+    yield _gradient_of(draw, program)
+
+
+def _packs(draw: Draw, count: int) -> Iterator[Trial]:
+    """Gradients of Pack, which are the outputs of one call."""
+    for axis in (0, 1, -1):
+        inputs = {f"x{i}": draw.array((2, 3)) for i in range(count)}
+        program = [step("Pack", list(inputs), "z", axis=axis)]
+        shape = np.stack(list(inputs.values()), axis).shape
+        dy = draw.array(shape)
+        expected = [np.take(dy, i, axis) for i in range(count)]
+
+        def check(values: list[Any], expected: list = expected) -> Mismatch | str | None:
+            (answer,) = values[0]["answers"]
+            if isinstance(answer, dict):
+                return f"it raised {answer['raised']}: {answer['text']}"
+            for i, (parts, one) in enumerate(zip(answer, expected, strict=True)):
+                if len(parts) != 1:
+                    return f"dL/dx{i} has {len(parts)} parts"
+                if wrong := close(parts[0], one, what=f"dL/dx{i}"):
+                    return wrong
+            return None
+
+        question = {"ys": ["z"], "xs": list(inputs), "dys": [dy]}
+        arguments = {
+            "program": program, "inputs": inputs, "watched": list(inputs),
+            "questions": [question],
+        }  # fmt: skip
+        title = f"the gradient of {describe_program(program)}"
+        yield Trial(title, [Call("gradients", arguments)], check)
+
+
+@case("05.4", over=(1, 2, 5))
+def gradient_functions_call_ops(draw, count):
+    """An emitter runs a call at once, and gives a value for each output, in order."""
+    yield from _packs(draw, count)
+
+
+@case("05.4")
+def names_in_errors(draw):
+    """Whatever goes wrong in a call, the message begins with its op."""
+    x = draw.array((2, 3))
+    for op, inputs, kind in (
+        ("Nope", [x], "NotFoundError"),
+        ("Neg", [x, x], "InvalidArgumentError"),
+        ("MatMul", [x, x], "InvalidArgumentError"),
+        ("Gather", [x, np.int32([9])], "InvalidArgumentError"),
+    ):
+
+        def check(values: list[Any], op: str = op, kind: str = kind) -> str | None:
+            if wrong := wrong_error(values[0][0], kind, f"{op}: "):
+                return wrong
+            text = values[0][0]["text"]
+            if text.startswith(f"{op}: ") and not text.startswith(f"{op}: {op}: "):
+                return None
+            return f"the message does not begin with the op, once: {text}"
+
+        request = Request(op, inputs)
+        arguments = {"requests": [request.arguments]}
+        yield Trial(request.title, [Call("calls", arguments)], check)
+
+
+@case("05.4", hidden=True)
+def second_calls(draw):
+    """What an emitter has called is recorded by the tapes that are open."""
+    for shape in [(2,), (2, 2)]:
+        inputs = {"x": draw.array(shape), "y": draw.array(shape)}
+        program = _single("Mul", inputs, ["x", "y"], shape)
+        dys, weights = {"z": draw.array(shape)}, {"x": draw.array(shape)}
+        arguments = {
+            "program": program.steps, "inputs": inputs, "ys": dys,
+            "weights": {**weights, "y": np.zeros(shape)}, "is_persistent": False,
+        }  # fmt: skip
+        expected = [np.zeros(shape), dys["z"] * weights["x"]]
+
+        def check(values: list[Any], expected: list = expected) -> Mismatch | str | None:
+            if isinstance(values[0], dict):
+                return f"it raised {values[0]['raised']}: {values[0]['text']}"
+            for name, parts, one in zip("xy", values[0], expected, strict=True):
+                got = parts[0] if parts else np.zeros_like(one)
+                if wrong := close(got, one, rtol=1e-9, what=f"the second d/d{name}"):
+                    return wrong
+            return None
+
+        yield Trial("x y, twice", [Call("by_nested_tapes", arguments)], check)

@@ -1,0 +1,389 @@
+"""What cases of lab 05 call: ops at once, tapes of C++, and tf.GradientTape.
+
+Scripts of events say what happens, in which order. Nothing here knows what is expected.
+"""
+
+import gc
+import signal
+import threading
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+from lab_05_eager.scripts import Tapes, error_of, run_steps, tape_events
+
+import minitf as tf
+from minitf import _minitf
+from minitf.eager import context
+from minitf.eager.tape import variables_read
+
+__all__ = ["tape_events"]
+
+Step = dict[str, Any]
+TYPES = {"DstT", "T", "dtype", "out_type", "output_type"}
+
+
+# ---- Calls ----------------------------------------------------------------------------
+
+
+def _attrs_of(attrs: dict[str, Any]) -> dict[str, Any]:
+    """Attributes as C++ takes them."""
+    return {
+        name: tf.as_dtype(value).as_datatype_enum if name in TYPES else value
+        for name, value in attrs.items()
+    }
+
+
+def _execute(request: dict[str, Any], inputs: list[Any]) -> list[Any]:
+    attrs = _attrs_of(request.get("attrs", {})) or None
+    return _minitf.execute(request["op"], inputs, attrs, request.get("lengths"))
+
+
+def _outcome(request: dict[str, Any]) -> Any:
+    inputs = [tf.constant(value) for value in request["inputs"]]
+    if request.get("forget"):
+        _minitf.forget_kernels()
+    try:
+        outputs = _execute(request, inputs)
+    except Exception as error:
+        return error_of(error)
+    after = [value.numpy() for value in inputs]
+    return {"outputs": [value.numpy() for value in outputs], "inputs": after}
+
+
+def calls(requests: list[dict[str, Any]], threads: int = 0) -> list[Any]:
+    """Runs ops, one after the other.
+
+    Args:
+        requests: Each an ``op`` with its ``inputs``, ``attrs`` and ``lengths``; with
+            ``forget`` all kernels are forgotten before.
+        threads: If given, all are run in each of so many threads at the same time.
+
+    Returns:
+        For each the ``outputs``, and the ``inputs`` as they are afterwards; or the error.
+        A list of all that for each thread, if there are any.
+    """
+    _minitf.forget_kernels()
+    if not threads:
+        with context.entered(None):
+            return [_outcome(request) for request in requests]
+    found: list[list[Any]] = [[] for _ in range(threads)]
+    ready = threading.Barrier(threads)
+
+    def work(i: int) -> None:
+        with context.entered(None):
+            ready.wait()
+            found[i] += [_outcome(request) for request in requests]
+
+    workers = [threading.Thread(target=work, args=(i,)) for i in range(threads)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return found
+
+
+def queues(counts: list[int], capacity: int) -> list[int]:
+    """Makes queues by equal calls; puts so many elements in each; their sizes."""
+    with context.entered(None):
+        attrs = {"component_types": [tf.float32.as_datatype_enum], "capacity": capacity}
+        made = [_minitf.execute("FIFOQueueV2", [], attrs, None)[0] for _ in counts]
+        for queue, count in zip(made, counts, strict=True):
+            for _ in range(count):
+                _minitf.execute("QueueEnqueueV2", [queue, tf.constant(1.0)], {}, [1, 1])
+        return [
+            int(_minitf.execute("QueueSizeV2", [queue], {}, None)[0].numpy())
+            for queue in made
+        ]
+
+
+def kept_bytes(kind: str, num_elements: int) -> float:
+    """How much of a big tensor is left, from 0 to 1, when its state is gone."""
+    with context.entered(None):
+        _minitf.forget_kernels()
+        gc.collect()
+        before = _in_use()
+        big = tf.constant(np.ones(num_elements))
+        of = tf.float64.as_datatype_enum
+        if kind == "queue":
+            attrs = {"component_types": [of]}
+            state = _minitf.execute("FIFOQueueV2", [], attrs, None)[0]
+            _minitf.execute("QueueEnqueueV2", [state, big], {}, [1, 1])
+        else:
+            attrs = {"dtype": of, "shape": [num_elements], "shared_name": ""}
+            state = _minitf.execute("VarHandleOp", [], attrs, None)[0]
+            _minitf.execute("AssignVariableOp", [state, big], {}, None)
+        del state, big
+        return (_in_use() - before) / (8 * num_elements)
+
+
+def waiting(after_s: float, value: float) -> float:
+    """Takes from an empty queue; another thread fills it somewhat later."""
+    with context.entered(None):
+        of = [tf.float64.as_datatype_enum]
+        queue = _minitf.execute("FIFOQueueV2", [], {"component_types": of}, None)[0]
+        element = tf.constant(np.float64(value))
+
+        def fill() -> None:
+            with context.entered(None):
+                _minitf.execute("QueueEnqueueV2", [queue, element], {}, [1, 1])
+
+        timer = threading.Timer(after_s, fill)
+        timer.start()
+        taken = _minitf.execute("QueueDequeueV2", [queue], {"component_types": of}, None)
+        timer.join()
+        return float(taken[0].numpy())
+
+
+def interrupted(after_s: float) -> str:
+    """Takes from an empty queue until the user interrupts the program."""
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(
+        after_s, signal.pthread_kill, (threading.get_ident(), signal.SIGINT)
+    )
+    try:
+        with context.entered(None):
+            of = [tf.float64.as_datatype_enum]
+            queue = _minitf.execute("FIFOQueueV2", [], {"component_types": of}, None)[0]
+            timer.start()
+            _minitf.execute("QueueDequeueV2", [queue], {"component_types": of}, None)
+        return "it returns"
+    except KeyboardInterrupt:
+        return "interrupted"
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, former)
+
+
+def identities(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For each call the ids of its inputs and of its outputs."""
+    with context.entered(None):
+        found = []
+        for request in requests:
+            inputs = [tf.constant(value) for value in request["inputs"]]
+            outputs = _execute(request, inputs)
+            ids = [[tensor._id for tensor in tensors] for tensors in (inputs, outputs)]
+            found.append({"inputs": ids[0], "outputs": ids[1]})
+        return found
+
+
+def both_ways(program: list[Step], inputs: dict[str, np.ndarray]) -> dict[str, Any]:
+    """All values of a program: run at once, and by a session."""
+    with context.entered(None):
+        eager = {name: tf.constant(value) for name, value in inputs.items()}
+        run_steps(program, eager)
+        found = {"eager": {name: value.numpy() for name, value in eager.items()}}
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        fed = {n: tf.compat.v1.placeholder(v.dtype, v.shape) for n, v in inputs.items()}
+        values = dict(fed)
+        run_steps(program, values)
+        feeds = {fed[name]: value for name, value in inputs.items()}
+        found["graph"] = session.run(values, feeds)
+    return found
+
+
+# ---- Tapes of C++ ---------------------------------------------------------------------
+
+
+def _in_use() -> int:
+    return _minitf.allocator_stats()[0]
+
+
+def _parts(tape: Any, ys: list, xs: list, dys: list) -> list[Any]:
+    """Of each gradient its parts as arrays; or the error."""
+    try:
+        gradients = tape.gradient(ys, xs, dys)
+    except Exception as error:
+        return error_of(error)
+    return [[part.numpy() for part in parts] for parts in gradients]
+
+
+def gradients(
+    program: list[Step],
+    inputs: dict[str, np.ndarray],
+    watched: list[str],
+    questions: list[dict[str, Any]],
+    *,
+    is_persistent: bool = False,
+    asks_within: bool = False,
+) -> dict[str, Any]:
+    """Records a program on a tape, and asks for gradients.
+
+    Args:
+        program: Its steps.
+        inputs: Values that no step makes.
+        watched: Which of them are watched.
+        questions: Each with ``ys``, ``xs`` and ``dys``, of which some may be None.
+        is_persistent: Of the tape.
+        asks_within: Whether the tape records meanwhile.
+
+    Returns:
+        ``answers``: for each question the parts of each gradient; ``records``: how many
+        records there are before the first question, and after each.
+    """
+    with context.entered(None):
+        values = {name: tf.constant(value) for name, value in inputs.items()}
+        tape = _minitf.Tape(is_persistent)
+        tape.start()
+        for name in watched:
+            tape.watch(values[name])
+        run_steps(program, values)
+        if not asks_within:
+            tape.stop()
+        records, answers = [tape.num_records], []
+        for question in questions:
+            ys, xs = ([values[name] for name in question[key]] for key in ("ys", "xs"))
+            dys = [None if dy is None else tf.constant(dy) for dy in question["dys"]]
+            answers.append(_parts(tape, ys, xs, dys))
+            records.append(tape.num_records)
+        tape.stop()
+        return {"answers": answers, "records": records}
+
+
+def by_nested_tapes(
+    program: list[Step],
+    inputs: dict[str, np.ndarray],
+    ys: dict[str, np.ndarray],
+    weights: dict[str, np.ndarray],
+    *,
+    is_persistent: bool = False,
+) -> list[Any]:
+    """The gradient of the sum of dL/dx times its weight, for each x that has a weight.
+
+    One tape that is persistent does it alone; two that are not, one within the other.
+    """
+    with context.entered(None):
+        values = {name: tf.constant(value) for name, value in inputs.items()}
+        outer = _minitf.Tape(is_persistent)
+        inner = outer if is_persistent else _minitf.Tape(False)
+        for tape in (outer, inner):
+            tape.start()
+            for x in weights:
+                tape.watch(values[x])
+        run_steps(program, values)
+        if inner is not outer:
+            inner.stop()
+        xs = [values[x] for x in weights]
+        dys = [tf.constant(dy) for dy in ys.values()]
+        first = inner.gradient([values[y] for y in ys], xs, dys)
+        outer.stop()
+        there = [i for i, parts in enumerate(first) if parts]
+        dxs = [first[i][0] for i in there]
+        given = [tf.constant(list(weights.values())[i]) for i in there]
+        return _parts(outer, dxs, xs, given)
+
+
+def lookups(x: np.ndarray, rows: list[int], num_dense: int) -> list[list[np.ndarray]]:
+    """The parts of the gradient of some rows of ``x``, and of all of it so many times."""
+    with context.entered(None):
+        value = tf.constant(x)
+        tape = _minitf.Tape(False)
+        tape.start()
+        tape.watch(value)
+        ys = [
+            _minitf.execute("Gather", [value, tf.constant(np.int32(rows))], {}, None)[0]
+        ]
+        ys += [_minitf.execute("Square", [value], {}, None)[0] for _ in range(num_dense)]
+        tape.stop()
+        return _parts(tape, ys, [value], [None] * len(ys))[0]
+
+
+def memory(length: int, ask: str) -> dict[str, float]:
+    """Live tensors of a chain of calls, in units of one of them.
+
+    Args:
+        length: Of the chain.
+        ask: ``unwatched``; or how the tape lets go: ``once``, ``reset``, ``dropped``, or
+            ``persistent``, which does not.
+    """
+    size = 1 << 14
+    with context.entered(None):
+        x = tf.constant(np.linspace(0.0, 1.0, size))
+        dy = tf.constant(np.ones(size))
+        _minitf.forget_kernels()
+        gc.collect()
+        before = _in_use()
+        tape = _minitf.Tape(ask == "persistent")
+        tape.start()
+        if ask != "unwatched":
+            tape.watch(x)
+        y = x
+        for _ in range(length):
+            y = _minitf.execute("Sin", [y], {}, None)[0]
+        found = {"forward": (_in_use() - before) / (8 * size)}
+        tape.stop()
+        if ask in {"once", "persistent"}:
+            tape.gradient([y], [x], [dy])
+        elif ask == "reset":
+            tape.reset()
+        elif ask == "dropped":
+            del tape
+        found["after"] = (_in_use() - before) / (8 * size)
+        return found
+
+
+def long_chain(length: int) -> float:
+    """dy/dx of a chain of Neg."""
+    with context.entered(None):
+        x = tf.constant(np.float64(1))
+        tape = _minitf.Tape(False)
+        tape.start()
+        tape.watch(x)
+        y = x
+        for _ in range(length):
+            y = _minitf.execute("Neg", [y], {}, None)[0]
+        tape.stop()
+        return float(tape.gradient([y], [x], [None])[0][0].numpy())
+
+
+# ---- tf.GradientTape ------------------------------------------------------------------
+
+
+def variables_listed(
+    variables: dict[str, Any], reads: list[str], depth: int
+) -> list[list[str]]:
+    """Which variables each of so many nested lists has, if these are read within."""
+    with context.entered(None), ExitStack() as stack:
+        made = {
+            name: tf.Variable(value, trainable=is_trainable, name=name)
+            for name, (value, is_trainable) in variables.items()
+        }
+        lists = [stack.enter_context(variables_read()) for _ in range(depth)]
+        with tf.GradientTape():
+            for name in reads:
+                made[name].read_value()
+        return [[v.name.partition(":")[0] for v in one.values()] for one in lists]
+
+
+def tapes(
+    mode: str,
+    script: list[list[Any]],
+    program: list[Step],
+    inputs: dict[str, np.ndarray],
+    variables: dict[str, Any],
+) -> list[Any]:
+    """Runs a script of events with tf.GradientTape, in ``eager`` mode or in a ``graph``.
+
+    Args:
+        mode: Which.
+        script: Events, as ``scripts.Tapes`` has them.
+        program: What events run steps of.
+        inputs: Values that no step makes.
+        variables: For each its first value, and whether it is trainable.
+
+    Returns:
+        What the events give, one after the other.
+    """
+    with ExitStack() as stack:
+        graph = None if mode == "eager" else tf.Graph()
+        stack.enter_context(context.entered(graph))
+        if graph is not None:
+            tf.compat.v1.set_random_seed(1)
+        runner = Tapes(program, inputs, variables)
+        for event in script:
+            runner.do(event)
+        if graph is None:
+            return runner.results()
+        with tf.Session(graph=graph) as session:
+            session.run(tf.global_variables_initializer())
+            return runner.results(session)
