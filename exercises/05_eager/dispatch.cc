@@ -109,8 +109,8 @@ void RequireValues(const std::vector<Tensor>& outputs) {
   }
 }
 
-// Runs the kernel. One that may have to wait, for a queue say, asks its step whether it is
-// cancelled: it needs a CancellationManager, though nobody cancels a call of eager mode.
+// Runs the kernel. One that may have to wait, for a queue say, asks whether its step is
+// cancelled: it needs a CancellationManager, by which the user interrupts it.
 std::vector<Tensor> Compute(const PreparedOp& prepared, std::vector<Tensor> inputs) {
   // TODO(05.3) begin: run the kernel in an OpKernelContext; throw what it reports
   MINITF_TODO("05.3");

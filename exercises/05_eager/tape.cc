@@ -107,6 +107,8 @@ StopRecording::StopRecording() {
 StopRecording::~StopRecording() { End(); }
 
 void StopRecording::End() {
+  TapesOfThread& tapes = *OurTapes();
+  const std::lock_guard lock(tapes.mutex);
   // TODO(05.7) begin: one less; see to the tapes that were started while it lived
   MINITF_TODO("05.7");
   // TODO(05.7) end

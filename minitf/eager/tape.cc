@@ -143,10 +143,10 @@ StopRecording::StopRecording() {
 StopRecording::~StopRecording() { End(); }
 
 void StopRecording::End() {
-  // LAB(05.7) begin: one less; see to the tapes that were started while it lived
-  --num_stops;
   TapesOfThread& tapes = *OurTapes();
   const std::lock_guard lock(tapes.mutex);
+  // LAB(05.7) begin: one less; see to the tapes that were started while it lived
+  --num_stops;
   for (Tape* tape : tapes.recording)
     tape->stops_around_ = std::min(tape->stops_around_, num_stops);
   // LAB(05.7) end

@@ -41,6 +41,12 @@ def shapes_that_do_not_fit(draw):
     yield _refused("Pack", [a, b], (invalid, "Pack: "), N=2)
     yield _refused("Squeeze", [a], (invalid, "Squeeze: "), squeeze_dims=[0])
     yield _refused("BiasAdd", [a, b[0]], (invalid, "BiasAdd: "))
+    # The kernels of these say it in other words, if at all.
+    yield _refused("MatMul", [a[0], b], (invalid, "MatMul: ", "rank 2", "[3]"))
+    yield _refused("Unique", [a], (invalid, "Unique: ", "rank 1", "[2,3]"))
+    for op in ("AddN", "TanhGrad"):
+        words = (invalid, f"{op}: ", "[2,3] and [4,5] differ")
+        yield _refused(op, [a, b], words)
 
 
 @case("05.3")
@@ -54,7 +60,10 @@ def values_that_shapes_depend_on(draw):
     for axis in (5, -3):
         words = (invalid, "Concat: ", str(axis))
         yield _refused("Concat", [np.int32(axis), x, x], words)
-    yield _refused("Fill", [np.int32([2, -1]), np.float64(1)], (invalid, "Fill: "))
+    # The kernel of Fill says this in other words.
+    words = (invalid, "Fill: ", "must be >= 0", "-1")
+    for sizes in ([2, -1], [-1], [3, -1, 2]):
+        yield _refused("Fill", [np.int32(sizes), np.float64(1)], words)
     begin, size = np.int32([0, 2]), np.int32([1, 2])
     yield _refused("Slice", [x, begin, size], (invalid, "Slice: "))
     yield _refused("ExpandDims", [x, np.int32(7)], (invalid, "ExpandDims: "))
@@ -142,7 +151,7 @@ def waiting_for_another_thread(draw):
         yield known("waiting", arguments, value, title)
 
 
-@case("05.3", hidden=True)
+@case("05.3")
 def waiting_can_be_interrupted(draw):
     """A call that waits ends when the user interrupts it."""
     yield known("interrupted", {"after_s": 0.05}, "interrupted", "Ctrl-C while it waits")

@@ -302,7 +302,7 @@ def second_derivatives_in_a_graph(draw, how):
 @case("05.10", over=range(2), hidden=True)
 def scripts_in_a_graph(draw, _part):
     """Programs of which some parts are not recorded."""
-    yield from random_scripts(draw, 20, "graph", stops=0.4)
+    yield from random_scripts(draw, 14, "graph", stops=0.4)
 
 
 # ---- 05.11 ----------------------------------------------------------------------------
@@ -376,7 +376,7 @@ def questions_by_chance(draw, mode):
 @case("05.11", over=MODES, hidden=True)
 def questions_of_several_tapes(draw, mode):
     """The same with several tapes, whose recording stops now and then."""
-    yield from random_scripts(draw, 20, mode, tapes=2, stops=0.3)
+    yield from random_scripts(draw, 14, mode, tapes=2, stops=0.3)
 
 
 # ---- 05.12 ----------------------------------------------------------------------------
@@ -486,7 +486,7 @@ def after_a_tape_was_left(draw, mode):
 @case("05.12", over=MODES, hidden=True)
 def pauses_by_chance(draw, mode):
     """Tapes that pause and stop between any steps."""
-    yield from random_scripts(draw, 20, mode, tapes=2, stops=0.6)
+    yield from random_scripts(draw, 14, mode, tapes=2, stops=0.6)
 
 
 @case("05.12", over=MODES, hidden=True)

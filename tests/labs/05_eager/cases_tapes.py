@@ -1,5 +1,6 @@
 """Lab 05, tasks 5 to 8: the tapes of threads, what they record, and gradients."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,31 @@ from minitf_lab.judge import jets
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
 from minitf_lab.judge.draw import FLOATING, Draw
 from minitf_lab.judge.programs import describe_program
+
+
+def memory_trials(ask: str) -> Iterator[Trial]:
+    """Chains on a tape that lets go of them in a way, or does not."""
+    for length in (2, 30):
+        keeps = ask != "unwatched"
+        # x, dy and y, and besides them what a tape keeps.
+        limits = {"forward": (length + 2 if keeps else 3), "after": 4}
+        if ask == "persistent":
+            limits["after"] = length + 3
+
+        def check(values: list[Any], limits: dict = limits) -> Mismatch | None:
+            for when, limit in limits.items():
+                got = values[0][when]
+                if got > limit + 0.5:
+                    return Mismatch(
+                        f"{when}: too many tensors are alive",
+                        expected=f"at most {limit}",
+                        got=f"{got:.1f}",
+                    )
+            return None
+
+        title = f"a chain of {length} Sin, {ask}"
+        yield Trial(title, [Call("memory", {"length": length, "ask": ask})], check)
+
 
 # ---- 05.5 -----------------------------------------------------------------------------
 
@@ -174,6 +200,12 @@ def stopped_tapes(draw):
         yield events_trial([*first, one, pause, two, go_on, one, LOOK])
     other = [["one", "pause"], one, two, LOOK]
     yield events_trial([*begun("a"), *other])
+
+
+@case("05.6", over=("unwatched", "reset", "dropped"))
+def memory_of_records(draw, ask):
+    """A tape keeps alive what it watches, until it is reset or goes; and nothing else."""
+    yield from memory_trials(ask)
 
 
 @case("05.6", over=range(2))
@@ -359,34 +391,15 @@ def gradients_in_slices(draw):
         yield Trial(title, [Call("lookups", arguments)], check)
 
 
-@case("05.8", over=("unwatched", "once", "reset", "dropped", "persistent"))
+@case("05.8", over=("once", "persistent"))
 def live_bytes(draw, ask):
-    """A tape keeps what is watched, until it was asked, is reset or goes."""
-    for length in (2, 10, 40):
-        keeps = ask != "unwatched"
-        # x, dy and y, and besides them what a tape keeps.
-        limits = {"forward": (length + 2 if keeps else 3), "after": 4}
-        if ask == "persistent":
-            limits["after"] = length + 3
-
-        def check(values: list[Any], limits: dict = limits) -> Mismatch | None:
-            for when, limit in limits.items():
-                got = values[0][when]
-                if got > limit + 0.5:
-                    return Mismatch(
-                        f"{when}: too many tensors are alive",
-                        expected=f"at most {limit}",
-                        got=f"{got:.1f}",
-                    )
-            return None
-
-        title = f"a chain of {length} Sin, {ask}"
-        yield Trial(title, [Call("memory", {"length": length, "ask": ask})], check)
+    """A tape that was asked keeps nothing, unless it is persistent."""
+    yield from memory_trials(ask)
 
 
 @case("05.8")
 def long_chains(draw):
     """A chain of thousands of calls needs no recursion."""
-    for length in (10, 20_000):
+    for length in (10, 10_000):
         arguments = {"length": length}
         yield known("long_chain", arguments, 1.0, f"a chain of {length} Neg")

@@ -282,16 +282,29 @@ class Tapes:
 
     def results(self, session: Any = None) -> list[Any]:
         """What the events gave, with arrays in place of tensors."""
+        tensors: list[Any] = []
+
+        def place(value: Any) -> Any:
+            """``value`` with places among ``tensors`` for the tensors in it."""
+            if isinstance(value, dict):
+                return {key: place(part) for key, part in value.items()}
+            if isinstance(value, (list, tuple)) and not hasattr(value, "indices"):
+                return [place(part) for part in value]
+            if value is None or isinstance(value, str):
+                return value
+            tensors.append(tf.convert_to_tensor(value))
+            return len(tensors) - 1
 
         def array(value: Any) -> Any:
             if isinstance(value, dict):
                 return {key: array(part) for key, part in value.items()}
-            if isinstance(value, (list, tuple)) and not hasattr(value, "indices"):
+            if isinstance(value, list):
                 return [array(part) for part in value]
-            if value is None or isinstance(value, str):
-                return value
-            if hasattr(value, "indices"):
-                value = tf.convert_to_tensor(value)
-            return value.numpy() if session is None else session.run(value)
+            return arrays[value] if isinstance(value, int) else value
 
-        return [array(value) for value in self._results]
+        placed = [place(value) for value in self._results]
+        if session is None:
+            arrays = [tensor.numpy() for tensor in tensors]
+        else:
+            arrays = session.run(tensors)
+        return [array(value) for value in placed]
