@@ -9,6 +9,7 @@ from minitf_lab import (
     grade,
     labgen,
     lint,
+    milestone,
     project,
     python_units,
     registry_files,
@@ -89,6 +90,18 @@ def _mutate(args: argparse.Namespace) -> int:
     from minitf_lab import mutate  # needs tree-sitter, which students need not
 
     return mutate.run(project.find_lab(args.lab), args.k)
+
+
+def _measure(args: argparse.Namespace) -> int:
+    from minitf_lab import measure  # as for mutants
+
+    for lab in [project.find_lab(args.lab)] if args.lab else project.all_labs():
+        measure.run(lab)
+    return 0
+
+
+def _milestone(args: argparse.Namespace) -> int:
+    return milestone.run(args.name)
 
 
 def _gen(args: argparse.Namespace) -> int:
@@ -210,6 +223,10 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
         )
     sub.set_defaults(version="work")
 
+    text = "train a network on minitf with your files in it, as far as they are right"
+    sub = command("milestone", _milestone, text)
+    sub.add_argument("name", choices=sorted(milestone.PROGRAMS))
+
     sub = command("overlay", _overlay, "called by ./lab if MINITF_LAB is set")
     sub.add_argument("labs", metavar="NN;NN|all")
 
@@ -222,6 +239,10 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
     sub = command("mutate", _mutate, text)
     sub.add_argument("lab", metavar="NN")
     sub.add_argument("-k", metavar="NN.N|FILE", default="", help="of one task or file")
+
+    text = "try faults and mutants of a lab, or of all, and time it, for docs/labs.md"
+    sub = command("measure", _measure, text)
+    sub.add_argument("lab", metavar="NN", nargs="?")
 
 
 def main() -> int:

@@ -48,6 +48,7 @@ class Lab:
         time_limit_s: For one test case.
         loc: How many lines an answer takes.
         aics: Numbers of the exercises in the AICS book that it covers.
+        hours: How long it takes, as estimated.
     """
 
     folder: str
@@ -57,6 +58,7 @@ class Lab:
     loc: int
     aics: list[str]
     tasks: list[Task]
+    hours: float = 0
 
     @property
     def number(self) -> str:
@@ -120,6 +122,33 @@ def load_lab(manifest: Path) -> Lab:
 def all_labs() -> list[Lab]:
     """All labs, by number."""
     return [load_lab(path) for path in sorted((ROOT / "exercises").glob("*/lab.json"))]
+
+
+@dataclass(frozen=True)
+class Track:
+    """A course: labs in an order.
+
+    Attributes:
+        labs: Their numbers; some may not be there yet.
+    """
+
+    name: str
+    title: str
+    labs: list[str]
+
+
+def tracks() -> list[Track]:
+    """All courses of ``tracks.json``.
+
+    Raises:
+        LabError: it is not JSON, or something is missing in it.
+    """
+    path = ROOT / "exercises" / "tracks.json"
+    try:
+        named = json.loads(path.read_text())
+        return [Track(name, **values) for name, values in named.items()]
+    except (OSError, ValueError, TypeError) as error:
+        raise LabError(f"{path}: {error}") from error
 
 
 def find_lab(number: str) -> Lab:

@@ -1,12 +1,12 @@
-"""Files that are written from the registry of ops: ``./lab gen`` brings them up to date.
+"""Documents that are written by ``./lab gen``, from the registry of ops and the labs.
 
 docs/ops.pbtxt lists every definition; docs/api.md tells which names of the core there
-are. Tests fail when one of them differs from the registry.
+are; docs/labs.md has the labs in figures. Tests fail when one of them is out of date.
 """
 
 from pathlib import Path
 
-from minitf_lab import api_page, project
+from minitf_lab import api_page, labs_page, project
 
 
 def contents() -> dict[Path, str]:
@@ -16,6 +16,7 @@ def contents() -> dict[Path, str]:
     definitions = "".join(_minitf.op_def_text(name) for name in _minitf.op_names())
     return {
         project.ROOT / "docs" / "api.md": api_page.page(case_counts()),
+        project.ROOT / "docs" / "labs.md": labs_page.page(),
         project.ROOT / "docs" / "ops.pbtxt": definitions,
     }
 

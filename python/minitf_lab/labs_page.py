@@ -1,0 +1,86 @@
+"""docs/labs.md: all labs in one table, and the courses that can be made of them."""
+
+from minitf_lab import measure, project
+from minitf_lab.judge.case import load_cases
+
+HEAD = """# The labs in figures
+
+Made by `./lab gen` from the manifests, the cases and what `./lab measure NN` has found
+out about each lab.
+
+- **Lines** are those that an answer takes, counted in minitf's own.
+- **Hours** are estimated, for somebody who has C++ and one course on machine learning.
+- **Cases** are classes of inputs, most of them with dozens of trials: those that students
+  have, and those that only count for marks.
+- **Faults** are wrong answers that were planted: how many the cases find, and how many of
+  these are reported under the task that is wrong.
+- **Mutants** are wrong answers made by rule (`./lab mutate`), without those that do not
+  compile or are known to be right: the part that public cases find, and all.
+- **Seconds** go by from an edit of all files of the lab to the verdict, of what students
+  have (`./lab test`), and of all cases. Two cores, which may have been busy.
+
+| lab | title | files | lines | hours | cases | faults | mutants | seconds |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+"""
+NOT_MEASURED = "not measured"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "none"
+
+
+def _mutants(counts: dict[str, int]) -> str:
+    judged = counts["public"] + counts["hidden"] + counts["survived"]
+    found = judged - counts["survived"]
+    of = _percent(counts["public"], judged), _percent(found, judged)
+    return f"{of[0]} and {of[1]} of {judged}"
+
+
+def row(lab: project.Lab) -> str:
+    """A lab's line of the table."""
+    cases = load_cases(lab.tests)
+    hidden = sum(case.is_hidden for case in cases)
+    figures = measure.read(lab)
+    found = mutants = seconds = NOT_MEASURED
+    if figures:
+        found = "{faults_found} and {faults_named} of {faults}".format(**figures)
+        mutants = _mutants(figures["mutants"])
+        seconds = f"{figures['test_s']:.0f}, {figures['grade_s']:.0f}"
+    hours = f"{lab.hours:g}" if lab.hours else "?"
+    cells = [
+        lab.number,
+        f"[{lab.title}](../exercises/{lab.folder}/README.md)",
+        f"{len(lab.files)}",
+        f"{lab.loc}",
+        hours,
+        f"{len(cases) - hidden} and {hidden}",
+        found,
+        mutants,
+        seconds,
+    ]
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _tracks(labs: list[project.Lab]) -> str:
+    """The courses: what is there of each."""
+    there = {lab.number: lab.hours for lab in labs}
+    lines = []
+    for track in project.tracks():
+        shown = [n if n in there else f"({n})" for n in track.labs]
+        hours = sum(there.get(number, 0) for number in track.labs)
+        lines.append(f"| {track.title} | {', '.join(shown)} | {hours:g} |\n")
+    return "".join(lines)
+
+
+def page() -> str:
+    """The text of docs/labs.md."""
+    labs = project.all_labs()
+    return (
+        HEAD
+        + "".join(row(lab) for lab in labs)
+        + "\n## Courses\n\n"
+        + "`exercises/tracks.json` says which labs make which course, in this order. A "
+        "lab in brackets\nis not there yet; the hours are of those that are.\n\n"
+        + "| course | labs | hours |\n| --- | --- | --- |\n"
+        + _tracks(labs)
+    )

@@ -1,0 +1,76 @@
+"""``./lab measure NN``: what docs/labs.md says of a lab, found out anew.
+
+Planted faults and mutants are tried, and the way from an edit to a verdict is timed: the
+lab's files, each with a change, are compiled, and the cases are run. The figures go to
+``measured.json`` of the lab's folder in solutions/, and ``./lab gen`` makes the table.
+"""
+
+import json
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+from minitf_lab import faults, grade, mutate, project
+from minitf_lab.judge.case import Case, load_cases
+from minitf_lab.verdicts import Verdicts
+
+NAME = "measured.json"
+
+
+def read(lab: project.Lab) -> dict[str, Any]:
+    """The figures of a lab; none if it was not measured."""
+    try:
+        return json.loads((lab.solution / NAME).read_text())
+    except FileNotFoundError:
+        return {}
+
+
+def _edited(lab: project.Lab, folder: Path) -> dict[str, Path]:
+    """The right answers with a line more than ever before, so that all is compiled."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {}
+    for file in lab.files:
+        comment = "#" if file.endswith(".py") else "//"
+        files[file] = folder / Path(file).name
+        text = (project.ROOT / file).read_text()
+        files[file].write_text(f"{text}{comment} {time.time_ns()}\n")
+    return files
+
+
+def _seconds(lab: project.Lab, cases: list[Case]) -> float:
+    """How long it takes from an edit to the verdicts of ``cases``.
+
+    Raises:
+        LabError: a case does not pass.
+    """
+    folder = project.build_folder() / "labs" / lab.folder / "edited"
+    files = _edited(lab, folder / "files")
+    start = time.monotonic()
+    grade.build_framework(lab)
+    answer = grade.build_answer(lab, files, folder)
+    failed = [one for one in grade.run_cases(lab, answer, cases) if not one.passed]
+    took = time.monotonic() - start
+    shutil.rmtree(folder)
+    if failed:
+        raise project.LabError(f"{failed[0].name}: {failed[0].message}")
+    return took
+
+
+def run(lab: project.Lab) -> int:
+    """Measures a lab and writes its figures."""
+    cases = load_cases(lab.tests)
+    public = [case for case in cases if not case.is_hidden]
+    found = [*faults.try_all(lab, faults.patches(lab), Verdicts(None))]
+    mutants = mutate.counts_of([*mutate.try_all(lab)])
+    figures = {
+        "faults": len(found),
+        "faults_found": sum(fault.is_killed for fault in found),
+        "faults_named": sum(fault.named == fault.task for fault in found),
+        "mutants": mutants,
+        "test_s": round(_seconds(lab, public), 1),
+        "grade_s": round(_seconds(lab, cases), 1),
+    }
+    (lab.solution / NAME).write_text(json.dumps(figures, indent=2) + "\n")
+    print(json.dumps(figures))
+    return 0
