@@ -83,9 +83,10 @@ void CheckHostMemory(const KernelDef& kernel, const OpDef& op) {
   const std::string& attr = kernel.host_memory_if_int32;
   if (attr.empty()) return;
   const AttrDef* def = op.FindAttr(attr);
-  Require(def != nullptr && def->kind == "type", "kernel ", op.name, " on ",
-          Describe(kernel.key), " has HostMemoryIfInt32(\"", attr,
-          "\"), but the op has no attribute of that name that is a type");
+  if (def != nullptr && def->kind == "type") return;
+  throw Error(errors::InvalidArgument(
+      "kernel ", op.name, " on ", Describe(kernel.key), " has HostMemoryIfInt32(\"", attr,
+      "\"), but the op has no attribute of that name that is a type"));
 }
 
 }  // namespace
@@ -114,11 +115,6 @@ const char* NameOf(MemoryType type) {
 
 }  // namespace
 
-// Whether tensor i lies in host memory although the device has memory of its own.
-bool OpKernelContext::IsOnHost(std::span<const MemoryType> types, int i) const {
-  return device_.host_allocator != nullptr && types[i] == MemoryType::kHost;
-}
-
 const Tensor& OpKernelContext::host_input(int i) const {
   const bool is_declared =
       kernel_ == nullptr || kernel_->memory_types().inputs[i] == MemoryType::kHost;
@@ -131,7 +127,8 @@ const Tensor& OpKernelContext::host_input(int i) const {
 }
 
 Status OpKernelContext::allocate_output(int i, const Shape& shape, Tensor** output) {
-  const bool on_host = kernel_ != nullptr && IsOnHost(kernel_->memory_types().outputs, i);
+  const bool on_host = has_two_memories() && kernel_ != nullptr &&
+                       kernel_->memory_types().outputs[i] == MemoryType::kHost;
   Allocator* allocator = on_host ? device_.host_allocator : device_.allocator;
   Tensor made;
   if (Status status = Allocate(allocator, output_types_[i], shape, &made); !status.ok()) {
@@ -142,17 +139,21 @@ Status OpKernelContext::allocate_output(int i, const Shape& shape, Tensor** outp
   return {};
 }
 
+// Whether the kernel has an input and an output in the same memory.
+bool OpKernelContext::AreInOneMemory(int input, int output) const {
+  const MemoryTypes& types = kernel_->memory_types();
+  return types.inputs[input] == types.outputs[output];
+}
+
 Status OpKernelContext::forward_input_or_allocate_output(
     std::initializer_list<int> candidates, int i, const Shape& shape, Tensor** output) {
-  const MemoryTypes* types = kernel_ == nullptr ? nullptr : &kernel_->memory_types();
+  const bool are_apart = has_two_memories() && kernel_ != nullptr;
   for (const int candidate : candidates) {
     Tensor& input = inputs_[candidate];
-    const bool is_in_same_memory =
-        types == nullptr ||
-        IsOnHost(types->inputs, candidate) == IsOnHost(types->outputs, i);
-    const bool fits =
-        is_in_same_memory && input.OwnsBuffer() && input.dtype() == output_types_[i] &&
-        input.num_elements() == shape.num_elements() && IsPlain(input.dtype());
+    const bool fits = input.OwnsBuffer() && input.dtype() == output_types_[i] &&
+                      input.num_elements() == shape.num_elements() &&
+                      IsPlain(input.dtype()) &&
+                      (!are_apart || AreInOneMemory(candidate, i));
     if (!fits) continue;
     // The kernel still reads its input, so both see the elements.
     outputs_[i] = input.Reshaped(shape);
@@ -166,12 +167,10 @@ Status OpKernelContext::allocate_temp(DType dtype, const Shape& shape, Tensor* t
   return Allocate(device_.allocator, dtype, shape, temp);
 }
 
-// Whether `tensors`, the inputs or outputs of a kernel, lie where it has them. On a CPU
-// there is but one memory.
+// Whether `tensors`, the inputs or outputs of a kernel, lie where it has them.
 Status OpKernelContext::CheckMemory(std::string_view what,
                                     std::span<const Tensor> tensors,
                                     std::span<const MemoryType> types) const {
-  if (device_.host_allocator == nullptr) return {};
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (!tensors[i].has_value()) continue;  // dead
     const bool is_on_device = tensors[i].allocator() == device_.allocator;
@@ -184,9 +183,8 @@ Status OpKernelContext::CheckMemory(std::string_view what,
   return {};
 }
 
-void OpKernelContext::Begin(const OpKernel& kernel) {
-  kernel_ = &kernel;
-  SetStatus(CheckMemory("input", inputs_, kernel.memory_types().inputs));
+void OpKernelContext::CheckInputs() {
+  SetStatus(CheckMemory("input", inputs_, kernel_->memory_types().inputs));
 }
 
 void OpKernelContext::CheckOutputs() {
@@ -213,7 +211,7 @@ bool CatchInto(OpKernelContext* ctx, Function compute) {
 void RunKernel(OpKernel* kernel, OpKernelContext* ctx) {
   ctx->Begin(*kernel);
   if (!ctx->status().ok()) return;
-  if (CatchInto(ctx, [&] { kernel->Compute(ctx); })) ctx->CheckOutputs();
+  if (CatchInto(ctx, [&] { kernel->Compute(ctx); })) ctx->End();
 }
 
 void RunKernelAsync(AsyncOpKernel* kernel, OpKernelContext* ctx,
@@ -221,7 +219,7 @@ void RunKernelAsync(AsyncOpKernel* kernel, OpKernelContext* ctx,
   ctx->Begin(*kernel);
   if (!ctx->status().ok()) return done();
   const auto check_and_call = [ctx, done = std::move(done)] {
-    ctx->CheckOutputs();
+    ctx->End();
     done();
   };
   if (!CatchInto(ctx, [&] { kernel->ComputeAsync(ctx, check_and_call); })) {
@@ -299,6 +297,7 @@ MemoryTypes MemoryTypesFor(const KernelDef& kernel, const OpDef& op, const Attrs
   const auto types_of = [&](const std::vector<ArgDef>& args,
                             const std::vector<DType>& dtypes) {
     std::vector<MemoryType> types;
+    types.reserve(dtypes.size());
     for (const ArgDef& arg : args) {
       const bool is_named = std::ranges::count(kernel.host_memory, arg.name) > 0;
       types.insert(types.end(), NumTensorsOf(arg, attrs),

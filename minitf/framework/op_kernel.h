@@ -184,11 +184,20 @@ class OpKernelContext {
   friend void RunKernelAsync(AsyncOpKernel* kernel, OpKernelContext* ctx,
                              std::function<void()> done);
 
-  void Begin(const OpKernel& kernel);
+  // On a CPU there is but one memory: nothing to choose, and nothing to check.
+  bool has_two_memories() const { return device_.host_allocator != nullptr; }
+  void Begin(const OpKernel& kernel) {
+    kernel_ = &kernel;
+    if (has_two_memories()) CheckInputs();
+  }
+  void End() {
+    if (has_two_memories()) CheckOutputs();
+  }
+  void CheckInputs();
   void CheckOutputs();
   Status CheckMemory(std::string_view what, std::span<const Tensor> tensors,
                      std::span<const MemoryType> types) const;
-  bool IsOnHost(std::span<const MemoryType> types, int i) const;
+  bool AreInOneMemory(int input, int output) const;
 
   const OpKernel* kernel_ = nullptr;  // null where Compute is called directly
   std::span<Tensor> inputs_;

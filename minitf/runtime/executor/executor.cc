@@ -18,7 +18,7 @@
 namespace minitf {
 namespace {
 
-void ResetAll(std::span<Tensor> tensors) {
+inline void ResetAll(std::span<Tensor> tensors) {
   for (Tensor& tensor : tensors) tensor.Reset();
 }
 

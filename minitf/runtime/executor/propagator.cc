@@ -46,7 +46,7 @@ void Propagator::FillSlots(const PlannedNode& node, std::span<Tensor> outputs,
       if (edge + 1 < end) {
         root_.slots[slot] = output;
       } else {  // The last one owns the tensor alone, and may write over it.
-        root_.slots[slot] = std::exchange(output, Tensor());
+        root_.slots[slot] = std::move(output);
       }
       if (consumer >= 0 && IsLastToArrive(consumer)) {
         ready->push_back({consumer, false, &root_});
