@@ -188,7 +188,8 @@ template <typename... Parts>
   throw Error(errors::InvalidArgument(parts...));
 }
 
-/// Throws InvalidArgument, with `parts` as the message, unless `ok`.
+/// Throws InvalidArgument, with `parts` as the message, unless `ok`. As in any call the
+/// parts are worked out first: where that takes time, as a StrCat does, use if and throw.
 template <typename... Parts>
 void Require(bool ok, const Parts&... parts) {
   if (!ok) ThrowInvalidArgument(parts...);

@@ -94,21 +94,28 @@ void CheckMinimum(const AttrDef& def, const AttrValue& value) {
           ", which is less than the minimum ", *def.minimum);
 }
 
+[[noreturn]] void ThrowNotAllowed(const AttrDef& def, const AttrValue& value,
+                                  const std::string& allowed) {
+  throw Error(errors::InvalidArgument("attribute '", def.name, "' is ", value,
+                                      ", allowed are ", allowed));
+}
+
 void CheckAllowed(const AttrDef& def, const AttrValue& value) {
   if (!def.allowed_types.empty()) {
     const auto is_allowed = [&def](DType type) {
       return std::ranges::count(def.allowed_types, type) > 0;
     };
     const auto* list = std::get_if<std::vector<DType>>(&value);
-    Require(list == nullptr ? is_allowed(std::get<DType>(value))
-                            : std::ranges::all_of(*list, is_allowed),
-            "attribute '", def.name, "' is ", value, ", allowed are ",
-            Join(def.allowed_types, ", "));
+    const bool are_allowed = list == nullptr ? is_allowed(std::get<DType>(value))
+                                             : std::ranges::all_of(*list, is_allowed);
+    if (!are_allowed) ThrowNotAllowed(def, value, Join(def.allowed_types, ", "));
   }
   if (!def.allowed_strings.empty()) {
-    Require(std::ranges::count(def.allowed_strings, std::get<std::string>(value)) > 0,
-            "attribute '", def.name, "' is ", value, ", allowed are '",
-            Join(def.allowed_strings, "', '"), "'");
+    const auto& text = std::get<std::string>(value);
+    const bool is_allowed = std::ranges::count(def.allowed_strings, text) > 0;
+    if (!is_allowed) {
+      ThrowNotAllowed(def, value, StrCat('\'', Join(def.allowed_strings, "', '"), '\''));
+    }
   }
 }
 

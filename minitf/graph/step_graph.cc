@@ -29,10 +29,11 @@ std::vector<Node*> NodesToRun(const RunRequest& request) {
 // A graph that was read from a file may have nodes through which a session has fed a step
 // and fetched from it. Their numbers are those of that step, not of this one.
 void RequireNotOfASession(const Node& node) {
-  Require(node.role() != OpRole::kArg && node.role() != OpRole::kRetval, "node ",
-          node.Describe(),
-          " stands for a feed or a fetch of the step that it was made for; it cannot run "
-          "in another one, only be fed");
+  if (node.role() != OpRole::kArg && node.role() != OpRole::kRetval) return;
+  throw Error(errors::InvalidArgument(
+      "node ", node.Describe(),
+      " stands for a feed or a fetch of the step that it was made for; it cannot run in "
+      "another one, only be fed"));
 }
 
 // Makes the copy, node by node.

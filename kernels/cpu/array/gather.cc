@@ -156,9 +156,11 @@ std::vector<int64_t> BlocksAt(const Tensor& indices, const Shape& shape) {
     const auto place = std::span(values).subspan(row * depth, depth);
     for (int64_t axis = 0; axis < depth; ++axis) {
       const int64_t size = shape.dim(static_cast<int>(axis));
-      Require(0 <= place[axis] && place[axis] < size, "indices[",
-              IndexText(row, Shape(outer)), "] = [", Join(place, ", "),
-              "] does not index into shape ", shape);
+      if (place[axis] < 0 || place[axis] >= size) {
+        throw Error(errors::InvalidArgument("indices[", IndexText(row, Shape(outer)),
+                                            "] = [", Join(place, ", "),
+                                            "] does not index into shape ", shape));
+      }
       blocks[row] = blocks[row] * size + place[axis];
     }
   }

@@ -145,12 +145,15 @@ class DequeueOp final : public AsyncOpKernel {
   static void RequireTypes(OpKernelContext* ctx, const Queue& queue) {
     const auto& dtypes = queue.spec().element.dtypes;
     const int count = ctx->num_outputs();
-    Require(count == std::ssize(dtypes), queue.DebugString(), " has ", dtypes.size(),
-            " components, asked for ", count);
+    if (count != std::ssize(dtypes)) {
+      throw Error(errors::InvalidArgument(queue.DebugString(), " has ", dtypes.size(),
+                                          " components, asked for ", count));
+    }
     for (int i = 0; i < count; ++i) {
-      Require(dtypes[i] == ctx->output_type(i), "component ", i, " of ",
-              queue.DebugString(), " is ", dtypes[i], ", asked for as ",
-              ctx->output_type(i));
+      if (dtypes[i] == ctx->output_type(i)) continue;
+      throw Error(errors::InvalidArgument("component ", i, " of ", queue.DebugString(),
+                                          " is ", dtypes[i], ", asked for as ",
+                                          ctx->output_type(i)));
     }
   }
 };

@@ -38,7 +38,10 @@ class LockedVariables {
     }
     for (Variable* variable : order) locks_.emplace_back(variable->mutex);
     for (Variable* variable : order) {
-      Require(variable->dtype() == dtype, variable->DebugString(), " is not of ", dtype);
+      if (variable->dtype() != dtype) {
+        throw Error(
+            errors::InvalidArgument(variable->DebugString(), " is not of ", dtype));
+      }
       variable->RequireInitialized();
     }
   }

@@ -33,8 +33,8 @@ class Stack final : public Resource {
     RequireOpen();
     Require(element.dtype() == dtype_, "Must have type ", dtype_, " but got ",
             element.dtype());
-    Require(max_size_ < 0 || static_cast<int64_t>(elements_.size()) < max_size_,
-            DebugString(), " overflowed its max_size (", max_size_, ")");
+    const bool is_full = max_size_ >= 0 && std::ssize(elements_) >= max_size_;
+    if (is_full) Fail(" overflowed its max_size (", max_size_, ")");
     elements_.push_back(std::move(element));
   }
 
@@ -43,7 +43,7 @@ class Stack final : public Resource {
     const std::lock_guard lock(mutex_);
     RequireOpen();
     Require(dtype == dtype_, "Must have type ", dtype_, " but got ", dtype);
-    Require(!elements_.empty(), DebugString(), " is empty when calling Pop().");
+    if (elements_.empty()) Fail(" is empty when calling Pop().");
     Tensor top = std::move(elements_.back());
     elements_.pop_back();
     return top;
@@ -58,8 +58,13 @@ class Stack final : public Resource {
   std::string DebugString() const override { return StrCat("Stack[", name_, "]"); }
 
  private:
+  template <typename... Parts>
+  [[noreturn]] void Fail(const Parts&... parts) const {
+    throw Error(errors::InvalidArgument(DebugString(), parts...));
+  }
+
   void RequireOpen() const {
-    Require(!is_closed_, DebugString(), " has already been closed.");
+    if (is_closed_) Fail(" has already been closed.");
   }
 
   const std::string name_;

@@ -21,9 +21,11 @@ int64_t CountUsedRows(const SparseParts& whole) {
   int64_t row = -1;
   for (int64_t i = 0; i < whole.indices.dim(0); ++i) {
     const auto place = places.subspan(i * rank, rank);
-    Require(place[0] >= row, "indices[", i, "] = [", Join(place, ","),
-            "] is out of order: it comes after row ", row,
-            "; tf.sparse_reorder puts places in order");
+    if (place[0] < row) {
+      throw Error(errors::InvalidArgument("indices[", i, "] = [", Join(place, ","),
+                                          "] is out of order: it comes after row ", row,
+                                          "; tf.sparse_reorder puts places in order"));
+    }
     used += place[0] > row ? 1 : 0;
     row = place[0];
   }
@@ -86,9 +88,10 @@ void RequirePlacesWithin(const SparseParts& parts) {
   for (int64_t i = 0; i < parts.indices.dim(0); ++i) {
     const auto place = places.subspan(i * rank, rank);
     for (int64_t axis = 0; axis < rank; ++axis) {
-      Require(0 <= place[axis] && place[axis] < sizes[axis], "indices[", i, "] = [",
-              Join(place, ","), "] is out of bounds: need 0 <= index < [",
-              Join(sizes, ","), "]");
+      if (0 <= place[axis] && place[axis] < sizes[axis]) continue;
+      throw Error(errors::InvalidArgument("indices[", i, "] = [", Join(place, ","),
+                                          "] is out of bounds: need 0 <= index < [",
+                                          Join(sizes, ","), "]"));
     }
   }
 }

@@ -61,15 +61,19 @@ class SparseToDenseOp final : public OpKernel {
                                            static_cast<size_t>(rank));
       int64_t place = 0;
       for (int axis = 0; axis < shape.rank(); ++axis) {
-        Require(0 <= index[axis] && index[axis] < shape.dim(axis), "sparse_indices[", i,
-                "] = [", Join(index, ","), "] is out of bounds: need 0 <= index < ",
-                shape);
+        if (index[axis] < 0 || index[axis] >= shape.dim(axis)) {
+          throw Error(
+              errors::InvalidArgument("sparse_indices[", i, "] = [", Join(index, ","),
+                                      "] is out of bounds: need 0 <= index < ", shape));
+        }
         place = place * shape.dim(axis) + index[axis];
       }
       const bool is_later = places.empty() || place > places.back();
-      Require(!validates_ || is_later, "sparse_indices[", i, "] = [", Join(index, ","),
-              "] is ",
-              !places.empty() && place == places.back() ? "repeated" : "out of order");
+      if (validates_ && !is_later) {
+        throw Error(errors::InvalidArgument(
+            "sparse_indices[", i, "] = [", Join(index, ","), "] is ",
+            place == places.back() ? "repeated" : "out of order"));
+      }
       places.push_back(place);
     }
     return places;
