@@ -1,14 +1,21 @@
 // The nearest name, by the edit distance of Levenshtein (1966).
+//
+// Exercise   exercises/02_registry
 
 #include "minitf/base/text.h"
 
 #include <algorithm>
 #include <numeric>
 
+#include "minitf/base/lab.h"
+
 namespace minitf {
 namespace {
 
+// How many letters must be put in, taken out or replaced to make b of a.
 size_t EditDistance(std::string_view a, std::string_view b) {
+  // LAB(02.6) begin: return it
+  // row[j] is the distance from what was seen of a to the first j letters of b.
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
   for (size_t i = 1; i <= a.size(); ++i) {
@@ -21,12 +28,14 @@ size_t EditDistance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
+  // LAB(02.6) end
 }
 
 }  // namespace
 
 std::string NearestName(std::string_view name,
                         const std::vector<std::string>& candidates) {
+  // LAB(02.6) begin: return the candidate
   std::string nearest;
   size_t fewest = std::max<size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
@@ -37,6 +46,7 @@ std::string NearestName(std::string_view name,
     }
   }
   return nearest;
+  // LAB(02.6) end
 }
 
 std::string DidYouMean(std::string_view name,

@@ -1,6 +1,6 @@
 // Text: printing lists, and finding the known name nearest to one that is not known.
 //
-// Read next  minitf/base/logging.h
+// Read next  minitf/base/name_table.h
 
 #pragma once
 
@@ -24,8 +24,9 @@ std::string Join(const List& list, std::string_view separator) {
   return text.str();
 }
 
-/// The candidate with the fewest edits from `name`, or "" when none is near: more than a
-/// third of the letters would have to change.
+/// The candidate with the fewest edits from `name`, the first of several; or "" when none
+/// is near. An edit puts in, takes out or replaces one letter. Near is: at most a third
+/// as many edits as `name` has letters, rounded down, but one is always allowed.
 std::string NearestName(std::string_view name,
                         const std::vector<std::string>& candidates);
 

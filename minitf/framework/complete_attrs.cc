@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "minitf/base/text.h"
 #include "minitf/framework/op.h"
 
 namespace minitf {
@@ -150,8 +151,7 @@ void CompleteOne(const AttrDef& def, Attrs* attrs) {
     attrs->Set(def.name, std::move(fixed));
     value = attrs->Find(def.name);
   }
-  CheckMinimum(def, *value);
-  CheckAllowed(def, *value);
+  CheckAllowedValue(def, *value);
 }
 
 // Attributes whose name starts with "_" are hints to the runtime: any node may have them.
@@ -181,6 +181,11 @@ void AppendOutputTypes(const ArgDef& output, const Attrs& attrs,
 }
 
 }  // namespace
+
+void CheckAllowedValue(const AttrDef& def, const AttrValue& value) {
+  CheckMinimum(def, value);
+  CheckAllowed(def, value);
+}
 
 int64_t NumTensorsOf(const ArgDef& arg, const Attrs& attrs) {
   if (!arg.type_list_attr.empty()) {

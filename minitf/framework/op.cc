@@ -2,7 +2,7 @@
 
 #include "minitf/framework/op.h"
 
-#include "minitf/framework/op_def_parser.h"
+#include "minitf/base/text.h"
 
 namespace minitf {
 
@@ -106,15 +106,6 @@ OpDefBuilder& OpDefBuilder::SetIsHostOnly() {
 OpDefBuilder& OpDefBuilder::Doc(std::string_view doc) {
   def_.doc = doc;
   return *this;
-}
-
-OpDef OpDefBuilder::Build() const {
-  OpDef op = def_;
-  for (const std::string& spec : attrs_) op.attrs.push_back(ParseAttrDef(spec));
-  for (const std::string& spec : inputs_) op.inputs.push_back(ParseArgDef(spec, op));
-  for (const std::string& spec : outputs_) op.outputs.push_back(ParseArgDef(spec, op));
-  Require(op.shape_fn != nullptr, "op ", op.name, " has no shape function");
-  return op;
 }
 
 Registry<OpDef>& Ops() {

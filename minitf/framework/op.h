@@ -65,6 +65,10 @@ struct AttrDef {
   std::optional<int64_t> minimum;            ///< of an int, or of the length of a list
 };
 
+/// Throws InvalidArgument unless `value`, which is of the kind of `def`, is among the
+/// values that it allows, and not below its minimum.
+void CheckAllowedValue(const AttrDef& def, const AttrValue& value);
+
 struct OpDef {
   std::string name;
   std::string doc;
@@ -120,7 +124,9 @@ class OpDefBuilder {
   OpDefBuilder& Doc(std::string_view doc);
 
   /// The definition. Attributes may be named before they are defined, so the texts are
-  /// read here. Throws InvalidArgument with the text that makes no sense.
+  /// read here. Throws InvalidArgument with the text that makes no sense, with the name
+  /// that two of the inputs, outputs and attributes have, or with the name of an op
+  /// without a shape function.
   OpDef Build() const;
 
  private:

@@ -1,100 +1,19 @@
 // Reading the short texts of REGISTER_OP.
+//
+// Exercise   exercises/02_registry
 
 #include "minitf/framework/op_def_parser.h"
 
-#include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <set>
+#include <utility>
+
+#include "minitf/base/lab.h"
+#include "minitf/base/scanner.h"
 
 namespace minitf {
 namespace {
 
-// Walks over a text from left to right. Blanks between words do not count.
-class Scanner {
- public:
-  explicit Scanner(std::string_view text) : text_(text), rest_(text) {}
-
-  bool AtEnd() {
-    SkipBlanks();
-    return rest_.empty();
-  }
-
-  bool Consume(std::string_view token) {
-    SkipBlanks();
-    if (!rest_.starts_with(token)) return false;
-    rest_.remove_prefix(token.size());
-    return true;
-  }
-
-  bool ConsumeAll(std::initializer_list<std::string_view> tokens) {
-    return std::ranges::all_of(tokens, [this](auto token) { return Consume(token); });
-  }
-
-  void Expect(std::string_view token) {
-    if (!Consume(token)) Fail(StrCat("'", token, "' expected"));
-  }
-
-  // Letters, digits, underscores.
-  std::string Word() {
-    SkipBlanks();
-    size_t size = 0;
-    while (size < rest_.size() && (std::isalnum(rest_[size]) || rest_[size] == '_'))
-      ++size;
-    if (size == 0) Fail("a name expected");
-    return Take(size);
-  }
-
-  // The text between two quotes of one kind.
-  std::string Quoted() {
-    const std::string quote = Consume("'") ? "'" : (Expect("\""), "\"");
-    const size_t size = rest_.find(quote);
-    if (size == std::string_view::npos) Fail("a closing quote expected");
-    std::string result = Take(size);
-    Expect(quote);
-    return result;
-  }
-
-  template <typename Number>
-  Number ReadNumber() {
-    SkipBlanks();
-    Number number{};
-    const auto [end, error] = std::from_chars(rest_.begin(), rest_.end(), number);
-    if (error != std::errc()) Fail("a number expected");
-    rest_.remove_prefix(end - rest_.begin());
-    return number;
-  }
-
-  [[noreturn]] void Fail(const std::string& what) const {
-    throw Error(
-        errors::InvalidArgument("in \"", text_, "\": ", what, " at \"", rest_, '"'));
-  }
-
- private:
-  void SkipBlanks() {
-    while (!rest_.empty() && std::isspace(rest_.front())) rest_.remove_prefix(1);
-  }
-
-  std::string Take(size_t size) {
-    std::string result(rest_.substr(0, size));
-    rest_.remove_prefix(size);
-    return result;
-  }
-
-  std::string_view text_;
-  std::string_view rest_;
-};
-
-// Calls `read` for each element of "[a, b, c]" or "{a, b, c}".
-template <typename Read>
-void ReadList(Scanner* in, std::string_view open, std::string_view close, Read read) {
-  in->Expect(open);
-  if (in->Consume(close)) return;
-  do {
-    read();
-  } while (in->Consume(","));
-  in->Expect(close);
-}
+// ---- Values ---------------------------------------------------------------------------
 
 DType ReadType(Scanner* in) {
   const std::string name = in->Word();
@@ -109,23 +28,26 @@ bool ReadBool(Scanner* in) {
   return false;
 }
 
+// "[2, ?]", or "<unknown>".
 PartialShape ReadShape(Scanner* in) {
+  // LAB(02.2) begin: return the shape
   if (in->Consume("<unknown>")) return {};
   std::vector<int64_t> sizes;
-  ReadList(in, "[", "]", [&] {
-    sizes.push_back(in->Consume("?") ? PartialShape::kUnknown
-                                     : in->ReadNumber<int64_t>());
+  in->List("[", "]", [&] {
+    sizes.push_back(in->Consume("?") ? PartialShape::kUnknown : in->Integer());
+    if (sizes.back() < PartialShape::kUnknown) in->Fail("a size expected");
   });
   return PartialShape(sizes);
+  // LAB(02.2) end
 }
-
-AttrValue ReadValue(Scanner* in, const std::string& kind);
 
 // A list of values of one kind, read by `read_one`.
 template <typename T, typename ReadOne>
 AttrValue ReadListOf(Scanner* in, ReadOne read_one) {
   std::vector<T> list;
-  ReadList(in, "[", "]", [&] { list.push_back(read_one(in)); });
+  // LAB(02.2) begin: fill the list
+  in->List("[", "]", [&] { list.push_back(read_one(in)); });
+  // LAB(02.2) end
   return list;
 }
 
@@ -134,10 +56,10 @@ AttrValue ReadListValue(Scanner* in, const std::string& element) {
   if (element == "type") return ReadListOf<DType>(in, ReadType);
   if (element == "shape") return ReadListOf<PartialShape>(in, ReadShape);
   if (element == "int") {
-    return ReadListOf<int64_t>(in, [](Scanner* s) { return s->ReadNumber<int64_t>(); });
+    return ReadListOf<int64_t>(in, [](Scanner* s) { return s->Integer(); });
   }
   if (element == "float") {
-    return ReadListOf<float>(in, [](Scanner* s) { return s->ReadNumber<float>(); });
+    return ReadListOf<float>(in, [](Scanner* s) { return s->Float(); });
   }
   if (element == "string") {
     return ReadListOf<std::string>(in, [](Scanner* s) { return s->Quoted(); });
@@ -150,54 +72,103 @@ Tensor ReadTensor(Scanner* in) {
   const DType dtype = ReadType(in);
   if (dtype != DType::kUint8) in->Fail("a tensor of uint8 expected");
   std::vector<uint8_t> elements;
-  ReadList(in, "[", "]",
-           [&] { elements.push_back(static_cast<uint8_t>(in->ReadNumber<int64_t>())); });
+  in->List("[", "]", [&] {
+    const int64_t element = in->Integer();
+    if (element < 0 || element > 255) in->Fail("a number up to 255 expected");
+    elements.push_back(static_cast<uint8_t>(element));
+  });
   return Tensor::Of(Shape{static_cast<int64_t>(elements.size())}, elements);
 }
 
 AttrValue ReadValue(Scanner* in, const std::string& kind) {
   if (kind == "tensor") return ReadTensor(in);
+  // LAB(02.2) begin: return the value for each other kind of op_def_parser.h, or Fail
   if (kind == "bool") return ReadBool(in);
-  if (kind == "int") return in->ReadNumber<int64_t>();
-  if (kind == "float") return in->ReadNumber<float>();
+  if (kind == "int") return in->Integer();
+  if (kind == "float") return in->Float();
   if (kind == "string") return in->Quoted();
   if (kind == "type") return ReadType(in);
   if (kind == "shape") return ReadShape(in);
-  if (kind.starts_with("list("))
+  if (kind.starts_with("list(")) {
     return ReadListValue(in, kind.substr(5, kind.size() - 6));
+  }
   in->Fail(StrCat("a value of kind '", kind, "' cannot be written"));
+  // LAB(02.2) end
 }
+
+// ---- Kinds ----------------------------------------------------------------------------
 
 void ReadAllowedTypes(Scanner* in, AttrDef* attr) {
-  ReadList(in, "{", "}", [&] { attr->allowed_types.push_back(ReadType(in)); });
+  in->List("{", "}", [&] { attr->allowed_types.push_back(ReadType(in)); });
 }
 
-// "{half, float}" or "{'SAME', 'VALID'}": the kind follows from the first element.
+// "{half, float}" or "{'SAME', 'VALID'}": sets the kind, and what is allowed.
 void ReadAllowed(Scanner* in, AttrDef* attr) {
-  if (!Scanner(*in).ConsumeAll({"{", "'"})) {
+  // LAB(02.3) begin: the kind follows from the first element
+  if (!in->IsNext({"{", "'"})) {
     attr->kind = "type";
     return ReadAllowedTypes(in, attr);
   }
   attr->kind = "string";
-  ReadList(in, "{", "}", [&] { attr->allowed_strings.push_back(in->Quoted()); });
+  in->List("{", "}", [&] { attr->allowed_strings.push_back(in->Quoted()); });
+  // LAB(02.3) end
 }
 
-void ReadKind(Scanner* in, AttrDef* attr) {
+// The name of a kind that is no list.
+std::string ReadSimpleKind(Scanner* in) {
   static const std::set<std::string> kinds = {"bool", "int",   "float", "string",
                                               "type", "shape", "tensor"};
-  if (in->Consume("list(")) {
-    const bool is_enumeration = Scanner(*in).Consume("{");
-    if (is_enumeration) ReadAllowedTypes(in, attr);
-    const std::string element = is_enumeration ? "type" : in->Word();
-    if (!kinds.contains(element)) in->Fail(StrCat("no kind is called '", element, "',"));
-    in->Expect(")");
-    attr->kind = "list(" + element + ")";
+  std::string kind = in->Word();
+  if (!kinds.contains(kind)) in->Fail(StrCat("no kind is called '", kind, "',"));
+  return kind;
+}
+
+// "int", "list(int)" or "list({float, int64})".
+void ReadKind(Scanner* in, AttrDef* attr) {
+  // LAB(02.3) begin: set the kind, and the allowed types
+  if (!in->Consume("list(")) {
+    attr->kind = ReadSimpleKind(in);
     return;
   }
-  attr->kind = in->Word();
-  if (!kinds.contains(attr->kind)) {
-    in->Fail(StrCat("no kind is called '", attr->kind, "',"));
+  const bool is_enumeration = in->IsNext({"{"});
+  if (is_enumeration) ReadAllowedTypes(in, attr);
+  attr->kind = "list(" + (is_enumeration ? "type" : ReadSimpleKind(in)) + ")";
+  in->Expect(")");
+  // LAB(02.3) end
+}
+
+// ">= 1", "= 3", or both.
+void ReadMinimumAndDefault(Scanner* in, AttrDef* attr) {
+  // LAB(02.3) begin: set what is there; only ints and lists have a minimum
+  if (in->Consume(">=")) {
+    const bool has_minimum = attr->kind == "int" || attr->kind.starts_with("list(");
+    if (!has_minimum)
+      in->Fail(StrCat("an attribute of kind ", attr->kind, " has no minimum"));
+    attr->minimum = in->Integer();
   }
+  if (in->Consume("=")) {
+    attr->default_value = ReadValue(in, attr->kind);
+    CheckAllowedValue(*attr, *attr->default_value);
+  }
+  // LAB(02.3) end
+}
+
+// ---- Definitions ----------------------------------------------------------------------
+
+// Throws InvalidArgument for a name that two inputs, outputs or attributes have.
+void CheckNamesDiffer(const OpDef& op) {
+  std::set<std::string> names;
+  const auto check = [&](const auto& parts) {
+    for (const auto& part : parts) {
+      Require(names.insert(part.name).second, "op ", op.name, " has '", part.name,
+              "' twice among its inputs, outputs and attributes");
+    }
+  };
+  // LAB(02.4) begin: check all three
+  check(op.inputs);
+  check(op.outputs);
+  check(op.attrs);
+  // LAB(02.4) end
 }
 
 }  // namespace
@@ -207,14 +178,12 @@ AttrDef ParseAttrDef(const std::string& spec) {
   AttrDef attr;
   attr.name = in.Word();
   in.Expect(":");
-  const bool is_enumeration = Scanner(spec.substr(spec.find(':') + 1)).Consume("{");
-  if (is_enumeration) {
+  if (in.IsNext({"{"})) {
     ReadAllowed(&in, &attr);
   } else {
     ReadKind(&in, &attr);
   }
-  if (in.Consume(">=")) attr.minimum = in.ReadNumber<int64_t>();
-  if (in.Consume("=")) attr.default_value = ReadValue(&in, attr.kind);
+  ReadMinimumAndDefault(&in, &attr);
   if (!in.AtEnd()) in.Fail("the end expected");
   return attr;
 }
@@ -225,6 +194,7 @@ ArgDef ParseArgDef(const std::string& spec, const OpDef& op) {
   arg.name = in.Word();
   in.Expect(":");
   std::string word = in.Word();
+  // LAB(02.4) begin: of "N * T", set number_attr; `word` becomes "T"
   if (in.Consume("*")) {
     arg.number_attr = std::exchange(word, in.Word());
     const AttrDef* number = op.FindAttr(arg.number_attr);
@@ -232,15 +202,22 @@ ArgDef ParseArgDef(const std::string& spec, const OpDef& op) {
       in.Fail(StrCat("'", arg.number_attr, "' is no attribute of kind int,"));
     }
   }
+  // LAB(02.4) end
   if (!in.AtEnd()) in.Fail("the end expected");
 
+  // LAB(02.4) begin: set type, type_attr or type_list_attr, as `word` says
   arg.type = DTypeFromName(word);
   if (arg.type != DType::kInvalid) return arg;
   const AttrDef* attr = op.FindAttr(word);
   if (attr == nullptr || (attr->kind != "type" && attr->kind != "list(type)")) {
     in.Fail(StrCat("'", word, "' is neither a type nor an attribute that holds one,"));
   }
-  (attr->kind == "type" ? arg.type_attr : arg.type_list_attr) = word;
+  const bool is_list = attr->kind == "list(type)";
+  if (is_list && !arg.number_attr.empty()) {
+    in.Fail(StrCat("'", word, "' is a list of types already,"));
+  }
+  (is_list ? arg.type_list_attr : arg.type_attr) = word;
+  // LAB(02.4) end
   return arg;
 }
 
@@ -249,6 +226,18 @@ AttrValue ParseAttrValue(const std::string& kind, const std::string& text) {
   AttrValue value = ReadValue(&in, kind);
   if (!in.AtEnd()) in.Fail("the end expected");
   return value;
+}
+
+OpDef OpDefBuilder::Build() const {
+  OpDef op = def_;
+  // LAB(02.4) begin: read attrs_, inputs_ and outputs_, and check op
+  for (const std::string& spec : attrs_) op.attrs.push_back(ParseAttrDef(spec));
+  for (const std::string& spec : inputs_) op.inputs.push_back(ParseArgDef(spec, op));
+  for (const std::string& spec : outputs_) op.outputs.push_back(ParseArgDef(spec, op));
+  CheckNamesDiffer(op);
+  Require(op.shape_fn != nullptr, "op ", op.name, " has no shape function");
+  // LAB(02.4) end
+  return op;
 }
 
 }  // namespace minitf

@@ -1,75 +1,27 @@
-// The kernel table, and making outputs.
+// Making kernels, and making their outputs.
 
 #include "minitf/framework/op_kernel.h"
 
 #include <algorithm>
 #include <chrono>
 #include <future>
-#include <map>
-#include <mutex>
 #include <new>
-#include <shared_mutex>
 
 #include "minitf/base/caught.h"
 #include "minitf/base/stop.h"
+#include "minitf/base/text.h"
 #include "minitf/framework/cancellation.h"
 
 namespace minitf {
 namespace {
-
-struct KernelTable {
-  std::shared_mutex mutex;
-  std::map<std::string, std::vector<std::unique_ptr<KernelDef>>, std::less<>> by_op;
-};
-
-KernelTable& Table() {
-  static KernelTable table;
-  return table;
-}
-
-// "CPU for T=float32, label 'naive'".
-std::string Describe(const KernelKey& key) {
-  std::ostringstream out;
-  out << key.device;
-  const char* separator = " for ";
-  for (const auto& [attr, dtype] : key.types) {
-    out << separator << attr << '=' << dtype;
-    separator = ", ";
-  }
-  if (!key.label.empty()) out << ", label '" << key.label << "'";
-  return out.str();
-}
-
-bool IsSameKey(const KernelKey& a, const KernelKey& b) {
-  return a.device == b.device && a.label == b.label && a.types == b.types;
-}
-
-bool Fits(const KernelKey& key, const Attrs& attrs, Device device,
-          const std::string& label) {
-  if (key.device != device || key.label != label) return false;
-  return std::ranges::all_of(key.types, [&](const auto& type) {
-    const AttrValue* value = attrs.Find(type.first);
-    const auto* dtype = value == nullptr ? nullptr : std::get_if<DType>(value);
-    return dtype != nullptr && *dtype == type.second;
-  });
-}
-
-// The attributes of a call that a kernel may depend on: "T=float32, label 'naive'".
-std::string DescribeCall(const Attrs& attrs, Device device, const std::string& label) {
-  KernelKey key{"", device, {}, label};
-  for (const auto& [name, value] : attrs) {
-    if (const auto* dtype = std::get_if<DType>(&value))
-      key.types.emplace_back(name, *dtype);
-  }
-  return Describe(key);
-}
 
 bool HasArgument(const OpDef& op, const std::string& name) {
   return std::ranges::count(op.inputs, name, &ArgDef::name) > 0 ||
          std::ranges::count(op.outputs, name, &ArgDef::name) > 0;
 }
 
-// Throws InvalidArgument if `kernel` speaks of what `op` has not.
+}  // namespace
+
 void CheckHostMemory(const KernelDef& kernel, const OpDef& op) {
   for (const std::string& name : kernel.host_memory) {
     if (HasArgument(op, name)) continue;
@@ -77,7 +29,7 @@ void CheckHostMemory(const KernelDef& kernel, const OpDef& op) {
     for (const ArgDef& input : op.inputs) names.push_back(input.name);
     for (const ArgDef& output : op.outputs) names.push_back(output.name);
     throw Error(errors::InvalidArgument(
-        "kernel ", op.name, " on ", Describe(kernel.key), " has HostMemory(\"", name,
+        "kernel ", op.name, " on ", kernel.key, " has HostMemory(\"", name,
         "\"), but the arguments of the op are ", Join(names, ", ")));
   }
   const std::string& attr = kernel.host_memory_if_int32;
@@ -85,14 +37,8 @@ void CheckHostMemory(const KernelDef& kernel, const OpDef& op) {
   const AttrDef* def = op.FindAttr(attr);
   if (def != nullptr && def->kind == "type") return;
   throw Error(errors::InvalidArgument(
-      "kernel ", op.name, " on ", Describe(kernel.key), " has HostMemoryIfInt32(\"", attr,
+      "kernel ", op.name, " on ", kernel.key, " has HostMemoryIfInt32(\"", attr,
       "\"), but the op has no attribute of that name that is a type"));
-}
-
-}  // namespace
-
-std::ostream& operator<<(std::ostream& out, Device device) {
-  return out << (device == Device::kCpu ? "CPU" : "GPU");
 }
 
 namespace {
@@ -240,54 +186,6 @@ void AsyncOpKernel::Compute(OpKernelContext* ctx) {
   done.wait();
 }
 
-std::vector<const KernelDef*> KernelsOf(std::string_view op) {
-  KernelTable& table = Table();
-  const std::shared_lock lock(table.mutex);
-  std::vector<const KernelDef*> kernels;
-  const auto found = table.by_op.find(op);
-  if (found == table.by_op.end()) return kernels;
-  for (const auto& kernel : found->second) kernels.push_back(kernel.get());
-  return kernels;
-}
-
-std::vector<std::string> OpsWithKernels() {
-  KernelTable& table = Table();
-  const std::shared_lock lock(table.mutex);
-  std::vector<std::string> ops;
-  for (const auto& [op, kernels] : table.by_op) ops.push_back(op);
-  return ops;
-}
-
-const KernelDef& FindKernel(const OpDef& op, const Attrs& attrs, Device device) {
-  const AttrValue* label_attr = attrs.Find("_kernel");
-  const auto* wanted = label_attr ? std::get_if<std::string>(label_attr) : nullptr;
-  const std::string label = wanted ? *wanted : "";
-
-  {
-    KernelTable& table = Table();
-    const std::shared_lock lock(table.mutex);
-    if (const auto found = table.by_op.find(op.name); found != table.by_op.end()) {
-      for (const auto& kernel : found->second) {
-        if (Fits(kernel->key, attrs, device, label)) return *kernel;
-      }
-    }
-  }
-  std::vector<std::string> registered;
-  for (const KernelDef* kernel : KernelsOf(op.name)) {
-    registered.push_back(Describe(kernel->key));
-  }
-  throw Error(
-      errors::NotFound("no kernel is registered on ", DescribeCall(attrs, device, label),
-                       registered.empty() ? "; the op has none" : "; registered are: ",
-                       Join(registered, "; ")));
-}
-
-bool HasKernelOn(std::string_view op, Device device) {
-  return std::ranges::any_of(KernelsOf(op), [device](const KernelDef* kernel) {
-    return kernel->key.device == device;
-  });
-}
-
 MemoryTypes MemoryTypesFor(const KernelDef& kernel, const OpDef& op, const Attrs& attrs,
                            const Signature& signature) {
   CheckHostMemory(kernel, op);
@@ -341,27 +239,14 @@ Kernel& Kernel::Label(std::string_view label) {
   return *this;
 }
 
-Kernel& Kernel::HostMemoryIfInt32(std::string_view attr) {
-  def_.host_memory_if_int32 = attr;
+Kernel& Kernel::Priority(int priority) {
+  def_.key.priority = priority;
   return *this;
 }
 
-KernelRegistrar::KernelRegistrar(
-    const Kernel& kernel, std::unique_ptr<OpKernel> (*factory)(OpKernelConstruction*))
-    : KernelRegistrar(kernel, KernelFactory(factory)) {}
-
-KernelRegistrar::KernelRegistrar(const Kernel& kernel, KernelFactory factory) {
-  if (const OpDef* op = Ops().Find(kernel.key().op)) CheckHostMemory(kernel.def(), *op);
-  KernelTable& table = Table();
-  const std::unique_lock lock(table.mutex);
-  auto& kernels = table.by_op[kernel.key().op];
-  for (const auto& other : kernels) {
-    if (!IsSameKey(other->key, kernel.key())) continue;
-    throw Error(errors::AlreadyExists("kernel ", kernel.key().op, " on ",
-                                      Describe(kernel.key()), " is registered twice"));
-  }
-  kernels.push_back(std::make_unique<KernelDef>(kernel.def()));
-  kernels.back()->factory = std::move(factory);
+Kernel& Kernel::HostMemoryIfInt32(std::string_view attr) {
+  def_.host_memory_if_int32 = attr;
+  return *this;
 }
 
 }  // namespace minitf

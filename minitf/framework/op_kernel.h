@@ -273,12 +273,19 @@ std::ostream& operator<<(std::ostream& out, Device device);
 /// `label` names one of several kernels for the same job, such as the readable and the
 /// fast one; the node's attribute "_kernel" asks for it, and "" is what runs unless
 /// asked.
+///
+/// Of several kernels that fit a call the one of the highest priority runs.
 struct KernelKey {
   std::string op;
   Device device = Device::kCpu;
   std::vector<std::pair<std::string, DType>> types;
   std::string label;
+  int priority = 0;
 };
+
+/// "CPU for T=float32, label 'naive', priority 2": all but the op. No label and the
+/// priority 0 are left out.
+std::ostream& operator<<(std::ostream& out, const KernelKey& key);
 
 using KernelFactory = std::function<std::unique_ptr<OpKernel>(OpKernelConstruction*)>;
 
@@ -297,12 +304,18 @@ std::vector<const KernelDef*> KernelsOf(std::string_view op);
 /// The names under which there are kernels, in alphabetical order.
 std::vector<std::string> OpsWithKernels();
 
-/// The kernel for a call of `op` with `attrs` on `device`. Throws NotFound; the message
-/// lists the kernels that the op has.
+/// The kernel for a call of `op` with `attrs` on `device`. In what order kernels were
+/// registered does not matter. Throws NotFound if none fits; the message lists the
+/// kernels that the op has. Throws InvalidArgument, naming both, if two of the highest
+/// priority fit.
 const KernelDef& FindKernel(const OpDef& op, const Attrs& attrs, Device device);
 
 /// Whether `op` has a kernel on `device` for any types.
 bool HasKernelOn(std::string_view op, Device device);
+
+/// Throws InvalidArgument if `kernel` names an argument for host memory that `op` does
+/// not have.
+void CheckHostMemory(const KernelDef& kernel, const OpDef& op);
 
 /// Where `kernel` has the inputs and outputs of a call of `op`. A list counts for all its
 /// tensors. Elements that are no plain numbers, such as strings, lie in host memory
@@ -331,6 +344,7 @@ class Kernel {
   }
   Kernel& Type(std::string_view attr, DType dtype);
   Kernel& Label(std::string_view label);
+  Kernel& Priority(int priority);
   /// These inputs and outputs lie in host memory, on every device: the kernel reads or
   /// writes their elements on the host.
   template <typename... Names>
@@ -351,7 +365,8 @@ class Kernel {
 };
 
 struct KernelRegistrar {
-  /// Throws AlreadyExists if there is a kernel with this key, and InvalidArgument for a
+  /// Throws AlreadyExists if there is a kernel with this key, in whatever order its types
+  /// are named, and InvalidArgument for a
   /// HostMemory that the op has no argument for. If the op is registered later, that is
   /// found when the kernel is made.
   KernelRegistrar(const Kernel& kernel, KernelFactory factory);

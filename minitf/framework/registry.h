@@ -11,14 +11,13 @@
 
 #pragma once
 
-#include <map>
-#include <mutex>
-#include <shared_mutex>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "minitf/base/name_table.h"
 #include "minitf/base/status.h"
 #include "minitf/base/text.h"
 
@@ -28,58 +27,40 @@ template <typename Entry>
 class Registry {
  public:
   /// `kind` names the entries in messages, such as "op".
-  explicit Registry(std::string kind) : kind_(std::move(kind)) {}
-
-  Registry(const Registry&) = delete;
-  Registry& operator=(const Registry&) = delete;
+  explicit Registry(std::string kind) : table_(std::move(kind)) {}
 
   /// Throws AlreadyExists if there is an entry with this key.
   void Add(const std::string& key, Entry entry) {
-    const std::unique_lock lock(mutex_);
-    if (!entries_.emplace(key, std::move(entry)).second) {
-      throw Error(errors::AlreadyExists(kind_, " '", key, "' is registered twice"));
-    }
+    table_.Add(key, Hold(std::move(entry)));
   }
 
   /// Adds an entry, in place of the one with this key if there is one. Pointers to the
   /// former entry stay valid.
   void Replace(const std::string& key, Entry entry) {
-    const std::unique_lock lock(mutex_);
-    if (auto former = entries_.extract(key)) replaced_.push_back(std::move(former));
-    entries_.emplace(key, std::move(entry));
+    table_.Replace(key, Hold(std::move(entry)));
   }
 
   /// The entry of `key`, valid for the life of the program, or null.
   const Entry* Find(std::string_view key) const {
-    const std::shared_lock lock(mutex_);
-    const auto found = entries_.find(key);
-    return found == entries_.end() ? nullptr : &found->second;
+    return static_cast<const Entry*>(table_.Find(key));
   }
 
   /// The entry of `key`. Throws NotFound, with the nearest key there is.
   const Entry& Get(std::string_view key) const {
-    if (const Entry* entry = Find(key)) return *entry;
-    throw Error(errors::NotFound("no ", kind_, " is registered for '", key, "'",
-                                 DidYouMean(key, Keys())));
+    return *static_cast<const Entry*>(table_.Get(key));
   }
 
   bool Has(std::string_view key) const { return Find(key) != nullptr; }
 
   /// All keys in alphabetical order.
-  std::vector<std::string> Keys() const {
-    const std::shared_lock lock(mutex_);
-    std::vector<std::string> keys;
-    for (const auto& [key, entry] : entries_) keys.push_back(key);
-    return keys;
-  }
+  std::vector<std::string> Keys() const { return table_.Keys(); }
 
  private:
-  using Entries = std::map<std::string, Entry, std::less<>>;
+  static NameTable::Entry Hold(Entry entry) {
+    return std::make_shared<const Entry>(std::move(entry));
+  }
 
-  std::string kind_;
-  mutable std::shared_mutex mutex_;
-  Entries entries_;
-  std::vector<typename Entries::node_type> replaced_;
+  NameTable table_;
 };
 
 }  // namespace minitf

@@ -1,6 +1,6 @@
 // The shape of a variable, for the shape functions of ops that take its handle.
 //
-// Read next  minitf/ops/data/example_shapes.h
+// Read next  minitf/ops/cwise/power_difference.h
 
 #pragma once
 

@@ -107,6 +107,7 @@ class PartialShape {
   /// Requires: axis < rank() if the rank is known. A negative axis counts from the end.
   int64_t dim(int axis) const;
   std::span<const int64_t> sizes() const { return sizes_.span(); }
+  std::vector<int64_t> ToVector() const { return {sizes().begin(), sizes().end()}; }
 
   /// Whether the rank and all sizes are known.
   bool IsFullyKnown() const;
@@ -115,7 +116,7 @@ class PartialShape {
   /// The number of elements, or kUnknown.
   int64_t num_elements() const;
 
-  /// Whether a tensor of `shape` may be what is described here.
+  /// Whether one shape may be what both describe.
   bool IsCompatibleWith(const PartialShape& other) const;
 
   /// What both know together. Throws InvalidArgument when they contradict each other.

@@ -11,14 +11,15 @@ from draw import Draw, Spec, Text, draw_shape
 from programs import Entry
 from values import ALL, Ranges, TensorArg, draw_array, pick_type
 
-# Their results are random, or they wait, print or touch files and the like.
+# Their results are random, or they wait, print or touch files and the like; or
+# TensorFlow has none of the name.
 _RANDOM = ("Random", "Multinomial", "TruncatedNormal", "ParameterizedTruncated")
 _NOT_CALLED = (
     "Barrier", "Queue", "Reader", "File", "Print", "Summary", "Abort", "Assert", "Save",
     "Variable", "VarHandle", "Resource", "Stack", "TensorArray", "PyFunc", "Event",
     "Enter", "Exit", "Switch", "Merge", "NextIteration", "LoopCond", "Sparse", "Stage",
     "Const", "Placeholder", "Timestamp", "Decode", "Parse", "Encode", "ExtractJpeg",
-    "DebugIdentity", "CheckNumerics",
+    "DebugIdentity", "CheckNumerics", "PowerDifference",
 )  # fmt: skip
 
 

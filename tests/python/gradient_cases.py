@@ -186,6 +186,7 @@ for _x, _y in PAIRS:
         case(_op, real(*_x), away(*_y))
     case("Xlogy", real(*_x), between(0.4, 3, *_y))
     case("Pow", between(0.4, 2, *_x), real(*_y))
+    case("PowerDifference", between(2, 3, *_x), between(0, 1, *_y), real())
     case("Atan2", away(*_x), away(*_y))
     case("Igamma", between(0.5, 3, *_x), between(0.4, 3, *_y), once=True)
     case("Igammac", between(0.5, 3, *_x), between(0.4, 3, *_y), once=True)

@@ -4,9 +4,6 @@
 // Compare    tensorflow/core/kernels/cwise_op_less.cc and its neighbours
 // Read next  kernels/cpu/math/matmul.cc
 
-#include <algorithm>
-#include <cmath>
-#include <complex>
 #include <string>
 
 #include "kernels/cpu/common/arithmetic.h"
@@ -49,45 +46,7 @@ int ShiftWithinBits(T y) {
   return y > T(kLast) ? kLast : static_cast<int>(y);
 }
 
-// ---- |x - y| < tolerance --------------------------------------------------------------
-
-template <typename T>
-class ApproximateEqualOp final : public OpKernel {
- public:
-  explicit ApproximateEqualOp(OpKernelConstruction* construction)
-      : OpKernel(construction) {
-    OP_REQUIRES_OK(construction, construction->GetAttr("tolerance", &tolerance_));
-  }
-
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& x = ctx->input(0);
-    const Tensor& y = ctx->input(1);
-    OP_REQUIRES(ctx, x.shape() == y.shape(),
-                errors::InvalidArgument("x and y must be of the same shape, x is ",
-                                        x.shape(), ", y is ", y.shape()));
-    Tensor* z = nullptr;  // the shape of x
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &z));
-
-    const auto a = x.flat<T>();
-    const auto b = y.flat<T>();
-    const auto result = z->mutable_flat<bool>();
-    for (size_t i = 0; i < result.size(); ++i) result[i] = AreClose(a[i], b[i]);
-  }
-
- private:
-  bool AreClose(T x, T y) const {
-    if constexpr (std::is_integral_v<T>) {
-      return static_cast<float>(WrapSubtract(std::max(x, y), std::min(x, y))) <
-             tolerance_;
-    } else if constexpr (kIsHalf<T>) {
-      return std::abs(static_cast<float>(x) - static_cast<float>(y)) < tolerance_;
-    } else {
-      return std::abs(x - y) < tolerance_;
-    }
-  }
-
-  float tolerance_ = 0;
-};
+// ---- Registration ---------------------------------------------------------------------
 
 // x > y is y < x: the loop of Less with its inputs exchanged.
 template <BinaryLoop kLoop>
@@ -103,11 +62,6 @@ void RegisterExchanged(const std::string& op, Types<Ts...>) {
    ...);
 }
 
-template <typename... Ts>
-void RegisterApproximateEqual(Types<Ts...>) {
-  (RegisterKernel<ApproximateEqualOp<Ts>>(Kernel("ApproximateEqual").Type<Ts>("T")), ...);
-}
-
 [[maybe_unused]] const bool kCwiseCompareRegistered = [] {
   constexpr auto integers = SignedTypes{} + UnsignedTypes{};
   constexpr auto ordered = RealTypes{} + integers;
@@ -119,8 +73,6 @@ void RegisterApproximateEqual(Types<Ts...>) {
   RegisterExchanged<LessEqual>("GreaterEqual", ordered);
   RegisterBinary("Equal", any, 1, [](const auto& x, const auto& y) { return x == y; });
   RegisterBinary("NotEqual", any, 1, [](const auto& x, const auto& y) { return x != y; });
-  RegisterApproximateEqual(RealTypes{} + SignedTypes{} + ComplexTypes{} +
-                           Types<uint8_t, uint16_t>{});
 
   RegisterBinaryLoop(Kernel("LogicalAnd"), ComputeBinary<LogicalAnd, bool>, 1, nullptr);
   RegisterBinaryLoop(Kernel("LogicalOr"), ComputeBinary<LogicalOr, bool>, 1, nullptr);

@@ -1,4 +1,4 @@
-// Array shapes: the rules, one function each.
+// Array shapes: rules for orders, parts, repetition and borders, one function each.
 
 #include "minitf/framework/shapes/array_shapes.h"
 
@@ -10,39 +10,6 @@
 
 namespace minitf {
 namespace {
-
-std::vector<int64_t> SizesOf(const PartialShape& shape) {
-  return {shape.sizes().begin(), shape.sizes().end()};
-}
-
-// a + b, both at least 0.
-int64_t CheckedSum(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  Require(!__builtin_add_overflow(a, b, &sum), a, " + ", b, " is 2^63 or more");
-  return sum;
-}
-
-int64_t Product(const std::vector<int64_t>& sizes) {
-  int64_t product = 1;
-  for (const int64_t size : sizes) product = CheckedProduct(product, size);
-  return product;
-}
-
-int64_t ProductWithoutZeros(std::vector<int64_t> sizes) {
-  std::erase(sizes, 0);
-  return Product(sizes);
-}
-
-// Whether x may have `count` elements: if one size is unknown, the others must divide it.
-void CheckReshapedCount(const PartialShape& x, int64_t count) {
-  const int64_t known = x.num_elements();
-  Require(known == kUnknown || known == count, "Input to reshape is a tensor with ",
-          known, " values, but the requested shape has ", count);
-  std::vector<int64_t> sizes = SizesOf(x);
-  if (std::erase(sizes, kUnknown) != 1 || std::ranges::count(sizes, 0) > 0) return;
-  Require(count % Product(sizes) == 0, "Input to reshape is a tensor of shape ", x,
-          ", but the requested shape has ", count, " values");
-}
 
 // size * multiple, of which either may be unknown.
 int64_t PartialProduct(int64_t size, int64_t multiple) {
@@ -93,71 +60,16 @@ PartialShape ShapeOfLength(int64_t length) {
   return PartialShape::OfRank(static_cast<int>(length));
 }
 
+int64_t CheckedSum(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  Require(!__builtin_add_overflow(a, b, &sum), a, " + ", b, " is 2^63 or more");
+  return sum;
+}
+
 int64_t CheckedProduct(int64_t a, int64_t b) {
   int64_t product = 0;
   Require(!__builtin_mul_overflow(a, b, &product), a, " * ", b, " is 2^63 or more");
   return product;
-}
-
-PartialShape ReshapedShape(const PartialShape& x, const std::vector<int64_t>& sizes) {
-  int64_t rest = -1;  // the axis whose size is worked out
-  std::vector<int64_t> given;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == -1) {
-      Require(rest < 0, "Only one input size may be -1, not both ", rest, " and ", i);
-      rest = static_cast<int64_t>(i);
-      continue;
-    }
-    Require(sizes[i] >= 0, "Size ", i, " must be non-negative, not ", sizes[i]);
-    given.push_back(sizes[i]);
-  }
-  if (rest < 0) {
-    CheckReshapedCount(x, Product(sizes));
-    return PartialShape(sizes);
-  }
-  const int64_t count = x.num_elements();
-  if (count == kUnknown) return PartialShape(sizes);
-  // Sizes of 0 on both sides stand for each other; what is left is divided. So [0,3]
-  // becomes [0,-1] as [0,3].
-  const bool both_empty = count == 0 && std::ranges::count(given, 0) > 0;
-  const int64_t divisor = both_empty ? ProductWithoutZeros(given) : Product(given);
-  const int64_t dividend = both_empty ? ProductWithoutZeros(SizesOf(x)) : count;
-  Require(divisor > 0, "Input to reshape is a tensor with ", count,
-          " values, but the requested shape has 0");
-  Require(both_empty || dividend % divisor == 0, "Input to reshape is a tensor with ",
-          count, " values, but the requested shape requires a multiple of ", divisor);
-  std::vector<int64_t> result = sizes;
-  result[rest] = dividend / divisor;
-  return PartialShape(result);
-}
-
-PartialShape SqueezedShape(const PartialShape& x, const std::vector<int64_t>& axes) {
-  if (!x.has_rank()) return {};
-  std::vector<bool> goes(x.rank(), false);
-  for (const int64_t axis : axes) goes[NormalizedAxis(axis, x.rank())] = true;
-  std::vector<int64_t> result;
-  for (int axis = 0; axis < x.rank(); ++axis) {
-    const int64_t size = x.dim(axis);
-    if (axes.empty()) {
-      if (size == kUnknown) return {};  // may go or stay
-      if (size != 1) result.push_back(size);
-      continue;
-    }
-    Require(!goes[axis] || size == 1 || size == kUnknown, "Can not squeeze dim[", axis,
-            "], expected a dimension of 1, got ", size);
-    if (!goes[axis]) result.push_back(size);
-  }
-  return PartialShape(result);
-}
-
-PartialShape ExpandedShape(const PartialShape& x, int64_t axis) {
-  if (!x.has_rank()) return {};
-  const int64_t rank = x.rank();
-  Require(-1 - rank <= axis && axis <= rank, "Tried to expand dim index ", axis,
-          " for tensor with ", rank, " dimensions.");
-  std::vector<int64_t> result = SizesOf(x);
-  result.insert(result.begin() + (axis < 0 ? axis + rank + 1 : axis), 1);
-  return PartialShape(result);
 }
 
 std::vector<int> AsPermutation(const std::vector<int64_t>& values, int rank) {
@@ -179,53 +91,6 @@ PartialShape TransposedShape(const PartialShape& x, const std::vector<int64_t>& 
   const auto rank = x.has_rank() ? x.rank() : static_cast<int>(perm.size());
   std::vector<int64_t> result;
   for (const int axis : AsPermutation(perm, rank)) result.push_back(x.dim(axis));
-  return PartialShape(result);
-}
-
-PartialShape ConcatenatedShape(std::span<const PartialShape> xs, int64_t axis) {
-  PartialShape others;  // the sizes all must have, unknown at `axis`
-  int64_t total = 0;
-  for (size_t i = 0; i < xs.size(); ++i) {
-    if (!xs[i].has_rank()) {
-      total = kUnknown;
-      continue;
-    }
-    const int rank = xs[i].rank();
-    Require(rank > 0, "scalars cannot be concatenated, pack them instead");
-    Require(-rank <= axis && axis < rank,
-            "ConcatOp : Expected concatenating dimensions in the range [", -rank, ", ",
-            rank, "), but got ", axis);
-    std::vector<int64_t> sizes = SizesOf(xs[i]);
-    int64_t& size = sizes[axis < 0 ? axis + rank : axis];
-    total = size == kUnknown || total == kUnknown ? kUnknown : CheckedSum(total, size);
-    size = kUnknown;
-    const PartialShape rest(sizes);
-    Require(others.IsCompatibleWith(rest),
-            "ConcatOp : Dimensions of inputs should match: shape[0] = ", xs[0],
-            " vs. shape[", i, "] = ", xs[i]);
-    others = others.MergedWith(rest);
-  }
-  if (!others.has_rank()) return {};
-  std::vector<int64_t> result = SizesOf(others);
-  result[NormalizedAxis(axis, others.rank())] = total;
-  return PartialShape(result);
-}
-
-PartialShape PackedShape(std::span<const PartialShape> xs, int64_t axis) {
-  PartialShape one;
-  for (size_t i = 0; i < xs.size(); ++i) {
-    Require(one.IsCompatibleWith(xs[i]),
-            "Shapes of all inputs must match: values[0].shape = ", xs[0], " != values[",
-            i, "].shape = ", xs[i]);
-    one = one.MergedWith(xs[i]);
-  }
-  if (!one.has_rank()) return {};
-  const int rank = one.rank() + 1;
-  Require(-rank <= axis && axis < rank, "axis = ", axis, " not in [", -rank, ", ", rank,
-          ")");
-  std::vector<int64_t> result = SizesOf(one);
-  result.insert(result.begin() + (axis < 0 ? axis + rank : axis),
-                static_cast<int64_t>(xs.size()));
   return PartialShape(result);
 }
 

@@ -8,7 +8,7 @@
 // negative: -1 is the last one. All throw InvalidArgument when the arguments do not fit.
 //
 // Compare    tensorflow/core/ops/array_ops.cc, where kernels have checks of their own
-// Read next  minitf/framework/shapes/gather_shapes.h
+// Read next  minitf/framework/shapes/product_shapes.h
 
 #pragma once
 
@@ -26,7 +26,9 @@ namespace minitf {
 /// TensorFlow does.
 PartialShape ShapeOfLength(int64_t length);
 
-/// a * b. Throws InvalidArgument when that is 2^63 or more.
+/// a + b, a * b, of numbers that are at least 0. Throws InvalidArgument when that is 2^63
+/// or more.
+int64_t CheckedSum(int64_t a, int64_t b);
 int64_t CheckedProduct(int64_t a, int64_t b);
 
 /// Reshape: the shape [sizes...], with one size that is -1 worked out from the number of

@@ -1,104 +1,16 @@
-// Sizes of convolutions and poolings: reading the attributes, and the formulas.
+// Sizes of convolutions and poolings: the formulas.
+//
+// Exercise   exercises/02_registry
 
 #include "minitf/framework/shapes/conv2d_geometry.h"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 
+#include "minitf/base/lab.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf {
 namespace {
-
-// TensorFlow keeps these attributes in 32 bits; so sums of a few of them cannot overflow.
-constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
-
-constexpr int64_t kTooLong = int64_t{1} << 60;
-
-// Where the axes stand in a list of four: the batch, rows, columns and channels.
-struct AxisOrder {
-  int n, h, w, c;
-};
-
-AxisOrder OrderOf(DataFormat format) {
-  return format == DataFormat::kNhwc ? AxisOrder{0, 1, 2, 3} : AxisOrder{0, 2, 3, 1};
-}
-
-std::string Text(const std::vector<int64_t>& list) { return StrCat(AttrValue(list)); }
-
-// A list of four numbers of at least 1, in the order of the axes. `what` names it.
-std::vector<int64_t> FourPositive(const Attrs& attrs, std::string_view name,
-                                  std::string_view what) {
-  const auto& list = attrs.Get<std::vector<int64_t>>(name);
-  Require(list.size() == 4, what, " field must specify 4 dimensions, is ", Text(list));
-  for (const int64_t value : list) {
-    Require(0 < value && value <= kLargest, what, " should be larger than 0, and fit in ",
-            "32 bits: ", Text(list));
-  }
-  return list;
-}
-
-Padding PaddingFrom(const std::string& name) {
-  if (name == "VALID") return Padding::kValid;
-  if (name == "SAME") return Padding::kSame;
-  Require(name == "EXPLICIT", "padding must be SAME, VALID or EXPLICIT, is ", name);
-  return Padding::kExplicit;
-}
-
-// Reads explicit_paddings: two numbers an axis, in the order of the axes.
-void ReadExplicitPaddings(const std::vector<int64_t>& list, Conv2dAttrs* result) {
-  if (result->padding != Padding::kExplicit) {
-    Require(list.empty(), "explicit_paddings attribute must be empty if the padding ",
-            "attribute is not EXPLICIT, is ", Text(list));
-    return;
-  }
-  Require(list.size() == 8,
-          "explicit_paddings attribute must contain 8 values, but got: ", list.size());
-  for (const int64_t value : list) {
-    Require(0 <= value && value <= kLargest,
-            "All elements of explicit_paddings must be nonnegative, and fit in 32 bits: ",
-            Text(list));
-  }
-  const AxisOrder axis = OrderOf(result->format);
-  for (const int i : {axis.n, axis.c}) {
-    Require(list[2 * i] == 0 && list[2 * i + 1] == 0,
-            "Current implementation does not support padding in the batch and depth ",
-            "dimensions: ", Text(list));
-  }
-  result->rows.pad_before = list[2 * axis.h];
-  result->rows.pad_after = list[2 * axis.h + 1];
-  result->columns.pad_before = list[2 * axis.w];
-  result->columns.pad_after = list[2 * axis.w + 1];
-}
-
-// What convolutions and poolings have in common. `strides` is checked already.
-Conv2dAttrs ReadCommon(const Attrs& attrs, const std::vector<int64_t>& strides) {
-  Conv2dAttrs result;
-  if (attrs.Find("data_format") != nullptr) {
-    result.format = DataFormatFrom(attrs.Get<std::string>("data_format"));
-  }
-  result.padding = PaddingFrom(attrs.Get<std::string>("padding"));
-  const AxisOrder axis = OrderOf(result.format);
-  result.rows.stride = strides[axis.h];
-  result.columns.stride = strides[axis.w];
-  return result;
-}
-
-void RequireOneInBatchAndDepth(const std::vector<int64_t>& list, DataFormat format,
-                               std::string_view what) {
-  const AxisOrder axis = OrderOf(format);
-  Require(list[axis.n] == 1 && list[axis.c] == 1,
-          "Current implementation does not yet support ", what,
-          " in the batch and depth dimensions. They are ", Text(list));
-}
-
-void ReadDilations(const std::vector<int64_t>& list, Conv2dAttrs* result) {
-  RequireOneInBatchAndDepth(list, result->format, "dilations");
-  const AxisOrder axis = OrderOf(result->format);
-  result->rows.dilation = list[axis.h];
-  result->columns.dilation = list[axis.w];
-}
 
 void RequireRank4(const PartialShape& shape, std::string_view what) {
   Require(!shape.has_rank() || shape.rank() == 4, what,
@@ -120,110 +32,49 @@ int64_t Product(int64_t a, int64_t b) {
 // Fills in all that comes from x and the attributes, and P and Q. `r` and `s` are set.
 void PlaceWindows(const PartialShape& x, const Conv2dAttrs& attrs, Conv2dGeometry* g) {
   RequireRank4(x, "input");
-  const AxisOrder axis = OrderOf(attrs.format);
   g->format = attrs.format;
-  g->n = x.dim(axis.n), g->h = x.dim(axis.h), g->w = x.dim(axis.w), g->c = x.dim(axis.c);
+  g->groups = 1;
   g->stride_h = attrs.rows.stride, g->stride_w = attrs.columns.stride;
   g->dilation_h = attrs.rows.dilation, g->dilation_w = attrs.columns.dilation;
-
+  // LAB(02.14) begin: set n, h, w, c, and what the windows along both axes give
+  const AxisOrder axis = OrderOf(attrs.format);
+  g->n = x.dim(axis.n), g->h = x.dim(axis.h), g->w = x.dim(axis.w), g->c = x.dim(axis.c);
   const auto rows = SlidingWindow::Of(g->h, g->r, attrs.padding, attrs.rows);
   const auto columns = SlidingWindow::Of(g->w, g->s, attrs.padding, attrs.columns);
   g->p = rows.places, g->q = columns.places;
   g->pad_top = rows.pad_before, g->pad_bottom = rows.pad_after;
   g->pad_left = columns.pad_before, g->pad_right = columns.pad_after;
-  g->groups = 1;
+  // LAB(02.14) end
+}
+
+// Sets the groups of a convolution with filters [R,S,`filter_depth`,K].
+void DivideIntoGroups(int64_t filter_depth, Conv2dGeometry* g) {
+  // LAB(02.14) begin: set groups where the depths are known, or throw, naming them
+  if (g->c == kUnknown || filter_depth == kUnknown || g->c == filter_depth) return;
+  Require(g->c > 0 && filter_depth > 0 && g->c % filter_depth == 0,
+          "input depth must be evenly divisible by filter depth: ", g->c, " vs ",
+          filter_depth);
+  g->groups = g->c / filter_depth;
+  Require(g->k == kUnknown || g->k % g->groups == 0,
+          "output depth must be evenly divisible by number of groups: ", g->k, " vs ",
+          g->groups);
+  // LAB(02.14) end
 }
 
 }  // namespace
 
-DataFormat DataFormatFrom(const std::string& name) {
-  Require(name == "NHWC" || name == "NCHW", "data_format must be NHWC or NCHW, is ",
-          name);
-  return name == "NHWC" ? DataFormat::kNhwc : DataFormat::kNchw;
+AxisOrder OrderOf(DataFormat format) {
+  // LAB(02.14) begin: return it
+  return format == DataFormat::kNhwc ? AxisOrder{0, 1, 2, 3} : AxisOrder{0, 2, 3, 1};
+  // LAB(02.14) end
 }
 
 PartialShape ShapeFromFormat(DataFormat format, int64_t n, int64_t h, int64_t w,
                              int64_t c) {
+  // LAB(02.14) begin: return the shape
   return format == DataFormat::kNhwc ? PartialShape{n, h, w, c}
                                      : PartialShape{n, c, h, w};
-}
-
-Conv2dAttrs Conv2dAttrs::Of(const Attrs& attrs) {
-  const auto strides = FourPositive(attrs, "strides", "Sliding window strides");
-  Conv2dAttrs result = ReadCommon(attrs, strides);
-  RequireOneInBatchAndDepth(strides, result.format, "strides");
-  if (attrs.Find("dilations") != nullptr) {
-    ReadDilations(FourPositive(attrs, "dilations", "Dilated rates"), &result);
-  }
-  if (attrs.Find("explicit_paddings") != nullptr) {
-    ReadExplicitPaddings(attrs.Get<std::vector<int64_t>>("explicit_paddings"), &result);
-  }
-  return result;
-}
-
-PoolAttrs PoolAttrs::Of(const Attrs& attrs) {
-  const auto window = FourPositive(attrs, "ksize", "Sliding window ksize");
-  const auto strides = FourPositive(attrs, "strides", "Sliding window strides");
-  PoolAttrs result;
-  static_cast<Conv2dAttrs&>(result) = ReadCommon(attrs, strides);
-
-  const AxisOrder axis = OrderOf(result.format);
-  Require(window[axis.n] == 1 && strides[axis.n] == 1,
-          "Pooling is not yet supported on the batch dimension. ksize is ", Text(window),
-          ", strides are ", Text(strides));
-  result.window_h = window[axis.h], result.window_w = window[axis.w];
-  result.window_c = window[axis.c];
-  Require(result.window_c == 1 || (result.window_h == 1 && result.window_w == 1),
-          "Pooling supports exactly one of pooling across depth or pooling across ",
-          "width/height. ksize is ", Text(window));
-  Require(result.window_c == 1 || (strides[axis.h] == 1 && strides[axis.w] == 1),
-          "Depthwise pooling requires strides of 1 across width/height: ", Text(strides));
-  Require(strides[axis.c] == result.window_c,
-          "Depthwise pooling requires the depth window to equal the depth stride: ",
-          result.window_c, " vs ", strides[axis.c]);
-  return result;
-}
-
-PoolAttrs PoolAttrs::OfPatches(const Attrs& attrs) {
-  const auto window = FourPositive(attrs, "ksizes", "Sliding window ksizes");
-  const auto strides = FourPositive(attrs, "strides", "Sliding window strides");
-  PoolAttrs result;
-  static_cast<Conv2dAttrs&>(result) = ReadCommon(attrs, strides);
-
-  RequireOneInBatchAndDepth(window, result.format, "ksizes");
-  RequireOneInBatchAndDepth(strides, result.format, "strides");
-  ReadDilations(FourPositive(attrs, "rates", "Dilated rates"), &result);
-  const AxisOrder axis = OrderOf(result.format);
-  result.window_h = window[axis.h], result.window_w = window[axis.w];
-  return result;
-}
-
-SlidingWindow SlidingWindow::Of(int64_t size, int64_t taps, Padding padding,
-                                const WindowAttrs& attrs) {
-  const int64_t stride = attrs.stride;
-  if (size == kUnknown || taps == kUnknown) {
-    const bool no_filter_needed = padding == Padding::kSame && size != kUnknown;
-    const int64_t places = size == 0 ? 0 : (size - 1) / stride + 1;
-    return {no_filter_needed ? places : kUnknown, attrs.pad_before, attrs.pad_after};
-  }
-  Require(size <= kTooLong, "an axis of ", size,
-          " is too long to move a window along it");
-  int64_t reach = 0;  // what the taps cover, from the first to the last
-  Require(!__builtin_mul_overflow(taps - 1, attrs.dilation, &reach) &&
-              !__builtin_add_overflow(reach, 1, &reach) && reach <= kTooLong,
-          "a filter of ", taps, " taps at a dilation of ", attrs.dilation,
-          " is too large");
-
-  if (padding == Padding::kSame) {
-    const int64_t places = size == 0 ? 0 : (size - 1) / stride + 1;
-    const int64_t total =
-        places == 0 ? 0 : std::max<int64_t>(0, (places - 1) * stride + reach - size);
-    return {places, total / 2, total - total / 2};
-  }
-  const int64_t padded = size + attrs.pad_before + attrs.pad_after;
-  Require(padded >= reach, "Negative dimension size caused by subtracting ", reach,
-          " from ", padded, ": the filter is larger than the image with its padding");
-  return {(padded - reach + stride) / stride, attrs.pad_before, attrs.pad_after};
+  // LAB(02.14) end
 }
 
 Conv2dGeometry Conv2dGeometry::Of(const PartialShape& x, const PartialShape& w,
@@ -237,15 +88,7 @@ Conv2dGeometry Conv2dGeometry::Of(const PartialShape& x, const PartialShape& w,
   }
   PlaceWindows(x, attrs, &g);
 
-  const int64_t filter_depth = w.has_rank() ? w.dim(2) : kUnknown;
-  if (g.c == kUnknown || filter_depth == kUnknown || g.c == filter_depth) return g;
-  Require(g.c > 0 && filter_depth > 0 && g.c % filter_depth == 0,
-          "input depth must be evenly divisible by filter depth: ", g.c, " vs ",
-          filter_depth);
-  g.groups = g.c / filter_depth;
-  Require(g.k == kUnknown || g.k % g.groups == 0,
-          "output depth must be evenly divisible by number of groups: ", g.k, " vs ",
-          g.groups);
+  DivideIntoGroups(w.has_rank() ? w.dim(2) : kUnknown, &g);
   return g;
 }
 

@@ -49,6 +49,13 @@ enum class DataFormat { kNhwc, kNchw };
 /// The format called "NHWC" or "NCHW". Throws InvalidArgument for any other name.
 DataFormat DataFormatFrom(const std::string& name);
 
+/// Which of the four axes are the batch, the rows, the columns and the channels.
+struct AxisOrder {
+  int n, h, w, c;
+};
+
+AxisOrder OrderOf(DataFormat format);
+
 /// The shape of N images in `format`. A size may be PartialShape::kUnknown.
 PartialShape ShapeFromFormat(DataFormat format, int64_t n, int64_t h, int64_t w,
                              int64_t c);

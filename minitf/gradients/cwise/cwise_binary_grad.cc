@@ -110,19 +110,33 @@ Value SafeLog(const GradientContext& ctx, Value x) {
   return ctx.Call("Select", {is_safe, ctx.Call("Log", {safe}), zeros});
 }
 
-// x^y: by x it is y x^(y-1), by y it is x^y log x. dz comes first in the products, so
-// that a dz of 0 gives 0 where the rest is too large for its type.
-Values PowGrad(const GradientContext& ctx) {
-  const Value x = X(ctx);
-  const Value y = Y(ctx);
+// The gradients of z = x^y, in the shape of z: by x it is y x^(y-1), by y x^y log x. dz
+// comes first in the products, so that a dz of 0 gives 0 where the rest is too large for
+// its type.
+Values PowGradients(const GradientContext& ctx, Value x, Value y) {
   const Value z = Conjugate(ctx, ctx.outputs[0]);
   const Value dz = ctx.dy[0];
   const Value lower = ctx.Call("Pow", {x, ctx.Call("Sub", {y, NumberLike(ctx, y, 1)})});
   const Value by_x = Mul(ctx, Mul(ctx, dz, y), lower);
   const Value by_y = Mul(ctx, Mul(ctx, dz, z), SafeLog(ctx, x));
-  return BothSummed(ctx, by_x, by_y);
+  return {by_x, by_y};
+}
+
+Values PowGrad(const GradientContext& ctx) {
+  const Values both = PowGradients(ctx, X(ctx), Y(ctx));
+  return BothSummed(ctx, both[0], both[1]);
 }
 REGISTER_GRADIENT("Pow", PowGrad);
+
+// (x - y)^pow, with a scalar pow
+Values PowerDifferenceGrad(const GradientContext& ctx) {
+  const Value difference = ctx.Call("Sub", {ctx.inputs[0], ctx.inputs[1]});
+  const Values both = PowGradients(ctx, difference, ctx.inputs[2]);
+  Values gradients = BothSummed(ctx, both[0], Neg(ctx, both[0]));
+  gradients.push_back(SumToShapeOf(ctx, both[1], ctx.inputs[2]));
+  return gradients;
+}
+REGISTER_GRADIENT("PowerDifference", PowerDifferenceGrad);
 
 // |x - y|^2, which is real
 Values SquaredDifferenceGrad(const GradientContext& ctx) {

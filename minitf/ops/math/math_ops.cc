@@ -12,32 +12,13 @@
 
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
+#include "minitf/framework/shapes/product_shapes.h"
 #include "minitf/ops/type_lists.h"
 
 namespace minitf {
 namespace {
 
 // ---- Products of matrices -------------------------------------------------------------
-
-bool SizesMayAgree(int64_t x, int64_t y) {
-  return x == y || x == PartialShape::kUnknown || y == PartialShape::kUnknown;
-}
-
-//   a        [m,k], or [k,m] if transpose_a
-//   b        [k,n], or [n,k] if transpose_b
-//   product  [m,n]
-void MatMulShape(InferenceContext* ctx) {
-  const PartialShape& a = ctx->WithRank(0, 2, "a");
-  const PartialShape& b = ctx->WithRank(1, 2, "b");
-  const int a_inner = ctx->attr<bool>("transpose_a") ? 0 : 1;
-  const int b_inner = ctx->attr<bool>("transpose_b") ? 1 : 0;
-  const auto size = [](const PartialShape& shape, int axis) {
-    return shape.has_rank() ? shape.dim(axis) : PartialShape::kUnknown;
-  };
-  Require(SizesMayAgree(size(a, a_inner), size(b, b_inner)),
-          "Matrix size-incompatible: a is ", a, ", b is ", b);
-  ctx->set_output(0, {size(a, 1 - a_inner), size(b, 1 - b_inner)});
-}
 
 REGISTER_OP("MatMul")
     .Input("a: T")
@@ -47,37 +28,21 @@ REGISTER_OP("MatMul")
     .Attr("transpose_b: bool = false")
     .Attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}")
     .SetHasFreshOutputs()
-    .SetShapeFn(MatMulShape)
+    .SetShapeFn([](InferenceContext* ctx) {
+      const PartialShape& a = ctx->WithRank(0, 2, "a");
+      const PartialShape& b = ctx->WithRank(1, 2, "b");
+      ctx->set_output(0, MatMulShape(a, b, ctx->attr<bool>("transpose_a"),
+                                     ctx->attr<bool>("transpose_b")));
+    })
     .Doc(
         "The matrix product [m,n] of a [m,k] and b [k,n], each transposed first if "
         "so asked.");
 
-//   x       [..., m,k], or [..., k,m] if adj_x
-//   y       [..., k,n], or [..., n,k] if adj_y
-//   output  [..., m,n]; the dots broadcast if `broadcasts`, or else are the same
+// `broadcasts` says whether the axes in front of the matrices do.
 void BatchProductShape(InferenceContext* ctx, bool broadcasts) {
-  PartialShape x = ctx->input(0);
-  PartialShape y = ctx->input(1);
-  Require((!x.has_rank() || x.rank() >= 2) && (!y.has_rank() || y.rank() >= 2),
-          "x and y must have at least rank 2, x is ", x, ", y is ", y);
-  if (broadcasts && (!x.has_rank() || !y.has_rank())) return;
-  if (!x.has_rank() && !y.has_rank()) return;
-  if (!x.has_rank()) x = PartialShape::OfRank(y.rank());
-  if (!y.has_rank()) y = PartialShape::OfRank(x.rank());
-  const bool adj_x = ctx->attr<bool>("adj_x");
-  const bool adj_y = ctx->attr<bool>("adj_y");
-  Require(SizesMayAgree(x.dim(adj_x ? -2 : -1), y.dim(adj_y ? -1 : -2)),
-          "Matrix size-incompatible: x is ", x, ", y is ", y);
-
-  const auto batch = [](const PartialShape& shape) {
-    return PartialShape(shape.sizes().first(shape.rank() - 2));
-  };
-  const PartialShape joined =
-      broadcasts ? BroadcastShapes(batch(x), batch(y)) : batch(x).MergedWith(batch(y));
-  std::vector<int64_t> sizes(joined.sizes().begin(), joined.sizes().end());
-  sizes.push_back(x.dim(adj_x ? -1 : -2));
-  sizes.push_back(y.dim(adj_y ? -2 : -1));
-  ctx->set_output(0, PartialShape(sizes));
+  ctx->set_output(0,
+                  BatchMatMulShape(ctx->input(0), ctx->input(1), ctx->attr<bool>("adj_x"),
+                                   ctx->attr<bool>("adj_y"), broadcasts));
 }
 
 REGISTER_OP("BatchMatMul")
@@ -126,6 +91,10 @@ REGISTER_OP("Cast")
         "The elements of x as another type: numbers are rounded toward zero for "
         "integers, complex numbers lose their imaginary part, and true is what is "
         "not 0.");
+
+bool SizesMayAgree(int64_t x, int64_t y) {
+  return x == y || x == PartialShape::kUnknown || y == PartialShape::kUnknown;
+}
 
 //   condition  [n], [] or the shape of t
 //   t, e       one shape, [n,...] if condition is [n]

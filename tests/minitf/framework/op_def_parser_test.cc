@@ -68,6 +68,35 @@ TEST(ParseAttrDef, SaysWhatMakesNoSense) {
   EXPECT_NE(MessageOf([] { ParseAttrDef(""); }), "nothing was thrown");
 }
 
+TEST(ParseAttrDef, ChecksTheDefault) {
+  EXPECT_EQ(MessageOf([] { ParseAttrDef("T: {float, double} = int32"); }),
+            "attribute 'T' is int32, allowed are float32, float64");
+  EXPECT_EQ(MessageOf([] { ParseAttrDef("n: int >= 2 = 1"); }),
+            "attribute 'n' is 1, which is less than the minimum 2");
+  EXPECT_EQ(
+      MessageOf([] { ParseAttrDef("s: string >= 1"); }),
+      "in \"s: string >= 1\": an attribute of kind string has no minimum at \" 1\"");
+}
+
+TEST(OpDefBuilder, ReadsAttributesFirst) {
+  const OpDef op = OpDefBuilder("Try")
+                       .Input("xs: N * T")
+                       .SetShapeFn([](InferenceContext*) {})
+                       .Attr("T: type")
+                       .Attr("N: int >= 1")
+                       .Build();
+  EXPECT_EQ(op.inputs[0].number_attr, "N");
+  EXPECT_EQ(op.inputs[0].type_attr, "T");
+}
+
+TEST(OpDefBuilder, RefusesANameGivenTwice) {
+  EXPECT_EQ(
+      MessageOf([] { OpDefBuilder("Try").Input("x: float").Output("x: float").Build(); }),
+      "op Try has 'x' twice among its inputs, outputs and attributes");
+  EXPECT_EQ(MessageOf([] { OpDefBuilder("Try").Input("x: float").Build(); }),
+            "op Try has no shape function");
+}
+
 TEST(ParseArgDef, TellsTypesFromAttributes) {
   OpDef op;
   op.attrs = {ParseAttrDef("T: type"), ParseAttrDef("Ts: list(type)"),
