@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from lab_01_tensor.trials import Shape, product, refused, text_of, value_trial
+from lab_01_tensor.trials import Shape, product
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
 from minitf_lab.judge.draw import Draw
+from minitf_lab.judge.trials import refused, text_of, value_trial
 
 UNKNOWN = -1
 LARGE = 2**40

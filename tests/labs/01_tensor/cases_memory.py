@@ -15,13 +15,13 @@ from lab_01_tensor.trials import (
     random_steps,
     random_views,
     script_of,
-    value_trial,
     views_before,
     write_trial,
 )
 
 from minitf_lab.judge.case import Trial, case
 from minitf_lab.judge.draw import Draw
+from minitf_lab.judge.trials import value_trial
 
 HUGE = 2**62
 

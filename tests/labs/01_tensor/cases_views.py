@@ -14,16 +14,14 @@ from lab_01_tensor.trials import (
     list_of,
     product,
     random_views,
-    refused,
     refused_step,
     script_of,
     stretched_pairs,
-    text_of,
-    value_trial,
     views_before,
 )
 
 from minitf_lab.judge.case import Trial, case
+from minitf_lab.judge.trials import refused, text_of, value_trial
 
 HUGE = 2**62
 

@@ -12,25 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from minitf_lab.judge.case import Call, Mismatch, Raised, Trial, close
+from minitf_lab.judge.case import Call, Mismatch, Trial, close
 from minitf_lab.judge.draw import Draw
+from minitf_lab.judge.trials import refused, text_of
 
 Step = tuple[str, list[int]]
 Shape = tuple[int, ...]
 
 LARGEST, SMALLEST = 2**63 - 1, -(2**63)
 STEPS = ("slice", "reverse", "transpose", "expand", "reshape")
-
-
-def text_of(numbers: Any) -> str:
-    """As minitf prints a shape: ``[2,3]``; unknown is ``?``, or ``<unknown>``.
-
-    >>> text_of((2, -1)), text_of(())
-    ('[2,?]', '[]')
-    """
-    if numbers is None:
-        return "<unknown>"
-    return f"[{','.join('?' if n == -1 else str(n) for n in numbers)}]"
 
 
 def list_of(numbers: list[int]) -> str:
@@ -281,44 +271,10 @@ def known_layout_trial(
     return Trial(script_of(shape, steps), [Call("layout", arguments)], check)
 
 
-def refused(
-    title: str, function: str, arguments: dict[str, Any], *, names: list[str]
-) -> Trial:
-    """A call that must raise InvalidArgument, with some words in its text."""
-
-    def check(values: list[Any]) -> Mismatch | str | None:
-        got = values[0]
-        if not isinstance(got, Raised):
-            return f"it gives {got}, expected InvalidArgumentError"
-        if got.type != "InvalidArgumentError":
-            return f"it raised {got.type}: {got.message}, expected InvalidArgumentError"
-        missing = [name for name in names if name not in got.message]
-        return (
-            f"the error {got.message!r} does not name {missing[0]}" if missing else None
-        )
-
-    return Trial(title, [Call(function, arguments, may_raise=True)], check)
-
-
 def refused_step(shape: Shape, steps: list[Step], *names: str) -> Trial:
     """A script whose last step must be refused."""
     arguments = {"shape": list(shape), "steps": steps}
     return refused(script_of(shape, steps), "layout", arguments, names=list(names))
-
-
-def value_trial(
-    title: str, function: str, arguments: dict[str, Any], expected: Any
-) -> Trial:
-    """A call whose value is plain data."""
-
-    def check(values: list[Any]) -> Mismatch | None:
-        got = values[0]
-        got = list(got) if isinstance(got, tuple) else got
-        if got == expected:
-            return None
-        return Mismatch("wrong", expected=str(expected), got=str(got))
-
-    return Trial(title, [Call(function, arguments)], check)
 
 
 def compact_trial(array: np.ndarray, steps: list[Step]) -> Trial:

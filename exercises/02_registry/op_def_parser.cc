@@ -1,0 +1,185 @@
+// Reading the short texts of REGISTER_OP.
+//
+// Exercise   exercises/02_registry
+
+#include "minitf/framework/op_def_parser.h"
+
+#include <set>
+#include <utility>
+
+#include "minitf/base/lab.h"
+#include "minitf/base/scanner.h"
+
+namespace minitf {
+namespace {
+
+// ---- Values ---------------------------------------------------------------------------
+
+DType ReadType(Scanner* in) {
+  const std::string name = in->Word();
+  const DType dtype = DTypeFromName(name);
+  if (dtype == DType::kInvalid) in->Fail(StrCat("no type is called '", name, "',"));
+  return dtype;
+}
+
+bool ReadBool(Scanner* in) {
+  if (in->Consume("true")) return true;
+  in->Expect("false");
+  return false;
+}
+
+// "[2, ?]", or "<unknown>".
+PartialShape ReadShape(Scanner* in) {
+  // TODO(02.2) begin: return the shape
+  MINITF_TODO("02.2");
+  // TODO(02.2) end
+}
+
+// A list of values of one kind, read by `read_one`.
+template <typename T, typename ReadOne>
+AttrValue ReadListOf(Scanner* in, ReadOne read_one) {
+  std::vector<T> list;
+  // TODO(02.2) begin: fill the list
+  MINITF_TODO("02.2");
+  // TODO(02.2) end
+  return list;
+}
+
+AttrValue ReadListValue(Scanner* in, const std::string& element) {
+  if (element == "bool") return ReadListOf<bool>(in, ReadBool);
+  if (element == "type") return ReadListOf<DType>(in, ReadType);
+  if (element == "shape") return ReadListOf<PartialShape>(in, ReadShape);
+  if (element == "int") {
+    return ReadListOf<int64_t>(in, [](Scanner* s) { return s->Integer(); });
+  }
+  if (element == "float") {
+    return ReadListOf<float>(in, [](Scanner* s) { return s->Float(); });
+  }
+  if (element == "string") {
+    return ReadListOf<std::string>(in, [](Scanner* s) { return s->Quoted(); });
+  }
+  in->Fail(StrCat("a list of '", element, "' cannot be written"));
+}
+
+// "uint8 [255, 0]": a vector.
+Tensor ReadTensor(Scanner* in) {
+  const DType dtype = ReadType(in);
+  if (dtype != DType::kUint8) in->Fail("a tensor of uint8 expected");
+  std::vector<uint8_t> elements;
+  in->List("[", "]", [&] {
+    const int64_t element = in->Integer();
+    if (element < 0 || element > 255) in->Fail("a number up to 255 expected");
+    elements.push_back(static_cast<uint8_t>(element));
+  });
+  return Tensor::Of(Shape{static_cast<int64_t>(elements.size())}, elements);
+}
+
+AttrValue ReadValue(Scanner* in, const std::string& kind) {
+  if (kind == "tensor") return ReadTensor(in);
+  // TODO(02.2) begin: return the value for each other kind of op_def_parser.h, or Fail
+  MINITF_TODO("02.2");
+  // TODO(02.2) end
+}
+
+// ---- Kinds ----------------------------------------------------------------------------
+
+void ReadAllowedTypes(Scanner* in, AttrDef* attr) {
+  in->List("{", "}", [&] { attr->allowed_types.push_back(ReadType(in)); });
+}
+
+// "{half, float}" or "{'SAME', 'VALID'}": sets the kind, and what is allowed.
+void ReadAllowed(Scanner* in, AttrDef* attr) {
+  // TODO(02.3) begin: the kind follows from the first element
+  MINITF_TODO("02.3");
+  // TODO(02.3) end
+}
+
+// The name of a kind that is no list.
+std::string ReadSimpleKind(Scanner* in) {
+  static const std::set<std::string> kinds = {"bool", "int",   "float", "string",
+                                              "type", "shape", "tensor"};
+  std::string kind = in->Word();
+  if (!kinds.contains(kind)) in->Fail(StrCat("no kind is called '", kind, "',"));
+  return kind;
+}
+
+// "int", "list(int)" or "list({float, int64})".
+void ReadKind(Scanner* in, AttrDef* attr) {
+  // TODO(02.3) begin: set the kind, and the allowed types
+  MINITF_TODO("02.3");
+  // TODO(02.3) end
+}
+
+// ">= 1", "= 3", or both.
+void ReadMinimumAndDefault(Scanner* in, AttrDef* attr) {
+  // TODO(02.3) begin: set what is there; only ints and lists have a minimum
+  MINITF_TODO("02.3");
+  // TODO(02.3) end
+}
+
+// ---- Definitions ----------------------------------------------------------------------
+
+// Throws InvalidArgument for a name that two inputs, outputs or attributes have.
+void CheckNamesDiffer(const OpDef& op) {
+  std::set<std::string> names;
+  const auto check = [&](const auto& parts) {
+    for (const auto& part : parts) {
+      Require(names.insert(part.name).second, "op ", op.name, " has '", part.name,
+              "' twice among its inputs, outputs and attributes");
+    }
+  };
+  // TODO(02.4) begin: check all three
+  MINITF_TODO("02.4");
+  // TODO(02.4) end
+}
+
+}  // namespace
+
+AttrDef ParseAttrDef(const std::string& spec) {
+  Scanner in(spec);
+  AttrDef attr;
+  attr.name = in.Word();
+  in.Expect(":");
+  if (in.IsNext({"{"})) {
+    ReadAllowed(&in, &attr);
+  } else {
+    ReadKind(&in, &attr);
+  }
+  ReadMinimumAndDefault(&in, &attr);
+  if (!in.AtEnd()) in.Fail("the end expected");
+  return attr;
+}
+
+ArgDef ParseArgDef(const std::string& spec, const OpDef& op) {
+  Scanner in(spec);
+  ArgDef arg;
+  arg.name = in.Word();
+  in.Expect(":");
+  std::string word = in.Word();
+  // TODO(02.4) begin: of "N * T", set number_attr; `word` becomes "T"
+  MINITF_TODO("02.4");
+  // TODO(02.4) end
+  if (!in.AtEnd()) in.Fail("the end expected");
+
+  // TODO(02.4) begin: set type, type_attr or type_list_attr, as `word` says
+  MINITF_TODO("02.4");
+  // TODO(02.4) end
+  return arg;
+}
+
+AttrValue ParseAttrValue(const std::string& kind, const std::string& text) {
+  Scanner in(text);
+  AttrValue value = ReadValue(&in, kind);
+  if (!in.AtEnd()) in.Fail("the end expected");
+  return value;
+}
+
+OpDef OpDefBuilder::Build() const {
+  OpDef op = def_;
+  // TODO(02.4) begin: read attrs_, inputs_ and outputs_, and check op
+  MINITF_TODO("02.4");
+  // TODO(02.4) end
+  return op;
+}
+
+}  // namespace minitf

@@ -1,0 +1,438 @@
+"""Lab 02, tasks 5 to 7: what is found under a name, and what is not."""
+
+import itertools
+import string
+from typing import Any
+
+from lab_02_registry.trials import (
+    LETTERS,
+    changed,
+    different_words,
+    edit_distance,
+    hint,
+    nearest,
+    table_trial,
+    word,
+)
+
+from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.draw import Draw
+from minitf_lab.judge.trials import refused, value_trial
+
+OPS = ["MatMul", "Conv2D", "BiasAdd", "Relu", "Sin", "Cos", "Add", "AddN", "Reshape"]
+
+# ---- 02.5 -----------------------------------------------------------------------------
+
+
+def _twice(kind: str, key: str) -> tuple[str, str]:
+    return "AlreadyExistsError", f"{kind} '{key}' is registered twice"
+
+
+def _unknown(kind: str, key: str, keys: list[str]) -> tuple[str, str]:
+    text = f"no {kind} is registered for '{key}'{hint(key, sorted(keys))}"
+    return "NotFoundError", text
+
+
+@case("02.5")
+def table_by_heart(draw):
+    """What was added is found; a second entry is refused, and the first one stays."""
+    script = [("find", "Sin"), ("add", "Sin", 1), ("find", "Sin"), ("get", "Sin")]
+    yield table_trial("an empty table", "op", [("keys",)], [[], 0])
+    yield table_trial("one entry", "op", script, [None, None, 1, 1, 1])
+    again = [("add", "Sin", 1), ("add", "Sin", 2), ("find", "Sin"), ("keys",)]
+    yield table_trial(
+        "the same key", "op", again, [None, _twice("op", "Sin"), 1, ["Sin"], 1]
+    )
+    again = [("add", "Sin", 1), ("add", "sin", 2), ("find", "Sin"), ("find", "sin")]
+    yield table_trial("keys that differ in case", "op", again, [None, None, 1, 2, 2])
+    again = [("add", "", 7), ("find", ""), ("find", "x"), ("add", "", 8), ("get", "")]
+    expected = [None, 7, None, _twice("op", ""), 7, 1]
+    yield table_trial("the empty name", "op", again, expected)
+
+
+@case("02.5")
+def the_order_of_adding_does_not_matter(draw):
+    """Any two orders give the same table: keys come in alphabetical order."""
+    for order in itertools.permutations(["Sin", "MatMul", "Add", "Cos"]):
+        script = [("add", name, len(name)) for name in order]
+        script += [("keys",), ("get", "Add"), ("get", "MatMul")]
+        expected = [None] * 4 + [["Add", "Cos", "MatMul", "Sin"], 3, 6, 4]
+        yield table_trial(f"in the order {', '.join(order)}", "op", script, expected)
+
+
+@case("02.5")
+def what_is_not_there(draw):
+    """An error has the kind, the key, and the nearest name there is."""
+    for kind in ("op", "gradient", "element-wise loop"):
+        for name in ["Sim", "MatMull", "Konv2D", "ReLU", "Nothing", "", "Resape", "A"]:
+            script = [("add", one, 1) for one in OPS]
+            script += [("get", name), ("find", name)]
+            expected = [None] * len(OPS) + [_unknown(kind, name, OPS), None, len(OPS)]
+            yield table_trial(f"{kind}s {', '.join(OPS)}", kind, script, expected)
+    yield table_trial(
+        "an empty table", "op", [("get", "Sin")], [_unknown("op", "Sin", []), 0]
+    )
+
+
+@case("02.5")
+def replacing(draw):
+    """The new entry is found, and the old one stays alive for who still points to it."""
+    script = [("replace", "Sin", 1), ("get", "Sin"), ("replace", "Sin", 2)]
+    script += [("get", "Sin"), ("keys",)]
+    expected = [None, 1, None, 2, ["Sin"], 2]
+    yield table_trial("an entry replaced", "gradient", script, expected)
+    script += [("add", "Sin", 3), ("replace", "Sin", 4), ("find", "Sin")]
+    expected = [*expected[:-1], _twice("gradient", "Sin"), None, 4, 3]
+    yield table_trial("an entry replaced twice", "gradient", script, expected)
+    for count in (1, 2, 40):
+        script = [("replace", f"Op{i % 3}", i) for i in range(count)]
+        yield table_trial(f"{count} replaced", "op", script, [*[None] * count, count])
+
+
+def _random_table(draw: Draw, length: int) -> Trial:
+    """Calls by chance, against a dict."""
+    kind = draw.one_of(["op", "gradient", "reader"])
+    names = [*different_words(draw, draw.whole(1, 6)), draw.one_of(["", "a b", "x'y"])]
+    known: dict[str, int] = {}
+    alive, script, expected = 0, [], []
+    for number in range(length):
+        call = draw.one_of(["add", "add", "replace", "find", "get", "get", "keys"])
+        key = changed(draw, draw.one_of(names), draw.one_of([0, 0, 0, 1]))
+        if call in {"add", "replace"}:
+            script.append((call, key, number))
+            is_refused = call == "add" and key in known
+            expected.append(_twice(kind, key) if is_refused else None)
+            alive += not is_refused
+            known |= {} if is_refused else {key: number}
+        elif call == "keys":
+            script.append((call,))
+            expected.append(sorted(known))
+        else:
+            script.append((call, key))
+            missing = None if call == "find" else _unknown(kind, key, [*known])
+            expected.append(known.get(key, missing))
+    return table_trial(f"{length} calls", kind, script, [*expected, alive])
+
+
+@case("02.5", over=range(2))
+def random_tables(draw, _part):
+    """Any order of calls."""
+    for length in range(1, 40):
+        yield _random_table(draw, length)
+
+
+@case("02.5", hidden=True)
+def more_random_tables(draw):
+    """Other orders, and longer ones."""
+    for length in range(5, 100, 3):
+        yield _random_table(draw, length)
+
+
+@case("02.5", hidden=True, over=[2, 8])
+def tables_of_threads(draw, num_threads):
+    """Of threads that add the same key one succeeds, and all find it then."""
+    for count in (1, 3, 60):
+        keys = sorted(f"Op{i:03}" for i in range(count))
+        title = f"{num_threads} threads add {count} keys"
+        arguments = {"num_threads": num_threads, "keys": keys}
+        expected = [[1] * count, True, keys]
+        yield value_trial(title, "table_from_threads", arguments, expected)
+
+
+# ---- 02.6 -----------------------------------------------------------------------------
+
+
+def _nearest(name: str, candidates: list[str]) -> Trial:
+    shown = candidates if len(candidates) < 12 else f"{len(candidates)} names"
+    title = f"the name nearest to {name!r} of {shown}"
+    expected = [nearest(name, candidates), hint(name, candidates)]
+    arguments = {"name": name, "candidates": candidates}
+    return value_trial(title, "nearest", arguments, expected)
+
+
+@case("02.6")
+def nearest_by_heart(draw):
+    """One letter put in, taken out or replaced is one edit."""
+    for name, candidates, expected in [
+        ("Sim", ["Cos", "Sin"], "Sin"), ("MatMull", OPS, "MatMul"), ("Sin", OPS, "Sin"),
+        ("MtMul", OPS, "MatMul"), ("Konv2D", OPS, "Conv2D"), ("abcxyz", ["abc"], ""),
+        ("Xyz", OPS, ""), ("Conv3d", OPS, "Conv2D"), ("", ["ab"], ""), ("a", ["b"], "b"),
+        ("", ["a"], "a"), ("ab", [""], ""), ("ab", ["ba"], ""), ("abcd", ["abdc"], ""),
+        ("abcdef", ["abdcef"], "abdcef"), ("x", [], ""), ("Add", ["AddN", "Add"], "Add"),
+        ("aXc", ["abc", "adc"], "abc"), ("aXc", ["adc", "abc"], "adc"), ("", [], ""),
+    ]:  # fmt: skip
+        said = f"; did you mean '{expected}'?" if expected else ""
+        arguments = {"name": name, "candidates": candidates}
+        title = f"the name nearest to {name!r} of {candidates}"
+        yield value_trial(title, "nearest", arguments, [expected, said])
+
+
+@case("02.6")
+def all_short_names(draw):
+    """All pairs of names of at most three letters."""
+    names = ["".join(p) for n in range(4) for p in itertools.product("ab", repeat=n)]
+    for name in names:
+        for candidate in names:
+            yield _nearest(name, [candidate])
+
+
+@case("02.6", over=range(2))
+def names_at_a_distance(draw, _part):
+    """As many edits as there may be, and one more; the first of equals."""
+    for i in range(60):
+        name = "".join(draw.one_of(LETTERS) for _ in range(1 + i // 3))
+        most = max(1, len(name) // 3)
+        edits = [most, most + 1, most - 1, draw.whole(0, most + 2)]
+        yield _nearest(name, [changed(draw, name, count) for count in edits])
+
+
+@case("02.6", hidden=True)
+def many_names(draw):
+    """Lists of names in which several are near."""
+    for _ in range(40):
+        names = [word(draw, 3, 14) for _ in range(draw.whole(1, 8))]
+        names += [changed(draw, draw.one_of(names), 2) for _ in range(5)]
+        name = changed(draw, draw.one_of(names), draw.whole(0, 4))
+        yield _nearest(name, draw.shuffled(names))
+
+
+@case("02.6", hidden=True)
+def long_names(draw):
+    """Names of hundreds of letters, in reasonable time."""
+    for length in (50, 100, 200):
+        name = "".join(draw.one_of(string.ascii_letters) for _ in range(length))
+        yield _nearest(name, [changed(draw, name, length // 4), name[::-1], name[1:]])
+    name, others = "ab" * 60, ["ba" * 60, "a" * 120, "b" * 10]
+    assert edit_distance(name, others[0]) == 2
+    yield _nearest(name, others)
+
+
+@case("02.6")
+def ops_that_are_not_registered(draw):
+    """Whoever asks for an op that is not there is told of the nearest one."""
+    for name, near in [("MatMull", "MatMul"), ("Conv2d", "Conv2D"), ("Reshap", "Reshape"),
+                       ("BiasAd", "BiasAdd"), ("PowerDiference", "PowerDifference"),
+                       ("Softmaks", "Softmax"), ("ConcatV3", "ConcatV2")]:  # fmt: skip
+        names = [f"Op type not registered '{name}'", f"did you mean '{near}'?"]
+        arguments = {"name": name}
+        yield refused(name, "find_op", arguments, names=names, kind="NotFoundError")
+    yield value_trial("MatMul", "find_op", {"name": "MatMul"}, "MatMul")
+
+
+# ---- 02.7 -----------------------------------------------------------------------------
+
+Key = tuple[str, list[tuple[str, str]], str, int]  # device, types, label, priority
+
+_counter = itertools.count()
+
+
+def _shown(key: Key) -> str:
+    """As an error shows a key."""
+    device, types, label, priority = key
+    text = device + (" for " if types else "")
+    text += ", ".join(f"{attr}={dtype}" for attr, dtype in types)
+    text += f", label '{label}'" if label else ""
+    return text + (f", priority {priority}" if priority else "")
+
+
+def _added(keys: list[Key]) -> tuple[list[Key], list[bool]]:
+    """The keys that can be registered one after the other; which they are."""
+    found: dict[Any, Key] = {}
+    is_new = []
+    for device, types, label, priority in keys:
+        whole = (device, frozenset(types), label, priority)
+        is_new.append(whole not in found)
+        found.setdefault(whole, (device, types, label, priority))
+    return [*found.values()], is_new
+
+
+def _found(keys: list[Key], call: tuple) -> Key | tuple[str, list[str]]:
+    """The kernel of a call, or the error: its type and words of its text."""
+    device, types, label, _ = call
+    fitting = [
+        key
+        for key in keys
+        if key[0] == device and key[2] == (label or "") and set(key[1]) <= set(types)
+    ]
+    if not fitting:
+        shown = "; ".join(map(_shown, keys)) or "the op has none"
+        wanted = _shown((device, types, label or "", 0))
+        return "NotFoundError", [wanted, shown]
+    best = max(key[3] for key in fitting)
+    several = [key for key in fitting if key[3] == best]
+    if len(several) > 1:
+        words = [f"priority {best}", _shown(several[0]), _shown(several[1])]
+        return "InvalidArgumentError", words
+    return several[0]
+
+
+def _differs(got: Any, expected: Any) -> Mismatch | None:
+    """What is wrong with a kernel that was found, or with an error."""
+    is_error = isinstance(got, dict)
+    if isinstance(expected[1], list) and expected[0].endswith("Error"):
+        wanted = f"{expected[0]} that names {' and '.join(expected[1])}"
+        if is_error and got["error"] == expected[0]:
+            if all(text in got["message"] for text in expected[1]):
+                return None
+            return Mismatch("a word is missing", expected=wanted, got=got["message"])
+        shown = str(got["message"]) if is_error else _shown(tuple(got))
+        return Mismatch("there must be an error", expected=wanted, got=shown)
+    if is_error:
+        return Mismatch("an error", expected=_shown(expected), got=got["message"])
+    same = [got[0], [tuple(one) for one in got[1]], *got[2:]] == list(expected)
+    shown = _shown((got[0], [tuple(one) for one in got[1]], *got[2:]))
+    return None if same else Mismatch("wrong", expected=_shown(expected), got=shown)
+
+
+def _kernels(keys: list[Key], calls: list[tuple]) -> Trial:
+    """Registers kernels, some of them twice perhaps, and looks some up."""
+    title = f"kernels {'; '.join(map(_shown, keys)) or 'none'}"
+    op = f"Op{next(_counter)}"
+    there, is_new = _added(keys)
+
+    def check(values: list[Any]) -> Mismatch | None:
+        added, found = values[0]
+        for key, got, new in zip(keys, added, is_new, strict=True):
+            if new and got is not None:
+                return Mismatch(f"{_shown(key)} is refused: {got['message']}")
+            text = f"kernel {op} on {_shown(key)} is registered twice"
+            if not new and (got or {}).get("message") != text:
+                shown = "nothing" if got is None else got["message"]
+                return Mismatch("a kernel twice", expected=text, got=shown)
+        for call, got in zip(calls, found, strict=True):
+            device, types, label, others = call
+            if wrong := _differs(got, _found(there, call)):
+                asked = _shown((device, types, label or "", 0))
+                return Mismatch(
+                    f"a call on {asked} {others or ''}: {wrong.message}",
+                    expected=wrong.expected,
+                    got=wrong.got,
+                )
+        return None
+
+    arguments = {"op": op, "registered": [list(k) for k in keys], "calls": calls}
+    return Trial(title, [Call("kernels", arguments)], check)
+
+
+def _key(types: str, device: str = "CPU", label: str = "", priority: int = 0) -> Key:
+    """Of a text such as "T=float32 U=int32"."""
+    pairs = [tuple(one.split("=")) for one in types.split()]
+    return device, pairs, label, priority
+
+
+def _call(
+    types: str, device: str = "CPU", label: str | None = None, **others: int
+) -> tuple:
+    """Of a text such as "T=float32"."""
+    return (*_key(types, device)[:2], label, [list(pair) for pair in others.items()])
+
+
+@case("02.7")
+def kernels_by_heart(draw):
+    """Device, types and label must fit; what a kernel does not name does not matter."""
+    calls = [_call("T=float32"), _call("T=int32"), _call("T=float32", "GPU"), _call(""),
+             _call("T=float32 U=int32"), _call("U=float32"), _call("T=float32", N=3),
+             _call("T=float32", label=""), _call("T=float32", label="naive")]  # fmt: skip
+    yield _kernels([], calls)
+    yield _kernels([_key("T=float32")], calls)
+    yield _kernels([_key("")], calls)
+    yield _kernels([_key("T=float32"), _key("T=int32")], calls)
+    yield _kernels([_key("T=float32", "GPU"), _key("T=float32")], calls)
+    yield _kernels([_key("T=float32", label="naive"), _key("T=float32")], calls)
+    yield _kernels([_key("T=float32", label="naive")], calls)
+    yield _kernels([_key("T=float32 U=int32"), _key("T=float32 U=float32")], calls)
+    yield _kernels([_key("T=float32")], [_call("", T=1), _call("", T=0), _call("")])
+
+
+@case("02.7")
+def priorities(draw):
+    """Of those that fit the one of the highest priority runs, in any order."""
+    keys = [_key("T=float32"), _key("", priority=1), _key("T=float32", priority=7),
+            _key("T=int32", priority=3), _key("T=int64", priority=-2)]  # fmt: skip
+    calls = [_call(f"T={name}") for name in ("float32", "int32", "int64", "bool")]
+    for count in range(1, 6):
+        for order in itertools.permutations(keys[:count]):
+            yield _kernels(list(order), calls)
+    calls = [_call("T=float32"), _call("T=float32", label="fast")]
+    for order in itertools.permutations(
+        [_key("", label="fast", priority=9), _key("T=float32"), _key("", priority=-1)]
+    ):
+        yield _kernels(list(order), calls)
+
+
+@case("02.7")
+def rivals(draw):
+    """Two of one priority that fit are an error that shows both."""
+    calls = [_call("T=float32 U=int32"), _call("T=float32"), _call("U=int32")]
+    yield _kernels([_key("T=float32"), _key("U=int32")], calls)
+    yield _kernels([_key("T=float32"), _key("")], calls)
+    yield _kernels([_key("T=float32"), _key(""), _key("U=int32", priority=1)], calls)
+    both = [_key("T=float32", priority=2), _key("", priority=2)]
+    yield _kernels([*both, _key("U=int32", priority=1)], calls)
+    yield _kernels([_key("U=int32", priority=1), *both], calls)
+    yield _kernels([_key("T=float32", label="a"), _key("T=float32", label="b")], calls)
+
+
+@case("02.7")
+def kernels_twice(draw):
+    """A key may be registered once, in whatever order its types are named."""
+    yield _kernels([_key("T=float32"), _key("T=float32")], [_call("T=float32")])
+    yield _kernels([_key("T=float32 U=int32"), _key("U=int32 T=float32")],
+                   [_call("T=float32 U=int32")])  # fmt: skip
+    yield _kernels([_key(""), _key("")], [_call("")])
+    yield _kernels([_key("T=int32 U=int64"), _key("T=int64 U=int32")],
+                   [_call("T=int32 U=int64"), _call("T=int64 U=int32")])  # fmt: skip
+    others = [_key("", "GPU"), _key("T=float32"), _key("", label="naive"),
+              _key("", priority=1), _key("U=float32"), _key("T=int32")]  # fmt: skip
+    for other in others:
+        yield _kernels([_key(""), other, _key("")], [_call("T=bool")])
+        yield _kernels([other, other], [_call("T=bool")])
+
+
+def _random_kernels(draw: Draw) -> Trial:
+    """Kernels and calls by chance."""
+
+    def types(least: int) -> list[tuple[str, str]]:
+        attrs = draw.some_of(["T", "U", "Tidx"], least)
+        chosen = ("float32", "int32", "int64")
+        return draw.shuffled([(one, draw.one_of(chosen)) for one in attrs])
+
+    def device() -> str:
+        return draw.one_of(["CPU", "CPU", "GPU"])
+
+    keys = [
+        (device(), types(0), draw.one_of(["", "", "fast"]), draw.one_of([0, 0, 1, -1, 5]))
+        for _ in range(draw.whole(1, 7))
+    ]
+    calls = [
+        (device(), sorted(types(1)), draw.one_of([None, "", "fast"]), [["N", 2]])
+        for _ in range(8)
+    ]
+    return _kernels(keys, calls)
+
+
+@case("02.7", over=range(2))
+def random_kernels(draw, _part):
+    """Any kernels, any calls."""
+    for _ in range(40):
+        yield _random_kernels(draw)
+
+
+@case("02.7", hidden=True, over=range(2))
+def more_random_kernels(draw, _part):
+    """Other kernels."""
+    for _ in range(60):
+        yield _random_kernels(draw)
+
+
+@case("02.7", hidden=True)
+def two_orders_of_registration(draw):
+    """The same kernels in another order: no call may notice."""
+    types = ("float32", "int32", "int64")
+    keys = [_key(f"T={name}", priority=i) for i, name in enumerate(types)]
+    keys += [_key("", priority=-3), _key("U=bool", priority=10), _key("", label="slow")]
+    calls = [_call(f"T={t}{u}", label=label) for t in (*types, "bool")
+             for u in ("", " U=bool") for label in (None, "slow", "none")]  # fmt: skip
+    for _ in range(10):
+        yield _kernels(draw.shuffled(keys), calls)
+        yield _kernels(list(reversed(keys)), calls)
