@@ -358,6 +358,12 @@ def sizes_that_are_known(draw):
             # It waits for the shape, which needs the tensor.
             waits = waits_for("y", "shape") if "Print" in middle else waits_for("y")
             yield pass_trial(net, FOLDING, becomes("y", "Const"), waits)
+            # Where there are branches it always does, and for nothing else.
+            taken = net.feed(np.array(True), name="p")
+            switch = net.call("Switch", "two", taken)
+            net.fetch(net.call("Merge", (switch, 1), (switch, 0)))
+            waits = waits_for("y", "shape")
+            yield pass_trial(net, FOLDING, becomes("y", "Const"), waits)
 
 
 def _branches(draw: Draw, kind: str) -> Trial:

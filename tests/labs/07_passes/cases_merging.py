@@ -335,6 +335,13 @@ def copies_become_the_first(draw):
             ends = [twins[target] if i == target else "e0" for i in range(copies)]
             expected = counts(Exp=1 if target == 0 else 2), fetches_from(*ends)
             yield pass_trial(net, MERGING, *expected, once=True)
+    # Keys of large constants are equal, and the constants need not be.
+    values = [np.zeros(1000, np.float32) for _ in range(4)]
+    values[1][500] = values[3][500] = 1
+    net = Net()
+    net.fetch(*(net.const(value, name=f"c{i}") for i, value in enumerate(values)))
+    ends = fetches_from("c0", "c1", "c0", "c1")
+    yield pass_trial(net, MERGING, ends, once=True)
     # Both may not go.
     net, x = _pair(draw)
     net.targets += [net.call("Exp", x) for _ in range(2)]

@@ -165,6 +165,28 @@ def more_neutral_elements_that_stretch(draw):
 
 
 @case("07.5")
+def rules_for_other_nodes(draw):
+    """What is no neutral element is left to the other rules."""
+    for op, rest in [
+        ("Neg", 0),
+        ("Transpose", 0),
+        ("Mul", 1),
+        ("Sub", 1),
+        ("RealDiv", 1),
+    ]:
+        net = Net()
+        x = net.feed(extreme(draw, (2, 2), "float32"))
+        more = [net.const(np.int32([1, 0]))] if op == "Transpose" else []
+        if rest:
+            net.fetch(net.call(op, x, x, name="y"))
+            kept = becomes("y", "Square" if op == "Mul" else op)
+            yield pass_trial(net, REWRITING, kept)
+            continue
+        y = net.call(op, net.call(op, x, *more, name="inner"), *more, name="y")
+        yield pass_trial(net.fetch(y), REWRITING, gone("y", "inner"))
+
+
+@case("07.5")
 def neutral_elements_that_matter(draw):
     """A node stays that waits, or is a target, or whose constant waits for an effect."""
     for kind in ("constant waits", "node waits", "target", "device", "x waits", "feed"):

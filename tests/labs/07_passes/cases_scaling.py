@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from lab_07_passes.layers import LAYOUTS, Layer, is_factor_of_channels, shapes_beside
 from lab_07_passes.nets import Net
 from lab_07_passes.trials import (
     FUSING,
@@ -20,102 +21,6 @@ from lab_07_passes.trials import (
 from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import Draw
 
-LAYOUTS = ("MatMul", "NHWC", "NCHW")
-
-
-class Layer:
-    """A product of a feed and constant weights, to which more is added."""
-
-    def __init__(
-        self,
-        draw: Draw,
-        layout: str,
-        dtype: str = "float32",
-        *,
-        size: int = 3,
-        channels: int = 3,
-        **attrs: Any,
-    ) -> None:
-        self.net, self.layout, self.channels = Net(), layout, channels
-        self.draw, self.dtype = draw, dtype
-        waits = attrs.pop("waits", [])
-        if layout == "MatMul":
-            shapes = [(size, size), (size, channels)]
-            op, self.shape = layout, (size, channels)
-        else:
-            image = [2, size, size]
-            image.insert(3 if layout == "NHWC" else 1, size)
-            shapes = [tuple(image), (1 + draw.whole(0, 1), 2, size, channels)]
-            image[3 if layout == "NHWC" else 1] = channels
-            op, self.shape = "Conv2D", tuple(image)
-            attrs = {"strides": [1] * 4, "padding": "SAME", "data_format": layout} | attrs
-        if attrs.get("transpose_b"):
-            shapes[1] = shapes[1][::-1]
-        if attrs.get("transpose_a"):
-            shapes[0] = shapes[0][::-1]
-        self.x = self.net.feed(draw.array(shapes[0], dtype))
-        self.w = self.net.const(draw.array(shapes[1], dtype), name="w")
-        self.last = self.net.call(
-            op, self.x, self.w, name="product", waits=waits, **attrs
-        )
-
-    def numbers(self, shape: tuple[int, ...]) -> np.ndarray:
-        """Factors or offsets."""
-        return self.draw.array(shape, self.dtype, "signed")
-
-    def by_channel(self) -> tuple[int, ...]:
-        """The shape of one number a channel."""
-        k = self.channels
-        return (k, 1, 1) if self.layout == "NCHW" else (k,)
-
-    def scaled(self, scale: np.ndarray | str, **others: Any) -> "Layer":
-        """Times a factor; on any side."""
-        c = scale if isinstance(scale, str) else self.net.const(scale, name="scale")
-        pair = [self.last, c]
-        self.last = self.net.call("Mul", *self.draw.shuffled(pair), name="mul", **others)
-        return self
-
-    def biased(self, op: str, bias: np.ndarray | str, **others: Any) -> "Layer":
-        """Plus a bias, by BiasAdd or a sum."""
-        b = bias if isinstance(bias, str) else self.net.const(bias, name="bias")
-        pair = [self.last, b]
-        if op == "BiasAdd":
-            layout = "NHWC" if self.layout == "MatMul" else self.layout
-            others = {"data_format": layout} | others
-        elif self.draw.coin():
-            pair.reverse()
-        self.last = self.net.call(op, *pair, name="sum", **others)
-        return self
-
-    def trial(self, *expectations: Any, **settings: Any) -> Trial:
-        """What the pass makes of it."""
-        if not self.net.fetches:
-            self.net.fetch(self.last)
-        settings = {"tolerance": 10, "runs": True} | settings
-        return pass_trial(self.net, FUSING, *expectations, **settings)
-
-
-def _is_factor_of_channels(shape: tuple[int, ...], layer: Layer) -> bool:
-    """Whether numbers of this shape give every channel one, or all of them the same."""
-    try:
-        whole = np.broadcast_shapes(shape, layer.shape)
-    except ValueError:
-        return False
-    if whole != layer.shape:
-        return False
-    axis = 1 if layer.layout == "NCHW" else len(layer.shape) - 1
-    padded = (1,) * (len(layer.shape) - len(shape)) + shape
-    return all(n == 1 for i, n in enumerate(padded) if i != axis)
-
-
-def _shapes(layer: Layer) -> Iterator[tuple[int, ...]]:
-    rank = len(layer.shape)
-    for length in range(rank + 1):
-        for ones in itertools.product((False, True), repeat=length):
-            tail = layer.shape[rank - length :]
-            yield tuple(1 if one else n for one, n in zip(ones, tail, strict=True))
-
-
 # ---- 07.10 ----------------------------------------------------------------------------
 
 
@@ -124,13 +29,13 @@ def factors_of_every_shape(draw, layout):
     """A factor goes into the weights if every channel has one of its own, or all one."""
     seen = set()
     for channels in (3, 2, 1):
-        for shape in _shapes(Layer(draw, layout, channels=channels)):
+        for shape in shapes_beside(Layer(draw, layout, channels=channels)):
             if (channels, shape) in seen:
                 continue
             seen.add((channels, shape))
             layer = Layer(draw, layout, channels=channels)
             layer.scaled(layer.numbers(shape))
-            fits = _is_factor_of_channels(shape, layer)
+            fits = is_factor_of_channels(shape, layer)
             yield layer.trial(counts(Mul=0, Const=1) if fits else unchanged)
     for shape in [(1, 1, 1, 1, 1), (1, 1, 1, 1, 3)]:
         layer = Layer(draw, layout)
@@ -141,11 +46,35 @@ def factors_of_every_shape(draw, layout):
 def biases_of_every_shape(draw, layout):
     """A sum is a bias if every channel has a number of its own; one for all is none."""
     for op in ("Add", "AddV2"):
-        for shape in dict.fromkeys(_shapes(Layer(draw, layout))):
+        for shape in dict.fromkeys(shapes_beside(Layer(draw, layout))):
             layer = Layer(draw, layout)
             layer.biased(op, layer.numbers(shape))
-            own = _is_factor_of_channels(shape, layer) and np.prod(shape, dtype=int) == 3
+            own = is_factor_of_channels(shape, layer) and np.prod(shape, dtype=int) == 3
             yield layer.trial(becomes("sum", _fused(layout)) if own else unchanged)
+
+
+@case("07.10")
+def biases_of_unknown_size(draw):
+    """Where sizes are not known a sum may stretch, and is no bias."""
+    for known in ([-1], None, [3]):
+        net = Net()
+        x = net.feed(draw.array((2, 3), "float32"))
+        w = net.feed(draw.array((3, 3), "float32"), [3, -1])
+        b = net.feed(draw.array((3,), "float32"), known)
+        product = net.call("MatMul", x, w)
+        net.fetch(net.call("AddV2", product, b, name="sum"))
+        yield pass_trial(net, FUSING, unchanged, runs=True, tolerance=1)
+
+
+@case("07.10", over=LAYOUTS)
+def factors_of_sums(draw, layout):
+    """The product may be the first or the second of a sum."""
+    for _ in range(6):
+        for op in ("BiasAdd", "AddV2"):
+            layer = Layer(draw, layout)
+            shape = (3,) if op == "BiasAdd" else layer.by_channel()
+            layer.biased(op, layer.numbers(shape)).scaled(layer.numbers(()))
+            yield layer.trial(counts(Mul=0))
 
 
 def _fused(layout: str) -> str:
@@ -251,7 +180,7 @@ def _convolutions(draw: Draw, count: int) -> Iterator[Trial]:
         layer = Layer(
             draw, layout, dtype, size=draw.whole(2, 4), channels=draw.whole(1, 4),
         )  # fmt: skip
-        shapes = list(_shapes(layer))
+        shapes = list(shapes_beside(layer))
         for _ in range(draw.whole(1, 3)):
             shape = layer.by_channel() if draw.coin(0.6) else draw.one_of(shapes)
             if draw.coin():
@@ -275,7 +204,7 @@ def more_layers(draw, _part):
 def more_factors_of_every_shape(draw, layout):
     """Factors of other sizes, some of them equal."""
     for size, channels in [(2, 2), (4, 4), (2, 4), (1, 1)]:
-        for shape in dict.fromkeys(_shapes(Layer(draw, layout, size=size))):
+        for shape in dict.fromkeys(shapes_beside(Layer(draw, layout, size=size))):
             layer = Layer(draw, layout, size=size, channels=channels)
             shape = tuple(channels if n == 3 else n for n in shape)
             try:
@@ -419,6 +348,20 @@ def _on_device(device: str) -> Any:
         return None
 
     return check
+
+
+@case("07.11")
+def products_without_fused_kernels(draw):
+    """Where nothing is fused the new product is seen, with its name and its line."""
+    for op in ("BiasAdd", "AddV2"):
+        layer = Layer(draw, "MatMul")
+        layer.biased(op, layer.numbers((3,))).scaled(layer.numbers((3,)))
+        for node in layer.net.nodes:
+            node["device"] = "card"
+        layer.net.fetch(layer.last)
+        layer.net.nodes[0]["device"] = ""
+        checks = becomes("product_scaled", "MatMul"), becomes("mul", op), counts(Mul=0)
+        yield layer.trial(*checks, _on_device("card"), gpus=["card"], runs=False)
 
 
 @case("07.11")
