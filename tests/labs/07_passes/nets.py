@@ -96,12 +96,12 @@ class Net:
         return self
 
     def spec(self) -> dict[str, Any]:
-        """What goes to the driver."""
+        """What goes to the driver: the net as it is now."""
         return {
-            "nodes": self.nodes,
-            "feeds": self.feeds,
-            "fetches": self.fetches,
-            "targets": self.targets,
+            "nodes": [dict(node) for node in self.nodes],
+            "feeds": list(self.feeds),
+            "fetches": list(self.fetches),
+            "targets": list(self.targets),
         }
 
     def node(self, name: str) -> dict[str, Any]:

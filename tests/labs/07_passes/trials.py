@@ -105,9 +105,15 @@ def _kept_order(before: list[Node], after: list[Node]) -> str | None:
 
 
 def unharmed(
-    net: Net, result: dict[str, Any], tolerance: float, feeds: list[list[np.ndarray]]
+    result: dict[str, Any], tolerance: float, feeds: list[list[np.ndarray]]
 ) -> Wrong:
-    """What a pass has broken of what every pass keeps."""
+    """What a pass has broken of what every pass keeps.
+
+    Args:
+        result: Of the driver; if it has values, they are those for the first feeds.
+        tolerance: As ``pass_trial`` has it.
+        feeds: For which the graph must give what it gave before.
+    """
     before, after = result["before"], result["after"]
     by_name = [{node["name"]: node for node in nodes} for nodes in (before, after)]
     if wrong := _kept_nodes(*by_name, result) or _kept_order(before, after):
@@ -121,7 +127,7 @@ def unharmed(
         if wrong := _same_values(got, expected, tolerance, "after the pass"):
             return wrong
     if result["values"] is not None:
-        expected = oracle.run(before, net.values)
+        expected = oracle.run(before, feeds[0])
         what = "as the kernels compute it"
         if wrong := _same_values(result["values"], expected, max(tolerance, 1), what):
             return wrong
@@ -156,11 +162,12 @@ def pass_trial(
         more_feeds: Feeds besides those of the net.
         settings: Of the driver.
     """
-    feeds = [] if fails else [net.values, *more_feeds]
+    fed = list(net.values)
+    feeds = [] if fails else [fed, *more_feeds]
 
     def check(values: list[Any]) -> Wrong:
         (result,) = values
-        if wrong := unharmed(net, result, tolerance, feeds):
+        if wrong := unharmed(result, tolerance, feeds):
             return wrong
         before, after = (
             {node["name"]: node for node in result[key]} for key in ("before", "after")
@@ -174,7 +181,7 @@ def pass_trial(
         "net": net.spec(),
         "name": name,
         "settings": settings,
-        "feeds": net.values if runs else None,
+        "feeds": fed if runs else None,
     }
     said = f" with {settings}" if settings else ""
     title = f"{name}{said} of: {net.text()}"
