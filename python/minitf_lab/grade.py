@@ -13,7 +13,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -178,9 +178,9 @@ def limits(lab: project.Lab) -> Limits:
     return Limits(lab.time_limit_s, MEMORY_MB)
 
 
-def cases_of(lab: project.Lab) -> list[Case]:
-    """All cases of the lab that students get, by task."""
-    return [one for one in load_cases(lab.tests) if not one.is_hidden]
+def cases_of(lab: project.Lab, *, with_hidden: bool = False) -> list[Case]:
+    """All cases of the lab that students get, or all that there are, by task."""
+    return [one for one in load_cases(lab.tests) if with_hidden or not one.is_hidden]
 
 
 def has_word(name: str, word: str) -> bool:
@@ -196,7 +196,7 @@ def has_word(name: str, word: str) -> bool:
 
 
 def run_cases(
-    lab: project.Lab, answer: Answer, cases: list[Case], task: str = ""
+    lab: project.Lab, answer: Answer, cases: list[Case], task: str = "", seed: int = 0
 ) -> Iterator[Result]:
     """Runs ``cases`` on all processors; the results in order.
 
@@ -205,6 +205,7 @@ def run_cases(
         answer: Of whom.
         cases: Of the lab.
         task: Whose answer is used; that of each case if empty.
+        seed: Which numbers the cases draw.
 
     Raises:
         LabError: the worker does not start.
@@ -217,7 +218,7 @@ def run_cases(
         driver = lab.tests / "driver.py"
         with Worker(driver, answer.library, answer.environment) as worker:
             for case in share:
-                results[case.name] = worker.run(case, limits(lab), task=task)
+                results[case.name] = worker.run(case, limits(lab), seed=seed, task=task)
 
     with ThreadPoolExecutor(num_workers) as pool:
         list(pool.map(run_share, shares))  # raises what a share has raised
@@ -255,8 +256,26 @@ def run_tasks(
         yield one, by_task.get(one.number, [])
 
 
+def grade_all(lab: project.Lab, answer: Answer, seed: int) -> Grade:
+    """Gives points by all cases, the hidden ones too, with the numbers of ``seed``.
+
+    Raises:
+        LabError: the worker does not start.
+    """
+    cases = cases_of(lab, with_hidden=True)
+    task = "all" if answer.whole else ""
+    results = [*run_cases(lab, answer, cases, task, seed)]
+    grades = []
+    for one in lab.tasks:
+        found = [r for c, r in zip(cases, results, strict=True) if c.task == one.number]
+        grade = TaskGrade(replace(one, cases=len(found)), found)
+        grade.points = one.points * grade.passed // max(len(found), 1)
+        grades.append(grade)
+    return Grade(lab, grades)
+
+
 def grade_answer(lab: project.Lab, answer: Answer) -> Grade:
-    """Runs all cases of a lab and gives points.
+    """Runs all cases that students have, and gives points.
 
     Raises:
         LabError: the worker does not start.

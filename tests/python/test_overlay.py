@@ -400,3 +400,36 @@ def test_a_module_of_minitf_is_replaced(top, monkeypatch):
         "with tf.Session() as s: result = [s.run(clipped[0]), tf.global_norm([1.0])]"
     )
     assert value_of(lab, code)[0] == [[1.0], 10.0]
+
+
+def test_all_cases_count_for_marks(lab, answer):
+    cases = lab.tests / "cases.py"
+    cases.write_text(CASES.replace('@case("99.2")', '@case("99.2", hidden=True)', 1))
+    answer("here - distance", "here + distance")
+    built = grade.build_version(lab, "work")
+    found = grade.grade_all(lab, built, seed=5)
+    assert [(one.task.cases, one.points) for one in found.tasks] == [(3, 6), (2, 2)]
+    answer("strict=True", "strict=False")
+    assert grade.grade_all(lab, grade.build_version(lab, "work"), 5).points == 10
+
+
+DRAWN = '''
+
+@case("99.1", hidden=True)
+def some_number(draw):
+    """Never right: it says which number was drawn."""
+    number = draw.whole(1, 10**9)
+    yield Trial("one", [Call("halved", {"rate": 1})], lambda got: f"drew {number}")
+'''
+
+
+def test_the_seed_says_which_numbers_are_drawn(lab, answer):
+    (lab.tests / "cases.py").write_text(CASES + DRAWN)
+    answer()
+    built = grade.build_version(lab, "work")
+    drawn = []
+    for seed in (1, 2, 1):
+        [(task, result)] = grade.grade_all(lab, built, seed).failures
+        assert (task.number, result.message.split()[0]) == ("99.1", "drew")
+        drawn.append(result.message)
+    assert drawn[0] == drawn[2] != drawn[1]
