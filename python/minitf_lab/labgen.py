@@ -28,7 +28,7 @@ HANDED_OUT = {".cc", ".py", ".md"}
 # A line with fewer letters and digits than this says nothing about a solution.
 TELLING = 24
 # What is asked in so many places that it says nothing either.
-COMMON = {"if context.executing_eagerly():"}
+COMMON = {"if context.executing_eagerly():", "const std::lock_guard lock(mutex_);"}
 
 
 def leaks(source: str, handed_out: str) -> list[tuple[str, str]]:

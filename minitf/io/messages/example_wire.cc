@@ -1,5 +1,6 @@
 // Example on the wire: a cursor over bytes, and one function for each message.
 //
+// Exercise   exercises/14_input
 // Compare    tensorflow/core/util/example_proto_fast_parsing.cc
 // Read next  minitf/io/records/file_system.h
 
@@ -7,6 +8,8 @@
 
 #include <algorithm>
 #include <cstring>
+
+#include "minitf/base/lab.h"
 
 namespace minitf {
 namespace {
@@ -42,6 +45,7 @@ class Cursor {
   std::string_view rest() const { return {at_, left()}; }
 
   bool ReadVarint(uint64_t* value) {
+    // LAB(14.5) begin: seven bits a byte; false after kMaxVarintBytes, or at the end
     uint64_t result = 0;
     for (int i = 0; i < kMaxVarintBytes && at_ < end_; ++i) {
       const auto byte = static_cast<uint8_t>(*at_++);
@@ -52,21 +56,28 @@ class Cursor {
       }
     }
     return false;
+    // LAB(14.5) end
   }
 
+  // A tag has 32 bits, and no field has the number 0.
   bool ReadTag(Tag* tag) {
+    // LAB(14.5) begin: take the number apart
     uint64_t number;
     if (!ReadVarint(&number) || number > UINT32_MAX) return false;
     *tag = {static_cast<uint32_t>(number >> 3), static_cast<WireType>(number & 7)};
     return tag->field != 0;
+    // LAB(14.5) end
   }
 
+  // A length, and so many bytes.
   bool ReadBytes(std::string_view* bytes) {
+    // LAB(14.5) begin: a view of the bytes, if they are all there
     uint64_t length;
     if (!ReadVarint(&length) || length > left()) return false;
     *bytes = {at_, static_cast<size_t>(length)};
     at_ += length;
     return true;
+    // LAB(14.5) end
   }
 
   bool ReadFixed(size_t size, const char** bytes) {
@@ -94,13 +105,16 @@ class Cursor {
  private:
   size_t left() const { return static_cast<size_t>(end_ - at_); }
 
+  // Goes past the fields of a group, to the end that has its number.
   bool SkipGroup(Tag group, int depth) {
+    // LAB(14.5) begin: skip field by field; groups within are one deeper
     Tag tag;
     while (ReadTag(&tag)) {
       if (tag.type == WireType::kEndGroup) return tag.field == group.field;
       if (!Skip(tag, depth)) return false;
     }
     return false;
+    // LAB(14.5) end
   }
 
   const char* at_;
@@ -127,17 +141,20 @@ bool ForEachBytesField(std::string_view message, Visit visit) {
 
 // An entry of a map: `value` is the message that stands under `key`.
 bool ReadEntry(std::string_view entry, std::string_view* key, std::string_view* value) {
+  // LAB(14.6) begin: fields 1 and 2; one that is missing is empty
   *key = *value = {};
   return ForEachBytesField(entry, [&](uint32_t field, std::string_view bytes) {
     if (field == 1) *key = bytes;
     if (field == 2) *value = bytes;
     return true;
   });
+  // LAB(14.6) end
 }
 
 // The view begins where the last run of one kind begins: of fields of several kinds the
 // last counts, several of one kind are one list.
 bool ReadFeature(std::string_view message, FeatureView* feature) {
+  // LAB(14.6) begin: the kind that comes last, and where its last run begins
   *feature = {};
   Cursor cursor(message);
   while (!cursor.AtEnd()) {
@@ -149,6 +166,7 @@ bool ReadFeature(std::string_view message, FeatureView* feature) {
     if (kind != feature->kind) *feature = {kind, here};
   }
   return true;
+  // LAB(14.6) end
 }
 
 bool ReadFeatures(std::string_view message, std::vector<NamedFeature>* features) {
@@ -197,6 +215,7 @@ bool CountInts(const FeatureView& feature, int64_t* count) {
       return cursor.Skip(tag);
     }
     if (!cursor.ReadBytes(&packed)) return false;
+    // LAB(14.7) begin: add how many varints these are; false unless they are whole
     // A varint ends at a byte whose top bit is 0.
     int length = 0;
     for (const char byte : packed) {
@@ -206,6 +225,7 @@ bool CountInts(const FeatureView& feature, int64_t* count) {
       length = 0;
     }
     return length == 0;
+    // LAB(14.7) end
   });
 }
 
@@ -217,8 +237,10 @@ bool CountFloats(const FeatureView& feature, int64_t* count) {
       return cursor.Skip(tag);
     }
     if (!cursor.ReadBytes(&packed)) return false;
+    // LAB(14.7) begin: add how many floats these are; false unless they are whole
     *count += static_cast<int64_t>(packed.size() / sizeof(float));
     return packed.size() % sizeof(float) == 0;
+    // LAB(14.7) end
   });
 }
 
@@ -288,21 +310,25 @@ bool ReadValues(const FeatureView& feature, std::span<float> values) {
     } else if (!cursor.ReadBytes(&packed)) {
       return false;
     }
+    // LAB(14.7) begin: copy them to their place, if there is room
     const size_t count = packed.size() / sizeof(float);
     if (count > values.size() - i) return false;
     if (count > 0) std::memcpy(values.data() + i, packed.data(), count * sizeof(float));
     i += count;
     return true;
+    // LAB(14.7) end
   });
 }
 
 bool ReadValues(const FeatureView& feature, std::span<int64_t> values) {
   size_t i = 0;
   const auto read = [&](Cursor& cursor) {
+    // LAB(14.7) begin: one value to its place, if there is room
     uint64_t value;
     if (i == values.size() || !cursor.ReadVarint(&value)) return false;
     values[i++] = static_cast<int64_t>(value);
     return true;
+    // LAB(14.7) end
   };
   return ForEachValue(feature, [&](Cursor& cursor, Tag tag) {
     if (tag.type == WireType::kVarint) return read(cursor);
@@ -322,18 +348,22 @@ bool ReadValues(const FeatureView& feature, std::span<int64_t> values) {
 namespace {
 
 void PutVarint(uint64_t value, std::string* out) {
+  // LAB(14.8) begin: seven bits a byte, the lowest first
   while (value >= 0x80) {
     *out += static_cast<char>(value | 0x80);
     value >>= 7;
   }
   *out += static_cast<char>(value);
+  // LAB(14.8) end
 }
 
 // A field of kind 2.
 void PutBytes(uint32_t field, std::string_view bytes, std::string* out) {
+  // LAB(14.8) begin: the tag, the length, the bytes
   PutVarint((field << 3) | static_cast<uint32_t>(WireType::kBytes), out);
   PutVarint(bytes.size(), out);
   out->append(bytes);
+  // LAB(14.8) end
 }
 
 std::string ListBytes(const std::vector<std::string>& values) {
@@ -361,6 +391,7 @@ std::string ListBytes(const std::vector<int64_t>& values) {
 }  // namespace
 
 std::string ExampleBytes(const std::map<std::string, FeatureValues>& features) {
+  // LAB(14.8) begin: a Feature, an entry, Features and Example, each within the next
   std::string entries;
   for (const auto& [name, values] : features) {
     std::string feature;
@@ -375,6 +406,7 @@ std::string ExampleBytes(const std::map<std::string, FeatureValues>& features) {
   std::string example;
   PutBytes(1, entries, &example);
   return example;
+  // LAB(14.8) end
 }
 
 }  // namespace minitf

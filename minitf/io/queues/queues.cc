@@ -1,4 +1,8 @@
 // Queues: two lines of attempts, and which of them is served when.
+//
+// Exercise   exercises/14_input
+// Compare    tensorflow/core/kernels/queue_base.cc, random_shuffle_queue_op.cc
+// Read next  minitf/io/queues/forget_callback.h
 
 #include "minitf/io/queues/queues.h"
 
@@ -7,6 +11,7 @@
 #include <new>
 #include <utility>
 
+#include "minitf/base/lab.h"
 #include "minitf/base/text.h"
 #include "minitf/io/queues/forget_callback.h"
 
@@ -85,6 +90,7 @@ void Queue::Close(bool cancel_pending_enqueues, CancellationManager* cancellatio
     StandInLine(&enqueuers_, {Attempt::Kind::kClose, std::move(done), cancellation});
     return;
   }
+  // LAB(14.11) begin: close at once; Report Cancelled to those who wait to put in
   Line cancelled;
   {
     const std::lock_guard lock(mutex_);
@@ -97,6 +103,7 @@ void Queue::Close(bool cancel_pending_enqueues, CancellationManager* cancellatio
   }
   ServeLines();
   done({}, {});
+  // LAB(14.11) end
 }
 
 bool Queue::is_closed() const {
@@ -139,6 +146,7 @@ bool Queue::JoinLine(Line* line, Line* joining) {
 
 // Takes an attempt out of its line, if it is still there: its step has been cancelled.
 void Queue::GiveUp(Line* line, int64_t id) {
+  // LAB(14.11) begin: what it has taken goes back; its callback hears Cancelled
   Line given_up;
   {
     const std::lock_guard lock(mutex_);
@@ -151,12 +159,14 @@ void Queue::GiveUp(Line* line, int64_t id) {
   const Attempt& attempt = given_up.front();
   attempt.done(errors::Cancelled(attempt.name(), " operation was cancelled"), {});
   ServeLines();
+  // LAB(14.11) end
 }
 
 // Serves the first of each line until neither can be served any more. The two lines are
 // served alternately, as each may help the other: an enqueue brings what a dequeue waits
 // for, and a dequeue makes room. What is done is reported at the end, in its order.
 void Queue::ServeLines() {
+  // LAB(14.11) begin: ServeFirst of both lines while that does anything; then Report
   std::vector<Outcome> outcomes;
   {
     const std::lock_guard lock(mutex_);
@@ -165,6 +175,7 @@ void Queue::ServeLines() {
   }
   // Not under the lock: a callback may run the next step, which uses this queue.
   for (Outcome& outcome : outcomes) Report(std::move(outcome));
+  // LAB(14.11) end
 }
 
 // Does what can be done for the first attempt of a line. Returns whether that was
@@ -191,6 +202,7 @@ bool Queue::ServeFirst(Line* line, std::vector<Outcome>* outcomes) {
   return true;
 }
 
+// Puts in what there is room for, or closes the queue. Returns whether anything was done.
 bool Queue::ServeEnqueue(Attempt* attempt, Status* status, bool* is_done) {
   if (attempt->kind == Attempt::Kind::kClose) {
     if (is_closed_) {
@@ -206,6 +218,7 @@ bool Queue::ServeEnqueue(Attempt* attempt, Status* status, bool* is_done) {
     return true;
   }
 
+  // LAB(14.9) begin: put in as many as fit, and count them; it is done when all are in
   const int64_t room = spec_.capacity < 0 ? std::numeric_limits<int64_t>::max()
                                           : spec_.capacity - NumElements();
   const int64_t count = std::min(room, attempt->remaining);
@@ -219,9 +232,14 @@ bool Queue::ServeEnqueue(Attempt* attempt, Status* status, bool* is_done) {
   }
   *is_done = attempt->remaining == 0;
   return count > 0;
+  // LAB(14.9) end
 }
 
+// Takes what there is, and no more than is asked for. An open queue keeps NumKept()
+// elements. Of a closed one that has too few, the attempt gets TooFew, and what it has
+// taken goes back; or, if it allows fewer and there are any, it gets these.
 bool Queue::ServeDequeue(Attempt* attempt, Status* status, bool* is_done) {
+  // LAB(14.10) begin: see whether a closed queue has enough, then take
   if (is_closed_ && NumElements() < attempt->remaining) {
     // What is here now and what was taken before is all that there will ever be.
     const Status too_few = TooFew(attempt->remaining, NumElements());
@@ -243,13 +261,16 @@ bool Queue::ServeDequeue(Attempt* attempt, Status* status, bool* is_done) {
   }
   *is_done = attempt->remaining == 0;
   return count > 0;
+  // LAB(14.10) end
 }
 
 // Gives back what an attempt has taken, so that it comes out in the same order again.
 void Queue::PutBackAll(Attempt* attempt) {
+  // LAB(14.10) begin: PutBack all of attempt->taken
   for (; !attempt->taken.empty(); attempt->taken.pop_back()) {
     PutBack(std::move(attempt->taken.back()));
   }
+  // LAB(14.10) end
 }
 
 // Tells the caller how an attempt ended. Requires: the lock is not held.
@@ -317,9 +338,11 @@ void Queue::RequireSameAs(const QueueSpec& other) const {
 // ---- The kinds ------------------------------------------------------------------------
 
 Element FifoQueue::Take() {
+  // LAB(14.12) begin: the one that has waited longest
   Element first = std::move(elements_.front());
   elements_.pop_front();
   return first;
+  // LAB(14.12) end
 }
 
 PaddingFifoQueue::PaddingFifoQueue(QueueSpec spec) : FifoQueue(std::move(spec)) {
@@ -340,10 +363,12 @@ RandomShuffleQueue::RandomShuffleQueue(QueueSpec spec)
 }
 
 Element RandomShuffleQueue::Take() {
+  // LAB(14.12) begin: any, by a number of random_; the order of the others is free
   std::swap(elements_[random_() % elements_.size()], elements_.back());
   Element any = std::move(elements_.back());
   elements_.pop_back();
   return any;
+  // LAB(14.12) end
 }
 
 PriorityQueue::PriorityQueue(QueueSpec spec) : Queue(std::move(spec)) {
@@ -355,10 +380,16 @@ PriorityQueue::PriorityQueue(QueueSpec spec) : Queue(std::move(spec)) {
           "component 0 of a PriorityQueue is its priority, an int64 scalar");
 }
 
-void PriorityQueue::Put(Element element) { Insert(std::move(element), last_order_++); }
+void PriorityQueue::Put(Element element) {
+  // LAB(14.12) begin: behind all of the same priority
+  Insert(std::move(element), last_order_++);
+  // LAB(14.12) end
+}
 
 void PriorityQueue::PutBack(Element element) {
+  // LAB(14.12) begin: in front of all of the same priority
   Insert(std::move(element), --first_order_);
+  // LAB(14.12) end
 }
 
 void PriorityQueue::Insert(Element element, int64_t order) {
@@ -367,7 +398,9 @@ void PriorityQueue::Insert(Element element, int64_t order) {
 }
 
 Element PriorityQueue::Take() {
+  // LAB(14.12) begin: the smallest key's
   return std::move(elements_.extract(elements_.begin()).mapped());
+  // LAB(14.12) end
 }
 
 }  // namespace minitf

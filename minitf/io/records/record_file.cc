@@ -1,5 +1,6 @@
 // Record files: framing, checksums, and what to do about a bad record.
 //
+// Exercise   exercises/14_input
 // Compare    tensorflow/core/lib/io/record_writer.cc, record_reader.cc
 // Read next  minitf/io/messages/example_wire.h
 
@@ -9,6 +10,7 @@
 #include <bit>
 #include <cstring>
 
+#include "minitf/base/lab.h"
 #include "minitf/base/status.h"
 #include "minitf/io/records/crc32c.h"
 
@@ -41,6 +43,7 @@ RecordWriter::RecordWriter(const std::string& path, Compression compression,
     : sink_(OpenSink(path, compression, options)) {}
 
 void RecordWriter::Write(std::string_view record) {
+  // LAB(14.2) begin: write the length, its checksum, the data, and theirs
   char header[RecordReader::kHeaderBytes];
   Put(static_cast<uint64_t>(record.size()), header);
   Put(MaskCrc(Crc32c({header, sizeof(uint64_t)})), header + sizeof(uint64_t));
@@ -50,6 +53,7 @@ void RecordWriter::Write(std::string_view record) {
   sink_->Write({header, sizeof header});
   sink_->Write(record);
   sink_->Write({footer, sizeof footer});
+  // LAB(14.2) end
 }
 
 // ---- Reading -------------------------------------------------------------------------
@@ -61,6 +65,7 @@ RecordReader::RecordReader(const std::string& path, Compression compression)
 
 bool RecordReader::Read(std::string* record) {
   if (!failure_.empty()) throw Error(errors::DataLoss(failure_));
+  // LAB(14.3) begin: read the four fields; Fail if they are not there, or not right
   char header[kHeaderBytes];
   if (!ReadBytes(1, header)) return false;
   if (!ReadBytes(kHeaderBytes - 1, header + 1)) Fail("truncated", -1);
@@ -78,15 +83,18 @@ bool RecordReader::Read(std::string* record) {
   if (UnmaskCrc(Get<uint32_t>(footer)) != Crc32c(*record)) Fail("corrupted", next);
   offset_ = next;
   return true;
+  // LAB(14.3) end
 }
 
 bool RecordReader::SkipCorrupted() {
+  // LAB(14.3) begin: go on behind a bad record, if Fail was told where that is
   // All of the bad record has been read, so the source stands at its end.
   if (skip_to_ < 0) return false;
   offset_ = skip_to_;
   skip_to_ = -1;
   failure_.clear();
   return true;
+  // LAB(14.3) end
 }
 
 void RecordReader::Fail(std::string_view what, int64_t skip_to) {
@@ -97,6 +105,7 @@ void RecordReader::Fail(std::string_view what, int64_t skip_to) {
 
 // Copies the next `count` bytes. False if there are fewer; then they are used up.
 bool RecordReader::ReadBytes(int64_t count, char* to) {
+  // LAB(14.4) begin: from the buffer, and from the source when that is used up
   auto wanted = static_cast<size_t>(count);
   while (wanted > 0) {
     if (begin_ == end_) {
@@ -119,11 +128,13 @@ bool RecordReader::ReadBytes(int64_t count, char* to) {
     wanted -= piece;
   }
   return true;
+  // LAB(14.4) end
 }
 
-// Memory is taken for bytes that exist. Where their number is not known, it grows with
-// those that come.
+// Reads `length` bytes to *record. False if there are fewer. A length may be wrong, so
+// memory is taken only for bytes that exist.
 bool RecordReader::ReadData(int64_t length, std::string* record) {
+  // LAB(14.4) begin: look how many bytes are left; if that is not known, read in pieces
   record->clear();
   const auto here = static_cast<int64_t>(end_ - begin_);
   int64_t step = length;
@@ -140,6 +151,7 @@ bool RecordReader::ReadData(int64_t length, std::string* record) {
     filled += piece;
   }
   return true;
+  // LAB(14.4) end
 }
 
 }  // namespace minitf

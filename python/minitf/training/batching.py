@@ -113,10 +113,13 @@ def _common_shapes(
 
 
 def _in_common(a: Any, b: Any) -> Any:
+    """What two shapes of one rank agree on."""
     if a.ndims != b.ndims:
         raise ValueError(f"Shapes {a} and {b} must have the same rank")
+    # LAB(14.15) begin: sizes that differ, or are not known, are None
     sizes = zip(a.as_list(), b.as_list(), strict=True)
     return as_shape([x if x == y else None for x, y in sizes])
+    # LAB(14.15) end
 
 
 def _keep(keep_input: Any, enqueue_many: bool) -> Tensor | bool:
@@ -152,6 +155,7 @@ def _enqueue_op(
         return queue.enqueue([room.add(x) if room else x for x, room in pairs])
     if keep.shape.ndims == 0 and smart_value(keep) is False:
         return no_op()
+    # LAB(14.15) begin: enqueue the rows that are kept; a single example is a row, too
     if not enqueue_many:
         # An example that may be left out is a batch of one example or none.
         pairs = [
@@ -170,6 +174,7 @@ def _enqueue_op(
             for x, room in pairs
         ]
     )
+    # LAB(14.15) end
 
 
 def _batches(
@@ -190,9 +195,11 @@ def _batches(
         most = _limits(queue)[1]
         full = math_ops.cast(queue.size(), "float32") * (1.0 / most)
         queue_summary.add(f"fraction_of_{most}_full", full)
+    # LAB(14.15) begin: the last batch may be smaller, or must not be
     if allow_smaller_final_batch:
         return queue.dequeue_up_to(batch_size, name=name)
     return queue.dequeue_many(batch_size, name=name)
+    # LAB(14.15) end
 
 
 def _limits(queue: QueueBase) -> tuple[int, int]:

@@ -63,6 +63,7 @@ class Coordinator:
                 f"{ex!r}"
             )
         with self._lock:
+            # LAB(14.13) begin: keep the first error, if it is one, and stop
             if isinstance(exception, self._clean_types):
                 exception = None
             if self._joined:
@@ -75,6 +76,7 @@ class Coordinator:
                 tf_logging.info("Error reported to Coordinator: %s", exception)
                 self._exception = exception
             self._stop.set()
+            # LAB(14.13) end
 
     def clear_stop(self) -> None:
         """Forgets a request to stop, and its reason: the threads may start anew."""
@@ -129,6 +131,7 @@ class Coordinator:
         """
         with self._lock:
             waited = self._threads | set(threads or ())
+        # LAB(14.13) begin: wait for a stop, or the end of all; then for those that run
         while any(thread.is_alive() for thread in waited):
             if self.wait_for_stop(_LOOK_SECONDS):
                 break
@@ -136,6 +139,7 @@ class Coordinator:
         for thread in waited:
             if thread.is_alive():
                 thread.join(max(deadline - time.monotonic(), 0))
+        # LAB(14.13) end
 
         late = sorted(thread.name for thread in waited if thread.is_alive())
         with self._lock:

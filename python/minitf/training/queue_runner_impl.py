@@ -201,10 +201,12 @@ class QueueRunner:
             The threads; none, if those of an earlier call still run.
         """
         with self._lock:
+            # LAB(14.14) begin: none if some still run; else all of them do, from now on
             if self._num_running.get(sess, 0) > 0:
                 return []
             self._num_running[sess] = len(self._enqueue_ops)
             self._exceptions_raised = []
+            # LAB(14.14) end
 
         threads = [
             threading.Thread(
@@ -228,7 +230,8 @@ class QueueRunner:
         return threads
 
     def _run(self, sess: Session, enqueue_op: Any, coord: Coordinator | None) -> None:
-        """The work of a thread."""
+        """The work of a thread: see above how it ends, and what it does then."""
+        # LAB(14.14) begin: enqueue until a stop, the end of the data, or an error
         try:
             enqueue = sess.make_callable(enqueue_op)
             while coord is None or not coord.should_stop():
@@ -247,16 +250,22 @@ class QueueRunner:
                 self._exceptions_raised.append(error)
             raise
         self._ended(sess)
+        # LAB(14.14) end
 
     def _ended(self, sess: Session) -> int:
         """Counts a thread out. Returns how many still run."""
+        # LAB(14.14) begin: under the lock
         with self._lock:
             self._num_running[sess] -= 1
             return self._num_running[sess]
+        # LAB(14.14) end
 
     def _cancel_at_stop(self, sess: Session, coord: Coordinator) -> None:
+        """The work of one more thread: no thread is to wait for ever."""
+        # LAB(14.14) begin: once the coordinator stops, run the op that cancels
         coord.wait_for_stop()
         self._run_quietly(sess, self._cancel_op)
+        # LAB(14.14) end
 
     @staticmethod
     def _run_quietly(sess: Session, op: Any) -> None:

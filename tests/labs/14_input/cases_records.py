@@ -1,0 +1,321 @@
+"""Lab 14, tasks 1 to 4: checksums and record files."""
+
+import struct
+from typing import Any
+
+from lab_14_input.trials import (
+    crc32c,
+    file_of,
+    framed,
+    masked,
+    packed,
+    read_many_trial,
+    read_trial,
+    reading,
+    records_of,
+    some_bytes,
+    value_trial,
+    wrong_reading,
+)
+
+from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.draw import Draw
+
+# ---- 14.1 -----------------------------------------------------------------------------
+
+
+def _checksums(title: str, pieces: list[bytes]) -> Trial:
+    whole, expected = b"", []
+    for piece in pieces:
+        whole += piece
+        expected.append(crc32c(whole))
+    return value_trial(title, "checksums", {"pieces": pieces}, expected)
+
+
+@case("14.1")
+def known_checksums(draw):
+    """The checksums that the standards print."""
+    for data, crc in (
+        (b"", 0),
+        (b"123456789", 0xE3069283),
+        (b"a", 0xC1D04330),
+        (bytes(32), 0x8A9136AA),
+        (b"\xff" * 32, 0x62A8AB43),
+        (bytes(range(32)), 0x46DD794E),
+        (bytes(range(31, -1, -1)), 0x113FDB5C),
+    ):
+        title = f"the checksum of {data.hex() or 'nothing'}"
+        yield value_trial(title, "checksums", {"pieces": [data]}, [crc])
+
+
+@case("14.1")
+def lengths(draw):
+    """Data of every length from 0 to 40, and longer."""
+    for size in [*range(41), 63, 64, 65, 255, 1000]:
+        yield _checksums(f"{size} bytes", [some_bytes(draw, size)])
+
+
+@case("14.1")
+def single_bytes(draw):
+    """Every byte, alone and behind others."""
+    for byte in range(0, 256, 5):
+        yield _checksums(f"the byte {byte}", [bytes([byte])])
+        yield _checksums(f"the byte {byte} behind 9", [b"123456789" + bytes([byte])])
+
+
+@case("14.1")
+def data_in_pieces(draw):
+    """The checksum goes on where it stands, wherever data are cut."""
+    for count in (2, 2, 3, 5, 9):
+        for _ in range(5):
+            pieces = [some_bytes(draw, draw.whole(0, 20)) for _ in range(count)]
+            sizes = [len(piece) for piece in pieces]
+            yield _checksums(f"pieces of {sizes} bytes", pieces)
+
+
+@case("14.1", hidden=True)
+def long_data(draw):
+    """Data of some thousand bytes, in pieces of any length."""
+    for _ in range(3):
+        pieces = [some_bytes(draw, draw.whole(0, 900)) for _ in range(4)]
+        yield _checksums(f"pieces of {[len(p) for p in pieces]} bytes", pieces)
+
+
+# ---- 14.2 -----------------------------------------------------------------------------
+
+
+def _written(records: list[bytes], compression: str = "") -> Trial:
+    def check(values: list[Any]) -> Mismatch | str | None:
+        got, wanted = values[0], packed(file_of(records), compression)
+        if compression:
+            import zlib
+
+            try:
+                got = zlib.decompressobj(47).decompress(got)
+            except zlib.error as error:
+                return f"the file cannot be unpacked: {error}"
+            wanted = file_of(records)
+        if got == wanted:
+            return None
+        at = next(
+            (i for i, (a, b) in enumerate(zip(got, wanted, strict=False)) if a != b),
+            min(len(got), len(wanted)),
+        )
+        return Mismatch(
+            f"byte {at} of {len(wanted)} is the first that is wrong",
+            expected=wanted[at : at + 16].hex() or "the end",
+            got=got[at : at + 16].hex() or "the end",
+        )
+
+    arguments = {"records": records, "compression": compression}
+    title = f"a file of records of {[len(r) for r in records]} bytes {compression}"
+    return Trial(title, [Call("written", arguments)], check)
+
+
+@case("14.2")
+def files_byte_for_byte(draw):
+    """A file is, byte for byte, what any other program writes."""
+    yield _written([b"abc"])
+    yield _written([])
+    yield _written([b""])
+    for count in range(1, 9):
+        yield _written(list(records_of(draw, count)))
+
+
+@case("14.2", over=("ZLIB", "GZIP"))
+def compressed_files(draw, compression):
+    """So it is once it is unpacked."""
+    for count in (0, 1, 4):
+        yield _written(list(records_of(draw, count)), compression)
+
+
+@case("14.2")
+def bytes_of_records(draw):
+    """Bytes of all kinds: zeros, line ends, what looks like a record."""
+    for record in (bytes(9), b"\n\r\n", b"\x00a\x00", framed(b"abc"), b"\xff" * 20):
+        yield _written([record, record])
+    for size in (255, 256, 1000):
+        yield _written([some_bytes(draw, size)])
+
+
+@case("14.2")
+def flushed_files(draw):
+    """Each record is there, whole, when the file was flushed."""
+    for count in (1, 4):
+        records = list(records_of(draw, count))
+        sizes = [len(file_of(records[: i + 1])) for i in range(count)]
+        title = f"records of {[len(r) for r in records]} bytes, flushed"
+        yield value_trial(title, "written_in_steps", {"records": records}, sizes)
+
+
+@case("14.2", hidden=True)
+def long_records(draw):
+    """Records that are longer than a buffer."""
+    for size in (4096, 20_000):
+        yield _written([b"a", some_bytes(draw, 7) * (size // 7), b"b"])
+
+
+# ---- 14.3 -----------------------------------------------------------------------------
+
+
+@case("14.3")
+def files_that_are_right(draw):
+    """The records come in order, with the offset of the next one; then the end."""
+    for count in range(7):
+        yield read_trial(f"{count} records", file_of(list(records_of(draw, count))))
+
+
+def _flipped(data: bytes, bit: int) -> bytes:
+    changed = bytearray(data)
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
+
+
+@case("14.3", over=("length", "its checksum", "data", "their checksum"))
+def flipped_bits(draw, part):
+    """Each bit of a record that is flipped is found, and where the record begins."""
+    for size in (0, 3, 11):
+        before, record = framed(b"first"), framed(some_bytes(draw, size))
+        first, last = {
+            "length": (0, 8), "its checksum": (8, 12),
+            "data": (12, 12 + size), "their checksum": (12 + size, 16 + size),
+        }[part]  # fmt: skip
+        data = before + record + framed(b"last")
+        bits = range(8 * (len(before) + first), 8 * (len(before) + last))
+        if bits:
+            names = [f"bit {bit % 8} of byte {bit // 8} is flipped" for bit in bits]
+            title = f"each bit of the {part} of a record of {size} bytes"
+            yield read_many_trial(title, [_flipped(data, bit) for bit in bits], names)
+
+
+@case("14.3")
+def files_that_end_early(draw):
+    """A file that ends within a record, wherever, is truncated."""
+    for size in (0, 5):
+        data = framed(b"first") + framed(some_bytes(draw, size))
+        cuts = range(len(framed(b"first")), len(data))
+        names = [f"the first {cut} of {len(data)} bytes" for cut in cuts]
+        title = f"a record of {size} bytes that is cut anywhere"
+        yield read_many_trial(title, [data[:cut] for cut in cuts], names)
+        yield read_trial("nothing but zeros", bytes(draw.whole(1, 40)))
+
+
+@case("14.3")
+def going_on(draw):
+    """A reader goes on behind data that are wrong, and not behind a wrong length."""
+    for _ in range(10):
+        records = list(records_of(draw, 5))
+        data = file_of(records)
+        for _ in range(draw.whole(1, 2)):
+            bad = draw.whole(0, 4)
+            begin = len(file_of(records[:bad]))
+            size = len(framed(records[bad]))
+            byte = draw.whole(12, size - 1) if draw.coin(0.8) else draw.whole(0, 11)
+            data = _flipped(data, 8 * (begin + byte) + draw.whole(0, 7))
+        yield read_trial("5 records, some of them bad", data, goes_on=True)
+
+
+@case("14.3")
+def lengths_that_are_too_large(draw):
+    """A length that has its checksum, and is larger than any record, is corrupted."""
+    for length in (1 << 31, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1):
+        field = struct.pack("<Q", length)
+        head = field + struct.pack("<I", masked(crc32c(field)))
+        data = framed(b"first") + head + bytes(40)
+        yield read_trial(f"a record of {length} bytes, it says", data, goes_on=True)
+
+
+@case("14.3", hidden=True)
+def damage_by_chance(draw):
+    """Files with any damage: bytes changed, left out, put in."""
+    for _ in range(40):
+        data = bytearray(file_of(list(records_of(draw, draw.whole(1, 4), 20))))
+        for _ in range(draw.whole(1, 3)):
+            at = draw.whole(0, len(data) - 1)
+            kind = draw.whole(0, 2)
+            if kind == 0:
+                data[at] ^= draw.whole(1, 255)
+            elif kind == 1 and len(data) > 1:
+                del data[at]
+            else:
+                data.insert(at, draw.whole(0, 255))
+        yield read_trial("a file that is damaged", bytes(data), goes_on=True)
+
+
+# ---- 14.4 -----------------------------------------------------------------------------
+
+
+def _long(draw: Draw, size: int) -> bytes:
+    piece = some_bytes(draw, 251)
+    return (piece * (size // 251 + 1))[:size]
+
+
+@case("14.4", over=("", "ZLIB", "GZIP"))
+def records_of_all_lengths(draw, compression):
+    """Records shorter and longer than the buffer, at any place in it."""
+    for sizes in (
+        [1],
+        [10, 0, 3],
+        [1000, 5],
+        [3, 5000, 4000, 2],
+    ):
+        records = [_long(draw, size) for size in sizes]
+        data = file_of(records)
+        yield read_trial(f"records of {sizes} bytes", data, compression=compression)
+
+
+def _big_trial(sizes: list[int], compression: str) -> Trial:
+    """Long records, whose bytes are compared where they are made: nothing is sent."""
+    arguments = {"sizes": sizes, "compression": compression}
+    expected = [len(sizes), True]
+    title = f"records of {sizes} bytes {compression}"
+    return value_trial(title, "round_trip", arguments, expected)
+
+
+@case("14.4", over=("", "ZLIB"))
+def records_longer_than_the_buffer(draw, compression):
+    """Records of hundreds of thousands of bytes come back as they were."""
+    for sizes in ([200_000], [5, 300_000, 7], [262_132, 1, 262_144, 9], [1_500_000, 3]):
+        yield _big_trial(sizes, compression)
+
+
+@case("14.4")
+def offsets_in_many_records(draw):
+    """Thousands of records, which begin anywhere in a buffer."""
+    for size in (1, 100, 333):
+        yield _big_trial([size] * (400_000 // (size + 200)), "")
+
+
+@case("14.4", over=("", "ZLIB", "GZIP"))
+def no_memory_for_what_is_not_there(draw, compression):
+    """A record that says it is huge, in a short file, is truncated, without memory."""
+    for length in (1 << 26, (1 << 31) - 1):
+        field = struct.pack("<Q", length)
+        head = field + struct.pack("<I", masked(crc32c(field)))
+        data = framed(b"first") + head + bytes(100)
+        expected = reading(data)
+
+        def check(
+            values: list[Any], expected: list = expected, limit: int = 48
+        ) -> Mismatch | str | None:
+            if wrong := wrong_reading(values[0]["found"], expected):
+                return wrong
+            grown = values[0]["mib"]
+            return (
+                None if grown < limit else f"it takes {grown:.0f} MiB for a file of a few"
+            )
+
+        arguments = {"data": packed(data, compression), "compression": compression}
+        title = f"a record of {length} bytes, it says, in a short file {compression}"
+        yield Trial(title, [Call("peak_memory", arguments)], check)
+
+
+@case("14.4", hidden=True)
+def compressed_files_that_end_early(draw):
+    """A record that is cut off within a file whose length is not known is truncated."""
+    for size in (10, 2000):
+        data = file_of([b"first", _long(draw, size)])
+        for cut in (len(data) - 1, len(data) - 5, len(data) - size // 2):
+            for compression in ("ZLIB", "GZIP"):
+                title = f"the first {cut} of {len(data)} bytes, {compression}"
+                yield read_trial(title, data[:cut], compression=compression)

@@ -1,0 +1,273 @@
+// What cases of lab 14 call in C++: checksums, Examples, and queues by scripts of events.
+
+#include <deque>
+#include <exception>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "minitf/framework/cancellation.h"
+#include "minitf/io/messages/example_wire.h"
+#include "minitf/io/queues/queues.h"
+#include "minitf/io/records/crc32c.h"
+
+namespace minitf {
+namespace {
+
+namespace py = pybind11;
+
+// ---- Checksums and Examples -----------------------------------------------------------
+
+uint32_t Checksum(uint32_t start, const py::bytes& data) {
+  return ExtendCrc32c(start, std::string_view(data));
+}
+
+template <typename T>
+py::object Values(const FeatureView& feature, int64_t count) {
+  std::vector<T> values(static_cast<size_t>(count));
+  if (!ReadValues(feature, std::span<T>(values))) return py::str("not read");
+  py::list list;
+  for (const T& value : values) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      list.append(py::bytes(value));
+    } else {
+      list.append(value);
+    }
+  }
+  return list;
+}
+
+// The kind of a feature, and its values; None in their place if they make no sense.
+py::tuple Read(const FeatureView& feature) {
+  int64_t count = 0;
+  py::object values = py::none();
+  if (CountValues(feature, &count)) {
+    switch (feature.kind) {
+      case FeatureKind::kBytes: values = Values<std::string>(feature, count); break;
+      case FeatureKind::kFloats: values = Values<float>(feature, count); break;
+      case FeatureKind::kInt64s: values = Values<int64_t>(feature, count); break;
+      case FeatureKind::kNothing: values = py::list(); break;
+    }
+  }
+  return py::make_tuple(static_cast<int>(feature.kind), values);
+}
+
+py::list ReadAll(const std::vector<NamedFeature>& features) {
+  py::list list;
+  for (const auto& [name, feature] : features) {
+    list.append(py::make_tuple(py::bytes(std::string(name)), Read(feature)));
+  }
+  return list;
+}
+
+// The features of an Example, in order: (name, (kind, values)); None for other bytes.
+py::object Example(const std::string& bytes) {
+  std::vector<NamedFeature> features;
+  if (!ReadExample(bytes, &features)) return py::none();
+  return ReadAll(features);
+}
+
+// The features, and the lists (name, [(kind, values), ...]), of a SequenceExample.
+py::object SequenceExample(const std::string& bytes) {
+  std::vector<NamedFeature> context;
+  std::vector<NamedFeatureList> lists;
+  if (!ReadSequenceExample(bytes, &context, &lists)) return py::none();
+  py::list found;
+  for (const auto& [name, features] : lists) {
+    py::list steps;
+    for (const FeatureView& feature : features) steps.append(Read(feature));
+    found.append(py::make_tuple(py::bytes(std::string(name)), steps));
+  }
+  return py::make_tuple(ReadAll(context), found);
+}
+
+using Named = std::tuple<std::string, int, py::list>;
+
+py::bytes Written(const std::vector<Named>& features) {
+  std::map<std::string, FeatureValues> values;
+  for (const auto& [name, kind, list] : features) {
+    switch (kind) {
+      case 1: values[name] = list.cast<std::vector<std::string>>(); break;
+      case 2: values[name] = list.cast<std::vector<float>>(); break;
+      default: values[name] = list.cast<std::vector<int64_t>>(); break;
+    }
+  }
+  return ExampleBytes(values);
+}
+
+// ---- Queues ---------------------------------------------------------------------------
+
+// An element is a pair: a priority, which other queues keep as they do any number, and a
+// number that tells it from others.
+using Pair = std::pair<int64_t, int64_t>;
+
+struct QueueOptions {
+  std::string kind;
+  int64_t capacity;
+  int64_t min_after_dequeue;
+  int64_t seed;
+};
+
+std::shared_ptr<Queue> MakeQueue(const QueueOptions& options) {
+  QueueSpec spec;
+  spec.kind = options.kind;
+  spec.name = "q";
+  spec.capacity = options.capacity;
+  spec.element.dtypes = {DType::kInt64, DType::kInt64};
+  spec.element.shapes = {PartialShape(Shape{}), PartialShape(Shape{})};
+  spec.min_after_dequeue = options.min_after_dequeue;
+  spec.seed = options.seed;
+  if (options.kind == "FIFOQueue") return std::make_shared<FifoQueue>(spec);
+  if (options.kind == "PriorityQueue") return std::make_shared<PriorityQueue>(spec);
+  return std::make_shared<RandomShuffleQueue>(spec);
+}
+
+Element ElementOf(const Pair& pair) {
+  return {Tensor::Scalar(pair.first), Tensor::Scalar(pair.second)};
+}
+
+Element BatchOf(const std::vector<Pair>& pairs) {
+  const Shape shape({std::ssize(pairs)});
+  Element batch{Tensor(DType::kInt64, shape), Tensor(DType::kInt64, shape)};
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    batch[0].mutable_flat<int64_t>()[i] = pairs[i].first;
+    batch[1].mutable_flat<int64_t>()[i] = pairs[i].second;
+  }
+  return batch;
+}
+
+std::vector<Pair> PairsOf(const Element& element) {
+  std::vector<Pair> pairs;
+  if (element.empty()) return pairs;
+  for (int64_t i = 0; i < element[0].num_elements(); ++i) {
+    pairs.emplace_back(element[0].flat<int64_t>()[i], element[1].flat<int64_t>()[i]);
+  }
+  return pairs;
+}
+
+// What a callback was told: whose it is, a code (0 is OK), a message, the elements.
+using Told = std::tuple<int64_t, int, std::string, std::vector<Pair>>;
+
+// One thing that happens: its kind, the number of the attempt, a count, a flag, elements.
+using Event = std::tuple<std::string, int64_t, int64_t, bool, std::vector<Pair>>;
+
+// For each event how many elements the queue holds afterwards, whether it is closed, and
+// what callbacks were told meanwhile, in order.
+std::vector<std::tuple<int64_t, bool, std::vector<Told>>> QueueEvents(
+    const std::string& kind, int64_t capacity, int64_t min_after_dequeue, int64_t seed,
+    const std::vector<Event>& events) {
+  const auto queue = MakeQueue({kind, capacity, min_after_dequeue, seed});
+  std::map<int64_t, CancellationManager> managers;
+  std::vector<Told> told;
+  std::vector<std::tuple<int64_t, bool, std::vector<Told>>> found;
+  for (const auto& [what, id, count, flag, pairs] : events) {
+    CancellationManager* manager = &managers[id];
+    const Queue::Done done = [&told, number = id](const Status& status,
+                                                  const Element& element) {
+      told.emplace_back(number, static_cast<int>(status.code()), status.message(),
+                        PairsOf(element));
+    };
+    if (what == "enqueue") queue->Enqueue(ElementOf(pairs.at(0)), manager, done);
+    if (what == "enqueue_many") queue->EnqueueMany(BatchOf(pairs), manager, done);
+    if (what == "dequeue") queue->Dequeue(manager, done);
+    if (what == "dequeue_many") queue->DequeueMany(count, flag, manager, done);
+    if (what == "close") queue->Close(flag, manager, done);
+    if (what == "cancel") manager->StartCancel();
+    found.emplace_back(queue->size(), queue->is_closed(), std::exchange(told, {}));
+  }
+  // Whoever still waits has callbacks that point here.
+  for (auto& [id, manager] : managers) manager.StartCancel();
+  return found;
+}
+
+// Calls that wait, as a thread of a program makes them.
+Status EnqueueAndWait(Queue* queue, const std::vector<Pair>& pairs) {
+  std::promise<Status> promise;
+  const Queue::Done done = [&promise](const Status& status, const Element&) {
+    promise.set_value(status);
+  };
+  if (pairs.size() == 1) {
+    queue->Enqueue(ElementOf(pairs[0]), nullptr, done);
+  } else {
+    queue->EnqueueMany(BatchOf(pairs), nullptr, done);
+  }
+  return promise.get_future().get();
+}
+
+std::pair<Status, std::vector<Pair>> DequeueAndWait(Queue* queue, int64_t count) {
+  std::promise<std::pair<Status, std::vector<Pair>>> promise;
+  const Queue::Done done = [&promise](const Status& status, const Element& element) {
+    promise.set_value({status, PairsOf(element)});
+  };
+  if (count == 1) {
+    queue->Dequeue(nullptr, done);
+  } else {
+    queue->DequeueMany(count, /*allow_fewer=*/true, nullptr, done);
+  }
+  return promise.get_future().get();
+}
+
+// Every producer puts in (producer, 0), (producer, 1), ... in batches; then the queue is
+// closed. For each consumer what it has taken, in order.
+std::vector<std::vector<Pair>> ManyThreads(const std::string& kind, int64_t capacity,
+                                           int64_t min_after_dequeue, int num_producers,
+                                           int num_consumers, int64_t num_elements,
+                                           int64_t batch_in, int64_t batch_out) {
+  const py::gil_scoped_release others_may_run;
+  const auto queue = MakeQueue({kind, capacity, min_after_dequeue, 7});
+  // What is not written yet is found out here, not in a thread.
+  const auto probe = MakeQueue({kind, 10, 0, 7});
+  ThrowIfError(EnqueueAndWait(probe.get(), {{0, 0}, {0, 1}}));
+  ThrowIfError(DequeueAndWait(probe.get(), 1).first);
+
+  std::vector<std::vector<Pair>> taken(num_consumers);
+  std::vector<std::thread> consumers;
+  for (int i = 0; i < num_consumers; ++i) {
+    consumers.emplace_back([&, i] {
+      for (;;) {
+        auto [status, pairs] = DequeueAndWait(queue.get(), batch_out);
+        if (!status.ok()) return;
+        taken[i].insert(taken[i].end(), pairs.begin(), pairs.end());
+      }
+    });
+  }
+  std::vector<std::thread> producers;
+  for (int i = 0; i < num_producers; ++i) {
+    producers.emplace_back([&, i] {
+      for (int64_t k = 0; k < num_elements; k += batch_in) {
+        std::vector<Pair> pairs;
+        for (int64_t j = k; j < std::min(k + batch_in, num_elements); ++j)
+          pairs.emplace_back(i, j);
+        if (!EnqueueAndWait(queue.get(), pairs).ok()) return;
+      }
+    });
+  }
+  for (std::thread& thread : producers) thread.join();
+  queue->Close(/*cancel_pending_enqueues=*/false, nullptr,
+               [](const Status&, const Element&) {});
+  for (std::thread& thread : consumers) thread.join();
+  return taken;
+}
+
+}  // namespace
+}  // namespace minitf
+
+PYBIND11_MODULE(lab_14_driver, module) {
+  module.def("checksum", &minitf::Checksum);
+  module.def("masked", &minitf::MaskCrc);
+  module.def("example", &minitf::Example);
+  module.def("sequence_example", &minitf::SequenceExample);
+  module.def("written", &minitf::Written);
+  module.def("queue_events", &minitf::QueueEvents);
+  module.def("many_threads", &minitf::ManyThreads);
+}

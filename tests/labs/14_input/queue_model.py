@@ -1,0 +1,309 @@
+"""A queue in plain Python: two lines of calls, and who is served when.
+
+The model has no attempts that are half done: a call that takes or puts in several
+elements is a list that grows or shrinks by one element at a time, as often as anything
+can be done.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from minitf_lab.judge.case import Call, Mismatch, Trial
+from minitf_lab.judge.draw import Draw
+
+OK, CANCELLED, OUT_OF_RANGE = 0, 1, 11
+
+Pair = tuple[int, int]
+Event = list[Any]  # kind, number, count, flag, elements
+
+
+@dataclass
+class _Waiting:
+    """A call that waits."""
+
+    number: int
+    kind: str
+    wants: int = 0
+    may_be_fewer: bool = False
+    inside: list[Pair] = field(default_factory=list)  # not yet put in
+    taken: list[Pair] = field(default_factory=list)
+
+
+class QueueModel:
+    """FIFOQueue, PriorityQueue, or RandomShuffleQueue up to the order of elements."""
+
+    def __init__(self, kind: str, capacity: int, kept: int) -> None:
+        self.kind, self.capacity = kind, capacity
+        self.kept = kept if kind == "RandomShuffleQueue" else 0
+        self.elements: list[Pair] = []
+        self.is_closed = False
+        self.putting: list[_Waiting] = []
+        self.taking: list[_Waiting] = []
+        self.told: list[tuple[int, int, list[Pair]]] = []
+        self.cancelled: set[int] = set()
+
+    def do(self, event: Event) -> None:
+        """One event, and all that it makes possible."""
+        kind, number, count, flag, pairs = event
+        if kind == "cancel":
+            self._cancel(number)
+        elif number in self.cancelled:
+            done = kind == "close" and flag
+            done = done or (kind == "enqueue_many" and not pairs)
+            done = done or (kind == "dequeue_many" and not count)
+            if kind == "close" and flag:
+                self._close_at_once()
+            self._tell(number, OK if done else CANCELLED)
+        elif kind in {"enqueue", "enqueue_many"}:
+            self._stand(self.putting, _Waiting(number, "put", inside=list(pairs)))
+        elif kind == "dequeue":
+            self._stand(self.taking, _Waiting(number, "take", wants=1))
+        elif kind == "dequeue_many":
+            one = _Waiting(number, "take", wants=count, may_be_fewer=flag)
+            self._stand(self.taking, one)
+        elif flag:
+            self._close_at_once()
+            self._serve()
+            self._tell(number, OK)
+        else:
+            self._stand(self.putting, _Waiting(number, "close"))
+
+    def _close_at_once(self) -> None:
+        self.is_closed = True
+        waiting, self.putting = self.putting, []
+        for one in waiting:
+            self._tell(one.number, CANCELLED)
+
+    def _tell(self, number: int, code: int, pairs: list[Pair] = ()) -> None:
+        self.told.append((number, code, list(pairs)))
+
+    def _stand(self, line: list[_Waiting], one: _Waiting) -> None:
+        if (one.kind == "put" and not one.inside) or (
+            one.kind == "take" and not one.wants
+        ):
+            self._tell(one.number, OK)
+            return
+        line.append(one)
+        self._serve()
+
+    def _cancel(self, number: int) -> None:
+        self.cancelled.add(number)
+        for line in (self.putting, self.taking):
+            for one in [one for one in line if one.number == number]:
+                line.remove(one)
+                self._put_back(one)
+                self._tell(number, CANCELLED)
+                self._serve()
+
+    def _put_back(self, one: _Waiting) -> None:
+        self.elements = one.taken + self.elements
+        one.taken = []
+        self._sort()
+
+    def _sort(self) -> None:
+        if self.kind == "PriorityQueue":
+            self.elements.sort(key=lambda pair: pair[0])  # stable
+
+    def _serve(self) -> None:
+        while self._serve_putting() or self._serve_taking():
+            pass
+
+    def _serve_putting(self) -> bool:
+        if not self.putting:
+            return False
+        one = self.putting[0]
+        if one.kind == "close" or self.is_closed:
+            was_closed, self.is_closed = self.is_closed, True
+            self.putting.pop(0)
+            self._tell(one.number, CANCELLED if was_closed else OK)
+            return True
+        moved = False
+        while one.inside and not 0 <= self.capacity <= len(self.elements):
+            self.elements.append(one.inside.pop(0))
+            self._sort()
+            moved = True
+        if not one.inside:
+            self.putting.pop(0)
+            self._tell(one.number, OK)
+        return moved
+
+    def _serve_taking(self) -> bool:
+        if not self.taking:
+            return False
+        one = self.taking[0]
+        missing = one.wants - len(one.taken)
+        if self.is_closed and len(self.elements) < missing:
+            if not one.may_be_fewer or not self.elements + one.taken:
+                self._put_back(one)
+                self.taking.pop(0)
+                self._tell(one.number, OUT_OF_RANGE)
+                return True
+            one.wants = len(one.taken) + len(self.elements)
+            missing = len(self.elements)
+        moved = False
+        limit = 0 if self.is_closed else self.kept
+        while missing and len(self.elements) > limit:
+            one.taken.append(self.elements.pop(0))
+            missing -= 1
+            moved = True
+        if not missing:
+            self.taking.pop(0)
+            self._tell(one.number, OK, one.taken)
+        return moved or not missing
+
+
+def expected_of(
+    kind: str, capacity: int, kept: int, events: list[Event]
+) -> list[tuple[int, bool, list]]:
+    """After each event the size, whether it is closed, and what callbacks were told."""
+    model = QueueModel(kind, capacity, kept)
+    found = []
+    for event in events:
+        model.do(event)
+        found.append((len(model.elements), model.is_closed, model.told))
+        model.told = []
+    return found
+
+
+def told(kind: str, capacity: int, kept: int, events: list[Event]) -> str:
+    """A script in words."""
+    words = []
+    for what, number, count, flag, pairs in events:
+        word = f"{number}: {what}"
+        word += f" {[list(pair) for pair in pairs]}" if pairs else ""
+        word += f" {count}" if what == "dequeue_many" else ""
+        if flag:
+            word += " (cancelling)" if what == "close" else " (or fewer)"
+        words.append(word)
+    limits = f"capacity {capacity}" + (f", keeping {kept}" if kept else "")
+    return f"{kind}, {limits}: {'; '.join(words)}"
+
+
+class _Mixed:
+    """Which elements a RandomShuffleQueue has given and may yet give."""
+
+    def __init__(self) -> None:
+        self.given: list[Pair] = []
+
+    def wrong(self, pairs: list[Pair], put_in: list[Pair]) -> str | None:
+        """What is wrong with elements that came out."""
+        for pair in pairs:
+            if pair in self.given:
+                return f"element {pair} comes twice"
+            if pair not in put_in:
+                return f"element {pair} was never put in"
+            self.given.append(pair)
+        return None
+
+
+def script_trial(
+    kind: str, capacity: int, events: list[Event], kept: int = 0, seed: int = 7
+) -> Trial:
+    """A script, compared with the model event by event."""
+    expected = expected_of(kind, capacity, kept, events)
+    everything = [tuple(pair) for event in events for pair in event[4]]
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        mixed = _Mixed()
+        for i, (got, other) in enumerate(zip(values[0], expected, strict=True)):
+            after = f"after event {i + 1}, {events[i][0]} of call {events[i][1]}"
+            size, is_closed, calls = got
+            shown = [(n, code) for n, code, _, _ in calls]
+            wanted = [(n, code) for n, code, _ in other[2]]
+            if shown != wanted:
+                return Mismatch(
+                    f"{after}: calls end (call, code)", expected=f"{wanted}",
+                    got=f"{shown} {[text for _, _, text, _ in calls]}",
+                )  # fmt: skip
+            if (size, bool(is_closed)) != other[:2]:
+                return Mismatch(
+                    f"{after}: (size, closed)", expected=f"{other[:2]}",
+                    got=f"({size}, {bool(is_closed)})",
+                )  # fmt: skip
+            for (number, code, text, pairs), (_, _, right) in zip(
+                calls, other[2], strict=True
+            ):
+                pairs = [tuple(pair) for pair in pairs]
+                if code == OUT_OF_RANGE and "insufficient" not in text:
+                    return f"{after}: the error of call {number} is {text!r}"
+                if code == CANCELLED and "cancelled" not in text and "closed" not in text:
+                    return f"{after}: the error of call {number} is {text!r}"
+                if kind == "RandomShuffleQueue":
+                    if len(pairs) != len(right):
+                        return f"{after}: call {number} gets {len(pairs)} elements"
+                    if wrong := mixed.wrong(pairs, everything):
+                        return f"{after}: {wrong}"
+                elif pairs != right:
+                    return Mismatch(
+                        f"{after}: call {number} gets",
+                        expected=f"{right}",
+                        got=f"{pairs}",
+                    )
+        return None
+
+    arguments = {
+        "kind": kind, "capacity": capacity, "events": events, "kept": kept, "seed": seed,
+    }  # fmt: skip
+    title = told(kind, capacity, kept, events)
+    return Trial(title, [Call("queue_events", arguments)], check)
+
+
+# ---- Scripts --------------------------------------------------------------------------
+
+
+class Script:
+    """Events one after the other; every call has a number, every element another."""
+
+    def __init__(self, draw: Draw | None = None) -> None:
+        self.events: list[Event] = []
+        self._draw = draw
+        self._numbers = self._elements = 0
+
+    def _pairs(self, count: int) -> list[Pair]:
+        found = []
+        for _ in range(count):
+            self._elements += 1
+            priority = self._draw.whole(-2, 2) if self._draw else self._elements
+            found.append((priority, self._elements))
+        return found
+
+    def _add(self, kind: str, count: int, flag: bool, pairs: list[Pair]) -> int:
+        self._numbers += 1
+        self.events.append([kind, self._numbers, count, flag, pairs])
+        return self._numbers
+
+    def put(self, count: int = 1, *, many: bool = False) -> int:
+        """Elements are put in; the number of the call."""
+        kind = "enqueue_many" if many or count != 1 else "enqueue"
+        return self._add(kind, 0, False, self._pairs(count))
+
+    def take(self, count: int = 1, *, many: bool = False, fewer: bool = False) -> int:
+        """Elements are taken; the number of the call."""
+        if many or fewer or count != 1:
+            return self._add("dequeue_many", count, fewer, [])
+        return self._add("dequeue", 0, False, [])
+
+    def close(self, *, cancelling: bool = False) -> int:
+        """The queue is closed; the number of the call."""
+        return self._add("close", 0, cancelling, [])
+
+    def cancel(self, number: int) -> None:
+        """The step of a call is given up."""
+        self.events.append(["cancel", number, 0, False, []])
+
+    def add(self, weights: dict[str, int]) -> None:
+        """An event by chance; ``weights`` say how likely which kind is."""
+        draw = self._draw
+        kind = draw.one_of([name for name, n in weights.items() for _ in range(n)])
+        if kind == "cancel" and self._numbers:
+            newest = max(1, self._numbers - 4)
+            self.cancel(draw.whole(newest, self._numbers))
+        elif kind == "close":
+            self.close(cancelling=draw.coin())
+        elif kind == "take":
+            count = draw.one_of([1, 1, 1, 2, 3, 5])
+            self.take(count, many=draw.coin(0.3), fewer=draw.coin(0.3))
+        elif kind == "take nothing":
+            self.take(0, many=True, fewer=draw.coin())
+        else:
+            self.put(draw.one_of([1, 1, 2, 3, 5]), many=draw.coin(0.3))
