@@ -10,11 +10,11 @@ from typing import Any
 
 import lab_14_driver
 import numpy as np
-from lab_14_input.pipelines import batches, coordinated, runners, shutdown, uneven
+from lab_14_input.pipelines import batches, coordinated, joined, runners, shutdown, uneven
 
 from minitf import _minitf
 
-__all__ = ["batches", "coordinated", "runners", "shutdown", "uneven"]
+__all__ = ["batches", "coordinated", "joined", "runners", "shutdown", "uneven"]
 
 
 def error_of(error: BaseException) -> dict[str, str]:

@@ -290,6 +290,42 @@ def shutdown(state: str, threads: int) -> dict[str, Any]:
 # ---- Batches --------------------------------------------------------------------------
 
 
+def joined(shapes: list[list[int]], count: int) -> dict[str, Any]:
+    """Joins examples of these shapes, all ones, so many of each.
+
+    Returns:
+        What is known of a batch's ``shape``, and the ``sums`` of all rows; or the error.
+    """
+    with tf.Graph().as_default() as graph:
+        examples = []
+        for shape in shapes:
+            (at,) = tf.train.slice_input_producer(
+                [tf.constant(np.arange(count))], num_epochs=1, shuffle=False
+            )
+            with tf.control_dependencies([at]):
+                examples.append([tf.identity(tf.constant(np.ones(shape, np.float32)))])
+        try:
+            batch = tf.train.batch_join(
+                examples, 1, dynamic_pad=True, allow_smaller_final_batch=True
+            )
+        except Exception as error:
+            return {"error": error_of(error)}
+        known = batch.shape.as_list()
+        sums: list[float] = []
+        with tf.Session(graph=graph) as session:
+            session.run(tf.local_variables_initializer())
+            coord = tf.train.Coordinator()
+            running = tf.train.start_queue_runners(session, coord)
+            try:
+                with coord.stop_on_exception():
+                    while not coord.should_stop():
+                        sums.append(float(session.run(batch).sum()))
+                coord.join(running, stop_grace_period_secs=2)
+            except Exception as error:
+                return {"error": error_of(error)}
+        return {"shape": known, "sums": sorted(sums)}
+
+
 def batches(
     columns: list[np.ndarray],
     batch_size: int,

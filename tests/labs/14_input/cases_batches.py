@@ -1,0 +1,167 @@
+"""Lab 14, task 15: batches."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.draw import Draw
+
+
+def _columns(draw: Draw, count: int, rank: int = 1) -> list[np.ndarray]:
+    """A column that tells rows apart, and one of numbers."""
+    shape = (count, *(draw.whole(1, 3) for _ in range(rank)))
+    return [np.arange(count), draw.array(shape, "float32")]
+
+
+def batch_trial(columns: list[np.ndarray], size: int, **options: Any) -> Trial:
+    """Batches, whose rows are those that are kept, once an epoch."""
+    keep = options.get("keep") or [True] * len(columns[0])
+    epochs = options.get("epochs", 1) * (2 if options.get("join") else 1)
+    rows = [i for i, is_kept in enumerate(keep) if is_kept] * epochs
+    is_ordered = not options.get("shuffle") and not options.get("join")
+    smaller = options.get("smaller", False)
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        got = values[0]
+        if got.get("error"):
+            return f"it raised {got['error']['raised']}: {got['error']['text']}"
+        sizes = [len(batch[0]) for batch in got["batches"]]
+        whole, left = divmod(len(rows), size)
+        wanted = [size] * whole + ([left] if smaller and left else [])
+        if sizes != wanted:
+            return Mismatch("sizes of batches", expected=str(wanted), got=str(sizes))
+        shape = [None if smaller else size, *columns[0].shape[1:]]
+        if got["shape"] != shape:
+            return Mismatch("what is known", expected=str(shape), got=str(got["shape"]))
+        order = [int(i) for batch in got["batches"] for i in np.ravel(batch[0])]
+        if is_ordered and order != rows[: len(order)]:
+            return Mismatch("rows", expected=str(rows[: len(order)]), got=str(order))
+        if Counter(order) - Counter(rows):
+            return f"rows come too often, or were not to be kept: {order} of {rows}"
+        for batch in got["batches"]:
+            if not np.array_equal(batch[1], columns[1][np.asarray(batch[0], int)]):
+                return "the second column does not belong to the first"
+        return None
+
+    arguments = {"columns": columns, "batch_size": size, **options}
+    title = f"batches of {size} of {len(columns[0])} rows, {options}"
+    return Trial(title, [Call("batches", arguments)], check)
+
+
+@case("14.15")
+def whole_batches(draw):
+    """All rows in order; those that fill no batch are left out, or are a smaller one."""
+    for count, size in ((4, 2), (5, 2), (2, 3), (7, 7)):
+        for smaller in (False, True):
+            yield batch_trial(_columns(draw, count), size, smaller=smaller)
+
+
+@case("14.15", over=(0, 2))
+def rows_that_are_kept(draw, rows):
+    """Of examples that are not to be kept nothing is enqueued, one by one and in rows."""
+    for keep in ([1, 0, 1, 1], [0, 0, 0, 1], [0, 1, 0, 0, 1, 1], [1, 1]):
+        chosen = [bool(one) for one in keep]
+        columns = _columns(draw, len(keep), draw.whole(0, 2))
+        yield batch_trial(columns, 1, keep=chosen, rows=rows)
+        yield batch_trial(columns, 2, keep=chosen, rows=rows, smaller=True)
+
+
+@case("14.15")
+def many_rows_at_once(draw):
+    """Rows that are enqueued together come one after another."""
+    for count, rows, size in ((6, 2, 2), (6, 3, 4), (8, 4, 3)):
+        yield batch_trial(_columns(draw, count), size, rows=rows, smaller=True)
+
+
+@case("14.15")
+def rows_in_any_order(draw):
+    """Shuffled batches have every row, once an epoch."""
+    for count, size, kept in ((6, 2, 2), (9, 3, 4)):
+        shuffle = {"capacity": 8, "min_after_dequeue": kept, "seed": 3}
+        for join in (False, True):
+            columns = _columns(draw, count)
+            yield batch_trial(columns, size, shuffle=shuffle, join=join, smaller=True)
+
+
+def padded_trial(draw: Draw, lengths: list[int], size: int, join: bool) -> Trial:
+    """Rows of several lengths, filled up with zeros to the longest of their batch."""
+    count = len(lengths)
+    column = 1.0 + np.arange(count * 4).reshape(count, 4).astype(np.float32)
+    columns = [column, np.arange(count)]
+    wanted = Counter(
+        tuple(column[i, : lengths[i]]) for i in range(count) for _ in range(1 + join)
+    )
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        got = values[0]
+        if got.get("error"):
+            return f"it raised {got['error']['raised']}: {got['error']['text']}"
+        found: Counter = Counter()
+        for batch, numbers in got["batches"]:
+            longest = max(lengths[i] for i in numbers)
+            if batch.shape != (len(numbers), longest):
+                shape = (len(numbers), longest)
+                return Mismatch("shape", expected=str(shape), got=str(batch.shape))
+            for row, i in zip(batch, numbers, strict=True):
+                if np.any(row[lengths[i] :]):
+                    return "a row is not filled up with zeros"
+                found[tuple(row[: lengths[i]])] += 1
+        if found != wanted:
+            return f"the rows are {found}, expected {wanted}"
+        if got["shape"] != [None, None]:
+            return f"the shape is known as {got['shape']}, expected [None, None]"
+        return None
+
+    arguments = {
+        "columns": columns, "batch_size": size, "pad": True, "lengths": lengths,
+        "smaller": True, "join": join,
+    }  # fmt: skip
+    title = f"rows of lengths {lengths} in batches of {size}"
+    return Trial(title, [Call("batches", arguments)], check)
+
+
+@case("14.15")
+def rows_of_several_lengths(draw):
+    """Sizes that differ, or are not known, are left open."""
+    for lengths, size in (([1, 3, 2], 2), ([4, 4], 2), ([1, 2, 4, 3], 4)):
+        for join in (False, True):
+            yield padded_trial(draw, lengths, size, join)
+
+
+@case("14.15")
+def examples_of_other_sizes(draw):
+    """Of examples that are joined, sizes that all have are known, and no others."""
+    for shapes in ([[2], [3]], [[3, 2], [1, 2]], [[4, 1], [4, 5], [4, 1]], [[2], [2]]):
+        same = [
+            sizes[0] if len(set(sizes)) == 1 else None
+            for sizes in zip(*shapes, strict=True)
+        ]
+        sums = sorted(float(np.prod(shape)) for shape in shapes for _ in range(2))
+
+        def check(
+            values: list[Any], same: list = same, sums: list = sums
+        ) -> Mismatch | str | None:
+            got = values[0]
+            if got.get("error"):
+                return f"it raised {got['error']['raised']}: {got['error']['text']}"
+            if got["shape"] != [None, *same]:
+                return Mismatch(
+                    "what is known", expected=f"{[None, *same]}", got=f"{got['shape']}"
+                )
+            return None if got["sums"] == sums else f"rows sum to {got['sums']}"
+
+        arguments = {"shapes": shapes, "count": 2}
+        yield Trial(f"examples of shapes {shapes}", [Call("joined", arguments)], check)
+
+
+@case("14.15", hidden=True)
+def batches_by_chance(draw):
+    """Any sizes, with rows that are left out."""
+    for _ in range(5):
+        count = draw.whole(1, 8)
+        keep = [draw.coin(0.6) for _ in range(count)]
+        columns = _columns(draw, count, draw.whole(0, 2))
+        size, epochs = draw.whole(1, 3), draw.whole(1, 2)
+        yield batch_trial(columns, size, keep=keep, epochs=epochs, smaller=True)
