@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
-NOT_WRITTEN = re.compile(r"task [\d.]+(?: \([^)]*\))? is not written yet")
+# The name of a lambda is "operator()".
+NOT_WRITTEN = re.compile(r"task [\d.]+(?: \((?:[^()]|\(\))*\))? is not written yet")
 MAX_TEXT = 20_000  # characters of a failure, or of what is printed, that are kept
 MAX_PRINTED = 12  # lines of what a case has printed
 

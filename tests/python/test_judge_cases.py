@@ -8,6 +8,7 @@ import pytest
 from minitf_lab.judge import case as judge_case
 from minitf_lab.judge.case import Mismatch, Raised, case, close, close_to, describe
 from minitf_lab.judge.draw import FLOATING, KINDS, Draw
+from minitf_lab.results import NOT_WRITTEN
 
 # ---- close ---------------------------------------------------------------------------
 
@@ -285,3 +286,11 @@ def test_special_numbers_are_all_there():
     assert Draw("bool").array((2, 0), "bool").dtype == np.bool_
     assert Draw("none").array((), "float64").shape == ()
     assert set(Draw("int").array((99,), "int32", "whole")) == set(range(-3, 4))
+
+
+@pytest.mark.parametrize("function", [" (SinGrad)", " (operator())", ""])
+def test_what_is_not_written_is_told_from_what_is_wrong(function):
+    """In a lambda the function is called ``operator()``."""
+    text = f"task 14.7{function} is not written yet"
+    assert NOT_WRITTEN.search(f"NotWritten: {text}: {function}")[0] == text
+    assert not NOT_WRITTEN.search(f"task 14.7{function} is wrong")

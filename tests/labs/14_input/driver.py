@@ -99,13 +99,13 @@ def read(data: bytes, compression: str = "", goes_on: bool = False) -> list[Any]
 
 
 def read_many(files: list[bytes]) -> list[list[Any]]:
-    """Reads files one after the other."""
+    """Reads files one after the other, beyond bad records."""
     with _folder() as folder:
         path = os.path.join(folder, "records")
         found = []
         for data in files:
             Path(path).write_bytes(data)
-            found.append(_read(path, "", False))
+            found.append(_read(path, "", True))
         return found
 
 
