@@ -44,6 +44,21 @@ def types_of_later_inputs(draw):
         yield calls_trial([Request("Gather", [x, row], [x[row]]) for row in rows])
         shapes = [np.array([2, 6], kind) for kind in kinds]
         yield calls_trial([Request("Reshape", [x, s], [x.reshape(2, 6)]) for s in shapes])
+    axis, chosen = np.int32(0), np.array([True, False])
+    for count in (2, 4, 8):
+        arrays = [numbers(draw, (4, 2), draw.one_of(NUMBERS)) for _ in range(count)]
+        yield calls_trial([split(x, 0, 2) for x in arrays])
+        joined = [[np.concatenate([x, x])] for x in arrays]
+        yield calls_trial(
+            [
+                Request("Concat", [axis, x, x], y)
+                for x, y in zip(arrays, joined, strict=True)
+            ]
+        )
+        pairs = [(x[:2, 0], x[2:, 1]) for x in arrays]
+        yield calls_trial(
+            [Request("Select", [chosen, *p], [np.where(chosen, *p)]) for p in pairs]
+        )
 
 
 @case("05.1")
