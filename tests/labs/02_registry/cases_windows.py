@@ -277,6 +277,21 @@ def convolutions_by_heart(draw, data_format):
     yield conv.trial()
 
 
+@case("02.14")
+def the_layers_of_vgg19(draw):
+    """Sixteen convolutions of 3 by 3; a pooling halves the images after each block."""
+    channels, size = 3, 224
+    for count, filters in [(2, 64), (2, 128), (4, 256), (4, 512), (4, 512)]:
+        for _ in range(count):
+            images = [UNKNOWN, size, size, channels]
+            conv = Conv(images, [3, 3, channels, filters], "SAME")
+            assert conv.expected()["output"] == [UNKNOWN, size, size, filters]
+            yield conv.trial()
+            channels = filters
+        yield _windows([(size, 2, "VALID", 2, 1, (0, 0))], [[size // 2, 0, 0]])
+        size //= 2
+
+
 @case("02.14", over=["NHWC", "NCHW"])
 def convolutions_known_in_part(draw, data_format):
     """What is not known of images or filters is not known of the result."""
