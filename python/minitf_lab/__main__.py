@@ -54,6 +54,8 @@ def _test_lab(args: argparse.Namespace) -> int:
     if not any(counts.values()):
         raise project.LabError(f"no case of lab {lab.number} has '{args.k}' in its name")
     report.print_failures(out, failures)
+    if not task and not args.k:
+        report.print_questions(out, lab)
     counts["not written yet"] = counts.pop("not written")
     out.print(", ".join(f"{count} {status}" for status, count in counts.items()))
     return 1 if failures else 0
@@ -81,6 +83,8 @@ def _grade(args: argparse.Namespace) -> int:
     else:
         result = grade.grade_answer(lab, answer)
     report.print_failures(out, result.failures)
+    if args.version == "work":
+        report.print_questions(out, lab)
     report.print_grade(out, result, f"Lab {lab.number}, {lab.title}: {args.version}")
     return 0 if result.points == lab.points else 1
 

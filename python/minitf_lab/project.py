@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,6 +49,7 @@ class Lab:
         loc: How many lines an answer takes.
         aics: Numbers of the exercises in the AICS book that it covers.
         hours: How long it takes, as estimated.
+        answers: For numbers of questions, a hash of the right answer (``questions.py``).
     """
 
     folder: str
@@ -59,6 +60,7 @@ class Lab:
     aics: list[str]
     tasks: list[Task]
     hours: float = 0
+    answers: dict[str, str] = field(default_factory=dict)
 
     @property
     def number(self) -> str:

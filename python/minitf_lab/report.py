@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 
-from minitf_lab import project
+from minitf_lab import project, questions
 from minitf_lab.grade import Answer, Grade
 from minitf_lab.results import Result
 
@@ -93,6 +93,13 @@ def print_copied(out: Console, tasks: list[str]) -> None:
     """Prints which answers are minitf's own."""
     if tasks:
         out.print(f"minitf's own answer, word for word: {', '.join(tasks)}")
+
+
+def print_questions(out: Console, lab: project.Lab) -> None:
+    """Prints one line for each question of a lab: whether it is answered, and right."""
+    for question in questions.of_work(lab):
+        said = questions.verdict(lab, question)
+        out.print(f"question {question.number}: {said}")
 
 
 def print_grade(out: Console, grade: Grade, title: str) -> None:
