@@ -6,6 +6,7 @@ import dataclasses
 import os
 import re
 import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -102,7 +103,7 @@ def test_every_question_has_an_answer(real):
 def printed(program, level):
     """What minitf prints when a program runs."""
     done = subprocess.run(
-        ["python", "-c", program],
+        [sys.executable, "-c", program],
         env={**os.environ, "MINITF_VLOG": str(level)},
         capture_output=True,
         text=True,
