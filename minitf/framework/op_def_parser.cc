@@ -89,10 +89,10 @@ AttrValue ReadValue(Scanner* in, const std::string& kind) {
   if (kind == "string") return in->Quoted();
   if (kind == "type") return ReadType(in);
   if (kind == "shape") return ReadShape(in);
-  if (kind.starts_with("list(")) {
-    return ReadListValue(in, kind.substr(5, kind.size() - 6));
+  if (!kind.starts_with("list(")) {
+    in->Fail(StrCat("a value of kind '", kind, "' cannot be written"));
   }
-  in->Fail(StrCat("a value of kind '", kind, "' cannot be written"));
+  return ReadListValue(in, kind.substr(5, kind.size() - 6));
   // LAB(02.2) end
 }
 

@@ -448,7 +448,7 @@ def more_reshapes(draw, _part):
             sizes[draw.whole(0, len(sizes) - 1)] = -1
             expected = list(np.zeros(x).reshape(sizes).shape)
             title = f"{text_of(x)} reshaped to {sizes}"
-            arguments = {"x": x, "sizes": sizes}
+            arguments = {"x": x, "sizes": [*sizes]}
             yield value_trial(title, "reshape", arguments, expected)
         if draw.coin(0.3):
             sizes[draw.whole(0, len(sizes) - 1)] += 1
