@@ -151,7 +151,8 @@ def interrupted(after_s: float) -> str:
     except KeyboardInterrupt:
         return "interrupted"
     finally:
-        timer.join()
+        if timer.is_alive():
+            timer.join()
         signal.signal(signal.SIGINT, former)
 
 
