@@ -1,4 +1,6 @@
 // StepGraph: pruning, and copying what is left.
+//
+// Exercise   exercises/03_session
 
 #include "minitf/graph/step_graph.h"
 
@@ -6,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "minitf/base/lab.h"
 #include "minitf/graph/topological_order.h"
 
 namespace minitf {
@@ -13,16 +16,16 @@ namespace {
 
 // The nodes that a step must run, in an order in which it can.
 std::vector<Node*> NodesToRun(const RunRequest& request) {
+  for (const Output& feed : request.feeds) RequireExists(feed);
+  for (const Output& fetch : request.fetches) RequireExists(fetch);
   std::vector<Node*> needed = request.targets;
+  // LAB(03.4) begin: add to `needed` the nodes that have to run for the fetches
   std::set<std::pair<const Node*, int>> fed;
-  for (const Output& feed : request.feeds) {
-    RequireExists(feed);
-    fed.emplace(feed.node, feed.index);
-  }
+  for (const Output& feed : request.feeds) fed.emplace(feed.node, feed.index);
   for (const Output& fetch : request.fetches) {
-    RequireExists(fetch);
     if (!fed.contains({fetch.node, fetch.index})) needed.push_back(fetch.node);
   }
+  // LAB(03.4) end
   return TopologicalOrder(Ancestors(needed, request.feeds));
 }
 
@@ -58,10 +61,12 @@ class Copier {
       has_back_edge_.push_back(&node);
     }
     std::vector<Node*> control_inputs;
+    // LAB(03.4) begin: the copies of those that `node` waits for, as far as they are run
     for (const Node* control_input : node.control_inputs()) {
       // One that is not run has been fed.
       if (Node* copy = CopyOf(control_input)) control_inputs.push_back(copy);
     }
+    // LAB(03.4) end
     copies_[node.id()] =
         step_.graph->CopyNode(node, std::move(inputs), std::move(control_inputs));
   }
@@ -106,18 +111,22 @@ class Copier {
   // Null for one that is not run.
   Node* CopyOf(const Node* node) const { return copies_[node->id()]; }
 
+  // What stands for `output` in the copy. Its node is null if it is not copied yet.
   Output CopyOf(const Output& output) const {
+    // LAB(03.4) begin: return the output of the _Arg if it is fed, else that of the copy
     if (const auto fed = fed_.find(output.node); fed != fed_.end()) {
       for (const auto& [index, arg] : fed->second) {
         if (index == output.index) return arg->output(0);
       }
     }
     return {CopyOf(output.node), output.index};
+    // LAB(03.4) end
   }
 
   const RunRequest& request_;
   StepGraph step_;
   std::vector<Node*> copies_;  // by id of the original
+  // By node: which of its outputs are fed, each with its _Arg.
   std::unordered_map<const Node*, std::vector<std::pair<int, Node*>>> fed_;
   std::vector<const Node*> has_back_edge_;
 };

@@ -1,5 +1,7 @@
 // TopologicalOrder by Kahn's method: a node that waits for nothing comes next, and the
 // nodes behind it wait for one node less. Nodes that are left over wait for each other.
+//
+// Exercise   exercises/03_session
 
 #include "minitf/graph/topological_order.h"
 
@@ -9,6 +11,8 @@
 #include <queue>
 #include <string>
 #include <utility>
+
+#include "minitf/base/lab.h"
 
 namespace minitf {
 namespace {
@@ -54,14 +58,17 @@ class WaitingNodes {
 
   int size() const { return static_cast<int>(nodes_.size()); }
 
+  // The nodes that need not wait for ever, in order. Those that are left out still have
+  // something in pending_.
   std::vector<Node*> Order() {
+    std::vector<Node*> order;
+    order.reserve(size());
+    // LAB(03.1) begin: put nodes into `order`; of those that can come next, the first
     // Smallest number first, so that the order does not depend on anything but ids.
     std::priority_queue<int, std::vector<int>, std::greater<>> ready;
     for (int i = 0; i < size(); ++i) {
       if (pending_[i] == 0) ready.push(i);
     }
-    std::vector<Node*> order;
-    order.reserve(size());
     while (!ready.empty()) {
       const int i = ready.top();
       ready.pop();
@@ -70,18 +77,20 @@ class WaitingNodes {
         if (--pending_[consumers_[e]] == 0) ready.push(consumers_[e]);
       }
     }
+    // LAB(03.1) end
     return order;
   }
 
   // A cycle, in the direction of the edges, its smallest id first. Requires: Order() has
   // been called and left nodes out.
   std::vector<Node*> FindCycle() const {
+    std::vector<Node*> path;
+    // LAB(03.2) begin: go from node to node, and leave in `path` the cycle alone
     // Each node that still waits waits for one that still waits. Going from one to the
     // next must come back to a node seen before, and from there on it is a cycle.
     int at = 0;
     while (pending_[at] == 0) ++at;
     std::vector<int> step_of(size(), -1);
-    std::vector<Node*> path;
     while (step_of[at] < 0) {
       step_of[at] = static_cast<int>(path.size());
       path.push_back(nodes_[at]);
@@ -91,6 +100,7 @@ class WaitingNodes {
     std::ranges::reverse(path);
     const auto first = std::ranges::min_element(path, {}, &Node::id);
     std::rotate(path.begin(), first, path.end());
+    // LAB(03.2) end
     return path;
   }
 
@@ -109,6 +119,7 @@ class WaitingNodes {
     }
   }
 
+  // The number of a node that still waits and for which `node` waits, or -1.
   int FirstWaitingInput(const Node& node) const {
     int found = -1;
     ForEachInputNode(node, [&](const Node* from) {
@@ -120,7 +131,7 @@ class WaitingNodes {
 
   std::vector<Node*> nodes_;
   std::vector<int> numbers_;  // by id
-  std::vector<int> pending_;
+  std::vector<int> pending_;  // by number: how many edges a node still waits for
   std::vector<int> first_consumer_;
   std::vector<int> consumers_;
 };
@@ -168,7 +179,8 @@ std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
   };
   // To wait for a placeholder that is fed is to wait for nothing. What has inputs of its
   // own, or an effect besides its outputs, still runs.
-  const auto is_source_and_fed = [&](Node* node) {
+  const auto is_source_and_fed = [&](Node* node) -> bool {
+    // LAB(03.3) begin: whether `node` does nothing but give outputs, and all are fed
     if (!has_fed_output[node->id()] || !node->inputs().empty() ||
         !node->control_inputs().empty() || node->op().is_stateful()) {
       return false;
@@ -177,6 +189,7 @@ std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
       if (!is_fed(node->output(i))) return false;
     }
     return true;
+    // LAB(03.3) end
   };
 
   std::vector<Node*> found;
@@ -185,6 +198,7 @@ std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
     is_found[node->id()] = true;
     found.push_back(node);
   };
+  // LAB(03.3) begin: `add` the targets, and whatever they need
   for (Node* target : targets) add(target);
   for (size_t next = 0; next < found.size(); ++next) {
     for (const Output& input : found[next]->inputs()) {
@@ -194,6 +208,7 @@ std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
       if (!is_source_and_fed(control_input)) add(control_input);
     }
   }
+  // LAB(03.3) end
   std::ranges::sort(found, {}, &Node::id);
   return found;
 }

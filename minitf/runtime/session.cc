@@ -1,4 +1,6 @@
 // Session: checking requests, and finding their executors.
+//
+// Exercise   exercises/03_session
 
 #include "minitf/runtime/session.h"
 
@@ -7,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "minitf/base/lab.h"
 #include "minitf/runtime/graph_pipeline.h"
 #include "minitf/runtime/intra_process_rendezvous.h"
 #include "minitf/runtime/placer.h"
@@ -35,10 +38,12 @@ void AppendNumber(int number, std::string* key) {
   key->append(reinterpret_cast<const char*>(&number), sizeof(number));
 }
 
-// Equal for equal requests and for no others: all numbers have one length, and how many
-// outputs of each kind there are stands in front.
+// Equal for equal requests and for no others.
 std::string KeyOf(const RunRequest& request) {
   std::string key;
+  // LAB(03.5) begin: append to `key` all that tells `request` from other ones
+  // All numbers have one length, and how many outputs of each kind there are stands in
+  // front.
   for (const auto* outputs : {&request.feeds, &request.fetches}) {
     AppendNumber(static_cast<int>(outputs->size()), &key);
     for (const Output& output : *outputs) {
@@ -48,6 +53,7 @@ std::string KeyOf(const RunRequest& request) {
   }
   for (const Node* target : request.targets) AppendNumber(target->id(), &key);
   if (request.as_built) key.push_back('=');
+  // LAB(03.5) end
   return key;
 }
 
@@ -62,10 +68,12 @@ std::vector<int> EditsOf(const std::vector<const Node*>& nodes) {
 // The nodes of the user's graph that a step stands on: those copied, and those fed.
 std::vector<const Node*> SourcesOf(const RunRequest& request, const Graph& copy) {
   std::vector<const Node*> sources;
+  // LAB(03.6) begin: add the nodes of the user's graph on which the step stands
   for (const Node* node : copy.nodes()) {
     if (node->source() != nullptr) sources.push_back(node->source());
   }
   for (const Output& feed : request.feeds) sources.push_back(feed.node);
+  // LAB(03.6) end
   return sources;
 }
 
@@ -189,10 +197,12 @@ std::shared_ptr<const Session::Compiled> Session::CompiledFor(const Callable& ca
 
   // Some node has changed since; only those that this request runs matter.
   const std::shared_lock reading(graph_->mutex());
+  // LAB(03.6) begin: return `compiled` if there is one that still holds
   if (compiled != nullptr && compiled->edits == EditsOf(compiled->sources)) {
     compiled->num_graph_edits = num_edits;
     return compiled;
   }
+  // LAB(03.6) end
   replaced =
       std::exchange(compiled, std::make_shared<const Compiled>(this, callable.request_));
   ++num_executors_made_;

@@ -1,4 +1,6 @@
 // Executor: one step from its feeds to its fetches.
+//
+// Exercise   exercises/03_session
 
 #include "minitf/runtime/executor/executor.h"
 
@@ -7,6 +9,7 @@
 #include <utility>
 
 #include "minitf/base/caught.h"
+#include "minitf/base/lab.h"
 #include "minitf/base/logging.h"
 #include "minitf/base/stop.h"
 #include "minitf/framework/cancellation.h"
@@ -55,6 +58,7 @@ class Executor::Step {
   void Begin(std::span<const Tensor> feeds, const StepOptions& options);
   Status Finish(std::vector<Tensor>* fetches);
 
+  ReadyNode TakeNext(Worker* worker);
   void Work(Worker* worker);
   void RunNode(const ReadyNode& ready, Worker* worker);
   void RunAsyncNode(const ReadyNode& ready, Clock::time_point start, Worker* worker);
@@ -118,16 +122,20 @@ Status Executor::Step::Run(std::span<const Tensor> feeds, const StepOptions& opt
   CancellationManager* const outer = options.cancellation;
   const bool may_wait = outer != nullptr && cancellation_.has_value();
   CancellationManager::Token token = 0;
+  // LAB(03.10) begin: if may_wait, have `outer` fail this step, now or later
   if (may_wait) {
     token = outer->NewToken();
     const auto cancel = [this] { Fail(errors::Cancelled("the step was cancelled")); };
     if (!outer->RegisterCallback(token, cancel)) cancel();
   }
+  // LAB(03.10) end
 
   if (is_parallel_) OfferExpensive(0, &caller_);
   Work(&caller_);
   if (plan_.has_async || threads_->has_offered()) WaitForOthers();
+  // LAB(03.10) begin: the step is over, and `outer` may live on
   if (may_wait) outer->DeregisterCallback(token);
+  // LAB(03.10) end
   return Finish(fetches);
 }
 
@@ -149,20 +157,27 @@ void Executor::Step::Begin(std::span<const Tensor> feeds, const StepOptions& opt
   if (arena_) arena_->BeginInOrder(&propagator_, &caller_.ready);
 }
 
+// Takes the node that is to run next off the worker's list.
+ReadyNode Executor::Step::TakeNext(Worker* worker) {
+  const ReadyNode next = worker->ready.back();
+  worker->ready.pop_back();
+  if (worker->has_expensive && costs_.IsExpensive(next.node)) {
+    worker->has_expensive = false;
+  }
+  return next;
+}
+
 // Runs nodes until there is nothing left for this thread. What they throw ends the step.
 void Executor::Step::Work(Worker* worker) {
   const StopScope scope(&must_stop_);
   std::vector<ReadyNode>& ready = worker->ready;
   try {
+    // LAB(03.8) begin: run node after node, as long as the step may go on
     while (!ready.empty() && !has_failed_.load(std::memory_order_relaxed)) {
-      const ReadyNode next = ready.back();
-      ready.pop_back();
-      if (worker->has_expensive && costs_.IsExpensive(next.node)) {
-        worker->has_expensive = false;
-      }
-      RunNode(next, worker);
+      RunNode(TakeNext(worker), worker);
       if (limits_.IsTimeToCheck(&worker->num_since_check)) CheckLimits();
     }
+    // LAB(03.8) end
   } catch (...) {
     Fail(CaughtStatus());
     ResetAll(worker->outputs);
@@ -222,12 +237,14 @@ void Executor::Step::FinishAsyncNode(AsyncRun* run, Worker* worker) {
 // What follows when a node has run.
 void Executor::Step::NodeDone(const ReadyNode& ready, std::span<Tensor> outputs,
                               const Status& status, Worker* worker) {
+  // LAB(03.8) begin: pass `outputs` on, or let the step fail at this node
   const Status result = status.ok() ? CheckOutputs(ready.node, outputs) : status;
   if (!result.ok()) {
     ResetAll(outputs);
     return Fail(AtNode(result, *plan_.graph_nodes[ready.node]));
   }
   PassOn(ready, outputs, worker);
+  // LAB(03.8) end
 }
 
 Status Executor::Step::CheckOutputs(int32_t number,
@@ -262,10 +279,12 @@ void Executor::Step::PassOn(const ReadyNode& done, std::span<Tensor> outputs,
 }
 
 // Of ready[begin] and those behind it, offers to helpers what is worth a thread. The
-// worker keeps the one that it comes to first, unless it has such a one already.
+// worker keeps the one that it comes to first, unless it has such a one already: then
+// has_expensive says so.
 void Executor::Step::OfferExpensive(size_t begin, Worker* worker) {
   std::vector<ReadyNode>& ready = worker->ready;
   worker->offered.clear();
+  // LAB(03.11) begin: move nodes from `ready` to worker->offered, and offer these
   size_t kept = ready.size();
   for (size_t i = ready.size(); i-- > begin;) {
     if (costs_.IsExpensive(ready[i].node) && std::exchange(worker->has_expensive, true)) {
@@ -277,6 +296,7 @@ void Executor::Step::OfferExpensive(size_t begin, Worker* worker) {
   if (worker->offered.empty()) return;
   ready.erase(ready.begin() + begin, ready.begin() + kept);
   threads_->Offer(worker->offered);
+  // LAB(03.11) end
 }
 
 void Executor::Step::WorkOnShared(SharedNode* shared, Worker* worker) {
@@ -300,6 +320,7 @@ void Executor::Step::Help(int number) {
 // In the caller: takes part until nothing is left and no other thread is at work.
 void Executor::Step::WaitForOthers() {
   SharedNode shared;
+  // LAB(03.11) begin: do what NextForCaller says, until the step is over
   while (true) {
     const auto until = has_failed_ ? Clock::time_point::max() : limits_.NextCheck();
     switch (threads_->NextForCaller(&shared, until)) {
@@ -308,6 +329,7 @@ void Executor::Step::WaitForOthers() {
       case StepThreads::Next::kStepIsOver: return;
     }
   }
+  // LAB(03.11) end
 }
 
 void Executor::Step::CheckLimits() {
@@ -322,6 +344,7 @@ bool Executor::Step::MustStop() {
 
 // The first status counts. What waits is given up.
 void Executor::Step::Fail(const Status& status) {
+  // LAB(03.9) begin: note the status, and end what waits in kernels and for transfers
   {
     const std::lock_guard lock(mutex_);
     if (has_failed_) return;
@@ -330,16 +353,19 @@ void Executor::Step::Fail(const Status& status) {
   }
   if (cancellation_) cancellation_->StartCancel();
   if (context_.rendezvous != nullptr) context_.rendezvous->StartAbort(status);
+  // LAB(03.9) end
 }
 
 // Hands over the fetches, and leaves the step as new.
 Status Executor::Step::Finish(std::vector<Tensor>* fetches) {
+  // LAB(03.9) begin: take the fetches; if the step has failed, leave no tensor behind
   if (!has_failed_) status_ = propagator_.TakeFetches(fetches);
   if (!status_.ok()) {
     fetches->clear();
     propagator_.Clear();
     ResetAll(caller_.outputs);
   }
+  // LAB(03.9) end
   if (arena_) arena_->End();
   has_failed_ = false;
   return std::exchange(status_, {});

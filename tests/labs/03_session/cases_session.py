@@ -1,0 +1,378 @@
+"""Lab 03, tasks 5 and 6: which requests share an executor, and when it is made anew."""
+
+import copy
+from typing import Any
+
+import numpy as np
+from lab_03_session.trials import (
+    Edge,
+    Node,
+    chain,
+    check_error,
+    check_values,
+    const,
+    differs,
+    feed,
+    graph_text,
+    node,
+    num_outputs,
+    random_graph,
+    random_request,
+    run_set,
+    values_of,
+)
+
+from minitf_lab.judge.case import Call, Mismatch, Trial, case
+
+INVALID_ARGUMENT = 3
+
+Action = dict[str, Any]
+
+
+class Session:
+    """A script for a session, and what must come of it.
+
+    It keeps the graph as the script leaves it, and for each request the nodes that its
+    executor stands on, with how often each had been changed when that was made.
+    """
+
+    def __init__(self, nodes: list[Node]) -> None:
+        self._first = copy.deepcopy(nodes)
+        self.nodes = copy.deepcopy(nodes)
+        self._edits = [0] * len(nodes)
+        self._made: dict[Any, dict[int, int]] = {}
+        self._num_made = 0
+        self._actions: list[Action] = []
+        self._expected: list[tuple[Any, int, str]] = []
+
+    def _text(self, edges: list[Edge]) -> str:
+        return ", ".join(f"{self.nodes[n]['name']}:{i}" for n, i in edges) or "nothing"
+
+    def run(
+        self, request: dict, values: list[Any] = (), *, fails: str = "", keep: int = 0
+    ) -> None:
+        """A run, whose values follow from the graph as it is now.
+
+        Args:
+            request: What is asked for.
+            values: What is fed.
+            fails: What its error says, if it is to fail.
+            keep: A number of a callable that is made once and used again.
+        """
+        action = {**request, "do": "run", "values": [np.float64(v) for v in values]}
+        self._actions.append(action | {"keep": keep})
+        names = ("feeds", "fetches", "targets", "as_built")
+        key = repr([request.get(name) or [] for name in names])
+        sources = {
+            *run_set(self.nodes, request),
+            *(n for n, _ in request.get("feeds", [])),
+        }
+        state = {n: self._edits[n] for n in sources}
+        old = self._made.get(key)
+        if old is None or old != {n: self._edits[n] for n in old}:
+            self._num_made += 1
+            self._made[key] = state
+        feeds, fetches = request.get("feeds", []), request.get("fetches", [])
+        what = f"run {len(self._expected) + 1}, which feeds {self._text(feeds)}"
+        what += f" and fetches {self._text(fetches)}"
+        if request.get("targets"):
+            what += f", with the target {self.nodes[request['targets'][0]]['name']}"
+        wanted = fails or values_of(self.nodes, request, list(values))
+        self._expected.append((wanted, self._num_made, what))
+
+    def set(self, number: int, value: float) -> None:
+        """Gives a constant another value."""
+        action = {"do": "set", "node": number, "value": np.float64(value)}
+        self._actions.append(action)
+        self.nodes[number]["value"] = value
+        self._edits[number] += 1
+
+    def connect(self, number: int, position: int, source: Edge) -> None:
+        """Takes an input from elsewhere."""
+        action = {"do": "input", "node": number, "input": position, "from": source}
+        self._actions.append(action)
+        late = self.nodes[number].setdefault("late_inputs", [])
+        late.append((position, *source))
+        self._edits[number] += 1
+
+    def wait(self, number: int, source: int) -> None:
+        """Lets a node wait for another one."""
+        self._actions.append({"do": "control", "node": number, "from": source})
+        self.nodes[number].setdefault("late_control", []).append(source)
+        self._edits[number] += 1
+
+    def know(self, number: int, shape: list[int]) -> None:
+        """Adds what is known of the shape of a placeholder."""
+        self._actions.append({"do": "shape", "node": number, "shape": shape})
+        self._edits[number] += 1
+
+    def add(self, one: Node) -> int:
+        """Adds a node."""
+        self._actions.append({"do": "add", "new": copy.deepcopy(one)})
+        self.nodes.append(one)
+        self._edits.append(0)
+        return len(self.nodes) - 1
+
+    def trial(self, title: str = "") -> Trial:
+        """All of it."""
+        expected = self._expected
+
+        def check(values: list[Any]) -> Mismatch | None:
+            for (result, num_made), (wanted, num_wanted, what) in zip(
+                values[0], expected, strict=True
+            ):
+                if isinstance(wanted, str):
+                    wrong = check_error(what, result, INVALID_ARGUMENT, None, wanted)
+                else:
+                    wrong = check_values(what, result, wanted)
+                wrong = wrong or differs(
+                    f"{what}: the number of executors made so far", num_made, num_wanted
+                )
+                if wrong:
+                    return wrong
+            return None
+
+        arguments = {"nodes": self._first, "actions": self._actions}
+        title = title or f"{graph_text(self._first)}; {len(expected)} runs of a session"
+        return Trial(title, [Call("session", arguments)], check)
+
+
+# ---- 03.5 -----------------------------------------------------------------------------
+
+
+def _three() -> list[Node]:
+    return [
+        const("a", 3),
+        node("IdentityN", "n", [(0, 0), (0, 0)]),
+        node("Add", "y", [(1, 0), (1, 1)]),
+    ]
+
+
+@case("03.5")
+def feeds_are_not_fetches(draw):
+    """To feed, to fetch and to run as a target are three different things."""
+    nodes = [
+        const("a", 1),
+        const("b", 2),
+        const("c", 3),
+        node("Sub", "y", [(0, 0), (1, 0)]),
+    ]
+    requests: list[dict] = [
+        {},
+        {"feeds": [(0, 0)]},
+        {"fetches": [(0, 0)]},
+        {"targets": [0]},
+        {"feeds": [(0, 0), (1, 0)]},
+        {"feeds": [(0, 0)], "fetches": [(1, 0)]},
+        {"fetches": [(0, 0), (1, 0)]},
+        {"fetches": [(0, 0)], "targets": [1]},
+        {"feeds": [(0, 0)], "targets": [1]},
+        {"targets": [0, 1]},
+        {"feeds": [(0, 0), (1, 0)], "fetches": [(3, 0)]},
+        {"feeds": [(0, 0)], "fetches": [(1, 0), (3, 0)]},
+        {"fetches": [(0, 0), (1, 0), (3, 0)]},
+        {"feeds": [(1, 0)], "fetches": [(3, 0)], "targets": [2]},
+        {"feeds": [(1, 0)], "fetches": [(3, 0)], "targets": [3]},
+    ]
+    for first in requests:
+        for second in requests:
+            session = Session(nodes)
+            for request in (first, second, first):
+                session.run(request, [7, 8][: len(request.get("feeds", []))])
+            yield session.trial()
+
+
+@case("03.5")
+def order_counts(draw):
+    """Feeds and fetches in another order are another request; so is one fetched twice."""
+    nodes = [feed("x"), feed("y"), node("Sub", "d", [(0, 0), (1, 0)]), const("c", 9)]
+    session = Session(nodes)
+    session.run({"feeds": [(0, 0), (1, 0)], "fetches": [(2, 0)]}, [5, 3])
+    session.run({"feeds": [(1, 0), (0, 0)], "fetches": [(2, 0)]}, [5, 3])
+    session.run({"feeds": [(0, 0), (1, 0)], "fetches": [(2, 0)]}, [1, 2])
+    for fetches in ([(2, 0), (3, 0)], [(3, 0), (2, 0)], [(3, 0)], [(3, 0), (3, 0)]):
+        for _ in range(2):
+            session.run({"feeds": [(0, 0), (1, 0)], "fetches": fetches}, [4, 1])
+    yield session.trial()
+
+
+@case("03.5")
+def outputs_of_a_node(draw):
+    """Two outputs of a node are two things to ask for."""
+    for fetches in ([(1, 0)], [(1, 1)], [(1, 1), (1, 0)], [(1, 0), (1, 1)]):
+        session = Session(_three())
+        session.run({"fetches": fetches})
+        session.run({"fetches": [(1, 0)]})
+        session.run({"feeds": [(1, 1)], "fetches": [(2, 0)]}, [5])
+        session.run({"feeds": [(1, 0)], "fetches": [(1, 1), (2, 0)]}, [6])
+        session.run({"feeds": [(1, 0)], "fetches": [(1, 0), (2, 0)]}, [6])
+        yield session.trial()
+
+
+@case("03.5")
+def one_or_many_digits(draw):
+    """1 and 23 are not 12 and 3: numbers of nodes and outputs do not run together."""
+    nodes: list[Node] = [const("c0", 0.25)]
+    for n in range(1, 280):
+        if n in (1, 2, 11, 12, 21, 121):
+            inputs = [(max(n - 1 - i, 0), 0) for i in range(13)]
+            nodes.append(node("IdentityN", f"n{n}", inputs))
+        else:
+            nodes.append(const(f"c{n}", n))
+    edges = [(n, i) for n in (1, 2, 11, 12, 21, 121) for i in (0, 1, 2, 10, 11, 12)]
+    edges += [
+        (n, 0) for n in (0, 3, 10, 13, 22, 23, 25, 111, 112, 122, 123, 255, 256, 257)
+    ]
+    for part in range(4):
+        session = Session(nodes)
+        for _ in range(60):
+            count = draw.whole(1, 2 + part)
+            session.run({"fetches": [draw.one_of(edges) for _ in range(count)]})
+        yield session.trial(f"60 requests for up to {2 + part} of {len(edges)} outputs")
+    session = Session(nodes)
+    for edge in edges:
+        session.run({"fetches": [edge]})
+        session.run({"fetches": [edge, (0, 0)]})
+    yield session.trial("each of many outputs alone, and with one more")
+
+
+@case("03.5")
+def steps_as_built(draw):
+    """A step that runs the graph as it was built is not an optimised one."""
+    nodes = chain(3)
+    session = Session(nodes)
+    for as_built in (False, True, False, True):
+        request = {"feeds": [(0, 0)], "fetches": [(4, 0)], "as_built": as_built}
+        session.run(request, [2])
+    yield session.trial()
+
+
+@case("03.5", hidden=True, over=range(2))
+def random_requests(draw, _part):
+    """Random requests to random graphs, some of them again and again."""
+    for size in range(2, 40, 3):
+        nodes = random_graph(draw, size, feeds=draw.whole(0, 2))
+        requests = [random_request(draw, nodes) for _ in range(6)]
+        session = Session(nodes)
+        for _ in range(15):
+            request = draw.one_of(requests)
+            session.run(request, [draw.whole(-9, 9) for _ in request["feeds"]])
+        yield session.trial()
+
+
+# ---- 03.6 -----------------------------------------------------------------------------
+
+
+@case("03.6")
+def a_thousand_runs(draw):
+    """Runs of one request, and of the same one made again, need one executor."""
+    session = Session(chain(2))
+    for i in range(300):
+        session.run({"feeds": [(0, 0)], "fetches": [(3, 0)]}, [i], keep=i % 2)
+    yield session.trial("300 runs of one request")
+
+
+@case("03.6")
+def growing_graphs(draw):
+    """Nodes that are added change nothing for those that are there."""
+    session = Session(chain(2))
+    request = {"feeds": [(0, 0)], "fetches": [(3, 0)]}
+    session.run(request, [1], keep=1)
+    for i in range(5):
+        added = session.add(node("Add", f"more{i}", [(3, 0), (2, 0)]))
+        session.run(request, [i], keep=1)
+        session.run(request, [i])
+        session.run({"feeds": [(0, 0)], "fetches": [(added, 0)]}, [i])
+    yield session.trial()
+
+
+@case("03.6")
+def changed_nodes(draw):
+    """A node that changes is seen by every request that runs it, and by no other."""
+    nodes = [
+        const("a", 1),
+        const("b", 2),
+        node("Sub", "y", [(0, 0), (1, 0)]),
+        const("c", 5),
+    ]
+    wanted = [{"fetches": [(2, 0)]}, {"fetches": [(3, 0)]}, {"targets": [0]}]
+    wanted.append({"feeds": [(0, 0)], "fetches": [(2, 0)]})
+    for number in (0, 1, 3):
+        session = Session(nodes)
+        for keep in (0, 9):
+            for i, request in enumerate(wanted):
+                session.run(
+                    request, [7] * len(request.get("feeds", [])), keep=keep and i + 1
+                )
+            for value in (10, 20):
+                session.set(number, value)
+                for i, request in enumerate(wanted):
+                    values = [7] * len(request.get("feeds", []))
+                    session.run(request, values, keep=keep and i + 1)
+        yield session.trial()
+
+
+@case("03.6")
+def changed_edges(draw):
+    """So is an input that comes from elsewhere, and a wait that is added."""
+    nodes = [
+        const("a", 1),
+        const("b", 2),
+        node("Sub", "y", [(0, 0), (1, 0)]),
+        const("c", 5),
+    ]
+    nodes.append(node("Add", "z", [(2, 0), (0, 0)]))
+    session = Session(nodes)
+    for request in ({"fetches": [(4, 0)]}, {"feeds": [(2, 0)], "fetches": [(4, 0)]}):
+        feeds = [8] * len(request.get("feeds", []))
+        session.run(request, feeds)
+        session.connect(2, 1, (3, 0))
+        session.run(request, feeds)
+        session.connect(2, 0, (1, 0))
+        session.run(request, feeds)
+        session.wait(2, 1 if feeds else 3)
+        session.run(request, feeds)
+        session.set(0, 6)
+        session.run(request, feeds)
+        session.set(3, 2)
+        session.run(request, feeds)
+    yield session.trial()
+
+
+@case("03.6")
+def what_is_fed_counts(draw):
+    """A placeholder whose shape is learnt later refuses what does not fit, though fed."""
+    nodes = [feed("x"), const("c", 2), node("Mul", "y", [(0, 0), (1, 0)]), feed("other")]
+    for keep in (0, 1):
+        session = Session(nodes)
+        request = {"feeds": [(0, 0)], "fetches": [(2, 0)]}
+        session.run(request, [3], keep=keep)
+        session.know(3, [2])
+        session.run(request, [4], keep=keep)
+        session.know(0, [2])
+        session.run(
+            request, [5], fails="Cannot feed value of shape [] for Tensor", keep=keep
+        )
+        yield session.trial()
+
+
+@case("03.6", hidden=True, over=range(2))
+def random_changes(draw, _part):
+    """Runs and changes in any order."""
+    for size in range(3, 30, 2):
+        nodes = random_graph(draw, size, feeds=draw.whole(0, 2), controls=0.1)
+        requests = [random_request(draw, nodes) for _ in range(4)]
+        constants = [n for n, one in enumerate(nodes) if one["op"] == "Const"]
+        session = Session(nodes)
+        for _ in range(12):
+            what = draw.whole(0, 5)
+            if what == 0:
+                session.set(draw.one_of(constants), draw.whole(-9, 9))
+            elif what == 1:
+                source = draw.one_of([n for n in range(size) if num_outputs(nodes[n])])
+                session.add(node("Identity", f"late{len(session.nodes)}", [(source, 0)]))
+            number = draw.whole(0, 3)
+            request = requests[number]
+            values = [draw.whole(-9, 9) for _ in request["feeds"]]
+            session.run(request, values, keep=draw.one_of([0, number + 1]))
+        yield session.trial()

@@ -1,0 +1,231 @@
+"""Lab 03, task 7: slots and counts, driven by hand."""
+
+from typing import Any
+
+from lab_03_session.trials import (
+    Node,
+    chain,
+    check_values,
+    const,
+    controls_of,
+    diamond,
+    differs,
+    feed,
+    graph_text,
+    inputs_of,
+    node,
+    num_outputs,
+    random_graph,
+    random_request,
+    request_text,
+    run_set,
+)
+
+from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.draw import Draw
+
+
+class Step:
+    """One step that is driven in an order by chance, and what each move must show."""
+
+    def __init__(self, draw: Draw, nodes: list[Node], request: dict, length: int = -1):
+        self._nodes, self._request = nodes, request
+        fed = [tuple(edge) for edge in request.get("feeds", [])]
+        self.feeds = [float(draw.whole(100, 999)) for _ in fed]
+        self._known = dict(zip(fed, self.feeds, strict=True))
+        self._running = run_set(nodes, request)
+        self._left = {n: self._count(n, set(fed)) for n in self._running}
+        self.first = sorted(nodes[n]["name"] for n in self._running if not self._left[n])
+        self.moves: list[tuple[str, list[float]]] = []
+        self.expected: list[tuple[list[float], list[str]]] = []
+        ready = [n for n in self._running if not self._left[n]]
+        while ready and len(self.moves) != length:
+            n = ready.pop(draw.whole(0, len(ready) - 1))
+            ready += self._move(draw, n)
+        self.ends = length < 0
+
+    def _count(self, n: int, fed: set) -> int:
+        inputs = [edge for edge in inputs_of(self._nodes[n]) if tuple(edge) not in fed]
+        return len(inputs) + sum(c in self._running for c in controls_of(self._nodes[n]))
+
+    def _move(self, draw: Draw, n: int) -> list[int]:
+        """Node ``n`` gives numbers; what that makes ready."""
+        one = self._nodes[n]
+        inputs = [self._known[tuple(edge)] for edge in inputs_of(one)]
+        outputs = [float(draw.whole(1000, 99999)) for _ in range(num_outputs(one))]
+        self.moves.append((one["name"], outputs))
+        fresh = []
+        fed = {tuple(edge) for edge in self._request.get("feeds", [])}
+        for i, value in enumerate(outputs):
+            self._known.setdefault((n, i), value)
+        for m in self._running:
+            edges = [
+                e for e in inputs_of(self._nodes[m]) if e[0] == n and tuple(e) not in fed
+            ]
+            taken = len(edges) + (n in controls_of(self._nodes[m]))
+            self._left[m] -= taken
+            if taken and self._left[m] == 0:
+                fresh.append(m)
+        self.expected.append((inputs, sorted(self._nodes[m]["name"] for m in fresh)))
+        return fresh
+
+    def fault(self, got: list) -> Mismatch | None:
+        """What is wrong with the answers to the moves."""
+        if wrong := differs("the nodes that are ready first", sorted(got[0]), self.first):
+            return wrong
+        for (name, _), (inputs, ready), answer in zip(
+            self.moves, self.expected, got[1:], strict=False
+        ):
+            if wrong := differs(f"the inputs of {name}", answer[0], inputs):
+                return wrong
+            what = f"what is ready when {name} has run"
+            if wrong := differs(what, sorted(answer[1]), ready):
+                return wrong
+            if wrong := differs(f"outputs of {name} that PassOn leaves", answer[2], 0):
+                return wrong
+        if not self.ends:
+            return None
+        wanted = [self._known[tuple(e)] for e in self._request.get("fetches", [])]
+        return check_values("the step", got[-1], wanted)
+
+
+def _drive(
+    draw: Draw,
+    nodes: list[Node],
+    request: dict,
+    steps: int = 1,
+    *,
+    is_shared: bool = False,
+) -> Trial:
+    """Steps after each other, some of which are given up on the way."""
+    made = [
+        Step(draw, nodes, request, draw.whole(0, 5) if i % 3 == 2 else -1)
+        for i in range(steps)
+    ]
+    arguments = {
+        "nodes": nodes,
+        "request": request,
+        "is_shared": is_shared,
+        "steps": [{"feeds": s.feeds, "moves": s.moves, "ends": s.ends} for s in made],
+    }
+
+    def check_moves(values: list[Any]) -> Mismatch | None:
+        for i, (step, got) in enumerate(zip(made, values[0]["steps"], strict=True)):
+            if wrong := step.fault(got):
+                return Mismatch(
+                    f"step {i + 1}: {wrong.message}",
+                    expected=wrong.expected,
+                    got=wrong.got,
+                )
+        return differs("the bytes that are left in use", values[0]["bytes"], 0)
+
+    kind = ", shared" if is_shared else ""
+    title = f"{graph_text(nodes)}; {request_text(nodes, request)}{kind}"
+    return Trial(
+        f"{title}; {steps} steps by hand", [Call("drive", arguments)], check_moves
+    )
+
+
+@case("03.7")
+def small_steps(draw):
+    """A node is ready when its last edge has come, and finds each input in its slot."""
+    graphs = [
+        [const("a", 1)],
+        [const("a", 1), node("Sub", "b", [(0, 0), (0, 0)])],
+        [const("a", 1), const("b", 2), node("Sub", "c", [(1, 0), (0, 0)])],
+        [const("a", 1), const("b", 2, control=[0]), const("c", 3, control=[0, 1])],
+        [const("a", 1), node("Sub", "b", [(0, 0), (0, 0)], control=[0])],
+        [const("a", 1), node("IdentityN", "n", [(0, 0)] * 3),
+         node("AddN", "s", [(1, 2), (1, 0), (1, 1), (1, 0)]), const("d", 2, control=[1])],
+        [const("a", 1), node("NoOp", "g", control=[0]),
+         node("NoOp", "h", control=[1, 0])],
+    ]  # fmt: skip
+    for nodes in graphs:
+        last = len(nodes) - 1
+        for shared in (False, True):
+            fetches = [
+                (n, i) for n in range(len(nodes)) for i in range(num_outputs(nodes[n]))
+            ]
+            yield _drive(draw, nodes, {"targets": [last]}, is_shared=shared)
+            yield _drive(
+                draw, nodes, {"fetches": fetches, "targets": [last]}, 4, is_shared=shared
+            )
+
+
+@case("03.7")
+def diamonds(draw):
+    """One output for many consumers, and many inputs for one."""
+    for width in (1, 2, 3, 10, 40):
+        nodes = diamond(width)
+        request = {"feeds": [(0, 0)], "fetches": [(width + 2, 0), (1, 0), (0, 0)]}
+        yield _drive(draw, nodes, request, 3, is_shared=width % 2 == 0)
+
+
+@case("03.7")
+def feeds_in_slots(draw):
+    """A feed that nobody takes, that many take, and that is fetched."""
+    nodes = [
+        feed("x"),
+        feed("y"),
+        node("Sub", "d", [(1, 0), (0, 0)]),
+        const("c", 1, control=[0]),
+    ]
+    for feeds in ([(0, 0), (1, 0)], [(1, 0), (0, 0)], [(1, 0), (2, 0), (0, 0)]):
+        for fetches in (
+            [(2, 0)],
+            [(0, 0)],
+            [(1, 0), (0, 0), (1, 0), (2, 0)],
+            [],
+            [(3, 0)],
+        ):
+            yield _drive(draw, nodes, {"feeds": feeds, "fetches": fetches}, 2)
+
+
+@case("03.7", over=["alone", "shared"])
+def random_steps(draw, kind):
+    """Random graphs, driven in a random order, one step after the other."""
+    for size in range(1, 50):
+        nodes = random_graph(draw, size, feeds=draw.whole(0, 3), controls=0.5)
+        request = random_request(draw, nodes)
+        yield _drive(draw, nodes, request, draw.whole(1, 5), is_shared=kind == "shared")
+
+
+@case("03.7")
+def many_threads_at_once(draw):
+    """However many threads pass on at once, a node becomes ready once."""
+    for threads, count, times in (
+        (1, 50, 2),
+        (2, 3000, 6),
+        (4, 3000, 4),
+        (2, 10000, 4),
+    ):
+        nodes = [const(f"c{i}", 1) for i in range(count)]
+        nodes.append(node("NoOp", "last", control=list(range(count))))
+        request = {"targets": [count]}
+        arguments = {"nodes": nodes, "request": request}
+        arguments |= {"num_threads": threads, "times": times}
+        title = f"{count} nodes for which one waits, passed on by {threads} threads"
+
+        def check_counts(values: list[Any], times: int = times) -> Mismatch | None:
+            return differs("how often something is ready", values[0], [1] * times)
+
+        yield Trial(title, [Call("pass_on_at_once", arguments)], check_counts)
+
+
+@case("03.7", hidden=True, over=range(2))
+def more_random_steps(draw, _part):
+    """Larger graphs with more feeds and more waits."""
+    for size in range(10, 90, 3):
+        nodes = random_graph(draw, size, feeds=draw.whole(0, 6), controls=1)
+        request = random_request(draw, nodes, feeds=8)
+        yield _drive(draw, nodes, request, 4, is_shared=draw.coin())
+
+
+@case("03.7", hidden=True)
+def rows_and_fans(draw):
+    """Rows, and fans of a thousand."""
+    for width in (50, 200):
+        request = {"feeds": [(0, 0)], "fetches": [(width + 2, 0)]}
+        yield _drive(draw, diamond(width), request, 2, is_shared=True)
+    nodes = chain(100, "Sub")
+    yield _drive(draw, nodes, {"feeds": [(0, 0)], "fetches": [(101, 0), (20, 0)]}, 2)
