@@ -188,7 +188,7 @@ Status Rendezvous::Recv(const ParsedKey& key, const Args& args, Tensor* value,
   // Its callback still comes and is waited for, as it writes to variables of this frame.
   LinkedCancellation cancellation(args.cancellation);
   Mailbox mailbox;
-  RecvAsync(key, {args.device, cancellation.get()},
+  RecvAsync(key, {args.device, cancellation.get(), args.in_host_memory},
             [&mailbox](const Status& status, const Args&, const Args&, Tensor tensor,
                        bool dead) { mailbox.Put(status, std::move(tensor), dead); });
   const bool in_time = mailbox.Wait(timeout_ms);
