@@ -1,10 +1,14 @@
 // Device names: reading, comparing, merging and writing them.
+//
+// Exercise   exercises/13_placement
 
 #include "minitf/framework/device_name.h"
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+
+#include "minitf/base/lab.h"
 
 namespace minitf {
 namespace {
@@ -71,6 +75,7 @@ class Reader {
 // "device:GPU:0", "gpu:0", "gpu": a device within its process. A type that is written
 // without "device:" has to be CPU or GPU.
 bool TakeDevice(Reader* reader, DeviceName* name) {
+  // LAB(13.1) begin: read the type, and the index if there is one
   if (reader->Take("device:")) {
     if (!reader->TakeWord(true, &name->type)) return false;
     if (name->type) name->type = UpperCase(*name->type);
@@ -83,33 +88,46 @@ bool TakeDevice(Reader* reader, DeviceName* name) {
   }
   name->index.reset();
   return !reader->Take(":") || reader->TakeNumber(&name->index);
+  // LAB(13.1) end
 }
 
+// "job:ps", "task:3" and the like, or a device: what stands behind a slash.
 bool TakePart(Reader* reader, DeviceName* name) {
+  // LAB(13.1) begin: whichever part comes next
   if (reader->Take("job:")) return reader->TakeWord(false, &name->job);
   if (reader->Take("replica:")) return reader->TakeNumber(&name->replica);
   if (reader->Take("task:")) return reader->TakeNumber(&name->task);
   return TakeDevice(reader, name);
+  // LAB(13.1) end
 }
 
+// All of a text. Without a slash in front it can be no more than a device.
 bool TakeAll(std::string_view text, DeviceName* name) {
   Reader reader(text);
+  // LAB(13.1) begin: part after part, to the end
   if (text.empty() || text == "/") return true;
   if (text[0] != '/') return TakeDevice(&reader, name) && reader.at_end();
   while (!reader.at_end()) {
     if (!reader.Take("/") || !TakePart(&reader, name)) return false;
   }
   return true;
+  // LAB(13.1) end
 }
 
+// Whether all that `other` may be, `part` may be too.
 template <typename T>
 bool Covers(const std::optional<T>& part, const std::optional<T>& other) {
+  // LAB(13.2) begin: a part that is not there may be anything
   return !part || part == other;
+  // LAB(13.2) end
 }
 
+// Whether there is something that both may be.
 template <typename T>
 bool Agree(const std::optional<T>& part, const std::optional<T>& other) {
+  // LAB(13.2) begin: two parts that are there must be the same
   return !part || !other || part == other;
+  // LAB(13.2) end
 }
 
 Status Contradiction(const DeviceName& a, const DeviceName& b, std::string_view parts) {
@@ -149,6 +167,7 @@ bool DeviceName::IsCompatibleWith(const DeviceName& other) const {
 }
 
 Status DeviceName::Merge(const DeviceName& other, bool allow_soft) {
+  // LAB(13.2) begin: look for a contradiction in each part, then add what is missing
   if (!Agree(job, other.job)) return Contradiction(*this, other, "jobs");
   if (!Agree(replica, other.replica)) return Contradiction(*this, other, "replicas");
   if (!Agree(task, other.task)) return Contradiction(*this, other, "tasks");
@@ -168,6 +187,7 @@ Status DeviceName::Merge(const DeviceName& other, bool allow_soft) {
   if (!type) type = other.type;
   if (!index) index = other.index;
   return {};
+  // LAB(13.2) end
 }
 
 std::string DeviceName::ToString() const {

@@ -1,8 +1,12 @@
 // IntraProcessRendezvous: a local rendezvous, and a copy.
+//
+// Exercise   exercises/13_placement
 
 #include "minitf/runtime/intra_process_rendezvous.h"
 
 #include <utility>
+
+#include "minitf/base/lab.h"
 
 namespace minitf {
 namespace {
@@ -24,6 +28,7 @@ class IntraProcessRendezvous final : public Rendezvous {
   void RecvAsync(const ParsedKey& key, const Args& args, DoneCallback done) override {
     const LocalDevice* from = devices_.Find(key.src_device);
     const LocalDevice* to = devices_.Find(key.dst_device);
+    // LAB(13.11) begin: of a device that there is not, `done` gets an error
     if (from == nullptr || to == nullptr) {
       const auto& missing = from == nullptr ? key.src_device : key.dst_device;
       done(errors::InvalidArgument("the key ", key.full_key, " names the device ",
@@ -31,10 +36,12 @@ class IntraProcessRendezvous final : public Rendezvous {
            {}, args, {}, false);
       return;
     }
+    // LAB(13.11) end
     auto copy_and_call = [from, to, host = &devices_.host(),
                           transfers = &devices_.transfers(), done = std::move(done)](
                              const Status& status, const Args& send_args,
                              const Args& recv_args, Tensor value, bool is_dead) {
+      // LAB(13.11) begin: Transfer the value, and call `done` with what comes of it
       if (!status.ok() || is_dead) {
         return done(status, send_args, recv_args, std::move(value), is_dead);
       }
@@ -44,6 +51,7 @@ class IntraProcessRendezvous final : public Rendezvous {
       // What is in host memory is where the host has its tensors.
       Transfer(std::move(value), send_args.in_host_memory ? *host : *from,
                recv_args.in_host_memory ? *host : *to, transfers, std::move(call));
+      // LAB(13.11) end
     };
     table_->RecvAsync(key, args, std::move(copy_and_call));
   }

@@ -10,6 +10,7 @@
 // No callback is ever called under the lock: it may run the rest of the step, call the
 // rendezvous again, or even destroy it.
 //
+// Exercise   exercises/13_placement
 // Compare    tensorflow/core/framework/rendezvous.cc
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "minitf/base/lab.h"
 #include "minitf/base/logging.h"
 #include "minitf/base/text.h"
 #include "minitf/framework/cancellation.h"
@@ -57,7 +59,11 @@ class LocalRendezvous final : public Rendezvous,
   // Takes out the front of `queue` if it is a Recv (or else a tensor); an empty list if
   // it is not. Requires: the lock is held.
   Queue TakeFront(Table::iterator queue, bool recv);
-  void CancelRecv(const std::string& key, CancellationManager::Token token);
+  // Puts a Recv at the end of its queue. False, and nothing is done, if it has been
+  // cancelled already. Requires: the lock is held; nothing that was sent is in the queue.
+  bool Wait(const ParsedKey& key, const Args& args, DoneCallback* done);
+  void CancelRecv(const std::string& key, const CancellationManager* manager,
+                  CancellationManager::Token token);
   static void ForgetCancellation(const Item& recv);
 
   mutable std::mutex mutex_;  // guards what follows
@@ -68,22 +74,27 @@ class LocalRendezvous final : public Rendezvous,
 
 LocalRendezvous::Queue LocalRendezvous::TakeFront(Table::iterator queue, bool recv) {
   Queue front;
+  // LAB(13.9) begin: move the first item of the queue to `front`, if it is such a one
   if (queue == table_.end() || queue->second.front().is_recv() != recv) return front;
   front.splice(front.begin(), queue->second, queue->second.begin());
   if (queue->second.empty()) table_.erase(queue);
+  // LAB(13.9) end
   return front;
 }
 
 // After this the callback that CancelRecv would come from does not run any more, or does
 // nothing. It may run just now, in the thread that called this: then there is no waiting.
 void LocalRendezvous::ForgetCancellation(const Item& recv) {
+  // LAB(13.10) begin: deregister the callback, unless the manager is cancelled already
   CancellationManager* cancellation = recv.args.cancellation;
   if (cancellation == nullptr || cancellation->is_cancelled()) return;
   cancellation->DeregisterCallback(recv.token);
+  // LAB(13.10) end
 }
 
 Status LocalRendezvous::Send(const ParsedKey& key, const Args& args, const Tensor& value,
                              bool is_dead) {
+  // LAB(13.9) begin: hand the value to the first Recv that waits, or leave it here
   Queue waiting;
   {
     const std::lock_guard lock(mutex_);
@@ -99,10 +110,28 @@ Status LocalRendezvous::Send(const ParsedKey& key, const Args& args, const Tenso
   ForgetCancellation(recv);
   recv.done({}, args, recv.args, value, is_dead);
   return {};
+  // LAB(13.9) end
+}
+
+bool LocalRendezvous::Wait(const ParsedKey& key, const Args& args, DoneCallback* done) {
+  CancellationManager::Token token = 0;
+  // LAB(13.10) begin: with a manager, have it call CancelRecv; false if it is cancelled
+  if (args.cancellation != nullptr) {
+    token = args.cancellation->NewToken();
+    const auto cancel = [self = weak_from_this(), key = key.full_key,
+                         manager = args.cancellation, token] {
+      if (const auto alive = self.lock()) alive->CancelRecv(key, manager, token);
+    };
+    if (!args.cancellation->RegisterCallback(token, cancel)) return false;
+  }
+  // LAB(13.10) end
+  table_[key.full_key].push_back({args, {}, false, std::move(*done), token});
+  return true;
 }
 
 void LocalRendezvous::RecvAsync(const ParsedKey& key, const Args& args,
                                 DoneCallback done) {
+  // LAB(13.9) begin: give `done` what was sent first, or the reason; or Wait
   Queue sent;
   Status failure;
   {
@@ -113,19 +142,7 @@ void LocalRendezvous::RecvAsync(const ParsedKey& key, const Args& args,
       sent = TakeFront(table_.find(key.full_key), /*recv=*/false);
     }
     if (failure.ok() && sent.empty()) {
-      CancellationManager::Token token = 0;
-      bool may_wait = true;
-      if (args.cancellation != nullptr) {
-        token = args.cancellation->NewToken();
-        const auto cancel = [self = weak_from_this(), key = key.full_key, token] {
-          if (const auto alive = self.lock()) alive->CancelRecv(key, token);
-        };
-        may_wait = args.cancellation->RegisterCallback(token, cancel);
-      }
-      if (may_wait) {
-        table_[key.full_key].push_back({args, {}, false, std::move(done), token});
-        return;
-      }
+      if (Wait(key, args, &done)) return;
       failure = errors::Cancelled("the step was cancelled before a Recv could wait for ",
                                   key.edge_name);
     }
@@ -136,17 +153,21 @@ void LocalRendezvous::RecvAsync(const ParsedKey& key, const Args& args,
     Item& item = sent.front();
     done({}, item.args, args, std::move(item.value), item.is_dead);
   }
+  // LAB(13.9) end
 }
 
+// Tokens are numbers of their manager: two Recvs of different managers may have one.
 void LocalRendezvous::CancelRecv(const std::string& key,
+                                 const CancellationManager* manager,
                                  CancellationManager::Token token) {
+  // LAB(13.10) begin: take the Recv out of its queue, if it is still there, and end it
   Queue cancelled;
   {
     const std::lock_guard lock(mutex_);
     const auto queue = table_.find(key);
     if (queue == table_.end()) return;
     const auto recv = std::ranges::find_if(queue->second, [&](const Item& item) {
-      return item.is_recv() && item.args.cancellation && item.token == token;
+      return item.is_recv() && item.args.cancellation == manager && item.token == token;
     });
     if (recv == queue->second.end()) return;
     cancelled.splice(cancelled.begin(), queue->second, recv);
@@ -155,11 +176,13 @@ void LocalRendezvous::CancelRecv(const std::string& key,
   const Item& recv = cancelled.front();
   recv.done(errors::Cancelled("a Recv was cancelled while it waited under the key ", key),
             {}, recv.args, {}, false);
+  // LAB(13.10) end
 }
 
 void LocalRendezvous::StartAbort(const Status& status) {
   const Status reason =
       status.ok() ? errors::Internal("aborted without a reason") : status;
+  // LAB(13.10) begin: note the reason, empty the table, and end every Recv in it
   Table table;
   {
     const std::lock_guard lock(mutex_);
@@ -174,6 +197,7 @@ void LocalRendezvous::StartAbort(const Status& status) {
       item.done(reason, {}, item.args, {}, false);
     }
   }
+  // LAB(13.10) end
 }
 
 Rendezvous::Activity LocalRendezvous::activity() const {

@@ -1,5 +1,7 @@
 // Partition: copying nodes to their devices, and making the ends of edges between two
 // devices, or between the memory of one and of its host.
+//
+// Exercise   exercises/13_placement
 
 #include "minitf/runtime/partition.h"
 
@@ -10,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "minitf/base/lab.h"
 #include "minitf/graph/loop_frames.h"
 #include "minitf/graph/topological_order.h"
 
@@ -146,6 +149,7 @@ void Partitioner::SetInputs(const Node& node) {
 // What `consumer` has to use as its `input`, in its own part, for an output of `source`.
 Output Partitioner::Reach(const Node& source, int output, const Node& consumer,
                           size_t input) {
+  // LAB(13.7) begin: the copy of `source` if it is there in that memory; or a _Recv
   const size_t to = PartOf(consumer);
   const MemoryType memory = MemoryOf(consumer).inputs[input];
   const bool is_there =
@@ -153,14 +157,17 @@ Output Partitioner::Reach(const Node& source, int output, const Node& consumer,
   if (is_there) return {copies_[source.id()], output};
   RequireNoLoop(source, consumer);
   return Received(source, output, to, memory)->output(0);
+  // LAB(13.7) end
 }
 
 // What `consumer` has to wait for, in its own part, so that it runs after `source`.
 Node* Partitioner::WaitedFor(const Node& source, const Node& consumer) {
+  // LAB(13.7) begin: as above, but that there is no tensor
   const size_t to = PartOf(consumer);
   if (PartOf(source) == to) return copies_[source.id()];
   RequireNoLoop(source, consumer);
   return Received(source, kControl, to, MemoryType::kHost);
+  // LAB(13.7) end
 }
 
 // A value in a loop does not leave the device. It may change between the memory of the
@@ -178,9 +185,11 @@ void Partitioner::RequireNoLoop(const Node& source, const Node& consumer) const 
 // The node that receives an output of `source`, the same one for all who want it there.
 Node* Partitioner::Received(const Node& source, int output, size_t to,
                             MemoryType memory) {
+  // LAB(13.7) begin: `Receive` it, unless that has been done
   Node*& receive = receives_[{source.id(), output, to, memory}];
   if (receive == nullptr) receive = Receive(source, Sent(source, output), to, memory);
   return receive;
+  // LAB(13.7) end
 }
 
 // What both ends of an edge agree on.
@@ -204,19 +213,23 @@ Node* Partitioner::Receive(const Node& source, const Source& sent, size_t to,
                            MemoryType memory) {
   const size_t from = sent.part;
   NodeSpec send;
+  // LAB(13.8) begin: op, inputs, attributes and device of the end that sends
   send.op = End("_Send", "_HostSend", from, sent.memory);
-  send.name = step_.graph->UniqueName(StrCat("send/", source.name()));
   send.inputs = {sent.output};
   send.attrs = EdgeAttrs(source, from, to);
   send.device = parts_[from].device->name();
+  // LAB(13.8) end
+  send.name = step_.graph->UniqueName(StrCat("send/", source.name()));
   send.origin = source.origin();
 
   NodeSpec receive;
+  // LAB(13.8) begin: of the end that receives, which also has a tensor_type
   receive.op = End("_Recv", "_HostRecv", to, memory);
-  receive.name = step_.graph->UniqueName(StrCat("receive/", source.name()));
   receive.attrs = send.attrs;
   receive.attrs.Set("tensor_type", sent.output.dtype());
   receive.device = parts_[to].device->name();
+  // LAB(13.8) end
+  receive.name = step_.graph->UniqueName(StrCat("receive/", source.name()));
   receive.origin = source.origin();
 
   Node* sender = parts_[from].step.graph->AddNode(std::move(send));
@@ -234,6 +247,7 @@ Node* Partitioner::Receive(const Node& source, const Source& sent, size_t to,
 // host memory, so that no GPU copies it.
 Partitioner::Source Partitioner::Sent(const Node& source, int output) {
   const size_t part = PartOf(source);
+  // LAB(13.8) begin: for a tensor, what there is; for a wait, one constant for all
   if (output != kControl) {
     return {{copies_[source.id()], output}, part, MemoryOf(source).outputs[output]};
   }
@@ -251,6 +265,7 @@ Partitioner::Source Partitioner::Sent(const Node& source, int output) {
   const MemoryTypes memory = parts_[part].device->MemoryTypesOf(
       constant->op(), constant->attrs(), constant->signature());
   return {constant->output(0), part, memory.outputs[0]};
+  // LAB(13.8) end
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // The placer: groups of nodes, what each group asks for, and where it goes.
+//
+// Exercise   exercises/13_placement
 
 #include "minitf/runtime/placer.h"
 
@@ -10,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "minitf/base/lab.h"
 #include "minitf/base/logging.h"
 #include "minitf/base/text.h"
 #include "minitf/graph/consumers.h"
@@ -172,6 +175,7 @@ void Placer::JoinColocated() {
     const AttrValue* attr = node->attrs().Find("_class");
     const auto* classes = attr ? std::get_if<std::vector<std::string>>(attr) : nullptr;
     if (classes == nullptr) continue;
+    // LAB(13.3) begin: `Merge` the node with the first one of each class that it is in
     for (const std::string_view text : *classes) {
       if (!text.starts_with(kColocationPrefix)) continue;
       // The node itself may not be part of this step; those that name it are.
@@ -181,6 +185,7 @@ void Placer::JoinColocated() {
       Merge(first, node, StrCat("which share the class '", text, "'"),
             Code::kInvalidArgument);
     }
+    // LAB(13.3) end
   }
 }
 
@@ -208,6 +213,7 @@ void Placer::JoinResources() {
       Group* takers = &GroupOf(node);
       if (input.dtype() != DType::kResource || makers == takers) continue;
       if (IsArgOrRetval(*input.node)) continue;
+      // LAB(13.3) begin: one group of two; of two that contradict, the makers decide
       if (takers->makes_resource || takers->wanted.IsCompatibleWith(makers->wanted)) {
         Merge(input.node, node, "which use one resource", Code::kInvalidArgument);
         continue;
@@ -216,6 +222,7 @@ void Placer::JoinResources() {
               << node->name() << "' because its resource '" << input.node->name()
               << "' is on " << makers->wanted;
       JoinGroups(makers, takers, DeviceName(makers->wanted));
+      // LAB(13.3) end
     }
   }
 }
@@ -239,19 +246,24 @@ bool Placer::HasKernel(const Node& node, const NamedDevice& device) {
 }
 
 bool Placer::CanRun(const Group& group, const NamedDevice& device) {
+  // LAB(13.4) begin: whether it has a kernel for each member
   return std::ranges::all_of(group.members,
                              [&](const Node* node) { return HasKernel(*node, device); });
+  // LAB(13.4) end
 }
 
 const NamedDevice* Placer::FirstThatFits(const Group& group, const DeviceName& wanted) {
+  // LAB(13.4) begin: the first device that fits `wanted` and can run the group, or null
   for (const NamedDevice* device : devices_.Matching(wanted)) {
     if (CanRun(group, *device)) return device;
   }
   return nullptr;
+  // LAB(13.4) end
 }
 
 // The device of the group. Throws if there is none.
 const NamedDevice* Placer::DeviceFor(const Group& group) {
+  // LAB(13.4) begin: what was asked for; then, if that is allowed, less; or the error
   if (const NamedDevice* device = FirstThatFits(group, group.wanted)) return device;
   if (options_.allow_soft_placement) {
     DeviceName process = group.wanted;
@@ -260,26 +272,31 @@ const NamedDevice* Placer::DeviceFor(const Group& group) {
     if (const NamedDevice* device = FirstThatFits(group, process)) return device;
   }
   ThrowNoDevice(group);
+  // LAB(13.4) end
 }
 
 // Where the input is, for a node that needs no more than its shape; else null.
 const NamedDevice* Placer::BesideInput(const Node& node) {
+  // LAB(13.5) begin: look at the device of its first input
   if (!node.facts().reads_shapes_only) return nullptr;
   const NamedDevice* device = GroupOf(node.inputs()[0].node).device;
   return device != nullptr && HasKernel(node, *device) ? device : nullptr;
+  // LAB(13.5) end
 }
 
-// Where all consumers are, for a node that has no inputs; else null.
+// Where all consumers are, for a node that has no inputs and one output; else null.
 const NamedDevice* Placer::BesideConsumers(const Node& node, const Consumers& consumers) {
+  // LAB(13.5) begin: the one device of all nodes that take its output
   if (!node.inputs().empty() || node.num_outputs() != 1) return nullptr;
-  const NamedDevice* device = nullptr;
+  const NamedDevice* shared = nullptr;
   for (const Use& use : consumers.Of(&node)) {
     if (use.is_control()) continue;
     const NamedDevice* other = GroupOf(use.consumer).device;
-    if (device != nullptr && other != device) return nullptr;
-    device = other;
+    if (shared != nullptr && other != shared) return nullptr;
+    shared = other;
   }
-  return device != nullptr && HasKernel(node, *device) ? device : nullptr;
+  return shared != nullptr && HasKernel(node, *shared) ? shared : nullptr;
+  // LAB(13.5) end
 }
 
 void Placer::ChooseDevices() {
@@ -330,7 +347,15 @@ std::string Placer::DescribeMembers(const Group& group) {
   return text;
 }
 
+// Either there is no such device, or none of them has a kernel:
+//   Cannot assign a device for operation a: node a was explicitly assigned to /gpu:9 but
+//   available devices are [ ... ]. Make sure the device specification refers to a valid
+//   device.
+//   Cannot assign a device for operation a: Could not satisfy explicit device
+//   specification '/gpu:0' because no supported kernel for GPU devices is available.
+// A node alone is quoted as it asked, a group with what it asks for together.
 void Placer::ThrowNoDevice(const Group& group) {
+  // LAB(13.6) begin: throw ErrorAt a member that asked for a device, with both reasons
   const auto asker = std::ranges::find_if(
       group.members, [](const Node* node) { return !node->device().empty(); });
   const Node& node = asker == group.members.end() ? *group.members.front() : **asker;
@@ -350,6 +375,7 @@ void Placer::ThrowNoDevice(const Group& group) {
   throw ErrorAt(node, Code::kInvalidArgument,
                 StrCat("Cannot assign a device for operation ", node.name(), ": ",
                        message, DescribeMembers(group)));
+  // LAB(13.6) end
 }
 
 // Whether there is nothing to decide: no node asks, and the host is preferred to all.

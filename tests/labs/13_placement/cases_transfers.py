@@ -1,0 +1,107 @@
+"""Lab 13, task 11: tensors on their way from one memory to another."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+from lab_13_placement.trials import INVALID_ARGUMENT, PROCESS, differs
+
+from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+
+# ---- 13.11 ----------------------------------------------------------------------------
+
+
+def _transfer(source: str, target: str, value: np.ndarray, **how: bool) -> Trial:
+    is_dead = how.get("is_dead", False)
+    memory = [
+        "CPU" if kind.startswith("CPU") or how.get(host) else kind
+        for kind, host in ((source, "from_host"), (target, "to_host"))
+    ]
+    is_same = memory[0] == memory[1]
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        (got,) = values
+        if wrong := differs("the code of the status", got["code"], 0):
+            return wrong
+        if wrong := differs("whether it is dead", got["is_dead"], is_dead):
+            return wrong
+        expected = None if is_dead else value
+        if wrong := close(got["value"], expected, what="what is received"):
+            return wrong
+        count = 0 if is_dead else 1
+        size = count * value.nbytes
+        for what, wanted in (
+            ("num_transfers", count),
+            ("bytes", size),
+            ("bytes_copied", 0 if is_same else size),
+        ):
+            if wrong := differs(what, got[what], wanted):
+                return wrong
+        if not is_dead and value.size:
+            return differs("whether it is in the same memory", got["is_same"], is_same)
+        return None
+
+    arguments = {"source": source, "target": target, "value": value, **how}
+    what = f"{value.dtype} {list(value.shape)}"
+    title = f"{what} from {source} to {target}, {how or 'as it is'}"
+    return Trial(title, [Call("transfer", arguments)], check)
+
+
+DEVICES = ("CPU:0", "CPU:1", "GPU:0", "GPU:1")
+
+
+@case("13.11")
+def from_each_to_each(draw):
+    """A tensor is copied to another memory, and handed on within one."""
+    for source, target in itertools.product(DEVICES, DEVICES):
+        for shape in ((), (3,), (2, 3)):
+            yield _transfer(source, target, draw.array(shape, "float64"))
+
+
+@case("13.11")
+def in_host_memory(draw):
+    """What lies in the memory of the host, or is wanted there, is not the card's."""
+    for source, target in itertools.product(DEVICES, DEVICES):
+        for from_host, to_host in itertools.product((False, True), repeat=2):
+            value = draw.array((5,), "float32")
+            yield _transfer(source, target, value, from_host=from_host, to_host=to_host)
+
+
+@case("13.11")
+def dead_tensors(draw):
+    """Of what is dead nothing is copied or counted."""
+    for source, target in itertools.product(DEVICES, DEVICES):
+        yield _transfer(source, target, draw.array((4,), "float64"), is_dead=True)
+
+
+@case("13.11")
+def transfers_to_nowhere(draw):
+    """The error names the device that is missing, and what there is."""
+    for source, target, missing in [
+        ("CPU:0", "GPU:7", "GPU:7"),
+        ("GPU:9", "CPU:0", "GPU:9"),
+        ("CPU:5", "GPU:8", "CPU:5"),
+    ]:
+
+        def check(values: list[Any], missing: str = missing) -> Mismatch | None:
+            (got,) = values
+            if wrong := differs("the code", got["code"], INVALID_ARGUMENT):
+                return wrong
+            for word in (f"the device {PROCESS}{missing}", f"{PROCESS}CPU:1"):
+                if word not in got["message"]:
+                    return Mismatch(
+                        f"the error does not say {word!r}", got=got["message"]
+                    )
+            return None
+
+        arguments = {"source": source, "target": target, "value": np.float64(1)}
+        yield Trial(f"from {source} to {target}", [Call("transfer", arguments)], check)
+
+
+@case("13.11", hidden=True, over=["int64", "bool", "float32", "complex128"])
+def types_and_sizes(draw, dtype):
+    """Elements of every size, and none."""
+    for source, target in itertools.product(DEVICES, DEVICES):
+        for shape in ((1000,), (0,), (1, 1)):
+            kind = "whole" if dtype == "int64" else "signed"
+            yield _transfer(source, target, draw.array(shape, dtype, kind))

@@ -1,0 +1,139 @@
+// Rendezvous by scripts: one action after the other, and which callbacks each leads to.
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+
+#include "minitf/framework/cancellation.h"
+#include "minitf/framework/rendezvous.h"
+#include "tests/labs/graph_script.h"
+
+namespace minitf {
+
+inline constexpr auto kProcess = "/job:localhost/replica:0/task:0/device:";
+
+inline Rendezvous::ParsedKey KeyOf(const std::string& edge,
+                                   const std::string& from = "CPU:0",
+                                   const std::string& to = "CPU:1") {
+  Rendezvous::ParsedKey key;
+  ThrowIfError(Rendezvous::ParseKey(
+      Rendezvous::CreateKey(kProcess + from, 1, kProcess + to, edge, {}), &key));
+  return key;
+}
+
+// Kept for ever: when one goes, it ends what waits, and there must be no error then.
+inline std::shared_ptr<Rendezvous> NewRendezvous() {
+  static auto* const all = new std::vector<std::shared_ptr<Rendezvous>>;
+  all->push_back(NewLocalRendezvous());
+  return all->back();
+}
+
+inline void RequireWritten(const Status& status) {
+  if (status.message().find("is not written yet") == std::string::npos) return;
+  throw std::logic_error(status.message());
+}
+
+// Does one thing after the other with rendezvous, and notes what comes of it.
+class Script {
+ public:
+  pybind11::list Run(const pybind11::list& actions) {
+    pybind11::list results;
+    for (const pybind11::handle handle : actions) {
+      events_.clear();
+      Do(handle.cast<pybind11::dict>());
+      pybind11::list events;
+      for (const auto& [tag, code, message, value, is_dead] : events_) {
+        events.append(pybind11::make_tuple(tag, code, message, value, is_dead));
+      }
+      results.append(events);
+    }
+    return results;
+  }
+
+ private:
+  struct Event {
+    std::string tag;
+    int code = 0;
+    std::string message;
+    std::optional<double> value;
+    bool is_dead = false;
+  };
+
+  void Note(const std::string& tag, const Status& status, const Tensor& value,
+            bool is_dead) {
+    RequireWritten(status);
+    std::optional<double> number;
+    if (value.has_value()) number = value.scalar<double>();
+    events_.push_back(
+        {tag, static_cast<int>(status.code()), status.message(), number, is_dead});
+  }
+
+  Rendezvous& StepAt(int number) {
+    auto& step = steps_[number];
+    if (step == nullptr) step = NewRendezvous();
+    return *step;
+  }
+
+  void Send(const pybind11::dict& action) {
+    const bool is_dead = MemberOf<bool>(action, "dead");
+    const Tensor value =
+        is_dead ? Tensor() : Tensor::Scalar(MemberOf<double>(action, "value"));
+    const auto key = MemberOf<std::string>(action, "key");
+    const Status status =
+        StepAt(MemberOf<int>(action, "step")).Send(KeyOf(key), {}, value, is_dead);
+    Note("send", status, {}, false);
+  }
+
+  // `then` is sent by the callback, under that key.
+  void Receive(const pybind11::dict& action) {
+    Rendezvous* step = &StepAt(MemberOf<int>(action, "step"));
+    Rendezvous::Args args;
+    if (const auto manager = MemberOf<std::string>(action, "manager"); !manager.empty()) {
+      args.cancellation = &managers_[manager];
+    }
+    const auto done = [this, step, tag = MemberOf<std::string>(action, "tag"),
+                       then = MemberOf<std::string>(action, "then")](
+                          const Status& status, const Rendezvous::Args&,
+                          const Rendezvous::Args&, const Tensor& value, bool is_dead) {
+      Note(tag, status, value, is_dead);
+      if (then.empty() || !status.ok()) return;
+      Note("send", step->Send(KeyOf(then), {}, value, is_dead), {}, false);
+    };
+    step->RecvAsync(KeyOf(MemberOf<std::string>(action, "key")), args, done);
+  }
+
+  void Do(const pybind11::dict& action) {
+    const auto what = MemberOf<std::string>(action, "do");
+    const int step = MemberOf<int>(action, "step");
+    if (what == "send") return Send(action);
+    if (what == "recv") return Receive(action);
+    if (what == "cancel") {
+      return managers_[MemberOf<std::string>(action, "manager")].StartCancel();
+    }
+    if (what == "abort") {
+      return StepAt(step).StartAbort(
+          Status(static_cast<Code>(MemberOf<int>(action, "code")),
+                 MemberOf<std::string>(action, "message")));
+    }
+    const Rendezvous::Activity activity = StepAt(step).activity();
+    for (const std::string& key : activity.waiting_keys) {
+      Rendezvous::ParsedKey parsed;
+      ThrowIfError(Rendezvous::ParseKey(key, &parsed));
+      events_.push_back({std::string(parsed.edge_name), 0, "", {}, false});
+    }
+    events_.push_back({"events", static_cast<int>(activity.num_events), "", {}, false});
+  }
+
+  std::map<std::string, CancellationManager> managers_;
+  std::map<int, std::shared_ptr<Rendezvous>> steps_;
+  std::vector<Event> events_;
+};
+
+}  // namespace minitf
