@@ -1,4 +1,4 @@
-"""A graph to be watched: MINITF_VLOG=3 ./lab python exercises/00_hello/hello.py."""
+"""A graph to be watched: MINITF_VLOG=3 ./lab python work/00_hello/hello.py."""
 
 import minitf as tf
 

@@ -43,7 +43,7 @@ void PlaceWindows(const PartialShape& x, const Conv2dAttrs& attrs, Conv2dGeometr
 
 // Sets the groups of a convolution with filters [R,S,`filter_depth`,K].
 void DivideIntoGroups(int64_t filter_depth, Conv2dGeometry* g) {
-  // TODO(02.14) begin: set groups where the depths are known, or throw, naming them
+  // TODO(02.14) begin: set groups where the depths are known, or throw, naming both
   MINITF_TODO("02.14");
   // TODO(02.14) end
 }

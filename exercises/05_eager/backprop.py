@@ -46,6 +46,7 @@ class GradientTape:
         self._persistent = bool(persistent)
         self._watch_variables = bool(watch_accessed_variables)
         self._recording = False
+        self._stops_around = 0  # how many stop_recording() were open when it started
         self._tape: Any = None
         self._variables: dict[int, Any] = {}
 

@@ -76,7 +76,7 @@ std::string KeyOf(std::string_view op, std::span<const Tensor> inputs, const Att
 // Whether another call like this one may use the kernel. One that makes state, and hands
 // out resources that point to it, holds on to that state.
 bool MayBeKept(const PreparedOp& prepared) {
-  // TODO(05.2) begin: return false for a kernel that makes state
+  // TODO(05.2) begin: return false for a kernel that hands out a resource
   MINITF_TODO("05.2");
   // TODO(05.2) end
 }

@@ -51,7 +51,7 @@ bool IsFusible(const Node& node, Device device) {
 
 // Whether `value` is one number, which stretches to `shape` and does not change it.
 bool IsNumber(const Output& value, const PartialShape& shape) {
-  // TODO(07.8) begin: return it; neither shape may be known
+  // TODO(07.8) begin: return it; either shape may be unknown
   MINITF_TODO("07.8");
   // TODO(07.8) end
 }

@@ -1,6 +1,6 @@
 // Arithmetic rewrites: the same result from less work, by rules that hold for all inputs.
 //
-//   x * 1, x / 1, x - 0                    x
+//   an op and its neutral element         x
 //   -(-x), not not x                       x
 //   Transpose(Transpose(x, p), q)          Transpose(x, p then q), or x
 //   Reshape(Reshape(x, s), t)              Reshape(x, t), or x if that is its shape

@@ -196,7 +196,7 @@ bool Queue::ServeEnqueue(Attempt* attempt, Status* status, bool* is_done) {
 
 // Takes what there is, and no more than is asked for. An open queue keeps NumKept()
 // elements. Of a closed one that has too few, the attempt gets TooFew, and what it has
-// taken goes back; or, if it allows fewer and there are any, it gets these.
+// taken goes back; or, if it allows fewer and has taken some or finds any, it gets those.
 bool Queue::ServeDequeue(Attempt* attempt, Status* status, bool* is_done) {
   // TODO(14.10) begin: see whether a closed queue has enough, then take
   MINITF_TODO("14.10");

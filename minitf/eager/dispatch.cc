@@ -85,7 +85,7 @@ std::string KeyOf(std::string_view op, std::span<const Tensor> inputs, const Att
 // Whether another call like this one may use the kernel. One that makes state, and hands
 // out resources that point to it, holds on to that state.
 bool MayBeKept(const PreparedOp& prepared) {
-  // LAB(05.2) begin: return false for a kernel that makes state
+  // LAB(05.2) begin: return false for a kernel that hands out a resource
   // With the kernel the state would live for ever, and every call would get the same.
   for (const DType dtype : prepared.signature.output_types) {
     if (dtype == DType::kResource) return false;

@@ -51,7 +51,7 @@ bool IsFusible(const Node& node, Device device) {
 
 // Whether `value` is one number, which stretches to `shape` and does not change it.
 bool IsNumber(const Output& value, const PartialShape& shape) {
-  // LAB(07.8) begin: return it; neither shape may be known
+  // LAB(07.8) begin: return it; either shape may be unknown
   if (value.shape().num_elements() != 1) return false;
   return value.shape().rank() == 0 ||
          (shape.has_rank() && value.shape().rank() <= shape.rank());

@@ -52,7 +52,7 @@ inline constexpr int64_t kPlanAlignment = 64;
 
 /// Offsets at which buffers that live at the same time do not touch, each a multiple of
 /// `alignment`. Throws InvalidArgument for a size below 0, a life that ends before it
-/// begins, or sizes whose sum is not below 2^62.
+/// begins, or sizes whose sum, each rounded up, is not below 2^62.
 MemoryPlan PlanMemory(std::span<const BufferLife> buffers,
                       int64_t alignment = kPlanAlignment);
 

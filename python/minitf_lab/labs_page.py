@@ -1,6 +1,6 @@
 """docs/labs.md: all labs in one table, and the courses that can be made of them."""
 
-from minitf_lab import measure, project
+from minitf_lab import measure, mutate, project
 from minitf_lab.judge.case import load_cases
 
 HEAD = """# The labs in figures
@@ -30,8 +30,7 @@ def _percent(part: int, whole: int) -> str:
 
 
 def _mutants(counts: dict[str, int]) -> str:
-    judged = counts["public"] + counts["hidden"] + counts["survived"]
-    found = judged - counts["survived"]
+    judged, found = mutate.judged_of(counts)
     of = _percent(counts["public"], judged), _percent(found, judged)
     return f"{of[0]} and {of[1]} of {judged}"
 

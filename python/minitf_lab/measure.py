@@ -27,7 +27,7 @@ def read(lab: project.Lab) -> dict[str, Any]:
 
 
 def _edited(lab: project.Lab, folder: Path) -> dict[str, Path]:
-    """The right answers with a line more than ever before, so that all is compiled."""
+    """The right answers with a comment that was never there, so that all is compiled."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {}
     for file in lab.files:
@@ -47,11 +47,13 @@ def _seconds(lab: project.Lab, cases: list[Case]) -> float:
     folder = project.build_folder() / "labs" / lab.folder / "edited"
     files = _edited(lab, folder / "files")
     start = time.monotonic()
-    grade.build_framework(lab)
-    answer = grade.build_answer(lab, files, folder)
-    failed = [one for one in grade.run_cases(lab, answer, cases) if not one.passed]
+    try:
+        grade.build_framework(lab)
+        answer = grade.build_answer(lab, files, folder)
+        failed = [one for one in grade.run_cases(lab, answer, cases) if not one.passed]
+    finally:
+        shutil.rmtree(folder)
     took = time.monotonic() - start
-    shutil.rmtree(folder)
     if failed:
         raise project.LabError(f"{failed[0].name}: {failed[0].message}")
     return took

@@ -92,15 +92,16 @@ def run_program(name: str, parts: list[Part]) -> dict[str, float]:
         LabError: it does not come to its end.
     """
     folder = project.build_folder() / "labs" / "milestone"
-    mine = {part.file: part.answer for part in parts if part.answer}
+    mine = [part for part in parts if part.answer]
     units = [
         python_units.unit_of(part.lab, part.file, part.answer)
-        for part in parts
-        if part.answer and part.file.endswith(".py")
+        for part in mine
+        if part.file.endswith(".py")
     ]
     python_units.write_overlay(folder / "overlay", units, is_guarded=False)
     command = [sys.executable, "-m", PROGRAMS[name]]
-    if cpp := {file: path for file, path in mine.items() if not file.endswith(".py")}:
+    cpp = {part.file: part.answer for part in mine if not part.file.endswith(".py")}
+    if cpp:
         command += ["--library", str(build_variant(cpp, folder).library)]
     path = [folder / "overlay", project.ROOT / "python"]
     path.append(project.build_folder() / "python")

@@ -183,6 +183,12 @@ def counts_of(tried: list[Tried]) -> dict[str, int]:
     return {word: sum(one.verdict == word for one in tried) for word in VERDICTS}
 
 
+def judged_of(counts: dict[str, int]) -> tuple[int, int]:
+    """How many could be found, and how many were."""
+    found = counts["public"] + counts["hidden"]
+    return found + counts["survived"], found
+
+
 def run(lab: project.Lab, word: str) -> int:
     """Tries mutants, prints those that survive, and returns the exit status."""
     tried = []
@@ -195,8 +201,9 @@ def run(lab: project.Lab, word: str) -> int:
                 flush=True,
             )
     counts = counts_of(tried)
-    judged = counts["public"] + counts["hidden"] + counts["survived"]
-    found = judged - counts["survived"]
+    judged, found = judged_of(counts)
+    if not tried:
+        raise project.LabError(f"lab {lab.number} has no task or file called {word}")
     print(
         f"{found} of {judged} mutants found, {counts['public']} by public cases; "
         f"{counts['equivalent']} are equivalent, {counts['refused']} do not compile"

@@ -62,6 +62,8 @@ def digest(lab: str, number: str, answer: str) -> str:
     True
     """
     plain = re.sub(r"[\s`'\"]+|\.$", "", answer.strip()).lower()
+    if re.fullmatch(r"-?\d+\.0*", plain):
+        plain = plain.partition(".")[0]
     text = f"{lab} {number} {plain}"
     return hashlib.sha256(text.encode()).hexdigest()[:LENGTH]
 

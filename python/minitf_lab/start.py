@@ -45,5 +45,6 @@ def start(lab: project.Lab, force: bool = False) -> None:
                 r"^ *(?://|#) TODO\([\d.]+\) begin", path.read_text(), re.MULTILINE
             )
         )
-        print(f"  {path.name}: {places} to fill in")
+        if places:
+            print(f"  {path.name}: {places} to fill in")
     print(f"Read {work}/README.md, then run ./lab test {lab.number}")

@@ -48,7 +48,7 @@ def test_questions_are_read():
     assert questions.read("") == []
 
 
-@pytest.mark.parametrize("text", ["12", " 12 ", "12.", "`12`", "1 2", '"12"'])
+@pytest.mark.parametrize("text", ["12", " 12 ", "12.", "`12`", "1 2", '"12"', "12.0"])
 def test_spaces_and_quotes_do_not_matter(text):
     assert questions.digest("99", "1", text) == questions.digest("99", "1", "12")
 

@@ -49,7 +49,7 @@ void PlaceWindows(const PartialShape& x, const Conv2dAttrs& attrs, Conv2dGeometr
 
 // Sets the groups of a convolution with filters [R,S,`filter_depth`,K].
 void DivideIntoGroups(int64_t filter_depth, Conv2dGeometry* g) {
-  // LAB(02.14) begin: set groups where the depths are known, or throw, naming them
+  // LAB(02.14) begin: set groups where the depths are known, or throw, naming both
   if (g->c == kUnknown || filter_depth == kUnknown || g->c == filter_depth) return;
   Require(g->c > 0 && filter_depth > 0 && g->c % filter_depth == 0,
           "input depth must be evenly divisible by filter depth: ", g->c, " vs ",

@@ -14,14 +14,14 @@
 //
 // A pooling has a window of R by S in place of filters, and K = C.
 //
-// The taps of a filter are `dilation` pixels apart, so that it covers
-// reach = (R - 1) * dilation + 1 rows. How many places it has along an axis, and how many
-// zeros stand around the image, follows from the padding:
+// The taps of a filter are `dilation` pixels apart; its reach goes from the first tap to
+// the last. How many places it has along an axis, and how many zeros stand around the
+// image, follows from the padding:
 //
-//   VALID      no zeros           places = (size - reach + stride) / stride
-//   SAME       just enough        places = (size + stride - 1) / stride; of an odd number
-//                                 of zeros, the end gets one more than the start
-//   EXPLICIT   as the user says   places as VALID, of the padded image
+//   VALID      no zeros
+//   SAME       just enough for a place at every stride-th pixel; of an odd number of
+//              zeros the end gets one more than the start
+//   EXPLICIT   as the user says; then as VALID
 //
 // TensorFlow has long names for the letters: batch N, input_rows H, input_cols W,
 // in_depth C, filter_rows R, filter_cols S, patch_depth C/G, out_rows P, out_cols Q,
@@ -98,7 +98,8 @@ struct SlidingWindow {
   int64_t places;  ///< how often the window is put down
   int64_t pad_before, pad_after;
 
-  /// Unknown sizes give unknown places. Throws InvalidArgument when the window does not
+  /// Where size or taps are unknown, so are the places, unless they do not depend on what
+  /// is unknown. Throws InvalidArgument when the window does not
   /// fit once.
   static SlidingWindow Of(int64_t size, int64_t taps, Padding padding,
                           const WindowAttrs& attrs);

@@ -52,8 +52,8 @@ class Coordinator:
         """Asks all threads to stop.
 
         Args:
-            ex: why: an exception, a tuple as that of ``sys.exc_info()``, or None. The
-                first one that came is raised by ``join``. After ``join`` it is raised
+            ex: why: an exception, a tuple as that of ``sys.exc_info()``, or None. What
+                the first request gave is raised by ``join``. After ``join`` it is raised
                 here, as it would be lost otherwise.
         """
         exception = ex[1] if isinstance(ex, tuple) else ex
@@ -63,7 +63,7 @@ class Coordinator:
                 f"{ex!r}"
             )
         with self._lock:
-            # LAB(14.13) begin: keep the first error, if it is one, and stop
+            # LAB(14.13) begin: the first request counts: keep its error, and stop
             if isinstance(exception, self._clean_types):
                 exception = None
             if self._joined:
