@@ -345,12 +345,15 @@ def test_closing_a_session_ends_all_waits():
         queue.dequeue_many(2),
         empty.dequeue(),
         full.enqueue_many([[1, 2, 3]]),
-        full.close(),
         tf.IdentityReader().read(names).value,
     ]
+    size, close = full.size(), full.close()
     session = tf.Session()
     session.run(queue.enqueue(1))
     waiting = [later(lambda fetch=fetch: session.run(fetch)) for fetch in waits]
+    while session.run(size) == 0:  # a queue that is closed first takes no row
+        time.sleep(0.01)
+    waiting.append(later(lambda: session.run(close)))
     time.sleep(0.1)
     assert later(session.close)() is None
     for wait in waiting:
