@@ -3,6 +3,7 @@
 #include "minitf/graph/graph.h"
 
 #include <algorithm>
+#include <mutex>
 #include <span>
 #include <unordered_set>
 #include <utility>

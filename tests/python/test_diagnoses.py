@@ -88,6 +88,7 @@ def test_values_that_differ_have_other_symptoms():
         (np.float64([0.0]), np.float64([-0.0])),
         (np.complex64([1 + 1e-9j]), np.complex64([1])),
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        ({"a": 1, "ms": 0.25, "threads": [0, 1]}, {"a": 1, "ms": 9, "threads": [2]}),
         (Raised("E", "no\n  a.py:3, in f: x"), Raised("E", "no\n  a.py:9, in g: y")),
         (Raised("E", "<function f at 0x7f1a>"), Raised("E", "<function f at 0x7f2b>")),
     ],
