@@ -50,7 +50,7 @@ void Propagator::FillSlots(const PlannedNode& node, std::span<Tensor> outputs,
     for (; edge < end; ++edge) {
       const auto [slot, consumer] = plan_.edges[edge];
       if (edge + 1 < end) {
-        root_.slots[slot] = output;
+        root_.slots[slot] = output;  // NOLINT(bugprone-use-after-move): not the last
       } else {  // The last one owns the tensor alone, and may write over it.
         root_.slots[slot] = std::move(output);
       }
