@@ -12,13 +12,20 @@ from minitf_lab import (
     milestone,
     project,
     python_units,
-    registry_files,
     report,
     suite,
     verdicts,
 )
 from minitf_lab import start as start_lab
 from minitf_lab.judge import crashes
+
+# What ./lab grade can be asked for besides the student's own files.
+VERSIONS = {
+    "--starter": "starter",
+    "--reference": "reference",
+    "--honest-a": "honest/a",
+    "--honest-b": "honest/b",
+}
 
 
 def _known(args: argparse.Namespace) -> verdicts.Verdicts:
@@ -78,10 +85,7 @@ def _grade(args: argparse.Namespace) -> int:
     out = report.console()
     answer = grade.build_version(lab, args.version)
     report.print_build(out, answer)
-    if args.hidden:
-        result = grade.grade_all(lab, answer, args.seed)
-    else:
-        result = grade.grade_answer(lab, answer)
+    result = grade.grade_answer(lab, answer, args.seed if args.hidden else None)
     report.print_failures(out, result.failures)
     if args.version == "work":
         report.print_questions(out, lab)
@@ -90,7 +94,8 @@ def _grade(args: argparse.Namespace) -> int:
 
 
 def _faults(args: argparse.Namespace) -> int:
-    return faults.run(project.find_lab(args.lab), args.k, _known(args))
+    lab = project.find_lab(args.lab)
+    return faults.run(lab, args.k, _known(args), by_strangers=args.strangers)
 
 
 def _mutate(args: argparse.Namespace) -> int:
@@ -114,6 +119,8 @@ def _milestone(args: argparse.Namespace) -> int:
 def _gen(args: argparse.Namespace) -> int:
     if args.check:
         return labgen.check()
+    from minitf_lab import registry_files  # as for the demo
+
     registry_files.write()
     return labgen.write()
 
@@ -224,10 +231,8 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
 
     sub = command("grade", _grade, "points for your answer of a lab")
     sub.add_argument("lab", metavar="NN")
-    for version in ("starter", "reference"):
-        sub.add_argument(
-            f"--{version}", dest="version", action="store_const", const=version
-        )
+    for option, version in VERSIONS.items():
+        sub.add_argument(option, dest="version", action="store_const", const=version)
     sub.set_defaults(version="work")
     sub.add_argument(
         "--hidden", action="store_true", help="by all cases, also those for marks only"
@@ -245,6 +250,9 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
     sub = command("faults", _faults, text, keeping)
     sub.add_argument("lab", metavar="NN")
     sub.add_argument("-k", metavar="WORD", default="", help="only faults named like that")
+    sub.add_argument(
+        "--strangers", action="store_true", help="wrong answers by others, in adversary/"
+    )
 
     text = "check that a lab's tests find small changes of the right answer"
     sub = command("mutate", _mutate, text)

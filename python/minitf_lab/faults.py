@@ -5,6 +5,10 @@ make at least one test case fail. Those of one region are put into one library b
 each other (``together.py``); the others are built as if a student had written them. A
 fault that no test finds, that no longer applies or that does not compile, is a finding.
 
+``solutions/NN_name/adversary/`` holds wrong answers by people who knew the hand-out and
+the headers, and neither the cases nor the reference: patches of a right answer of theirs.
+``./lab faults NN --strangers`` tries these.
+
 The first line of a patch that is not part of the difference says what is wrong, and the
 task that a good report names:
 
@@ -29,17 +33,17 @@ from pathlib import Path
 
 from minitf_lab import contents, diagnoses, grade, project, together
 from minitf_lab.judge.case import Case
-from minitf_lab.judge.runner import Worker
 from minitf_lab.judge.variant import FLAGS
 from minitf_lab.results import Result
 from minitf_lab.together import WrongAnswer
 from minitf_lab.verdicts import Verdicts
 
 QUESTION = "fault"
+STRANGER = "honest/a"  # whose right answer the wrong ones by others are patches of
 # What judges; the rest of the key is about what is judged.
 JUDGE = (
     *("faults.py", "together.py", "grade.py", "project.py", "contents.py"),
-    *("overlay.py", "python_units.py", "results.py"),
+    *("overlay.py", "processes.py", "python_units.py", "results.py"),
 )
 
 
@@ -87,16 +91,16 @@ def read_fault(patch: Path) -> Fault:
     return Fault(patch.stem, head[1], head[2])
 
 
-def _apply(lab: project.Lab, patch: Path, folder: Path) -> str:
-    """Puts the files of ``lab``, with ``patch`` applied, into ``folder``.
+def _apply(right: dict[str, Path], patch: Path, folder: Path) -> str:
+    """Puts the files of ``right``, with ``patch`` applied, into ``folder``.
 
     Returns:
         What ``patch`` has against it; empty if all went well.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    for file in lab.files:
+    for file, path in right.items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(project.ROOT / file, folder / file)
+        shutil.copyfile(path, folder / file)
     done = subprocess.run(
         ["patch", "--strip=1", "--fuzz=0", "--quiet", "--no-backup-if-mismatch"],
         cwd=folder,
@@ -159,11 +163,13 @@ class _Trial:
         is_open: Whether the cases have to say.
     """
 
-    def __init__(self, lab: project.Lab, patch: Path, known: Verdicts) -> None:
+    def __init__(
+        self, lab: project.Lab, right: dict[str, Path], patch: Path, known: Verdicts
+    ) -> None:
         self.fault = read_fault(patch)
         self.folder = project.build_folder() / "labs" / lab.folder / "faults" / patch.stem
         patched = self.folder / "patched"
-        self.fault.problem = _apply(lab, patch, patched)
+        self.fault.problem = _apply(right, patch, patched)
         self.files = {file: patched / file for file in lab.files}
         self.wrong = None
         self.is_open = not self.fault.problem
@@ -179,11 +185,12 @@ class _Trial:
         changed = [
             file
             for file, path in self.files.items()
-            if path.read_bytes() != (project.ROOT / file).read_bytes()
+            if path.read_bytes() != right[file].read_bytes()
         ]
         if len(changed) == 1:
-            text = self.files[changed[0]].read_text()
-            self.wrong = together.only_difference(patch.stem, changed[0], text)
+            [file] = changed
+            text, before = self.files[file].read_text(), right[file].read_text()
+            self.wrong = together.only_difference(patch.stem, file, text, before)
 
     def keep(self) -> None:
         """Keeps the verdict, unless the cases have changed meanwhile."""
@@ -205,9 +212,7 @@ def _try_alone(lab: project.Lab, trial: _Trial, cases: list[Case]) -> None:
     start = time.monotonic()
     try:
         answer = grade.build_answer(lab, trial.files, trial.folder)
-        with Worker(
-            lab.tests / "driver.py", answer.library, answer.environment
-        ) as worker:
+        with grade.worker_of(lab, answer) as worker:
             turn = _in_turn(cases, fault.task)
             found = together.first_failure(worker, turn, grade.limits(lab), "all")
         if _note(fault, cases, found):
@@ -218,23 +223,22 @@ def _try_alone(lab: project.Lab, trial: _Trial, cases: list[Case]) -> None:
 
 
 def _try_together(
-    lab: project.Lab, trials: list[_Trial], cases: list[Case]
+    lab: project.Lab, right: dict[str, Path], trials: list[_Trial], cases: list[Case]
 ) -> Iterator[_Trial]:
-    """Tries faults of the regions of one file; yields each that has its verdict.
+    """Tries faults of single regions; yields each that has its verdict.
 
     Those that could not be compiled are left open: what the compiler says of one alone is
     easier to read.
     """
     by_key = {trial.wrong.key: trial for trial in trials}
-    folder = trials[0].folder.with_name(f"of_{Path(trials[0].wrong.file).stem}")
+    folder = trials[0].folder.with_name("together")
 
     def cases_for(wrong: WrongAnswer) -> list[Case]:
         return _in_turn(cases, by_key[wrong.key].fault.task)
 
     start = time.monotonic()
-    found = together.try_file(
-        lab, [trial.wrong for trial in trials], cases_for, grade.limits(lab), folder
-    )
+    wrongs = [trial.wrong for trial in trials]
+    found = together.try_all(lab, right, wrongs, cases_for, grade.limits(lab), folder)
     for wrong, failure, problem in found:
         if problem:
             continue
@@ -246,17 +250,26 @@ def _try_together(
         yield trial
 
 
-def try_all(lab: project.Lab, chosen: list[Path], known: Verdicts) -> Iterator[Fault]:
-    """Tries faults: known ones first, then file by file, then those that stand alone."""
+def try_all(
+    lab: project.Lab, chosen: list[Path], known: Verdicts, version: str = "reference"
+) -> Iterator[Fault]:
+    """Tries faults: known ones first, then all of single regions, then the others.
+
+    Args:
+        lab: Which one.
+        chosen: Patches.
+        known: Verdicts of before.
+        version: What they are patches of, as ``grade.files_of`` names it.
+    """
     grade.build_framework(lab)
+    right = grade.files_of(lab, version)
     cases = grade.cases_of(lab)
-    trials = [_Trial(lab, patch, known) for patch in chosen]
+    trials = [_Trial(lab, right, patch, known) for patch in chosen]
     yield from (trial.close() for trial in trials if not trial.is_open)
-    for file in lab.files:
-        group = [t for t in trials if t.is_open and t.wrong and t.wrong.file == file]
-        if group:
-            with contextlib.suppress(project.LabError):  # then each is tried alone
-                yield from (trial.close() for trial in _try_together(lab, group, cases))
+    if group := [trial for trial in trials if trial.is_open and trial.wrong]:
+        with contextlib.suppress(project.LabError):  # then each is tried alone
+            for trial in _try_together(lab, right, group, cases):
+                yield trial.close()
     left = [trial for trial in trials if trial.is_open]
     with ThreadPoolExecutor(project.num_cores()) as pool:
         for _ in pool.map(lambda trial: _try_alone(lab, trial, cases), left):
@@ -264,9 +277,9 @@ def try_all(lab: project.Lab, chosen: list[Path], known: Verdicts) -> Iterator[F
     yield from (trial.close() for trial in left)
 
 
-def patches(lab: project.Lab) -> list[Path]:
-    """All planted faults of a lab, by name."""
-    return sorted((lab.solution / "faults").glob("*.patch"))
+def patches(lab: project.Lab, folder: str = "faults") -> list[Path]:
+    """All planted faults of a lab, or the wrong answers in another folder, by name."""
+    return sorted((lab.solution / folder).glob("*.patch"))
 
 
 def undiagnosed(lab: project.Lab, faults: list[Fault]) -> list[str]:
@@ -287,14 +300,23 @@ def write_diagnoses(lab: project.Lab, faults: list[Fault]) -> None:
     (lab.tests / diagnoses.NAME).write_text(diagnoses.dump(found))
 
 
-def run(lab: project.Lab, word: str, known: Verdicts) -> int:
+def run(
+    lab: project.Lab, word: str, known: Verdicts, *, by_strangers: bool = False
+) -> int:
     """Tries every fault whose name contains ``word``; returns the exit status.
 
     After all of them, what reports say of answers like these is brought up to date.
+
+    Args:
+        lab: Which one.
+        word: Part of names.
+        known: Verdicts of before.
+        by_strangers: Tries not the planted faults but the wrong answers by others.
     """
-    found = [patch for patch in patches(lab) if word in patch.stem]
+    folder, version = ("adversary", STRANGER) if by_strangers else ("faults", "reference")
+    found = [patch for patch in patches(lab, folder) if word in patch.stem]
     faults = []
-    for fault in try_all(lab, found, known):
+    for fault in try_all(lab, found, known, version):
         faults.append(fault)
         if fault.is_killed:
             verdict = f"found by {fault.killed_by}"
@@ -302,7 +324,7 @@ def run(lab: project.Lab, word: str, known: Verdicts) -> int:
             verdict = fault.problem or "NOT FOUND by any test"
         took = "known" if fault.is_kept else f"{fault.seconds:.1f} s"
         print(f"{fault.name} (task {fault.task}, {took}): {verdict}", flush=True)
-    if not word and undiagnosed(lab, faults):
+    if not by_strangers and not word and undiagnosed(lab, faults):
         write_diagnoses(lab, faults)
         print(f"wrote {project.shown(lab.tests / diagnoses.NAME)}")
     killed = sum(fault.is_killed for fault in faults)

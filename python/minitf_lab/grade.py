@@ -12,9 +12,7 @@ The points are for the student: a course that gives marks by them reads the file
 import contextlib
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 
 from minitf_lab import diagnoses, project, python_units
@@ -22,10 +20,11 @@ from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.judge.regions import find_regions, has_marks
 from minitf_lab.judge.runner import Worker
 from minitf_lab.judge.variant import SANITIZERS, build_variant, sanitizer_environment
+from minitf_lab.processes import shared_out
 from minitf_lab.results import Limits, Result
 
 MEMORY_MB = 2000  # for one case
-VERSIONS = ("work", "starter", "reference")
+MINITF = "minitf"
 
 
 @dataclass(frozen=True)
@@ -102,10 +101,17 @@ def _check_files(lab: project.Lab) -> None:
 
 
 def files_of(lab: project.Lab, version: str) -> dict[str, Path]:
-    """For each file of the framework that the lab replaces, the one in its place."""
+    """For each file of the framework that the lab replaces, the one in its place.
+
+    Args:
+        lab: Which one.
+        version: ``work``, ``starter``, ``reference``, or a folder of the lab's in
+            solutions/, such as ``honest/a``.
+    """
     if version == "reference":
         return {file: project.ROOT / file for file in lab.files}
-    folder = lab.work if version == "work" else lab.starter
+    folders = {"work": lab.work, "starter": lab.starter}
+    folder = folders.get(version, lab.solution / version)
     return {file: folder / Path(file).name for file in lab.files}
 
 
@@ -148,7 +154,7 @@ def build_framework(lab: project.Lab) -> None:
 
 
 def build_version(lab: project.Lab, version: str) -> Answer:
-    """Makes the student's files, the untouched exercise's, or the framework's ready.
+    """Makes the student's files, or others as ``files_of`` names them, ready.
 
     Raises:
         LabError: there is no work yet, or it is not the student's own.
@@ -195,6 +201,11 @@ def has_word(name: str, word: str) -> bool:
     )
 
 
+def worker_of(lab: project.Lab, answer: Answer) -> Worker:
+    """A process that runs cases of ``lab`` on ``answer``."""
+    return Worker(lab.tests / "driver.py", answer.library, answer.environment)
+
+
 def run_cases(
     lab: project.Lab, answer: Answer, cases: list[Case], task: str = "", seed: int = 0
 ) -> Iterator[Result]:
@@ -204,29 +215,31 @@ def run_cases(
         lab: Which one.
         answer: Of whom.
         cases: Of the lab.
-        task: Whose answer is used; that of each case if empty.
+        task: Whose answer is used; that of each case if empty; none, and minitf's own
+            everywhere, if it is ``MINITF``.
         seed: Which numbers the cases draw.
 
     Raises:
         LabError: the worker does not start.
     """
-    num_workers = min(project.num_cores(), max(len(cases) // 4, 1))
-    shares = [cases[i::num_workers] for i in range(num_workers)]
-    results: dict[str, Result] = {}
 
-    def run_share(share: list[Case]) -> None:
-        driver = lab.tests / "driver.py"
-        with Worker(driver, answer.library, answer.environment) as worker:
-            for case in share:
-                results[case.name] = worker.run(case, limits(lab), seed=seed, task=task)
+    def run_some(numbers: Iterator[int]) -> Iterator[Result]:
+        with worker_of(lab, answer) as worker:
+            for number in numbers:
+                case = cases[number]
+                yield worker.run(case, limits(lab), seed=seed, task=task)
 
-    with ThreadPoolExecutor(num_workers) as pool:
-        list(pool.map(run_share, shares))  # raises what a share has raised
+    results = {result.name: result for result in shared_out(run_some, len(cases))}
     return (results[case.name] for case in cases)
 
 
 def run_tasks(
-    lab: project.Lab, answer: Answer, word: str = "", task: str = ""
+    lab: project.Lab,
+    answer: Answer,
+    word: str = "",
+    task: str = "",
+    *,
+    hidden_seed: int | None = None,
 ) -> Iterator[tuple[project.Task, list[Result]]]:
     """Runs the cases whose names have ``word`` in them, task by task.
 
@@ -235,57 +248,49 @@ def run_tasks(
         answer: Of whom.
         word: Part of the names of cases.
         task: Only of this task; of all if empty.
+        hidden_seed: If given, the hidden cases are run too, and this says which numbers
+            all of them draw.
 
     Raises:
         LabError: the worker does not start.
     """
     chosen = [
         case
-        for case in cases_of(lab)
+        for case in cases_of(lab, with_hidden=hidden_seed is not None)
         if has_word(case.name, word) and task in {"", case.task}
     ]
-    results = [*run_cases(lab, answer, chosen, task="all" if answer.whole else "")]
+    used = "all" if answer.whole else ""
+    results = [*run_cases(lab, answer, chosen, used, hidden_seed or 0)]
     diagnoses.explain(lab, results)
-    by_task = {
-        number: [result for _, result in found]
-        for number, found in groupby(
-            zip(chosen, results, strict=True), key=lambda pair: pair[0].task
-        )
-    }
+    by_task: dict[str, list[Result]] = {}
+    for case, result in zip(chosen, results, strict=True):
+        by_task.setdefault(case.task, []).append(result)
     for one in lab.tasks:
         yield one, by_task.get(one.number, [])
 
 
-def grade_all(lab: project.Lab, answer: Answer, seed: int) -> Grade:
-    """Gives points by all cases, the hidden ones too, with the numbers of ``seed``.
+def grade_answer(
+    lab: project.Lab, answer: Answer, hidden_seed: int | None = None
+) -> Grade:
+    """Runs cases and gives points by them.
 
-    Raises:
-        LabError: the worker does not start.
-    """
-    cases = cases_of(lab, with_hidden=True)
-    task = "all" if answer.whole else ""
-    results = [*run_cases(lab, answer, cases, task, seed)]
-    grades = []
-    for one in lab.tasks:
-        found = [r for c, r in zip(cases, results, strict=True) if c.task == one.number]
-        grade = TaskGrade(replace(one, cases=len(found)), found)
-        grade.points = one.points * grade.passed // max(len(found), 1)
-        grades.append(grade)
-    return Grade(lab, grades)
-
-
-def grade_answer(lab: project.Lab, answer: Answer) -> Grade:
-    """Runs all cases that students have, and gives points.
+    Args:
+        lab: Which one.
+        answer: Of whom.
+        hidden_seed: As for ``run_tasks``; if not given, the cases are those that students
+            have, and there must be as many as the manifest says.
 
     Raises:
         LabError: the worker does not start.
     """
     grades = []
-    for task, results in run_tasks(lab, answer):
+    for task, results in run_tasks(lab, answer, hidden_seed=hidden_seed):
+        if hidden_seed is not None:
+            task = replace(task, cases=len(results))
         grade = TaskGrade(task, results)
         if len(results) != task.cases:
             grade.note = f"there are {len(results)} of {task.cases} cases"
-        else:
+        elif results:
             grade.points = task.points * grade.passed // task.cases
         grades.append(grade)
     return Grade(lab, grades)

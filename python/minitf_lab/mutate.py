@@ -17,6 +17,7 @@ and do not count, nor do those that do not compile.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 from pathlib import Path
 
 from minitf_lab import grade, project, together
@@ -103,12 +104,14 @@ def mutants_in(file: str) -> Iterator[tuple[Mutant, WrongAnswer]]:
 def _batches(wrongs: list[WrongAnswer]) -> Iterator[list[WrongAnswer]]:
     """``wrongs`` in lists that a compiler can cope with."""
     batch: list[WrongAnswer] = []
+    lines = 0
     for wrong in wrongs:
-        lines = sum(one.text.count("\n") + 1 for one in [*batch, wrong])
-        if batch and lines > MAX_LINES and not wrong.file.endswith(".py"):
+        more = wrong.text.count("\n") + 1
+        if batch and lines + more > MAX_LINES and not wrong.file.endswith(".py"):
             yield batch
-            batch = []
+            batch, lines = [], 0
         batch.append(wrong)
+        lines += more
     if batch:
         yield batch
 
@@ -144,27 +147,30 @@ def try_all(lab: project.Lab, word: str = "") -> Iterator[Tried]:
     is_known = {(one.task, one.before, one.after) for one in known}
     limits = Limits(min(lab.time_limit_s, MAX_SECONDS), grade.MEMORY_MB)
     folder = project.build_folder() / "labs" / lab.folder / "mutants"
-    for file in lab.files:
-        made = {}
-        for mutant, wrong in mutants_in(file):
-            if word and word != wrong.task and word not in file:
-                continue
-            if (wrong.task, mutant.before, mutant.after) in is_known:
-                yield Tried(mutant, wrong, "equivalent")
+    made = {}
+    for mutant, wrong in chain.from_iterable(map(mutants_in, lab.files)):
+        if word and word != wrong.task and word not in wrong.file:
+            continue
+        if (wrong.task, mutant.before, mutant.after) in is_known:
+            yield Tried(mutant, wrong, "equivalent")
+        else:
+            made[wrong] = mutant
+    of_file = [[one for one in made if one.file == file] for file in lab.files]
+    right = grade.files_of(lab, "reference")
+    # A batch of each file at a time, so that they are compiled beside each other.
+    for batches in zip_longest(*map(_batches, of_file), fillvalue=[]):
+        wrongs = [*chain.from_iterable(batches)]
+        found = together.try_all(
+            lab, right, wrongs, lambda wrong: cases[wrong.task], limits, folder
+        )
+        for wrong, result, problem in found:
+            if problem:
+                verdict = "refused"
+            elif result is None:
+                verdict = "survived"
             else:
-                made[wrong] = mutant
-        for batch in _batches([*made]):
-            found = together.try_file(
-                lab, batch, lambda wrong: cases[wrong.task], limits, folder
-            )
-            for wrong, result, problem in found:
-                if problem:
-                    verdict = "refused"
-                elif result is None:
-                    verdict = "survived"
-                else:
-                    verdict = "hidden" if result.name in hidden else "public"
-                yield Tried(made[wrong], wrong, verdict, result.name if result else "")
+                verdict = "hidden" if result.name in hidden else "public"
+            yield Tried(made[wrong], wrong, verdict, result.name if result else "")
 
 
 def unknown_equivalents(lab: project.Lab) -> list[Equivalent]:

@@ -117,8 +117,11 @@ def python_tests() -> Iterator[Outcome]:
             yield Outcome("pytest", "failed", done.stdout[-5000:] + done.stderr[-2000:])
 
 
-def _starter(lab: project.Lab) -> Iterator[Outcome]:
-    """What is handed out: it compiles, and says that nothing is written yet."""
+def _both_answers(lab: project.Lab) -> Iterator[Outcome]:
+    """What is handed out, and minitf's own answers, which are compiled beside it.
+
+    The one says that nothing is written yet, the others pass every case.
+    """
     name = f"lab {lab.number}"
     try:
         answer = grade.build_version(lab, "starter")
@@ -137,19 +140,19 @@ def _starter(lab: project.Lab) -> Iterator[Outcome]:
     yield verdict(f"{name}: all is 'not written yet'", "\n".join(other))
     yield verdict(f"{name}: lab.json counts the cases", ", ".join(counts))
 
+    cases = grade.cases_of(lab, with_hidden=True)
+    own = [*grade.run_cases(lab, answer, cases, grade.MINITF)]
+    wrong = [f"{r.name}: {r.message}" for r in own if not r.passed]
+    problem = "\n".join(wrong) if own else "there are no cases"
+    yield verdict(f"{name}: minitf's own answers pass every case", problem)
+
 
 def lab_gates(known: Verdicts) -> Iterator[Outcome]:
-    """For every lab: its starter, its reference and its planted faults."""
+    """For every lab: its starter, minitf's own answers and its planted faults."""
     yield verdict("exercises are those of the marks", "\n".join(labgen.findings()))
     for lab in project.all_labs():
         name = f"lab {lab.number}"
-        yield from _starter(lab)
-        reference = grade.grade_answer(lab, grade.build_version(lab, "reference"))
-        wrong = "\n".join(f"{r.name}: {r.message}" for _, r in reference.failures)
-        full = reference.points == lab.points
-        yield verdict(
-            f"{name}: the reference has all points", "" if full else wrong or "?"
-        )
+        yield from _both_answers(lab)
 
         tried = []
         for fault in faults.try_all(lab, faults.patches(lab), known):

@@ -10,10 +10,8 @@ import ast
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from queue import Empty, SimpleQueue
 
 from minitf_lab import grade, project, python_units
 from minitf_lab.judge import regions
@@ -21,6 +19,7 @@ from minitf_lab.judge.case import Case
 from minitf_lab.judge.regions import Other
 from minitf_lab.judge.runner import Worker
 from minitf_lab.judge.variant import HEAD, build_variant
+from minitf_lab.processes import shared_out
 from minitf_lab.results import Limits, Result
 
 MAX_TRIES = 8  # each leaves out what the compiler refused
@@ -53,15 +52,15 @@ class WrongAnswer:
         return f"{self.task}/{self.name}"
 
 
-def only_difference(name: str, file: str, text: str) -> WrongAnswer | None:
-    """``text`` as an answer that differs from ``file`` in one region, if that is so.
+def only_difference(name: str, file: str, text: str, right: str) -> WrongAnswer | None:
+    """``text`` as an answer that differs from ``right`` in one region, if that is so.
 
     Args:
         name: Of the answer.
         file: Of the framework.
         text: The whole file with the answer in it.
+        right: The file with the right answer.
     """
-    right = (project.ROOT / file).read_text()
     found, expected = regions.find_regions(text), regions.find_regions(right)
 
     def without(source: str) -> str:
@@ -77,11 +76,12 @@ def only_difference(name: str, file: str, text: str) -> WrongAnswer | None:
     return WrongAnswer(name, file, differ[0], region.task, region.first, body)
 
 
-def _beside(file: str, wrongs: Iterable[WrongAnswer]) -> list[list[Other]]:
-    """For each region of ``file``, the wrong answers to it."""
-    source = (project.ROOT / file).read_text()
-    others: list[list[Other]] = [[] for _ in regions.find_regions(source)]
+def _beside(right: Path, file: str, wrongs: Iterable[WrongAnswer]) -> list[list[Other]]:
+    """For each region of ``right``, the wrong answers to it among those of all files."""
+    others: list[list[Other]] = [[] for _ in regions.find_regions(right.read_text())]
     for wrong in wrongs:
+        if wrong.file != file:
+            continue
         other = Other(wrong.key, wrong.text, wrong.first, wrong.key)
         others[wrong.region].append(other)
     return others
@@ -99,7 +99,7 @@ def _refused(error: project.BuildError, wrongs: list[WrongAnswer]) -> set[str]:
 def _python_problem(right: Path, wrong: WrongAnswer) -> str:
     """Why ``wrong`` cannot stand beside the right answer; empty if it can."""
     try:
-        beside = _beside(wrong.file, [wrong])
+        beside = _beside(right, wrong.file, [wrong])
         composed = regions.compose_python(right.read_text(), beside, wrong.key)
     except SyntaxError as error:
         return f"no Python: {error}"
@@ -108,15 +108,30 @@ def _python_problem(right: Path, wrong: WrongAnswer) -> str:
     return ""
 
 
+def _python_overlay(
+    lab: project.Lab, right: dict[str, Path], wrongs: list[WrongAnswer], folder: Path
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The worker's variables for wrong answers in Python, and what is wrong with some."""
+    mine = [wrong for wrong in wrongs if wrong.file.endswith(".py")]
+    if not mine:
+        return {}, {}
+    found = {wrong.key: _python_problem(right[wrong.file], wrong) for wrong in mine}
+    problems = {key: text for key, text in found.items() if text}
+    kept = [wrong for wrong in mine if wrong.key not in problems]
+    others = {file: _beside(right[file], file, kept) for file in lab.python_files}
+    overlay = python_units.overlay_of(lab, right, folder / "overlay", others)
+    return {"PYTHONPATH": str(overlay)}, problems
+
+
 def build(
-    lab: project.Lab, file: str, wrongs: list[WrongAnswer], folder: Path
+    lab: project.Lab, right: dict[str, Path], wrongs: list[WrongAnswer], folder: Path
 ) -> tuple[grade.Answer, dict[str, str]]:
-    """The framework with ``wrongs`` beside its own answers in ``file``.
+    """The framework with ``wrongs`` beside the right answers.
 
     Args:
         lab: Which one.
-        file: Of the framework, one of the lab's.
-        wrongs: All of this file.
+        right: Its files with right answers, as ``grade.files_of`` gives them.
+        wrongs: Those that are tried.
         folder: Where what is made goes.
 
     Returns:
@@ -125,33 +140,27 @@ def build(
     Raises:
         BuildError: it does not compile, and none of ``wrongs`` is to blame.
     """
-    files = grade.files_of(lab, "reference")
-    problems: dict[str, str] = {}
-    if file.endswith(".py"):
-        problems = {wrong.key: _python_problem(files[file], wrong) for wrong in wrongs}
-        problems = {key: text for key, text in problems.items() if text}
-        kept = [wrong for wrong in wrongs if wrong.key not in problems]
-        others = {file: _beside(file, kept)}
-        overlay = python_units.overlay_of(lab, files, folder, others)
-        return grade.Answer(None, {"PYTHONPATH": str(overlay)}), problems
+    environment, problems = _python_overlay(lab, right, wrongs, folder)
+    changed = {wrong.file for wrong in wrongs if not wrong.file.endswith(".py")}
+    if not changed:
+        return grade.Answer(None, environment), problems
 
     def compose(path: Path, unit: str) -> tuple[str, bool]:
         left = [wrong for wrong in wrongs if wrong.key not in problems]
-        text = regions.compose(path.read_text(), _beside(unit, left), unit)
-        return HEAD + text, True
+        beside = _beside(path, unit, left)
+        return HEAD + regions.compose(path.read_text(), beside, unit), True
 
+    answers = {file: right[file] for file in lab.files if file in changed}
     for _ in range(MAX_TRIES):
         try:
-            variant = build_variant(
-                {file: files[file]}, folder, flags=QUICK, compose=compose
-            )
-            return grade.Answer(variant.library, {}), problems
+            variant = build_variant(answers, folder, flags=QUICK, compose=compose)
+            return grade.Answer(variant.library, environment), problems
         except project.BuildError as error:
             found = _refused(error, wrongs) - set(problems)
             if not found:
                 raise
             problems |= dict.fromkeys(found, str(error))
-    raise project.BuildError(f"{file} with its wrong answers does not compile")
+    raise project.BuildError(f"wrong answers of lab {lab.number} do not compile")
 
 
 def first_failure(
@@ -162,18 +171,20 @@ def first_failure(
     return next((result for result in results if not result.passed), None)
 
 
-def try_file(
+def try_all(
     lab: project.Lab,
+    right: dict[str, Path],
     wrongs: list[WrongAnswer],
     cases_for: Callable[[WrongAnswer], list[Case]],
     limits: Limits,
     folder: Path,
 ) -> Iterator[tuple[WrongAnswer, Result | None, str]]:
-    """Tries the wrong answers to the regions of one file, on all processors.
+    """Tries wrong answers to regions of a lab's files, on all processors.
 
     Args:
         lab: Which one.
-        wrongs: All of the same file.
+        right: Its files with right answers, as ``grade.files_of`` gives them.
+        wrongs: At least one.
         cases_for: The cases that an answer is tried with, one after another.
         limits: Of a case.
         folder: Where what is made goes; it is removed at the end.
@@ -183,30 +194,18 @@ def try_file(
         tried, which is empty if it could.
     """
     try:
-        answer, problems = build(lab, wrongs[0].file, wrongs, folder)
-        waiting: SimpleQueue[WrongAnswer] = SimpleQueue()
-        for wrong in wrongs:
-            if wrong.key in problems:
-                yield wrong, None, problems[wrong.key]
-            else:
-                waiting.put(wrong)
+        answer, problems = build(lab, right, wrongs, folder)
+        yield from ((w, None, problems[w.key]) for w in wrongs if w.key in problems)
+        left = [wrong for wrong in wrongs if wrong.key not in problems]
 
-        def work(_: int) -> list[tuple[WrongAnswer, Result | None, str]]:
-            done = []
-            driver = lab.tests / "driver.py"
-            with Worker(driver, answer.library, answer.environment) as worker:
-                while True:
-                    try:
-                        wrong = waiting.get_nowait()
-                    except Empty:
-                        return done
+        def try_some(numbers: Iterator[int]) -> Iterator[tuple[int, Result | None]]:
+            with grade.worker_of(lab, answer) as worker:
+                for number in numbers:
+                    wrong = left[number]
                     cases = cases_for(wrong)
-                    found = first_failure(worker, cases, limits, wrong.key)
-                    done.append((wrong, found, ""))
+                    yield number, first_failure(worker, cases, limits, wrong.key)
 
-        num_workers = min(project.num_cores(), waiting.qsize())
-        with ThreadPoolExecutor(max(num_workers, 1)) as pool:
-            for done in pool.map(work, range(num_workers)):
-                yield from done
+        for number, found in shared_out(try_some, len(left)):
+            yield left[number], found, ""
     finally:
         shutil.rmtree(folder, ignore_errors=True)

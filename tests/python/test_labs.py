@@ -19,7 +19,7 @@ CASES = [
     for lab in LABS
     for case in load_cases(lab.tests)
 ]
-SEEDS = (0, 1)
+SEED = 1  # ``./lab test`` runs them with 0 too, in processes of their own
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +39,8 @@ def drivers():
 
 @pytest.mark.parametrize(("lab", "case"), CASES)
 def test_the_framework_passes(lab, case, drivers):
-    for seed in SEEDS:
-        result = run_here(drivers[lab.number], case, seed)
-        assert result.passed, result
+    result = run_here(drivers[lab.number], case, SEED)
+    assert result.passed, result
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.number)

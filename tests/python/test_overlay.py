@@ -407,10 +407,10 @@ def test_all_cases_count_for_marks(lab, answer):
     cases.write_text(CASES.replace('@case("99.2")', '@case("99.2", hidden=True)', 1))
     answer("here - distance", "here + distance")
     built = grade.build_version(lab, "work")
-    found = grade.grade_all(lab, built, seed=5)
+    found = grade.grade_answer(lab, built, hidden_seed=5)
     assert [(one.task.cases, one.points) for one in found.tasks] == [(3, 6), (2, 2)]
     answer("strict=True", "strict=False")
-    assert grade.grade_all(lab, grade.build_version(lab, "work"), 5).points == 10
+    assert grade.grade_answer(lab, grade.build_version(lab, "work"), 5).points == 10
 
 
 DRAWN = '''
@@ -429,7 +429,7 @@ def test_the_seed_says_which_numbers_are_drawn(lab, answer):
     built = grade.build_version(lab, "work")
     drawn = []
     for seed in (1, 2, 1):
-        [(task, result)] = grade.grade_all(lab, built, seed).failures
+        [(task, result)] = grade.grade_answer(lab, built, seed).failures
         assert (task.number, result.message.split()[0]) == ("99.1", "drew")
         drawn.append(result.message)
     assert drawn[0] == drawn[2] != drawn[1]

@@ -9,12 +9,13 @@ from minitf_lab import grade, project, together
 from minitf_lab.results import Limits
 
 UNIT = "python/minitf/training/optimizers.py"
+MATH = "minitf/gradients/math/math_grad.cc"
 
 
 def changed(name, old, new, file=UNIT):
     text = (project.ROOT / file).read_text()
     assert old in text
-    return together.only_difference(name, file, text.replace(old, new))
+    return together.only_difference(name, file, text.replace(old, new), text)
 
 
 def test_a_change_in_one_region_is_an_answer_to_its_task(lab):
@@ -49,8 +50,9 @@ def tried(lab, wrongs, tmp_path, cases_for=None):
     def own(wrong):
         return [case for case in cases if case.task == wrong.task]
 
-    found = together.try_file(
-        lab, wrongs, cases_for or own, Limits(10), tmp_path / "made"
+    right = grade.files_of(lab, "reference")
+    found = together.try_all(
+        lab, right, wrongs, cases_for or own, Limits(10), tmp_path / "made"
     )
     return {
         wrong.name: (result.name if result else None, problem)
@@ -83,7 +85,9 @@ def test_cases_of_another_task_see_it_too(lab, tmp_path):
     assert found == {"half": ("step_goes_against_the_gradient", "")}
 
 
-def test_in_cpp_what_does_not_compile_is_left_out(tmp_path):
+def test_in_cpp_what_does_not_compile_is_left_out(
+    tmp_path,
+):
     real = project.find_lab("04")
     grade.build_framework(real)
     file = "minitf/gradients/add_gradients.cc"
@@ -93,21 +97,23 @@ def test_in_cpp_what_does_not_compile_is_left_out(tmp_path):
         changed("unknown", loop, "for (nothing)", file),
         changed("mistyped", loop, loop.replace("size_t i = 0", 'size_t i = "0"'), file),
         changed("endless", loop, loop.replace("++i", "i += 0"), file),
+        changed("elsewhere", 'ctx.Call("Cos", {x})', "x", MATH),
     ]
-    cases = grade.cases_of(real)
+    cases, right = grade.cases_of(real), grade.files_of(real, "reference")
 
     def one_case(wrong):
         return [next(case for case in cases if case.task == wrong.task)]
 
     found = {
         wrong.name: (result.status if result else "", problem[:40])
-        for wrong, result, problem in together.try_file(
-            real, wrongs, one_case, Limits(3), tmp_path / "made"
+        for wrong, result, problem in together.try_all(
+            real, right, wrongs, one_case, Limits(3), tmp_path / "made"
         )
     }
     assert found.pop("unknown")[1].startswith("04.9/unknown:")
     assert found.pop("mistyped")[1]
-    assert found == {"later": ("failed", ""), "endless": ("timeout", "")}
+    failed = ("failed", "")
+    assert found == {"later": failed, "elsewhere": failed, "endless": ("timeout", "")}
 
 
 GENERATOR = """

@@ -84,9 +84,9 @@ def judge(tree, tmp_path_factory, monkeypatch):
     class FakeWorker(contextlib.nullcontext):
         """Runs nothing: a case ends as ``judge.status`` says."""
 
-        def __init__(self, driver, library, environment):
+        def __init__(self, lab, answer):
             super().__init__(self)
-            runs.append(environment["text"])
+            runs.append(answer.environment["text"])
 
         def run(self, case, limits, task):
             assert task == "all"
@@ -96,7 +96,7 @@ def judge(tree, tmp_path_factory, monkeypatch):
         [fault] = faults.try_all(LAB, faults.patches(LAB), known)
         return fault, len(runs)
 
-    monkeypatch.setattr(faults, "Worker", FakeWorker)
+    monkeypatch.setattr(grade, "worker_of", FakeWorker)
     judge.worker = FakeWorker
     judge.status = "failed"
     judge.folder = known._folder

@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 
 from minitf_lab import grade, project
-from minitf_lab.judge.runner import Worker
 from minitf_lab.results import Limits, Result
 
 FRAME = re.compile(r"#\d+ 0x[0-9a-f]+ in (.+?) (\S*work/[^:\s]+:\d+)")
@@ -40,7 +39,7 @@ def find_places(lab: project.Lab, results: list[Result]) -> dict[str, str]:
     answer = grade.build_answer(lab, files, folder, sanitized=True)
     limits = Limits(lab.time_limit_s * SLOWER)
     places = {}
-    with Worker(lab.tests / "driver.py", answer.library, answer.environment) as worker:
+    with grade.worker_of(lab, answer) as worker:
         for case in grade.cases_of(lab):
             if case.name in names:
                 worker.run(case, limits)

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
@@ -47,13 +47,25 @@ class _Replies:
     """What came back for one case.
 
     Attributes:
-        answers: One for each trial that came to its end, in order.
+        num_answers: How many trials came to their end.
+        found: What is wrong with the last of them, if that is so.
+        is_done: Whether the case says that all is over.
         status: The exit status of the child; None if it was stopped.
+        is_in_time: Whether that was before the deadline.
     """
 
-    answers: list[dict[str, Any]] = field(default_factory=list)
+    num_answers: int = 0
+    found: Result | None = None
     is_done: bool = False
     status: int | None = None
+    is_in_time: bool = False
+
+
+def _kill_group(number: int) -> None:
+    """Ends a process and what it has started; 0 is none."""
+    if number:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(number, signal.SIGKILL)
 
 
 def _as_mismatch(wrong: Mismatch | str) -> Mismatch:
@@ -131,6 +143,7 @@ class Worker:
         first = (environment or {}).get("PYTHONPATH")
         path = [*([first] if first else []), *map(str, folders)]
         self._environment["PYTHONPATH"] = os.pathsep.join(path)
+        self._prepared: dict[tuple[Case, int], tuple[list[Trial], str]] = {}
 
     def __enter__(self) -> "Worker":
         self._folder = tempfile.TemporaryDirectory(prefix="minitf-lab-")
@@ -215,26 +228,27 @@ class Worker:
         parent = int(status.rpartition(")")[2].split()[1])
         return int(number) if parent == self._process.pid else 0
 
-    def _exchange(
-        self, task: str, trials: list[Trial], limits: Limits
-    ) -> tuple[_Replies, bool]:
-        """Sends a case; its replies, and whether they came in time."""
+    def _send(self, task: str, scripts: str, limits: Limits) -> bool:
+        """Sends the scripts of a case; whether the worker is there to read them."""
         self._token = secrets.token_hex(8)
         request = {
             "token": self._token,
             "task": task,
-            "scripts": [[vars(call) for call in trial.calls] for trial in trials],
+            "scripts": scripts,
             "memory_mb": limits.memory_mb,
             "printed": str(self.printed),
         }
-        replies = _Replies()
-        child = 0  # no message but the first says who it is
-        deadline = time.monotonic() + limits.seconds
         try:
             self._process.stdin.write((dumps(request) + "\n").encode())
             self._process.stdin.flush()
         except BrokenPipeError:
-            return replies, True
+            return False
+        return True
+
+    def _collect(self, case: Case, trials: list[Trial], deadline: float) -> _Replies:
+        """Judges the answers to a case as they come; stops it at the first wrong one."""
+        replies = _Replies()
+        child = 0  # no message but the first says who it is
         for message in self._messages(deadline):
             if "started" in message:
                 child = child or self._own_child(message["started"])
@@ -243,16 +257,24 @@ class Worker:
                 break
             elif "done" in message:
                 replies.is_done = True
-            else:
-                replies.answers.append(message)
-        in_time = replies.status is not None or time.monotonic() < deadline
-        if child:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(child, signal.SIGKILL)
-        if replies.status is None:
-            self._stop()
-            self._start()
-        return replies, in_time
+            elif replies.found is None and replies.num_answers < len(trials):
+                trial = trials[replies.num_answers]
+                replies.num_answers += 1
+                replies.found = judge_trial(case, trial, message)
+                if replies.found:
+                    _kill_group(child)
+        replies.is_in_time = replies.status is not None or time.monotonic() < deadline
+        _kill_group(child)
+        return replies
+
+    def _prepare(self, case: Case, seed: int) -> tuple[list[Trial], str]:
+        """The trials of a case, and their scripts as text; kept for other answers."""
+        key = (case, seed)
+        if key not in self._prepared:
+            trials = list(case.trials(seed))
+            scripts = dumps([[vars(call) for call in trial.calls] for trial in trials])
+            self._prepared[key] = trials, scripts
+        return self._prepared[key]
 
     def run(self, case: Case, limits: Limits, *, seed: int = 0, task: str = "") -> Result:
         """Runs a case.
@@ -264,17 +286,22 @@ class Worker:
             task: Whose answer is used; that of the case's own task if empty, and every
                 answer if "all".
         """
-        trials = list(case.trials(seed))
-        replies, in_time = self._exchange(task or case.task, trials, limits)
-        for trial, answer in zip(trials, replies.answers, strict=False):
-            if found := judge_trial(case, trial, answer):
-                found.printed = self._own_output()
-                return found
-        if len(replies.answers) >= len(trials) and replies.is_done:
+        trials, scripts = self._prepare(case, seed)
+        deadline = time.monotonic() + limits.seconds
+        replies = _Replies(is_in_time=True)
+        if self._send(task or case.task, scripts, limits):
+            replies = self._collect(case, trials, deadline)
+            if replies.status is None:
+                self._stop()
+                self._start()
+        if replies.found:
+            replies.found.printed = self._own_output()
+            return replies.found
+        if replies.num_answers >= len(trials) and replies.is_done:
             return Result(case.name, "passed")
-        position = min(len(replies.answers), len(trials) - 1)
+        position = min(replies.num_answers, len(trials) - 1)
         details = {"claim": case.claim, "case": trials[position].title}
-        status, message = _end(replies, in_time, limits)
+        status, message = _end(replies, limits)
         return Result(case.name, status, message, details, self._own_output())
 
     def _own_output(self) -> str:
@@ -294,9 +321,9 @@ def _sentence_of(number: int) -> str:
     return f"{name}: {SIGNALS.get(name, 'a signal ended it')}"
 
 
-def _end(replies: _Replies, in_time: bool, limits: Limits) -> tuple[str, str]:
+def _end(replies: _Replies, limits: Limits) -> tuple[str, str]:
     """How a case without all its answers ended: a status, and a sentence."""
-    if not in_time:
+    if not replies.is_in_time:
         sentence = (
             f"still running after {limits.seconds:g} s: an endless loop, or a wait "
         )

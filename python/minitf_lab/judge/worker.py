@@ -2,9 +2,9 @@
 
     python -m minitf_lab.judge.worker DRIVER [--library FILE]
 
-One line of standard input is a case: the task, the scripts of its trials, and limits.
-Each is run in a child of this process, so that a crash costs one case and none sees
-what another one left behind. The lines that come back: ``started`` with the child's
+One line of standard input is a case: the task, the scripts of its trials as text, and
+limits. Each is run in a child of this process, so that a crash costs one case and none
+sees what another one left behind. The lines that come back: ``started`` with the child's
 process number, ``values`` or ``raised`` for each trial in order, and ``ended`` with the
 child's status.
 
@@ -116,7 +116,7 @@ def _run_case(
     _redirect(request["printed"])
     _restrict(request)
     use_answer(request["task"])
-    for script in request["scripts"]:
+    for script in loads(request["scripts"]):
         answer = run_trial(driver, script)
         try:
             reply(answer)

@@ -147,8 +147,9 @@ def tape_events(events: list[list[Any]]) -> list[Any]:
                 if thread == "main":
                     do(thread, kind, arguments)
                     continue
-                worker = workers.setdefault(thread, _Worker())
-                worker.run(lambda t=thread, k=kind, a=arguments: do(t, k, a))
+                if thread not in workers:
+                    workers[thread] = _Worker()
+                workers[thread].run(lambda t=thread, k=kind, a=arguments: do(t, k, a))
         finally:
             for thread, stops in recording.stops.items():
                 while stops:

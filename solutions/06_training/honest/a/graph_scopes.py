@@ -1,0 +1,131 @@
+"""What a scope decides about a node: the prefix of its name, its container, its gradient.
+
+Compare: tensorflow/python/framework/ops.py, Graph. Read next: ``graph_devices.py``.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from minitf.framework import op_def_registry
+from minitf.framework.graph_devices import DeviceScopes
+
+# What the name of a scope looks like: of one on the outside, and of one within another.
+_SCOPE_NAME = (
+    re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*"),
+    re.compile(r"[A-Za-z0-9_.\\/>-]*"),
+)
+
+
+class GraphScopes(DeviceScopes):
+    """The part of a Graph that knows about scopes.
+
+    It is the Graph that has the nodes (``_core``) and knows which names are taken.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self._container = ""
+
+    # ---- Names ----------------------------------------------------------------------
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """``name`` below the present name scope, with a number if it is taken."""
+        name = name_as_string(name)
+        if self._thread.name_stack:
+            name = f"{self._thread.name_stack}/{name}"
+        return self._core.unique_name(name, mark_as_used)
+
+    def get_name_scope(self) -> str:
+        """The present name scope, without a slash at its end."""
+        return self._thread.name_stack
+
+    @contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """Within it, the names of new nodes start with ``name`` and a slash.
+
+        A name that ends in a slash is a scope that was left and is entered again. None
+        and ``""`` mean the outermost scope. Any other name is made unique.
+
+        Yields:
+            The scope with a slash at its end; ``""`` for the outermost.
+
+        Raises:
+            ValueError: the name does not match ``_SCOPE_NAME``.
+        """
+        # TODO(06.1) begin: set self._thread.name_stack, yield the scope, and set it back
+        outer = self._thread.name_stack
+        if name:
+            name = name_as_string(name)
+            if not _SCOPE_NAME[bool(outer)].fullmatch(name):
+                raise ValueError(f"'{name}' is not a valid scope name")
+        if not name:
+            inner = ""
+        elif name[-1] == "/":
+            inner = name[:-1]
+        else:
+            inner = self.unique_name(name)
+        self._thread.name_stack = inner
+        try:
+            yield f"{inner}/" if inner else ""
+        finally:
+            self._thread.name_stack = outer
+        # TODO(06.1) end
+
+    # ---- Gradients ------------------------------------------------------------------
+
+    @contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """Within it, new nodes of some ops have the gradients of others.
+
+        Args:
+            op_type_map: from ops to names that ``tf.RegisterGradient`` has registered.
+                The inner map comes before the outer one, op by op.
+
+        Raises:
+            TypeError: it is no dict from strings to strings.
+        """
+        if not isinstance(op_type_map, dict):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        for name in (*op_type_map, *op_type_map.values()):
+            if not isinstance(name, str):
+                raise TypeError(f"op_type_map is from strings to strings, got {name!r}")
+        former = self._thread.gradient_types
+        self._thread.gradient_types = {**former, **op_type_map}
+        try:
+            yield
+        finally:
+            self._thread.gradient_types = former
+
+    # ---- Containers -----------------------------------------------------------------
+
+    def _with_container(self, op_type: str, attrs: dict[str, Any] | None) -> Any:
+        """The attributes of a node, with the present container if it keeps state."""
+        attrs = attrs or {}
+        op = op_def_registry.get(op_type)
+        if op.is_stateful and "container" in op.attrs and not attrs.get("container"):
+            return {**attrs, "container": self._container}
+        return attrs
+
+    @contextmanager
+    def container(self, container_name: str) -> Iterator[str]:
+        """Within it, variables, queues and readers are kept under ``container_name``."""
+        former, self._container = self._container, container_name
+        try:
+            yield container_name
+        finally:
+            self._container = former
+
+
+def name_as_string(name: Any) -> str:
+    """A name that was given as text or as bytes. Raises TypeError, ValueError."""
+    if not isinstance(name, (str, bytes)):
+        raise TypeError(f"a name must be a string, got {name!r}")
+    try:
+        if isinstance(name, bytes):
+            return name.decode()
+        name.encode()
+        return name
+    except UnicodeError:
+        raise ValueError(f"{name!r} is not a valid name: it has no UTF-8 form") from None
