@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 
 from minitf_lab import (
+    controls,
     faults,
     grade,
     labgen,
@@ -15,6 +16,7 @@ from minitf_lab import (
     report,
     suite,
     verdicts,
+    watch,
 )
 from minitf_lab import start as start_lab
 from minitf_lab.judge import crashes
@@ -37,14 +39,19 @@ def _start(args: argparse.Namespace) -> int:
     return 0
 
 
-def _test_lab(args: argparse.Namespace) -> int:
-    """Runs the tests of one lab, or of one task of it, on the student's files."""
-    number, _, part = args.lab.partition(".")
+def _chosen(text: str) -> tuple[project.Lab, str]:
+    """The lab, and the task of it, that ``04`` or ``04.2`` means; no task if empty."""
+    number, _, part = text.partition(".")
     lab = project.find_lab(number)
     task = f"{lab.number}.{part}" if part else ""
     if task and task not in {one.number for one in lab.tasks}:
         known = ", ".join(one.number for one in lab.tasks)
         raise project.LabError(f"there is no task {task}; there are: {known}")
+    return lab, task
+
+
+def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
+    """Runs the tests of a lab, or of one task of it, on the student's files."""
     out = report.console()
     answer = grade.build_version(lab, "work")
     report.print_build(out, answer)
@@ -73,7 +80,12 @@ def _test(args: argparse.Namespace) -> int:
         from minitf_lab import differential  # as for the demo
 
         return differential.main(args)
-    return _test_lab(args) if args.lab else suite.run(args.preset, _known(args))
+    if not args.lab:
+        return suite.run(args.preset, _known(args))
+    lab, task = _chosen(args.lab)
+    if args.watch:
+        return watch.repeat(lab, lambda: _test_lab(lab, task, args))
+    return _test_lab(lab, task, args)
 
 
 def _lint(args: argparse.Namespace) -> int:
@@ -95,7 +107,10 @@ def _grade(args: argparse.Namespace) -> int:
 
 def _faults(args: argparse.Namespace) -> int:
     lab = project.find_lab(args.lab)
-    return faults.run(lab, args.k, _known(args), by_strangers=args.strangers)
+    if args.right:
+        return controls.run(lab, _known(args))
+    folder = "adversary" if args.strangers else "faults"
+    return faults.run(lab, args.k, _known(args), folder)
 
 
 def _mutate(args: argparse.Namespace) -> int:
@@ -208,6 +223,9 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
     sub.add_argument("lab", metavar="NN|NN.N|differential", nargs="?")
     sub.add_argument("-k", metavar="WORD", default="", help="only cases named like that")
     sub.add_argument(
+        "--watch", action="store_true", help="again whenever one of your files is saved"
+    )
+    sub.add_argument(
         "--preset", default="release", help="asan, tsan: only the tests in C++"
     )
     sub.add_argument("--seed", type=int, default=1, help="differential: which cases")
@@ -252,6 +270,9 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
     sub.add_argument("-k", metavar="WORD", default="", help="only faults named like that")
     sub.add_argument(
         "--strangers", action="store_true", help="wrong answers by others, in adversary/"
+    )
+    sub.add_argument(
+        "--right", action="store_true", help="right answers, in honest/: none is a fault"
     )
 
     text = "check that a lab's tests find small changes of the right answer"

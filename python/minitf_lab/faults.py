@@ -26,7 +26,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +39,8 @@ from minitf_lab.together import WrongAnswer
 from minitf_lab.verdicts import Verdicts
 
 QUESTION = "fault"
-STRANGER = "honest/a"  # whose right answer the wrong ones by others are patches of
+# The folders of patches, and what they are patches of.
+VERSIONS = {"faults": "reference", "adversary": "honest/a"}
 # What judges; the rest of the key is about what is judged.
 JUDGE = (
     *("faults.py", "together.py", "grade.py", "project.py", "contents.py"),
@@ -116,15 +117,15 @@ def _files_of_cases(lab: project.Lab) -> list[Path]:
     return [p for p in sorted(lab.tests.glob("*.*")) if p.name != diagnoses.NAME]
 
 
-def _key(lab: project.Lab, patch: Path, patched: list[Path]) -> str:
-    """The key of the verdict on ``patched``."""
+def key_of(lab: project.Lab, patch: bytes, files: Iterable[Path]) -> str:
+    """The key of the verdict on an answer: ``files``, and the patch that made them."""
     known = contents.compile_flags("release") if lab.cpp_files else {}
     flags = [contents.of_flags(known[str(project.ROOT / f)]) for f in lab.cpp_files]
     code = Path(__file__).parent
     judge = [*(code / name for name in JUDGE), *sorted((code / "judge").glob("*.py"))]
     return contents.digest(
-        patch.read_bytes(),
-        contents.of_files(contents.with_includes(*patched)),
+        patch,
+        contents.of_files(contents.with_includes(*files)),
         *(path.read_bytes() for path in _files_of_cases(lab)),
         (lab.starter / "lab.json").read_bytes(),
         *flags,
@@ -176,7 +177,7 @@ class _Trial:
         self._known, self._lab, self._patch = known, lab, patch
         if not self.is_open:
             return
-        self._key = _key(lab, patch, [*self.files.values()])
+        self._key = key_of(lab, patch.read_bytes(), self.files.values())
         if verdict := known.find(QUESTION, self._key):
             self.fault.killed_by, self.fault.named = verdict["by"], verdict["named"]
             self.fault.symptom = verdict["symptom"]
@@ -194,7 +195,8 @@ class _Trial:
 
     def keep(self) -> None:
         """Keeps the verdict, unless the cases have changed meanwhile."""
-        if self._key == _key(self._lab, self._patch, [*self.files.values()]):
+        patch = self._patch.read_bytes()
+        if self._key == key_of(self._lab, patch, self.files.values()):
             fault = self.fault
             verdict = {"by": fault.killed_by, "named": fault.named}
             verdict["symptom"] = fault.symptom
@@ -300,9 +302,7 @@ def write_diagnoses(lab: project.Lab, faults: list[Fault]) -> None:
     (lab.tests / diagnoses.NAME).write_text(diagnoses.dump(found))
 
 
-def run(
-    lab: project.Lab, word: str, known: Verdicts, *, by_strangers: bool = False
-) -> int:
+def run(lab: project.Lab, word: str, known: Verdicts, folder: str = "faults") -> int:
     """Tries every fault whose name contains ``word``; returns the exit status.
 
     After all of them, what reports say of answers like these is brought up to date.
@@ -311,9 +311,9 @@ def run(
         lab: Which one.
         word: Part of names.
         known: Verdicts of before.
-        by_strangers: Tries not the planted faults but the wrong answers by others.
+        folder: Where they are: a member of ``VERSIONS``.
     """
-    folder, version = ("adversary", STRANGER) if by_strangers else ("faults", "reference")
+    version = VERSIONS[folder]
     found = [patch for patch in patches(lab, folder) if word in patch.stem]
     faults = []
     for fault in try_all(lab, found, known, version):
@@ -324,7 +324,7 @@ def run(
             verdict = fault.problem or "NOT FOUND by any test"
         took = "known" if fault.is_kept else f"{fault.seconds:.1f} s"
         print(f"{fault.name} (task {fault.task}, {took}): {verdict}", flush=True)
-    if not by_strangers and not word and undiagnosed(lab, faults):
+    if folder == "faults" and not word and undiagnosed(lab, faults):
         write_diagnoses(lab, faults)
         print(f"wrote {project.shown(lab.tests / diagnoses.NAME)}")
     killed = sum(fault.is_killed for fault in faults)

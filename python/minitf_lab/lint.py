@@ -1,8 +1,8 @@
-"""``./lab lint``: what tools say of the source, without running it.
+"""``./lab lint``: what tools say of the source, and labs of right answers by others.
 
-It is for changes of minitf. What was fine is not read again until it changes: a
-verdict is kept for each file of C++, and for the whole project where the tool reads that
-in a second (``verdicts.py``).
+It is for changes of minitf and of labs. What was fine is not read again until it
+changes: a verdict is kept for each file of C++, for each right answer, and for the whole
+project where the tool reads that in a second (``verdicts.py``).
 """
 
 import shutil
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from minitf_lab import contents, project, suite, tidy
+from minitf_lab import contents, controls, project, suite, tidy
 from minitf_lab.suite import Outcome
 from minitf_lab.verdicts import Verdicts
 
@@ -140,6 +140,14 @@ def clang_tidy(known: Verdicts) -> Iterator[Outcome]:
             yield from outcomes
 
 
+def right_answers(known: Verdicts) -> Iterator[Outcome]:
+    """Right answers of others to every lab: its cases must let them pass."""
+    for lab in project.all_labs():
+        for one in controls.try_all(lab, known):
+            title = f"lab {lab.number}: right answer {one.name}"
+            yield suite.verdict(title, one.problem, is_kept=one.is_kept)
+
+
 def run(known: Verdicts) -> int:
     """Runs all checks; returns the exit status."""
     status = suite.run_parts(
@@ -147,6 +155,7 @@ def run(known: Verdicts) -> int:
             "style and Python": lambda: whole_checks(known),
             "clang-format": lambda: layout_of_cpp(known),
             "clang-tidy": lambda: clang_tidy(known),
+            "right answers of labs": lambda: right_answers(known),
         }
     )
     known.forget_old()

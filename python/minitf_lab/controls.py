@@ -1,0 +1,91 @@
+"""Right answers that are not minitf's own: do the tests of a lab let them pass?
+
+``solutions/NN_name/honest/a`` and ``b`` hold answers by people who knew the hand-out and
+the headers alone. ``honest/odd/*.patch`` are patches of ``a``, or of ``b`` if their names
+end with ``_b``, that make a right answer an odd one: slow, in another order, by another
+algorithm. A case that one of them fails asks for something that no one has said.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from minitf_lab import faults, grade, project
+from minitf_lab.verdicts import Verdicts
+
+QUESTION = "control"
+HONEST = ("honest/a", "honest/b")
+SEED = 7  # other numbers than students see
+
+
+@dataclass
+class Control:
+    """A right answer.
+
+    Attributes:
+        problem: What a case has against it; empty if every case passes.
+        is_kept: Whether that is the verdict of an earlier run.
+    """
+
+    name: str
+    problem: str = ""
+    is_kept: bool = False
+
+
+def _honest(lab: project.Lab, version: str, known: Verdicts) -> Control:
+    """Runs every case on an answer to a whole lab."""
+    files = grade.files_of(lab, version)
+    key = faults.key_of(lab, b"", files.values())
+    if known.find(QUESTION, key) is not None:
+        return Control(version, is_kept=True)
+    folder = project.build_folder() / "labs" / lab.folder / version
+    try:
+        answer = grade.build_answer(lab, files, folder)
+        failures = grade.grade_answer(lab, answer, SEED).failures
+    except project.LabError as error:
+        return Control(version, str(error))
+    if not failures:
+        known.keep(QUESTION, key, {})
+    return Control(version, "\n".join(f"{r.name}: {r.message}" for _, r in failures))
+
+
+def _odd(lab: project.Lab, version: str, known: Verdicts) -> Iterator[Control]:
+    """Tries the odd answers that are patches of ``version``."""
+    is_b = version == HONEST[1]
+    files = grade.files_of(lab, version)
+    keys = {
+        patch: faults.key_of(lab, patch.read_bytes(), files.values())
+        for patch in faults.patches(lab, "honest/odd")
+        if patch.stem.endswith("_b") == is_b
+    }
+    for patch in keys:
+        if known.find(QUESTION, keys[patch]) is not None:
+            yield Control(patch.stem, is_kept=True)
+    left = [patch for patch in keys if known.find(QUESTION, keys[patch]) is None]
+    by_name = {patch.stem: patch for patch in left}
+    for answer in faults.try_all(lab, left, Verdicts(None), version):
+        problem = answer.problem
+        if answer.killed_by:
+            problem = f"{answer.killed_by} refuses what is right: {answer.sentence}"
+        if not problem:
+            known.keep(QUESTION, keys[by_name[answer.name]], {})
+        yield Control(answer.name, problem)
+
+
+def try_all(lab: project.Lab, known: Verdicts) -> Iterator[Control]:
+    """Tries every right answer of a lab that is not minitf's own."""
+    grade.build_framework(lab)
+    for version in HONEST:
+        if (lab.solution / version).exists():
+            yield _honest(lab, version, known)
+            yield from _odd(lab, version, known)
+
+
+def run(lab: project.Lab, known: Verdicts) -> int:
+    """Tries them, says what is wrong, and returns the exit status."""
+    tried = []
+    for control in try_all(lab, known):
+        tried.append(control)
+        print(f"{control.name}: {control.problem or 'passes'}", flush=True)
+    wrong = sum(bool(control.problem) for control in tried)
+    print(f"{len(tried) - wrong} of {len(tried)} right answers pass")
+    return 1 if wrong else 0

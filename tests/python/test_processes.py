@@ -1,0 +1,101 @@
+"""Work that several processes share."""
+
+import multiprocessing
+import os
+import signal
+import time
+
+import pytest
+
+from minitf_lab import processes, project
+
+
+@pytest.fixture(params=[1, 2, 5])
+def cores(request, monkeypatch):
+    monkeypatch.setattr(project, "num_cores", lambda: request.param)
+    return request.param
+
+
+def squares(numbers):
+    for number in numbers:
+        yield number**2
+
+
+@pytest.mark.parametrize("num_items", [0, 1, 2, 3, 40])
+def test_every_item_is_done_once(cores, num_items):
+    found = processes.shared_out(squares, num_items)
+    assert sorted(found) == [number**2 for number in range(num_items)]
+
+
+def test_each_process_works_for_itself(cores):
+    def who(numbers):
+        yield os.getpid()
+        for _ in numbers:
+            time.sleep(0.01)
+
+    found = processes.shared_out(who, 10)
+    assert len(set(found)) == len(found) == cores
+    assert (os.getpid() in found) == (cores == 1)
+
+
+def test_who_is_free_takes_the_next(cores):
+    def slow_first(numbers):
+        for number in numbers:
+            time.sleep(0.5 if number == 0 else 0.001)
+            yield os.getpid(), number
+
+    found = processes.shared_out(slow_first, 20)
+    slow = next(who for who, number in found if number == 0)
+    assert sum(who == slow for who, _ in found) < (21 if cores == 1 else 10)
+
+
+class OddError(Exception):
+    """One that cannot be made anew from its text alone."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (project.LabError("no driver"), project.LabError),
+        (project.BuildError("shown", "said"), project.BuildError),
+        (OddError("this", "that"), Exception),
+        (KeyboardInterrupt("stop"), KeyboardInterrupt),
+    ],
+)
+def test_an_error_comes_through_and_ends_all(cores, error, kind):
+    def fails(numbers):
+        for number in numbers:
+            if number == 3:
+                raise error
+            yield number
+            time.sleep(0.01)
+
+    start = time.monotonic()
+    with pytest.raises(kind, match=str(error)):
+        processes.shared_out(fails, 2000)
+    assert time.monotonic() - start < 15
+
+
+def test_a_process_that_ends_by_itself_is_an_error(monkeypatch):
+    monkeypatch.setattr(project, "num_cores", lambda: 2)
+
+    def dies(numbers):
+        for number in numbers:
+            if number == 1:
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield number
+
+    with pytest.raises(project.LabError, match="ended by itself"):
+        processes.shared_out(dies, 2)
+
+
+def test_nothing_is_left_behind(monkeypatch):
+    monkeypatch.setattr(project, "num_cores", lambda: 3)
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(5):
+        processes.shared_out(squares, 10)
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert multiprocessing.active_children() == []
