@@ -20,6 +20,7 @@ from minitf_lab import (
 )
 from minitf_lab import start as start_lab
 from minitf_lab.judge import crashes
+from minitf_lab.judge.variant import SANITIZERS
 
 # What ./lab grade can be asked for besides the student's own files.
 VERSIONS = {
@@ -50,10 +51,19 @@ def _chosen(text: str) -> tuple[project.Lab, str]:
     return lab, task
 
 
+def _sanitizer(preset: str) -> str:
+    """What watches the answer to a lab; nothing for the preset release."""
+    if preset not in {"release", *SANITIZERS}:
+        known = ", ".join(SANITIZERS)
+        raise project.LabError(f"--preset {preset}: a lab has {known} and release")
+    return "" if preset == "release" else preset
+
+
 def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
     """Runs the tests of a lab, or of one task of it, on the student's files."""
     out = report.console()
-    answer = grade.build_version(lab, "work")
+    sanitizer = _sanitizer(args.preset)
+    answer = grade.build_version(lab, "work", sanitizer)
     report.print_build(out, answer)
     report.print_copied(out, grade.copied_tasks(lab))
     failures, counts = [], {"passed": 0, "failed": 0, "not written": 0}
@@ -63,7 +73,7 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
             if not result.passed:
                 failures.append((one, result))
     crashed = [result for _, result in failures if result.status == "crashed"]
-    for name, place in crashes.find_places(lab, crashed[:1]).items():
+    for name, place in crashes.find_places(lab, crashed[:1], sanitizer).items():
         next(r for r in crashed if r.name == name).details["place"] = place
     if not any(counts.values()):
         raise project.LabError(f"no case of lab {lab.number} has '{args.k}' in its name")
@@ -81,6 +91,8 @@ def _test(args: argparse.Namespace) -> int:
 
         return differential.main(args)
     if not args.lab:
+        if args.watch or args.k:
+            raise project.LabError("-k and --watch are for the tests of a lab")
         return suite.run(args.preset, _known(args))
     lab, task = _chosen(args.lab)
     if args.watch:
@@ -95,7 +107,7 @@ def _lint(args: argparse.Namespace) -> int:
 def _grade(args: argparse.Namespace) -> int:
     lab = project.find_lab(args.lab)
     out = report.console()
-    answer = grade.build_version(lab, args.version)
+    answer = grade.build_version(lab, args.version, _sanitizer(args.preset))
     report.print_build(out, answer)
     result = grade.grade_answer(lab, answer, args.seed if args.hidden else None)
     report.print_failures(out, result.failures)
@@ -226,7 +238,9 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
         "--watch", action="store_true", help="again whenever one of your files is saved"
     )
     sub.add_argument(
-        "--preset", default="release", help="asan, tsan: only the tests in C++"
+        "--preset",
+        default="release",
+        help="asan, tsan: watched by a sanitizer, the C++ of your lab or minitf's tests",
     )
     sub.add_argument("--seed", type=int, default=1, help="differential: which cases")
     sub.add_argument("--cases", type=int, default=20_000, help="differential: how many")
@@ -256,6 +270,9 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
         "--hidden", action="store_true", help="by all cases, also those for marks only"
     )
     sub.add_argument("--seed", type=int, default=1, help="hidden: which numbers")
+    sub.add_argument(
+        "--preset", default="release", help="asan, tsan: a sanitizer watches"
+    )
 
     text = "train a network on minitf with your files in it, as far as they are right"
     sub = command("milestone", _milestone, text)

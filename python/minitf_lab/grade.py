@@ -10,6 +10,7 @@ The points are for the student: a course that gives marks by them reads the file
 """
 
 import contextlib
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -19,11 +20,12 @@ from minitf_lab import diagnoses, project, python_units
 from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.judge.regions import find_regions, has_marks
 from minitf_lab.judge.runner import Worker
-from minitf_lab.judge.variant import SANITIZERS, build_variant, sanitizer_environment
+from minitf_lab.judge.variant import NO_SANITIZER, SANITIZERS, build_variant
 from minitf_lab.processes import shared_out
 from minitf_lab.results import Limits, Result
 
 MEMORY_MB = 2000  # for one case
+SLOWER = 5  # how much longer a case may take if a sanitizer watches
 MINITF = "minitf"
 
 
@@ -36,12 +38,14 @@ class Answer:
         environment: Variables of the worker, such as where the files in Python are.
         whole: Files without the exercise's marks, whose tasks are tested together.
         warnings: What the compiler said.
+        sanitizer: What watches it, as ``build_answer`` was told.
     """
 
     library: Path | None
     environment: dict[str, str]
     whole: tuple[str, ...] = ()
     warnings: str = ""
+    sanitizer: str = ""
 
 
 @dataclass
@@ -116,7 +120,7 @@ def files_of(lab: project.Lab, version: str) -> dict[str, Path]:
 
 
 def build_answer(
-    lab: project.Lab, files: dict[str, Path], folder: Path, *, sanitized: bool = False
+    lab: project.Lab, files: dict[str, Path], folder: Path, sanitizer: str = ""
 ) -> Answer:
     """Makes files of a lab ready to be run.
 
@@ -124,36 +128,43 @@ def build_answer(
         lab: Which one.
         files: As ``files_of`` gives them.
         folder: Where what is made goes.
-        sanitized: Whether the address sanitizer watches.
+        sanitizer: Which one of ``SANITIZERS`` watches the files in C++, if any.
 
     Raises:
         BuildError: a file does not compile.
         LabError: a file includes what an answer must not.
     """
-    environment = sanitizer_environment() if sanitized else {}
+    watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
+    environment = watch.environment() if sanitizer else {}
+    folders = []
     if lab.python_files:
-        overlay = python_units.overlay_of(lab, files, folder / "overlay")
-        environment["PYTHONPATH"] = str(overlay)
+        folders.append(python_units.overlay_of(lab, files, folder / "overlay"))
+    if watch.preset != "release":
+        build = project.build_folder(watch.preset)
+        folders += [build / "python", build / "labs" / "drivers"]
+    if folders:
+        environment["PYTHONPATH"] = os.pathsep.join(map(str, folders))
     whole = tuple(
         files[file].name
         for file in lab.python_files
         if not has_marks(files[file], project.ROOT / file)
     )
     if not lab.cpp_files:
-        return Answer(None, environment, whole)
+        return Answer(None, environment, whole, sanitizer=sanitizer)
     answers = {file: files[file] for file in lab.cpp_files}
-    variant = build_variant(answers, folder, flags=SANITIZERS if sanitized else ())
+    variant = build_variant(answers, folder, preset=watch.preset, flags=watch.flags)
     whole += variant.whole
-    return Answer(variant.library, environment, whole, variant.warnings)
+    return Answer(variant.library, environment, whole, variant.warnings, sanitizer)
 
 
-def build_framework(lab: project.Lab) -> None:
+def build_framework(lab: project.Lab, sanitizer: str = "") -> None:
     """Builds all that a lab's cases need besides its own files."""
     driver = [f"lab_{lab.number}_driver"] if (lab.tests / "driver.cc").exists() else []
-    project.build("minitf", "_minitf", *driver, is_shown=True)
+    preset = SANITIZERS.get(sanitizer, NO_SANITIZER).preset
+    project.build("minitf", "_minitf", *driver, preset=preset, is_shown=True)
 
 
-def build_version(lab: project.Lab, version: str) -> Answer:
+def build_version(lab: project.Lab, version: str, sanitizer: str = "") -> Answer:
     """Makes the student's files, or others as ``files_of`` names them, ready.
 
     Raises:
@@ -162,9 +173,9 @@ def build_version(lab: project.Lab, version: str) -> Answer:
     """
     if version == "work":
         _check_files(lab)
-    build_framework(lab)
-    folder = project.build_folder() / "labs" / lab.folder / version
-    return build_answer(lab, files_of(lab, version), folder)
+    build_framework(lab, sanitizer)
+    folder = project.build_folder() / "labs" / lab.folder / version / sanitizer
+    return build_answer(lab, files_of(lab, version), folder, sanitizer)
 
 
 def copied_tasks(lab: project.Lab) -> list[str]:
@@ -179,8 +190,10 @@ def copied_tasks(lab: project.Lab) -> list[str]:
     return [task for task, words in mine.items() if words and words == theirs.get(task)]
 
 
-def limits(lab: project.Lab) -> Limits:
-    """What a case of the lab may use."""
+def limits(lab: project.Lab, sanitizer: str = "") -> Limits:
+    """What a case of the lab may use, watched by a sanitizer or not."""
+    if sanitizer:
+        return Limits(lab.time_limit_s * SLOWER)
     return Limits(lab.time_limit_s, MEMORY_MB)
 
 
@@ -227,7 +240,8 @@ def run_cases(
         with worker_of(lab, answer) as worker:
             for number in numbers:
                 case = cases[number]
-                yield worker.run(case, limits(lab), seed=seed, task=task)
+                limit = limits(lab, answer.sanitizer)
+                yield worker.run(case, limit, seed=seed, task=task)
 
     results = {result.name: result for result in shared_out(run_some, len(cases))}
     return (results[case.name] for case in cases)

@@ -1,4 +1,4 @@
-"""Where an answer crashes: the case once more, under the address sanitizer.
+"""Where an answer crashes: the case once more, under a sanitizer.
 
 Only the student's files are compiled with it, which takes as long as compiling them. It
 also sees what does not crash by chance, such as an index past the end.
@@ -8,11 +8,13 @@ import re
 from pathlib import Path
 
 from minitf_lab import grade, project
-from minitf_lab.results import Limits, Result
+from minitf_lab.results import Result
 
 FRAME = re.compile(r"#\d+ 0x[0-9a-f]+ in (.+?) (\S*work/[^:\s]+:\d+)")
-FINDING = re.compile(r"ERROR: AddressSanitizer: (\S+)|runtime error: (.+)")
-SLOWER = 5  # how much longer a case may take
+FINDING = re.compile(
+    r"ERROR: AddressSanitizer: (\S+)|runtime error: (.+)"
+    r"|WARNING: ThreadSanitizer: (.+?) \(pid"
+)
 
 
 def place_of(printed: str) -> str:
@@ -25,19 +27,25 @@ def place_of(printed: str) -> str:
     frame = FRAME.search(printed, found.end() if found else 0)
     if not frame:
         return ""
-    what = (found[1] or found[2]) if found else "it ended"
+    what = next(word for word in found.groups() if word) if found else "it ended"
     return f"{what} in {frame[1]}, {frame[2][frame[2].index('work/') :]}"
 
 
-def find_places(lab: project.Lab, results: list[Result]) -> dict[str, str]:
-    """For the crashed ones of ``results``: what happened, and in which line."""
+def find_places(
+    lab: project.Lab, results: list[Result], sanitizer: str = ""
+) -> dict[str, str]:
+    """For the crashed ones of ``results``: what happened, and in which line.
+
+    Args:
+        lab: Which one.
+        results: Of cases.
+        sanitizer: Which one watched already; the address sanitizer if none did.
+    """
     names = {result.name for result in results if result.status == "crashed"}
     if not names or not lab.cpp_files:
         return {}
-    folder = project.build_folder() / "labs" / lab.folder / "sanitized"
-    files = grade.files_of(lab, "work")
-    answer = grade.build_answer(lab, files, folder, sanitized=True)
-    limits = Limits(lab.time_limit_s * SLOWER)
+    answer = grade.build_version(lab, "work", sanitizer or "asan")
+    limits = grade.limits(lab, answer.sanitizer)
     places = {}
     with grade.worker_of(lab, answer) as worker:
         for case in grade.cases_of(lab):

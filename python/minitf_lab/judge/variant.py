@@ -23,10 +23,65 @@ from minitf_lab.judge import regions
 FLAGS = ("-Werror=return-type", "-Wuninitialized", "-Wno-unused", "-Wno-attributes")
 # A failed assertion counts. The precompiled header is made without assertions.
 HEAD = "#undef NDEBUG\n#include <cassert>\n"
-SANITIZERS = ("-fsanitize=address,undefined", "-g1", "-O1", "-fno-omit-frame-pointer")
 LIBRARY = "python/minitf/libminitf.so"
 # What one compiler may use; the largest of our files takes a quarter.
 COMPILER_CPU_S, COMPILER_MEMORY_MB = 120, 4000
+
+
+def _gcc_library(name: str) -> str:
+    """Where the compiler has a library."""
+    find = ["g++", f"-print-file-name={name}"]
+    found = subprocess.run(find, capture_output=True, text=True, check=True).stdout
+    return os.path.realpath(found.strip())
+
+
+@dataclass(frozen=True)
+class Sanitizer:
+    """What sees mistakes that do no harm by chance.
+
+    Attributes:
+        library: What has to be loaded before Python.
+        options: Variables that say what it does at the first finding: it aborts.
+        flags: For compiling a student's files and for linking.
+        preset: Which build of minitf the rest is taken from.
+    """
+
+    library: str
+    options: dict[str, str]
+    flags: tuple[str, ...] = ()
+    preset: str = "release"
+
+    def environment(self) -> dict[str, str]:
+        """What a worker needs to run a library that was compiled so."""
+        # With the library of C++ it sees what is thrown; Python does not load that.
+        libraries = [_gcc_library(name) for name in (self.library, "libstdc++.so.6")]
+        return {"LD_PRELOAD": " ".join(libraries), **self.options}
+
+
+ASAN_FLAGS = ("-fsanitize=address,undefined", "-g1", "-O1", "-fno-omit-frame-pointer")
+# What can watch a student's files, by the name of the preset that has it too. The address
+# sanitizer watches these alone; the thread sanitizer must see the rest of minitf as well,
+# or it takes what is ordered there for a race.
+SANITIZERS = {
+    "asan": Sanitizer(
+        "libasan.so",
+        {
+            "ASAN_OPTIONS": "detect_leaks=0:handle_abort=1:alloc_dealloc_mismatch=0",
+            "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1:abort_on_error=1",
+        },
+        ASAN_FLAGS,
+    ),
+    "tsan": Sanitizer(
+        "libtsan.so",
+        # A fork locks more mutexes than its detector of deadlocks can follow.
+        {
+            "TSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:die_after_fork=0"
+            ":detect_deadlocks=0"
+        },
+        preset="tsan",
+    ),
+}
+NO_SANITIZER = Sanitizer("", {})
 
 
 @dataclass(frozen=True)
@@ -159,7 +214,7 @@ def build_variant(
             that takes its place.
         folder: Where everything goes.
         preset: Which build of minitf the rest is taken from; it must be up to date.
-        flags: For compiling and linking, besides the build's, such as ``SANITIZERS``.
+        flags: For compiling and linking, besides the build's.
         compose: What makes the text to compile, as ``compose_file`` does.
 
     Raises:
@@ -198,14 +253,3 @@ def build_variant(
     _run([*command, *flags, "-Wl,--no-undefined"], build)
     said = "\n".join(text for *_, text in compiled if text)
     return Variant(library, tuple(whole), said)
-
-
-def sanitizer_environment() -> dict[str, str]:
-    """What a worker needs to run a library that was compiled with the sanitizers."""
-    find = ["g++", "-print-file-name=libasan.so"]
-    asan = subprocess.run(find, capture_output=True, text=True, check=True).stdout.strip()
-    return {
-        "LD_PRELOAD": os.path.realpath(asan),
-        "ASAN_OPTIONS": "detect_leaks=0:handle_abort=1:alloc_dealloc_mismatch=0",
-        "UBSAN_OPTIONS": "print_stacktrace=1",
-    }
