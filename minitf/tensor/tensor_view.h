@@ -36,7 +36,7 @@
 namespace minitf {
 
 /// Sizes and strides of axes, and the place of the first element. If there is no element,
-/// strides mean nothing.
+/// strides and offset mean nothing; nor does the stride of an axis of one element.
 class StridedLayout {
  public:
   /// Row by row without gaps, as in a Tensor.
@@ -73,6 +73,7 @@ class StridedLayout {
   /// that. Throws when `shape` has another number of elements.
   std::optional<StridedLayout> Reshape(const Shape& shape) const;
 
+  /// Compares all numbers, those that mean nothing too.
   friend bool operator==(const StridedLayout&, const StridedLayout&) = default;
 
  private:
@@ -88,7 +89,7 @@ class StridedLayout {
 /// long as a view does; who writes through one writes the tensor.
 class TensorView {
  public:
-  /// All of `tensor`.
+  /// All of `tensor`. Requires: it has a value.
   explicit TensorView(Tensor tensor)
       : tensor_(std::move(tensor)), layout_(tensor_.shape()) {}
 

@@ -98,6 +98,16 @@ def test_sums_of_many_small_numbers_keep_their_digits():
     assert as_array(reduced("Sum", tf.cast(tf.ones([1000]), tf.bfloat16), 0)) == 1000
 
 
+def test_nothing_is_reduced_at_once_however_large_its_other_axes_are():
+    """TensorFlow's results too; a tensor between two steps would have 2^35 elements."""
+    empty = tf.reshape(tf.zeros([0]), [2**33, 3, 0])
+    for op, expected in (("Sum", 0), ("Prod", 1), ("Max", -np.inf), ("Min", np.inf)):
+        assert reduced(op, empty, (0, 2)).numpy().tolist() == [expected] * 3, op
+    assert np.isnan(reduced("Mean", empty, (0, 2)).numpy()).all()
+    larger = tf.reshape(tf.zeros([0]), [0, 3, 2**40, 2**40])
+    assert reduced("Sum", larger, (0, 2, 3)).numpy().tolist() == [0] * 3
+
+
 def test_reductions_of_nothing():
     empty = np.zeros([2, 0, 3])
     for op, expected in {

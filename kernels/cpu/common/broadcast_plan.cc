@@ -50,7 +50,9 @@ void BroadcastPlan::Merge() {
   for (const Axis& axis : axes_) {
     if (axis.size == 1) continue;
     if (count > 0 && AreOneAxis(axes_[count - 1], axis)) {
-      axes_[count - 1] = {axes_[count - 1].size * axis.size, axis.strides};
+      // Beside a size of 0 the product may wrap around, and becomes 0 or is never used.
+      const uint64_t size = static_cast<uint64_t>(axes_[count - 1].size) * axis.size;
+      axes_[count - 1] = {static_cast<int64_t>(size), axis.strides};
     } else {
       axes_[count++] = axis;
     }

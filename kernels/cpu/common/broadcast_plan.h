@@ -1,8 +1,8 @@
 // BroadcastPlan: how to walk over the elements of a result whose inputs broadcast.
 //
 // Along each axis of the result an input either moves, or stands still because its size
-// is 1. Neighbouring axes along which every input does the same are one axis in memory,
-// so a plan has few of them. [8,5,5,32] + [32] has two:
+// is 1. Neighbouring axes that every input walks along as if they were one become one, so
+// a plan has few of them. [8,5,5,32] + [32] has two:
 //
 //   axis  size  stride of x  stride of y
 //   0      200           32            0

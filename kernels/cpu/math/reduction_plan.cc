@@ -39,12 +39,14 @@ ReductionPlan PlanReduction(const Shape& input, const Tensor& axes, bool keep_di
   std::vector<int64_t> with_ones;  // the shape of the result with keep_dims
   std::vector<int64_t> without;    // and without
   // LAB(01.10) begin: set with_ones, `without` and plan.num_reduced
+  uint64_t num_reduced = 1;  // wraps around only beside a size of 0
   for (int axis = 0; axis < input.rank(); ++axis) {
     const int64_t size = input.dim(axis);
     with_ones.push_back(is_reduced[axis] ? 1 : size);
     if (!is_reduced[axis]) without.push_back(size);
-    if (is_reduced[axis]) plan.num_reduced *= size;
+    if (is_reduced[axis]) num_reduced *= size;
   }
+  plan.num_reduced = static_cast<int64_t>(num_reduced);
   // LAB(01.10) end
   const Shape stretched(with_ones);
   const std::array<const Shape*, 1> results = {&stretched};

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from lab_01_tensor.huge import huge_shape
 from lab_01_tensor.trials import Shape, product
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
@@ -100,6 +101,14 @@ def huge_sizes(draw):
     for x, y in [((LARGE, 1), (1, 7)), ((LARGE,), (LARGE,)), ((LARGE,), (LARGE + 1,)),
                  ((1,), (LARGE,)), ((LARGE,), (2, 1)), ((LARGE,), (0,))]:  # fmt: skip
         yield _pair(x, y)
+    # Pairs that are the same, or 1, or unknown, once the upper bits are lost.
+    for bits, size in itertools.product((8, 16, 31, 32, 33, 53), (0, 1, 2, 3, 7)):
+        other = size + 2**bits
+        yield _pair((size,), (other,))
+        yield _pair((other, 1), (size,))
+        yield _pair((other,), (5,))
+        yield _pair((2**bits - 1,), (UNKNOWN, 5))
+        yield _pair((other,), (UNKNOWN,))
 
 
 @case("01.8", over=range(3))
@@ -180,6 +189,9 @@ def _plan(
         if counts != pieces:
             message = "the loops are right, but rows are of another length"
             return Mismatch(message, expected=f"{pieces[:8]}", got=f"{counts[:8]}")
+        if not count and product(values[0]["sizes"]):
+            message = "there are no elements, but the loops find some"
+            return Mismatch(message, expected="a size of 0", got=f"{values[0]['sizes']}")
         if count and values[0]["sizes"] != sizes:
             message = "the loops are right, but there are others than are needed"
             return Mismatch(message, expected=f"{sizes}", got=f"{values[0]['sizes']}")
@@ -232,6 +244,75 @@ def parts_of_plans(draw):
         yield _plan(output, inputs, begin, draw.whole(begin, product(output)))
 
 
+def _moves(shape: Shape, output: Shape) -> list[int]:
+    """How far an input moves along each axis of the output."""
+    padded = (1,) * (len(output) - len(shape)) + shape
+    strides = [product(padded[axis + 1 :]) for axis in range(len(output))]
+    return [s if n != 1 else 0 for s, n in zip(strides, padded, strict=True)]
+
+
+def _huge_plan(output: Shape, inputs: list[Shape], begin: int, end: int) -> Trial:
+    """Some elements of more than a list can hold."""
+    moves = [_moves(shape, output) for shape in inputs]
+    kinds = [(tuple(m[k] != 0 for m in moves), n) for k, n in enumerate(output) if n != 1]
+    groups = itertools.groupby(kinds, key=lambda kind: kind[0])
+    sizes = [product([n for _, n in group]) for _, group in groups] or [1]
+    places = []
+    for element in range(begin, end):
+        index = []
+        for size in reversed(output):
+            element, i = divmod(element, size)
+            index.insert(0, i)
+        places.append([sum(map(int.__mul__, index, move)) for move in moves])
+
+    def check(values: list[Any]) -> Mismatch | None:
+        got = values[0]
+        if [list(one) for one in got["places"]] != places:
+            return Mismatch("wrong places", expected=f"{places}", got=f"{got['places']}")
+        if got["sizes"] != sizes:
+            return Mismatch("wrong sizes", expected=f"{sizes}", got=f"{got['sizes']}")
+        return None
+
+    title = f"elements {begin} to {end} of {text_of(output)}, of inputs "
+    title += " and ".join(map(text_of, inputs))
+    arguments = {
+        "output": list(output), "inputs": [list(s) for s in inputs],
+        "begin": begin, "end": end,
+    }  # fmt: skip
+    return Trial(title, [Call("plan", arguments)], check)
+
+
+@case("01.9")
+def parts_of_huge_plans(draw):
+    """Results of more than 2^32 elements are walked through like others."""
+    for _ in range(60):
+        output = huge_shape(draw, draw.whole(1, 4))
+        inputs = [draw.stretched(output) for _ in range(draw.whole(1, 3))]
+        count = product(output)
+        for begin in (draw.whole(0, count - 1), max(count - 3, 0)):
+            yield _huge_plan(output, inputs, begin, min(begin + 3, count))
+
+
+@case("01.9")
+def rows_of_every_length(draw):
+    """One row: of the last input alone, of all of them, and beside axes of size 1."""
+    for size in range(2, 180):
+        yield _plan((size,), [(), (1,), (size,)])
+    for size in (2, 27, 40, 81, 113, 145):
+        yield _plan((size, 1, 1), [(size, 1, 1), (), (size, 1, 1)])
+        yield _plan((1, 3, size), [(), (1,), (3, size)])
+
+
+@case("01.9")
+def plans_of_nothing(draw):
+    """An axis of size 0 is a loop; only axes of size 1 are left out."""
+    for shape in [(0,), (2, 0), (0, 2), (1, 0), (2, 0, 3), (0, 0)]:
+        yield _plan(shape, [shape])
+        yield _plan(shape, [shape, ()])
+        yield _plan(shape, [tuple(1 if n == 0 else n for n in shape), shape])
+        yield _plan(shape, [(1,), (1,)])
+
+
 @case("01.9")
 def sums_that_broadcast(draw):
     """X + y, with whatever is stretched."""
@@ -282,6 +363,16 @@ def _steps(merged: list[list[int]]) -> list[list[int]]:
     ]
 
 
+def _left(merged: list[list[int]]) -> list[list[list[int]]]:
+    """The axes after each step, all but those that were reduced."""
+    left = []
+    for k in reversed(range(len(merged))):
+        if merged[k][1]:
+            merged = merged[:k] + merged[k + 1 :]
+            left.append(merged)
+    return left
+
+
 def _reduction(shape: Shape, axes: tuple[int, ...], *, keep_dims: bool) -> Trial:
     """A plan; the axes may be negative."""
     positive = tuple(axis % len(shape) for axis in axes)
@@ -295,17 +386,19 @@ def _reduction(shape: Shape, axes: tuple[int, ...], *, keep_dims: bool) -> Trial
         "num_reduced": product([shape[i] for i in positive]),
         "axes": merged,
         "steps": _steps(merged),
+        "left": _left(merged),
     }
     names = {
         "output": "the shape of the result",
         "num_reduced": "how many elements make one",
         "axes": "the merged axes (size, 1 if reduced)",
         "steps": "the steps (outer, length, inner)",
+        "left": "the axes that each step leaves (size, 1 if reduced)",
     }
 
     def check(values: list[Any]) -> Mismatch | None:
         for key, wanted in expected.items():
-            if 0 in expected["output"] and key in {"axes", "steps"}:
+            if 0 in expected["output"] and key in {"axes", "steps", "left"}:
                 continue
             if values[0][key] != wanted:
                 return Mismatch(
@@ -348,6 +441,18 @@ def reductions_of_rank(draw, rank):
             some = tuple(axis - rank if draw.coin(0.3) else axis for axis in axes)
             chosen = tuple(draw.shuffled(some)) if kind else some
             yield _reduction(shape, chosen, keep_dims=draw.coin())
+
+
+@case("01.10")
+def huge_reductions(draw):
+    """More than 2^32 elements, of a shape without a tensor."""
+    for _ in range(80):
+        shape = huge_shape(draw, draw.whole(1, 5))
+        axes = tuple(draw.some_of(range(len(shape))))
+        yield _reduction(shape, axes, keep_dims=draw.coin())
+    for shape, axes in [((3, LARGE, LARGE, 0), (1, 2, 3)), ((0, LARGE, LARGE), (0, 1, 2)),
+                        ((LARGE, LARGE, 0), (0, 1, 2))]:  # fmt: skip
+        yield _reduction(shape, axes, keep_dims=False)
 
 
 def _values(draw: Draw, op: str, dtype: str, count: int) -> Iterator[Trial]:

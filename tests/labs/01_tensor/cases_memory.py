@@ -4,10 +4,12 @@ import itertools
 from collections.abc import Iterator
 
 import numpy as np
+from lab_01_tensor.huge import huge_reshapes, huge_views
 from lab_01_tensor.trials import (
     Model,
     Shape,
     compact_trial,
+    handles_trial,
     known_layout_trial,
     layout_trial,
     product,
@@ -73,6 +75,21 @@ def contiguous_views(draw, _part):
     """Random views, with gaps and without."""
     for shape, steps, _ in random_views(draw, 200):
         yield _contiguous(shape, steps)
+
+
+@case("01.5")
+def contiguous_huge_views(draw):
+    """Strides beyond 2^32 are compared like others."""
+    for shape, steps, layout in huge_views(draw, 80):
+        for script, expected in [([], True), (steps, layout.is_contiguous)]:
+            arguments = {"shape": list(shape), "steps": script}
+            title = f"is it contiguous: {script_of(shape, script)}"
+            yield value_trial(title, "is_contiguous", arguments, expected)
+    for by in (2**8, 2**16, 2**31, 2**32, 2**33, 2**53):  # rows with a gap of so many
+        steps = [("slice", [1, 0, 1, 3])]
+        arguments = {"shape": [5, 3 + by], "steps": steps}
+        title = f"is it contiguous: {script_of((5, 3 + by), steps)}"
+        yield value_trial(title, "is_contiguous", arguments, False)
 
 
 @case("01.5", hidden=True, over=range(2))
@@ -148,6 +165,12 @@ def reshaped_views(draw, _part):
         yield layout_trial(shape, steps)
 
 
+@case("01.6")
+def huge_reshaped_views(draw):
+    """Runs of more than 2^32 elements are dealt out like others."""
+    yield from huge_reshapes(draw, 60)
+
+
 @case("01.6", hidden=True, over=range(2))
 def more_reshaped_views(draw, _part):
     """Random shapes of other views."""
@@ -195,6 +218,17 @@ def compact_strings(draw):
         words = np.empty(product(shape), object)
         words[:] = [b"%d" % i * (1 + i % 40) for i in range(words.size)]
         yield compact_trial(words.reshape(shape), steps)
+
+
+@case("01.7")
+def compact_handles(draw):
+    """Handles are copied as objects: each is one more user of its resource."""
+    yield handles_trial((2, 3), [])
+    yield handles_trial((2, 3), [("transpose", [1, 0])])
+    yield handles_trial((2, 3), [("slice", [0, 1, 1, 1]), ("expand", [2, 3])])
+    yield handles_trial((2, 3), [("slice", [1, 0, 1, 0])])
+    for shape, steps, _ in random_views(draw, 20):
+        yield handles_trial(shape, steps)
 
 
 @case("01.7")

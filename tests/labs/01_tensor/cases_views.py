@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Iterator
 
+from lab_01_tensor.huge import Layout, huge_layouts, huge_views
 from lab_01_tensor.trials import (
     LARGEST,
     SMALLEST,
@@ -84,6 +85,18 @@ def places_in_views(draw, _part):
         yield _places(shape, steps, model)
 
 
+@case("01.1")
+def places_in_huge_views(draw):
+    """Places beyond 2^32, and those of the first and the last element."""
+    for shape, steps, layout in huge_views(draw, 60):
+        last = [size - 1 for size in layout.sizes]
+        indices = [[0] * len(last), last, [draw.whole(0, n) for n in last]]
+        arguments = {"shape": list(shape), "steps": steps, "indices": indices}
+        title = f"the places of {indices} in {script_of(shape, steps)}"
+        expected = [layout.place_of(index) for index in indices]
+        yield value_trial(title, "places", arguments, expected)
+
+
 def _refused_index(shape: Shape, steps: list, index: list[int]) -> Trial:
     title = f"the place of {list_of(index)} in {script_of(shape, steps)}"
     arguments = {"shape": list(shape), "steps": steps, "indices": [index]}
@@ -100,7 +113,7 @@ def indices_outside(draw):
         if shape:
             yield _refused_index(shape, [], [0] * (len(shape) - 1))
         for axis, size in enumerate(shape):
-            for wrong in (size, size + 1, -1, -size, LARGEST, SMALLEST):
+            for wrong in (size, size + 1, -1, -size, 2**32, LARGEST, SMALLEST):
                 index = [n - 1 for n in shape]
                 index[axis] = wrong
                 yield _refused_index(shape, [], index)
@@ -109,6 +122,16 @@ def indices_outside(draw):
     yield _refused_index((2, 3), [("slice", [1, 1, 1, 1])], [0, 1])
     yield _refused_index((6,), [("slice", [0, 0, 2, 3])], [3])
     yield _refused_index((2, 3), [("transpose", [1, 0])], [1, 2])
+
+
+@case("01.1")
+def indices_outside_of_views(draw):
+    """In a view, too, each part of an index is looked at: also where no step moves."""
+    for shape, steps, model in random_views(draw, 120):
+        for axis, size in enumerate(model.shape):
+            index = [draw.whole(0, max(n - 1, 0)) for n in model.shape]
+            index[axis] = draw.one_of([size, -1, size + draw.whole(1, 9), -size - 1])
+            yield _refused_index(shape, steps, index)
 
 
 @case("01.1", hidden=True, over=range(2))
@@ -168,6 +191,31 @@ def slices_outside(draw, limit):
         yield refused_step(
             (2, limit), [("slice", [1, *numbers])], text_of((2, limit)), str(numbers[2])
         )
+
+
+def _wrapped(limit: int) -> Iterator[list[int]]:
+    """Slices whose last index is in the axis once it has lost its upper bits."""
+    for bits, by in itertools.product((32, 64), [2, 3, 4, 5, 8, 2**16, 2**31, 2**33]):
+        for begin, last, times in itertools.product(
+            {0, limit // 2}, {0, limit - 1}, [-3, -2, -1, 1, 2, 3, 4]
+        ):
+            steps, rest = divmod(last - begin + times * 2**bits, by)
+            if not rest and abs(steps) < LARGEST:
+                yield [begin, by if steps > 0 else -by, abs(steps) + 1]
+
+
+@case("01.2", over=[1, 2, 5, 9])
+def slices_that_wrap_around(draw, limit):
+    """What leaves an axis does not come back, however far it goes."""
+    for numbers in _wrapped(limit):
+        yield refused_step((limit,), [("slice", [0, *numbers])], text_of((limit,)))
+
+
+@case("01.2")
+def slices_of_huge_views(draw):
+    """Slices of axes of more than 2^32 elements."""
+    yield from huge_layouts(draw, 60, "slice")
+    yield from huge_layouts(draw, 30, "reverse")
 
 
 @case("01.2")
@@ -257,6 +305,45 @@ def no_orders_of_axes(draw):
             yield refused_step(shape, steps, list_of(order), text_of(shape))
 
 
+@case("01.3")
+def lists_that_are_no_orders(draw):
+    """Of all lists of numbers, the orders of the axes are taken, and no others."""
+    shape = (2, 3, 4)
+    for order in map(list, itertools.product(range(-1, 4), repeat=3)):
+        if sorted(order) == [0, 1, 2]:
+            yield layout_trial(shape, [("transpose", order)])
+        else:
+            yield refused_step(shape, [("transpose", order)], list_of(order))
+    for order in map(list, itertools.product(range(4), repeat=4)):
+        if sorted(order) != [0, 1, 2, 3]:
+            yield refused_step((1, 2, 3, 4), [("transpose", order)], list_of(order))
+
+
+def _known_transpose(shape: Shape, order: list[int]) -> Trial:
+    steps = [("transpose", order)]
+    layout = Layout.of(shape, steps)
+    return known_layout_trial(shape, steps, layout.sizes, layout.strides, layout.offset)
+
+
+@case("01.3")
+def orders_of_many_axes(draw):
+    """There may be more axes than a number has bits."""
+    for rank in (7, 8, 16, 31, 32, 33, 40, 63, 64, 65, 70, 130):
+        shape = [1] * rank
+        for axis in draw.shuffled(range(rank))[:7]:
+            shape[axis] = draw.whole(2, 9)
+        order = draw.shuffled(range(rank))
+        yield _known_transpose(tuple(shape), order)
+        yield _known_transpose(tuple(shape), order[::-1])
+        for axis in {draw.whole(0, rank - 1), *range(max(rank - 5, 0), rank)}:
+            twice = list(order)
+            twice[draw.one_of([i for i in range(rank) if order[i] != axis])] = axis
+            yield refused_step(
+                tuple(shape), [("transpose", twice)], list_of(twice), text_of(shape)
+            )
+    yield from huge_layouts(draw, 40, "transpose")
+
+
 @case("01.3", hidden=True, over=range(2))
 def more_transposed_views(draw, _part):
     """Axes of other views change places."""
@@ -293,6 +380,24 @@ def expanded_views(draw):
     """Views are expanded: offsets stay, strides of other axes, too."""
     for shape, steps in views_before(draw, "expand", 200):
         yield layout_trial(shape, steps)
+
+
+@case("01.4")
+def huge_expanded_views(draw):
+    """Axes of more than 2^32 elements, and axes that become so long."""
+    yield from huge_layouts(draw, 60, "expand")
+    yield from [
+        known_layout_trial(shape, [("expand", larger)], larger, strides, 0)
+        for shape, larger, strides in [
+            ((1,), [2**32], [0]), ((1,), [2**32 + 1], [0]), ((3, 1), [3, 2**40], [1, 0]),
+            ((2**32 + 1,), [2, 2**32 + 1], [0, 1]), ((), [2**33], [0]),
+        ]
+    ]  # fmt: skip
+    for size in (2, 3, 7, 2**31, 2**32 - 1, 2**32 + 1, 2**33):
+        for by in (-(2**32), -(2**31), 2**8, 2**16, 2**31, 2**32, 2**33, 2**53):
+            if size + by >= 0:
+                steps = [("expand", [2, size + by])]
+                yield refused_step((2, size), steps, text_of((2, size)))
 
 
 @case("01.4")

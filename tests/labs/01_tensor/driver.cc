@@ -2,6 +2,7 @@
 // plans of loops. Element types do not matter to layouts, so most of it has no elements.
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "kernels/cpu/common/broadcast_plan.h"
 #include "kernels/cpu/math/reduction_plan.h"
 #include "minitf/framework/shape_inference.h"
+#include "minitf/tensor/resource_handle.h"
 #include "minitf/tensor/tensor_view.h"
 #include "python/bindings/numpy_bridge.h"
 
@@ -105,6 +107,53 @@ py::tuple Compact(const py::array& array, const std::vector<Step>& steps) {
                         ArrayFromTensor(tensor, Sharing::kNever));
 }
 
+class Numbered : public Resource {
+ public:
+  explicit Numbered(int64_t number) : number_(number) {}
+  int64_t number() const { return number_; }
+  std::string DebugString() const override { return "a number"; }
+
+ private:
+  int64_t number_;
+};
+
+// The compact copy of a view of a tensor of handles, of resources 0, 1, 2 and so on: the
+// numbers of its resources; then how many handles each resource has, while the copy
+// lives, and when copy and tensor are gone.
+py::tuple CompactHandles(const Numbers& shape, const std::vector<Step>& steps) {
+  using Pointer = std::shared_ptr<Resource>;
+  Tensor tensor(DType::kResource, Shape(shape));
+  std::vector<Pointer> resources;
+  for (ResourceHandle& handle : tensor.mutable_flat<ResourceHandle>()) {
+    resources.push_back(std::make_shared<Numbered>(resources.size()));
+    handle = ResourceHandle(resources.back());
+  }
+  const int64_t most = ViewOf(tensor, steps).shape().num_elements() + 1;
+  // Where references are not counted, these keep the resources; then they are lost.
+  auto spare = std::make_unique<std::vector<Pointer>>();
+  for (int64_t i = 0; i < most; ++i) {
+    spare->insert(spare->end(), resources.begin(), resources.end());
+  }
+  const auto users = [&] {
+    Numbers counts;
+    for (const Pointer& one : resources) counts.push_back(one.use_count() - most - 1);
+    return counts;
+  };
+  Tensor compact = ViewOf(tensor, steps).Compact();
+  Numbers numbers;
+  for (const ResourceHandle& handle : compact.flat<ResourceHandle>()) {
+    numbers.push_back(static_cast<const Numbered&>(*handle.get()).number());
+  }
+  const Numbers alive = users();
+  compact = Tensor();
+  tensor = Tensor();
+  const Numbers gone = users();
+  if (std::ranges::any_of(gone, [](int64_t count) { return count < 0; })) {
+    static_cast<void>(spare.release());
+  }
+  return py::make_tuple(numbers, alive, gone);
+}
+
 // Writes `value` at `index` of one view, and gives the tensor, and another view of it.
 py::tuple WriteThrough(const Numbers& shape, const std::vector<Step>& steps,
                        const Numbers& index, int64_t value,
@@ -165,19 +214,27 @@ py::tuple Plan(const Numbers& output, const std::vector<Numbers>& inputs, int64_
   return py::make_tuple(places, counts, sizes);
 }
 
-// The shape of the result, how many elements make one of it, the merged axes, and the
-// steps.
+// Of each axis of a plan its size, and 1 if it is reduced.
+std::vector<Numbers> SizesAndKinds(const std::vector<BroadcastPlan::Axis>& axes) {
+  std::vector<Numbers> found;
+  for (const auto& axis : axes) found.push_back({axis.size, IsReduced(axis)});
+  return found;
+}
+
+// The shape of the result, how many elements make one of it, the merged axes, the steps,
+// and the axes that each step leaves.
 py::tuple ReductionSteps(const Numbers& shape, const py::array& axes, bool keep_dims) {
   ReductionPlan plan = PlanReduction(Shape(shape), TensorFromArray(axes), keep_dims);
-  std::vector<Numbers> merged;
-  for (const auto& axis : plan.axes) merged.push_back({axis.size, IsReduced(axis)});
+  const std::vector<Numbers> merged = SizesAndKinds(plan.axes);
   std::vector<Numbers> steps;
+  std::vector<std::vector<Numbers>> left;  // the axes after each step
   while (std::ranges::any_of(plan.axes, IsReduced)) {
     const ReductionSizes sizes = NextStep(&plan.axes);
     steps.push_back({sizes.outer, sizes.length, sizes.inner});
+    left.push_back(SizesAndKinds(plan.axes));
     Require(steps.size() <= shape.size(), "the steps come to no end");
   }
-  return py::make_tuple(plan.output.ToVector(), plan.num_reduced, merged, steps);
+  return py::make_tuple(plan.output.ToVector(), plan.num_reduced, merged, steps, left);
 }
 
 }  // namespace
@@ -189,6 +246,7 @@ PYBIND11_MODULE(lab_01_driver, module) {
   module.def("place_of", &minitf::PlaceOf);
   module.def("is_contiguous", &minitf::IsContiguous);
   module.def("compact", &minitf::Compact);
+  module.def("compact_handles", &minitf::CompactHandles);
   module.def("write_through", &minitf::WriteThrough);
   module.def("broadcast", &minitf::Broadcast);
   module.def("broadcast_partial", &minitf::BroadcastPartial);

@@ -49,6 +49,17 @@ def compact(array: np.ndarray, steps: Steps) -> dict[str, Any]:
     return {"elements": elements, "shared": shared, "free": free, "after": after}
 
 
+def compact_handles(shape: list[int], steps: Steps) -> dict[str, list[int]]:
+    """The compact copy of a view of a tensor of handles, of resources 0, 1, 2 and so on.
+
+    Returns:
+        The ``numbers`` of its resources; how many handles each resource has while the
+        copy is ``alive``, and when both tensors are ``gone``.
+    """
+    numbers, alive, gone = lab_01_driver.compact_handles(shape, steps)
+    return {"numbers": numbers, "alive": alive, "gone": gone}
+
+
 def write_through(
     shape: list[int], steps: Steps, index: list[int], value: int, others: Steps
 ) -> dict[str, Any]:
@@ -91,12 +102,16 @@ def reduction_steps(
     """The plan of a reduction.
 
     Returns:
-        ``output``, ``num_reduced``, the merged ``axes`` and the ``steps``.
+        ``output``, ``num_reduced``, the merged ``axes``, the ``steps``, and the axes that
+        are ``left`` after each of them.
     """
-    output, num_reduced, merged, steps = lab_01_driver.reduction_steps(
+    output, num_reduced, merged, steps, left = lab_01_driver.reduction_steps(
         shape, axes, keep_dims
     )
-    return {"output": output, "num_reduced": num_reduced, "axes": merged, "steps": steps}
+    return {
+        "output": output, "num_reduced": num_reduced, "axes": merged, "steps": steps,
+        "left": left,
+    }  # fmt: skip
 
 
 def reduce(op: str, x: np.ndarray, axes: list[int], keep_dims: bool) -> np.ndarray:

@@ -255,16 +255,29 @@ def layout_trial(shape: Shape, steps: list[Step]) -> Trial:
 
 
 def known_layout_trial(
-    shape: Shape, steps: list[Step], sizes: list[int], strides: list[int], offset: int
+    shape: Shape,
+    steps: list[Step],
+    sizes: list[int] | None,
+    strides: list[int],
+    offset: int,
 ) -> Trial:
-    """A layout that is known by hand; strides and offset count if there are elements."""
+    """A layout that is known by hand; no strides are right if ``sizes`` is None.
+
+    The offset counts if there are elements, and a stride if somebody walks along it.
+    """
 
     def check(values: list[Any]) -> Mismatch | None:
         got = values[0]
-        wanted = (sizes, strides, offset)
-        same = got is not None and list(got[0]) == sizes
-        if same and product(sizes):
-            same = list(got[1]) == strides and got[2] == offset
+        if got is None or sizes is None:
+            same = got is None and sizes is None
+        else:
+            same = list(got[0]) == sizes
+            if same and product(sizes):
+                same = got[2] == offset and all(
+                    size == 1 or stride == wanted
+                    for size, stride, wanted in zip(sizes, got[1], strides, strict=True)
+                )
+        wanted = (sizes, strides, offset) if sizes is not None else None
         return None if same else Mismatch("wrong", expected=f"{wanted}", got=f"{got}")
 
     arguments = {"shape": list(shape), "steps": steps}
@@ -291,6 +304,8 @@ def compact_trial(array: np.ndarray, steps: list[Step]) -> Trial:
             return wrong
         if not got["free"]:
             return "somebody still holds the tensor when the view and the copy are gone"
+        if not model.places.size and got["shared"]:
+            return "there are no elements, and yet the result shares memory"
         if model.places.size and got["shared"] != is_shared:
             return (
                 "they lie one after the other, yet they were copied"
@@ -301,6 +316,31 @@ def compact_trial(array: np.ndarray, steps: list[Step]) -> Trial:
 
     title = f"{array.dtype.name}: {script_of(array.shape, steps)}, compact"
     return Trial(title, [Call("compact", {"array": array, "steps": steps})], check)
+
+
+def handles_trial(shape: Shape, steps: list[Step]) -> Trial:
+    """A copy of handles: each counts as one more user of its resource, while it lives."""
+    model = Model.of(shape, steps)
+    numbers = model.places.ravel().tolist()
+    is_copied = bool(numbers) and not model.is_contiguous
+    alive = [1 + is_copied * numbers.count(i) for i in range(product(shape))]
+
+    def check(values: list[Any]) -> Mismatch | None:
+        got = values[0]
+        wanted = {"numbers": numbers, "alive": alive, "gone": [0] * len(alive)}
+        what = {
+            "numbers": "the resources in the result",
+            "alive": "how many handles each resource has",
+            "gone": "how many handles are left when tensor and result are gone",
+        }
+        for key, expected in wanted.items():
+            if list(got[key]) != expected:
+                return Mismatch(what[key], expected=f"{expected}", got=f"{got[key]}")
+        return None
+
+    title = f"resource: {script_of(shape, steps)}, compact"
+    arguments = {"shape": list(shape), "steps": steps}
+    return Trial(title, [Call("compact_handles", arguments)], check)
 
 
 def write_trial(draw: Draw, shape: Shape, steps: list[Step], others: list[Step]) -> Trial:
