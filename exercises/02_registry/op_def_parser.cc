@@ -85,6 +85,7 @@ AttrValue ReadValue(Scanner* in, const std::string& kind) {
 
 void ReadAllowedTypes(Scanner* in, AttrDef* attr) {
   in->List("{", "}", [&] { attr->allowed_types.push_back(ReadType(in)); });
+  if (attr->allowed_types.empty()) in->Fail("a type between { and } expected");
 }
 
 // "{half, float}" or "{'SAME', 'VALID'}": sets the kind, and what is allowed.

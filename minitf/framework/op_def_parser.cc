@@ -100,16 +100,15 @@ AttrValue ReadValue(Scanner* in, const std::string& kind) {
 
 void ReadAllowedTypes(Scanner* in, AttrDef* attr) {
   in->List("{", "}", [&] { attr->allowed_types.push_back(ReadType(in)); });
+  if (attr->allowed_types.empty()) in->Fail("a type between { and } expected");
 }
 
 // "{half, float}" or "{'SAME', 'VALID'}": sets the kind, and what is allowed.
 void ReadAllowed(Scanner* in, AttrDef* attr) {
   // LAB(02.3) begin: the kind follows from the first element
-  if (!in->IsNext({"{", "'"})) {
-    attr->kind = "type";
-    return ReadAllowedTypes(in, attr);
-  }
-  attr->kind = "string";
+  const bool are_texts = in->IsNext({"{", "'"}) || in->IsNext({"{", "\""});
+  attr->kind = are_texts ? "string" : "type";
+  if (!are_texts) return ReadAllowedTypes(in, attr);
   in->List("{", "}", [&] { attr->allowed_strings.push_back(in->Quoted()); });
   // LAB(02.3) end
 }
@@ -126,14 +125,18 @@ std::string ReadSimpleKind(Scanner* in) {
 // "int", "list(int)" or "list({float, int64})".
 void ReadKind(Scanner* in, AttrDef* attr) {
   // LAB(02.3) begin: set the kind, and the allowed types
-  if (!in->Consume("list(")) {
+  if (!in->IsNext({"list", "("})) {
     attr->kind = ReadSimpleKind(in);
     return;
   }
+  in->Expect("list");
+  in->Expect("(");
   const bool is_enumeration = in->IsNext({"{"});
   if (is_enumeration) ReadAllowedTypes(in, attr);
-  attr->kind = "list(" + (is_enumeration ? "type" : ReadSimpleKind(in)) + ")";
+  const std::string element = is_enumeration ? "type" : ReadSimpleKind(in);
+  if (element == "tensor") in->Fail("there are no lists of tensors, another kind expected");
   in->Expect(")");
+  attr->kind = "list(" + element + ")";
   // LAB(02.3) end
 }
 
@@ -142,13 +145,18 @@ void ReadMinimumAndDefault(Scanner* in, AttrDef* attr) {
   // LAB(02.3) begin: set what is there; only ints and lists have a minimum
   if (in->Consume(">=")) {
     const bool has_minimum = attr->kind == "int" || attr->kind.starts_with("list(");
-    if (!has_minimum)
+    if (!has_minimum) {
       in->Fail(StrCat("an attribute of kind ", attr->kind, " has no minimum"));
+    }
     attr->minimum = in->Integer();
   }
   if (in->Consume("=")) {
     attr->default_value = ReadValue(in, attr->kind);
-    CheckAllowedValue(*attr, *attr->default_value);
+    try {
+      CheckAllowedValue(*attr, *attr->default_value);
+    } catch (const Error& error) {  // whose message does not show the text
+      in->Fail(error.status().message());
+    }
   }
   // LAB(02.3) end
 }

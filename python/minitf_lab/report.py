@@ -64,18 +64,27 @@ def print_failure(out: Console, task: project.Task, result: Result) -> None:
     out.print(Panel(table, title=result.name, title_align="left", expand=False))
 
 
-def print_failures(out: Console, failures: list[tuple[project.Task, Result]]) -> None:
-    """Prints the first wrong case of every task, and how many more there are.
+def print_failures(
+    out: Console, failures: list[tuple[project.Task, Result]], most: int = 1
+) -> None:
+    """Prints the first wrong cases of every task, and the names of the others.
 
-    A case that is not written yet is shown if there is no wrong one.
+    Cases that are not written yet come behind those that are wrong.
+
+    Args:
+        out: Where to.
+        failures: Cases that do not pass, with their tasks.
+        most: How many of a task are shown as a whole.
     """
     by_task: dict[str, list[tuple[project.Task, Result]]] = {}
     for task, result in failures:
         by_task.setdefault(task.number, []).append((task, result))
-    for found in by_task.values():
-        print_failure(out, *min(found, key=lambda pair: pair[1].status == "not written"))
-        if len(found) > 1:
-            out.print(f"  task {found[0][0].number}: {len(found) - 1} more failing")
+    for number, found in by_task.items():
+        found.sort(key=lambda pair: pair[1].status == "not written")
+        for task, result in found[:most]:
+            print_failure(out, task, result)
+        if others := [result.name for _, result in found[most:]]:
+            out.print(f"  task {number}: {len(others)} more failing: {', '.join(others)}")
 
 
 def print_build(out: Console, answer: Answer) -> None:

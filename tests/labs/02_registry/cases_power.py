@@ -126,7 +126,7 @@ def negative_powers_of_integers(draw, dtype):
         yield refused(title, "power", arguments, names=[str(power)])
 
 
-@case("02.8", hidden=True, over=TYPES[2:])
+@case("02.8", over=TYPES[2:])
 def large_powers_of_integers(draw, dtype):
     """They wrap around, as products of integers do, and take few steps."""
     x, y = np.array([3, 0, 1, 7, -5], dtype), np.array([1, 0, 2, 10, -5], dtype)
@@ -152,6 +152,20 @@ def broadcast_values(draw, dtype):
     for x_shape, y_shape in _pairs(draw, 24):
         x, y = (draw.array(shape, dtype, kind) for shape in (x_shape, y_shape))
         yield _trial(x, y, draw.one_of([0, 1, 2, 3]), draw.one_of(PLACES))
+
+
+@case("02.8")
+def all_small_broadcasts(draw):
+    """All pairs of shapes of ranks 0 to 3 whose sizes are 1 or one other."""
+    sizes = (3, 2, 4)
+    shapes = [
+        shape
+        for rank in range(4)
+        for shape in itertools.product(*[(1, size) for size in sizes[3 - rank :]])
+    ]
+    for x_shape, y_shape in itertools.product(shapes, shapes):
+        x, y = (draw.array(shape, "float64") for shape in (x_shape, y_shape))
+        yield _trial(x, y, draw.one_of([1, 2]))
 
 
 @case("02.8", hidden=True, over=TYPES)
@@ -196,7 +210,7 @@ def what_does_not_fit(draw):
     for power in ([1], [2], [UNKNOWN], [0], [1, 1], [2, 3]):
         title = f"x [2], y [2], pow {text_of(power)}"
         arguments = {"shapes": [[2], [2], power]}
-        yield refused(title, "power_shape", arguments, names=["pow", text_of(power)])
+        yield refused(title, "power_shape", arguments, names=[text_of(power)])
 
 
 @case("02.8", hidden=True)

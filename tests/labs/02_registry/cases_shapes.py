@@ -166,8 +166,9 @@ def _batch(x: Sizes, y: Sizes, ax: bool, ay: bool, broadcasts: bool) -> Trial:
     else:
         agree, front = _merge_sizes(left[:-2], right[:-2])
         fits = fits and agree
-    if not fits:
-        return refused(title, "batch_matmul", arguments, names=["["])
+    if not fits:  # then both ranks are known, and x and y are as they came
+        names = [text_of(x), text_of(y)]
+        return refused(title, "batch_matmul", arguments, names=names)
     expected = [*front, left[-2], right[-1]]
     if UNKNOWN not in [*left, *right] and broadcasts:
         assert list((np.zeros(left) @ np.zeros(right)).shape) == expected
@@ -321,15 +322,20 @@ def more_joined(draw, _part):
         yield _concat(xs, axis)
 
 
-@case("02.11", hidden=True)
+@case("02.11")
 def joined_and_huge(draw):
     """Sizes that are large, and too large together."""
     yield _concat([[LARGE, 2], [LARGE, 2]], 0)
     yield _concat([[2, LARGE], [3, LARGE]], 0)
     half = 2**62
-    title = "two of 2^62 joined"
-    arguments = {"xs": [[half, 0], [half, 0]], "axis": 0}
-    yield refused(title, "concat", arguments, names=["2^63"])
+    yield _concat([[half], [half - 1]], 0)
+    yield _concat([[half - 1], [0], [half]], 0)
+    for sizes in [(half, half), (1, 2 * half - 1), (half, half - 1, 1), (half,) * 3,
+                  (half,) * 4]:  # fmt: skip
+        for axis, xs in [(0, [[n] for n in sizes]), (1, [[0, n] for n in sizes])]:
+            title = f"{', '.join(map(text_of, xs))} joined along axis {axis}"
+            arguments = {"xs": xs, "axis": axis}
+            yield refused(title, "concat", arguments, names=["2^63"])
 
 
 # ---- 02.12 ----------------------------------------------------------------------------
@@ -455,12 +461,33 @@ def more_reshapes(draw, _part):
         yield _reshape(hidden_in_part(draw, tuple(x), 0.2), sizes)
 
 
-@case("02.12", hidden=True)
+@case("02.12")
+def sizes_below_nothing(draw):
+    """The error names the size and its place, counted from 0."""
+    for rank in range(1, 10):
+        for place in range(rank):
+            size = -int(str((place + 5) % 10 or 6) * 4)
+            sizes = [1] * rank
+            sizes[place] = size
+            for x in ([1], None):
+                title = f"{text_of(x)} reshaped to {sizes}"
+                names = [str(size), str(place)]
+                yield refused(title, "reshape", {"x": x, "sizes": sizes}, names=names)
+    for place in range(2, 10):
+        sizes = [-1, *[1] * (place - 1), -1]
+        title = f"<unknown> reshaped to {sizes}"
+        arguments = {"x": None, "sizes": sizes}
+        yield refused(title, "reshape", arguments, names=[str(place)])
+
+
+@case("02.12")
 def reshaped_and_huge(draw):
     """Products that do not fit 64 bits are refused, not wrapped around."""
     yield _reshape([LARGE, 4], [2, -1])
     yield _reshape([LARGE, 4], [LARGE * 4])
+    yield _reshape([UNKNOWN, 2**61], [2**62])
     for x, sizes in [([2], [LARGE, LARGE]), ([4], [LARGE, LARGE, -1]),
-                     ([UNKNOWN, 2], [LARGE, LARGE])]:  # fmt: skip
+                     ([UNKNOWN, 2], [LARGE, LARGE]), ([1], [2**62, 4]),
+                     ([2], [2**62, 4, -1]), (None, [2**32, 2**32])]:  # fmt: skip
         title = f"{text_of(x)} reshaped to {sizes}"
         yield refused(title, "reshape", {"x": x, "sizes": sizes}, names=["2^63"])

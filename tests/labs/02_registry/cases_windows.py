@@ -121,8 +121,9 @@ def windows_of_what_is_not_known(draw):
     """SAME needs no window to count its places, but it needs the size."""
     for padding, zeros in [("SAME", (0, 0)), ("VALID", (0, 0)), ("EXPLICIT", (1, 2))]:
         for size, taps in [(UNKNOWN, 3), (7, UNKNOWN), (0, UNKNOWN), (UNKNOWN, UNKNOWN),
-                           (1, UNKNOWN), (8, UNKNOWN)]:  # fmt: skip
-            for stride in (1, 2, 3):
+                           (1, UNKNOWN), (8, UNKNOWN), (2**62, UNKNOWN),
+                           (2**63 - 1, UNKNOWN)]:  # fmt: skip
+            for stride in (1, 2, 3, LARGEST, 2**62 + 1, 2**63 - 1):
                 yield _windows([(size, taps, padding, stride, 1, zeros)])
 
 
@@ -156,7 +157,24 @@ def more_windows(draw, padding):
         ])  # fmt: skip
 
 
-@case("02.13", hidden=True)
+@case("02.13")
+def the_longest_windows(draw):
+    """A reach of 2^60 is let pass, and one more is not."""
+    longest = 2**60
+    for taps, dilation, reach in [
+        (longest, 1, longest), (longest + 1, 1, longest + 1), (2, longest - 1, longest),
+        (2, longest, longest + 1), (3, longest // 2, longest + 1), (1, 2**62, 1),
+        (5, longest // 4, longest + 1), (2**30 + 1, 2**30, longest + 1), (1, 1, 1),
+        (2**62, 1, 2**62), (2, 2**62, 2**62 + 1), (2**32 + 1, 2**32, 2**64 + 1),
+        (2**33, 2**33, 2**66), (2**62, 8, 2**65), (2**62 + 1, 4, 2**64 + 1),
+    ]:  # fmt: skip
+        for size, stride in [(1, 1), (4, 5)]:
+            zeros = max(0, reach - size)
+            expected = [1, zeros // 2, zeros - zeros // 2] if reach <= longest else None
+            yield _windows([(size, taps, "SAME", stride, dilation, (0, 0))], [expected])
+
+
+@case("02.13")
 def huge_windows(draw):
     """Sizes near 2^60: nothing overflows on the way."""
     huge = 2**59
@@ -311,14 +329,15 @@ def convolutions_known_in_part(draw, data_format):
 @case("02.14")
 def groups_of_channels(draw):
     """The depth of the filters divides that of the images, and their number the rest."""
-    for c, depth, k in itertools.product((1, 2, 3, 4, 6), (1, 2, 3, 4), (1, 2, 4, 6)):
+    for c, depth, k in itertools.product((1, 2, 3, 4, 6), (1, 2, 3, 4), (0, 1, 2, 4, 6)):
         for data_format in ("NHWC", "NCHW"):
             conv = Conv([1, 4, 5, c], [2, 2, depth, k], "VALID", data_format)
-            yield conv.trial("depth")
+            differ = (c, depth) if c % depth else (k, c // depth)
+            yield conv.trial(*map(str, differ))
     for c, depth in [(4, 3), (3, 0), (0, 3), (2, 4)]:
         conv = Conv([1, 4, 5, c], [2, 2, depth, 8])
-        yield conv.trial("depth", str(c), str(depth))
-    yield Conv([1, 4, 5, 6], [2, 2, 2, 4]).trial("output depth", "4", "3")
+        yield conv.trial(str(c), str(depth))
+    yield Conv([1, 4, 5, 6], [2, 2, 2, 4]).trial("4", "3")
     yield Conv([1, 4, 5, 6], [2, 2, 2, UNKNOWN]).trial()
     yield Conv([1, 4, 5, 0], [2, 2, 0, 4]).trial()
 

@@ -3,9 +3,14 @@
 //
 // A shape is a list of sizes, -1 for one that is not known, or None if its rank is not.
 
+#include <pthread.h>
+
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <memory>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -161,15 +166,73 @@ py::dict BuiltOp(const std::string& name,
 
 // ---- Tables ---------------------------------------------------------------------------
 
+// The lock of a NameTable, which is private: naming a member to make a template of it is
+// the one place where the language does not ask.
+std::shared_mutex& LockOf(NameTable& table);
+template <std::shared_mutex NameTable::*lock>
+struct Opened {
+  friend std::shared_mutex& LockOf(NameTable& table) { return table.*lock; }
+};
+template struct Opened<&NameTable::mutex_>;
+
+// Has whoever wants to write go before those who want to read. The standard leaves open
+// who goes first, so a thread that reads may wait for a lock that it has already.
+void LetWritersGoFirst(std::shared_mutex& lock) {
+  pthread_rwlockattr_t attr;
+  pthread_rwlockattr_init(&attr);
+  pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+  auto* const handle = static_cast<pthread_rwlock_t*>(lock.native_handle());
+  pthread_rwlock_destroy(handle);
+  pthread_rwlock_init(handle, &attr);
+  pthread_rwlockattr_destroy(&attr);
+}
+
+// Whether so many calls of Get, for what is there and what is not, come to an end while
+// another thread replaces an entry. A thread that is stuck is left alone.
+bool GetEndsWhileOthersWrite(int num_calls) {
+  const auto table = std::make_shared<NameTable>("op");
+  LetWritersGoFirst(LockOf(*table));
+  table->Add("there", std::make_shared<int>());
+  const auto is_over = std::make_shared<std::atomic<bool>>(false);
+  std::promise<void> promise;
+  const std::future<void> end = promise.get_future();
+  std::thread writer([table, is_over] {
+    while (!*is_over) table->Replace("there", std::make_shared<int>());
+  });
+  std::thread reader([table, num_calls, promise = std::move(promise)]() mutable {
+    for (int i = 0; i < num_calls; ++i) {
+      try {
+        table->Get(i % 2 == 0 ? "there" : "not there");
+      } catch (const Error&) {
+      }
+    }
+    promise.set_value();
+  });
+  const py::gil_scoped_release release;
+  const bool ends = end.wait_for(std::chrono::seconds(5)) == std::future_status::ready;
+  *is_over = true;
+  if (ends) {
+    writer.join();
+    reader.join();
+  } else {
+    writer.detach();
+    reader.detach();
+  }
+  return ends;
+}
+
 // A table of numbers that counts those that are alive.
 class NumberTable {
  public:
   explicit NumberTable(const std::string& kind) : table_(kind) {}
 
-  void Add(const std::string& key, int64_t number) { table_.Add(key, Hold(number)); }
+  void Add(const std::string& key, int64_t number) { table_.Add(key, Last(number)); }
   void Replace(const std::string& key, int64_t number) {
-    table_.Replace(key, Hold(number));
+    table_.Replace(key, Last(number));
   }
+  // The same with the entry that was given last. Requires: the table has it.
+  void AddAgain(const std::string& key) { table_.Add(key, last_.lock()); }
+  void ReplaceAgain(const std::string& key) { table_.Replace(key, last_.lock()); }
   std::optional<int64_t> Find(const std::string& key) const {
     const void* entry = table_.Find(key);
     if (entry == nullptr) return std::nullopt;
@@ -214,9 +277,15 @@ class NumberTable {
               delete held;
             }};
   }
+  NameTable::Entry Last(int64_t number) {
+    NameTable::Entry entry = Hold(number);
+    last_ = entry;
+    return entry;
+  }
 
   std::shared_ptr<std::atomic<int64_t>> num_alive_ =
       std::make_shared<std::atomic<int64_t>>(0);
+  std::weak_ptr<const void> last_;
   NameTable table_;
 };
 
@@ -344,6 +413,7 @@ PYBIND11_MODULE(lab_02_driver, module) {
   module.def("parsed_value", &minitf::ParsedValue);
   module.def("parsed_attr", &minitf::ParsedAttr);
   module.def("built_op", &minitf::BuiltOp);
+  module.def("get_ends_while_others_write", &minitf::GetEndsWhileOthersWrite);
   module.def("nearest_name", &minitf::NearestName);
   module.def("did_you_mean", &minitf::DidYouMean);
   module.def("find_op",
@@ -367,6 +437,8 @@ PYBIND11_MODULE(lab_02_driver, module) {
       .def(pybind11::init<std::string>())
       .def("add", &Table::Add)
       .def("replace", &Table::Replace)
+      .def("add_again", &Table::AddAgain)
+      .def("replace_again", &Table::ReplaceAgain)
       .def("find", &Table::Find)
       .def("get", &Table::Get)
       .def("keys", &Table::Keys)

@@ -65,6 +65,11 @@ def table_from_threads(num_threads: int, keys: list[str]) -> tuple:
     return added, all_found, made.keys()
 
 
+def get_ends(num_calls: int) -> bool:
+    """Whether calls of Get come to an end while another thread replaces an entry."""
+    return lab_02_driver.get_ends_while_others_write(num_calls)
+
+
 def nearest(name: str, candidates: list[str]) -> list[str]:
     """The nearest name, and the words that an error says of it."""
     return [

@@ -114,12 +114,12 @@ def random_attr(draw: Draw, name: str) -> tuple[str, dict[str, Any]]:
     if form == "plain":
         kind = text = draw.one_of(KINDS)
         if kind.startswith("list("):
-            text = f"list({blank(draw)}{kind[5:-1]}{blank(draw)})"
+            text = f"list{blank(draw)}({blank(draw)}{kind[5:-1]}{blank(draw)})"
         default_text, default = value_of(draw, kind)
     elif form == "strings":
         kind = "string"
         more = [text_in_quotes(draw) for _ in range(draw.whole(0, 2))]
-        pairs = [text_in_quotes(draw, "'\""), *more]
+        pairs = [text_in_quotes(draw), *more]
         text = listed(draw, [one for one, _ in pairs], "{}")
         made["strings"] = [said for _, said in pairs]
         default_text, default = draw.one_of(pairs)
@@ -130,7 +130,7 @@ def random_attr(draw: Draw, name: str) -> tuple[str, dict[str, Any]]:
         made["types"] = [TYPES[one] for one in names]
         default_text, default = names[0], TYPES[names[0]]
         if form == "list of types":
-            text = f"list({text}{blank(draw)})"
+            text = f"list{blank(draw)}({blank(draw)}{text}{blank(draw)})"
             chosen = draw.some_of(names)
             default_text = listed(draw, chosen)
             default = [TYPES[one] for one in chosen]
