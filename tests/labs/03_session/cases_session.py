@@ -275,6 +275,34 @@ def the_same_numbers(draw):
 
 
 @case("03.5")
+def all_small_requests(draw):
+    """No two of all requests for a few outputs and targets of three nodes are equal."""
+    nodes = [const("c", 3)]
+    nodes += [node("IdentityN", f"n{n}", [(0, 0)] * 3) for n in (1, 2)]
+    edges = [(n, i) for n, one in enumerate(nodes) for i in range(num_outputs(one))]
+    one_or_none = [[], *([edge] for edge in edges)]
+    targets = [
+        [],
+        *([n] for n in range(3)),
+        *([n, m] for n in range(3) for m in range(3)),
+    ]
+    requests = [
+        {"feeds": feeds, "fetches": fetches, "targets": few}
+        for feeds in one_or_none
+        for fetches in one_or_none
+        for few in targets
+    ]
+    for _ in range(100):
+        fetches = [draw.one_of(edges) for _ in range(draw.whole(2, 3))]
+        few = [draw.whole(0, 2) for _ in range(draw.whole(0, 5))]
+        requests.append({"feeds": [], "fetches": fetches, "targets": few})
+    session = Session(nodes)
+    for request in requests:
+        session.run(request, [5] * len(request["feeds"]))
+    yield session.trial(f"{len(requests)} requests to three nodes")
+
+
+@case("03.5")
 def targets_side_by_side(draw):
     """Neither the names of targets nor their numbers run together."""
     names = ["a", "b", "ab", "ba", "aa", "abb", "a0", "0", "1", "11"]
