@@ -215,6 +215,10 @@ std::vector<Tensor> Session::Run(const Callable& callable, std::span<const Tenso
   Require(callable.session_ == this, "the callable belongs to another session");
   const std::shared_lock running(running_);
   RequireOpen();
+  if (cancellation_.is_cancelled()) {
+    RequireOpen();  // Close cancels, too, and says first that the session is closed.
+    throw Error(errors::Cancelled("the step was cancelled"));
+  }
   const auto compiled = CompiledFor(callable);
 
   Require(feeds.size() == compiled->feeds.size(), "needs ", compiled->feeds.size(),

@@ -92,7 +92,8 @@ class Session {
   /// them is cancelled; later ones throw.
   void Close();
 
-  /// Cancels all runs that are under way, and all that come. The session stays open.
+  /// Cancels all runs: those that come fail, and so do those under way, unless they are
+  /// over before they ask for their limits. The session stays open.
   void CancelRuns() { cancellation_.StartCancel(); }
   /// Whether no run is under way.
   bool IsIdle();

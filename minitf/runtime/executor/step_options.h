@@ -22,7 +22,7 @@ struct StepOptions {
   /// DeadlineExceeded if the step is not over by then.
   Clock::time_point deadline = Clock::time_point::max();
   /// Asked now and then, in a thread that runs the step: when it gives true, the step
-  /// is cancelled.
+  /// is cancelled. What it throws ends the step as well.
   std::function<bool()> should_stop;
   StepObserver* observer = nullptr;
   /// Cancels the step when it is cancelled itself.
@@ -49,7 +49,9 @@ class StepLimits {
     return true;
   }
 
-  /// Ok as long as the step may go on; else what ends it. From any thread.
+  /// Ok as long as the step may go on; else what ends it: the deadline, should_stop or
+  /// the cancellation, the first of these that holds. From any thread that runs the step;
+  /// throws what should_stop throws.
   Status Check() const;
 
   /// When a thread that waits has to wake up and ask; never, if nothing but a

@@ -4,22 +4,24 @@ import itertools
 import re
 from typing import Any
 
-from lab_03_session.trials import (
+from lab_03_session.graphs import (
     Node,
-    ancestors_of,
     chain,
     const,
     controls_of,
-    differs,
     feed,
-    graph_text,
     inputs_of,
     names_of,
     node,
     num_outputs,
+    random_graph,
+)
+from lab_03_session.trials import (
+    ancestors_of,
+    differs,
+    graph_text,
     order_of,
     predecessors,
-    random_graph,
     random_request,
     request_text,
     run_set,
@@ -88,6 +90,21 @@ def orders_of_loops(draw):
     nodes = _loop()
     for chosen in ([0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [4, 2], [2, 4, 3]):
         yield _order(nodes, chosen)
+
+
+@case("03.1")
+def what_never_comes(draw):
+    """What is in a cycle or behind one never comes; nothing else still waits."""
+    for before in range(4):
+        for length in (1, 2, 5):
+            nodes = _ring(draw, before, length, 2)
+            for i in range(draw.whole(1, 4)):  # they come, and have to do with nothing
+                nodes.append(node("NoOp", f"free{i}", control=[len(nodes) - 1][:i]))
+            nodes = [*nodes, node("NoOp", "end", control=list(range(len(nodes))))]
+            yield _cycle(nodes, draw.shuffled(range(len(nodes))))
+    tail = [const("x", 1), node("Add", "a", [(0, 0), (0, 0)], late_inputs=[(1, 2, 0)])]
+    tail.append(node("Add", "b", [(1, 0), (0, 0)]))
+    yield _cycle(tail, [0, 1, 2], "a -> b -> a")
 
 
 @case("03.1")
@@ -317,6 +334,11 @@ def waiting_for_what_is_fed(draw):
         for some in ([(2, 0)], [(0, 0)], [(1, 0)], [(max(n, 5), 0)]):
             yield _ancestors(nodes, [7], some)
         yield _ancestors(nodes, [7, n], fed)
+    pair = [node("TestPair", "pair"), node("NoOp", "y", control=[0])]
+    pair.append(node("Neg", "z", [(0, 1)], control=[0]))
+    for fed in ([], [(0, 0)], [(0, 1)], [(0, 0), (0, 1)], [(0, 1), (0, 0)]):
+        yield _ancestors(pair, [1], fed)
+        yield _ancestors(pair, [2], fed)
 
 
 @case("03.3", over=range(2))
@@ -328,6 +350,15 @@ def random_needs(draw, _part):
         for count in (0, 1, 3, len(edges) // 3):
             targets = [draw.whole(0, len(nodes) - 1) for _ in range(draw.whole(1, 3))]
             yield _ancestors(nodes, targets, draw.shuffled(edges)[:count])
+
+
+@case("03.3")
+def needs_of_loops(draw):
+    """The way back of a loop is needed like any other input."""
+    nodes = _loop()
+    for target in range(len(nodes)):
+        for fed in ([], [(0, 0)], [(1, 0)], [(2, 0)], [(3, 0)], [(4, 0)]):
+            yield _ancestors(nodes, [target], fed)
 
 
 @case("03.3")

@@ -1,30 +1,32 @@
 """Lab 03, tasks 5 and 6: which requests share an executor, and when it is made anew."""
 
 import copy
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from lab_03_session.trials import (
+from lab_03_session.graphs import (
     Edge,
     Node,
     chain,
-    check_error,
-    check_values,
     const,
-    differs,
     feed,
-    graph_text,
     node,
     num_outputs,
     random_graph,
+)
+from lab_03_session.trials import (
+    INVALID_ARGUMENT,
+    check_error,
+    check_values,
+    differs,
+    graph_text,
     random_request,
     run_set,
     values_of,
 )
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case
-
-INVALID_ARGUMENT = 3
 
 Action = dict[str, Any]
 
@@ -49,7 +51,13 @@ class Session:
         return ", ".join(f"{self.nodes[n]['name']}:{i}" for n, i in edges) or "nothing"
 
     def run(
-        self, request: dict, values: list[Any] = (), *, fails: str = "", keep: int = 0
+        self,
+        request: dict,
+        values: list[Any] = (),
+        *,
+        fails: str = "",
+        refused: str = "",
+        keep: int = 0,
     ) -> None:
         """A run, whose values follow from the graph as it is now.
 
@@ -57,10 +65,15 @@ class Session:
             request: What is asked for.
             values: What is fed.
             fails: What its error says, if it is to fail.
+            refused: The same, if no executor can be made as the graph is now.
             keep: A number of a callable that is made once and used again.
         """
         action = {**request, "do": "run", "values": [np.float64(v) for v in values]}
         self._actions.append(action | {"keep": keep})
+        if refused:
+            what = f"run {len(self._expected) + 1}, which is refused"
+            self._expected.append((refused, self._num_made, what))
+            return
         names = ("feeds", "fetches", "targets", "as_built")
         key = repr([request.get(name) or [] for name in names])
         sources = {
@@ -236,6 +249,80 @@ def one_or_many_digits(draw):
     yield session.trial("each of many outputs alone, and with one more")
 
 
+def _splits(numbers: list[int]) -> Iterator[dict]:
+    """All requests whose feeds, fetches and targets have these numbers, one by one."""
+    half = len(numbers) // 2
+    for feeds in range(half + 1):
+        for fetches in range(half + 1 - feeds):
+            pairs = list(zip(numbers[::2], numbers[1::2], strict=False))
+            fed, fetched = pairs[:feeds], pairs[feeds : feeds + fetches]
+            if len(set(fed)) == len(fed):
+                targets = numbers[2 * (feeds + fetches) :]
+                yield {"feeds": fed, "fetches": fetched, "targets": targets}
+
+
+@case("03.5")
+def the_same_numbers(draw):
+    """Requests with the same numbers, cut elsewhere, are not the same request."""
+    nodes = [const("c", 3)]
+    nodes += [node("IdentityN", f"n{n}", [(0, 0)] * 4) for n in range(1, 4)]
+    for length in (2, 3, 4, 4, 6, 6, 7):
+        session = Session(nodes)
+        numbers = [draw.whole(1, 3) for _ in range(length)]
+        for request in [*_splits(numbers)] * 2:
+            session.run(request, [draw.whole(-9, 9) for _ in request["feeds"]])
+        yield session.trial(f"feeds, fetches and targets of the numbers {numbers}")
+
+
+@case("03.5")
+def all_small_requests(draw):
+    """No two of all requests for a few outputs and targets of three nodes are equal."""
+    nodes = [const("c", 3)]
+    nodes += [node("IdentityN", f"n{n}", [(0, 0)] * 3) for n in (1, 2)]
+    edges = [(n, i) for n, one in enumerate(nodes) for i in range(num_outputs(one))]
+    one_or_none = [[], *([edge] for edge in edges)]
+    targets = [
+        [],
+        *([n] for n in range(3)),
+        *([n, m] for n in range(3) for m in range(3)),
+    ]
+    requests = [
+        {"feeds": feeds, "fetches": fetches, "targets": few}
+        for feeds in one_or_none
+        for fetches in one_or_none
+        for few in targets
+    ]
+    for _ in range(100):
+        fetches = [draw.one_of(edges) for _ in range(draw.whole(2, 3))]
+        few = [draw.whole(0, 2) for _ in range(draw.whole(0, 5))]
+        requests.append({"feeds": [], "fetches": fetches, "targets": few})
+    session = Session(nodes)
+    for request in requests:
+        session.run(request, [5] * len(request["feeds"]))
+    yield session.trial(f"{len(requests)} requests to three nodes")
+
+
+@case("03.5")
+def targets_side_by_side(draw):
+    """Neither the names of targets nor their numbers run together."""
+    names = ["a", "b", "ab", "ba", "aa", "abb", "a0", "0", "1", "11"]
+    names += [f"c{n}" for n in range(len(names), 300)]
+    nodes = [const(name, n) for n, name in enumerate(names)]
+    few = [0, 1, 2, 3, 4, 5, 11, 12, 21, 111, 112, 121, 255, 256, 257]
+    requests = [[n] for n in few] + [[n, m] for n in few for m in few]
+    requests += [[draw.one_of(few) for _ in range(3)] for _ in range(60)]
+    requests += [[], [0, 0, 0]]
+    session = Session(nodes)
+    for targets in requests:
+        session.run({"targets": targets})
+    yield session.trial(f"{len(requests)} requests for other targets")
+    session = Session(nodes)
+    for targets in requests[:120]:
+        fed = list(dict.fromkeys((n, 0) for n in targets))
+        session.run({"feeds": fed, "fetches": [(299, 0)]}, targets[: len(fed)])
+    yield session.trial("120 requests that feed other nodes")
+
+
 @case("03.5")
 def steps_as_built(draw):
     """A step that runs the graph as it was built is not an optimised one."""
@@ -337,6 +424,26 @@ def changed_edges(draw):
         session.set(3, 2)
         session.run(request, feeds)
     yield session.trial()
+
+
+@case("03.6")
+def changes_that_are_refused(draw):
+    """An executor that cannot be made anew is not to be had, however often one asks."""
+    for keep in (0, 1):
+        nodes = [const("a", 1), node("Neg", "b", [(0, 0)]), node("Neg", "c", [(1, 0)])]
+        nodes.append(const("d", 8))
+        session = Session(nodes)
+        request = {"fetches": [(2, 0)]}
+        session.run(request, keep=keep)
+        for _ in range(2):
+            session.connect(1, 0, (2, 0))
+            for _ in range(3):
+                session.run(request, refused="the graph has a cycle", keep=keep)
+            session.run({"fetches": [(3, 0)]})
+            session.connect(1, 0, (3, 0))
+            session.run(request, keep=keep)
+            session.run(request, keep=keep)
+        yield session.trial("an edge makes a cycle, and goes elsewhere later")
 
 
 @case("03.6")

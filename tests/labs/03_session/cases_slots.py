@@ -2,20 +2,22 @@
 
 from typing import Any
 
-from lab_03_session.trials import (
+from lab_03_session.graphs import (
     Node,
     chain,
-    check_values,
     const,
     controls_of,
     diamond,
-    differs,
     feed,
-    graph_text,
     inputs_of,
     node,
     num_outputs,
     random_graph,
+)
+from lab_03_session.trials import (
+    check_values,
+    differs,
+    graph_text,
     random_request,
     request_text,
     run_set,
@@ -35,7 +37,8 @@ class Step:
         self._known = dict(zip(fed, self.feeds, strict=True))
         self._running = run_set(nodes, request)
         self._left = {n: self._count(n, set(fed)) for n in self._running}
-        self.first = sorted(nodes[n]["name"] for n in self._running if not self._left[n])
+        # The first one that is to run comes last.
+        self.first = [nodes[n]["name"] for n in self._running[::-1] if not self._left[n]]
         self.moves: list[tuple[str, list[float]]] = []
         self.expected: list[tuple[list[float], list[str]]] = []
         ready = [n for n in self._running if not self._left[n]]
@@ -54,24 +57,31 @@ class Step:
         inputs = [self._known[tuple(edge)] for edge in inputs_of(one)]
         outputs = [float(draw.whole(1000, 99999)) for _ in range(num_outputs(one))]
         self.moves.append((one["name"], outputs))
-        fresh = []
-        fed = {tuple(edge) for edge in self._request.get("feeds", [])}
         for i, value in enumerate(outputs):
             self._known.setdefault((n, i), value)
-        for m in self._running:
-            edges = [
-                e for e in inputs_of(self._nodes[m]) if e[0] == n and tuple(e) not in fed
-            ]
-            taken = len(edges) + (n in controls_of(self._nodes[m]))
-            self._left[m] -= taken
-            if taken and self._left[m] == 0:
+        fresh = []
+        for m in self._ends_of_edges(n):
+            self._left[m] -= 1
+            if self._left[m] == 0:
                 fresh.append(m)
-        self.expected.append((inputs, sorted(self._nodes[m]["name"] for m in fresh)))
+        self.expected.append((inputs, [self._nodes[m]["name"] for m in fresh]))
         return fresh
+
+    def _ends_of_edges(self, n: int) -> list[int]:
+        """Where the edges of node ``n`` end: by output, and then those without one."""
+        fed = {tuple(edge) for edge in self._request.get("feeds", [])}
+        found = []
+        for place, m in enumerate(self._running):
+            for source, output in inputs_of(self._nodes[m]):
+                if source == n and (source, output) not in fed:
+                    found.append((0, output, place, m))
+            if n in controls_of(self._nodes[m]):
+                found.append((1, 0, place, m))
+        return [m for *_, m in sorted(found)]
 
     def fault(self, got: list) -> Mismatch | None:
         """What is wrong with the answers to the moves."""
-        if wrong := differs("the nodes that are ready first", sorted(got[0]), self.first):
+        if wrong := differs("the nodes that are ready first", got[0], self.first):
             return wrong
         for (name, _), (inputs, ready), answer in zip(
             self.moves, self.expected, got[1:], strict=False
@@ -79,9 +89,12 @@ class Step:
             if wrong := differs(f"the inputs of {name}", answer[0], inputs):
                 return wrong
             what = f"what is ready when {name} has run"
-            if wrong := differs(what, sorted(answer[1]), ready):
+            if wrong := differs(what, answer[1], ready):
                 return wrong
             if wrong := differs(f"outputs of {name} that PassOn leaves", answer[2], 0):
+                return wrong
+            what = f"inputs of {name} with elements of their own, not those passed on"
+            if wrong := differs(what, answer[3], 0):
                 return wrong
         if not self.ends:
             return None
@@ -206,10 +219,39 @@ def many_threads_at_once(draw):
         arguments |= {"num_threads": threads, "times": times}
         title = f"{count} nodes for which one waits, passed on by {threads} threads"
 
-        def check_counts(values: list[Any], times: int = times) -> Mismatch | None:
-            return differs("how often something is ready", values[0], [1] * times)
+        yield _at_once(title, arguments, 1)
 
-        yield Trial(title, [Call("pass_on_at_once", arguments)], check_counts)
+
+def _at_once(title: str, arguments: dict[str, Any], expected: int) -> Trial:
+    def check_counts(values: list[Any]) -> Mismatch | None:
+        counts = [count for count, _ in values[0]]
+        wanted = [expected] * arguments["times"]
+        if wrong := differs("how often something is ready", counts, wanted):
+            return wrong
+        missing = [number for _, number in values[0]]
+        what = "how many inputs are missing when their node is ready"
+        return differs(what, missing, [0] * arguments["times"])
+
+    return Trial(title, [Call("pass_on_at_once", arguments)], check_counts)
+
+
+@case("03.7")
+def two_threads_for_one_node(draw):
+    """Of two threads that come to a node at the same time one sees the end, and all."""
+    for count, times in ((20, 2), (1000, 6), (2000, 6)):
+        pairs = []
+        for i in range(count):
+            first = len(pairs)
+            pairs += [const(f"a{i}", 1), const(f"b{i}", 1)]
+            pairs.append(node("Sub", f"n{i}", [(first, 0), (first + 1, 0)]))
+        fan = [const("a", 1), const("b", 1)]
+        fan += [node("NoOp", f"n{i}", control=[0, 1]) for i in range(count)]
+        for nodes in (pairs, fan):
+            targets = [n for n, one in enumerate(nodes) if one["name"].startswith("n")]
+            arguments = {"nodes": nodes, "request": {"targets": targets}}
+            arguments |= {"num_threads": 2, "times": times}
+            title = f"{count} nodes, each of which waits for two threads"
+            yield _at_once(title, arguments, count)
 
 
 @case("03.7", hidden=True, over=range(2))

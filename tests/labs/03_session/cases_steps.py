@@ -1,36 +1,37 @@
-"""Lab 03, tasks 8 and 9: the loop of the executor, and steps that fail."""
+"""Lab 03, task 8: the loop of the executor."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from lab_03_session.trials import (
-    QUEUE,
-    Node,
+from lab_03_session.graphs import (
+    CHECKED,
+    careless,
     chain,
     check,
-    check_error,
-    check_values,
     const,
     diamond,
-    differs,
     feed,
+    graph_with_guard,
     node,
-    num_outputs,
-    predecessors,
-    random_graph,
+)
+from lab_03_session.trials import (
+    ABORTED,
+    CANCELLED,
+    DEADLINE_EXCEEDED,
+    INTERNAL,
+    INVALID_ARGUMENT,
+    check_error,
+    check_values,
+    differs,
     random_runs,
     run_trial,
     serial_order,
     steps_trial,
-    values_of,
-    waiting,
 )
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case
 from minitf_lab.judge.draw import Draw
-
-INVALID_ARGUMENT, DEADLINE_EXCEEDED, CANCELLED = 3, 4, 1
 
 # ---- 03.8 -----------------------------------------------------------------------------
 
@@ -93,30 +94,9 @@ def long_rows(draw):
         yield Trial(f"{last} nodes {op} in a row", [Call("run", arguments)], check_both)
 
 
-def _with_check(draw: Draw, size: int) -> tuple[list[Node], int]:
-    """A random graph and the number of a node in it that fails if a NaN is fed."""
-    nodes = random_graph(draw, size, feeds=1, controls=0.3)
-    nodes.append(check("guard", (0, 0), control=[draw.whole(0, size - 1)]))
-    guard = len(nodes) - 1
-    for i in range(draw.whole(1, 6)):
-        source = draw.one_of(
-            [guard, draw.one_of([n for n in range(size) if num_outputs(nodes[n])])]
-        )
-        nodes.append(
-            node(
-                "Identity",
-                f"behind{i}",
-                [(source, 0)],
-                control=[guard][: draw.whole(0, 1)],
-            )
-        )
-    nodes.append(node("NoOp", "end", control=list(range(guard, len(nodes)))))
-    return nodes, guard
-
-
 def _failure_trials(draw: Draw, times: int) -> Iterator[Trial]:
     for i in range(times):
-        nodes, guard = _with_check(draw, 2 + i)
+        nodes, guard = graph_with_guard(draw, 2 + i)
         request = {
             "feeds": [(0, 0)],
             "fetches": [(guard, 0)],
@@ -137,8 +117,8 @@ def _failure_trials(draw: Draw, times: int) -> Iterator[Trial]:
                 result,
                 INVALID_ARGUMENT,
                 "guard",
-                "guard",
-                "it is none",
+                "'guard'",
+                CHECKED,
             )
             return wrong or differs("the nodes that run", result["started"], until)
 
@@ -194,8 +174,8 @@ def limits_are_looked_at(draw):
     slow = {
         "watch": True,
         "feeds": [np.float64(1)],
-        "sleep_ms": {names[3]: 60},
-        "deadline_ms": 40,
+        "sleep_ms": {names[3]: 110},
+        "deadline_ms": 90,
     }
     yield steps_trial(
         "60 nodes in a row, of which the fourth is slow",
@@ -219,6 +199,70 @@ def limits_are_looked_at(draw):
     )
 
 
+@case("03.8")
+def limits_after_the_last_node(draw):
+    """A deadline that passes while the last node runs has passed for the step."""
+    for length in (1, 4):
+        nodes = chain(length)
+        request = {"feeds": [(0, 0)], "fetches": [(length + 1, 0)]}
+        for threads in (1, 2):
+            slow = {"feeds": [np.float64(1)], "watch": True, "deadline_ms": 20}
+            slow["sleep_ms"] = {f"n{length - 1}": 40}
+
+            def check_one(_: int, result: dict) -> Mismatch | None:
+                return check_error("the step", result, DEADLINE_EXCEEDED, None, "timeout")
+
+            title = f"{length} nodes in a row, of which the last is slow"
+            yield steps_trial(title, nodes, request, [slow], check_one, threads)
+
+
+@case("03.8")
+def limits_of_small_steps(draw):
+    """Nodes are counted on from step to step, so that small steps ask, too."""
+    for length in (1, 10, 30):
+        nodes = chain(length)
+        num_steps = 300 // (length + 1)
+        arguments = {
+            "nodes": nodes,
+            "request": {"feeds": [(0, 0)], "fetches": [(length + 1, 0)]},
+            "num_threads": 1,
+            "steps": [{"feeds": [np.float64(1)], "stop_after": 0}] * num_steps,
+        }
+
+        def check_some(values: list[Any], length: int = length) -> Mismatch | str | None:
+            steps = values[0]["steps"]
+            if any(one["questions"] for one in steps):
+                return None
+            return (
+                f"{len(steps)} steps of {length + 1} nodes, and should_stop is not asked"
+            )
+
+        title = f"{num_steps} steps of {length + 1} nodes, to be interrupted"
+        yield Trial(title, [Call("run", arguments)], check_some)
+
+
+@case("03.8", over=["fails", "no_second", "nothing", "wrong_type"])
+def outputs_are_checked(draw, how):
+    """The error of a kernel comes before that of its outputs; both say at which node."""
+    code, text = {
+        "fails": (ABORTED, "careless"),
+        "no_second": (INTERNAL, "output 1 has no value"),
+        "nothing": (INTERNAL, "output 0 has no value"),
+        "wrong_type": (INTERNAL, "output 1 is"),
+    }[how]
+    nodes, request = careless(how)
+    for threads in (1, 2):
+
+        def check_one(i: int, result: dict) -> Mismatch | None:
+            if i % 2 == 0:
+                return check_values(f"step {i + 1}", result, [0.0, 0.0])
+            what = f"step {i + 1}"
+            return check_error(what, result, code, "careless", text, "'careless'")
+
+        steps = [{"feeds": [np.float64(x)]} for x in (0, 2, 0, 2)]
+        yield steps_trial("", nodes, request, steps, check_one, threads)
+
+
 @case("03.8", hidden=True)
 def more_failures(draw):
     """Failures in larger graphs."""
@@ -229,153 +273,3 @@ def more_failures(draw):
 def more_random_runs(draw):
     """Larger graphs with 1 to 8 threads."""
     yield from random_runs(draw, 60, range(1, 9), largest=80)
-
-
-# ---- 03.9 -----------------------------------------------------------------------------
-
-
-@case("03.9")
-def the_first_failure_counts(draw):
-    """What waits is given up, and says so; the step says why."""
-    for count in (0, 1, 3):
-        for threads in (1, 2, 4):
-            nodes = [feed("x"), QUEUE, *(waiting(f"w{i}", 1) for i in range(count))]
-            nodes.append(check("guard", (0, 0), control=[1]))
-            nodes += [node("Identity", f"b{i}", [(2 + i, 0)]) for i in range(count)]
-            targets = [2 + count, *range(3 + count, 3 + 2 * count)]
-            request = {"feeds": [(0, 0)], "targets": targets}
-
-            def check_one(_: int, result: dict) -> Mismatch | None:
-                return check_error(
-                    "the step", result, INVALID_ARGUMENT, "guard", "it is none"
-                )
-
-            steps = [{"feeds": [np.float64(np.nan)], "cancel_ms": 4000}] * 3
-            title = f"{count} nodes wait for a queue while one fails"
-            yield steps_trial(title, nodes, request, steps, check_one, threads)
-
-
-@case("03.9")
-def the_next_step_is_as_new(draw):
-    """After a step that failed one that does not gives its values, and so in turn."""
-    nodes = [feed("x"), check("guard", (0, 0)), node("Mul", "y", [(0, 0), (0, 0)])]
-    nodes += [node("Add", "z", [(1, 0), (2, 0)]), node("NoOp", "end", control=[3])]
-    for fetches in ([(3, 0)], [(2, 0), (1, 0), (3, 0), (0, 0)]):
-        for threads in (1, 2, 8):
-            request = {"feeds": [(0, 0)], "fetches": fetches, "targets": [4]}
-
-            def check_one(
-                i: int, result: dict, request: dict = request
-            ) -> Mismatch | None:
-                if i % 3 == 2:
-                    wanted = values_of(nodes, request, [float(i)])
-                    return check_values(f"step {i + 1}", result, wanted)
-                return check_error(
-                    f"step {i + 1}", result, INVALID_ARGUMENT, "guard", "it is none"
-                )
-
-            fed = [np.float64(i if i % 3 == 2 else np.nan) for i in range(9)]
-            steps = [{"feeds": [value]} for value in fed]
-            yield steps_trial("", nodes, request, steps, check_one, threads)
-
-
-@case("03.9")
-def nothing_is_left_behind(draw):
-    """However far a step came, it leaves no tensor in use."""
-    for at in (0, 1, 5, 19):
-        nodes = [feed("x"), check("guard", (0, 0))]
-        nodes += [
-            node("Neg", f"n{i}", [(0, 0) if i == 0 else (1 + i, 0)]) for i in range(20)
-        ]
-        nodes[1]["late_control"] = [2 + at]
-        nodes.append(node("AddN", "sum", [(n, 0) for n in range(1, 22)]))
-        for threads in (1, 3):
-            request = {"feeds": [(0, 0)], "fetches": [(22, 0), (10, 0)]}
-
-            def check_one(_: int, result: dict) -> Mismatch | None:
-                return check_error(
-                    "the step", result, INVALID_ARGUMENT, "guard", "it is none"
-                )
-
-            steps = [{"feeds": [np.float64(np.nan)]}] * 4
-            yield steps_trial(
-                f"a failure after {at + 1} nodes",
-                nodes,
-                request,
-                steps,
-                check_one,
-                threads,
-            )
-
-
-@case("03.9")
-def transfers_are_aborted(draw):
-    """Others who send and receive for this step learn why it failed."""
-    nodes = [feed("x"), check("guard", (0, 0)), node("Neg", "y", [(1, 0)])]
-    request = {"feeds": [(0, 0)], "fetches": [(2, 0)]}
-
-    def check_one(i: int, result: dict) -> Mismatch | None:
-        if i == 1:
-            wrong = check_values("the step", result, [-2.0])
-            return wrong or differs("what a Send gets afterwards", result["sent"], "")
-        wrong = check_error("the step", result, INVALID_ARGUMENT, "guard", "it is none")
-        return wrong or differs(
-            "what a Send gets afterwards", result["sent"], result["message"]
-        )
-
-    for threads in (1, 2):
-        steps = [
-            {"feeds": [np.float64(v)], "transfers": True} for v in (np.nan, 2, np.nan)
-        ]
-        yield steps_trial(
-            "a step with a rendezvous", nodes, request, steps, check_one, threads
-        )
-
-
-@case("03.9", hidden=True, over=[1, 2, 8])
-def many_failures(draw, threads):
-    """Of many nodes that fail the error names one, with its own text."""
-    for count in (2, 5, 20):
-        nodes = [feed("x")]
-        for i in range(count):
-            message = {"message": f"guard {i} is content no more"}
-            nodes.append(node("CheckNumerics", f"guard{i}", [(0, 0)], attrs=message))
-        nodes.append(node("AddN", "sum", [(1 + i, 0) for i in range(count)]))
-        request = {"feeds": [(0, 0)], "fetches": [(count + 1, 0)]}
-
-        def check_one(i: int, result: dict, count: int = count) -> Mismatch | None:
-            if i % 2:
-                return check_values("the step", result, [2.0 * count])
-            number = str(result.get("node", "")).removeprefix("guard")
-            return check_error(
-                "the step",
-                result,
-                INVALID_ARGUMENT,
-                None,
-                f"guard {number} is",
-                f"'guard{number}'",
-            )
-
-        steps = [{"feeds": [np.float64(v)]} for v in (np.nan, 2) * 10]
-        yield steps_trial("", nodes, request, steps, check_one, threads)
-
-
-@case("03.9", hidden=True)
-def waits_in_random_graphs(draw):
-    """A failure ends the step, wherever in the graph something waits."""
-    for size in range(2, 30, 2):
-        nodes, guard = _with_check(draw, size)
-        nodes.append(QUEUE)
-        queue = len(nodes) - 1
-        before = [n for n in range(guard) if guard not in predecessors(nodes, n)]
-        nodes.append(waiting("wait", queue, control=draw.shuffled(before)[:1]))
-        nodes.append(node("Identity", "after_wait", [(queue + 1, 0)]))
-        request = {"feeds": [(0, 0)], "targets": [guard, queue + 2, queue - 1]}
-
-        def check_one(_: int, result: dict) -> Mismatch | None:
-            return check_error(
-                "the step", result, INVALID_ARGUMENT, "guard", "it is none"
-            )
-
-        steps = [{"feeds": [np.float64(np.nan)], "cancel_ms": 4000}] * 2
-        yield steps_trial("", nodes, request, steps, check_one, draw.whole(1, 4))

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
+#include <ctime>
+#include <limits>
 #include <map>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <thread>
 
 #include "minitf/base/caught.h"
@@ -20,22 +22,27 @@
 #include "minitf/runtime/executor/step_observer.h"
 #include "minitf/runtime/session.h"
 #include "python/bindings/gil.h"
+#include "tests/labs/03_session/small_stack.h"
+#include "tests/labs/03_session/step_ops.h"
+#include "tests/labs/03_session/watch.h"
 #include "tests/labs/graph_script.h"
 
 namespace minitf {
 namespace {
 
-namespace py = pybind11;
 using Clock = std::chrono::steady_clock;
 
 Names Order(const py::list& nodes, const Numbers& chosen) {
   const auto graph = GraphOf(nodes);
-  return NamesOf(TopologicalOrder(NodesAt(*graph, chosen)));
+  return NamesOf(OnSmallStack(
+      [&, from = NodesAt(*graph, chosen)] { return TopologicalOrder(from); }));
 }
 
 Names AncestorsOf(const py::list& nodes, const Numbers& targets, const Edges& fed) {
   const auto graph = GraphOf(nodes);
-  return NamesOf(Ancestors(NodesAt(*graph, targets), OutputsAt(*graph, fed)));
+  const auto from = NodesAt(*graph, targets);
+  const auto outputs = OutputsAt(*graph, fed);
+  return NamesOf(OnSmallStack([&] { return Ancestors(from, outputs); }));
 }
 
 // Each node of the copy with its op and what it takes and waits for; which of them give
@@ -104,10 +111,12 @@ class Drive {
                 const std::vector<std::pair<std::string, std::vector<double>>>& moves,
                 bool ends) {
     std::vector<Tensor> fed;
-    for (const double feed : feeds) fed.push_back(Tensor::Scalar(feed));
-    Propagator::Ready ready;
+    for (const double feed : feeds) fed.push_back(Noted(Tensor::Scalar(feed)));
+    Propagator::Ready ready = {kWasThere};
     waiting_.clear();
     propagator_.Begin(fed, &ready);
+    const auto num_gone = fed.size() - std::ranges::count_if(fed, &Tensor::has_value);
+    Require(num_gone == 0, "Begin has taken ", num_gone, " of the caller's feeds");
     py::list result;
     result.append(Note(ready));
     for (const auto& [name, outputs] : moves) result.append(Move(name, outputs));
@@ -122,27 +131,39 @@ class Drive {
   }
 
  private:
+  // What is in *ready before it is added to.
+  static constexpr ReadyNode kWasThere = {-1, false, nullptr};
+
   py::tuple Move(const std::string& name, const std::vector<double>& outputs) {
     const auto found = waiting_.find(name);
     Require(found != waiting_.end(), name, " is not ready");
     const ReadyNode node = found->second;
     waiting_.erase(found);
     std::vector<double> inputs;
+    int num_others = 0;
     for (Tensor& input : propagator_.InputsOf(node)) {
       inputs.push_back(NumberIn(input));
+      if (input.has_value()) num_others += !elements_.contains(input.data());
       input.Reset();
     }
     std::vector<Tensor> tensors;
-    for (const double output : outputs) tensors.push_back(Tensor::Scalar(output));
-    Propagator::Ready ready;
+    for (const double output : outputs) tensors.push_back(Noted(Tensor::Scalar(output)));
+    Propagator::Ready ready = {kWasThere};
     propagator_.PassOn(node, tensors, &ready);
     const auto num_left = std::ranges::count_if(tensors, &Tensor::has_value);
-    return py::make_tuple(inputs, Note(ready), num_left);
+    return py::make_tuple(inputs, Note(ready), num_left, num_others);
+  }
+
+  Tensor Noted(Tensor tensor) {
+    elements_.insert(tensor.data());
+    return tensor;
   }
 
   Names Note(const Propagator::Ready& ready) {
+    Require(!ready.empty() && ready[0].node == kWasThere.node,
+            "what was in *ready before the call is gone");
     Names names;
-    for (const ReadyNode& node : ready) {
+    for (const ReadyNode& node : std::span(ready).subspan(1)) {
       names.push_back(plan_.graph_nodes[node.node]->name());
       waiting_[names.back()] = node;
     }
@@ -153,6 +174,7 @@ class Drive {
   const ExecutorPlan plan_;
   Propagator propagator_;
   std::map<std::string, ReadyNode> waiting_;
+  std::set<const void*> elements_;  // where those of feeds and outputs lie, or lay
 };
 
 // The steps of a script, and how many bytes more are in use after them than before.
@@ -171,160 +193,59 @@ py::tuple DriveSteps(const py::list& nodes, const py::dict& request, bool is_sha
   return py::make_tuple(results, BytesInUse() - before);
 }
 
-// All roots are passed on at once, by so many threads. Returns how often something became
-// ready in each of `times` steps.
-std::vector<int> PassOnAtOnce(const py::list& nodes, const py::dict& request,
-                              int num_threads, int times) {
+// Waits until the other threads have come to round `round` too, but not for long: a busy
+// machine may have stopped them.
+void KeepStep(int round, const std::vector<std::atomic<int>>& rounds) {
+  const auto is_there = [&](const std::atomic<int>& other) { return other >= round; };
+  for (int i = 0; i < 3000 && !std::ranges::all_of(rounds, is_there); ++i) {
+  }
+}
+
+// All roots are passed on at once, by so many threads, which go side by side. Returns for
+// each of `times` steps how often something became ready, and how many inputs of that
+// were missing then.
+std::vector<std::pair<int, int>> PassOnAtOnce(const py::list& nodes,
+                                              const py::dict& request, int num_threads,
+                                              int times) {
   Compiled compiled(nodes, request);
   const ExecutorPlan plan(compiled.placed(), compiled.num_feeds(), compiled.num_fetches(),
                           &compiled.kernels);
   Propagator propagator(plan, /*is_shared=*/true);
   const GilReleased others_may_run;
-  std::vector<int> counts;
+  std::vector<std::pair<int, int>> counts;
   for (int step = 0; step < times; ++step) {
     Propagator::Ready roots;
     propagator.Begin({}, &roots);
     std::atomic<int> num_ready = 0;
-    std::atomic<int> num_there = 0;
-    const auto pass_on = [&](int first) {
+    std::atomic<int> num_missing = 0;
+    std::vector<std::atomic<int>> rounds(num_threads);
+    const auto pass_on = [&](int self) {
       Propagator::Ready ready;
       std::vector<Tensor> outputs(1);
-      ++num_there;
-      while (num_there < num_threads) {
-      }
-      for (size_t i = first; i < roots.size(); i += num_threads) {
+      for (size_t i = self; i < roots.size(); i += num_threads) {
         outputs[0] = Tensor::Scalar(1.0);
+        KeepStep(++rounds[self], rounds);
         propagator.PassOn(roots[i], outputs, &ready);
+        for (const ReadyNode& node : ready) {
+          const auto inputs = propagator.InputsOf(node);
+          num_missing += static_cast<int>(std::ranges::count_if(
+              inputs, [](const Tensor& input) { return !input.has_value(); }));
+        }
+        num_ready += static_cast<int>(ready.size());
+        ready.clear();
       }
-      num_ready += static_cast<int>(ready.size());
+      rounds[self] = std::numeric_limits<int>::max();
     };
     std::vector<std::thread> threads;
     for (int t = 0; t < num_threads; ++t) threads.emplace_back(pass_on, t);
     for (std::thread& thread : threads) thread.join();
-    counts.push_back(num_ready);
+    counts.emplace_back(num_ready, num_missing);
     propagator.Clear();
   }
   return counts;
 }
 
 // ---- Running --------------------------------------------------------------------------
-
-std::set<std::string> AsSet(const Names& names) { return {names.begin(), names.end()}; }
-
-// Sees which nodes run, and does at some of them what a case asks for.
-class Watch final : public StepObserver {
- public:
-  Watch(const py::dict& options, CancellationManager* cancellation)
-      : meet_(AsSet(MemberOf<Names>(options, "meet"))),
-        cancel_at_(MemberOf<std::string>(options, "cancel_at")),
-        sleep_ms_(MemberOf<std::map<std::string, int>>(options, "sleep_ms")),
-        cancellation_(cancellation) {}
-
-  void NodeStarts(const Node& node, std::span<const Tensor>) override {
-    {
-      std::unique_lock lock(mutex_);
-      started_.push_back(node.name());
-      if (meet_.contains(node.name())) {
-        met_.insert(node.name());
-        all_there_.notify_all();
-        // Those that never run at once are waited for so long, once.
-        const auto limit = std::chrono::milliseconds(has_missed_ ? 0 : 1500);
-        has_missed_ |=
-            !all_there_.wait_for(lock, limit, [this] { return met_ == meet_; });
-      }
-    }
-    if (const auto sleep = sleep_ms_.find(node.name()); sleep != sleep_ms_.end()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(sleep->second));
-    }
-    if (node.name() == cancel_at_) cancellation_->StartCancel();
-  }
-
-  void NodeEnds(const NodeRun& run) override {
-    const std::lock_guard lock(mutex_);
-    ended_.push_back(run.node.name());
-    threads_.push_back(run.thread);
-  }
-
-  void AddTo(py::dict* result) const {
-    (*result)["started"] = started_;
-    (*result)["ended"] = ended_;
-    (*result)["threads"] = threads_;
-    (*result)["met"] = !has_missed_ && met_ == meet_;
-  }
-
- private:
-  const std::set<std::string> meet_;
-  const std::string cancel_at_;
-  const std::map<std::string, int> sleep_ms_;
-  CancellationManager* const cancellation_;
-  std::mutex mutex_;
-  std::condition_variable all_there_;
-  std::vector<std::string> started_;
-  std::vector<std::string> ended_;
-  std::vector<int> threads_;  // in which those that ended ran
-  std::set<std::string> met_;
-  bool has_missed_ = false;
-};
-
-// Cancels when its time has come, unless it goes before.
-class CancelLater {
- public:
-  CancelLater(CancellationManager* cancellation, int ms)
-      : thread_([this, cancellation, ms] {
-          std::unique_lock lock(mutex_);
-          const auto limit = std::chrono::milliseconds(ms);
-          if (!over_.wait_for(lock, limit, [this] { return is_over_; })) {
-            lock.unlock();
-            cancellation->StartCancel();
-          }
-        }) {}
-  ~CancelLater() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_over_ = true;
-    }
-    over_.notify_all();
-    thread_.join();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable over_;
-  bool is_over_ = false;
-  std::thread thread_;
-};
-
-// Keeps all threads of a pool at work until it goes, so that no helper comes.
-class Occupied {
- public:
-  explicit Occupied(ThreadPool* pool) {
-    for (int i = 0; i < pool->num_threads(); ++i) {
-      pool->Schedule([state = state_] {
-        std::unique_lock lock(state->mutex);
-        ++state->num_there;
-        state->changed.notify_all();
-        state->changed.wait(lock, [&] { return state->is_over; });
-      });
-    }
-    std::unique_lock lock(state_->mutex);
-    state_->changed.wait(lock, [&] { return state_->num_there == pool->num_threads(); });
-  }
-  ~Occupied() {
-    const std::lock_guard lock(state_->mutex);
-    state_->is_over = true;
-    state_->changed.notify_all();
-  }
-
- private:
-  struct State {
-    std::mutex mutex;
-    std::condition_variable changed;
-    int num_there = 0;
-    bool is_over = false;
-  };
-
-  const std::shared_ptr<State> state_ = std::make_shared<State>();
-};
 
 // One executor, which runs the steps of a script one after the other.
 class Runner {
@@ -343,37 +264,31 @@ class Runner {
     options.observer = MemberOf<bool>(dict, "watch") ? &watch : nullptr;
     if (!MemberOf<bool>(dict, "alone")) options.cancellation = cancellation.get();
     std::atomic<int> num_questions = 0;
+    std::atomic<int> num_asked_elsewhere = 0;
     const auto stop_after = MemberOf<std::optional<int>>(dict, "stop_after");
     if (stop_after) {
-      options.should_stop = [&] { return ++num_questions > *stop_after; };
+      options.should_stop = [&] {
+        num_asked_elsewhere += is_canceller;
+        return ++num_questions > *stop_after;
+      };
     }
     if (MemberOf<bool>(dict, "cancelled")) cancellation->StartCancel();
-    std::shared_ptr<Rendezvous> rendezvous;
-    if (MemberOf<bool>(dict, "transfers")) rendezvous = NewLocalRendezvous();
+    const auto rendezvous = RendezvousFor(dict);
     options.rendezvous = rendezvous.get();
-    const auto feeds = TensorsOf(MemberOf<std::vector<py::array>>(dict, "feeds"));
-    const auto cancel_ms = MemberOf<std::optional<int>>(dict, "cancel_ms");
-    const auto deadline_ms = MemberOf<std::optional<int>>(dict, "deadline_ms");
+    bell_cancels = MemberOf<bool>(dict, "rings") ? cancellation.get() : nullptr;
 
-    const bool is_occupied = MemberOf<bool>(dict, "occupied");
-
-    std::vector<Tensor> fetches;
-    Status status;
-    const auto start = Clock::now();
-    {
-      const GilReleased others_may_run;
-      std::optional<CancelLater> later;
-      std::optional<Occupied> occupied;
-      if (is_occupied) occupied.emplace(&pool_);
-      if (cancel_ms) later.emplace(cancellation.get(), *cancel_ms);
-      if (deadline_ms) options.deadline = start + std::chrono::milliseconds(*deadline_ms);
-      status = executor_.Run(feeds, options, &fetches);
-    }
-    const std::chrono::duration<double, std::milli> taken = Clock::now() - start;
+    // A step that fails leaves none of these.
+    std::vector<Tensor> fetches(3, Tensor::Scalar(-1.0));
+    py::dict result;
+    const Status status = RunTimed(dict, options, cancellation.get(), &fetches, &result);
+    bell_cancels = nullptr;
     // What outlives a step must not reach into a later one.
     cancellation->StartCancel();
-    py::dict result = ResultOf(status, std::move(fetches));
-    result["ms"] = taken.count();
+    for (const auto& member : ResultOf(status, std::move(fetches))) {
+      result[member.first] = member.second;
+    }
+    result["questions"] = num_questions.load();
+    result["asked_elsewhere"] = num_asked_elsewhere.load();
     if (rendezvous != nullptr) {
       result["sent"] =
           rendezvous->Send(Rendezvous::ParsedKey(), {}, Tensor::Scalar(1.0), false)
@@ -384,6 +299,45 @@ class Runner {
   }
 
  private:
+  static std::shared_ptr<Rendezvous> RendezvousFor(const py::dict& dict) {
+    if (!MemberOf<bool>(dict, "transfers")) return nullptr;
+    if (MemberOf<bool>(dict, "rings")) return std::make_shared<RingingRendezvous>();
+    return NewLocalRendezvous();
+  }
+
+  // Processor time of this thread.
+  static double CpuMs() {
+    timespec now = {};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+  }
+
+  // The step itself. Notes how long it took, and how much of that the caller was at work.
+  Status RunTimed(const py::dict& dict, StepOptions options,
+                  CancellationManager* cancellation, std::vector<Tensor>* fetches,
+                  py::dict* result) {
+    const auto feeds = TensorsOf(MemberOf<std::vector<py::array>>(dict, "feeds"));
+    const auto cancel_ms = MemberOf<std::optional<int>>(dict, "cancel_ms");
+    const auto deadline_ms = MemberOf<std::optional<int>>(dict, "deadline_ms");
+    const bool is_occupied = MemberOf<bool>(dict, "occupied");
+    Status status;
+    const double cpu_start = CpuMs();
+    const auto start = Clock::now();
+    {
+      const GilReleased others_may_run;
+      std::optional<CancelLater> later;
+      std::optional<Occupied> occupied;
+      if (is_occupied) occupied.emplace(&pool_);
+      if (cancel_ms) later.emplace(cancellation, *cancel_ms);
+      if (deadline_ms) options.deadline = start + std::chrono::milliseconds(*deadline_ms);
+      status = executor_.Run(feeds, options, fetches);
+    }
+    const std::chrono::duration<double, std::milli> taken = Clock::now() - start;
+    (*result)["ms"] = taken.count();
+    (*result)["cpu_ms"] = CpuMs() - cpu_start;
+    return status;
+  }
+
   Compiled compiled_;
   ThreadPool pool_;
   Executor executor_;
@@ -397,6 +351,30 @@ py::tuple Run(const py::list& nodes, const py::dict& request, int num_threads,
   const int64_t before = BytesInUse();
   for (const py::handle step : steps) results.append(runner.Step(step.cast<py::dict>()));
   return py::make_tuple(results, BytesInUse() - before);
+}
+
+// What the limits of a step say: as `Check` has it, and for how long a thread that waits
+// may sleep.
+py::dict LimitsOf(const py::dict& dict) {
+  CancellationManager cancellation;
+  StepOptions options;
+  if (const auto ms = MemberOf<std::optional<int>>(dict, "deadline_ms")) {
+    options.deadline = Clock::now() + std::chrono::milliseconds(*ms);
+  }
+  if (const auto stop = MemberOf<std::optional<bool>>(dict, "stop")) {
+    options.should_stop = [stop] { return *stop; };
+  }
+  if (const auto is_cancelled = MemberOf<std::optional<bool>>(dict, "cancelled")) {
+    options.cancellation = &cancellation;
+    if (*is_cancelled) cancellation.StartCancel();
+  }
+  const StepLimits limits(options);
+  py::dict result = ResultOf(limits.Check(), {});
+  const auto until = limits.NextCheck();
+  const std::chrono::duration<double, std::milli> left = until - Clock::now();
+  const bool is_never = until == Clock::time_point::max();
+  result["sleep_ms"] = is_never ? py::none() : py::object(py::float_(left.count()));
+  return result;
 }
 
 // ---- Sessions -------------------------------------------------------------------------
@@ -457,5 +435,6 @@ PYBIND11_MODULE(lab_03_driver, module) {
   module.def("drive", &minitf::DriveSteps);
   module.def("pass_on_at_once", &minitf::PassOnAtOnce);
   module.def("run", &minitf::Run);
+  module.def("limits", &minitf::LimitsOf);
   module.def("session", &minitf::SessionOf);
 }

@@ -57,7 +57,8 @@ def drive(
 
     Returns:
         ``steps``: of each, the nodes that are ready first, then for each move the inputs
-        of its node, what it made ready, and how many outputs were left, then the result.
+        of its node, what it made ready, how many outputs were left, and how many of the
+        inputs had elements that were neither fed nor put out, then the result.
         ``bytes``: how many more are in use than before.
     """
     results, num_bytes = lab_03_driver.drive(_nodes(nodes), request, is_shared, steps)
@@ -66,8 +67,12 @@ def drive(
 
 def pass_on_at_once(
     nodes: list[Node], request: dict[str, Any], num_threads: int, times: int
-) -> list[int]:
-    """How often something became ready when all roots are passed on at once."""
+) -> list[tuple[int, int]]:
+    """Passes all roots on at once.
+
+    Returns:
+        For each step how often something became ready, and how many inputs it lacked.
+    """
     return lab_03_driver.pass_on_at_once(_nodes(nodes), request, num_threads, times)
 
 
@@ -82,6 +87,11 @@ def run(
     """
     results, num_bytes = lab_03_driver.run(_nodes(nodes), request, num_threads, steps)
     return {"steps": results, "bytes": num_bytes}
+
+
+def limits(options: dict[str, Any]) -> dict[str, Any]:
+    """What the limits of a step say, and for how many ms a thread may sleep."""
+    return lab_03_driver.limits(options)
 
 
 def session(nodes: list[Node], actions: list[dict[str, Any]]) -> list[tuple]:

@@ -1,146 +1,33 @@
-"""What trials of lab 03 are made of: graphs, and what is known of them without minitf.
+"""What trials of lab 03 are made of, and what is known of graphs without minitf.
 
-A node is a dict as ``tests/labs/graph_script.h`` says. All tensors are double scalars, so
-``values_of`` computes a step with plain arithmetic; orders, needs and counts are found by
-looking at all nodes again and again, which is slow and plain.
+All tensors are double scalars, so ``values_of`` computes a step with plain arithmetic;
+orders, needs and counts are found by looking at all nodes again and again, which is slow
+and plain.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from lab_03_session.graphs import (
+    CHEAP,
+    QUEUE,
+    Edge,
+    Node,
+    controls_of,
+    inputs_of,
+    names_of,
+    node,
+    num_outputs,
+    random_graph,
+    waiting,
+)
 
 from minitf_lab.judge.case import Call, Mismatch, Raised, Trial
 from minitf_lab.judge.draw import Draw
 
-Node = dict[str, Any]
-Edge = tuple[int, int]
-
-NUM_OUTPUTS = {"NoOp": 0}
-WORDS = ("a", "b/c", "n-1", "W", "x.y", "layer_1/w", "0", "Add", "z_")
-
-
-# ---- Graphs ---------------------------------------------------------------------------
-
-
-def node(op: str, name: str, inputs: Iterable[Edge] = (), **more: Any) -> Node:
-    """A node; ``more`` are its other members."""
-    return {"op": op, "name": name, "inputs": list(inputs), **more}
-
-
-def const(name: str, value: float, **more: Any) -> Node:
-    """A constant."""
-    return node("Const", name, value=np.float64(value), **more)
-
-
-def feed(name: str) -> Node:
-    """A placeholder."""
-    return node("Placeholder", name, attrs={"dtype": "float64"})
-
-
-def check(name: str, source: Edge, **more: Any) -> Node:
-    """What fails for a NaN."""
-    return node("CheckNumerics", name, [source], attrs={"message": "it is none"}, **more)
-
-
-QUEUE = node("FIFOQueueV2", "queue", attrs={"component_types": ["float64"]})
-
-
-def waiting(name: str, queue: int, **more: Any) -> Node:
-    """What waits for an element of a queue."""
-    attrs = {"component_types": ["float64"]}
-    return node("QueueDequeueV2", name, [(queue, 0)], attrs=attrs, **more)
-
-
-def num_outputs(one: Node) -> int:
-    """How many outputs a node has."""
-    if one["op"] == "IdentityN":
-        return len(one["inputs"])
-    return NUM_OUTPUTS.get(one["op"], 1)
-
-
-def inputs_of(one: Node) -> list[Edge]:
-    """Its inputs, when the late ones are in."""
-    inputs = list(one.get("inputs", []))
-    for i, source, output in one.get("late_inputs", []):
-        inputs[i] = (source, output)
-    return inputs
-
-
-def controls_of(one: Node) -> list[int]:
-    """What it waits for."""
-    found = list(dict.fromkeys(one.get("control", [])))
-    return found + [n for n in one.get("late_control", []) if n not in found]
-
-
-def names_of(nodes: list[Node], numbers: Iterable[int]) -> list[str]:
-    """Their names."""
-    return [nodes[n]["name"] for n in numbers]
-
-
-def draw_name(draw: Draw, number: int) -> str:
-    """A name that no other node has."""
-    return f"{draw.one_of(WORDS)}{number}"
-
-
-def random_graph(
-    draw: Draw, size: int, *, feeds: int = 0, controls: float = 0.3
-) -> list[Node]:
-    """Nodes in any order, some of whose edges go to those before them in the list.
-
-    Args:
-        draw: Chance.
-        size: How many nodes besides the feeds.
-        feeds: How many placeholders stand in front.
-        controls: How many control edges there are, about, for each node.
-    """
-    nodes = [feed(draw_name(draw, n)) for n in range(feeds)]
-    nodes.append(const(draw_name(draw, feeds), draw.whole(1, 9)))
-    for number in range(feeds + 1, feeds + size):
-        op = draw.one_of(
-            ("Const", "Add", "Sub", "Sub", "Mul", "AddN", "IdentityN", "Identity", "NoOp")
-        )
-        name = draw_name(draw, number)
-        if op == "Const":
-            nodes.append(const(name, draw.whole(-9, 9)))
-            continue
-        count = {"NoOp": 0, "Identity": 1, "AddN": draw.whole(1, 4)}.get(op, 2)
-        count = draw.whole(1, 3) if op == "IdentityN" else count
-        nodes.append(node(op, name, [(feeds, 0)] * count))
-    ranks = draw.shuffled(range(len(nodes)))  # an edge goes to a node of a higher rank
-    ranks[ranks.index(0)], ranks[feeds] = ranks[feeds], 0
-    sources = [n for n in range(len(nodes)) if num_outputs(nodes[n])]
-    for number, one in enumerate(nodes):
-        before = [n for n in sources if ranks[n] < ranks[number]]
-        if one["inputs"]:
-            chosen = [draw.one_of(before) for _ in one["inputs"]]
-            one["late_inputs"] = [
-                (i, n, draw.whole(0, num_outputs(nodes[n]) - 1))
-                for i, n in enumerate(chosen)
-            ]
-        others = [n for n in range(len(nodes)) if ranks[n] < ranks[number]]
-        if others and number >= feeds and draw.coin(controls):
-            one["late_control"] = draw.shuffled(others)[: draw.whole(1, 3)]
-    return nodes
-
-
-def chain(length: int, op: str = "Add") -> list[Node]:
-    """A feed, a one, and so many nodes in a row, each of which adds the one."""
-    nodes = [feed("x"), const("one", 1)]
-    for i in range(length):
-        source = (0, 0) if i == 0 else (i + 1, 0)
-        inputs = [source] if op == "Identity" else [source, (1, 0)]
-        nodes.append(node(op, f"n{i}", inputs))
-    return nodes
-
-
-def diamond(width: int) -> list[Node]:
-    """A feed, its square, so many nodes that take both, and their sum."""
-    nodes = [feed("x"), node("Mul", "top", [(0, 0), (0, 0)])]
-    nodes += [node("Sub", f"m{i}", [(1, 0), (0, 0)]) for i in range(width)]
-    nodes.append(node("AddN", "y", [(2 + i, 0) for i in range(width)]))
-    return nodes
-
+DEADLINE_EXCEEDED, CANCELLED, INVALID_ARGUMENT = 4, 1, 3
+ABORTED, INTERNAL = 10, 13
 
 # ---- What is known of them ------------------------------------------------------------
 
@@ -158,11 +45,12 @@ def predecessors(nodes: list[Node], number: int) -> list[int]:
 def order_of(nodes: list[Node], chosen: Iterable[int]) -> list[int]:
     """The topological order; what is in or behind a cycle is left out."""
     left = sorted(set(chosen))
+    before = {n: predecessors(nodes, n) for n in left}
     order: list[int] = []
     while True:
         waiting = set(left)
         for n in left:
-            if not any(p in waiting for p in predecessors(nodes, n)):
+            if waiting.isdisjoint(before[n]):
                 order.append(n)
                 left.remove(n)
                 break
@@ -235,12 +123,20 @@ def _outputs(one: Node, xs: list[float]) -> list[float]:
         }[one["op"]]()
 
 
-def serial_order(nodes: list[Node], request: dict[str, Any]) -> list[str]:
+def serial_order(
+    nodes: list[Node], request: dict[str, Any], *, offers: bool = False
+) -> list[str]:
     """The order in which one thread runs a step, by names.
 
     The node that became ready last runs next; of those that one node makes ready, the
     first comes first. A node's edges are those of its first output, then of its second,
     and so on, then those of nodes that only wait; each in the order of the copies.
+
+    Args:
+        nodes: The graph.
+        request: What is asked for.
+        offers: The thread offers to others what it would, but none is free. So it comes
+            to that in the end.
     """
     running = run_set(nodes, request)
     fed = set(map(tuple, request.get("feeds", [])))
@@ -256,17 +152,33 @@ def serial_order(nodes: list[Node], request: dict[str, Any]) -> list[str]:
             if source in place:
                 edges[source].append((1 << 20, place[n], 0, n))
                 pending[n] += 1
-    ready = [n for n in reversed(running) if pending[n] == 0]
+    ready: list[int] = []
+    offered: list[int] = []
+    kept: list[int] = []  # the one of `ready` that takes long
+
+    def add(fresh: list[int]) -> None:
+        stay = []
+        for n in fresh:
+            if offers and nodes[n]["op"] not in CHEAP:
+                if kept:
+                    offered.append(n)
+                    continue
+                kept.append(n)
+            stay.append(n)
+        ready.extend(reversed(stay))
+
+    add([n for n in running if pending[n] == 0])
     done = []
-    while ready:
-        n = ready.pop()
+    while ready or offered:
+        n = ready.pop() if ready else offered.pop(0)
+        kept = [other for other in kept if other != n]
         done.append(nodes[n]["name"])
         fresh = []
         for *_, consumer in sorted(edges[n]):
             pending[consumer] -= 1
             if pending[consumer] == 0:
                 fresh.append(consumer)
-        ready += reversed(fresh)
+        add(fresh)
     return done
 
 
@@ -364,7 +276,9 @@ def check_error(
     for word in words:
         if word not in result["message"]:
             return Mismatch(
-                f"{what}: its error does not say {word!r}", got=result["message"]
+                f"{what}: the text of its error does not have {word!r} in it",
+                expected=f"... {word} ...",
+                got=result["message"],
             )
     return differs(f"{what}: the number of its fetches", result["num_fetches"], 0)
 
@@ -463,3 +377,26 @@ def random_runs(
         request = random_request(draw, nodes)
         fed = [fed_numbers(draw, request) for _ in range(draw.whole(1, 3))]
         yield run_trial(nodes, request, fed, threads[i % len(threads)])
+
+
+# ---- Steps that are ended -------------------------------------------------------------
+
+WAIT = [QUEUE, waiting("wait", 0), node("Identity", "y", [(1, 0)])]
+RESCUE_MS = 3000  # when a step is ended that should have ended by itself
+PATIENCE_MS = 1500  # a busy machine takes its time
+
+
+def ended_with(
+    code: int, word: str, least_ms: float = 0, most_ms: float = PATIENCE_MS
+) -> Any:
+    """A check that a step was ended, and not much too late."""
+
+    def check_one(i: int, result: dict) -> Mismatch | str | None:
+        if wrong := check_error(f"step {i + 1}", result, code, None, word):
+            return wrong
+        if not least_ms <= result["ms"] <= most_ms:
+            took = f"step {i + 1} ends after {result['ms']:.0f} ms"
+            return f"{took}, expected {least_ms} or a little more"
+        return None
+
+    return check_one

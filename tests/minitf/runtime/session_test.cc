@@ -137,6 +137,18 @@ TEST_F(SessionTest, RequestsThatMakeNoSenseAreRefused) {
   EXPECT_EQ(prepare({{}, {}, {}}), "");
 }
 
+TEST_F(SessionTest, ACancelledSessionRunsNothingHoweverSmall) {
+  const Output x = Source(graph_.get(), 1);
+  EXPECT_EQ(Number(session().Run({{}, {x}, {}}, {})[0]), 1);
+  session().CancelRuns();
+  try {
+    session().Run({{}, {x}, {}}, {});
+    FAIL() << "it runs";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status().code(), Code::kCancelled) << error.what();
+  }
+}
+
 TEST_F(SessionTest, AClosedSessionRunsNothing) {
   const Output x = Source(graph_.get(), 1, "x");
   const auto callable = session_.Prepare({{}, {x}, {}});

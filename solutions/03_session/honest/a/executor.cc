@@ -340,8 +340,15 @@ void Executor::Step::WaitForOthers() {
   // TODO(03.11) end
 }
 
+// What should_stop throws ends the step like a kernel's error: others may be at work.
 void Executor::Step::CheckLimits() {
-  if (const Status status = limits_.Check(); !status.ok()) Fail(status);
+  Status status;
+  try {
+    status = limits_.Check();
+  } catch (...) {
+    status = CaughtStatus();
+  }
+  if (!status.ok()) Fail(status);
 }
 
 // Whether a kernel that computes for long should end: the question of StopIfAsked.

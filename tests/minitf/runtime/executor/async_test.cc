@@ -239,6 +239,23 @@ TEST_P(AsyncTest, WhoeverIsAskedNowAndThenMayEndTheStep) {
   EXPECT_EQ(num_asked, 2);
 }
 
+TEST_P(AsyncTest, WhatShouldStopThrowsEndsTheStepWhenAllHaveCome) {
+  const Output wait = Wait(Source(graph_.get(), 1));
+  RunOptions options;
+  int num_asked = 0;
+  options.should_stop = [&]() -> bool {
+    if (++num_asked == 2) throw Error(errors::Aborted("do not ask me"));
+    return false;
+  };
+  try {
+    session().Run(*session().Prepare({{}, {wait}, {}}), {}, options);
+    FAIL() << "the step ended";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status().code(), Code::kAborted) << error.what();
+  }
+  EXPECT_EQ(TheGate().num_waiting(), 0u);
+}
+
 // Seconds: 1, or what the environment says. Under the thread sanitizer, 60 were run.
 double SoakTime() {
   const char* seconds = std::getenv("MINITF_SOAK_S");
