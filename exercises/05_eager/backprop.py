@@ -47,6 +47,7 @@ class GradientTape:
         self._watch_variables = bool(watch_accessed_variables)
         self._recording = False
         self._stops_around = 0  # how many stop_recording() were open when it started
+        self._tapes_of_thread: list[Any] = []  # of the thread it records: recorders.tapes
         self._tape: Any = None
         self._variables: dict[int, Any] = {}
 
@@ -77,6 +78,18 @@ class GradientTape:
         # TODO(05.12) begin: the reverse of _start
         raise NotImplementedError("task 05.12 is not written yet")
         # TODO(05.12) end
+
+    def _records(self) -> bool:
+        """Whether what this thread does is recorded: started, and not stopped since."""
+        return self._recording and self._stops_around >= recorders.stops
+
+    def _follow_stops(self) -> None:
+        """Has the tapes of graphs record if this one does."""
+        for graph_tape in self._graphs.values():
+            if self._records():
+                graph_tape.start()
+            else:
+                graph_tape.stop()
 
     def _tape_of(self, tensor: Tensor) -> Any:
         """What records ops on ``tensor``: the eager tape, or that of its graph."""
@@ -272,7 +285,7 @@ class GradientTape:
 
     @contextmanager
     def _paused(self) -> Iterator[None]:
-        was_recording = self._recording
+        was_recording, stops_around = self._recording, self._stops_around
         if was_recording:
             self._stop()
         try:
@@ -280,6 +293,10 @@ class GradientTape:
         finally:
             if was_recording:
                 self._start()
+                # What had stopped it before stops it still.
+                self._stops_around = min(self._stops_around, stops_around)
+                self._tape.ignore_stops(stops_around)
+                self._follow_stops()
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -304,7 +321,7 @@ class GradientTape:
         """
         if not self._recording:
             raise ValueError("Tape is not recording.")
-        # TODO(05.12) begin: go on with nothing recorded
+        # TODO(05.12) begin: go on with nothing recorded, started and stopped as it is
         raise NotImplementedError("task 05.12 is not written yet")
         # TODO(05.12) end
 

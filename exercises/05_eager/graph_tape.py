@@ -24,11 +24,12 @@ class GraphTape:
         self._begin: int | None = None  # of the range that is being recorded
 
     def start(self) -> None:
-        """Records the nodes that are added from now on."""
-        self._begin = self._graph.num_operations
+        """Records the nodes that are added from now on, unless it does already."""
+        if self._begin is None:
+            self._begin = self._graph.num_operations
 
-    def stop(self) -> bool:
-        """Records no more. Returns whether it did."""
+    def stop(self) -> None:
+        """Records no more, if it did."""
         # TODO(05.10) begin: the range that was begun, if any, has its end
         raise NotImplementedError("task 05.10 is not written yet")
         # TODO(05.10) end
@@ -45,7 +46,7 @@ class GraphTape:
         A node is an index of the graph, and ``self._graph._operation(index)`` is its
         Operation; an output of node ``n`` is made, and watched, when ``n`` is added.
         """
-        # TODO(05.10) begin: forwards through the ranges, the open one among them
+        # TODO(05.10) begin: through the ranges, the open one too, until no node is new
         raise NotImplementedError("task 05.10 is not written yet")
         # TODO(05.10) end
 

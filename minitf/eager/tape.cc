@@ -73,6 +73,8 @@ void Tape::Stop() {
   // LAB(05.5) end
 }
 
+void Tape::IgnoreStops(int most) { stops_around_ = std::min(stops_around_, most); }
+
 void Tape::Watch(const EagerTensor& tensor) { watched_.insert(tensor.id); }
 
 void Tape::Reset() {
@@ -90,6 +92,13 @@ std::vector<std::vector<EagerTensor>> Tape::Gradient(
   }
   // LAB(05.8) begin: the records as a program, AddGradients, the parts; then forget
   is_used_up_ = !persistent_;
+  struct Forgetting {  // also if an op has no gradient
+    Tape* tape;
+    ~Forgetting() {
+      if (!tape->persistent_) tape->Reset();
+    }
+  };
+  const Forgetting forgetting{this};
 
   EagerEmitter emitter;
   std::vector<OpRecord> program;
@@ -108,7 +117,6 @@ std::vector<std::vector<EagerTensor>> Tape::Gradient(
       gradients.back().push_back(emitter.Get(part));
     }
   }
-  if (!persistent_) Reset();
   return gradients;
   // LAB(05.8) end
 }

@@ -25,7 +25,8 @@ struct TapesOfThread;
 
 class Tape {
  public:
-  /// A persistent tape may be asked more than once; others forget everything when asked.
+  /// A persistent tape may be asked more than once; others forget everything when asked,
+  /// also if that ends with an error. They stay started.
   explicit Tape(bool persistent) : persistent_(persistent) {}
   ~Tape();
 
@@ -38,13 +39,18 @@ class Tape {
   void Stop();
   bool is_recording() const { return recorded_by_ != nullptr; }
 
+  /// For a tape that is started again within a StopRecording that had stopped it: ignores
+  /// so many of those that live, at most.
+  void IgnoreStops(int most);
+
   void Watch(const EagerTensor& tensor);
   bool IsWatched(int64_t id) const { return watched_.contains(id); }
 
   /// dL/dx for every x, where L is the sum of ys, each weighted by its dys (an
   /// EagerTensor with id -1 stands for ones). Of each gradient the parts: none where L
-  /// does not depend on x, one, or the three of IndexedSlices. Throws FailedPrecondition
-  /// when a tape that is not persistent is asked again.
+  /// does not depend on x, one, or the three of IndexedSlices. Throws NotFound if an op
+  /// has no gradient, and FailedPrecondition when a tape that is not persistent is asked
+  /// again, also if it was asked in vain.
   std::vector<std::vector<EagerTensor>> Gradient(const std::vector<EagerTensor>& ys,
                                                  const std::vector<EagerTensor>& xs,
                                                  const std::vector<EagerTensor>& dys);

@@ -220,8 +220,9 @@ void BindEager(py::module_& module) {
 
   py::class_<Tape>(module, "Tape")
       .def(py::init<bool>())
-      .def("start", &Tape::Start)
-      .def("stop", &Tape::Stop)
+      .def("start", &Tape::Start, py::call_guard<py::gil_scoped_release>())
+      .def("stop", &Tape::Stop, py::call_guard<py::gil_scoped_release>())
+      .def("ignore_stops", &Tape::IgnoreStops)
       .def("reset", &Tape::Reset)
       .def("watch",
            [](Tape& tape, py::handle tensor) { tape.Watch(UnwrapEagerTensor(tensor)); })

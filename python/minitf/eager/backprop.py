@@ -47,6 +47,7 @@ class GradientTape:
         self._watch_variables = bool(watch_accessed_variables)
         self._recording = False
         self._stops_around = 0  # how many stop_recording() were open when it started
+        self._tapes_of_thread: list[Any] = []  # of the thread it records: recorders.tapes
         self._tape: Any = None
         self._variables: dict[int, Any] = {}
 
@@ -76,7 +77,8 @@ class GradientTape:
             graph_tape.start()
         self._stops_around = recorders.stops
         self._recording = True
-        recorders.tapes.append(self)
+        self._tapes_of_thread = recorders.tapes
+        self._tapes_of_thread.append(self)
         # LAB(05.12) end
 
     def _stop(self) -> None:
@@ -86,9 +88,20 @@ class GradientTape:
         for graph_tape in self._graphs.values():
             graph_tape.stop()
         self._recording = False
-        if self in recorders.tapes:
-            recorders.tapes.remove(self)
+        self._tapes_of_thread.remove(self)
         # LAB(05.12) end
+
+    def _records(self) -> bool:
+        """Whether what this thread does is recorded: started, and not stopped since."""
+        return self._recording and self._stops_around >= recorders.stops
+
+    def _follow_stops(self) -> None:
+        """Has the tapes of graphs record if this one does."""
+        for graph_tape in self._graphs.values():
+            if self._records():
+                graph_tape.start()
+            else:
+                graph_tape.stop()
 
     def _tape_of(self, tensor: Tensor) -> Any:
         """What records ops on ``tensor``: the eager tape, or that of its graph."""
@@ -98,7 +111,7 @@ class GradientTape:
         # LAB(05.12) begin: the GraphTape of the graph, which may have to be made
         if graph not in self._graphs:
             self._graphs[graph] = GraphTape(graph)
-            if self._recording:
+            if self._records():
                 self._graphs[graph].start()
         return self._graphs[graph]
         # LAB(05.12) end
@@ -302,7 +315,7 @@ class GradientTape:
 
     @contextmanager
     def _paused(self) -> Iterator[None]:
-        was_recording = self._recording
+        was_recording, stops_around = self._recording, self._stops_around
         if was_recording:
             self._stop()
         try:
@@ -310,6 +323,10 @@ class GradientTape:
         finally:
             if was_recording:
                 self._start()
+                # What had stopped it before stops it still.
+                self._stops_around = min(self._stops_around, stops_around)
+                self._tape.ignore_stops(stops_around)
+                self._follow_stops()
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -334,10 +351,10 @@ class GradientTape:
         """
         if not self._recording:
             raise ValueError("Tape is not recording.")
-        # LAB(05.12) begin: go on with nothing recorded
-        self._stop()
-        self._make_tape()
-        self._start()
+        # LAB(05.12) begin: go on with nothing recorded, started and stopped as it is
+        self._tape.reset()
+        self._graphs = {}
+        self._variables = {}
         # LAB(05.12) end
 
 

@@ -24,17 +24,16 @@ class GraphTape:
         self._begin: int | None = None  # of the range that is being recorded
 
     def start(self) -> None:
-        """Records the nodes that are added from now on."""
-        self._begin = self._graph.num_operations
-
-    def stop(self) -> bool:
-        """Records no more. Returns whether it did."""
-        # LAB(05.10) begin: the range that was begun, if any, has its end
+        """Records the nodes that are added from now on, unless it does already."""
         if self._begin is None:
-            return False
-        self._ranges.append(range(self._begin, self._graph.num_operations))
+            self._begin = self._graph.num_operations
+
+    def stop(self) -> None:
+        """Records no more, if it did."""
+        # LAB(05.10) begin: the range that was begun, if any, has its end
+        if self._begin is not None:
+            self._ranges.append(range(self._begin, self._graph.num_operations))
         self._begin = None
-        return True
         # LAB(05.10) end
 
     def watch(self, tensor: GraphTensor) -> None:
@@ -50,20 +49,25 @@ class GraphTape:
         A node is an index of the graph, and ``self._graph._operation(index)`` is its
         Operation; an output of node ``n`` is made, and watched, when ``n`` is added.
         """
-        # LAB(05.10) begin: forwards through the ranges, the open one among them
+        # LAB(05.10) begin: through the ranges, the open one too, until no node is new
         ranges = list(self._ranges)
         if self._begin is not None:
             ranges.append(range(self._begin, self._graph.num_operations))
-        since = {handle: first for handle, (first, _) in self._watched.items()}
         nodes: set[int] = set()
         inputs: set[GraphTensor] = set()
-        for node in (node for nodes_ in ranges for node in nodes_):
-            op = self._graph._operation(node)
-            if all(since.get(item._handle, node + 1) > node for item in op.inputs):
-                continue
-            nodes.add(node)
-            inputs.update(op.inputs)
-            since.update((output._handle, node) for output in op.outputs)
+
+        def counts(item: GraphTensor, node: int) -> bool:
+            since, _ = self._watched.get(item._handle, (node + 1, item))
+            return item.op._id in nodes or since <= node
+
+        num_known = -1
+        while num_known < len(nodes):  # the Merge of a loop takes what is added after it
+            num_known = len(nodes)
+            for node in (n for one in ranges for n in one if n not in nodes):
+                op = self._graph._operation(node)
+                if any(counts(item, node) for item in op.inputs):
+                    nodes.add(node)
+                    inputs.update(op.inputs)
         return nodes, inputs
         # LAB(05.10) end
 

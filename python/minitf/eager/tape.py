@@ -58,14 +58,13 @@ def stop_recording() -> Iterator[None]:
     scope = _minitf.StopRecording()
     scope.enter()
     recorders.stops += 1
-    paused = [graph for tape in recorders.tapes for graph in tape._graphs.values()]
-    paused = [graph for graph in paused if graph.stop()]
+    for tape in recorders.tapes:
+        tape._follow_stops()
     try:
         yield
     finally:
-        for graph_tape in paused:
-            graph_tape.start()
         recorders.stops -= 1
         for tape in recorders.tapes:
             tape._stops_around = min(tape._stops_around, recorders.stops)
+            tape._follow_stops()
         scope.exit()

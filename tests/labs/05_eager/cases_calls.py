@@ -7,6 +7,7 @@ from lab_05_eager.numpy_calls import (
     NUMBERS,
     bias_add,
     cast,
+    constant,
     cumsum,
     cwise,
     leaky,
@@ -44,6 +45,14 @@ def types_of_later_inputs(draw):
         yield calls_trial([Request("Gather", [x, row], [x[row]]) for row in rows])
         shapes = [np.array([2, 6], kind) for kind in kinds]
         yield calls_trial([Request("Reshape", [x, s], [x.reshape(2, 6)]) for s in shapes])
+    for one, other in (("int32", "int64"), ("int64", "int32")):
+        turned = ((one, other), (other, one), (one, other))
+        values = [(x.astype(first), np.array([2, 1], last)) for first, last in turned]
+        yield calls_trial([Request("Gather", [y, row], [y[row]]) for y, row in values])
+        values = [(np.array([3], first), np.array(2, last)) for first, last in turned]
+        yield calls_trial(
+            [Request("Fill", [n, y], [np.repeat(y, n[0])]) for n, y in values]
+        )
     axis, chosen = np.int32(0), np.array([True, False])
     for count in (2, 4, 8):
         arrays = [numbers(draw, (4, 2), draw.one_of(NUMBERS)) for _ in range(count)]
@@ -82,19 +91,27 @@ def switches(draw):
     yield calls_trial([cumsum(x[0], **attrs) for attrs in draw.shuffled(forms * 2)])
 
 
-@case("05.1", over=["int", "float", "string", "type", "ints"])
+@case("05.1", over=["int", "float", "string", "type", "ints", "tensor"])
 def settings(draw, kind):
     """Attributes of every kind count, by their values."""
     x = draw.array((4, 6))
     y = draw.array((1, 3, 1, 2, 1))
+    near = np.float32(0.1) + np.arange(4, dtype=np.float32) * np.float32(1e-8)
+    big = draw.array((20, 20))
     forms = {
+        "tensor": lambda: [
+            constant(value)
+            for value in (x, x + 1, big, np.where(big == big[10, 10], 0, big), x[0], x)
+        ],
         "int": lambda: [
             *[split(x, 1, count) for count in (2, 3, 6, 2)],
             *[pack([x, x + 1], axis) for axis in (None, 0, 1, 2, -1)],
         ],
         "float": lambda: [
             leaky(x, alpha)
-            for alpha in draw.shuffled([None, 0.2, 0.1, 0.25, 0.0, 1.0, 0.5, 0.1])
+            for alpha in draw.shuffled(
+                [None, 0.2, 0.1, 0.25, 0.0, 1.0, 0.5, 0.1, *map(float, near)]
+            )
         ],
         "string": lambda: [
             bias_add(draw.array((2, 3, 3)), draw.array((3,)), data_format)
@@ -119,15 +136,66 @@ def lengths_of_lists(draw):
     inputs = [x, x + 1, x + 2]
     packed = np.stack(inputs)
     right = Request("Pack", inputs, [packed], lengths=[3])
-    for wrong in ([2], [4], [1], [5]):
+    for wrong in ([2], [4], [1], [5], [3 + 256], [3 + (1 << 16)], [3, 0], [1, 2]):
         refused = Request(
             "Pack", inputs, lengths=wrong, error=("InvalidArgumentError", "Pack")
         )
         yield calls_trial([right, refused, right])
+    rows = [np.int32([i]) for i in range(12)]
+    parts = [x[None] + i for i in range(12)]
+    joined = Request(
+        "DynamicStitch", rows + parts, [np.concatenate(parts)], lengths=[12, 12]
+    )
+    for wrong in ([11, 13], [1, 23], [13, 11], [12], [24], [12 + 256, 12 - 256]):
+        refused = Request(
+            joined.op, joined.inputs, lengths=wrong, error=("InvalidArgumentError",)
+        )
+        yield calls_trial([joined, refused, joined])
     counts = draw.shuffled([1, 2, 3, 4, 2, 5, 1])
     many = [[draw.array((2,)) for _ in range(count)] for count in counts]
     yield calls_trial([Request("AddN", m, [sum(m)], lengths=[len(m)]) for m in many])
     yield calls_trial([Request("AddN", m, [sum(m)]) for m in many])
+
+
+@case("05.1")
+def names_with_an_underscore(draw):
+    """Attributes that no definition has count: a kernel is asked for by its label."""
+    x, y = draw.array((2, 2)), draw.array((2, 2))
+    unknown = ("NotFoundError", "MatMul", "nope")
+    for label in ("", "naive"):
+        plain = matmul(x, y)
+        named = Request("MatMul", [x, y], [x @ y], {"_kernel": label})
+        refused = Request("MatMul", [x, y], attrs={"_kernel": "nope"}, error=unknown)
+        yield calls_trial([plain, refused, named, refused, plain])
+
+
+@case("05.1")
+def shapes_do_not_count(draw):
+    """The next call has the same kernel whatever its shapes are, with its state."""
+    for shapes in ([[6], [2, 3]], [[4], [2, 2], [1, 4, 1], [4]], [[2, 2], [4], [4, 1]]):
+        size = int(np.prod(shapes[0]))
+        attrs = {"seed": 3, "seed2": draw.whole(1, 99), "dtype": "float32"}
+        requests = [
+            {"op": "RandomUniform", "inputs": [np.int32(shape)], "attrs": attrs,
+             "forget": i in (0, len(shapes))}
+            for i, shape in enumerate([*[[size]] * len(shapes), *shapes])
+        ]  # fmt: skip
+
+        def check(values: list[Any], count: int = len(shapes)) -> str | None:
+            (got,) = values
+            if raised := [one for one in got if "raised" in one]:
+                return f"it raised {raised[0]['raised']}: {raised[0]['text']}"
+            numbers = [one["outputs"][0].ravel() for one in got]
+            for i in range(count):
+                if not np.array_equal(numbers[i], numbers[count + i]):
+                    return (
+                        f"call {i + 1} gives {numbers[count + i]}; with one shape in all "
+                        f"calls it is {numbers[i]}"
+                    )
+            return None
+
+        title = f"RandomUniform of the shapes {shapes}"
+        yield Trial(title, [Call("calls", {"requests": requests})], check)
 
 
 @case("05.1", hidden=True)
@@ -268,6 +336,7 @@ def calls_that_make_no_sense(draw):
         ("Cast", [x], {}, (invalid, "Cast", "DstT")),
         ("Split", [np.int32(0), x], {"num_split": 0}, (invalid, "Split", "num_split")),
         ("BiasAdd", [x, x[0]], {"data_format": "N"}, (invalid, "BiasAdd", "data_format")),
+        ("MatMul", [x, x], {"_kernel": "no"}, ("NotFoundError", "MatMul", "'no'")),
     ):
         request = Request(op, inputs, attrs=attrs, error=words)
         yield calls_trial([request, request, cwise(draw, "Add", "float64")])

@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 from lab_05_eager.numpy_calls import NUMBERS, cwise
+from lab_05_eager.tape_scripts import LOOK, begun, handle, value
 from lab_05_eager.trials import (
     TOLERANCE,
     Request,
     calls_trial,
+    events_trial,
     inputs_of,
     known,
     programs,
@@ -44,6 +46,10 @@ def shapes_that_do_not_fit(draw):
     # The kernels of these say it in other words, if at all.
     yield _refused("MatMul", [a[0], b], (invalid, "MatMul: ", "rank 2", "[3]"))
     yield _refused("Unique", [a], (invalid, "Unique: ", "rank 1", "[2,3]"))
+    scalar = np.asarray(a[0, 0])
+    yield _refused("MatMul", [scalar, b], (invalid, "MatMul: ", "rank 2", "[]"))
+    yield _refused("MatMul", [b, scalar], (invalid, "MatMul: ", "rank 2", "[]"))
+    yield _refused("Unique", [scalar], (invalid, "Unique: ", "rank 1", "[]"))
     for op in ("AddN", "TanhGrad"):
         words = (invalid, f"{op}: ", "[2,3] and [4,5] differ")
         yield _refused(op, [a, b], words)
@@ -53,20 +59,31 @@ def shapes_that_do_not_fit(draw):
 def values_that_shapes_depend_on(draw):
     """The shape function sees the values of the inputs as well."""
     invalid = "InvalidArgumentError"
-    x = draw.array((2, 3))
-    for sizes in ([4], [2, 4], [5, -1]):
-        words = (invalid, "Reshape: ", "6")
-        yield _refused("Reshape", [x, np.array(sizes, np.int32)], words)
+    x, one = draw.array((2, 3)), np.float64(1)
     for axis in (5, -3):
         words = (invalid, "Concat: ", str(axis))
         yield _refused("Concat", [np.int32(axis), x, x], words)
-    # The kernel of Fill says this in other words.
-    words = (invalid, "Fill: ", "must be >= 0", "-1")
-    for sizes in ([2, -1], [-1], [3, -1, 2]):
-        yield _refused("Fill", [np.int32(sizes), np.float64(1)], words)
-    begin, size = np.int32([0, 2]), np.int32([1, 2])
-    yield _refused("Slice", [x, begin, size], (invalid, "Slice: "))
-    yield _refused("ExpandDims", [x, np.int32(7)], (invalid, "ExpandDims: "))
+        words = (invalid, "Split: ", f"axis {axis} is not in [-2, 2)")
+        yield _refused("Split", [np.int32(axis), x], words, num_split=2)
+    for kind in (np.int32, np.int64):
+        for sizes in ([4], [2, 4], [5, -1]):
+            words = (invalid, "Reshape: ", "6")
+            yield _refused("Reshape", [x, kind(sizes)], words)
+        # The kernel of Fill says this in other words.
+        words = (invalid, "Fill: ", "must be >= 0", "-1")
+        for sizes in ([2, -1], [-1], [3, -1, 2]):
+            yield _refused("Fill", [kind(sizes), one], words)
+        begin, size = kind([0, 2]), kind([1, 2])
+        yield _refused("Slice", [x, begin, size], (invalid, "Slice: "))
+        yield _refused("ExpandDims", [x, kind(7)], (invalid, "ExpandDims: "))
+        yield _refused("Sum", [x, kind(5)], (invalid, "Sum: axis 5 is not in [-2, 2)"))
+        yield _refused("Cumsum", [x, kind(5)], (invalid, "Cumsum: axis 5 is not in "))
+        words = (invalid, "LinSpace: Requires num > 0: -2")
+        yield _refused("LinSpace", [one, one + 1, kind(-2)], words)
+        words = (invalid, "Range: Requires delta != 0: 0")
+        yield _refused("Range", [kind(0), kind(5), kind(0)], words)
+    yield _refused("Range", [one, one + 1, 0 * one], (invalid, "Range: Requires delta"))
+    yield _refused("TopKV2", [x, np.int32(-1)], (invalid, "TopKV2: Need k >= 0, got -1"))
 
 
 @case("05.3")
@@ -83,6 +100,19 @@ def what_kernels_report(draw):
     yield _refused("Assert", [np.array(False), np.int32([41])], words)
     words = (invalid, "FloorDiv: ")
     yield _refused("FloorDiv", [np.int32([3]), np.int32([0])], words)
+    words = ("NotFoundError", "ReadFile: ", "/no/such/file")
+    yield _refused("ReadFile", [np.array(b"/no/such/file")], words)
+    kinds = {
+        "a variable without a value": "FailedPreconditionError",
+        "a closed queue that is empty": "OutOfRangeError",
+        "a closed queue that is filled": "CancelledError",
+    }
+    for state, kind in kinds.items():
+
+        def check(values: list[Any], kind: str = kind) -> str | None:
+            return wrong_error(values[0], kind)
+
+        yield Trial(state, [Call("error_of_state", {"state": state})], check)
 
 
 @case("05.3")
@@ -99,15 +129,15 @@ def _both_ways_trial(program: Program, dtype: str) -> Trial:
     def check(values: list[Any]) -> Mismatch | None:
         eager, graph = values[0]["eager"], values[0]["graph"]
         expected = jets.run(program.steps, program.inputs)
-        for name, value in expected.items():
+        for name, jet in expected.items():
             if wrong := close(eager[name], graph[name], what=f"{name}, graph and eager"):
                 return wrong
-            if value.value.dtype.name != dtype:
+            if jet.value.dtype.name != dtype:
                 continue
             scale = TOLERANCE[dtype] * max(
-                1.0, float(np.max(np.abs(value.value), initial=0))
+                1.0, float(np.max(np.abs(jet.value), initial=0))
             )
-            if wrong := close(eager[name], value.value, atol=scale, what=name):
+            if wrong := close(eager[name], jet.value, atol=scale, what=name):
                 return wrong
         return None
 
@@ -155,6 +185,16 @@ def waiting_for_another_thread(draw):
 def waiting_can_be_interrupted(draw):
     """A call that waits ends when the user interrupts it."""
     yield known("interrupted", {"after_s": 0.05}, "interrupted", "Ctrl-C while it waits")
+    calls = [
+        Call("interrupted", {"after_s": 0.05}),
+        Call("waiting", {"after_s": 0.05, "value": 2.0}),
+    ]
+
+    def check(values: list[Any]) -> str | None:
+        expected = ["interrupted", 2.0]
+        return None if list(values) == expected else f"it gives {values}, not {expected}"
+
+    yield Trial("Ctrl-C while a call waits; then another call waits", calls, check)
 
 
 # ---- 05.4 -----------------------------------------------------------------------------
@@ -262,6 +302,18 @@ def _packs(draw: Draw, count: int) -> Iterator[Trial]:
 def gradient_functions_call_ops(draw, count):
     """An emitter runs a call at once, and gives a value for each output, in order."""
     yield from _packs(draw, count)
+
+
+@case("05.4")
+def calls_without_outputs(draw):
+    """A call that gives nothing is recorded like any other."""
+    made = [handle("h"), value("u")]
+    write = ["main", "call", "AssignVariableOp", ["h", "x"], [], {}]
+    other = ["main", "call", "AssignVariableOp", ["h", "u"], [], {}]
+    for calls in ([write], [other], [other, write, write], [write, other]):
+        yield events_trial([*begun("a"), *made, *calls, LOOK])
+        watched = [*begun("a"), *made, ["main", "watch", "a", "h"], *calls]
+        yield events_trial([*watched, LOOK])
 
 
 @case("05.4")

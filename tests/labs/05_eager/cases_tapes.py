@@ -1,50 +1,18 @@
 """Lab 05, tasks 5 to 8: the tapes of threads, what they record, and gradients."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
-from lab_05_eager.tape_scripts import LOOK, begun, call, random_scripts, value
+from lab_05_eager.tape_scripts import LOOK, begun, call, handle, random_scripts, value
 from lab_05_eager.trials import (
-    dense,
     events_trial,
     inputs_of,
     known,
+    memory_trials,
     programs,
     questions_of,
     tape_trial,
-    wrong_gradient,
 )
 
-from minitf_lab.judge import jets
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
-from minitf_lab.judge.draw import FLOATING, Draw
-from minitf_lab.judge.programs import describe_program
-
-
-def memory_trials(ask: str) -> Iterator[Trial]:
-    """Chains on a tape that lets go of them in a way, or does not."""
-    for length in (2, 30):
-        keeps = ask != "unwatched"
-        # x, dy and y, and besides them what a tape keeps.
-        limits = {"forward": (length + 2 if keeps else 3), "after": 4}
-        if ask == "persistent":
-            limits["after"] = length + 3
-
-        def check(values: list[Any], limits: dict = limits) -> Mismatch | None:
-            for when, limit in limits.items():
-                got = values[0][when]
-                if got > limit + 0.5:
-                    return Mismatch(
-                        f"{when}: too many tensors are alive",
-                        expected=f"at most {limit}",
-                        got=f"{got:.1f}",
-                    )
-            return None
-
-        title = f"a chain of {length} Sin, {ask}"
-        yield Trial(title, [Call("memory", {"length": length, "ask": ask})], check)
-
+from minitf_lab.judge.case import case
 
 # ---- 05.5 -----------------------------------------------------------------------------
 
@@ -119,7 +87,47 @@ def started_within_a_stop(draw):
     yield events_trial([*first, pause, pause, a, use, LOOK])
     yield events_trial([*first, pause, a, pause, use, LOOK, go_on, use, LOOK])
     yield events_trial([*first, ["one", "pause"], a, use, LOOK])
-    yield events_trial([*first, a, pause, ["main", "stop", "a"], a, use, LOOK])
+    stop = ["main", "stop", "a"]
+    yield events_trial([*first, a, pause, stop, a, use, LOOK])
+    yield events_trial([*first, pause, a, stop, go_on, a, pause, use, LOOK])
+    yield events_trial([*first, pause, pause, a, stop, go_on, a, pause, use, LOOK])
+
+
+@case("05.5")
+def threads_that_end(draw):
+    """A thread may end before its tapes are stopped, or destroyed; others go on."""
+    for kind in ("stop", "drop"):
+        for count in (1, 3, 6):
+            events = [value("x")]
+            for i in range(count):
+                former, later = (["main", "tape", f"{name}{i}"] for name in "ab")
+                one, two = f"one{i}", f"two{i}"
+                events += [former, later, ["main", "watch", f"b{i}", "x"]]
+                events += [[one, "start", f"a{i}"], [one, "end"]]
+                events += [[two, "start", f"b{i}"], ["main", kind, f"a{i}"]]
+                events += [call("Neg", "x", f"y{i}", two), LOOK]
+            yield events_trial(events)
+
+
+@case("05.5")
+def starts_of_used_up_tapes(draw):
+    """A tape that has answered once answers no more, though it is started again."""
+    for program in programs(draw, 3):
+        watched = inputs_of(program)
+        for is_persistent in (False, True):
+            yield tape_trial(
+                program, questions_of(draw, program, 2), watched=watched,
+                is_persistent=is_persistent, restarts=True,
+            )  # fmt: skip
+
+
+@case("05.5", over=("starts", "calls"), hidden=True)
+def stops_by_another_thread(draw, meanwhile):
+    """While another thread stops tapes of this one, no other tape misses anything."""
+    for count in (50, 2000):
+        arguments = {"meanwhile": meanwhile, "count": count}
+        title = f"{meanwhile} while another thread stops {count} tapes: tapes that err"
+        yield known("stopped_meanwhile", arguments, 0, title)
 
 
 @case("05.5", hidden=True)
@@ -174,6 +182,36 @@ def types_without_gradients(draw):
         yield events_trial([*begun("a"), whole, *after, LOOK])
     shape = call("Shape", "x", "n")
     yield events_trial([*begun("a"), shape, call("Add", "n n", "m"), LOOK])
+
+
+@case("05.6")
+def whole_numbers_that_are_watched(draw):
+    """Whoever watches a tensor of whole numbers has the calls that use it."""
+    for kind in ("int32", "int64", "bool"):
+        first = [*begun("a", "b"), ["main", "value", "n", np.ones(2, kind)]]
+        first.append(["main", "watch", "b", "n"])
+        to_float = call("Cast", "n", "f", DstT=2)
+        yield events_trial([*first, call("Identity", "n", "m"), LOOK])
+        yield events_trial([*first, to_float, call("Neg", "f", "g"), LOOK])
+
+
+@case("05.6")
+def handles(draw):
+    """A handle of a variable is of a type that has gradients, too."""
+    read = call("ReadVariableOp", "k", "r", dtype=2)
+    write = ["main", "call", "AssignVariableOp", ["h", "x"], [], {}]
+    for names in ("h", "x"):
+        first = [*begun("a"), handle("h"), ["main", "watch", "a", names], write]
+        yield events_trial([*first, call("Identity", "h", "k"), LOOK])
+        yield events_trial([*first, call("Identity", "h", "k"), read, LOOK])
+
+
+@case("05.6")
+def ops_without_gradients(draw):
+    """A call of an op that has no gradient is recorded like any other."""
+    use = call("Bitcast", "x", "u", type=2)
+    yield events_trial([*begun("a"), use, LOOK])
+    yield events_trial([*begun("a", "b"), use, call("Neg", "u", "v"), LOOK])
 
 
 @case("05.6")
@@ -250,6 +288,13 @@ def after_the_stop_around_it(draw):
     yield events_trial([*twice, pause, use, LOOK])
     yield events_trial([*twice, go_on, pause, use, LOOK, pause, use, LOOK])
     yield events_trial([*twice, go_on, pause, use, go_on, use, LOOK])
+    for count in (2, 3):
+        names = [f"t{i}" for i in range(count)]
+        started = begun(*names)
+        inner = [pause, *started, use, go_on, use, LOOK, pause, use, LOOK, go_on, use]
+        yield events_trial([*inner, LOOK])
+        for name in names:
+            yield events_trial([*inner, ["main", "stop", name], pause, use, LOOK])
 
 
 @case("05.7")
@@ -275,131 +320,3 @@ def stops_in_threads_by_chance(draw):
     """The same in two threads."""
     kinds = ["call", "call", "pause", "go on", "go on", "start", "stop", "tape"]
     yield from random_scripts(draw, 20, kinds, ("main", "one"), 70)
-
-
-# ---- 05.8 -----------------------------------------------------------------------------
-
-
-@case("05.8", over=FLOATING)
-def gradients_of_programs(draw, dtype):
-    """What a tape gives is the derivative, for any ys, xs and weights."""
-    for program in programs(draw, 12, dtype):
-        watched = inputs_of(program)
-        yield tape_trial(program, questions_of(draw, program, 1), watched=watched)
-
-
-@case("05.8", over=("float64",), hidden=True)
-def gradients_of_longer_programs(draw, dtype):
-    """And so for other programs, of which some inputs are watched."""
-    for program in programs(draw, 24, dtype):
-        watched = draw.some_of(inputs_of(program), 1)
-        questions = questions_of(draw, program, 1)
-        questions[0]["xs"] = [x for x in questions[0]["xs"] if x in watched] or watched
-        yield tape_trial(program, questions, watched=watched)
-
-
-@case("05.8")
-def asked_again(draw):
-    """A tape that is not persistent refuses the second question; one that is answers."""
-    for program in programs(draw, 6):
-        watched = inputs_of(program)
-        for is_persistent in (False, True):
-            questions = questions_of(draw, program, 3)
-            yield tape_trial(
-                program, questions, watched=watched, is_persistent=is_persistent
-            )
-
-
-@case("05.8")
-def asked_while_it_records(draw):
-    """A tape may be asked while it records; what that calls changes no answer."""
-    for program in programs(draw, 6):
-        watched = inputs_of(program)
-        for is_persistent in (False, True):
-            count = 3 if is_persistent else 1
-            yield tape_trial(
-                program, questions_of(draw, program, count), watched=watched,
-                is_persistent=is_persistent, asks_within=True,
-            )  # fmt: skip
-
-
-def _nested_trial(draw: Draw, program: Any, is_persistent: bool) -> Trial:
-    y = program.steps[-1]["outputs"][0]
-    ys = {y: draw.array(program.shapes[y])}
-    weights = {x: draw.array(program.inputs[x].shape) for x in inputs_of(program)}
-    reached = {
-        x: jets.gradient(program.steps, program.inputs, x, ys) is not None
-        for x in weights
-    }
-    used = {x: w for x, w in weights.items() if reached[x]}
-    arguments = {
-        "program": program.steps, "inputs": program.inputs, "ys": ys,
-        "weights": weights, "is_persistent": is_persistent,
-    }  # fmt: skip
-
-    def check(values: list[Any]) -> Mismatch | str | None:
-        (got,) = values
-        if isinstance(got, dict):
-            return f"it raised {got['raised']}: {got['text']}"
-        for x, parts in zip(weights, got, strict=True):
-            expected = jets.second(program.steps, program.inputs, x, ys, used)
-            one = dense(parts)
-            if one is None and not np.any(expected):
-                continue
-            if wrong := wrong_gradient(one, expected, "float64", f"the second d/d{x}"):
-                return wrong
-        return None
-
-    kinds = ", ".join(f"{n} {describe(v)}" for n, v in program.inputs.items())
-    how = "by one persistent tape" if is_persistent else "by two tapes"
-    title = f"{describe_program(program.steps)}, with {kinds}, twice, {how}"
-    return Trial(title, [Call("by_nested_tapes", arguments)], check)
-
-
-@case("05.8", over=("nested", "persistent"))
-def second_derivatives(draw, how):
-    """The calls of one tape's question are recorded by another, or by itself."""
-    for program in programs(draw, 14):
-        yield _nested_trial(draw, program, how == "persistent")
-
-
-@case("05.8", over=("nested", "persistent"), hidden=True)
-def more_second_derivatives(draw, how):
-    """And so for other programs."""
-    for program in programs(draw, 24):
-        yield _nested_trial(draw, program, how == "persistent")
-
-
-@case("05.8")
-def gradients_in_slices(draw):
-    """A gradient that comes in slices has three parts, any other has one."""
-    for rows, num_dense in (([0], 0), ([1, 1, 3], 0), ([2, 0], 1), ([3], 2)):
-        x = draw.array((4, 2))
-        expected = num_dense * 2 * x
-        np.add.at(expected, rows, 1.0)
-
-        def check(
-            values: list[Any], expected: np.ndarray = expected, count: int = num_dense
-        ) -> Mismatch | str | None:
-            parts = values[0]
-            if len(parts) != (1 if count else 3):
-                return f"the gradient has {len(parts)} parts"
-            return close(dense(parts), expected, rtol=1e-9, what="dL/dx")
-
-        arguments = {"x": x, "rows": rows, "num_dense": num_dense}
-        title = f"rows {rows} of x, and {num_dense} squares of all of it"
-        yield Trial(title, [Call("lookups", arguments)], check)
-
-
-@case("05.8", over=("once", "persistent"))
-def live_bytes(draw, ask):
-    """A tape that was asked keeps nothing, unless it is persistent."""
-    yield from memory_trials(ask)
-
-
-@case("05.8")
-def long_chains(draw):
-    """A chain of thousands of calls needs no recursion."""
-    for length in (10, 10_000):
-        arguments = {"length": length}
-        yield known("long_chain", arguments, 1.0, f"a chain of {length} Neg")

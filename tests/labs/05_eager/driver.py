@@ -10,14 +10,22 @@ from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
-from lab_05_eager.scripts import Tapes, error_of, run_steps, tape_events
+from lab_05_eager.lives import Tapes, left_elsewhere, let_go, loops, places
+from lab_05_eager.scripts import error_of, run_steps, stopped_meanwhile, tape_events
 
 import minitf as tf
 from minitf import _minitf
 from minitf.eager import context
-from minitf.eager.tape import variables_read
+from minitf.eager.tape import stop_recording, variables_read
 
-__all__ = ["tape_events"]
+__all__ = [
+    "left_elsewhere",
+    "let_go",
+    "loops",
+    "places",
+    "stopped_meanwhile",
+    "tape_events",
+]
 
 Step = dict[str, Any]
 TYPES = {"DstT", "T", "dtype", "out_type", "output_type"}
@@ -28,10 +36,13 @@ TYPES = {"DstT", "T", "dtype", "out_type", "output_type"}
 
 def _attrs_of(attrs: dict[str, Any]) -> dict[str, Any]:
     """Attributes as C++ takes them."""
-    return {
-        name: tf.as_dtype(value).as_datatype_enum if name in TYPES else value
-        for name, value in attrs.items()
-    }
+
+    def converted(name: str, value: Any) -> Any:
+        if name in TYPES:
+            return tf.as_dtype(value).as_datatype_enum
+        return tf.constant(value) if isinstance(value, np.ndarray) else value
+
+    return {name: converted(name, value) for name, value in attrs.items()}
 
 
 def _execute(request: dict[str, Any], inputs: list[Any]) -> list[Any]:
@@ -156,6 +167,29 @@ def interrupted(after_s: float) -> str:
         signal.signal(signal.SIGINT, former)
 
 
+def error_of_state(state: str) -> Any:
+    """What a kernel reports of a queue or a variable in this state."""
+    with context.entered(None):
+        of = tf.float64.as_datatype_enum
+        if "variable" in state:
+            attrs = {"dtype": of, "shape": [], "shared_name": ""}
+            handle = _minitf.execute("VarHandleOp", [], attrs, None)[0]
+            call = ("ReadVariableOp", [handle], {"dtype": of}, None)
+        else:
+            attrs = {"component_types": [of]}
+            queue = _minitf.execute("FIFOQueueV2", [], attrs, None)[0]
+            _minitf.execute("QueueCloseV2", [queue], None, None)
+            if "empty" in state:
+                call = ("QueueDequeueV2", [queue], attrs, None)
+            else:
+                element = tf.constant(np.float64(1))
+                call = ("QueueEnqueueV2", [queue, element], {}, [1, 1])
+        try:
+            return _minitf.execute(*call)
+        except Exception as error:
+            return error_of(error)
+
+
 def identities(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """For each call the ids of its inputs and of its outputs."""
     with context.entered(None):
@@ -207,6 +241,7 @@ def gradients(
     *,
     is_persistent: bool = False,
     asks_within: bool = False,
+    restarts: bool = False,
 ) -> dict[str, Any]:
     """Records a program on a tape, and asks for gradients.
 
@@ -216,11 +251,12 @@ def gradients(
         watched: Which of them are watched.
         questions: Each with ``ys``, ``xs`` and ``dys``, of which some may be None.
         is_persistent: Of the tape.
-        asks_within: Whether the tape records meanwhile.
+        asks_within: Whether the tape records meanwhile; then the program is run again.
+        restarts: Whether the tape is started and stopped before each question.
 
     Returns:
         ``answers``: for each question the parts of each gradient; ``records``: how many
-        records there are before the first question, and after each.
+        records there are before the first question, after each, and at the end.
     """
     with context.entered(None):
         values = {name: tf.constant(value) for name, value in inputs.items()}
@@ -235,8 +271,14 @@ def gradients(
         for question in questions:
             ys, xs = ([values[name] for name in question[key]] for key in ("ys", "xs"))
             dys = [None if dy is None else tf.constant(dy) for dy in question["dys"]]
+            if restarts:
+                tape.start()
+                tape.stop()
             answers.append(_parts(tape, ys, xs, dys))
             records.append(tape.num_records)
+        if asks_within:
+            run_steps(program, values)
+        records.append(tape.num_records)
         tape.stop()
         return {"answers": answers, "records": records}
 
@@ -341,19 +383,25 @@ def long_chain(length: int) -> float:
 
 
 def variables_listed(
-    variables: dict[str, Any], reads: list[str], depth: int
+    variables: dict[str, Any], reads: list[str], depth: int, *, is_stopped: bool
 ) -> list[list[str]]:
-    """Which variables each of so many nested lists has, if these are read within."""
+    """Which variables each of so many nested lists has, if these are read within.
+
+    All variables have one name. If ``is_stopped``, no tape records meanwhile.
+    """
     with context.entered(None), ExitStack() as stack:
         made = {
-            name: tf.Variable(value, trainable=is_trainable, name=name)
+            name: tf.Variable(value, trainable=is_trainable, name="variable")
             for name, (value, is_trainable) in variables.items()
         }
+        names = {id(variable): name for name, variable in made.items()}
         lists = [stack.enter_context(variables_read()) for _ in range(depth)]
         with tf.GradientTape():
+            if is_stopped:
+                stack.enter_context(stop_recording())
             for name in reads:
                 made[name].read_value()
-        return [[v.name.partition(":")[0] for v in one.values()] for one in lists]
+        return [[names[id(v)] for v in one.values()] for one in lists]
 
 
 def tapes(
@@ -363,11 +411,11 @@ def tapes(
     inputs: dict[str, np.ndarray],
     variables: dict[str, Any],
 ) -> list[Any]:
-    """Runs a script of events with tf.GradientTape, in ``eager`` mode or in a ``graph``.
+    """Runs a script of events with tf.GradientTape, in ``eager`` mode or in a graph.
 
     Args:
         mode: Which.
-        script: Events, as ``scripts.Tapes`` has them.
+        script: Events, as ``lives.Tapes`` has them.
         program: What events run steps of.
         inputs: Values that no step makes.
         variables: For each its first value, and whether it is trainable.
@@ -380,7 +428,8 @@ def tapes(
         stack.enter_context(context.entered(graph))
         if graph is not None:
             tf.compat.v1.set_random_seed(1)
-        runner = Tapes(program, inputs, variables)
+        is_fed = mode == "graph of unknown shapes"
+        runner = Tapes(program, inputs, variables, is_fed=is_fed)
         for event in script:
             runner.do(event)
         if graph is None:

@@ -78,6 +78,11 @@ def cast(x: np.ndarray, to: str) -> Request:
     return Request("Cast", [x], [x.astype(to)], {"DstT": to})
 
 
+def constant(value: np.ndarray) -> Request:
+    """A Const, whose attribute is a tensor."""
+    return Request("Const", [], [value], {"value": value, "dtype": value.dtype.name})
+
+
 def cumsum(x: np.ndarray, **attrs: bool) -> Request:
     """A Cumsum of a vector."""
     y = x[::-1] if attrs.get("reverse") else x

@@ -1,14 +1,13 @@
-"""How the driver of lab 05 runs scripts: programs, and events of tapes."""
+"""How the driver of lab 05 runs scripts: programs, and events of tapes of C++."""
 
 import threading
-from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
 import minitf as tf
 from minitf import _minitf
-from minitf.eager import context, tape
+from minitf.eager import context
 from minitf.framework import op_def_library
 
 Step = dict[str, Any]
@@ -87,7 +86,7 @@ class _Recording:
         self.values.update(zip(outputs, made, strict=True))
 
 
-class _Worker:
+class Worker:
     """A thread that runs what it is told, one thing after the other."""
 
     def __init__(self) -> None:
@@ -129,12 +128,12 @@ def tape_events(events: list[list[Any]]) -> list[Any]:
 
     Kinds: ``value`` (name, array), ``tape`` (name), ``drop``, ``start``, ``stop``,
     ``reset`` (a tape), ``watch`` (a tape, a value), ``call`` (op, inputs, outputs,
-    attributes), ``pause`` and ``go on`` (a StopRecording), ``look``. The thread ``main``
-    is this one; others are made.
+    attributes), ``pause`` and ``go on`` (a StopRecording), ``look``, ``end`` (of the
+    thread). The thread ``main`` is this one; others are made.
     """
     found: list[Any] = []
     recording = _Recording()
-    workers: dict[str, _Worker] = {}
+    workers: dict[str, Worker] = {}
 
     def do(thread: str, kind: str, arguments: list[Any]) -> None:
         seen = recording.do(thread, kind, arguments)
@@ -147,8 +146,11 @@ def tape_events(events: list[list[Any]]) -> list[Any]:
                 if thread == "main":
                     do(thread, kind, arguments)
                     continue
+                if kind == "end":
+                    workers.pop(thread).end()
+                    continue
                 if thread not in workers:
-                    workers[thread] = _Worker()
+                    workers[thread] = Worker()
                 workers[thread].run(lambda t=thread, k=kind, a=arguments: do(t, k, a))
         finally:
             for thread, stops in recording.stops.items():
@@ -165,147 +167,41 @@ def tape_events(events: list[list[Any]]) -> list[Any]:
     return found
 
 
-# ---- tf.GradientTape ------------------------------------------------------------------
+def stopped_meanwhile(meanwhile: str, count: int) -> int:
+    """Stops tapes of this thread in another one, while this one does something.
 
+    Args:
+        meanwhile: What: ``calls``, which other tapes record, or ``starts`` of others.
+        count: How many tapes are stopped.
 
-class Tapes:
-    """Runs events of tf.GradientTape in the mode that is entered.
-
-    ``new`` (tape, options), ``enter``, ``leave``, ``reset`` (a tape); ``pause`` and
-    ``resume`` (a tape, for a while); ``stop`` and ``go on`` (all tapes, for a while);
-    ``watch`` (a tape, names, nested at will); ``steps`` (first, last) of the program;
-    ``assign`` (a variable, a value, whether it is added); ``ask`` (a tape, ys, xs, dys,
-    options, names for the gradients); ``jacobian`` (a tape, y, x); ``variables`` (a
-    tape), those that it watches; ``read`` (a value).
+    Returns:
+        How many tapes have another number of records than the calls that they saw.
     """
-
-    def __init__(
-        self, program: list[Step], inputs: dict[str, np.ndarray], variables: dict
-    ) -> None:
-        self._program = program
-        self._values: dict[str, Any] = {n: tf.constant(v) for n, v in inputs.items()}
-        for name, (value, is_trainable) in variables.items():
-            self._values[name] = tf.Variable(
-                value, trainable=is_trainable, name=name, use_resource=True
-            )
-        self._variables = set(variables)
-        self._tapes: dict[str, tf.GradientTape] = {}
-        self._open: dict[str, list[ExitStack]] = {}
-        self._results: list[Any] = []
-
-    def _named(self, names: Any) -> Any:
-        """The values of names in a structure."""
-        if isinstance(names, str):
-            return self._values[names]
-        if isinstance(names, dict):
-            return {key: self._named(name) for key, name in names.items()}
-        if isinstance(names, (list, tuple)):
-            return type(names)(self._named(name) for name in names)
-        return names
-
-    def do(self, event: list[Any]) -> None:
-        """One event. An error is a result."""
-        kind, *arguments = event
-        try:
-            getattr(self, "_" + kind.replace(" ", "_"))(*arguments)
-        except Exception as error:
-            self._results.append(error_of(error))
-
-    def _new(self, name: str, options: dict[str, Any]) -> None:
-        self._tapes[name] = tf.GradientTape(**options)
-
-    def _enter(self, name: str) -> None:
-        self._tapes[name].__enter__()
-
-    def _leave(self, name: str) -> None:
-        self._tapes[name].__exit__(None, None, None)
-
-    def _reset(self, name: str) -> None:
-        self._tapes[name].reset()
-
-    def _pause(self, name: str) -> None:
-        stack = ExitStack()
-        stack.enter_context(self._tapes[name].stop_recording())
-        self._open.setdefault(name, []).append(stack)
-
-    def _resume(self, name: str) -> None:
-        self._open[name].pop().close()
-
-    def _stop(self) -> None:
-        stack = ExitStack()
-        stack.enter_context(tape.stop_recording())
-        self._open.setdefault("", []).append(stack)
-
-    def _go_on(self) -> None:
-        self._open[""].pop().close()
-
-    def _watch(self, name: str, names: Any) -> None:
-        self._tapes[name].watch(self._named(names))
-
-    def _steps(self, first: int, last: int) -> None:
-        run_steps(self._program[first:last], self._values)
-
-    def _assign(self, name: str, value: np.ndarray, is_added: bool) -> None:
-        variable = self._values[name]
-        (variable.assign_add if is_added else variable.assign)(value)
-
-    def _ask(
-        self,
-        name: str,
-        ys: Any,
-        xs: Any,
-        dys: Any = None,
-        options: dict[str, Any] | None = None,
-        names: list[str] = (),
-    ) -> None:
-        weights = (
-            None if dys is None else [None if d is None else tf.constant(d) for d in dys]
+    num_calls, num_others = 40, 50 if meanwhile == "calls" else count
+    with context.entered(None):
+        x = tf.constant(np.ones(1 << 13))  # so big that other threads run meanwhile
+        gone, others = (
+            [_minitf.Tape(True) for _ in range(n)] for n in (count, num_others)
         )
-        found = self._tapes[name].gradient(
-            self._named(ys), self._named(xs), weights, **(options or {})
-        )
-        if names:
-            self._values.update(zip(names, found, strict=True))
-        self._results.append(found)
-
-    def _jacobian(self, name: str, y: str, x: str, options: dict | None = None) -> None:
-        found = self._tapes[name].jacobian(
-            self._named(y), self._named(x), **(options or {})
-        )
-        self._results.append(found)
-
-    def _variables_of(self, name: str) -> None:
-        watched = self._tapes[name].watched_variables()
-        self._results.append(" ".join(v.name.partition(":")[0] for v in watched))
-
-    def _read(self, name: str) -> None:
-        self._results.append(self._values[name])
-
-    def results(self, session: Any = None) -> list[Any]:
-        """What the events gave, with arrays in place of tensors."""
-        tensors: list[Any] = []
-
-        def place(value: Any) -> Any:
-            """``value`` with places among ``tensors`` for the tensors in it."""
-            if isinstance(value, dict):
-                return {key: place(part) for key, part in value.items()}
-            if isinstance(value, (list, tuple)) and not hasattr(value, "indices"):
-                return [place(part) for part in value]
-            if value is None or isinstance(value, str):
-                return value
-            tensors.append(tf.convert_to_tensor(value))
-            return len(tensors) - 1
-
-        def array(value: Any) -> Any:
-            if isinstance(value, dict):
-                return {key: array(part) for key, part in value.items()}
-            if isinstance(value, list):
-                return [array(part) for part in value]
-            return arrays[value] if isinstance(value, int) else value
-
-        placed = [place(value) for value in self._results]
-        if session is None:
-            arrays = [tensor.numpy() for tensor in tensors]
+        for tape_ in gone + others:
+            tape_.watch(x)
+        for tape_ in gone + (others if meanwhile == "calls" else []):
+            tape_.start()
+        worker = threading.Thread(target=lambda: [one.stop() for one in gone])
+        worker.start()
+        if meanwhile == "calls":
+            for _ in range(num_calls):
+                _minitf.execute("Neg", [x], None, None)
         else:
-            arrays = session.run(tensors)
-        return [array(value) for value in placed]
+            for tape_ in others:
+                tape_.start()
+        worker.join()
+        seen = [one.num_records for one in gone]
+        if meanwhile == "starts":
+            _minitf.execute("Neg", [x], None, None)
+        expected = num_calls if meanwhile == "calls" else 1
+        wrong = sum(one.num_records != expected for one in others)
+        wrong += sum(now.num_records != n for now, n in zip(gone, seen, strict=True))
+        for tape_ in others:
+            tape_.stop()
+        return wrong

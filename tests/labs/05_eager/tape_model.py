@@ -25,6 +25,7 @@ class _Tape:
     is_recording: bool = False
     is_there: bool = False
     around: int = 0  # how many stops lived when it was started
+    pauses: list[int | None] = field(default_factory=list)  # what it ignored before
     watched: set[str] = field(default_factory=set)
     made: set[str] = field(default_factory=set)
 
@@ -75,10 +76,14 @@ class TapeModel:
         return None
 
     def _pause(self, name: str) -> None:
-        self.tapes[name].is_recording = False
+        tape = self.tapes[name]
+        tape.pauses.append(tape.around)
+        tape.is_recording = False
 
     def _resume(self, name: str) -> None:
+        around = self.tapes[name].pauses.pop()
         self._enter(name)
+        self.tapes[name].around = min(around, self.stops)
 
     def _stop(self) -> None:
         self.stops += 1
@@ -123,6 +128,9 @@ class TapeModel:
                 if (tape.watched | tape.made) & set(step["inputs"]):
                     tape.made |= set(step["outputs"])
             self.steps.append(step)
+
+    def _jacobian(self, name: str, y: str, x: str) -> None:
+        self._ask(name, y, x)  # they are scalars
 
     def _ask(
         self,
@@ -262,6 +270,37 @@ def script_trial(
     }  # fmt: skip
     title = f"{mode}: {describe_program(program)}: {told_script(script)}"
     return Trial(title, [Call("tapes", arguments)], check)
+
+
+def places_trial(events: list[Event], program: list, values: list[Any]) -> Trial:
+    """Events with tapes that know several graphs, and eager mode, which is place 0.
+
+    Args:
+        events: Each with its place in front. What happens to a tape happens to all of it.
+        program: Run in each place.
+        values: Of x, for each place.
+    """
+    models = [TapeModel(program, {"x": value}, {}) for value in values]
+    for place, kind, *arguments in events:
+        is_local = kind in {"watch", "steps", "ask"}
+        for i in [place] if is_local else range(len(models)):
+            models[i].do([kind, *arguments])
+
+    def check(values_: list[Any]) -> Mismatch | str | None:
+        for place, (got, model) in enumerate(zip(values_[0], models, strict=True)):
+            if len(got) != len(model.results):
+                return f"place {place} has {len(got)} results, not {len(model.results)}"
+            for i, (one, other) in enumerate(zip(got, model.results, strict=True)):
+                if wrong := _wrong(one, other, "float64"):
+                    wrong = Mismatch(wrong) if isinstance(wrong, str) else wrong
+                    text = f"place {place}, result {i + 1}: {wrong.message}"
+                    return Mismatch(**{**vars(wrong), "message": text})
+        return None
+
+    words = "; ".join(" ".join(map(str, event)) for event in events)
+    arguments = {"events": events, "program": program, "values": values}
+    title = f"{describe_program(program)} in places, of which 0 is eager mode: {words}"
+    return Trial(title, [Call("places", arguments)], check)
 
 
 def told_script(script: list[Event]) -> str:

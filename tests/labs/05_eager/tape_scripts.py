@@ -22,6 +22,12 @@ def call(op: str, inputs: str, output: str, thread: str = "main", **attrs: Any) 
     return [thread, "call", op, inputs.split(), output.split(), attrs]
 
 
+def handle(name: str) -> Event:
+    """The handle of a new variable of one float64."""
+    attrs = {"dtype": 2, "shape": [], "shared_name": ""}
+    return ["main", "call", "VarHandleOp", [], [name], attrs]
+
+
 def begun(*tapes: str) -> list[Event]:
     """Values x and y, and tapes that record and watch x."""
     events = [value("x"), value("y")]

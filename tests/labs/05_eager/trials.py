@@ -5,7 +5,7 @@ which values a tf.GradientTape knows how they were made: all others are constant
 jets (judge/jets.py) differentiate the program with these constants.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -163,6 +163,9 @@ class Recorder:
             self.tapes[arguments[0]] = _Recording()
         elif kind == "drop":
             del self.tapes[arguments[0]]
+        elif kind == "end":
+            for tape in self.tapes.values():
+                tape.thread += " that was" if tape.thread == thread else ""
         elif kind in {"pause", "go on"}:
             stops = self.stops.setdefault(thread, [])
             self._made += 1
@@ -190,7 +193,11 @@ class Recorder:
     def _call(
         self, thread: str, op: str, inputs: list[str], outputs: list[str], attrs: dict
     ) -> None:
-        is_smooth = op != "Shape" and (op != "Cast" or attrs["DstT"] in {1, 2})
+        is_smooth = op != "Shape" and (
+            attrs["DstT"] in {1, 2}
+            if op == "Cast"
+            else not inputs or any(self.smooth[name] for name in inputs)
+        )
         stops = set(self.stops.get(thread, []))
         for tape in self.tapes.values():
             sees = tape.thread == thread and stops <= tape.around
@@ -353,6 +360,8 @@ def tape_trial(
                 return f"{records[i + 1]} records are kept after the gradient"
             if is_persistent and not how.get("asks_within") and records[i + 1] != count:
                 return f"{records[i + 1]} records are left of {count}"
+        if not is_persistent and records[-1]:
+            return f"asked, it has {records[-1]} records of what was called later"
         return None
 
     shown = "; ".join(
@@ -378,4 +387,25 @@ def known(function: str, arguments: dict[str, Any], expected: Any, title: str) -
     return Trial(title, [Call(function, arguments)], check)
 
 
-Check = Callable[[list[Any]], Mismatch | str | None]
+def memory_trials(ask: str) -> Iterator[Trial]:
+    """Chains on a tape that lets go of them in a way, or does not."""
+    for length in (2, 30):
+        keeps = ask != "unwatched"
+        # x, dy and y, and besides them what a tape keeps.
+        limits = {"forward": (length + 2 if keeps else 3), "after": 4}
+        if ask == "persistent":
+            limits["after"] = length + 3
+
+        def check(values: list[Any], limits: dict = limits) -> Mismatch | None:
+            for when, limit in limits.items():
+                got = values[0][when]
+                if got > limit + 0.5:
+                    return Mismatch(
+                        f"{when}: too many tensors are alive",
+                        expected=f"at most {limit}",
+                        got=f"{got:.1f}",
+                    )
+            return None
+
+        title = f"a chain of {length} Sin, {ask}"
+        yield Trial(title, [Call("memory", {"length": length, "ask": ask})], check)

@@ -47,6 +47,7 @@ class GradientTape:
         self._watch_variables = bool(watch_accessed_variables)
         self._recording = False
         self._stops_around = 0  # how many stop_recording() were open when it started
+        self._tapes_of_thread: list[Any] = []  # of the thread it records: recorders.tapes
         self._tape: Any = None
         self._variables: dict[int, Any] = {}
 
@@ -90,6 +91,18 @@ class GradientTape:
         self._tape.stop()
         # TODO(05.12) end
 
+    def _records(self) -> bool:
+        """Whether what this thread does is recorded: started, and not stopped since."""
+        return self._recording and self._stops_around >= recorders.stops
+
+    def _follow_stops(self) -> None:
+        """Has the tapes of graphs record if this one does."""
+        for graph_tape in self._graphs.values():
+            if self._records():
+                graph_tape.start()
+            else:
+                graph_tape.stop()
+
     def _tape_of(self, tensor: Tensor) -> Any:
         """What records ops on ``tensor``: the eager tape, or that of its graph."""
         if isinstance(tensor, EagerTensor):
@@ -99,7 +112,7 @@ class GradientTape:
         found = self._graphs.get(graph)
         if found is None:
             found = self._graphs[graph] = GraphTape(graph)
-            if self._recording:
+            if self._records():
                 found.start()
         return found
         # TODO(05.12) end
@@ -309,7 +322,7 @@ class GradientTape:
 
     @contextmanager
     def _paused(self) -> Iterator[None]:
-        was_recording = self._recording
+        was_recording, stops_around = self._recording, self._stops_around
         if was_recording:
             self._stop()
         try:
@@ -317,6 +330,10 @@ class GradientTape:
         finally:
             if was_recording:
                 self._start()
+                # What had stopped it before stops it still.
+                self._stops_around = min(self._stops_around, stops_around)
+                self._tape.ignore_stops(stops_around)
+                self._follow_stops()
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:

@@ -24,11 +24,12 @@ class GraphTape:
         self._begin: int | None = None  # of the range that is being recorded
 
     def start(self) -> None:
-        """Records the nodes that are added from now on."""
-        self._begin = self._graph.num_operations
+        """Records the nodes that are added from now on, unless it does already."""
+        if self._begin is None:
+            self._begin = self._graph.num_operations
 
-    def stop(self) -> bool:
-        """Records no more. Returns whether it did."""
+    def stop(self) -> None:
+        """Records no more, if it did."""
         # TODO(05.10) begin: the range that was begun, if any, has its end
         if self._begin is None:
             return False

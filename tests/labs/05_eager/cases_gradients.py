@@ -1,0 +1,180 @@
+"""Lab 05, task 8: gradients, and forgetting."""
+
+from typing import Any
+
+import numpy as np
+from lab_05_eager.trials import (
+    dense,
+    inputs_of,
+    known,
+    memory_trials,
+    programs,
+    questions_of,
+    tape_trial,
+    wrong_error,
+    wrong_gradient,
+)
+
+from minitf_lab.judge import jets
+from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
+from minitf_lab.judge.draw import FLOATING, Draw
+from minitf_lab.judge.programs import describe_program, step
+
+
+@case("05.8", over=FLOATING)
+def gradients_of_programs(draw, dtype):
+    """What a tape gives is the derivative, for any ys, xs and weights."""
+    for program in programs(draw, 12, dtype):
+        watched = inputs_of(program)
+        yield tape_trial(program, questions_of(draw, program, 1), watched=watched)
+
+
+@case("05.8", over=("float64",), hidden=True)
+def gradients_of_longer_programs(draw, dtype):
+    """And so for other programs, of which some inputs are watched."""
+    for program in programs(draw, 24, dtype):
+        watched = draw.some_of(inputs_of(program), 1)
+        questions = questions_of(draw, program, 1)
+        questions[0]["xs"] = [x for x in questions[0]["xs"] if x in watched] or watched
+        yield tape_trial(program, questions, watched=watched)
+
+
+@case("05.8")
+def asked_again(draw):
+    """A tape that is not persistent refuses the second question; one that is answers."""
+    for program in programs(draw, 6):
+        watched = inputs_of(program)
+        for is_persistent in (False, True):
+            questions = questions_of(draw, program, 3)
+            yield tape_trial(
+                program, questions, watched=watched, is_persistent=is_persistent
+            )
+
+
+@case("05.8")
+def asked_in_vain(draw):
+    """A tape that meets an op without a gradient was asked all the same."""
+    program = [step("Square", ["x"], "y"), step("Unique", ["y"], ["u", "i"])]
+    program.append(step("Neg", ["u"], "z"))
+    question = {"ys": ["z"], "xs": ["x"], "dys": [None]}
+    for is_persistent in (False, True):
+        for asks_within in (False, True):
+
+            def check(values: list[Any], keeps: bool = is_persistent) -> str | None:
+                answers, records = values[0]["answers"], values[0]["records"]
+                again = "NotFoundError" if keeps else "FailedPreconditionError"
+                for answer, kind in zip(answers, ("NotFoundError", again), strict=True):
+                    if wrong := wrong_error(answer, kind):
+                        return wrong
+                if not keeps and any(records[1:]):
+                    return f"{max(records[1:])} records are kept after the question"
+                if keeps and min(records) < 3:
+                    return f"{min(records)} records are left of 3"
+                return None
+
+            arguments = {
+                "program": program, "inputs": {"x": draw.array((3,))}, "watched": ["x"],
+                "questions": [question] * 2, "is_persistent": is_persistent,
+                "asks_within": asks_within,
+            }  # fmt: skip
+            yield Trial(
+                f"{describe_program(program)}, asked twice; persistent: {is_persistent}, "
+                f"recording meanwhile: {asks_within}",
+                [Call("gradients", arguments)],
+                check,
+            )
+
+
+@case("05.8")
+def asked_while_it_records(draw):
+    """A tape may be asked while it records; what that calls changes no answer."""
+    for program in programs(draw, 6):
+        watched = inputs_of(program)
+        for is_persistent in (False, True):
+            count = 3 if is_persistent else 1
+            yield tape_trial(
+                program, questions_of(draw, program, count), watched=watched,
+                is_persistent=is_persistent, asks_within=True,
+            )  # fmt: skip
+
+
+def _nested_trial(draw: Draw, program: Any, is_persistent: bool) -> Trial:
+    y = program.steps[-1]["outputs"][0]
+    ys = {y: draw.array(program.shapes[y])}
+    weights = {x: draw.array(program.inputs[x].shape) for x in inputs_of(program)}
+    reached = {
+        x: jets.gradient(program.steps, program.inputs, x, ys) is not None
+        for x in weights
+    }
+    used = {x: w for x, w in weights.items() if reached[x]}
+    arguments = {
+        "program": program.steps, "inputs": program.inputs, "ys": ys,
+        "weights": weights, "is_persistent": is_persistent,
+    }  # fmt: skip
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        (got,) = values
+        if isinstance(got, dict):
+            return f"it raised {got['raised']}: {got['text']}"
+        for x, parts in zip(weights, got, strict=True):
+            expected = jets.second(program.steps, program.inputs, x, ys, used)
+            one = dense(parts)
+            if one is None and not np.any(expected):
+                continue
+            if wrong := wrong_gradient(one, expected, "float64", f"the second d/d{x}"):
+                return wrong
+        return None
+
+    kinds = ", ".join(f"{n} {describe(v)}" for n, v in program.inputs.items())
+    how = "by one persistent tape" if is_persistent else "by two tapes"
+    title = f"{describe_program(program.steps)}, with {kinds}, twice, {how}"
+    return Trial(title, [Call("by_nested_tapes", arguments)], check)
+
+
+@case("05.8", over=("nested", "persistent"))
+def second_derivatives(draw, how):
+    """The calls of one tape's question are recorded by another, or by itself."""
+    for program in programs(draw, 14):
+        yield _nested_trial(draw, program, how == "persistent")
+
+
+@case("05.8", over=("nested", "persistent"), hidden=True)
+def more_second_derivatives(draw, how):
+    """And so for other programs."""
+    for program in programs(draw, 24):
+        yield _nested_trial(draw, program, how == "persistent")
+
+
+@case("05.8")
+def gradients_in_slices(draw):
+    """A gradient that comes in slices has three parts, any other has one."""
+    for rows, num_dense in (([0], 0), ([1, 1, 3], 0), ([2, 0], 1), ([3], 2)):
+        x = draw.array((4, 2))
+        expected = num_dense * 2 * x
+        np.add.at(expected, rows, 1.0)
+
+        def check(
+            values: list[Any], expected: np.ndarray = expected, count: int = num_dense
+        ) -> Mismatch | str | None:
+            parts = values[0]
+            if len(parts) != (1 if count else 3):
+                return f"the gradient has {len(parts)} parts"
+            return close(dense(parts), expected, rtol=1e-9, what="dL/dx")
+
+        arguments = {"x": x, "rows": rows, "num_dense": num_dense}
+        title = f"rows {rows} of x, and {num_dense} squares of all of it"
+        yield Trial(title, [Call("lookups", arguments)], check)
+
+
+@case("05.8", over=("once", "persistent"))
+def live_bytes(draw, ask):
+    """A tape that was asked keeps nothing, unless it is persistent."""
+    yield from memory_trials(ask)
+
+
+@case("05.8")
+def long_chains(draw):
+    """A chain of thousands of calls needs no recursion."""
+    for length in (10, 10_000):
+        arguments = {"length": length}
+        yield known("long_chain", arguments, 1.0, f"a chain of {length} Neg")

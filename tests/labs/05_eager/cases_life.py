@@ -1,0 +1,239 @@
+"""Lab 05, task 12: a tape's life, in eager mode and over graphs."""
+
+from typing import Any
+
+import numpy as np
+from lab_05_eager.python_scripts import (
+    PERSISTENT,
+    lives,
+    mul,
+    random_scripts,
+    second_trial,
+    square,
+    whole,
+)
+from lab_05_eager.tape_model import places_trial, script_trial
+from lab_05_eager.trials import MODES, Event, known, programs
+
+from minitf_lab.judge.case import Call, Mismatch, Trial, case
+
+# ---- 05.12 ----------------------------------------------------------------------------
+
+
+@case("05.12", over=MODES)
+def once_unless_persistent(draw, mode):
+    """The second question of a tape is answered if it is persistent."""
+    program = [square("x", "y"), mul("y", "x", "z")]
+    inputs = {"x": draw.array((2,))}
+    for options in ({}, PERSISTENT):
+        for is_within in (False, True):
+            script = whole(["ask", "t", "z", "x"], watch="x", options=options, end=2)
+            if is_within:
+                script.remove(["leave", "t"])
+            script += [["ask", "t", "y", ["x", "y"]], ["ask", "t", "z", "y"]]
+            yield script_trial(mode, script, program, inputs)
+
+
+@case("05.12", over=MODES)
+def started_again(draw, mode):
+    """A tape that is entered again goes on; one that was asked begins anew."""
+    program = [square("x", "a"), mul("a", "x", "b"), mul("b", "a", "c")]
+    inputs = {"x": np.float64(1.5)}
+    enter, leave = ["enter", "t"], ["leave", "t"]
+    watch = ["watch", "t", "x"]
+    asks = [["ask", "t", y, ["x", "a"]] for y in "abc"]
+    for options in ({}, PERSISTENT):
+        first = [["new", "t", options], enter, watch, ["steps", 0, 1], leave]
+        for last in asks:
+            again = [enter, ["steps", 1, 3], leave, last]
+            seen = [["variables of", "t"], enter, ["variables of", "t"]]
+            of_v = {"v": (np.float64(0.5), True)}
+            read = [["new", "t", options], enter, ["steps", 0, 1], leave, *seen]
+            yield script_trial(mode, read, [square("v", "a")], {}, of_v)
+            yield script_trial(mode, [*first, *again], program, inputs)
+            asked = [asks[0], enter, watch, ["steps", 1, 3], leave, last]
+            yield script_trial(mode, [*first, *asked], program, inputs)
+        twice = [*first, enter, enter, ["steps", 1, 3], leave, asks[2]]
+        yield script_trial(mode, twice, program, inputs)
+
+
+@case("05.12", over=MODES)
+def pauses(draw, mode):
+    """A tape that is paused records nothing, and goes on afterwards."""
+    program = [square("x", "a"), mul("a", "x", "b"), mul("b", "a", "c")]
+    inputs = {"x": np.float64(1.5)}
+    for first in range(3):
+        for last in range(first, 4):
+            script = [["new", "t", PERSISTENT], ["enter", "t"], ["watch", "t", "x"]]
+            script += [["steps", 0, first], ["pause", "t"], ["steps", first, last]]
+            script += [["resume", "t"], ["steps", last, 3]]
+            script += [["ask", "t", y, ["x", "a"]] for y in "abc"]
+            yield script_trial(mode, script, program, inputs)
+
+
+@case("05.12", over=MODES)
+def resets(draw, mode):
+    """A tape that is reset goes on recording, and knows nothing of before."""
+    program = [square("x", "a"), mul("a", "v", "b"), mul("b", "a", "c")]
+    inputs = {"x": np.float64(1.5)}
+    variables = {"v": (np.float64(0.5), True)}
+    for options in ({}, PERSISTENT):
+        for at in range(4):
+            for is_watched in (False, True):
+                script = [["new", "t", options], ["enter", "t"], ["watch", "t", "x"]]
+                script += [["steps", 0, at], ["reset", "t"]]
+                script += [["watch", "t", "x"]] if is_watched else []
+                script += [["variables of", "t"], ["steps", at, 3], ["leave", "t"]]
+                script += [["ask", "t", "c", ["x", "v", "a"]]]
+                yield script_trial(mode, script, program, inputs, variables)
+    outside = [["new", "t", {}], ["enter", "t"], ["leave", "t"], ["reset", "t"]]
+    yield script_trial(mode, outside, program, inputs, variables)
+
+
+@case("05.12", over=MODES)
+def tapes_within_tapes(draw, mode):
+    """Tapes are entered and left in any order; each knows what it saw."""
+    program = [square("x", "a"), mul("a", "x", "b"), mul("b", "a", "c")]
+    inputs = {"x": np.float64(1.5)}
+    for _ in range(6):
+        script: list[Event] = [["new", name, PERSISTENT] for name in "st"]
+        where = {name: sorted(draw.whole(0, 3) for _ in range(2)) for name in "st"}
+        for i in range(4):
+            for name in draw.shuffled("st"):
+                if where[name][0] == i:
+                    script += [["enter", name], ["watch", name, "x"]]
+                if where[name][1] == i:
+                    script.append(["leave", name])
+            script += [["steps", i, i + 1]] if i < 3 else []
+        script += [["ask", name, y, ["x", "a"]] for name in "st" for y in "bc"]
+        yield script_trial(mode, script, program, inputs)
+
+
+@case("05.12", over=MODES)
+def after_a_tape_was_left(draw, mode):
+    """A tape that was left, or asked, sees no variable that is read later."""
+    program = [square("v", "a"), mul("w", "a", "b"), mul("u", "b", "c")]
+    variables = {name: (draw.array(()), True) for name in "vwu"}
+    for options in ({}, PERSISTENT):
+        for end in (["leave", "t"], ["ask", "t", "a", ["v", "w"]]):
+            script = [["new", "t", options], ["enter", "t"], ["steps", 0, 1], end]
+            script += [["leave", "t"]] if end[0] == "ask" else []
+            script += [["steps", 1, 2], ["variables of", "t"]]
+            script += [["new", "s", {}], ["enter", "s"], ["steps", 2, 3], ["leave", "s"]]
+            script += [["variables of", "t"], ["variables of", "s"]]
+            script += [["ask", "s", "c", ["v", "w", "u"]]]
+            yield script_trial(mode, script, program, {}, variables)
+
+
+@case("05.12", over=MODES, hidden=True)
+def pauses_by_chance(draw, mode):
+    """Tapes that pause and stop between any steps."""
+    yield from random_scripts(draw, 14, mode, tapes=2, stops=0.6)
+
+
+@case("05.12", over=MODES, hidden=True)
+def second_derivatives_by_tapes(draw, mode):
+    """A question that is asked while a tape records is a part of what it records."""
+    for program in programs(draw, 6):
+        for is_persistent in (False, True):
+            yield second_trial(draw, mode, program, is_persistent)
+
+
+# ---- Stops, threads and graphs --------------------------------------------------------
+
+
+@case("05.12", over=MODES)
+def started_anew_within_a_stop(draw, mode):
+    """What had stopped a tape stops it still when it goes on, or is reset."""
+    program = [square("x", "a"), mul("a", "x", "b"), mul("b", "v", "c")]
+    inputs, variables = {"x": np.float64(1.5)}, {"v": (np.float64(0.5), True)}
+    stop, go_on, watch = ["stop"], ["go on"], ["watch", "t", "x"]
+    pause = [["pause", "t"], ["resume", "t"]]
+    again = [["leave", "t"], ["enter", "t"]]
+    for within in (
+        [watch], pause, [["reset", "t"], watch], again, [stop, *pause, go_on],
+        [["jacobian", "t", "a", "x"]], [stop, *again, go_on], [["leave", "t"]],
+    ):  # fmt: skip
+        for first in (0, 1):
+            begin = [["new", "t", PERSISTENT], ["enter", "t"]]
+            begin += [watch, ["steps", 0, 1]] if first or "jacobian" in within[0] else []
+            first = 1 if len(begin) > 2 else 0
+            middle = [stop, *within, ["steps", first, 2], go_on]
+            for last in ([], [stop, ["steps", 2, 3], go_on]):
+                asks = [["ask", "t", y, ["x", "a", "b", "v"]] for y in "abc"]
+                script = [*begin, *middle, *(last or [["steps", 2, 3]])]
+                script += [["variables of", "t"], *asks]
+                yield script_trial(mode, script, program, inputs, variables)
+
+
+@case("05.12", over=MODES)
+def watched_after_it_was_left(draw, mode):
+    """A tape that was left, and watches more, records nothing until it is entered."""
+    program = [square("x", "a"), mul("a", "x", "b"), mul("b", "a", "c")]
+    inputs = {"x": np.float64(1.5)}
+    for at in range(4):
+        script = [["new", "t", PERSISTENT], ["enter", "t"], ["leave", "t"]]
+        script += [["watch", "t", "x"], ["steps", 0, at], ["enter", "t"]]
+        script += [["steps", at, 3], ["leave", "t"]]
+        script += [["ask", "t", y, ["x", "a"]] for y in "abc"]
+        yield script_trial(mode, script, program, inputs)
+
+
+@case("05.12", over=MODES)
+def lives_by_chance(draw, mode):
+    """Tapes that start, stop, pause and are reset, within each other's scopes."""
+    yield from lives(draw, 16, mode)
+
+
+@case("05.12", over=MODES, hidden=True)
+def longer_lives_by_chance(draw, mode):
+    """The same with other programs."""
+    yield from lives(draw, 40, mode)
+
+
+@case("05.12", over=(1, 2, 3))
+def several_graphs(draw, graphs):
+    """A tape knows several graphs, and eager mode, each for itself."""
+    program = [square("x", "a"), mul("a", "x", "b"), mul("b", "a", "c")]
+    for _ in range(4):
+        events: list[Event] = [[0, "new", "t", PERSISTENT], [0, "enter", "t"]]
+        left = {place: list(range(4)) for place in range(graphs + 1)}
+        is_open = True
+        while any(left.values()):
+            place = draw.one_of([p for p, steps in left.items() if steps])
+            i = left[place].pop(0)
+            watch, run = [place, "watch", "t", "x"], [place, "steps", i - 1, i]
+            events.append(run if i else watch)
+            if draw.coin(0.3):
+                events.append([place, "leave" if is_open else "enter", "t"])
+                is_open = not is_open
+        for place in range(graphs + 1):
+            events += [[place, "ask", "t", y, ["x", "a"]] for y in "bc"]
+        yield places_trial(events, program, [np.float64(1.5 + i) for i in left])
+
+
+@case("05.12", over=("once", "vain", "reset"))
+def graphs_are_let_go(draw, how):
+    """A tape that was asked, or is reset, keeps neither tensors nor graphs alive."""
+    for options in ({},) if how != "reset" else ({}, PERSISTENT):
+
+        def check(values: list[Any]) -> Mismatch | str | None:
+            if values[0]["graph"]:
+                return "the graph is still alive"
+            kept = values[0]["tensors"]
+            return f"{kept:.0f} tensors are still alive" if kept > 4.5 else None
+
+        arguments = {"options": options, "how": how}
+        title = f"a tape with {options or 'no options'}, let go: {how}"
+        yield Trial(title, [Call("let_go", arguments)], check)
+
+
+@case("05.12")
+def left_by_another_thread(draw):
+    """Whichever thread leaves a tape, or asks it: the one that entered it is free."""
+    for how in ("leave", "ask"):
+        for reads in ("v", "vw"):
+            for enters in ("main", "other"):
+                arguments = {"enters": enters, "how": how, "reads": reads}
+                title = f"entered in thread {enters}, {how} in another, then {reads} read"
+                yield known("left_elsewhere", arguments, ["u", 0], title)

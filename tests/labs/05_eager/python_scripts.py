@@ -1,0 +1,219 @@
+"""Scripts of tf.GradientTape that cases of several tasks are made of."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from lab_05_eager.tape_model import TapeModel, script_trial
+from lab_05_eager.trials import Event, inputs_of, programs, questions_of
+
+from minitf_lab.judge import jets
+from minitf_lab.judge.case import Call, Mismatch, Trial, close
+from minitf_lab.judge.draw import Draw
+from minitf_lab.judge.programs import Program, describe_program, step
+
+PERSISTENT = {"persistent": True}
+EVENTS = ["enter", "leave", "pause", "stop", "end", "end", "reset", "watch", "watch"]
+EVENTS += ["variables of"]
+
+
+def square(x: str, y: str) -> dict[str, Any]:
+    """Y is the square of x."""
+    return step("Square", [x], y)
+
+
+def mul(x: str, y: str, z: str) -> dict[str, Any]:
+    """Z is x y."""
+    return step("Mul", [x, y], z)
+
+
+def random_script(
+    draw: Draw, program: Program, tapes: int, variables: dict[str, Any], *, stops: float
+) -> list[Event]:
+    """Tapes that watch, pause and are asked between the steps of a program."""
+    names = [f"t{i}" for i in range(tapes)]
+    script: list[Event] = [["new", name, PERSISTENT] for name in names]
+    open_pauses: list[str] = []
+    is_stopped = False
+    known = inputs_of(program)
+    for name in names:
+        script.append(["enter", name])
+        script.append(["watch", name, draw.some_of([*known, *variables], 1)])
+    for i, one in enumerate(program.steps):
+        if draw.coin(stops):
+            name = draw.one_of(names)
+            if name in open_pauses:
+                script.append(["resume", name])
+                open_pauses.remove(name)
+            elif not is_stopped:
+                script.append(["pause", name])
+                open_pauses.append(name)
+        if draw.coin(stops / 2) and not open_pauses:
+            script.append(["go on" if is_stopped else "stop"])
+            is_stopped = not is_stopped
+        script.append(["steps", i, i + 1])
+        known += [o for o in one["outputs"] if o in program.shapes]
+        if draw.coin(0.25):
+            script.append(["watch", draw.one_of(names), draw.one_of(known)])
+    script += [["resume", name] for name in open_pauses]
+    script += [["go on"]] if is_stopped else []
+    for name in names:
+        (question,) = questions_of(draw, program, 1)
+        if draw.coin():
+            script.append(["leave", name])
+        xs = draw.shuffled(draw.some_of([*known, *variables], 1))
+        options = {"unconnected_gradients": draw.one_of(["none", "zero"])}
+        script.append(["ask", name, question["ys"], xs, question["dys"], options])
+    return script
+
+
+def random_scripts(
+    draw: Draw, count: int, mode: str, *, tapes: int = 1, stops: float = 0.0
+) -> Iterator[Trial]:
+    """Scripts of programs, from short to long, some of whose inputs are variables."""
+    for program in programs(draw, count):
+        chosen = [x for x in inputs_of(program) if draw.coin(0.4)]
+        variables = {x: (program.inputs[x], draw.coin(0.7)) for x in chosen}
+        inputs = {n: v for n, v in program.inputs.items() if n not in chosen}
+        script = random_script(draw, program, tapes, variables, stops=stops)
+        yield script_trial(mode, script, program.steps, inputs, variables)
+
+
+def whole(
+    ask: Event, *, watch: Any, options: dict | None = None, end: int
+) -> list[Event]:
+    """One tape t around all steps, and a question."""
+    script = [["new", "t", options or {}], ["enter", "t"]]
+    if watch:
+        script.append(["watch", "t", watch])
+    return [*script, ["steps", 0, end], ["leave", "t"], ask]
+
+
+# ---- Lives by chance ------------------------------------------------------------------
+
+
+class Life:
+    """What happens to tapes, by chance: each event makes sense when it comes.
+
+    Scopes, in which a tape or all are stopped, are left in the reverse of their order.
+    """
+
+    def __init__(self, draw: Draw, program: Program, variables: dict[str, Any]) -> None:
+        self._draw, self._program = draw, program
+        inputs = {n: v for n, v in program.inputs.items() if n not in variables}
+        self.model = TapeModel(program.steps, inputs, variables)
+        self.script: list[Event] = []
+        self._scopes: list[str] = []  # of a tape, by its name; "" is one of all
+        self._known = inputs_of(program)
+        for name in ("s", "t"):
+            self._add("new", name, PERSISTENT if draw.coin(0.7) else {})
+            if draw.coin(0.7):
+                self._add("enter", name)
+
+    def _add(self, *event: Any) -> None:
+        self.script.append(list(event))
+        self.model.do(list(event))
+
+    def _something(self) -> None:
+        """One event, if it makes sense."""
+        name = self._draw.one_of(["s", "t"])
+        tape, is_paused = self.model.tapes[name], name in self._scopes
+        kind = self._draw.one_of(EVENTS)
+        if kind == "enter" and not tape.is_recording and not is_paused:
+            self._add("enter", name)
+        elif kind in {"leave", "reset", "pause"} and tape.is_recording and not is_paused:
+            self._add(kind, name)
+            self._scopes += [name] if kind == "pause" else []
+        elif kind == "stop":
+            self._add("stop")
+            self._scopes.append("")
+        elif kind == "end" and self._scopes:
+            self._end()
+        elif kind == "watch" and tape.is_there:
+            self._add("watch", name, self._draw.one_of(self._known))
+        elif kind == "variables of":
+            self._add("variables of", name)
+
+    def _end(self) -> None:
+        name = self._scopes.pop()
+        self._add(*(["resume", name] if name else ["go on"]))
+
+    def run(self, events: int) -> list[Event]:
+        """The script: so many events, or less, between the steps; then all questions."""
+        draw, program = self._draw, self._program
+        for i, one in enumerate(program.steps):
+            for _ in range(events):
+                self._something()
+            self._add("steps", i, i + 1)
+            self._known += [o for o in one["outputs"] if o in program.shapes]
+        while self._scopes:
+            self._end()
+        for name in ("s", "t"):
+            self._add("variables of", name)
+            (question,) = questions_of(draw, program, 1)
+            xs = draw.shuffled(draw.some_of(self._known, 1))
+            self._add("ask", name, question["ys"], xs, question["dys"])
+        return self.script
+
+
+def lives(draw: Draw, count: int, mode: str) -> Iterator[Trial]:
+    """Lives of tapes, from short to long."""
+    for i, program in enumerate(programs(draw, count)):
+        chosen = [x for x in inputs_of(program) if draw.coin(0.4)]
+        variables = {x: (program.inputs[x], draw.coin(0.7)) for x in chosen}
+        inputs = {n: v for n, v in program.inputs.items() if n not in chosen}
+        script = Life(draw, program, variables).run(1 + i % 4)
+        yield script_trial(mode, script, program.steps, inputs, variables)
+
+
+# ---- Second derivatives ---------------------------------------------------------------
+
+
+def second_trial(draw: Draw, mode: str, program: Program, is_persistent: bool) -> Trial:
+    """Second derivatives: by two tapes, or by one that is asked while it records."""
+    xs = inputs_of(program)
+    y = program.steps[-1]["outputs"][0]
+    dy = draw.array(program.shapes[y])
+    reached = [
+        x
+        for x in xs
+        if jets.gradient(program.steps, program.inputs, x, {y: dy}) is not None
+    ]
+    weights = {x: draw.array(program.inputs[x].shape) for x in reached}
+    tapes = ["t"] if is_persistent else ["t", "inner"]
+    script: list[Event] = []
+    for name in tapes:
+        script += [["new", name, {"persistent": is_persistent}], ["enter", name]]
+        script.append(["watch", name, xs])
+    names = [f"d{x}" for x in reached]
+    script += [
+        ["steps", 0, len(program.steps)],
+        ["ask", tapes[-1], [y], reached, [dy], {}, names],
+        ["leave", "t"],
+        [
+            "ask",
+            "t",
+            names,
+            xs,
+            list(weights.values()),
+            {"unconnected_gradients": "zero"},
+        ],
+    ]
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        got = values[0][-1]
+        if isinstance(got, dict):
+            return f"it raised {got['raised']}: {got['text']}"
+        for x, one in zip(xs, got, strict=True):
+            expected = jets.second(program.steps, program.inputs, x, {y: dy}, weights)
+            wrong = close(one, expected, rtol=1e-8, atol=1e-8, what=f"the second d/d{x}")
+            if wrong:
+                return wrong
+        return None
+
+    arguments = {
+        "mode": mode, "script": script, "program": program.steps,
+        "inputs": program.inputs, "variables": {},
+    }  # fmt: skip
+    how = "one persistent tape" if is_persistent else "two tapes"
+    title = f"{mode}: {describe_program(program.steps)}, twice by {how}"
+    return Trial(title, [Call("tapes", arguments)], check)
