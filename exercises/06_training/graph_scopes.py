@@ -46,13 +46,15 @@ class GraphScopes(DeviceScopes):
         """Within it, the names of new nodes start with ``name`` and a slash.
 
         A name that ends in a slash is a scope that was left and is entered again. None
-        and ``""`` mean the outermost scope. Any other name is made unique.
+        and ``""`` mean the outermost scope. Any other name is made unique. A name may
+        be bytes (``name_as_string``).
 
         Yields:
             The scope with a slash at its end; ``""`` for the outermost.
 
         Raises:
-            ValueError: the name does not match ``_SCOPE_NAME``.
+            ValueError: the name, with a slash at its end or without, does not match
+                ``_SCOPE_NAME``.
         """
         # TODO(06.1) begin: set self._thread.name_stack, yield the scope, and set it back
         raise NotImplementedError("task 06.1 is not written yet")

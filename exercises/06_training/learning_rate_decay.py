@@ -157,7 +157,7 @@ def piecewise_constant(
 
 
 def _piece(x: Tensor, boundaries: list[Any], values: list[Any]) -> Tensor:
-    """The value of ``piecewise_constant``, of the type of the first one."""
+    """The value of ``piecewise_constant``; all are converted to the type of the first."""
     # TODO(06.11) begin: choose by the boundaries (_limit) that x is above
     raise NotImplementedError("task 06.11 is not written yet")
     # TODO(06.11) end

@@ -144,7 +144,10 @@ def _moved(average: Variable, value: Any, change: Any) -> Any:
 
 
 def _debiased(average: Variable, value: Any, change: Any) -> Any:
-    """An average that started at 0, divided by what its weights have summed up to."""
+    """An average that started at 0, divided by what its weights have summed up to.
+
+    Those are counted as if the decay had always been what it is now, 1 - ``change``.
+    """
     with variable_scope(name_of(average), auxiliary_name_scope=False):
         zeros = init_ops.zeros_initializer()
         biased = get_variable(

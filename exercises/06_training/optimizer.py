@@ -254,7 +254,8 @@ class Optimizer(Slots):
         """What ``apply_gradients`` does with pairs that are pairs.
 
         Slots are made under ``context.init_scope()``, and settings below the name scope.
-        The change of the variable "w" is below the name scope "update_w", where w is.
+        The change of the variable "w" is below the name scope "update_w", where w is; in
+        eager mode a variable has no node, and the scope is "update_".
 
         Raises:
             ValueError: no variable has a gradient.
@@ -310,7 +311,8 @@ class Optimizer(Slots):
         """What runs last: ``_finish``, and after it the count of steps.
 
         The node is named by ``scope``; where steps are counted, that is the node that
-        counts, and the other is "update" in the scope.
+        counts, where ``global_step`` is, and the other is "update" in the scope. In a
+        graph the node is collected and returned; if ``_finish`` gives a tensor, its node.
         """
         # TODO(06.6) begin: finish, count the step after all updates, and collect the node
         raise NotImplementedError("task 06.6 is not written yet")

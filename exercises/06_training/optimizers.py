@@ -284,12 +284,15 @@ class AdamOptimizer(RuleOptimizer):
         # TODO(06.9) end
 
     def _resource_scatter_add(self, x: Variable, i: Tensor, v: Tensor) -> Tensor:
-        """The value of ``x`` after the rows ``v`` were added to it at ``i``."""
+        """The value of ``x`` after the rows ``v`` were added to it at ``i``.
+
+        ``x.value()`` would not do: with a caching device that is a copy from before.
+        """
         node = call("ResourceScatterAdd", [x.handle, i, v])
         if context.executing_eagerly():
             return x.value()
         with context.get_default_graph().control_dependencies([node]):
-            return x.value()
+            return x.read_value()
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         """Takes the powers one step further, after they have been used."""

@@ -186,7 +186,7 @@ def _reused(found: Variable, name: str, shape: Any, dtype: Any, reuse: Any) -> V
     """``found``, if it may be used again.
 
     Raises:
-        ValueError: ``reuse`` is neither True nor AUTO_REUSE; or ``_require_same``.
+        ValueError: ``reuse`` is False; or ``_require_same``.
     """
     origin = found.op.origin if found.graph is not None else ""
     defined = f" Originally defined at:\n\n  {origin}" if origin else ""
@@ -203,7 +203,7 @@ def _reused_in_parts(
     partitions: Any,
     reuse: Any,
 ) -> PartitionedVariable:
-    if not reuse:
+    if reuse is False:
         raise ValueError(
             f"Partitioned variable with name {name} already exists. Did you mean to set "
             "reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
@@ -218,10 +218,11 @@ def _reused_in_parts(
 
 
 def _require_same(kind: str, found: Any, name: str, shape: Any, dtype: Any) -> None:
-    """Raises ValueError, with both, if shape or dtype are not those of ``found``.
+    """Raises ValueError if shape or dtype are not those of ``found``.
 
-    A shape need not be known as a whole: None is any shape, and a size that is None is
-    any size.
+    The message has ``kind``, such as "variable", the name, what was given, and what there
+    is, in this order. A shape need not be known as a whole: None is any shape, and a size
+    that is None is any size.
     """
     # TODO(06.2) begin: compare the shapes, then the types
     raise NotImplementedError("task 06.2 is not written yet")

@@ -354,6 +354,11 @@ def _is_reference(case: Any, mismatch: Any) -> bool:
     return asked and "Cannot convert value 101 " in str(mismatch.ours)
 
 
+def _is_copy(case: Any, _: Any) -> bool:
+    """A step of an optimizer, of a variable that is read from a copy."""
+    return "caching_device" in case.text and "Optimizer" in case.text
+
+
 def _is_torn_text(case: Any, mismatch: Any) -> bool:
     """A tensor as text, of which the first axis has a size and another one has none."""
     if case.entry.function != "strings.format" or mismatch.kind != "value":
@@ -385,6 +390,7 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "empty": _is_empty_batch,
     "windows": _is_window,
     "references": _is_reference,
+    "copies": _is_copy,
     "known": op_rows.is_known_shape,
     "ones": op_rows.is_one,
     "batches": op_rows.is_of_batches,

@@ -381,12 +381,29 @@ def references():
         tf.as_dtype(101)
 
 
+def copies():
+    with tf.Graph().as_default(), tf.Session() as session:
+        with tf.variable_scope("a", caching_device="/cpu:0"):
+            w = tf.get_variable("w", [2], initializer=tf.ones_initializer())
+            rows = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
+            step = tf.train.AdamOptimizer(0.1).apply_gradients([(rows, w)])
+            v = tf.Variable(2.0, caching_device="/cpu:0", constraint=lambda x: x * 10.0)
+            once = tf.train.GradientDescentOptimizer(1.0).apply_gradients([(1.0, v)])
+        session.run(tf.global_variables_initializer())
+        for _ in range(3):
+            session.run(step)
+        assert session.run(w) == pytest.approx([0.7, 1.0], rel=1e-4)
+        session.run(once)
+        assert session.run(v) == 10
+
+
 ROWS = {
     "nothing": nothing,
     "black": black,
     "splits": splits,
     "texts": texts,
     "references": references,
+    "copies": copies,
     "batches": batches,
     "known": known,
     "ones": ones,

@@ -319,6 +319,11 @@ def test_names_of_scopes_are_checked(graph):
         tf.name_scope("a b").__enter__()
     with pytest.raises(ValueError, match="not a valid scope name"):
         tf.name_scope("_a").__enter__()
+    for name in ("a b/", "_a/"):
+        with pytest.raises(ValueError, match=f"'{name}' is not a valid scope name"):
+            graph.name_scope(name).__enter__()
+    with graph.name_scope(b"x"), graph.name_scope(b"y") as scope:
+        assert scope == "x/y/"
     with tf.name_scope("a"), tf.name_scope("_b") as scope:
         assert scope == "a/_b/"
 

@@ -141,6 +141,22 @@ def test_constraints_are_applied(session):
     assert session.run(w).tolist() == [2, 2]
 
 
+def test_the_end_of_a_step_is_a_node_where_the_count_is():
+    class Ended(tf.train.GradientDescentOptimizer):
+        def _finish(self, update_ops, name_scope):
+            with tf.control_dependencies(update_ops):
+                return tf.constant(1.0, name=name_scope)
+
+    with tf.Graph().as_default() as graph:
+        with tf.device("/cpu:1"):
+            count = tf.train.get_or_create_global_step()
+        pairs = [(tf.constant(1.0), tf.Variable(1.0))]
+        steps = [Ended(0.1).apply_gradients(pairs, global_step=n) for n in (None, count)]
+        assert [step.type for step in steps] == ["Const", "AssignAddVariableOp"]
+        assert graph.get_collection("train_op") == steps
+        assert steps[1].device == "/cpu:1"
+
+
 def test_a_linear_fit_learns(session):
     rng = np.random.default_rng(0)
     points = rng.normal(size=(200, 1)).astype(np.float32)

@@ -251,6 +251,15 @@ def test_a_custom_getter_may_combine_variables_outside_of_the_name_scope():
         tf.get_variable("v", [1], custom_getter=3)
 
 
+def test_a_custom_getter_that_names_no_reuse_finds_or_makes():
+    made = tf.get_variable("v", [2])
+    getter = lambda original, name, **_: original(name, [2])  # noqa: E731
+    assert tf.get_variable("v", custom_getter=getter) is made
+    assert tf.get_variable("w", custom_getter=getter).name == "w:0"
+    with pytest.raises(ValueError, match="v already exists"):
+        tf.get_variable("v", [2])
+
+
 def test_variables_below_a_scope():
     with tf.variable_scope("a") as scope:
         tf.get_variable("v", [1])

@@ -46,28 +46,29 @@ class GraphScopes(DeviceScopes):
         """Within it, the names of new nodes start with ``name`` and a slash.
 
         A name that ends in a slash is a scope that was left and is entered again. None
-        and ``""`` mean the outermost scope. Any other name is made unique.
+        and ``""`` mean the outermost scope. Any other name is made unique. A name may
+        be bytes (``name_as_string``).
 
         Yields:
             The scope with a slash at its end; ``""`` for the outermost.
 
         Raises:
-            ValueError: the name does not match ``_SCOPE_NAME``.
+            ValueError: the name, with a slash at its end or without, does not match
+                ``_SCOPE_NAME``.
         """
         # LAB(06.1) begin: set self._thread.name_stack, yield the scope, and set it back
         former = self._thread.name_stack
         if not name:
             self._thread.name_stack = ""
-        elif name[-1] == "/":
-            self._thread.name_stack = name[:-1]
         else:
-            pattern = _SCOPE_NAME[bool(former)]
+            name, pattern = name_as_string(name), _SCOPE_NAME[bool(former)]
             if not pattern.fullmatch(name):
                 raise ValueError(
                     f"'{name}' is not a valid scope name; one must match "
                     f"{pattern.pattern}"
                 )
-            self._thread.name_stack = self.unique_name(name)
+            is_full = name[-1] == "/"
+            self._thread.name_stack = name[:-1] if is_full else self.unique_name(name)
         try:
             yield f"{self._thread.name_stack}/" if self._thread.name_stack else ""
         finally:

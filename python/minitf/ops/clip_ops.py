@@ -108,7 +108,7 @@ def clip_by_global_norm(
         name: of the scope.
 
     Returns:
-        The list of what is in ``t_list``, clipped, and the global norm.
+        The list of what is in ``t_list``, clipped, and the global norm, as a tensor.
     """
     t_list = _require_sequence(t_list)
     length = global_norm(t_list, name) if use_norm is None else use_norm

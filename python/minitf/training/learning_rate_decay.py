@@ -163,7 +163,7 @@ def piecewise_constant(
 
 
 def _piece(x: Tensor, boundaries: list[Any], values: list[Any]) -> Tensor:
-    """The value of ``piecewise_constant``, of the type of the first one."""
+    """The value of ``piecewise_constant``; all are converted to the type of the first."""
     # LAB(06.11) begin: choose by the boundaries (_limit) that x is above
     result = convert_to_tensor(values[0])
     for boundary, value in zip(boundaries, values[1:], strict=True):

@@ -254,7 +254,8 @@ class Optimizer(Slots):
         """What ``apply_gradients`` does with pairs that are pairs.
 
         Slots are made under ``context.init_scope()``, and settings below the name scope.
-        The change of the variable "w" is below the name scope "update_w", where w is.
+        The change of the variable "w" is below the name scope "update_w", where w is; in
+        eager mode a variable has no node, and the scope is "update_".
 
         Raises:
             ValueError: no variable has a gradient.
@@ -305,7 +306,7 @@ class Optimizer(Slots):
         if context.executing_eagerly():
             return var.assign(var.constraint(var))
         with context.get_default_graph().control_dependencies([update]):
-            return var.assign(var.constraint(var.value()), read_value=False)
+            return var.assign(var.constraint(var.read_value()), read_value=False)
         # LAB(06.5) end
 
     def _update_rows(self, grad: IndexedSlices, var: Variable) -> Any:
@@ -332,7 +333,8 @@ class Optimizer(Slots):
         """What runs last: ``_finish``, and after it the count of steps.
 
         The node is named by ``scope``; where steps are counted, that is the node that
-        counts, and the other is "update" in the scope.
+        counts, where ``global_step`` is, and the other is "update" in the scope. In a
+        graph the node is collected and returned; if ``_finish`` gives a tensor, its node.
         """
         # LAB(06.6) begin: finish, count the step after all updates, and collect the node
         if context.executing_eagerly():
@@ -344,8 +346,10 @@ class Optimizer(Slots):
             train_op = self._finish(updates, scope)
         else:
             graph = context.get_default_graph()
-            with graph.control_dependencies([self._finish(updates, "update")]):
+            done = self._finish(updates, "update")
+            with graph.control_dependencies([done]), colocate_with(global_step):
                 train_op = global_step.assign_add(1, name=scope, read_value=False)
+        train_op = getattr(train_op, "op", train_op)
         collection = context.get_default_graph().get_collection_ref(GraphKeys.TRAIN_OP)
         if train_op not in collection:
             collection.append(train_op)

@@ -193,12 +193,12 @@ def _reused(found: Variable, name: str, shape: Any, dtype: Any, reuse: Any) -> V
     """``found``, if it may be used again.
 
     Raises:
-        ValueError: ``reuse`` is neither True nor AUTO_REUSE; or ``_require_same``.
+        ValueError: ``reuse`` is False; or ``_require_same``.
     """
     origin = found.op.origin if found.graph is not None else ""
     defined = f" Originally defined at:\n\n  {origin}" if origin else ""
     # LAB(06.2) begin: refuse unless it may be reused; then it must be what is asked for
-    if not reuse:
+    if reuse is False:
         raise ValueError(
             f"Variable {name} already exists, disallowed. Did you mean to set reuse=True "
             f"or reuse=tf.AUTO_REUSE in VarScope?{defined}"
@@ -216,7 +216,7 @@ def _reused_in_parts(
     partitions: Any,
     reuse: Any,
 ) -> PartitionedVariable:
-    if not reuse:
+    if reuse is False:
         raise ValueError(
             f"Partitioned variable with name {name} already exists. Did you mean to set "
             "reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
@@ -231,10 +231,11 @@ def _reused_in_parts(
 
 
 def _require_same(kind: str, found: Any, name: str, shape: Any, dtype: Any) -> None:
-    """Raises ValueError, with both, if shape or dtype are not those of ``found``.
+    """Raises ValueError if shape or dtype are not those of ``found``.
 
-    A shape need not be known as a whole: None is any shape, and a size that is None is
-    any size.
+    The message has ``kind``, such as "variable", the name, what was given, and what there
+    is, in this order. A shape need not be known as a whole: None is any shape, and a size
+    that is None is any size.
     """
     # LAB(06.2) begin: compare the shapes, then the types
     if not as_shape(shape).is_compatible_with(found.shape):

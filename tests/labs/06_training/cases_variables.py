@@ -1,107 +1,25 @@
-"""Lab 06, tasks 1 to 4: names, shared variables, and first values."""
+"""Lab 06, tasks 2 and 4: shared variables, and numbers of a variance."""
 
 from typing import Any
 
 import numpy as np
-from lab_06_training.trials import (
-    MODES,
-    error_with,
-    scopes_trial,
-    wrong_error,
-)
+from lab_06_training.cases_first_values import value_of
+from lab_06_training.trials import wrong_error
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
-from minitf_lab.judge.draw import REAL, Draw
-
-# ---- 06.1 Name scopes -----------------------------------------------------------------
-
-
-@case("06.1")
-def scopes_within_scopes(_draw):
-    """A scope goes below the one that is open, and a name that is taken gets a number."""
-    yield scopes_trial([("scope", "a", [])])
-    yield scopes_trial([("scope", "a", [("node", "x")]), ("node", "x")])
-    yield scopes_trial([("scope", "a", [("scope", "b", [("node", "x"), ("node", "x")])])])
-    yield scopes_trial([("scope", "a", [("node", "x")])] * 3)
-    yield scopes_trial([("node", "a"), ("scope", "a", [("node", "a")]), ("node", "A")])
-    yield scopes_trial([("scope", "a", [("scope", "a", [])] * 2)] * 2)
-    yield scopes_trial([("scope", "a_1", []), *[("scope", "a", [])] * 3])
-
-
-@case("06.1")
-def scopes_in_full(_draw):
-    """A name that ends in a slash is a scope in full, and is not made unique."""
-    yield scopes_trial([("scope", "a/", [("node", "x")])])
-    yield scopes_trial([("scope", "a", [("node", "x")]), ("again", 0, [("node", "x")])])
-    inner = ("scope", "b", [("again", 0, [("node", "x"), ("scope", "c", [])])])
-    yield scopes_trial([("scope", "a", [inner, ("node", "y")])])
-    yield scopes_trial([("scope", "a", [("scope", "x/y/", [("node", "z")])])] * 2)
-    yield scopes_trial([("scope", "a/b", [("node", "z")])] * 2)
-
-
-@case("06.1")
-def the_outermost_scope(_draw):
-    """None and the empty name are the scope without a name."""
-    for name in (None, ""):
-        yield scopes_trial([("scope", name, [("node", "x")])])
-        body = [("scope", name, [("node", "x"), ("scope", "a", [])]), ("node", "x")]
-        yield scopes_trial([("scope", "a", body)])
-
-
-@case("06.1")
-def scopes_left_by_an_error(_draw):
-    """A scope that an error leaves is left."""
-    body = [("node", "x"), ("escape", "now")]
-    yield scopes_trial([("scope", "a", body), ("node", "x")])
-    yield scopes_trial([("scope", "b", [("scope", "a", body), ("node", "x")])] * 2)
-    yield scopes_trial([("scope", "b", [("scope", None, body), ("node", "x")])])
-
-
-@case("06.1")
-def names_that_no_scope_has(_draw):
-    """A name that no scope may have is refused, and is named."""
-    for name in ("a b", "_a", "-a", "ü", "a:0", "/a"):
-
-        def check(values: list[Any], name: str = name) -> str | None:
-            (got,) = values
-            if len(got) != 2 or got[1] != "in ":
-                return f"expected an error, then no scope; there is {got}"
-            return wrong_error(got[0], "ValueError", name)
-
-        program = [("scope", name, [])]
-        call = Call("name_scopes", {"program": program})
-        yield Trial(f"a scope {name!r}", [call], check)
-    # Below another scope, a name need not begin with a letter.
-    yield scopes_trial([("scope", "a", [("scope", "_b", []), ("scope", "-c", [])])])
-    yield scopes_trial([("scope", "0.a", [("scope", ">b\\", [])])])
-
-
-def _program(draw: Draw, depth: int, kept: list[int]) -> list:
-    steps: list = []
-    for _ in range(draw.whole(1, 3)):
-        choice = draw.whole(0, 9)
-        name = draw.one_of(["a", "b", "A", "a_1", "c"])
-        if choice < 3 or depth == 0:
-            steps.append(("node", name))
-        elif choice == 3 and kept:
-            again = draw.one_of(kept)
-            kept.append(len(kept))
-            steps.append(("again", again, _program(draw, depth - 1, kept)))
-        else:
-            name = None if choice == 4 else name + ("/" if choice == 5 else "")
-            kept.append(len(kept))
-            steps.append(("scope", name, _program(draw, depth - 1, kept)))
-    return steps
-
-
-@case("06.1", over=range(2), hidden=True)
-def many_scopes(draw, _part):
-    """Scopes of all kinds within each other have the names that they must."""
-    for i in range(30):
-        yield scopes_trial(_program(draw, 1 + i // 8, []))
-
+from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.draw import REAL
 
 # ---- 06.2 Shared variables ------------------------------------------------------------
+
+
+def _not_in_turn(text: str, words: tuple[str, ...]) -> str | None:
+    """What is wrong if words do not come one after the other in a text."""
+    start = 0
+    for word in words:
+        if (start := text.find(word, start)) < 0:
+            return f"the error says {word!r} too early, expected {words} in turn: {text}"
+        start += len(word)
+    return None
 
 
 def _requests_trial(title: str, requests: list[dict], expected: list[Any]) -> Trial:
@@ -112,7 +30,8 @@ def _requests_trial(title: str, requests: list[dict], expected: list[Any]) -> Tr
         names = set()
         for i, (one, wanted) in enumerate(zip(got, expected, strict=True)):
             if isinstance(wanted, tuple):
-                if wrong := wrong_error(one, "ValueError", *wanted):
+                wrong = wrong_error(one, "ValueError", *wanted)
+                if wrong := wrong or _not_in_turn(one["text"], wanted):
                     return f"request {i}: {wrong}"
                 continue
             if "raised" in one:
@@ -139,7 +58,7 @@ def _w(name: str = "w", **options: Any) -> dict[str, Any]:
 @case("06.2", over=["None", "False"])
 def made_once(_draw, reuse):
     """Without reuse, a variable that is there is refused."""
-    again = ("already exists", "w")
+    again = ("w", "already exists")
     for options in ({}, {"use_resource": True}):
         one = _w(scope_reuse=reuse, **options)
         yield _requests_trial("w, w", [one, one], [0, again])
@@ -149,6 +68,34 @@ def made_once(_draw, reuse):
             "a/w, a/w", [scoped, scoped], [0, ("a/w", "already exists")]
         )
         yield _requests_trial("w, v, w", [one, _w("v"), one], [0, 1, again])
+
+
+@case("06.2")
+def refused_with_the_line(_draw):
+    """Who may not find a variable is told where it was made, whatever else is wrong."""
+    again = ("w", "already exists", "defined at")
+    for other in ({}, {"shape": [7]}, {"shape": None}, {"dtype": "int32"}):
+        two = {**_w(), **other}
+        yield _requests_trial(f"w, then w with {other}", [_w(), two], [0, again])
+        scoped = {"scope": ["a"], "scope_reuse": "False"}
+        again_scoped = ("a/w", "already exists", "defined at")
+        yield _requests_trial(
+            f"a/w, then a/w with {other}",
+            [{**_w(), **scoped}, {**two, **scoped}],
+            [0, again_scoped],
+        )
+
+
+@case("06.2", over=["True", "AUTO_REUSE"])
+def found_without_a_known_shape(_draw, reuse):
+    """A variable whose own shape is not known may have any."""
+    first = _w(scope=["a"], validate_shape=False)
+    for shape in ([2, 3], [7], [], None, [None, 4]):
+        again = _w(scope=["a"], scope_reuse=reuse) | {"shape": shape}
+        yield _requests_trial(f"any shape, then {shape}", [first, again], [0, 0])
+        wrong = {**again, "dtype": "int64"}
+        expected = [0, ("a/w", "int64", "float32")]
+        yield _requests_trial(f"any shape, then int64 {shape}", [first, wrong], expected)
 
 
 @case("06.2")
@@ -203,7 +150,7 @@ def found_with_another_type(_draw, reuse):
         for other in types:
             first = _w(scope=["a"], dtype=one)
             again = _w(scope=["a"], dtype=other, scope_reuse=reuse)
-            expected = 0 if one == other else ("a/w", one, other)
+            expected = 0 if one == other else ("a/w", other, one)
             yield _requests_trial(f"{one}, then {other}", [first, again], [0, expected])
 
 
@@ -228,123 +175,6 @@ def many_requests(draw, _part):
                 expected.append(there.setdefault(name, number))
             requests.append(request)
         yield _requests_trial(f"{len(requests)} requests", requests, expected)
-
-
-# ---- 06.3 What a new variable starts with ---------------------------------------------
-
-
-def _value_trial(
-    shape: Any, dtype: str, initializer: Any, check: Any, mode: str = "graph"
-) -> Trial:
-    arguments = {
-        "shape": shape, "dtype": dtype, "initializer": initializer, "mode": mode,
-    }  # fmt: skip
-    title = f"a variable of {dtype} {shape} by {initializer}, {mode} mode"
-    return Trial(title, [Call("first_value", arguments)], check)
-
-
-def _glorot(shape: list[int], dtype: str) -> Any:
-    limit = np.sqrt(6 / sum(shape))
-
-    def check(values: list[Any]) -> str | None:
-        (got,) = values
-        if not isinstance(got, np.ndarray) or got.dtype != np.dtype(dtype):
-            return f"it is {describe(got)}, expected {dtype}"
-        spread = np.ptp(got.astype(np.float64))
-        if np.abs(got).max() > limit * 1.001 or spread < 1.7 * limit:
-            return f"numbers are from {got.min()} to {got.max()}, expected +-{limit:.4g}"
-        return None
-
-    return check
-
-
-def _equal(expected: np.ndarray) -> Any:
-    return lambda values: close(values[0], expected)
-
-
-@case("06.3", over=MODES)
-def by_default(_draw, mode):
-    """Without an initializer floats are Glorot's, and other types zeros."""
-    for dtype in ("float32", "float64", "float16"):
-        shape = [20, 30]
-        yield _value_trial(shape, dtype, None, _glorot(shape, dtype), mode)
-    for dtype in ("int8", "int16", "int32", "int64", "uint8", "bool"):
-        yield _value_trial([3, 2], dtype, None, _equal(np.zeros([3, 2], dtype)), mode)
-        yield _value_trial([], dtype, None, _equal(np.zeros([], dtype)), mode)
-    check = _equal(np.array([b"", b""], object))
-    yield _value_trial([2], "string", None, check, mode)
-
-
-@case("06.3")
-def types_without_a_default(_draw):
-    """A type that has no default needs an initializer, and the error names it."""
-    for dtype in ("complex64", "complex128"):
-        yield _value_trial([2], dtype, None, error_with("ValueError", "w", dtype))
-        check = _equal(np.full([2], 2, dtype))
-        yield _value_trial([2], dtype, 2, check)
-
-
-@case("06.3", over=MODES)
-def by_an_initializer(_draw, mode):
-    """An initializer is called with the shape and the type of the variable."""
-    for dtype in (*REAL, "int32", "int64"):
-        for shape in ([], [1], [0], [2, 3], [2, 1, 3]):
-            for initializer, value in ((2, 2), ("class", 1)):
-                check = _equal(np.full(shape, value, dtype))
-                yield _value_trial(shape, dtype, initializer, check, mode)
-
-
-@case("06.3")
-def functions_without_arguments(_draw):
-    """Without a shape, a function of no arguments says what the value is."""
-    for shape in (None, [None]):
-        check = _equal(np.array([5, 6], "f"))
-        yield _value_trial(shape, "float32", "function", check)
-        yield _value_trial(shape, "float32", "options", _equal(np.array([3.0], "f")))
-
-
-@case("06.3")
-def shapes_that_are_not_known(_draw):
-    """An initializer that needs a shape is refused where it is not known."""
-    for shape, shown in ((None, "unknown"), ([None], "(?,)"), ([2, None], "(2, ?)")):
-        for initializer in (None, {"of": "variance_scaling"}):
-            check = error_with("ValueError", "w", shown)
-            yield _value_trial(shape, "float32", initializer, check)
-
-
-def _told(shape: list[int], parts: list[int]) -> list[list[int]]:
-    """Whole shape and offsets of each part, in order; the first parts are the larger."""
-    [axis] = [i for i, count in enumerate(parts) if count > 1]
-    small, larger = divmod(shape[axis], parts[axis])
-    found, start = [], 0
-    for i in range(parts[axis]):
-        offsets = [start if k == axis else 0 for k in range(len(shape))]
-        found.append([*shape, *offsets])
-        start += small + (i < larger)
-    return found
-
-
-@case("06.3")
-def parts_know_which_they_are(_draw):
-    """The initializer of a part is told which part it is for, if it takes that."""
-    for shape, parts in (
-        ([5], [2]), ([4, 3], [2, 1]), ([2, 7], [1, 3]), ([6, 2], None), ([1], None),
-    ):  # fmt: skip
-        for takes_it in (True, False):
-            expected = [[]]
-            if parts is not None:
-                told = _told(shape, parts)
-                expected = told if takes_it else [[] for _ in told]
-
-            def check(values: list[Any], expected: list = expected) -> str | None:
-                (got,) = values
-                return None if got == expected else f"told {got}, expected {expected}"
-
-            arguments = {"shape": shape, "parts": parts, "takes_it": takes_it}
-            title = (
-                f"a variable {shape} in parts {parts}, initializer takes it: {takes_it}"
-            )
-            yield Trial(title, [Call("parts_told", arguments)], check)
 
 
 # ---- 06.4 Fans and variances ----------------------------------------------------------
@@ -468,7 +298,7 @@ def _spread_trial(shape: list[int], of: str, seed: int, variance: float) -> Tria
             return f"the variance is {found:.4g}, expected {variance:.4g}"
         return None
 
-    return _value_trial(shape, "float32", initializer, check)
+    return value_of(shape, "float32", initializer, check)
 
 
 @case("06.4")

@@ -8,6 +8,22 @@ from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
+from lab_06_training.graphs import (
+    attributes_of_changes,
+    calls_of_an_initializer,
+    names_of_a_step,
+    order_of_a_step,
+    order_of_an_average,
+    places_of_a_step,
+    slots_behind_a_gate,
+)
+from lab_06_training.own_rules import (
+    end_in_eager_mode,
+    own_ends,
+    rates_that_change,
+    several_calls,
+    without_a_slot,
+)
 from lab_06_training.steps import (
     Gradient,
     as_slices,
@@ -22,32 +38,50 @@ from lab_06_training.steps import (
 )
 
 import minitf as tf
+from minitf.framework.constant_op import constant_value
 from minitf.training import learning_rate_decay
 from minitf.variables import init_ops
 from minitf.variables.partitioned_variables import Part
 
 __all__ = [
+    "attributes_of_changes",
+    "average_of_trained",
     "averages",
+    "calls_of_an_initializer",
     "clipped",
     "constrained_steps",
+    "end_in_eager_mode",
     "fans",
     "first_value",
     "global_norm",
     "learn",
     "name_scopes",
+    "names_of_a_step",
     "names_of_norms",
     "nodes_of_a_step",
+    "order_of_a_step",
+    "order_of_an_average",
+    "own_ends",
     "parts_told",
+    "places_of_a_step",
     "random_values",
     "rates",
+    "rates_that_change",
     "refused",
+    "several_calls",
     "shared_variables",
+    "slots_behind_a_gate",
     "train",
     "two_graphs",
+    "without_a_slot",
 ]
 
 
 # ---- Scopes and variables -------------------------------------------------------------
+
+
+class _Stop(BaseException):
+    """What is no error, and ends a block all the same, as KeyboardInterrupt does."""
 
 
 def _scoped(program: list, kept: list[str], out: list) -> None:
@@ -55,7 +89,7 @@ def _scoped(program: list, kept: list[str], out: list) -> None:
         if kind == "node":
             out.append(tf.no_op(name).name)
         elif kind == "escape":
-            raise KeyError(name)
+            raise (KeyError if name == "error" else _Stop)(name)
         else:
             name = kept[name] if kind == "again" else name
             try:
@@ -63,7 +97,7 @@ def _scoped(program: list, kept: list[str], out: list) -> None:
                     kept.append(scope)
                     out.append(scope)
                     _scoped(body[0], kept, out)
-            except KeyError:
+            except (KeyError, _Stop):
                 pass
             except ValueError as error:
                 out.append(error_of(error))
@@ -76,7 +110,7 @@ def name_scopes(program: list) -> list:
     Args:
         program: Of steps ``(kind, name, body)``. A ``scope`` has the name; one that is
             entered ``again`` has the number of one before; a ``node`` has no body; an
-            ``escape`` is an error that leaves the body.
+            ``escape`` leaves the body by an ``error`` or a ``stop``.
 
     Returns:
         For each scope, what opening it gives or the error, and the scope after it; for
@@ -101,6 +135,9 @@ def _initializer(form: Any) -> Any:
         "class": tf.ones_initializer,
         "function": lambda: tf.constant([5.0, 6.0]),
         "options": lambda a=3.0, **_: tf.constant([a]),
+        "whole": lambda: tf.constant([5, 6]),
+        "defaults": lambda shape=(5,), dtype="float64": tf.ones(shape, dtype),
+        "keywords": lambda shape, **options: tf.ones(shape, **options),
     }
     return named[form] if isinstance(form, str) else form
 
@@ -125,6 +162,7 @@ def shared_variables(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
                 "dtype": tf.as_dtype(request.get("dtype", "float32")),
                 "initializer": _initializer(request.get("initializer")),
                 "use_resource": request.get("use_resource"),
+                "validate_shape": request.get("validate_shape", True),
             }
             if "reuse" in request:
                 arguments["reuse"] = REUSE[request["reuse"]]
@@ -280,6 +318,14 @@ def rates(
             return np.stack([session.run(rate, {count: step}) for step in steps])
 
 
+def _known(shape: Any) -> list[int] | None:
+    """The shape of IndexedSlices, if they have one, as a list."""
+    if shape is None:
+        return None
+    found = constant_value(shape)
+    return None if found is None else [int(size) for size in found]
+
+
 def clipped(
     gradients: list[Gradient],
     limit: float,
@@ -297,15 +343,15 @@ def clipped(
             )
             flat += [part for part in parts if part is not None]
         if mode == "eager":
-            numbers = [part.numpy() for part in [*flat, length]]
+            numbers = [part.numpy() for part in [*flat, tf.convert_to_tensor(length)]]
         else:
             with tf.Session() as session:
-                numbers = session.run([*flat, length])
+                numbers = session.run([*flat, tf.convert_to_tensor(length)])
         values = iter(numbers)
         out = []
         for one in found:
             if isinstance(one, tf.IndexedSlices):
-                out.append((next(values), next(values)))
+                out.append((next(values), next(values), _known(one.dense_shape)))
             else:
                 out.append(None if one is None else next(values))
         return {"clipped": out, "norm": next(values)}
@@ -334,6 +380,7 @@ def averages(
     zero_debias: bool = False,
     of: str = "variable",
     mode: str = "graph",
+    counts_as_number: bool = False,
 ) -> dict[str, Any]:
     """The average after each of ``values``; the first one is that of initialization.
 
@@ -344,11 +391,16 @@ def averages(
         zero_debias: See ExponentialMovingAverage.
         of: ``variable`` or ``tensor``.
         mode: Graph or eager.
+        counts_as_number: Whether the count is a number, the first of ``num_updates``.
     """
     found = []
     with mode_of(mode):
-        updates = None if num_updates is None else tf.Variable(0, name="updates")
-        ema = tf.train.ExponentialMovingAverage(decay, updates, zero_debias, name="avg")
+        given = updates = None
+        if num_updates is not None and not counts_as_number:
+            given = updates = tf.Variable(0, name="updates")
+        elif num_updates is not None:
+            given = num_updates[0]
+        ema = tf.train.ExponentialMovingAverage(decay, given, zero_debias, name="avg")
         start = np.zeros_like(values[0]) if of == "tensor" else values[0]
         source = tf.Variable(start, name="w")
         if mode == "eager":
@@ -371,3 +423,33 @@ def averages(
                 found.append(session.run(ema.average(averaged)))
         collected = tf.get_collection("moving_average_variables")
         return {"averages": found, "collected": [v.name for v in collected]}
+
+
+def average_of_trained(value: np.ndarray) -> list[Any]:
+    """What an average starts at, if it is initialized with its variable or later.
+
+    Returns:
+        Variable and average after both were initialized at once; then the variable,
+        which has been set to ``value``, and the average, initialized once more. At the
+        end what the average of a variable that starts at ``value`` is initialized to
+        while the variable has none yet, or the error.
+    """
+    with tf.Graph().as_default(), tf.Session() as session:
+        numbers = tf.random_normal(value.shape, dtype=value.dtype)
+        w = tf.Variable(numbers, name="w")
+        ema = tf.train.ExponentialMovingAverage(0.5)
+        ema.apply([w])
+        session.run(tf.global_variables_initializer())
+        together = session.run([w, ema.average(w)])
+        w.load(value, session)
+        session.run(ema.average(w).initializer)
+        values = [together, session.run(w), session.run(ema.average(w))]
+    with tf.Graph().as_default(), tf.Session() as session:
+        w = tf.Variable(value, name="w")
+        ema = tf.train.ExponentialMovingAverage(0.5)
+        ema.apply([w])
+        try:
+            session.run(ema.average(w).initializer)
+        except tf.errors.FailedPreconditionError as error:
+            return [*values, error_of(error)]
+        return [*values, session.run(ema.average(w))]

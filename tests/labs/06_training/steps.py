@@ -39,15 +39,21 @@ def error_of(error: BaseException) -> dict[str, str]:
 SETTINGS = ("learning_rate", "momentum", "decay", "beta1", "beta2", "epsilon")
 
 
-def _optimizer(kind: str, options: dict[str, Any], as_what: str) -> Any:
-    """An optimizer whose settings are numbers, tensors or functions."""
+def optimizer_of(kind: str, options: dict[str, Any], as_what: str = "number") -> Any:
+    """An optimizer whose settings are numbers, functions or tensors.
+
+    A ``tensor`` has the type of the number, a ``double`` is of float64, and a
+    ``whole`` of int32.
+    """
 
     def form(name: str, value: Any) -> Any:
         if name not in SETTINGS or as_what == "number":
             return value
         if as_what == "function":
             return lambda: value
-        return tf.constant(value)
+        if as_what == "whole":
+            return tf.constant(int(value))
+        return tf.constant(value, "float64" if as_what == "double" else None)
 
     given = {name: form(name, value) for name, value in options.items()}
     return getattr(tf.train, f"{kind}Optimizer")(**given)
@@ -98,7 +104,7 @@ def train(
         starts: The first value of each variable.
         steps: The gradient of each variable at each step.
         mode: Graph or eager.
-        as_what: What the settings are: a number, a tensor or a function.
+        as_what: What the settings are, as ``optimizer_of`` names it.
         use_resource: Of the variables.
 
     Returns:
@@ -113,7 +119,7 @@ def train(
             for i, start in enumerate(starts)
         ]
         count = tf.Variable(0, name="count", trainable=False)
-        optimizer = _optimizer(kind, options, as_what)
+        optimizer = optimizer_of(kind, options, as_what)
         if mode == "eager":
             for i, gradients in enumerate(steps):
                 pairs = [
@@ -199,7 +205,7 @@ def nodes_of_a_step(
             if scope:
                 stack.enter_context(tf.name_scope(scope))
             with tf.control_dependencies([gate]):
-                optimizer = _optimizer(kind, options, "number")
+                optimizer = optimizer_of(kind, options, "number")
                 step = optimizer.apply_gradients(pairs, global_step=count, name=name)
         added = [n for n in graph.get_operations() if n.name not in before]
         with tf.Session() as session:
@@ -236,16 +242,20 @@ def refused(pairs: list[Any], mode: str = "graph", constrained: bool = False) ->
 
 
 def constrained_steps(
-    start: np.ndarray, gradient: np.ndarray, num_steps: int, mode: str
+    start: np.ndarray,
+    gradient: np.ndarray,
+    num_steps: int,
+    mode: str,
+    caching_device: str | None = None,
 ) -> list[np.ndarray]:
-    """Momentum steps of a variable that must stay between -1 and 1."""
+    """Steps of gradient descent of a variable that must stay between -1 and 1."""
 
     def between(value: Any) -> Any:
         return tf.minimum(tf.maximum(value, -1.0), 1.0)
 
     values = []
     with mode_of(mode):
-        variable = tf.Variable(start, constraint=between)
+        variable = tf.Variable(start, constraint=between, caching_device=caching_device)
         optimizer = tf.train.GradientDescentOptimizer(0.5)
         if mode == "eager":
             for _ in range(num_steps):
@@ -263,7 +273,7 @@ def constrained_steps(
 
 def two_graphs(kind: str, options: dict[str, Any], num_steps: list[int]) -> list[Any]:
     """One optimizer, used in several graphs; for each, how far w came from 1."""
-    optimizer = _optimizer(kind, options, "number")
+    optimizer = optimizer_of(kind, options, "number")
     values = []
     for count in num_steps:
         with tf.Graph().as_default(), tf.Session() as session:
@@ -294,7 +304,7 @@ def learn(
             h = tf.matmul(h, w) + b
             h = tf.tanh(h) if i == 0 else h
         loss = tf.reduce_mean(tf.square(h - tf.constant(y)))
-        step = _optimizer(kind, options, "number").minimize(loss)
+        step = optimizer_of(kind, options, "number").minimize(loss)
         session.run(tf.global_variables_initializer())
         losses = [float(session.run(loss))]
         for _ in range(num_steps):

@@ -1,0 +1,144 @@
+"""Lab 06, task 13: moving averages."""
+
+from typing import Any
+
+import numpy as np
+from lab_06_training.trials import MODES
+
+from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.draw import REAL, Draw
+
+# ---- 06.13 Moving averages ------------------------------------------------------------
+
+
+def _average_trial(
+    values: list[np.ndarray],
+    decay: float,
+    *,
+    counts: list[int] | None = None,
+    zero_debias: bool = False,
+    of: str = "variable",
+    mode: str = "graph",
+    counts_as_number: bool = False,
+) -> Trial:
+    start = values[1] if mode == "eager" else values[0]
+    average = np.zeros(start.shape) if of == "tensor" else start.astype(np.float64)
+    expected = []
+    for i, value in enumerate(values[1:]):
+        kept = decay
+        if counts is not None:
+            kept = min(decay, (1 + counts[i]) / (10 + counts[i]))
+        average = kept * average + (1 - kept) * value
+        # The weights so far, as if the decay had always been that of now.
+        weights = 1 - kept ** (i + 1)
+        shown = average / weights if zero_debias and of == "tensor" else average
+        expected.append(np.asarray(shown).astype(start.dtype))
+
+    def check(found: list[Any]) -> Mismatch | str | None:
+        (result,) = found
+        for i, (got, one) in enumerate(zip(result["averages"], expected, strict=True)):
+            what = f"the average after step {i + 1}"
+            if wrong := close(got, one, rtol=2e-5, atol=1e-6, what=what):
+                return wrong
+        wanted = ["w:0"] if of == "variable" and mode == "graph" else []
+        if result["collected"] != wanted:
+            return f"the collection has {result['collected']}, expected {wanted}"
+        return None
+
+    arguments = {
+        "values": values, "decay": decay, "num_updates": counts, "of": of,
+        "zero_debias": zero_debias, "mode": mode, "counts_as_number": counts_as_number,
+    }  # fmt: skip
+    counted = "" if counts is None else f", updates counted from {counts[0]}"
+    title = (
+        f"the average of a {of} {values[0].shape}, decay {decay}{counted}, "
+        f"zero_debias={zero_debias}, {mode} mode"
+    )
+    return Trial(title, [Call("averages", arguments)], check)
+
+
+def _walk(draw: Draw, shape: tuple[int, ...], dtype: str, count: int) -> list:
+    return [draw.array(shape, dtype) for _ in range(count + 1)]
+
+
+@case("06.13", over=MODES)
+def averages_of_variables(draw, mode):
+    """The average begins at the value, and goes a part of the way at each step."""
+    for shape in [(), (1,), (0,), (3,), draw.shape(3)]:
+        for dtype in REAL:
+            for decay in (0.0, 0.5, 0.99):
+                yield _average_trial(_walk(draw, shape, dtype, 6), decay, mode=mode)
+
+
+@case("06.13")
+def averages_of_tensors(draw):
+    """The average of a tensor begins at zero."""
+    for shape in [(), (3,), (2, 2)]:
+        for dtype in REAL:
+            values = _walk(draw, shape, dtype, 6)
+            yield _average_trial(values, 0.9, of="tensor")
+
+
+@case("06.13")
+def averages_without_the_zeros(draw):
+    """With zero_debias, the average of a tensor is that of its values alone."""
+    for shape in [(), (3,), (2, 2)]:
+        for dtype in REAL:
+            for decay in (0.5, 0.9):
+                values = _walk(draw, shape, dtype, 8)
+                options = {"of": "tensor", "zero_debias": True}
+                yield _average_trial(values, decay, **options)
+                yield _average_trial(values, decay, zero_debias=True)
+                yield _average_trial(values, decay, counts=[*range(8)], **options)
+
+
+@case("06.13", over=MODES)
+def averages_of_few_steps(draw, mode):
+    """While few steps are counted, an average goes faster."""
+    for start in (0, 5, 80, 5000):
+        for decay in (0.3, 0.9, 0.999):
+            values = _walk(draw, (2,), draw.one_of(REAL), 5)
+            counts = [start + i for i in range(5)]
+            yield _average_trial(values, decay, counts=counts, mode=mode)
+
+
+@case("06.13", over=MODES)
+def counts_that_are_numbers(draw, mode):
+    """The count of steps may be a number, among them 0."""
+    for count in (0, 1, 30):
+        for dtype in REAL:
+            values = _walk(draw, (2,), dtype, 3)
+            counts = [count] * 3
+            yield _average_trial(
+                values, 0.9, counts=counts, mode=mode, counts_as_number=True
+            )
+
+
+@case("06.13")
+def averages_that_start_late(draw):
+    """An average starts at the value of the variable, or the initial one without that."""
+    for shape in [(), (3,), (2, 2)]:
+        for dtype in REAL:
+            later = draw.array(shape, dtype)
+
+            def check(values: list[Any], later: np.ndarray = later) -> Any:
+                together, trained, late, early = values[0]
+                if isinstance(early, dict):
+                    return f"initialized before its variable: {early['text']}"
+                return (
+                    close(together[1], together[0], what="initialized with its variable")
+                    or close(late, trained, what="initialized after some training")
+                    or close(early, later, what="initialized before its variable")
+                )
+
+            call = Call("average_of_trained", {"value": later})
+            yield Trial(f"the average of a variable {shape}", [call], check)
+
+
+@case("06.13", hidden=True)
+def averages_of_many_steps(draw):
+    """The same over 100 steps."""
+    values = _walk(draw, (3,), "float64", 100)
+    yield _average_trial(values, 0.9)
+    yield _average_trial(values, 0.999, counts=list(range(100)))
+    yield _average_trial(values, 0.95, of="tensor", zero_debias=True)

@@ -1,0 +1,447 @@
+"""Lab 06, tasks 5 to 9 and 13: order and places of nodes, and steps of other kinds."""
+
+from typing import Any
+
+import numpy as np
+from lab_06_training.cases_steps import (
+    ADAM,
+    CENTERED,
+    MOMENTUM,
+    NESTEROV,
+    OF_ONE_OP,
+    SGD,
+    SPARSE,
+)
+from lab_06_training.trials import (
+    MODES,
+    Model,
+    gradient_of,
+    train_trial,
+)
+
+from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.draw import REAL, Draw
+
+Steps = list[list[tuple[int, Any]]]
+
+
+def _no_pairs(values: list[Any]) -> str | None:
+    (got,) = values
+    if not got:
+        return None
+    variable, one, other = got[0]
+    return f"{one} and {other} use {variable}, and nothing says which of them runs first"
+
+
+def _order_trial(title: str, function: str, **arguments: Any) -> Trial:
+    return Trial(title, [Call(function, arguments)], _no_pairs)
+
+
+def _equal_trial(
+    title: str, function: str, arguments: dict[str, Any], expected: Any
+) -> Trial:
+    def check(values: list[Any]) -> Mismatch | None:
+        (got,) = values
+        if got == expected:
+            return None
+        return Mismatch("wrong", expected=str(expected), got=str(got))
+
+    return Trial(title, [Call(function, arguments)], check)
+
+
+def _calls_trial(
+    draw: Draw,
+    rule: tuple[str, dict],
+    numbers: list[list[int]],
+    forms: list[str],
+    *,
+    mode: str = "graph",
+    caching_device: str | None = None,
+) -> Trial:
+    """Several calls of apply_gradients, compared with the model's.
+
+    Args:
+        draw: Where numbers come from.
+        rule: The optimizer, and its arguments.
+        numbers: For each call, the variables that it has gradients of.
+        forms: Of the gradients of each variable.
+        mode: Graph or eager.
+        caching_device: Of the variables.
+    """
+    kind, options = rule
+    starts = [draw.array((3, 2), "float32") for _ in forms]
+    calls: Steps = [
+        [(i, gradient_of(draw, (3, 2), "float32", forms[i])) for i in call]
+        for call in numbers
+    ]
+
+    def check(values: list[Any]) -> Mismatch | None:
+        models = [Model(kind, options, start) for start in starts]
+        for number, (call, shown) in enumerate(zip(calls, values[0], strict=True)):
+            for i, gradient in call:
+                models[i].step(gradient)
+            for i, model in enumerate(models):
+                model.advance()
+                expected, what = model.w.astype("f"), f"w{i} after call {number + 1}"
+                wrong = close(shown[i], expected, rtol=1e-4, atol=1e-4, what=what)
+                if wrong:
+                    return wrong
+        return None
+
+    arguments = {
+        "kind": kind, "options": options, "starts": starts, "calls": calls, "mode": mode,
+        "caching_device": caching_device,
+    }  # fmt: skip
+    cached = f", cached on {caching_device}" if caching_device else ""
+    title = f"{kind} in {mode} mode, calls for the variables {numbers} ({forms}){cached}"
+    return Trial(title, [Call("several_calls", arguments)], check)
+
+
+# ---- 06.5 Applying gradients ----------------------------------------------------------
+
+
+@case("06.5", over=MODES)
+def a_variable_that_comes_twice(draw, mode):
+    """Each pair changes its variable, also if that comes twice."""
+    for numbers in ([[0, 0]], [[0, 1, 0]], [[1, 0, 0, 1], [0]]):
+        yield _calls_trial(draw, SGD, numbers, ["dense", "dense"], mode=mode)
+
+
+@case("06.5")
+def constraints_have_an_order(draw):
+    """A constraint reads the variable after its change, and is assigned after that."""
+    for kind, options in (SGD, MOMENTUM, ADAM):
+        for count in (1, 2):
+            yield _order_trial(
+                f"{kind} of {count} variables with a constraint", "order_of_a_step",
+                kind=kind, options=options, forms=["dense"] * count, constrained=True,
+            )  # fmt: skip
+    for start, gradient in ((0.5, -3.0), (0.9, -0.4), (-0.5, 0.5)):
+        shape = draw.shape(1)
+        expected = np.full(shape, np.clip(start - 0.5 * gradient, -1, 1), "f")
+        arguments = {
+            "start": np.full(shape, start, "f"),
+            "gradient": np.full(shape, gradient, "f"),
+            "num_steps": 1, "mode": "graph", "caching_device": "/cpu:0",
+        }  # fmt: skip
+
+        def check(values: list[Any], expected: np.ndarray = expected) -> Any:
+            return close(values[0][0], expected, rtol=1e-6, what="w")
+
+        title = f"w from {start} by {-0.5 * gradient}, between -1 and 1, read from a copy"
+        yield Trial(title, [Call("constrained_steps", arguments)], check)
+
+
+@case("06.5", over=["number", "function"])
+def slots_behind_a_gate(_draw, as_what):
+    """Slots and other variables can be initialized, whatever the step waits for."""
+    for (kind, options), wanted in (
+        (MOMENTUM, [[[0, 0]]]),
+        (CENTERED, [[[1, 1]], [[0, 0]], [[0, 0]]]),
+        (ADAM, [[[0, 0]], [[0, 0]], 0.8, 0.95]),
+    ):
+
+        def check(values: list[Any], wanted: list = wanted) -> Any:
+            (got,) = values
+            if len(got) != len(wanted):
+                return f"there are {len(got)} variables, expected {len(wanted)}"
+            for one, other in zip(got, wanted, strict=True):
+                if wrong := close(one, np.array(other, "f"), rtol=1e-6):
+                    return wrong
+            return None
+
+        arguments = {"kind": kind, "options": options, "as_what": as_what}
+        title = f"{kind} of a variable whose shape is not known, settings by {as_what}"
+        yield Trial(title, [Call("slots_behind_a_gate", arguments)], check)
+
+
+@case("06.5")
+def the_end_is_in_the_scope(_draw):
+    """_finished runs in the name scope of the step."""
+    for kind, options in (SGD, MOMENTUM, ADAM):
+
+        def check(values: list[Any]) -> str | None:
+            names = set(values[0])
+            if "step/update" not in names:
+                return f"there is no node step/update; there are {sorted(names)}"
+            outside = [
+                name for name in names if not name.startswith(("step", "w", "beta"))
+            ]
+            return f"{outside[0]} is not in the scope step" if outside else None
+
+        arguments = {
+            "kind": kind, "options": options, "as_what": "number", "counts": True,
+        }  # fmt: skip
+        yield Trial(f"the nodes of {kind}", [Call("names_of_a_step", arguments)], check)
+
+
+# ---- 06.6 The end of a step -----------------------------------------------------------
+
+
+@case("06.6")
+def what_own_ends_return(_draw):
+    """The node is collected once, if a _finish returns a tensor or always the same."""
+    for counts in (False, True):
+        arguments = {"what": "tensor", "counts": counts}
+        kind = "AssignAddVariableOp" if counts else "Const"
+        expected: dict[str, Any] = {
+            "collected": [kind, kind], "returned": [True, True],
+            "values": [0.5, 1.0, 1.0],
+        }  # fmt: skip
+        title = (
+            f"a _finish that returns a tensor, {'with' if counts else 'without'} count"
+        )
+        yield _equal_trial(title, "own_ends", arguments, expected)
+    expected = {
+        "collected": ["NoOp"],
+        "returned": [True, True],
+        "values": [1.0, 0.0, 0.0],
+    }
+    arguments = {"what": "same", "counts": False}
+    title = "a _finish that returns the same node twice"
+    yield _equal_trial(title, "own_ends", arguments, expected)
+
+
+@case("06.6")
+def ends_in_eager_mode(_draw):
+    """In eager mode _finish comes before the count, and a step returns None."""
+    for count in (1, 2, 3):
+        expected = {"seen": [[3] + [0.5] * count], "count": 4, "returned": [True, True]}
+        arguments = {"num_variables": count}
+        title = f"a step of {count} variables in eager mode"
+        yield _equal_trial(title, "end_in_eager_mode", arguments, expected)
+
+
+@case("06.6")
+def the_count_is_where_it_is(_draw):
+    """The step is counted where the count is."""
+    kind, options = SGD
+    arguments = {
+        "kind": kind, "options": options, "devices": ["/cpu:1", "/cpu:2"], "turn": [0, 1],
+    }  # fmt: skip
+
+    def check(values: list[Any]) -> str | None:
+        got = values[0]["step"]
+        if got.lower().endswith("cpu:7"):
+            return None
+        return f"the node of the step is on {got!r}, and the count on '/cpu:7'"
+
+    yield Trial("a count on /cpu:7", [Call("places_of_a_step", arguments)], check)
+
+
+# ---- 06.7 Rows that come twice --------------------------------------------------------
+
+
+@case("06.7", over=["function", "double", "whole"])
+def settings_of_rows(draw, as_what):
+    """Rows are changed by the rate as a tensor of their type, whatever it was."""
+    rate, momentum = (1, 0) if as_what == "whole" else (0.125, 0.5)
+    for kind, more in (("GradientDescent", {}), ("Momentum", {"momentum": momentum})):
+        for dtype in REAL:
+            for mode in MODES:
+                yield train_trial(
+                    draw, kind, {"learning_rate": rate, **more}, [(3, 2)], ["twice"],
+                    dtype=dtype, num_steps=3, mode=mode, as_what=as_what,
+                )  # fmt: skip
+
+
+# ---- 06.8 A step that is one op -------------------------------------------------------
+
+
+@case("06.8", over=["double", "whole"])
+def settings_of_other_types(draw, as_what):
+    """A setting may be a number or tensor of another type than the variable."""
+    for kind, options in OF_ONE_OP.values():
+        # These numbers are the same with 32 bits and with 64.
+        round_ = {"learning_rate": 0.125, "momentum": 0.5, "decay": 0.75, "epsilon": 0.25}
+        if as_what == "whole":
+            round_ = {"learning_rate": 1, "momentum": 0, "decay": 1, "epsilon": 1}
+        given = {name: round_.get(name, value) for name, value in options.items()}
+        for dtype in REAL:
+            yield train_trial(
+                draw, kind, given, [(3,)], ["dense"], dtype=dtype, num_steps=5,
+                mode=draw.one_of(MODES), as_what=as_what,
+            )  # fmt: skip
+
+
+@case("06.8")
+def names_of_settings(_draw):
+    """Settings are nodes of their names, one each, whatever they are."""
+    for kind, options in [*OF_ONE_OP.values(), ADAM]:
+        wanted = {"learning_rate", *options} & {
+            "learning_rate", "momentum", "decay", "beta1", "beta2", "epsilon",
+        }  # fmt: skip
+
+        def check(values: list[Any], wanted: set[str] = wanted) -> str | None:
+            nodes = set(values[0])
+            missing = sorted(name for name in wanted if f"step/{name}" not in nodes)
+            if missing:
+                return f"there is no node step/{missing[0]}; there are {sorted(nodes)}"
+            twice = sorted(name for name in wanted if f"step/{name}_1" in nodes)
+            return f"there is a node step/{twice[0]}_1, too" if twice else None
+
+        for as_what in ("number", "function"):
+            arguments = {
+                "kind": kind, "options": options, "as_what": as_what, "counts": False,
+            }  # fmt: skip
+            title = f"the nodes of {kind}, settings by {as_what}"
+            yield Trial(title, [Call("names_of_a_step", arguments)], check)
+
+
+@case("06.8")
+def settings_of_each_step(_draw):
+    """A setting that is a function is asked once in each step."""
+    for count in (1, 3):
+        for rates in ([0.5], [0.5, 0.25, 1.0]):
+            lengths = np.cumsum(rates)
+            expected = {
+                "values": [[-float(length)] * count for length in lengths],
+                "asked": len(rates),
+            }
+            arguments = {
+                "kind": "GradientDescent", "options": {}, "rates": rates,
+                "num_variables": count,
+            }  # fmt: skip
+            title = f"{count} variables of 0 and the gradient 1, with the rates {rates}"
+            yield _equal_trial(title, "rates_that_change", arguments, expected)
+    arguments = {"kind": "GradientDescent", "options": SGD[1], "num_steps": [1, 2]}
+
+    def check(values: list[Any]) -> Any:
+        for num_steps, got in zip((1, 2), values[0], strict=True):
+            expected = 1 - 0.1 * num_steps * np.array([1.0, -2.0])
+            if wrong := close(got, expected, rtol=1e-6, what=f"graph {num_steps}"):
+                return wrong
+        return None
+
+    title = "one optimizer in two graphs"
+    yield Trial(title, [Call("two_graphs", arguments)], check)
+
+
+@case("06.8")
+def attributes_of_changes(_draw):
+    """The op is told use_locking, and what else the optimizer has for it."""
+    for kind, options in OF_ONE_OP.values():
+        for form in ("dense", "rows"):
+            for locks in (False, True):
+                given = {**options, "use_locking": locks}
+                op = f"{'Centered' if options.get('centered') else ''}{kind}"
+                part = "Sparse" if form == "rows" else ""
+                expected = [[f"Resource{part}Apply{op}", locks]]
+                if kind == "GradientDescent" and form == "rows":
+                    expected = []
+                arguments = {
+                    "kind": kind, "options": given, "forms": [form],
+                    "attribute": "use_locking",
+                }  # fmt: skip
+                title = f"use_locking={locks} of {kind}, a gradient that is {form}"
+                yield _equal_trial(title, "attributes_of_changes", arguments, expected)
+    for kind, options in (MOMENTUM, NESTEROV):
+        arguments = {
+            "kind": kind, "options": options, "forms": ["dense", "rows"],
+            "attribute": "use_nesterov",
+        }  # fmt: skip
+        ops = ("ResourceApplyMomentum", "ResourceSparseApplyMomentum")
+        expected = [[op, bool(options.get("use_nesterov"))] for op in ops]
+        title = f"use_nesterov of {kind} {options}"
+        yield _equal_trial(title, "attributes_of_changes", arguments, expected)
+
+
+@case("06.8", over=MODES)
+def a_slot_that_was_not_made(draw, mode):
+    """What is no slot of the variable is asked for from _input."""
+    _, options = MOMENTUM
+    for form in ("dense", "rows"):
+        start = draw.array((3, 2), "float32")
+        gradients = [gradient_of(draw, (3, 2), "float32", form) for _ in range(4)]
+
+        def check(
+            values: list[Any], start: np.ndarray = start, gradients: list = gradients
+        ) -> Any:
+            model = Model("Momentum", options, start)
+            for i, (gradient, [got]) in enumerate(zip(gradients, values[0], strict=True)):
+                model.step(gradient)
+                what, expected = f"w after step {i + 1}", model.w.astype("f")
+                if wrong := close(got, expected, rtol=1e-5, atol=1e-5, what=what):
+                    return wrong
+            return None
+
+        arguments = {
+            "options": options, "start": start, "gradients": gradients, "mode": mode,
+        }  # fmt: skip
+        title = f"Momentum without a slot, a gradient that is {form}, {mode} mode"
+        yield Trial(title, [Call("without_a_slot", arguments)], check)
+
+
+# ---- 06.9 Adam ------------------------------------------------------------------------
+
+
+@case("06.9")
+def adam_has_an_order(_draw):
+    """Of two nodes that use one variable, it is said which runs first."""
+    for forms in (["dense"], ["rows"], ["rows", "rows"], ["dense", "rows", "dense"]):
+        yield _order_trial(
+            f"Adam with gradients {forms}", "order_of_a_step", kind="Adam", options={},
+            forms=forms,
+        )  # fmt: skip
+
+
+@case("06.9")
+def powers_are_where_the_first_is(draw):
+    """The powers are where the variable is whose name is the first."""
+    kind, options = ADAM
+    for count in (1, 2, 4):
+        devices = [f"/cpu:{i + 1}" for i in range(count)]
+        for turn in (list(range(count)), list(range(count))[::-1]):
+            arguments = {
+                "kind": kind, "options": options, "devices": devices, "turn": turn,
+            }  # fmt: skip
+
+            def check(values: list[Any]) -> str | None:
+                for power in ("beta1_power", "beta2_power"):
+                    device = values[0].get(power)
+                    if not (device or "").lower().endswith("cpu:1"):
+                        return f"{power} is on {device}, w0 on /cpu:1"
+                return None
+
+            title = f"Adam of the variables {turn} in this order, on {devices}"
+            yield Trial(title, [Call("places_of_a_step", arguments)], check)
+
+
+@case("06.9", over=MODES)
+def adam_in_several_calls(draw, mode):
+    """Variables may come later; the powers go on with each call."""
+    for numbers in ([[0], [0, 1]], [[1], [0], [0, 1]], [[0, 1], [2], [1, 2]]):
+        for forms in (["dense"] * 3, ["rows", "dense", "rows"]):
+            yield _calls_trial(draw, ADAM, numbers, forms, mode=mode)
+
+
+@case("06.9")
+def adam_with_a_caching_device(draw):
+    """Slots that are read from a copy change all the same."""
+    for forms in (["rows"], ["dense"], ["rows", "dense"]):
+        numbers = [list(range(len(forms)))] * 3
+        yield _calls_trial(draw, ADAM, numbers, forms, caching_device="/cpu:0")
+
+
+# ---- All of them ----------------------------------------------------------------------
+
+
+@case("06.7", over=SPARSE, hidden=True)
+def steps_of_rows_have_an_order(_draw, name):
+    """Of two nodes that use one variable, it is said which runs first."""
+    kind, options = SPARSE[name]
+    yield _order_trial(
+        f"the order of {kind}", "order_of_a_step", kind=kind, options=options,
+        forms=["rows", "dense"],
+    )  # fmt: skip
+
+
+@case("06.13")
+def averages_have_an_order(_draw):
+    """Of two nodes that use one variable, it is said which runs first."""
+    for of in ("variable", "tensor"):
+        for zero_debias in (False, True):
+            yield _order_trial(
+                f"the average of a {of}, zero_debias={zero_debias}",
+                "order_of_an_average", of=of, zero_debias=zero_debias,
+            )  # fmt: skip

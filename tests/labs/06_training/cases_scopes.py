@@ -1,0 +1,112 @@
+"""Lab 06, task 1: names."""
+
+from typing import Any
+
+from lab_06_training.trials import names_of, scopes_trial, wrong_error
+
+from minitf_lab.judge.case import Call, Trial, case
+from minitf_lab.judge.draw import Draw
+
+# ---- 06.1 Name scopes -----------------------------------------------------------------
+
+
+@case("06.1")
+def scopes_within_scopes(_draw):
+    """A scope goes below the one that is open, and a name that is taken gets a number."""
+    yield scopes_trial([("scope", "a", [])])
+    yield scopes_trial([("scope", "a", [("node", "x")]), ("node", "x")])
+    yield scopes_trial([("scope", "a", [("scope", "b", [("node", "x"), ("node", "x")])])])
+    yield scopes_trial([("scope", "a", [("node", "x")])] * 3)
+    yield scopes_trial([("node", "a"), ("scope", "a", [("node", "a")]), ("node", "A")])
+    yield scopes_trial([("scope", "a", [("scope", "a", [])] * 2)] * 2)
+    yield scopes_trial([("scope", "a_1", []), *[("scope", "a", [])] * 3])
+
+
+@case("06.1")
+def scopes_in_full(_draw):
+    """A name that ends in a slash is a scope in full, and is not made unique."""
+    yield scopes_trial([("scope", "a/", [("node", "x")])])
+    yield scopes_trial([("scope", "a", [("node", "x")]), ("again", 0, [("node", "x")])])
+    inner = ("scope", "b", [("again", 0, [("node", "x"), ("scope", "c", [])])])
+    yield scopes_trial([("scope", "a", [inner, ("node", "y")])])
+    yield scopes_trial([("scope", "a", [("scope", "x/y/", [("node", "z")])])] * 2)
+    yield scopes_trial([("scope", "a/b", [("node", "z")])] * 2)
+
+
+@case("06.1")
+def names_of_bytes(_draw):
+    """A name may be bytes, which are text in UTF-8."""
+    for name in ("a", "a/b", "a/", "a/b/"):
+        for body in ([("node", "x")], [("scope", "c", [("node", "x")])]):
+            expected = names_of([("scope", name, body)] * 2)
+            yield scopes_trial([("scope", name.encode(), body)] * 2, expected)
+            program = [("scope", "z", [("scope", name.encode(), body)])]
+            yield scopes_trial(
+                program, names_of([("scope", "z", [("scope", name, body)])])
+            )
+
+
+@case("06.1")
+def the_outermost_scope(_draw):
+    """None and the empty name are the scope without a name."""
+    for name in (None, ""):
+        yield scopes_trial([("scope", name, [("node", "x")])])
+        body = [("scope", name, [("node", "x"), ("scope", "a", [])]), ("node", "x")]
+        yield scopes_trial([("scope", "a", body)])
+
+
+@case("06.1")
+def scopes_left_by_an_error(_draw):
+    """A scope that an error leaves is left, or an interrupt, which is no Exception."""
+    for what in ("error", "stop"):
+        body = [("node", "x"), ("escape", what)]
+        yield scopes_trial([("scope", "a", body), ("node", "x")])
+        yield scopes_trial([("scope", "b", [("scope", "a", body), ("node", "x")])] * 2)
+        yield scopes_trial([("scope", "b", [("scope", None, body), ("node", "x")])])
+
+
+@case("06.1")
+def names_that_no_scope_has(_draw):
+    """A name that no scope may have is refused, and is named."""
+    for name in ("a b", "_a", "-a", "ü", "a:0", "/a", "a b/", "_a/", "a:0/", "a\n"):
+
+        def check(values: list[Any], name: str = name) -> str | None:
+            (got,) = values
+            if len(got) != 2 or got[1] != "in ":
+                return f"expected an error, then no scope; there is {got}"
+            return wrong_error(got[0], "ValueError", name)
+
+        program = [("scope", name, [])]
+        call = Call("name_scopes", {"program": program})
+        yield Trial(f"a scope {name!r}", [call], check)
+    # Below another scope, a name need not begin with a letter.
+    yield scopes_trial([("scope", "a", [("scope", "_b", []), ("scope", "-c", [])])])
+    yield scopes_trial([("scope", "0.a", [("scope", ">b\\", [])])])
+    yield scopes_trial([("scope", "a", [("scope", "_b/", [])])])
+
+
+def _program(draw: Draw, depth: int, kept: list[int]) -> list:
+    steps: list = []
+    for _ in range(draw.whole(1, 3)):
+        choice = draw.whole(0, 9)
+        name = draw.one_of(["a", "b", "A", "a_1", "c"])
+        if choice < 3 or depth == 0:
+            steps.append(("node", name))
+        elif choice == 9 and kept:
+            return [*steps, ("escape", draw.one_of(["error", "stop"]))]
+        elif choice == 3 and kept:
+            again = draw.one_of(kept)
+            kept.append(len(kept))
+            steps.append(("again", again, _program(draw, depth - 1, kept)))
+        else:
+            name = None if choice == 4 else name + ("/" if choice == 5 else "")
+            kept.append(len(kept))
+            steps.append(("scope", name, _program(draw, depth - 1, kept)))
+    return steps
+
+
+@case("06.1", over=range(2), hidden=True)
+def many_scopes(draw, _part):
+    """Scopes of all kinds within each other have the names that they must."""
+    for i in range(30):
+        yield scopes_trial([("scope", "z", _program(draw, 1 + i // 8, [0]))])

@@ -1,0 +1,193 @@
+"""What cases of lab 06 call to take steps by rules of their own, or in several calls.
+
+Nothing here knows what is expected.
+"""
+
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+from lab_06_training.steps import Gradient, as_slices, mode_of, optimizer_of
+
+import minitf as tf
+
+
+class _OwnAccumulator(tf.train.MomentumOptimizer):
+    """Momentum that keeps its accumulator itself, and makes no slot."""
+
+    def __init__(self, shape: Any, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        self.own = tf.Variable(np.zeros(shape, "f"), trainable=False, name="own")
+
+    def _create_slots(self, var_list: Any) -> None:
+        del var_list
+
+    def _input(self, name: str, grad: Any) -> Any:
+        return self.own.handle if name == "accum" else super()._input(name, grad)
+
+
+def _run(session: Any, steps: list[Any], variables: list[Any]) -> list[Any]:
+    session.run(tf.global_variables_initializer())
+    values = []
+    for step in steps:
+        session.run(step)
+        values.append(session.run(variables))
+    return values
+
+
+def without_a_slot(
+    options: dict[str, Any], start: np.ndarray, gradients: list[Gradient], mode: str
+) -> list[Any]:
+    """Steps of a Momentum that has no slot; the values of the variable after each."""
+    with mode_of(mode):
+        w = tf.Variable(start, name="w")
+        optimizer = _OwnAccumulator(start.shape, **options)
+        if mode == "eager":
+            values = []
+            for gradient in gradients:
+                optimizer.apply_gradients([(as_slices(gradient, start.shape), w)])
+                values.append([w.numpy()])
+            return values
+        steps = [
+            optimizer.apply_gradients([(as_slices(gradient, start.shape), w)])
+            for gradient in gradients
+        ]
+        with tf.Session() as session:
+            return _run(session, steps, [w])
+
+
+def several_calls(
+    kind: str,
+    options: dict[str, Any],
+    starts: list[np.ndarray],
+    calls: list[list[tuple[int, Gradient]]],
+    mode: str,
+    caching_device: str | None = None,
+) -> list[Any]:
+    """The values of all variables after each of several calls of apply_gradients.
+
+    Args:
+        kind: Such as ``Adam``.
+        options: Of the optimizer.
+        starts: The first value of each variable.
+        calls: For each call, pairs of the number of a variable and its gradient.
+        mode: Graph or eager.
+        caching_device: Of all variables.
+    """
+    with mode_of(mode):
+        scope: Any = nullcontext()
+        if caching_device is not None:
+            scope = tf.variable_scope("cached", caching_device=caching_device)
+        optimizer = optimizer_of(kind, options)
+        steps, values = [], []
+        with scope:
+            variables = [
+                tf.Variable(start, name=f"w{i}", caching_device=caching_device)
+                for i, start in enumerate(starts)
+            ]
+            for call in calls:
+                pairs = [(as_slices(g, starts[i].shape), variables[i]) for i, g in call]
+                steps.append(optimizer.apply_gradients(pairs))
+                if mode == "eager":
+                    values.append([v.numpy() for v in variables])
+        if mode == "eager":
+            return values
+        with tf.Session() as session:
+            return _run(session, steps, variables)
+
+
+def rates_that_change(
+    kind: str, options: dict[str, Any], rates: list[float], num_variables: int
+) -> dict[str, Any]:
+    """Eager steps with gradient 1, whose rate is a function that gives others each time.
+
+    Returns:
+        The values of all variables after each step, and how often the function was asked.
+    """
+    given: list[float] = []
+
+    def rate() -> float:
+        given.append(rates[len(given) % len(rates)])
+        return given[-1]
+
+    with mode_of("eager"):
+        variables = [tf.Variable(0.0) for _ in range(num_variables)]
+        optimizer = optimizer_of(kind, {**options, "learning_rate": rate})
+        values = []
+        for _ in rates:
+            optimizer.apply_gradients([(tf.constant(1.0), v) for v in variables])
+            values.append([float(v.numpy()) for v in variables])
+    return {"values": values, "asked": len(given)}
+
+
+class _OwnEnd(tf.train.GradientDescentOptimizer):
+    """Gradient descent with another end of the step: a function of the changes."""
+
+    def __init__(self, end: Any):
+        super().__init__(0.5)
+        self.end = end
+
+    def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
+        return self.end(update_ops, name_scope)
+
+
+def own_ends(what: str, counts: bool) -> dict[str, Any]:
+    """Two calls of apply_gradients, whose ``_finish`` returns something of its own.
+
+    Args:
+        what: It returns a new ``tensor``, or both times the ``same`` node.
+        counts: Whether there is a count of steps.
+
+    Returns:
+        The types of the nodes ``collected``, whether they are those ``returned``; and,
+        after the first step was run, the ``values`` of the variable, of the count and of
+        what only ``_finish`` changes.
+    """
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        w = tf.Variable(1.0, name="w")
+        ended = tf.Variable(0, name="ended")
+        count = tf.Variable(0, name="count") if counts else None
+        same = tf.no_op("same")
+
+        def end(updates: list[Any], name: str) -> Any:
+            if what == "same":
+                return same
+            with tf.control_dependencies(updates):
+                ends = ended.assign_add(1, read_value=False)
+            with tf.control_dependencies([ends]):
+                return tf.constant(1.0, name=name)
+
+        optimizer = _OwnEnd(end)
+        pairs = [(tf.constant(1.0), w)]
+        steps = [optimizer.apply_gradients(pairs, global_step=count) for _ in range(2)]
+        session.run(tf.global_variables_initializer())
+        session.run(steps[0])
+        collected = graph.get_collection("train_op")
+        return {
+            "collected": [getattr(node, "type", "no node") for node in collected],
+            "returned": [any(step is node for node in collected) for step in steps],
+            "values": [
+                float(session.run(v))
+                for v in (w, ended, ended if count is None else count)
+            ],
+        }
+
+
+def end_in_eager_mode(num_variables: int) -> dict[str, Any]:
+    """A step in eager mode: what ``_finish`` sees, and what apply_gradients returns."""
+    with mode_of("eager"):
+        variables = [tf.Variable(1.0) for _ in range(num_variables)]
+        count = tf.Variable(3)
+        seen: list[Any] = []
+
+        def end(_updates: list[Any], _name: str) -> Any:
+            seen.append([int(count.numpy()), *(float(v.numpy()) for v in variables)])
+
+        pairs = [(tf.constant(1.0), v) for v in variables]
+        returned = _OwnEnd(end).apply_gradients(pairs, global_step=count)
+        plain = tf.train.GradientDescentOptimizer(0.5).apply_gradients(pairs)
+        return {
+            "seen": seen,
+            "count": int(count.numpy()),
+            "returned": [returned is None, plain is None],
+        }
