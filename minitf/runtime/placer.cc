@@ -292,7 +292,7 @@ const NamedDevice* Placer::BesideConsumers(const Node& node, const Consumers& co
   for (const Use& use : consumers.Of(&node)) {
     if (use.is_control()) continue;
     const NamedDevice* other = GroupOf(use.consumer).device;
-    if (shared != nullptr && other != shared) return nullptr;
+    if (other == nullptr || (shared != nullptr && other != shared)) return nullptr;
     shared = other;
   }
   return shared != nullptr && HasKernel(node, *shared) ? shared : nullptr;
@@ -348,9 +348,9 @@ std::string Placer::DescribeMembers(const Group& group) {
 }
 
 // Either there is no such device, or none of them has a kernel:
-//   Cannot assign a device for operation a: node a was explicitly assigned to /gpu:9 but
-//   available devices are [ ... ]. Make sure the device specification refers to a valid
-//   device.
+//   Cannot assign a device for operation a: node a (defined at a.py:12) was explicitly
+//   assigned to /gpu:9 but available devices are [ ... ]. Make sure the device
+//   specification refers to a valid device.
 //   Cannot assign a device for operation a: Could not satisfy explicit device
 //   specification '/gpu:0' because no supported kernel for GPU devices is available.
 // A node alone is quoted as it asked, a group with what it asks for together.

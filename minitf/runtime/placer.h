@@ -14,8 +14,8 @@
 // such device, then with soft placement the type and number that were asked for are
 // forgotten; without, it is an error that names the node, what was asked and what exists.
 //
-// Two small rules save transfers for groups that ask for nothing. A node without inputs
-// and with one consumer, such as a constant, goes where its consumer goes. A node that
+// Two small rules save transfers for groups that ask for no type and number. A node
+// without inputs, such as a constant, goes where all who take its output are. A node that
 // needs no more than the shape of its input stays where that is.
 //
 // Compare    tensorflow/core/common_runtime/placer.h, colocation_graph.h

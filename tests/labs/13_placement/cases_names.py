@@ -23,6 +23,8 @@ GOOD = [
     "/job:ps/replica:1/task:2/gpu:3", "/task:2/job:ps", "/gpu:1/job:ps",
     "/device:XLA_CPU:0", "/device:_x:0", "/task:2147483647", "/task:007",
     "/job:ps/job:worker", "/gpu:1/cpu:0", "/gpu:1/cpu", "/task:1/task:*",
+    "/gpu:1/device:*:0", "/gpu:1/device:*", "/job:ps/job:*", "/replica:1/replica:*",
+    "/device:*:2/gpu", "/cpu:1/job:ps/device:_t:2",
 ]  # fmt: skip
 BAD = [
     "ps", "job:ps", "task:0", "/job", "/job:", "/job:1ps", "/job:_ps", "/job:p-s",
@@ -69,7 +71,8 @@ def _random_text(draw: Draw) -> str:
             ["gpu:1", "cpu:0", "device:GPU:2", "device:TPU:*", "cpu", "device:*:1"]
         ),
     ]
-    chosen = draw.shuffled(pieces)[: draw.whole(0, 4)]
+    pieces.append(draw.one_of([*pieces, "device:*", "gpu", "device:*:7", "job:*"]))
+    chosen = draw.shuffled(pieces)[: draw.whole(0, 5)]
     text = "".join(f"/{piece}" for piece in chosen)
     if draw.coin(0.3) and text:
         at = draw.whole(0, len(text) - 1)

@@ -1,12 +1,13 @@
 """Lab 13, tasks 7 and 8: what is cut, what travels, and what the parts compute."""
 
+import itertools
 from typing import Any
 
 import numpy as np
+from lab_13_placement.parts import RECEIVES, Joined, cut
 from lab_13_placement.trials import (
     FOUR,
     PROCESS,
-    Device,
     Node,
     check_step,
     const,
@@ -19,215 +20,15 @@ from lab_13_placement.trials import (
     random_graph,
     request_text,
     requests,
-    run_set,
     values_of,
 )
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.case import Call, Mismatch, Raised, Trial, case
 from minitf_lab.judge.draw import Draw
 
 TWO = local("CPU:0", "CPU:1")
 THREE = local("CPU:0", "CPU:1", "CPU:2")
-SENDS, RECEIVES = {"_Send", "_HostSend"}, {"_Recv", "_HostRecv"}
 COUNT = {"CPU": 2, "GPU": 2}
-
-
-class Joined:
-    """The parts of a step, put together again.
-
-    Attributes:
-        where: The device of each node.
-        sources: What each node takes, as names of outputs of the whole.
-        waits: What each node waits for.
-        travels: What is sent to each device: an output, or ("ran", a node).
-        problem: What is wrong with the parts by themselves.
-        num_constants: How many say that a node has run.
-    """
-
-    def __init__(self, parts: list[dict]) -> None:
-        self.problem = ""
-        names = [one["name"] for part in parts for one in part["nodes"]]
-        self.num_constants = sum(name.startswith("ran/") for name in names)
-        self.where: dict[str, str] = {}
-        self._nodes: dict[str, dict] = {}
-        self._senders: dict[tuple, dict] = {}
-        self.travels: list[tuple[Any, str]] = []
-        for part in parts:
-            for one in part["nodes"]:
-                self.where[one["name"]] = part["device"]
-                self._nodes[one["name"]] = one
-                if one["device"] != part["device"]:
-                    self.problem = f"{one['name']} is in the part of {part['device']}"
-                if one["op"] in SENDS:
-                    self._note_send(one, part)
-        self.sources: dict[str, list[str]] = {}
-        self.waits: dict[str, list[str]] = {}
-        receivers: set[tuple] = set()
-        for part in parts:
-            for one in part["nodes"]:
-                if one["op"] in RECEIVES:
-                    key = self._key(one)
-                    if key not in self._senders:
-                        self.problem = (
-                            f"nothing is sent under {key}, which {one['name']} receives"
-                        )
-                        return
-                    if key in receivers:
-                        self.problem = f"{key} is received twice"
-                    if one["recv_device"] != part["device"]:
-                        self.problem = f"{one['name']} receives for {one['recv_device']}"
-                    receivers.add(key)
-        if unheard := set(self._senders) - receivers:
-            self.problem = f"nobody receives what is sent under {min(unheard)}"
-        for name, one in self._nodes.items():
-            if one["op"] in SENDS | RECEIVES or name.startswith("ran/"):
-                continue
-            try:
-                self.sources[name] = [
-                    self._origin(i, part=self.where[name]) for i in one["inputs"]
-                ]
-                waits = [self._origin_of_wait(c) for c in one["control"]]
-            except KeyError as error:
-                self.problem = (
-                    self.problem or f"{name} takes {error}, which is not in its part"
-                )
-                return
-            self.waits[name] = sorted(set(waits))
-
-    def _key(self, one: dict) -> tuple:
-        keys = ("tensor_name", "send_device", "incarnation", "recv_device")
-        return tuple(one[key] for key in keys)
-
-    def _note_send(self, one: dict, part: dict) -> None:
-        key = self._key(one)
-        if key in self._senders:
-            self.problem = f"two nodes send under {key}"
-        self._senders[key] = one
-        if one["send_device"] != part["device"]:
-            self.problem = f"{one['name']} sends for {one['send_device']}"
-        if one["name"] not in part["targets"]:
-            self.problem = f"{one['name']} is no target of its part"
-
-    def _origin(self, text: str, part: str = "") -> str:
-        """An output of the whole, for one of a part."""
-        name = text.rpartition(":")[0]
-        one = self._nodes[name]
-        if part and self.where[name] != part:
-            raise KeyError(name)
-        if one["op"] in RECEIVES:
-            sender = self._senders[self._key(one)]
-            return self._origin(sender["inputs"][0], self.where[sender["name"]])
-        return text
-
-    def _origin_of_wait(self, name: str) -> str:
-        """The node of the whole for which one of a part waits."""
-        one = self._nodes[name]
-        if one["op"] not in RECEIVES:
-            return name
-        sender = self._senders[self._key(one)]
-        constant = self._nodes[sender["inputs"][0].rpartition(":")[0]]
-        waits = constant["control"]
-        return (
-            waits[0] if len(waits) == 1 else f"{constant['name']} that waits for {waits}"
-        )
-
-    def num_sends(self) -> int:
-        """How many nodes send."""
-        return len(self._senders)
-
-    def incarnations(self) -> set[tuple[str, int]]:
-        """Which numbers devices have."""
-        return {(key[1], key[2]) for key in self._senders}
-
-
-def _expected(nodes: list[Node], request: dict) -> tuple[dict, dict, dict, set]:
-    """Devices, sources and waits of a step, and what has to travel to which device."""
-    host = PROCESS + "CPU:0"
-    fed = {
-        tuple(e): f"feed/{nodes[e[0]]['name']}_{e[1]}" for e in request.get("feeds", [])
-    }
-    where = dict.fromkeys(fed.values(), host)
-    sources: dict[str, list[str]] = {name: [] for name in where}
-    waits: dict[str, list[str]] = {name: [] for name in where}
-    travels = set()
-    running = run_set(nodes, request)
-
-    def reach(edge: Any) -> str:
-        n, i = edge
-        return f"{fed[(n, i)]}:0" if (n, i) in fed else f"{nodes[n]['name']}:{i}"
-
-    for n in running:
-        one = nodes[n]
-        name = one["name"]
-        where[name] = one["device"] or host
-        sources[name] = [reach(tuple(edge)) for edge in one["inputs"]]
-        waits[name] = sorted(
-            {nodes[c]["name"] for c in one.get("control", []) if c in running}
-        )
-    for i, edge in enumerate(request.get("fetches", [])):
-        sources[i] = [reach(tuple(edge))]
-        waits[i] = []
-        where[i] = host
-    for name, taken in sources.items():
-        for text in taken:
-            if where[text.rpartition(":")[0]] != where[name]:
-                travels.add((text, where[name]))
-        for before in waits[name]:
-            if where[before] != where[name]:
-                travels.add((("ran", before), where[name]))
-    return where, sources, waits, travels
-
-
-def _cut(nodes: list[Node], request: dict, devices: list[Device]) -> Trial:
-    """A graph of which every node asks for a device in full, but for a feed."""
-    where, sources, waits, travels = _expected(nodes, request)
-    num_ran = len({what for what, _ in travels if isinstance(what, tuple)})
-
-    def check(values: list[Any]) -> Mismatch | str | None:
-        parts = values[0]
-        joined = Joined(parts)
-        if joined.problem:
-            return joined.problem
-        host = parts[0]
-        if host["device"] != devices[0][0]:
-            return "the first part is not that of the host"
-        retvals = {name: i for i, name in enumerate(host["retvals"])}
-        for name, taken in joined.sources.items():
-            key = retvals.get(name, name)
-            if key not in where:
-                return f"there is a node {name}"
-            for what, got, wanted in (
-                ("is on", joined.where[name], where[key]),
-                ("takes", taken, sources[key]),
-                ("waits for", joined.waits[name], waits[key]),
-            ):
-                if wrong := differs(f"what {name} {what}", got, wanted):
-                    return wrong
-        if missing := [
-            n for n in where if not isinstance(n, int) and n not in joined.sources
-        ]:
-            return f"{missing[0]} is in no part"
-        targets = sorted(
-            t for part in parts for t in part["targets"] if not t.startswith("send/")
-        )
-        wanted = sorted(nodes[n]["name"] for n in request.get("targets", []))
-        return (
-            differs("the targets", targets, wanted)
-            or differs("the number of transfers", joined.num_sends(), len(travels))
-            or differs(
-                "the number of constants that say that a node has run",
-                sum(
-                    one["name"].startswith("ran/")
-                    for part in parts
-                    for one in part["nodes"]
-                ),
-                num_ran,
-            )
-        )
-
-    title = f"{graph_text(nodes)}; {request_text(nodes, request)}"
-    arguments = {"nodes": nodes, "request": request, "devices": devices}
-    return Trial(title, [Call("cut", arguments)], check)
 
 
 def _on(device: str) -> str:
@@ -270,6 +71,48 @@ def _somewhere(draw: Draw, size: int, devices: list[str]) -> list[Node]:
     return nodes
 
 
+FOUR_NAMES = [device[0] for device in FOUR]
+
+
+def _whole(name: str, value: np.ndarray, device: str) -> Node:
+    """A constant of int32, which lies in host memory."""
+    return node("Const", name, value=value, device=device, is_int32=True)
+
+
+def _plain(name: str, value: np.ndarray, device: str) -> Node:
+    return node("Const", name, value=value, device=device)
+
+
+def _in_memories(draw: Draw, size: int) -> list[Node]:
+    """Vectors of 6 numbers, their shapes, and whole numbers, on CPUs and GPUs."""
+    home = draw.one_of(FOUR_NAMES)
+    nodes = [_plain("v", draw.array((6,)), home)]
+    nodes.append(_whole("n", np.full(1, 6, np.int32), draw.one_of(FOUR_NAMES)))
+    nodes.append(_whole("k", np.array(6, np.int32), draw.one_of(FOUR_NAMES)))
+    nodes.append(_whole("axis", np.array(0, np.int32), draw.one_of(FOUR_NAMES)))
+    vectors, shapes, places = [(0, 0)], [(1, 0)], [(1, 0)]
+    for i in range(size):
+        op = draw.one_of(["Neg", "Reshape", "Shape", "TopKV2", "Identity", "GatherV2"])
+        more: dict[str, Any] = {"device": draw.one_of(FOUR_NAMES)}
+        at, vector, shape = len(nodes), draw.one_of(vectors), draw.one_of(shapes)
+        inputs = {
+            "Reshape": [vector, shape],
+            "TopKV2": [vector, (2, 0)],
+            "GatherV2": [vector, draw.one_of(places + shapes), (3, 0)],
+        }.get(op, [vector])
+        if op == "Identity" or (op == "Neg" and draw.coin(0.3)):
+            inputs = [draw.one_of(places if op == "Neg" else shapes)]
+            more["is_int32"] = True
+        nodes.append(node(op, f"{op.lower()}{i}", inputs, **more))
+        if op in ("Shape", "Identity"):
+            shapes.append((at, 0))
+        elif op != "GatherV2" and "is_int32" not in more:
+            vectors.append((at, 0))
+        if op == "TopKV2":
+            places.append((at, 1))
+    return nodes
+
+
 # ---- 13.7 -----------------------------------------------------------------------------
 
 
@@ -283,7 +126,7 @@ def one_transfer_for_many(draw):
                 for i in range(count):
                     name = f"n{i}_{device[-1]}"
                     nodes.append(node("Mul", name, [(0, 0), (0, 0)], device=device))
-            yield _cut(nodes, {"targets": list(range(len(nodes)))}, THREE)
+            yield cut(nodes, {"targets": list(range(len(nodes)))}, THREE)
 
 
 @case("13.7")
@@ -295,7 +138,7 @@ def outputs_travel_alone(draw):
     nodes.append(node("Sub", "c", [(1, 2), (1, 2)], device=CPUS[1]))
     nodes.append(node("Sub", "d", [(1, 1), (2, 0)], device=CPUS[0]))
     for targets in ([2], [3], [2, 3], [4], [2, 3, 4]):
-        yield _cut(nodes, {"targets": targets, "fetches": [(1, 1)]}, THREE)
+        yield cut(nodes, {"targets": targets, "fetches": [(1, 1)]}, THREE)
 
 
 @case("13.7")
@@ -304,8 +147,8 @@ def nothing_travels_at_home(draw):
     for device in CPUS:
         nodes = [const("a", 1, device=device), node("Neg", "b", [(0, 0)], device=device)]
         nodes.append(node("Sub", "c", [(1, 0), (0, 0)], device=device, control=[0, 1]))
-        yield _cut(nodes, {"targets": [2]}, THREE)
-        yield _cut(nodes, {"fetches": [(2, 0), (0, 0)], "targets": [1]}, THREE)
+        yield cut(nodes, {"targets": [2]}, THREE)
+        yield cut(nodes, {"fetches": [(2, 0), (0, 0)], "targets": [1]}, THREE)
 
 
 @case("13.7")
@@ -317,7 +160,7 @@ def there_and_back(draw):
             last = (len(nodes) - 1, 0) if i else (0, 0)
             nodes.append(node("Add", f"n{i}", [last, (1, 0)], device=CPUS[(i + 1) % 3]))
         request = {"feeds": [(0, 0)], "fetches": [(length + 1, 0), (0, 0)]}
-        yield _cut(nodes, request, THREE)
+        yield cut(nodes, request, THREE)
 
 
 @case("13.7", over=range(2))
@@ -325,7 +168,7 @@ def random_cuts(draw, _part):
     """Random graphs on three devices: every edge leads where it led before."""
     for size in range(1, 45):
         nodes = _somewhere(draw, size, CPUS)
-        yield _cut(nodes, requests(draw, nodes), THREE)
+        yield cut(nodes, requests(draw, nodes), THREE)
 
 
 @case("13.7")
@@ -341,13 +184,102 @@ def transfers_of_a_step(draw):
     yield _ran(nodes, {"feeds": [(0, 0)], "fetches": [(1, 0)]}, [5], 0)
 
 
+@case("13.7")
+def a_tensor_in_two_memories(draw):
+    """A tensor is received once for each memory of a device in which it is wanted."""
+    small, big = np.full(1, 6, np.int32), draw.array((6,))
+    for home, other in itertools.product(FOUR_NAMES, FOUR_NAMES):
+        nodes = [_whole("n", small, home), _plain("v", big, home)]
+        nodes.append(node("Reshape", "r", [(1, 0), (0, 0)], device=other))
+        nodes.append(node("Neg", "m", [(0, 0)], device=other, is_int32=True))
+        nodes.append(node("Reshape", "s", [(1, 0), (0, 0)], device=other))
+        nodes.append(_whole("axis", np.array(0, np.int32), other))
+        nodes.append(node("GatherV2", "g", [(1, 0), (0, 0), (5, 0)], device=other))
+        nodes.append(node("GatherV2", "h", [(1, 0), (0, 0), (5, 0)], device=home))
+        for targets in ([2], [3], [6], [7], [2, 6], [6, 2], [3, 4, 2], [6, 3, 2, 7]):
+            yield cut(nodes, {"targets": targets}, FOUR)
+
+
+@case("13.7")
+def random_memories(draw):
+    """Random graphs whose shapes and counts lie in host memory, on CPUs and GPUs."""
+    for size in range(1, 40):
+        nodes = _in_memories(draw, size)
+        yield cut(nodes, {"targets": list(range(len(nodes)))}, FOUR)
+
+
+def _loop(home: str, inside: str, after: str) -> list[Node]:
+    """A loop on one device; what it starts with, and what comes after it, on others."""
+    frame = {"frame_name": "w", "T": "float64"}
+    nodes = [const("a", 1, device=home), const("limit", 3, device=home)]
+    nodes.append(node("Enter", "enter", [(0, 0)], attrs=frame))
+    constant = {**frame, "is_constant": True}
+    nodes.append(node("Enter", "last", [(1, 0)], attrs=constant))
+    nodes.append(node("Merge", "merge", [(2, 0), (2, 0)], late_inputs=[(1, 9, 0)]))
+    nodes.append(node("Less", "less", [(4, 0), (3, 0)]))
+    nodes.append(node("LoopCond", "cond", [(5, 0)]))
+    nodes.append(node("Switch", "switch", [(4, 0), (6, 0)]))
+    nodes.append(node("Neg", "body", [(7, 1)]))
+    nodes.append(node("NextIteration", "next", [(8, 0)]))
+    nodes.append(node("Exit", "exit", [(7, 0)]))
+    for one in nodes[2:]:
+        one["device"] = inside
+    nodes.append(node("Neg", "y", [(10, 0)], device=after))
+    nodes.append(const("z", 2, device=after, control=[10]))
+    return nodes
+
+
+@case("13.7")
+def loops(draw):
+    """What goes into a loop and comes out of it may travel."""
+    for home, inside, after in itertools.permutations(CPUS):
+        nodes = _loop(home, inside, after)
+        for targets in ([11], [12], [11, 12]):
+            yield cut(nodes, {"targets": targets}, THREE, by_hand=True)
+            yield cut(nodes, {"targets": targets}, THREE)
+
+
+@case("13.7")
+def loops_on_two_devices(draw):
+    """A value or a wait within a loop that leaves the device is an error."""
+    for name, taker in [("body", "body"), ("next", "next"), ("switch", "switch")]:
+        nodes = _loop(CPUS[0], CPUS[0], CPUS[0])
+        nodes[_place_of(nodes, name)]["device"] = CPUS[1]
+        yield _refused(nodes, [11], [taker, "exit", "body", "next", "merge"])
+    for waits in ("body", "next"):
+        nodes = _loop(CPUS[0], CPUS[0], CPUS[0])
+        nodes.append(node("NoOp", "n", device=CPUS[1], control=[_place_of(nodes, waits)]))
+        yield _refused(nodes, [11, 13], ["n"])
+
+
+def _place_of(nodes: list[Node], name: str) -> int:
+    return [one["name"] for one in nodes].index(name)
+
+
+def _refused(nodes: list[Node], targets: list[int], names: list[str]) -> Trial:
+    arguments = {"nodes": nodes, "request": {"targets": targets}, "devices": THREE}
+    arguments["by_hand"] = True
+
+    def check(values: list[Any]) -> str | None:
+        got = values[0]
+        if not isinstance(got, Raised):
+            return "it is cut, expected Unimplemented"
+        if got.type != "UnimplementedError":
+            return f"it raised {got.type}: {got.message}, expected Unimplemented"
+        if not any(f"'{name}'" in got.message for name in names):
+            return f"the error {got.message!r} names none of {names}"
+        return None
+
+    return Trial(graph_text(nodes), [Call("cut", arguments, may_raise=True)], check)
+
+
 @case("13.7", hidden=True, over=range(2))
 def more_random_cuts(draw, _part):
     """Larger random graphs on two and on four devices."""
     for size in range(10, 70, 3):
         devices = [device[0] for device in FOUR[:2]]
         nodes = _somewhere(draw, size, devices)
-        yield _cut(nodes, requests(draw, nodes), TWO)
+        yield cut(nodes, requests(draw, nodes), TWO)
 
 
 # ---- 13.8 -----------------------------------------------------------------------------
@@ -359,19 +291,50 @@ def the_ends_of_an_edge(draw):
     for pair in [(0, 1), (1, 0), (1, 2), (2, 0)]:
         nodes = [const("a", 1, device=CPUS[pair[0]])]
         nodes.append(node("Neg", "b", [(0, 0)], device=CPUS[pair[1]]))
-        trial = _cut(nodes, {"targets": [1]}, THREE)
+        trial = cut(nodes, {"targets": [1]}, THREE)
         sender = (CPUS[pair[0]], 101 + pair[0])
 
-        def check(values: list, trial: Trial = trial, sender: tuple = sender) -> Any:
+        def check(
+            values: list, trial: Trial = trial, sender: tuple = sender, nodes: Any = nodes
+        ) -> Any:
             if wrong := trial.check(values):
                 return wrong
             members = [one for part in values[0] for one in part["nodes"]]
-            types = [one["type"] for one in members if one["op"] in RECEIVES]
+            types = [one["types"][0] for one in members if one["op"] in RECEIVES]
             return differs(
-                "who sends", Joined(values[0]).incarnations(), {sender}
+                "who sends", Joined(values[0], nodes).incarnations(), {sender}
             ) or differs("the type and shape of what is received", types, ["float64 []"])
 
         yield Trial(trial.title, trial.calls, check)
+
+
+@case("13.8")
+def ends_in_each_memory(draw):
+    """An end in host memory of a GPU is a _HostSend or _HostRecv, and each by itself."""
+    values = draw.array((6,))
+    for home, other in itertools.permutations(FOUR_NAMES, 2):
+        nodes = [_plain("v", values, home), node("Shape", "s", [(0, 0)], device=home)]
+        nodes.append(_whole("k", np.array(6, np.int32), home))
+        nodes.append(node("TopKV2", "t", [(0, 0), (2, 0)], device=home))
+        nodes.append(node("Reshape", "r", [(0, 0), (1, 0)], device=other))
+        nodes.append(node("Neg", "i", [(3, 1)], device=other, is_int32=True))
+        nodes.append(_whole("axis", np.array(0, np.int32), other))
+        nodes.append(node("GatherV2", "n", [(0, 0), (1, 0), (6, 0)], device=other))
+        nodes.append(node("GatherV2", "o", [(0, 0), (3, 1), (6, 0)], device=other))
+        nodes.append(node("NoOp", "w", device=other, control=[1, 3]))
+        for targets in ([4], [5], [7], [8], [9], [4, 5, 7, 8, 9]):
+            yield cut(nodes, {"targets": targets}, FOUR)
+
+
+@case("13.8")
+def random_ends_and_memories(draw):
+    """Random graphs on CPUs and GPUs, of which each end fits its memory."""
+    for size in range(1, 40):
+        nodes = _in_memories(draw, size)
+        for n in range(2, len(nodes)):
+            if draw.coin(0.3):
+                nodes[n]["control"] = [draw.whole(0, n - 1)]
+        yield cut(nodes, {"targets": list(range(len(nodes)))}, FOUR)
 
 
 @case("13.8")
@@ -394,7 +357,7 @@ def waiting_for_another_device(draw):
                         if second == "Const"
                         else node("NoOp", name, **more)
                     )
-            yield _cut(nodes, {"targets": list(range(1, len(nodes)))}, THREE)
+            yield cut(nodes, {"targets": list(range(1, len(nodes)))}, THREE)
 
 
 @case("13.8")
@@ -403,9 +366,9 @@ def tensor_and_wait(draw):
     nodes = [const("a", 1, device=CPUS[0]), const("z", 1, device=CPUS[1])]
     nodes.append(node("Neg", "b", [(0, 0)], device=CPUS[1], control=[0]))
     nodes.append(node("Neg", "c", [(1, 0)], device=CPUS[1], control=[0, 1]))
-    yield _cut(nodes, {"targets": [2]}, THREE)
-    yield _cut(nodes, {"targets": [3, 2]}, THREE)
-    yield _cut(nodes, {"targets": [3], "fetches": [(2, 0)]}, THREE)
+    yield cut(nodes, {"targets": [2]}, THREE)
+    yield cut(nodes, {"targets": [3, 2]}, THREE)
+    yield cut(nodes, {"targets": [3], "fetches": [(2, 0)]}, THREE)
 
 
 @case("13.8")
@@ -415,7 +378,7 @@ def random_waits(draw):
         nodes = _somewhere(draw, size, CPUS)
         for n in range(2, len(nodes)):
             nodes[n]["control"] = draw.shuffled(range(1, n))[: draw.whole(0, 3)]
-        yield _cut(nodes, requests(draw, nodes), THREE)
+        yield cut(nodes, requests(draw, nodes), THREE)
 
 
 @case("13.8", over=range(2))

@@ -4,9 +4,11 @@ import itertools
 from typing import Any
 
 import numpy as np
-from lab_13_placement.trials import INVALID_ARGUMENT, PROCESS, differs
+from lab_13_placement.trials import INVALID_ARGUMENT, differs
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+
+RESOURCE_EXHAUSTED = 8
 
 # ---- 13.11 ----------------------------------------------------------------------------
 
@@ -37,6 +39,9 @@ def _transfer(source: str, target: str, value: np.ndarray, **how: bool) -> Trial
         ):
             if wrong := differs(what, got[what], wanted):
                 return wrong
+        for end in ("send", "recv"):
+            if not got[f"has_{end}_args"]:
+                return f"`done` does not get the {end}_args that were given"
         if not is_dead and value.size:
             return differs("whether it is in the same memory", got["is_same"], is_same)
         return None
@@ -55,7 +60,9 @@ def from_each_to_each(draw):
     """A tensor is copied to another memory, and handed on within one."""
     for source, target in itertools.product(DEVICES, DEVICES):
         for shape in ((), (3,), (2, 3)):
-            yield _transfer(source, target, draw.array(shape, "float64"))
+            for first in (False, True):
+                value = draw.array(shape, "float64")
+                yield _transfer(source, target, value, recv_first=first)
 
 
 @case("13.11")
@@ -64,19 +71,22 @@ def in_host_memory(draw):
     for source, target in itertools.product(DEVICES, DEVICES):
         for from_host, to_host in itertools.product((False, True), repeat=2):
             value = draw.array((5,), "float32")
-            yield _transfer(source, target, value, from_host=from_host, to_host=to_host)
+            how = {"from_host": from_host, "to_host": to_host}
+            yield _transfer(source, target, value, **how, recv_first=draw.coin())
 
 
 @case("13.11")
 def dead_tensors(draw):
     """Of what is dead nothing is copied or counted."""
     for source, target in itertools.product(DEVICES, DEVICES):
-        yield _transfer(source, target, draw.array((4,), "float64"), is_dead=True)
+        for first in (False, True):
+            value = draw.array((4,), "float64")
+            yield _transfer(source, target, value, is_dead=True, recv_first=first)
 
 
 @case("13.11")
 def transfers_to_nowhere(draw):
-    """The error names the device that is missing, and what there is."""
+    """The error names the device that is missing."""
     for source, target, missing in [
         ("CPU:0", "GPU:7", "GPU:7"),
         ("GPU:9", "CPU:0", "GPU:9"),
@@ -87,15 +97,39 @@ def transfers_to_nowhere(draw):
             (got,) = values
             if wrong := differs("the code", got["code"], INVALID_ARGUMENT):
                 return wrong
-            for word in (f"the device {PROCESS}{missing}", f"{PROCESS}CPU:1"):
-                if word not in got["message"]:
-                    return Mismatch(
-                        f"the error does not say {word!r}", got=got["message"]
-                    )
+            if missing not in got["message"]:
+                return Mismatch(f"the error does not name {missing}", got=got["message"])
             return None
 
-        arguments = {"source": source, "target": target, "value": np.float64(1)}
-        yield Trial(f"from {source} to {target}", [Call("transfer", arguments)], check)
+        for first in (False, True):
+            arguments = {"source": source, "target": target, "value": np.float64(1)}
+            arguments["recv_first"] = first
+            yield Trial(
+                f"from {source} to {target}", [Call("transfer", arguments)], check
+            )
+
+
+@case("13.11")
+def where_there_is_no_room(draw):
+    """A copy that fails gives its error, no tensor, and is not counted."""
+    value = draw.array((1000,), "float64")
+    for source, target in itertools.product(DEVICES, DEVICES):
+        is_same = source == target or {source[:3], target[:3]} == {"CPU"}
+        if is_same or target.startswith("CPU"):
+            continue
+
+        def check(values: list[Any]) -> Mismatch | None:
+            (got,) = values
+            return (
+                differs("the code", got["code"], RESOURCE_EXHAUSTED)
+                or close(got["value"], None, what="what is received")
+                or differs("num_transfers", got["num_transfers"], 0)
+                or differs("bytes", got["bytes"], 0)
+            )
+
+        arguments = {"source": source, "target": target, "value": value, "room": 1e-14}
+        title = f"8000 bytes from {source} to {target}, which has no room"
+        yield Trial(title, [Call("transfer", arguments)], check)
 
 
 @case("13.11", hidden=True, over=["int64", "bool", "float32", "complex128"])

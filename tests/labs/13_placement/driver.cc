@@ -16,7 +16,9 @@
 #include "minitf/runtime/placer.h"
 #include "minitf/runtime/session.h"
 #include "python/bindings/gil.h"
+#include "tests/labs/13_placement/rendezvous_ends.h"
 #include "tests/labs/13_placement/rendezvous_script.h"
+#include "tests/labs/13_placement/transfer.h"
 #include "tests/labs/graph_script.h"
 
 namespace minitf {
@@ -146,22 +148,22 @@ py::dict NodeOf(const Node& node) {
   if (node.attrs().Find("send_device_incarnation") != nullptr) {
     dict["incarnation"] = node.attrs().Get<int64_t>("send_device_incarnation");
   }
-  if (node.num_outputs() > 0) {
-    std::ostringstream type;
-    type << node.output_type(0) << ' ' << node.output_shape(0);
-    dict["type"] = type.str();
+  Names types;
+  for (int i = 0; i < node.num_outputs(); ++i) {
+    types.push_back(StrCat(node.output_type(i), ' ', node.output_shape(i)));
   }
+  dict["types"] = types;
   return dict;
 }
 
 // The parts of a step: of each its device, its nodes, and which of them take part in
-// feeds, fetches and targets.
+// feeds, fetches and targets. If `by_hand`, nodes are where they ask to be.
 py::list Cut(const py::list& nodes, const py::dict& request,
-             const std::vector<Described>& all) {
+             const std::vector<Described>& all, bool by_hand) {
   const auto graph = GraphOf(nodes);
   const Devices devices(all);
   StepGraph step = MakeStepGraph(RequestOf(*graph, request));
-  PlaceNodes(&step, devices.set());
+  if (!by_hand) PlaceNodes(&step, devices.set());
   py::list parts;
   for (const Partition& partition : PartitionGraph(step, devices.set())) {
     py::dict part;
@@ -350,49 +352,6 @@ std::vector<int> Race(int count, bool aborts) {
   return {calls.begin(), calls.end()};
 }
 
-// A tensor that goes from one device of a process to another: what comes, whether it is
-// in the same memory, and what was counted.
-py::dict Transfer(const std::string& from, const std::string& to, const py::array& value,
-                  bool from_host, bool to_host, bool is_dead) {
-  DeviceOptions options;
-  options.device_count = {{"CPU", 2}, {"GPU", 2}};
-  const LocalDevices devices(options);
-  const auto rendezvous = NewIntraProcessRendezvous(devices);
-  const Tensor sent = TensorFromArray(value).Clone();
-  Tensor received;
-  bool got_dead = false;
-  Status status;
-  int64_t bytes_there = -1;
-  {
-    const GilReleased others_may_run;
-    const auto key = KeyOf("x", from, to);
-    status = rendezvous->Send(key, {.in_host_memory = from_host},
-                              is_dead ? Tensor() : sent, is_dead);
-    if (status.ok()) {
-      status =
-          rendezvous->Recv(key, {.in_host_memory = to_host}, &received, &got_dead, 3000);
-    }
-    if (const LocalDevice* device = devices.Find(kProcess + to)) {
-      bytes_there = device->allocator().stats().bytes_in_use;
-    }
-  }
-  RequireWritten(status);
-  py::dict result;
-  result["code"] = static_cast<int>(status.code());
-  result["message"] = status.message();
-  result["is_dead"] = got_dead;
-  result["is_same"] = received.has_value() && received.data() == sent.data();
-  result["bytes_there"] = bytes_there;
-  result["value"] = received.has_value()
-                        ? ArrayFromTensor(received.Clone(), Sharing::kNever)
-                        : py::none();
-  const TransferStats& stats = devices.transfers();
-  result["num_transfers"] = stats.num_transfers.load();
-  result["bytes"] = stats.bytes.load();
-  result["bytes_copied"] = stats.bytes_copied.load();
-  return result;
-}
-
 }  // namespace
 }  // namespace minitf
 
@@ -409,5 +368,10 @@ PYBIND11_MODULE(lab_13_driver, module) {
   module.def("ping_pong", &minitf::PingPong);
   module.def("wake", &minitf::Wake);
   module.def("race", &minitf::Race);
+  module.def("last_reference", &minitf::LastReference);
+  module.def("next_manager", &minitf::NextManager);
+  module.def("is_free_while_it_forgets", &minitf::IsFreeWhileItForgets);
+  module.def("is_let_go", &minitf::IsLetGo);
+  module.def("bytes_left", &minitf::BytesLeft);
   module.def("transfer", &minitf::Transfer);
 }

@@ -14,13 +14,21 @@ import minitf as tf
 Node = dict[str, Any]
 Device = tuple[str, str, int]
 
-TYPES = {"T", "dtype", "out_type"}  # attributes that are types
+# Attributes that are types, or lists of types.
+TYPES = {"T", "dtype", "out_type", "Tin", "Tout"}
+
+
+def _type(value: Any) -> Any:
+    """The number of a type, or those of several."""
+    if isinstance(value, list):
+        return [_type(one) for one in value]
+    return getattr(tf, value).as_datatype_enum
 
 
 def _node(node: Node) -> Node:
     """A node with numbers in place of the names of types."""
     attrs = {
-        key: getattr(tf, value).as_datatype_enum if key in TYPES else value
+        key: _type(value) if key in TYPES else value
         for key, value in node.get("attrs", {}).items()
     }
     return node | {"attrs": attrs}
@@ -65,10 +73,13 @@ def place(
 
 
 def cut(
-    nodes: list[Node], request: dict[str, Any], devices: list[Device]
+    nodes: list[Node],
+    request: dict[str, Any],
+    devices: list[Device],
+    by_hand: bool = False,
 ) -> list[dict[str, Any]]:
-    """The parts of a step, one for each device."""
-    return lab_13_driver.cut(_nodes(nodes), request, devices)
+    """The parts of a step, one for each device; ``by_hand``, nodes are where they ask."""
+    return lab_13_driver.cut(_nodes(nodes), request, devices, by_hand)
 
 
 def run(
@@ -114,7 +125,33 @@ def race(count: int, aborts: bool) -> list[int]:
     return lab_13_driver.race(count, aborts)
 
 
-def transfer(source: str, target: str, value: Any, **how: bool) -> dict[str, Any]:
+def last_reference(how: str, count: int) -> tuple[list[list[int]], int]:
+    """The codes of Recvs the first of which drops the rendezvous; how many came late."""
+    return lab_13_driver.last_reference(how, count)
+
+
+def next_manager(how: str) -> list[list[int]]:
+    """The codes of two Recvs; the second has a manager where that of the first was."""
+    return lab_13_driver.next_manager(how)
+
+
+def is_free_while_it_forgets(how: str) -> bool:
+    """Whether a rendezvous can be used while a manager has a Recv wait."""
+    return lab_13_driver.is_free_while_it_forgets(how)
+
+
+def is_let_go(how: str) -> bool:
+    """Whether a tensor that was sent is held by nobody else in the end."""
+    return lab_13_driver.is_let_go(how)
+
+
+def bytes_left(how: str, count: int) -> float:
+    """How many bytes stay in use for each Recv of a step."""
+    return lab_13_driver.bytes_left(how, count)
+
+
+def transfer(
+    source: str, target: str, value: Any, room: float = 0.0, **how: bool
+) -> dict[str, Any]:
     """A tensor that goes from one device to another."""
-    flags = [how.get(key, False) for key in ("from_host", "to_host", "is_dead")]
-    return lab_13_driver.transfer(source, target, value, *flags)
+    return lab_13_driver.transfer(source, target, value, how, room)

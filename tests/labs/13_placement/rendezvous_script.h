@@ -2,11 +2,14 @@
 
 #pragma once
 
+#include <chrono>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <pybind11/pybind11.h>
@@ -39,6 +42,27 @@ inline void RequireWritten(const Status& status) {
   if (status.message().find("is not written yet") == std::string::npos) return;
   throw std::logic_error(status.message());
 }
+
+// Looks from another thread whether the lock of a rendezvous is free.
+class LockProbe {
+ public:
+  ~LockProbe() {
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  bool IsFree(const Rendezvous& rendezvous) {
+    auto looked = std::make_shared<std::promise<void>>();
+    std::future<void> done = looked->get_future();
+    threads_.emplace_back([&rendezvous, looked] {
+      static_cast<void>(rendezvous.activity());
+      looked->set_value();
+    });
+    return done.wait_for(std::chrono::seconds(1)) == std::future_status::ready;
+  }
+
+ private:
+  std::vector<std::thread> threads_;
+};
 
 // Does one thing after the other with rendezvous, and notes what comes of it.
 class Script {
@@ -91,7 +115,8 @@ class Script {
     Note("send", status, {}, false);
   }
 
-  // `then` is sent by the callback, under that key.
+  // What came is sent on by the callback, under the key `then`; and the actions `inside`
+  // are done there. No lock may be held then.
   void Receive(const pybind11::dict& action) {
     Rendezvous* step = &StepAt(MemberOf<int>(action, "step"));
     Rendezvous::Args args;
@@ -99,12 +124,20 @@ class Script {
       args.cancellation = &managers_[manager];
     }
     const auto done = [this, step, tag = MemberOf<std::string>(action, "tag"),
-                       then = MemberOf<std::string>(action, "then")](
+                       then = MemberOf<std::string>(action, "then"),
+                       inside = MemberOf<pybind11::list>(action, "inside")](
                           const Status& status, const Rendezvous::Args&,
                           const Rendezvous::Args&, const Tensor& value, bool is_dead) {
       Note(tag, status, value, is_dead);
-      if (then.empty() || !status.ok()) return;
-      Note("send", step->Send(KeyOf(then), {}, value, is_dead), {}, false);
+      if (then.empty() && inside.empty()) return;
+      if (!probe_.IsFree(*step)) {
+        events_.push_back({"the lock is held while the callback runs", 1, "", {}, false});
+        return;
+      }
+      if (!then.empty() && status.ok()) {
+        Note("send", step->Send(KeyOf(then), {}, value, is_dead), {}, false);
+      }
+      for (const pybind11::handle next : inside) Do(next.cast<pybind11::dict>());
     };
     step->RecvAsync(KeyOf(MemberOf<std::string>(action, "key")), args, done);
   }
@@ -134,6 +167,7 @@ class Script {
   std::map<std::string, CancellationManager> managers_;
   std::map<int, std::shared_ptr<Rendezvous>> steps_;
   std::vector<Event> events_;
+  LockProbe probe_;
 };
 
 }  // namespace minitf

@@ -164,7 +164,7 @@ def together(one: Node, *names: str) -> Node:
 
 
 HAS_NO_OUTPUT = {"NoOp", "AssignVariableOp"}
-HOST_ONLY = {"FIFOQueueV2"}
+HOST_ONLY = {"FIFOQueueV2", "PyFunc"}
 SHAPES_ONLY = {"Shape", "Size", "Rank", "ZerosLike", "OnesLike"}
 
 
@@ -176,13 +176,14 @@ def num_outputs(one: Node) -> int:
 
 
 def run_set(nodes: list[Node], request: dict[str, Any]) -> list[int]:
-    """The nodes that a step runs; all edges come from nodes before in the list."""
+    """The nodes that a step runs; all but late edges come from nodes before."""
     fed = set(map(tuple, request.get("feeds", [])))
     fetched = {n for n, i in request.get("fetches", []) if (n, i) not in fed}
     needed = {*request.get("targets", []), *fetched}
-    for n in reversed(range(len(nodes))):
+    for n in [*reversed(range(len(nodes)))] * 2:  # a loop is gone round twice
         if n not in needed:
             continue
+        needed |= {m for _, m, _ in nodes[n].get("late_inputs", [])}
         needed |= {m for m, i in nodes[n]["inputs"] if (m, i) not in fed}
         needed |= {
             c
@@ -371,7 +372,9 @@ class Placement:
                 self._place[root] = self._device_for(root)
         for n in open_nodes:
             near = self._near(n)
-            if near and covers(self._wanted[n], parts_of(near)):
+            device = next((one for one in self._all if one[0] == near), None)
+            fits = near and covers(self._wanted[n], parts_of(near))
+            if fits and device and self._can_run(n, device):
                 self._place[n] = near
             else:
                 self._place[n] = self._device_for(n)

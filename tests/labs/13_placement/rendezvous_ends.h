@@ -1,0 +1,223 @@
+// How a rendezvous ends: with callbacks that drop it, managers that go and come again at
+// the same place, and what is left of tensors and callbacks.
+
+#pragma once
+
+#include <chrono>
+#include <cstring>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include "minitf/framework/cancellation.h"
+#include "minitf/framework/rendezvous.h"
+#include "tests/labs/13_placement/rendezvous_script.h"
+
+namespace minitf {
+
+using Codes = std::vector<std::vector<int>>;
+
+// A callback that looks at the status alone.
+template <typename Work>
+Rendezvous::DoneCallback WithStatus(Work work) {
+  return [work = std::move(work)](const Status& status, const Rendezvous::Args&,
+                                  const Rendezvous::Args&, const Tensor&,
+                                  bool) { work(status); };
+}
+inline void DoNothing(const Status& /*status*/) {}
+
+// Writes over what was freed last, so that whoever still looks there sees it.
+inline void WriteOverFreedMemory() {
+  std::vector<std::unique_ptr<char[]>> blocks;
+  for (size_t size = 16; size <= 1024; size += 16) {
+    for (int i = 0; i < 8; ++i) {
+      blocks.push_back(std::make_unique<char[]>(size));
+      std::memset(blocks.back().get(), 0xff, size);
+    }
+  }
+}
+
+// So many Recvs wait, the first of which sees the last reference to the rendezvous
+// dropped by its own callback; what makes it come is `how`. The codes that each got, and
+// how many of them came only when its manager was cancelled afterwards.
+inline std::pair<Codes, int> LastReference(const std::string& how, int count) {
+  NewRendezvous()->StartAbort(errors::Aborted("a try"));  // throws if it is not written
+  CancellationManager manager;
+  Codes codes(count);
+  std::shared_ptr<Rendezvous> rendezvous = NewLocalRendezvous();
+  const auto drop = [&](int i, const Status& status) {
+    codes[i].push_back(static_cast<int>(status.code()));
+    rendezvous.reset();
+    WriteOverFreedMemory();
+  };
+  const auto receive = [&](int i) {
+    rendezvous->RecvAsync(KeyOf(StrCat('k', i % 4)), {.cancellation = &manager},
+                          WithStatus([&drop, i](const Status& status) {
+                            drop(i, status);
+                          }));
+  };
+  Rendezvous* const plain = rendezvous.get();
+  const int num_waiting = how == "receive" ? count - 1 : count;
+  for (int i = 0; i < num_waiting; ++i) receive(i);
+  if (how == "abort") {
+    plain->StartAbort(errors::OutOfRange("all is over"));
+  } else if (how == "cancel") {
+    manager.StartCancel();
+  } else if (how == "send") {
+    ThrowIfError(plain->Send(KeyOf("k0"), {}, Tensor::Scalar(1.0), false));
+  } else if (how == "receive") {
+    ThrowIfError(plain->Send(KeyOf("k9"), {}, Tensor::Scalar(1.0), false));
+    plain->RecvAsync(KeyOf("k9"), {}, WithStatus([&](const Status& status) {
+                       drop(count - 1, status);
+                     }));
+  } else {
+    rendezvous.reset();
+  }
+  const auto num_codes = [&codes] {
+    size_t sum = 0;
+    for (const auto& of_one : codes) sum += of_one.size();
+    return static_cast<int>(sum);
+  };
+  const int before = num_codes();
+  manager.StartCancel();
+  return {codes, num_codes() - before};
+}
+
+// A Recv is ended by `how`. Its callback ends the manager and makes another one at the
+// same place, for a Recv of another step; then that is cancelled. The codes of both.
+inline Codes NextManager(const std::string& how) {
+  const auto first = NewRendezvous();
+  const auto second = NewRendezvous();
+  std::optional<CancellationManager> manager(std::in_place);
+  Codes codes(2);
+  const auto note = [&codes](int i, const Status& status) {
+    codes[i].push_back(static_cast<int>(status.code()));
+  };
+  first->RecvAsync(KeyOf("a"), {.cancellation = &*manager},
+                   WithStatus([&](const Status& status) {
+                     note(0, status);
+                     manager.emplace();
+                     second->RecvAsync(
+                         KeyOf("b"), {.cancellation = &*manager},
+                         WithStatus([note](const Status& other) { note(1, other); }));
+                   }));
+  if (how == "abort") {
+    first->StartAbort(errors::OutOfRange("all is over"));
+  } else {
+    ThrowIfError(first->Send(KeyOf("a"), {}, Tensor::Scalar(1.0), false));
+  }
+  manager->StartCancel();
+  second->StartAbort(errors::Aborted("it was not cancelled"));
+  return codes;
+}
+
+// A thread sends, or aborts, while another one holds the lock of the manager for as long
+// as this takes: whether the rendezvous can be used meanwhile. The callback that is
+// destroyed under that lock holds it.
+inline bool IsFreeWhileItForgets(const std::string& how) {
+  const auto rendezvous = NewRendezvous();
+  CancellationManager manager;
+  rendezvous->RecvAsync(KeyOf("k"), {.cancellation = &manager},
+                        WithStatus(DoNothing));
+  struct Holder {
+    std::promise<void> held;
+    std::promise<void> released;
+    ~Holder() {
+      held.set_value();
+      released.get_future().wait();
+    }
+  };
+  auto holder = std::make_shared<Holder>();
+  std::future<void> held = holder->held.get_future();
+  std::promise<void>& released = holder->released;
+  const auto token = manager.NewToken();
+  static_cast<void>(
+      manager.RegisterCallback(token, [holder = std::move(holder)] {}));
+  std::thread holds([&] { manager.DeregisterCallback(token); });
+  held.wait();
+  std::exception_ptr error;
+  std::thread ends([&] {
+    try {
+      if (how == "abort") {
+        rendezvous->StartAbort(errors::OutOfRange("all is over"));
+      } else {
+        ThrowIfError(rendezvous->Send(KeyOf("k"), {}, Tensor::Scalar(1.0), false));
+      }
+    } catch (...) {
+      error = std::current_exception();
+    }
+  });
+  LockProbe probe;
+  bool is_free = true;
+  const auto is_taken_out = [&] { return rendezvous->activity().waiting_keys.empty(); };
+  for (int i = 0; is_free && i < 200; ++i) {
+    is_free = probe.IsFree(*rendezvous);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (is_free && is_taken_out()) break;
+  }
+  if (is_free) is_free = probe.IsFree(*rendezvous);
+  released.set_value();
+  holds.join();
+  ends.join();
+  if (error != nullptr) std::rethrow_exception(error);
+  return is_free;
+}
+
+// Whether a tensor that was sent is the sender's alone again: after `how`.
+inline bool IsLetGo(const std::string& how) {
+  const auto rendezvous = NewRendezvous();
+  const Tensor value = Tensor::Scalar(1.0);
+  const auto receive = [&](const std::string& key) {
+    rendezvous->RecvAsync(KeyOf(key), {},
+                          WithStatus(DoNothing));
+  };
+  if (how == "received later") receive("a");
+  ThrowIfError(rendezvous->Send(KeyOf("a"), {}, value, false));
+  if (how == "received") receive("a");
+  if (how != "aborted") return value.OwnsBuffer();
+  ThrowIfError(rendezvous->Send(KeyOf("a"), {}, value, false));
+  ThrowIfError(rendezvous->Send(KeyOf("b"), {}, value, false));
+  receive("c");
+  rendezvous->StartAbort(errors::OutOfRange("all is over"));
+  return value.OwnsBuffer();
+}
+
+// Bytes of the process that are in use.
+inline double BytesInUse() {
+#if defined(__GLIBC__)
+  return static_cast<double>(mallinfo2().uordblks);
+#else
+  return 0;
+#endif
+}
+
+// How many bytes stay in use for each Recv of a long step, which all end by `how`.
+inline double BytesLeft(const std::string& how, int count) {
+  NewRendezvous()->StartAbort(errors::Aborted("a try"));  // throws if it is not written
+  CancellationManager manager;
+  const auto step = NewRendezvous();
+  const auto once = [&] {
+    const auto send = [&] {
+      ThrowIfError(step->Send(KeyOf("k"), {}, Tensor::Scalar(1.0), false));
+    };
+    if (how == "sent before") send();
+    step->RecvAsync(KeyOf("k"), {.cancellation = &manager},
+                          WithStatus(DoNothing));
+    if (how == "sent later") send();
+  };
+  if (how != "abort") once();
+  const double before = BytesInUse();
+  for (int i = 0; i < count; ++i) once();
+  if (how == "abort") step->StartAbort(errors::OutOfRange("all is over"));
+  return (BytesInUse() - before) / count;
+}
+
+}  // namespace minitf
