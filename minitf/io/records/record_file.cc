@@ -117,7 +117,7 @@ bool RecordReader::ReadBytes(int64_t count, char* to) {
         wanted -= direct;
         continue;
       }
-      begin_ = 0;
+      begin_ = end_ = 0;  // also if the source throws
       end_ = source_->Read(buffer_.get(), kBufferBytes);
       if (end_ == 0) return false;
     }

@@ -66,10 +66,8 @@ class Coordinator:
             # LAB(14.13) begin: the first request counts: keep its error, and stop
             if isinstance(exception, self._clean_types):
                 exception = None
-            if self._joined:
-                if exception is not None:
-                    raise exception
-                return
+            if self._joined and exception is not None:
+                raise exception
             if self._stop.is_set():
                 return
             if exception is not None and self._exception is None:

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+from lab_14_input.trials import value_trial
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case
 from minitf_lab.judge.draw import Draw
@@ -18,6 +19,8 @@ def _columns(draw: Draw, count: int, rank: int = 1) -> list[np.ndarray]:
 def batch_trial(columns: list[np.ndarray], size: int, **options: Any) -> Trial:
     """Batches, whose rows are those that are kept, once an epoch."""
     keep = options.get("keep") or [True] * len(columns[0])
+    if options.get("is_kept_whole"):
+        keep = [keep[i - i % options["rows"]] for i in range(len(keep))]
     epochs = options.get("epochs", 1) * (2 if options.get("join") else 1)
     rows = [i for i, is_kept in enumerate(keep) if is_kept] * epochs
     is_ordered = not options.get("shuffle") and not options.get("join")
@@ -35,6 +38,8 @@ def batch_trial(columns: list[np.ndarray], size: int, **options: Any) -> Trial:
         shape = [None if smaller else size, *columns[0].shape[1:]]
         if got["shape"] != shape:
             return Mismatch("what is known", expected=str(shape), got=str(got["shape"]))
+        if options.get("name", got["name"]) != got["name"]:
+            return f"the node is called {got['name']}, expected {options['name']}"
         order = [int(i) for batch in got["batches"] for i in np.ravel(batch[0])]
         if is_ordered and order != rows[: len(order)]:
             return Mismatch("rows", expected=str(rows[: len(order)]), got=str(order))
@@ -55,7 +60,8 @@ def whole_batches(draw):
     """All rows in order; those that fill no batch are left out, or are a smaller one."""
     for count, size in ((4, 2), (5, 2), (2, 3), (7, 7)):
         for smaller in (False, True):
-            yield batch_trial(_columns(draw, count), size, smaller=smaller)
+            columns = _columns(draw, count)
+            yield batch_trial(columns, size, smaller=smaller, name="rows_of_it")
 
 
 @case("14.15", over=(0, 2))
@@ -66,6 +72,33 @@ def rows_that_are_kept(draw, rows):
         columns = _columns(draw, len(keep), draw.whole(0, 2))
         yield batch_trial(columns, 1, keep=chosen, rows=rows)
         yield batch_trial(columns, 2, keep=chosen, rows=rows, smaller=True)
+
+
+@case("14.15")
+def rows_that_are_kept_together(draw):
+    """One keep for several rows holds for each of them."""
+    for keep in ([1, 0, 0, 1, 1, 1], [0, 1, 1, 0], [1, 1], [1, 0, 1, 0, 0, 1, 1, 1]):
+        chosen = [bool(one) for one in keep]
+        rows = 3 if len(keep) == 6 else 2
+        options = {"keep": chosen, "rows": rows, "is_kept_whole": True, "smaller": True}
+        for size in (1, 2):
+            columns = _columns(draw, len(keep), draw.whole(0, 2))
+            yield batch_trial(columns, size, **options)
+
+
+@case("14.15")
+def sparse_rows_that_are_kept(draw):
+    """SparseTensors, which wait elsewhere, are left out with the rest of their rows."""
+    for rows in (0, 2):
+        for keep in ([1, 0, 1, 1], [0, 1], [0, 1, 1, 0]):
+            count = len(keep)
+            found = []
+            for i in range(count):
+                row = [i + 1 if column == i % 3 else 0 for column in range(3)]
+                found += [[[row], [i]]] if keep[i] else []
+            arguments = {"count": count, "rows": rows, "keep": [bool(k) for k in keep]}
+            title = f"{count} sparse rows, {rows or 1} at once, {keep} are kept"
+            yield value_trial(title, "sparse_rows", arguments, {"found": found})
 
 
 @case("14.15")
@@ -133,12 +166,15 @@ def rows_of_several_lengths(draw):
 @case("14.15")
 def examples_of_other_sizes(draw):
     """Of examples that are joined, sizes that all have are known, and no others."""
-    for shapes in ([[2], [3]], [[3, 2], [1, 2]], [[4, 1], [4, 5], [4, 1]], [[2], [2]]):
+    for shapes in (
+        [[2], [3]], [[3, 2], [1, 2]], [[4, 1], [4, 5], [4, 1]], [[2], [2]], [[2], [-2]],
+        [[-2], [2]], [[-3, 2], [-3, 2]], [[3, 2], [3, -2], [3, 2]], [[2, 3], [3, 2]],
+    ):  # fmt: skip
         same = [
-            sizes[0] if len(set(sizes)) == 1 else None
+            sizes[0] if len(set(sizes)) == 1 and sizes[0] >= 0 else None
             for sizes in zip(*shapes, strict=True)
         ]
-        sums = sorted(float(np.prod(shape)) for shape in shapes for _ in range(2))
+        sums = sorted(float(abs(np.prod(shape))) for shape in shapes for _ in range(2))
 
         def check(
             values: list[Any], same: list = same, sums: list = sums

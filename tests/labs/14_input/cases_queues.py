@@ -1,58 +1,14 @@
-"""Lab 14, tasks 9 to 12: queues."""
+"""Lab 14, tasks 9, 10 and 12: queues."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from lab_14_input.queue_model import Script, script_trial
+from lab_14_input.queue_model import script_trial
+from lab_14_input.queue_scripts import FEWER, KINDS, MANY, scripts, told
+from lab_14_input.trials import value_trial
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case
-from minitf_lab.judge.draw import Draw
-
-KINDS = ("FIFOQueue", "PriorityQueue", "RandomShuffleQueue")
-
-
-def scripts(
-    draw: Draw,
-    count: int,
-    weights: dict[str, int],
-    kinds: tuple[str, ...] = KINDS,
-    *,
-    longest: int = 20,
-    keeps: bool = False,
-) -> Iterator[Trial]:
-    """Scripts by chance, from short to long, of queues of all kinds and capacities."""
-    for i in range(count):
-        script = Script(draw)
-        kind = draw.one_of(kinds)
-        kept = draw.whole(0, 3) if kind == "RandomShuffleQueue" and keeps else 0
-        capacity = draw.one_of([-1, kept + 1, kept + 2, kept + 4])
-        for _ in range(3 + i * longest // count):
-            script.add(weights)
-        yield script_trial(kind, capacity, script.events, kept, 1 + draw.whole(0, 99))
-
-
-def told(
-    *steps: tuple, kind: str = "FIFOQueue", capacity: int = 2, kept: int = 0
-) -> Trial:
-    """A script of steps such as ("put", 2), by their names and arguments.
-
-    ("cancel", -1) gives up the last call, ("cancel", -2) the one before.
-    """
-    script = Script()
-    numbers: list[int] = []
-    for name, *arguments in steps:
-        options = arguments.pop() if arguments and isinstance(arguments[-1], dict) else {}
-        if name == "cancel":
-            script.cancel(numbers[arguments[0]])
-        else:
-            numbers.append(getattr(script, name)(*arguments, **options))
-    return script_trial(kind, capacity, script.events, kept)
-
-
-MANY, FEWER, CANCELLING = {"many": True}, {"fewer": True}, {"cancelling": True}
-
 
 # ---- 14.9 -----------------------------------------------------------------------------
 
@@ -60,7 +16,7 @@ MANY, FEWER, CANCELLING = {"many": True}, {"fewer": True}, {"cancelling": True}
 @case("14.9", over=KINDS)
 def capacities(draw, kind):
     """As many as fit go in; whoever comes later waits until there is room."""
-    for capacity in (1, 2, 3, -1):
+    for capacity in (1, 2, 3, -1, -2, -7):
         for puts in range(1, 6):
             steps = [("put",)] * puts + [("take",)] * puts
             yield told(*steps, kind=kind, capacity=capacity)
@@ -70,7 +26,7 @@ def capacities(draw, kind):
 @case("14.9")
 def batches_that_fit_in_part(draw):
     """A batch goes in row by row, as there is room; behind it others wait."""
-    for capacity in (1, 2, 3, 5, -1):
+    for capacity in (1, 2, 3, 5, -1, -3):
         for size in (1, 2, 4, 7):
             steps = [("put", size, MANY), ("put",)] + [("take",)] * (size + 1)
             yield told(*steps, capacity=capacity)
@@ -119,6 +75,17 @@ def many_at_once(draw):
     yield told(("take", 10, MANY), *[("put", 3, MANY)] * 4, capacity=3)
 
 
+def taken_before(options: dict) -> Iterator[Trial]:
+    """A shuffled queue gives some, keeps some, and is closed: then it gives the rest."""
+    kind = "RandomShuffleQueue"
+    for kept in (1, 2, 3):
+        for puts in range(kept + 1, kept + 4):
+            for wants in range(1, puts + 2):
+                steps = [("put", puts, MANY), ("take", wants, options), ("close",)]
+                steps += [("take",)] * 2
+                yield told(*steps, kind=kind, capacity=9, kept=kept)
+
+
 @case("14.10")
 def closed_queues(draw):
     """A closed queue gives what it has; whoever wants more gets an error."""
@@ -128,6 +95,8 @@ def closed_queues(draw):
             yield told(*steps, capacity=-1)
             steps = [("take", wants), ("put", left, MANY), ("close",), ("take",)]
             yield told(*steps, capacity=-1)
+    # Some are taken before, and the rest is here when the queue is closed.
+    yield from taken_before({})
 
 
 @case("14.10")
@@ -140,6 +109,7 @@ def fewer_are_enough(draw):
             steps = [("take", wants, FEWER), ("put", left, MANY), ("close",)]
             yield told(*steps, ("take",), capacity=-1)
     yield told(("take", 3, FEWER), ("put",), ("put", 2, MANY), capacity=1)
+    yield from taken_before({"fewer": True})
 
 
 @case("14.10", over=("FIFOQueue", "PriorityQueue"))
@@ -153,6 +123,18 @@ def what_was_taken_goes_back(draw, kind):
         yield told(*steps, ("put",), *[("take",)] * (taken + 1), kind=kind, capacity=-1)
     weights = {"put": 4, "take": 4, "cancel": 3}
     yield from scripts(draw, 12, weights, (kind,))
+
+
+@case("14.10")
+def what_goes_back_comes_first(draw):
+    """Elements of a batch too large for the memory go back in front of all others."""
+    side = 1 << 23
+    for count in (0, 1, 3):
+        shapes = [[1, side], [side, 1], *([1, 1 + i] for i in range(count))]
+        wanted = ["ResourceExhaustedError", count + 2, shapes]
+        arguments = {"side": side, "count": count}
+        title = f"a batch of [1,{side}] and [{side},1], {count} elements behind them"
+        yield value_trial(title, "batch_too_large", arguments, wanted)
 
 
 @case("14.10")
@@ -179,134 +161,6 @@ def takes_by_chance(draw, _part):
     """Any order of calls, with ends and cancellations."""
     weights = {"put": 4, "take": 5, "close": 1, "cancel": 2, "take nothing": 1}
     yield from scripts(draw, 20, weights, keeps=True, longest=35)
-
-
-# ---- 14.11 ----------------------------------------------------------------------------
-
-
-@case("14.11")
-def giving_up(draw):
-    """A call whose step is given up leaves its line, and the next one is served."""
-    for count in (1, 2, 3):
-        for which in range(count):
-            waiting = [("take", 2, MANY)] * count
-            steps = [*waiting, ("put",), ("cancel", which), *[("put",)] * 2 * count]
-            yield told(*steps, capacity=-1)
-            steps = [*[("put", 3, MANY)] * (count + 1), ("cancel", which)]
-            yield told(*steps, *[("take",)] * 3 * count, capacity=2)
-
-
-@case("14.11")
-def given_up_before_or_after(draw):
-    """Giving up a call that is done does nothing; one that was given up is refused."""
-    yield told(("put",), ("cancel", 0), ("take",), ("cancel", 1), ("take",))
-    yield told(("take",), ("cancel", 0), ("cancel", 0), ("put",), ("take",))
-    yield told(("put", 3, MANY), ("cancel", 0), ("cancel", 0), ("take", 2), capacity=2)
-    for kind in ("enqueue", "dequeue"):
-        pairs = [(1, 1)] if kind == "enqueue" else []
-        events = [["cancel", 1, 0, False, []], [kind, 1, 0, False, pairs]]
-        events += [["enqueue", 2, 0, False, [(2, 2)]], ["dequeue", 3, 0, False, []]]
-        yield script_trial("FIFOQueue", 2, events)
-
-
-@case("14.11")
-def closing_in_turn(draw):
-    """Closing waits for those who wanted to put something in before it."""
-    for waiting in range(4):
-        puts = [("put",)] * (2 + waiting)
-        steps = [*puts, ("close",), ("put",), *[("take",)] * (4 + waiting)]
-        yield told(*steps, capacity=2)
-    yield told(("close",), ("close",), ("put",), ("take",))
-    yield told(
-        ("put",), ("put",), ("close",), ("cancel", -1), ("take",), ("put",), capacity=1
-    )
-
-
-@case("14.11")
-def closing_at_once(draw):
-    """Closing may cancel those who wait to put in; who waits to take hears the end."""
-    for waiting in range(4):
-        puts = [("put",)] * (2 + waiting)
-        steps = [*puts, ("close", CANCELLING), ("put",), *[("take",)] * 3]
-        yield told(*steps, capacity=2)
-        takes = [("take",)] * waiting
-        yield told(*takes, ("put",), ("close", CANCELLING), ("take",), capacity=2)
-    yield told(("put", 5, MANY), ("close", CANCELLING), ("take", 9, FEWER), capacity=2)
-    yield told(("close", CANCELLING), ("close", CANCELLING), ("take", 2, FEWER))
-    yield told(("take", 3), ("put",), ("close", CANCELLING), ("take",))
-
-
-@case("14.11")
-def one_event_serves_many(draw):
-    """One call may end many others, in the order in which they could be served."""
-    for count in (2, 3, 5):
-        yield told(*[("take",)] * count, ("put", count, MANY), capacity=1)
-        puts = [("put",)] * (count + 1)
-        yield told(*puts, ("take", count, MANY), ("take",), capacity=1)
-        yield told(*[("take", 2)] * count, ("close",), capacity=1)
-        yield told(
-            *puts, *[("take",)] * count, ("close",), ("take", 9, FEWER), capacity=1
-        )
-
-
-@case("14.11")
-def lines_by_chance(draw):
-    """Any order of calls, ends and cancellations."""
-    weights = {"put": 4, "take": 4, "cancel": 4, "close": 1}
-    yield from scripts(draw, 16, weights)
-
-
-@case("14.11", over=range(2), hidden=True)
-def longer_lines_by_chance(draw, _part):
-    """Longer ones."""
-    weights = {"put": 5, "take": 5, "cancel": 4, "close": 1}
-    yield from scripts(draw, 16, weights, longest=50)
-
-
-def threads_trial(kind: str, capacity: int, kept: int, numbers: tuple) -> Trial:
-    """Threads that put in and take: nothing is lost, nothing comes twice."""
-    producers, consumers, count, batch_in, batch_out = numbers
-    arguments = {
-        "kind": kind, "capacity": capacity, "kept": kept, "producers": producers,
-        "consumers": consumers, "num_elements": count, "batch_in": batch_in,
-        "batch_out": batch_out,
-    }  # fmt: skip
-
-    def check(values: list[Any]) -> Mismatch | str | None:
-        taken = [[tuple(pair) for pair in one] for one in values[0]]
-        found = Counter(pair for one in taken for pair in one)
-        wanted = {(p, i) for p in range(producers) for i in range(count)}
-        twice = [pair for pair, n in found.items() if n > 1]
-        lost = sorted(wanted - set(found))
-        if twice:
-            return f"{len(twice)} elements come twice, such as {twice[0]}"
-        if lost:
-            return f"{len(lost)} elements are lost, such as {lost[0]}"
-        if set(found) - wanted:
-            return f"there are elements that nobody put in: {set(found) - wanted}"
-        if kind != "FIFOQueue":
-            return None
-        for one in taken:
-            for producer in range(producers):
-                order = [i for p, i in one if p == producer]
-                if order != sorted(order):
-                    return f"elements of producer {producer} come out of order"
-        return None
-
-    title = (
-        f"{kind} of capacity {capacity}, {producers} producers of {count} elements, "
-        f"{batch_in} at once, {consumers} consumers, {batch_out} at once"
-    )
-    return Trial(title, [Call("many_threads", arguments)], check)
-
-
-@case("14.11", over=("FIFOQueue", "RandomShuffleQueue"))
-def four_producers_three_consumers(draw, kind):
-    """Nothing is lost and nothing comes twice, whatever the threads do."""
-    for batch_in, batch_out in ((1, 1), (3, 1), (1, 4), (5, 3)):
-        for capacity in (4, 20):
-            kept = 2 if kind == "RandomShuffleQueue" else 0
-            yield threads_trial(kind, capacity, kept, (4, 3, 200, batch_in, batch_out))
 
 
 # ---- 14.12 ----------------------------------------------------------------------------
@@ -348,6 +202,14 @@ def elements_that_come_back(draw):
     yield from scripts(draw, 10, weights, ("PriorityQueue",))
 
 
+def far_from_even(counts: np.ndarray) -> bool:
+    """Whether counts differ by more than chance; it is wrong once in a million times."""
+    expected = counts.sum() / len(counts)
+    chi2 = float(np.sum((counts - expected) ** 2 / expected))
+    degrees = len(counts) - 1
+    return chi2 >= degrees + 6 * (2 * degrees) ** 0.5 + 12
+
+
 def mixed_trial(num_elements: int, times: int, position: int) -> Trial:
     """Each element comes with the same chance at a place, for so many seeds."""
 
@@ -359,24 +221,17 @@ def mixed_trial(num_elements: int, times: int, position: int) -> Trial:
         if any(sorted(order) != everything for order in orders.tolist()):
             return "an element is lost, or comes twice"
         counts = np.bincount(orders[:, position], minlength=num_elements)
-        expected = times / num_elements
-        chi2 = float(np.sum((counts - expected) ** 2 / expected))
-        degrees = num_elements - 1
-        limit = degrees + 6 * (2 * degrees) ** 0.5
-        if chi2 < limit:
+        if not far_from_even(counts):
             return None
         return Mismatch(
             f"at place {position} elements do not come with the same chance",
-            expected=f"about {expected:.0f} times each",
+            expected=f"about {times / num_elements:.0f} times each",
             got=f"{counts.tolist()} times",
         )
 
-    arguments = {
-        "capacity": num_elements + 1, "kept": 0, "num_elements": num_elements,
-        "times": times,
-    }  # fmt: skip
+    arguments = {"num_elements": num_elements, "seeds": list(range(1, times + 1))}
     title = f"place {position} of {num_elements} elements, for {times} seeds"
-    return Trial(title, [Call("first_taken", arguments)], check)
+    return Trial(title, [Call("orders_taken", arguments)], check)
 
 
 @case("14.12")
@@ -385,6 +240,53 @@ def every_element_has_a_chance(draw):
     for num_elements in (2, 3, 5, 8):
         for position in {0, num_elements // 2, num_elements - 1}:
             yield mixed_trial(num_elements, 400, position)
+
+
+def turns_trial(num_elements: int, times: int, seed: int) -> Trial:
+    """Each element that is there has the same chance, every time one is taken."""
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        inside, counts = list(range(num_elements)), np.zeros(num_elements)
+        for i, taken in enumerate(values[0]):
+            if taken not in inside:
+                return f"element {taken} comes although it is not in the queue"
+            counts[inside.index(taken)] += 1  # by age
+            inside.remove(taken)
+            inside.append(num_elements + i)
+        if counts.sum() != times or far_from_even(counts):
+            return Mismatch(
+                "the oldest, the second oldest, ... do not come equally often",
+                expected=f"about {times / num_elements:.0f} times each",
+                got=f"{counts.astype(int).tolist()} times",
+            )
+        return None
+
+    arguments = {"num_elements": num_elements, "times": times, "seed": seed}
+    title = f"{times} of {num_elements} elements are taken, and others put in for them"
+    return Trial(title, [Call("taken_in_turn", arguments)], check)
+
+
+@case("14.12")
+def elements_in_turn(draw):
+    """So it is, when elements are put in and taken in turn."""
+    for num_elements in (2, 3, 6):
+        yield turns_trial(num_elements, 200, draw.whole(1, 1000))
+
+
+@case("14.12")
+def the_same_seed(draw):
+    """Two queues with the same seed give their elements in the same order."""
+    for seed in (1, draw.whole(2, 1000)):
+
+        def check(values: list[Any]) -> Mismatch | str | None:
+            first, second, other = np.asarray(values[0]).tolist()
+            if first != second:
+                message = "the second queue with this seed gives another order"
+                return Mismatch(message, expected=str(first), got=str(second))
+            return "queues of other seeds give the same order" if first == other else None
+
+        arguments = {"num_elements": 20, "seeds": [seed, seed, seed + 1]}
+        yield Trial(f"20 elements, seed {seed}", [Call("orders_taken", arguments)], check)
 
 
 @case("14.12")
@@ -398,3 +300,4 @@ def chances_of_more_elements(draw):
     """So for more elements."""
     yield mixed_trial(16, 800, 0)
     yield mixed_trial(11, 800, 6)
+    yield turns_trial(11, 600, draw.whole(1, 1000))

@@ -3,6 +3,7 @@
 import struct
 from typing import Any
 
+import numpy as np
 from lab_14_input.trials import (
     crc32c,
     file_of,
@@ -13,6 +14,7 @@ from lab_14_input.trials import (
     read_trial,
     reading,
     records_of,
+    shown,
     some_bytes,
     value_trial,
     wrong_reading,
@@ -20,6 +22,12 @@ from lab_14_input.trials import (
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case
 from minitf_lab.judge.draw import Draw
+
+
+def _long(draw: Draw, size: int) -> bytes:
+    piece = some_bytes(draw, 251)
+    return (piece * (size // 251 + 1))[:size]
+
 
 # ---- 14.1 -----------------------------------------------------------------------------
 
@@ -122,6 +130,30 @@ def files_byte_for_byte(draw):
         yield _written(list(records_of(draw, count)))
 
 
+# Written with tf.io.TFRecordWriter of TensorFlow 2.21, and the same with the options
+# "GZIP" and "ZLIB".
+BY_TENSORFLOW = [b"abc", b"", b"\x00\xff\r\n", b"TensorFlow" * 9]
+FILES_BY_TENSORFLOW = {
+    "": "0300000000000000b099490e6162636e57f121000000000000000029039807d8ea82a2"
+    "04000000000000004245520400ff0d0a50d00b875a00000000000000136fb4bf"
+    + b"TensorFlow".hex() * 9
+    + "06402778",
+    "GZIP": "1f8b0800000000000003636680800d333df9129392f3c23f2a424518349967b0df78d5b4"
+    "8805ca77720d6261f8cfcb157081bb3d0a2a269cbf657f486a5e717e915b4e7e39b5596c0eea1500"
+    "1551a58ba1000000",
+    "ZLIB": "789c636680800d333df9129392f3c23f2a424518349967b0df78d5b48805ca77720d6261f8"
+    "cfcb157081bb3d0a2a269cbf657f486a5e717e915b4e7e39b5596c0eea15001b6533da",
+}
+
+
+@case("14.2")
+def files_of_tensorflow(draw):
+    """A file is, byte for byte, the one that TensorFlow has written."""
+    file = bytes.fromhex(FILES_BY_TENSORFLOW[""])
+    arguments = {"records": BY_TENSORFLOW}
+    yield value_trial("four records", "written", arguments, file)
+
+
 @case("14.2", over=("ZLIB", "GZIP"))
 def compressed_files(draw, compression):
     """So it is once it is unpacked."""
@@ -134,8 +166,8 @@ def bytes_of_records(draw):
     """Bytes of all kinds: zeros, line ends, what looks like a record."""
     for record in (bytes(9), b"\n\r\n", b"\x00a\x00", framed(b"abc"), b"\xff" * 20):
         yield _written([record, record])
-    for size in (255, 256, 1000):
-        yield _written([some_bytes(draw, size)])
+    for size in (255, 256, 1000, 65_535, 65_536, 70_000):
+        yield _written([_long(draw, size)])
 
 
 @case("14.2")
@@ -151,8 +183,8 @@ def flushed_files(draw):
 @case("14.2", hidden=True)
 def long_records(draw):
     """Records that are longer than a buffer."""
-    for size in (4096, 20_000):
-        yield _written([b"a", some_bytes(draw, 7) * (size // 7), b"b"])
+    for size in (4096, 20_000, 300_000):
+        yield _written([b"a", _long(draw, size), b"b"])
 
 
 # ---- 14.3 -----------------------------------------------------------------------------
@@ -218,11 +250,20 @@ def going_on(draw):
 @case("14.3")
 def lengths_that_are_too_large(draw):
     """A length that has its checksum, and is larger than any record, is corrupted."""
-    for length in (1 << 31, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1):
+    most = (1 << 31) - 1  # truncated, since it is not there
+    for length in (most, most + 1, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1):
         field = struct.pack("<Q", length)
         head = field + struct.pack("<I", masked(crc32c(field)))
         data = framed(b"first") + head + bytes(40)
         yield read_trial(f"a record of {length} bytes, it says", data, goes_on=True)
+
+
+@case("14.3")
+def files_by_tensorflow(draw):
+    """A file that TensorFlow has written is read."""
+    file = bytes.fromhex(FILES_BY_TENSORFLOW[""])
+    assert file == file_of(BY_TENSORFLOW)
+    yield read_trial("four records", file)
 
 
 @case("14.3", hidden=True)
@@ -245,11 +286,6 @@ def damage_by_chance(draw):
 # ---- 14.4 -----------------------------------------------------------------------------
 
 
-def _long(draw: Draw, size: int) -> bytes:
-    piece = some_bytes(draw, 251)
-    return (piece * (size // 251 + 1))[:size]
-
-
 @case("14.4", over=("", "ZLIB", "GZIP"))
 def records_of_all_lengths(draw, compression):
     """Records shorter and longer than the buffer, at any place in it."""
@@ -258,10 +294,48 @@ def records_of_all_lengths(draw, compression):
         [10, 0, 3],
         [1000, 5],
         [3, 5000, 4000, 2],
+        [9, 0, 700, 0, 0, 5],
     ):
         records = [_long(draw, size) for size in sizes]
         data = file_of(records)
-        yield read_trial(f"records of {sizes} bytes", data, compression=compression)
+        title = f"records of {sizes} bytes"
+        yield read_trial(title, data, compression=compression)
+        arguments = {"data": packed(data, compression), "compression": compression}
+        title += ", all read to the same string"
+        yield value_trial(title, "read_to_one_string", arguments, records)
+
+
+def _pipe_trial(records: list[bytes], compression: str, sizes: list[int]) -> Trial:
+    """Reads a pipe that gives pieces of these sizes, over and over."""
+    data = packed(file_of(records), compression)
+    arguments = {"data": data, "compression": compression, "sizes": sizes}
+    lengths = [len(record) for record in records]
+    title = (
+        f"records of {lengths} bytes {compression}, of a pipe that gives {sizes} bytes"
+    )
+    return value_trial(title, "read_pipe", arguments, [records, ""])
+
+
+@case("14.4", over=("", "ZLIB"))
+def sources_that_give_less(draw, compression):
+    """A source may give fewer bytes than are asked for; only 0 is its end."""
+    for sizes in ([1], [5, 11, 2], [100]):
+        records = [_long(draw, size) for size in (3, 0, 40, 7)]
+        yield _pipe_trial(records, compression, sizes)
+    numbers = np.random.default_rng(draw.whole(0, 1000))
+    for size in (1000, 300_000, 600_000):
+        records = [b"first", numbers.bytes(size), b"last"]
+        yield _pipe_trial(records, compression, [4096, 60_000])
+
+
+@case("14.4", over=("ZLIB", "GZIP"))
+def packed_files_by_tensorflow(draw, compression):
+    """A packed file that TensorFlow has written is read."""
+    arguments = {
+        "data": bytes.fromhex(FILES_BY_TENSORFLOW[compression]),
+        "compression": compression,
+    }
+    yield value_trial("four records", "read_to_one_string", arguments, BY_TENSORFLOW)
 
 
 def _big_trial(sizes: list[int], compression: str) -> Trial:
@@ -319,3 +393,22 @@ def compressed_files_that_end_early(draw):
             for compression in ("ZLIB", "GZIP"):
                 title = f"the first {cut} of {len(data)} bytes, {compression}"
                 yield read_trial(title, data[:cut], compression=compression)
+
+
+@case("14.4", over=("ZLIB", "GZIP"), hidden=True)
+def packed_bytes_that_are_wrong(draw, compression):
+    """What zlib cannot go on with is an error of the kind DataLoss, at each call."""
+    records = [_long(draw, size) for size in (10, 0, 2000)]
+    whole = packed(file_of(records), compression)
+    for data in (whole[:-1], whole[:40], whole[:30] + b"\xff" * 20 + whole[50:]):
+
+        def check(values: list[Any]) -> str | None:
+            last = tuple(values[0][-1])
+            right = len(last) == 5 and last[:2] == ("error", "DataLossError")
+            if not right or last[2] != last[3]:
+                return f"{shown(last)} comes, expected the same error twice"
+            return None
+
+        arguments = {"data": data, "compression": compression, "goes_on": False}
+        title = f"{len(data)} of {len(whole)} packed bytes"
+        yield Trial(title, [Call("read", arguments)], check)

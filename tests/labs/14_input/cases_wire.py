@@ -63,7 +63,9 @@ def lengths_as_varints(draw):
 def tags(draw):
     """No field has the number 0; a tag has 32 bits; wire types 6 and 7 are none."""
     after = block(1, ONE)
-    for number in (2, 15, 16, 2047, 2048, (1 << 29) - 1, 1 << 29, 1 << 40):
+    few = (2, 15, 16, 2047, 2048, (1 << 29) - 1)
+    many = (1 << 29, (1 << 29) + 9, 1 << 40, (1 << 40) + 9, (1 << 61) - 1)
+    for number in few + many:
         yield read_trial(f"field {number}", [field(number, 0, b"\x05") + after])
     for tag in (b"\x00\x01", b"\x02\x00", b"\x07", b"\x80\x00\x01"):
         yield read_trial("field 0", [tag + after])
@@ -84,6 +86,11 @@ def messages_that_end_early(draw):
     for length in (len(ONE) + 1, 1 << 31, (1 << 32) + len(ONE), (1 << 64) - 1):
         message = field(1, 2, varint(length)) + ONE
         yield read_trial(f"a length of {length}", [message])
+    # Whoever takes the length for a negative one finds the beginning of a field there.
+    back = 13  # the bytes of the length, the tag, and two before
+    for least in (1 << 64, 1 << 63):
+        begin = block(8, field(7, 2, b"\x0b")) + field(9, 2, varint(least - back))
+        yield read_trial(f"a length of {least - back}", [begin + block(1, ONE)])
 
 
 @case("14.5")
@@ -226,6 +233,73 @@ def sequences(draw):
         yield read_trial("two lists", [block(2, one + one) + context], is_sequence=True)
 
 
+@case("14.6")
+def entries_and_features_that_are_broken(draw):
+    """Bytes that are no field make a message none, wherever they stand in it."""
+    key, one = block(1, b"name"), block(INTS, value_list(INTS, [5]))
+    broken = [b"\x80", b"\x00", b"\x0a\x05ab", b"\x0f", b"\x0c", b"\x0b", b"\x4d12"]
+    for bad in broken:
+        for feature in (bad + one, one + bad, one + bad + one, bad):
+            yield read_trial("a broken Feature", [_holding(feature)])
+        for parts in (
+            bad + key,
+            key + bad,
+            key + bad + block(2, one),
+            key + block(2, one) + bad,
+        ):
+            yield read_trial("a broken entry", [block(1, block(1, parts))])
+
+
+# Serialized with tf.train.Example of TensorFlow 2.21, deterministic=True.
+BY_TENSORFLOW = [
+    ([(b"a", INTS, [7])], "0a0c0a0a0a016112051a030a0107"),
+    (
+        [(b"n", INTS, [0, -1, 300, 2**63 - 1, -(2**63)])],
+        "0a2b0a290a016e12241a220a2000ffffffffffffffffff01ac02ffffffffffffffff7f"
+        "80808080808080808001",
+    ),
+    (
+        [(b"x", FLOATS, [1.5, -0.0, float("inf")])],
+        "0a170a150a01781210120e0a0c0000c03f000000800000807f",
+    ),
+    (
+        [(b"s", BYTES, [b"x", b"", b"\x00\x80"])],
+        "0a120a100a0173120b0a090a01780a000a020080",
+    ),
+    (
+        [(b"e", BYTES, []), (b"f", FLOATS, []), (b"g", INTS, [])],
+        "0a1b0a070a016512020a000a070a0166120212000a070a016712021a00",
+    ),
+    (
+        [
+            (b"a", BYTES, [b"two"]), (b"b", FLOATS, [0.25]), (b"c", INTS, [128]),
+            (b"na\xc3\xafve", INTS, [1]),
+        ],
+        "0a3b0a0c0a016112070a050a0374776f0a0d0a0162120812060a040000803e"
+        "0a0b0a016312061a040a0280010a0f0a066e61c3af766512051a030a0101",
+    ),
+    ([], "0a00"),
+]  # fmt: skip
+SEQUENCE_BY_TENSORFLOW = (
+    "0a0c0a0a0a016e12051a030a010212230a210a0177121c0a061a040a0201020a021a00"
+    "0a0e1a0c0a0afdffffffffffffffff01"
+)
+
+
+@case("14.6")
+def examples_by_tensorflow(draw):
+    """Messages that TensorFlow has written are read."""
+    for features, text in BY_TENSORFLOW:
+        wanted = [[name, [kind, values]] for name, kind, values in features]
+        arguments = {"messages": [bytes.fromhex(text)]}
+        yield value_trial(f"an Example, {text}", "examples", arguments, [wanted])
+    steps = [[INTS, [1, 2]], [INTS, []], [INTS, [-3]]]
+    wanted = [[[b"n", [INTS, [2]]]], [[b"w", steps]]]
+    text = SEQUENCE_BY_TENSORFLOW
+    arguments = {"messages": [bytes.fromhex(text)], "is_sequence": True}
+    yield value_trial(f"a SequenceExample, {text}", "examples", arguments, [wanted])
+
+
 @case("14.6", over=range(2), hidden=True)
 def features_by_chance(draw, _part):
     """Examples in many ways of writing."""
@@ -356,6 +430,29 @@ def written_byte_for_byte(draw):
         yield _write_trial([(b"a", kind, values)])
     for count in range(1, 8):
         yield _write_trial(draw.shuffled(_named(draw, count)))
+
+
+@case("14.8")
+def written_by_tensorflow(draw):
+    """An Example is, byte for byte, the one that TensorFlow has written."""
+    for features, text in BY_TENSORFLOW:
+        assert example(features) == bytes.fromhex(text)
+        yield _write_trial(draw.shuffled(features))
+
+
+@case("14.8")
+def names_of_any_bytes(draw):
+    """A name may have zero bytes in it, be empty, or be long."""
+    for name in (
+        b"a\x00b",
+        b"\x00",
+        b"",
+        b"\x00\x00",
+        "\u00ef\u4e2d".encode(),
+        b"n" * 200,
+    ):
+        yield _write_trial([(name, INTS, [1])])
+        yield _write_trial([(name, BYTES, [b"\x00", b""]), (b"b" + name, FLOATS, [2.0])])
 
 
 @case("14.8")

@@ -1,14 +1,17 @@
 // What cases of lab 14 call in C++: checksums, Examples, and queues by scripts of events.
 
-#include <deque>
+#include <atomic>
+#include <chrono>
 #include <exception>
+#include <fcntl.h>
 #include <future>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
+#include <sys/ioctl.h>
 #include <thread>
 #include <tuple>
+#include <unistd.h>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20,6 +23,7 @@
 #include "minitf/io/messages/example_wire.h"
 #include "minitf/io/queues/queues.h"
 #include "minitf/io/records/crc32c.h"
+#include "minitf/io/records/record_file.h"
 
 namespace minitf {
 namespace {
@@ -30,6 +34,58 @@ namespace py = pybind11;
 
 uint32_t Checksum(uint32_t start, const py::bytes& data) {
   return ExtendCrc32c(start, std::string_view(data));
+}
+
+// The records of a file, all read to one string.
+py::list ReadToOneString(const std::string& path, const std::string& compression) {
+  RecordReader reader(path, CompressionFromName(compression));
+  py::list found;
+  std::string record = "before";
+  while (reader.Read(&record)) found.append(py::bytes(record));
+  return found;
+}
+
+// Writes `data` to the pipe at `path` in pieces of these sizes, over and over; each when
+// the one before has been read. Ends early when `is_over`.
+void FeedPipe(const std::string& path, std::string_view data,
+              const std::vector<int64_t>& sizes, const std::atomic<bool>* is_over) {
+  const int pipe = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  for (size_t i = 0; pipe >= 0 && !data.empty() && !*is_over; ++i) {
+    const auto piece = data.substr(0, static_cast<size_t>(sizes[i % sizes.size()]));
+    if (write(pipe, piece.data(), piece.size()) != std::ssize(piece)) break;
+    data.remove_prefix(piece.size());
+    int waiting = 1;
+    while (waiting > 0 && !*is_over && ioctl(pipe, FIONREAD, &waiting) == 0)
+      std::this_thread::yield();
+  }
+  if (pipe >= 0) close(pipe);
+}
+
+// Reads the records of a pipe at `path`, which gives `data` in pieces of these sizes.
+// Returns them, and the error that ended it, or "".
+std::pair<std::vector<py::bytes>, std::string> ReadPipe(
+    const std::string& path, const std::string& compression, const std::string& data,
+    const std::vector<int64_t>& sizes) {
+  std::vector<std::string> found;
+  std::string error;
+  std::exception_ptr other;
+  {
+    const py::gil_scoped_release others_may_run;
+    std::atomic<bool> is_over = false;
+    std::thread source([&] { FeedPipe(path, data, sizes, &is_over); });
+    try {
+      RecordReader reader(path, CompressionFromName(compression));
+      for (std::string record; reader.Read(&record);) found.push_back(record);
+    } catch (const Error& raised) {
+      error = raised.status().message();
+    } catch (...) {
+      other = std::current_exception();
+    }
+    is_over = true;
+    source.join();
+  }
+  if (other) std::rethrow_exception(other);
+  return {{found.begin(), found.end()}, error};
 }
 
 template <typename T>
@@ -155,39 +211,89 @@ std::vector<Pair> PairsOf(const Element& element) {
   return pairs;
 }
 
-// What a callback was told: whose it is, a code (0 is OK), a message, the elements.
-using Told = std::tuple<int64_t, int, std::string, std::vector<Pair>>;
+// What a callback was told: whose it is, a code (0 is OK), a message, the elements; and
+// what another thread sees meanwhile: the size of the queue, whether it is closed.
+using Told =
+    std::tuple<int64_t, int, std::string, std::vector<Pair>, std::pair<int64_t, bool>>;
 
 // One thing that happens: its kind, the number of the attempt, a count, a flag, elements.
 using Event = std::tuple<std::string, int64_t, int64_t, bool, std::vector<Pair>>;
 
 // For each event how many elements the queue holds afterwards, whether it is closed, and
 // what callbacks were told meanwhile, in order.
-std::vector<std::tuple<int64_t, bool, std::vector<Told>>> QueueEvents(
-    const std::string& kind, int64_t capacity, int64_t min_after_dequeue, int64_t seed,
-    const std::vector<Event>& events) {
-  const auto queue = MakeQueue({kind, capacity, min_after_dequeue, seed});
-  std::map<int64_t, CancellationManager> managers;
-  std::vector<Told> told;
-  std::vector<std::tuple<int64_t, bool, std::vector<Told>>> found;
-  for (const auto& [what, id, count, flag, pairs] : events) {
-    CancellationManager* manager = &managers[id];
-    const Queue::Done done = [&told, number = id](const Status& status,
-                                                  const Element& element) {
-      told.emplace_back(number, static_cast<int>(status.code()), status.message(),
-                        PairsOf(element));
-    };
-    if (what == "enqueue") queue->Enqueue(ElementOf(pairs.at(0)), manager, done);
-    if (what == "enqueue_many") queue->EnqueueMany(BatchOf(pairs), manager, done);
-    if (what == "dequeue") queue->Dequeue(manager, done);
-    if (what == "dequeue_many") queue->DequeueMany(count, flag, manager, done);
-    if (what == "close") queue->Close(flag, manager, done);
-    if (what == "cancel") manager->StartCancel();
-    found.emplace_back(queue->size(), queue->is_closed(), std::exchange(told, {}));
+using Found = std::vector<std::tuple<int64_t, bool, std::vector<Told>>>;
+
+// A queue, and what happens to it: first by a script, then by callbacks.
+class Script {
+ public:
+  // `reactions` are what the callback of an attempt does; `is_watched` says whether
+  // another thread looks at the queue in each callback.
+  Script(const QueueOptions& options, std::map<int64_t, std::vector<Event>> reactions,
+         bool is_watched)
+      : queue_(MakeQueue(options)),
+        reactions_(std::move(reactions)),
+        is_watched_(is_watched) {}
+
+  Found Run(const std::vector<Event>& events) {
+    Found found;
+    for (const Event& event : events) {
+      Do(event);
+      found.emplace_back(queue_->size(), queue_->is_closed(), std::exchange(told_, {}));
+    }
+    // Whoever still waits has callbacks that point here.
+    reactions_.clear();
+    is_watched_ = false;
+    for (auto& [id, manager] : managers_) manager.StartCancel();
+    return found;
   }
-  // Whoever still waits has callbacks that point here.
-  for (auto& [id, manager] : managers) manager.StartCancel();
-  return found;
+
+ private:
+  void Do(const Event& event) {
+    const auto& [what, id, count, flag, pairs] = event;
+    CancellationManager* manager = &managers_[id];
+    const Queue::Done done = [this, number = id](const Status& status,
+                                                 const Element& element) {
+      told_.emplace_back(number, static_cast<int>(status.code()), status.message(),
+                         PairsOf(element), Look());
+      const std::vector<Event> next = std::exchange(reactions_[number], {});
+      for (const Event& one : next) Do(one);
+    };
+    if (what == "enqueue") queue_->Enqueue(ElementOf(pairs.at(0)), manager, done);
+    if (what == "enqueue_many") queue_->EnqueueMany(BatchOf(pairs), manager, done);
+    if (what == "dequeue") queue_->Dequeue(manager, done);
+    if (what == "dequeue_many") queue_->DequeueMany(count, flag, manager, done);
+    if (what == "close") queue_->Close(flag, manager, done);
+    if (what == "cancel") manager->StartCancel();
+  }
+
+  // The size of the queue, and whether it is closed; -1 if its lock is held.
+  std::pair<int64_t, bool> Look() {
+    if (!is_watched_) return {0, false};
+    looks_.push_back(std::async(std::launch::async, [this] {
+      return std::pair(queue_->size(), queue_->is_closed());
+    }));
+    if (looks_.back().wait_for(std::chrono::seconds(1)) == std::future_status::ready)
+      return looks_.back().get();
+    is_watched_ = false;  // once is enough
+    reactions_.clear();
+    return {-1, false};
+  }
+
+  const std::shared_ptr<Queue> queue_;
+  std::map<int64_t, std::vector<Event>> reactions_;
+  bool is_watched_;
+  std::map<int64_t, CancellationManager> managers_;
+  std::vector<Told> told_;
+  std::vector<std::future<std::pair<int64_t, bool>>> looks_;
+};
+
+Found QueueEvents(const std::string& kind, int64_t capacity, int64_t min_after_dequeue,
+                  int64_t seed, const std::vector<Event>& events,
+                  std::map<int64_t, std::vector<Event>> reactions, bool is_watched) {
+  const py::gil_scoped_release others_may_run;
+  Script script({kind, capacity, min_after_dequeue, seed}, std::move(reactions),
+                is_watched);
+  return script.Run(events);
 }
 
 // Calls that wait, as a thread of a program makes them.
@@ -264,7 +370,8 @@ std::vector<std::vector<Pair>> ManyThreads(const std::string& kind, int64_t capa
 
 PYBIND11_MODULE(lab_14_driver, module) {
   module.def("checksum", &minitf::Checksum);
-  module.def("masked", &minitf::MaskCrc);
+  module.def("read_to_one_string", &minitf::ReadToOneString);
+  module.def("read_pipe", &minitf::ReadPipe);
   module.def("example", &minitf::Example);
   module.def("sequence_example", &minitf::SequenceExample);
   module.def("written", &minitf::Written);

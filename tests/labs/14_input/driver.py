@@ -10,11 +10,34 @@ from typing import Any
 
 import lab_14_driver
 import numpy as np
-from lab_14_input.pipelines import batches, coordinated, joined, runners, shutdown, uneven
+from lab_14_input.coordinators import coordinated
+from lab_14_input.pipelines import batch_too_large, batches, joined, sparse_rows
+from lab_14_input.queue_runners import (
+    closed_by_others,
+    in_hand,
+    looking,
+    made_again,
+    runners,
+    shutdown,
+    uneven,
+)
 
 from minitf import _minitf
 
-__all__ = ["batches", "coordinated", "joined", "runners", "shutdown", "uneven"]
+__all__ = [
+    "batch_too_large",
+    "batches",
+    "closed_by_others",
+    "coordinated",
+    "in_hand",
+    "joined",
+    "looking",
+    "made_again",
+    "runners",
+    "shutdown",
+    "sparse_rows",
+    "uneven",
+]
 
 
 def error_of(error: BaseException) -> dict[str, str]:
@@ -73,21 +96,32 @@ def _read(path: str, compression: str, goes_on: bool) -> list[Any]:
         try:
             record = next(reader)
         except StopIteration:
-            return [*found, ("end", reader.offset)]
+            return [*found, ("end", reader.offset, reader.skip_corrupted())]
         except Exception as error:
             text = str(error).replace(path, "FILE")
             error_of(error)
-            again = ""
-            try:
-                next(reader)
-            except Exception as second:
-                again = str(second).replace(path, "FILE")
-            found.append(("error", type(error).__name__, text, again, reader.offset))
-            if not goes_on or not reader.skip_corrupted():
+            found.append(
+                ("error", type(error).__name__, text, _again(reader, path), reader.offset)
+            )
+            if not goes_on:
                 return found
+            if not reader.skip_corrupted():
+                text = _again(reader, path)
+                skips = reader.skip_corrupted()
+                return [*found, ("no way on", text, skips, reader.offset)]
+            found.append(("way on", reader.offset, reader.skip_corrupted()))
             continue
         found.append((record, reader.offset))
     return [*found, ("no end",)]
+
+
+def _again(reader: Any, path: str) -> str:
+    """What a reader that has raised an error raises at the next call."""
+    try:
+        next(reader)
+    except Exception as error:
+        return str(error).replace(path, "FILE")
+    return ""
 
 
 def read(data: bytes, compression: str = "", goes_on: bool = False) -> list[Any]:
@@ -109,6 +143,23 @@ def read_many(files: list[bytes]) -> list[list[Any]]:
         return found
 
 
+def read_to_one_string(data: bytes, compression: str) -> list[bytes]:
+    """The records of a file of these bytes, all read to the same string."""
+    with _folder() as folder:
+        path = os.path.join(folder, "records")
+        Path(path).write_bytes(data)
+        return lab_14_driver.read_to_one_string(path, compression)
+
+
+def read_pipe(data: bytes, compression: str, sizes: list[int]) -> list[Any]:
+    """The records of a pipe that gives ``data`` in pieces of ``sizes``, and the error."""
+    with _folder() as folder:
+        path = os.path.join(folder, "pipe")
+        os.mkfifo(path)
+        records, error = lab_14_driver.read_pipe(path, compression, data, sizes)
+        return [records, error.replace(path, "FILE")]
+
+
 def peak_memory(data: bytes, compression: str) -> dict[str, Any]:
     """Reads a file of these bytes; by how many MiB the process has grown at most."""
     before = _high_water()
@@ -117,11 +168,12 @@ def peak_memory(data: bytes, compression: str) -> dict[str, Any]:
 
 
 def round_trip(sizes: list[int], compression: str) -> list[Any]:
-    """Writes and reads records of such lengths: how many come, and whether unchanged."""
-    pattern = bytes(range(251))
-    records = [
-        (pattern * (size // 251 + 2))[i % 7 :][:size] for i, size in enumerate(sizes)
-    ]
+    """Writes and reads records of such lengths: how many come, and whether unchanged.
+
+    Their bytes are by chance: packed, they are as many.
+    """
+    numbers = np.random.default_rng(sum(sizes))
+    records = [numbers.bytes(size) for size in sizes]
     with _folder() as folder:
         path = os.path.join(folder, "records")
         writer = _minitf.RecordWriter(path, compression, 1, 15, 8, 0)
@@ -162,7 +214,13 @@ def example_bytes(features: list[tuple[bytes, int, list]]) -> bytes:
 
 
 def queue_events(
-    kind: str, capacity: int, events: list[list[Any]], kept: int = 0, seed: int = 7
+    kind: str,
+    capacity: int,
+    events: list[list[Any]],
+    kept: int = 0,
+    seed: int = 7,
+    reactions: list[tuple[int, list]] = (),
+    is_watched: bool = False,
 ) -> list[Any]:
     """Runs events one after the other, in one thread.
 
@@ -172,13 +230,22 @@ def queue_events(
         events: Each a kind, the number of its attempt, a count, a flag, and elements.
         kept: Elements that a RandomShuffleQueue keeps.
         seed: Of its choice.
+        reactions: Numbers of attempts, and the events that their callbacks bring about.
+        is_watched: Whether another thread looks at the queue in each callback.
 
     Returns:
         For each event the size of the queue, whether it is closed, and what callbacks
-        were told: whose, a code, a message, elements.
+        were told: whose, a code, a message, elements, and what the other thread saw: the
+        size, -1 if the lock was held, and whether the queue was closed.
     """
     return lab_14_driver.queue_events(
-        kind, capacity, kept, seed, [tuple(event) for event in events]
+        kind,
+        capacity,
+        kept,
+        seed,
+        [tuple(event) for event in events],
+        {n: [tuple(one) for one in many] for n, many in reactions},
+        is_watched,
     )
 
 
@@ -198,18 +265,28 @@ def many_threads(
     )
 
 
-def first_taken(capacity: int, kept: int, num_elements: int, times: int) -> np.ndarray:
-    """For so many seeds, the order in which a full RandomShuffleQueue gives elements."""
+def _pairs_taken(kind: str, capacity: int, seed: int, events: list) -> list[int]:
+    """The second numbers of all elements that come out, in order."""
+    found = lab_14_driver.queue_events(kind, capacity, 0, seed, events, {}, False)
+    return [pairs[0][1] for _, _, many in found for _, _, _, pairs, _ in many if pairs]
+
+
+def orders_taken(num_elements: int, seeds: list[int]) -> np.ndarray:
+    """For each seed, the order in which a full RandomShuffleQueue gives elements."""
     events = [
         ("enqueue_many", 0, 0, False, [(i, i) for i in range(num_elements)]),
         ("close", 1, 0, False, []),
         *[("dequeue", 2 + i, 0, False, []) for i in range(num_elements)],
     ]
-    orders = []
-    for seed in range(1, times + 1):
-        found = lab_14_driver.queue_events(
-            "RandomShuffleQueue", capacity, kept, seed, events
-        )
-        told = [one for _, _, many in found[2:] for one in many]
-        orders.append([pairs[0][1] for _, _, _, pairs in told])
-    return np.array(orders)
+    kind = "RandomShuffleQueue"
+    return np.array([_pairs_taken(kind, num_elements, s, events) for s in seeds])
+
+
+def taken_in_turn(num_elements: int, times: int, seed: int) -> list[int]:
+    """A full RandomShuffleQueue gives an element and gets the next, so many times."""
+    events = [("enqueue_many", 0, 0, False, [(i, i) for i in range(num_elements)])]
+    for i in range(times):
+        number = num_elements + i
+        events.append(("dequeue", 1 + 2 * i, 0, False, []))
+        events.append(("enqueue", 2 + 2 * i, 0, False, [(number, number)]))
+    return _pairs_taken("RandomShuffleQueue", num_elements, seed, events)

@@ -1,297 +1,17 @@
-"""How the driver of lab 14 runs coordinators, queue runners and batches."""
+"""How the driver of lab 14 makes batches, and what else it runs in sessions."""
 
-import threading
-import time
 from typing import Any
 
 import numpy as np
+from lab_14_input.coordinators import error_of
 
 import minitf as tf
-
-# What threads may raise, by name.
-ERRORS = {
-    "OutOfRangeError": lambda text: tf.errors.OutOfRangeError(None, None, text),
-    "CancelledError": lambda text: tf.errors.CancelledError(None, None, text),
-    "ValueError": ValueError,
-    "KeyError": KeyError,
-}
-
-
-def error_of(error: BaseException) -> dict[str, str]:
-    """An error as a value."""
-    if "is not written yet" in str(error):
-        raise error
-    return {"raised": type(error).__name__, "text": str(error)}
-
-
-# ---- Coordinators ---------------------------------------------------------------------
-
-
-def coordinated(
-    events: list[list[Any]], clean: list[str] | None = None
-) -> list[dict[str, Any]]:
-    """Runs events with a coordinator.
-
-    ``request`` (a kind of error or None, a text), ``raise`` (the same, within
-    ``stop_on_exception``), ``clear``, ``thread`` (seconds, a kind of error or None: a
-    thread that runs that long, or until it should stop if negative, and then reports
-    the error), ``deaf`` (seconds: a thread that does not look), ``join`` (seconds of
-    grace, whether live threads are ignored).
-
-    Returns:
-        After each event whether to stop, whether it was joined, and, if it failed, the
-        error; of a join how many seconds it took.
-    """
-    kinds = None
-    if clean is not None:
-        kinds = tuple(getattr(tf.errors, name, ValueError) for name in clean)
-    coord = tf.train.Coordinator(kinds)
-    found, threads = [], []
-
-    def run(seconds: float, kind: str | None, is_deaf: bool) -> None:
-        with coord.stop_on_exception():
-            end = time.monotonic() + abs(seconds)
-            while seconds < 0 or time.monotonic() < end:
-                if not is_deaf and coord.wait_for_stop(0.002):
-                    return
-                if is_deaf:
-                    time.sleep(0.002)
-            if kind:
-                raise ERRORS[kind]("from a thread")
-
-    for event, *arguments in events:
-        result: dict[str, Any] = {}
-        start = time.monotonic()
-        try:
-            if event == "request":
-                kind, text = arguments
-                coord.request_stop(ERRORS[kind](text) if kind else None)
-            elif event == "raise":
-                with coord.stop_on_exception():
-                    raise ERRORS[arguments[0]](arguments[1])
-            elif event == "clear":
-                coord.clear_stop()
-            elif event in {"thread", "deaf"}:
-                seconds, kind, is_registered = arguments
-                thread = threading.Thread(
-                    target=run, args=(seconds, kind, event == "deaf"), daemon=True
-                )
-                if is_registered:
-                    coord.register_thread(thread)
-                threads.append(thread)
-                thread.start()
-            else:
-                grace, ignores = arguments
-                coord.join(threads, grace, ignores)
-                result["alive"] = sum(thread.is_alive() for thread in threads)
-        except Exception as error:
-            result["error"] = error_of(error)
-        result["seconds"] = time.monotonic() - start
-        result["stop"], result["joined"] = coord.should_stop(), coord.joined
-        found.append(result)
-    if not coord.joined:
-        coord.request_stop()
-    return found
-
-
-# ---- Queue runners --------------------------------------------------------------------
-
-
-class _Source:
-    """Makes nodes that give 0, 1, ... and fail after some.
-
-    At ``OutOfRangeError`` it is a queue that was closed, else a function that fails.
-    """
-
-    def __init__(self, end: int, kind: str, delay_s: float = 0) -> None:
-        self._lock, self._next, self._end = threading.Lock(), 0, end
-        self._delay_s = delay_s
-        self._queue = None
-        if kind == "OutOfRangeError":
-            self._queue = tf.FIFOQueue(end + 1, [tf.int64], [[]])
-            fill = self._queue.enqueue_many([tf.constant(np.arange(end))])
-            with tf.control_dependencies([fill]):
-                self._fill = self._queue.close()
-
-    def begin(self, session: Any) -> None:
-        """To be called once, before nodes run."""
-        if self._queue is not None:
-            session.run(self._fill)
-
-    def _count(self) -> np.int64:
-        if self._delay_s:
-            time.sleep(self._delay_s)
-        with self._lock:
-            if self._next >= self._end:
-                raise ValueError("no more of the source")
-            self._next += 1
-            return np.int64(self._next - 1)
-
-    def node(self) -> Any:
-        """A node that gives the next one."""
-        if self._queue is not None:
-            return self._queue.dequeue()
-        value = tf.py_func(self._count, [], tf.int64)
-        value.set_shape([])
-        return value
-
-
-def runners(
-    count: int,
-    threads: int,
-    *,
-    kind: str = "OutOfRangeError",
-    capacity: int = 3,
-    has_coordinator: bool = True,
-    closing: list[str] | None = None,
-    take: int = -1,
-) -> dict[str, Any]:
-    """Fills a queue by a runner, takes elements, and stops.
-
-    Args:
-        count: How many elements there are, before the error.
-        threads: How many fill the queue.
-        kind: Of the error: OutOfRangeError or InvalidArgumentError.
-        capacity: Of the queue.
-        has_coordinator: Whether threads have one.
-        closing: Kinds of errors that mean that there is no more.
-        take: How many elements are taken before the stop; all if negative.
-
-    Returns:
-        ``taken``; ``end``, the error of the last take; ``error``, that of join;
-        ``seconds`` of stopping; ``alive`` threads; ``raised``, what the runner has; how
-        many threads were made, ``first`` and ``again`` while they run.
-    """
-    with tf.Graph().as_default() as graph:
-        queue = tf.FIFOQueue(capacity, [tf.int64], [[]])
-        source = _Source(count, kind)
-        enqueue = queue.enqueue([source.node()])
-        kinds = None if closing is None else tuple(getattr(tf.errors, k) for k in closing)
-        runner = tf.train.QueueRunner(
-            queue, [enqueue] * threads, queue_closed_exception_types=kinds
-        )
-        dequeue, closed = queue.dequeue(), queue.is_closed()
-        size = queue.size()
-    result: dict[str, Any] = {"taken": [], "end": None, "error": None}
-    with tf.Session(graph=graph) as session:
-        source.begin(session)
-        coord = tf.train.Coordinator() if has_coordinator else None
-        made = runner.create_threads(session, coord, daemon=True, start=True)
-        result["first"] = len(made)
-        while take < 0 or len(result["taken"]) < take:
-            try:
-                result["taken"].append(int(session.run(dequeue)))
-            except Exception as error:
-                result["end"] = error_of(error)
-                break
-        if count > 1000:  # none has ended
-            result["again"] = len(runner.create_threads(session, coord))
-        start = time.monotonic()
-        if coord is not None:
-            coord.request_stop()
-            try:
-                coord.join(made, stop_grace_period_secs=2)
-            except Exception as error:
-                result["error"] = error_of(error)
-        else:
-            for thread in made:
-                thread.join(2)
-        result["seconds"] = time.monotonic() - start
-        result["alive"] = sum(thread.is_alive() for thread in made)
-        result["closed"] = bool(session.run(closed))
-        result["left"] = int(session.run(size))
-        result["raised"] = [error_of(error) for error in runner.exceptions_raised]
-    return result
-
-
-def uneven(count: int) -> dict[str, Any]:
-    """A runner of two threads: one has nothing, the other some elements, slowly."""
-    with tf.Graph().as_default() as graph:
-        queue = tf.FIFOQueue(2, [tf.int64], [[]])
-        nothing = _Source(0, "OutOfRangeError")
-        slow = _Source(count, "InvalidArgumentError", 0.01)
-        runner = tf.train.QueueRunner(
-            queue,
-            [queue.enqueue([source.node()]) for source in (nothing, slow)],
-            queue_closed_exception_types=(
-                tf.errors.OutOfRangeError,
-                tf.errors.InvalidArgumentError,
-            ),
-        )
-        dequeue = queue.dequeue()
-    taken, error = [], None
-    with tf.Session(graph=graph) as session:
-        nothing.begin(session)
-        coord = tf.train.Coordinator()
-        made = runner.create_threads(session, coord, daemon=True, start=True)
-        try:
-            with coord.stop_on_exception():
-                while not coord.should_stop():
-                    taken.append(int(session.run(dequeue)))
-            coord.join(made, stop_grace_period_secs=2)
-        except Exception as raised:
-            error = error_of(raised)
-    return {"taken": taken, "error": error}
-
-
-def shutdown(state: str, threads: int) -> dict[str, Any]:
-    """Stops a pipeline of two queues in a state; how long that takes.
-
-    Args:
-        state: ``full``, nobody takes, and producers wait; ``empty``, the source is slow,
-            and all others wait; ``working``; ``ended``, there is no more.
-        threads: Of each queue.
-    """
-    with tf.Graph().as_default() as graph:
-        kind = "OutOfRangeError" if state == "ended" else "InvalidArgumentError"
-        count = 5 if state == "ended" else 1 << 30
-        source = _Source(count, kind, 0.1 if state == "empty" else 0)
-        first = tf.FIFOQueue(2, [tf.int64], [[]])
-        second = tf.FIFOQueue(2, [tf.int64], [[]])
-        fill = first.enqueue([source.node()])
-        move = second.enqueue([first.dequeue()])
-        for queue, op in ((first, fill), (second, move)):
-            tf.train.add_queue_runner(tf.train.QueueRunner(queue, [op] * threads))
-        dequeue = second.dequeue()
-    ended: list[str] = []
-    with tf.Session(graph=graph) as session:
-        source.begin(session)
-        coord = tf.train.Coordinator()
-        made = tf.train.start_queue_runners(session, coord)
-
-        def consume() -> None:
-            with coord.stop_on_exception():
-                try:
-                    while not coord.should_stop():
-                        session.run(dequeue)
-                except tf.errors.OpError as error:
-                    ended.append(type(error).__name__)
-
-        consumer = threading.Thread(target=consume, daemon=True)
-        if state != "full":
-            consumer.start()
-            made.append(consumer)
-        time.sleep(0.03)
-        start = time.monotonic()
-        coord.request_stop()
-        error = None
-        try:
-            coord.join(made, stop_grace_period_secs=2)
-        except Exception as raised:
-            error = error_of(raised)
-        return {
-            "seconds": time.monotonic() - start,
-            "alive": sum(thread.is_alive() for thread in made),
-            "error": error,
-            "ended": ended,
-        }
-
-
-# ---- Batches --------------------------------------------------------------------------
 
 
 def joined(shapes: list[list[int]], count: int) -> dict[str, Any]:
     """Joins examples of these shapes, all ones, so many of each.
+
+    A size below 0 is not known beforehand.
 
     Returns:
         What is known of a batch's ``shape``, and the ``sums`` of all rows; or the error.
@@ -303,7 +23,9 @@ def joined(shapes: list[list[int]], count: int) -> dict[str, Any]:
                 [tf.constant(np.arange(count))], num_epochs=1, shuffle=False
             )
             with tf.control_dependencies([at]):
-                examples.append([tf.identity(tf.constant(np.ones(shape, np.float32)))])
+                ones = tf.constant(np.ones(np.abs(shape), np.float32))
+                known = [None if size < 0 else size for size in shape]
+                examples.append([tf.placeholder_with_default(ones, known)])
         try:
             batch = tf.train.batch_join(
                 examples, 1, dynamic_pad=True, allow_smaller_final_batch=True
@@ -326,6 +48,35 @@ def joined(shapes: list[list[int]], count: int) -> dict[str, Any]:
         return {"shape": known, "sums": sorted(sums)}
 
 
+def batch_too_large(side: int, count: int) -> list[Any]:
+    """Takes a batch of two elements for which there is no memory, then one by one.
+
+    Args:
+        side: The two are ``[1, side]`` and ``[side, 1]``: both are filled up to a square.
+        count: How many elements there are behind them.
+
+    Returns:
+        The kind of the error, how many elements the queue holds then, and their sizes.
+    """
+    with tf.Graph().as_default() as graph:
+        queue = tf.PaddingFIFOQueue(count + 2, [tf.int8], [[None, None]])
+        shapes = [[1, side], [side, 1], *([1, 1 + i] for i in range(count))]
+        puts = [
+            queue.enqueue([tf.fill(shape, tf.constant(1, tf.int8))]) for shape in shapes
+        ]
+        many, one, size = queue.dequeue_many(2), queue.dequeue(), queue.size()
+        with tf.Session(graph=graph) as session:
+            for put in puts:
+                session.run(put)
+            try:
+                session.run(many)
+                kind = "no error"
+            except Exception as error:
+                kind = error_of(error)["raised"]
+            left = int(session.run(size))
+            return [kind, left, [list(session.run(one).shape) for _ in range(left)]]
+
+
 def batches(
     columns: list[np.ndarray],
     batch_size: int,
@@ -339,6 +90,8 @@ def batches(
     lengths: list[int] | None = None,
     shuffle: dict[str, int] | None = None,
     join: bool = False,
+    is_kept_whole: bool = False,
+    name: str = "",
 ) -> dict[str, Any]:
     """Batches of the rows of ``columns``, as tf.train's functions make them.
 
@@ -354,14 +107,21 @@ def batches(
         lengths: See ``pad``.
         shuffle: ``capacity``, ``min_after_dequeue`` and ``seed``.
         join: Whether two readers read the same rows.
+        is_kept_whole: Whether the first of ``rows`` rows says for all whether to keep.
+        name: Of the batches, if given.
 
     Returns:
-        ``batches``, each a list of columns; ``shape``, what is known of the first one;
-        or the ``error``.
+        ``batches``, each a list of columns; ``shape``, what is known of the first one,
+        and its node's ``name``; or the ``error``.
     """
     with tf.Graph().as_default() as graph:
         n = len(columns[0])
         step = max(rows, 1)
+
+        def kept(at: Any) -> Any:
+            if is_kept_whole:
+                return tf.gather(tf.constant(keep), at)
+            return tf.constant(keep)[at : at + step]
 
         def example() -> list[Any]:
             order = np.arange(0, n, step)
@@ -374,7 +134,7 @@ def batches(
                 return [
                     tf.placeholder_with_default(f, [step, *c.shape[1:]])
                     for f, c in zip(found, columns, strict=True)
-                ] + ([tf.constant(keep)[at : at + step]] if keep else [])
+                ] + ([kept(at)] if keep else [])
             found = [tf.gather(tf.constant(c), at) for c in columns]
             if pad:
                 length = tf.gather(tf.constant(np.int32(lengths)), at)
@@ -393,10 +153,12 @@ def batches(
             options["num_threads"] = threads
         if pad:
             options["dynamic_pad"] = True
-        name = "shuffle_batch" if shuffle else "batch"
+        if name:
+            options["name"] = name
+        function = "shuffle_batch" if shuffle else "batch"
         options |= shuffle or {}
-        name = f"maybe_{name}" if keep else name
-        function = getattr(tf.train, f"{name}_join" if join else name)
+        function = f"maybe_{function}" if keep else function
+        function = getattr(tf.train, f"{function}_join" if join else function)
         try:
             made = function(tensors if join else tensors[0], **options)
         except Exception as error:
@@ -416,4 +178,51 @@ def batches(
                 coord.join(running, stop_grace_period_secs=2)
             except Exception as error:
                 return {"error": error_of(error), "batches": found, "shape": shape}
-        return {"batches": found, "shape": shape}
+        return {"batches": found, "shape": shape, "name": made[0].op.name}
+
+
+def sparse_rows(count: int, rows: int, keep: list[bool]) -> dict[str, Any]:
+    """Batches of one of rows of a sparse matrix: row i holds i + 1 at column i % 3.
+
+    Args:
+        count: How many rows there are.
+        rows: So many are enqueued at once; one by one if 0.
+        keep: For each row whether it is kept.
+
+    Returns:
+        ``found``, the batches, dense; or the ``error``.
+    """
+    step = max(rows, 1)
+    with tf.Graph().as_default() as graph:
+        (at,) = tf.train.slice_input_producer(
+            [tf.constant(np.arange(0, count, step))], num_epochs=1, shuffle=False
+        )
+        numbers = at + np.arange(step)
+        chosen = tf.gather(tf.constant(keep), numbers)
+        columns = numbers % 3
+        if rows:
+            indices = tf.stack([tf.constant(np.arange(step)), columns], 1)
+            sparse = tf.SparseTensor(indices, numbers + 1, [step, 3])
+        else:
+            sparse = tf.SparseTensor(tf.reshape(columns, [1, 1]), numbers + 1, [3])
+            chosen = tf.reshape(chosen, [])
+        try:
+            batch = tf.train.maybe_batch(
+                [sparse, at if not rows else numbers], chosen, 1, enqueue_many=bool(rows)
+            )
+            dense = tf.sparse_tensor_to_dense(batch[0])
+        except Exception as error:
+            return {"error": error_of(error)}
+        found = []
+        with tf.Session(graph=graph) as session:
+            session.run(tf.local_variables_initializer())
+            coord = tf.train.Coordinator()
+            running = tf.train.start_queue_runners(session, coord)
+            try:
+                with coord.stop_on_exception():
+                    while not coord.should_stop():
+                        found.append(session.run([dense, batch[1]]))
+                coord.join(running, stop_grace_period_secs=2)
+            except Exception as error:
+                return {"error": error_of(error)}
+        return {"found": [[row.tolist(), n.tolist()] for row, n in found]}

@@ -5,7 +5,8 @@ elements is a list that grows or shrinks by one element at a time, as often as a
 can be done.
 """
 
-from dataclasses import dataclass, field
+import itertools
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from minitf_lab.judge.case import Call, Mismatch, Trial
@@ -15,6 +16,7 @@ OK, CANCELLED, OUT_OF_RANGE = 0, 1, 11
 
 Pair = tuple[int, int]
 Event = list[Any]  # kind, number, count, flag, elements
+Reactions = dict[int, list[Event]]
 
 
 @dataclass
@@ -29,17 +31,36 @@ class _Waiting:
     taken: list[Pair] = field(default_factory=list)
 
 
-class QueueModel:
-    """FIFOQueue, PriorityQueue, or RandomShuffleQueue up to the order of elements."""
+# In which order lines are served is free, as long as they are served in turn: which one
+# is first, and whether one is served again and again before the other has its turn.
+ORDERS = [*itertools.product((True, False), repeat=3)]
 
-    def __init__(self, kind: str, capacity: int, kept: int) -> None:
+
+class QueueModel:
+    """FIFOQueue, PriorityQueue, or RandomShuffleQueue up to the order of elements.
+
+    Args:
+        kind: Its name.
+        capacity: Negative for any number.
+        kept: Elements that a RandomShuffleQueue keeps.
+        order: One of ORDERS.
+        reactions: Events that happen in the callback of a call.
+    """
+
+    def __init__(
+        self, kind: str, capacity: int, kept: int, order: tuple, reactions: Reactions
+    ) -> None:
+        self._puts_first, self._puts_again, self._takes_again = order
         self.kind, self.capacity = kind, capacity
         self.kept = kept if kind == "RandomShuffleQueue" else 0
         self.elements: list[Pair] = []
         self.is_closed = False
         self.putting: list[_Waiting] = []
         self.taking: list[_Waiting] = []
-        self.told: list[tuple[int, int, list[Pair]]] = []
+        # Number, code, elements; what another thread sees: size, whether it is closed.
+        self.told: list[tuple[int, int, list[Pair], tuple[int, bool]]] = []
+        self._reactions = dict(reactions)
+        self._ended: list[tuple[int, int, list[Pair]]] = []  # to be told
         self.cancelled: set[int] = set()
 
     def do(self, event: Event) -> None:
@@ -75,7 +96,13 @@ class QueueModel:
             self._tell(one.number, CANCELLED)
 
     def _tell(self, number: int, code: int, pairs: list[Pair] = ()) -> None:
-        self.told.append((number, code, list(pairs)))
+        seen = (len(self.elements), self.is_closed)
+        self.told.append((number, code, list(pairs), seen))
+        for event in self._reactions.pop(number, []):
+            self.do(event)
+
+    def _end(self, number: int, code: int, pairs: list[Pair] = ()) -> None:
+        self._ended.append((number, code, list(pairs)))
 
     def _stand(self, line: list[_Waiting], one: _Waiting) -> None:
         if (one.kind == "put" and not one.inside) or (
@@ -105,8 +132,21 @@ class QueueModel:
             self.elements.sort(key=lambda pair: pair[0])  # stable
 
     def _serve(self) -> None:
-        while self._serve_putting() or self._serve_taking():
-            pass
+        lines = [
+            (self._serve_putting, self._puts_again),
+            (self._serve_taking, self._takes_again),
+        ]
+        moved = True
+        while moved:
+            moved = False
+            for serve, again in lines if self._puts_first else lines[::-1]:
+                while serve():
+                    moved = True
+                    if not again:
+                        break
+        ended, self._ended = self._ended, []
+        for one in ended:
+            self._tell(*one)
 
     def _serve_putting(self) -> bool:
         if not self.putting:
@@ -115,7 +155,7 @@ class QueueModel:
         if one.kind == "close" or self.is_closed:
             was_closed, self.is_closed = self.is_closed, True
             self.putting.pop(0)
-            self._tell(one.number, CANCELLED if was_closed else OK)
+            self._end(one.number, CANCELLED if was_closed else OK)
             return True
         moved = False
         while one.inside and not 0 <= self.capacity <= len(self.elements):
@@ -124,7 +164,7 @@ class QueueModel:
             moved = True
         if not one.inside:
             self.putting.pop(0)
-            self._tell(one.number, OK)
+            self._end(one.number, OK)
         return moved
 
     def _serve_taking(self) -> bool:
@@ -136,7 +176,7 @@ class QueueModel:
             if not one.may_be_fewer or not self.elements + one.taken:
                 self._put_back(one)
                 self.taking.pop(0)
-                self._tell(one.number, OUT_OF_RANGE)
+                self._end(one.number, OUT_OF_RANGE)
                 return True
             one.wants = len(one.taken) + len(self.elements)
             missing = len(self.elements)
@@ -148,15 +188,12 @@ class QueueModel:
             moved = True
         if not missing:
             self.taking.pop(0)
-            self._tell(one.number, OK, one.taken)
+            self._end(one.number, OK, one.taken)
         return moved or not missing
 
 
-def expected_of(
-    kind: str, capacity: int, kept: int, events: list[Event]
-) -> list[tuple[int, bool, list]]:
+def expected_of(model: QueueModel, events: list[Event]) -> list[tuple[int, bool, list]]:
     """After each event the size, whether it is closed, and what callbacks were told."""
-    model = QueueModel(kind, capacity, kept)
     found = []
     for event in events:
         model.do(event)
@@ -165,8 +202,8 @@ def expected_of(
     return found
 
 
-def told(kind: str, capacity: int, kept: int, events: list[Event]) -> str:
-    """A script in words."""
+def _words(events: list[Event], reactions: Reactions) -> str:
+    """Events in words."""
     words = []
     for what, number, count, flag, pairs in events:
         word = f"{number}: {what}"
@@ -174,77 +211,111 @@ def told(kind: str, capacity: int, kept: int, events: list[Event]) -> str:
         word += f" {count}" if what == "dequeue_many" else ""
         if flag:
             word += " (cancelling)" if what == "close" else " (or fewer)"
+        if what != "cancel" and number in reactions:
+            word += f" {{in its callback: {_words(reactions[number], reactions)}}}"
         words.append(word)
-    limits = f"capacity {capacity}" + (f", keeping {kept}" if kept else "")
-    return f"{kind}, {limits}: {'; '.join(words)}"
+    return "; ".join(words)
 
 
 class _Mixed:
     """Which elements a RandomShuffleQueue has given and may yet give."""
 
-    def __init__(self) -> None:
-        self.given: list[Pair] = []
+    def __init__(self, put_in: list[Pair]) -> None:
+        self._put_in, self._given = put_in, set()
 
-    def wrong(self, pairs: list[Pair], put_in: list[Pair]) -> str | None:
+    def wrong(self, pairs: list[Pair]) -> str | None:
         """What is wrong with elements that came out."""
         for pair in pairs:
-            if pair in self.given:
+            if pair in self._given:
                 return f"element {pair} comes twice"
-            if pair not in put_in:
+            if pair not in self._put_in:
                 return f"element {pair} was never put in"
-            self.given.append(pair)
+            self._given.add(pair)
         return None
+
+
+def _wrong_event(
+    kind: str, got: Any, other: Any, mixed: _Mixed, is_watched: bool
+) -> Mismatch | str | None:
+    """What is wrong with what one event brought about; ``other`` is what is expected."""
+    size, is_closed, calls = got
+    shown = [(n, code) for n, code, *_ in calls]
+    wanted = [(n, code) for n, code, *_ in other[2]]
+    if shown != wanted:
+        texts = [text for _, _, text, *_ in calls]
+        message = "calls end (call, code)"
+        return Mismatch(message, expected=f"{wanted}", got=f"{shown} {texts}")
+    if (size, bool(is_closed)) != other[:2]:
+        seen = f"({size}, {bool(is_closed)})"
+        return Mismatch("(size, closed)", expected=f"{other[:2]}", got=seen)
+    for (number, code, text, pairs, seen), (_, _, right, sight) in zip(
+        calls, other[2], strict=True
+    ):
+        if is_watched and seen[0] < 0:
+            return f"the callback of call {number} is called under the lock"
+        if is_watched and (seen[0], bool(seen[1])) != sight:
+            message = f"in the callback of call {number}: (size, closed)"
+            got = f"({seen[0]}, {bool(seen[1])})"
+            return Mismatch(message, expected=f"{sight}", got=got)
+        pairs = [tuple(pair) for pair in pairs]
+        if code == OUT_OF_RANGE and "insufficient" not in text:
+            return f"the error of call {number} is {text!r}"
+        if code == CANCELLED and "cancelled" not in text and "closed" not in text:
+            return f"the error of call {number} is {text!r}"
+        if kind == "RandomShuffleQueue":
+            if len(pairs) != len(right):
+                return f"call {number} gets {len(pairs)} elements"
+            if wrong := mixed.wrong(pairs):
+                return wrong
+        elif pairs != right:
+            message = f"call {number} gets"
+            return Mismatch(message, expected=f"{right}", got=f"{pairs}")
+    return None
 
 
 def script_trial(
-    kind: str, capacity: int, events: list[Event], kept: int = 0, seed: int = 7
+    kind: str,
+    capacity: int,
+    events: list[Event],
+    kept: int = 0,
+    seed: int = 7,
+    reactions: Reactions | None = None,
+    is_watched: bool = False,
 ) -> Trial:
-    """A script, compared with the model event by event."""
-    expected = expected_of(kind, capacity, kept, events)
-    everything = [tuple(pair) for event in events for pair in event[4]]
+    """A script, compared with the model event by event, in one of the ORDERS."""
+    reactions = reactions or {}
+    everything = [*events, *(one for many in reactions.values() for one in many)]
+    put_in = [tuple(pair) for event in everything for pair in event[4]]
+
+    def first_wrong(found: list, order: tuple) -> tuple[int, Mismatch | str | None]:
+        mixed, model = _Mixed(put_in), QueueModel(kind, capacity, kept, order, reactions)
+        for i, (got, other) in enumerate(
+            zip(found, expected_of(model, events), strict=True)
+        ):
+            if wrong := _wrong_event(kind, got, other, mixed, is_watched):
+                return i, wrong
+        return len(events), None
 
     def check(values: list[Any]) -> Mismatch | str | None:
-        mixed = _Mixed()
-        for i, (got, other) in enumerate(zip(values[0], expected, strict=True)):
-            after = f"after event {i + 1}, {events[i][0]} of call {events[i][1]}"
-            size, is_closed, calls = got
-            shown = [(n, code) for n, code, _, _ in calls]
-            wanted = [(n, code) for n, code, _ in other[2]]
-            if shown != wanted:
-                return Mismatch(
-                    f"{after}: calls end (call, code)", expected=f"{wanted}",
-                    got=f"{shown} {[text for _, _, text, _ in calls]}",
-                )  # fmt: skip
-            if (size, bool(is_closed)) != other[:2]:
-                return Mismatch(
-                    f"{after}: (size, closed)", expected=f"{other[:2]}",
-                    got=f"({size}, {bool(is_closed)})",
-                )  # fmt: skip
-            for (number, code, text, pairs), (_, _, right) in zip(
-                calls, other[2], strict=True
-            ):
-                pairs = [tuple(pair) for pair in pairs]
-                if code == OUT_OF_RANGE and "insufficient" not in text:
-                    return f"{after}: the error of call {number} is {text!r}"
-                if code == CANCELLED and "cancelled" not in text and "closed" not in text:
-                    return f"{after}: the error of call {number} is {text!r}"
-                if kind == "RandomShuffleQueue":
-                    if len(pairs) != len(right):
-                        return f"{after}: call {number} gets {len(pairs)} elements"
-                    if wrong := mixed.wrong(pairs, everything):
-                        return f"{after}: {wrong}"
-                elif pairs != right:
-                    return Mismatch(
-                        f"{after}: call {number} gets",
-                        expected=f"{right}",
-                        got=f"{pairs}",
-                    )
-        return None
+        furthest, wrong = -1, None
+        for order in ORDERS:
+            at, problem = first_wrong(values[0], order)
+            if problem is None:
+                return None
+            if at > furthest:
+                furthest, wrong = at, problem
+        after = f"after event {furthest + 1}, {events[furthest][0]} of call "
+        after += f"{events[furthest][1]}: "
+        if isinstance(wrong, Mismatch):
+            return replace(wrong, message=after + wrong.message)
+        return after + wrong
 
     arguments = {
         "kind": kind, "capacity": capacity, "events": events, "kept": kept, "seed": seed,
+        "reactions": [*reactions.items()], "is_watched": is_watched,
     }  # fmt: skip
-    title = told(kind, capacity, kept, events)
+    limits = f"capacity {capacity}" + (f", keeping {kept}" if kept else "")
+    title = f"{kind}, {limits}: {_words(events, reactions)}"
     return Trial(title, [Call("queue_events", arguments)], check)
 
 
@@ -256,6 +327,7 @@ class Script:
 
     def __init__(self, draw: Draw | None = None) -> None:
         self.events: list[Event] = []
+        self.reactions: Reactions = {}
         self._draw = draw
         self._numbers = self._elements = 0
 
@@ -290,6 +362,15 @@ class Script:
     def cancel(self, number: int) -> None:
         """The step of a call is given up."""
         self.events.append(["cancel", number, 0, False, []])
+
+    def react(self, weights: dict[str, int]) -> None:
+        """An event by chance, in the callback of a call."""
+        calls = [event[1] for event in self.events if event[0] != "cancel"]
+        if calls:
+            before = len(self.events)
+            self.add(weights)
+            number = self._draw.one_of(calls)
+            self.reactions.setdefault(number, []).append(self.events.pop(before))
 
     def add(self, weights: dict[str, int]) -> None:
         """An event by chance; ``weights`` say how likely which kind is."""
