@@ -136,7 +136,7 @@ def _measure(args: argparse.Namespace) -> int:
     from minitf_lab import measure  # as for mutants
 
     for lab in [project.find_lab(args.lab)] if args.lab else project.all_labs():
-        measure.run(lab)
+        measure.run(lab, args.only)
     return 0
 
 
@@ -301,6 +301,8 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
     text = "try faults and mutants of a lab, or of all, and time it, for docs/labs.md"
     sub = command("measure", _measure, text)
     sub.add_argument("lab", metavar="NN", nargs="?")
+    parts = ("faults", "strangers", "mutants", "seconds")
+    sub.add_argument("--only", choices=parts, default="", help="one of these figures")
 
 
 def main() -> int:

@@ -265,7 +265,8 @@ def try_all(
     """
     grade.build_framework(lab)
     right = grade.files_of(lab, version)
-    cases = grade.cases_of(lab)
+    # A planted fault must be found by the cases that students have.
+    cases = grade.cases_of(lab, with_hidden=version != "reference")
     trials = [_Trial(lab, right, patch, known) for patch in chosen]
     yield from (trial.close() for trial in trials if not trial.is_open)
     if group := [trial for trial in trials if trial.is_open and trial.wrong]:

@@ -14,13 +14,16 @@ out about each lab.
   have, and those that only count for marks.
 - **Faults** are wrong answers that were planted: how many the cases find, and how many of
   these are reported under the task that is wrong.
+- **Strangers** are people who had read the exercise and the headers, and not the cases or
+  the reference: how many of their wrong answers all cases find, and how many under the task
+  that is wrong.
 - **Mutants** are wrong answers made by rule (`./lab mutate`), without those that do not
   compile or are known to be right: the part that public cases find, and all.
 - **Seconds** go by from an edit of all files of the lab to the verdict, of what students
-  have (`./lab test`), and of all cases. Two cores, which may have been busy.
+  have (`./lab test`), and of all cases. Two cores with nothing else to do.
 
-| lab | title | files | lines | hours | cases | faults | mutants | seconds |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| lab | title | files | lines | hours | cases | faults | strangers | mutants | seconds |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 NOT_MEASURED = "not measured"
 
@@ -29,7 +32,21 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "none"
 
 
-def _mutants(counts: dict[str, int]) -> str:
+def _faults(counts: dict[str, int] | None) -> str:
+    if not counts:
+        return NOT_MEASURED
+    return "{found} and {named} of {all}".format(**counts)
+
+
+def _seconds(figures: dict[str, float] | None) -> str:
+    if not figures:
+        return NOT_MEASURED
+    return f"{figures['test']:.0f}, {figures['grade']:.0f}"
+
+
+def _mutants(counts: dict[str, int] | None) -> str:
+    if not counts:
+        return NOT_MEASURED
     judged, found = mutate.judged_of(counts)
     of = _percent(counts["public"], judged), _percent(found, judged)
     return f"{of[0]} and {of[1]} of {judged}"
@@ -40,11 +57,6 @@ def row(lab: project.Lab) -> str:
     cases = load_cases(lab.tests)
     hidden = sum(case.is_hidden for case in cases)
     figures = measure.read(lab)
-    found = mutants = seconds = NOT_MEASURED
-    if figures:
-        found = "{faults_found} and {faults_named} of {faults}".format(**figures)
-        mutants = _mutants(figures["mutants"])
-        seconds = f"{figures['test_s']:.0f}, {figures['grade_s']:.0f}"
     hours = f"{lab.hours:g}" if lab.hours else "?"
     cells = [
         lab.number,
@@ -53,9 +65,10 @@ def row(lab: project.Lab) -> str:
         f"{lab.loc}",
         hours,
         f"{len(cases) - hidden} and {hidden}",
-        found,
-        mutants,
-        seconds,
+        _faults(figures.get("faults")),
+        _faults(figures.get("strangers")),
+        _mutants(figures.get("mutants")),
+        _seconds(figures.get("seconds")),
     ]
     return f"| {' | '.join(cells)} |\n"
 

@@ -1,7 +1,8 @@
 """``./lab measure NN``: what docs/labs.md says of a lab, found out anew.
 
-Planted faults and mutants are tried, and the way from an edit to a verdict is timed: the
-lab's files, each with a change, are compiled, and the cases are run. The figures go to
+Planted faults, wrong answers by others and mutants are tried, and the way from an edit to
+a verdict is timed: the lab's files, each with a change, are compiled, and the cases are
+run, which says something on a machine that does nothing else. The figures go to
 ``measured.json`` of the lab's folder in solutions/, and ``./lab gen`` makes the table.
 """
 
@@ -59,20 +60,41 @@ def _seconds(lab: project.Lab, cases: list[Case]) -> float:
     return took
 
 
-def run(lab: project.Lab) -> int:
-    """Measures a lab and writes its figures."""
+def _faults(lab: project.Lab, folder: str = "faults") -> dict[str, int]:
+    found = [
+        *faults.try_all(
+            lab, faults.patches(lab, folder), Verdicts(None), faults.VERSIONS[folder]
+        )
+    ]
+    return {
+        "all": len(found),
+        "found": sum(fault.is_killed for fault in found),
+        "named": sum(fault.named == fault.task for fault in found),
+    }
+
+
+def _times(lab: project.Lab) -> dict[str, float]:
     cases = load_cases(lab.tests)
     public = [case for case in cases if not case.is_hidden]
-    found = [*faults.try_all(lab, faults.patches(lab), Verdicts(None))]
-    mutants = mutate.counts_of([*mutate.try_all(lab)])
-    figures = {
-        "faults": len(found),
-        "faults_found": sum(fault.is_killed for fault in found),
-        "faults_named": sum(fault.named == fault.task for fault in found),
-        "mutants": mutants,
-        "test_s": round(_seconds(lab, public), 1),
-        "grade_s": round(_seconds(lab, cases), 1),
+    return {
+        "test": round(_seconds(lab, public), 1),
+        "grade": round(_seconds(lab, cases), 1),
     }
+
+
+PARTS = {
+    "faults": _faults,
+    "strangers": lambda lab: _faults(lab, "adversary"),
+    "mutants": lambda lab: mutate.counts_of([*mutate.try_all(lab)]),
+    "seconds": _times,
+}
+
+
+def run(lab: project.Lab, part: str = "") -> None:
+    """Measures a lab, or one of ``PARTS`` of it, and writes its figures."""
+    figures = read(lab)
+    for name, measured in PARTS.items():
+        if part in {"", name}:
+            figures[name] = measured(lab)
+            print(f"lab {lab.number}: {name} {json.dumps(figures[name])}", flush=True)
     (lab.solution / NAME).write_text(json.dumps(figures, indent=2) + "\n")
-    print(json.dumps(figures))
-    return 0

@@ -77,7 +77,7 @@ def judge(tree, tmp_path_factory, monkeypatch):
     runs = []
     known = verdicts.Verdicts(tmp_path_factory.mktemp("kept"))
     case = Case("is_one", "99.1", "It is 1", lambda draw: [])
-    monkeypatch.setattr(grade, "cases_of", lambda lab: [case])
+    monkeypatch.setattr(grade, "cases_of", lambda lab, with_hidden: [case])
     monkeypatch.setattr(grade, "build_framework", lambda lab: None)
     monkeypatch.setattr(grade, "build_answer", build_answer)
 
@@ -176,7 +176,7 @@ def test_cases_of_other_tasks_are_tried_if_its_own_find_nothing(judge, monkeypat
         asked.append(case.name)
         return results.Result(case.name, {"of_1": "passed", "of_2": "failed"}[case.name])
 
-    monkeypatch.setattr(grade, "cases_of", lambda lab: cases)
+    monkeypatch.setattr(grade, "cases_of", lambda lab, with_hidden: cases)
     monkeypatch.setattr(judge.worker, "run", run)
     fault, _ = judge()
     assert (asked, fault.killed_by, fault.named) == (["of_1", "of_2"], "of_2", "99.2")
