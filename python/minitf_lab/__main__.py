@@ -52,18 +52,22 @@ def _chosen(text: str) -> tuple[project.Lab, str]:
     return lab, task
 
 
-def _sanitizer(preset: str) -> str:
+def _sanitizer(lab: project.Lab, preset: str) -> str:
     """What watches the answer to a lab; nothing for the preset release."""
-    if preset not in {"release", *SANITIZERS}:
+    if preset == "release":
+        return ""
+    if preset not in SANITIZERS:
         known = ", ".join(SANITIZERS)
         raise project.LabError(f"--preset {preset}: a lab has {known} and release")
-    return "" if preset == "release" else preset
+    if not lab.cpp_files:
+        raise project.LabError(f"--preset {preset}: lab {lab.number} has no C++ to watch")
+    return preset
 
 
 def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
     """Runs the tests of a lab, or of one task of it, on the student's files."""
     out = report.console()
-    sanitizer = _sanitizer(args.preset)
+    sanitizer = _sanitizer(lab, args.preset)
     answer = grade.build_version(lab, "work", sanitizer)
     report.print_build(out, answer)
     report.print_copied(out, grade.copied_tasks(lab))
@@ -108,7 +112,7 @@ def _lint(args: argparse.Namespace) -> int:
 def _grade(args: argparse.Namespace) -> int:
     lab = project.find_lab(args.lab)
     out = report.console()
-    answer = grade.build_version(lab, args.version, _sanitizer(args.preset))
+    answer = grade.build_version(lab, args.version, _sanitizer(lab, args.preset))
     report.print_build(out, answer)
     result = grade.grade_answer(lab, answer, args.seed if args.hidden else None)
     report.print_failures(out, result.failures)

@@ -15,8 +15,8 @@ out about each lab.
 - **Faults** are wrong answers that were planted: how many the cases find, and how many of
   these are reported under the task that is wrong.
 - **Strangers** are people who had read the exercise and the headers, and not the cases or
-  the reference: how many of their wrong answers all cases find, and how many under the task
-  that is wrong.
+  the reference: how many of their wrong answers all cases find, and how many under the
+  task that is wrong.
 - **Mutants** are wrong answers made by rule (`./lab mutate`), without those that do not
   compile or are known to be right: the part that public cases find, and all.
 - **Seconds** go by from an edit of all files of the lab to the verdict, of what students

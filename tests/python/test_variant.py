@@ -105,6 +105,29 @@ def test_what_the_compiler_warns_of_is_shown(answer, texts):
     assert answer.whole == ()
 
 
+# ---- A sanitizer watches: one compilation ---------------------------------------------
+
+
+def test_what_does_no_harm_by_chance_is_seen_and_what_is_thrown_comes_through(tmp_path):
+    text = solution(SWEEP)
+    assert text.count("i < dx.size()") == 1
+    texts = {SWEEP: text.replace("i < dx.size()", "i <= dx.size()"), UNIT: solution(UNIT)}
+    answer = grade.build_answer(LAB, put(tmp_path, texts), tmp_path / "made", "asan")
+    cases = [c for c in grade.cases_of(LAB) if c.task == "04.9" or "refuse" in c.claim]
+    printed = ""
+    others = []
+    with grade.worker_of(LAB, answer) as worker:
+        for case in cases:
+            result = worker.run(case, grade.limits(LAB, answer.sanitizer))
+            if case.task == "04.9":
+                printed += result.status + worker.printed.read_text(errors="replace")
+            else:
+                others.append(result)
+    assert "crashed" in printed
+    assert "AddressSanitizer: heap-buffer-overflow" in printed
+    assert others and all(one.passed for one in others), others
+
+
 # ---- Files that are not accepted: one compilation each -------------------------------
 
 

@@ -66,7 +66,8 @@ SANITIZERS = {
     "asan": Sanitizer(
         "libasan.so",
         {
-            "ASAN_OPTIONS": "detect_leaks=0:handle_abort=1:alloc_dealloc_mismatch=0",
+            "ASAN_OPTIONS": "detect_leaks=0:handle_abort=1:abort_on_error=1"
+            ":alloc_dealloc_mismatch=0",
             "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1:abort_on_error=1",
         },
         ASAN_FLAGS,
