@@ -328,13 +328,14 @@ def _known(shape: Any) -> list[int] | None:
 
 def clipped(
     gradients: list[Gradient],
-    limit: float,
+    limit: Any,
     norm: float | None = None,
     mode: str = "graph",
 ) -> Any:
     """What clip_by_global_norm gives: values, indices where there are any, the norm."""
     with mode_of(mode):
         given = [as_slices(g, [9] + [1] * 3) for g in gradients]
+        limit = tf.constant(limit) if isinstance(limit, np.ndarray) else limit
         found, length = tf.clip_by_global_norm(given, limit, norm)
         flat: list[Any] = []
         for one in found:
