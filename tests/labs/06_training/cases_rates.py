@@ -240,7 +240,7 @@ def _gradients(draw: Draw, count: int, dtype: str) -> list:
 
 
 def _clip_trial(
-    gradients: list, limit: float, norm: float | None = None, mode: str = "graph"
+    gradients: list, limit: Any, norm: float | None = None, mode: str = "graph"
 ) -> Trial:
     length = _norm(gradients) if norm is None else norm
     with np.errstate(all="ignore"):
@@ -298,8 +298,19 @@ def clipped_by_hand(_draw):
 @case("06.12")
 def a_norm_that_is_known(draw):
     """A norm that is given is used in place of the true one."""
-    for norm in (0.5, 2.0, 20.0):
+    for norm in (0.5, 2.0, 20.0, math.inf, math.nan):
         yield _clip_trial(_gradients(draw, 2, "float32"), 2.0, norm)
+        limit = np.array(2.0, "f")
+        yield _clip_trial(_gradients(draw, 3, "float32"), limit, norm)
+
+
+@case("06.12")
+def a_limit_that_is_a_tensor(draw):
+    """The limit may be a tensor."""
+    for dtype in REAL:
+        for limit in (0.5, 2.0, 50.0):
+            gradients = _gradients(draw, 3, dtype)
+            yield _clip_trial(gradients, np.array(limit, dtype))
 
 
 @case("06.12", over=MODES)

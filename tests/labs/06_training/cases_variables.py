@@ -154,6 +154,32 @@ def found_with_another_type(_draw, reuse):
             yield _requests_trial(f"{one}, then {other}", [first, again], [0, expected])
 
 
+@case("06.2")
+def found_in_parts(_draw):
+    """A variable in parts must be what is asked for, too, and the error calls it so."""
+    first = _w(scope=["a"], parts=[2, 1])
+    for other, words in (
+        ({"shape": [3, 2]}, ("(3, 2)", "(2, 3)")),
+        ({"shape": [2]}, ("(2,)", "(2, 3)")),
+        ({"dtype": "int32"}, ("int32", "float32")),
+        ({"shape": [None, 3]}, ()),
+    ):
+
+        def check(values: list[Any], words: tuple = words) -> str | None:
+            two = values[0][1]
+            if not words:
+                found = "raised" not in two and two["same_as"] == 0
+                return None if found else f"it is not found; there is {two}"
+            wanted = ("partitioned variable", "a/w", *words)
+            return wrong_error(two, "ValueError", *wanted) or _not_in_turn(
+                two["text"], wanted
+            )
+
+        requests = [first, {**_w(scope=["a"], scope_reuse="True"), **other}]
+        call = Call("shared_variables", {"requests": requests})
+        yield Trial(f"a/w [2,3] in two parts, then {other}", [call], check)
+
+
 @case("06.2", over=range(2), hidden=True)
 def many_requests(draw, _part):
     """Requests in any order give what the rules say."""

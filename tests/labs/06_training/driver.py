@@ -142,12 +142,17 @@ def _initializer(form: Any) -> Any:
     return named[form] if isinstance(form, str) else form
 
 
+def _partitioner(parts: list[int] | None) -> Any:
+    return None if parts is None else (lambda **_: parts)
+
+
 def shared_variables(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Asks for variables, one after the other, in one graph.
 
     Args:
         requests: The ``scope`` in which, and ``scope_reuse``; ``name``, ``reuse``,
-            ``shape``, ``dtype`` and ``initializer``.
+            ``shape``, ``dtype`` and ``initializer``; ``parts``, how many along each
+            axis; ``validate_shape``.
 
     Returns:
         For each, its name, shape and type, and the number of the first request that gave
@@ -163,6 +168,7 @@ def shared_variables(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
                 "initializer": _initializer(request.get("initializer")),
                 "use_resource": request.get("use_resource"),
                 "validate_shape": request.get("validate_shape", True),
+                "partitioner": _partitioner(request.get("parts")),
             }
             if "reuse" in request:
                 arguments["reuse"] = REUSE[request["reuse"]]
@@ -244,7 +250,7 @@ def parts_told(shape: list[int], parts: list[int] | None, takes_it: bool) -> lis
             "w",
             shape,
             initializer=noted if takes_it else plain,
-            partitioner=None if parts is None else (lambda **_: parts),
+            partitioner=_partitioner(parts),
         )
     return noted["parts"]
 
@@ -328,13 +334,14 @@ def _known(shape: Any) -> list[int] | None:
 
 def clipped(
     gradients: list[Gradient],
-    limit: float,
+    limit: Any,
     norm: float | None = None,
     mode: str = "graph",
 ) -> Any:
     """What clip_by_global_norm gives: values, indices where there are any, the norm."""
     with mode_of(mode):
         given = [as_slices(g, [9] + [1] * 3) for g in gradients]
+        limit = tf.constant(limit) if isinstance(limit, np.ndarray) else limit
         found, length = tf.clip_by_global_norm(given, limit, norm)
         flat: list[Any] = []
         for one in found:
