@@ -131,8 +131,8 @@ Session::Session(std::shared_ptr<Graph> graph, const SessionOptions& options)
 Session::~Session() { Close(); }
 
 void Session::RequireOpen() const {
-  if (!is_closed_) return;
-  throw Error(errors::FailedPrecondition(kSessionClosed));
+  if (is_closed_) throw Error(errors::FailedPrecondition(kSessionClosed));
+  if (cancellation_.is_cancelled()) throw Error(errors::Cancelled("runs are cancelled"));
 }
 
 void Session::RequireInGraph(const RunRequest& request) const {
@@ -199,10 +199,6 @@ std::vector<Tensor> Session::Run(const Callable& callable, std::span<const Tenso
   Require(callable.session_ == this, "the callable belongs to another session");
   const std::shared_lock running(running_);
   RequireOpen();
-  if (cancellation_.is_cancelled()) {
-    RequireOpen();  // Close cancels, too, and says first that the session is closed.
-    throw Error(errors::Cancelled("the step was cancelled"));
-  }
   const auto compiled = CompiledFor(callable);
 
   Require(feeds.size() == compiled->feeds.size(), "needs ", compiled->feeds.size(),

@@ -92,8 +92,7 @@ class Session {
   /// them is cancelled; later ones throw.
   void Close();
 
-  /// Cancels all runs: those that come fail, and so do those under way, unless they are
-  /// over before they ask for their limits. The session stays open.
+  /// Lets all runs fail: those that come, and those under way when they ask next.
   void CancelRuns() { cancellation_.StartCancel(); }
   /// Whether no run is under way.
   bool IsIdle();

@@ -185,6 +185,8 @@ def _limits_trial(options: dict[str, Any]) -> Trial:
         if not limits:
             ever = f"NextCheck is {sleep} ms from now, expected never"
             return None if sleep is None else ever
+        if sleep is not None and sleep <= 0 and (deadline_ms or SOON_MS) >= SOON_MS:
+            return f"NextCheck is {-sleep:.0f} ms ago, and nothing is late"
         if sleep is None or sleep > max(min(limits), 0):
             soon = "never" if sleep is None else f"{sleep:.0f} ms from now"
             return f"NextCheck is {soon}, expected at most {min(limits)} ms"

@@ -165,6 +165,7 @@ class Drive {
     Names names;
     for (const ReadyNode& node : std::span(ready).subspan(1)) {
       names.push_back(plan_.graph_nodes[node.node]->name());
+      Require(!node.is_dead, names.back(), " is ready, and is said to be dead");
       waiting_[names.back()] = node;
     }
     return names;
@@ -197,7 +198,9 @@ py::tuple DriveSteps(const py::list& nodes, const py::dict& request, bool is_sha
 // machine may have stopped them.
 void KeepStep(int round, const std::vector<std::atomic<int>>& rounds) {
   const auto is_there = [&](const std::atomic<int>& other) { return other >= round; };
-  for (int i = 0; i < 3000 && !std::ranges::all_of(rounds, is_there); ++i) {
+  // In the first round the others may have to be started.
+  const int limit = round == 1 ? 1'000'000 : 3000;
+  for (int i = 0; i < limit && !std::ranges::all_of(rounds, is_there); ++i) {
   }
 }
 
@@ -272,6 +275,10 @@ class Runner {
         return ++num_questions > *stop_after;
       };
     }
+    // Steps of others are cancelled along with this one, and it must leave them alone.
+    int num_others_called = 0;
+    const bool has_others = cancellation->RegisterCallback(
+        cancellation->NewToken(), [&num_others_called] { ++num_others_called; });
     if (MemberOf<bool>(dict, "cancelled")) cancellation->StartCancel();
     const auto rendezvous = RendezvousFor(dict);
     options.rendezvous = rendezvous.get();
@@ -287,6 +294,7 @@ class Runner {
     for (const auto& member : ResultOf(status, std::move(fetches))) {
       result[member.first] = member.second;
     }
+    result["others_called"] = has_others && num_others_called == 1;
     result["questions"] = num_questions.load();
     result["asked_elsewhere"] = num_asked_elsewhere.load();
     if (rendezvous != nullptr) {
@@ -370,8 +378,9 @@ py::dict LimitsOf(const py::dict& dict) {
   }
   const StepLimits limits(options);
   py::dict result = ResultOf(limits.Check(), {});
+  const auto now = Clock::now();
   const auto until = limits.NextCheck();
-  const std::chrono::duration<double, std::milli> left = until - Clock::now();
+  const std::chrono::duration<double, std::milli> left = until - now;
   const bool is_never = until == Clock::time_point::max();
   result["sleep_ms"] = is_never ? py::none() : py::object(py::float_(left.count()));
   return result;

@@ -353,6 +353,9 @@ def steps_trial(
         for i, result in enumerate(got["steps"]):
             if wrong := check_one(i, result):
                 return wrong
+            if not result["others_called"]:
+                others = "whom else it would have told is not told any more"
+                return f"options.cancellation is cancelled after step {i + 1}: {others}"
         if any("QueueDequeue" in one["op"] for one in nodes):
             return None  # a queue has memory of its own
         return differs("the bytes that the steps leave in use", got["bytes"], 0)
