@@ -256,8 +256,7 @@ const NamedDevice* Placer::BesideInput(const Node& node) {
   // TODO(13.5) end
 }
 
-// Where all consumers are, for a node that has no inputs and one output; else null, also
-// if one of them has no device yet.
+// Where all consumers are, for a node that has no inputs and one output; else null.
 const NamedDevice* Placer::BesideConsumers(const Node& node, const Consumers& consumers) {
   // TODO(13.5) begin: the one device of all nodes that take its output
   MINITF_TODO("13.5");
@@ -313,13 +312,12 @@ std::string Placer::DescribeMembers(const Group& group) {
 }
 
 // Either there is no such device, or none of them has a kernel:
-//   Cannot assign a device for operation a: node a (defined at train.py:12) was
-//   explicitly assigned to /gpu:9 but available devices are [ ... ]. Make sure the device
+//   Cannot assign a device for operation a: node a (defined at a.py:12) was explicitly
+//   assigned to /gpu:9 but available devices are [ ... ]. Make sure the device
 //   specification refers to a valid device.
 //   Cannot assign a device for operation a: Could not satisfy explicit device
 //   specification '/gpu:0' because no supported kernel for GPU devices is available.
-// A node alone is quoted as it asked, a group with what it asks for together. That
-// decides between the two, with soft placement too.
+// A node alone is quoted as it asked, a group with what it asks for together.
 void Placer::ThrowNoDevice(const Group& group) {
   // TODO(13.6) begin: throw ErrorAt a member that asked for a device, with both reasons
   MINITF_TODO("13.6");

@@ -179,13 +179,10 @@ Status DeviceName::Merge(const DeviceName& other, bool allow_soft) {
   if (!job) job = other.job;
   if (!replica) replica = other.replica;
   if (!task) task = other.task;
-  if (!types_agree || !indices_agree) {
-    type.reset();
-    index.reset();
-    return {};
-  }
   if (!type) type = other.type;
   if (!index) index = other.index;
+  if (!types_agree) type.reset();
+  if (!types_agree || !indices_agree) index.reset();
   return {};
   // LAB(13.2) end
 }

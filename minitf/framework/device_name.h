@@ -31,7 +31,7 @@ struct DeviceName {
   std::optional<std::string> type;  ///< "CPU" or "GPU", or another in capitals
   std::optional<int> index;
 
-  /// What `text` says; no part at all for "". InvalidArgument if it is no device name.
+  /// What `text` says; no part for "" and "/". InvalidArgument if it is no device name.
   static Status Parse(std::string_view text, DeviceName* name);
   /// As above. Throws what that returns.
   static DeviceName Parse(std::string_view text);
@@ -45,8 +45,8 @@ struct DeviceName {
   bool IsCompatibleWith(const DeviceName& other) const;
 
   /// Adds what `other` says. InvalidArgument if the two contradict each other; then
-  /// nothing changes. If `allow_soft`, a contradiction in the type or the index makes
-  /// both be forgotten instead.
+  /// nothing changes. If `allow_soft`, a contradiction in the index makes it be forgotten
+  /// instead, and one in the type both of them.
   Status Merge(const DeviceName& other, bool allow_soft = false);
 
   /// The canonical form: "/job:ps/replica:0/task:1/device:GPU:0", and of it only what is

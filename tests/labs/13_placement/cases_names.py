@@ -191,7 +191,7 @@ def merged_names(draw, kind):
 
 @case("13.2")
 def merged_softly(draw):
-    """Softly, type and index are both forgotten, and no other part is."""
+    """Softly, a wrong index is forgotten, or type and index; and no other part is."""
     pairs = [
         ("/gpu:0", "/gpu:1"), ("/gpu:0", "/cpu:0"), ("/gpu", "/cpu"), ("/gpu", "/cpu:3"),
         ("/device:*:1", "/gpu:2"), ("/job:a/gpu:0", "/task:1/cpu:0"), ("/gpu:0", "/gpu"),

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -45,6 +46,24 @@ inline void WriteOverFreedMemory() {
   }
 }
 
+// Writes over a rendezvous that is gone, and whose memory `gone` keeps.
+class Eraser {
+ public:
+  explicit Eraser(const std::shared_ptr<Rendezvous>& rendezvous)
+      : gone_(rendezvous), memory_(reinterpret_cast<char*>(rendezvous.get())) {}
+
+  void operator()() const {
+    // Its virtual table stays, but no lock and no table of its own.
+    constexpr size_t kBegin = sizeof(void*);
+    constexpr size_t kEnd = kBegin + sizeof(gone_) + sizeof(std::mutex);
+    if (gone_.expired()) std::memset(memory_ + kBegin, 0xff, kEnd - kBegin);
+  }
+
+ private:
+  std::weak_ptr<Rendezvous> gone_;
+  char* memory_;
+};
+
 // So many Recvs wait, the first of which sees the last reference to the rendezvous
 // dropped by its own callback; what makes it come is `how`. The codes that each got, and
 // how many of them came only when its manager was cancelled afterwards.
@@ -59,14 +78,17 @@ inline std::pair<Codes, int> LastReference(const std::string& how, int count) {
     WriteOverFreedMemory();
   };
   const auto receive = [&](int i) {
-    rendezvous->RecvAsync(KeyOf(StrCat('k', i % 4)), {.cancellation = &manager},
-                          WithStatus([&drop, i](const Status& status) {
-                            drop(i, status);
-                          }));
+    rendezvous->RecvAsync(
+        KeyOf(StrCat('k', i % 4)), {.cancellation = &manager},
+        WithStatus([&drop, i](const Status& status) { drop(i, status); }));
   };
   Rendezvous* const plain = rendezvous.get();
   const int num_waiting = how == "receive" ? count - 1 : count;
-  for (int i = 0; i < num_waiting; ++i) receive(i);
+  for (int i = 0; i < num_waiting; ++i) {
+    receive(i);
+    // Between the callbacks of two Recvs the manager calls this.
+    static_cast<void>(manager.RegisterCallback(manager.NewToken(), Eraser(rendezvous)));
+  }
   if (how == "abort") {
     plain->StartAbort(errors::OutOfRange("all is over"));
   } else if (how == "cancel") {
@@ -75,9 +97,8 @@ inline std::pair<Codes, int> LastReference(const std::string& how, int count) {
     ThrowIfError(plain->Send(KeyOf("k0"), {}, Tensor::Scalar(1.0), false));
   } else if (how == "receive") {
     ThrowIfError(plain->Send(KeyOf("k9"), {}, Tensor::Scalar(1.0), false));
-    plain->RecvAsync(KeyOf("k9"), {}, WithStatus([&](const Status& status) {
-                       drop(count - 1, status);
-                     }));
+    plain->RecvAsync(KeyOf("k9"), {},
+                     WithStatus([&](const Status& status) { drop(count - 1, status); }));
   } else {
     rendezvous.reset();
   }
@@ -101,14 +122,13 @@ inline Codes NextManager(const std::string& how) {
   const auto note = [&codes](int i, const Status& status) {
     codes[i].push_back(static_cast<int>(status.code()));
   };
-  first->RecvAsync(KeyOf("a"), {.cancellation = &*manager},
-                   WithStatus([&](const Status& status) {
-                     note(0, status);
-                     manager.emplace();
-                     second->RecvAsync(
-                         KeyOf("b"), {.cancellation = &*manager},
-                         WithStatus([note](const Status& other) { note(1, other); }));
-                   }));
+  first->RecvAsync(
+      KeyOf("a"), {.cancellation = &*manager}, WithStatus([&](const Status& status) {
+        note(0, status);
+        manager.emplace();
+        second->RecvAsync(KeyOf("b"), {.cancellation = &*manager},
+                          WithStatus([note](const Status& other) { note(1, other); }));
+      }));
   if (how == "abort") {
     first->StartAbort(errors::OutOfRange("all is over"));
   } else {
@@ -125,8 +145,7 @@ inline Codes NextManager(const std::string& how) {
 inline bool IsFreeWhileItForgets(const std::string& how) {
   const auto rendezvous = NewRendezvous();
   CancellationManager manager;
-  rendezvous->RecvAsync(KeyOf("k"), {.cancellation = &manager},
-                        WithStatus(DoNothing));
+  rendezvous->RecvAsync(KeyOf("k"), {.cancellation = &manager}, WithStatus(DoNothing));
   struct Holder {
     std::promise<void> held;
     std::promise<void> released;
@@ -139,8 +158,7 @@ inline bool IsFreeWhileItForgets(const std::string& how) {
   std::future<void> held = holder->held.get_future();
   std::promise<void>& released = holder->released;
   const auto token = manager.NewToken();
-  static_cast<void>(
-      manager.RegisterCallback(token, [holder = std::move(holder)] {}));
+  static_cast<void>(manager.RegisterCallback(token, [holder = std::move(holder)] {}));
   std::thread holds([&] { manager.DeregisterCallback(token); });
   held.wait();
   std::exception_ptr error;
@@ -176,8 +194,7 @@ inline bool IsLetGo(const std::string& how) {
   const auto rendezvous = NewRendezvous();
   const Tensor value = Tensor::Scalar(1.0);
   const auto receive = [&](const std::string& key) {
-    rendezvous->RecvAsync(KeyOf(key), {},
-                          WithStatus(DoNothing));
+    rendezvous->RecvAsync(KeyOf(key), {}, WithStatus(DoNothing));
   };
   if (how == "received later") receive("a");
   ThrowIfError(rendezvous->Send(KeyOf("a"), {}, value, false));
@@ -209,8 +226,7 @@ inline double BytesLeft(const std::string& how, int count) {
       ThrowIfError(step->Send(KeyOf("k"), {}, Tensor::Scalar(1.0), false));
     };
     if (how == "sent before") send();
-    step->RecvAsync(KeyOf("k"), {.cancellation = &manager},
-                          WithStatus(DoNothing));
+    step->RecvAsync(KeyOf("k"), {.cancellation = &manager}, WithStatus(DoNothing));
     if (how == "sent later") send();
   };
   if (how != "abort") once();

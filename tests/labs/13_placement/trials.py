@@ -115,10 +115,11 @@ def merged(a: Parts, b: Parts, soft: bool) -> Parts | str:
     for name, fit in zip(names, fits, strict=True):
         if fit:
             continue
-        if soft and name in ("types", "ids"):
-            whole[3] = whole[4] = None
-            break
-        return name
+        if not soft or name not in ("types", "ids"):
+            return name
+        whole[4] = None
+        if name == "types":
+            whole[3] = None
     return tuple(whole)
 
 

@@ -94,6 +94,12 @@ TEST(DeviceName, AContradictionChangesNothing) {
   EXPECT_EQ(name, before);
 }
 
+TEST(DeviceName, ASoftMergeForgetsAnIndexThatContradicts) {
+  auto name = DeviceName::Parse("/device:*:0");
+  ThrowIfError(name.Merge(DeviceName::Parse("/job:a/gpu:1"), /*allow_soft=*/true));
+  EXPECT_EQ(name.ToString(), "/job:a/device:GPU:*");
+}
+
 TEST(DeviceName, ASoftMergeForgetsTypeAndIndexOnly) {
   auto name = DeviceName::Parse("/job:a/cpu:0");
   ThrowIfError(name.Merge(DeviceName::Parse("/task:1/gpu:0"), /*allow_soft=*/true));

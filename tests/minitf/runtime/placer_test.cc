@@ -126,6 +126,14 @@ TEST_F(PlacerTest, AConstantGoesWhereItsConsumerGoes) {
   EXPECT_EQ(DeviceOf("shared"), "CPU:0");
 }
 
+TEST_F(PlacerTest, AConsumerThatIsNotPlacedYetIsNotWhereOthersAre) {
+  const Output x = Source(&graph_, 1, "x");
+  const Output shape = AddOp(&graph_, "Shape", "shape", {x})->output(0);
+  Place({shape, On("/gpu:1", Add(&graph_, x, x, "y"))});
+  EXPECT_EQ(DeviceOf("x"), "CPU:0");
+  EXPECT_EQ(DeviceOf("shape"), "CPU:0");
+}
+
 TEST_F(PlacerTest, TheShapeOfATensorIsTakenWhereItIs) {
   const Output x =
       On("/gpu:1", Add(&graph_, Source(&graph_, 1), Source(&graph_, 2), "x"));

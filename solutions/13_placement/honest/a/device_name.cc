@@ -182,12 +182,16 @@ Status DeviceName::Merge(const DeviceName& other, bool allow_soft) {
   if (!job) job = other.job;
   if (!replica) replica = other.replica;
   if (!task) task = other.task;
-  if (is_same_device) {
-    if (!type) type = other.type;
-    if (!index) index = other.index;
-  } else {
+  if (!types_agree) {
     type.reset();
     index.reset();
+    return {};
+  }
+  if (!type) type = other.type;
+  if (!is_same_device) {
+    index.reset();
+  } else if (!index) {
+    index = other.index;
   }
   return {};
   // TODO(13.2) end
