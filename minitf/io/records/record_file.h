@@ -65,8 +65,8 @@ class RecordReader {
   bool Read(std::string* record);
 
   /// After Read has thrown: goes to the record after the bad one, and returns true. That
-  /// needs an intact length, and all bytes of the record; without them, or if Read has not
-  /// thrown since, it returns false, and nothing changes.
+  /// needs an intact length, and all bytes of the record; without them, or if Read has
+  /// not thrown since, it returns false, and nothing changes.
   bool SkipCorrupted();
 
   /// Where the next record begins.
