@@ -27,6 +27,9 @@ from minitf_lab.results import Limits, Result
 MEMORY_MB = 2000  # for one case
 SLOWER = 5  # how much longer a case may take if a sanitizer watches
 MINITF = "minitf"
+# Characters, spaces left out. Shorter answers are alike by themselves: there are few ways
+# to write them with the names that are given.
+SHORTEST_COPY = 400
 
 
 @dataclass(frozen=True)
@@ -179,7 +182,7 @@ def build_version(lab: project.Lab, version: str, sanitizer: str = "") -> Answer
 
 
 def copied_tasks(lab: project.Lab) -> list[str]:
-    """The tasks whose answers are those of minitf, word for word."""
+    """The tasks whose answers, if not too short to say, are minitf's, word for word."""
     mine: dict[str, list[str]] = {}
     theirs: dict[str, list[str]] = {}
     for file, path in files_of(lab, "work").items():
@@ -187,7 +190,11 @@ def copied_tasks(lab: project.Lab) -> list[str]:
             with contextlib.suppress(ValueError, OSError):
                 for region in find_regions(source.read_text()):
                     words.setdefault(region.task, []).extend(region.words)
-    return [task for task, words in mine.items() if words and words == theirs.get(task)]
+    return [
+        task
+        for task, words in mine.items()
+        if words == theirs.get(task) and len("".join(words)) >= SHORTEST_COPY
+    ]
 
 
 def limits(lab: project.Lab, sanitizer: str = "") -> Limits:

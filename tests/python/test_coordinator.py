@@ -45,6 +45,16 @@ def test_join_raises_the_first_exception():
         coord.raise_requested_exception()
 
 
+def test_a_stop_may_be_requested_after_join():
+    coord = tf.train.Coordinator()
+    coord.join([])
+    assert coord.joined and not coord.should_stop()
+    coord.request_stop()
+    assert coord.should_stop(), "TensorFlow 2.21 does so, too"
+    with pytest.raises(ValueError, match="late"):
+        coord.request_stop(ValueError("late"))
+
+
 def test_the_end_of_the_data_is_no_error():
     coord = tf.train.Coordinator()
     with coord.stop_on_exception():

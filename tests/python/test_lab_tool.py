@@ -97,6 +97,31 @@ def graded(*tasks):
     return grade.grade_answer(make_lab(*tasks), grade.Answer(None, {}))
 
 
+def with_answers(*lines):
+    """A file with an answer to 96.1 for each of ``lines``, and a line on its own."""
+    regions = [f"// TODO(96.1) begin: x\n{line}\n// TODO(96.1) end\n" for line in lines]
+    return "".join(regions)
+
+
+def test_an_answer_is_a_copy_only_if_it_is_long(made_up, tmp_path):
+    file = "minitf/base/text.cc"
+    (tmp_path / file).parent.mkdir(parents=True)
+    lab = make_lab(make_task("96.1", 2), files=[file])
+    lab.work.mkdir(parents=True)
+
+    def copied(mine, theirs):
+        (lab.work / "text.cc").write_text(with_answers(*mine))
+        (tmp_path / file).write_text(with_answers(*theirs))
+        return grade.copied_tasks(lab)
+
+    line = f"int result = {'a + ' * grade.SHORTEST_COPY}a;"
+    assert copied([line], [line]) == ["96.1"]
+    assert copied([line], ["return 1;"]) == []
+    assert copied(["return 1;"], ["return 1;"]) == [], "anybody would write that"
+    half = line[: grade.SHORTEST_COPY]
+    assert copied([half, half], [half, half]) == ["96.1"], "all its places count"
+
+
 # ---- Points --------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 import minitf as tf
+from minitf import _minitf
 
 # Written by TensorFlow 2.21: "abc", "defg" and "".
 PLAIN = bytes.fromhex(
@@ -118,3 +119,20 @@ def test_records_can_be_taken_one_by_one(tmp_path):
     records = tf.python_io.tf_record_iterator(path)
     assert list(itertools.islice(records, 3)) == [b"0", b"1", b"2"]
     assert next(records) == b"3"
+
+
+@pytest.mark.parametrize(("kind", "packed"), [("GZIP", GZIP), ("ZLIB", ZLIB)])
+def test_a_reader_gives_no_record_after_packed_bytes_that_make_no_sense(
+    tmp_path, kind, packed
+):
+    (tmp_path / "a").write_bytes(packed[:-1])
+    reader = _minitf.RecordReader(str(tmp_path / "a"), kind)
+    records, messages = [], []
+    for _ in range(6):
+        try:
+            records.append(next(reader))
+        except tf.errors.DataLossError as error:
+            messages.append(str(error))
+    assert records == [b"abc", b"defg", b""], "and none of them again"
+    assert len(messages) == 3 and len(set(messages)) == 1
+    assert not reader.skip_corrupted()

@@ -163,8 +163,8 @@ void Queue::GiveUp(Line* line, int64_t id) {
 }
 
 // Serves the first of each line until neither can be served any more. The two lines are
-// served alternately, as each may help the other: an enqueue brings what a dequeue waits
-// for, and a dequeue makes room. What is done is reported at the end, in its order.
+// served in turn, whichever is first, as each may help the other: an enqueue brings what
+// a dequeue waits for, and a dequeue makes room. Callbacks come at the end, in order.
 void Queue::ServeLines() {
   // LAB(14.11) begin: ServeFirst of both lines while that does anything; then Report
   std::vector<Outcome> outcomes;

@@ -131,8 +131,8 @@ bool RecordReader::ReadBytes(int64_t count, char* to) {
   // LAB(14.4) end
 }
 
-// Reads `length` bytes to *record. False if there are fewer. A length may be wrong, so
-// memory is taken only for bytes that exist.
+// Reads `length` bytes to *record. False if there are fewer, which need not be used up. A
+// length may be wrong, so memory is taken only for bytes that exist.
 bool RecordReader::ReadData(int64_t length, std::string* record) {
   // LAB(14.4) begin: look how many bytes are left; if that is not known, read in pieces
   record->clear();

@@ -60,11 +60,13 @@ class RecordReader {
   /// Throws DataLoss, with the offset where the record begins and the file's name:
   /// "corrupted record at 19 in ...", when a checksum is wrong; "truncated record at
   /// ...", when the file ends within the record. Then offset() stays, and every further
-  /// call throws the same, unless SkipCorrupted() finds a way on.
+  /// call throws the same, unless SkipCorrupted() finds a way on. What the source
+  /// throws, such as DataLoss of packed bytes that make no sense, passes as it is.
   bool Read(std::string* record);
 
   /// After Read has thrown: goes to the record after the bad one, and returns true. That
-  /// needs an intact length; without one it returns false, and nothing changes.
+  /// needs an intact length, and all bytes of the record; without them, or if Read has
+  /// not thrown since, it returns false, and nothing changes.
   bool SkipCorrupted();
 
   /// Where the next record begins.

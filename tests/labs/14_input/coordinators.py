@@ -88,7 +88,7 @@ def coordinated(
 
     Returns:
         After each event whether to stop, whether it was joined, and, if it failed, the
-        error; of a join how many seconds it took.
+        error; how many seconds it took, and how many threads were alive then.
     """
     kinds = None
     if clean is not None:
@@ -110,6 +110,7 @@ def coordinated(
         except BaseException as error:
             result["error"] = error_of(error)
         result["seconds"] = time.monotonic() - start
+        result["alive"] = sum(thread.is_alive() for thread in threads.all)
         result["stop"], result["joined"] = coord.should_stop(), coord.joined
         found.append(result)
     if not coord.joined:

@@ -68,12 +68,9 @@ class QueueModel:
         kind, number, count, flag, pairs = event
         if kind == "cancel":
             self._cancel(number)
-        elif number in self.cancelled:
-            done = kind == "close" and flag
-            done = done or (kind == "enqueue_many" and not pairs)
+        elif number in self.cancelled and not (kind == "close" and flag):
+            done = kind == "enqueue_many" and not pairs
             done = done or (kind == "dequeue_many" and not count)
-            if kind == "close" and flag:
-                self._close_at_once()
             self._tell(number, OK if done else CANCELLED)
         elif kind in {"enqueue", "enqueue_many"}:
             self._stand(self.putting, _Waiting(number, "put", inside=list(pairs)))
