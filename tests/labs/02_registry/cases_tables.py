@@ -1,6 +1,7 @@
 """Lab 02, tasks 5 to 7: what is found under a name, and what is not."""
 
 import itertools
+import re
 import string
 from typing import Any
 
@@ -320,7 +321,10 @@ def _is_twice(got: Any, op: str, key: Key) -> bool:
     """Whether that is the error of a key that there is."""
     if not isinstance(got, dict) or got["error"] != "AlreadyExistsError":
         return False
-    return all(word in got["message"] for word in (op, _shown(key)))
+    words = (op, _shown(key))
+    return all(
+        re.search(rf"(?<!\w){re.escape(word)}(?!\w)", got["message"]) for word in words
+    )
 
 
 def _kernels(keys: list[Key], calls: list[tuple]) -> Trial:
