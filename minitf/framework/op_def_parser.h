@@ -4,7 +4,8 @@
 //               | name ":" type-list-attr
 //   attribute   name ":" kind [ ">=" minimum ] [ "=" default ]
 //   kind        tensor | simple | list "(" simple ")"
-//               | "{" type, ... "}" | "{" 'string', ... "}" | list "(" "{" type, ... "}" ")"
+//               | "{" type, ... "}" | "{" 'string', ... "}"
+//               | list "(" "{" type, ... "}" ")"
 //   simple      bool | int | float | string | type | shape
 //
 // There is at least one type or string between braces. A word that is a type and the name
