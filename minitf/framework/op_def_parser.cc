@@ -134,7 +134,7 @@ void ReadKind(Scanner* in, AttrDef* attr) {
   const bool is_enumeration = in->IsNext({"{"});
   if (is_enumeration) ReadAllowedTypes(in, attr);
   const std::string element = is_enumeration ? "type" : ReadSimpleKind(in);
-  if (element == "tensor") in->Fail("there are no lists of tensors, another kind expected");
+  if (element == "tensor") in->Fail("an element's kind other than tensor expected");
   in->Expect(")");
   attr->kind = "list(" + element + ")";
   // LAB(02.3) end

@@ -1,9 +1,15 @@
 // The little language of REGISTER_OP: "strides: list(int) = [1, 1, 1, 1]".
 //
 //   argument    name ":" [ number-attr "*" ] ( type | type-attr )
+//               | name ":" type-list-attr
 //   attribute   name ":" kind [ ">=" minimum ] [ "=" default ]
-//   kind        bool | int | float | string | type | shape | tensor | list(kind)
-//               | "{" type, ... "}" | "{" 'string', ... "}" | list("{" type, ... "}")
+//   kind        tensor | simple | list "(" simple ")"
+//               | "{" type, ... "}" | "{" 'string', ... "}"
+//               | list "(" "{" type, ... "}" ")"
+//   simple      bool | int | float | string | type | shape
+//
+// There is at least one type or string between braces. A word that is a type and the name
+// of an attribute is the type.
 //
 // Compare    tensorflow/core/framework/op_def_builder.cc, attr_value_util.cc
 // Read next  minitf/framework/op_facts.h

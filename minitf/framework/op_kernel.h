@@ -268,7 +268,7 @@ enum class Device { kCpu, kGpu };
 std::ostream& operator<<(std::ostream& out, Device device);
 
 /// Which kernel: "the one of this op, on this device, for these types". An attribute that
-/// is not in `types` does not matter.
+/// is not in `types` does not matter; none is in it twice.
 ///
 /// `label` names one of several kernels for the same job, such as the readable and the
 /// fast one; the node's attribute "_kernel" asks for it, and "" is what runs unless
@@ -365,10 +365,10 @@ class Kernel {
 };
 
 struct KernelRegistrar {
-  /// Throws AlreadyExists if there is a kernel with this key, in whatever order its types
-  /// are named, and InvalidArgument for a
-  /// HostMemory that the op has no argument for. If the op is registered later, that is
-  /// found when the kernel is made.
+  /// Throws AlreadyExists, such as "kernel Sin on CPU for T=float32 is registered twice",
+  /// if there is a kernel with this key, in whatever order its types are named. Throws
+  /// InvalidArgument for a HostMemory that the op has no argument for; if the op is
+  /// registered later, that is found when the kernel is made.
   KernelRegistrar(const Kernel& kernel, KernelFactory factory);
   KernelRegistrar(const Kernel& kernel,
                   std::unique_ptr<OpKernel> (*factory)(OpKernelConstruction*));

@@ -69,7 +69,7 @@ def print_failures(
 ) -> None:
     """Prints the first wrong cases of every task, and the names of the others.
 
-    Cases that are not written yet come behind those that are wrong.
+    Cases that are not written yet come behind those that are wrong, and have no names.
 
     Args:
         out: Where to.
@@ -83,8 +83,11 @@ def print_failures(
         found.sort(key=lambda pair: pair[1].status == "not written")
         for task, result in found[:most]:
             print_failure(out, task, result)
-        if others := [result.name for _, result in found[most:]]:
-            out.print(f"  task {number}: {len(others)} more failing: {', '.join(others)}")
+        others = [result for _, result in found[most:]]
+        wrong = [result.name for result in others if result.status != "not written"]
+        if others:
+            names = f": {', '.join(wrong)}" if wrong else ""
+            out.print(f"  task {number}: {len(others)} more failing{names}")
 
 
 def print_build(out: Console, answer: Answer) -> None:

@@ -99,8 +99,8 @@ struct SlidingWindow {
   int64_t pad_before, pad_after;
 
   /// Where size or taps are unknown, so are the places, unless they do not depend on what
-  /// is unknown. Throws InvalidArgument when the window does not
-  /// fit once.
+  /// is unknown; the zeros are those of `attrs`. On 0 pixels SAME has 0 places and no
+  /// zeros. Throws InvalidArgument when a window that is not SAME does not fit once.
   static SlidingWindow Of(int64_t size, int64_t taps, Padding padding,
                           const WindowAttrs& attrs);
 };

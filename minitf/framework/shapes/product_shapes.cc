@@ -38,16 +38,17 @@ PartialShape BatchMatMulShape(PartialShape x, PartialShape y, bool adj_x, bool a
   const auto matrix = [](const PartialShape& shape) {
     return PartialShape(shape.sizes().last(2));
   };
+  std::vector<int64_t> sizes;
   try {
     const PartialShape product = MatMulShape(matrix(x), matrix(y), adj_x, adj_y);
     const PartialShape front =
         broadcasts ? BroadcastShapes(batch(x), batch(y)) : batch(x).MergedWith(batch(y));
-    std::vector<int64_t> sizes = front.ToVector();
+    sizes = front.ToVector();
     sizes.insert(sizes.end(), product.sizes().begin(), product.sizes().end());
-    return PartialShape(sizes);
   } catch (const Error& error) {  // which names the axes that differ
     ThrowInvalidArgument(error.status().message(), "; x is ", x, ", y is ", y);
   }
+  return PartialShape(sizes);
   // LAB(02.10) end
 }
 

@@ -18,8 +18,8 @@ PartialShape MatMulShape(const PartialShape& a, const PartialShape& b, bool tran
 /// BatchMatMul: [...,m,n] of x [...,m,k] and y [...,k,n], or [...,k,m] with adj_x and
 /// [...,n,k] with adj_y. The axes in front broadcast if `broadcasts`, or else must agree.
 /// If one rank is not known, nothing is known of the result; but where the axes in front
-/// must agree, the other shape tells the rank. Throws InvalidArgument when they do not
-/// fit, or have no two axes.
+/// must agree, the other shape tells the rank. Throws InvalidArgument, naming x and y,
+/// when they do not fit, or have no two axes.
 PartialShape BatchMatMulShape(PartialShape x, PartialShape y, bool adj_x, bool adj_y,
                               bool broadcasts);
 

@@ -10,11 +10,12 @@ from lab_02_registry.trials import (
     hidden_in_part,
     plain_arg,
     plain_attr,
+    refused_naming,
 )
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
 from minitf_lab.judge.draw import Draw
-from minitf_lab.judge.trials import refused, text_of, value_trial
+from minitf_lab.judge.trials import text_of, value_trial
 
 TYPES = ("float32", "float64", "int32", "int64")
 PLACES = ("eager", "graph", "unknown")
@@ -123,7 +124,7 @@ def negative_powers_of_integers(draw, dtype):
             "x": x, "y": np.ones(1, dtype), "pow": np.asarray(power, dtype),
             "place": place,
         }  # fmt: skip
-        yield refused(title, "power", arguments, names=[str(power)])
+        yield refused_naming(title, "power", arguments, names=[str(power)])
 
 
 @case("02.8", over=TYPES[2:])
@@ -206,11 +207,11 @@ def what_does_not_fit(draw):
         title = f"x {text_of(x)}, y {text_of(y)}"
         arguments = {"shapes": [x, y, []]}
         names = [text_of(x), text_of(y)]
-        yield refused(title, "power_shape", arguments, names=names)
+        yield refused_naming(title, "power_shape", arguments, names=names)
     for power in ([1], [2], [UNKNOWN], [0], [1, 1], [2, 3]):
         title = f"x [2], y [2], pow {text_of(power)}"
         arguments = {"shapes": [[2], [2], power]}
-        yield refused(title, "power_shape", arguments, names=[text_of(power)])
+        yield refused_naming(title, "power_shape", arguments, names=[text_of(power)])
 
 
 @case("02.8", hidden=True)

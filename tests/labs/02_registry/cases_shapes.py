@@ -10,11 +10,12 @@ from lab_02_registry.trials import (
     all_shapes,
     hidden_in_part,
     product,
+    refused_naming,
 )
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case
 from minitf_lab.judge.draw import Draw
-from minitf_lab.judge.trials import refused, text_of, value_trial
+from minitf_lab.judge.trials import text_of, value_trial
 
 LARGE = 2**40
 COINS = (False, True)
@@ -111,7 +112,7 @@ def _matmul(a: Sizes, b: Sizes, ta: bool = False, tb: bool = False) -> Trial:
     arguments = {"a": a, "b": b, "transpose_a": ta, "transpose_b": tb}
     if left[1] != right[0] and UNKNOWN not in (left[1], right[0]):
         names = [text_of(a), text_of(b)]
-        return refused(title, "matmul", arguments, names=names)
+        return refused_naming(title, "matmul", arguments, names=names)
     return value_trial(title, "matmul", arguments, [left[0], right[1]])
 
 
@@ -168,7 +169,7 @@ def _batch(x: Sizes, y: Sizes, ax: bool, ay: bool, broadcasts: bool) -> Trial:
         fits = fits and agree
     if not fits:  # then both ranks are known, and x and y are as they came
         names = [text_of(x), text_of(y)]
-        return refused(title, "batch_matmul", arguments, names=names)
+        return refused_naming(title, "batch_matmul", arguments, names=names)
     expected = [*front, left[-2], right[-1]]
     if UNKNOWN not in [*left, *right] and broadcasts:
         assert list((np.zeros(left) @ np.zeros(right)).shape) == expected
@@ -188,7 +189,7 @@ def many_products(draw):
     for x in ([3], [], [3, 2]):
         title = f"x {text_of(x)} times y [2]"
         arguments = {"x": x, "y": [2], "adj_x": False, "adj_y": False, "broadcasts": True}
-        yield refused(title, "batch_matmul", arguments, names=[text_of(x), "[2]"])
+        yield refused_naming(title, "batch_matmul", arguments, names=[text_of(x), "[2]"])
 
 
 @case("02.10", hidden=True, over=COINS)
@@ -237,7 +238,7 @@ def _concat(xs: list[Sizes], axis: int) -> Trial:
     arguments = {"xs": xs, "axis": axis}
     if not fits:
         names = [text_of(xs[0]), "shape["] if _ranks_allow(xs, axis) else [""]
-        return refused(title, "concat", arguments, names=names)
+        return refused_naming(title, "concat", arguments, names=names)
     return value_trial(title, "concat", arguments, expected)
 
 
@@ -284,7 +285,7 @@ def _pack(xs: list[Sizes], axis: int) -> Trial:
         merged = [*merged]
         merged.insert(axis if axis >= 0 else axis + rank, len(xs))
     if not fits:
-        return refused(title, "pack", arguments, names=[""])
+        return refused_naming(title, "pack", arguments, names=[""])
     return value_trial(title, "pack", arguments, merged)
 
 
@@ -335,7 +336,7 @@ def joined_and_huge(draw):
         for axis, xs in [(0, [[n] for n in sizes]), (1, [[0, n] for n in sizes])]:
             title = f"{', '.join(map(text_of, xs))} joined along axis {axis}"
             arguments = {"xs": xs, "axis": axis}
-            yield refused(title, "concat", arguments, names=["2^63"])
+            yield refused_naming(title, "concat", arguments, names=["2^63"])
 
 
 # ---- 02.12 ----------------------------------------------------------------------------
@@ -351,7 +352,7 @@ def _reshape(x: Sizes, sizes: list[int]) -> Trial:
     elif any(n < -1 for n in sizes):
         names = [str(next(n for n in sizes if n < -1))]
     if names is not None:
-        return refused(title, "reshape", arguments, names=names)
+        return refused_naming(title, "reshape", arguments, names=names)
     given = [n for n in sizes if n != -1]
     if x is None or (UNKNOWN in x and -1 in sizes):
         return value_trial(title, "reshape", arguments, sizes)
@@ -362,13 +363,13 @@ def _reshape(x: Sizes, sizes: list[int]) -> Trial:
         if product(sizes) == count:
             return value_trial(title, "reshape", arguments, sizes)
         words = [str(count), str(product(sizes))]
-        return refused(title, "reshape", arguments, names=words)
+        return refused_naming(title, "reshape", arguments, names=words)
     if count == 0 and 0 in given:  # what 0 stands for is left out
         whole, part = product(n for n in x if n), product(n for n in given if n)
         filled = [whole // part if n == -1 else n for n in sizes]
         return value_trial(title, "reshape", arguments, filled)
     if product(given) == 0 or count % product(given):
-        return refused(title, "reshape", arguments, names=[str(count)])
+        return refused_naming(title, "reshape", arguments, names=[str(count)])
     filled = [count // product(given) if n == -1 else n for n in sizes]
     return value_trial(title, "reshape", arguments, filled)
 
@@ -381,7 +382,7 @@ def _reshape_of_unknown(
     can_tell = len(known) == len(x) - 1 and 0 not in known
     if can_tell and product(sizes) % product(known):
         names = [text_of(x), str(product(sizes))]
-        return refused(title, "reshape", arguments, names=names)
+        return refused_naming(title, "reshape", arguments, names=names)
     return value_trial(title, "reshape", arguments, sizes)
 
 
@@ -472,12 +473,13 @@ def sizes_below_nothing(draw):
             for x in ([1], None):
                 title = f"{text_of(x)} reshaped to {sizes}"
                 names = [str(size), str(place)]
-                yield refused(title, "reshape", {"x": x, "sizes": sizes}, names=names)
+                arguments = {"x": x, "sizes": sizes}
+                yield refused_naming(title, "reshape", arguments, names=names)
     for place in range(2, 10):
         sizes = [-1, *[1] * (place - 1), -1]
         title = f"<unknown> reshaped to {sizes}"
         arguments = {"x": None, "sizes": sizes}
-        yield refused(title, "reshape", arguments, names=[str(place)])
+        yield refused_naming(title, "reshape", arguments, names=[str(place)])
 
 
 @case("02.12")
@@ -490,4 +492,4 @@ def reshaped_and_huge(draw):
                      ([UNKNOWN, 2], [LARGE, LARGE]), ([1], [2**62, 4]),
                      ([2], [2**62, 4, -1]), (None, [2**32, 2**32])]:  # fmt: skip
         title = f"{text_of(x)} reshaped to {sizes}"
-        yield refused(title, "reshape", {"x": x, "sizes": sizes}, names=["2^63"])
+        yield refused_naming(title, "reshape", {"x": x, "sizes": sizes}, names=["2^63"])

@@ -3,11 +3,11 @@
 import itertools
 from typing import Any
 
-from lab_02_registry.trials import UNKNOWN, Sizes, hidden_in_part
+from lab_02_registry.trials import UNKNOWN, Sizes, hidden_in_part, refused_naming
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case
 from minitf_lab.judge.draw import Draw
-from minitf_lab.judge.trials import refused, text_of
+from minitf_lab.judge.trials import text_of
 
 LARGEST = 2**31 - 1
 
@@ -260,7 +260,7 @@ class Conv:
             title += f", zeros {self.zeros}"
         expected = self.expected()
         if expected is None:
-            return refused(title, "convolution", arguments, names=list(words))
+            return refused_naming(title, "convolution", arguments, names=list(words))
 
         def check(values: list[Any]) -> Mismatch | None:
             for part, one in expected.items():

@@ -187,20 +187,31 @@ void LetWritersGoFirst(std::shared_mutex& lock) {
   pthread_rwlockattr_destroy(&attr);
 }
 
-// Whether so many calls of Get, for what is there and what is not, come to an end while
-// another thread replaces an entry. A thread that is stuck is left alone.
-bool GetEndsWhileOthersWrite(int num_calls) {
+// Whether calls of Get, for what is there and what is not, come to an end while another
+// thread replaces an entry. They go on until that has come between two of them so many
+// times, or for a second. A thread that is stuck is left alone.
+bool GetEndsWhileOthersWrite(int num_turns) {
   const auto table = std::make_shared<NameTable>("op");
   LetWritersGoFirst(LockOf(*table));
   table->Add("there", std::make_shared<int>());
   const auto is_over = std::make_shared<std::atomic<bool>>(false);
+  const auto num_written = std::make_shared<std::atomic<int>>(0);
   std::promise<void> promise;
   const std::future<void> end = promise.get_future();
-  std::thread writer([table, is_over] {
-    while (!*is_over) table->Replace("there", std::make_shared<int>());
+  std::thread writer([table, is_over, num_written] {
+    for (; !*is_over; ++*num_written) {
+      table->Replace("there", std::make_shared<int>());
+      // Whoever wakes up does so at any point of what the other one does.
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
   });
-  std::thread reader([table, num_calls, promise = std::move(promise)]() mutable {
-    for (int i = 0; i < num_calls; ++i) {
+  std::thread reader([=, promise = std::move(promise)]() mutable {
+    const auto start = std::chrono::steady_clock::now();
+    int turns = 0, seen = 0;
+    for (int i = 0; turns < num_turns; ++i) {
+      if (seen != *num_written) ++turns;
+      seen = *num_written;
+      if (std::chrono::steady_clock::now() - start > std::chrono::seconds(1)) break;
       try {
         table->Get(i % 2 == 0 ? "there" : "not there");
       } catch (const Error&) {

@@ -65,9 +65,9 @@ def table_from_threads(num_threads: int, keys: list[str]) -> tuple:
     return added, all_found, made.keys()
 
 
-def get_ends(num_calls: int) -> bool:
-    """Whether calls of Get come to an end while another thread replaces an entry."""
-    return lab_02_driver.get_ends_while_others_write(num_calls)
+def get_ends(num_turns: int) -> bool:
+    """Whether calls of Get end while another thread comes between them so often."""
+    return lab_02_driver.get_ends_while_others_write(num_turns)
 
 
 def nearest(name: str, candidates: list[str]) -> list[str]:

@@ -6,6 +6,7 @@ one that is not known, None if the rank is not.
 """
 
 import itertools
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,6 +28,24 @@ TYPES = {
 SIMPLE = ("bool", "int", "float", "string", "type", "shape")
 KINDS = (*SIMPLE, *(f"list({kind})" for kind in SIMPLE))
 LETTERS = "abcdefghXYZ_019"
+
+
+def refused_naming(
+    title: str, function: str, arguments: dict[str, Any], *, names: list[str]
+) -> Trial:
+    """As ``refused``; a number counts as named if no other digits run into it."""
+    trial = refused(title, function, arguments, names=names)
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        if wrong := trial.check(values):
+            return wrong
+        for name in names:
+            end = r"(?!\d)" if name[-1:].isdigit() else ""
+            if not re.search(rf"(?<!\d){re.escape(name)}{end}", values[0].message):
+                return f"the error {values[0].message!r} does not name {name}"
+        return None
+
+    return Trial(title, trial.calls, check)
 
 
 # ---- Texts ----------------------------------------------------------------------------
