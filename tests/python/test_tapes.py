@@ -11,6 +11,7 @@ import pytest
 
 import minitf as tf
 from minitf.eager import context
+from minitf.eager.tape import stop_recording
 
 
 def _values(structure):
@@ -304,7 +305,72 @@ def test_a_tape_in_a_graph_knows_loops_of_the_session():
         assert session.run(dx, {x: [1.0, 5.0, 7.0]}).tolist() == [2, 10, 14]
 
 
+@pytest.mark.parametrize("kind", ["start", "factor", "both"])
+def test_a_tape_knows_loops_of_a_graph(kind):
+    # tf.gradients gives the same.
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, one = tf.constant(2.0), tf.constant(1.0)
+        start = one if kind == "factor" else x
+        factor = tf.constant(3.0) if kind == "start" else x
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            _, y = tf.while_loop(
+                lambda i, a: i < 3, lambda i, a: (i + 1, a * factor), [0, start]
+            )
+            z = y * x
+        for target in (y, z):
+            found = session.run([tape.gradient(target, x), *tf.gradients(target, x)])
+            assert found[0] == found[1]
+        expected = {"start": 27, "factor": 12, "both": 32}[kind]
+        assert session.run(tape.gradient(y, x)) == expected
+
+
+@pytest.mark.parametrize("what", ["jacobian", "pause", "reset", "watch", "nothing"])
+def test_what_stopped_a_tape_stops_it_still_when_it_goes_on(mode, what):
+    x = tf.constant(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        if what != "watch":
+            tape.watch(x)
+        y = x * x
+        with stop_recording():
+            if what == "jacobian":
+                assert _values(tape.jacobian(y, x)) == 4
+            elif what == "pause":
+                with tape.stop_recording():
+                    pass
+            elif what == "reset":
+                tape.reset()
+                tape.watch(x)
+            elif what == "watch":
+                tape.watch(x)
+            constant = x * x
+        z = constant * x
+    assert tape.gradient(constant, x) is None
+    assert _values(tape.gradient(z, x)) == 4
+
+
+def test_a_tape_that_is_left_while_all_are_stopped_stays_so(mode):
+    x = tf.constant(2.0)
+    tape = tf.GradientTape(persistent=True)
+    tape.__enter__()
+    tape.watch(x)
+    with stop_recording():
+        tape.__exit__(None, None, None)
+    assert tape.gradient(x * x, x) is None
+
+
 # ---- Eager mode only -------------------------------------------------------------------
+
+
+def test_a_tape_that_another_thread_leaves_is_told_of_no_variable(eager):
+    v = tf.Variable(2.0, use_resource=True)
+    tape = tf.GradientTape()
+    tape.__enter__()
+    other = threading.Thread(target=lambda: tape.__exit__(None, None, None))
+    other.start()
+    other.join()
+    v.read_value()
+    assert not tape.watched_variables()
 
 
 def test_tapes_of_threads_do_not_mix(eager):

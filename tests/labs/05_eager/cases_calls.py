@@ -340,6 +340,10 @@ def calls_that_make_no_sense(draw):
     ):
         request = Request(op, inputs, attrs=attrs, error=words)
         yield calls_trial([request, request, cwise(draw, "Add", "float64")])
+    for lengths in ([1], [3], [1, 1], [], [2, 0]):
+        request = Request("Pack", [x, x], lengths=lengths, error=(invalid, "Pack"))
+        if lengths:
+            yield calls_trial([request, request])
 
 
 @case("05.2", over=(2, 8), hidden=True)

@@ -340,7 +340,19 @@ def names_in_errors(draw):
         yield Trial(request.title, [Call("calls", arguments)], check)
 
 
-@case("05.4", hidden=True)
+@case("05.4")
+def lengths_of_a_call(draw):
+    """How long the lists are goes with the call: a wrong length is refused."""
+    for count in (1, 2, 4):
+        inputs = [draw.array((2,)) for _ in range(count)]
+        right = Request("Pack", inputs, [np.stack(inputs)], lengths=[count])
+        refused = Request(
+            "Pack", inputs, lengths=[count + 1], error=("InvalidArgumentError", "Pack")
+        )
+        yield calls_trial([refused, right, refused])
+
+
+@case("05.4")
 def second_calls(draw):
     """What an emitter has called is recorded by the tapes that are open."""
     for shape in [(2,), (2, 2)]:

@@ -184,6 +184,16 @@ def types_without_gradients(draw):
     yield events_trial([*begun("a"), shape, call("Add", "n n", "m"), LOOK])
 
 
+@case("05.6", over=("float32", "complex64", "complex128"))
+def types_with_gradients(draw, dtype):
+    """Outputs of all floating and complex types are watched."""
+    first = [*begun("a"), ["main", "value", "c", np.ones(2, dtype)]]
+    first.append(["main", "watch", "a", "c"])
+    calls = [call("Neg", "c", "u"), call("Mul", "u u", "v"), call("Add", "c v", "w")]
+    for count in (1, 2, 3):
+        yield events_trial([*first, *calls[:count], LOOK])
+
+
 @case("05.6")
 def whole_numbers_that_are_watched(draw):
     """Whoever watches a tensor of whole numbers has the calls that use it."""
@@ -238,6 +248,18 @@ def stopped_tapes(draw):
         yield events_trial([*first, one, pause, two, go_on, one, LOOK])
     other = [["one", "pause"], one, two, LOOK]
     yield events_trial([*begun("a"), *other])
+    # Of two tapes one is stopped, the other was started since.
+    for names in ("ab", "ba"):
+        inner = [
+            ["main", "tape", "t"],
+            ["main", "start", "t"],
+            ["main", "watch", "t", "x"],
+        ]
+        first = [*begun(names[0]), pause, *inner, one, two, LOOK, go_on, one, LOOK]
+        yield events_trial(first)
+        again = [pause, one, ["main", "start", names[0]], two, LOOK]
+        restart = [["main", "stop", names[0]], ["main", "start", names[0]], two, LOOK]
+        yield events_trial([*first, *again, *restart])
 
 
 @case("05.6", over=("unwatched", "reset", "dropped"))
