@@ -3,13 +3,12 @@
 //
 // A shape is a list of sizes, -1 for one that is not known, or None if its rank is not.
 
-#include <pthread.h>
-
 #include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
 #include <optional>
+#include <pthread.h>
 #include <shared_mutex>
 #include <string>
 #include <thread>
