@@ -219,10 +219,9 @@ bool JoinTransposes(GraphEditor* editor, Node* node) {
   const auto may_go = [](const std::vector<int64_t>& axes, const Output& x) {
     return IsUnchanged(axes) && HasRank(x, axes.size());
   };
-  if (may_go(*outer_axes, node->inputs()[0])) {
-    return editor->Bypass(node, node->inputs()[0]);
-  }
-  const Node* inner = node->inputs()[0].node;
+  const Output y = node->inputs()[0];
+  if (may_go(*outer_axes, y)) return editor->Bypass(node, y);
+  const Node* inner = y.node;
   const auto inner_axes = PermutationOf(*inner);
   if (!inner_axes || !IsInnerOf(*inner, *node)) return false;
   if (inner_axes->size() != outer_axes->size()) return false;

@@ -59,19 +59,17 @@ bool MayTakeAnyInput(const Node& node) {
     if (i >= count && !HasElementwiseLoop(node)) break;
     const PartialShape& input = node.inputs()[i].shape();
     if (!input.IsFullyKnown()) return true;
-    if (input == output) continue;
-    if (input.num_elements() == output.num_elements()) return true;
+    const bool has_as_many = input.num_elements() == output.num_elements();
+    if (has_as_many && !(input == output)) return true;
   }
   return false;
 }
 
-// Whether an output of `node` may turn out to lie in the memory of one of its inputs, and
-// neither its op says so nor MayWorkInPlace: a Slice of whole rows, a Transpose that moves
-// nothing, a sum whose shape is not known.
+// Whether an output may turn out to lie in the memory of an input, though the op does not
+// say so: a Slice of whole rows, a Transpose that moves nothing.
 bool MayHandOnInput(const Node& node) {
-  const bool works_in_place =
-      node.facts().num_forwarded_inputs > 0 || HasElementwiseLoop(node);
-  return works_in_place ? MayTakeAnyInput(node) : !node.facts().has_fresh_outputs;
+  const bool may_take = node.facts().num_forwarded_inputs > 0 || HasElementwiseLoop(node);
+  return may_take ? MayTakeAnyInput(node) : !node.facts().has_fresh_outputs;
 }
 
 class LifeFinder {
