@@ -61,12 +61,11 @@ bool MayTakeAnyInput(const Node& node) {
   return false;
 }
 
-// Whether an output of `node` may turn out to lie in the memory of an input, though its op
-// does not say so: a Slice of whole rows, a Transpose that moves nothing.
+// Whether an output may turn out to lie in the memory of an input, though the op does not
+// say so: a Slice of whole rows, a Transpose that moves nothing.
 bool MayHandOnInput(const Node& node) {
-  const OpFacts& facts = node.facts();
-  const bool is_in_place = facts.num_forwarded_inputs > 0 || HasElementwiseLoop(node);
-  return is_in_place ? MayTakeAnyInput(node) : !facts.has_fresh_outputs;
+  const bool may_take = node.facts().num_forwarded_inputs > 0 || HasElementwiseLoop(node);
+  return may_take ? MayTakeAnyInput(node) : !node.facts().has_fresh_outputs;
 }
 
 class LifeFinder {
