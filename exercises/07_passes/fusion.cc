@@ -20,6 +20,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -171,7 +172,7 @@ std::optional<Tensor> ScaledAs(const Tensor& weights, const Tensor& scale) {
   const auto from = weights.flat<T>();
   const auto factors = scale.flat<T>();
   const auto to = result.mutable_flat<T>();
-  // TODO(07.11) begin: set to[i]; return nothing if a number becomes too large
+  // TODO(07.11) begin: set to[i]; return nothing if a number becomes too large or small
   MINITF_TODO("07.11");
   // TODO(07.11) end
   return result;

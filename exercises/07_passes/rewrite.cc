@@ -171,6 +171,11 @@ bool IsUnchanged(const std::vector<int64_t>& permutation) {
   return std::ranges::is_sorted(permutation);
 }
 
+// Whether x is known to have `rank` axes. A Transpose of what has others fails.
+bool HasRank(const Output& x, size_t rank) {
+  return x.shape().has_rank() && static_cast<size_t>(x.shape().rank()) == rank;
+}
+
 // Lets `node` be the transpose of x by `axes`.
 bool BecomeTranspose(GraphEditor* editor, Node* node, const Output& x,
                      const std::vector<int64_t>& axes) {

@@ -45,10 +45,27 @@ bool HasElementwiseLoop(const Node& node) {
          FindElementwiseLoop(Device::kCpu, node.type(), node.output_type(0)) != nullptr;
 }
 
-// Whether an output of `node` may turn out to lie in the memory of one of its inputs,
-// though its op does not say so: a Slice of whole rows, a Transpose that moves nothing.
+// Whether the kernel, which looks for as many elements, may find an input to write into
+// that MayWorkInPlace, which looks for the same shape, does not know of.
+bool MayTakeAnyInput(const Node& node) {
+  const PartialShape& output = node.output_shape(0);
+  if (!output.IsFullyKnown()) return true;
+  const auto count = static_cast<size_t>(node.facts().num_forwarded_inputs);
+  for (size_t i = 0; i < node.inputs().size(); ++i) {
+    if (i >= count && !HasElementwiseLoop(node)) break;
+    const PartialShape& input = node.inputs()[i].shape();
+    if (!input.IsFullyKnown()) return true;
+    const bool has_as_many = input.num_elements() == output.num_elements();
+    if (has_as_many && !(input == output)) return true;
+  }
+  return false;
+}
+
+// Whether an output may turn out to lie in the memory of an input, though the op does not
+// say so: a Slice of whole rows, a Transpose that moves nothing.
 bool MayHandOnInput(const Node& node) {
-  return !node.facts().has_fresh_outputs && !HasElementwiseLoop(node);
+  const bool may_take = node.facts().num_forwarded_inputs > 0 || HasElementwiseLoop(node);
+  return may_take ? MayTakeAnyInput(node) : !node.facts().has_fresh_outputs;
 }
 
 class LifeFinder {

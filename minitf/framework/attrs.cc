@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <type_traits>
 
@@ -71,6 +72,11 @@ void AppendBytes(const std::vector<T>& list, std::string* key) {
   for (const auto& element : list) AppendBytes(T(element), key);
 }
 
+// Bit by bit: a 0 is not a -0, and what is not a number is equal to itself.
+bool SameBits(float a, float b) {
+  return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b);
+}
+
 bool SameElements(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
   if (a.dtype() == DType::kString) {
@@ -96,6 +102,10 @@ bool AttrEquals(const AttrValue& a, const AttrValue& b) {
         using T = std::decay_t<decltype(held)>;
         if constexpr (std::is_same_v<T, Tensor>) {
           return SameElements(held, std::get<T>(b));
+        } else if constexpr (std::is_same_v<T, float>) {
+          return SameBits(held, std::get<T>(b));
+        } else if constexpr (std::is_same_v<T, std::vector<float>>) {
+          return std::ranges::equal(held, std::get<T>(b), SameBits);
         } else {
           return held == std::get<T>(b);
         }

@@ -181,7 +181,11 @@ class Folder {
     // LAB(07.2) begin: add what the constant has to wait for in the tensor's place
     // A node that waited for the shape has so far waited for the tensor, too.
     for (const Output& source : node->inputs()) {
-      if (ConstantOf(source) != nullptr) continue;
+      if (ConstantOf(source) != nullptr) {
+        const std::vector<Node*>& waits = source.node->control_inputs();
+        control_inputs.insert(control_inputs.end(), waits.begin(), waits.end());
+        continue;
+      }
       if (editor_.has_control_flow() || editor_.DependsOnState(source.node)) {
         control_inputs.push_back(source.node);
       }

@@ -20,6 +20,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -174,10 +175,12 @@ std::optional<Tensor> ScaledAs(const Tensor& weights, const Tensor& scale) {
   const auto from = weights.flat<T>();
   const auto factors = scale.flat<T>();
   const auto to = result.mutable_flat<T>();
-  // LAB(07.11) begin: set to[i]; return nothing if a number becomes too large
+  // LAB(07.11) begin: set to[i]; return nothing if a number becomes too large or small
   for (size_t i = 0; i < to.size(); ++i) {
     to[i] = from[i] * factors[i % factors.size()];
     if (!std::isfinite(to[i])) return {};
+    const bool is_small = std::abs(to[i]) < std::numeric_limits<T>::min();
+    if (is_small && from[i] != 0 && factors[i % factors.size()] != 0) return {};
   }
   // LAB(07.11) end
   return result;

@@ -187,6 +187,11 @@ bool IsUnchanged(const std::vector<int64_t>& permutation) {
   return std::ranges::is_sorted(permutation);
 }
 
+// Whether x is known to have `rank` axes. A Transpose of what has others fails.
+bool HasRank(const Output& x, size_t rank) {
+  return x.shape().has_rank() && static_cast<size_t>(x.shape().rank()) == rank;
+}
+
 // Lets `node` be the transpose of x by `axes`.
 bool BecomeTranspose(GraphEditor* editor, Node* node, const Output& x,
                      const std::vector<int64_t>& axes) {
@@ -211,20 +216,21 @@ bool JoinTransposes(GraphEditor* editor, Node* node) {
   // LAB(07.6) begin: bypass the node, or let it become another transpose
   // The rank of the input is not known to be that of the permutation, but any other is an
   // error that the step would report.
-  const Output x = node->inputs()[0];
-  if (IsUnchanged(*outer_axes) && x.shape().has_rank() &&
-      x.shape().rank() == static_cast<int>(outer_axes->size())) {
-    return editor->Bypass(node, x);
-  }
-  const Node* inner = x.node;
+  const auto may_go = [](const std::vector<int64_t>& axes, const Output& x) {
+    return IsUnchanged(axes) && HasRank(x, axes.size());
+  };
+  const Output y = node->inputs()[0];
+  if (may_go(*outer_axes, y)) return editor->Bypass(node, y);
+  const Node* inner = y.node;
   const auto inner_axes = PermutationOf(*inner);
   if (!inner_axes || !IsInnerOf(*inner, *node)) return false;
   if (inner_axes->size() != outer_axes->size()) return false;
 
   std::vector<int64_t> axes;
   for (const int64_t axis : *outer_axes) axes.push_back((*inner_axes)[axis]);
-  if (IsUnchanged(axes)) return editor->Bypass(node, inner->inputs()[0]);
-  return BecomeTranspose(editor, node, inner->inputs()[0], axes);
+  const Output x = inner->inputs()[0];
+  if (may_go(axes, x)) return editor->Bypass(node, x);
+  return BecomeTranspose(editor, node, x, axes);
   // LAB(07.6) end
 }
 
@@ -258,6 +264,8 @@ bool FoldTransposeIntoProduct(GraphEditor* editor, Node* node) {
     const auto axes = PermutationOf(*transpose);
     if (!axes || !SwapsLastTwo(*axes) || !IsInnerOf(*transpose, *node)) continue;
     if (!is_batch && axes->size() != 2) continue;
+    // A MatMul of what is no matrix fails, as the Transpose does; a batch may be any.
+    if (is_batch && !HasRank(transpose->inputs()[0], axes->size())) continue;
     const std::string flag =
         StrCat(is_batch ? "adj_" : "transpose_", is_batch ? "xy"[i] : "ab"[i]);
     spec.attrs.Set(flag, !node->attrs().Get<bool>(flag));

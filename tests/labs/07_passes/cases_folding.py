@@ -17,7 +17,7 @@ from lab_07_passes.trials import (
     waits_for,
 )
 
-from minitf_lab.judge.case import Trial, case
+from minitf_lab.judge.case import Mismatch, Trial, case
 from minitf_lab.judge.draw import Draw
 
 SMALL_BYTES = 100 << 10
@@ -364,6 +364,45 @@ def sizes_that_are_known(draw):
             net.fetch(net.call("Merge", (switch, 1), (switch, 0)))
             waits = waits_for("y", "shape")
             yield pass_trial(net, FOLDING, becomes("y", "Const"), waits)
+
+
+def _runs_after(name: str, effects: set[str]) -> Any:
+    """These and no other effects run before a node, whatever is in between."""
+
+    def check(_before: Nodes, after: Nodes, _result: dict[str, Any]) -> Wrong:
+        found, to_visit = set(), [name]
+        while to_visit:
+            node = after[to_visit.pop()]
+            for one in [*node["waits"], *(source for source, _ in node["inputs"])]:
+                if one not in found:
+                    found.add(one)
+                    to_visit.append(one)
+        got = {one for one in found if after[one]["op"] == "Print"}
+        if got == effects:
+            return None
+        return Mismatch(
+            f"the effects that '{name}' runs after",
+            expected=f"{sorted(effects)}",
+            got=f"{sorted(got)}",
+        )
+
+    return check
+
+
+@case("07.2")
+def sizes_at_places_that_wait(draw):
+    """What says which size is asked for may wait for an effect; so does the constant."""
+    for which in range(8):
+        net = Net()
+        x = net.feed(draw.array((2, 3), "float32"), [-1, 3])
+        effects = [net.effect(x, name=f"p{i}") for i in range(3)]
+        waits = [[effects[i]] if which >> i & 1 else [] for i in range(3)]
+        places = [net.const([n], waits=w) for n, w in zip((1, 2, 1), waits, strict=True)]
+        shape = net.call("Shape", x, name="shape")
+        y = net.call("StridedSlice", shape, *places, shrink_axis_mask=1, name="y")
+        net.fetch(net.call("Mul", y, net.feed(np.array(2, np.int32), name="two")))
+        expected = {name for one in waits for name in one}
+        yield pass_trial(net, FOLDING, becomes("y", "Const"), _runs_after("y", expected))
 
 
 def _branches(draw: Draw, kind: str) -> Trial:

@@ -204,6 +204,31 @@ def what_others_see(draw):
 
 
 @case("07.8")
+def what_the_tree_waits_for(draw):
+    """A node for which a node of the tree waits stays apart, too."""
+    net = Net()
+    a = net.call("Neg", net.feed(draw.array((3,), "float32")), name="a")
+    b = net.call("Exp", a, name="b")
+    net.fetch(net.call("Tanh", b, waits=[a], name="y"))
+    expected = counts(_FusedElementwise=1), becomes("a", "Neg"), gone("b")
+    yield pass_trial(net, ELEMENTWISE, *expected, tolerance=1)
+
+
+@case("07.9")
+def waits_without_effects(draw):
+    """What is waited for may do nothing: it says, too, when or whether a node runs."""
+    for inner_waits, root_waits in [(True, False), (False, True), (True, True)]:
+        net = Net()
+        x = net.feed(draw.array((3,), "float32"))
+        p, q = (net.call("Square", net.feed(np.float32(1)), name=n) for n in "pq")
+        a = net.call("Neg", x, waits=[p] if inner_waits else [])
+        net.fetch(net.call("Exp", a, name="y", waits=[q] if root_waits else []), p, q)
+        waits = [n for n, flag in (("p", inner_waits), ("q", root_waits)) if flag]
+        expected = becomes("y", FUSED), waits_for("y", *waits), gone("neg")
+        yield pass_trial(net, ELEMENTWISE, *expected, tolerance=1)
+
+
+@case("07.8")
 def what_is_not_element_wise(draw):
     """Reductions, products, effects, integers and small floats are not taken in."""
     for dtype in ("int32", "float16", "complex64"):

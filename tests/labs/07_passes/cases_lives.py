@@ -228,6 +228,12 @@ def inputs_that_do_not_fit(draw):
             pair = [y, x] if swapped else [x, y]
             net.fetch(net.call("Sub", *pair, name="z"))
             yield lives_trial(net)
+    for pair in itertools.permutations([(4,), (1, 4), (1, 1, 4)], 2):  # as many elements
+        net = Net()
+        x, y = (net.call("Exp", net.feed(draw.array(s, "float32"))) for s in pair)
+        z = net.call("Sub", x, y, name="z")
+        net.fetch(net.call("Neg", z), net.call("Exp", y) if pair[0] == (4,) else z)
+        yield lives_trial(net)
     for op in ("Mul", "Sub", "AddV2"):
         net = Net()
         x = net.call("Exp", net.feed(draw.array((2, 3), "float32")), name="e")
@@ -259,6 +265,61 @@ def inputs_that_do_not_fit(draw):
 
 
 @case("07.13")
+def memory_with_two_names(draw):
+    """What a node reads under another name, too, it does not write over."""
+    for hides, swapped in itertools.product((False, True), repeat=2):
+        net = Net()
+        x = net.call("Exp", net.feed(draw.array((4, 4), "float32")), name="e")
+        alias = net.call("Identity", x, name="alias")
+        if hides:  # a Transpose may lie there, or not
+            alias = net.call("Transpose", x, net.const([0, 1], "int32"), name="alias")
+        pair = [x, alias] if swapped else [alias, x]
+        net.fetch(net.call("Neg", net.call("Sub", *pair, name="z"), name="end"))
+        yield lives_trial(net)
+    for split in (False, True):  # parts of one tensor lie apart
+        net = Net()
+        x = net.call("Exp", net.feed(draw.array((4, 4), "float32")), name="e")
+        parts = net.call("Split", net.const(0, "int32"), x, num_split=2, name="parts")
+        other = net.call("Exp", net.feed(draw.array((2, 4), "float32")), name="other")
+        pair = [(parts, 0), (parts, 1) if split else other]
+        net.fetch(net.call("Neg", net.call("Sub", *pair, name="z"), name="end"))
+        yield lives_trial(net)
+
+
+@case("07.13")
+def places_that_may_be_one_of_two(draw):
+    """What may lie in one of two places is written over if both are dead."""
+    for op, later in itertools.product(("Neg", "Sub"), ("x", "view", "z", "nothing")):
+        net = Net()
+        x = net.call("Exp", net.feed(draw.array((4, 4), "float32")), name="x")
+        view = net.call("Transpose", x, net.const([0, 1], "int32"), name="view")
+        more = [net.feed(draw.array((4, 4), "float32"), name="y")] if op == "Sub" else []
+        z = net.call(op, view, *more, name="z")
+        end = net.call("Tanh", z, name="end")
+        if later != "nothing":
+            reader = net.call("Square", later, waits=[end], name="late")
+            end = net.call("AddV2", end, reader, name="sum")
+        matrix = {"transpose_a": False, "transpose_b": False}
+        net.fetch(net.call("MatMul", end, end, **matrix))
+        yield lives_trial(net)
+
+
+@case("07.12")
+def steps_of_unknown_shape(draw):
+    """A sum of unknown shape may lie in the memory of what it adds."""
+    for known, shape in [(None, ()), ([-1], (1,)), ([1, 1], (1, 1)), ([1], (1,))]:
+        for swapped in (False, True):
+            net = Net()
+            x = net.call("Exp", net.feed(draw.array((4,), "float32")), name="e")
+            other = net.feed(draw.array(shape, "float32"), known, name="other")
+            pair = [other, x] if swapped else [x, other]
+            z = net.call("AddV2", *pair, name="z")
+            w = net.call("Reshape", z, net.const([4], "int32"), name="w")
+            net.fetch(net.call("Square", w, name="y"), net.call("Tanh", z, name="t"))
+            yield lives_trial(net)
+
+
+@case("07.13")
 def inputs_that_an_op_forwards(draw):
     """Of a BiasAdd the value may be written over, and the bias may not."""
     for shape in [(2, 3), (1, 3)]:
@@ -267,6 +328,17 @@ def inputs_that_an_op_forwards(draw):
         bias = net.call("Exp", net.feed(draw.array((3,), "float32")), name="b")
         net.fetch(net.call("BiasAdd", x, bias, data_format="NHWC", name="sum"))
         yield lives_trial(net, num_buffers=2)
+    for dead in range(4):  # the fused kernel takes over one of its first three inputs
+        net = Net()
+        values = [
+            net.call("Exp", net.feed(draw.array((2, 3), "float32"))) for _ in range(4)
+        ]
+        steps = {"ops": ["Add", "Mul", "Sub"], "arguments": [0, 1, 4, 2, 5, 3]}
+        y = net.call("_FusedElementwise", *values, name="y", **steps)
+        for i, value in enumerate(values):
+            if i != dead:
+                net.fetch(net.call("Tanh", value, waits=[y]))
+        yield lives_trial(net.fetch(y))
 
 
 @case("07.13")

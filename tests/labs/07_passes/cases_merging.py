@@ -152,6 +152,21 @@ def inputs_in_their_order(draw):
         yield pass_trial(net, MERGING, counts(ConcatV2=1) if same else unchanged)
 
 
+@case("07.3")
+def outputs_and_attributes_in_any_order(draw):
+    """Two outputs of one node are added either way; attributes come in any order."""
+    net, x = _pair(draw)
+    parts = net.call("Unpack", x, num=2)
+    for order in [(0, 1), (1, 0), (1, 1)]:
+        net.fetch(net.call("AddV2", *((parts, i) for i in order), name="s"))
+    yield pass_trial(net, MERGING, counts(AddV2=2), gone("s_1"))
+    net, x = _pair(draw)
+    flags = {"transpose_a": False, "transpose_b": True}
+    for attrs in (flags, dict(reversed(flags.items()))):
+        net.fetch(net.call("MatMul", x, x, name="y", **attrs))
+    yield pass_trial(net, MERGING, counts(MatMul=1), gone("y_1"), tolerance=1)
+
+
 def _waiting_twins(
     draw: Draw, first: list[int], second: list[int], devices: tuple[str, str]
 ) -> Trial:

@@ -258,6 +258,11 @@ def buffers_that_make_no_sense(draw):
         many = [(1 << power, i, i) for i in range(count)]
         arguments = {"buffers": many, "alignment": 1}
         yield refused(f"{count} buffers of 2^{power}", "plan", arguments, total)
+    # A sum that goes round, and sizes that only when rounded up are too much.
+    for size, count, alignment in [(2**62 - 64, 4, 64), (2**60, 2, 2**61), (1, 2, 2**61)]:
+        arguments = {"buffers": [(size, 0, 0)] * count, "alignment": alignment}
+        title = f"{count} buffers of {size}, alignment {alignment}"
+        yield refused(title, "plan", arguments, total)
     for alignment in (0, -8):
         arguments = {"buffers": [(8, 0, 1)], "alignment": alignment}
         text = f"alignment is {alignment}"

@@ -99,6 +99,15 @@ def transposes_that_are_none(draw):
                 pair.append(x)
             net.fetch(net.call("BatchMatMulV2", *pair, adj_x=False, adj_y=True))
             yield pass_trial(net, REWRITING, unchanged)
+    for order in itertools.permutations(range(4)):
+        if order == (0, 1, 2, 3):
+            continue
+        net = Net()
+        pair = [net.feed(draw.array((2,) * 4, "float32", "whole")) for _ in range(2)]
+        pair[0] = net.call("Transpose", pair[0], net.const(np.int32(order)), name="t")
+        net.fetch(net.call("BatchMatMulV2", *pair, adj_x=False, adj_y=False))
+        is_of_matrices = order == (0, 1, 3, 2)
+        yield pass_trial(net, REWRITING, gone("t") if is_of_matrices else unchanged)
     for op in ("BatchMatMul", "BatchMatMulV2"):
         for flags in PAIRS:
             net = _product_net(
@@ -113,6 +122,20 @@ def transposes_that_are_none(draw):
     net.fetch(net.call("BatchMatMulV2", a, b, adj_x=False, adj_y=False, name="y"))
     expected = gone("fine"), becomes("odd", "Transpose"), has_attrs("y", adj_y=True)
     yield pass_trial(net, REWRITING, *expected)
+
+
+@case("07.7")
+def batches_of_unknown_rank(draw):
+    """A Transpose that fails for what is fed goes only if the number of axes is known."""
+    for op, i in itertools.product(("BatchMatMul", "BatchMatMulV2"), (0, 1)):
+        for known in (None, [-1, 3, -1], [2, 3, 3]):
+            net = Net()
+            values = [draw.array((2, 3, 3), "float32", "whole") for _ in range(2)]
+            pair = [net.feed(v, known, name="ab"[k]) for k, v in enumerate(values)]
+            perm = net.const(np.int32([0, 2, 1]))
+            pair[i] = net.call("Transpose", pair[i], perm, name="t")
+            net.fetch(net.call(op, *pair, name="y", adj_x=False, adj_y=True))
+            yield pass_trial(net, REWRITING, gone("t") if known else unchanged)
 
 
 @case("07.7")

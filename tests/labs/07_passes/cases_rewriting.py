@@ -89,6 +89,16 @@ def neutral_elements_of_other_types(draw, dtype):
     yield from _neutral_trials(draw, dtype)
 
 
+@case("07.5")
+def other_divisions(draw):
+    """A division that rounds is none of these: FloorDiv(x, 1) is not x."""
+    for dtype, op in itertools.product(("float32", "float64"), ("FloorDiv", "Maximum")):
+        net = Net()
+        x = net.feed(draw.array((4,), dtype), name="x")
+        net.fetch(net.call(op, x, net.const(np.ones(4, dtype)), name="y"))
+        yield pass_trial(net, REWRITING, unchanged, tolerance=0)
+
+
 @case("07.5", over=("float32", "float64"))
 def nearly_neutral_elements(draw, dtype):
     """One element that is another number, or next to the number, spoils all."""
@@ -351,7 +361,13 @@ def transposes_of_unknown_rank(draw):
         net, _ = _chain((2, 3), [(0, 1)], "int32", known)
         yield pass_trial(net, REWRITING, gone("t0") if is_gone else unchanged)
         net, _ = _chain((2, 3), [(1, 0), (1, 0)], "int32", known)
-        yield pass_trial(net, REWRITING, counts(Transpose=0))
+        # A step that is fed three axes has to go on failing.
+        expected = counts(Transpose=0) if known else becomes("t1", "Transpose")
+        yield pass_trial(net, REWRITING, expected)
+        for orders in [(1, 2, 0), (2, 0, 1)], [(0, 2, 1), (0, 1, 2), (0, 2, 1)]:
+            net, _ = _chain((2, 3, 4), orders, "int64", known and [*known, -1])
+            last = becomes(f"t{len(orders) - 1}", "Transpose")
+            yield pass_trial(net, REWRITING, counts(Transpose=0) if known else last)
         net, _ = _chain(
             (2, 3, 4), [(1, 2, 0), (1, 2, 0)], "int32", known and [*known, -1]
         )

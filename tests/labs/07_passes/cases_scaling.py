@@ -133,6 +133,29 @@ def products_that_stay(draw):
 
 
 @case("07.10")
+def sums_that_stay(draw):
+    """A sum on another device, or with a kernel of its own, is not scaled."""
+    for layout, op in itertools.product(LAYOUTS, ("BiasAdd", "AddV2")):
+        for others in ({"_kernel": "its own"}, {"device": "/cpu:1"}):
+            layer = Layer(draw, layout)
+            shape = (3,) if op == "BiasAdd" else layer.by_channel()
+            layer.biased(op, layer.numbers(shape), **others)
+            yield layer.scaled(layer.numbers(())).trial(counts(Mul=1), runs=False)
+
+
+@case("07.11")
+def biases_that_wait(draw):
+    """A bias that waits for an effect is not scaled."""
+    for layout, op in itertools.product(LAYOUTS, ("BiasAdd", "AddV2")):
+        layer = Layer(draw, layout)
+        effect = layer.net.effect(layer.net.feed(np.float32(1), name="e"), name="p")
+        shape = (3,) if op == "BiasAdd" else layer.by_channel()
+        bias = layer.net.const(layer.numbers(shape), name="bias", waits=[effect])
+        layer.biased(op, bias).scaled(layer.numbers(layer.by_channel()))
+        yield layer.trial(counts(Mul=1), becomes("p", "Print"), runs=False)
+
+
+@case("07.10")
 def weights_of_many_kinds(draw):
     """Flags, the limit of a constant, types, sums of squares, and what is no product."""
     for a, b in itertools.product((False, True), repeat=2):
@@ -315,6 +338,29 @@ def numbers_that_become_too_large(draw, dtype):
         yield layer.trial(counts(Mul=0) if is_fine else unchanged)
 
 
+@case("07.11", over=("float32", "float64"))
+def numbers_that_become_too_small(draw, dtype):
+    """Nothing is scaled if digits of a weight or of the bias are lost by it."""
+    least = np.finfo(dtype).tiny
+    for number, factor, is_fine in [
+        (least, 0.5, False), (least, -least, False), (-1e-30, least, False),
+        (least, 1, True), (-2 * least, 0.5, True), (0, least, True), (1, 0, True),
+    ]:  # fmt: skip
+        for kind in ("weight", "bias"):
+            layer = Layer(draw, "MatMul", dtype)
+            w, bias, scale = np.ones((3, 3), dtype), np.ones(3, dtype), np.ones(3, dtype)
+            scale[1] = factor
+            if kind == "weight":
+                w[2, 1] = number
+            else:
+                bias[1] = number
+            layer.net.node("w")["attrs"]["value"] = w
+            if kind == "bias":
+                layer.biased("AddV2", bias)
+            layer.scaled(scale)
+            yield layer.trial(counts(Mul=0 if is_fine else 1), runs=False)
+
+
 @case("07.11")
 def waits_and_names_of_sums(draw):
     """What product, sum and factor have waited for is waited for; the last name stays."""
@@ -338,13 +384,18 @@ def waits_and_names_of_sums(draw):
 
 
 def _on_device(device: str) -> Any:
-    def check(_before: Nodes, after: Nodes, _result: dict[str, Any]) -> Wrong:
+    def check(before: Nodes, after: Nodes, _result: dict[str, Any]) -> Wrong:
         for name, node in after.items():
             if node["op"] in {"Const", "MatMul", "_FusedMatMul"}:
                 if node["device"] != device:
                     return f"'{name}' is on {node['device']!r}, expected {device!r}"
                 if not node["origin"].startswith("net.py:"):
                     return f"'{name}' does not say which line made it"
+        new, old = after.get("product_scaled"), before.get("product")
+        if new and old and new["origin"] != old["origin"]:
+            return Mismatch(
+                "the line of 'product_scaled'", expected=old["origin"], got=new["origin"]
+            )
         return None
 
     return check

@@ -21,7 +21,7 @@ LENDS = {"Const", "_Arg", "ReadVariableOp", "VarHandleOp"}
 HANDS_ON = {"Identity", "Reshape", "Squeeze", "ExpandDims", "StopGradient"}
 FRESH = {"MatMul", "BatchMatMulV2", "Conv2D", "Fill", "Shape", "Size", "RandomUniform"}
 FRESH |= {"ZerosLike", "OnesLike"}
-FORWARDS = {"BiasAdd": 1}
+FORWARDS = {"BiasAdd": 1, "_FusedElementwise": 3}
 ELEMENTWISE = {"Neg", "Exp", "Tanh", "AddV2", "Add", "Mul", "Sub", "Square", "Relu"}
 ELEMENTWISE |= {"Maximum", "Sigmoid", "Sqrt"}
 FLOAT_ONLY = {"Exp", "Tanh", "Sigmoid", "Sqrt"}
@@ -71,6 +71,18 @@ class _Graph:
                 is_kept = node["op"] == "_Retval" or node["op"] in KEEPS
                 last = max(last, len(self.nodes) if is_kept else self.time[node["name"]])
         return last
+
+    def may_hand_on(self, node: Node) -> bool:
+        """Whether the output may lie in an input's memory, and shapes do not tell."""
+        if node["op"] not in FORWARDS and not _has_loop(node):
+            return node["op"] not in FRESH
+        output = self.shape((node["name"], 0))
+        count = len(node["inputs"]) if _has_loop(node) else FORWARDS[node["op"]]
+        inputs = [self.shape(tuple(one)) for one in node["inputs"][:count]]
+        return output is None or any(
+            shape is None or (shape != output and np.prod(shape) == np.prod(output))
+            for shape in inputs
+        )
 
     def may_work_in_place(self, node: Node, i: int) -> bool:
         """Whether op and shapes let the output take the memory of an input."""
@@ -150,7 +162,7 @@ class Model:
             if buffer not in self.users and found:
                 return f"'{name}' could take the memory of {self._shown(allowed[0])}"
             places = next((list(one) for one in found if one[0] == buffer), [buffer])
-        if node["op"] not in FRESH and not _has_loop(node):
+        if self.graph.may_hand_on(node):
             for one in node["inputs"]:
                 places += self.places[tuple(one)]
         self.places[at] = places
@@ -167,11 +179,11 @@ class Model:
                 continue
             if i == 0 and node["op"] in HANDS_ON:
                 return [places]
-            size = self.answer["buffers"][places[0]][0]
             now = self.graph.time[node["name"]]
+            others = [tuple(other) for other in node["inputs"] if other != one]
             if (
                 self.graph.may_work_in_place(node, i)
-                and size == self.graph.bytes_of(at)
+                and not any(places[0] in self.places[other] for other in others)
                 and all(
                     self.graph.last_use(user) <= now
                     for place in places

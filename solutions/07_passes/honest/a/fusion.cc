@@ -20,6 +20,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -177,11 +178,13 @@ std::optional<Tensor> ScaledAs(const Tensor& weights, const Tensor& scale) {
   const auto from = weights.flat<T>();
   const auto factors = scale.flat<T>();
   const auto to = result.mutable_flat<T>();
-  // TODO(07.11) begin: set to[i]; return nothing if a number becomes too large
+  // TODO(07.11) begin: set to[i]; return nothing if a number becomes too large or small
   const size_t num_factors = factors.size();
   for (size_t i = 0; i < from.size(); ++i) {
     to[i] = from[i] * factors[i % num_factors];
     if (!std::isfinite(to[i])) return {};
+    const bool is_zero = from[i] == 0 || factors[i % num_factors] == 0;
+    if (!is_zero && std::abs(to[i]) < std::numeric_limits<T>::min()) return {};
   }
   // TODO(07.11) end
   return result;

@@ -186,6 +186,11 @@ bool IsUnchanged(const std::vector<int64_t>& permutation) {
   return std::ranges::is_sorted(permutation);
 }
 
+// Whether x is known to have `rank` axes. A Transpose of what has others fails.
+bool HasRank(const Output& x, size_t rank) {
+  return x.shape().has_rank() && static_cast<size_t>(x.shape().rank()) == rank;
+}
+
 // Lets `node` be the transpose of x by `axes`.
 bool BecomeTranspose(GraphEditor* editor, Node* node, const Output& x,
                      const std::vector<int64_t>& axes) {
@@ -221,7 +226,7 @@ bool JoinTransposes(GraphEditor* editor, Node* node) {
   const Output x = inner.inputs()[0];
   std::vector<int64_t> axes;
   for (const int64_t axis : *outer_axes) axes.push_back((*inner_axes)[axis]);
-  if (IsUnchanged(axes)) return editor->Bypass(node, x);
+  if (moves_nothing(axes, x)) return editor->Bypass(node, x);
   return BecomeTranspose(editor, node, x, axes);
   // TODO(07.6) end
 }
@@ -260,9 +265,7 @@ bool FoldTransposeIntoProduct(GraphEditor* editor, Node* node) {
     if (!is_batch && axes->size() != 2) continue;
     const Output x = transpose.inputs()[0];
     // A Transpose fails if x has another rank; a product of many matrices does not care.
-    const bool has_rank =
-        x.shape().has_rank() && x.shape().rank() == static_cast<int>(axes->size());
-    if (is_batch && !has_rank) continue;
+    if (is_batch && !HasRank(x, axes->size())) continue;
     spec.inputs[i] = x;
     spec.attrs.Set(flags[i], !node->attrs().Get<bool>(flags[i]));
     changed = true;
