@@ -267,7 +267,7 @@ def left_elsewhere(enters: str, how: str, reads: str) -> list[Any]:
     """One thread enters a tape and reads a variable, another leaves it; then reads more.
 
     Returns:
-        The variables that the tape watches, and how many tapes the threads still tell.
+        The variables that the tape watches, and how often it is still told of others.
     """
     with context.entered(None):
         made = {n: tf.Variable(np.float64(2), name=n, use_resource=True) for n in "uvw"}
@@ -287,7 +287,7 @@ def left_elsewhere(enters: str, how: str, reads: str) -> list[Any]:
         def after() -> None:
             for name in reads:
                 made[name].read_value()
-            told.append(len(tape.recorders.tapes))
+            told.append(tape.recorders.tapes.count(record))
 
         def here(work: Any) -> None:
             work()
@@ -298,7 +298,8 @@ def left_elsewhere(enters: str, how: str, reads: str) -> list[Any]:
             other(end)
             one(after)
         finally:
-            tape.recorders.tapes.clear()
+            if record in tape.recorders.tapes:
+                tape.recorders.tapes.remove(record)
             worker.end()
         names = [v.name.partition(":")[0] for v in record.watched_variables()]
         return ["".join(names), *told]
