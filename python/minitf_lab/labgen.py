@@ -28,7 +28,13 @@ HANDED_OUT = {".cc", ".py", ".md"}
 # A line with fewer letters and digits than this says nothing about a solution.
 TELLING = 24
 # What is asked in so many places that it says nothing either.
-COMMON = {"if context.executing_eagerly():", "const std::lock_guard lock(mutex_);"}
+COMMON = {
+    "if context.executing_eagerly():",
+    "for graph_tape in self._graphs.values():",
+    "const std::lock_guard lock(mutex_);",
+    "const Output x = inner->inputs()[0];",
+    "for (size_t i = 0; i < node.inputs().size(); ++i) {",
+}
 
 
 def leaks(source: str, handed_out: str) -> list[tuple[str, str]]:

@@ -1,5 +1,8 @@
-"""Sessions in which the runners of queues are at work."""
+"""Sessions in which the runners of queues are at work, and processes that are new."""
 
+import os
+import subprocess
+import sys
 from contextlib import contextmanager
 
 import minitf as tf
@@ -17,3 +20,12 @@ def running(seconds=20):
         finally:
             coord.request_stop()
             coord.join(threads, stop_grace_period_secs=seconds)
+
+
+def fresh_process(code):
+    """What a new Python prints that runs ``code``."""
+    command = [sys.executable, "-c", code]
+    path = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, capture_output=True, text=True, env=path)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()

@@ -7,12 +7,12 @@ import subprocess
 import sys
 
 import pytest
+from runners import fresh_process
 
 import minitf as tf
 from minitf import _minitf
 from minitf.framework import op_def_registry as op_defs
 from minitf.framework.op_functions import function_of
-from minitf_lab import stubs
 
 matmul = function_of("MatMul")
 
@@ -35,7 +35,9 @@ def test_a_signature_follows_the_definition():
 
 def test_the_stubs_are_those_of_the_registry():
     written = pathlib.Path(tf.raw_ops.__file__).with_suffix(".pyi").read_text()
-    assert written == stubs.module_stub(), "run ./lab build"
+    # The drivers of labs register ops for their cases.
+    code = "from minitf_lab import stubs; print(stubs.module_stub())"
+    assert written.strip() == fresh_process(code), "run ./lab build"
 
 
 # What TensorFlow's Python calls arguments that have other names in its registry.

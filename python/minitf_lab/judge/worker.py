@@ -106,6 +106,12 @@ def _redirect(path: str) -> None:
     os.close(file)
 
 
+def _flush() -> None:
+    """Has what Python and C++ print go where it belongs."""
+    sys.stdout.flush()
+    ctypes.CDLL(None).fflush(None)
+
+
 def _run_case(
     driver: ModuleType,
     use_answer: Callable[[str], object],
@@ -118,11 +124,11 @@ def _run_case(
     use_answer(request["task"])
     for script in loads(request["scripts"]):
         answer = run_trial(driver, script)
+        _flush()  # before the answer: the case is stopped at its first wrong one
         try:
             reply(answer)
         except TypeError as error:
             reply({"raised": Raised("TypeError", str(error))})
-    sys.stdout.flush()
     reply({"done": True})
 
 
