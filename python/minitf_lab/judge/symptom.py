@@ -11,8 +11,12 @@ from minitf_lab.judge.wire import Raised
 DIGITS = 3  # that are compared: machines round differently
 SMALL = 1e-6  # less counts as 0: it is what rounding leaves
 LENGTH = 16
-# Members of values that are others each time: how long it took, and who did it.
-CHANGING = {"ms", "seconds", "threads", "bytes"}
+# Members of values that are others each time: how long it took, who did it, how often it
+# was asked for what to do.
+CHANGING = {
+    *("ms", "cpu_ms", "sleep_ms", "seconds", "threads", "bytes"),
+    *("questions", "asked_elsewhere"),
+}
 # The address of an object, a file for a test: others in each process.
 PASSING = re.compile(r"0x[0-9a-f]+|/tmp/[\w./+-]+")
 
