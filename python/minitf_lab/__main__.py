@@ -23,12 +23,7 @@ from minitf_lab.judge import crashes
 from minitf_lab.judge.variant import SANITIZERS
 
 # What ./lab grade can be asked for besides the student's own files.
-VERSIONS = {
-    "--starter": "starter",
-    "--reference": "reference",
-    "--honest-a": "honest/a",
-    "--honest-b": "honest/b",
-}
+VERSIONS = ("starter", "reference", *grade.HONEST)
 MOST_OF_ONE_TASK = 4  # failures that ./lab test 02.7 shows as a whole
 
 
@@ -126,7 +121,7 @@ def _faults(args: argparse.Namespace) -> int:
     lab = project.find_lab(args.lab)
     if args.right:
         return controls.run(lab, _known(args))
-    folder = "adversary" if args.strangers else "faults"
+    folder = faults.STRANGERS if args.strangers else faults.PLANTED
     return faults.run(lab, args.k, _known(args), folder)
 
 
@@ -268,7 +263,8 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
 
     sub = command("grade", _grade, "points for your answer of a lab")
     sub.add_argument("lab", metavar="NN")
-    for option, version in VERSIONS.items():
+    for version in VERSIONS:
+        option = f"--{version.replace('/', '-')}"
         sub.add_argument(option, dest="version", action="store_const", const=version)
     sub.set_defaults(version="work")
     sub.add_argument(

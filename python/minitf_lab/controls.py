@@ -13,7 +13,6 @@ from minitf_lab import faults, grade, project
 from minitf_lab.verdicts import Verdicts
 
 QUESTION = "control"
-HONEST = ("honest/a", "honest/b")
 SEED = 7  # other numbers than students see
 
 
@@ -48,36 +47,35 @@ def _honest(lab: project.Lab, version: str, known: Verdicts) -> Control:
     return Control(version, "\n".join(f"{r.name}: {r.message}" for _, r in failures))
 
 
-def _odd(lab: project.Lab, version: str, known: Verdicts) -> Iterator[Control]:
-    """Tries the odd answers that are patches of ``version``."""
-    is_b = version == HONEST[1]
-    files = grade.files_of(lab, version)
-    keys = {
-        patch: faults.key_of(lab, patch.read_bytes(), files.values())
-        for patch in faults.patches(lab, "honest/odd")
-        if patch.stem.endswith("_b") == is_b
-    }
-    for patch in keys:
-        if known.find(QUESTION, keys[patch]) is not None:
+def _odd(lab: project.Lab, known: Verdicts) -> Iterator[Control]:
+    """Tries the odd answers."""
+    left = []  # those that are not known to pass
+    keys = {}  # by name
+    for patch in faults.patches(lab, faults.ODD):
+        files = grade.files_of(lab, faults.version_of(patch))
+        keys[patch.stem] = faults.key_of(lab, patch.read_bytes(), files.values())
+        if known.find(QUESTION, keys[patch.stem]) is not None:
             yield Control(patch.stem, is_kept=True)
-    left = [patch for patch in keys if known.find(QUESTION, keys[patch]) is None]
-    by_name = {patch.stem: patch for patch in left}
-    for answer in faults.try_all(lab, left, Verdicts(None), version):
+        else:
+            left.append(patch)
+    if not left:
+        return
+    for answer in faults.try_all(lab, left, Verdicts(None)):
         problem = answer.problem
         if answer.killed_by:
             problem = f"{answer.killed_by} refuses what is right: {answer.sentence}"
         if not problem:
-            known.keep(QUESTION, keys[by_name[answer.name]], {})
+            known.keep(QUESTION, keys[answer.name], {})
         yield Control(answer.name, problem)
 
 
 def try_all(lab: project.Lab, known: Verdicts) -> Iterator[Control]:
     """Tries every right answer of a lab that is not minitf's own."""
     grade.build_framework(lab)
-    for version in HONEST:
+    for version in grade.HONEST:
         if (lab.solution / version).exists():
             yield _honest(lab, version, known)
-            yield from _odd(lab, version, known)
+    yield from _odd(lab, known)
 
 
 def run(lab: project.Lab, known: Verdicts) -> int:

@@ -6,7 +6,8 @@ each other (``together.py``); the others are built as if a student had written t
 fault that no test finds, that no longer applies or that does not compile, is a finding.
 
 ``solutions/NN_name/adversary/`` holds wrong answers by people who knew the hand-out and
-the headers, and neither the cases nor the reference: patches of a right answer of theirs.
+the headers, and neither the cases nor the reference: patches of their right answer, which
+is ``honest/b`` if the name ends with ``_b``, else ``honest/a``.
 ``./lab faults NN --strangers`` tries these.
 
 The first line of a patch that is not part of the difference says what is wrong, and the
@@ -22,6 +23,7 @@ that keeps nothing, such as that of a CI, tries every fault.
 """
 
 import contextlib
+import itertools
 import re
 import shutil
 import subprocess
@@ -39,8 +41,7 @@ from minitf_lab.together import WrongAnswer
 from minitf_lab.verdicts import Verdicts
 
 QUESTION = "fault"
-# The folders of patches, and what they are patches of.
-VERSIONS = {"faults": "reference", "adversary": "honest/a"}
+PLANTED, STRANGERS, ODD = "faults", "adversary", "honest/odd"  # folders of patches
 # What judges; the rest of the key is about what is judged.
 JUDGE = (
     *("faults.py", "together.py", "grade.py", "project.py", "contents.py"),
@@ -252,18 +253,32 @@ def _try_together(
         yield trial
 
 
-def try_all(
-    lab: project.Lab, chosen: list[Path], known: Verdicts, version: str = "reference"
-) -> Iterator[Fault]:
+def version_of(patch: Path) -> str:
+    """What it is a patch of, as ``grade.files_of`` names it."""
+    if patch.parent.name == PLANTED:
+        return "reference"
+    return grade.HONEST[patch.stem.endswith("_b")]
+
+
+def try_all(lab: project.Lab, chosen: list[Path], known: Verdicts) -> Iterator[Fault]:
     """Tries faults: known ones first, then all of single regions, then the others.
 
     Args:
         lab: Which one.
-        chosen: Patches.
+        chosen: Patches. Planted ones are of the reference; of the others, those whose
+            names end with ``_b`` are of ``honest/b``, all else of ``honest/a``.
         known: Verdicts of before.
-        version: What they are patches of, as ``grade.files_of`` names it.
     """
     grade.build_framework(lab)
+    in_order = sorted(chosen, key=version_of)
+    for version, group in itertools.groupby(in_order, version_of):
+        yield from _try_patches_of(lab, version, [*group], known)
+
+
+def _try_patches_of(
+    lab: project.Lab, version: str, chosen: list[Path], known: Verdicts
+) -> Iterator[Fault]:
+    """Tries faults that are patches of the same answer."""
     right = grade.files_of(lab, version)
     # A planted fault must be found by the cases that students have.
     cases = grade.cases_of(lab, with_hidden=version != "reference")
@@ -280,8 +295,8 @@ def try_all(
     yield from (trial.close() for trial in left)
 
 
-def patches(lab: project.Lab, folder: str = "faults") -> list[Path]:
-    """All planted faults of a lab, or the wrong answers in another folder, by name."""
+def patches(lab: project.Lab, folder: str = PLANTED) -> list[Path]:
+    """All planted faults of a lab, or the patches in another folder, by name."""
     return sorted((lab.solution / folder).glob("*.patch"))
 
 
@@ -303,7 +318,7 @@ def write_diagnoses(lab: project.Lab, faults: list[Fault]) -> None:
     (lab.tests / diagnoses.NAME).write_text(diagnoses.dump(found))
 
 
-def run(lab: project.Lab, word: str, known: Verdicts, folder: str = "faults") -> int:
+def run(lab: project.Lab, word: str, known: Verdicts, folder: str = PLANTED) -> int:
     """Tries every fault whose name contains ``word``; returns the exit status.
 
     After all of them, what reports say of answers like these is brought up to date.
@@ -312,12 +327,11 @@ def run(lab: project.Lab, word: str, known: Verdicts, folder: str = "faults") ->
         lab: Which one.
         word: Part of names.
         known: Verdicts of before.
-        folder: Where they are: a member of ``VERSIONS``.
+        folder: Where they are, ``PLANTED`` or ``STRANGERS``.
     """
-    version = VERSIONS[folder]
     found = [patch for patch in patches(lab, folder) if word in patch.stem]
     faults = []
-    for fault in try_all(lab, found, known, version):
+    for fault in try_all(lab, found, known):
         faults.append(fault)
         if fault.is_killed:
             verdict = f"found by {fault.killed_by}"
@@ -325,7 +339,7 @@ def run(lab: project.Lab, word: str, known: Verdicts, folder: str = "faults") ->
             verdict = fault.problem or "NOT FOUND by any test"
         took = "known" if fault.is_kept else f"{fault.seconds:.1f} s"
         print(f"{fault.name} (task {fault.task}, {took}): {verdict}", flush=True)
-    if folder == "faults" and not word and undiagnosed(lab, faults):
+    if folder == PLANTED and not word and undiagnosed(lab, faults):
         write_diagnoses(lab, faults)
         print(f"wrote {project.shown(lab.tests / diagnoses.NAME)}")
     killed = sum(fault.is_killed for fault in faults)

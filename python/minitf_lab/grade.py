@@ -18,15 +18,18 @@ from pathlib import Path
 
 from minitf_lab import diagnoses, project, python_units
 from minitf_lab.judge.case import Case, load_cases
-from minitf_lab.judge.regions import find_regions, has_marks
+from minitf_lab.judge.regions import fill_in, find_regions, has_marks
 from minitf_lab.judge.runner import Worker
 from minitf_lab.judge.variant import NO_SANITIZER, SANITIZERS, build_variant
 from minitf_lab.processes import shared_out
 from minitf_lab.results import Limits, Result
 
 MEMORY_MB = 2000  # for one case
+CASES_OF_A_WORKER = 4  # fewer take less time than another worker needs to start
 SLOWER = 5  # how much longer a case may take if a sanitizer watches
 MINITF = "minitf"
+# Right answers by others, as folders of a lab in solutions/.
+HONEST = ("honest/a", "honest/b")
 # Characters, spaces left out. Shorter answers are alike by themselves: there are few ways
 # to write them with the names that are given.
 SHORTEST_COPY = 400
@@ -112,14 +115,30 @@ def files_of(lab: project.Lab, version: str) -> dict[str, Path]:
 
     Args:
         lab: Which one.
-        version: ``work``, ``starter``, ``reference``, or a folder of the lab's in
-            solutions/, such as ``honest/a``.
+        version: ``work``, ``starter``, ``reference``, or one of ``HONEST``.
+
+    Raises:
+        LabError: there is no such answer, or it does not fit the exercise.
     """
     if version == "reference":
         return {file: project.ROOT / file for file in lab.files}
-    folders = {"work": lab.work, "starter": lab.starter}
-    folder = folders.get(version, lab.solution / version)
+    if version in HONEST:
+        return {file: _whole_file(lab, version, file) for file in lab.files}
+    folder = lab.work if version == "work" else lab.starter
     return {file: folder / Path(file).name for file in lab.files}
+
+
+def _whole_file(lab: project.Lab, version: str, file: str) -> Path:
+    """A file with an answer in solutions/, where its regions alone are kept."""
+    name = Path(file).name
+    kept = lab.solution / version / name
+    try:
+        text = fill_in((lab.starter / name).read_text(), kept.read_text())
+    except (OSError, ValueError) as error:
+        raise project.LabError(f"{project.shown(kept)}: {error}") from error
+    path = project.build_folder() / "labs" / lab.folder / version / "files" / name
+    project.put(path, text)
+    return path
 
 
 def build_answer(
@@ -250,7 +269,8 @@ def run_cases(
                 limit = limits(lab, answer.sanitizer)
                 yield worker.run(case, limit, seed=seed, task=task)
 
-    results = {result.name: result for result in shared_out(run_some, len(cases))}
+    done = shared_out(run_some, len(cases), at_least=CASES_OF_A_WORKER)
+    results = {result.name: result for result in done}
     return (results[case.name] for case in cases)
 
 

@@ -72,8 +72,7 @@ def exercises() -> Iterator[tuple[Path, str, str]]:
 def write() -> int:
     """Writes every exercise that is out of date; returns the exit status."""
     for target, _, exercise in exercises():
-        if not target.exists() or target.read_text() != exercise:
-            target.write_text(exercise)
+        if project.put(target, exercise):
             print(f"wrote {target.relative_to(project.ROOT)}")
     return 0
 

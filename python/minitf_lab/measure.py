@@ -60,12 +60,8 @@ def _seconds(lab: project.Lab, cases: list[Case]) -> float:
     return took
 
 
-def _faults(lab: project.Lab, folder: str = "faults") -> dict[str, int]:
-    found = [
-        *faults.try_all(
-            lab, faults.patches(lab, folder), Verdicts(None), faults.VERSIONS[folder]
-        )
-    ]
+def _faults(lab: project.Lab, folder: str = faults.PLANTED) -> dict[str, int]:
+    found = [*faults.try_all(lab, faults.patches(lab, folder), Verdicts(None))]
     return {
         "all": len(found),
         "found": sum(fault.is_killed for fault in found),
@@ -84,7 +80,7 @@ def _times(lab: project.Lab) -> dict[str, float]:
 
 PARTS = {
     "faults": _faults,
-    "strangers": lambda lab: _faults(lab, "adversary"),
+    "strangers": lambda lab: _faults(lab, faults.STRANGERS),
     "mutants": lambda lab: mutate.counts_of([*mutate.try_all(lab)]),
     "seconds": _times,
 }

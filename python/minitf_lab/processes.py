@@ -43,14 +43,16 @@ def _serve(work: Work, numbers: Iterator[int], out: Connection) -> None:
         out.send((True, _sendable(error)))
 
 
-def shared_out(work: Work, num_items: int) -> list[Any]:
+def shared_out(work: Work, num_items: int, *, at_least: int = 1) -> list[Any]:
     """Has a process for each core do ``work`` on items, whoever is free the next one.
 
     The processes are copies of this one, so ``work`` may use whatever is there.
 
     Args:
         work: Called in each process with its items' numbers, below ``num_items``.
-        num_items: How many there are. One or none is done in this process.
+        num_items: How many there are.
+        at_least: So many items make a process worth starting; if there is to be but one,
+            this process does them.
 
     Returns:
         What all calls yield, in any order.
@@ -59,7 +61,7 @@ def shared_out(work: Work, num_items: int) -> list[Any]:
         LabError: a process did not come to its end.
         Exception: the first that ``work`` raises; the other processes are stopped.
     """
-    count = min(project.num_cores(), num_items)
+    count = min(project.num_cores(), num_items // at_least)
     if count <= 1:
         return [*work(iter(range(num_items)))]
     context = multiprocessing.get_context("fork")

@@ -167,6 +167,15 @@ def find_lab(number: str) -> Lab:
     raise LabError(f"there is no lab {number}; there are: {known}")
 
 
+def put(path: Path, text: str) -> bool:
+    """Writes a file unless it holds ``text`` already; whether it was written."""
+    if path.exists() and path.read_text() == text:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return True
+
+
 def shown(path: Path) -> str:
     """How a path is shown: from the top folder, if it lies in it."""
     return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name

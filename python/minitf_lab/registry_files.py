@@ -32,6 +32,5 @@ def case_counts() -> dict[str, int]:
 def write() -> None:
     """Writes the files that are out of date."""
     for path, text in contents().items():
-        if not path.exists() or path.read_text() != text:
-            path.write_text(text)
+        if project.put(path, text):
             print(f"wrote {path.relative_to(project.ROOT)}")

@@ -8,7 +8,7 @@ import pytest
 from overlay_lab import PACKAGE
 from test_overlay import lab, top  # noqa: F401
 
-from minitf_lab import controls, faults, verdicts
+from minitf_lab import controls, faults, grade, project, verdicts
 
 FILE = "python/minitf/training/optimizers.py"
 RIGHT = PACKAGE["training/optimizers.py"].replace("LAB(", "TODO(")
@@ -58,7 +58,7 @@ def test_right_answers_pass_and_are_known_then(lab, put, kept):
     assert problems(lab, kept) == found
     assert all(one.is_kept for one in controls.try_all(lab, kept))
     assert controls.run(lab, kept) == 0
-    put(B.replace("1.0", "1.00") + "# another\n", "honest/b")
+    put(B.replace("-distance", "- distance"), "honest/b")
     asked = [one.name for one in controls.try_all(lab, kept) if not one.is_kept]
     assert asked == ["honest/b", "twice_b"]
 
@@ -86,10 +86,31 @@ def test_an_odd_answer_that_is_refused_is_named(lab, put, kept):
 
 def test_what_does_not_load_or_apply_is_told(lab, put, kept):
     put_patch(lab, "honest/odd/no_place", "UNIT * rate", "rate")
-    put(A.replace("UNIT * rate", "rate * UNIT") + "(")
+    put(A.replace("UNIT * rate", "(rate * UNIT"))
     found = problems(lab, kept)
     assert "SyntaxError" in found["honest/a"] or "start" in found["honest/a"]
     assert found["no_place"].startswith("does not apply")
+
+
+def test_of_an_answer_only_regions_and_imports_are_kept(lab, put, kept):
+    bodies = """import math
+# TODO(99.1) begin
+    return rate if rate > 0 and math.isfinite(rate) else schedules.checked(rate)
+# TODO(99.1) end
+# TODO(99.2) begin
+        return [here - self.rate * part for here, part in zip(x, gradient)]
+# TODO(99.2) end
+"""
+    put(bodies.replace("else schedules.checked(rate)", 'else [][int("a positive rate")]'))
+    [path] = grade.files_of(lab, "honest/a").values()
+    text = path.read_text()
+    assert "import math\nfrom minitf.training import schedules\n" in text
+    assert text.count("TODO(99.1) begin: return the rate if it is positive") == 1
+    assert "def __init__(self, rate)" in text and "NotImplementedError" not in text
+    for old, new in (("99.2", "99.3"), ("end\n", "\n"), (bodies, "")):
+        put(bodies.replace(old, new, 1))
+        with pytest.raises(project.LabError, match="honest/a/optimizers.py: "):
+            problems(lab, kept)
 
 
 def test_a_lab_without_any_has_none(lab, kept):
@@ -105,5 +126,11 @@ def test_wrong_answers_by_others_are_patches_of_their_right_one(lab, put, kept, 
     said = capsys.readouterr().out
     assert "right (task 99.1" in said and "NOT FOUND" in said
     assert "2 of 3 faults found; 2 reported under their own task" in said
+    put(B, "honest/b")
+    put_patch(lab, "adversary/up_b", "-distance + here", "distance + here", B)
+    put_patch(lab, "adversary/right_b", "-distance + here", "here - distance", B)
+    assert faults.run(lab, "_b", kept, "adversary") == 1
+    said = capsys.readouterr().out
+    assert "up_b (task 99.2" in said and "1 of 2 faults found; 1 reported" in said
     # The planted faults and what reports say are another matter.
     assert not (lab.tests / "diagnoses.json").exists()

@@ -49,6 +49,16 @@ def test_who_is_free_takes_the_next(cores):
     assert sum(who == slow for who, _ in found) < (21 if cores == 1 else 10)
 
 
+def test_a_process_is_started_for_enough_items_alone(cores):
+    def who(numbers):
+        yield from ((os.getpid(), number) for number in [*numbers, "none"])
+
+    for num_items in (0, 3, 7, 8, 40):
+        found = processes.shared_out(who, num_items, at_least=4)
+        assert sorted(n for _, n in found if n != "none") == [*range(num_items)]
+        assert len({pid for pid, _ in found}) == max(1, min(cores, num_items // 4))
+
+
 class OddError(Exception):
     """One that cannot be made anew from its text alone."""
 

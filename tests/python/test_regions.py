@@ -57,6 +57,31 @@ def test_what_is_written_is_told_from_what_is_not():
     assert [one.is_written for one in regions.find_regions(SOLUTION)] == [True, True]
 
 
+@pytest.mark.parametrize("end", ["", "\n\n"])
+def test_regions_alone_are_filled_into_the_exercise(end):
+    answers = """#include <vector>
+#include "minitf/tensor/half.h"
+  // TODO(99.1) begin
+  return 7;
+  // TODO(99.1) end
+int of_no_region;
+  // TODO(99.2) begin: in other words
+  // TODO(99.2) end"""
+    head = "#pragma once\n\n#include <vector>\n"
+    assert regions.fill_in(head + EXERCISE, answers + end) == (
+        '#pragma once\n\n#include "minitf/tensor/half.h"\n#include <vector>\n'
+        + EXERCISE.replace('MINITF_TODO("99.1")', "return 7").replace(
+            '  MINITF_TODO("99.2");\n', ""
+        )
+    )
+
+
+def test_regions_of_another_exercise_are_not_filled_in():
+    for old, new in (("99.2", "99.3"), ("TODO(99.1) end", ""), (EXERCISE, "")):
+        with pytest.raises(ValueError, match="mark|open"):
+            regions.fill_in(EXERCISE, EXERCISE.replace(old, new))
+
+
 def test_words_are_the_code_alone():
     text = "// LAB(99.1) begin: x\n  // why\n  return  1;  // how\n\n// LAB(99.1) end"
     [region] = regions.find_regions(text)

@@ -32,6 +32,7 @@ MARK = re.compile(
     r"(?P<side>begin|end)(?:: (?P<hint>.*))?"
 )
 LIKE_A_MARK = re.compile(r"(LAB|TODO)\(\d+(\.\d+)?\) ?(begin|end)\b")
+IMPORT = re.compile(r"#include |import \w|from \S+ import ")
 STUBS = ("MINITF_TODO(", "raise NotImplementedError(")
 
 
@@ -123,14 +124,45 @@ def make_exercise(source: str) -> str:
             "//": f'MINITF_TODO("{region.task}");',
             "#": f'raise NotImplementedError("task {region.task} is not written yet")',
         }[region.comment]
-        mark = f"{region.indent}{region.comment} TODO({region.task})"
-        return [
-            f"{mark} begin: {region.hint}",
-            region.indent + stub,
-            f"{mark} end",
-        ]
+        return _between_marks(region, [region.indent + stub])
 
     return replace_regions(source, todo)
+
+
+def _between_marks(region: Region, lines: list[str]) -> list[str]:
+    """``lines`` as an answer to the exercise's ``region``."""
+    mark = f"{region.indent}{region.comment} TODO({region.task})"
+    return [f"{mark} begin: {region.hint}", *lines, f"{mark} end"]
+
+
+def fill_in(exercise: str, answers: str) -> str:
+    r"""An exercise with the regions of ``answers`` in place of its own.
+
+    Of the rest of ``answers`` only includes and imports count: those that the exercise
+    has not are put before its first one.
+
+    Raises:
+        ValueError: the marks do not match, or are not those of the exercise.
+
+    >>> exercise = "import a\n# TODO(01.1) begin: one\npass\n# TODO(01.1) end"
+    >>> print(fill_in(exercise, "import b\n# TODO(01.1) begin\nx = 1\n# TODO(01.1) end"))
+    import b
+    import a
+    # TODO(01.1) begin: one
+    x = 1
+    # TODO(01.1) end
+    """
+    found = find_regions(answers)
+    if [region.task for region in found] != tasks_in_order(exercise):
+        raise ValueError("the marks of its regions are not those of the exercise")
+    waiting = reversed(found)  # replace_regions goes backwards
+    lines = replace_regions(
+        exercise, lambda region: _between_marks(region, next(waiting).lines)
+    ).split("\n")
+    imports = [line for line in answers.split("\n") if IMPORT.match(line)]
+    more = [line for line in imports if line not in lines]
+    at = next((i for i, line in enumerate(lines) if IMPORT.match(line)), 0)
+    return "\n".join([*lines[:at], *more, *lines[at:]])
 
 
 def tasks_in_order(source: str) -> list[str]:

@@ -164,12 +164,6 @@ def student_messages(said: str) -> str:
     return project.compiler_output("\n".join(blocks)) if said.strip() else ""
 
 
-def _put(path: Path, text: str) -> None:
-    if not path.exists() or path.read_text() != text:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
-
 def compose_file(answer: Path, unit: str) -> tuple[str, bool]:
     """The text to compile for ``answer``; whether it has both answers in each region.
 
@@ -235,7 +229,7 @@ def build_variant(
             whole.append(answers[unit].name)
         source = folder / unit.replace("/", "_")
         target, depends = source.with_suffix(".o"), source.with_suffix(".d")
-        _put(source, text)
+        project.put(source, text)
         old = command[command.index("-o") + 1]
         for option, value in (("-o", target), ("-MF", depends), ("-c", source)):
             command[command.index(option) + 1] = str(value)

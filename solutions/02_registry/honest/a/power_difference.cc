@@ -1,35 +1,9 @@
-// The definition of PowerDifference.
-//
-// Exercise   exercises/02_registry
-
-#include "minitf/ops/cwise/power_difference.h"
-
-#include "minitf/base/lab.h"
-#include "minitf/framework/shape_inference.h"
-
-namespace minitf {
-namespace {
-
-void PowerDifferenceShape(InferenceContext* ctx) {
-  // TODO(02.8) begin: check pow, and set output 0
+  // TODO(02.8) begin
   ctx->WithRank(2, 0, "pow");
   ctx->set_output(0, BroadcastShapes(ctx->input(0), ctx->input(1)));
   // TODO(02.8) end
-}
 
-}  // namespace
-
-OpDefBuilder DefinePowerDifference() {
-  OpDefBuilder op("PowerDifference");
-  op.SetShapeFn(PowerDifferenceShape);
-  op.Doc("The difference x - y to the power of the scalar pow; x and y broadcast.");
-  // TODO(02.8) begin: add the inputs, the output and the attribute
+  // TODO(02.8) begin
   op.Input("x: T").Input("y: T").Input("pow: T").Output("z: T");
   op.Attr("T: {float, double, int32, int64}");
   // TODO(02.8) end
-  return op;
-}
-
-static const OpRegistrar kPowerDifferenceRegistrar = DefinePowerDifference();
-
-}  // namespace minitf

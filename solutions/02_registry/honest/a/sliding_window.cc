@@ -1,74 +1,26 @@
-// SlidingWindow: how often a window fits along an axis, and with how many zeros.
-//
-// Exercise   exercises/02_registry
-
-#include <algorithm>
-
-#include "minitf/base/lab.h"
-#include "minitf/framework/shapes/conv2d_geometry.h"
-
-namespace minitf {
-namespace {
-
-constexpr int64_t kTooLong = int64_t{1} << 60;
-
-// How much of an axis `taps` cover that are `dilation` apart, from the first to the
-// last. Throws InvalidArgument for more than kTooLong.
-int64_t ReachOf(int64_t taps, int64_t dilation) {
-  int64_t reach = 0;
-  bool fits = true;
-  // TODO(02.13) begin: set reach, or fits to false; no product may overflow
+  // TODO(02.13) begin
   int64_t steps = 0;
   fits = !__builtin_mul_overflow(taps - 1, dilation, &steps) && steps < kTooLong;
   if (fits) reach = steps + 1;
   // TODO(02.13) end
-  Require(fits, "a filter of ", taps, " taps at a dilation of ", dilation,
-          " is too large");
-  return reach;
-}
 
-// Places of a SAME window, which do not depend on its reach.
-int64_t SamePlaces(int64_t size, int64_t stride) {
-  // TODO(02.13) begin: return them
+  // TODO(02.13) begin
   return size / stride + (size % stride == 0 ? 0 : 1);
   // TODO(02.13) end
-}
 
-SlidingWindow SameWindow(int64_t size, int64_t reach, int64_t stride) {
-  // TODO(02.13) begin: return the places and the zeros before and after
+  // TODO(02.13) begin
   const int64_t places = SamePlaces(size, stride);
   if (places == 0) return {0, 0, 0};
   const int64_t zeros = std::max<int64_t>(0, (places - 1) * stride + reach - size);
   return {places, zeros / 2, zeros - zeros / 2};
   // TODO(02.13) end
-}
 
-// VALID or EXPLICIT: as many places as fit into the axis with the zeros of `attrs`.
-SlidingWindow PaddedWindow(int64_t size, int64_t reach, const WindowAttrs& attrs) {
-  const int64_t padded = size + attrs.pad_before + attrs.pad_after;
-  Require(padded >= reach, "Negative dimension size caused by subtracting ", reach,
-          " from ", padded, ": the filter is larger than the image with its padding");
-  // TODO(02.13) begin: return the places and the zeros
+  // TODO(02.13) begin
   return {(padded - reach) / attrs.stride + 1, attrs.pad_before, attrs.pad_after};
   // TODO(02.13) end
-}
 
-}  // namespace
-
-SlidingWindow SlidingWindow::Of(int64_t size, int64_t taps, Padding padding,
-                                const WindowAttrs& attrs) {
-  if (size == kUnknown || taps == kUnknown) {
-    // TODO(02.13) begin: return what can be known; the zeros are those of attrs
+    // TODO(02.13) begin
     const bool is_told = padding == Padding::kSame && size != kUnknown;
     return {is_told ? SamePlaces(size, attrs.stride) : kUnknown, attrs.pad_before,
             attrs.pad_after};
     // TODO(02.13) end
-  }
-  Require(size <= kTooLong, "an axis of ", size,
-          " is too long to move a window along it");
-  const int64_t reach = ReachOf(taps, attrs.dilation);
-  return padding == Padding::kSame ? SameWindow(size, reach, attrs.stride)
-                                   : PaddedWindow(size, reach, attrs);
-}
-
-}  // namespace minitf

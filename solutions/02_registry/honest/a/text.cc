@@ -1,20 +1,4 @@
-// The nearest name, by the edit distance of Levenshtein (1966).
-//
-// Exercise   exercises/02_registry
-
-#include "minitf/base/text.h"
-
-#include <algorithm>
-#include <numeric>
-
-#include "minitf/base/lab.h"
-
-namespace minitf {
-namespace {
-
-// How many letters must be put in, taken out or replaced to make b of a.
-size_t EditDistance(std::string_view a, std::string_view b) {
-  // TODO(02.6) begin: return it
+  // TODO(02.6) begin
   // row[j]: the distance from the first i letters of a to the first j of b.
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -30,13 +14,8 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   }
   return row[b.size()];
   // TODO(02.6) end
-}
 
-}  // namespace
-
-std::string NearestName(std::string_view name,
-                        const std::vector<std::string>& candidates) {
-  // TODO(02.6) begin: return the candidate
+  // TODO(02.6) begin
   const size_t limit = std::max<size_t>(1, name.size() / 3);
   size_t fewest = limit + 1;
   std::string nearest;
@@ -49,12 +28,3 @@ std::string NearestName(std::string_view name,
   }
   return nearest;
   // TODO(02.6) end
-}
-
-std::string DidYouMean(std::string_view name,
-                       const std::vector<std::string>& candidates) {
-  const std::string nearest = NearestName(name, candidates);
-  return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
-}
-
-}  // namespace minitf

@@ -1,119 +1,19 @@
-// StepGraph: pruning, and copying what is left.
-//
-// Exercise   exercises/03_session
-
-#include "minitf/graph/step_graph.h"
-
-#include <set>
-#include <unordered_map>
-#include <utility>
-
-#include "minitf/base/lab.h"
-#include "minitf/graph/topological_order.h"
-
-namespace minitf {
-namespace {
-
-// The nodes that a step must run, in an order in which it can.
-std::vector<Node*> NodesToRun(const RunRequest& request) {
-  for (const Output& feed : request.feeds) RequireExists(feed);
-  for (const Output& fetch : request.fetches) RequireExists(fetch);
-  std::vector<Node*> needed = request.targets;
-  // TODO(03.4) begin: add to `needed` the nodes that have to run for the fetches
+  // TODO(03.4) begin
   std::set<std::pair<const Node*, int>> fed;
   for (const Output& feed : request.feeds) fed.emplace(feed.node, feed.index);
   for (const Output& fetch : request.fetches) {
     if (!fed.contains({fetch.node, fetch.index})) needed.push_back(fetch.node);
   }
   // TODO(03.4) end
-  return TopologicalOrder(Ancestors(needed, request.feeds));
-}
 
-// A graph that was read from a file may have nodes through which a session has fed a step
-// and fetched from it. Their numbers are those of that step, not of this one.
-void RequireNotOfASession(const Node& node) {
-  if (node.role() != OpRole::kArg && node.role() != OpRole::kRetval) return;
-  throw Error(errors::InvalidArgument(
-      "node ", node.Describe(),
-      " stands for a feed or a fetch of the step that it was made for; it cannot run in "
-      "another one, only be fed"));
-}
-
-// Makes the copy, node by node.
-class Copier {
- public:
-  Copier(const RunRequest& request, const std::vector<Node*>& nodes) : request_(request) {
-    if (!nodes.empty()) copies_.resize(nodes.front()->graph().num_nodes(), nullptr);
-    step_.graph = std::make_unique<Graph>();
-    for (size_t i = 0; i < request.feeds.size(); ++i) AddArg(i);
-  }
-
-  // Requires: all inputs have been copied, but for edges back from a NextIteration.
-  void Copy(const Node& node) {
-    RequireNotOfASession(node);
-    std::vector<Output> inputs;
-    inputs.reserve(node.inputs().size());
-    for (const Output& input : node.inputs()) {
-      inputs.push_back(CopyOf(input));
-      if (inputs.back().node != nullptr) continue;
-      // A Merge whose other input is the NextIteration of a loop, to be set in the end.
-      inputs.back() = inputs.front();
-      has_back_edge_.push_back(&node);
-    }
-    std::vector<Node*> control_inputs;
-    // TODO(03.4) begin: the copies of those that `node` waits for, as far as they are run
+    // TODO(03.4) begin
     for (const Node* control_input : node.control_inputs()) {
       Node* copy = CopyOf(control_input);
       if (copy != nullptr) control_inputs.push_back(copy);
     }
     // TODO(03.4) end
-    copies_[node.id()] =
-        step_.graph->CopyNode(node, std::move(inputs), std::move(control_inputs));
-  }
 
-  StepGraph Finish() {
-    for (const Node* node : has_back_edge_) {
-      for (size_t i = 0; i < node->inputs().size(); ++i) {
-        step_.graph->UpdateInput(CopyOf(node), static_cast<int>(i),
-                                 CopyOf(node->inputs()[i]));
-      }
-    }
-    for (size_t i = 0; i < request_.fetches.size(); ++i) AddRetval(i);
-    for (const Node* target : request_.targets) step_.targets.push_back(CopyOf(target));
-    return std::move(step_);
-  }
-
- private:
-  void AddArg(size_t i) {
-    const Output& feed = request_.feeds[i];
-    NodeSpec spec;
-    spec.op = "_Arg";
-    spec.name = StrCat("feed/", feed.node->name(), '_', feed.index);
-    spec.attrs = {{"T", feed.dtype()}, {"index", static_cast<int64_t>(i)}};
-    spec.origin = feed.node->origin();
-    Node* arg = step_.graph->AddNode(std::move(spec));
-    step_.graph->MergeOutputShape(arg->output(0), feed.shape());
-    step_.args.push_back(arg);
-    fed_[feed.node].emplace_back(feed.index, arg);
-  }
-
-  void AddRetval(size_t i) {
-    const Output& fetch = request_.fetches[i];
-    NodeSpec spec;
-    spec.op = "_Retval";
-    spec.name = StrCat("fetch/", fetch.node->name(), '_', fetch.index);
-    spec.inputs = {CopyOf(fetch)};
-    spec.attrs = {{"index", static_cast<int64_t>(i)}};
-    spec.origin = fetch.node->origin();
-    step_.retvals.push_back(step_.graph->AddNode(std::move(spec)));
-  }
-
-  // Null for one that is not run.
-  Node* CopyOf(const Node* node) const { return copies_[node->id()]; }
-
-  // What stands for `output` in the copy. Its node is null if it is not copied yet.
-  Output CopyOf(const Output& output) const {
-    // TODO(03.4) begin: return the output of the _Arg if it is fed, else that of the copy
+    // TODO(03.4) begin
     const auto fed = fed_.find(output.node);
     if (fed != fed_.end()) {
       for (const auto& [index, arg] : fed->second) {
@@ -122,23 +22,3 @@ class Copier {
     }
     return {CopyOf(output.node), output.index};
     // TODO(03.4) end
-  }
-
-  const RunRequest& request_;
-  StepGraph step_;
-  std::vector<Node*> copies_;  // by id of the original
-  // By node: which of its outputs are fed, each with its _Arg.
-  std::unordered_map<const Node*, std::vector<std::pair<int, Node*>>> fed_;
-  std::vector<const Node*> has_back_edge_;
-};
-
-}  // namespace
-
-StepGraph MakeStepGraph(const RunRequest& request) {
-  const std::vector<Node*> nodes = NodesToRun(request);  // checks the request, too
-  Copier copier(request, nodes);
-  for (const Node* node : nodes) copier.Copy(*node);
-  return copier.Finish();
-}
-
-}  // namespace minitf

@@ -1,69 +1,4 @@
-// TopologicalOrder by Kahn's method: a node that waits for nothing comes next, and the
-// nodes behind it wait for one node less. Nodes that are left over wait for each other.
-//
-// Exercise   exercises/03_session
-
-#include "minitf/graph/topological_order.h"
-
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <queue>
-#include <string>
-#include <utility>
-
-#include "minitf/base/lab.h"
-
-namespace minitf {
-namespace {
-
-// The only edge that may close a cycle: a loop brings its variables back through it.
-bool IsBackEdge(const Node& from, const Node& to) {
-  return from.role() == OpRole::kNextIteration && to.role() == OpRole::kMerge;
-}
-
-// Calls `visit(from)` for every node that `node` waits for, once for each edge.
-template <typename Visit>
-void ForEachInputNode(const Node& node, Visit visit) {
-  for (const Output& input : node.inputs()) {
-    if (!IsBackEdge(*input.node, node)) visit(input.node);
-  }
-  for (Node* control_input : node.control_inputs()) visit(control_input);
-}
-
-// Some nodes of a graph, numbered in order of id, with the edges between them reversed:
-// from a node to those that wait for it.
-class WaitingNodes {
- public:
-  explicit WaitingNodes(std::vector<Node*> nodes) : nodes_(std::move(nodes)) {
-    const auto id_of = [](const Node* node) { return node->id(); };
-    if (!std::ranges::is_sorted(nodes_, {}, id_of)) std::ranges::sort(nodes_, {}, id_of);
-    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
-    if (!nodes_.empty()) numbers_.assign(nodes_.back()->id() + 1, -1);
-    for (int i = 0; i < size(); ++i) numbers_[nodes_[i]->id()] = i;
-
-    // Edges are counted, then placed: the consumers of i stand in
-    // consumers_[first_consumer_[i]] .. consumers_[first_consumer_[i + 1]].
-    pending_.assign(size(), 0);
-    first_consumer_.assign(size() + 1, 0);
-    ForEachEdge([this](int from, int to) {
-      ++pending_[to];
-      ++first_consumer_[from + 1];
-    });
-    for (int i = 0; i < size(); ++i) first_consumer_[i + 1] += first_consumer_[i];
-    consumers_.resize(first_consumer_.back());
-    std::vector<int> next = first_consumer_;
-    ForEachEdge([&](int from, int to) { consumers_[next[from]++] = to; });
-  }
-
-  int size() const { return static_cast<int>(nodes_.size()); }
-
-  // The nodes that need not wait for ever, in order. Those that are left out still have
-  // something in pending_.
-  std::vector<Node*> Order() {
-    std::vector<Node*> order;
-    order.reserve(size());
-    // TODO(03.1) begin: put nodes into `order`; of those that can come next, the first
+    // TODO(03.1) begin
     using Numbers = std::vector<int>;
     std::priority_queue<int, Numbers, std::greater<int>> can_come_next;
     for (int i = 0; i < size(); ++i) {
@@ -80,14 +15,8 @@ class WaitingNodes {
       }
     }
     // TODO(03.1) end
-    return order;
-  }
 
-  // A cycle, in the direction of the edges, its smallest id first. Requires: Order() has
-  // been called and left nodes out.
-  std::vector<Node*> FindCycle() const {
-    std::vector<Node*> path;
-    // TODO(03.2) begin: go from node to node, and leave in `path` the cycle alone
+    // TODO(03.2) begin
     int number = 0;
     while (number < size() && pending_[number] == 0) ++number;
     std::vector<int> place(size(), -1);  // in path, by number
@@ -100,86 +29,8 @@ class WaitingNodes {
     std::ranges::reverse(path);
     std::ranges::rotate(path, std::ranges::min_element(path, {}, &Node::id));
     // TODO(03.2) end
-    return path;
-  }
 
- private:
-  // The number of `node`, or -1 if it is not one of nodes_.
-  int NumberOf(const Node* node) const {
-    return node->id() < static_cast<int>(numbers_.size()) ? numbers_[node->id()] : -1;
-  }
-
-  template <typename Visit>
-  void ForEachEdge(Visit visit) const {
-    for (int to = 0; to < size(); ++to) {
-      ForEachInputNode(*nodes_[to], [&](const Node* from) {
-        if (const int number = NumberOf(from); number >= 0) visit(number, to);
-      });
-    }
-  }
-
-  // The number of a node that still waits and for which `node` waits, or -1.
-  int FirstWaitingInput(const Node& node) const {
-    int found = -1;
-    ForEachInputNode(node, [&](const Node* from) {
-      const int number = NumberOf(from);
-      if (found < 0 && number >= 0 && pending_[number] > 0) found = number;
-    });
-    return found;
-  }
-
-  std::vector<Node*> nodes_;
-  std::vector<int> numbers_;  // by id
-  std::vector<int> pending_;  // by number: how many edges a node still waits for
-  std::vector<int> first_consumer_;
-  std::vector<int> consumers_;
-};
-
-// "a -> b -> a". The middle of a long cycle is left out.
-std::string CycleText(const std::vector<Node*>& cycle) {
-  constexpr size_t kMaxNamed = 20;
-  std::string text;
-  for (size_t i = 0; i < std::min(cycle.size(), kMaxNamed); ++i) {
-    text += cycle[i]->name() + " -> ";
-  }
-  if (cycle.size() > kMaxNamed) {
-    text += StrCat("(", cycle.size() - kMaxNamed, " more) -> ");
-  }
-  return text + cycle.front()->name();
-}
-
-}  // namespace
-
-std::vector<Node*> TopologicalOrder(const std::vector<Node*>& nodes) {
-  WaitingNodes waiting(nodes);
-  std::vector<Node*> order = waiting.Order();
-  if (static_cast<int>(order.size()) < waiting.size()) {
-    throw Error(errors::InvalidArgument("the graph has a cycle: ",
-                                        CycleText(waiting.FindCycle())));
-  }
-  return order;
-}
-
-std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
-                             const std::vector<Output>& fed) {
-  if (targets.empty()) return {};
-  std::vector<bool> is_found(targets[0]->graph().num_nodes(), false);
-  std::vector<bool> has_fed_output(is_found.size(), false);
-  for (const Output& output : fed) has_fed_output[output.node->id()] = true;
-
-  const auto by_place = [](const Output& output) {
-    return std::pair(output.node->id(), output.index);
-  };
-  std::vector<Output> sorted_fed = fed;
-  std::ranges::sort(sorted_fed, {}, by_place);
-  const auto is_fed = [&](const Output& output) {
-    return has_fed_output[output.node->id()] &&
-           std::ranges::binary_search(sorted_fed, by_place(output), {}, by_place);
-  };
-  // To wait for a placeholder that is fed is to wait for nothing. What has inputs of its
-  // own, or an effect besides its outputs, still runs.
-  const auto is_source_and_fed = [&](Node* node) -> bool {
-    // TODO(03.3) begin: whether `node` does nothing but give outputs, and all are fed
+    // TODO(03.3) begin
     if (node->num_outputs() == 0 || node->op().is_stateful()) return false;
     if (!node->inputs().empty() || !node->control_inputs().empty()) return false;
     for (int i = 0; i < node->num_outputs(); ++i) {
@@ -187,15 +38,8 @@ std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
     }
     return true;
     // TODO(03.3) end
-  };
 
-  std::vector<Node*> found;
-  const auto add = [&](Node* node) {
-    if (is_found[node->id()]) return;
-    is_found[node->id()] = true;
-    found.push_back(node);
-  };
-  // TODO(03.3) begin: `add` the targets, and whatever they need
+  // TODO(03.3) begin
   for (Node* target : targets) add(target);
   for (size_t i = 0; i < found.size(); ++i) {
     const Node* node = found[i];
@@ -207,8 +51,3 @@ std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
     }
   }
   // TODO(03.3) end
-  std::ranges::sort(found, {}, &Node::id);
-  return found;
-}
-
-}  // namespace minitf

@@ -1,82 +1,11 @@
-// Common subexpressions: what is computed twice from the same inputs is computed once.
-//
-//   y = Exp(x)   z = Exp(x)   w = Mul(y, z)        w = Mul(y, y)
-//
-// One visit of all nodes finds everything, also in trees that are there twice. Each node
-// gets a key; those that may be the same have the same key, and only these are compared.
-//
-// Never merged is what may give something else the second time: random numbers, reads of
-// a variable, placeholders.
-//
-// Exercise   exercises/07_passes
-// Compare    tensorflow/core/graph/optimizer_cse.cc
-// Read next  minitf/passes/fusion.cc
-
-#include <algorithm>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
-#include "minitf/base/lab.h"
-#include "minitf/passes/graph_editor.h"
-#include "minitf/passes/pass.h"
-
-namespace minitf {
-namespace {
-
-// Of a larger tensor only the two ends go into the key; nodes whose keys are equal are
-// compared in full.
-constexpr size_t kKeyBytesOfTensor = 256;
-
-// Nodes and output numbers of what `node` takes, in an order that is the same wherever
-// the order makes no difference to the result.
-std::vector<std::pair<int, int>> SortedInputs(const Node& node) {
-  std::vector<std::pair<int, int>> inputs;
-  // TODO(07.3) begin: add the inputs
+  // TODO(07.3) begin
   for (const Output& input : node.inputs()) {
     inputs.emplace_back(input.node->id(), input.index);
   }
   if (node.op().is_commutative) std::ranges::sort(inputs);
   // TODO(07.3) end
-  return inputs;
-}
 
-std::vector<int> SortedControlInputs(const Node& node) {
-  std::vector<int> inputs;
-  for (const Node* input : node.control_inputs()) inputs.push_back(input->id());
-  std::ranges::sort(inputs);
-  return inputs;
-}
-
-std::vector<const Attrs::Entry*> SortedAttrs(const Node& node) {
-  std::vector<const Attrs::Entry*> entries;
-  for (const Attrs::Entry& entry : node.attrs()) entries.push_back(&entry);
-  std::ranges::sort(entries, {}, [](const Attrs::Entry* entry) { return entry->first; });
-  return entries;
-}
-
-void AppendTensorKey(const Tensor& tensor, std::string* key) {
-  *key += StrCat(tensor.dtype(), tensor.shape());
-  if (!IsPlain(tensor.dtype())) return;
-  const auto* bytes = static_cast<const char*>(tensor.data());
-  const size_t size = tensor.num_bytes();
-  const size_t part = std::min(size, kKeyBytesOfTensor);
-  key->append(bytes, part);
-  key->append(bytes + size - part, part);
-}
-
-void AppendAttrKey(const AttrValue& value, std::string* key) {
-  if (const auto* tensor = std::get_if<Tensor>(&value)) {
-    AppendTensorKey(*tensor, key);
-  } else {
-    AppendKey(value, key);
-  }
-}
-
-// Equal for nodes that are the same; almost always different for others.
-std::string KeyOf(const Node& node) {
-  std::string key;
-  // TODO(07.3) begin: put what tells nodes apart into the key
+  // TODO(07.3) begin
   key = StrCat(node.type(), '|', node.device(), '|');
   for (const auto& [id, index] : SortedInputs(node)) key += StrCat(id, ':', index, ',');
   key += '|';
@@ -88,12 +17,8 @@ std::string KeyOf(const Node& node) {
     AppendAttrKey(attr->second, &key);
   }
   // TODO(07.3) end
-  return key;
-}
 
-// Whether two nodes of the same key give the same.
-bool AreSame(const Node& a, const Node& b) {
-  // TODO(07.3) begin: return it
+  // TODO(07.3) begin
   if (&a.op() != &b.op() || a.device() != b.device()) return false;
   if (SortedInputs(a) != SortedInputs(b)) return false;
   if (SortedControlInputs(a) != SortedControlInputs(b)) return false;
@@ -103,14 +28,8 @@ bool AreSame(const Node& a, const Node& b) {
                                      AttrEquals(x->second, y->second);
                             });
   // TODO(07.3) end
-}
 
-}  // namespace
-
-void MergeCommonSubexpressions(GraphEditor* editor, const PassOptions&) {
-  std::unordered_map<std::string, std::vector<int>> seen;  // ids, by key
-  for (const int id : editor->InOrder()) {
-    // TODO(07.4) begin: merge the node with an earlier one that is the same
+    // TODO(07.4) begin
     Node* node = editor->node(id);
     if (node == nullptr || !IsPure(*node)) continue;
     std::vector<int>& earlier = seen[KeyOf(*node)];
@@ -120,7 +39,3 @@ void MergeCommonSubexpressions(GraphEditor* editor, const PassOptions&) {
     });
     if (!is_merged) earlier.push_back(id);
     // TODO(07.4) end
-  }
-}
-
-}  // namespace minitf

@@ -1,129 +1,27 @@
-// Element-wise fusion: a tree of element-wise ops becomes one node.
-//
-//   y = Tanh(Add(Mul(x, 2), z))
-//   y = _FusedElementwise(x, 2, z)   ops: Mul(0,1)  Add(3,2)  Tanh(4)
-//
-// Each of the three reads and writes as many numbers as there are elements, and computes
-// next to nothing. The fused kernel keeps what lies between in the cache.
-//
-// A tree is grown from its root, as far as inputs can be computed along with it. What it
-// takes from outside has the root's shape, or is one number. The new node bears the name
-// of the root.
-//
-// Which ops are element-wise is asked of the device on which they are placed: those that
-// it has loops for (minitf/framework/elementwise.h).
-//
-// Exercise   exercises/07_passes
-// Compare    XLA's tensorflow/compiler/xla/service/instruction_fusion.cc
-// Read next  minitf/passes/memory_plan.h
-
-#include <algorithm>
-#include <map>
-#include <set>
-#include <string>
-#include <unordered_set>
-#include <utility>
-#include <vector>
-
-#include "minitf/base/lab.h"
-#include "minitf/framework/elementwise.h"
-#include "minitf/passes/graph_editor.h"
-#include "minitf/passes/pass.h"
-
-namespace minitf {
-namespace {
-
-// More steps would not fit the cache much better, and more inputs not at all.
-constexpr size_t kMaxSteps = 64;
-constexpr size_t kMaxInputs = 16;
-
-constexpr auto kFusedOp = "_FusedElementwise";
-
-// Whether the kernels of `device` can compute `node` as a step of a fused one.
-bool IsFusible(const Node& node, Device device) {
-  if (!IsPure(node) || node.num_outputs() != 1) return false;
-  const DType dtype = node.output_type(0);
-  if (dtype != DType::kFloat32 && dtype != DType::kFloat64) return false;
-  if (node.attrs().Find("_kernel") != nullptr) return false;
-  return FindElementwiseLoop(device, node.type(), dtype) != nullptr &&
-         HasKernelOn(kFusedOp, device);
-}
-
-// Whether `value` is one number, which stretches to `shape` and does not change it.
-bool IsNumber(const Output& value, const PartialShape& shape) {
-  // TODO(07.8) begin: return it; either shape may be unknown
+  // TODO(07.8) begin
   const PartialShape& number = value.shape();
   if (!number.IsFullyKnown() || number.num_elements() != 1) return false;
   if (number.rank() == 0) return true;
   return shape.has_rank() && number.rank() <= shape.rank();
   // TODO(07.8) end
-}
 
-// Whether all that `node` takes has `shape` or is one number.
-bool TakesOnly(const Node& node, const PartialShape& shape) {
-  return std::ranges::all_of(node.inputs(), [&](const Output& input) {
-    return input.shape() == shape || IsNumber(input, shape);
-  });
-}
-
-class Tree {
- public:
-  // `device`: whose kernels run `root`.
-  Tree(GraphEditor* editor, Node* root, Device device)
-      : editor_(*editor), root_(root), device_(device) {
-    std::vector<Node*> to_visit = {root};
-    nodes_.insert(root);
-    while (!to_visit.empty()) {
-      const Node* node = to_visit.back();
-      to_visit.pop_back();
-      for (const Output& input : node->inputs()) {
-        if (!MayTakeIn(input.node)) continue;
-        nodes_.insert(input.node);
-        if (NumInputs() <= kMaxInputs) {
-          to_visit.push_back(input.node);
-        } else {
-          nodes_.erase(input.node);
-        }
-      }
-    }
-  }
-
-  bool IsWorthIt() const { return nodes_.size() >= 2; }
-
-  bool Fuse() {
-    NodeSpec spec;
-    spec.op = kFusedOp;
-    AddStep(root_, &spec);
-    const auto num_inputs = static_cast<int64_t>(spec.inputs.size());
-    std::vector<int64_t> arguments;
-    // TODO(07.9) begin: number inputs from 0 on, results after them, -1 for none
+    // TODO(07.9) begin
     const auto number_of = [&](const Argument& argument) {
       if (argument.number < 0) return int64_t{-1};
       return argument.is_result ? num_inputs + argument.number : argument.number;
     };
     for (const Argument& argument : arguments_) arguments.push_back(number_of(argument));
     // TODO(07.9) end
-    spec.attrs = {{"ops", ops_}, {"arguments", std::move(arguments)}};
-    // TODO(07.9) begin: add what the nodes of the tree wait for
+
+    // TODO(07.9) begin
     std::set<Node*> waits;
     for (const Node* node : nodes_) {
       waits.insert(node->control_inputs().begin(), node->control_inputs().end());
     }
     spec.control_inputs.assign(waits.begin(), waits.end());
     // TODO(07.9) end
-    std::ranges::sort(spec.control_inputs, {}, &Node::id);
-    return editor_.Replace(root_, std::move(spec)) != nullptr;
-  }
 
- private:
-  struct Argument {
-    bool is_result = false;
-    int64_t number = -1;
-  };
-
-  // Whether `node` can be computed along with the root, and nowhere else.
-  bool MayTakeIn(const Node* node) const {
-    // TODO(07.8) begin: return it
+    // TODO(07.8) begin
     if (nodes_.size() >= kMaxSteps || nodes_.contains(node)) return false;
     if (editor_.IsKept(node) || !IsFusible(*node, device_)) return false;
     if (node->output_type(0) != root_->output_type(0)) return false;
@@ -134,24 +32,8 @@ class Tree {
       return !use.is_control() && nodes_.contains(use.consumer);
     });
     // TODO(07.8) end
-  }
 
-  // How many tensors the tree takes from outside.
-  size_t NumInputs() const {
-    std::set<std::pair<int, int>> inputs;
-    for (const Node* node : nodes_) {
-      for (const Output& input : node->inputs()) {
-        if (nodes_.contains(input.node)) continue;
-        inputs.emplace(input.node->id(), input.index);
-      }
-    }
-    return inputs.size();
-  }
-
-  // Adds the steps of `node`, those of its inputs first. A tree has at most kMaxSteps
-  // nodes, so the recursion goes no deeper.
-  Argument AddStep(const Node* node, NodeSpec* spec) {
-    // TODO(07.9) begin: add the steps; return where the result is
+    // TODO(07.9) begin
     if (const auto found = results_.find(node); found != results_.end()) {
       return found->second;
     }
@@ -167,41 +49,10 @@ class Tree {
     results_[node] = result;
     return result;
     // TODO(07.9) end
-  }
 
-  // The number of an input of the new node, which is added if it is not there.
-  static Argument InputNumber(const Output& input, NodeSpec* spec) {
-    // TODO(07.9) begin: return it
+    // TODO(07.9) begin
     const auto found = std::ranges::find(spec->inputs, input);
     const int64_t number = found - spec->inputs.begin();
     if (found == spec->inputs.end()) spec->inputs.push_back(input);
     return {false, number};
     // TODO(07.9) end
-  }
-
-  GraphEditor& editor_;
-  Node* const root_;
-  const Device device_;
-  std::unordered_set<const Node*> nodes_;
-  std::vector<std::string> ops_;
-  std::vector<Argument> arguments_;  // two for each op
-  std::map<const Node*, Argument> results_;
-};
-
-}  // namespace
-
-void FuseElementwise(GraphEditor* editor, const PassOptions& options) {
-  std::vector<int> ids = editor->InOrder();
-  // From the end, so that a root is found before what it takes in.
-  for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
-    Node* node = editor->node(*id);
-    if (node == nullptr || editor->IsKept(node)) continue;
-    const Device device = options.KernelsOf(*node);
-    if (!IsFusible(*node, device)) continue;
-    if (!TakesOnly(*node, node->output_shape(0))) continue;
-    Tree tree(editor, node, device);
-    if (tree.IsWorthIt()) tree.Fuse();
-  }
-}
-
-}  // namespace minitf

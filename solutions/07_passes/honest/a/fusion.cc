@@ -1,107 +1,4 @@
-// Fusion: a product, its bias and its activation become one node; a scale after it
-// becomes part of its weights.
-//
-//   Relu(BiasAdd(Conv2D(x, w), b))     _FusedConv2D(x, w, b)    fused_ops: BiasAdd, Relu
-//   MatMul(x, w) + b                   _FusedMatMul(x, w, b)    fused_ops: BiasAdd
-//   Conv2D(x, w) * s                   Conv2D(x, w * s)         w and s constants
-//   (Conv2D(x, w) + b) * s             Conv2D(x, w * s) + b * s
-//
-// The last two are what is left of a batch normalisation for inference, when constant
-// folding has worked out scale and offset of each channel.
-//
-// Fusing goes step by step: the bias first, then the activation joins the fused node. A
-// product is fused only if no other node uses its result. The new node bears the name of
-// the last of those that it stands for.
-//
-// Exercise   exercises/07_passes
-// Compare    tensorflow/core/grappler/optimizers/remapper.cc,
-//            tensorflow/tools/graph_transforms/fold_batch_norms.cc
-// Read next  kernels/cpu/common/epilogue.h
-
-#include <cmath>
-#include <initializer_list>
-#include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "minitf/base/lab.h"
-#include "minitf/framework/elementwise.h"
-#include "minitf/passes/graph_editor.h"
-#include "minitf/passes/pass.h"
-
-namespace minitf {
-namespace {
-
-bool IsFloatOrDouble(DType dtype) {
-  return dtype == DType::kFloat32 || dtype == DType::kFloat64;
-}
-
-bool IsConvolution(const Node& node) {
-  return node.type() == "Conv2D" || node.type() == "_FusedConv2D";
-}
-
-bool IsProduct(const Node& node) {
-  return node.type() == "MatMul" || node.type() == "_FusedMatMul" || IsConvolution(node);
-}
-
-std::string FormatOf(const Node& node) {
-  const AttrValue* format = node.attrs().Find("data_format");
-  return format == nullptr ? "NHWC" : std::get<std::string>(*format);
-}
-
-// What a fused node does after its product.
-std::vector<std::string> FusedOpsOf(const Node& product) {
-  const AttrValue* ops = product.attrs().Find("fused_ops");
-  if (ops == nullptr) return {};
-  return std::get<std::vector<std::string>>(*ops);
-}
-
-// Whether `product`, an input of `node`, may become one with it.
-bool MayFuse(const GraphEditor& editor, const Output& product, const Node& node) {
-  const Node& inner = *product.node;
-  return IsProduct(inner) && IsFloatOrDouble(product.dtype()) &&
-         editor.HasOneUse(product) && !editor.IsKept(&inner) &&
-         inner.device() == node.device() && inner.attrs().Find("_kernel") == nullptr &&
-         node.attrs().Find("_kernel") == nullptr;
-}
-
-// ---- Bias and activation --------------------------------------------------------------
-
-std::string FusedOpOf(const Node& product) {
-  return IsConvolution(product) ? "_FusedConv2D" : "_FusedMatMul";
-}
-
-// Whether the device of `node` can compute `product` and `node` as one.
-bool HasFusedKernel(const Node& product, const Node& node, const PassOptions& options) {
-  return HasKernelOn(FusedOpOf(product), options.KernelsOf(node));
-}
-
-// `product` as a fused node, with one more op and, if there is one, one more argument.
-NodeSpec Fused(const Node& product, const std::string& op, std::optional<Output> bias) {
-  NodeSpec spec;
-  spec.op = FusedOpOf(product);
-  spec.inputs = product.inputs();
-  if (bias) spec.inputs.push_back(*bias);
-  spec.control_inputs = product.control_inputs();
-  for (const AttrDef& attr : FindOp(spec.op).attrs) {
-    const AttrValue* value = product.attrs().Find(attr.name);
-    if (value != nullptr && attr.name != "num_args") spec.attrs.Set(attr.name, *value);
-  }
-  std::vector<std::string> ops = FusedOpsOf(product);
-  ops.push_back(op);
-  spec.attrs.Set("fused_ops", std::move(ops));
-  spec.attrs.Set("num_args", static_cast<int64_t>(spec.inputs.size()) - 2);
-  return spec;
-}
-
-// Whether a tensor of `shape`, broadcast to images of `format`, gives each of `channels`
-// channels a number of its own: [K] for NHWC, [K,1,1] or [1,K,1,1] for NCHW.
-bool IsOfChannels(const PartialShape& shape, int64_t channels, const std::string& format,
-                  int rank) {
-  // TODO(07.10) begin: return it
+  // TODO(07.10) begin
   if (channels < 0 || !shape.has_rank() || shape.rank() > rank) return false;
   const int axis = shape.rank() - (format == "NHWC" ? 1 : 3);
   if (axis < 0) return false;
@@ -110,75 +7,8 @@ bool IsOfChannels(const PartialShape& shape, int64_t channels, const std::string
   }
   return true;
   // TODO(07.10) end
-}
 
-// Whether adding `bias` to `product` adds one number to each channel. A constant may have
-// any shape of that kind; another tensor must be [K].
-bool IsBiasOf(const Output& bias, const Output& product) {
-  const PartialShape& shape = product.shape();
-  if (!shape.has_rank()) return false;
-  const std::string format = FormatOf(*product.node);
-  const int64_t channels = shape.dim(format == "NHWC" ? -1 : 1);
-  const bool is_vector = bias.shape().has_rank() && bias.shape().rank() == 1;
-  return IsOfChannels(bias.shape(), channels, format, shape.rank()) &&
-         (is_vector || IsFreeConstant(*bias.node));
-}
-
-// Which input of `node` is a product to which the other input is the bias; -1 if none.
-int ProductBesideBias(const Node& node) {
-  if (node.type() == "BiasAdd") {
-    const Node& product = *node.inputs()[0].node;
-    const bool fits = !IsConvolution(product) || FormatOf(product) == FormatOf(node);
-    return IsProduct(product) && fits ? 0 : -1;
-  }
-  if (node.type() != "Add" && node.type() != "AddV2") return -1;
-  for (int i = 0; i < 2; ++i) {
-    const Output& product = node.inputs()[i];
-    if (IsProduct(*product.node) && IsBiasOf(node.inputs()[1 - i], product)) return i;
-  }
-  return -1;
-}
-
-bool FuseBias(GraphEditor* editor, Node* node, const PassOptions& options) {
-  const int i = ProductBesideBias(*node);
-  if (i < 0 || !MayFuse(*editor, node->inputs()[i], *node)) return false;
-  const Node& product = *node->inputs()[i].node;
-  if (!FusedOpsOf(product).empty()) return false;
-  if (!HasFusedKernel(product, *node, options)) return false;
-  Output bias = node->inputs()[1 - i];
-  Node* vector = nullptr;  // a constant of another shape, as [K]
-  if (bias.shape().has_rank() && bias.shape().rank() > 1) {
-    const Tensor& value = *ConstantOf(bias);
-    vector = editor->AddConstant(value.Reshaped({value.num_elements()}),
-                                 bias.node->name() + "_vector", *node);
-    bias = vector->output(0);
-  }
-  if (editor->Replace(node, Fused(product, "BiasAdd", bias)) != nullptr) return true;
-  if (vector != nullptr) editor->Discard(vector);
-  return false;
-}
-
-bool FuseActivation(GraphEditor* editor, Node* node, const PassOptions& options) {
-  if (node->inputs().size() != 1 || node->num_outputs() != 1) return false;
-  const ElementwiseLoop* loop =
-      FindElementwiseLoop(options.KernelsOf(*node), node->type(), node->output_type(0));
-  if (loop == nullptr || loop->unary == nullptr) return false;
-  if (!MayFuse(*editor, node->inputs()[0], *node)) return false;
-  const Node& product = *node->inputs()[0].node;
-  // As TensorFlow does: an activation follows a bias, and nothing follows it.
-  if (FusedOpsOf(product) != std::vector<std::string>{"BiasAdd"}) return false;
-  return editor->Replace(node, Fused(product, node->type(), {})) != nullptr;
-}
-
-// ---- Scales into weights --------------------------------------------------------------
-
-template <typename T>
-std::optional<Tensor> ScaledAs(const Tensor& weights, const Tensor& scale) {
-  Tensor result(weights.dtype(), weights.shape());
-  const auto from = weights.flat<T>();
-  const auto factors = scale.flat<T>();
-  const auto to = result.mutable_flat<T>();
-  // TODO(07.11) begin: set to[i]; return nothing if a number becomes too large or small
+  // TODO(07.11) begin
   const size_t num_factors = factors.size();
   for (size_t i = 0; i < from.size(); ++i) {
     to[i] = from[i] * factors[i % num_factors];
@@ -187,29 +17,14 @@ std::optional<Tensor> ScaledAs(const Tensor& weights, const Tensor& scale) {
     if (!is_zero && std::abs(to[i]) < std::numeric_limits<T>::min()) return {};
   }
   // TODO(07.11) end
-  return result;
-}
 
-// `weights` [...,K], each channel times its factor; nothing if that overflows.
-std::optional<Tensor> Scaled(const Tensor& weights, const Tensor& scale) {
-  return weights.dtype() == DType::kFloat32 ? ScaledAs<float>(weights, scale)
-                                            : ScaledAs<double>(weights, scale);
-}
-
-// Whether `scale` is one factor for each of the channels of `product`, or one for all.
-bool IsScaleOf(const Tensor& scale, const Node& product) {
-  const Tensor& weights = *ConstantOf(product.inputs()[1]);
-  const int64_t channels = weights.dim(weights.rank() - 1);
-  // TODO(07.10) begin: return it
+  // TODO(07.10) begin
   const int rank = weights.rank();  // the same as that of the product
   if (scale.num_elements() == 1) return scale.rank() <= rank;
   return IsOfChannels(scale.shape(), channels, FormatOf(product), rank);
   // TODO(07.10) end
-}
 
-// A plain product whose channels are the last axis of its constant weights.
-bool HasConstantWeights(const Node& product, const PassOptions& options) {
-  // TODO(07.10) begin: return it
+  // TODO(07.10) begin
   if (!IsProduct(product) || !FusedOpsOf(product).empty()) return false;
   const AttrValue* transpose_b = product.attrs().Find("transpose_b");
   if (transpose_b != nullptr && std::get<bool>(*transpose_b)) return false;
@@ -218,41 +33,8 @@ bool HasConstantWeights(const Node& product, const PassOptions& options) {
   const auto bytes = static_cast<int64_t>(ConstantOf(weights)->num_bytes());
   return bytes <= options.max_constant_bytes;
   // TODO(07.10) end
-}
 
-// `node` with another second input.
-NodeSpec WithSecondInput(const Node& node, const Output& input) {
-  NodeSpec spec;
-  spec.op = node.type();
-  spec.inputs = {node.inputs()[0], input};
-  spec.attrs = node.attrs();
-  spec.control_inputs = node.control_inputs();
-  return spec;
-}
-
-// node = product * scale
-bool ScaleProduct(GraphEditor* editor, Node* node, const Output& value,
-                  const Tensor& scale) {
-  const Node& product = *value.node;
-  const auto weights = Scaled(*ConstantOf(product.inputs()[1]), scale);
-  if (!weights) return false;
-  Node* constant = editor->AddConstant(
-      *weights, StrCat(product.inputs()[1].node->name(), "_scaled"), product);
-  if (editor->Replace(node, WithSecondInput(product, constant->output(0))) != nullptr) {
-    return true;
-  }
-  editor->Discard(constant);
-  return false;
-}
-
-// node = (product + bias) * scale. A product of its own is scaled, so that nothing has
-// changed if the sum cannot be replaced.
-bool ScaleBiasedProduct(GraphEditor* editor, Node* node, const Output& value,
-                        const Tensor& scale) {
-  const Node& sum = *value.node;
-  const int i = ProductBesideBias(sum);
-  if (i < 0 || !MayFuse(*editor, sum.inputs()[i], sum)) return false;
-  // TODO(07.11) begin: replace the node by a sum of what is scaled already
+  // TODO(07.11) begin
   const Node& product = *sum.inputs()[i].node;
   const Output bias = sum.inputs()[1 - i];
   if (!IsFreeConstant(*bias.node)) return false;
@@ -283,12 +65,8 @@ bool ScaleBiasedProduct(GraphEditor* editor, Node* node, const Output& value,
   editor->Discard(weights);
   return false;
   // TODO(07.11) end
-}
 
-// Takes a constant factor into the weights of the product in front of it.
-bool FoldScale(GraphEditor* editor, Node* node, const PassOptions& options) {
-  if (node->type() != "Mul" || !IsFloatOrDouble(node->output_type(0))) return false;
-  // TODO(07.10) begin: find the factor and the product, and scale
+  // TODO(07.10) begin
   if (node->attrs().Find("_kernel") != nullptr) return false;
   for (int i = 0; i < 2; ++i) {
     const Output factor = node->inputs()[i];
@@ -312,21 +90,3 @@ bool FoldScale(GraphEditor* editor, Node* node, const PassOptions& options) {
     if (ScaleBiasedProduct(editor, node, value, scale)) return true;
   }
   // TODO(07.10) end
-  return false;
-}
-
-}  // namespace
-
-void FuseProducts(GraphEditor* editor, const PassOptions& options) {
-  using Rule = bool (*)(GraphEditor*, Node*, const PassOptions&);
-  // Scales first: once a bias is fused, there is no constant left to scale.
-  for (const Rule rule :
-       std::initializer_list<Rule>{FoldScale, FuseBias, FuseActivation}) {
-    for (const int id : editor->InOrder()) {
-      Node* node = editor->node(id);
-      if (node != nullptr && !editor->IsKept(node)) rule(editor, node, options);
-    }
-  }
-}
-
-}  // namespace minitf

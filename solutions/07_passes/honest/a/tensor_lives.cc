@@ -1,108 +1,12 @@
-// The lives of a graph's tensors, and which of them may share memory.
-//
-// Exercise   exercises/07_passes
-
-#include <algorithm>
-#include <map>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
-#include "minitf/base/lab.h"
-#include "minitf/framework/elementwise.h"
-#include "minitf/graph/consumers.h"
-#include "minitf/graph/topological_order.h"
-#include "minitf/passes/graph_editor.h"
-#include "minitf/passes/memory_plan.h"
-
-namespace minitf {
-namespace {
-
-// Whether the outputs share memory of the caller, of the graph or of a variable.
-bool IsForeign(const Node& node) {
-  // TODO(07.12) begin: return it; a node may hand on what it was handed
+  // TODO(07.12) begin
   const Node* at = &node;
   while (at->facts().hands_on_input && !at->facts().lends_outputs) {
     at = at->inputs()[0].node;
   }
   return at->facts().lends_outputs || at->role() == OpRole::kArg;
   // TODO(07.12) end
-}
 
-bool HasPlan(const Output& tensor) {
-  return tensor.shape().IsFullyKnown() && IsPlain(tensor.dtype()) &&
-         !IsForeign(*tensor.node);
-}
-
-int64_t BytesOf(const Output& tensor) {
-  return tensor.shape().num_elements() * static_cast<int64_t>(SizeOf(tensor.dtype()));
-}
-
-// Whether `node` may hold on to its inputs beyond the step: a variable keeps what it is
-// assigned, a queue what is put into it. Training ops only read.
-bool MayKeepInputs(const Node& node) {
-  return node.op().is_stateful() && !node.facts().releases_inputs;
-}
-
-bool HasElementwiseLoop(const Node& node) {
-  return node.num_outputs() == 1 &&
-         FindElementwiseLoop(Device::kCpu, node.type(), node.output_type(0)) != nullptr;
-}
-
-// Whether the kernel, which looks for as many elements, may find an input to write into
-// that MayWorkInPlace, which looks for the same shape, does not know of.
-bool MayTakeAnyInput(const Node& node) {
-  const PartialShape& output = node.output_shape(0);
-  if (!output.IsFullyKnown()) return true;
-  const auto count = static_cast<size_t>(node.facts().num_forwarded_inputs);
-  for (size_t i = 0; i < node.inputs().size(); ++i) {
-    if (i >= count && !HasElementwiseLoop(node)) break;
-    const PartialShape& input = node.inputs()[i].shape();
-    if (!input.IsFullyKnown()) return true;
-    const bool has_as_many = input.num_elements() == output.num_elements();
-    if (has_as_many && !(input == output)) return true;
-  }
-  return false;
-}
-
-// Whether an output may turn out to lie in the memory of an input, though the op does not
-// say so: a Slice of whole rows, a Transpose that moves nothing.
-bool MayHandOnInput(const Node& node) {
-  const bool may_take = node.facts().num_forwarded_inputs > 0 || HasElementwiseLoop(node);
-  return may_take ? MayTakeAnyInput(node) : !node.facts().has_fresh_outputs;
-}
-
-class LifeFinder {
- public:
-  explicit LifeFinder(const StepGraph& step) : consumers_(*step.graph) {
-    result_.order = TopologicalOrder(step.graph->nodes());
-    for (size_t i = 0; i < result_.order.size(); ++i) {
-      time_[result_.order[i]] = static_cast<int>(i);
-    }
-  }
-
-  PlannedStep Run() {
-    for (Node* node : result_.order) {
-      for (int i = 0; i < node->num_outputs(); ++i) AddTensor(node->output(i));
-    }
-    return std::move(result_);
-  }
-
- private:
-  using Buffers = std::vector<int>;
-
-  void AddTensor(const Output& tensor) {
-    const Node& node = *tensor.node;
-    Buffers& places = places_[{&node, tensor.index}];
-    const bool has_plan = HasPlan(tensor);
-    if (!has_plan && !IsForeign(node)) ++result_.num_unknown;
-    if (has_plan) {
-      result_.total_bytes += BytesOf(tensor);
-      places = InheritedPlaces(tensor);
-      if (places.empty()) places.push_back(NewBuffer(tensor));
-      result_.tensors.push_back({tensor, places[0]});
-    }
-    // TODO(07.12) begin: add where else the tensor may lie, and let these buffers live on
+    // TODO(07.12) begin
     if (MayHandOnInput(node)) {
       for (const Output& input : node.inputs()) {
         // Where the op says so it is the first input, and no other.
@@ -119,19 +23,8 @@ class LifeFinder {
       users_[buffer].push_back(tensor);
     }
     // TODO(07.12) end
-  }
 
-  int NewBuffer(const Output& tensor) {
-    const int now = time_.at(tensor.node);
-    result_.buffers.push_back({BytesOf(tensor), now, now});
-    users_.emplace_back();
-    return static_cast<int>(result_.buffers.size()) - 1;
-  }
-
-  // The node that reads `tensor` last, by its place in the order; the end if it is kept.
-  int LastUse(const Output& tensor) const {
-    int last = time_.at(tensor.node);
-    // TODO(07.12) begin: find the last reader
+    // TODO(07.12) begin
     for (const Use& use : consumers_.Of(tensor.node)) {
       if (use.is_control() || use.output != tensor.index) continue;
       const Node& reader = *use.consumer;
@@ -140,13 +33,8 @@ class LifeFinder {
                                     : time_.at(&reader));
     }
     // TODO(07.12) end
-    return last;
-  }
 
-  // The places of an input into whose memory `tensor` goes; none if there is none.
-  Buffers InheritedPlaces(const Output& tensor) const {
-    const Node& node = *tensor.node;
-    // TODO(07.13) begin: return the places of such an input
+    // TODO(07.13) begin
     if (node.facts().hands_on_input) return PlacesOf(node.inputs()[0]);
     for (size_t i = 0; i < node.inputs().size(); ++i) {
       if (!MayWorkInPlace(node, static_cast<int>(i))) continue;
@@ -163,35 +51,13 @@ class LifeFinder {
       if (all_dead) return places;
     }
     // TODO(07.13) end
-    return {};
-  }
 
-  // Whether no later node than `node` reads the buffer, under any name.
-  bool IsDeadAfter(const Node* node, int buffer) const {
-    // TODO(07.13) begin: return it
+    // TODO(07.13) begin
     // AddTensor has counted the readers of every tensor that may lie there.
     return result_.buffers[buffer].last_use <= time_.at(node);
     // TODO(07.13) end
-  }
 
-  // The buffers in which `tensor` may lie, the planned one first.
-  const Buffers& PlacesOf(const Output& tensor) const {
-    static const Buffers none;
-    const auto found = places_.find({tensor.node, tensor.index});
-    return found == places_.end() ? none : found->second;
-  }
-
-  const Consumers consumers_;
-  PlannedStep result_;
-  std::unordered_map<const Node*, int> time_;
-  std::map<std::pair<const Node*, int>, Buffers> places_;
-  std::vector<std::vector<Output>> users_;  // of each buffer
-};
-
-}  // namespace
-
-bool MayWorkInPlace(const Node& node, int i) {
-  // TODO(07.13) begin: return it
+  // TODO(07.13) begin
   if (node.num_outputs() != 1) return false;
   if (i >= node.facts().num_forwarded_inputs && !HasElementwiseLoop(node)) return false;
   const Output& input = node.inputs()[i];
@@ -201,8 +67,3 @@ bool MayWorkInPlace(const Node& node, int i) {
   // The kernel takes the memory over only if nobody holds it, itself included.
   return std::ranges::count(node.inputs(), input) == 1;
   // TODO(07.13) end
-}
-
-PlannedStep LivesOf(const StepGraph& step) { return LifeFinder(step).Run(); }
-
-}  // namespace minitf
