@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+import minitf as tf
+from minitf.eager import tape
 from minitf_lab import project
 from minitf_lab.judge.case import load_cases, load_module
 from minitf_lab.judge.runner import run_here
@@ -41,6 +43,9 @@ def drivers():
 def test_the_framework_passes(lab, case, drivers):
     result = run_here(drivers[lab.number], case, SEED)
     assert result.passed, result
+    # A tape that is left open records all that follows, and never lets go of it.
+    assert tape.recorders.tapes == [] and tape.recorders.stops == 0
+    assert tf.get_default_graph().num_operations == 0
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.number)

@@ -430,6 +430,7 @@ def tapes(
             tf.compat.v1.set_random_seed(1)
         is_fed = mode == "graph of unknown shapes"
         runner = Tapes(program, inputs, variables, is_fed=is_fed)
+        stack.callback(runner.close)
         for event in script:
             runner.do(event)
         if graph is None:

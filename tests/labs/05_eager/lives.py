@@ -138,6 +138,15 @@ class Tapes:
     def _read(self, name: str) -> None:
         self._results.append(self._values[name])
 
+    def close(self) -> None:
+        """Ends what the script has left open, else it goes on in what runs after it."""
+        for stack in [one for opened in self._open.values() for one in opened]:
+            with suppress(Exception):
+                stack.close()
+        for record in self.tapes.values():
+            with suppress(Exception):
+                record.__exit__(None, None, None)
+
     def results(self, session: Any = None) -> list[Any]:
         """What the events gave, with arrays in place of tensors."""
         tensors: list[Any] = []
@@ -178,9 +187,16 @@ def places(
         with context.entered(graph):
             runners.append(Tapes(program, {"x": value}, {}))
         runners[-1].tapes = runners[0].tapes
-    for place, *event in events:
-        with context.entered(graphs[place]):
-            runners[place].do(event)
+    with ExitStack() as stack:
+        for runner in runners:
+            stack.callback(runner.close)
+        for place, *event in events:
+            with context.entered(graphs[place]):
+                runners[place].do(event)
+        return _results(graphs, runners)
+
+
+def _results(graphs: list[Any], runners: list[Tapes]) -> list[Any]:
     found = []
     for graph, runner in zip(graphs, runners, strict=True):
         with context.entered(graph), ExitStack() as stack:
