@@ -87,6 +87,7 @@ REGISTER_OP("ZerosLike")
     .Output("y: T")
     .Attr("T: type")
     .SetHasFreshOutputs()
+    .SetForwardsInputs(1)
     .SetShapeFn(UnchangedShape)
     .Doc("Zeros in the shape of x; false, or empty strings, where x is of that type.");
 
@@ -97,6 +98,7 @@ REGISTER_OP("OnesLike")
         "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, "
         "int64, uint64, complex64, complex128, bool}")
     .SetHasFreshOutputs()
+    .SetForwardsInputs(1)
     .SetShapeFn(UnchangedShape)
     .Doc("Ones in the shape of x.");
 

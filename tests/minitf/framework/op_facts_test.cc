@@ -3,11 +3,13 @@
 
 #include "minitf/framework/op_facts.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "minitf/framework/elementwise.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
@@ -192,6 +194,46 @@ TEST(OpFacts, TheLibrarysFactsAgree) {
     EXPECT_LE(facts.num_forwarded_inputs > 0 ? op.outputs.size() : 1, 1) << name;
     EXPECT_FALSE(facts.is_control_flow() && op.is_stateful()) << name;
   }
+}
+
+// In the memory of which input `op` leaves its only output, if no one else needs the
+// inputs, which are float tensors [2,3]; -1 if it is in none. Throws if the op takes
+// others.
+int InputThatHoldsTheOutput(const OpDef& op) {
+  std::vector<Tensor> inputs;
+  std::vector<const void*> places;
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    inputs.push_back(Tensor::Of(Shape{2, 3}, std::vector<float>(6, 0.5F)));
+    places.push_back(inputs.back().data());
+  }
+  Attrs attrs;
+  const std::vector<DType> types(inputs.size(), DType::kFloat32);
+  const Signature signature = CompleteAttrs(op, types, &attrs);
+  const auto kernel =
+      MakeKernel("node", op, attrs, signature, Device::kCpu, EagerDevice());
+  std::vector<Tensor> outputs(1);
+  OpKernelContext ctx(inputs, outputs, signature.output_types, EagerDevice());
+  kernel->Compute(&ctx);
+  if (!ctx.status().ok()) return -1;
+  const auto found = std::ranges::find(places, outputs[0].data());
+  return found == places.end() ? -1 : static_cast<int>(found - places.begin());
+}
+
+TEST(OpFacts, FreshOutputsLieInNoInputThatIsNotDeclared) {
+  int num_found = 0;
+  for (const std::string& name : OpsWithKernels()) {
+    const OpDef* op = Ops().Find(name);
+    if (op == nullptr || !op->facts.has_fresh_outputs || op->outputs.size() != 1)
+      continue;
+    int input = -1;
+    const std::string problem = MessageOf([&] { input = InputThatHoldsTheOutput(*op); });
+    if (!problem.empty() || input < 0) continue;
+    ++num_found;
+    EXPECT_TRUE(input < op->facts.num_forwarded_inputs ||
+                FindElementwiseLoop(Device::kCpu, name, DType::kFloat32) != nullptr)
+        << name << " writes into its input " << input;
+  }
+  EXPECT_GE(num_found, 2) << "ZerosLike and OnesLike do";
 }
 
 }  // namespace
