@@ -94,6 +94,35 @@ TEST(Tape, WhatDoesNotDependHasNoGradient) {
   EXPECT_TRUE(gradients[1].empty());
 }
 
+TEST(Tape, IsUsedUpAlsoIfAnOpHasNoGradient) {
+  const EagerTensor x = MakeEagerTensor(Tensor::Of<double>({2}, {2, 3}));
+  Tape tape(false);
+  tape.Start();
+  tape.Watch(x);
+  const EagerTensor y = Call("Unique", {x});
+  EXPECT_THROW(Gradient(&tape, y, x), Error);
+  EXPECT_EQ(tape.num_records(), 0u);
+  EXPECT_FALSE(tape.IsWatched(x.id));
+  EXPECT_THROW(Gradient(&tape, y, x), Error);
+}
+
+TEST(Tape, StartedAgainWithinAStopIgnoresNoMoreThanBefore) {
+  const EagerTensor x = Eager(3);
+  Tape tape(false);
+  tape.Start();
+  tape.Watch(x);
+  {
+    const StopRecording stop;
+    tape.Stop();
+    tape.Start();
+    tape.IgnoreStops(0);
+    Call("Square", {x});
+    EXPECT_EQ(tape.num_records(), 0u);
+  }
+  Call("Square", {x});
+  EXPECT_EQ(tape.num_records(), 1u);
+}
+
 TEST(Tape, PausesWhileStopRecordingLives) {
   const EagerTensor x = Eager(3);
   Tape tape(false);
