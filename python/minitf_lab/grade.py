@@ -179,11 +179,15 @@ def build_answer(
     return Answer(variant.library, environment, whole, variant.warnings, sanitizer)
 
 
+def drivers_of(lab: project.Lab) -> list[str]:
+    """The targets of the build that are a lab's driver: one if it is in C++."""
+    return [f"lab_{lab.number}_driver"] if (lab.tests / "driver.cc").exists() else []
+
+
 def build_framework(lab: project.Lab, sanitizer: str = "") -> None:
     """Builds all that a lab's cases need besides its own files."""
-    driver = [f"lab_{lab.number}_driver"] if (lab.tests / "driver.cc").exists() else []
     preset = SANITIZERS.get(sanitizer, NO_SANITIZER).preset
-    project.build("minitf", "_minitf", *driver, preset=preset, is_shown=True)
+    project.build("minitf", "_minitf", *drivers_of(lab), preset=preset, is_shown=True)
 
 
 def build_version(lab: project.Lab, version: str, sanitizer: str = "") -> Answer:

@@ -33,8 +33,9 @@ def _sendable(error: BaseException) -> BaseException:
         return project.LabError(f"{type(error).__name__}: {error}")
 
 
-def _serve(work: Work, numbers: Iterator[int], out: Connection) -> None:
-    """What a process does: it sends its results, and None or an error at the end."""
+def _serve(work: Work, numbers: Iterator[int], out: Connection, count: int) -> None:
+    """What one of ``count`` processes does: it sends results, then None or an error."""
+    project.share_cores(count)
     try:
         for result in work(numbers):
             out.send((False, result))
@@ -46,7 +47,8 @@ def _serve(work: Work, numbers: Iterator[int], out: Connection) -> None:
 def shared_out(work: Work, num_items: int, *, at_least: int = 1) -> list[Any]:
     """Has a process for each core do ``work`` on items, whoever is free the next one.
 
-    The processes are copies of this one, so ``work`` may use whatever is there.
+    The processes are copies of this one, so ``work`` may use whatever is there. Work that
+    they share out in turn is theirs alone, as ``num_cores`` says.
 
     Args:
         work: Called in each process with its items' numbers, below ``num_items``.
@@ -72,7 +74,7 @@ def shared_out(work: Work, num_items: int, *, at_least: int = 1) -> list[Any]:
         for _ in range(count):
             receiver, sender = context.Pipe(duplex=False)
             numbers = _take(next_number, num_items)
-            process = context.Process(target=_serve, args=(work, numbers, sender))
+            process = context.Process(target=_serve, args=(work, numbers, sender, count))
             process.start()
             sender.close()
             running.append((receiver, process))

@@ -211,9 +211,18 @@ def compiler_output(text: str) -> str:
     return "\n".join(said[:MAX_LINES] + ([f"... {more} more lines"] if more > 0 else []))
 
 
+_num_sharing = 1  # processes like this one, which do the same work
+
+
+def share_cores(count: int) -> None:
+    """Tells this process that it is one of ``count`` that share the cores."""
+    global _num_sharing
+    _num_sharing *= count
+
+
 def num_cores() -> int:
     """How many things this process may do at the same time."""
-    return len(os.sched_getaffinity(0))
+    return max(1, len(os.sched_getaffinity(0)) // _num_sharing)
 
 
 def build(

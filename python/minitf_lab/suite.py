@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from minitf_lab import contents, faults, google_test, grade, labgen, project
+from minitf_lab.processes import shared_out
 from minitf_lab.results import Limits, Result
 from minitf_lab.verdicts import Verdicts
 
@@ -50,7 +51,8 @@ def verdict(name: str, problem: str, *, is_kept: bool = False) -> Outcome:
 def compiled() -> Iterator[Outcome]:
     """All that the other parts run."""
     targets = ["minitf_test", "minitf_core_test", "minitf", "_minitf", "minitf_stub"]
-    project.build(*targets, is_shown=True)
+    drivers = [name for lab in project.all_labs() for name in grade.drivers_of(lab)]
+    project.build(*targets, *drivers, is_shown=True)
     yield Outcome("everything compiles", "passed")
 
 
@@ -147,25 +149,40 @@ def _both_answers(lab: project.Lab) -> Iterator[Outcome]:
     yield verdict(f"{name}: minitf's own answers pass every case", problem)
 
 
-def lab_gates(known: Verdicts) -> Iterator[Outcome]:
-    """For every lab: its starter, minitf's own answers and its planted faults."""
-    yield verdict("exercises are those of the marks", "\n".join(labgen.findings()))
-    for lab in project.all_labs():
-        name = f"lab {lab.number}"
-        yield from _both_answers(lab)
+def _gates_of(lab: project.Lab, known: Verdicts) -> Iterator[Outcome]:
+    name = f"lab {lab.number}"
+    yield from _both_answers(lab)
 
-        tried = []
-        for fault in faults.try_all(lab, faults.patches(lab), known):
-            tried.append(fault)
-            problem = "" if fault.is_killed else fault.problem or "no test finds it"
-            title = f"{name}: fault {fault.name}"
-            yield verdict(title, problem, is_kept=fault.is_kept)
-        named = sum(fault.named == fault.task for fault in tried)
-        few = "" if named >= 0.9 * len(tried) else f"only {named} of {len(tried)}"
-        yield verdict(f"{name}: reports name the faulty task", few)
-        silent = faults.undiagnosed(lab, tried)
-        few = "" if len(silent) <= 0.1 * len(tried) else f"run ./lab faults {lab.number}"
-        yield verdict(f"{name}: reports say what an answer looks like", few)
+    tried = []
+    for fault in faults.try_all(lab, faults.patches(lab), known):
+        tried.append(fault)
+        problem = "" if fault.is_killed else fault.problem or "no test finds it"
+        title = f"{name}: fault {fault.name}"
+        yield verdict(title, problem, is_kept=fault.is_kept)
+    named = sum(fault.named == fault.task for fault in tried)
+    few = "" if named >= 0.9 * len(tried) else f"only {named} of {len(tried)}"
+    yield verdict(f"{name}: reports name the faulty task", few)
+    silent = faults.undiagnosed(lab, tried)
+    few = "" if len(silent) <= 0.1 * len(tried) else f"run ./lab faults {lab.number}"
+    yield verdict(f"{name}: reports say what an answer looks like", few)
+
+
+def lab_gates(known: Verdicts) -> Iterator[Outcome]:
+    """For every lab: its starter, minitf's own answers and its planted faults.
+
+    A process for each core takes one lab after the other. What is long begins first.
+    """
+    yield verdict("exercises are those of the marks", "\n".join(labgen.findings()))
+    labs = sorted(project.all_labs(), key=lambda lab: -len(faults.patches(lab)))
+
+    def gates_of_some(numbers: Iterator[int]) -> Iterator[Outcome]:
+        for lab in (labs[number] for number in numbers):
+            try:
+                yield from _gates_of(lab, known)
+            except project.LabError as error:
+                yield Outcome(f"lab {lab.number}", "failed", str(error))
+
+    yield from shared_out(gates_of_some, len(labs))
 
 
 def documents(known: Verdicts) -> Iterator[Outcome]:

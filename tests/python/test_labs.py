@@ -11,7 +11,7 @@ import pytest
 
 import minitf as tf
 from minitf.eager import tape
-from minitf_lab import project
+from minitf_lab import grade, project
 from minitf_lab.judge.case import load_cases, load_module
 from minitf_lab.judge.runner import run_here
 
@@ -29,13 +29,9 @@ def drivers():
     """The drivers of all labs, by number."""
     drivers = project.build_folder() / "labs" / "drivers"
     sys.path.insert(0, str(drivers))
-    found = {}
-    for lab in LABS:
-        if (lab.tests / "driver.cc").exists():
-            project.build(f"lab_{lab.number}_driver")
-        importlib.invalidate_caches()
-        found[lab.number] = load_module(lab.tests / "driver.py")
-    yield found
+    project.build("minitf", *(name for lab in LABS for name in grade.drivers_of(lab)))
+    importlib.invalidate_caches()
+    yield {lab.number: load_module(lab.tests / "driver.py") for lab in LABS}
     sys.path.remove(str(drivers))
 
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 from overlay_lab import CASES, DO, DRIVER, FOLDER, MANIFEST, PACKAGE, PATCH
 
-from minitf_lab import faults, grade, labgen, project, python_units, verdicts
+from minitf_lab import faults, grade, labgen, project, python_units, suite, verdicts
 from minitf_lab.judge import runner
 from minitf_lab.judge.case import Call, Case, Trial
 
@@ -142,6 +142,23 @@ def test_a_fault_is_found_under_its_own_task(lab, tmp_path_factory):
     assert next(faults.try_all(lab, faults.patches(lab), known)).is_kept
     (lab.tests / "cases.py").write_text(CASES + "\n")
     assert not next(faults.try_all(lab, faults.patches(lab), known)).is_kept
+
+
+def test_a_lab_that_breaks_takes_no_other_labs_gates(lab, top, monkeypatch):
+    monkeypatch.setattr(project, "num_cores", lambda: 2)
+    for path in [path for path in top.rglob("*") if "99_" in str(path)]:
+        copy = top / str(path).replace("99_", "98_")
+        if path.is_file():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(path.read_text().replace("99_", "98_").replace('"99', '"98'))
+    [patch] = faults.patches(project.find_lab("98"))
+    patch.write_text("of no task\n")
+    found = {one.name: one for one in suite.lab_gates(verdicts.Verdicts(None))}
+    assert found["lab 99: fault forward"].status == "passed"
+    assert found["lab 99: the starter has no points"].status == "passed"
+    assert found["lab 99: minitf's own answers pass every case"].status == "passed"
+    assert found["lab 98"].status == "failed"
+    assert "forward.patch: the first line must be" in found["lab 98"].message
 
 
 # ---- Which file is used --------------------------------------------------------------

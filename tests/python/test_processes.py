@@ -59,6 +59,25 @@ def test_a_process_is_started_for_enough_items_alone(cores):
         assert len({pid for pid, _ in found}) == max(1, min(cores, num_items // 4))
 
 
+def test_what_is_shared_out_again_stays_in_its_process(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
+
+    def inner(numbers):
+        for _ in numbers:
+            yield os.getpid(), project.num_cores()
+
+    def outer(numbers):
+        for _ in numbers:
+            yield os.getpid(), processes.shared_out(inner, 6)
+
+    for num_items, cores_of_each in ((2, 2), (4, 1), (9, 1)):
+        for pid, found in processes.shared_out(outer, num_items):
+            assert len(found) == 6
+            assert {cores for _, cores in found} == {1}
+            assert ({who for who, _ in found} == {pid}) == (cores_of_each == 1)
+    assert project.num_cores() == 4
+
+
 class OddError(Exception):
     """One that cannot be made anew from its text alone."""
 
