@@ -10,6 +10,7 @@ from lab_01_tensor.trials import (
     Model,
     Shape,
     all_indices,
+    expanded_strides_trial,
     known_layout_trial,
     layout_trial,
     list_of,
@@ -65,6 +66,15 @@ def strides_of_huge_tensors(draw):
         yield _strides_trial(shape)
     for shape in [(0, HUGE, HUGE), (HUGE, 0, HUGE), (HUGE, HUGE, 0), (HUGE, HUGE, 4, 0)]:
         yield _strides_trial(shape)
+
+
+@case("01.1")
+def strides_are_all_that_is_written(draw):
+    """As many strides are written as there are axes, and nothing beside them."""
+    for rank in range(8):
+        for largest in (1, 3):
+            shape = draw.shape(rank, largest)
+            yield expanded_strides_trial(shape, shape)
 
 
 def _places(shape: Shape, steps: list, model: Model) -> Trial:
@@ -380,6 +390,13 @@ def expanded_views(draw):
     """Views are expanded: offsets stay, strides of other axes, too."""
     for shape, steps in views_before(draw, "expand", 200):
         yield layout_trial(shape, steps)
+
+
+@case("01.4")
+def strides_over_other_numbers(draw):
+    """All strides of expanded axes are written, over whatever was there."""
+    for shape, larger in stretched_pairs(draw):
+        yield expanded_strides_trial(shape, larger)
 
 
 @case("01.4")
