@@ -69,8 +69,7 @@ Numbers Strides(const Numbers& shape) {
   return AsVector(RowMajorStrides(Shape(shape)).span());
 }
 
-// What ExpandedStrides writes between two numbers on each side, which are `mark` before,
-// as all of it is.
+// What ExpandedStrides writes, and two numbers on each side of it. All are `mark` before.
 Numbers ExpandedStridesBetween(const Numbers& shape, const Numbers& expanded,
                                int64_t mark) {
   constexpr size_t kBeside = 2;
@@ -102,23 +101,24 @@ TensorView ViewOf(const Tensor& tensor, const std::vector<Step>& steps) {
   return *std::move(view);
 }
 
-// A copy of `tensor` in memory of its own, in memory of a caller, which counts in
-// `num_users` how many know it, or in the middle of a larger tensor.
-Tensor CopyIn(const std::string& memory, const Tensor& tensor, int64_t* num_users) {
+using Caller = std::shared_ptr<int>;
+
+// A copy of `tensor` in memory of its own, in memory of a caller, who is held as long as
+// somebody uses it, or in the middle of a larger tensor.
+Tensor CopyIn(const std::string& memory, const Tensor& tensor, const Caller& caller) {
   const Tensor copy = tensor.Clone();
   if (memory == "own") return copy;
   const int64_t count = copy.num_elements();
   if (memory == "borrowed") {
-    *num_users = 1;
     return Tensor::Borrowed(copy.dtype(), copy.shape(), Tensor(copy).mutable_data(),
-                            [copy, num_users] { --*num_users; });
+                            [copy, caller] {});
   }
   Require(memory == "part", "no memory is called ", memory);
   Tensor larger(copy.dtype(), Shape{3, count});
-  for (const int64_t row : {1, 2, 0}) {  // around it are the same elements
-    for (int64_t i = 0; i < count; ++i) {
-      CopyElements(copy, row == 1 ? i : count - 1 - i, 1, &larger, row * count + i);
-    }
+  for (int64_t i = 0; i < count; ++i) {  // the rows around it are the other way round
+    CopyElements(copy, count - 1 - i, 1, &larger, i);
+    CopyElements(copy, i, 1, &larger, count + i);
+    CopyElements(copy, count - 1 - i, 1, &larger, 2 * count + i);
   }
   return larger.Slice(1, 2).Reshaped(copy.shape());
 }
@@ -127,8 +127,8 @@ Tensor CopyIn(const std::string& memory, const Tensor& tensor, int64_t* num_user
 // still holds on to the tensor once all views are gone.
 py::tuple Compact(const py::array& array, const std::vector<Step>& steps,
                   const std::string& memory) {
-  int64_t num_users = 0;
-  Tensor tensor = CopyIn(memory, TensorFromArray(array), &num_users);
+  const auto caller = std::make_shared<int>();
+  Tensor tensor = CopyIn(memory, TensorFromArray(array), caller);
   py::object elements;
   bool is_shared = false;
   {
@@ -140,7 +140,7 @@ py::tuple Compact(const py::array& array, const std::vector<Step>& steps,
   bool is_free = tensor.OwnsBuffer();
   if (memory == "borrowed") {
     tensor.Reset();
-    is_free = num_users == 0;
+    is_free = caller.use_count() == 1;
   }
   return py::make_tuple(elements, is_shared, is_free, after);
 }
