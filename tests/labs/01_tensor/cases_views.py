@@ -234,10 +234,12 @@ def slices_with_huge_numbers(draw):
     for begin, by in itertools.product(
         [0, 2, LARGEST, SMALLEST, -1, 7], [0, 1, LARGEST, SMALLEST]
     ):
-        yield layout_trial((3,), [("slice", [0, begin, by, 0])])
-        yield layout_trial((0, 2), [("slice", [0, begin, by, 0])])
+        for shape in [(3,), (3, 4), (0, 2)]:
+            yield layout_trial(shape, [("slice", [0, begin, by, 0])])
     for begin, by in itertools.product(range(3), [0, LARGEST, SMALLEST, -5, HUGE]):
         yield layout_trial((2, 3), [("slice", [1, begin, by, 1])])
+        # A step times this stride would overflow.
+        yield layout_trial((3, 4), [("slice", [0, begin, by, 1])])
     huge = (HUGE, 0)
     for begin, by, size in [(HUGE - 1, -1, 3), (0, HUGE - 1, 2), (0, 1, HUGE)]:
         steps = [("slice", [0, begin, by, size])]
