@@ -142,24 +142,22 @@ def more_partly_known(draw, _part):
 # ---- 01.9 -----------------------------------------------------------------------------
 
 
-def _merged_sizes(output: Shape, places: list[np.ndarray]) -> list[int]:
-    """The sizes of as few loops as walk through these places of all inputs."""
-    sizes: list[int] = []
-    joined: list[int] = []  # the axes that are the last loop
-    for axis, size in enumerate(output):
-        if size == 1:
-            continue
-        index = tuple(
-            slice(None) if i in {axis, *joined} else 0 for i in range(len(output))
-        )
-        walks = [one[index].ravel() for one in places]
-        if sizes and all(len(set(np.diff(walk))) <= 1 for walk in walks):
-            sizes[-1] *= size
-            joined.append(axis)
-        else:
-            sizes.append(size)
-            joined = [axis]
-    return sizes or [1]
+def _moves(shape: Shape, output: Shape) -> list[int]:
+    """How far an input moves along each axis of the output."""
+    padded = (1,) * (len(output) - len(shape)) + shape
+    strides = [product(padded[axis + 1 :]) for axis in range(len(output))]
+    return [s if n != 1 else 0 for s, n in zip(strides, padded, strict=True)]
+
+
+def _sizes_by_kind(output: Shape, inputs: list[Shape]) -> list[int]:
+    """The sizes of as few loops as walk through all inputs, of which none is empty.
+
+    Neighbours are one along which the same inputs move, for these lie row by row.
+    """
+    moves = [_moves(shape, output) for shape in inputs]
+    kinds = [(tuple(m[k] != 0 for m in moves), n) for k, n in enumerate(output) if n != 1]
+    groups = itertools.groupby(kinds, key=lambda kind: kind[0])
+    return [product([n for _, n in group]) for _, group in groups] or [1]
 
 
 def _plan(
@@ -170,8 +168,10 @@ def _plan(
     end = count if end is None else end
     places = [np.broadcast_to(np.arange(product(s)).reshape(s), output) for s in inputs]
     expected = np.stack([one.ravel() for one in places], 1)[begin:end] if inputs else None
-    sizes = _merged_sizes(output, places) if count else []
-    row = sizes[-1] if sizes else 1
+    sizes = _sizes_by_kind(output, inputs)
+    row = sizes[-1]
+    # Strides mean nothing in an input of no elements, so it may keep axes apart or not.
+    is_known = all(map(product, inputs))
 
     def check(values: list[Any]) -> Mismatch | None:
         got, counts = values[0]["places"], values[0]["counts"]
@@ -192,7 +192,7 @@ def _plan(
         if not count and product(values[0]["sizes"]):
             message = "there are no elements, but the loops find some"
             return Mismatch(message, expected="a size of 0", got=f"{values[0]['sizes']}")
-        if count and values[0]["sizes"] != sizes:
+        if is_known and values[0]["sizes"] != sizes:
             message = "the loops are right, but there are others than are needed"
             return Mismatch(message, expected=f"{sizes}", got=f"{values[0]['sizes']}")
         return None
@@ -220,6 +220,8 @@ def plans_by_heart(draw):
     yield _plan((2, 3, 4), [(2, 3, 4), (3, 1)])
     yield _plan((2, 1, 3), [(2, 1, 3), (1, 1)])
     yield _plan((2, 2), [(), ()])
+    yield _plan((2, 3), [])
+    yield _plan((), [])
 
 
 def _plans(draw: Draw, count: int) -> Iterator[Trial]:
@@ -244,19 +246,10 @@ def parts_of_plans(draw):
         yield _plan(output, inputs, begin, draw.whole(begin, product(output)))
 
 
-def _moves(shape: Shape, output: Shape) -> list[int]:
-    """How far an input moves along each axis of the output."""
-    padded = (1,) * (len(output) - len(shape)) + shape
-    strides = [product(padded[axis + 1 :]) for axis in range(len(output))]
-    return [s if n != 1 else 0 for s, n in zip(strides, padded, strict=True)]
-
-
 def _huge_plan(output: Shape, inputs: list[Shape], begin: int, end: int) -> Trial:
     """Some elements of more than a list can hold."""
     moves = [_moves(shape, output) for shape in inputs]
-    kinds = [(tuple(m[k] != 0 for m in moves), n) for k, n in enumerate(output) if n != 1]
-    groups = itertools.groupby(kinds, key=lambda kind: kind[0])
-    sizes = [product([n for _, n in group]) for _, group in groups] or [1]
+    sizes = _sizes_by_kind(output, inputs)
     places = []
     for element in range(begin, end):
         index = []
@@ -311,6 +304,7 @@ def plans_of_nothing(draw):
         yield _plan(shape, [shape, ()])
         yield _plan(shape, [tuple(1 if n == 0 else n for n in shape), shape])
         yield _plan(shape, [(1,), (1,)])
+        yield _plan(shape, [tuple(1 if n == 0 else n for n in shape), ()])
 
 
 @case("01.9")
@@ -398,8 +392,8 @@ def _reduction(shape: Shape, axes: tuple[int, ...], *, keep_dims: bool) -> Trial
 
     def check(values: list[Any]) -> Mismatch | None:
         for key, wanted in expected.items():
-            if 0 in expected["output"] and key in {"axes", "steps", "left"}:
-                continue
+            if 0 in expected["output"] and key != "output":
+                continue  # there is nothing to reduce to
             if values[0][key] != wanted:
                 return Mismatch(
                     f"wrong: {names[key]}", expected=f"{wanted}", got=f"{values[0][key]}"

@@ -200,6 +200,28 @@ def compact_by_heart(draw):
             yield compact_trial(np.arange(product(shape)).reshape(shape), steps)
 
 
+@case("01.7")
+def compact_single_elements(draw):
+    """One element, wherever it lies, under a shape of any rank."""
+    x = np.arange(10, 34, dtype=np.int16).reshape(2, 3, 4)
+    for index in itertools.product(*map(range, x.shape)):
+        one = [("slice", [axis, i, 1, 1]) for axis, i in enumerate(index)]
+        for rank in (0, 1, 4):
+            yield compact_trial(x, [*one, ("reshape", [1] * rank)])
+
+
+@case("01.7", over=("borrowed", "part"))
+def compact_of_other_memory(draw, memory):
+    """The elements of a tensor may lie in memory of a caller, or in a larger tensor."""
+    words = np.empty((2, 3), object)
+    words[:] = [[b"a", b"bc" * 30, b""], [b"def", b"g" * 50, b"h"]]
+    for steps in [], [("transpose", [1, 0])], [("slice", [0, 1, 1, 1])]:
+        yield compact_trial(words, steps, memory)
+        yield compact_trial(np.arange(6.0).reshape(2, 3), steps, memory)
+    for shape, steps, _ in random_views(draw, 60):
+        yield compact_trial(np.arange(product(shape)).reshape(shape), steps, memory)
+
+
 @case("01.7", over=DTYPES)
 def compact_of_type(draw, dtype):
     """Elements of every size, in views of every rank."""

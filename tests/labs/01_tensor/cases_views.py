@@ -10,6 +10,7 @@ from lab_01_tensor.trials import (
     Model,
     Shape,
     all_indices,
+    expanded_strides_trial,
     known_layout_trial,
     layout_trial,
     list_of,
@@ -65,6 +66,15 @@ def strides_of_huge_tensors(draw):
         yield _strides_trial(shape)
     for shape in [(0, HUGE, HUGE), (HUGE, 0, HUGE), (HUGE, HUGE, 0), (HUGE, HUGE, 4, 0)]:
         yield _strides_trial(shape)
+
+
+@case("01.1")
+def strides_are_all_that_is_written(draw):
+    """As many strides are written as there are axes, and nothing beside them."""
+    for rank in range(8):
+        for largest in (1, 3):
+            shape = draw.shape(rank, largest)
+            yield expanded_strides_trial(shape, shape)
 
 
 def _places(shape: Shape, steps: list, model: Model) -> Trial:
@@ -224,10 +234,12 @@ def slices_with_huge_numbers(draw):
     for begin, by in itertools.product(
         [0, 2, LARGEST, SMALLEST, -1, 7], [0, 1, LARGEST, SMALLEST]
     ):
-        yield layout_trial((3,), [("slice", [0, begin, by, 0])])
-        yield layout_trial((0, 2), [("slice", [0, begin, by, 0])])
+        for shape in [(3,), (3, 4), (0, 2)]:
+            yield layout_trial(shape, [("slice", [0, begin, by, 0])])
     for begin, by in itertools.product(range(3), [0, LARGEST, SMALLEST, -5, HUGE]):
         yield layout_trial((2, 3), [("slice", [1, begin, by, 1])])
+        # A step times this stride would overflow.
+        yield layout_trial((3, 4), [("slice", [0, begin, by, 1])])
     huge = (HUGE, 0)
     for begin, by, size in [(HUGE - 1, -1, 3), (0, HUGE - 1, 2), (0, 1, HUGE)]:
         steps = [("slice", [0, begin, by, size])]
@@ -380,6 +392,13 @@ def expanded_views(draw):
     """Views are expanded: offsets stay, strides of other axes, too."""
     for shape, steps in views_before(draw, "expand", 200):
         yield layout_trial(shape, steps)
+
+
+@case("01.4")
+def strides_over_other_numbers(draw):
+    """All strides of expanded axes are written, over whatever was there."""
+    for shape, larger in stretched_pairs(draw):
+        yield expanded_strides_trial(shape, larger)
 
 
 @case("01.4")

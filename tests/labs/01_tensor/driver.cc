@@ -15,6 +15,7 @@
 #include "kernels/cpu/common/broadcast_plan.h"
 #include "kernels/cpu/math/reduction_plan.h"
 #include "minitf/framework/shape_inference.h"
+#include "minitf/tensor/copy_elements.h"
 #include "minitf/tensor/resource_handle.h"
 #include "minitf/tensor/tensor_view.h"
 #include "python/bindings/numpy_bridge.h"
@@ -68,6 +69,15 @@ Numbers Strides(const Numbers& shape) {
   return AsVector(RowMajorStrides(Shape(shape)).span());
 }
 
+// What ExpandedStrides writes, and two numbers on each side of it. All are `mark` before.
+Numbers ExpandedStridesBetween(const Numbers& shape, const Numbers& expanded,
+                               int64_t mark) {
+  constexpr size_t kBeside = 2;
+  Numbers written(expanded.size() + 2 * kBeside, mark);
+  ExpandedStrides(Shape(shape), Shape(expanded), written.data() + kBeside);
+  return written;
+}
+
 // Sizes, strides and offset; None if a reshape would have to copy.
 py::object Layout(const Numbers& shape, const std::vector<Step>& steps) {
   const auto layout = AfterAll(StridedLayout(Shape(shape)), steps);
@@ -91,10 +101,34 @@ TensorView ViewOf(const Tensor& tensor, const std::vector<Step>& steps) {
   return *std::move(view);
 }
 
+using Caller = std::shared_ptr<int>;
+
+// A copy of `tensor` in memory of its own, in memory of a caller, who is held as long as
+// somebody uses it, or in the middle of a larger tensor.
+Tensor CopyIn(const std::string& memory, const Tensor& tensor, const Caller& caller) {
+  const Tensor copy = tensor.Clone();
+  if (memory == "own") return copy;
+  const int64_t count = copy.num_elements();
+  if (memory == "borrowed") {
+    return Tensor::Borrowed(copy.dtype(), copy.shape(), Tensor(copy).mutable_data(),
+                            [copy, caller] {});
+  }
+  Require(memory == "part", "no memory is called ", memory);
+  Tensor larger(copy.dtype(), Shape{3, count});
+  for (int64_t i = 0; i < count; ++i) {  // the rows around it are the other way round
+    CopyElements(copy, count - 1 - i, 1, &larger, i);
+    CopyElements(copy, i, 1, &larger, count + i);
+    CopyElements(copy, count - 1 - i, 1, &larger, 2 * count + i);
+  }
+  return larger.Slice(1, 2).Reshaped(copy.shape());
+}
+
 // The elements after Compact, whether they are the tensor's own, and whether somebody
 // still holds on to the tensor once all views are gone.
-py::tuple Compact(const py::array& array, const std::vector<Step>& steps) {
-  Tensor tensor = TensorFromArray(array).Clone();
+py::tuple Compact(const py::array& array, const std::vector<Step>& steps,
+                  const std::string& memory) {
+  const auto caller = std::make_shared<int>();
+  Tensor tensor = CopyIn(memory, TensorFromArray(array), caller);
   py::object elements;
   bool is_shared = false;
   {
@@ -102,9 +136,13 @@ py::tuple Compact(const py::array& array, const std::vector<Step>& steps) {
     is_shared = compact.SharesBufferWith(tensor);
     elements = ArrayFromTensor(compact.Clone(), Sharing::kNever);
   }
-  const bool is_free = tensor.OwnsBuffer();
-  return py::make_tuple(elements, is_shared, is_free,
-                        ArrayFromTensor(tensor, Sharing::kNever));
+  py::object after = ArrayFromTensor(tensor.Clone(), Sharing::kNever);
+  bool is_free = tensor.OwnsBuffer();
+  if (memory == "borrowed") {
+    tensor.Reset();
+    is_free = caller.use_count() == 1;
+  }
+  return py::make_tuple(elements, is_shared, is_free, after);
 }
 
 class Numbered : public Resource {
@@ -189,6 +227,22 @@ MaybeSizes BroadcastPartial(const MaybeSizes& x, const MaybeSizes& y) {
   return AsVector(result.sizes());
 }
 
+// Blocks of zeros, of which the last one, given back, lay right behind another. While the
+// others live, the next block of as many bytes is there: whoever looks at what is before
+// its first axis finds one that stands still.
+std::vector<std::vector<char>> ZerosBefore(size_t num_bytes) {
+  const size_t num_zeros = num_bytes + sizeof(size_t);  // all of what malloc gives
+  std::vector<std::vector<char>> blocks;
+  const char* expected = nullptr;  // where a neighbour of the last block is
+  for (int i = 0; i < 100; ++i) {
+    const char* block = blocks.emplace_back(num_zeros).data();
+    if (block == expected) break;
+    expected = block + num_zeros + sizeof(size_t);
+  }
+  blocks.pop_back();
+  return blocks;
+}
+
 // For the elements [begin,end) of the output, where the inputs' elements lie: an array
 // [element, input]; how many elements each piece of a row has; and the sizes of all axes.
 py::tuple Plan(const Numbers& output, const std::vector<Numbers>& inputs, int64_t begin,
@@ -197,6 +251,7 @@ py::tuple Plan(const Numbers& output, const std::vector<Numbers>& inputs, int64_
   for (const Numbers& input : inputs) shapes.emplace_back(input);
   std::vector<const Shape*> pointers;
   for (const Shape& shape : shapes) pointers.push_back(&shape);
+  const auto zeros = ZerosBefore(output.size() * sizeof(BroadcastPlan::Axis));
   const BroadcastPlan plan(Shape(output), pointers);
   std::vector<Numbers> places;
   Numbers counts;
@@ -242,6 +297,7 @@ py::tuple ReductionSteps(const Numbers& shape, const py::array& axes, bool keep_
 
 PYBIND11_MODULE(lab_01_driver, module) {
   module.def("strides", &minitf::Strides);
+  module.def("expanded_strides", &minitf::ExpandedStridesBetween);
   module.def("layout", &minitf::Layout);
   module.def("place_of", &minitf::PlaceOf);
   module.def("is_contiguous", &minitf::IsContiguous);

@@ -21,6 +21,11 @@ def strides(shape: list[int]) -> list[int]:
     return lab_01_driver.strides(shape)
 
 
+def expanded_strides(shape: list[int], expanded: list[int], mark: int) -> list[int]:
+    """What is written as strides, and two numbers on each side, which were ``mark``."""
+    return lab_01_driver.expanded_strides(shape, expanded, mark)
+
+
 def layout(shape: list[int], steps: Steps) -> Any:
     """Sizes, strides and offset; None if a reshape would have to copy."""
     return lab_01_driver.layout(shape, steps)
@@ -36,14 +41,20 @@ def is_contiguous(shape: list[int], steps: Steps) -> bool:
     return lab_01_driver.is_contiguous(shape, steps)
 
 
-def compact(array: np.ndarray, steps: Steps) -> dict[str, Any]:
+def compact(array: np.ndarray, steps: Steps, memory: str) -> dict[str, Any]:
     """The compact copy of a view of a tensor with these elements.
+
+    Args:
+        array: The elements.
+        steps: Of the view.
+        memory: Where the tensor has them: in its "own", in that of a caller ("borrowed"),
+            or in a "part" of a larger tensor.
 
     Returns:
         ``elements``; whether they are ``shared`` with the tensor; whether the tensor is
         ``free`` of other users in the end; and its elements, ``after``.
     """
-    elements, shared, free, after = lab_01_driver.compact(array, steps)
+    elements, shared, free, after = lab_01_driver.compact(array, steps, memory)
     if array.dtype.hasobject:  # a string alone comes without an array
         elements, after = (np.asarray(value, object) for value in (elements, after))
     return {"elements": elements, "shared": shared, "free": free, "after": after}

@@ -290,8 +290,21 @@ def refused_step(shape: Shape, steps: list[Step], *names: str) -> Trial:
     return refused(script_of(shape, steps), "layout", arguments, names=list(names))
 
 
-def compact_trial(array: np.ndarray, steps: list[Step]) -> Trial:
-    """The elements of a view, copied if need be."""
+MEMORIES = {
+    "own": "",
+    "borrowed": ", in memory of a caller",
+    "part": ", in the middle of a larger tensor",
+}
+
+
+def compact_trial(array: np.ndarray, steps: list[Step], memory: str = "own") -> Trial:
+    """The elements of a view, copied if need be.
+
+    Args:
+        array: Those of the tensor.
+        steps: Of the view.
+        memory: Where the tensor has them, one of ``MEMORIES``.
+    """
     model = Model.of(array.shape, steps)
     expected = np.asarray(array.reshape(-1)[model.places], array.dtype)
     is_shared = model.is_contiguous
@@ -315,7 +328,8 @@ def compact_trial(array: np.ndarray, steps: list[Step]) -> Trial:
         return None
 
     title = f"{array.dtype.name}: {script_of(array.shape, steps)}, compact"
-    return Trial(title, [Call("compact", {"array": array, "steps": steps})], check)
+    arguments = {"array": array, "steps": steps, "memory": memory}
+    return Trial(title + MEMORIES[memory], [Call("compact", arguments)], check)
 
 
 def handles_trial(shape: Shape, steps: list[Step]) -> Trial:
@@ -363,6 +377,30 @@ def write_trial(draw: Draw, shape: Shape, steps: list[Step], others: list[Step])
     }  # fmt: skip
     title = f"{script_of(shape, steps)}, written at {text_of(index)}"
     return Trial(title, [Call("write_through", arguments)], check)
+
+
+def expanded_strides_trial(shape: Shape, expanded: Shape) -> Trial:
+    """Strides written to where other numbers are, and what is beside them."""
+    model = Model.of(shape, [("expand", list(expanded))])
+    wanted = model.strides()
+    mark = -7654321
+
+    def check(values: list[Any]) -> Mismatch | None:
+        before, found, behind = values[0][:2], values[0][2:-2], values[0][-2:]
+        if [*before, *behind] != [mark] * 4:
+            return Mismatch(
+                "numbers beside the strides are written over",
+                expected=f"{mark} {mark}, {len(wanted)} strides, {mark} {mark}",
+                got=" ".join(map(str, values[0])),
+            )
+        walked = [s if n > 1 else 0 for n, s in zip(expanded, found, strict=True)]
+        if model.places.size and walked != wanted:
+            return Mismatch("wrong strides", expected=f"{wanted}", got=f"{found}")
+        return None
+
+    arguments = {"shape": list(shape), "expanded": list(expanded), "mark": mark}
+    title = f"the strides of {text_of(shape)} expanded to {text_of(expanded)}"
+    return Trial(title, [Call("expanded_strides", arguments)], check)
 
 
 def all_indices(shape: Shape) -> list[list[int]]:
