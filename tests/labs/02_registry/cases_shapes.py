@@ -1,4 +1,4 @@
-"""Lab 02, tasks 9 to 12: Merge, and the shapes of products, joined and reshaped."""
+"""Lab 02, tasks 9 to 11: Merge, and the shapes of products and of what is joined."""
 
 import itertools
 from typing import Any
@@ -91,15 +91,27 @@ def all_small_shapes(draw):
             yield _merge(x, y)
 
 
-@case("02.9", hidden=True)
+def _random_merge(draw: Draw) -> Trial:
+    """Shapes that are alike but for what is hidden, or for one size."""
+    shape = draw.shape(draw.whole(0, 7), 5)
+    x, y = hidden_in_part(draw, shape), hidden_in_part(draw, shape)
+    if x and draw.coin(0.3):
+        x[draw.whole(0, len(x) - 1)] = draw.one_of([0, 1, 7, LARGE, UNKNOWN])
+    return _merge(x, y)
+
+
+@case("02.9")
 def merge_by_chance(draw):
     """Shapes of all ranks, alike but for what is hidden, or wrong at one size."""
+    for _ in range(100):
+        yield _random_merge(draw)
+
+
+@case("02.9", hidden=True)
+def more_merges(draw):
+    """Other shapes."""
     for _ in range(300):
-        shape = draw.shape(draw.whole(0, 7), 5)
-        x, y = hidden_in_part(draw, shape), hidden_in_part(draw, shape)
-        if x and draw.coin(0.3):
-            x[draw.whole(0, len(x) - 1)] = draw.one_of([0, 1, 7, LARGE, UNKNOWN])
-        yield _merge(x, y)
+        yield _random_merge(draw)
 
 
 # ---- 02.10 ----------------------------------------------------------------------------
@@ -255,7 +267,8 @@ def joined_by_heart(draw):
         ([[2, 3], [4, 3]], 2), ([[2, 3], [4, 3]], -3), ([[], []], 0), ([None, [2, 3]], 0),
         ([[2, 3], None], 1), ([None, None], 5), ([[UNKNOWN, 3], [4, 3]], 0),
         ([[2, UNKNOWN], [4, 3]], 0), ([[2, 3], [4, UNKNOWN], [4, 4]], 0), ([None], 0),
-        ([[UNKNOWN, UNKNOWN], [UNKNOWN, 3]], 1), ([[1, 3], [1, 3]], 1),
+        ([[UNKNOWN, UNKNOWN], [UNKNOWN, 3]], 1), ([[1, 3], [1, 3]], 1), ([[2, 3]], -3),
+        ([[2, 3]], 2), ([[2, 3]], -1), ([[]], 0), ([None, [0], [2, 3]], 0),
     ]:  # fmt: skip
         yield _concat(xs, axis)
 
@@ -266,6 +279,14 @@ def all_pairs_joined(draw, rank):
     shapes = [None, *map(list, itertools.product((UNKNOWN, 0, 1, 2), repeat=rank))]
     for xs in itertools.product(shapes, repeat=2):
         for axis in range(-rank - 1, rank + 1):
+            yield _concat(list(xs), axis)
+
+
+@case("02.11")
+def joined_of_all_ranks(draw):
+    """All inputs have one rank: an empty vector is no matrix without rows."""
+    for xs in itertools.product(all_shapes(2, (UNKNOWN, 0, 2)), repeat=2):
+        for axis in (0, -1, 1):
             yield _concat(list(xs), axis)
 
 
@@ -337,159 +358,3 @@ def joined_and_huge(draw):
             title = f"{', '.join(map(text_of, xs))} joined along axis {axis}"
             arguments = {"xs": xs, "axis": axis}
             yield refused_naming(title, "concat", arguments, names=["2^63"])
-
-
-# ---- 02.12 ----------------------------------------------------------------------------
-
-
-def _reshape(x: Sizes, sizes: list[int]) -> Trial:
-    """A reshape; what the model cannot tell is not asked."""
-    title = f"{text_of(x)} reshaped to {sizes}"
-    arguments = {"x": x, "sizes": sizes}
-    names = None
-    if sizes.count(-1) > 1:
-        names = [""]
-    elif any(n < -1 for n in sizes):
-        names = [str(next(n for n in sizes if n < -1))]
-    if names is not None:
-        return refused_naming(title, "reshape", arguments, names=names)
-    given = [n for n in sizes if n != -1]
-    if x is None or (UNKNOWN in x and -1 in sizes):
-        return value_trial(title, "reshape", arguments, sizes)
-    if UNKNOWN in x:
-        return _reshape_of_unknown(title, arguments, x, sizes)
-    count = product(x)
-    if -1 not in sizes:
-        if product(sizes) == count:
-            return value_trial(title, "reshape", arguments, sizes)
-        words = [str(count), str(product(sizes))]
-        return refused_naming(title, "reshape", arguments, names=words)
-    if count == 0 and 0 in given:  # what 0 stands for is left out
-        whole, part = product(n for n in x if n), product(n for n in given if n)
-        filled = [whole // part if n == -1 else n for n in sizes]
-        return value_trial(title, "reshape", arguments, filled)
-    if product(given) == 0 or count % product(given):
-        return refused_naming(title, "reshape", arguments, names=[str(count)])
-    filled = [count // product(given) if n == -1 else n for n in sizes]
-    return value_trial(title, "reshape", arguments, filled)
-
-
-def _reshape_of_unknown(
-    title: str, arguments: dict, x: list[int], sizes: list[int]
-) -> Trial:
-    """All sizes are given; if x lacks one, the others must divide their product."""
-    known = [n for n in x if n != UNKNOWN]
-    can_tell = len(known) == len(x) - 1 and 0 not in known
-    if can_tell and product(sizes) % product(known):
-        names = [text_of(x), str(product(sizes))]
-        return refused_naming(title, "reshape", arguments, names=names)
-    return value_trial(title, "reshape", arguments, sizes)
-
-
-@case("02.12")
-def reshaped_by_heart(draw):
-    """One size may be -1: it is what the others leave."""
-    for x, sizes in [
-        ([2, 3], [6]), ([2, 3], [3, 2]), ([2, 3], [-1]), ([2, 3], [3, -1]), ([], [1, 1]),
-        ([2, 3], [-1, 2]), ([2, 3], [1, -1, 1]), ([], [-1]), ([1], []), ([2, 3], [6, -1]),
-        ([2, 3], [5]), ([2, 3], [4, -1]), ([2, 3], [-1, -1]), ([2, 3], [-2, 3]), ([], []),
-        ([2, 3], []), ([2, 3], [7, -1]), ([4], [-1, -4]), ([12], [2, -1, 3]),
-        ([2, 3, 4], [-1, 4]), ([2, 3], [-1, 1, -1]),
-    ]:  # fmt: skip
-        yield _reshape(x, sizes)
-
-
-@case("02.12")
-def reshaped_and_empty(draw):
-    """Of no elements: -1 beside a 0 stands for what the zeros do not."""
-    for x, sizes in [
-        ([0], [0]), ([0], [-1]), ([0, 3], [-1]), ([0, 3], [0, -1]), ([0, 3], [-1, 3]),
-        ([0, 3], [3, 0]), ([0, 3], [-1, 0]), ([2, 0], [0, -1]), ([0], [5, 0]), ([0], [5]),
-        ([0, 6], [0, 2, -1]), ([2], [0]), ([2], [0, -1]), ([0], [0, -1]), ([], [0]),
-        ([4, 0], [-1, 4]), ([0], [-1, 1, 7]), ([2, 3], [-1, 0]), ([0, 4], [2, 0, -1]),
-    ]:  # fmt: skip
-        yield _reshape(x, sizes)
-
-
-@case("02.12")
-def reshaped_and_unknown(draw):
-    """What is not known of x is not known of -1; the other sizes are what was asked."""
-    for x, sizes in [
-        (None, [2, 3]), (None, [-1]), (None, [2, -1]), ([UNKNOWN], [2, 3]), (None, []),
-        ([UNKNOWN], [-1]), ([UNKNOWN, 3], [-1]), ([UNKNOWN, 3], [6]), ([UNKNOWN, 3], [7]),
-        ([UNKNOWN, 4], [2, 6]), ([UNKNOWN, 4], [2, 3]), ([UNKNOWN, 0], [7]),
-        ([UNKNOWN, UNKNOWN, 4], [3]), ([UNKNOWN, 3], [0]), ([2, UNKNOWN], [1]),
-        ([2, UNKNOWN], [-1, 3]), (None, [-2]), ([UNKNOWN], [-1, -1]), ([UNKNOWN], []),
-        ([3, UNKNOWN], []),
-    ]:  # fmt: skip
-        yield _reshape(x, sizes)
-
-
-@case("02.12", over=range(2))
-def all_small_reshapes(draw, part):
-    """All shapes and targets of few small sizes."""
-    sizes = (-1, 0, 1, 2) if part == 0 else (-2, -1, 4, 6)
-    sources = (0, 1, 2, 3) if part == 0 else (UNKNOWN, 2, 3, 4)
-    for x in all_shapes(2, sources):
-        for rank in range(4 - part):
-            for target in itertools.product(sizes, repeat=rank):
-                yield _reshape(x, list(target))
-
-
-def _factors(draw: Draw, count: int) -> list[int]:
-    """Sizes whose product it is."""
-    sizes = []
-    while count > 1 and len(sizes) < 4:
-        sizes.append(draw.one_of([n for n in range(1, count + 1) if count % n == 0]))
-        count //= sizes[-1]
-    return draw.shuffled([*sizes, count])
-
-
-@case("02.12", hidden=True, over=range(2))
-def more_reshapes(draw, _part):
-    """Reshapes by chance; numpy agrees on those that are right."""
-    for _ in range(150):
-        count = draw.one_of([1, 6, 12, 24, 36, 60, 128])
-        x, sizes = _factors(draw, count), _factors(draw, count)
-        if draw.coin(0.7):
-            sizes[draw.whole(0, len(sizes) - 1)] = -1
-            expected = list(np.zeros(x).reshape(sizes).shape)
-            title = f"{text_of(x)} reshaped to {sizes}"
-            arguments = {"x": x, "sizes": [*sizes]}
-            yield value_trial(title, "reshape", arguments, expected)
-        if draw.coin(0.3):
-            sizes[draw.whole(0, len(sizes) - 1)] += 1
-        yield _reshape(hidden_in_part(draw, tuple(x), 0.2), sizes)
-
-
-@case("02.12")
-def sizes_below_nothing(draw):
-    """The error names the size and its place, counted from 0."""
-    for rank in range(1, 10):
-        for place in range(rank):
-            size = -int(str((place + 5) % 10 or 6) * 4)
-            sizes = [1] * rank
-            sizes[place] = size
-            for x in ([1], None):
-                title = f"{text_of(x)} reshaped to {sizes}"
-                names = [str(size), str(place)]
-                arguments = {"x": x, "sizes": sizes}
-                yield refused_naming(title, "reshape", arguments, names=names)
-    for place in range(2, 10):
-        sizes = [-1, *[1] * (place - 1), -1]
-        title = f"<unknown> reshaped to {sizes}"
-        arguments = {"x": None, "sizes": sizes}
-        yield refused_naming(title, "reshape", arguments, names=[str(place)])
-
-
-@case("02.12")
-def reshaped_and_huge(draw):
-    """Products that do not fit 64 bits are refused, not wrapped around."""
-    yield _reshape([LARGE, 4], [2, -1])
-    yield _reshape([LARGE, 4], [LARGE * 4])
-    yield _reshape([UNKNOWN, 2**61], [2**62])
-    for x, sizes in [([2], [LARGE, LARGE]), ([4], [LARGE, LARGE, -1]),
-                     ([UNKNOWN, 2], [LARGE, LARGE]), ([1], [2**62, 4]),
-                     ([2], [2**62, 4, -1]), (None, [2**32, 2**32])]:  # fmt: skip
-        title = f"{text_of(x)} reshaped to {sizes}"
-        yield refused_naming(title, "reshape", {"x": x, "sizes": sizes}, names=["2^63"])

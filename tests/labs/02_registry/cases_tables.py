@@ -279,8 +279,11 @@ def _added(keys: list[Key]) -> tuple[list[Key], list[bool]]:
     return [*found.values()], is_new
 
 
-def _found(keys: list[Key], call: tuple) -> Key | tuple[str, list[str]]:
-    """The kernel of a call, or the error: its type and words of its text."""
+def _found(keys: list[Key], call: tuple) -> Key | tuple:
+    """The kernel of a call, or the error: its type, words of its text, the rivals.
+
+    Of three rivals any two may be named.
+    """
     device, types, label, _ = call
     fitting = [
         key
@@ -290,22 +293,30 @@ def _found(keys: list[Key], call: tuple) -> Key | tuple[str, list[str]]:
     if not fitting:
         shown = "; ".join(map(_shown, keys)) or "the op has none"
         wanted = _shown((device, types, label or "", 0))
-        return "NotFoundError", [wanted, shown]
+        return "NotFoundError", [wanted, shown], []
     best = max(key[3] for key in fitting)
     several = [key for key in fitting if key[3] == best]
     if len(several) > 1:
-        words = [f"priority {best}", _shown(several[0]), _shown(several[1])]
-        return "InvalidArgumentError", words
+        return "InvalidArgumentError", [f"priority {best}"], several
     return several[0]
+
+
+def _num_named(keys: list[Key], message: str) -> int:
+    """How many of the keys an error shows."""
+    end = r"(?! for |, \w+=)"  # or else it is only the beginning of another
+    return sum(bool(re.search(re.escape(_shown(key)) + end, message)) for key in keys)
 
 
 def _differs(got: Any, expected: Any) -> Mismatch | None:
     """What is wrong with a kernel that was found, or with an error."""
     is_error = isinstance(got, dict)
     if isinstance(expected[1], list) and expected[0].endswith("Error"):
-        wanted = f"{expected[0]} that names {' and '.join(expected[1])}"
+        _, words, rivals = expected
+        shown = [*words, *(["two of"] if rivals else []), *map(_shown, rivals)]
+        wanted = f"{expected[0]} that names {' and '.join(shown)}"
         if is_error and got["error"] == expected[0]:
-            if all(text in got["message"] for text in expected[1]):
+            num_named = _num_named(rivals, got["message"]) if rivals else 2
+            if num_named >= 2 and all(text in got["message"] for text in words):
                 return None
             return Mismatch("a word is missing", expected=wanted, got=got["message"])
         shown = str(got["message"]) if is_error else _shown(tuple(got))
@@ -364,7 +375,7 @@ def _key(types: str, device: str = "CPU", label: str = "", priority: int = 0) ->
 
 
 def _call(
-    types: str, device: str = "CPU", label: str | None = None, **others: int
+    types: str, device: str = "CPU", label: str | None = None, **others: Any
 ) -> tuple:
     """Of a text such as "T=float32"."""
     return (*_key(types, device)[:2], label, [list(pair) for pair in others.items()])
@@ -384,7 +395,8 @@ def kernels_by_heart(draw):
     yield _kernels([_key("T=float32", label="naive"), _key("T=float32")], calls)
     yield _kernels([_key("T=float32", label="naive")], calls)
     yield _kernels([_key("T=float32 U=int32"), _key("T=float32 U=float32")], calls)
-    yield _kernels([_key("T=float32")], [_call("", T=1), _call("", T=0), _call("")])
+    others = [_call("", T=n) for n in (1, 0, "float32", ["float32"], [], ["int32"] * 2)]
+    yield _kernels([_key("T=float32")], [*others, _call("U=float32", T=["float32"])])
 
 
 @case("02.7")
@@ -447,10 +459,13 @@ def _random_kernels(draw: Draw) -> Trial:
         (device(), types(0), draw.one_of(["", "", "fast"]), draw.one_of([0, 0, 1, -1, 5]))
         for _ in range(draw.whole(1, 7))
     ]
-    calls = [
-        (device(), sorted(types(1)), draw.one_of([None, "", "fast"]), [["N", 2]])
-        for _ in range(8)
-    ]
+    calls = []
+    for _ in range(8):
+        chosen = sorted(types(1))
+        names = [name for name in ("T", "U", "Tidx") if name not in dict(chosen)]
+        others = [["N", 2], *([name, draw.one_of([1, "int32", ["int32"], []])]
+                              for name in names if draw.coin(0.3))]  # fmt: skip
+        calls.append((device(), chosen, draw.one_of([None, "", "fast"]), others))
     return _kernels(keys, calls)
 
 

@@ -77,6 +77,7 @@ def quotes_by_heart(draw):
     yield _scan('"SAME"', (["quoted"], "SAME"), (["end"], True))
     yield _scan("''", (["quoted"], ""), (["end"], True))
     yield _scan("' a  b '", (["quoted"], " a  b "))
+    yield _scan("'a\\' b", (["quoted"], "a\\"), (["word"], "b"))
     yield _scan('"it\'s" x', (["quoted"], "it's"), (["word"], "x"))
     yield _scan("'\"' '\"'", (["quoted"], '"'), (["quoted"], '"'), (["end"], True))
     yield _scan("  'a''b'", (["quoted"], "a"), (["quoted"], "b"))
@@ -205,6 +206,8 @@ def what_is_no_value(draw):
         ("list(type)", "[float,flaot]"), ("list(shape)", "[2]"), ("list(float)", "[x]"),
         ("bool", "true false"), ("int", "1 2"), ("string", "'a' 'b'"),
         ("shape", "[1] [2]"), ("type", "float half"), ("list(int)", "[1] 2"),
+        ("shape", "?"), ("shape", "unknown"), ("shape", "[<unknown>]"), ("shape", ""),
+        ("shape", "[??]"), ("shape", "[2,?,]"), ("list(shape)", "[?]"),
     ]  # fmt: skip
     for kind, text in wrong:
         yield _refused_value(kind, text)
@@ -273,6 +276,7 @@ def what_is_no_attribute(draw):
         "n: int >= 1 >= 2", "T: type, U: type", "n: int = 3 >= 1", "T type",
         "s: string = a", "n: list(int) = 1", "n: list(int) = [1, 2", "T: list({flaot})",
         "T: list(tensor)", "T: {}", "T: { }", "T: list({})", "T: listing(int)",
+        "T: list({'a'})", 'T: list({"a", "b"})', "T: list({float, 'a'})",
         "T: list int", "T: (int)", "T: list()", "T: list(int))", "T: list(int}",
     ]:  # fmt: skip
         yield refused_attr(spec, f'in "{spec}"')
@@ -347,7 +351,9 @@ def what_is_no_argument(draw, which):
                  "xs: b * T", "xs: f * T", "xs: ns * T", "xs: Ts * T", "xs: N * V",
                  "xs: N * b", "xs: N * Ts", "xs: N *", "xs: * T", "x: T T", "x", "x:",
                  ": T", "", "x: float32_", "x: Float", "x: {float}", "x: 2 * T",
-                 "xs: N * T * T", "x: t"]:  # fmt: skip
+                 "xs: N * T * T", "x: t", "xs: N * M * T", "xs: N * N * T",
+                 "xs: V * float", "xs: T * float", "xs: b * int32", "xs: ns * half",
+                 "xs: Ts * string", "xs: N * M"]:  # fmt: skip
         yield refused_op("Try", _with(which, spec), f'in "{spec}"')
 
 

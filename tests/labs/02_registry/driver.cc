@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <pybind11/numpy.h>
@@ -113,11 +114,17 @@ py::dict Described(const OpDef& op) {
 
 // ---- Texts ----------------------------------------------------------------------------
 
+// `text` as the beginning of a longer one: nothing but its size says where it ends.
+std::string_view PartOf(const std::string& longer, const std::string& text) {
+  return std::string_view(longer).substr(0, text.size());
+}
+
 // Reads `text` by steps such as {"word"}, {"consume", ","}, {"list", "[", "]", "word"};
 // the value of each.
 py::list Scan(const std::string& text,
               const std::vector<std::vector<std::string>>& steps) {
-  Scanner in(text);
+  const std::string longer = text + "'\"]x";  // what is not the scanner's
+  Scanner in(PartOf(longer, text));
   const auto read = [&in](const std::string& what) -> py::object {
     if (what == "word") return py::cast(in.Word());
     if (what == "quoted") return py::cast(in.Quoted());
@@ -244,12 +251,14 @@ class NumberTable {
   void AddAgain(const std::string& key) { table_.Add(key, last_.lock()); }
   void ReplaceAgain(const std::string& key) { table_.Replace(key, last_.lock()); }
   std::optional<int64_t> Find(const std::string& key) const {
-    const void* entry = table_.Find(key);
+    const std::string longer = key + "Grad";
+    const void* entry = table_.Find(PartOf(longer, key));
     if (entry == nullptr) return std::nullopt;
     return *static_cast<const int64_t*>(entry);
   }
   int64_t Get(const std::string& key) const {
-    return *static_cast<const int64_t*>(table_.Get(key));
+    const std::string longer = key + "Grad";
+    return *static_cast<const int64_t*>(table_.Get(PartOf(longer, key)));
   }
   std::vector<std::string> Keys() const { return table_.Keys(); }
   int64_t num_alive() const { return *num_alive_; }
@@ -302,6 +311,16 @@ class NumberTable {
 // ---- Kernels --------------------------------------------------------------------------
 
 using Types = std::vector<std::pair<std::string, std::string>>;
+// A number, a text, or a list of types.
+using OtherAttr = std::variant<int64_t, std::string, std::vector<std::string>>;
+
+AttrValue ValueOf(const OtherAttr& attr) {
+  if (const auto* number = std::get_if<int64_t>(&attr)) return *number;
+  if (const auto* text = std::get_if<std::string>(&attr)) return *text;
+  std::vector<DType> types;
+  for (const std::string& name : std::get<2>(attr)) types.push_back(DTypeFromName(name));
+  return types;
+}
 
 Device DeviceFrom(const std::string& name) {
   return name == "GPU" ? Device::kGpu : Device::kCpu;
@@ -316,14 +335,14 @@ void RegisterOneKernel(const std::string& op, const std::string& device,
 }
 
 // Device, types, label and priority of the kernel that a call runs. `others` are
-// attributes of the call that are numbers.
+// attributes of the call that are no types.
 py::tuple FoundKernel(const std::string& op, const std::string& device,
                       const Types& types, const std::optional<std::string>& label,
-                      const std::vector<std::pair<std::string, int64_t>>& others) {
+                      const std::vector<std::pair<std::string, OtherAttr>>& others) {
   OpDef definition;
   definition.name = op;
   Attrs attrs;
-  for (const auto& [name, number] : others) attrs.Set(name, number);
+  for (const auto& [name, value] : others) attrs.Set(name, ValueOf(value));
   for (const auto& [attr, type] : types) attrs.Set(attr, DTypeFromName(type));
   if (label.has_value()) attrs.Set("_kernel", *label);
   const KernelKey& key = FindKernel(definition, attrs, DeviceFrom(device)).key;

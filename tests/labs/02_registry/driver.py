@@ -89,7 +89,8 @@ def kernels(op: str, registered: list[list], calls: list[list]) -> list:
     Args:
         op: Of which op; no other call may name it.
         registered: Device, types, label and priority of each.
-        calls: Device, types, label (or None), and attributes that are numbers.
+        calls: Device, types, label (or None), and attributes that are no types: a
+            number, a text, or a list of types.
     """
     added = [_tried(lab_02_driver.register_kernel, op, *one) for one in registered]
     return [added, [_tried(lab_02_driver.found_kernel, op, *one) for one in calls]]

@@ -82,7 +82,7 @@ def text_in_quotes(draw: Draw, quotes: str = "") -> tuple[str, str]:
     """A text as it is written, and what it says; the other kind of quote may be in it."""
     quote, other = quotes or draw.one_of(["'\"", "\"'"])
     said = "".join(
-        draw.one_of(["a", "B", " ", "  ", other, ",", "]", "=", "{", ":", ">="])
+        draw.one_of(["a", "B", " ", "  ", other, ",", "]", "=", "{", ":", ">=", "\\"])
         for _ in range(draw.whole(0, 5))
     )
     return f"{quote}{said}{quote}", said
