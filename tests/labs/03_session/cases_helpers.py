@@ -264,7 +264,7 @@ def what_waits_is_waited_for(draw):
 @case("03.11")
 def steps_at_the_same_time(draw):
     """Many threads run steps of one executor, which learns how long its nodes take."""
-    for width, callers in ((2, 1), (8, 2), (300, 2), (300, 3)):
+    for width, callers in ((2, 1), (8, 2), (300, 2), (2000, 3)):
         nodes = _fan(width, 1)
         request = {"feeds": [(0, 0)], "fetches": [(width + 3, 0), (3, 0)]}
         fed = [[float(draw.whole(1, 99)) for _ in range(3)] for _ in range(callers)]
