@@ -155,6 +155,48 @@ def failures_while_it_fails(draw):
             yield steps_trial(title, nodes, request, [step] * 3, check_one, threads)
 
 
+@case("03.9")
+def nothing_begins_while_it_fails(draw):
+    """While what waits is being ended, no other thread begins a node."""
+    nodes = [feed("x"), node("TestBell", "bell"), check("guard", (0, 0))]
+    nodes += [node("Neg", "a", [(0, 0)]), node("Neg", "b", [(3, 0)])]
+    nodes += [node("Neg", "c", [(4, 0)]), node("NoOp", "end", control=[1, 2, 5])]
+    request = {"feeds": [(0, 0)], "targets": [6]}
+    for transfers in (False, True):
+
+        def check_one(i: int, result: dict) -> Mismatch | str | None:
+            what = f"step {i + 1}"
+            wrong = check_error(what, result, INVALID_ARGUMENT, "guard", CHECKED)
+            if wrong or not result["met"]:
+                return wrong
+            begun = sorted({"b", "c"} & set(result["started"]))
+            return f"{begun[0]} begins after guard has failed" if begun else None
+
+        step = {"feeds": [np.float64(np.nan)], "rings": True, "transfers": transfers}
+        step |= {"watch": True, "meet": ["guard", "a"], "until_rings": ["a"]}
+        title = "a kernel that takes its time to end when another one has failed"
+        steps = [step | {"ring_ms": 30}] * 2
+        yield steps_trial(title, nodes, request, steps, check_one, 2)
+
+
+@case("03.9")
+def two_failures_at_once(draw):
+    """Of two nodes that fail at the same moment one counts, everywhere."""
+    nodes = [feed("x"), node("TestTwin", "a", [(0, 0)]), node("TestTwin", "b", [(0, 0)])]
+    nodes.append(node("NoOp", "end", control=[1, 2]))
+    request = {"feeds": [(0, 0)], "targets": [3]}
+
+    def check_one(i: int, result: dict) -> Mismatch | None:
+        what = f"step {i + 1}"
+        wrong = check_error(what, result, ABORTED, None, "one of two")
+        sent = f"{what}: what a Send gets afterwards"
+        return wrong or differs(sent, result["sent"], result["message"])
+
+    steps = [{"feeds": [np.float64(1)], "transfers": True}] * 80
+    title = "80 steps of two nodes that fail at once"
+    yield steps_trial(title, nodes, request, steps, check_one, 2)
+
+
 def _branches(count: int) -> list[Node]:
     """A feed x, and conditions, each of which sends x one way or the other."""
     nodes = [feed("x")]

@@ -3,7 +3,17 @@
 from typing import Any
 
 import numpy as np
-from lab_03_session.graphs import Node, chain, check, const, feed, node, random_graph
+from lab_03_session.graphs import (
+    QUEUE,
+    Node,
+    chain,
+    check,
+    const,
+    feed,
+    node,
+    random_graph,
+    waiting,
+)
 from lab_03_session.trials import (
     CANCELLED,
     DEADLINE_EXCEEDED,
@@ -22,7 +32,7 @@ from lab_03_session.trials import (
     values_of,
 )
 
-from minitf_lab.judge.case import Mismatch, Trial, case
+from minitf_lab.judge.case import Call, Mismatch, Trial, case
 
 BUSY_MS = 60  # of processor time, for one who does nothing but wait
 
@@ -224,6 +234,54 @@ def limits_while_others_work(draw):
 def values_with_threads(draw, threads):
     """Each node runs once, and the values are those of one thread."""
     yield from random_runs(draw, 30, [threads], largest=60)
+
+
+@case("03.11")
+def what_waits_is_waited_for(draw):
+    """When a step has failed, each kernel that waits still comes to its end."""
+    for count in (1, 2, 5):
+        nodes = [feed("x"), QUEUE, *(waiting(f"w{i}", 1) for i in range(count))]
+        nodes.append(check("guard", (0, 0), control=[1]))
+        nodes += [node("Neg", f"b{i}", [(2 + i, 0)]) for i in range(count)]
+        targets = list(range(2, len(nodes)))
+        request = {"feeds": [(0, 0)], "targets": targets}
+        for threads in (1, 2, 4):
+
+            def check_one(i: int, result: dict) -> Mismatch | None:
+                what = f"step {i + 1}"
+                wrong = check_error(what, result, INVALID_ARGUMENT, "guard")
+                return wrong or differs(
+                    f"{what}: nodes that have ended when it is over",
+                    sorted(result["ended"]),
+                    sorted(result["started"]),
+                )
+
+            step = {"feeds": [np.float64(np.nan)], "watch": True}
+            title = f"{count} nodes wait for a queue while one fails"
+            yield steps_trial(title, nodes, request, [step] * 3, check_one, threads)
+
+
+@case("03.11")
+def steps_at_the_same_time(draw):
+    """Many threads run steps of one executor, which learns how long its nodes take."""
+    for width, callers in ((2, 1), (8, 2), (300, 2), (2000, 3)):
+        nodes = _fan(width, 1)
+        request = {"feeds": [(0, 0)], "fetches": [(width + 3, 0), (3, 0)]}
+        fed = [[float(draw.whole(1, 99)) for _ in range(3)] for _ in range(callers)]
+        times = 10
+        numbers = [number for steps in fed for number in steps] * times
+        expected = [[width * (-number - 1), -number - 1] for number in numbers]
+
+        def check_all(values: list[Any], expected: list = expected) -> Mismatch | None:
+            for result, wanted in zip(values[0], expected, strict=True):
+                if wrong := check_values("a step", result, wanted):
+                    return wrong
+            return None
+
+        arguments = {"nodes": nodes, "request": request, "num_threads": 3}
+        arguments |= {"fed": fed, "times": times}
+        title = f"a fan of {width} nodes, run by {callers} threads at once"
+        yield Trial(title, [Call("run_at_once", arguments)], check_all)
 
 
 @case("03.11", hidden=True, over=range(3, 9, 2))

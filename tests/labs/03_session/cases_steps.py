@@ -241,11 +241,12 @@ def limits_of_small_steps(draw):
         yield Trial(title, [Call("run", arguments)], check_some)
 
 
-@case("03.8", over=["fails", "no_second", "nothing", "wrong_type"])
+@case("03.8", over=["fails", "fails_inside", "no_second", "nothing", "wrong_type"])
 def outputs_are_checked(draw, how):
     """The error of a kernel comes before that of its outputs; both say at which node."""
     code, text = {
         "fails": (ABORTED, "careless"),
+        "fails_inside": (ABORTED, "careless"),
         "no_second": (INTERNAL, "output 1 has no value"),
         "nothing": (INTERNAL, "output 0 has no value"),
         "wrong_type": (INTERNAL, "output 1 is"),
@@ -261,6 +262,24 @@ def outputs_are_checked(draw, how):
 
         steps = [{"feeds": [np.float64(x)]} for x in (0, 2, 0, 2)]
         yield steps_trial("", nodes, request, steps, check_one, threads)
+
+
+@case("03.8")
+def outputs_of_a_helper(draw):
+    """What a node gave that fails in another thread is gone when the step is over."""
+    nodes = [feed("x"), node("Neg", "beside", [(0, 0)])]
+    attrs = {"how": "slow_end"}
+    nodes.append(node("TestCareless", "careless", [(0, 0)], attrs=attrs))
+    nodes.append(node("NoOp", "end", control=[1, 2]))
+    request = {"feeds": [(0, 0)], "targets": [3]}
+
+    def check_one(i: int, result: dict) -> Mismatch | None:
+        return check_error(f"step {i + 1}", result, ABORTED, "careless", "careless")
+
+    # The caller keeps the first of the two.
+    step = {"feeds": [np.float64(2)], "watch": True, "meet": ["beside", "careless"]}
+    title = "a failure, and another node at the same time"
+    yield steps_trial(title, nodes, request, [step] * 2, check_one, 2)
 
 
 @case("03.8", hidden=True)

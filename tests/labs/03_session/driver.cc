@@ -22,6 +22,7 @@
 #include "minitf/runtime/executor/step_observer.h"
 #include "minitf/runtime/session.h"
 #include "python/bindings/gil.h"
+#include "tests/labs/03_session/asking.h"
 #include "tests/labs/03_session/small_stack.h"
 #include "tests/labs/03_session/step_ops.h"
 #include "tests/labs/03_session/watch.h"
@@ -206,7 +207,7 @@ void KeepStep(int round, const std::vector<std::atomic<int>>& rounds) {
 
 // All roots are passed on at once, by so many threads, which go side by side. Returns for
 // each of `times` steps how often something became ready, and how many inputs of that
-// were missing then.
+// were missing then, or had another owner.
 std::vector<std::pair<int, int>> PassOnAtOnce(const py::list& nodes,
                                               const py::dict& request, int num_threads,
                                               int times) {
@@ -232,7 +233,7 @@ std::vector<std::pair<int, int>> PassOnAtOnce(const py::list& nodes,
         for (const ReadyNode& node : ready) {
           const auto inputs = propagator.InputsOf(node);
           num_missing += static_cast<int>(std::ranges::count_if(
-              inputs, [](const Tensor& input) { return !input.has_value(); }));
+              inputs, [](const Tensor& input) { return !input.OwnsBuffer(); }));
         }
         num_ready += static_cast<int>(ready.size());
         ready.clear();
@@ -283,6 +284,8 @@ class Runner {
     const auto rendezvous = RendezvousFor(dict);
     options.rendezvous = rendezvous.get();
     bell_cancels = MemberOf<bool>(dict, "rings") ? cancellation.get() : nullptr;
+    ring_ms = MemberOf<int>(dict, "ring_ms");
+    num_rings = num_twins = 0;
 
     // A step that fails leaves none of these.
     std::vector<Tensor> fetches(3, Tensor::Scalar(-1.0));
@@ -329,6 +332,7 @@ class Runner {
     const auto deadline_ms = MemberOf<std::optional<int>>(dict, "deadline_ms");
     const bool is_occupied = MemberOf<bool>(dict, "occupied");
     Status status;
+    int num_held = 0;
     const double cpu_start = CpuMs();
     const auto start = Clock::now();
     {
@@ -339,9 +343,11 @@ class Runner {
       if (cancel_ms) later.emplace(cancellation, *cancel_ms);
       if (deadline_ms) options.deadline = start + std::chrono::milliseconds(*deadline_ms);
       status = executor_.Run(feeds, options, fetches);
+      num_held = num_slow;
     }
     const std::chrono::duration<double, std::milli> taken = Clock::now() - start;
     (*result)["ms"] = taken.count();
+    (*result)["held"] = num_held;
     (*result)["cpu_ms"] = CpuMs() - cpu_start;
     return status;
   }
@@ -359,6 +365,42 @@ py::tuple Run(const py::list& nodes, const py::dict& request, int num_threads,
   const int64_t before = BytesInUse();
   for (const py::handle step : steps) results.append(runner.Step(step.cast<py::dict>()));
   return py::make_tuple(results, BytesInUse() - before);
+}
+
+// Steps of one executor in several threads at once, each of which is fed numbers of its
+// own. Returns what became of each. So it goes `times` times, with a new executor each.
+py::list RunAtOnce(const py::list& nodes, const py::dict& request, int num_threads,
+                   const std::vector<std::vector<double>>& fed, int times) {
+  Compiled compiled(nodes, request);
+  ThreadPool pool(num_threads);
+  std::vector<std::pair<Status, std::vector<Tensor>>> results;
+  {
+    const GilReleased others_may_run;
+    for (int i = 0; i < times; ++i) {
+      Executor executor(compiled.placed(), compiled.num_feeds(), compiled.num_fetches(),
+                        &pool, &compiled.kernels);
+      const size_t begin = results.size();
+      for (const auto& steps : fed) results.resize(results.size() + steps.size());
+      std::vector<std::thread> callers;
+      size_t at = begin;
+      for (const std::vector<double>& steps : fed) {
+        callers.emplace_back([&executor, &steps, result = &results[at]]() mutable {
+          for (const double number : steps) {
+            const Tensor feed = Tensor::Scalar(number);
+            result->first = executor.Run({&feed, 1}, {}, &result->second);
+            ++result;
+          }
+        });
+        at += steps.size();
+      }
+      for (std::thread& caller : callers) caller.join();
+    }
+  }
+  py::list list;
+  for (auto& [status, fetches] : results) {
+    list.append(ResultOf(status, std::move(fetches)));
+  }
+  return list;
 }
 
 // What the limits of a step say: as `Check` has it, and for how long a thread that waits
@@ -389,10 +431,12 @@ py::dict LimitsOf(const py::dict& dict) {
 // ---- Sessions -------------------------------------------------------------------------
 
 // Runs and changes of the graph, one after the other. For each run: what became of it,
-// and how many executors there have been by then.
+// how many executors there have been by then, and how many tensors it has freed with the
+// graph locked.
 py::list SessionOf(const py::list& nodes, const py::list& actions) {
   const auto graph = GraphOf(nodes);
   Session session(graph, {});
+  Asking asking(graph.get());
   std::map<int, std::shared_ptr<Session::Callable>> kept;
   py::list results;
   for (const py::handle handle : actions) {
@@ -401,7 +445,7 @@ py::list SessionOf(const py::list& nodes, const py::list& actions) {
     const auto at = MemberOf<int>(action, "node");
     if (what == "set") {
       graph->SetAttr(graph->node(at), "value",
-                     TensorFromArray(action["value"].cast<py::array>()).Clone());
+                     asking.Number(MemberOf<double>(action, "value")));
     } else if (what == "input") {
       graph->UpdateInput(graph->node(at), MemberOf<int>(action, "input"),
                          OutputAt(*graph, MemberOf<Edge>(action, "from")));
@@ -417,6 +461,7 @@ py::list SessionOf(const py::list& nodes, const py::list& actions) {
       std::vector<Tensor> fetches;
       Status status;
       try {
+        const Asking::Run run(&asking);
         // A callable that is kept is not looked up again.
         const auto key = MemberOf<int>(action, "keep");
         auto callable = key > 0 ? kept[key] : nullptr;
@@ -428,7 +473,8 @@ py::list SessionOf(const py::list& nodes, const py::list& actions) {
         status = error.status();
       }
       results.append(py::make_tuple(ResultOf(status, std::move(fetches)),
-                                    session.num_executors_made()));
+                                    session.num_executors_made(),
+                                    asking.num_locked()));
     }
   }
   return results;
@@ -444,6 +490,7 @@ PYBIND11_MODULE(lab_03_driver, module) {
   module.def("drive", &minitf::DriveSteps);
   module.def("pass_on_at_once", &minitf::PassOnAtOnce);
   module.def("run", &minitf::Run);
+  module.def("run_at_once", &minitf::RunAtOnce);
   module.def("limits", &minitf::LimitsOf);
   module.def("session", &minitf::SessionOf);
 }

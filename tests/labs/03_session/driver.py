@@ -89,13 +89,33 @@ def run(
     return {"steps": results, "bytes": num_bytes}
 
 
+def run_at_once(
+    nodes: list[Node],
+    request: dict[str, Any],
+    num_threads: int,
+    fed: list[list[float]],
+    times: int,
+) -> list[dict[str, Any]]:
+    """Steps of one executor in several threads at once, and again with other executors.
+
+    Returns:
+        Of each step its values or its error.
+    """
+    return lab_03_driver.run_at_once(_nodes(nodes), request, num_threads, fed, times)
+
+
 def limits(options: dict[str, Any]) -> dict[str, Any]:
     """What the limits of a step say, and for how many ms a thread may sleep."""
     return lab_03_driver.limits(options)
 
 
 def session(nodes: list[Node], actions: list[dict[str, Any]]) -> list[tuple]:
-    """Runs of one session; of each what came of it, and how many executors there are."""
+    """Runs of one session.
+
+    Returns:
+        For each run what came of it, how many executors have been made by then, and how
+        many tensors have been freed with the graph locked.
+    """
     prepared = [
         action | {"new": _node(action["new"])} if "new" in action else action
         for action in actions

@@ -353,6 +353,9 @@ def steps_trial(
         for i, result in enumerate(got["steps"]):
             if wrong := check_one(i, result):
                 return wrong
+            held = f"numbers that are still in use when step {i + 1} is over"
+            if wrong := differs(held, result["held"], 0):
+                return wrong
             if not result["others_called"]:
                 others = "whom else it would have told is not told any more"
                 return f"options.cancellation is cancelled after step {i + 1}: {others}"

@@ -17,6 +17,7 @@
 #include "minitf/base/thread_pool.h"
 #include "minitf/framework/cancellation.h"
 #include "minitf/runtime/executor/step_observer.h"
+#include "tests/labs/03_session/step_ops.h"
 #include "tests/labs/graph_script.h"
 
 namespace minitf {
@@ -32,6 +33,7 @@ class Watch final : public StepObserver {
  public:
   Watch(const py::dict& options, CancellationManager* cancellation)
       : meet_(AsSet(MemberOf<Names>(options, "meet"))),
+        until_rings_(AsSet(MemberOf<Names>(options, "until_rings"))),
         cancel_at_(MemberOf<std::string>(options, "cancel_at")),
         sleep_ms_(MemberOf<std::map<std::string, int>>(options, "sleep_ms")),
         cancellation_(cancellation) {}
@@ -49,6 +51,7 @@ class Watch final : public StepObserver {
             !all_there_.wait_for(lock, limit, [this] { return met_ == meet_; });
       }
     }
+    if (until_rings_.contains(node.name())) WaitForBell();
     if (const auto sleep = sleep_ms_.find(node.name()); sleep != sleep_ms_.end()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(sleep->second));
     }
@@ -69,7 +72,14 @@ class Watch final : public StepObserver {
   }
 
  private:
+  static void WaitForBell() {
+    for (int ms = 0; ms < 1500 && num_rings == 0; ++ms) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
   const std::set<std::string> meet_;
+  const std::set<std::string> until_rings_;  // nodes that wait for a bell
   const std::string cancel_at_;
   const std::map<std::string, int> sleep_ms_;
   CancellationManager* const cancellation_;
