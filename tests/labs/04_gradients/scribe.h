@@ -117,36 +117,54 @@ class Answers {
   Scribe* scribe_;
 };
 
-/// Goes back through `calls`, dicts of name, inputs, outputs and answers: a list, None
-/// for an op that has no gradient, or "missing" where nothing is registered.
+/// A program of such calls. Each is a dict of name, inputs, outputs and answers: a list,
+/// None for an op that has no gradient, or "missing" where nothing is registered.
+class Script {
+ public:
+  Script(const py::list& calls, Answers* answers) {
+    for (const py::handle call : calls) Add(call, answers);
+  }
+
+  const std::vector<OpRecord>& program() const { return program_; }
+
+ private:
+  void Add(const py::handle& call, Answers* answers) {
+    const auto name = call["name"].cast<std::string>();
+    OpRecord record;
+    record.op = &ops_.emplace_back();
+    ops_.back().name = "Op_" + name;
+    record.attrs = &attrs_;
+    record.inputs = ValuesOf(call["inputs"].cast<Ids>());
+    record.outputs = ValuesOf(call["outputs"].cast<Ids>());
+    const py::object told = call["answers"];
+    if (!py::isinstance<py::str>(told)) {
+      GradientFn& function = functions_.emplace_back();
+      if (!told.is_none()) {
+        function = answers->Of(name, told.cast<std::vector<std::string>>());
+      }
+      record.gradient = &function;
+    }
+    program_.push_back(std::move(record));
+  }
+
+  const Attrs attrs_;
+  std::deque<OpDef> ops_;
+  std::deque<GradientFn> functions_;
+  std::vector<OpRecord> program_;
+};
+
+/// Goes back through `calls`, for a request of lists of ids.
 inline py::dict SweepOver(const std::vector<std::string>& types, const py::list& calls,
                           const py::dict& request) {
   Scribe scribe(types);
   Answers answers(&scribe);
-  const Attrs attrs;
-  std::deque<OpDef> ops;
-  std::deque<GradientFn> functions;
-  std::vector<OpRecord> program;
-  for (const py::handle one : calls) {
-    OpDef& op = ops.emplace_back();
-    op.name = "Op_" + one["name"].cast<std::string>();
-    OpRecord record{&op, &attrs, ValuesOf(one["inputs"].cast<Ids>()),
-                    ValuesOf(one["outputs"].cast<Ids>()), {}, nullptr};
-    const py::object told = one["answers"];
-    if (!py::isinstance<py::str>(told)) {
-      functions.push_back(told.is_none()
-                              ? GradientFn()
-                              : answers.Of(one["name"].cast<std::string>(),
-                                           told.cast<std::vector<std::string>>()));
-      record.gradient = &functions.back();
-    }
-    program.push_back(std::move(record));
-  }
+  const Script script(calls, &answers);
   const auto values = [&request](const char* key) {
     return ValuesOf(request[key].cast<Ids>());
   };
   const std::vector<Value> gradients = AddGradients(
-      program, {values("ys"), values("xs"), values("dys"), values("stopped")}, scribe);
+      script.program(), {values("ys"), values("xs"), values("dys"), values("stopped")},
+      scribe);
   py::list parts;
   for (const Value gradient : gradients) parts.append(IdsOf(scribe.PartsOf(gradient)));
   py::dict result;

@@ -53,7 +53,7 @@ class Sweep:
         lines = []
         for call in self.calls:
             answers = call["answers"]
-            how = "no gradient" if answers is None else f"answers {answers}"
+            how = "without gradient" if answers is None else f"which answers {answers}"
             how = "nothing registered" if answers == "missing" else how
             takes = names(call["inputs"])
             lines.append(f"{names(call['outputs'])} = {call['name']}({takes}), {how}")
@@ -116,7 +116,7 @@ def expected_of(sweep: Sweep) -> Expected:
     contributions: dict[int, list[Gradient]] = {}
     for i, y in enumerate(sweep.ys):
         given = sweep.dys[i] if sweep.dys else -1
-        origin = f"ones for v{y}" if given < 0 else f"given dy {given}"
+        origin = f"ones for v{y}" if given < 0 else f"dys[{i}]"
         if sweep.has_gradient(y):
             contributions.setdefault(y, []).append((Counter({origin: 1}), False))
     for call in reversed(sweep.calls):
@@ -151,8 +151,9 @@ class _Record:
         self._origins = {
             made: Counter({f"{name} to input {i}": 1}) for made, name, i in result["made"]
         }
-        for given in sweep.dys:
-            self._origins[given] = Counter({f"given dy {given}": 1})
+        for i, given in enumerate(sweep.dys):
+            if given >= 0:
+                self._origins[given] = Counter({f"dys[{i}]": 1})
 
     def origins(self, value: int) -> Counter:
         """How often each origin is in a value."""
