@@ -205,6 +205,13 @@ def complex_numbers():
     found = tf.sqrt(tf.constant([complex(3e38, 0.25)], tf.complex64)).numpy()
     assert found.real == pytest.approx(3e38**0.5)
     assert tf.math.reciprocal(tf.constant([complex(1, np.inf)])).numpy() == [0]
+    x, y = tf.constant(2 + 0j), tf.constant(1j)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        z = tf.math.xlogy(x, y)
+    assert tape.gradient(z, x).numpy() == pytest.approx(
+        -0.5j * np.pi
+    )  # log(1j), conjugate
 
 
 def erf():
