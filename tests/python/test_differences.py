@@ -209,9 +209,8 @@ def complex_numbers():
     with tf.GradientTape() as tape:
         tape.watch(x)
         z = tf.math.xlogy(x, y)
-    assert tape.gradient(z, x).numpy() == pytest.approx(
-        -0.5j * np.pi
-    )  # log(1j), conjugate
+    conjugate_of_log = -0.5j * np.pi
+    assert tape.gradient(z, x).numpy() == pytest.approx(conjugate_of_log)
 
 
 def erf():
