@@ -140,6 +140,12 @@ def targets():
     with tf.GradientTape() as tape:
         y = v * x
     assert tape.gradient([y, x], x).numpy() == 1
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant([2.0, 3.0])
+        a, b = tf.split(x, 2)
+        assert tf.gradients(a, b) == [None]
+        found = tf.gradients(a * b, x, stop_gradients=[a])[0]
+        assert session.run(found).tolist() == [0, 2]
 
 
 def names():
