@@ -178,7 +178,7 @@ def binary(draw, op, dtype):
     """Gradients of both inputs, broadcast or not, in their shapes and type."""
     for a, b in pairs(draw):
         inputs = {"x": draw.array(a, dtype), "y": draw.array(b, dtype)}
-        roles = ("graph", draw.one_of(ROLES[1:]))
+        roles = (draw.one_of(["graph", *ROLES]),)
         yield from op_trials(draw, op, inputs, ["x", "y"], dtype, roles=roles)
 
 
@@ -187,7 +187,7 @@ def binary_twice(draw, op):
     """Second derivatives, the mixed ones too."""
     for a, b in pairs(draw):
         inputs = {"x": draw.array(a), "y": draw.array(b)}
-        roles = (draw.one_of(ROLES[:4]), "tape")
+        roles = (draw.one_of([*ROLES, "tape"]),)
         yield from op_trials(
             draw, op, inputs, ["x", "y"], "float64", roles=roles, is_twice=True
         )

@@ -208,7 +208,7 @@ def totals_are_made_once(draw):
 @case("04.9", over=[(d, part) for d in (*FLOATING,) for part in range(2)])
 def programs(draw, dtype, _part):
     """Programs of one to ten calls, with several xs and ys, in a graph and on a tape."""
-    for program in _programs(draw, 20, dtype):
+    for program in _programs(draw, 12, dtype):
         dys = _ys(draw, program, draw.whole(1, 3))
         xs = draw.some_of(list(program.shapes), 1)
         yield gradient_trial(program.steps, program.inputs, xs, dys)
@@ -220,7 +220,7 @@ def programs(draw, dtype, _part):
 @case("04.9", over=range(2))
 def programs_twice(draw, _part):
     """Second derivatives of whole programs."""
-    for program in _programs(draw, 12):
+    for program in _programs(draw, 8):
         dys = _ys(draw, program, draw.whole(1, 2))
         xs = _inputs_of(program)
         for role in ("graph", "tape"):
