@@ -140,6 +140,12 @@ def targets():
     with tf.GradientTape() as tape:
         y = v * x
     assert tape.gradient([y, x], x).numpy() == 1
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant([2.0, 3.0])
+        a, b = tf.split(x, 2)
+        assert tf.gradients(a, [x, b])[1] is None
+        found = tf.gradients(a * b, x, stop_gradients=[a])[0]
+        assert session.run(found).tolist() == [0, 2]
 
 
 def names():
@@ -205,6 +211,12 @@ def complex_numbers():
     found = tf.sqrt(tf.constant([complex(3e38, 0.25)], tf.complex64)).numpy()
     assert found.real == pytest.approx(3e38**0.5)
     assert tf.math.reciprocal(tf.constant([complex(1, np.inf)])).numpy() == [0]
+    x, y = tf.constant(2 + 0j), tf.constant(1j)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        z = tf.math.xlogy(x, y)
+    conjugate_of_log = -0.5j * np.pi
+    assert tape.gradient(z, x).numpy() == pytest.approx(conjugate_of_log)
 
 
 def erf():

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from lab_04_gradients.sweeps import make_sweep, sweep_trial
 from lab_04_gradients.trials import (
     ROLES,
     WITHOUT_GRADIENT,
@@ -40,12 +41,37 @@ def _inputs_of(program: Any) -> list[str]:
 @case("04.7", over=FLOATING)
 def who_depends_on_the_xs(draw, dtype):
     """An x that no y depends on has no gradient; the others have theirs."""
-    for program in _programs(draw, 20, dtype):
+    for program in _programs(draw, 12, dtype):
         xs = draw.shuffled(_inputs_of(program))
         dys = _ys(draw, program, 1)
         yield gradient_trial(program.steps, program.inputs, xs, dys)
         some = draw.some_of(list(program.shapes), 1)
         yield gradient_trial(program.steps, program.inputs, some, dys)
+
+
+def _sweeps(draw: Draw, stops: int) -> Iterator[Trial]:
+    """Sweeps over calls that compute nothing, from small to large."""
+    for i in range(150):
+        num_stops = draw.whole(0, stops)
+        yield sweep_trial(make_sweep(draw, 1 + i * 8 // 150, num_stops))
+
+
+@case("04.7", over=range(2))
+def who_is_asked(draw, _part):
+    """Only calls that an x reaches are asked, through values that have gradients."""
+    yield from _sweeps(draw, stops=2)
+
+
+@case("04.8", over=range(2))
+def what_is_in_a_total(draw, _part):
+    """A total has every contribution once, by one sum, and is slices if all are."""
+    yield from _sweeps(draw, stops=0)
+
+
+@case("04.9", over=range(2))
+def what_is_asked(draw, _part):
+    """Each call is asked once, with the totals of its outputs, and the others never."""
+    yield from _sweeps(draw, stops=1)
 
 
 def _stops(draw: Draw) -> Iterator[Trial]:
@@ -75,14 +101,14 @@ def _stops(draw: Draw) -> Iterator[Trial]:
         yield gradient_trial(program, x, xs, dys, stopped=stopped)
 
 
-@case("04.7", over=range(2))
-def stopped_values(draw, _part):
+@case("04.7")
+def stopped_values(draw):
     """A stopped value counts as a constant on every path through it, but as an x."""
     yield from _stops(draw)
 
 
-@case("04.9", over=range(2))
-def stops_on_the_way_back(draw, _part):
+@case("04.9")
+def stops_on_the_way_back(draw):
     """The sweep passes no stopped value, and gives an x its own gradient all the same."""
     yield from _stops(draw)
 
@@ -182,7 +208,7 @@ def totals_are_made_once(draw):
 @case("04.9", over=[(d, part) for d in (*FLOATING,) for part in range(2)])
 def programs(draw, dtype, _part):
     """Programs of one to ten calls, with several xs and ys, in a graph and on a tape."""
-    for program in _programs(draw, 20, dtype):
+    for program in _programs(draw, 12, dtype):
         dys = _ys(draw, program, draw.whole(1, 3))
         xs = draw.some_of(list(program.shapes), 1)
         yield gradient_trial(program.steps, program.inputs, xs, dys)
@@ -194,10 +220,13 @@ def programs(draw, dtype, _part):
 @case("04.9", over=range(2))
 def programs_twice(draw, _part):
     """Second derivatives of whole programs."""
-    for program in _programs(draw, 20):
+    for program in _programs(draw, 8):
         dys = _ys(draw, program, draw.whole(1, 2))
         xs = _inputs_of(program)
-        yield gradient_trial(program.steps, program.inputs, xs, dys, is_twice=True)
+        for role in ("graph", "tape"):
+            yield gradient_trial(
+                program.steps, program.inputs, xs, dys, role=role, is_twice=True
+            )
 
 
 def _slices_check(expected: np.ndarray, are_slices: bool) -> Any:

@@ -1,4 +1,5 @@
-// What cases of lab 04 call in C++: one gradient function, without the sweep around it.
+// What cases of lab 04 call in C++: one gradient function without the sweep around it,
+// and the sweep without the functions.
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -8,11 +9,10 @@
 #include "minitf/framework/gradient.h"
 #include "python/bindings/attr_bridge.h"
 #include "python/bindings/numpy_bridge.h"
+#include "tests/labs/04_gradients/scribe.h"
 
 namespace minitf {
 namespace {
-
-namespace py = pybind11;
 
 // dL/dx for every input of a call of `op`, where dL/d(output 0) is `dy`: an array, or
 // None where the gradient function gives none.
@@ -50,4 +50,5 @@ py::list RegisteredGradient(const std::string& op, const std::vector<py::array>&
 
 PYBIND11_MODULE(lab_04_driver, module) {
   module.def("registered_gradient", &minitf::RegisteredGradient);
+  module.def("sweep_over", &minitf::SweepOver);
 }

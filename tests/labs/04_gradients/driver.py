@@ -114,21 +114,62 @@ def on_tape(
     ys: list[str],
     xs: list[str],
     dys: list[np.ndarray | None] | None = None,
+    weights: list[np.ndarray] | None = None,
 ) -> dict[str, Any]:
-    """The same on an eager tape: what ``in_graph`` calls ``gradients``."""
+    """The same on an eager tape: what ``in_graph`` calls ``gradients`` and ``second``."""
     with context.entered(None):
         values = {name: tf.constant(value) for name, value in inputs.items()}
-        with tf.GradientTape() as tape:
-            for name in xs:
-                if name in values:
-                    tape.watch(values[name])
-            _run_steps(program, values)
-        gradients = tape.gradient(
-            [values[name] for name in ys],
+        watched = [values[name] for name in xs if name in values]
+        with tf.GradientTape() as outer:
+            outer.watch(watched)
+            with tf.GradientTape() as tape:
+                tape.watch(watched)
+                _run_steps(program, values)
+            differentiated = [values[name] for name in xs]
+            gradients = tape.gradient(
+                [values[name] for name in ys],
+                differentiated,
+                output_gradients=None if dys is None else [tf.constant(d) for d in dys],
+            )
+        result = {"gradients": [None if g is None else g.numpy() for g in gradients]}
+        if weights is not None:
+            pairs = [
+                (g, w) for g, w in zip(gradients, weights, strict=True) if g is not None
+            ]
+            second = outer.gradient(
+                [g for g, _ in pairs],
+                differentiated,
+                output_gradients=[tf.constant(w) for _, w in pairs],
+            )
+            result["second"] = [None if g is None else g.numpy() for g in second]
+        return result
+
+
+def of_rows(
+    program: list[Step],
+    inputs: dict[str, np.ndarray],
+    y: str,
+    xs: list[str],
+    rows: list[int],
+    weights: np.ndarray,
+) -> dict[str, Any]:
+    """The gradients of the sum of some rows of ``y``, each times ``weights``.
+
+    Returns:
+        ``gradients``: all of each. ``are_slices``: whether it came in slices.
+    """
+    with tf.Graph().as_default(), tf.Session() as session:
+        values = {name: tf.constant(value) for name, value in inputs.items()}
+        _run_steps(program, values)
+        found = tf.gradients(
+            tf.gather(values[y], rows),
             [values[name] for name in xs],
-            output_gradients=None if dys is None else [tf.constant(d) for d in dys],
+            grad_ys=tf.constant(weights),
         )
-        return {"gradients": [None if g is None else g.numpy() for g in gradients]}
+        return {
+            "gradients": session.run([tf.convert_to_tensor(one) for one in found]),
+            "are_slices": [isinstance(one, tf.IndexedSlices) for one in found],
+        }
 
 
 def of_lookups(x: np.ndarray, rows: list[list[int]], num_dense: int) -> dict[str, Any]:
@@ -165,6 +206,13 @@ def of_a_call(
 ) -> list[np.ndarray | None]:
     """What the gradient function of ``op`` itself returns, without a sweep."""
     return lab_04_driver.registered_gradient(op, inputs, attrs, dy)
+
+
+def sweep_over(
+    types: list[str], calls: list[dict[str, Any]], request: dict[str, list[int]]
+) -> dict[str, Any]:
+    """Goes back through calls that compute nothing, as ``scribe.h`` says."""
+    return lab_04_driver.sweep_over(types, calls, request)
 
 
 def error_of(op: str) -> str:

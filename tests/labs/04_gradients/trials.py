@@ -182,6 +182,42 @@ def pairs(draw: Draw) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         yield one, other
 
 
+def rows_trial(
+    draw: Draw, program: list, inputs: Arrays, slices: dict[str, bool]
+) -> Trial:
+    """Gradients where dL/dz comes in slices, as that of a lookup of rows.
+
+    Args:
+        draw: Where rows and weights come from.
+        program: Its steps; the last one makes z.
+        inputs: Values that no step makes.
+        slices: For each x, whether its gradient must come in slices again.
+    """
+    z = jets.run(program, inputs)["z"].value
+    rows = [draw.whole(0, len(z) - 1) for _ in range(3)]
+    weights = draw.array((3, *z.shape[1:]))
+    dz = np.zeros(z.shape)
+    np.add.at(dz, rows, weights)
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        result = values[0]
+        for i, (x, must_be) in enumerate(slices.items()):
+            expected = jets.gradient(program, inputs, x, {"z": dz})
+            got = result["gradients"][i]
+            if wrong := close(got, expected, rtol=1e-9, atol=1e-9, what=f"dL/d{x}"):
+                return wrong
+            if must_be and not result["are_slices"][i]:
+                return f"dL/d{x} is dL/dz as it is, which is slices, yet it is dense"
+        return None
+
+    arguments = {
+        "program": program, "inputs": inputs, "y": "z", "xs": list(slices),
+        "rows": rows, "weights": weights,
+    }  # fmt: skip
+    title = f"{title_of(program, inputs, 'graph')}, of z only the rows {rows}"
+    return Trial(title, [Call("of_rows", arguments)], check)
+
+
 def count(ops: dict[str, int], *names: str) -> int:
     return sum(ops.get(name, 0) for name in names)
 
