@@ -172,6 +172,34 @@ def what_depends(draw):
 
 
 @case("05.6")
+def one_of_many_inputs(draw):
+    """One watched input is enough, wherever it stands among several."""
+    first = [*begun("a"), *(value(name) for name in "uvw")]
+    for count in (3, 4, 5):
+        for place in range(count):
+            inputs = [draw.one_of("yuvw") for _ in range(count)]
+            inputs[place] = "x"
+            add = call("AddN", " ".join(inputs), "z")
+            yield events_trial([*first, add, call("Neg", "z", "n"), LOOK])
+    chosen = ["main", "value", "c", np.array(True)]
+    for inputs in ("c x y", "c y x", "c y u"):
+        yield events_trial([*first, chosen, call("Select", inputs, "z"), LOOK])
+
+
+@case("05.6")
+def outputs_of_several_types(draw):
+    """Of the outputs of a call those of types with gradients are watched, no others."""
+    first = [*begun("a"), ["main", "value", "n", np.int32(3)]]
+    first.append(["main", "value", "b", np.array(True)])
+    for inputs in ("n x", "x n", "n x y b", "b n x", "n b", "x n y"):
+        outputs = " ".join(f"z{i}" for i in range(len(inputs.split())))
+        use = call("IdentityN", inputs, outputs)
+        yield events_trial([*first, use, LOOK])
+        after = [call("Identity", name, f"{name}_") for name in outputs.split()]
+        yield events_trial([*first, use, *after, LOOK])
+
+
+@case("05.6")
 def types_without_gradients(draw):
     """A call is recorded, and its output is not watched if its type has no gradients."""
     for dst, kind in ((3, "int32"), (9, "int64"), (10, "bool"), (1, "float32")):
