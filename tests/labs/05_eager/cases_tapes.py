@@ -107,6 +107,13 @@ def threads_that_end(draw):
                 events += [[two, "start", f"b{i}"], ["main", kind, f"a{i}"]]
                 events += [call("Neg", "x", f"y{i}", two), LOOK]
             yield events_trial(events)
+        for count in (1, 3):
+            events = begun("b")
+            for i in range(count):
+                events += [["main", "tape", f"a{i}"], ["one", "start", f"a{i}"]]
+            events.append(["one", "end"])
+            events += [["main", kind, f"a{i}"] for i in range(count)]
+            yield events_trial([*events, call("Neg", "x", "y"), LOOK])
 
 
 @case("05.5")
