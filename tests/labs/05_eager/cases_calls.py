@@ -145,9 +145,41 @@ def settings_that_are_empty(draw):
     text = Request("StringFormat", [], [np.array(b"")], {"template": "", "T": []})
     words = ("InvalidArgumentError", "StringFormat: ", "num placeholders")
     template = Request("StringFormat", [], attrs={"T": []}, error=words)
-    for one, other in ((usual, empty), (text, template)):
+    pads = Request("Conv2D", inputs, [inputs[0]], {**attrs, "explicit_paddings": []})
+    for one, other in ((usual, empty), (pads, empty), (text, template)):
         yield calls_trial([one, other, one])
         yield calls_trial([other, one, other])
+
+
+@case("05.1")
+def settings_among_others(draw):
+    """A call gives what it gives alone, whatever settings the calls before it had."""
+    image = (100 * draw.array((8, 8, 3), kind="plain")).astype(np.uint8)
+    names = ["progressive", "optimize_size", "chroma_downsampling"]
+    single = [{name: flag} for name in names for flag in (False, True)]
+    for count in (0, 0, 6, 12):
+        forms = draw.shuffled([{}, *single]) + [
+            {name: draw.coin() for name in draw.shuffled(draw.some_of(names, 1))}
+            for _ in range(count)
+        ]
+        requests = [
+            {"op": "EncodeJpeg", "inputs": [image], "attrs": form,
+             "forget": i <= len(forms)}
+            for i, form in enumerate(forms * 2)
+        ]  # fmt: skip
+
+        def check(values: list[Any], forms: list[dict] = forms) -> str | None:
+            (got,) = values
+            if raised := [one for one in got if "raised" in one]:
+                return f"it raised {raised[0]['raised']}: {raised[0]['text']}"
+            for i, form in enumerate(forms):
+                alone, among = got[i]["outputs"][0], got[len(forms) + i]["outputs"][0]
+                if alone != among:
+                    return f"call {i + 1}, with {form}, gives another image than alone"
+            return None
+
+        title = f"EncodeJpeg of one image with {forms}"
+        yield Trial(title, [Call("calls", {"requests": requests})], check)
 
 
 @case("05.1")
