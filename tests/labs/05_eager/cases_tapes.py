@@ -297,6 +297,14 @@ def stopped_tapes(draw):
         yield events_trial([*first, *again, *restart])
 
 
+@case("05.6")
+def what_a_record_holds(draw):
+    """A record has op, inputs and outputs of its call: gradients are made of it."""
+    for program in programs(draw, 8):
+        watched = inputs_of(program)
+        yield tape_trial(program, questions_of(draw, program, 1), watched=watched)
+
+
 @case("05.6", over=("unwatched", "reset", "dropped"))
 def memory_of_records(draw, ask):
     """A tape keeps alive what it watches, until it is reset or goes; and nothing else."""
