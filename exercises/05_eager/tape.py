@@ -52,13 +52,13 @@ def stop_recording() -> Iterator[None]:
     scope = _minitf.StopRecording()
     scope.enter()
     recorders.stops += 1
-    for tape in recorders.tapes:
+    for tape in tuple(recorders.tapes):
         tape._follow_stops()
     try:
         yield
     finally:
         recorders.stops -= 1
-        for tape in recorders.tapes:
+        for tape in tuple(recorders.tapes):
             tape._stops_around = min(tape._stops_around, recorders.stops)
             tape._follow_stops()
         scope.exit()

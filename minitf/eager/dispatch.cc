@@ -68,13 +68,16 @@ std::string KeyOf(std::string_view op, std::span<const Tensor> inputs, const Att
                   const std::vector<int>& input_lengths) {
   std::string key(op);
   // LAB(05.1) begin: append all else that the kernel of a call depends on
+  const auto append_number = [&key](int number) {
+    key.append(reinterpret_cast<const char*>(&number), sizeof(number));
+  };
   key.push_back('\0');
   for (const Tensor& input : inputs) key.push_back(static_cast<char>(input.dtype()));
   key.push_back('\0');
-  for (const int length : input_lengths) {
-    key.append(reinterpret_cast<const char*>(&length), sizeof(length));
-  }
+  append_number(static_cast<int>(input_lengths.size()));
+  for (const int length : input_lengths) append_number(length);
   for (const auto& [name, value] : attrs) {
+    append_number(static_cast<int>(name.size()));
     key.append(name);
     AppendKey(value, &key);
   }

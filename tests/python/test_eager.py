@@ -1,5 +1,7 @@
 """Eager mode: values at once, plain Python, and tapes."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -76,6 +78,20 @@ def test_a_tape_watches_trainable_variables():
         loss = tf.reduce_sum(w * w) * fixed
     assert tape.watched_variables() == (w,)
     assert tape.gradient(loss, w).numpy().tolist() == [6, 12]
+
+
+def test_a_tape_that_another_thread_leaves_hides_no_variable_from_the_next():
+    class LeftMeanwhile(tf.GradientTape):
+        def _watch_variable(self, variable):
+            other = threading.Thread(target=self.__exit__, args=(None, None, None))
+            other.start()
+            other.join()
+
+    w = tf.Variable(2.0)
+    with LeftMeanwhile(), tf.GradientTape() as tape:
+        y = w * w
+    assert tape.watched_variables() == (w,)
+    assert tape.gradient(y, w).numpy() == 4
 
 
 def test_structures_of_sources():

@@ -33,8 +33,8 @@ def variable_accessed(variable: Any) -> None:
     # LAB(05.9) begin: tell the tapes of this thread (_watch_variable), and the lists
     if not variable.trainable:
         return
-    for tape in recorders.tapes:
-        if tape._watch_variables and tape._stops_around >= recorders.stops:
+    for tape in tuple(recorders.tapes):  # another thread may leave one meanwhile
+        if tape._watch_variables and tape._records():
             tape._watch_variable(variable)
     for variables in recorders.variable_lists:
         variables.setdefault(id(variable), variable)
@@ -58,13 +58,13 @@ def stop_recording() -> Iterator[None]:
     scope = _minitf.StopRecording()
     scope.enter()
     recorders.stops += 1
-    for tape in recorders.tapes:
+    for tape in tuple(recorders.tapes):
         tape._follow_stops()
     try:
         yield
     finally:
         recorders.stops -= 1
-        for tape in recorders.tapes:
+        for tape in tuple(recorders.tapes):
             tape._stops_around = min(tape._stops_around, recorders.stops)
             tape._follow_stops()
         scope.exit()

@@ -10,6 +10,7 @@ from lab_05_eager.numpy_calls import (
     constant,
     cumsum,
     cwise,
+    decode_raw,
     leaky,
     matmul,
     numbers,
@@ -86,6 +87,10 @@ def switches(draw):
         {"transpose_a": a, "transpose_b": b} for a in (True, False) for b in (True, False)
     ]
     yield calls_trial([matmul(x, y, **attrs) for attrs in draw.shuffled(flags * 2)])
+    flags = [{}, {"little_endian": True}, {"little_endian": False}]
+    yield calls_trial([decode_raw([1, 2, 3, 4], **f) for f in draw.shuffled(flags * 2)])
+    yield calls_trial([decode_raw([1, 2], **f) for f in (flags[0], flags[2], flags[1])])
+    yield calls_trial([decode_raw([1, 2], **f) for f in (flags[2], flags[0], flags[1])])
     names = ["exclusive", "reverse"]
     forms = [{}, {names[0]: True}, {names[1]: True}, dict.fromkeys(names, True)]
     yield calls_trial([cumsum(x[0], **attrs) for attrs in draw.shuffled(forms * 2)])
@@ -130,6 +135,54 @@ def settings(draw, kind):
 
 
 @case("05.1")
+def settings_that_are_empty(draw):
+    """An empty list or string is a value; nothing is the default, which is another."""
+    inputs = [draw.array((1, 3, 3, 1)), np.ones((1, 1, 1, 1))]
+    attrs = {"strides": [1, 1, 1, 1], "padding": "VALID"}
+    usual = Request("Conv2D", inputs, [inputs[0]], attrs)
+    words = ("InvalidArgumentError", "Conv2D: ", "dimensions", "[]")
+    empty = Request("Conv2D", inputs, attrs={**attrs, "dilations": []}, error=words)
+    text = Request("StringFormat", [], [np.array(b"")], {"template": "", "T": []})
+    words = ("InvalidArgumentError", "StringFormat: ", "num placeholders")
+    template = Request("StringFormat", [], attrs={"T": []}, error=words)
+    pads = Request("Conv2D", inputs, [inputs[0]], {**attrs, "explicit_paddings": []})
+    for one, other in ((usual, empty), (pads, empty), (text, template)):
+        yield calls_trial([one, other, one])
+        yield calls_trial([other, one, other])
+
+
+@case("05.1")
+def settings_among_others(draw):
+    """A call gives what it gives alone, whatever settings the calls before it had."""
+    image = (100 * draw.array((8, 8, 3), kind="plain")).astype(np.uint8)
+    names = ["progressive", "optimize_size", "chroma_downsampling"]
+    single = [{name: flag} for name in names for flag in (False, True)]
+    for count in (0, 0, 6, 12):
+        forms = draw.shuffled([{}, *single]) + [
+            {name: draw.coin() for name in draw.shuffled(draw.some_of(names, 1))}
+            for _ in range(count)
+        ]
+        requests = [
+            {"op": "EncodeJpeg", "inputs": [image], "attrs": form,
+             "forget": i <= len(forms)}
+            for i, form in enumerate(forms * 2)
+        ]  # fmt: skip
+
+        def check(values: list[Any], forms: list[dict] = forms) -> str | None:
+            (got,) = values
+            if raised := [one for one in got if "raised" in one]:
+                return f"it raised {raised[0]['raised']}: {raised[0]['text']}"
+            for i, form in enumerate(forms):
+                alone, among = got[i]["outputs"][0], got[len(forms) + i]["outputs"][0]
+                if alone != among:
+                    return f"call {i + 1}, with {form}, gives another image than alone"
+            return None
+
+        title = f"EncodeJpeg of one image with {forms}"
+        yield Trial(title, [Call("calls", {"requests": requests})], check)
+
+
+@case("05.1")
 def lengths_of_lists(draw):
     """A call whose inputs are divided in another way is another call."""
     x = draw.array((2,))
@@ -146,7 +199,10 @@ def lengths_of_lists(draw):
     joined = Request(
         "DynamicStitch", rows + parts, [np.concatenate(parts)], lengths=[12, 12]
     )
-    for wrong in ([11, 13], [1, 23], [13, 11], [12], [24], [12 + 256, 12 - 256]):
+    for wrong in (
+        [11, 13], [1, 23], [13, 11], [12], [24], [12 + 256, 12 - 256], [121, 2],
+        [1, 212], [1212], [12, 1, 2],
+    ):  # fmt: skip
         refused = Request(
             joined.op, joined.inputs, lengths=wrong, error=("InvalidArgumentError",)
         )
@@ -195,6 +251,35 @@ def shapes_do_not_count(draw):
             return None
 
         title = f"RandomUniform of the shapes {shapes}"
+        yield Trial(title, [Call("calls", {"requests": requests})], check)
+
+
+@case("05.1")
+def values_do_not_count(draw):
+    """Nor do values of inputs: a random op that gets others goes on with its numbers."""
+    attrs = {"seed": 5, "seed2": draw.whole(1, 99)}
+    for limits in ([7, 9, 7], [1000, 10, 1000, 20], [100, 50, 25, 100]):
+        with_one = [limits[0]] * len(limits)
+        requests = [
+            {"op": "RandomUniformInt", "inputs": [np.int32([6]), np.int32(0), limit],
+             "attrs": attrs, "forget": i in (0, len(limits))}
+            for i, limit in enumerate(map(np.int32, with_one + limits))
+        ]  # fmt: skip
+
+        def check(values: list[Any], limits: list[int] = limits) -> str | None:
+            (got,) = values
+            if raised := [one for one in got if "raised" in one]:
+                return f"it raised {raised[0]['raised']}: {raised[0]['text']}"
+            numbers = [one["outputs"][0] for one in got]
+            for i, limit in enumerate(limits):
+                one, other = numbers[i], numbers[len(limits) + i]
+                if limit == limits[0] and not np.array_equal(one, other):
+                    return (
+                        f"call {i + 1} gives {other}; with one limit always it is {one}"
+                    )
+            return None
+
+        title = f"RandomUniformInt below {limits}"
         yield Trial(title, [Call("calls", {"requests": requests})], check)
 
 

@@ -53,6 +53,9 @@ def shapes_that_do_not_fit(draw):
     for op in ("AddN", "TanhGrad"):
         words = (invalid, f"{op}: ", "[2,3] and [4,5] differ")
         yield _refused(op, [a, b], words)
+    # Attributes alone may not fit, where there are no inputs.
+    words = (invalid, "Const: ", "value is float64, dtype is float32")
+    yield _refused("Const", [], words, value=a, dtype="float32")
 
 
 @case("05.3")
@@ -102,6 +105,12 @@ def what_kernels_report(draw):
     yield _refused("FloorDiv", [np.int32([3]), np.int32([0])], words)
     words = ("NotFoundError", "ReadFile: ", "/no/such/file")
     yield _refused("ReadFile", [np.array(b"/no/such/file")], words)
+    device = "/job:localhost/replica:0/task:0/device:CPU:0"
+    names = {"tensor_name": "x", "send_device": device, "recv_device": device}
+    words = ("InternalError", "_Recv: ", "rendezvous")
+    yield _refused(
+        "_Recv", [], words, tensor_type="float32", send_device_incarnation=1, **names
+    )
     kinds = {
         "a variable without a value": "FailedPreconditionError",
         "a closed queue that is empty": "OutOfRangeError",
@@ -317,6 +326,19 @@ def calls_without_outputs(draw):
 
 
 @case("05.4")
+def shapes_are_checked(draw):
+    """A call is checked as RunOp checks it, before its kernel runs."""
+    x, sizes = draw.array((2, 3)), np.int32([2, -1])
+    for op, inputs, words in (
+        ("Unique", [x], ("rank 1", "[2,3]")),
+        ("MatMul", [x[0], x], ("rank 2", "[3]")),
+        ("AddN", [x, x[:1]], ("[2,3] and [1,3] differ",)),
+        ("Fill", [sizes, np.float64(1)], ("must be >= 0", "-1")),
+    ):
+        yield _refused(op, inputs, ("InvalidArgumentError", f"{op}: ", *words))
+
+
+@case("05.4")
 def names_in_errors(draw):
     """Whatever goes wrong in a call, the message begins with its op."""
     x = draw.array((2, 3))
@@ -338,6 +360,32 @@ def names_in_errors(draw):
         request = Request(op, inputs)
         arguments = {"requests": [request.arguments]}
         yield Trial(request.title, [Call("calls", arguments)], check)
+
+
+@case("05.4", over=("Mul", "MatMul", "RealDiv"))
+def names_in_errors_of_gradients(draw, op):
+    """What a gradient function calls begins its errors in the same way."""
+    for sizes in ((3, 3), (2, 2, 2, 5)):
+        inputs = {"x": draw.array((2, 2)), "y": draw.array((2, 2))}
+        question = {"ys": ["z"], "xs": ["x", "y"], "dys": [draw.array(sizes)]}
+
+        def check(values: list[Any]) -> str | None:
+            (answer,) = values[0]["answers"]
+            if wrong := wrong_error(answer, "InvalidArgumentError", ": "):
+                return wrong
+            first, second = (*answer["text"].split(": "), "")[:2]
+            if first.isalnum() and first != second:
+                return None
+            text = answer["text"]
+            return f"the message does not begin with an op, once: {text}"
+
+        program = [step(op, ["x", "y"], "z")]
+        arguments = {
+            "program": program, "inputs": inputs, "watched": ["x", "y"],
+            "questions": [question],
+        }  # fmt: skip
+        title = f"{describe_program(program)}, weighted by {describe(question['dys'][0])}"
+        yield Trial(title, [Call("gradients", arguments)], check)
 
 
 @case("05.4")

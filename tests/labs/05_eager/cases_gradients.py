@@ -18,7 +18,7 @@ from lab_05_eager.trials import (
 from minitf_lab.judge import jets
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
 from minitf_lab.judge.draw import FLOATING, Draw
-from minitf_lab.judge.programs import describe_program, step
+from minitf_lab.judge.programs import Program, describe_program, step
 
 
 @case("05.8", over=FLOATING)
@@ -56,20 +56,26 @@ def asked_again(draw):
             )
 
 
-@case("05.8")
-def asked_in_vain(draw):
-    """A tape that meets an op without a gradient was asked all the same."""
-    program = [step("Square", ["x"], "y"), step("Unique", ["y"], ["u", "i"])]
-    program.append(step("Neg", ["u"], "z"))
-    question = {"ys": ["z"], "xs": ["x"], "dys": [None]}
+@case("05.8", over=("an op without a gradient", "a gradient that raises",
+                    "weights that are too many"))  # fmt: skip
+def asked_in_vain(draw, why):
+    """A tape whose question ends with an error was asked all the same."""
+    kind, how, num_dys = {
+        "an op without a gradient": ("NotFoundError", "Unique", 1),
+        "a gradient that raises": ("ZeroDivisionError", "Raising", 1),
+        "weights that are too many": ("InvalidArgumentError", "Neg", 2),
+    }[why]
+    program = [step("Square", ["x"], "y"), step("Neg", ["y"], "v")]
+    program.append(step(how, ["v"], ["u", "i"] if how == "Unique" else "u"))
+    question = {"ys": ["u"], "xs": ["x"], "dys": [None] * num_dys}
     for is_persistent in (False, True):
         for asks_within in (False, True):
 
             def check(values: list[Any], keeps: bool = is_persistent) -> str | None:
                 answers, records = values[0]["answers"], values[0]["records"]
-                again = "NotFoundError" if keeps else "FailedPreconditionError"
-                for answer, kind in zip(answers, ("NotFoundError", again), strict=True):
-                    if wrong := wrong_error(answer, kind):
+                again = kind if keeps else "FailedPreconditionError"
+                for answer, expected in zip(answers, (kind, again), strict=True):
+                    if wrong := wrong_error(answer, expected):
                         return wrong
                 if not keeps and any(records[1:]):
                     return f"{max(records[1:])} records are kept after the question"
@@ -88,6 +94,42 @@ def asked_in_vain(draw):
                 [Call("gradients", arguments)],
                 check,
             )
+
+
+@case("05.8")
+def asked_for_nothing(draw):
+    """A question without xs, or without ys, is a question, too."""
+    for program in programs(draw, 4):
+        watched = inputs_of(program)
+        for is_persistent in (False, True):
+            for empty in ({"xs": []}, {"ys": [], "dys": []}):
+                questions = questions_of(draw, program, 2)
+                questions[0] |= empty
+                yield tape_trial(
+                    program, questions, watched=watched, is_persistent=is_persistent
+                )
+
+
+@case("05.8")
+def targets_without_gradients(draw):
+    """A y of whole numbers adds nothing; the others keep their weights."""
+    program = Program(
+        [step("Square", ["x"], "y"), step("Cast", ["y"], "n", DstT="int32")]
+    )
+    program.steps.append(step("Mul", ["y", "x"], "z"))
+    for shape in [(), (2,), (2, 3)]:
+        program.inputs = {"x": 3 * draw.array(shape)}
+        program.shapes = dict.fromkeys("xyz", shape)
+        for ys in (["n"], ["n", "z"], ["z", "n", "y"], ["n", "n", "y", "z"]):
+            for chance in (0.0, 0.5, 1.0):
+                dys = [
+                    draw.array(shape, *["int32", "whole"] * (y == "n"))
+                    if draw.coin(chance)
+                    else None
+                    for y in ys
+                ]
+                question = {"ys": ys, "xs": ["x", "y"], "dys": dys}
+                yield tape_trial(program, [question], watched=["x"])
 
 
 @case("05.8")

@@ -13,9 +13,10 @@ from lab_05_eager.python_scripts import (
     whole,
 )
 from lab_05_eager.tape_model import places_trial, script_trial
-from lab_05_eager.trials import MODES, Event, known, programs
+from lab_05_eager.trials import MODES, Event, known, programs, wrong_error
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.programs import step
 
 # ---- 05.12 ----------------------------------------------------------------------------
 
@@ -49,6 +50,8 @@ def started_again(draw, mode):
             seen = [["variables of", "t"], enter, ["variables of", "t"]]
             of_v = {"v": (np.float64(0.5), True)}
             read = [["new", "t", options], enter, ["steps", 0, 1], leave, *seen]
+            yield script_trial(mode, read, [square("v", "a")], {}, of_v)
+            read = [*read[:4], ["ask", "t", "a", "v"], *seen]
             yield script_trial(mode, read, [square("v", "a")], {}, of_v)
             yield script_trial(mode, [*first, *again], program, inputs)
             asked = [asks[0], enter, watch, ["steps", 1, 3], leave, last]
@@ -167,6 +170,30 @@ def started_anew_within_a_stop(draw, mode):
 
 
 @case("05.12", over=MODES)
+def started_again_within_other_stops(draw, mode):
+    """A tape ignores the stops that were there when it started the last time, no more."""
+    program = [square("v", "a"), mul("a", "w", "b"), mul("b", "u", "c")]
+    variables = {name: (draw.array(()), True) for name in "vwu"}
+    stop, go_on, steps = ["stop"], ["go on"], [["steps", i, i + 1] for i in range(3)]
+    for first in range(3):
+        for second in range(first + 1):
+            script: list[Event] = [["new", "t", PERSISTENT], *[stop] * first]
+            script += [["enter", "t"], steps[0], ["leave", "t"]]
+            script += [go_on] * (first - second) + [["enter", "t"], stop, steps[1]]
+            script += [go_on, steps[2], *[go_on] * second, ["variables of", "t"]]
+            script += [["ask", "t", y, ["v", "w", "u", "a", "b"]] for y in "abc"]
+            yield script_trial(mode, script, program, {}, variables)
+    for first in range(3):
+        for second in range(first, 3):
+            script = [["new", "t", PERSISTENT], *[stop] * first]
+            script += [["enter", "t"], steps[0], ["leave", "t"], *[stop] * second]
+            script += [["enter", "t"], steps[1], *[go_on] * (first + second), stop]
+            script += [steps[2], go_on, ["variables of", "t"]]
+            script += [["ask", "t", y, ["v", "w", "u", "a", "b"]] for y in "abc"]
+            yield script_trial(mode, script, program, {}, variables)
+
+
+@case("05.12", over=MODES)
 def watched_after_it_was_left(draw, mode):
     """A tape that was left, and watches more, records nothing until it is entered."""
     program = [square("x", "a"), mul("a", "x", "b"), mul("b", "a", "c")]
@@ -226,6 +253,52 @@ def graphs_are_let_go(draw, how):
         arguments = {"options": options, "how": how}
         title = f"a tape with {options or 'no options'}, let go: {how}"
         yield Trial(title, [Call("let_go", arguments)], check)
+
+
+@case("05.12", over=MODES)
+def asked_in_vain(draw, mode):
+    """After a question that ends with an error a persistent tape goes on, others end."""
+    program = [square("x", "y"), step("Unique", ["y"], ["u", "i"]), square("u", "z")]
+    x = draw.array((3,))
+    for options in ({}, PERSISTENT):
+        for is_within in (False, True):
+            script = whole(["ask", "t", "z", "x"], watch="x", options=options, end=3)
+            if is_within:
+                script.remove(["leave", "t"])
+            script.append(["ask", "t", "y", "x"])
+
+            def check(values: list[Any], keeps: dict = options) -> Mismatch | str | None:
+                first, second = values[0]
+                if wrong := wrong_error(first, "LookupError", "Unique"):
+                    return wrong
+                if not keeps:
+                    return wrong_error(second, "RuntimeError", "persistent")
+                if isinstance(second, dict):
+                    return f"it raised {second['raised']}: {second['text']}"
+                return close(second, 2 * x, rtol=1e-9, what="the second answer")
+
+            arguments = {
+                "mode": mode, "script": script, "program": program, "inputs": {"x": x},
+                "variables": {},
+            }  # fmt: skip
+            title = f"{mode}, {options}: the gradient of Unique, which has none"
+            yield Trial(title, [Call("tapes", arguments)], check)
+
+
+@case("05.12")
+def goes_on_in_another_thread(draw):
+    """A tape that one thread has left goes on in another, where it was."""
+    for options in ({}, PERSISTENT):
+        for threads in ("am", "ma", "ama", "mam", "aa", "mamam"):
+            x = draw.array(())
+            arguments = {"options": options, "threads": threads, "x": x}
+            title = f"x is squared, in the threads {', '.join(threads)}, with {options}"
+            expected = 2 ** len(threads) * x ** (2 ** len(threads) - 1)
+
+            def check(values: list[Any], expected: Any = expected) -> Any:
+                return close(values[0], np.float64(expected), rtol=1e-9, what="dy/dx")
+
+            yield Trial(title, [Call("goes_on_elsewhere", arguments)], check)
 
 
 @case("05.12")

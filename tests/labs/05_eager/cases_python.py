@@ -22,7 +22,7 @@ from lab_05_eager.trials import (
     wrong_error,
 )
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
 from minitf_lab.judge.draw import FLOATING
 from minitf_lab.judge.programs import step
 
@@ -81,12 +81,16 @@ def variables_while_it_stops(draw, mode):
 
 @case("05.9", over=MODES)
 def variables_of_every_tape(draw, mode):
-    """All tapes that record have a variable that is read, not one of them only."""
+    """All tapes that record and want to have a variable that is read, not one of them."""
     program = [square("v", "p"), mul("p", "w", "q"), mul("q", "u", "z")]
     variables = {name: (draw.array(()), True) for name in "vwu"}
-    for count in (2, 3):
+    deaf = {**PERSISTENT, "watch_accessed_variables": False}
+    for count, unwilling in ((2, 9), (3, 9), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)):
         names = [f"t{i}" for i in range(count)]
-        script: list[Event] = [["new", name, PERSISTENT] for name in names]
+        script: list[Event] = [
+            ["new", name, deaf if i == unwilling else PERSISTENT]
+            for i, name in enumerate(names)
+        ]
         script += [["enter", name] for name in names] + [["steps", 0, 1]]
         for i, name in enumerate(draw.shuffled(names)):
             script += [["leave", name], ["steps", 1 + i, 2 + i]] if i < 2 else []
@@ -103,14 +107,18 @@ def lists_of_variables(draw, how):
     for reads in ("", "u", "n", "vu", "uvu", "nwnvvw", "wnvuwvu"):
         for depth in (1, 3):
             listed = list(dict.fromkeys(name for name in reads if name != "n"))
+            late = len(reads) // 2
+            watched = sorted(set(reads[late:]) - {"n"})
             arguments = {
                 "variables": variables, "reads": list(reads), "depth": depth,
-                "is_stopped": how == "stopped",
+                "is_stopped": how == "stopped", "late": late,
             }  # fmt: skip
             title = (
-                f"{depth} lists of variables, {', '.join(reads) or 'none'} read, {how}"
+                f"{depth} lists of variables, {', '.join(reads) or 'none'} read, {how}; "
+                f"a tape begins after {late} reads"
             )
-            yield known("variables_listed", arguments, [listed] * depth, title)
+            expected = [listed] * depth + [watched]
+            yield known("variables_listed", arguments, expected, title)
 
 
 @case("05.9")
@@ -183,6 +191,52 @@ def watched_from_then_on(draw):
             script += [["steps", 0, at], ["watch", "t", [other, other, first]]]
             script += [["steps", at, len(program)]]
             script += [["ask", "t", y, ["x", "w", "a"]] for y in "abcd"]
+            yield script_trial("graph", script, program, inputs)
+
+
+@case("05.10")
+def watched_results(draw):
+    """A gradient ends at what no recorded node has made, watched or not."""
+    program = [square("x", "a"), mul("a", "x", "b"), square("b", "c"), mul("c", "a", "d")]
+    program += [square("c", "e"), mul("e", "d", "f")]
+    inputs = {"x": np.float64(1.25)}
+    for at in range(4):
+        for watch in (["a"], ["x", "a"], ["a", "b"], ["x", "b"], ["x", "b", "c"]):
+            known = ["x", *"abc"[:at]]
+            chosen = [name for name in watch if name in known]
+            script: list[Event] = [["new", "t", PERSISTENT], ["steps", 0, at]]
+            script += [["enter", "t"], ["watch", "t", chosen], ["steps", at, 6]]
+            script += [["ask", "t", y, ["x", *"abc"]] for y in "acdef"]
+            yield script_trial("graph", script, program, inputs)
+
+
+@case("05.10")
+def nodes_that_do_not_count(draw):
+    """What was recorded and depends on nothing that counts is constant like the rest."""
+    program = [square("x", "a"), square("a", "b"), square("b", "c"), mul("c", "a", "d")]
+    program += [square("d", "e"), mul("e", "b", "f")]
+    inputs = {"x": np.float64(0.75)}
+    for first in range(1, 6):
+        for last in range(first + 1, 7):
+            script: list[Event] = [["new", "t", PERSISTENT], ["enter", "t"]]
+            script += [["watch", "t", "x"], ["steps", 0, first], ["leave", "t"]]
+            script += [["steps", first, last], ["enter", "t"], ["steps", last, 6]]
+            script += [["ask", "t", y, ["x", "a", "b"]] for y in "bcdef"]
+            yield script_trial("graph", script, program, inputs)
+
+
+@case("05.10")
+def one_output_that_is_watched(draw):
+    """Of a node with several outputs only the one that is watched counts."""
+    program = [step("Split", ["axis", "x"], ["u", "v", "w"], num_split=3)]
+    program += [mul("u", "v", "p"), square("w", "q"), mul("p", "q", "z")]
+    inputs = {"axis": np.int32(0), "x": draw.array((3,))}
+    for at in (0, 1):
+        for watch in ("u", "v", "w", ["u", "w"]):
+            script: list[Event] = [["new", "t", PERSISTENT], ["steps", 0, 1]]
+            script += [["enter", "t"], ["watch", "t", watch], ["steps", 1, 2 + at]]
+            script += [["watch", "t", "w"], ["steps", 2 + at, 4]]
+            script += [["ask", "t", y, ["u", "v", "w"]] for y in "pqz"]
             yield script_trial("graph", script, program, inputs)
 
 
@@ -290,6 +344,38 @@ def zeros_where_they_are_wanted(draw, mode):
             ask = ["ask", "t", "y", ["x", "far", "v"], None, options]
             script = whole(ask, watch=["x"], end=2)
             yield script_trial(mode, script, program, inputs, variables)
+
+
+@case("05.11", over=(*MODES, "graph of unknown shapes"))
+def zeros_of_every_type(draw, mode):
+    """Zeros have the type of the source, and are zero whatever its value is."""
+    program = [square("x", "y")]
+    for dtype in ("float32", "complex64", "float64", "int32"):
+        kind = "special" if dtype.startswith("float") else "whole"
+        for shape in [(), (3,), (2, 2)]:
+            inputs = {"x": draw.array((2,)), "far": draw.array(shape, dtype, kind)}
+            script = whole(
+                ["ask", "t", "y", ["far", "x"], None, {"unconnected_gradients": "zero"}],
+                watch="x",
+                end=1,
+            )
+            expected = [np.zeros(shape, dtype), 2 * inputs["x"]]
+
+            def check(values: list[Any], expected: list = expected) -> Any:
+                got = values[0][-1]
+                if isinstance(got, dict):
+                    return f"it raised {got['raised']}: {got['text']}"
+                for one, other, what in zip(got, expected, ("far", "x"), strict=True):
+                    if wrong := close(one, other, what=f"dL/d{what}"):
+                        return wrong
+                return None
+
+            arguments = {
+                "mode": mode, "script": script, "program": program, "inputs": inputs,
+                "variables": {},
+            }  # fmt: skip
+            title = f"{mode}: zeros for {describe(inputs['far'])}"
+            yield Trial(title, [Call("tapes", arguments)], check)
 
 
 @case("05.11", over=MODES)

@@ -107,6 +107,13 @@ def threads_that_end(draw):
                 events += [[two, "start", f"b{i}"], ["main", kind, f"a{i}"]]
                 events += [call("Neg", "x", f"y{i}", two), LOOK]
             yield events_trial(events)
+        for count in (1, 3):
+            events = begun("b")
+            for i in range(count):
+                events += [["main", "tape", f"a{i}"], ["one", "start", f"a{i}"]]
+            events.append(["one", "end"])
+            events += [["main", kind, f"a{i}"] for i in range(count)]
+            yield events_trial([*events, call("Neg", "x", "y"), LOOK])
 
 
 @case("05.5")
@@ -169,6 +176,34 @@ def what_depends(draw):
         call("Neg", "w", "n"),
     ]
     yield events_trial([*begun("a"), *parts, LOOK])
+
+
+@case("05.6")
+def one_of_many_inputs(draw):
+    """One watched input is enough, wherever it stands among several."""
+    first = [*begun("a"), *(value(name) for name in "uvw")]
+    for count in (3, 4, 5):
+        for place in range(count):
+            inputs = [draw.one_of("yuvw") for _ in range(count)]
+            inputs[place] = "x"
+            add = call("AddN", " ".join(inputs), "z")
+            yield events_trial([*first, add, call("Neg", "z", "n"), LOOK])
+    chosen = ["main", "value", "c", np.array(True)]
+    for inputs in ("c x y", "c y x", "c y u"):
+        yield events_trial([*first, chosen, call("Select", inputs, "z"), LOOK])
+
+
+@case("05.6")
+def outputs_of_several_types(draw):
+    """Of the outputs of a call those of types with gradients are watched, no others."""
+    first = [*begun("a"), ["main", "value", "n", np.int32(3)]]
+    first.append(["main", "value", "b", np.array(True)])
+    for inputs in ("n x", "x n", "n x y b", "b n x", "n b", "x n y"):
+        outputs = " ".join(f"z{i}" for i in range(len(inputs.split())))
+        use = call("IdentityN", inputs, outputs)
+        yield events_trial([*first, use, LOOK])
+        after = [call("Identity", name, f"{name}_") for name in outputs.split()]
+        yield events_trial([*first, use, *after, LOOK])
 
 
 @case("05.6")
@@ -260,6 +295,14 @@ def stopped_tapes(draw):
         again = [pause, one, ["main", "start", names[0]], two, LOOK]
         restart = [["main", "stop", names[0]], ["main", "start", names[0]], two, LOOK]
         yield events_trial([*first, *again, *restart])
+
+
+@case("05.6")
+def what_a_record_holds(draw):
+    """A record has op, inputs and outputs of its call: gradients are made of it."""
+    for program in programs(draw, 8):
+        watched = inputs_of(program)
+        yield tape_trial(program, questions_of(draw, program, 1), watched=watched)
 
 
 @case("05.6", over=("unwatched", "reset", "dropped"))

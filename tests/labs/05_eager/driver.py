@@ -10,7 +10,14 @@ from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
-from lab_05_eager.lives import Tapes, left_elsewhere, let_go, loops, places
+from lab_05_eager.lives import (
+    Tapes,
+    goes_on_elsewhere,
+    left_elsewhere,
+    let_go,
+    loops,
+    places,
+)
 from lab_05_eager.scripts import error_of, run_steps, stopped_meanwhile, tape_events
 
 import minitf as tf
@@ -19,6 +26,7 @@ from minitf.eager import context
 from minitf.eager.tape import stop_recording, variables_read
 
 __all__ = [
+    "goes_on_elsewhere",
     "left_elsewhere",
     "let_go",
     "loops",
@@ -28,7 +36,7 @@ __all__ = [
 ]
 
 Step = dict[str, Any]
-TYPES = {"DstT", "T", "dtype", "out_type", "output_type"}
+TYPES = {"DstT", "T", "dtype", "out_type", "output_type", "tensor_type"}
 
 
 # ---- Calls ----------------------------------------------------------------------------
@@ -38,6 +46,8 @@ def _attrs_of(attrs: dict[str, Any]) -> dict[str, Any]:
     """Attributes as C++ takes them."""
 
     def converted(name: str, value: Any) -> Any:
+        if isinstance(value, list):
+            return [converted(name, member) for member in value]
         if name in TYPES:
             return tf.as_dtype(value).as_datatype_enum
         return tf.constant(value) if isinstance(value, np.ndarray) else value
@@ -256,7 +266,8 @@ def gradients(
 
     Returns:
         ``answers``: for each question the parts of each gradient; ``records``: how many
-        records there are before the first question, after each, and at the end.
+        records there are before the first question, after each, and at the end;
+        ``is_recording``: whether the tape is still started.
     """
     with context.entered(None):
         values = {name: tf.constant(value) for name, value in inputs.items()}
@@ -279,8 +290,9 @@ def gradients(
         if asks_within:
             run_steps(program, values)
         records.append(tape.num_records)
+        is_recording = tape.is_recording
         tape.stop()
-        return {"answers": answers, "records": records}
+        return {"answers": answers, "records": records, "is_recording": is_recording}
 
 
 def by_nested_tapes(
@@ -383,11 +395,17 @@ def long_chain(length: int) -> float:
 
 
 def variables_listed(
-    variables: dict[str, Any], reads: list[str], depth: int, *, is_stopped: bool
+    variables: dict[str, Any],
+    reads: list[str],
+    depth: int,
+    *,
+    is_stopped: bool,
+    late: int,
 ) -> list[list[str]]:
     """Which variables each of so many nested lists has, if these are read within.
 
-    All variables have one name. If ``is_stopped``, no tape records meanwhile.
+    All variables have one name. If ``is_stopped``, no tape records meanwhile but one,
+    which is started after ``late`` reads: its variables come last.
     """
     with context.entered(None), ExitStack() as stack:
         made = {
@@ -399,9 +417,14 @@ def variables_listed(
         with tf.GradientTape():
             if is_stopped:
                 stack.enter_context(stop_recording())
-            for name in reads:
+            late_tape = tf.GradientTape()
+            for i, name in enumerate(reads):
+                if i == late:
+                    stack.enter_context(late_tape)
                 made[name].read_value()
-        return [[names[id(v)] for v in one.values()] for one in lists]
+            watched = late_tape.watched_variables()
+        listed = [list(one.values()) for one in lists]
+        return [[names[id(v)] for v in one] for one in [*listed, watched]]
 
 
 def tapes(

@@ -279,6 +279,31 @@ def let_go(options: dict[str, Any], how: str) -> dict[str, Any]:
     return {"graph": is_alive, "tensors": tensors}
 
 
+def goes_on_elsewhere(options: dict[str, Any], threads: str, x: np.ndarray) -> Any:
+    """dy/dx, where each thread of a word enters the tape, squares y, and leaves it."""
+    with context.entered(None):
+        record, worker = tf.GradientTape(**options), Worker()
+        at = tf.constant(x)
+        made = [at]
+
+        def square() -> None:
+            with record:
+                if len(made) == 1:
+                    record.watch(at)
+                made.append(tf.square(made[-1]))
+
+        try:
+            for thread in threads:
+                if thread == "m":
+                    square()
+                else:
+                    worker.run(square)
+        finally:
+            worker.end()
+        found = record.gradient(made[-1], at)
+        return None if found is None else found.numpy()
+
+
 def left_elsewhere(enters: str, how: str, reads: str) -> list[Any]:
     """One thread enters a tape and reads a variable, another leaves it; then reads more.
 

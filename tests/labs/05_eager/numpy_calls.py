@@ -83,6 +83,15 @@ def constant(value: np.ndarray) -> Request:
     return Request("Const", [], [value], {"value": value, "dtype": value.dtype.name})
 
 
+def decode_raw(numbers: list[int], **attrs: bool) -> Request:
+    """A DecodeRaw of bytes as int16; the order of bytes is an attribute, or left out."""
+    data = bytes(numbers)
+    order = "<i2" if attrs.get("little_endian", True) else ">i2"
+    value = np.frombuffer(data, order).astype(np.int16)
+    attrs = {"out_type": "int16", **attrs}
+    return Request("DecodeRaw", [np.array(data)], [value], attrs)
+
+
 def cumsum(x: np.ndarray, **attrs: bool) -> Request:
     """A Cumsum of a vector."""
     y = x[::-1] if attrs.get("reverse") else x

@@ -1,6 +1,9 @@
 """How the driver of lab 05 runs scripts: programs, and events of tapes of C++."""
 
+import ctypes
 import threading
+import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,7 @@ from minitf.eager import context
 from minitf.framework import op_def_library
 
 Step = dict[str, Any]
+_M_PERTURB = -6  # of malloc.h
 
 
 def error_of(error: BaseException) -> dict[str, str]:
@@ -20,10 +24,19 @@ def error_of(error: BaseException) -> dict[str, str]:
     return {"raised": type(error).__name__, "text": str(error)}
 
 
+@tf.custom_gradient
+def _raising(x: Any) -> tuple[Any, Any]:
+    """``x``, whose gradient function raises ZeroDivisionError."""
+    return tf.identity(x), lambda dy: dy / (1 // 0)
+
+
 def run_steps(program: list[Step], values: dict[str, Any]) -> None:
     """Calls the ops of ``program`` and adds their outputs to ``values``."""
     for step in program:
         inputs = [values[name] for name in step["inputs"]]
+        if step["op"] == "Raising":
+            values[step["outputs"][0]] = _raising(*inputs)
+            continue
         attrs = {
             key: tf.as_dtype(value) if key in {"DstT", "T"} else value
             for key, value in step["attrs"].items()
@@ -86,6 +99,14 @@ class _Recording:
         self.values.update(zip(outputs, made, strict=True))
 
 
+def _overwrite_freed_memory(byte: int) -> None:
+    """Has the C library fill memory that is freed from now on; 0 for: leave it.
+
+    So that whoever still uses it is found out.
+    """
+    ctypes.CDLL(None).mallopt(_M_PERTURB, byte)
+
+
 class Worker:
     """A thread that runs what it is told, one thing after the other."""
 
@@ -117,10 +138,16 @@ class Worker:
             raise self._error
 
     def end(self) -> None:
-        """Ends the thread."""
+        """Ends the thread; memory that it frees at its end is overwritten."""
         self._work = None
+        _overwrite_freed_memory(0xA5)
         self._told.release()
         self._thread.join()
+        # Python has done with it; what C++ keeps for each thread goes a little later.
+        task = Path(f"/proc/self/task/{self._thread.native_id}")
+        while task.exists():
+            time.sleep(1e-4)
+        _overwrite_freed_memory(0)
 
 
 def tape_events(events: list[list[Any]]) -> list[Any]:

@@ -193,11 +193,7 @@ class Recorder:
     def _call(
         self, thread: str, op: str, inputs: list[str], outputs: list[str], attrs: dict
     ) -> None:
-        is_smooth = op != "Shape" and (
-            attrs["DstT"] in {1, 2}
-            if op == "Cast"
-            else not inputs or any(self.smooth[name] for name in inputs)
-        )
+        smooth = self._smooth_outputs(op, inputs, outputs, attrs)
         stops = set(self.stops.get(thread, []))
         for tape in self.tapes.values():
             sees = tape.thread == thread and stops <= tape.around
@@ -206,8 +202,22 @@ class Recorder:
                 tape.watched.discard(output)
             if sees and depends:
                 tape.records += 1
-                tape.watched |= set(outputs) if is_smooth else set()
-        self.smooth.update(dict.fromkeys(outputs, is_smooth))
+                tape.watched |= {name for name in outputs if smooth[name]}
+        self.smooth.update(smooth)
+
+    def _smooth_outputs(
+        self, op: str, inputs: list[str], outputs: list[str], attrs: dict
+    ) -> dict[str, bool]:
+        """For each output whether it may have a gradient, by its type."""
+        if op == "IdentityN":
+            of_inputs = [self.smooth[name] for name in inputs]
+            return dict(zip(outputs, of_inputs, strict=True))
+        is_smooth = op != "Shape" and (
+            attrs["DstT"] in {1, 2}
+            if op == "Cast"
+            else not inputs or any(self.smooth[name] for name in inputs)
+        )
+        return dict.fromkeys(outputs, is_smooth)
 
 
 def events_trial(events: list[Event]) -> Trial:
@@ -360,6 +370,8 @@ def tape_trial(
                 return f"{records[i + 1]} records are kept after the gradient"
             if is_persistent and not how.get("asks_within") and records[i + 1] != count:
                 return f"{records[i + 1]} records are left of {count}"
+        if how.get("asks_within") and not values[0]["is_recording"]:
+            return "asked, it does not record any more"
         if not is_persistent and records[-1]:
             return f"asked, it has {records[-1]} records of what was called later"
         return None
