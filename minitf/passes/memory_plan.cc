@@ -38,7 +38,7 @@ void Check(std::span<const BufferLife> buffers, int64_t alignment) {
     Require(buffer.first_use <= buffer.last_use, "a buffer lives from ", buffer.first_use,
             " to ", buffer.last_use);
     constexpr int64_t kMax = int64_t{1} << 62;
-    const bool fits = buffer.size < kMax - alignment - total;
+    const bool fits = buffer.size <= (kMax - 1 - total) / alignment * alignment;
     Require(fits, "the sizes of all buffers add up to more than 2^62");
     total += RoundedUp(buffer.size, alignment);
     // LAB(07.15) end

@@ -258,8 +258,13 @@ def buffers_that_make_no_sense(draw):
         many = [(1 << power, i, i) for i in range(count)]
         arguments = {"buffers": many, "alignment": 1}
         yield refused(f"{count} buffers of 2^{power}", "plan", arguments, total)
-    # A sum that goes round, and sizes that only when rounded up are too much.
-    for size, count, alignment in [(2**62 - 64, 4, 64), (2**60, 2, 2**61), (1, 2, 2**61)]:
+    # Sums that go round 64 bits, to below 0 and to little more; sizes that only when
+    # rounded up are too much.
+    for size, count, alignment in [
+        (2**62 - 64, 4, 64), (2**62, 4, 1), (2**62 + 16, 4, 8), (2**61, 8, 64),
+        (2**63 - 1, 2, 1), (2**60, 2, 2**61), (1, 2, 2**61), (1, 1, 2**63 - 1),
+        (2**62 - 63, 1, 64), (2**61 - 63, 2, 64),
+    ]:  # fmt: skip
         arguments = {"buffers": [(size, 0, 0)] * count, "alignment": alignment}
         title = f"{count} buffers of {size}, alignment {alignment}"
         yield refused(title, "plan", arguments, total)
@@ -269,6 +274,10 @@ def buffers_that_make_no_sense(draw):
         yield refused(f"alignment {alignment}", "plan", arguments, text)
     yield plan_trial([(2**61 - 64, 0, 1), (2**61 - 128, 0, 1)], 1)
     yield plan_trial([(0, 0, 0), (1, -3, -3), (2**62 - 9, 1, 1)], 1, size=2**62 - 9)
+    # The largest sums that there may be.
+    yield plan_trial([(2**62 - 64, 0, 1)], 64, size=2**62 - 64)
+    yield plan_trial([(2**61, 0, 0), (2**61 - 127, 1, 1)], 64, size=2**61)
+    yield plan_trial([(0, 0, 0), (0, 1, 2)], 2**63 - 1, size=0)
 
 
 @case("07.15", hidden=True, over=range(2))

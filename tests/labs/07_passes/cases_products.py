@@ -139,6 +139,30 @@ def batches_of_unknown_rank(draw):
 
 
 @case("07.7")
+def matrices_of_unknown_rank(draw):
+    """What a MatMul takes are matrices, or it fails: there the rank need not be known."""
+    for known, i in itertools.product((None, [-1, -1], [2, -1], [2, 3]), (0, 1)):
+        for order, flags in itertools.product([(1, 0), (0, 1)], PAIRS):
+            net = Net()
+            shapes = [(2, 3), (3, 4)]
+            turned = [f != (order == (1, 0) and k == i) for k, f in enumerate(flags)]
+            pair = []
+            for k in (0, 1):
+                shape = shapes[k][::-1] if turned[k] else shapes[k]
+                sizes = known if k == i else list(shape)
+                if sizes == [2, 3] or sizes == [2, -1]:
+                    sizes = [shape[0], sizes[1] if sizes[1] < 0 else shape[1]]
+                value = draw.array(shape, "float32", "whole")
+                pair.append(net.feed(value, sizes, name="ab"[k]))
+            perm = net.const(np.array(order, draw.one_of(["int32", "int64"])))
+            pair[i] = net.call("Transpose", pair[i], perm, name="t")
+            names = zip(("transpose_a", "transpose_b"), flags, strict=True)
+            net.fetch(net.call("MatMul", *pair, name="y", **dict(names)))
+            stays = known is None and order == (0, 1)
+            yield pass_trial(net, REWRITING, unchanged if stays else gone("t"))
+
+
+@case("07.7")
 def transposes_of_products_that_matter(draw):
     """What waits or is elsewhere stays; what others use stays for these."""
     for kind in (

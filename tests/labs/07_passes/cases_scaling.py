@@ -21,6 +21,10 @@ from lab_07_passes.trials import (
 from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import Draw
 
+# What a layer computes, and the constants beside each node.
+STEPS = ("product", "sum", "mul")
+BESIDE = {"product": ["w"], "sum": ["bias"], "mul": ["scale"]}
+
 # ---- 07.10 ----------------------------------------------------------------------------
 
 
@@ -141,6 +145,15 @@ def sums_that_stay(draw):
             shape = (3,) if op == "BiasAdd" else layer.by_channel()
             layer.biased(op, layer.numbers(shape), **others)
             yield layer.scaled(layer.numbers(())).trial(counts(Mul=1), runs=False)
+        for elsewhere in itertools.product((False, True), repeat=3):
+            layer = Layer(draw, layout)
+            shape = (3,) if op == "BiasAdd" else layer.by_channel()
+            layer.biased(op, layer.numbers(shape)).scaled(layer.numbers(()))
+            moved = [n for n, at in zip(STEPS, elsewhere, strict=True) if at]
+            for name in moved + [c for n in moved for c in BESIDE[n]]:
+                layer.net.node(name)["device"] = "/cpu:1"
+            count = int(len(moved) in {1, 2})
+            yield layer.trial(counts(Mul=count), runs=False)
 
 
 @case("07.11")

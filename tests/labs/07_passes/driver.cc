@@ -1,5 +1,8 @@
 // What cases of lab 07 call in C++: one pass over the graph of a step, the lives of its
 // tensors, and memory plans. Graphs come and go as plain data.
+//
+// Here is a GPU, too, as far as passes ask for one: it has loops for some of the ops for
+// which the CPU has loops.
 
 #include <map>
 #include <string>
@@ -14,6 +17,7 @@
 #include <pybind11/stl.h>
 
 #include "minitf/base/thread_pool.h"
+#include "minitf/framework/elementwise.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/graph/step_graph.h"
 #include "minitf/graph/topological_order.h"
@@ -155,6 +159,26 @@ std::vector<std::string> NamesOf(const std::vector<Node*>& nodes) {
   std::vector<std::string> names;
   for (const Node* node : nodes) names.push_back(node->name());
   return names;
+}
+
+// ---- Devices --------------------------------------------------------------------------
+
+// There is a kernel, so that nodes are fused for the GPU; no step runs there.
+class FusedOnGpuOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    ctx->SetStatus(errors::Unimplemented("this GPU does not compute"));
+  }
+};
+
+void AddGpu() {
+  for (const char* op : {"Neg", "Tanh", "Mul"}) {
+    const ElementwiseLoop* loop = FindElementwiseLoop(Device::kCpu, op, DType::kFloat32);
+    AddElementwiseLoop(Device::kGpu, op, DType::kFloat32, *loop);
+  }
+  RegisterKernel<FusedOnGpuOp>(
+      Kernel("_FusedElementwise").On(Device::kGpu).Type<float>("T"));
 }
 
 // ---- Passes ---------------------------------------------------------------------------
@@ -310,6 +334,7 @@ py::dict Lives(const py::dict& net) {
 }  // namespace minitf
 
 PYBIND11_MODULE(lab_07_driver, module) {
+  minitf::AddGpu();
   module.def("run_pass", &minitf::RunPass);
   module.def("lives", &minitf::Lives);
   module.def("plan", &minitf::Plan);
