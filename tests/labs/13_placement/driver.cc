@@ -18,6 +18,7 @@
 #include "python/bindings/gil.h"
 #include "tests/labs/13_placement/rendezvous_ends.h"
 #include "tests/labs/13_placement/rendezvous_script.h"
+#include "tests/labs/13_placement/test_ops.h"
 #include "tests/labs/13_placement/transfer.h"
 #include "tests/labs/graph_script.h"
 
@@ -369,6 +370,8 @@ PYBIND11_MODULE(lab_13_driver, module) {
   module.def("wake", &minitf::Wake);
   module.def("race", &minitf::Race);
   module.def("last_reference", &minitf::LastReference);
+  module.def("sent_while_cancelled", &minitf::SentWhileCancelled);
+  module.def("ended_without_tensor", &minitf::EndedWithoutTensor);
   module.def("next_manager", &minitf::NextManager);
   module.def("is_free_while_it_forgets", &minitf::IsFreeWhileItForgets);
   module.def("is_let_go", &minitf::IsLetGo);

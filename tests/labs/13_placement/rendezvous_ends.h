@@ -112,6 +112,42 @@ inline std::pair<Codes, int> LastReference(const std::string& how, int count) {
   return {codes, num_codes() - before};
 }
 
+// So many Recvs of one manager wait, each under a key of its own, and are cancelled. The
+// first that is sends two tensors to each of the others, by the same manager. What comes
+// under each key: to the Recv that waits there, and to those who ask for it later.
+inline std::vector<std::vector<double>> SentWhileCancelled(int count) {
+  const auto rendezvous = NewRendezvous();
+  CancellationManager manager;
+  std::vector<std::vector<double>> received(count);
+  const auto key_of = [](int i) { return KeyOf(StrCat('k', i)); };
+  const auto receive = [&](int i, const Rendezvous::Args& args, const auto& work) {
+    const auto done = [&received, i, work](const Status& status, const Rendezvous::Args&,
+                                           const Rendezvous::Args&, const Tensor& value,
+                                           bool) {
+      RequireWritten(status);
+      if (status.ok()) received[i].push_back(value.scalar<double>());
+      work();
+    };
+    rendezvous->RecvAsync(key_of(i), args, done);
+  };
+  bool is_first = true;
+  for (int i = 0; i < count; ++i) {
+    receive(i, {.cancellation = &manager}, [&, i] {
+      if (!std::exchange(is_first, false)) return;
+      for (int other = 0; other < count; ++other) {
+        for (int n = 1; n <= 2 && other != i; ++n) {
+          ThrowIfError(rendezvous->Send(key_of(other), {.cancellation = &manager},
+                                        Tensor::Scalar(double{1} * n), false));
+        }
+      }
+    });
+  }
+  manager.StartCancel();
+  for (int i = 0; i < 2 * count; ++i) receive(i % count, {}, [] {});
+  rendezvous->StartAbort(errors::Aborted("that was all"));
+  return received;
+}
+
 // A Recv is ended by `how`. Its callback ends the manager and makes another one at the
 // same place, for a Recv of another step; then that is cancelled. The codes of both.
 inline Codes NextManager(const std::string& how) {
