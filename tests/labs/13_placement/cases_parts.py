@@ -66,8 +66,9 @@ def _ran(
 
 def _somewhere(draw: Draw, size: int, devices: list[str]) -> list[Node]:
     nodes = random_graph(draw, size, devices)
-    for one in nodes[1:]:
+    for n, one in enumerate(nodes[1:]):
         one["device"] = one.get("device") or devices[0]
+        one["origin"] = draw.one_of(["", f"train.py:{n}"])
     return nodes
 
 
@@ -221,7 +222,7 @@ def _loop(home: str, inside: str, after: str) -> list[Node]:
     nodes = [const("a", 1, device=home), const("limit", 3, device=home)]
     nodes.append(node("Enter", "enter", [(0, 0)], attrs=frame))
     constant = {**frame, "is_constant": True}
-    nodes.append(node("Enter", "last", [(1, 0)], attrs=constant))
+    nodes.append(node("Enter", "last", [(1, 0)], attrs=constant, control=[0, 1]))
     nodes.append(node("Merge", "merge", [(2, 0), (2, 0)], late_inputs=[(1, 9, 0)]))
     nodes.append(node("Less", "less", [(4, 0), (3, 0)]))
     nodes.append(node("LoopCond", "cond", [(5, 0)]))

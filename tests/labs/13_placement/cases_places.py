@@ -394,8 +394,10 @@ def only_if_there_is_a_kernel(draw):
             yield placed(nodes, {"targets": [1]}, devices)
         nodes = [const("c", 1), node("Neg", "a", [(0, 0)], device=where)]
         nodes.append(node("TestHostShape", "s", [(1, 0)]))
+        nodes.append(node("Neg", "z", [(2, 0)], device="/cpu:1"))
         for devices in (FOUR, PREFER_GPU):
             yield placed(nodes, {"targets": [2]}, devices)
+            yield placed(nodes, {"targets": [3]}, devices)
 
 
 @case("13.5", hidden=True)

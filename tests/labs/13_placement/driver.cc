@@ -143,6 +143,7 @@ py::dict NodeOf(const Node& node) {
   dict["inputs"] = inputs;
   dict["control"] = NamesOf(node.control_inputs());
   dict["device"] = node.device();
+  dict["origin"] = node.origin();
   for (const char* key : {"tensor_name", "send_device", "recv_device"}) {
     if (node.attrs().Find(key) != nullptr) dict[key] = node.attrs().Get<std::string>(key);
   }

@@ -143,6 +143,11 @@ class Joined:
         is_ran = self._is_ran(name)
         if is_ran and source["types"] != ["int32 [0]"]:
             self.problem = f"{name} is {source['types']}, expected an empty int32"
+        for end in (sender, one, *[source] * is_ran):
+            before = source["control"][0] if is_ran and source["control"] else name
+            origin = self._by_name.get(before, {}).get("origin", "")
+            if before in self._by_name and end["origin"] != origin:
+                self.problem = f"the origin of {end['name']} is {end['origin']!r}"
         what = str(("ran", *source["control"])) if is_ran else text
         known = None if is_ran else self._by_name.get(name)
         lies = _memory(known, self.where[name], "outputs", int(output))

@@ -178,6 +178,7 @@ inline pybind11::dict EndedWithoutTensor(const std::string& from, const std::str
     RequireWritten(one.status);
     codes.append(static_cast<int>(one.status.code()));
     result["has_value"] = one.value.has_value();
+    result["is_dead"] = one.is_dead;
     result["has_send_args"] = !AreSame(one.send_args, {});
     result["has_recv_args"] = AreSame(one.recv_args, recv_args);
   }
