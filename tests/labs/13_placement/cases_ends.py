@@ -149,6 +149,15 @@ def sent_while_others_are_cancelled(draw):
 
 
 @case("13.10")
+def one_at_a_time_to_end(draw):
+    """Who looks at the table holds its lock, and waits for whoever else holds it."""
+    for how in ("cancel", "abort"):
+        title = f"a Recv is being registered, and holds the lock; then a {how}"
+        arguments = {"how": how}
+        yield value_trial(title, "waits_for_the_lock", arguments, (True, True))
+
+
+@case("13.10")
 def a_rendezvous_that_goes(draw):
     """The manager does not hold it: what waits is ended at once, and each Recv once."""
     for how in ("gone", "abort"):

@@ -135,6 +135,15 @@ def of_a_cancelled_manager(draw):
 
 
 @case("13.9")
+def one_at_a_time(draw):
+    """Who looks at the table holds its lock, and waits for whoever else holds it."""
+    for how in ("send", "receive"):
+        title = f"a Recv is being registered, and holds the lock; then a {how}"
+        arguments = {"how": how}
+        yield value_trial(title, "waits_for_the_lock", arguments, (True, True))
+
+
+@case("13.9")
 def a_long_step(draw):
     """The manager keeps nothing of a Recv that has its tensor."""
 

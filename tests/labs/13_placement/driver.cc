@@ -375,6 +375,7 @@ PYBIND11_MODULE(lab_13_driver, module) {
   module.def("ended_without_tensor", &minitf::EndedWithoutTensor);
   module.def("next_manager", &minitf::NextManager);
   module.def("is_free_while_it_forgets", &minitf::IsFreeWhileItForgets);
+  module.def("waits_for_the_lock", &minitf::WaitsForTheLock);
   module.def("is_let_go", &minitf::IsLetGo);
   module.def("bytes_left", &minitf::BytesLeft);
   module.def("transfer", &minitf::Transfer);

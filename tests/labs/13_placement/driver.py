@@ -150,6 +150,11 @@ def is_free_while_it_forgets(how: str) -> bool:
     return lab_13_driver.is_free_while_it_forgets(how)
 
 
+def waits_for_the_lock(how: str) -> tuple[bool, bool]:
+    """Whether a Recv that is registered holds the lock, and others wait for it."""
+    return lab_13_driver.waits_for_the_lock(how)
+
+
 def is_let_go(how: str) -> bool:
     """Whether a tensor that was sent is held by nobody else in the end."""
     return lab_13_driver.is_let_go(how)

@@ -51,14 +51,15 @@ class LockProbe {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  bool IsFree(const Rendezvous& rendezvous) {
+  bool IsFree(const Rendezvous& rendezvous,
+              std::chrono::milliseconds patience = std::chrono::seconds(1)) {
     auto looked = std::make_shared<std::promise<void>>();
     std::future<void> done = looked->get_future();
     threads_.emplace_back([&rendezvous, looked] {
       static_cast<void>(rendezvous.activity());
       looked->set_value();
     });
-    return done.wait_for(std::chrono::seconds(1)) == std::future_status::ready;
+    return done.wait_for(patience) == std::future_status::ready;
   }
 
  private:
