@@ -3,7 +3,7 @@
 // A node is a dict. An edge is a pair of numbers, of a node in the list and of one of its
 // outputs; edges may be `late`, added when all nodes are there, so that cycles can be:
 //
-//   name, op, inputs [edge], control [node], attrs {}, device
+//   name, op, inputs [edge], control [node], attrs {}, device, origin
 //   value           of a Const
 //   repeat          so many nodes in a row: each takes, or waits for, the one before
 //   late_inputs     [(position, node, output)]
@@ -70,6 +70,7 @@ inline Node* AddScriptNode(const pybind11::dict& node, Graph* graph) {
   spec.inputs = OutputsAt(*graph, MemberOf<Edges>(node, "inputs"));
   spec.control_inputs = NodesAt(*graph, MemberOf<Numbers>(node, "control"));
   spec.device = MemberOf<std::string>(node, "device");
+  spec.origin = MemberOf<std::string>(node, "origin");
   spec.attrs = AttrsFromPython(FindOp(spec.op), MemberOf<pybind11::dict>(node, "attrs"));
   if (node.contains("value")) {
     const Tensor value = TensorFromArray(pybind11::array::ensure(node["value"]));

@@ -136,6 +136,28 @@ def a_cancellation_that_aborts(draw):
 
 
 @case("13.10")
+def sent_while_others_are_cancelled(draw):
+    """What is sent meanwhile, by the same manager, waits for those who come later."""
+    for count in (2, 3, 8):
+
+        def check(values: list[Any], count: int = count) -> Mismatch | None:
+            expected = [[], *[[1.0, 2.0]] * (count - 1)]
+            return differs("what comes under the keys", sorted(values[0]), expected)
+
+        title = f"{count} Recvs are cancelled; the first one sends twice to each other"
+        yield Trial(title, [Call("sent_while_cancelled", {"count": count})], check)
+
+
+@case("13.10")
+def one_at_a_time_to_end(draw):
+    """Who looks at the table holds its lock, and waits for whoever else holds it."""
+    for how in ("cancel", "abort"):
+        title = f"a Recv is being registered, and holds the lock; then a {how}"
+        arguments = {"how": how}
+        yield value_trial(title, "waits_for_the_lock", arguments, (True, True))
+
+
+@case("13.10")
 def a_rendezvous_that_goes(draw):
     """The manager does not hold it: what waits is ended at once, and each Recv once."""
     for how in ("gone", "abort"):

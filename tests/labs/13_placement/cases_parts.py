@@ -66,8 +66,9 @@ def _ran(
 
 def _somewhere(draw: Draw, size: int, devices: list[str]) -> list[Node]:
     nodes = random_graph(draw, size, devices)
-    for one in nodes[1:]:
+    for n, one in enumerate(nodes[1:]):
         one["device"] = one.get("device") or devices[0]
+        one["origin"] = draw.one_of(["", f"train.py:{n}"])
     return nodes
 
 
@@ -205,7 +206,14 @@ def random_memories(draw):
     """Random graphs whose shapes and counts lie in host memory, on CPUs and GPUs."""
     for size in range(1, 40):
         nodes = _in_memories(draw, size)
+        _let_some_wait(draw, nodes, 0.15)
         yield cut(nodes, {"targets": list(range(len(nodes)))}, FOUR)
+
+
+def _let_some_wait(draw: Draw, nodes: list[Node], chance: float) -> None:
+    for n in range(2, len(nodes)):
+        if draw.coin(chance):
+            nodes[n]["control"] = [draw.whole(0, n - 1)]
 
 
 def _loop(home: str, inside: str, after: str) -> list[Node]:
@@ -214,7 +222,7 @@ def _loop(home: str, inside: str, after: str) -> list[Node]:
     nodes = [const("a", 1, device=home), const("limit", 3, device=home)]
     nodes.append(node("Enter", "enter", [(0, 0)], attrs=frame))
     constant = {**frame, "is_constant": True}
-    nodes.append(node("Enter", "last", [(1, 0)], attrs=constant))
+    nodes.append(node("Enter", "last", [(1, 0)], attrs=constant, control=[0, 1]))
     nodes.append(node("Merge", "merge", [(2, 0), (2, 0)], late_inputs=[(1, 9, 0)]))
     nodes.append(node("Less", "less", [(4, 0), (3, 0)]))
     nodes.append(node("LoopCond", "cond", [(5, 0)]))
@@ -331,9 +339,7 @@ def random_ends_and_memories(draw):
     """Random graphs on CPUs and GPUs, of which each end fits its memory."""
     for size in range(1, 40):
         nodes = _in_memories(draw, size)
-        for n in range(2, len(nodes)):
-            if draw.coin(0.3):
-                nodes[n]["control"] = [draw.whole(0, n - 1)]
+        _let_some_wait(draw, nodes, 0.3)
         yield cut(nodes, {"targets": list(range(len(nodes)))}, FOUR)
 
 
@@ -358,6 +364,22 @@ def waiting_for_another_device(draw):
                         else node("NoOp", name, **more)
                     )
             yield cut(nodes, {"targets": list(range(1, len(nodes)))}, THREE)
+
+
+@case("13.8")
+def names_that_are_taken(draw):
+    """The constant has a name of its own, even if the user has called a node so."""
+    for prefix in ("ran/", "Ran/", "send/", "receive/"):
+        for order in itertools.permutations(["a", f"{prefix}a", "b"]):
+            nodes = [const(name, 1, device=CPUS[0]) for name in order]
+            at = order.index("a")
+            nodes.append(node("NoOp", "n", device=CPUS[1], control=[at]))
+            nodes.append(node("Neg", "m", [(at, 0)], device=CPUS[1], control=[0, 1, 2]))
+            late = node("Neg", f"{prefix}b", [(at, 0)], device=CPUS[0])
+            nodes.append(late | {"control": [order.index("b")]})
+            nodes.append(node("NoOp", "o", device=CPUS[2], control=[5, 0, 1, 2]))
+            for targets in ([3], [4], [6], [3, 4, 5, 6]):
+                yield cut(nodes, {"targets": targets}, THREE)
 
 
 @case("13.8")

@@ -4,6 +4,7 @@ import itertools
 from typing import Any
 
 from lab_13_placement.places import (
+    CLUSTER,
     ONE,
     PREFER_GPU,
     QUEUE,
@@ -83,10 +84,16 @@ def classes_of_nodes_that_do_not_run(draw):
 
 @case("13.3")
 def what_else_stands_in_a_class(draw):
-    """Only loc:@ says where to go."""
-    nodes = [const("a", 1, device="/gpu:1"), const("b", 2)]
-    nodes[1]["attrs"] = {"_class": ["a"]}
-    yield placed(nodes, all_of(nodes))
+    """Only loc:@ at the beginning says where to go, and all that follows is the name."""
+    texts = ["a", "@a", "loc:a", "Loc:@a", "my_loc:@a", " loc:@a", "loc:@ a", "loc:@a:0"]
+    texts += ["loc:@A", "loc:@", "", "loc:@loc:@a", "locate:@a", "loc:@a/b"]
+    for text in texts:
+        for others in ([], ["loc:@c"]):
+            nodes = [const("a", 1, device="/gpu:1"), const("b", 2), const("d", 4)]
+            for one in nodes[1:]:
+                one["attrs"] = {"_class": draw.shuffled([text, *others])}
+            nodes.append(const("c", 3, device="/cpu:1"))
+            yield placed(nodes, all_of(nodes))
 
 
 @case("13.3")
@@ -240,6 +247,27 @@ def kernels_count(draw):
 
 
 @case("13.4")
+def several_processes(draw):
+    """What is asked of a process stays there, softly or not."""
+    wishes = [
+        "/job:worker",
+        "/job:worker/gpu:9",
+        "/job:worker/cpu:1",
+        "/task:1",
+        "/gpu:1",
+    ]
+    wishes += ["/job:worker/task:1/cpu:0", "/task:1/gpu:3", "/job:worker/task:0/gpu:4"]
+    wishes += ["/job:localhost/gpu:4", "/job:ps/gpu:0", "/job:worker/task:2", "/task:0"]
+    for asked in wishes:
+        for devices in (CLUSTER, [CLUSTER[0], *reversed(CLUSTER[1:])]):
+            for soft in (False, True):
+                nodes = [const("a", 1), node("Neg", "y", [(0, 0)], device=asked)]
+                yield placed(nodes, {"targets": [1]}, devices, soft=soft)
+                queue = node("FIFOQueueV2", "q", attrs=QUEUE, device=asked)
+                yield placed([queue], {"targets": [0]}, devices, soft=soft)
+
+
+@case("13.4")
 def feeds_and_fetches(draw):
     """What is fed and fetched comes and goes at the host."""
     for asked in ("", "/gpu:1", "/cpu:1"):
@@ -263,7 +291,7 @@ def random_places(draw, _part):
     ]
     for size in range(2, 40):
         nodes = random_graph(draw, size, asked)
-        devices = draw.one_of([FOUR, PREFER_GPU, ONE])
+        devices = draw.one_of([FOUR, PREFER_GPU, ONE, CLUSTER])
         yield placed(nodes, requests(draw, nodes), devices, soft=draw.coin(0.6))
 
 
@@ -336,6 +364,22 @@ def shapes_beside_their_input(draw):
 
 
 @case("13.5")
+def the_first_input_counts(draw):
+    """Of two inputs the first one says where; what has two outputs follows nobody."""
+    for first, second in itertools.permutations(["/gpu:1", "/cpu:1", "/gpu:0", ""], 2):
+        nodes = [const("c", 1), node("Neg", "a", [(0, 0)], device=first)]
+        nodes.append(node("Neg", "b", [(0, 0)], device=second))
+        nodes.append(node("TestTwoShapes", "s", [(1, 0), (2, 0)]))
+        nodes.append(node("TestTwins", "t"))
+        nodes.append(node("Neg", "n", [(4, 0)], device=first))
+        nodes.append(node("Neg", "o", [(4, draw.whole(0, 1))], device=first))
+        for devices in (FOUR, PREFER_GPU):
+            yield placed(nodes, {"targets": [3]}, devices)
+            yield placed(nodes, {"targets": [5]}, devices)
+            yield placed(nodes, {"targets": [3, 5, 6]}, devices)
+
+
+@case("13.5")
 def only_if_there_is_a_kernel(draw):
     """A device that cannot run the node is none to go to."""
     for where in ("/gpu:1", "/cpu:1"):
@@ -348,6 +392,12 @@ def only_if_there_is_a_kernel(draw):
         nodes.append(node("Neg", "y", [(0, 0)], device=where))
         for devices in (FOUR, PREFER_GPU):
             yield placed(nodes, {"targets": [1]}, devices)
+        nodes = [const("c", 1), node("Neg", "a", [(0, 0)], device=where)]
+        nodes.append(node("TestHostShape", "s", [(1, 0)]))
+        nodes.append(node("Neg", "z", [(2, 0)], device="/cpu:1"))
+        for devices in (FOUR, PREFER_GPU):
+            yield placed(nodes, {"targets": [2]}, devices)
+            yield placed(nodes, {"targets": [3]}, devices)
 
 
 @case("13.5", hidden=True)

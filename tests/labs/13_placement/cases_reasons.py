@@ -3,9 +3,12 @@
 from typing import Any
 
 from lab_13_placement.places import (
+    CLUSTER,
     ONE,
     QUEUE,
+    all_of,
     error_fault,
+    placed,
 )
 from lab_13_placement.trials import (
     FOUR,
@@ -20,6 +23,7 @@ from lab_13_placement.trials import (
 )
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.draw import Draw
 
 # ---- 13.6 -----------------------------------------------------------------------------
 
@@ -34,7 +38,7 @@ def _refused(
     devices = devices or FOUR
 
     def check(values: list[Any]) -> Mismatch | None:
-        return error_fault("it", values[0], tuple(words), [who])
+        return error_fault("it", values[0], {who: words})
 
     arguments = {"nodes": nodes, "request": request, "devices": devices, "soft": False}
     return Trial(graph_text(nodes), [Call("place", arguments)], check)
@@ -99,6 +103,34 @@ def any_type_without_a_kernel(draw):
         "no supported kernel for any one of the devices is available",
     ]
     yield _refused(nodes, {"targets": [0]}, "q", words, gpus)
+
+
+def _random_group(draw: Draw, number: int, wishes: list[str]) -> list[Node]:
+    """One to four nodes that are to be together, some of which only a CPU runs."""
+    nodes = []
+    for i in range(draw.whole(1, 4)):
+        name = f"{'qc'[i % 2]}{number}_{i}"
+        more = {"device": draw.one_of(wishes)}
+        if draw.coin():
+            more["origin"] = f"train.py:{draw.whole(1, 99)}"
+        queue = draw.coin(0.4)
+        one = node("FIFOQueueV2", name, attrs=QUEUE, **more)
+        one = one if queue else const(name, i, **more)
+        nodes.append(together(one, nodes[0]["name"]) if nodes else one)
+    return nodes
+
+
+@case("13.6", over=["hard", "soft"])
+def groups_by_chance(draw, kind):
+    """Both sentences in full, as the group asked, even if soft placement would forget."""
+    gpus = local("CPU:0", "GPU:0", "GPU:1")
+    for size in (1, 1, 1, 2, 3) * 16:
+        wishes = ["", "/gpu:0", "/gpu", "/device:*:1", "/job:worker/task:1", "/gpu:7"]
+        wishes += ["/job:worker/task:1/gpu", "/task:1/gpu:9", "/job:ps", "gpu:1"]
+        wishes = draw.some_of(wishes, 1)
+        nodes = [one for i in range(size) for one in _random_group(draw, i, wishes)]
+        devices = draw.one_of([CLUSTER, FOUR, gpus])
+        yield placed(nodes, all_of(nodes), devices, soft=kind == "soft")
 
 
 @case("13.6", hidden=True)

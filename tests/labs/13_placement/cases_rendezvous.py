@@ -1,6 +1,7 @@
 """Lab 13, task 9: where tensors wait for who receives them."""
 
 import itertools
+from typing import Any
 
 from lab_13_placement.table import (
     CANCELLED,
@@ -10,7 +11,7 @@ from lab_13_placement.table import (
     value_trial,
 )
 
-from minitf_lab.judge.case import case
+from minitf_lab.judge.case import Call, Trial, case
 
 LOOK = [{"do": "look"}]
 
@@ -113,6 +114,46 @@ def a_callback_may_do_all(draw):
             table.send("k", 4)
             table.recv("k", "last")
             yield table.trial()
+
+
+@case("13.9")
+def of_a_cancelled_manager(draw):
+    """A tensor that is there is received; if there is none, the Recv ends at once."""
+    for keys in (("k",), ("k", "k"), ("k", "l"), ("k", "l", "k")):
+        for dead in (False, True):
+            table = Table()
+            table.cancel("m")
+            for i, key in enumerate(keys):
+                table.send(key, i, dead=dead, manager="m")
+            for i, key in enumerate([*keys, *keys]):
+                table.recv(key, f"r{i}", manager="m", inside=LOOK)
+            table.look()
+            table.recv("k", "waits", manager="n")
+            table.recv("k", "ends", manager="m", inside=LOOK)
+            table.send("k", 7)
+            yield table.trial()
+
+
+@case("13.9")
+def one_at_a_time(draw):
+    """Who looks at the table holds its lock, and waits for whoever else holds it."""
+    for how in ("send", "receive"):
+        title = f"a Recv is being registered, and holds the lock; then a {how}"
+        arguments = {"how": how}
+        yield value_trial(title, "waits_for_the_lock", arguments, (True, True))
+
+
+@case("13.9")
+def a_long_step(draw):
+    """The manager keeps nothing of a Recv that has its tensor."""
+
+    def check(values: list[Any]) -> str | None:
+        left = values[0]
+        return f"{left:.0f} bytes stay for each Recv" if left > 16 else None
+
+    title = "1000 Recvs of one manager, one after the other, for each of which one sends"
+    arguments = {"how": "sent later", "count": 1000}
+    yield Trial(title, [Call("bytes_left", arguments)], check)
 
 
 @case("13.9")

@@ -101,7 +101,9 @@ def transfers_to_nowhere(draw):
             bare = re.sub(r"\S+;\S+", "", got["message"])  # without the key
             if missing not in bare:
                 return Mismatch(f"the error does not name {missing}", got=got["message"])
-            return None
+            return differs("whether it is dead", got["is_dead"], False) or differs(
+                "whether `done` gets recv_args", got["has_recv_args"], True
+            )
 
         for first in (False, True):
             arguments = {"source": source, "target": target, "value": np.float64(1)}
@@ -127,11 +129,31 @@ def where_there_is_no_room(draw):
                 or close(got["value"], None, what="what is received")
                 or differs("num_transfers", got["num_transfers"], 0)
                 or differs("bytes", got["bytes"], 0)
+                or differs("whether it is dead", got["is_dead"], False)
+                or differs("whether `done` gets send_args", got["has_send_args"], True)
+                or differs("whether `done` gets recv_args", got["has_recv_args"], True)
             )
 
         arguments = {"source": source, "target": target, "value": value, "room": 1e-14}
         title = f"8000 bytes from {source} to {target}, which has no room"
         yield Trial(title, [Call("transfer", arguments)], check)
+
+
+@case("13.11")
+def ends_without_a_tensor(draw):
+    """An error goes on as it is, and nothing is copied or counted."""
+    codes = {"aborted": 11, "aborted before": 11, "cancelled": 1, "gone": 1}
+    for source, target in itertools.product(DEVICES, ("CPU:1", "GPU:0")):
+        for how, code in codes.items():
+
+            def check(values: list[Any], code: int = code) -> Mismatch | None:
+                wanted = {"has_value": False, "is_dead": False, "has_send_args": False}
+                wanted |= {"has_recv_args": True, "codes": [code], "num_transfers": 0}
+                return differs("what `done` gets", dict(values[0]), wanted)
+
+            arguments = {"source": source, "target": target, "how": how}
+            title = f"a Recv from {source} to {target} is {how}"
+            yield Trial(title, [Call("ended_without_tensor", arguments)], check)
 
 
 @case("13.11", hidden=True, over=["int64", "bool", "float32", "complex128"])

@@ -18,6 +18,7 @@
 #include "python/bindings/gil.h"
 #include "tests/labs/13_placement/rendezvous_ends.h"
 #include "tests/labs/13_placement/rendezvous_script.h"
+#include "tests/labs/13_placement/test_ops.h"
 #include "tests/labs/13_placement/transfer.h"
 #include "tests/labs/graph_script.h"
 
@@ -142,6 +143,7 @@ py::dict NodeOf(const Node& node) {
   dict["inputs"] = inputs;
   dict["control"] = NamesOf(node.control_inputs());
   dict["device"] = node.device();
+  dict["origin"] = node.origin();
   for (const char* key : {"tensor_name", "send_device", "recv_device"}) {
     if (node.attrs().Find(key) != nullptr) dict[key] = node.attrs().Get<std::string>(key);
   }
@@ -369,8 +371,11 @@ PYBIND11_MODULE(lab_13_driver, module) {
   module.def("wake", &minitf::Wake);
   module.def("race", &minitf::Race);
   module.def("last_reference", &minitf::LastReference);
+  module.def("sent_while_cancelled", &minitf::SentWhileCancelled);
+  module.def("ended_without_tensor", &minitf::EndedWithoutTensor);
   module.def("next_manager", &minitf::NextManager);
   module.def("is_free_while_it_forgets", &minitf::IsFreeWhileItForgets);
+  module.def("waits_for_the_lock", &minitf::WaitsForTheLock);
   module.def("is_let_go", &minitf::IsLetGo);
   module.def("bytes_left", &minitf::BytesLeft);
   module.def("transfer", &minitf::Transfer);

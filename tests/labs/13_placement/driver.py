@@ -130,6 +130,16 @@ def last_reference(how: str, count: int) -> tuple[list[list[int]], int]:
     return lab_13_driver.last_reference(how, count)
 
 
+def sent_while_cancelled(count: int) -> list[list[float]]:
+    """What comes under each key of a Recv; one that is cancelled sends to the others."""
+    return lab_13_driver.sent_while_cancelled(count)
+
+
+def ended_without_tensor(source: str, target: str, how: str) -> dict[str, Any]:
+    """What a Recv between two devices gets that ends and gets no tensor."""
+    return lab_13_driver.ended_without_tensor(source, target, how)
+
+
 def next_manager(how: str) -> list[list[int]]:
     """The codes of two Recvs; the second has a manager where that of the first was."""
     return lab_13_driver.next_manager(how)
@@ -138,6 +148,11 @@ def next_manager(how: str) -> list[list[int]]:
 def is_free_while_it_forgets(how: str) -> bool:
     """Whether a rendezvous can be used while a manager has a Recv wait."""
     return lab_13_driver.is_free_while_it_forgets(how)
+
+
+def waits_for_the_lock(how: str) -> tuple[bool, bool]:
+    """Whether a Recv that is registered holds the lock, and others wait for it."""
+    return lab_13_driver.waits_for_the_lock(how)
 
 
 def is_let_go(how: str) -> bool:

@@ -36,6 +36,8 @@ class Joined:
         self._senders: dict[tuple, dict] = {}
         for part in parts:
             for one in part["nodes"]:
+                if one["name"] in self.where:
+                    self.problem = f"two nodes are called {one['name']}"
                 self.where[one["name"]] = part["device"]
                 self._nodes[one["name"]] = one
                 if one["device"] != part["device"]:
@@ -63,7 +65,7 @@ class Joined:
         if unheard := set(self._senders) - receivers:
             self.problem = f"nobody receives what is sent under {min(unheard)}"
         for name, one in self._nodes.items():
-            if one["op"] in SENDS | RECEIVES or name.startswith("ran/"):
+            if one["op"] in SENDS | RECEIVES or self._is_ran(name):
                 continue
             try:
                 self.sources[name] = [
@@ -76,6 +78,18 @@ class Joined:
                 )
                 return
             self.waits[name] = sorted(set(waits))
+
+    def _is_ran(self, name: str) -> bool:
+        """Whether it is a constant that says that a node has run."""
+        return name.startswith("ran/") and name not in self._by_name
+
+    def sends(self, name: str) -> bool:
+        """Whether the node is an end that sends."""
+        return self._nodes[name]["op"] in SENDS
+
+    def num_ran(self) -> int:
+        """How many of these there are."""
+        return sum(map(self._is_ran, self._nodes))
 
     def _key(self, one: dict) -> tuple:
         keys = ("tensor_name", "send_device", "incarnation", "recv_device")
@@ -126,9 +140,14 @@ class Joined:
         source = self._nodes[name]
         if one["types"] != source["types"][int(output) :][:1]:
             self.problem = f"{one['name']} gives {one['types']}, and {text} is sent"
-        is_ran = name.startswith("ran/")
+        is_ran = self._is_ran(name)
         if is_ran and source["types"] != ["int32 [0]"]:
             self.problem = f"{name} is {source['types']}, expected an empty int32"
+        for end in (sender, one, *[source] * is_ran):
+            before = source["control"][0] if is_ran and source["control"] else name
+            origin = self._by_name.get(before, {}).get("origin", "")
+            if before in self._by_name and end["origin"] != origin:
+                self.problem = f"the origin of {end['name']} is {end['origin']!r}"
         what = str(("ran", *source["control"])) if is_ran else text
         known = None if is_ran else self._by_name.get(name)
         lies = _memory(known, self.where[name], "outputs", int(output))
@@ -222,11 +241,12 @@ def cut(
     ``by_hand``, nodes are put there, and not by the placer.
     """
     where, sources, waits, travels = _expected(nodes, request)
+    running = [nodes[n] for n in run_set(nodes, request)]
     num_ran = len({what for what, *_ in travels if isinstance(what, tuple)})
 
     def check(values: list[Any]) -> Mismatch | str | None:
         parts = values[0]
-        joined = Joined(parts, nodes)
+        joined = Joined(parts, running)
         if joined.problem:
             return joined.problem
         host = parts[0]
@@ -249,7 +269,7 @@ def cut(
         ]:
             return f"{missing[0]} is in no part"
         targets = sorted(
-            t for part in parts for t in part["targets"] if not t.startswith("send/")
+            t for part in parts for t in part["targets"] if not joined.sends(t)
         )
         wanted = sorted(nodes[n]["name"] for n in request.get("targets", []))
         return (
@@ -261,11 +281,7 @@ def cut(
             )
             or differs(
                 "the number of constants that say that a node has run",
-                sum(
-                    one["name"].startswith("ran/")
-                    for part in parts
-                    for one in part["nodes"]
-                ),
+                joined.num_ran(),
                 num_ran,
             )
         )

@@ -2,14 +2,16 @@
 
 from typing import Any
 
+from lab_13_placement.placement import Placement
 from lab_13_placement.trials import (
     FOUR,
     INVALID_ARGUMENT,
+    PROCESS,
     Device,
     Node,
-    Placement,
     differs,
     graph_text,
+    in_process,
     local,
     request_text,
 )
@@ -18,11 +20,17 @@ from minitf_lab.judge.case import Call, Mismatch, Trial
 
 PREFER_GPU = local("CPU:0", "CPU:1", "GPU:0", "GPU:1", gpu_first=True)
 ONE = local("CPU:0")
+# The last process has no CPU.
+CLUSTER = [
+    *local("CPU:0", "GPU:0"),
+    *in_process("/job:worker/replica:0/task:0", "CPU:0", "CPU:1", "GPU:0"),
+    *in_process("/job:worker/replica:0/task:1", "GPU:0", "GPU:1"),
+]
 QUEUE = {"component_types": [2]}  # of float64
 
 
-def error_fault(what: str, result: dict, words: tuple[str, ...], nodes: Any) -> Any:
-    """What is wrong with an error that must have words, and name one of ``nodes``."""
+def error_fault(what: str, result: dict, errors: dict[str, list[str]]) -> Any:
+    """What is wrong with an error about one of these nodes, with the words of that."""
     if "code" not in result:
         return Mismatch(
             f"{what} goes well, expected an error", got=str(result["devices"])
@@ -31,17 +39,17 @@ def error_fault(what: str, result: dict, words: tuple[str, ...], nodes: Any) -> 
         f"{what}: the code of its error", result["code"], INVALID_ARGUMENT
     ):
         return wrong
-    for word in words:
+    if result["node"] not in errors:
+        return Mismatch(
+            f"{what}: the node in its error, {result['message']!r}",
+            expected=" or ".join(errors),
+            got=result["node"],
+        )
+    for word in errors[result["node"]]:
         if word not in result["message"]:
             return Mismatch(
                 f"{what}: its error does not say {word!r}", got=result["message"]
             )
-    if result["node"] not in nodes:
-        return Mismatch(
-            f"{what}: the node in its error",
-            expected=" or ".join(nodes),
-            got=result["node"],
-        )
     return None
 
 
@@ -51,7 +59,6 @@ def placed(
     devices: list[Device] | None = None,
     *,
     soft: bool = False,
-    words: tuple[str, ...] = (),
 ) -> Trial:
     """A step whose nodes go where ``Placement`` says, or to an error like its own."""
     devices = devices or FOUR
@@ -59,9 +66,8 @@ def placed(
 
     def check(values: list[Any]) -> Mismatch | None:
         (result,) = values
-        if model.error:
-            names = getattr(model, "askers", [one["name"] for one in nodes])
-            return error_fault("it", result, (*model.error, *words), names)
+        if model.errors:
+            return error_fault("it", result, model.errors)
         if "code" in result:
             return Mismatch(f"it failed: {result['message']}")
         for name, device in model.devices.items():
@@ -79,7 +85,7 @@ def placed(
         return differs("whether all is on the host", result["all_on_host"], is_host)
 
     title = f"{graph_text(nodes)}; {request_text(nodes, request)}; "
-    title += f"devices {', '.join(device[0][37:] for device in devices)}"
+    title += f"devices {', '.join(device[0].removeprefix(PROCESS) for device in devices)}"
     arguments = {"nodes": nodes, "request": request, "devices": devices, "soft": soft}
     return Trial(title + (", soft" if soft else ""), [Call("place", arguments)], check)
 

@@ -112,6 +112,42 @@ inline std::pair<Codes, int> LastReference(const std::string& how, int count) {
   return {codes, num_codes() - before};
 }
 
+// So many Recvs of one manager wait, each under a key of its own, and are cancelled. The
+// first that is sends two tensors to each of the others, by the same manager. What comes
+// under each key: to the Recv that waits there, and to those who ask for it later.
+inline std::vector<std::vector<double>> SentWhileCancelled(int count) {
+  const auto rendezvous = NewRendezvous();
+  CancellationManager manager;
+  std::vector<std::vector<double>> received(count);
+  const auto key_of = [](int i) { return KeyOf(StrCat('k', i)); };
+  const auto receive = [&](int i, const Rendezvous::Args& args, const auto& work) {
+    const auto done = [&received, i, work](const Status& status, const Rendezvous::Args&,
+                                           const Rendezvous::Args&, const Tensor& value,
+                                           bool) {
+      RequireWritten(status);
+      if (status.ok()) received[i].push_back(value.scalar<double>());
+      work();
+    };
+    rendezvous->RecvAsync(key_of(i), args, done);
+  };
+  bool is_first = true;
+  for (int i = 0; i < count; ++i) {
+    receive(i, {.cancellation = &manager}, [&, i] {
+      if (!std::exchange(is_first, false)) return;
+      for (int other = 0; other < count; ++other) {
+        for (int n = 1; n <= 2 && other != i; ++n) {
+          ThrowIfError(rendezvous->Send(key_of(other), {.cancellation = &manager},
+                                        Tensor::Scalar(double{1} * n), false));
+        }
+      }
+    });
+  }
+  manager.StartCancel();
+  for (int i = 0; i < 2 * count; ++i) receive(i % count, {}, [] {});
+  rendezvous->StartAbort(errors::Aborted("that was all"));
+  return received;
+}
+
 // A Recv is ended by `how`. Its callback ends the manager and makes another one at the
 // same place, for a Recv of another step; then that is cancelled. The codes of both.
 inline Codes NextManager(const std::string& how) {
@@ -139,13 +175,29 @@ inline Codes NextManager(const std::string& how) {
   return codes;
 }
 
-// A thread sends, or aborts, while another one holds the lock of the manager for as long
-// as this takes: whether the rendezvous can be used meanwhile. The callback that is
-// destroyed under that lock holds it.
-inline bool IsFreeWhileItForgets(const std::string& how) {
-  const auto rendezvous = NewRendezvous();
-  CancellationManager manager;
-  rendezvous->RecvAsync(KeyOf("k"), {.cancellation = &manager}, WithStatus(DoNothing));
+// A manager whose lock can be held: a callback that is destroyed under it holds it.
+class BusyManager {
+ public:
+  ~BusyManager() { LetGo(); }
+
+  CancellationManager* get() { return &manager_; }
+
+  void Hold() {
+    auto holder = std::make_shared<Holder>();
+    std::future<void> held = holder->held.get_future();
+    released_ = &holder->released;
+    const auto token = manager_.NewToken();
+    static_cast<void>(manager_.RegisterCallback(token, [h = std::move(holder)] {}));
+    thread_ = std::thread([this, token] { manager_.DeregisterCallback(token); });
+    held.wait();
+  }
+  void LetGo() {
+    if (!thread_.joinable()) return;
+    released_->set_value();
+    thread_.join();
+  }
+
+ private:
   struct Holder {
     std::promise<void> held;
     std::promise<void> released;
@@ -154,24 +206,36 @@ inline bool IsFreeWhileItForgets(const std::string& how) {
       released.get_future().wait();
     }
   };
-  auto holder = std::make_shared<Holder>();
-  std::future<void> held = holder->held.get_future();
-  std::promise<void>& released = holder->released;
-  const auto token = manager.NewToken();
-  static_cast<void>(manager.RegisterCallback(token, [holder = std::move(holder)] {}));
-  std::thread holds([&] { manager.DeregisterCallback(token); });
-  held.wait();
-  std::exception_ptr error;
-  std::thread ends([&] {
-    try {
-      if (how == "abort") {
-        rendezvous->StartAbort(errors::OutOfRange("all is over"));
-      } else {
-        ThrowIfError(rendezvous->Send(KeyOf("k"), {}, Tensor::Scalar(1.0), false));
-      }
-    } catch (...) {
-      error = std::current_exception();
-    }
+
+  CancellationManager manager_;
+  std::promise<void>* released_ = nullptr;
+  std::thread thread_;
+};
+
+// Sends, receives, or ends what waits under the key k.
+inline void DoOne(const std::string& how, Rendezvous* rendezvous,
+                  CancellationManager* manager) {
+  if (how == "abort") {
+    rendezvous->StartAbort(errors::OutOfRange("all is over"));
+  } else if (how == "cancel") {
+    manager->StartCancel();
+  } else if (how == "receive") {
+    rendezvous->RecvAsync(KeyOf("r"), {}, WithStatus(DoNothing));
+  } else {
+    ThrowIfError(rendezvous->Send(KeyOf("k"), {}, Tensor::Scalar(1.0), false));
+  }
+}
+
+// A thread sends, or aborts, while another one holds the lock of the manager for as long
+// as this takes: whether the rendezvous can be used meanwhile.
+inline bool IsFreeWhileItForgets(const std::string& how) {
+  const auto rendezvous = NewRendezvous();
+  BusyManager manager;
+  rendezvous->RecvAsync(KeyOf("k"), {.cancellation = manager.get()},
+                        WithStatus(DoNothing));
+  manager.Hold();
+  std::future<void> ended = std::async(std::launch::async, [&] {
+    DoOne(how, rendezvous.get(), manager.get());
   });
   LockProbe probe;
   bool is_free = true;
@@ -182,11 +246,47 @@ inline bool IsFreeWhileItForgets(const std::string& how) {
     if (is_free && is_taken_out()) break;
   }
   if (is_free) is_free = probe.IsFree(*rendezvous);
-  released.set_value();
-  holds.join();
-  ends.join();
-  if (error != nullptr) std::rethrow_exception(error);
+  manager.LetGo();
+  ended.get();
   return is_free;
+}
+
+// One thread registers its Recv with a manager that lets it wait, and holds the lock of
+// the rendezvous meanwhile; another one sends, receives, cancels or aborts: whether the
+// lock is held, and whether that waits for it.
+inline std::pair<bool, bool> WaitsForTheLock(const std::string& how) {
+  const auto rendezvous = NewRendezvous();
+  CancellationManager manager;
+  BusyManager busy;
+  rendezvous->RecvAsync(KeyOf("k"), {.cancellation = &manager}, WithStatus(DoNothing));
+  busy.Hold();
+  std::future<void> waits = std::async(std::launch::async, [&] {
+    rendezvous->RecvAsync(KeyOf("w"), {.cancellation = busy.get()},
+                          WithStatus(DoNothing));
+  });
+  LockProbe probe;
+  const auto is_held = [&] {
+    for (int i = 0; i < 3; ++i) {
+      if (probe.IsFree(*rendezvous, std::chrono::milliseconds(60))) return false;
+    }
+    return true;
+  };
+  bool was_held = false;
+  for (int i = 0; !was_held && i < 1000; ++i) {
+    was_held = is_held();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::future<void> done = std::async(std::launch::async, [&] {
+    DoOne(how, rendezvous.get(), &manager);
+  });
+  const auto a_while = std::chrono::milliseconds(60);
+  const bool is_early = done.wait_for(a_while) == std::future_status::ready;
+  const bool has_passed = is_early && is_held();
+  busy.LetGo();
+  waits.get();
+  done.get();
+  rendezvous->StartAbort(errors::Aborted("that was all"));
+  return {was_held, !has_passed};
 }
 
 // Whether a tensor that was sent is the sender's alone again: after `how`.

@@ -15,6 +15,7 @@
 #include <pybind11/pybind11.h>
 
 #include "minitf/framework/cancellation.h"
+#include "minitf/framework/op_kernel.h"
 #include "minitf/framework/rendezvous.h"
 #include "tests/labs/graph_script.h"
 
@@ -50,14 +51,15 @@ class LockProbe {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  bool IsFree(const Rendezvous& rendezvous) {
+  bool IsFree(const Rendezvous& rendezvous,
+              std::chrono::milliseconds patience = std::chrono::seconds(1)) {
     auto looked = std::make_shared<std::promise<void>>();
     std::future<void> done = looked->get_future();
     threads_.emplace_back([&rendezvous, looked] {
       static_cast<void>(rendezvous.activity());
       looked->set_value();
     });
-    return done.wait_for(std::chrono::seconds(1)) == std::future_status::ready;
+    return done.wait_for(patience) == std::future_status::ready;
   }
 
  private:
@@ -73,8 +75,9 @@ class Script {
       events_.clear();
       Do(handle.cast<pybind11::dict>());
       pybind11::list events;
-      for (const auto& [tag, code, message, value, is_dead] : events_) {
-        events.append(pybind11::make_tuple(tag, code, message, value, is_dead));
+      for (const auto& [tag, code, message, value, is_dead, sender, receiver] : events_) {
+        events.append(pybind11::make_tuple(tag, code, message, value, is_dead, sender,
+                                           receiver));
       }
       results.append(events);
     }
@@ -88,7 +91,26 @@ class Script {
     std::string message;
     std::optional<double> value;
     bool is_dead = false;
+    int sender = 0;
+    int receiver = 0;
   };
+
+  // The arguments of a Send or a Recv, told apart by a number; 0 is that of none.
+  Rendezvous::Args ArgsOf(const pybind11::dict& action) {
+    Rendezvous::Args args;
+    if (const auto manager = MemberOf<std::string>(action, "manager"); !manager.empty()) {
+      args.cancellation = &managers_[manager];
+    }
+    const int number = MemberOf<int>(action, "number");
+    if (number != 0) args.device = &contexts_[number];
+    return args;
+  }
+  int NumberOf(const Rendezvous::Args& args) const {
+    for (const auto& [number, context] : contexts_) {
+      if (args.device == &context) return number;
+    }
+    return args.device == nullptr ? 0 : -1;
+  }
 
   void Note(const std::string& tag, const Status& status, const Tensor& value,
             bool is_dead) {
@@ -111,7 +133,8 @@ class Script {
         is_dead ? Tensor() : Tensor::Scalar(MemberOf<double>(action, "value"));
     const auto key = MemberOf<std::string>(action, "key");
     const Status status =
-        StepAt(MemberOf<int>(action, "step")).Send(KeyOf(key), {}, value, is_dead);
+        StepAt(MemberOf<int>(action, "step"))
+            .Send(KeyOf(key), ArgsOf(action), value, is_dead);
     Note("send", status, {}, false);
   }
 
@@ -119,16 +142,15 @@ class Script {
   // are done there. No lock may be held then.
   void Receive(const pybind11::dict& action) {
     Rendezvous* step = &StepAt(MemberOf<int>(action, "step"));
-    Rendezvous::Args args;
-    if (const auto manager = MemberOf<std::string>(action, "manager"); !manager.empty()) {
-      args.cancellation = &managers_[manager];
-    }
     const auto done = [this, step, tag = MemberOf<std::string>(action, "tag"),
                        then = MemberOf<std::string>(action, "then"),
                        inside = MemberOf<pybind11::list>(action, "inside")](
-                          const Status& status, const Rendezvous::Args&,
-                          const Rendezvous::Args&, const Tensor& value, bool is_dead) {
+                          const Status& status, const Rendezvous::Args& send_args,
+                          const Rendezvous::Args& recv_args, const Tensor& value,
+                          bool is_dead) {
       Note(tag, status, value, is_dead);
+      events_.back().sender = NumberOf(send_args);
+      events_.back().receiver = NumberOf(recv_args);
       if (then.empty() && inside.empty()) return;
       if (!probe_.IsFree(*step)) {
         events_.push_back({"the lock is held while the callback runs", 1, "", {}, false});
@@ -139,7 +161,7 @@ class Script {
       }
       for (const pybind11::handle next : inside) Do(next.cast<pybind11::dict>());
     };
-    step->RecvAsync(KeyOf(MemberOf<std::string>(action, "key")), args, done);
+    step->RecvAsync(KeyOf(MemberOf<std::string>(action, "key")), ArgsOf(action), done);
   }
 
   void Do(const pybind11::dict& action) {
@@ -165,6 +187,7 @@ class Script {
   }
 
   std::map<std::string, CancellationManager> managers_;
+  std::map<int, DeviceContext> contexts_;  // never looked into, but for their addresses
   std::map<int, std::shared_ptr<Rendezvous>> steps_;
   std::vector<Event> events_;
   LockProbe probe_;

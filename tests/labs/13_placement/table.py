@@ -9,7 +9,9 @@ from minitf_lab.judge.draw import Draw
 
 CANCELLED, ABORTED, OUT_OF_RANGE = 1, 10, 11
 
-Event = tuple[str, int, str, float | None, bool]
+# Tag, code, message, value, whether it is dead; the numbers of the Send and of the Recv
+# whose arguments the callback gets, 0 for none.
+Event = tuple[str, int, str, float | None, bool, int, int]
 
 
 class Table:
@@ -38,12 +40,14 @@ class Table:
 
     def _add(self, do: str, **more: Any) -> None:
         action = {"do": do, **more}
+        if do in ("send", "recv"):
+            action["number"] = len(self.actions) + 1
         self.actions.append(action)
         self.expected.append(self._do(action))
 
-    def send(self, key: str, value: float, *, dead: bool = False, step: int = 0) -> None:
-        """Sends a number, or that it is dead."""
-        self._add("send", key=key, value=float(value), dead=dead, step=step)
+    def send(self, key: str, value: float, *, dead: bool = False, **more: Any) -> None:
+        """Sends a number, or that it is dead; ``more`` are ``manager`` and ``step``."""
+        self._add("send", key=key, value=float(value), dead=dead, **more)
 
     def recv(self, key: str, tag: str, **more: Any) -> None:
         """Receives.
@@ -69,15 +73,16 @@ class Table:
         self._add("look", step=step)
 
     def _send(
-        self, key: str, value: float, dead: bool = False, step: int = 0
+        self, key: str, value: float, dead: bool = False, step: int = 0, **more: Any
     ) -> list[Event]:
         if step in self._aborted:
-            return [("send", *self._aborted[step], None, False)]
+            return [("send", *self._aborted[step], None, False, 0, 0)]
         self._num_events[step] = self._num_events.get(step, 0) + 1
-        done: list[Event] = [("send", 0, "", None, False)]
+        sent = (value, dead, more.get("number", 0))
+        done: list[Event] = [("send", 0, "", None, False, 0, 0)]
         if waiting := self._waiting.get((step, key)):
-            return self._end(waiting.pop(0), step, 0, "", value, dead) + done
-        self._sent.setdefault((step, key), []).append((value, dead))
+            return self._end(waiting.pop(0), step, 0, "", *sent) + done
+        self._sent.setdefault((step, key), []).append(sent)
         return done
 
     def _end(
@@ -88,10 +93,12 @@ class Table:
         message: str,
         value: float = 0,
         dead: bool = False,
+        sender: int = 0,
     ) -> list[Event]:
         """What the callback of a Recv leads to."""
         number = None if dead or code else float(value)
-        events: list[Event] = [(recv["tag"], code, message, number, dead)]
+        ends = (sender, recv.get("number", 0))
+        events: list[Event] = [(recv["tag"], code, message, number, dead, *ends)]
         if recv.get("then") and not code:
             events += self._send(recv["then"], value, dead, step)
         for action in recv.get("inside", []):
@@ -136,8 +143,8 @@ class Table:
         names = [k for (n, k), queue in self._waiting.items() if n == step and queue]
         keys = sorted(names, key=lambda name: f"{name};")  # as a whole key has it
         count = self._num_events.get(step, 0)
-        waiting: list[Event] = [(key, 0, "", None, False) for key in keys]
-        return [*waiting, ("events", count, "", None, False)]
+        waiting: list[Event] = [(key, 0, "", None, False, 0, 0) for key in keys]
+        return [*waiting, ("events", count, "", None, False, 0, 0)]
 
     def trial(self, title: str = "") -> Trial:
         """All of it."""
@@ -146,18 +153,23 @@ class Table:
         def check(values: list[Any]) -> Mismatch | str | None:
             for action, got, wanted in zip(actions, values[0], expected, strict=True):
                 what = ", ".join(
-                    str(v) for k, v in action.items() if v not in ("", 0) or k == "value"
+                    str(v)
+                    for k, v in action.items()
+                    if (v not in ("", 0) or k == "value") and k != "number"
                 )
                 # What one action ends, it may end in any order.
                 is_one_end = action["do"] in ("cancel", "abort")
                 order = sorted if is_one_end else list
-                bare = order((t, c, v, d) for t, c, _, v, d in map(tuple, got))
-                if wrong := differs(
-                    f"what comes of ({what})",
-                    bare,
-                    order((t, c, v, d) for t, c, _, v, d in wanted),
+                for title, members in (
+                    ("what comes of", (0, 1, 3, 4)),
+                    ("numbers of the Send and Recv whose arguments come of", (0, 5, 6)),
                 ):
-                    return wrong
+                    bare, right = (
+                        order(tuple(event[m] for m in members) for event in events)
+                        for events in (got, wanted)
+                    )
+                    if wrong := differs(f"{title} ({what})", bare, right):
+                        return wrong
                 for event in got:
                     word = next(m for t, c, m, *_ in wanted if (t, c) == tuple(event[:2]))
                     if word not in event[2]:
@@ -187,7 +199,13 @@ def random_table(draw: Draw, length: int, *, ends: bool) -> Table:
         elif what == 2:
             table.look(step)
         elif what < 11:
-            table.send(draw.one_of(keys), i, dead=draw.coin(0.2), step=step)
+            table.send(
+                draw.one_of(keys),
+                i,
+                dead=draw.coin(0.2),
+                step=step,
+                manager=draw.one_of(managers),
+            )
         else:
             table.recv(
                 draw.one_of(keys), f"r{i}", manager=draw.one_of(managers), step=step

@@ -68,13 +68,13 @@ inline bool AreSame(const Rendezvous::Args& a, const Rendezvous::Args& b) {
          a.in_host_memory == b.in_host_memory;
 }
 
-// Sends and receives, with arguments that are gone when the copy is made, since the
-// streams stand still until then.
+// Sends and receives, with arguments that are gone when the copy is made, and so is the
+// rendezvous, since the streams stand still until then.
 inline Arrived Meet(const LocalDevices& devices, const std::string& from,
                     const std::string& to, const Tensor& sent, const Manner& how,
                     const Rendezvous::Args& send_args,
                     const Rendezvous::Args& recv_args) {
-  const auto rendezvous = NewIntraProcessRendezvous(devices);
+  auto rendezvous = NewIntraProcessRendezvous(devices);
   const auto key = KeyOf("x", from, to);
   StoppedStream sender(devices.Find(kProcess + from));
   StoppedStream receiver(to == from ? nullptr : devices.Find(kProcess + to));
@@ -98,6 +98,7 @@ inline Arrived Meet(const LocalDevices& devices, const std::string& from,
   };
   how.recv_first ? receive() : send();
   how.recv_first ? send() : receive();
+  rendezvous.reset();
   WriteOverFreedMemory();
   sender.Go();
   receiver.Go();
@@ -145,6 +146,44 @@ inline pybind11::dict Transfer(const std::string& from, const std::string& to,
   result["num_transfers"] = stats.num_transfers.load();
   result["bytes"] = stats.bytes.load();
   result["bytes_copied"] = stats.bytes_copied.load();
+  return result;
+}
+
+// A Recv that ends by `how` and gets no tensor: what its callback gets, how often it is
+// called, and what was counted.
+inline pybind11::dict EndedWithoutTensor(const std::string& from, const std::string& to,
+                                         const std::string& how) {
+  DeviceOptions options;
+  options.device_count = {{"CPU", 2}, {"GPU", 2}};
+  const LocalDevices devices(options);
+  const DeviceContext context;
+  CancellationManager manager;
+  const Rendezvous::Args recv_args = {&context, &manager, true};
+  auto rendezvous = NewIntraProcessRendezvous(devices);
+  std::vector<Arrived> arrived;
+  const auto abort = [&] { rendezvous->StartAbort(errors::OutOfRange("all is over")); };
+  if (how == "aborted before") abort();
+  rendezvous->RecvAsync(
+      KeyOf("x", from, to), recv_args,
+      [&arrived](const Status& status, const Rendezvous::Args& sends,
+                 const Rendezvous::Args& receives, Tensor value, bool is_dead) {
+        arrived.push_back({status, sends, receives, std::move(value), is_dead});
+      });
+  if (how == "aborted") abort();
+  if (how == "gone") rendezvous.reset();
+  manager.StartCancel();
+  pybind11::dict result;
+  pybind11::list codes;
+  for (const Arrived& one : arrived) {
+    RequireWritten(one.status);
+    codes.append(static_cast<int>(one.status.code()));
+    result["has_value"] = one.value.has_value();
+    result["is_dead"] = one.is_dead;
+    result["has_send_args"] = !AreSame(one.send_args, {});
+    result["has_recv_args"] = AreSame(one.recv_args, recv_args);
+  }
+  result["codes"] = codes;
+  result["num_transfers"] = devices.transfers().num_transfers.load();
   return result;
 }
 

@@ -1,8 +1,8 @@
 """What trials of lab 13 are made of: names, placement and parts, without minitf.
 
-``parts_of`` reads the name of a device by patterns, ``Placement`` places a graph node by
-node, and ``joined`` puts the parts of a cut graph together again by the names of their
-edges. A rendezvous is a list for each key (``Table``).
+``parts_of`` reads the name of a device by patterns, ``Placement`` (placement.py) places a
+graph node by node, and ``Joined`` (parts.py) puts the parts of a cut graph together again
+by the names of their edges. A rendezvous is a list for each key (``Table``, table.py).
 """
 
 import re
@@ -36,6 +36,14 @@ def local(*names: str, gpu_first: bool = False) -> list[Device]:
 
 
 FOUR = local("CPU:0", "CPU:1", "GPU:0", "GPU:1")
+
+
+def in_process(process: str, *names: str) -> list[Device]:
+    """Devices of another process, such as "/job:worker/replica:0/task:1"."""
+    return [
+        (f"{process}/device:{name}", kind, priority)
+        for name, (_, kind, priority) in zip(names, local(*names), strict=True)
+    ]
 
 
 # ---- Names ----------------------------------------------------------------------------
@@ -164,15 +172,18 @@ def together(one: Node, *names: str) -> Node:
     return one | {"attrs": {**one.get("attrs", {}), "_class": classes}}
 
 
+# The ops of test_ops.h have two shapes to read, none but at the host, or two outputs.
 HAS_NO_OUTPUT = {"NoOp", "AssignVariableOp"}
-HOST_ONLY = {"FIFOQueueV2", "PyFunc"}
-SHAPES_ONLY = {"Shape", "Size", "Rank", "ZerosLike", "OnesLike"}
+HOST_ONLY = {"FIFOQueueV2", "PyFunc", "TestHostShape"}
+SHAPES_ONLY = {"Shape", "Size", "Rank", "TestTwoShapes", "TestHostShape"}
 
 
 def num_outputs(one: Node) -> int:
     """How many outputs it has."""
     if one["op"] == "IdentityN":
         return len(one["inputs"])
+    if one["op"] == "TestTwins":
+        return 2
     return 0 if one["op"] in HAS_NO_OUTPUT else 1
 
 
@@ -236,166 +247,6 @@ def random_graph(
             inputs = [draw.one_of(edges[-8:]) for _ in range(count)]
             nodes.append(node(op, name, inputs, device=device, control=control))
     return nodes
-
-
-# ---- Placement ------------------------------------------------------------------------
-
-
-class Placement:
-    """Where the nodes of a step go, found group by group.
-
-    Attributes:
-        devices: The device of each node, by its name in the step.
-        error: Words that the error must have, if there is no place for a group.
-    """
-
-    def __init__(
-        self, nodes: list[Node], request: dict, devices: list[Device], soft: bool
-    ) -> None:
-        self._nodes, self._all, self._soft = nodes, devices, soft
-        self._running = run_set(nodes, request)
-        feeds = [tuple(edge) for edge in request.get("feeds", [])]
-        self._fed = set(feeds)
-        self._fetched = {tuple(edge) for edge in request.get("fetches", [])} - self._fed
-        self.error: tuple[str, ...] = ()
-        self._group = {n: n for n in self._running}
-        self._wanted: dict[int, Parts] = {}
-        for n in self._running:
-            parts = parts_of(nodes[n].get("device", ""))
-            if parts is None:
-                self.error = (nodes[n]["name"], nodes[n]["device"], "Malformed")
-                return
-            self._wanted[n] = parts
-        self._makers = {
-            n for n in self._running if nodes[n]["op"] in ("VarHandleOp", "FIFOQueueV2")
-        }
-        self._join()
-        if self.error:
-            return
-        self._place: dict[int, str] = {}
-        self._choose()
-        if self.error:
-            return
-        host = devices[0][0]
-        self.devices = {
-            nodes[n]["name"]: self._place[self._root(n)] for n in self._running
-        }
-        for n, i in feeds:
-            self.devices[f"feed/{nodes[n]['name']}_{i}"] = host
-        self._host = host
-
-    def _root(self, n: int) -> int:
-        while self._group[n] != n:
-            n = self._group[n]
-        return n
-
-    def _members(self, root: int) -> list[int]:
-        return [n for n in self._running if self._root(n) == root]
-
-    def _merge(self, a: int, b: int) -> None:
-        first, second = self._root(a), self._root(b)
-        if first == second or self.error:
-            return
-        both = merged(self._wanted[first], self._wanted[second], self._soft)
-        if isinstance(both, str):
-            names = self._nodes[a]["name"], self._nodes[b]["name"]
-            self.error = ("Cannot colocate nodes", *(f"'{name}'" for name in names), both)
-            return
-        self._group[second] = first
-        self._wanted[first] = both
-        if second in self._makers:
-            self._makers.add(first)
-
-    def _join(self) -> None:
-        numbers = {self._nodes[n]["name"]: n for n in self._running}
-        first: dict[str, int] = {}
-        for n in self._running:
-            for text in self._nodes[n].get("attrs", {}).get("_class", []):
-                if not text.startswith("loc:@"):
-                    continue
-                name = text.removeprefix("loc:@")
-                self._merge(first.setdefault(name, numbers.get(name, n)), n)
-        for n in self._running:
-            for m, i in self._nodes[n]["inputs"]:
-                if self._nodes[m]["op"] not in ("VarHandleOp",) or (m, i) in self._fed:
-                    continue
-                makers, takers = self._root(m), self._root(n)
-                if makers == takers:
-                    continue
-                fits = all(agree(self._wanted[takers], self._wanted[makers]))
-                if takers in self._makers or fits:
-                    self._merge(m, n)
-                else:  # the maker decides
-                    self._group[takers] = makers
-
-    def _can_run(self, n: int, device: Device) -> bool:
-        return device[1] == "CPU" or self._nodes[n]["op"] not in HOST_ONLY
-
-    def _fitting(self, members: list[int], wanted: Parts) -> str | None:
-        order = sorted(self._all, key=lambda device: -device[2])
-        for device in order:
-            if covers(wanted, parts_of(device[0])) and all(
-                self._can_run(n, device) for n in members
-            ):
-                return device[0]
-        return None
-
-    def _device_for(self, root: int) -> str | None:
-        members, wanted = self._members(root), self._wanted[root]
-        found = self._fitting(members, wanted)
-        if found is None and self._soft:
-            found = self._fitting(members, (*wanted[:3], None, None))
-        if found is None and not self.error:
-            askers = [n for n in members if self._nodes[n].get("device")]
-            asker = self._nodes[(askers or members)[0]]
-            there = any(covers(wanted, parts_of(device[0])) for device in self._all)
-            why = "no supported kernel" if there else self._all[0][0]
-            self.error = ("Cannot assign a device for operation", why)
-            self.askers = [self._nodes[n]["name"] for n in askers or members]
-            self.asked = asker.get("device", "")
-        return found
-
-    def _choose(self) -> None:
-        open_nodes = []
-        roots = list(dict.fromkeys(self._root(n) for n in self._running))
-        for root in roots:
-            one = self._nodes[root]
-            members = self._members(root)
-            is_open = (
-                len(members) == 1
-                and self._wanted[root][3:] == (None, None)
-                and (not self._data(root) or one["op"] in SHAPES_ONLY)
-                and root not in self._makers
-            )
-            if is_open:
-                open_nodes.append(root)
-            else:
-                self._place[root] = self._device_for(root)
-        for n in open_nodes:
-            near = self._near(n)
-            device = next((one for one in self._all if one[0] == near), None)
-            fits = near and covers(self._wanted[n], parts_of(near))
-            if fits and device and self._can_run(n, device):
-                self._place[n] = near
-            else:
-                self._place[n] = self._device_for(n)
-
-    def _data(self, n: int) -> list[Edge]:
-        return self._nodes[n]["inputs"]
-
-    def _near(self, n: int) -> str | None:
-        inputs = self._data(n)
-        if self._nodes[n]["op"] in SHAPES_ONLY and inputs:
-            m, i = inputs[0]
-            if (m, i) in self._fed:
-                return self._all[0][0]
-            return self._place.get(self._root(m))
-        if inputs or num_outputs(self._nodes[n]) != 1:
-            return None
-        users = [m for m in self._running if (n, 0) in [tuple(e) for e in self._data(m)]]
-        places = [self._place.get(self._root(m)) for m in users]
-        places += [self._all[0][0]] * ((n, 0) in self._fetched)
-        return places[0] if places and len(set(places)) == 1 else None
 
 
 # ---- Trials ---------------------------------------------------------------------------
