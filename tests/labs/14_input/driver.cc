@@ -19,6 +19,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "minitf/base/status.h"
 #include "minitf/framework/cancellation.h"
 #include "minitf/io/messages/example_wire.h"
 #include "minitf/io/queues/queues.h"
@@ -32,8 +33,9 @@ namespace py = pybind11;
 
 // ---- Checksums and Examples -----------------------------------------------------------
 
-uint32_t Checksum(uint32_t start, const py::bytes& data) {
-  return ExtendCrc32c(start, std::string_view(data));
+// Of the bytes from `begin` on, wherever in memory that is.
+uint32_t Checksum(uint32_t start, const py::bytes& data, size_t begin) {
+  return ExtendCrc32c(start, std::string_view(data).substr(begin));
 }
 
 // The records of a file, all read to one string.
@@ -211,6 +213,15 @@ std::vector<Pair> PairsOf(const Element& element) {
   return pairs;
 }
 
+// Whether an element, or a batch, is not of scalars: the shapes then, else nothing.
+std::string WrongShapes(const Element& element, bool is_batch) {
+  std::string shapes;
+  for (const Tensor& tensor : element) {
+    if (tensor.shape().rank() != (is_batch ? 1 : 0)) shapes += StrCat(tensor.shape());
+  }
+  return shapes;
+}
+
 // What a callback was told: whose it is, a code (0 is OK), a message, the elements; and
 // what another thread sees meanwhile: the size of the queue, whether it is closed.
 using Told =
@@ -251,9 +262,11 @@ class Script {
   void Do(const Event& event) {
     const auto& [what, id, count, flag, pairs] = event;
     CancellationManager* manager = &managers_[id];
-    const Queue::Done done = [this, number = id](const Status& status,
-                                                 const Element& element) {
-      told_.emplace_back(number, static_cast<int>(status.code()), status.message(),
+    const bool is_batch = what == "dequeue_many";
+    const Queue::Done done = [this, number = id, is_batch](const Status& status,
+                                                           const Element& element) {
+      told_.emplace_back(number, static_cast<int>(status.code()),
+                         status.message() + WrongShapes(element, is_batch),
                          PairsOf(element), Look());
       const std::vector<Event> next = std::exchange(reactions_[number], {});
       for (const Event& one : next) Do(one);
