@@ -205,7 +205,11 @@ def writers_that_are_closed(draw):
                 return f"the error is {error}, expected FailedPreconditionError"
             got, wanted = values[0]["file"], file_of(records)
             same = got == wanted
-            return None if same else Mismatch("the file", expected=shown(wanted), got=shown(got))
+            return (
+                None
+                if same
+                else Mismatch("the file", expected=shown(wanted), got=shown(got))
+            )
 
         title = f"a record after {count} others and Close"
         yield Trial(title, [Call("written_when_closed", {"records": records})], check)

@@ -206,7 +206,9 @@ def errors_of_all_kinds(draw, has_coordinator):
             wanted = {"kept": threads, "failed": threads}
             found = {name: got[name] for name in wanted}
             same = found == wanted
-            return None if same else Mismatch("errors", expected=f"{wanted}", got=f"{found}")
+            return (
+                None if same else Mismatch("errors", expected=f"{wanted}", got=f"{found}")
+            )
 
         arguments = {"threads": threads, "has_coordinator": has_coordinator}
         title = f"{threads} threads in a session that is closed"
