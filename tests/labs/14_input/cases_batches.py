@@ -13,7 +13,8 @@ from minitf_lab.judge.draw import Draw
 def _columns(draw: Draw, count: int, rank: int = 1) -> list[np.ndarray]:
     """A column that tells rows apart, and one of numbers."""
     shape = (count, *(draw.whole(1, 3) for _ in range(rank)))
-    return [np.arange(count), draw.array(shape, "float32")]
+    numbers = np.arange(count).reshape(draw.one_of([(count,), (count, 1)]))
+    return [numbers, draw.array(shape, "float32")]
 
 
 def batch_trial(columns: list[np.ndarray], size: int, **options: Any) -> Trial:
@@ -46,7 +47,7 @@ def batch_trial(columns: list[np.ndarray], size: int, **options: Any) -> Trial:
         if Counter(order) - Counter(rows):
             return f"rows come too often, or were not to be kept: {order} of {rows}"
         for batch in got["batches"]:
-            if not np.array_equal(batch[1], columns[1][np.asarray(batch[0], int)]):
+            if not np.array_equal(batch[1], columns[1][np.ravel(batch[0])]):
                 return "the second column does not belong to the first"
         return None
 
@@ -114,8 +115,10 @@ def rows_that_wait_elsewhere(draw):
                 "is_kept_whole": is_kept_whole,
             }  # fmt: skip
             title = f"{count} rows in a room, {rows or 1} at once, {chosen} are kept"
-            expected = {"found": found, "left": 0}
-            yield value_trial(title, "rows_in_rooms", arguments, expected)
+            for alone in (False, True):
+                expected = {"found": [row[: 2 - alone] for row in found], "left": 0}
+                given = arguments | {"is_alone": alone}
+                yield value_trial(title, "rows_in_rooms", given, expected)
 
 
 @case("14.15")

@@ -282,6 +282,16 @@ def queue_events(
     )
 
 
+def while_locked(what: str) -> list[bool]:
+    """Whether another thread's call, or a callback, gets by while the lock is held.
+
+    Args:
+        what: It asks for the ``size``, closes the queue (``close``) or gives up a call
+            that waits (``cancel``).
+    """
+    return list(lab_14_driver.while_locked(what))
+
+
 def many_threads(
     kind: str,
     capacity: int,

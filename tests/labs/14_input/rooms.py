@@ -57,7 +57,7 @@ class _Room:
 
 
 def rows_in_rooms(
-    count: int, rows: int, keep: list[bool], is_kept_whole: bool
+    count: int, rows: int, keep: list[bool], is_kept_whole: bool, is_alone: bool
 ) -> dict[str, Any]:
     """Batches of one of vectors that wait in a room: row i is [i, 10 i, 100 i].
 
@@ -66,13 +66,14 @@ def rows_in_rooms(
         rows: So many are enqueued at once; one by one if 0.
         keep: For each row whether it is kept.
         is_kept_whole: Whether the first of ``rows`` rows says for all whether to keep.
+        is_alone: Whether the vectors are the only component.
 
     Returns:
-        ``found``, the vectors that come, each with the number of its row; ``left``, how
-        many are in the room at last; or the ``error``.
+        ``found``, the vectors that come, each with the number of its row unless it
+        ``is_alone``; ``left``, how many are in the room at last; or the ``error``.
     """
     room, before = _Room(), waiting_rooms.rooms_of
-    waiting_rooms.set_rooms(lambda lists, enqueue_many, prefix: [room, None])
+    waiting_rooms.set_rooms(lambda lists, *_: [room, None][: len(lists[0])])
     try:
         with tf.Graph().as_default():
             (at,) = tf.train.slice_input_producer(
@@ -82,13 +83,14 @@ def rows_in_rooms(
             )
             numbers = at + np.arange(rows) if rows else at
             vectors = tf.constant(np.array([[1], [10], [100]])) * numbers
+            example = [vectors if rows else tf.reshape(vectors, [3]), numbers]
             batch = tf.train.maybe_batch(
-                [vectors if rows else tf.reshape(vectors, [3]), numbers],
+                example[:1] if is_alone else example,
                 tf.gather(tf.constant(keep), at if is_kept_whole else numbers),
                 1,
                 enqueue_many=bool(rows),
             )
-            found = _all_of(batch)
+            found = _all_of([batch] if is_alone else batch)
             return {"found": found, "left": len(room.inside)}
     except Exception as error:
         return {"error": error_of(error)}
@@ -105,7 +107,6 @@ def _all_of(batch: list[Any]) -> list[Any]:
         running = tf.train.start_queue_runners(session, coord)
         with coord.stop_on_exception():
             while not coord.should_stop():
-                vectors, numbers = session.run(batch)
-                found.append([vectors.tolist(), numbers.tolist()])
+                found.append([column.tolist() for column in session.run(batch)])
         coord.join(running, stop_grace_period_secs=2)
     return found
