@@ -62,6 +62,8 @@ def closing_at_once(draw):
         yield watched(*steps, capacity=2)
         takes = [("take",)] * waiting
         yield watched(*takes, ("put",), ("close", CANCELLING), ("take",), capacity=2)
+        steps = [*puts, ("close",), *[("put",)] * waiting, ("close", CANCELLING)]
+        yield watched(*steps, *[("take",)] * 3, capacity=2)
     yield watched(("put", 5, MANY), ("close", CANCELLING), ("take", 9, FEWER), capacity=2)
     yield watched(("close", CANCELLING), ("close", CANCELLING), ("take", 2, FEWER))
     yield watched(("take", 3), ("put",), ("close", CANCELLING), ("take",))

@@ -305,7 +305,10 @@ def _packed_trials(draw: Draw, compression: str) -> Iterator[Trial]:
     """Files in which zlib cannot go on: its error comes, at each call."""
     records = [_long(draw, size) for size in (10, 0, 2000)]
     whole = packed(file_of(records), compression)
-    for data in (whole[:-1], whole[:40], whole[:30] + b"\xff" * 20 + whole[50:]):
+    # One of which more than a buffer is right, and which ends within the record.
+    numbers = np.random.default_rng(draw.whole(0, 1000))
+    long = packed(framed(numbers.bytes(290_000)), compression)[:280_000]
+    for data in (long, whole[:-1], whole[:40], whole[:30] + b"\xff" * 20 + whole[50:]):
 
         def check(values: list[Any]) -> str | None:
             last = tuple(values[0][-1])
@@ -315,7 +318,7 @@ def _packed_trials(draw: Draw, compression: str) -> Iterator[Trial]:
             return None
 
         arguments = {"data": data, "compression": compression, "goes_on": False}
-        title = f"{len(data)} of {len(whole)} packed bytes"
+        title = f"{len(data)} packed bytes, which are not all, or not right"
         yield Trial(title, [Call("read", arguments)], check)
 
 
