@@ -214,6 +214,7 @@ void Queue::PutBackAll(Attempt* attempt) {
 void Queue::Report(Outcome outcome) {
   Attempt& attempt = outcome.attempt;
   ForgetCallback(attempt.cancellation, attempt.token);
+  std::shared_ptr<Queue> to_serve;  // this queue, if elements have come back
   Element result;
   if (outcome.status.ok() && attempt.kind == Attempt::Kind::kDequeue) {
     result = std::move(attempt.taken[0]);
@@ -223,11 +224,13 @@ void Queue::Report(Outcome outcome) {
     } catch (const std::exception& exception) {
       outcome.status = errors::ResourceExhausted("no memory for a batch of ",
                                                  attempt.taken.size(), " elements");
+      to_serve = shared_from_this();
       const std::lock_guard lock(mutex_);
       PutBackAll(&attempt);
     }
   }
   attempt.done(outcome.status, std::move(result));
+  if (to_serve) to_serve->ServeLines();
 }
 
 // ---- What the kinds have in common ----------------------------------------------------

@@ -108,6 +108,21 @@ def test_threads_that_do_not_stop_are_named():
     stubborn.join()
 
 
+def test_a_thread_that_joins_does_not_wait_for_itself():
+    coord = tf.train.Coordinator()
+    coord.register_thread(threading.current_thread())
+    coord.request_stop(ValueError("why"))
+    with pytest.raises(ValueError, match="why"):
+        coord.join(stop_grace_period_secs=0.05)
+    assert coord.joined
+
+
+def test_the_time_of_grace_may_have_no_end():
+    coord = tf.train.Coordinator()
+    coord.request_stop()
+    coord.join([started(time.sleep, 0.02)], stop_grace_period_secs=float("inf"))
+
+
 def test_join_ends_when_all_threads_have_ended_by_themselves():
     coord = tf.train.Coordinator()
     coord.join([started(lambda: None)])

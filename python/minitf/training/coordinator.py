@@ -134,9 +134,10 @@ class Coordinator:
             if self.wait_for_stop(_LOOK_SECONDS):
                 break
         deadline = time.monotonic() + max(stop_grace_period_secs, 0)
-        for thread in waited:
+        for thread in waited - {threading.current_thread()}:
             if thread.is_alive():
-                thread.join(max(deadline - time.monotonic(), 0))
+                left = max(deadline - time.monotonic(), 0)
+                thread.join(min(left, threading.TIMEOUT_MAX))
         # LAB(14.13) end
 
         late = sorted(thread.name for thread in waited if thread.is_alive())

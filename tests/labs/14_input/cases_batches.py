@@ -13,7 +13,8 @@ from minitf_lab.judge.draw import Draw
 def _columns(draw: Draw, count: int, rank: int = 1) -> list[np.ndarray]:
     """A column that tells rows apart, and one of numbers."""
     shape = (count, *(draw.whole(1, 3) for _ in range(rank)))
-    return [np.arange(count), draw.array(shape, "float32")]
+    numbers = np.arange(count).reshape(draw.one_of([(count,), (count, 1)]))
+    return [numbers, draw.array(shape, "float32")]
 
 
 def batch_trial(columns: list[np.ndarray], size: int, **options: Any) -> Trial:
@@ -46,7 +47,7 @@ def batch_trial(columns: list[np.ndarray], size: int, **options: Any) -> Trial:
         if Counter(order) - Counter(rows):
             return f"rows come too often, or were not to be kept: {order} of {rows}"
         for batch in got["batches"]:
-            if not np.array_equal(batch[1], columns[1][np.asarray(batch[0], int)]):
+            if not np.array_equal(batch[1], columns[1][np.ravel(batch[0])]):
                 return "the second column does not belong to the first"
         return None
 
@@ -81,9 +82,9 @@ def rows_that_are_kept_together(draw):
         chosen = [bool(one) for one in keep]
         rows = 3 if len(keep) == 6 else 2
         options = {"keep": chosen, "rows": rows, "is_kept_whole": True, "smaller": True}
-        for size in (1, 2):
+        for size, is_open in ((1, False), (2, False), (2, True)):
             columns = _columns(draw, len(keep), draw.whole(0, 2))
-            yield batch_trial(columns, size, **options)
+            yield batch_trial(columns, size, **options, is_open=is_open)
 
 
 @case("14.15")
@@ -99,6 +100,25 @@ def sparse_rows_that_are_kept(draw):
             arguments = {"count": count, "rows": rows, "keep": [bool(k) for k in keep]}
             title = f"{count} sparse rows, {rows or 1} at once, {keep} are kept"
             yield value_trial(title, "sparse_rows", arguments, {"found": found})
+
+
+@case("14.15")
+def rows_that_wait_elsewhere(draw):
+    """A component goes through the methods of its room: what is left out never waits."""
+    for rows, is_kept_whole in ((0, False), (2, False), (2, True)):
+        for keep in ([1, 0, 1, 1], [0, 1], [0, 1, 1, 0], [1, 1]):
+            count = len(keep)
+            chosen = [keep[i - i % 2] if is_kept_whole else keep[i] for i in range(count)]
+            found = [[[[i, 10 * i, 100 * i]], [i]] for i in range(count) if chosen[i]]
+            arguments = {
+                "count": count, "rows": rows, "keep": [bool(k) for k in keep],
+                "is_kept_whole": is_kept_whole,
+            }  # fmt: skip
+            title = f"{count} rows in a room, {rows or 1} at once, {chosen} are kept"
+            for alone in (False, True):
+                expected = {"found": [row[: 2 - alone] for row in found], "left": 0}
+                given = arguments | {"is_alone": alone}
+                yield value_trial(title, "rows_in_rooms", given, expected)
 
 
 @case("14.15")
@@ -169,6 +189,7 @@ def examples_of_other_sizes(draw):
     for shapes in (
         [[2], [3]], [[3, 2], [1, 2]], [[4, 1], [4, 5], [4, 1]], [[2], [2]], [[2], [-2]],
         [[-2], [2]], [[-3, 2], [-3, 2]], [[3, 2], [3, -2], [3, 2]], [[2, 3], [3, 2]],
+        [[0, 2], [0, 2]], [[0], [3]], [[0], [-1]],
     ):  # fmt: skip
         same = [
             sizes[0] if len(set(sizes)) == 1 and sizes[0] >= 0 else None

@@ -5,6 +5,7 @@ from typing import Any
 
 from lab_14_input.queue_model import script_trial
 from lab_14_input.queue_scripts import CANCELLING, FEWER, MANY, scripts, told
+from lab_14_input.trials import value_trial
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case
 
@@ -61,6 +62,8 @@ def closing_at_once(draw):
         yield watched(*steps, capacity=2)
         takes = [("take",)] * waiting
         yield watched(*takes, ("put",), ("close", CANCELLING), ("take",), capacity=2)
+        steps = [*puts, ("close",), *[("put",)] * waiting, ("close", CANCELLING)]
+        yield watched(*steps, *[("take",)] * 3, capacity=2)
     yield watched(("put", 5, MANY), ("close", CANCELLING), ("take", 9, FEWER), capacity=2)
     yield watched(("close", CANCELLING), ("close", CANCELLING), ("take", 2, FEWER))
     yield watched(("take", 3), ("put",), ("close", CANCELLING), ("take",))
@@ -98,6 +101,14 @@ def callbacks_that_call_the_queue(draw):
         yield watched(*taken, reactions={0: again})
     yield watched(*[("take",)] * 3, ("put",), reactions={0: [("cancel", 1)]})
     yield watched(*[("put",)] * 3, ("take",), capacity=1, reactions={1: [("cancel", 2)]})
+
+
+@case("14.11")
+def one_thread_at_a_time(draw):
+    """While a line is served, other threads wait: for the size, to close, to give up."""
+    for what in ("size", "close", "cancel"):
+        title = f"another thread's {what}, while an element is put in"
+        yield value_trial(title, "while_locked", {"what": what}, [False, False])
 
 
 @case("14.11")

@@ -53,6 +53,16 @@ def elements_for_those_who_wait(draw):
     yield told(("take", 3), ("put",), ("put",), ("put",), ("put",), capacity=1)
 
 
+@case("14.9", over=("FIFOQueue", "PriorityQueue"))
+def fuller_than_full(draw, kind):
+    """Elements that come back may be more than fit: then nothing goes in for a while."""
+    for capacity in (1, 2, 3):
+        for taken in range(capacity, capacity + 3):
+            steps = [("take", taken + 1, MANY), *[("put",)] * taken, ("cancel", 0)]
+            steps += [("put",), ("put", 2, MANY), *[("take",)] * (taken + 3)]
+            yield told(*steps, kind=kind, capacity=capacity)
+
+
 @case("14.9", hidden=True)
 def puts_by_chance(draw):
     """Any order of calls that put in and take."""

@@ -1,6 +1,7 @@
 """Lab 14, tasks 1 to 4: checksums and record files."""
 
 import struct
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ def known_checksums(draw):
         (b"", 0),
         (b"123456789", 0xE3069283),
         (b"a", 0xC1D04330),
+        (b"\xff" * 4, 0xFFFFFFFF),
         (bytes(32), 0x8A9136AA),
         (b"\xff" * 32, 0x62A8AB43),
         (bytes(range(32)), 0x46DD794E),
@@ -74,11 +76,22 @@ def single_bytes(draw):
 @case("14.1")
 def data_in_pieces(draw):
     """The checksum goes on where it stands, wherever data are cut."""
+    yield _checksums("pieces whose checksums are all ones", [b"\xff" * 4, b"", b"more"])
     for count in (2, 2, 3, 5, 9):
         for _ in range(5):
             pieces = [some_bytes(draw, draw.whole(0, 20)) for _ in range(count)]
             sizes = [len(piece) for piece in pieces]
             yield _checksums(f"pieces of {sizes} bytes", pieces)
+
+
+@case("14.1")
+def data_anywhere(draw):
+    """Data may begin at any address, however short they are."""
+    for size in (0, 1, 2, 3, 5, 7, 8, 9, 17, 30):
+        data = some_bytes(draw, size)
+        arguments = {"data": data, "begins": 17}
+        title = f"{size} bytes at each of 17 addresses"
+        yield value_trial(title, "checksums_anywhere", arguments, [crc32c(data)] * 17)
 
 
 @case("14.1", hidden=True)
@@ -180,6 +193,28 @@ def flushed_files(draw):
         yield value_trial(title, "written_in_steps", {"records": records}, sizes)
 
 
+@case("14.2")
+def writers_that_are_closed(draw):
+    """A record after Close is an error, which the caller hears, and is not written."""
+    for count in (0, 1, 3):
+        records = list(records_of(draw, count))
+
+        def check(values: list[Any], records: list = records) -> Mismatch | str | None:
+            error = values[0]["error"]
+            if not error or error["raised"] != "FailedPreconditionError":
+                return f"the error is {error}, expected FailedPreconditionError"
+            got, wanted = values[0]["file"], file_of(records)
+            same = got == wanted
+            return (
+                None
+                if same
+                else Mismatch("the file", expected=shown(wanted), got=shown(got))
+            )
+
+        title = f"a record after {count} others and Close"
+        yield Trial(title, [Call("written_when_closed", {"records": records})], check)
+
+
 @case("14.2", hidden=True)
 def long_records(draw):
     """Records that are longer than a buffer."""
@@ -264,6 +299,33 @@ def files_by_tensorflow(draw):
     file = bytes.fromhex(FILES_BY_TENSORFLOW[""])
     assert file == file_of(BY_TENSORFLOW)
     yield read_trial("four records", file)
+
+
+def _packed_trials(draw: Draw, compression: str) -> Iterator[Trial]:
+    """Files in which zlib cannot go on: its error comes, at each call."""
+    records = [_long(draw, size) for size in (10, 0, 2000)]
+    whole = packed(file_of(records), compression)
+    # One of which more than a buffer is right, and which ends within the record.
+    numbers = np.random.default_rng(draw.whole(0, 1000))
+    long = packed(framed(numbers.bytes(290_000)), compression)[:280_000]
+    for data in (long, whole[:-1], whole[:40], whole[:30] + b"\xff" * 20 + whole[50:]):
+
+        def check(values: list[Any]) -> str | None:
+            last = tuple(values[0][-1])
+            right = len(last) == 5 and last[:2] == ("error", "DataLossError")
+            if not right or "FILE; " not in last[2] or "FILE; " not in last[3]:
+                return f"{shown(last)} comes, expected an error at each call"
+            return None
+
+        arguments = {"data": data, "compression": compression, "goes_on": False}
+        title = f"{len(data)} packed bytes, which are not all, or not right"
+        yield Trial(title, [Call("read", arguments)], check)
+
+
+@case("14.3", over=("ZLIB", "GZIP"))
+def errors_of_the_source(draw, compression):
+    """What the source throws, such as an error of zlib, passes as it is."""
+    yield from _packed_trials(draw, compression)
 
 
 @case("14.3", hidden=True)
@@ -351,6 +413,8 @@ def records_longer_than_the_buffer(draw, compression):
     """Records of hundreds of thousands of bytes come back as they were."""
     for sizes in ([200_000], [5, 300_000, 7], [262_132, 1, 262_144, 9], [1_500_000, 3]):
         yield _big_trial(sizes, compression)
+    if compression:  # many pieces
+        yield _big_trial([5_000_000, 3], compression)
 
 
 @case("14.4")
@@ -358,6 +422,9 @@ def offsets_in_many_records(draw):
     """Thousands of records, which begin anywhere in a buffer."""
     for size in (1, 100, 333):
         yield _big_trial([size] * (400_000 // (size + 200)), "")
+    # The end of the buffer lies within the second record, or behind it.
+    for left in range(0, 30, 2 - draw.whole(0, 1)):
+        yield _big_trial([(256 << 10) - 16 - left, 3, 0, 5], "")
 
 
 @case("14.4", over=("", "ZLIB", "GZIP"))
@@ -398,17 +465,4 @@ def compressed_files_that_end_early(draw):
 @case("14.4", over=("ZLIB", "GZIP"), hidden=True)
 def packed_bytes_that_are_wrong(draw, compression):
     """What zlib cannot go on with is an error of the kind DataLoss, at each call."""
-    records = [_long(draw, size) for size in (10, 0, 2000)]
-    whole = packed(file_of(records), compression)
-    for data in (whole[:-1], whole[:40], whole[:30] + b"\xff" * 20 + whole[50:]):
-
-        def check(values: list[Any]) -> str | None:
-            last = tuple(values[0][-1])
-            right = len(last) == 5 and last[:2] == ("error", "DataLossError")
-            if not right or "FILE; " not in last[2] or "FILE; " not in last[3]:
-                return f"{shown(last)} comes, expected an error at each call"
-            return None
-
-        arguments = {"data": data, "compression": compression, "goes_on": False}
-        title = f"{len(data)} of {len(whole)} packed bytes"
-        yield Trial(title, [Call("read", arguments)], check)
+    yield from _packed_trials(draw, compression)

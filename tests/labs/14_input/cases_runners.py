@@ -125,6 +125,8 @@ def failing_trial(count: int, threads: int, has_coordinator: bool) -> Trial:
         else:
             if len(got["raised"]) != threads:
                 return f"the runner has {len(got['raised'])} errors of {threads} threads"
+            if got["closed"]:
+                return "the queue is closed, though the data have not ended"
             error = got["raised"][0]
         if not error or "no more of the source" not in error["text"]:
             return f"the error is {error}, expected the one of the source"
@@ -192,6 +194,44 @@ def threads_look_by_themselves(draw):
         yield value_trial(title, "looking", {"threads": threads}, 0)
 
 
+@case("14.14", over=(True, False))
+def errors_of_all_kinds(draw, has_coordinator):
+    """An error that is none of an op, such as that of a closed session, is one, too."""
+    for threads in (1, 3):
+
+        def check(values: list[Any], threads: int = threads) -> Mismatch | str | None:
+            got = values[0]
+            if has_coordinator:
+                return wrong_error(got["error"], ("RuntimeError", "closed"))
+            wanted = {"kept": threads, "failed": threads}
+            found = {name: got[name] for name in wanted}
+            same = found == wanted
+            return (
+                None if same else Mismatch("errors", expected=f"{wanted}", got=f"{found}")
+            )
+
+        arguments = {"threads": threads, "has_coordinator": has_coordinator}
+        title = f"{threads} threads in a session that is closed"
+        yield Trial(title, [Call("in_closed_session", arguments)], check)
+
+
+@case("14.14")
+def stopped_before_they_begin(draw):
+    """A thread looks before it enqueues for the first time."""
+    for threads in (1, 3):
+        title = f"{threads} threads of a coordinator that stops already"
+        yield value_trial(title, "stopped_before", {"threads": threads}, 0)
+
+
+@case("14.14")
+def nothing_is_cancelled_before_the_stop(draw):
+    """Whoever cancels waits for the stop as long as that takes."""
+    for threads in (1, 2):
+        wanted = {"closed": False, "alive": 0}
+        title = f"{threads} threads wait for room, then the stop comes"
+        yield value_trial(title, "in_haste", {"threads": threads}, wanted)
+
+
 @case("14.14")
 def closed_while_they_fill(draw):
     """That others close the queue is an error, which the coordinator is told."""
@@ -231,6 +271,15 @@ def threads_made_again(draw, how):
         title = f"{threads} threads end by: {how}; others are made before and after"
         arguments = {"how": how, "threads": threads}
         yield Trial(title, [Call("made_again", arguments)], check)
+
+
+@case("14.14")
+def asked_for_while_some_run(draw):
+    """Where some still run none are made, and the errors of others are kept."""
+    for threads in (2, 3):
+        wanted = {"made": 0, "then": 1, "end": threads, "failed": threads}
+        title = f"one of {threads} threads has failed, and others are asked for"
+        yield value_trial(title, "asked_for_again", {"threads": threads}, wanted)
 
 
 @case("14.14", hidden=True)

@@ -156,6 +156,7 @@ def after_the_join(draw):
         yield coordinator_trial([["request", "KeyError", "k"], ["clear"], late, JOIN])
         ended = ["thread", 0.0, None, True]
         yield coordinator_trial([ended, JOIN, late, stop, ["clear"], late, JOIN])
+        yield coordinator_trial([ended, JOIN, late, JOIN, late, JOIN])
 
 
 @case("14.13")
@@ -195,7 +196,7 @@ def threads_that_do_not_look(draw):
 @case("14.13")
 def grace_begins_with_the_stop(draw):
     """Before a stop there is no limit, and the time of grace begins with it."""
-    short, long = (["thread", seconds, None, draw.coin()] for seconds in (0.0, 0.12))
+    short, long = (["thread", seconds, None, draw.coin()] for seconds in (0.03, 0.15))
     # All end by themselves: nothing limits how long that takes.
     yield coordinator_trial([short, long, ["join", 0.02, False]])
     # After 0.15 s one asks for a stop; the other needs 0.1 s more, and has 0.22.

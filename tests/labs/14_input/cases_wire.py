@@ -57,6 +57,12 @@ def lengths_as_varints(draw):
     for count in (9, 10, 11, 12):
         message = field(4, 0, b"\x80" * (count - 1) + b"\x01") + block(1, ONE)
         yield read_trial(f"a varint of {count} bytes", [message])
+    for last in (0, 1, 2, 126, 127):
+        # Of the tenth byte only the lowest bit counts.
+        number = field(4, 0, b"\x85" + b"\x80" * 8 + bytes([last])) + block(1, ONE)
+        length = bytes([len(ONE) | 0x80]) + b"\x80" * 8 + bytes([last])
+        title = f"varints whose tenth byte is {last}"
+        yield read_trial(title, [number, field(1, 2, length) + ONE])
 
 
 @case("14.5")
@@ -79,7 +85,7 @@ def tags(draw):
 @case("14.5")
 def messages_that_end_early(draw):
     """A message that is cut anywhere is no message, or is one without its end."""
-    whole = field(9, 0, varint(300)) + field(8, 1, b"12345678") + block(7, b"abc")
+    whole = field(9, 0, varint(1 << 60)) + field(8, 1, b"12345678") + block(7, b"abc")
     whole += field(6, 5, b"1234") + field(5, 3, block(1, b"x") + field(5, 4, b""))
     whole += block(1, ONE)
     yield read_trial("cut anywhere", [whole[:n] for n in range(len(whole) + 1)])

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <exception>
 #include <fcntl.h>
+#include <functional>
 #include <future>
 #include <map>
 #include <memory>
@@ -19,6 +20,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "minitf/base/status.h"
 #include "minitf/framework/cancellation.h"
 #include "minitf/io/messages/example_wire.h"
 #include "minitf/io/queues/queues.h"
@@ -32,8 +34,9 @@ namespace py = pybind11;
 
 // ---- Checksums and Examples -----------------------------------------------------------
 
-uint32_t Checksum(uint32_t start, const py::bytes& data) {
-  return ExtendCrc32c(start, std::string_view(data));
+// Of the bytes from `begin` on, wherever in memory that is.
+uint32_t Checksum(uint32_t start, const py::bytes& data, size_t begin) {
+  return ExtendCrc32c(start, std::string_view(data).substr(begin));
 }
 
 // The records of a file, all read to one string.
@@ -174,7 +177,7 @@ struct QueueOptions {
   int64_t seed;
 };
 
-std::shared_ptr<Queue> MakeQueue(const QueueOptions& options) {
+QueueSpec SpecOf(const QueueOptions& options) {
   QueueSpec spec;
   spec.kind = options.kind;
   spec.name = "q";
@@ -183,6 +186,11 @@ std::shared_ptr<Queue> MakeQueue(const QueueOptions& options) {
   spec.element.shapes = {PartialShape(Shape{}), PartialShape(Shape{})};
   spec.min_after_dequeue = options.min_after_dequeue;
   spec.seed = options.seed;
+  return spec;
+}
+
+std::shared_ptr<Queue> MakeQueue(const QueueOptions& options) {
+  const QueueSpec spec = SpecOf(options);
   if (options.kind == "FIFOQueue") return std::make_shared<FifoQueue>(spec);
   if (options.kind == "PriorityQueue") return std::make_shared<PriorityQueue>(spec);
   return std::make_shared<RandomShuffleQueue>(spec);
@@ -209,6 +217,15 @@ std::vector<Pair> PairsOf(const Element& element) {
     pairs.emplace_back(element[0].flat<int64_t>()[i], element[1].flat<int64_t>()[i]);
   }
   return pairs;
+}
+
+// Whether an element, or a batch, is not of scalars: the shapes then, else nothing.
+std::string WrongShapes(const Element& element, bool is_batch) {
+  std::string shapes;
+  for (const Tensor& tensor : element) {
+    if (tensor.shape().rank() != (is_batch ? 1 : 0)) shapes += StrCat(tensor.shape());
+  }
+  return shapes;
 }
 
 // What a callback was told: whose it is, a code (0 is OK), a message, the elements; and
@@ -251,9 +268,11 @@ class Script {
   void Do(const Event& event) {
     const auto& [what, id, count, flag, pairs] = event;
     CancellationManager* manager = &managers_[id];
-    const Queue::Done done = [this, number = id](const Status& status,
-                                                 const Element& element) {
-      told_.emplace_back(number, static_cast<int>(status.code()), status.message(),
+    const bool is_batch = what == "dequeue_many";
+    const Queue::Done done = [this, number = id, is_batch](const Status& status,
+                                                           const Element& element) {
+      told_.emplace_back(number, static_cast<int>(status.code()),
+                         status.message() + WrongShapes(element, is_batch),
                          PairsOf(element), Look());
       const std::vector<Event> next = std::exchange(reactions_[number], {});
       for (const Event& one : next) Do(one);
@@ -294,6 +313,51 @@ Found QueueEvents(const std::string& kind, int64_t capacity, int64_t min_after_d
   Script script({kind, capacity, min_after_dequeue, seed}, std::move(reactions),
                 is_watched);
   return script.Run(events);
+}
+
+// A queue of which one can see what happens while its lock is held.
+class WatchedQueue final : public FifoQueue {
+ public:
+  using FifoQueue::FifoQueue;
+  std::function<void()> while_locked;  // is called once, by the next Put
+
+ protected:
+  void Put(Element element) override {
+    if (const auto watch = std::exchange(while_locked, {})) watch();
+    FifoQueue::Put(std::move(element));
+  }
+};
+
+// While a queue for one element puts one in, another thread asks for its size, closes it
+// at once, or gives up a call that waits. Returns whether that is done, and whether a
+// callback is called, before the element is in.
+std::pair<bool, bool> WhileLocked(const std::string& what) {
+  const py::gil_scoped_release others_may_run;
+  QueueSpec spec = SpecOf({"FIFOQueue", 1, 0, 7});
+  const auto queue = std::make_shared<WatchedQueue>(spec);
+  CancellationManager manager;
+  std::atomic<bool> is_told = false;
+  const Queue::Done done = [&](const Status&, const Element&) { is_told = true; };
+  queue->Enqueue(ElementOf({0, 0}), nullptr, done);
+  queue->Enqueue(ElementOf({0, 1}), nullptr, done);
+  queue->Enqueue(ElementOf({0, 2}), &manager, done);
+  is_told = false;
+  std::future<void> other;
+  std::pair<bool, bool> found;
+  queue->while_locked = [&] {
+    other = std::async(std::launch::async, [&] {
+      if (what == "size") queue->size();
+      if (what == "close") queue->Close(/*cancel_pending_enqueues=*/true, nullptr, done);
+      if (what == "cancel") manager.StartCancel();
+    });
+    const auto wait = std::chrono::milliseconds(30);
+    found.first = other.wait_for(wait) == std::future_status::ready;
+    found.second = is_told;
+  };
+  queue->Dequeue(nullptr, done);
+  if (other.valid()) other.get();
+  manager.StartCancel();
+  return found;
 }
 
 // Calls that wait, as a thread of a program makes them.
@@ -376,5 +440,6 @@ PYBIND11_MODULE(lab_14_driver, module) {
   module.def("sequence_example", &minitf::SequenceExample);
   module.def("written", &minitf::Written);
   module.def("queue_events", &minitf::QueueEvents);
+  module.def("while_locked", &minitf::WhileLocked);
   module.def("many_threads", &minitf::ManyThreads);
 }

@@ -13,29 +13,39 @@ import numpy as np
 from lab_14_input.coordinators import coordinated
 from lab_14_input.pipelines import batch_too_large, batches, joined, sparse_rows
 from lab_14_input.queue_runners import (
+    asked_for_again,
     closed_by_others,
+    in_closed_session,
     in_hand,
+    in_haste,
     looking,
     made_again,
     runners,
     shutdown,
+    stopped_before,
     uneven,
 )
+from lab_14_input.rooms import rows_in_rooms
 
 from minitf import _minitf
 
 __all__ = [
+    "asked_for_again",
     "batch_too_large",
     "batches",
     "closed_by_others",
     "coordinated",
+    "in_closed_session",
     "in_hand",
+    "in_haste",
     "joined",
     "looking",
     "made_again",
+    "rows_in_rooms",
     "runners",
     "shutdown",
     "sparse_rows",
+    "stopped_before",
     "uneven",
 ]
 
@@ -54,9 +64,16 @@ def checksums(pieces: list[bytes]) -> list[int]:
     """The checksum of the first piece, of the first two, and so on."""
     found, crc = [], 0
     for piece in pieces:
-        crc = lab_14_driver.checksum(crc, piece)
+        crc = lab_14_driver.checksum(crc, piece, 0)
         found.append(crc)
     return found
+
+
+def checksums_anywhere(data: bytes, begins: int) -> list[int]:
+    """The checksum of data that stand at addresses next to each other."""
+    return [
+        lab_14_driver.checksum(0, bytes(begin) + data, begin) for begin in range(begins)
+    ]
 
 
 def _folder() -> tempfile.TemporaryDirectory:
@@ -72,6 +89,22 @@ def written(records: list[bytes], compression: str = "") -> bytes:
             writer.write(record)
         writer.close()
         return path.read_bytes()
+
+
+def written_when_closed(records: list[bytes]) -> dict[str, Any]:
+    """The error of a record that is written after the others, and Close; the file."""
+    with _folder() as folder:
+        path = Path(folder) / "records"
+        writer = _minitf.RecordWriter(str(path), "", -1, 15, 8, 0)
+        for record in records:
+            writer.write(record)
+        writer.close()
+        error = None
+        try:
+            writer.write(b"late")
+        except Exception as raised:
+            error = error_of(raised)
+        return {"error": error, "file": path.read_bytes()}
 
 
 def written_in_steps(records: list[bytes]) -> list[int]:
@@ -247,6 +280,16 @@ def queue_events(
         {n: [tuple(one) for one in many] for n, many in reactions},
         is_watched,
     )
+
+
+def while_locked(what: str) -> list[bool]:
+    """Whether another thread's call, or a callback, gets by while the lock is held.
+
+    Args:
+        what: It asks for the ``size``, closes the queue (``close``) or gives up a call
+            that waits (``cancel``).
+    """
+    return list(lab_14_driver.while_locked(what))
 
 
 def many_threads(

@@ -91,6 +91,7 @@ def batches(
     shuffle: dict[str, int] | None = None,
     join: bool = False,
     is_kept_whole: bool = False,
+    is_open: bool = False,
     name: str = "",
 ) -> dict[str, Any]:
     """Batches of the rows of ``columns``, as tf.train's functions make them.
@@ -108,6 +109,7 @@ def batches(
         shuffle: ``capacity``, ``min_after_dequeue`` and ``seed``.
         join: Whether two readers read the same rows.
         is_kept_whole: Whether the first of ``rows`` rows says for all whether to keep.
+        is_open: Whether it is not known beforehand how many ``rows`` there are.
         name: Of the batches, if given.
 
     Returns:
@@ -132,7 +134,9 @@ def batches(
             if rows:
                 found = [tf.constant(c)[at : at + step] for c in columns]
                 return [
-                    tf.placeholder_with_default(f, [step, *c.shape[1:]])
+                    tf.placeholder_with_default(
+                        f, [None if is_open else step, *c.shape[1:]]
+                    )
                     for f, c in zip(found, columns, strict=True)
                 ] + ([kept(at)] if keep else [])
             found = [tf.gather(tf.constant(c), at) for c in columns]

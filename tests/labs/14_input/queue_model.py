@@ -19,6 +19,13 @@ Event = list[Any]  # kind, number, count, flag, elements
 Reactions = dict[int, list[Event]]
 
 
+def _refusal(kind: str) -> str:
+    """What a call of a kind is told that is given up."""
+    names = {"put": "Enqueue", "take": "Dequeue", "close": "Close"}
+    names |= {"enqueue": "Enqueue", "enqueue_many": "Enqueue"}
+    return f"{names.get(kind, 'Dequeue')} operation was cancelled"
+
+
 @dataclass
 class _Waiting:
     """A call that waits."""
@@ -57,10 +64,11 @@ class QueueModel:
         self.is_closed = False
         self.putting: list[_Waiting] = []
         self.taking: list[_Waiting] = []
-        # Number, code, elements; what another thread sees: size, whether it is closed.
-        self.told: list[tuple[int, int, list[Pair], tuple[int, bool]]] = []
+        # Number, code, elements; what another thread sees: size, whether it is closed;
+        # what the error says.
+        self.told: list[tuple[int, int, list[Pair], tuple[int, bool], str]] = []
         self._reactions = dict(reactions)
-        self._ended: list[tuple[int, int, list[Pair]]] = []  # to be told
+        self._ended: list[tuple[int, int, list[Pair], str]] = []  # to be told
         self.cancelled: set[int] = set()
 
     def do(self, event: Event) -> None:
@@ -71,7 +79,8 @@ class QueueModel:
         elif number in self.cancelled and not (kind == "close" and flag):
             done = kind == "enqueue_many" and not pairs
             done = done or (kind == "dequeue_many" and not count)
-            self._tell(number, OK if done else CANCELLED)
+            code = OK if done else CANCELLED
+            self._tell(number, code, text="" if done else _refusal(kind))
         elif kind in {"enqueue", "enqueue_many"}:
             self._stand(self.putting, _Waiting(number, "put", inside=list(pairs)))
         elif kind == "dequeue":
@@ -90,16 +99,20 @@ class QueueModel:
         self.is_closed = True
         waiting, self.putting = self.putting, []
         for one in waiting:
-            self._tell(one.number, CANCELLED)
+            self._tell(one.number, CANCELLED, text=_refusal(one.kind))
 
-    def _tell(self, number: int, code: int, pairs: list[Pair] = ()) -> None:
+    def _tell(
+        self, number: int, code: int, pairs: list[Pair] = (), text: str = ""
+    ) -> None:
         seen = (len(self.elements), self.is_closed)
-        self.told.append((number, code, list(pairs), seen))
+        self.told.append((number, code, list(pairs), seen, text))
         for event in self._reactions.pop(number, []):
             self.do(event)
 
-    def _end(self, number: int, code: int, pairs: list[Pair] = ()) -> None:
-        self._ended.append((number, code, list(pairs)))
+    def _end(
+        self, number: int, code: int, pairs: list[Pair] = (), text: str = ""
+    ) -> None:
+        self._ended.append((number, code, list(pairs), text))
 
     def _stand(self, line: list[_Waiting], one: _Waiting) -> None:
         if (one.kind == "put" and not one.inside) or (
@@ -116,7 +129,7 @@ class QueueModel:
             for one in [one for one in line if one.number == number]:
                 line.remove(one)
                 self._put_back(one)
-                self._tell(number, CANCELLED)
+                self._tell(number, CANCELLED, text=_refusal(one.kind))
                 self._serve()
 
     def _put_back(self, one: _Waiting) -> None:
@@ -152,7 +165,8 @@ class QueueModel:
         if one.kind == "close" or self.is_closed:
             was_closed, self.is_closed = self.is_closed, True
             self.putting.pop(0)
-            self._end(one.number, CANCELLED if was_closed else OK)
+            code, text = (CANCELLED, "closed") if was_closed else (OK, "")
+            self._end(one.number, code, text=text)
             return True
         moved = False
         while one.inside and not 0 <= self.capacity <= len(self.elements):
@@ -173,7 +187,7 @@ class QueueModel:
             if not one.may_be_fewer or not self.elements + one.taken:
                 self._put_back(one)
                 self.taking.pop(0)
-                self._end(one.number, OUT_OF_RANGE)
+                self._end(one.number, OUT_OF_RANGE, text="insufficient")
                 return True
             one.wants = len(one.taken) + len(self.elements)
             missing = len(self.elements)
@@ -245,7 +259,7 @@ def _wrong_event(
     if (size, bool(is_closed)) != other[:2]:
         seen = f"({size}, {bool(is_closed)})"
         return Mismatch("(size, closed)", expected=f"{other[:2]}", got=seen)
-    for (number, code, text, pairs, seen), (_, _, right, sight) in zip(
+    for (number, code, text, pairs, seen), (_, _, right, sight, words) in zip(
         calls, other[2], strict=True
     ):
         if is_watched and seen[0] < 0:
@@ -255,10 +269,10 @@ def _wrong_event(
             got = f"({seen[0]}, {bool(seen[1])})"
             return Mismatch(message, expected=f"{sight}", got=got)
         pairs = [tuple(pair) for pair in pairs]
-        if code == OUT_OF_RANGE and "insufficient" not in text:
-            return f"the error of call {number} is {text!r}"
-        if code == CANCELLED and "cancelled" not in text and "closed" not in text:
-            return f"the error of call {number} is {text!r}"
+        if code == OK and text:
+            return f"call {number} gets elements of the shapes {text}"
+        if words not in text:
+            return f"the error of call {number} is {text!r}, expected {words!r}"
         if kind == "RandomShuffleQueue":
             if len(pairs) != len(right):
                 return f"call {number} gets {len(pairs)} elements"

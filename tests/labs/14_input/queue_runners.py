@@ -378,3 +378,119 @@ def made_again(how: str, threads: int) -> dict[str, Any]:
             found["then"] = len(runner.exceptions_raised)
         restore()
     return found | {"failed": len(failed)}
+
+
+def _ones(queue: Any) -> Any:
+    """The op that puts a 1 into a queue."""
+    return queue.enqueue([tf.constant(1, tf.int64)])
+
+
+def stopped_before(threads: int) -> int:
+    """Makes threads when the coordinator stops already; no op cancels.
+
+    Returns:
+        How many elements they have put in.
+    """
+    with tf.Graph().as_default():
+        queue = tf.FIFOQueue(100, [tf.int64], [[]])
+        runner = tf.train.QueueRunner(
+            queue, [_ones(queue)] * threads, cancel_op=tf.no_op()
+        )
+        size = queue.size()
+        with tf.Session() as session:
+            coord = tf.train.Coordinator()
+            coord.request_stop()
+            made = runner.create_threads(session, coord, daemon=True, start=True)
+            coord.join(made, stop_grace_period_secs=2)
+            return int(session.run(size))
+
+
+class _HastyCoordinator(tf.train.Coordinator):
+    """One for which a time to wait is over at once; a wait without end is not."""
+
+    def wait_for_stop(self, timeout: float | None = None) -> bool:
+        return super().wait_for_stop(timeout if timeout is None else min(timeout, 0.001))
+
+
+def in_haste(threads: int) -> dict[str, Any]:
+    """Threads wait for room, and nobody asks for a stop: at first.
+
+    Returns:
+        Whether the queue is ``closed`` meanwhile; ``alive`` threads after the stop.
+    """
+    with tf.Graph().as_default():
+        queue = tf.FIFOQueue(1, [tf.int64], [[]])
+        runner = tf.train.QueueRunner(queue, [_ones(queue)] * threads)
+        closed = queue.is_closed()
+        with tf.Session() as session:
+            coord = _HastyCoordinator()
+            made = runner.create_threads(session, coord, daemon=True, start=True)
+            time.sleep(0.05)
+            found: dict[str, Any] = {"closed": bool(session.run(closed))}
+            coord.request_stop()
+            end = time.monotonic() + 1
+            for thread in made:
+                thread.join(max(0, end - time.monotonic()))
+            found["alive"] = sum(thread.is_alive() for thread in made)
+            session.run(queue.close(cancel_pending_enqueues=True))
+    return found
+
+
+def asked_for_again(threads: int) -> dict[str, Any]:
+    """Asks for threads again when one of several has failed, and the others still run.
+
+    Returns:
+        How many were ``made``; how many errors the runner has ``then``, and at the
+        ``end``; ``failed``, how many threads have ended by an error.
+    """
+
+    def fail(number: Any) -> Any:
+        raise ValueError(f"element {number} is wrong")
+
+    with tf.Graph().as_default():
+        queue, gate = (tf.FIFOQueue(n, [tf.int64], [[]]) for n in (1, threads))
+        element = tf.py_func(fail, [gate.dequeue()], tf.int64)
+        element.set_shape([])
+        runner = tf.train.QueueRunner(queue, [queue.enqueue([element])] * threads)
+        let_one_go = _ones(gate)
+        with tf.Session() as session:
+            failed, restore = _failures()
+            made = runner.create_threads(session, daemon=True, start=True)
+            session.run(let_one_go)
+            end = time.monotonic() + 2
+            while len(failed) < 1 and time.monotonic() < end:
+                time.sleep(0.001)
+            found = {"made": len(runner.create_threads(session))}
+            found["then"] = len(runner.exceptions_raised)
+            for _ in range(threads - 1):
+                session.run(let_one_go)
+            for thread in made:
+                thread.join(2)
+            found["end"] = len(runner.exceptions_raised)
+            restore()
+    return found | {"failed": len(failed)}
+
+
+def in_closed_session(threads: int, has_coordinator: bool) -> dict[str, Any]:
+    """Makes threads in a session that is closed.
+
+    Returns:
+        ``error``, that of join; how many errors the runner has ``kept``; ``failed``, how
+        many threads have ended by an error.
+    """
+    with tf.Graph().as_default():
+        queue = tf.FIFOQueue(1, [tf.int64], [[]])
+        runner = tf.train.QueueRunner(queue, [_ones(queue)] * threads)
+        session = tf.Session()
+        session.close()
+        failed, restore = _failures()
+        coord = tf.train.Coordinator() if has_coordinator else None
+        made = runner.create_threads(session, coord, daemon=True, start=True)
+        for thread in made[:threads]:
+            thread.join(2)
+        error = None
+        if coord is not None:
+            coord.request_stop()
+            error = _joined(coord, made)
+        restore()
+    return {"error": error, "kept": len(runner.exceptions_raised), "failed": len(failed)}

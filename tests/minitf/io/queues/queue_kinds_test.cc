@@ -44,6 +44,20 @@ TEST(PaddingFifoQueue, PadsEveryAxis) {
   EXPECT_EQ(batch.Numbers(), List({1, 2, 3, 4, 0, 0, 0, 0, 5, 0, 6, 0, 7, 0, 8, 0}));
 }
 
+TEST(PaddingFifoQueue, OthersGetTheElementsOfABatchThatIsTooLarge) {
+  QueueSpec spec = Spec("PaddingFIFOQueue", 9);
+  spec.element = {{DType::kInt8}, {{-1, -1}}};
+  const auto queue = std::make_shared<PaddingFifoQueue>(spec);
+  const Call batch = DequeueMany(*queue, 2), next = Dequeue(*queue);
+  // Filled up, each would be a square.
+  const int64_t side = int64_t{1} << 23;
+  queue->Enqueue({Tensor(DType::kInt8, Shape({1, side}))}, nullptr, Call().done());
+  queue->Enqueue({Tensor(DType::kInt8, Shape({side, 1}))}, nullptr, Call().done());
+  EXPECT_EQ(batch.Get().first.code(), Code::kResourceExhausted);
+  ASSERT_TRUE(next.is_done());
+  EXPECT_EQ(next.Get().second[0].shape(), Shape({1, side}));
+}
+
 TEST(PriorityQueue, GivesTheSmallestFirstAndOfEqualOnesTheFirst) {
   const auto queue = std::make_shared<PriorityQueue>(
       QueueSpec{.kind = "PriorityQueue",
