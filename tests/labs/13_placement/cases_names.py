@@ -159,11 +159,13 @@ def _merged(pairs: list[tuple[str, str]], soft: bool) -> Trial:
                         expected=f"incompatible {wanted}",
                         got=error,
                     )
-                for text in (a, b):
-                    if f"'{text_of(parts_of(text))}'" not in error:
-                        return Mismatch(
-                            f"{what}: its error does not name {text!r}", got=error
-                        )
+                one, other = (f"'{text_of(parts_of(text))}'" for text in (a, b))
+                if f"{one} and {other}" not in error:
+                    return Mismatch(
+                        f"{what}: its error does not name first the one, then the other",
+                        expected=f"{one} and {other}",
+                        got=error,
+                    )
                 wanted = parts_of(a)  # nothing changes
             elif error:
                 return Mismatch(f"{what}: it fails", got=error)
