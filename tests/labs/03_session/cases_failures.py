@@ -24,7 +24,7 @@ from lab_03_session.trials import (
     values_of,
 )
 
-from minitf_lab.judge.case import Mismatch, case
+from minitf_lab.judge.case import Mismatch, Trial, case
 
 
 @case("03.9")
@@ -155,6 +155,15 @@ def failures_while_it_fails(draw):
             yield steps_trial(title, nodes, request, [step] * 3, check_one, threads)
 
 
+def _alone(nodes: list[Node], request: dict, code: int) -> Trial:
+    """A step that fails in one thread."""
+
+    def check_one(i: int, result: dict) -> Mismatch | None:
+        return check_error(f"step {i + 1}", result, code, None)
+
+    return steps_trial("", nodes, request, [{"feeds": [np.float64(np.nan)]}], check_one)
+
+
 @case("03.9")
 def nothing_begins_while_it_fails(draw):
     """While what waits is being ended, no other thread begins a node."""
@@ -162,6 +171,7 @@ def nothing_begins_while_it_fails(draw):
     nodes += [node("Neg", "a", [(0, 0)]), node("Neg", "b", [(3, 0)])]
     nodes += [node("Neg", "c", [(4, 0)]), node("NoOp", "end", control=[1, 2, 5])]
     request = {"feeds": [(0, 0)], "targets": [6]}
+    yield _alone(nodes, request, INVALID_ARGUMENT)
     for transfers in (False, True):
 
         def check_one(i: int, result: dict) -> Mismatch | str | None:
@@ -185,6 +195,7 @@ def two_failures_at_once(draw):
     nodes = [feed("x"), node("TestTwin", "a", [(0, 0)]), node("TestTwin", "b", [(0, 0)])]
     nodes.append(node("NoOp", "end", control=[1, 2]))
     request = {"feeds": [(0, 0)], "targets": [3]}
+    yield _alone(nodes, request, ABORTED)
 
     def check_one(i: int, result: dict) -> Mismatch | None:
         what = f"step {i + 1}"

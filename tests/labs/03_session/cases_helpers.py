@@ -267,6 +267,12 @@ def steps_at_the_same_time(draw):
     for width, callers in ((2, 1), (8, 2), (300, 2), (2000, 3)):
         nodes = _fan(width, 1)
         request = {"feeds": [(0, 0)], "fetches": [(width + 3, 0), (3, 0)]}
+        step = {"feeds": [np.float64(1)], "occupied": True}
+
+        def check_one(_: int, result: dict, width: int = width) -> Mismatch | None:
+            return check_values("a step", result, [-2.0 * width, -2.0])
+
+        yield steps_trial("without help", nodes, request, [step], check_one, 2)
         fed = [[float(draw.whole(1, 99)) for _ in range(3)] for _ in range(callers)]
         times = 10
         numbers = [number for steps in fed for number in steps] * times
