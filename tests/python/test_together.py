@@ -98,6 +98,9 @@ def test_in_cpp_what_does_not_compile_is_left_out(
         changed("mistyped", loop, loop.replace("size_t i = 0", 'size_t i = "0"'), file),
         changed("endless", loop, loop.replace("++i", "i += 0"), file),
         changed("elsewhere", 'ctx.Call("Cos", {x})', "x", MATH),
+        changed(
+            "no_return", 'return {ctx.Call("Mul", {dz, ctx.Call("Cos", {x})})};', "", MATH
+        ),
     ]
     cases, right = grade.cases_of(real), grade.files_of(real, "reference")
 
@@ -112,6 +115,7 @@ def test_in_cpp_what_does_not_compile_is_left_out(
     }
     assert found.pop("unknown")[1].startswith("04.9/unknown:")
     assert found.pop("mistyped")[1]
+    assert found.pop("no_return")[1] == ""  # whatever comes of it, it is tried
     failed = ("failed", "")
     assert found == {"later": failed, "elsewhere": failed, "endless": ("timeout", "")}
 
