@@ -10,7 +10,8 @@ from minitf_lab.judge.draw import Draw
 
 DEFAULT = 1e-5
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16")
-TYPES = ("float32", "float64", "float16", *INTEGERS)
+HALVES = ("float16", "bfloat16")
+TYPES = ("float32", "float64", *HALVES, *INTEGERS)
 COMPLEX = ("complex64", "complex128")
 
 
@@ -21,23 +22,32 @@ def _expected(x: np.ndarray, y: np.ndarray, tolerance: float) -> np.ndarray:
         return np.asarray(np.abs(x.astype(wide) - y.astype(wide)) < np.float32(tolerance))
 
 
+def _array(values: Any, dtype: str) -> np.ndarray:
+    """Numbers of a type; those of bfloat16, which NumPy has not, as float32."""
+    if dtype != "bfloat16":
+        return np.asarray(values).astype(dtype)
+    bits = np.asarray(values, np.float32).view(np.uint32) & np.uint32(0xFFFF0000)
+    return bits.view(np.float32)
+
+
 def _attrs(tolerance: float | None) -> dict[str, Any]:
     return {} if tolerance is None else {"tolerance": tolerance}
 
 
-def _trial(x: Any, y: Any, tolerance: float | None = None) -> Trial:
-    """One call; without a tolerance it is the default."""
+def _trial(x: Any, y: Any, tolerance: float | None = None, dtype: str = "") -> Trial:
+    """One call; without a tolerance it is the default, without a type that of x."""
     x, y = np.asarray(x), np.asarray(y)
     expected = _expected(x, y, DEFAULT if tolerance is None else tolerance)
-    shown = f"x {describe(x)}, y {describe(y)}"
+    dtype = dtype or x.dtype.name
+    shown = f"x and y {describe(x.astype(bool)).replace('bool', dtype)}"
     if x.size <= 4:
-        shown = f"x = {x.tolist()}, y = {y.tolist()}, {x.dtype}"
+        shown = f"x = {x.tolist()}, y = {y.tolist()}, {dtype}"
     title = f"tolerance {'not given' if tolerance is None else tolerance}, {shown}"
 
     def check(values: list[Any]) -> Mismatch | None:
         return close(values[0], expected)
 
-    arguments = {"x": x, "y": y, "attrs": _attrs(tolerance)}
+    arguments = {"x": x, "y": y, "dtype": dtype, "attrs": _attrs(tolerance)}
     return Trial(title, [Call("at_once", arguments)], check)
 
 
@@ -76,15 +86,14 @@ def a_tolerance_for_each_node(draw: Draw) -> Iterable[Trial]:
 @case("00.1")
 def a_tolerance_for_each_type(draw: Draw) -> Iterable[Trial]:
     """What the call gives, however small, great, negative, infinite or NaN."""
-    given = [0.0, 1e-6, 0.75, 1.5, 60.0, np.inf, -0.0, -1.5, -np.inf, np.nan]
+    given = [0.0, 1e-6, 0.50001, 0.75, 1.5, 100.01, np.inf, -0.0, -1.5, -np.inf, np.nan]
     for dtype in (*TYPES, *COMPLEX):
-        away = np.array([0, 1, 2, 100], dtype)
+        away = [0, 1, 2, 100]
         if dtype not in INTEGERS:
-            least = 2.0**-21
-            away = np.append(away, np.array([least, 0.5], dtype))
-            away = np.append(away, np.finfo(dtype).max).astype(dtype)
+            away += [2.0**-21, 0.5, 60000 if dtype in HALVES else np.finfo(dtype).max]
+        away = _array(away, dtype)
         for tolerance in draw.shuffled(given):
-            yield _trial(away, np.zeros_like(away), tolerance)
+            yield _trial(away, np.zeros_like(away), tolerance, dtype)
 
 
 # ---- 00.2 -----------------------------------------------------------------------------
@@ -107,9 +116,9 @@ def on_both_sides(draw: Draw) -> Iterable[Trial]:
 def all_types(draw: Draw) -> Iterable[Trial]:
     """Numbers of every type, also those without a sign."""
     for dtype in TYPES:
-        x, y = np.array([1, 5, 7, 100], dtype), np.array([2, 5, 4, 0], dtype)
+        x, y = _array([1, 5, 7, 100], dtype), _array([2, 5, 4, 0], dtype)
         for tolerance in (0.5, 1.0, 2.0, 99.5, 1000.0):
-            yield _trial(x, y, tolerance)
+            yield _trial(x, y, tolerance, dtype)
     for dtype in COMPLEX:
         x, y = np.array([3 + 4j, 1j, 1], dtype), np.array([0, 1, 1 + 1e-3j], dtype)
         for tolerance in (0.5, 1.375, 1.5, 4.5, 5.5):
@@ -143,8 +152,9 @@ def all_sizes_of_numbers(draw: Draw) -> Iterable[Trial]:
     largest = {"float16": 8, "float32": 100, "float64": 120}
     for dtype in (*largest, *COMPLEX):
         power = largest.get(dtype, 60)
-        for step in (-4, -2, -1, 0, 1, 2, 4):
-            unit = 2.0 ** (step * power // 4)
+        units = [2.0 ** (step * power // 4) for step in (-4, -2, -1, 0, 1, 2, 4)]
+        least = [2.0**-147] if dtype in {"float32", "float64"} else []
+        for unit in [*units, *least]:  # the last is below the normal numbers of float32
             x, y = (draw.array((8,), dtype, "whole") * unit for _ in range(2))
             for factor in (0.75, 1.0, 2.5, 0.0, -1.0, -8.0):
                 yield _trial(x.astype(dtype), y.astype(dtype), factor * unit)
@@ -160,6 +170,33 @@ def next_to_the_tolerance(draw: Draw) -> Iterable[Trial]:
             away = np.array([*away, *(-one for one in away)], dtype)
             yield _trial(away, np.zeros_like(away), float(tolerance))
             yield _trial(np.zeros_like(away), away, float(tolerance))
+
+
+@case("00.2")
+def halves_are_subtracted_as_floats(draw: Draw) -> Iterable[Trial]:
+    """Neither their difference nor the tolerance is rounded to 16 bits."""
+    for dtype in HALVES:
+        for _ in range(4):
+            x, y = (_array(draw.array((8,), "float32", "signed"), dtype) for _ in "xy")
+            away = np.abs(x.astype(np.float32) - y.astype(np.float32))
+            for bound in away[:3]:
+                for tolerance in (bound, np.nextafter(bound, np.float32(9))):
+                    yield _trial(x, y, float(tolerance), dtype)
+
+
+@case("00.2")
+def step_after_step(draw: Draw) -> Iterable[Trial]:
+    """Each step has its own x and y, the kernel and its tolerance stay."""
+    for tolerance in (1.0, 0.25, 4.0):
+        feeds = []
+        for size in (1, 6, 0, 3, 6, 40, 2):
+            kind = draw.one_of(("whole", "special", "huge", "tiny"))
+            feeds.append([draw.array((size,), "float64", kind) for _ in "xy"])
+        feeds += draw.shuffled(feeds)
+        expected = [_expected(x, y, tolerance) for x, y in feeds]
+        arguments = {"feeds": feeds, "attrs": _attrs(tolerance)}
+        title = f"a node of tolerance {tolerance}, run {len(feeds)} times"
+        yield Trial(title, [Call("in_steps", arguments)], close_to(expected))
 
 
 @case("00.2")
