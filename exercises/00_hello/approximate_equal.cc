@@ -20,7 +20,8 @@ namespace {
 template <typename T>
 auto Distance(T x, T y) {
   if constexpr (std::is_integral_v<T>) {
-    return static_cast<float>(WrapSubtract(std::max(x, y), std::min(x, y)));
+    const T wrapped = WrapSubtract(std::max(x, y), std::min(x, y));
+    return static_cast<double>(static_cast<std::make_unsigned_t<T>>(wrapped));
   } else if constexpr (kIsHalf<T>) {
     return std::abs(static_cast<float>(x) - static_cast<float>(y));
   } else {

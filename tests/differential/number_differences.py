@@ -331,6 +331,14 @@ def _is_rounded_integer(case: Any, mismatch: Any) -> bool:
     )
 
 
+def _is_at_the_bound(case: Any, mismatch: Any) -> bool:
+    """A distance of the tolerance: not less here, near there."""
+    if case.entry.function != "raw_ops.ApproximateEqual" or not are_arrays(mismatch):
+        return False
+    ours, theirs = np.asarray(mismatch.ours), np.asarray(mismatch.theirs)
+    return ours.shape == theirs.shape and bool(np.all(theirs[ours != theirs]))
+
+
 def _is_saturated(case: Any, mismatch: Any) -> bool:
     """All whole numbers become the least one, and numbers beyond uint64 half of it."""
     if not _is_any(case, {"saturate_cast"}) or mismatch.kind != "value":
@@ -366,6 +374,7 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "stretched": _is_stretched,
     "logs": _is_log_of_rest,
     "casts": _is_cast_beyond,
+    "bounds": _is_at_the_bound,
     "integers": _is_rounded_integer,
     "saturation": _is_saturated,
 }

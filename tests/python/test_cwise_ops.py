@@ -396,6 +396,15 @@ def test_approximate_equality():
         ops.call("ApproximateEqual", [x, np.ones(2)])
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+def test_integers_of_all_signs_are_not_approximately_equal(dtype):
+    info = np.iinfo(dtype)
+    x, y = np.array([info.max, info.max], dtype), np.array([info.min, -1], dtype)
+    for tolerance in (-1.0, 0.5, float(info.max)):
+        found = ops.call("ApproximateEqual", [x, y], {"tolerance": tolerance})
+        assert found.numpy().tolist() == [False, False]
+
+
 def test_complex_numbers_from_their_parts():
     for part, name in [("float32", "complex64"), ("float64", "complex128")]:
         re, im = tf.ones([2, 1], part), tf.constant([2, 3], part)

@@ -409,7 +409,12 @@ def copies():
         assert session.run(v) == 10
 
 
+def bounds():
+    assert not tf.raw_ops.ApproximateEqual(x=1.0, y=1.5, tolerance=0.5).numpy()
+
+
 ROWS = {
+    "bounds": bounds,
     "nothing": nothing,
     "black": black,
     "splits": splits,

@@ -9,7 +9,10 @@ from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, close_to, 
 from minitf_lab.judge.draw import Draw
 
 DEFAULT = 1e-5
-TYPES = ("float32", "float64", "float16", "int8", "int32", "int64", "uint8", "uint16")
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16")
+HALVES = ("float16", "bfloat16")
+TYPES = ("float32", "float64", *HALVES, *INTEGERS)
+COMPLEX = ("complex64", "complex128")
 
 
 def _expected(x: np.ndarray, y: np.ndarray, tolerance: float) -> np.ndarray:
@@ -19,23 +22,32 @@ def _expected(x: np.ndarray, y: np.ndarray, tolerance: float) -> np.ndarray:
         return np.asarray(np.abs(x.astype(wide) - y.astype(wide)) < np.float32(tolerance))
 
 
+def _array(values: Any, dtype: str) -> np.ndarray:
+    """Numbers of a type; those of bfloat16, which NumPy has not, as float32."""
+    if dtype != "bfloat16":
+        return np.asarray(values).astype(dtype)
+    bits = np.asarray(values, np.float32).view(np.uint32) & np.uint32(0xFFFF0000)
+    return bits.view(np.float32)
+
+
 def _attrs(tolerance: float | None) -> dict[str, Any]:
     return {} if tolerance is None else {"tolerance": tolerance}
 
 
-def _trial(x: Any, y: Any, tolerance: float | None = None) -> Trial:
-    """One call; without a tolerance it is the default."""
+def _trial(x: Any, y: Any, tolerance: float | None = None, dtype: str = "") -> Trial:
+    """One call; without a tolerance it is the default, without a type that of x."""
     x, y = np.asarray(x), np.asarray(y)
     expected = _expected(x, y, DEFAULT if tolerance is None else tolerance)
-    shown = f"x {describe(x)}, y {describe(y)}"
+    dtype = dtype or x.dtype.name
+    shown = f"x and y {describe(x.astype(bool)).replace('bool', dtype)}"
     if x.size <= 4:
-        shown = f"x = {x.tolist()}, y = {y.tolist()}, {x.dtype}"
+        shown = f"x = {x.tolist()}, y = {y.tolist()}, {dtype}"
     title = f"tolerance {'not given' if tolerance is None else tolerance}, {shown}"
 
     def check(values: list[Any]) -> Mismatch | None:
         return close(values[0], expected)
 
-    arguments = {"x": x, "y": y, "attrs": _attrs(tolerance)}
+    arguments = {"x": x, "y": y, "dtype": dtype, "attrs": _attrs(tolerance)}
     return Trial(title, [Call("at_once", arguments)], check)
 
 
@@ -71,6 +83,19 @@ def a_tolerance_for_each_node(draw: Draw) -> Iterable[Trial]:
         yield Trial(title, [Call("in_a_graph", arguments)], close_to(expected))
 
 
+@case("00.1")
+def a_tolerance_for_each_type(draw: Draw) -> Iterable[Trial]:
+    """What the call gives, however small, great, negative, infinite or NaN."""
+    given = [0.0, 1e-6, 0.50001, 0.75, 1.5, 100.01, np.inf, -0.0, -1.5, -np.inf, np.nan]
+    for dtype in (*TYPES, *COMPLEX):
+        away = [0, 1, 2, 100]
+        if dtype not in INTEGERS:
+            away += [2.0**-21, 0.5, 60000 if dtype in HALVES else np.finfo(dtype).max]
+        away = _array(away, dtype)
+        for tolerance in draw.shuffled(given):
+            yield _trial(away, np.zeros_like(away), tolerance, dtype)
+
+
 # ---- 00.2 -----------------------------------------------------------------------------
 
 
@@ -91,10 +116,10 @@ def on_both_sides(draw: Draw) -> Iterable[Trial]:
 def all_types(draw: Draw) -> Iterable[Trial]:
     """Numbers of every type, also those without a sign."""
     for dtype in TYPES:
-        x, y = np.array([1, 5, 7, 100], dtype), np.array([2, 5, 4, 0], dtype)
+        x, y = _array([1, 5, 7, 100], dtype), _array([2, 5, 4, 0], dtype)
         for tolerance in (0.5, 1.0, 2.0, 99.5, 1000.0):
-            yield _trial(x, y, tolerance)
-    for dtype in ("complex64", "complex128"):
+            yield _trial(x, y, tolerance, dtype)
+    for dtype in COMPLEX:
         x, y = np.array([3 + 4j, 1j, 1], dtype), np.array([0, 1, 1 + 1e-3j], dtype)
         for tolerance in (0.5, 1.375, 1.5, 4.5, 5.5):
             yield _trial(x, y, tolerance)
@@ -110,3 +135,104 @@ def all_shapes(draw: Draw) -> Iterable[Trial]:
             yield _trial(x, y, 1.0)
     yield _trial(np.zeros((0,), np.float32), np.zeros((0,), np.float32), 1.0)
     yield _trial(np.zeros((2, 0), np.float32), np.ones((2, 0), np.float32), 1.0)
+
+
+@case("00.2")
+def long_tensors(draw: Draw) -> Iterable[Trial]:
+    """Every element of a long tensor, near and far ones mixed."""
+    for size in (300, 5000, 70000):
+        size += draw.whole(0, 200)
+        x, y = draw.array((size,), "float32"), draw.array((size,), "float32")
+        yield _trial(np.round(x * 64) / 64, np.round(y * 64) / 64, 1.0)
+
+
+@case("00.2")
+def all_sizes_of_numbers(draw: Draw) -> Iterable[Trial]:
+    """Tiny and huge numbers, under tolerances of their size, also negative ones."""
+    largest = {"float16": 8, "float32": 100, "float64": 120}
+    for dtype in (*largest, *COMPLEX):
+        power = largest.get(dtype, 60)
+        units = [2.0 ** (step * power // 4) for step in (-4, -2, -1, 0, 1, 2, 4)]
+        least = [2.0**-147] if dtype in {"float32", "float64"} else []
+        for unit in [*units, *least]:  # the last is below the normal numbers of float32
+            x, y = (draw.array((8,), dtype, "whole") * unit for _ in range(2))
+            for factor in (0.75, 1.0, 2.5, 0.0, -1.0, -8.0):
+                yield _trial(x.astype(dtype), y.astype(dtype), factor * unit)
+
+
+@case("00.2")
+def next_to_the_tolerance(draw: Draw) -> Iterable[Trial]:
+    """A distance of the tolerance, and the numbers of the type next to it."""
+    for dtype in ("float32", "float64"):
+        for tolerance in (0.5, DEFAULT, 0.1, *draw.array((4,), "float32", "plain")):
+            bound = np.array(np.float32(tolerance), dtype)
+            away = [np.nextafter(bound, 0), bound, np.nextafter(bound, np.inf)]
+            away = np.array([*away, *(-one for one in away)], dtype)
+            yield _trial(away, np.zeros_like(away), float(tolerance))
+            yield _trial(np.zeros_like(away), away, float(tolerance))
+
+
+@case("00.2")
+def halves_are_subtracted_as_floats(draw: Draw) -> Iterable[Trial]:
+    """Neither their difference nor the tolerance is rounded to 16 bits."""
+    for dtype in HALVES:
+        for _ in range(4):
+            x, y = (_array(draw.array((8,), "float32", "signed"), dtype) for _ in "xy")
+            away = np.abs(x.astype(np.float32) - y.astype(np.float32))
+            for bound in away[:3]:
+                for tolerance in (bound, np.nextafter(bound, np.float32(9))):
+                    yield _trial(x, y, float(tolerance), dtype)
+
+
+@case("00.2")
+def step_after_step(draw: Draw) -> Iterable[Trial]:
+    """Each step has its own x and y, the kernel and its tolerance stay."""
+    for tolerance in (1.0, 0.25, 4.0):
+        feeds = []
+        for size in (1, 6, 0, 3, 6, 40, 2):
+            kind = draw.one_of(("whole", "special", "huge", "tiny"))
+            feeds.append([draw.array((size,), "float64", kind) for _ in "xy"])
+        feeds += draw.shuffled(feeds)
+        expected = [_expected(x, y, tolerance) for x, y in feeds]
+        arguments = {"feeds": feeds, "attrs": _attrs(tolerance)}
+        title = f"a node of tolerance {tolerance}, run {len(feeds)} times"
+        yield Trial(title, [Call("in_steps", arguments)], close_to(expected))
+
+
+@case("00.2")
+def numbers_that_differ_little(draw: Draw) -> Iterable[Trial]:
+    """Their difference is that of all their digits."""
+    steps = np.array([0, 1, 2, 3, 4, -1, -2, -3, -4])
+    for dtype in ("float32", "float64"):
+        step = float(np.finfo(dtype).eps)
+        x = np.full(steps.shape, 1 + draw.whole(8, 100) / 128, dtype)
+        for tolerance in (0.5, 1.0, 2.5, 3.0):
+            yield _trial(x, (x + steps * step).astype(dtype), tolerance * step)
+    for dtype in INTEGERS:
+        last = int(np.iinfo(dtype).max)
+        for bits in (5, 24, 25, 31, 53, 54, 62):
+            if 2**bits + 8 < last:
+                x = np.full(steps.shape, 2**bits + draw.whole(0, 3), dtype)
+                for sign in (1, -1) if dtype.startswith("int") else (1,):
+                    for tolerance in (0.5, 1.0, 2.5):
+                        moved = x * sign + steps.astype(dtype)
+                        yield _trial(x * sign, moved.astype(dtype), tolerance)
+
+
+@case("00.2")
+def integers_far_apart(draw: Draw) -> Iterable[Trial]:
+    """Integers that are further apart than their type can hold, or than 2^31."""
+    for dtype in INTEGERS:
+        info = np.iinfo(dtype)
+        least, last, middle = int(info.min), int(info.max), int(info.max) // 2
+        x = np.array([least, last, least, last, last, middle, 3, least], dtype)
+        y = np.array([last, least, 0, 0, middle, least, least, least], dtype)
+        for tolerance in (-1.0, 0.5, 1e30):
+            yield _trial(x, y, tolerance)
+    x = np.array([2**32, 2**33 + 1, -(2**40), 5, 2**62], np.int64)
+    y = np.array([0, 1, 0, 5 - 2**32, -(2**62)], np.int64)
+    for tolerance in (0.5, 2.0**20, 2.0**36):
+        yield _trial(x, y, tolerance)
+    x = np.array([2**24 + 3, 2**24 + 4, 2**30 + 1], np.int32)
+    for tolerance in (2.0**24 + 4, 2.0**30):
+        yield _trial(x, np.zeros_like(x), tolerance)

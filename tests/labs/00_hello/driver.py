@@ -12,10 +12,12 @@ from minitf.eager import context
 from minitf.framework import op_def_library
 
 
-def at_once(x: np.ndarray, y: np.ndarray, attrs: dict[str, Any]) -> np.ndarray:
-    """The op, called eagerly."""
+def at_once(
+    x: np.ndarray, y: np.ndarray, dtype: str, attrs: dict[str, Any]
+) -> np.ndarray:
+    """The op, called eagerly on numbers of the type."""
     with context.entered(None):
-        inputs = [tf.constant(x), tf.constant(y)]
+        inputs = [tf.cast(tf.constant(array), dtype) for array in (x, y)]
         return op_def_library.call("ApproximateEqual", inputs, attrs).numpy()
 
 
@@ -29,3 +31,11 @@ def in_a_graph(
             op_def_library.call("ApproximateEqual", inputs, attrs) for attrs in several
         ]
         return session.run(nodes, dict(zip(inputs, (x, y), strict=True)))
+
+
+def in_steps(feeds: list[list[np.ndarray]], attrs: dict[str, Any]) -> list[np.ndarray]:
+    """A graph with one node, run once for each x and y."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        inputs = [tf.compat.v1.placeholder(tf.float64, [None]) for _ in range(2)]
+        node = op_def_library.call("ApproximateEqual", inputs, attrs)
+        return [session.run(node, dict(zip(inputs, one, strict=True))) for one in feeds]
