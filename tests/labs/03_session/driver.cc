@@ -473,8 +473,7 @@ py::list SessionOf(const py::list& nodes, const py::list& actions) {
         status = error.status();
       }
       results.append(py::make_tuple(ResultOf(status, std::move(fetches)),
-                                    session.num_executors_made(),
-                                    asking.num_locked()));
+                                    session.num_executors_made(), asking.num_locked()));
     }
   }
   return results;

@@ -234,9 +234,8 @@ inline bool IsFreeWhileItForgets(const std::string& how) {
   rendezvous->RecvAsync(KeyOf("k"), {.cancellation = manager.get()},
                         WithStatus(DoNothing));
   manager.Hold();
-  std::future<void> ended = std::async(std::launch::async, [&] {
-    DoOne(how, rendezvous.get(), manager.get());
-  });
+  std::future<void> ended = std::async(
+      std::launch::async, [&] { DoOne(how, rendezvous.get(), manager.get()); });
   LockProbe probe;
   bool is_free = true;
   const auto is_taken_out = [&] { return rendezvous->activity().waiting_keys.empty(); };
@@ -276,9 +275,8 @@ inline std::pair<bool, bool> WaitsForTheLock(const std::string& how) {
     was_held = is_held();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  std::future<void> done = std::async(std::launch::async, [&] {
-    DoOne(how, rendezvous.get(), &manager);
-  });
+  std::future<void> done =
+      std::async(std::launch::async, [&] { DoOne(how, rendezvous.get(), &manager); });
   const auto a_while = std::chrono::milliseconds(60);
   const bool is_early = done.wait_for(a_while) == std::future_status::ready;
   const bool has_passed = is_early && is_held();

@@ -76,8 +76,8 @@ class Script {
       Do(handle.cast<pybind11::dict>());
       pybind11::list events;
       for (const auto& [tag, code, message, value, is_dead, sender, receiver] : events_) {
-        events.append(pybind11::make_tuple(tag, code, message, value, is_dead, sender,
-                                           receiver));
+        events.append(
+            pybind11::make_tuple(tag, code, message, value, is_dead, sender, receiver));
       }
       results.append(events);
     }
@@ -132,9 +132,8 @@ class Script {
     const Tensor value =
         is_dead ? Tensor() : Tensor::Scalar(MemberOf<double>(action, "value"));
     const auto key = MemberOf<std::string>(action, "key");
-    const Status status =
-        StepAt(MemberOf<int>(action, "step"))
-            .Send(KeyOf(key), ArgsOf(action), value, is_dead);
+    const Status status = StepAt(MemberOf<int>(action, "step"))
+                              .Send(KeyOf(key), ArgsOf(action), value, is_dead);
     Note("send", status, {}, false);
   }
 
