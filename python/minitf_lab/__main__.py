@@ -120,7 +120,7 @@ def _grade(args: argparse.Namespace) -> int:
 def _faults(args: argparse.Namespace) -> int:
     lab = project.find_lab(args.lab)
     if args.right:
-        return controls.run(lab, _known(args))
+        return controls.run(lab, _known(args), args.k)
     folder = faults.STRANGERS if args.strangers else faults.PLANTED
     return faults.run(lab, args.k, _known(args), folder)
 
@@ -285,7 +285,7 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
     text = "check that a lab's tests find every planted fault"
     sub = command("faults", _faults, text, keeping)
     sub.add_argument("lab", metavar="NN")
-    sub.add_argument("-k", metavar="WORD", default="", help="only faults named like that")
+    sub.add_argument("-k", metavar="WORD", default="", help="only those named like that")
     sub.add_argument(
         "--strangers", action="store_true", help="wrong answers by others, in adversary/"
     )

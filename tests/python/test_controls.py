@@ -58,6 +58,11 @@ def test_right_answers_pass_and_are_known_then(lab, put, kept):
     assert problems(lab, kept) == found
     assert all(one.is_kept for one in controls.try_all(lab, kept))
     assert controls.run(lab, kept) == 0
+    for word, names in (
+        ("b", ["honest/b", "backwards", "twice_b"]),
+        ("wards", ["backwards"]),
+    ):
+        assert [one.name for one in controls.try_all(lab, kept, word)] == names
     put(B.replace("-distance", "- distance"), "honest/b")
     asked = [one.name for one in controls.try_all(lab, kept) if not one.is_kept]
     assert asked == ["honest/b", "twice_b"]
