@@ -49,13 +49,14 @@ def _honest(lab: project.Lab, version: str, known: Verdicts) -> Control:
 
 def _odd(lab: project.Lab, known: Verdicts, word: str) -> Iterator[Control]:
     """Tries the odd answers whose names contain ``word``."""
+    odd = [patch for patch in faults.patches(lab, faults.ODD) if word in patch.stem]
+    versions = {faults.version_of(patch) for patch in odd}
+    files = {version: grade.files_of(lab, version).values() for version in versions}
     left = []  # those that are not known to pass
     keys = {}  # by name
-    for patch in faults.patches(lab, faults.ODD):
-        if word not in patch.stem:
-            continue
-        files = grade.files_of(lab, faults.version_of(patch))
-        keys[patch.stem] = faults.key_of(lab, patch.read_bytes(), files.values())
+    for patch in odd:
+        right = files[faults.version_of(patch)]
+        keys[patch.stem] = faults.key_of(lab, patch.read_bytes(), right)
         if known.find(QUESTION, keys[patch.stem]) is not None:
             yield Control(patch.stem, is_kept=True)
         else:
