@@ -167,22 +167,27 @@ def _gates_of(lab: project.Lab, known: Verdicts) -> Iterator[Outcome]:
     yield verdict(f"{name}: reports say what an answer looks like", few)
 
 
-def lab_gates(known: Verdicts) -> Iterator[Outcome]:
-    """For every lab: its starter, minitf's own answers and its planted faults.
+def of_each_lab(check: Callable[[project.Lab], Iterable[Outcome]]) -> Iterator[Outcome]:
+    """What ``check`` says of each lab; one that breaks counts as one failure.
 
     A process for each core takes one lab after the other. What is long begins first.
     """
-    yield verdict("exercises are those of the marks", "\n".join(labgen.findings()))
     labs = sorted(project.all_labs(), key=lambda lab: -len(faults.patches(lab)))
 
-    def gates_of_some(numbers: Iterator[int]) -> Iterator[Outcome]:
+    def of_some(numbers: Iterator[int]) -> Iterator[Outcome]:
         for lab in (labs[number] for number in numbers):
             try:
-                yield from _gates_of(lab, known)
+                yield from check(lab)
             except project.LabError as error:
                 yield Outcome(f"lab {lab.number}", "failed", str(error))
 
-    yield from shared_out(gates_of_some, len(labs))
+    yield from shared_out(of_some, len(labs))
+
+
+def lab_gates(known: Verdicts) -> Iterator[Outcome]:
+    """For every lab: its starter, minitf's own answers and its planted faults."""
+    yield verdict("exercises are those of the marks", "\n".join(labgen.findings()))
+    yield from of_each_lab(lambda lab: _gates_of(lab, known))
 
 
 def documents(known: Verdicts) -> Iterator[Outcome]:
