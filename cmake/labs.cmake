@@ -101,6 +101,7 @@ function(minitf_lab_drivers)
       ${PROJECT_SOURCE_DIR}/tests/labs/${driver} $<TARGET_OBJECTS:minitf_bridge>)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/labs)
     target_link_libraries(${target} PRIVATE minitf)
+    target_precompile_headers(${target} REUSE_FROM minitf_bridge)
     set_target_properties(${target} PROPERTIES
       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/labs/drivers)
   endforeach()

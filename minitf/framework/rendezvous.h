@@ -87,7 +87,7 @@ class Rendezvous {
 
   /// What a watchdog looks at.
   struct Activity {
-    int64_t num_events = 0;                 ///< grows with every Send and Recv
+    int64_t num_events = 0;  ///< grows with every Send and Recv that is not refused
     std::vector<std::string> waiting_keys;  ///< under which a Recv waits, sorted
   };
   virtual Activity activity() const = 0;

@@ -214,6 +214,9 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
     sub = command("bench", _bench, "measure; see docs/benchmarks.md")
     sub.add_argument("what", nargs="*", default=["runtime", "step"], help="step, runtime")
     sub.add_argument("--peers", action="store_true", help="install the peers first")
+    sub.add_argument(
+        "--before", default="", metavar="FOLDER", help="another checkout that is built"
+    )
 
     sub = command(
         "fuzz", _fuzz, "feed readers with broken files, functions with nonsense"

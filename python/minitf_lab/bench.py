@@ -6,6 +6,9 @@ turns in rounds while the others are stopped: every framework sees the same mach
 the same minute. Each process also times a fixed piece of arithmetic in every round; a
 round in which that took much longer than in the best one is reported as disturbed.
 
+With ``--before`` the minitf of another checkout, such as that of a change's parent, takes
+its turns as one of them.
+
 The peers live in an environment of their own (``./lab bench --peers``) and are optional.
 Read next: ``tests/bench/tf_cases.py``.
 """
@@ -111,7 +114,10 @@ def _peer_python() -> Path | None:
     return python if python.exists() else None
 
 
-def _start(framework: str, python: Path | str, core: int) -> Worker:
+def _start(
+    framework: str, python: Path | str, core: int, path: str | None = None
+) -> Worker:
+    """Starts a process; ``path`` is its PYTHONPATH, if not that of this one."""
     errors = None if framework == "minitf" else subprocess.DEVNULL
     process = subprocess.Popen(
         [str(python), str(BENCH / "worker.py"), framework],
@@ -119,6 +125,7 @@ def _start(framework: str, python: Path | str, core: int) -> Worker:
         stdout=subprocess.PIPE,
         stderr=errors,
         text=True,
+        env={**os.environ, **({"PYTHONPATH": path} if path else {})},
         preexec_fn=lambda: os.sched_setaffinity(0, {core}),
     )
     worker = Worker(framework, process)
@@ -126,9 +133,26 @@ def _start(framework: str, python: Path | str, core: int) -> Worker:
     return worker
 
 
-def _start_all() -> list[Worker]:
+def _start_before(checkout: Path, core: int) -> Worker:
+    """The minitf of another checkout, which has been built.
+
+    Raises:
+        LabError: it has not.
+    """
+    folders = [checkout / "python", checkout / "build" / "release" / "python"]
+    if not all((folder / "minitf").is_dir() for folder in folders):
+        raise project.LabError(f"{checkout} holds no minitf that has been built")
+    path = os.pathsep.join(map(str, folders))
+    worker = _start("minitf", sys.executable, core, path)
+    worker.version += " before"
+    return worker
+
+
+def _start_all(before: str) -> list[Worker]:
     core = max(os.sched_getaffinity(0))
     workers = [_start("minitf", sys.executable, core)]
+    if before:
+        workers.append(_start_before(Path(before).resolve(), core))
     python = _peer_python()
     for framework in ("tensorflow", "torch") if python else ():
         try:
@@ -234,7 +258,7 @@ def main(args: argparse.Namespace) -> int:
             f"no benchmark is called '{unknown[0]}'; there are {', '.join(GROUPS)}"
         )
     cases = [case for what in args.what for case in GROUPS[what]]
-    workers = _start_all()
+    workers = _start_all(args.before)
     try:
         disturbed = _measure(workers, cases)
     finally:

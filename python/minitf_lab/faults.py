@@ -163,12 +163,15 @@ class _Trial:
         files: The lab's files with the fault in them.
         wrong: The fault as an answer to one region; None if it is more than that.
         is_open: Whether the cases have to say.
+        is_right: Whether it is no fault. Then, as in grading, only the cases of its own
+            task have to do with an answer to one region.
     """
 
     def __init__(
         self, lab: project.Lab, right: dict[str, Path], patch: Path, known: Verdicts
     ) -> None:
         self.fault = read_fault(patch)
+        self.is_right = patch.parent == lab.solution / ODD
         self.folder = project.build_folder() / "labs" / lab.folder / "faults" / patch.stem
         patched = self.folder / "patched"
         self.fault.problem = _apply(right, patch, patched)
@@ -237,6 +240,8 @@ def _try_together(
     folder = trials[0].folder.with_name("together")
 
     def cases_for(wrong: WrongAnswer) -> list[Case]:
+        if trials[0].is_right:
+            return [case for case in cases if case.task == wrong.task]
         return _in_turn(cases, by_key[wrong.key].fault.task)
 
     start = time.monotonic()

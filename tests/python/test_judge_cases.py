@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from minitf_lab.judge import case as judge_case
-from minitf_lab.judge.case import Mismatch, Raised, case, close, close_to, describe
+from minitf_lab.judge.case import (
+    Call,
+    Mismatch,
+    Raised,
+    Trial,
+    case,
+    close,
+    close_to,
+    describe,
+)
 from minitf_lab.judge.draw import FLOATING, KINDS, Draw
 from minitf_lab.results import NOT_WRITTEN
 
@@ -180,6 +189,25 @@ def cases_text(*names_and_tasks):
         for name, task in names_and_tasks
     ]
     return "from minitf_lab.judge.case import case\nNUMBER = 3\n" + "\n".join(parts)
+
+
+def test_a_case_that_tries_nothing_is_an_error():
+    @case("01.1")
+    def nothing(draw):
+        """No answer is asked for."""
+        return []
+
+    with pytest.raises(ValueError, match="nothing tries nothing"):
+        [*nothing[0].trials()]
+
+
+@pytest.mark.parametrize(
+    ("title", "calls"),
+    [("a title", []), ("a title", [Call("f", {}, name="x")]), ("", [Call("f", {})])],
+)
+def test_a_trial_that_checks_nothing_is_an_error(title, calls):
+    with pytest.raises(ValueError, match="checks nothing"):
+        Trial(title, calls, lambda values: None)
 
 
 def test_cases_of_several_files_are_in_the_order_of_their_tasks(folder):

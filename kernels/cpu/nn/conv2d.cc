@@ -18,6 +18,8 @@
 #include "kernels/cpu/nn/conv2d.h"
 
 #include <algorithm>
+#include <memory>
+#include <type_traits>
 
 #include "kernels/cpu/common/eigen_view.h"
 #include "kernels/cpu/common/element_types.h"
@@ -80,13 +82,17 @@ void Log(const Conv2dGeometry& g) {
           << ", out_depth = " << g.k;
 }
 
-// Conv2D, and _FusedConv2D if there is an epilogue.
-template <typename T, Conv2dAlgorithm kAlgorithm, bool kIsFused = false>
+// Conv2D, and _FusedConv2D if there is an epilogue. Sum is the type in which it is
+// computed, whatever the tensors are made of.
+template <typename Sum>
 class Conv2DOp final : public OpKernel {
  public:
-  explicit Conv2DOp(OpKernelConstruction* construction)
-      : OpKernel(construction), attrs_(Conv2dAttrs::Of(construction->attrs())) {
-    if (kIsFused) epilogue_ = Epilogue::Of(construction, DTypeOf<T>());
+  Conv2DOp(OpKernelConstruction* construction, Conv2dAlgorithm algorithm, bool is_fused)
+      : OpKernel(construction),
+        attrs_(Conv2dAttrs::Of(construction->attrs())),
+        algorithm_(algorithm),
+        is_fused_(is_fused) {
+    if (is_fused_) epilogue_ = Epilogue::Of(construction, DTypeOf<Sum>());
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -110,19 +116,17 @@ class Conv2DOp final : public OpKernel {
   }
 
  private:
-  using Sum = SumType<T>;
-
   void ComputeRows(OpKernelContext* ctx, const Conv2dGeometry& g, const Sum* x,
                    const Sum* w, Sum* y) const {
     RowsDone<Sum> rows_done;
-    if constexpr (kIsFused) {
-      const T* bias =  // [K]
-          epilogue_.adds_bias() ? ctx->input(2).flat<T>().data() : nullptr;
-      rows_done = [this, bias, k = g.k](T* rows, int64_t count) {
+    if (is_fused_) {
+      const Sum* bias =  // [K]
+          epilogue_.adds_bias() ? ctx->input(2).flat<Sum>().data() : nullptr;
+      rows_done = [this, bias, k = g.k](Sum* rows, int64_t count) {
         epilogue_.Apply(bias, rows, count, k);
       };
     }
-    if (ChooseConv2d(kAlgorithm, g) == Conv2dAlgorithm::kPatches) {
+    if (ChooseConv2d(algorithm_, g) == Conv2dAlgorithm::kPatches) {
       return Conv2dByPatches<Sum>(g, x, w, y, ctx->threads(), rows_done);
     }
     Conv2dDirect<Sum>(g, x, w, y, ctx->threads());
@@ -130,20 +134,26 @@ class Conv2DOp final : public OpKernel {
   }
 
   const Conv2dAttrs attrs_;
+  const Conv2dAlgorithm algorithm_;
+  const bool is_fused_;
   Epilogue epilogue_;
 };
 
-const bool kConv2dRegistered = ForTypes(RealTypes{}, []<typename T>() {
-  RegisterKernel<Conv2DOp<T, Conv2dAlgorithm::kPatches>>(Kernel("Conv2D").Type<T>("T"));
-  RegisterKernel<Conv2DOp<T, Conv2dAlgorithm::kDirect>>(
-      Kernel("Conv2D").Type<T>("T").Label("direct"));
-});
-
 template <typename T>
-using FusedConv2DOp = Conv2DOp<T, Conv2dAlgorithm::kPatches, true>;
+void RegisterConv2d(const Kernel& kernel, Conv2dAlgorithm algorithm, bool is_fused) {
+  KernelRegistrar(Kernel(kernel).Type<T>("T"), [=](OpKernelConstruction* construction) {
+    return std::make_unique<Conv2DOp<SumType<T>>>(construction, algorithm, is_fused);
+  });
+}
 
-REGISTER_KERNEL(Kernel("_FusedConv2D").Type<float>("T"), FusedConv2DOp<float>);
-REGISTER_KERNEL(Kernel("_FusedConv2D").Type<double>("T"), FusedConv2DOp<double>);
+const bool kConv2dRegistered = ForTypes(RealTypes{}, []<typename T>() {
+  constexpr auto patches = Conv2dAlgorithm::kPatches;
+  RegisterConv2d<T>(Kernel("Conv2D"), patches, false);
+  RegisterConv2d<T>(Kernel("Conv2D").Label("direct"), Conv2dAlgorithm::kDirect, false);
+  if constexpr (std::is_floating_point_v<T>) {
+    RegisterConv2d<T>(Kernel("_FusedConv2D"), patches, true);
+  }
+});
 
 }  // namespace
 }  // namespace minitf

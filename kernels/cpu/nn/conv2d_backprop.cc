@@ -23,6 +23,8 @@
 // Read next  kernels/cpu/nn/depthwise_conv2d.cc
 
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "kernels/cpu/common/eigen_view.h"
@@ -113,16 +115,36 @@ template void Conv2dFilterGradientByPatches<double>(const Conv2dGeometry&, const
 
 namespace {
 
-// For DepthwiseConv2dNative, each channel is a group.
-template <bool kIsDepthwise>
-constexpr auto kGeometryOf =
-    kIsDepthwise ? Conv2dGeometry::OfDepthwise : Conv2dGeometry::Of;
-
-template <typename T, Conv2dAlgorithm kAlgorithm, bool kIsDepthwise = false>
-class Conv2DBackpropInputOp final : public OpKernel {
+// What both gradients share. For DepthwiseConv2dNative, each channel is a group.
+class Conv2DBackpropOp : public OpKernel {
  public:
-  explicit Conv2DBackpropInputOp(OpKernelConstruction* construction)
-      : OpKernel(construction), attrs_(Conv2dAttrs::Of(construction->attrs())) {}
+  Conv2DBackpropOp(OpKernelConstruction* construction, Conv2dAlgorithm algorithm,
+                   bool is_depthwise)
+      : OpKernel(construction),
+        attrs_(Conv2dAttrs::Of(construction->attrs())),
+        algorithm_(algorithm),
+        is_depthwise_(is_depthwise) {}
+
+ protected:
+  Conv2dGeometry GeometryOf(const Shape& x, const Shape& w) const {
+    const auto of = is_depthwise_ ? Conv2dGeometry::OfDepthwise : Conv2dGeometry::Of;
+    return of(x, w, attrs_);
+  }
+
+  bool IsDirect(const Conv2dGeometry& g) const {
+    return ChooseConv2d(algorithm_, g) == Conv2dAlgorithm::kDirect;
+  }
+
+  const Conv2dAttrs attrs_;
+  const Conv2dAlgorithm algorithm_;
+  const bool is_depthwise_;
+};
+
+// Sum is the type in which it is computed, whatever the tensors are made of.
+template <typename Sum>
+class Conv2DBackpropInputOp final : public Conv2DBackpropOp {
+ public:
+  using Conv2DBackpropOp::Conv2DBackpropOp;
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& sizes = ctx->host_input(0);  // [4]: the sizes of x; or [2]: H and W
@@ -130,74 +152,66 @@ class Conv2DBackpropInputOp final : public OpKernel {
     const Tensor& dy = ctx->input(2);          // [N,P,Q,K], or [N,K,P,Q]
     const Shape given = ShapeFromSizes(sizes, "input_sizes");
     const Shape x_shape =
-        kIsDepthwise
+        is_depthwise_
             ? given
             : Conv2dInputShape(given, w.shape(), dy.shape(), attrs_.format).ToShape();
-    const auto g = kGeometryOf<kIsDepthwise>(x_shape, w.shape(), attrs_);
+    const Conv2dGeometry g = GeometryOf(x_shape, w.shape());
     CheckOutputGradient(g, dy.shape());
     Tensor* dx = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x_shape, &dx));
     if (dx->num_elements() == 0) return;
 
-    using Sum = SumType<T>;
     const Tensor filters = Widened(w);
     const Tensor gradient = ToNhwc(dy, g.format);
     Tensor result = NhwcBuffer(*dx, g.format);
-    const auto compute = ChooseConv2d(kAlgorithm, g) == Conv2dAlgorithm::kDirect
-                             ? Conv2dInputGradientDirect<Sum>
-                             : Conv2dInputGradientByPatches<Sum>;
+    const auto compute =
+        IsDirect(g) ? Conv2dInputGradientDirect<Sum> : Conv2dInputGradientByPatches<Sum>;
     compute(g, filters.flat<Sum>().data(), gradient.flat<Sum>().data(),
             result.mutable_flat<Sum>().data(), ctx->threads());
     StoreNhwc(result, g.format, dx);
   }
-
- private:
-  const Conv2dAttrs attrs_;
 };
 
-template <typename T, Conv2dAlgorithm kAlgorithm, bool kIsDepthwise = false>
-class Conv2DBackpropFilterOp final : public OpKernel {
+template <typename Sum>
+class Conv2DBackpropFilterOp final : public Conv2DBackpropOp {
  public:
-  explicit Conv2DBackpropFilterOp(OpKernelConstruction* construction)
-      : OpKernel(construction), attrs_(Conv2dAttrs::Of(construction->attrs())) {}
+  using Conv2DBackpropOp::Conv2DBackpropOp;
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);           // [N,H,W,C], or [N,C,H,W]
     const Tensor& sizes = ctx->host_input(1);  // [4]: the sizes of w
     const Tensor& dy = ctx->input(2);          // [N,P,Q,K], or [N,K,P,Q]
     const Shape w_shape = ShapeFromSizes(sizes, "filter_sizes");
-    const auto g = kGeometryOf<kIsDepthwise>(x.shape(), w_shape, attrs_);
+    const Conv2dGeometry g = GeometryOf(x.shape(), w_shape);
     CheckOutputGradient(g, dy.shape());
     Tensor* dw = nullptr;  // [R,S,C/G,K]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, w_shape, &dw));
     if (dw->num_elements() == 0) return;
 
-    using Sum = SumType<T>;
     const Tensor images = ToNhwc(x, g.format);
     const Tensor gradient = ToNhwc(dy, g.format);
     Tensor result = WideBuffer(*dw);
-    const auto compute = ChooseConv2d(kAlgorithm, g) == Conv2dAlgorithm::kDirect
-                             ? Conv2dFilterGradientDirect<Sum>
-                             : Conv2dFilterGradientByPatches<Sum>;
+    const auto compute = IsDirect(g) ? Conv2dFilterGradientDirect<Sum>
+                                     : Conv2dFilterGradientByPatches<Sum>;
     compute(g, images.flat<Sum>().data(), gradient.flat<Sum>().data(),
             result.mutable_flat<Sum>().data(), ctx->threads());
     StoreWide(result, dw);
   }
-
- private:
-  const Conv2dAttrs attrs_;
 };
 
-template <template <typename, Conv2dAlgorithm, bool> class Op>
+template <template <typename> class Op>
 bool RegisterBackprop(const std::string& ending, const char* sizes) {
   return ForTypes(RealTypes{}, [&]<typename T>() {
-    const Kernel kernel =
-        Kernel("Conv2DBackprop" + ending).HostMemory(sizes).Type<T>("T");
-    RegisterKernel<Op<T, Conv2dAlgorithm::kPatches, false>>(kernel);
-    RegisterKernel<Op<T, Conv2dAlgorithm::kDirect, false>>(
-        Kernel(kernel).Label("direct"));
-    RegisterKernel<Op<T, Conv2dAlgorithm::kDirect, true>>(
-        Kernel("DepthwiseConv2dNativeBackprop" + ending).HostMemory(sizes).Type<T>("T"));
+    const auto add = [&](const std::string& op, const char* label,
+                         Conv2dAlgorithm algorithm, bool is_depthwise) {
+      const Kernel kernel = Kernel(op + ending).HostMemory(sizes).Type<T>("T");
+      KernelRegistrar(Kernel(kernel).Label(label), [=](OpKernelConstruction* c) {
+        return std::make_unique<Op<SumType<T>>>(c, algorithm, is_depthwise);
+      });
+    };
+    add("Conv2DBackprop", "", Conv2dAlgorithm::kPatches, false);
+    add("Conv2DBackprop", "direct", Conv2dAlgorithm::kDirect, false);
+    add("DepthwiseConv2dNativeBackprop", "", Conv2dAlgorithm::kDirect, true);
   });
 }
 const bool kBackpropRegistered[] = {

@@ -11,7 +11,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/cpu/array/gather.h"
 #include "kernels/cpu/common/element_types.h"
@@ -43,7 +47,7 @@ void ApplyToPiece(const Rule& rule, const std::array<T*, kMaxVariables>& variabl
     Piece<float> piece{{}, wide[kMaxVariables].data(), count, scalars};
     Widen(gradient, wide[kMaxVariables].data(), count);
     for (int i = 0; i < Rule::kVariables; ++i) {
-      piece.variables[i] = wide[i].data();
+      piece.v[i] = wide[i].data();
       Widen(variables[i], wide[i].data(), count);
     }
     rule.Apply(piece);
@@ -53,96 +57,143 @@ void ApplyToPiece(const Rule& rule, const std::array<T*, kMaxVariables>& variabl
   }
 }
 
-// Applies `rule` to the first `count` elements that `variables` and `gradient` point to,
-// a piece at a time. Pieces are for this thread only.
-template <typename T, typename Rule>
-void ApplyToRow(const Rule& rule, std::array<T*, kMaxVariables> variables,
-                const T* gradient, int64_t count, const Scalars<Computed<T>>& scalars) {
-  for (int64_t first = 0; first < count; first += kPieceSize) {
-    const int64_t size = std::min(kPieceSize, count - first);
-    ApplyToPiece(rule, variables, gradient + first, size, scalars);
-    for (int k = 0; k < Rule::kVariables; ++k) variables[k] += size;
-  }
-}
+// Applies formulas to `count` elements: those of the variables from `at` on, and those of
+// the gradient from `from` on.
+using ApplyFormulas = std::function<void(int64_t at, int64_t from, int64_t count)>;
 
-// What dense and sparse updates share. A sparse op has the inputs of the dense one, with
-// the indices of the rows behind the gradient.
-template <typename T, typename Rule, bool kIsSparse>
-class TrainingOp : public OpKernel {
+// The formulas of a rule for elements of one type. All else of a training op does not
+// depend on these two, and is compiled once.
+class Formulas {
  public:
-  explicit TrainingOp(OpKernelConstruction* construction)
-      : OpKernel(construction), rule_(construction->attrs()) {
-    for (const ArgDef& input : construction->op().inputs) names_.push_back(input.name);
-  }
+  Formulas(int num_variables, int gradient, DType dtype)
+      : num_variables(num_variables), gradient(gradient), dtype(dtype) {}
+  virtual ~Formulas() = default;
 
- protected:
-  // Those of the dense op.
-  Scalars<Computed<T>> ScalarsOf(OpKernelContext* ctx) const {
-    Scalars<Computed<T>> scalars{};
-    for (int i = Rule::kVariables; i < ctx->num_inputs(); ++i) {
-      if (i == Rule::kGradient || (kIsSparse && i == kIndices)) continue;
-      const Tensor& scalar = ctx->input(i);
-      Require(scalar.rank() == 0, names_[i], " is not a scalar: ", scalar.shape());
-      const int place = kIsSparse && i > kIndices ? i - 1 : i;
-      scalars[place] = static_cast<Computed<T>>(scalar.scalar<T>());
+  // Throws InvalidArgument where the formulas make no sense for such numbers.
+  virtual void Check(const Scalars<const Tensor*>& scalars) const = 0;
+
+  // What may be called while `variables` are held.
+  virtual ApplyFormulas For(LockedVariables* variables, const Tensor& gradient,
+                            const Scalars<const Tensor*>& scalars) const = 0;
+
+  const int num_variables;
+  const int gradient;  // its index among the inputs
+  const DType dtype;
+};
+
+template <typename T, typename Rule>
+class FormulasOf final : public Formulas {
+ public:
+  explicit FormulasOf(const Attrs& attrs)
+      : Formulas(Rule::kVariables, Rule::kGradient, DTypeOf<T>()), rule_(attrs) {}
+
+  void Check(const Scalars<const Tensor*>& scalars) const override {
+    if constexpr (requires { Rule::Check(Numbers(scalars)); }) {
+      Rule::Check(Numbers(scalars));
     }
-    if constexpr (requires { Rule::Check(scalars); }) Rule::Check(scalars);
-    return scalars;
   }
 
-  static std::array<T*, kMaxVariables> ElementsOf(LockedVariables* variables) {
+  ApplyFormulas For(LockedVariables* variables, const Tensor& gradient,
+                    const Scalars<const Tensor*>& scalars) const override {
     std::array<T*, kMaxVariables> elements{};
     for (int i = 0; i < Rule::kVariables; ++i) {
       elements[i] = variables->MutableElements<T>(i).data();
     }
-    return elements;
+    return [this, elements, g = gradient.flat<T>().data(), numbers = Numbers(scalars)](
+               int64_t at, int64_t from, int64_t count) {
+      for (int64_t done = 0; done < count; done += kPieceSize) {
+        std::array<T*, kMaxVariables> piece = elements;
+        for (int i = 0; i < Rule::kVariables; ++i) piece[i] += at + done;
+        ApplyToPiece(rule_, piece, g + from + done, std::min(kPieceSize, count - done),
+                     numbers);
+      }
+    };
   }
 
-  static constexpr int kIndices = Rule::kGradient + 1;
+ private:
+  static Scalars<Computed<T>> Numbers(const Scalars<const Tensor*>& scalars) {
+    Scalars<Computed<T>> numbers{};
+    for (size_t i = 0; i < scalars.size(); ++i) {
+      if (scalars[i]) numbers[i] = static_cast<Computed<T>>(scalars[i]->scalar<T>());
+    }
+    return numbers;
+  }
 
-  Rule rule_;
+  const Rule rule_;
+};
+
+// What dense and sparse updates share. A sparse op has the inputs of the dense one, with
+// the indices of the rows behind the gradient.
+class TrainingOp : public OpKernel {
+ public:
+  TrainingOp(OpKernelConstruction* construction, std::unique_ptr<Formulas> formulas,
+             bool is_sparse)
+      : OpKernel(construction),
+        formulas_(std::move(formulas)),
+        gradient_(formulas_->gradient),
+        indices_(is_sparse ? gradient_ + 1 : -1) {
+    for (const ArgDef& input : construction->op().inputs) names_.push_back(input.name);
+  }
+
+ protected:
+  // By their indices in the dense op; null where that has no scalar.
+  Scalars<const Tensor*> ScalarsOf(OpKernelContext* ctx) const {
+    Scalars<const Tensor*> scalars{};
+    int place = formulas_->num_variables;
+    for (int i = place; i < ctx->num_inputs(); ++i) {
+      if (i == indices_) continue;
+      if (i != gradient_) {
+        const Tensor& scalar = ctx->input(i);
+        Require(scalar.rank() == 0, names_[i], " is not a scalar: ", scalar.shape());
+        scalars[place] = &scalar;
+      }
+      ++place;
+    }
+    formulas_->Check(scalars);
+    return scalars;
+  }
+
+  const std::unique_ptr<const Formulas> formulas_;
+  const int gradient_;              // of the inputs
+  const int indices_;               // of the inputs; -1 in a dense op
   std::vector<std::string> names_;  // of the inputs
 };
 
-template <typename T, typename Rule>
-class ApplyOp final : public TrainingOp<T, Rule, false> {
+class ApplyOp final : public TrainingOp {
  public:
-  using TrainingOp<T, Rule, false>::TrainingOp;
+  ApplyOp(OpKernelConstruction* construction, std::unique_ptr<Formulas> formulas)
+      : TrainingOp(construction, std::move(formulas), false) {}
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& gradient = ctx->input(Rule::kGradient);
-    const Scalars<Computed<T>> scalars = this->ScalarsOf(ctx);
-    LockedVariables variables(ctx, Rule::kVariables, DTypeOf<T>());
-    variables.RequireShapeOf(gradient, this->names_[Rule::kGradient]);
-    const auto elements = this->ElementsOf(&variables);
+    const Tensor& gradient = ctx->input(gradient_);
+    const auto scalars = ScalarsOf(ctx);
+    LockedVariables variables(ctx, formulas_->num_variables, formulas_->dtype);
+    variables.RequireShapeOf(gradient, names_[gradient_]);
+    const ApplyFormulas apply = formulas_->For(&variables, gradient, scalars);
 
-    const T* g = gradient.flat<T>().data();
     const int64_t total = gradient.num_elements();
     const int64_t pieces = (total + kPieceSize - 1) / kPieceSize;
     ctx->threads().ParallelFor(pieces, kPieceSize, [&](int64_t begin, int64_t end) {
       const int64_t first = begin * kPieceSize;
-      std::array<T*, kMaxVariables> at = elements;
-      for (int k = 0; k < Rule::kVariables; ++k) at[k] += first;
-      ApplyToRow(this->rule_, at, g + first, std::min(end * kPieceSize, total) - first,
-                 scalars);
+      apply(first, first, std::min(end * kPieceSize, total) - first);
     });
   }
 };
 
 // Row i of the gradient is for row indices[i] of the variables; other rows stay as they
 // are. One row after another: an index may come twice.
-template <typename T, typename Rule>
-class SparseApplyOp final : public TrainingOp<T, Rule, true> {
+class SparseApplyOp final : public TrainingOp {
  public:
-  using TrainingOp<T, Rule, true>::TrainingOp;
+  SparseApplyOp(OpKernelConstruction* construction, std::unique_ptr<Formulas> formulas)
+      : TrainingOp(construction, std::move(formulas), true) {}
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& gradient = ctx->input(Rule::kGradient);  // [n,row...]
-    const Tensor& indices = ctx->input(this->kIndices);    // [n]
-    const Scalars<Computed<T>> scalars = this->ScalarsOf(ctx);
-    LockedVariables variables(ctx, Rule::kVariables, DTypeOf<T>());
+    const Tensor& gradient = ctx->input(gradient_);  // [n,row...]
+    const Tensor& indices = ctx->input(indices_);    // [n]
+    const auto scalars = ScalarsOf(ctx);
+    LockedVariables variables(ctx, formulas_->num_variables, formulas_->dtype);
     const Tensor& value = variables[0].value;  // [rows,row...]
-    variables.RequireShapeOf(value, this->names_[0]);
+    variables.RequireShapeOf(value, names_[0]);
     Require(indices.rank() == 1, "indices must be a vector, not ", indices.shape());
     const PartialShape expected = GatheredShape(value.shape(), indices.shape(), 0, 0);
     Require(expected.IsCompatibleWith(gradient.shape()), "grad must have shape ",
@@ -152,21 +203,21 @@ class SparseApplyOp final : public TrainingOp<T, Rule, true> {
     if (gradient.num_elements() == 0) return;
 
     const int64_t row_size = value.num_elements() / value.dim(0);
-    const auto elements = this->ElementsOf(&variables);
-    const T* g = gradient.flat<T>().data();
-    for (const int64_t row : rows) {
-      std::array<T*, kMaxVariables> at = elements;
-      for (int k = 0; k < Rule::kVariables; ++k) at[k] += row * row_size;
-      ApplyToRow(this->rule_, at, g, row_size, scalars);
-      g += row_size;
+    const ApplyFormulas apply = formulas_->For(&variables, gradient, scalars);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      apply(rows[i] * row_size, i * row_size, row_size);
     }
   }
 };
 
-template <template <typename, typename> typename Op, typename Rule>
+template <typename Op, typename Rule>
 void RegisterForAllTypes(const std::string& op) {
-  ForTypes(RealTypes{},
-           [&]<typename T>() { RegisterKernel<Op<T, Rule>>(Kernel(op).Type<T>("T")); });
+  ForTypes(RealTypes{}, [&]<typename T>() {
+    KernelRegistrar(Kernel(op).Type<T>("T"), [](OpKernelConstruction* construction) {
+      return std::make_unique<Op>(
+          construction, std::make_unique<FormulasOf<T, Rule>>(construction->attrs()));
+    });
+  });
 }
 
 // Registers ResourceApplyX and ResourceSparseApplyX.

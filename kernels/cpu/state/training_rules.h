@@ -2,7 +2,7 @@
 //
 // A rule has the number of its variables, which are the first inputs of the op that is
 // dense; the index of the gradient among these inputs; a constructor that reads
-// attributes; and its formulas, as operations on arrays of one length.
+// attributes; and its formulas, for one element of each variable and of the gradient.
 //
 // Op         minitf/ops/state/training_ops.cc
 // Compare    tensorflow/core/kernels/training_ops.cc
@@ -14,8 +14,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/cpu/common/eigen_view.h"
-#include "kernels/cpu/common/lanes.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -26,17 +24,22 @@ using Scalars = std::array<T, 10>;
 
 constexpr int kMaxVariables = 4;
 
-/// One piece of an update: v(i) is variable i, g() the gradient, s the scalars.
+/// One piece of an update: v[i] is variable i, g the gradient, s the scalars.
 template <typename T>
 struct Piece {
-  std::array<T*, kMaxVariables> variables;
-  const T* gradient;
+  std::array<T*, kMaxVariables> v;
+  const T* g;
   int64_t count;
   const Scalars<T>& s;
-
-  ArrayView<T> v(int i) const { return {variables[i], count}; }
-  ConstArrayView<T> g() const { return {gradient, count}; }
 };
+
+/// Calls formula(i) for every i below `count`. The compiler may take several at a time:
+/// what a formula writes for one i, it reads for no other.
+template <typename Formula>
+void ForEach(int64_t count, const Formula& formula) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i) formula(i);
+}
 
 struct GradientDescent {
   static constexpr int kVariables = 1;
@@ -45,8 +48,9 @@ struct GradientDescent {
 
   template <typename T>
   void Apply(const Piece<T>& p) const {
-    const T alpha = p.s[1];
-    p.v(0) -= p.g() * alpha;
+    ForEach(p.count, [var = p.v[0], g = p.g, alpha = p.s[1]](int64_t i) {
+      var[i] -= g[i] * alpha;
+    });
   }
 };
 
@@ -59,13 +63,11 @@ struct Momentum {
   void Apply(const Piece<T>& p) const {
     const T lr = p.s[2];
     const T momentum = p.s[4];
-    auto accum = p.v(1);
-    accum = accum * momentum + p.g();
-    if (use_nesterov) {
-      p.v(0) -= p.g() * lr + accum * momentum * lr;
-    } else {
-      p.v(0) -= accum * lr;
-    }
+    ForEach(p.count, [=, var = p.v[0], accum = p.v[1], g = p.g,
+                      nesterov = use_nesterov](int64_t i) {
+      accum[i] = accum[i] * momentum + g[i];
+      var[i] -= nesterov ? g[i] * lr + accum[i] * momentum * lr : accum[i] * lr;
+    });
   }
 
   bool use_nesterov;
@@ -86,15 +88,13 @@ struct Adam {
     const T beta2 = p.s[7];
     const T epsilon = p.s[8];
     const T lr_t = lr * std::sqrt(one - beta2_power) / (one - beta1_power);
-    auto m = p.v(1);
-    auto v = p.v(2);
-    m += (p.g() - m) * (one - beta1);
-    v += (p.g().square() - v) * (one - beta2);
-    if (use_nesterov) {
-      p.v(0) -= (p.g() * (one - beta1) + m * beta1) * lr_t / (SqrtOf(v) + epsilon);
-    } else {
-      p.v(0) -= m * lr_t / (SqrtOf(v) + epsilon);
-    }
+    ForEach(p.count, [=, var = p.v[0], m = p.v[1], v = p.v[2], g = p.g,
+                      nesterov = use_nesterov](int64_t i) {
+      m[i] += (g[i] - m[i]) * (one - beta1);
+      v[i] += (g[i] * g[i] - v[i]) * (one - beta2);
+      const T step = nesterov ? g[i] * (one - beta1) + m[i] * beta1 : m[i];
+      var[i] -= step * lr_t / (std::sqrt(v[i]) + epsilon);
+    });
   }
 
   bool use_nesterov;
@@ -108,9 +108,11 @@ struct Adagrad {
   template <typename T>
   void Apply(const Piece<T>& p) const {
     const T lr = p.s[2];
-    auto accum = p.v(1);
-    if (update_slots) accum += p.g().square();
-    p.v(0) -= p.g() * lr / SqrtOf(accum);
+    ForEach(p.count,
+            [=, var = p.v[0], accum = p.v[1], g = p.g, update = update_slots](int64_t i) {
+              if (update) accum[i] += g[i] * g[i];
+              var[i] -= g[i] * lr / std::sqrt(accum[i]);
+            });
   }
 
   bool update_slots;
@@ -128,11 +130,11 @@ struct RmsProp {
     const T rho = p.s[4];
     const T momentum = p.s[5];
     const T epsilon = p.s[6];
-    auto ms = p.v(1);
-    auto mom = p.v(2);
-    ms += (p.g().square() - ms) * (one - rho);
-    mom = mom * momentum + p.g() * lr / SqrtOf(ms + epsilon);
-    p.v(0) -= mom;
+    ForEach(p.count, [=, var = p.v[0], ms = p.v[1], mom = p.v[2], g = p.g](int64_t i) {
+      ms[i] += (g[i] * g[i] - ms[i]) * (one - rho);
+      mom[i] = mom[i] * momentum + g[i] * lr / std::sqrt(ms[i] + epsilon);
+      var[i] -= mom[i];
+    });
   }
 };
 
@@ -148,13 +150,14 @@ struct CenteredRmsProp {
     const T rho = p.s[5];
     const T momentum = p.s[6];
     const T epsilon = p.s[7];
-    auto mg = p.v(1);
-    auto ms = p.v(2);
-    auto mom = p.v(3);
-    ms += (p.g().square() - ms) * (one - rho);
-    mg += (p.g() - mg) * (one - rho);
-    mom = mom * momentum + p.g() * lr / SqrtOf(ms - mg.square() + epsilon);
-    p.v(0) -= mom;
+    ForEach(p.count, [=, var = p.v[0], mg = p.v[1], ms = p.v[2], mom = p.v[3],
+                      g = p.g](int64_t i) {
+      ms[i] += (g[i] * g[i] - ms[i]) * (one - rho);
+      mg[i] += (g[i] - mg[i]) * (one - rho);
+      const T root = std::sqrt(ms[i] - mg[i] * mg[i] + epsilon);
+      mom[i] = mom[i] * momentum + g[i] * lr / root;
+      var[i] -= mom[i];
+    });
   }
 };
 
@@ -169,13 +172,14 @@ struct Adadelta {
     const T lr = p.s[3];
     const T rho = p.s[4];
     const T epsilon = p.s[5];
-    auto accum = p.v(1);
-    auto accum_update = p.v(2);
-    accum = accum * rho + p.g().square() * (one - rho);
-    // The same expression twice: accum_update must be read before it is written.
-    const auto update = SqrtOf(accum_update + epsilon) / SqrtOf(accum + epsilon) * p.g();
-    p.v(0) -= update * lr;
-    accum_update = accum_update * rho + update.square() * (one - rho);
+    ForEach(p.count,
+            [=, var = p.v[0], accum = p.v[1], accum_update = p.v[2], g = p.g](int64_t i) {
+              accum[i] = accum[i] * rho + g[i] * g[i] * (one - rho);
+              const T root = std::sqrt(accum_update[i] + epsilon);
+              const T update = root / std::sqrt(accum[i] + epsilon) * g[i];
+              var[i] -= update * lr;
+              accum_update[i] = accum_update[i] * rho + update * update * (one - rho);
+            });
   }
 };
 
@@ -187,18 +191,18 @@ void ApplyFtrl(const Piece<T>& p, T shrinkage, T power) {
   const T lr = p.s[4];
   const T l1 = p.s[5];
   const T l2 = p.s[6];
-  T* var = p.variables[0];
-  T* accum = p.variables[1];
-  T* linear = p.variables[2];
+  T* var = p.v[0];
+  T* accum = p.v[1];
+  T* linear = p.v[2];
   for (int64_t i = 0; i < p.count; ++i) {
-    const T g = p.gradient[i];
+    const T g = p.g[i];
     const T new_accum = accum[i] + g * g;
-    const T old_power = Eigen::numext::pow(accum[i], power);
-    const T new_power = Eigen::numext::pow(new_accum, power);
+    const T old_power = std::pow(accum[i], power);
+    const T new_power = std::pow(new_accum, power);
     linear[i] += g + T(2) * shrinkage * var[i] - (new_power - old_power) / lr * var[i];
     accum[i] = new_accum;
     const T reach = linear[i] > zero ? l1 - linear[i] : -l1 - linear[i];
-    const bool is_kept = Eigen::numext::abs(linear[i]) > l1;
+    const bool is_kept = std::abs(linear[i]) > l1;
     var[i] = is_kept ? reach / (new_power / lr + T(2) * l2) : zero;
   }
 }
@@ -242,12 +246,14 @@ struct FtrlV2 {
   }
 };
 
-// Leaves of x what is beyond l1 from 0, all of it made smaller by l2; both are times the
-// rate at which x was changed.
-template <typename T, typename Rate>
-void Shrink(ArrayView<T> x, const Rate& rate, T l1, T l2) {
-  if (l1 > T(0)) x = x.sign() * (x.abs() - rate * l1).cwiseMax(T(0));
-  x /= rate * l2 + T(1);
+// What is left of x beyond l1 from 0, made smaller by l2; both are times the rate at
+// which x was changed.
+template <typename T>
+T Shrunk(T x, T rate, T l1, T l2) {
+  const T beyond = std::abs(x) - rate * l1;
+  const T sign = static_cast<T>((x > T(0)) - (x < T(0)));
+  const T left = l1 > T(0) ? sign * (beyond < T(0) ? T(0) : beyond) : x;
+  return left / (rate * l2 + T(1));
 }
 
 struct ProximalGradientDescent {
@@ -257,9 +263,12 @@ struct ProximalGradientDescent {
 
   template <typename T>
   void Apply(const Piece<T>& p) const {
-    const auto rate = Eigen::Array<T, Eigen::Dynamic, 1>::Constant(p.count, p.s[1]);
-    p.v(0) -= p.g() * rate;
-    Shrink<T>(p.v(0), rate, p.s[2], p.s[3]);
+    const T rate = p.s[1];
+    const T l1 = p.s[2];
+    const T l2 = p.s[3];
+    ForEach(p.count, [=, var = p.v[0], g = p.g](int64_t i) {
+      var[i] = Shrunk(var[i] - g[i] * rate, rate, l1, l2);
+    });
   }
 };
 
@@ -270,11 +279,14 @@ struct ProximalAdagrad {
 
   template <typename T>
   void Apply(const Piece<T>& p) const {
-    auto accum = p.v(1);
-    accum += p.g().square();
-    const Eigen::Array<T, Eigen::Dynamic, 1> rate = p.s[2] / SqrtOf(accum);
-    p.v(0) -= p.g() * rate;
-    Shrink<T>(p.v(0), rate, p.s[3], p.s[4]);
+    const T lr = p.s[2];
+    const T l1 = p.s[3];
+    const T l2 = p.s[4];
+    ForEach(p.count, [=, var = p.v[0], accum = p.v[1], g = p.g](int64_t i) {
+      accum[i] += g[i] * g[i];
+      const T rate = lr / std::sqrt(accum[i]);
+      var[i] = Shrunk(var[i] - g[i] * rate, rate, l1, l2);
+    });
   }
 };
 

@@ -24,12 +24,14 @@ std::shared_ptr<OpKernel> KernelCache::Get(const Node& node, Device kind,
                                            const DeviceContext& device) {
   const Node* source = node.source();
   if (source == nullptr || node.num_attr_edits() > 0) return Make(node, kind, device);
+  Entry replaced;  // goes when the lock is free again, as in Clear
   const std::lock_guard lock(mutex_);
   Entry& entry = kernels_[source->id()];
   const int num_attr_edits = source->num_attr_edits();
   if (entry.kernel == nullptr || entry.num_attr_edits != num_attr_edits ||
       entry.device != &device) {
-    entry = {&device, Make(node, kind, device), num_attr_edits};
+    Entry fresh{&device, Make(node, kind, device), num_attr_edits};
+    replaced = std::exchange(entry, std::move(fresh));
   }
   return entry.kernel;
 }

@@ -90,11 +90,18 @@ class Trial:
     Attributes:
         title: What is called, with shapes and attributes; the report shows it.
         check: Gets the values of the unnamed calls, in order. Returns what is wrong.
+
+    Raises:
+        ValueError: it has no title, or no call whose value is checked.
     """
 
     title: str
     calls: list[Call]
     check: Check
+
+    def __post_init__(self) -> None:
+        if not self.title or all(call.name for call in self.calls):
+            raise ValueError(f"the trial {self.title!r} checks nothing")
 
 
 @dataclass(frozen=True)
@@ -113,8 +120,17 @@ class Case:
     is_hidden: bool = False
 
     def trials(self, seed: int = 0) -> Iterator[Trial]:
-        """The trials with the numbers that ``seed`` gives."""
-        return iter(self.make(Draw(f"{self.name} {seed}")))
+        """The trials with the numbers that ``seed`` gives.
+
+        Raises:
+            ValueError: there are none, so that every answer would pass.
+        """
+        is_empty = True
+        for trial in self.make(Draw(f"{self.name} {seed}")):
+            is_empty = False
+            yield trial
+        if is_empty:
+            raise ValueError(f"the case {self.name} tries nothing")
 
 
 def case(task: str, *, over: Iterable = (), hidden: bool = False) -> Callable:
