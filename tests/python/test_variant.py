@@ -196,7 +196,7 @@ def test_a_message_of_the_compiler_comes_once_and_shows_the_line(tmp_path, monke
     (tmp_path / "work" / "a.cc").write_text("int f() {\n  return 1\n  // end\n  Do(x);\n")
     said = "".join(
         f"{tmp_path}/work/a.cc: In instantiation of 'F<T> [with T = {kind}]':\n"
-        f"minitf/b.h:8:3:   required from 'void G<{kind}>'\n"
+        f"/usr/include/b.h:8:3:   required from 'void G<{kind}>'\n"
         f"work/a.cc:1:9:   required from here\n"
         f"work/a.cc:4:3: error: no Do for '{kind}'\n"
         for kind in ("int", "float")
