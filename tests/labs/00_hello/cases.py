@@ -121,13 +121,16 @@ def all_sizes_of_numbers(draw: Draw) -> Iterable[Trial]:
     """Tiny and huge numbers, under tolerances of their size, also negative ones."""
     largest = {"float16": 8, "float32": 100, "float64": 120}
     for dtype in (*largest, *COMPLEX):
-        power = largest.get(dtype, 60)
+        power = largest.get(dtype, 100)
         units = [2.0 ** (step * power // 4) for step in (-4, -2, -1, 0, 1, 2, 4)]
         least = [2.0**-147] if dtype in {"float32", "float64"} else []
         for unit in [*units, *least]:  # the last is below the normal numbers of float32
             x, y = (draw.array((8,), dtype, "whole") * unit for _ in range(2))
             for factor in (0.75, 1.0, 2.5, 0.0, -1.0, -8.0):
                 yield trial(x.astype(dtype), y.astype(dtype), factor * unit)
+    x, y = (draw.array((8,), "complex128", "whole") * 2.0**600 for _ in range(2))
+    for tolerance in (np.inf, 1.0, -1.0):  # squares of these are infinite
+        yield trial(x, y, tolerance)
 
 
 @case("00.2")

@@ -95,7 +95,7 @@ def _around(tolerance: np.float32, dtype: str) -> np.ndarray:
     with np.errstate(all="ignore"):
         values = [0, bound / 2, np.nextafter(bound, np.array(0, step)), bound]
         values += [np.nextafter(bound, np.array(np.inf, step)), bound * 2, bound * 8]
-        return array(np.array(values), real).astype(dtype if dtype in COMPLEX else None)
+        return array(array(np.array(values), real), dtype)
 
 
 @case("00.1")
