@@ -188,3 +188,28 @@ def test_what_the_linker_says_is_put_in_words():
         "your file lacks what the rest of minitf uses:\n  minitf::Other(int)"
     )
     assert variant.student_messages("") == ""
+
+
+def test_a_message_of_the_compiler_comes_once_and_shows_the_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(project, "ROOT", tmp_path)
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "a.cc").write_text("int f() {\n  return 1\n  // end\n  Do(x);\n")
+    said = "".join(
+        f"{tmp_path}/work/a.cc: In instantiation of 'F<T> [with T = {kind}]':\n"
+        f"/usr/include/b.h:8:3:   required from 'void G<{kind}>'\n"
+        f"work/a.cc:1:9:   required from here\n"
+        f"work/a.cc:4:3: error: no Do for '{kind}'\n"
+        for kind in ("int", "float")
+    )
+    said += "work/a.cc: In function 'int f()':\nwork/a.cc:3:1: error: expected ';'\n"
+    assert variant.student_messages("x.h:1:1: warning: w\n" + said) == "\n".join(
+        [
+            "work/a.cc:4:3: error: no Do for 'int'",
+            "    4 |   Do(x);",
+            "work/a.cc: In function 'int f()':",
+            "work/a.cc:3:1: error: expected ';'",
+            "    2 |   return 1",
+            "    3 |   // end",
+            "x.h:1:1: warning: w",
+        ]
+    )

@@ -28,6 +28,11 @@ FLAGS = (
 # A failed assertion counts. The precompiled header is made without assertions.
 HEAD = "#undef NDEBUG\n#include <cassert>\n"
 LIBRARY = "python/minitf/libminitf.so"
+# What the compiler says of a student's line; for which type of a template it says it.
+MESSAGE = r"^(work/\S+?):(\d+):(\d+): (?:fatal )?(?:error|warning): .*"
+INSTANTIATED = (
+    r"^\S+: In instantiation of .*\n(?:.*   required (?:from|by) .*\n)*(?=work/)"
+)
 # What one compiler may use; the largest of our files takes a quarter.
 COMPILER_CPU_S, COMPILER_MEMORY_MB = 120, 4000
 
@@ -163,9 +168,33 @@ def student_messages(said: str) -> str:
         return f"your file lacks what the rest of minitf uses:\n{names}"
     said = said.replace(f"{project.ROOT}/", "")
     said = re.sub(r"^(cc1plus|collect2|/usr/bin/ld).*\n", "", said, flags=re.MULTILINE)
+    # A message about the student's line comes anew for each type of a template.
+    said = re.sub(INSTANTIATED, "", said, flags=re.MULTILINE)
+    # The function is named in a line of its own, in front of the first message about it.
+    said = re.sub(r"^(\S+: In .*:)\n", "\\1\0", said, flags=re.MULTILINE)
     blocks = re.split(r"\n(?=\S+:\d+:\d+: |\S+: In |In file )", said.strip())
-    blocks.sort(key=lambda block: not re.search(r"^work/.*error", block, re.MULTILINE))
-    return project.compiler_output("\n".join(blocks)) if said.strip() else ""
+    first: dict[str, str] = {}
+    for block in blocks:
+        place = re.match(r"work/\S+: [\w: ]*", block)
+        first.setdefault(place[0] if place else block, block)
+    error = re.compile(r"\bwork/\S+: (?:fatal )?error")
+    blocks = sorted(first.values(), key=lambda block: not error.search(block))
+    said = "\n".join(blocks).replace("\0", "\n")
+    said = re.sub(MESSAGE, _with_line, said, flags=re.MULTILINE)
+    return project.compiler_output(said) if said.strip() else ""
+
+
+def _with_line(message: re.Match) -> str:
+    """A message and the student's line; for the first column also the line before.
+
+    There the compiler met the end that is put to a region, and misses something above.
+    """
+    path, number = project.ROOT / message[1], int(message[2])
+    lines = path.read_text().split("\n") if path.is_file() else []
+    shown = range(number - 1 if message[3] == "1" else number, number + 1)
+    return "\n".join(
+        [message[0], *(f"{i:5} | {lines[i - 1]}" for i in shown if 0 < i <= len(lines))]
+    )
 
 
 def compose_file(answer: Path, unit: str) -> tuple[str, bool]:

@@ -1,10 +1,11 @@
-"""What cases of lab 00 call: ApproximateEqual, at once and in a graph.
+"""What cases of lab 00 call: ApproximateEqual, at once, in a graph and as a kernel.
 
 Nothing here knows what is expected.
 """
 
 from typing import Any
 
+import lab_00_driver
 import numpy as np
 
 import minitf as tf
@@ -39,3 +40,25 @@ def in_steps(feeds: list[list[np.ndarray]], attrs: dict[str, Any]) -> list[np.nd
         inputs = [tf.compat.v1.placeholder(tf.float64, [None]) for _ in range(2)]
         node = op_def_library.call("ApproximateEqual", inputs, attrs)
         return [session.run(node, dict(zip(inputs, one, strict=True))) for one in feeds]
+
+
+def computed(
+    pairs: list[tuple[np.ndarray, np.ndarray]], dtype: str, attrs: list, ones: bool
+) -> list[np.ndarray]:
+    """One kernel, made with these attributes alone, for each x and y."""
+    return lab_00_driver.computed(attrs, pairs, dtype, ones)
+
+
+def computed_on_parts(
+    whole: np.ndarray, dtype: str, attrs: list, shift: int
+) -> np.ndarray:
+    """X is ``whole`` without its first rows, y without its last ones."""
+    return lab_00_driver.computed_on_parts(attrs, whole, dtype, shift)
+
+
+def computed_at_once(
+    pairs: list[tuple[np.ndarray, np.ndarray]], dtype: str, attrs: list, times: int
+) -> list[np.ndarray]:
+    """How often each element was true, of so many runs in a thread for each x and y."""
+    counts = lab_00_driver.computed_at_once(attrs, pairs, dtype, times)
+    return [np.array(one, np.int64) for one in counts]
