@@ -196,6 +196,11 @@ class GradientTape:
         """The gradient for each x. One that was not watched is a target at most."""
         if not xs:
             return []
+        graph = getattr(xs[0], "graph", None)  # none in eager mode
+        if any(getattr(x, "graph", None) is not graph for x in xs):
+            return [self._found(ys, [x], weights)[0] for x in xs]
+        here = [i for i, y in enumerate(ys) if getattr(y, "graph", None) is graph]
+        ys, weights = [ys[i] for i in here], [weights[i] for i in here]
         tape = self._tape_of(xs[0])
         if isinstance(tape, GraphTape):
             watched = tape.watched(xs)

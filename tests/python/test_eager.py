@@ -113,6 +113,28 @@ def test_what_does_not_depend_has_no_gradient():
     assert zero.numpy() == 0
 
 
+def test_nothing_depends_on_another_graph():
+    x, graph, other = tf.constant(2.0), tf.Graph(), tf.Graph()
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        z = x * x
+        with other.as_default():  # its nodes have the numbers of those below
+            far = tf.constant(1.0)
+            tape.watch(far)
+        with graph.as_default():
+            a = tf.constant(3.0)
+            tape.watch(a)
+            b = a * a
+    none, dz, nothing = tape.gradient(z, [a, x, far])
+    assert none is None and dz.numpy() == 4 and nothing is None
+    with graph.as_default(), tf.Session() as session:
+        for xs in ([a, x, far], [far, a, x], [x, far, a]):
+            found = dict(zip(xs, tape.gradient([b, z], xs), strict=True))
+            assert session.run(found[a]) == 6
+            assert found[x].numpy() == 4 and found[far] is None
+        assert tape.gradient(b, [far, x]) == [None, None]
+
+
 def test_a_tape_is_asked_once_unless_persistent():
     x = tf.constant(3.0)
     with tf.GradientTape() as tape:

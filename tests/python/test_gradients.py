@@ -60,6 +60,24 @@ def test_weights_and_several_ys(session):
         tf.gradients([x, x], x, grad_ys=[x])
 
 
+def test_all_is_of_one_graph():
+    x = tf.constant(3.0)
+    y = x * x
+    with tf.Graph().as_default():  # its first node has the number of x
+        other = tf.constant(5.0)
+        for asked in (
+            lambda: tf.gradients(y, other),
+            lambda: tf.gradients([y, other], x),
+            lambda: tf.gradients(y, x, grad_ys=other),
+            lambda: tf.gradients(y, x, stop_gradients=[other]),
+        ):
+            with pytest.raises(ValueError, match="must be from the same graph"):
+                asked()
+        gradient = tf.gradients(y, x, grad_ys=10.0)[0]
+    with tf.Session(graph=x.graph) as session:
+        assert gradient.graph is x.graph and session.run(gradient) == 60
+
+
 def test_stopped_values_are_constants(session):
     x = tf.constant(3.0)
     y = x * x

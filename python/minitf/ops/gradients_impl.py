@@ -174,6 +174,14 @@ def _as_x(x: Any) -> GraphTensor:
     return x.handle if hasattr(x, "handle") else ops.convert_to_tensor(x)
 
 
+def _graph_of(tensors: list[GraphTensor]) -> Any:
+    """The graph of all of ``tensors``; the default graph if there are none."""
+    for tensor in tensors:
+        if tensor.graph is not tensors[0].graph:
+            raise ValueError(f"{tensor} must be from the same graph as {tensors[0]}.")
+    return tensors[0].graph if tensors else context.get_default_graph()
+
+
 def _grad_ys(ys: list[GraphTensor], grad_ys: Any) -> list[GraphTensor | None]:
     given = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
     if len(given) != len(ys):
@@ -223,7 +231,8 @@ def gradients(
 
     Raises:
         LookupError: an op between ys and xs has no gradient.
-        ValueError: one of ys or xs is inside of a ``while_loop`` that is not being built.
+        ValueError: one of ys or xs is inside of a ``while_loop`` that is not being built;
+            or tensors of two graphs are given.
         tf.errors.UnimplementedError: ys depend on xs through earlier iterations of a loop
             that is being built, or through a loop outside of that one.
         RuntimeError: in eager mode; see GradientTape.
@@ -245,14 +254,17 @@ def gradients(
     x_list = _as_list(xs)
     x_tensors = [_as_x(x) for x in x_list]
     stops = [] if stop_gradients is None else _as_list(stop_gradients)
-    graph = y_tensors[0].graph if y_tensors else context.get_default_graph()
-    weights = _grad_ys(y_tensors, grad_ys)
+    stop_tensors = [_as_x(stop) for stop in stops]
+    graph = _graph_of(y_tensors + x_tensors + stop_tensors)
+    with graph.as_default():
+        weights = _grad_ys(y_tensors, grad_ys)
+    _graph_of(y_tensors + [weight for weight in weights if weight is not None])
     found = sweep(
         graph,
         y_tensors,
         x_tensors,
         weights,
-        [_as_x(stop) for stop in stops],
+        stop_tensors,
         name,
         colocate_gradients_with_ops,
     )

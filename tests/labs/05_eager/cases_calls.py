@@ -1,5 +1,6 @@
 """Lab 05, tasks 1 and 2: which kernel a call gets."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -211,6 +212,30 @@ def lengths_of_lists(draw):
     many = [[draw.array((2,)) for _ in range(count)] for count in counts]
     yield calls_trial([Request("AddN", m, [sum(m)], lengths=[len(m)]) for m in many])
     yield calls_trial([Request("AddN", m, [sum(m)]) for m in many])
+    # A number of a length may be that of a type.
+    for dtype in ("float32", "float64", "int32"):
+        x = numbers(draw, (2,), dtype)
+        same = [Request("IdentityN", [x] * n, [x] * n) for n in range(1, 6)]
+        told = [replace(one, lengths=[len(one.inputs)]) for one in same]
+        yield calls_trial(draw.shuffled(same + told))
+
+
+@case("05.1")
+def lists_that_are_empty(draw):
+    """Which of several lists is empty counts, and not only how long the others are."""
+    for count in (1, 2):
+        strings = [np.full(rows, b"", object) for rows in (2, 0)]
+        keys = [np.array(f"key {i}".encode()) for i in range(count)]
+        attrs = {"sparse_types": ["int64"] * count, "dense_shapes": []}
+        parts = (np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.int64([2, 0]))
+        outputs = [part for part in parts for _ in keys]
+        inputs = [*strings, *keys]
+        right = Request("ParseExample", inputs, outputs, attrs, [1, 1, count, 0, 0])
+        for wrong in ([1, 1, 0, count, 0], [1, 1, 0, 0, count]):
+            error = ("InvalidArgumentError", "ParseExample: ")
+            refused = Request("ParseExample", inputs, [], attrs, wrong, error)
+            yield calls_trial([right, refused, right])
+            yield calls_trial([refused, right, refused])
 
 
 @case("05.1")
@@ -306,13 +331,24 @@ def ops_and_types_mixed(draw):
 # ---- 05.2 -----------------------------------------------------------------------------
 
 
-def _series_trial(keys: list[tuple[int, int, str]], epochs: list[int]) -> Trial:
+def _random_call(op: str, seed: int, seed2: int, dtype: str) -> dict[str, Any]:
+    attrs: dict[str, Any] = {"seed": seed, "seed2": seed2}
+    if op == "RandomUniformInt":
+        limits = [np.asarray(limit, dtype) for limit in (0, 1 << 30)]
+        return {"op": op, "inputs": [np.int32([3]), *limits], "attrs": attrs}
+    if op == "RandomShuffle":
+        places = np.arange(12).astype("S" if dtype == "string" else dtype)
+        return {"op": op, "inputs": [places], "attrs": attrs}
+    return {"op": op, "inputs": [np.int32([3])], "attrs": {**attrs, "dtype": dtype}}
+
+
+def _series_trial(
+    keys: list[tuple[int, int, str]], epochs: list[int], op: str = "RandomUniform"
+) -> Trial:
     """Random numbers; all kernels are forgotten before the calls with these places."""
-    requests = []
-    for i, (seed, seed2, dtype) in enumerate(keys):
-        attrs = {"seed": seed, "seed2": seed2, "dtype": dtype}
-        request = {"op": "RandomUniform", "inputs": [np.int32([3])], "attrs": attrs}
-        requests.append({**request, "forget": i in epochs})
+    requests = [
+        {**_random_call(op, *key), "forget": i in epochs} for i, key in enumerate(keys)
+    ]
 
     def check(values: list[Any]) -> str | None:
         (got,) = values
@@ -334,11 +370,11 @@ def _series_trial(keys: list[tuple[int, int, str]], epochs: list[int]) -> Trial:
             for (other, j), others in seen.items():
                 if (key[:2], i) == (other[:2], j):
                     continue
-                if numbers.dtype == others.dtype and np.array_equal(numbers, others):
+                if key[2] == other[2] and np.array_equal(numbers, others):
                     return f"numbers {i} of {key} are numbers {j} of {other}: {numbers}"
         return None
 
-    title = f"RandomUniform with seeds {keys}, kernels forgotten before {epochs}"
+    title = f"{op} with seeds {keys}, kernels forgotten before {epochs}"
     return Trial(title, [Call("calls", {"requests": requests})], check)
 
 
@@ -354,6 +390,14 @@ def a_kernel_is_kept(draw):
     for _ in range(4):
         keys = [draw.one_of([one, two, (7, 1, "float64")]) for _ in range(12)]
         yield _series_trial(keys, draw.some_of(range(1, 12)))
+    for op, dtypes in (
+        ("RandomUniformInt", ("int32", "int64")),
+        ("TruncatedNormal", ("float16", "float32")),
+        ("RandomShuffle", ("float64", "complex64", "int32", "int64", "string")),
+    ):
+        for dtype in dtypes:
+            one, two = (4, 1, dtype), (draw.whole(5, 99), 2, dtype)
+            yield _series_trial([one, one, two, one, two], [2], op)
 
 
 @case("05.2")

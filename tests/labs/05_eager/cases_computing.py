@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from lab_05_eager.numpy_calls import NUMBERS, cwise
-from lab_05_eager.tape_scripts import LOOK, begun, handle, value
+from lab_05_eager.tape_scripts import LOOK, begun, call, handle, value
 from lab_05_eager.trials import (
     TOLERANCE,
     Request,
@@ -46,6 +46,13 @@ def shapes_that_do_not_fit(draw):
     # The kernels of these say it in other words, if at all.
     yield _refused("MatMul", [a[0], b], (invalid, "MatMul: ", "rank 2", "[3]"))
     yield _refused("Unique", [a], (invalid, "Unique: ", "rank 1", "[2,3]"))
+    for sizes in ((0, 3), (2, 0), (0, 0)):
+        empty, shown = np.zeros(sizes), f"[{sizes[0]},{sizes[1]}]"
+        yield _refused("Unique", [empty], (invalid, "Unique: ", "rank 1", shown))
+        yield _refused("MatMul", [np.zeros(0), b], (invalid, "MatMul: ", "rank 2", "[0]"))
+        words = (invalid, "AddN: ", f"{shown} and [2,3] differ")
+        yield _refused("AddN", [empty, a], words)
+        yield _refused("AddN", [empty, empty, a], words)
     scalar = np.asarray(a[0, 0])
     yield _refused("MatMul", [scalar, b], (invalid, "MatMul: ", "rank 2", "[]"))
     yield _refused("MatMul", [b, scalar], (invalid, "MatMul: ", "rank 2", "[]"))
@@ -74,7 +81,7 @@ def values_that_shapes_depend_on(draw):
             yield _refused("Reshape", [x, kind(sizes)], words)
         # The kernel of Fill says this in other words.
         words = (invalid, "Fill: ", "must be >= 0", "-1")
-        for sizes in ([2, -1], [-1], [3, -1, 2]):
+        for sizes in ([2, -1], [-1], [3, -1, 2], [1] * 20 + [-1], [-1] + [1] * 40):
             yield _refused("Fill", [kind(sizes), one], words)
         begin, size = kind([0, 2]), kind([1, 2])
         yield _refused("Slice", [x, begin, size], (invalid, "Slice: "))
@@ -181,6 +188,27 @@ def ranks_and_sizes(draw):
 
 
 @case("05.3")
+def calls_within_calls(draw):
+    """A kernel may call ops while it runs; its own outputs are left alone."""
+    for depth in (1, 2, 3):
+        for count in (1, 2, 4):
+            x = draw.array((2,))
+            expected = [2.0**i * x + j + 1 for i in range(depth) for j in range(count)]
+
+            def check(values: list[Any], expected: list = expected) -> Any:
+                if len(values[0]) != len(expected):
+                    return f"there are {len(values[0])} outputs, not {len(expected)}"
+                for i, (one, other) in enumerate(zip(values[0], expected, strict=True)):
+                    if wrong := close(one, other, rtol=1e-9, what=f"output {i}"):
+                        return wrong
+                return None
+
+            arguments = {"x": x, "depth": depth, "count": count}
+            title = f"a kernel that calls {count} Add, and itself; {depth} of them"
+            yield Trial(title, [Call("calls_within_calls", arguments)], check)
+
+
+@case("05.3")
 def waiting_for_another_thread(draw):
     """A call that must wait does so; other threads go on meanwhile."""
     for after_s in (0.0, 0.05):
@@ -234,6 +262,19 @@ def identities_are_new(draw):
         yield Trial(title, [Call("identities", arguments)], check)
 
 
+@case("05.4")
+def identities_on_a_tape(draw):
+    """Outputs that have elements of an input, or of each other, are not watched by it."""
+    pair = [handle("h"), value("x"), ["main", "tape", "a"], ["main", "start", "a"]]
+    for inputs, outputs in (("h", "k"), ("x", "y"), ("x x", "y z"), ("h x h", "k y l")):
+        names = outputs.split()
+        op = "Identity" if len(names) == 1 else "IdentityN"
+        for name in names:
+            use = [call(op, inputs, outputs), ["main", "watch", "a", name], LOOK]
+            after = [call("Identity", one, f"{one}_") for one in (*names, "x", "h")]
+            yield events_trial([*pair, *use, *after, LOOK])
+
+
 def _single(op: str, inputs: dict, xs: list[str], shape: tuple, **attrs: Any) -> Program:
     """A program of one call, whose value is z."""
     program = Program([step(op, list(inputs), "z", **attrs)], inputs, {"z": shape})
@@ -276,6 +317,32 @@ def attributes_of_a_call(draw):
     inputs = {"x": draw.array((2, 3, 4)), "bias": draw.array((3,))}
     program = _single("BiasAdd", inputs, ["x", "bias"], (2, 3, 4), data_format="NCHW")
     yield _gradient_of(draw, program)
+
+
+@case("05.4")
+def attributes_without_a_definition(draw):
+    """Nor is one lost that no definition has: it names the gradient function to call."""
+    for shape in [(), (2,), (2, 3)]:
+        for before in (0, 1):
+            x, dy = draw.array(shape), draw.array(shape)
+            program = [step("Neg", ["x"], "y")] * before
+            program.append(
+                step("Tripled", [program[-1]["outputs"][0] if before else "x"], "z")
+            )
+            expected = (-3.0 if before else 3.0) * dy
+
+            def check(values: list[Any], expected: Any = expected) -> Any:
+                (answer,) = values[0]["answers"]
+                if isinstance(answer, dict):
+                    return f"it raised {answer['raised']}: {answer['text']}"
+                return close(answer[0][0], expected, rtol=1e-9, what="dL/dx")
+
+            arguments = {
+                "program": program, "inputs": {"x": x}, "watched": ["x"],
+                "questions": [{"ys": ["z"], "xs": ["x"], "dys": [dy]}],
+            }  # fmt: skip
+            title = f"{describe_program(program)}, an Identity whose gradient is 3 dy"
+            yield Trial(title, [Call("gradients", arguments)], check)
 
 
 def _packs(draw: Draw, count: int) -> Iterator[Trial]:

@@ -133,6 +133,22 @@ def targets_without_gradients(draw):
 
 
 @case("05.8")
+def targets_that_are_sources(draw):
+    """What is a source and a target has its own weight, watched or not."""
+    program = Program([step("Mul", ["x", "u"], "y"), step("Mul", ["w", "u"], "z")])
+    for shape in [(), (2,), (2, 3)]:
+        program.inputs = {name: draw.array(shape) for name in "xuw"}
+        program.shapes = dict.fromkeys("xuwyz", shape)
+        for ys in (["w"], ["x"], ["z"], ["w", "w"], ["y", "w"], ["x", "y", "u"]):
+            for is_persistent in (False, True):
+                dys = [draw.array(shape) if draw.coin() else None for _ in ys]
+                question = {"ys": ys, "xs": draw.shuffled(sorted({"x", *ys})), "dys": dys}
+                yield tape_trial(
+                    program, [question], watched=["x"], is_persistent=is_persistent
+                )
+
+
+@case("05.8")
 def asked_while_it_records(draw):
     """A tape may be asked while it records; what that calls changes no answer."""
     for program in programs(draw, 6):

@@ -302,6 +302,19 @@ def goes_on_in_another_thread(draw):
 
 
 @case("05.12")
+def moves_to_another_thread(draw):
+    """A tape is told what the thread does that entered it the last time."""
+    for threads in ("mo", "om", "mom", "oomm"):
+        for company in ("", "m", "o", "mo"):
+            arguments = {"threads": threads, "company": company}
+            title = f"a tape is entered in the threads {', '.join(threads)}; other tapes "
+            title += f"record in {', '.join(company) or 'none'} meanwhile"
+            seen = [threads[: i + 1] for i in range(len(threads))]
+            expected = ["".join(sorted(set(one))) for one in seen]
+            yield known("moves_on", arguments, [expected, 0], title)
+
+
+@case("05.12")
 def left_by_another_thread(draw):
     """Whichever thread leaves a tape, or asks it: the one that entered it is free."""
     for how in ("leave", "ask"):

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from lab_05_eager.python_scripts import (
     PERSISTENT,
+    loop_trial,
     mul,
     random_scripts,
     second_trial,
@@ -62,6 +63,13 @@ def variables_read_twice(draw, mode):
         script.insert(-1, ["variables of", "t"])
         variables = {"v": (draw.array((2,)) / 2, True)}
         yield script_trial(mode, script, program, {}, variables)
+        # A second tape begins between two reads.
+        script = [["new", name, PERSISTENT] for name in "ab"]
+        script += [["enter", "a"], ["steps", 0, 1], ["enter", "b"]]
+        script += [["steps", 1, count + 1], ["leave", "b"], ["leave", "a"]]
+        for name in "ab":
+            script += [["variables of", name], ["ask", name, f"p{count}", ["v", "p0"]]]
+        yield script_trial(mode, script, program, {}, variables)
 
 
 @case("05.9", over=MODES)
@@ -100,9 +108,12 @@ def variables_of_every_tape(draw, mode):
         yield script_trial(mode, script, program, {}, variables)
 
 
-@case("05.9", over=("recorded", "stopped"))
+@case("05.9", over=("recorded", "stopped", "without tapes"))
 def lists_of_variables(draw, how):
-    """A list has each trainable variable once, in the order in which they were read."""
+    """A list has each trainable variable once, in the order in which they were read.
+
+    So has one that is opened later, whatever the lists around it have.
+    """
     variables = {name: (np.float64(1), name != "n") for name in "uvwn"}
     for reads in ("", "u", "n", "vu", "uvu", "nwnvvw", "wnvuwvu"):
         for depth in (1, 3):
@@ -111,13 +122,15 @@ def lists_of_variables(draw, how):
             watched = sorted(set(reads[late:]) - {"n"})
             arguments = {
                 "variables": variables, "reads": list(reads), "depth": depth,
-                "is_stopped": how == "stopped", "late": late,
+                "how": how, "late": late,
             }  # fmt: skip
             title = (
                 f"{depth} lists of variables, {', '.join(reads) or 'none'} read, {how}; "
-                f"a tape begins after {late} reads"
+                f"one more list, and a tape, begin after {late} reads"
             )
-            expected = [listed] * depth + [watched]
+            inner = list(dict.fromkeys(name for name in reads[late:] if name != "n"))
+            expected = [listed] * depth + [inner]
+            expected.append([] if how == "without tapes" else watched)
             yield known("variables_listed", arguments, expected, title)
 
 
@@ -240,40 +253,20 @@ def one_output_that_is_watched(draw):
             yield script_trial("graph", script, program, inputs)
 
 
-def _loop_trial(kind: str, x: float, times: int) -> Trial:
-    """A loop of Mul in a graph; its value y, and y x, differentiated."""
-    y, dy = {
-        "times x": (x**times, times * x ** (times - 1)),
-        "from x": (x * 2.0**times, 2.0**times),
-        "both": (x ** (times + 1), (times + 1) * x**times),
-        "paused": (x**times, 0.0),
-        "after a loop": (x ** (2 * times), 2 * times * x ** (2 * times - 1)),
-        "within a loop": (x ** (2 * times), 2 * times * x ** (2 * times - 1)),
-    }[kind]
-    expected = [dy, dy * x + y]
-
-    def check(values: list[Any]) -> Mismatch | str | None:
-        (got,) = values
-        for one, other, what in zip(got, expected, ("y", "y x"), strict=True):
-            if one is None and not other:
-                continue
-            wrong = close(
-                one, np.float64(other), rtol=1e-9, what=f"the gradient of {what}"
-            )
-            if wrong:
-                return wrong
-        return None
-
-    arguments = {"kind": kind, "x": np.float64(x), "times": times}
-    return Trial(f"a loop, {kind}, {times} times", [Call("loops", arguments)], check)
-
-
 @case("05.10", over=("times x", "from x", "both", "paused", "after a loop",
-                     "within a loop"))  # fmt: skip
+                     "within a loop", "paused within", "passed on"))  # fmt: skip
 def loops(draw, kind):
     """A loop is differentiated wherever x comes into it, if it was recorded."""
-    for times in (0, 1, 3):
-        yield _loop_trial(kind, float(draw.array(())), times)
+    for times in (0, 1, 3, 5):
+        yield loop_trial(kind, float(draw.array(())), times)
+
+
+@case("05.10")
+def long_chains_in_a_graph(draw):
+    """A chain of thousands of nodes needs no recursion."""
+    for length in (10, 2_000):
+        title = f"a chain of {length} Neg in a graph"
+        yield known("long_graph", {"length": length}, 1.0, title)
 
 
 @case("05.10")
@@ -325,6 +318,8 @@ def targets_that_are_sources(draw, mode):
         (["w", "y", "w"], [one, two, None]),
         (["y", "x"], [one, two]),
         (["w", "x", "w"], None),
+        (["w"] * 3, [one, two, one]),
+        (["w", "w", "y", "w", "w"], [one, None, two, two, None]),
     ):
         for options in ({}, {"unconnected_gradients": "zero"}):
             ask = ["ask", "t", ys, ["w", "x", "y"], dys, options]

@@ -1,5 +1,7 @@
 """Lab 05, tasks 5 to 8: the tapes of threads, what they record, and gradients."""
 
+from typing import Any
+
 import numpy as np
 from lab_05_eager.tape_scripts import LOOK, begun, call, handle, random_scripts, value
 from lab_05_eager.trials import (
@@ -12,7 +14,8 @@ from lab_05_eager.trials import (
     tape_trial,
 )
 
-from minitf_lab.judge.case import case
+from minitf_lab.judge.case import Call, Trial, case, close, describe
+from minitf_lab.judge.programs import step
 
 # ---- 05.5 -----------------------------------------------------------------------------
 
@@ -131,7 +134,7 @@ def starts_of_used_up_tapes(draw):
 @case("05.5", over=("starts", "calls"), hidden=True)
 def stops_by_another_thread(draw, meanwhile):
     """While another thread stops tapes of this one, no other tape misses anything."""
-    for count in (50, 2000):
+    for count in (50, 2000, 10_000):
         arguments = {"meanwhile": meanwhile, "count": count}
         title = f"{meanwhile} while another thread stops {count} tapes: tapes that err"
         yield known("stopped_meanwhile", arguments, 0, title)
@@ -219,14 +222,15 @@ def types_without_gradients(draw):
     yield events_trial([*begun("a"), shape, call("Add", "n n", "m"), LOOK])
 
 
-@case("05.6", over=("float32", "complex64", "complex128"))
+@case("05.6", over=("float16", "float32", "complex64", "complex128"))
 def types_with_gradients(draw, dtype):
-    """Outputs of all floating and complex types are watched."""
-    first = [*begun("a"), ["main", "value", "c", np.ones(2, dtype)]]
-    first.append(["main", "watch", "a", "c"])
+    """Outputs of all floating and complex types are watched, also without elements."""
     calls = [call("Neg", "c", "u"), call("Mul", "u u", "v"), call("Add", "c v", "w")]
-    for count in (1, 2, 3):
-        yield events_trial([*first, *calls[:count], LOOK])
+    for shape in [2, (), 0, (3, 0)]:
+        first = [*begun("a"), ["main", "value", "c", np.ones(shape, dtype)]]
+        first.append(["main", "watch", "a", "c"])
+        for count in (1, 2, 3):
+            yield events_trial([*first, *calls[:count], LOOK])
 
 
 @case("05.6")
@@ -305,6 +309,30 @@ def what_a_record_holds(draw):
         yield tape_trial(program, questions_of(draw, program, 1), watched=watched)
 
 
+@case("05.6")
+def outputs_that_gradients_need(draw):
+    """A record has all outputs: a gradient function may ask for whole numbers, too."""
+    for rows, size, k in ((1, 3, 1), (2, 4, 2), (3, 5, 5)):
+        x, dy = draw.array((rows, size)), draw.array((rows, k))
+        places = np.argsort(-x, axis=1)[:, :k]
+        expected = np.zeros_like(x)
+        np.put_along_axis(expected, places, dy, axis=1)
+
+        def check(values: list[Any], expected: Any = expected) -> Any:
+            (answer,) = values[0]["answers"]
+            if isinstance(answer, dict):
+                return f"it raised {answer['raised']}: {answer['text']}"
+            return close(answer[0][0], expected, rtol=1e-9, what="dL/dx")
+
+        arguments = {
+            "program": [step("TopKV2", ["x", "k"], ["y", "i"])], "watched": ["x"],
+            "inputs": {"x": x, "k": np.int32(k)},
+            "questions": [{"ys": ["y"], "xs": ["x"], "dys": [dy]}],
+        }  # fmt: skip
+        title = f"the gradient of TopKV2({describe(x)}, {k})"
+        yield Trial(title, [Call("gradients", arguments)], check)
+
+
 @case("05.6", over=("unwatched", "reset", "dropped"))
 def memory_of_records(draw, ask):
     """A tape keeps alive what it watches, until it is reset or goes; and nothing else."""
@@ -360,6 +388,25 @@ def after_the_stop_around_it(draw):
         yield events_trial([*inner, LOOK])
         for name in names:
             yield events_trial([*inner, ["main", "stop", name], pause, use, LOOK])
+
+
+@case("05.7")
+def tapes_that_ignore_fewer(draw):
+    """A tape that was told to ignore fewer stops hides none of the others."""
+    use, pause, go_on = call("Neg", "x", "y"), ["main", "pause"], ["main", "go on"]
+    for names in ("a", "ba", "ab", "bca", "cab"):
+        for most in (0, 1, 2):
+            for depth in (1, 2):
+                script = [*begun("a"), *[pause] * depth]
+                for name in names:
+                    script.append(["main", "stop" if name == "a" else "tape", name])
+                    script.append(["main", "start", name])
+                    script.append(["main", "watch", name, "x"])
+                script += [["main", "ignore", "a", most], use, LOOK]
+                script += [go_on, pause, use, LOOK, go_on] * depth
+                yield events_trial([*script, use, pause, use, LOOK])
+    kinds = ["call", "call", "pause", "go on", "go on", "start", "stop", "tape", "ignore"]
+    yield from random_scripts(draw, 10, kinds)
 
 
 @case("05.7")

@@ -15,10 +15,18 @@ from lab_05_eager.lives import (
     goes_on_elsewhere,
     left_elsewhere,
     let_go,
+    long_graph,
     loops,
+    moves_on,
     places,
 )
-from lab_05_eager.scripts import error_of, run_steps, stopped_meanwhile, tape_events
+from lab_05_eager.scripts import (
+    calls_within_calls,
+    error_of,
+    run_steps,
+    stopped_meanwhile,
+    tape_events,
+)
 
 import minitf as tf
 from minitf import _minitf
@@ -26,17 +34,20 @@ from minitf.eager import context
 from minitf.eager.tape import stop_recording, variables_read
 
 __all__ = [
+    "calls_within_calls",
     "goes_on_elsewhere",
     "left_elsewhere",
     "let_go",
+    "long_graph",
     "loops",
+    "moves_on",
     "places",
     "stopped_meanwhile",
     "tape_events",
 ]
 
 Step = dict[str, Any]
-TYPES = {"DstT", "T", "dtype", "out_type", "output_type", "tensor_type"}
+TYPES = {"DstT", "T", "dtype", "out_type", "output_type", "sparse_types", "tensor_type"}
 
 
 # ---- Calls ----------------------------------------------------------------------------
@@ -398,14 +409,14 @@ def variables_listed(
     variables: dict[str, Any],
     reads: list[str],
     depth: int,
-    *,
-    is_stopped: bool,
+    how: str,
     late: int,
 ) -> list[list[str]]:
     """Which variables each of so many nested lists has, if these are read within.
 
-    All variables have one name. If ``is_stopped``, no tape records meanwhile but one,
-    which is started after ``late`` reads: its variables come last.
+    All variables have one name. After ``late`` reads one more list is opened, and a tape
+    is started; what these have comes last. ``recorded``: by another tape, too; or that
+    one is ``stopped``; ``without tapes``: also without the late one.
     """
     with context.entered(None), ExitStack() as stack:
         made = {
@@ -414,15 +425,19 @@ def variables_listed(
         }
         names = {id(variable): name for name, variable in made.items()}
         lists = [stack.enter_context(variables_read()) for _ in range(depth)]
-        with tf.GradientTape():
-            if is_stopped:
-                stack.enter_context(stop_recording())
-            late_tape = tf.GradientTape()
-            for i, name in enumerate(reads):
-                if i == late:
+        if how != "without tapes":
+            stack.enter_context(tf.GradientTape())
+        if how == "stopped":
+            stack.enter_context(stop_recording())
+        late_tape = tf.GradientTape()
+        for i, name in enumerate([*reads, ""]):
+            if i == late:
+                lists.append(stack.enter_context(variables_read()))
+                if how != "without tapes":
                     stack.enter_context(late_tape)
+            if name:
                 made[name].read_value()
-            watched = late_tape.watched_variables()
+        watched = late_tape.watched_variables()
         listed = [list(one.values()) for one in lists]
         return [[names[id(v)] for v in one] for one in [*listed, watched]]
 

@@ -214,22 +214,46 @@ def loops(kind: str, x: np.ndarray, times: int) -> list[Any]:
         def run(start: Any, depth: int = 1) -> Any:
             def body(i: Any, a: Any) -> Any:
                 inner = run(a, depth - 1) if depth > 1 else a * factor
+                if kind == "paused within":
+                    with record.stop_recording():
+                        tf.negative(a)
+                    inner = inner * 1.0
                 return i + 1, inner
 
             count = 2 if depth > 1 else times
             return tf.while_loop(lambda i, a: i < count, body, [tf.constant(0), start])[1]
+
+        def pass_on() -> Any:
+            def body(i: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+                return i + 1, b, c, d, d * at
+
+            first = [tf.constant(0), one, one, one, one]
+            return tf.while_loop(lambda i, *_: i < times, body, first)[1]
 
         with tf.GradientTape(persistent=True) as record:
             record.watch(at)
             with ExitStack() as stack:
                 if kind == "paused":
                     stack.enter_context(record.stop_recording())
-                y = run(at if kind in {"from x", "both"} else one,
-                        2 if kind == "within a loop" else 1)  # fmt: skip
+                start = at if kind in {"from x", "both"} else one
+                depth = 2 if kind == "within a loop" else 1
+                y = pass_on() if kind == "passed on" else run(start, depth)
                 y = run(y) if kind == "after a loop" else y
             z = y * at
         found = [record.gradient(target, at) for target in (y, z)]
         return [None if one is None else session.run(one) for one in found]
+
+
+def long_graph(length: int) -> float:
+    """dy/dx of a chain of Neg in a graph."""
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        x = tf.constant(np.float64(1))
+        with tf.GradientTape() as record:
+            record.watch(x)
+            y = x
+            for _ in range(length):
+                y = tf.negative(y)
+        return float(session.run(record.gradient(y, x)))
 
 
 def let_go(options: dict[str, Any], how: str) -> dict[str, Any]:
@@ -302,6 +326,42 @@ def goes_on_elsewhere(options: dict[str, Any], threads: str, x: np.ndarray) -> A
             worker.end()
         found = record.gradient(made[-1], at)
         return None if found is None else found.numpy()
+
+
+def moves_on(threads: str, company: str) -> list[Any]:
+    """Each thread of a word enters the tape, all read a variable, and it leaves the tape.
+
+    Args:
+        threads: ``m`` is this one, ``o`` another.
+        company: The threads in which another tape records all the time.
+
+    Returns:
+        Each time the variables that the tape watches, named as their threads; and in how
+        many lists of tapes it is at the end.
+    """
+    with context.entered(None):
+        made = {name: tf.Variable(np.float64(2), name=name) for name in "mo"}
+        record, worker = tf.GradientTape(persistent=True), Worker()
+        others = {name: tf.GradientTape() for name in company}
+        run = {"m": lambda work: work(), "o": worker.run}
+        lists: list[list[Any]] = []
+        seen = []
+        try:
+            for name, other in others.items():
+                run[name](other.__enter__)
+            for thread in threads:
+                run[thread](record.__enter__)
+                for name, variable in made.items():
+                    run[name](variable.read_value)
+                run[thread](lambda: record.__exit__(None, None, None))
+                seen.append("".join(v.name[0] for v in record.watched_variables()))
+            for name in "mo":
+                run[name](lambda: lists.append(list(tape.recorders.tapes)))
+            return [seen, sum(record in one for one in lists)]
+        finally:
+            for name, other in others.items():
+                run[name](lambda other=other: other.__exit__(None, None, None))
+            worker.end()
 
 
 def left_elsewhere(enters: str, how: str, reads: str) -> list[Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from lab_05_eager.tape_model import TapeModel, script_trial
 from lab_05_eager.trials import Event, inputs_of, programs, questions_of
 
@@ -163,6 +164,40 @@ def lives(draw: Draw, count: int, mode: str) -> Iterator[Trial]:
         inputs = {n: v for n, v in program.inputs.items() if n not in chosen}
         script = Life(draw, program, variables).run(1 + i % 4)
         yield script_trial(mode, script, program.steps, inputs, variables)
+
+
+# ---- Loops ----------------------------------------------------------------------------
+
+
+def loop_trial(kind: str, x: float, times: int) -> Trial:
+    """A loop of Mul in a graph; its value y, and y x, differentiated."""
+    late = max(times - 3, 0)  # a factor takes so long to the first of four values
+    y, dy = {
+        "times x": (x**times, times * x ** (times - 1)),
+        "from x": (x * 2.0**times, 2.0**times),
+        "both": (x ** (times + 1), (times + 1) * x**times),
+        "paused": (x**times, 0.0),
+        "after a loop": (x ** (2 * times), 2 * times * x ** (2 * times - 1)),
+        "within a loop": (x ** (2 * times), 2 * times * x ** (2 * times - 1)),
+        "paused within": (x**times, times * x ** (times - 1)),
+        "passed on": (x**late, late * x ** (late - 1)),
+    }[kind]
+    expected = [dy, dy * x + y]
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        (got,) = values
+        for one, other, what in zip(got, expected, ("y", "y x"), strict=True):
+            if one is None and not other:
+                continue
+            wrong = close(
+                one, np.float64(other), rtol=1e-9, what=f"the gradient of {what}"
+            )
+            if wrong:
+                return wrong
+        return None
+
+    arguments = {"kind": kind, "x": np.float64(x), "times": times}
+    return Trial(f"a loop, {kind}, {times} times", [Call("loops", arguments)], check)
 
 
 # ---- Second derivatives ---------------------------------------------------------------

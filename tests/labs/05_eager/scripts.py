@@ -12,6 +12,7 @@ import minitf as tf
 from minitf import _minitf
 from minitf.eager import context
 from minitf.framework import op_def_library
+from minitf.ops import script_ops
 
 Step = dict[str, Any]
 _M_PERTURB = -6  # of malloc.h
@@ -30,12 +31,21 @@ def _raising(x: Any) -> tuple[Any, Any]:
     return tf.identity(x), lambda dy: dy / (1 // 0)
 
 
+@tf.custom_gradient
+def _tripled(x: Any) -> tuple[Any, Any]:
+    """``x``, whose gradient function gives three times what it gets."""
+    return tf.identity(x), lambda dy: 3 * dy
+
+
+_CUSTOM = {"Raising": _raising, "Tripled": _tripled}
+
+
 def run_steps(program: list[Step], values: dict[str, Any]) -> None:
     """Calls the ops of ``program`` and adds their outputs to ``values``."""
     for step in program:
         inputs = [values[name] for name in step["inputs"]]
-        if step["op"] == "Raising":
-            values[step["outputs"][0]] = _raising(*inputs)
+        if step["op"] in _CUSTOM:
+            values[step["outputs"][0]] = _CUSTOM[step["op"]](*inputs)
             continue
         attrs = {
             key: tf.as_dtype(value) if key in {"DstT", "T"} else value
@@ -46,6 +56,29 @@ def run_steps(program: list[Step], values: dict[str, Any]) -> None:
         made = op_def_library.call(step["op"], inputs, attrs)
         outputs = made if isinstance(made, (list, tuple)) else [made]
         values.update(zip(step["outputs"], outputs, strict=True))
+
+
+def calls_within_calls(x: np.ndarray, depth: int, count: int) -> list[np.ndarray]:
+    """The outputs of a kernel that calls ops while it runs, and itself, so many deep.
+
+    Its outputs are x + 1, x + 2 and so on up to ``count``; then, unless it is the last,
+    those of the next one, whose x is 2 x.
+    """
+    kept = []
+
+    def values_of(value: Any, left: int) -> list[Any]:
+        found = [tf.add(value, np.float64(i + 1)) for i in range(count)]
+        return found + (run(tf.add(value, value), left - 1) if left > 1 else [])
+
+    def run(value: Any, left: int) -> list[Any]:
+        types = [tf.float64] * (count * left)
+        function = script_ops._TensorFunction(lambda at: values_of(at, left), types)
+        kept.append(function)
+        attrs = {"token": function.token, "Tout": [t.as_datatype_enum for t in types]}
+        return _minitf.execute("EagerPyFunc", [value], attrs, None)
+
+    with context.entered(None):
+        return [value.numpy() for value in run(tf.constant(x), depth)]
 
 
 # ---- Tapes of C++ ---------------------------------------------------------------------
@@ -89,6 +122,8 @@ class _Recording:
             self.stops.setdefault(thread, []).append(stop)
         elif kind == "go on":
             self.stops[thread].pop().exit()
+        elif kind == "ignore":
+            self.tapes[arguments[0]].ignore_stops(arguments[1])
         else:
             getattr(self.tapes[arguments[0]], kind)()  # start, stop, reset
         return None
@@ -154,9 +189,9 @@ def tape_events(events: list[list[Any]]) -> list[Any]:
     """Runs events ``[thread, kind, argument...]``; what each ``look`` sees.
 
     Kinds: ``value`` (name, array), ``tape`` (name), ``drop``, ``start``, ``stop``,
-    ``reset`` (a tape), ``watch`` (a tape, a value), ``call`` (op, inputs, outputs,
-    attributes), ``pause`` and ``go on`` (a StopRecording), ``look``, ``end`` (of the
-    thread). The thread ``main`` is this one; others are made.
+    ``reset`` (a tape), ``ignore`` (a tape, how many stops), ``watch`` (a tape, a value),
+    ``call`` (op, inputs, outputs, attributes), ``pause`` and ``go on`` (a StopRecording),
+    ``look``, ``end`` (of the thread). The thread ``main`` is this one; others are made.
     """
     found: list[Any] = []
     recording = _Recording()
@@ -214,15 +249,28 @@ def stopped_meanwhile(meanwhile: str, count: int) -> int:
             tape_.watch(x)
         for tape_ in gone + (others if meanwhile == "calls" else []):
             tape_.start()
-        worker = threading.Thread(target=lambda: [one.stop() for one in gone])
-        worker.start()
+        # Several threads: while they wait for each other, one has the list all the time.
+        ready = threading.Barrier(5)
+
+        def stop_all(part: list[Any]) -> None:
+            ready.wait()
+            for one in part:
+                one.stop()
+
+        workers = [
+            threading.Thread(target=stop_all, args=(gone[i::4],)) for i in range(4)
+        ]
+        for worker in workers:
+            worker.start()
+        ready.wait()
         if meanwhile == "calls":
             for _ in range(num_calls):
                 _minitf.execute("Neg", [x], None, None)
         else:
             for tape_ in others:
                 tape_.start()
-        worker.join()
+        for worker in workers:
+            worker.join()
         seen = [one.num_records for one in gone]
         if meanwhile == "starts":
             _minitf.execute("Neg", [x], None, None)

@@ -90,6 +90,8 @@ class Script:
             self._add([thread, "pause"])
         elif kind in {"pause", "go on"}:
             self._add([thread, kind])
+        elif kind == "ignore":
+            self._add([thread, kind, draw.one_of(self._tapes), draw.whole(0, 2)])
         elif kind in {"start", "stop", "reset"}:
             self._add([thread, kind, draw.one_of(self._tapes)])
         if self.events[-1][1] != "look" and draw.coin(0.4):

@@ -179,7 +179,7 @@ class Recorder:
             self._of_tape(thread, kind, *arguments)
         return None
 
-    def _of_tape(self, thread: str, kind: str, name: str, value: str = "") -> None:
+    def _of_tape(self, thread: str, kind: str, name: str, value: Any = "") -> None:
         tape = self.tapes[name]
         if kind == "start" and not tape.thread:
             tape.thread, tape.around = thread, set(self.stops.get(thread, []))
@@ -187,6 +187,8 @@ class Recorder:
             tape.thread = ""
         elif kind == "watch":
             tape.watched.add(value)
+        elif kind == "ignore":
+            tape.around &= set(self.stops.get(thread, [])[:value])
         elif kind == "reset":
             tape.records, tape.watched = 0, set()
 
@@ -252,7 +254,7 @@ def told(events: list[Event]) -> str:
             op, inputs, outputs, _ = arguments
             words.append(f"{', '.join(outputs)} = {op}({', '.join(inputs)}){where}")
         else:
-            names = [a for a in arguments if isinstance(a, str)]
+            names = [str(a) for a in arguments if isinstance(a, (str, int))]
             words.append(" ".join([kind, *names]) + where)
     return "; ".join(words)
 
