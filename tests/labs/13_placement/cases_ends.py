@@ -166,6 +166,12 @@ def a_rendezvous_that_goes(draw):
             title = f"{count} Recvs wait; the rendezvous is dropped ({how})"
             arguments = {"how": how, "count": count}
             yield value_trial(title, "last_reference", arguments, (codes, 0))
+    for how in ("cancel", "abort"):
+        for count in (1, 2, 5):
+            codes = [[OUT_OF_RANGE if how == "abort" else CANCELLED]] * count
+            title = f"{count} Recvs wait, whose callbacks hold the rendezvous; then {how}"
+            arguments = {"how": how, "count": count}
+            yield value_trial(title, "held_by_callbacks", arguments, (codes, True))
 
 
 @case("13.10")
@@ -227,6 +233,14 @@ def races(draw):
                 f"200 wait; one thread sends, another {'aborts' if aborts else 'cancels'}"
             )
             yield value_trial(title, "race", arguments, [1] * 200)
+
+
+@case("13.10")
+def ended_at_the_same_moment(draw):
+    """A Recv that comes when its manager is cancelled, or its step ended, ends once."""
+    for how in ("cancel", "abort", "abort a send"):
+        title = f"a Recv, or a Send, and {how} come at the same moment, 1000 times"
+        yield value_trial(title, "num_missed", {"how": how, "count": 1000}, 0)
 
 
 @case("13.10", hidden=True)

@@ -7,6 +7,7 @@ from lab_13_placement.places import (
     CLUSTER,
     ONE,
     PREFER_GPU,
+    PREFER_OTHER,
     QUEUE,
     all_of,
     placed,
@@ -144,6 +145,33 @@ def makers_and_takers(draw):
 
 
 @case("13.3")
+def makers_and_takers_of_processes(draw):
+    """The maker decides alone: of what does not fit nothing is added to its wish."""
+    wishes = ["/gpu:1", "/gpu:0", "/cpu:1", "/device:*:1", "/gpu", "/cpu"]
+    processes = ["", "/task:0", "/job:worker", "/job:worker/task:1", "/job:localhost"]
+    for maker, taker in itertools.permutations(wishes, 2):
+        for soft in (False, True):
+            one, other = draw.one_of(processes), draw.one_of(processes)
+            nodes = [variable("v", device=one + maker)]
+            nodes.append(read("r", 0, device=other + taker))
+            yield placed(nodes, {"targets": [1]}, CLUSTER, soft=soft)
+
+
+@case("13.3")
+def two_handles(draw):
+    """Who takes two handles goes where both are made, if that is one device."""
+    wishes = ["", "/gpu:1", "/gpu:0", "/cpu:1"]
+    for first, second, taker in itertools.product(wishes, repeat=3):
+        for soft in (False, True):
+            nodes = [variable("v", device=first), variable("w", device=second)]
+            handles = draw.shuffled([(0, 0), (1, 0)])
+            nodes.append(node("TestTwoHandles", "t", handles, device=taker))
+            nodes += [read("rv", 0), read("rw", 1)]
+            yield placed(nodes, {"targets": [2]}, soft=soft)
+            yield placed(nodes, {"targets": [2, 3, 4]}, soft=soft)
+
+
+@case("13.3")
 def groups_that_take(draw):
     """What a group asks for counts, not what one of its nodes does."""
     for soft in (False, True):
@@ -214,7 +242,8 @@ def what_is_asked_for(draw):
     wishes = ["", "/gpu:1", "/gpu", "/device:GPU:*", "/cpu:1", "/cpu", "/job:localhost"]
     wishes += ["/job:localhost/replica:0/task:0/device:GPU:1", "gpu:0", "/task:0/cpu:1"]
     for asked in (*wishes, "/device:*:1", "/replica:0"):
-        for devices in (FOUR, PREFER_GPU, local("CPU:0", "GPU:0", "GPU:1", "CPU:1")):
+        others = local("CPU:0", "GPU:0", "GPU:1", "CPU:1")
+        for devices in (FOUR, PREFER_GPU, PREFER_OTHER, others):
             nodes = [const("a", 1), node("Neg", "y", [(0, 0)], device=asked)]
             yield placed(nodes, {"fetches": [(1, 0)]}, devices)
             yield placed(nodes, {"targets": [1, 0]}, devices, soft=True)
@@ -224,8 +253,8 @@ def what_is_asked_for(draw):
 def soft_placement(draw):
     """If it is allowed, type and number are forgotten; job, replica and task are not."""
     wishes = ["/gpu:9", "/gpu:0", "/device:TPU:0", "/cpu:7", "/job:ps", "/task:3/gpu:0"]
-    for asked in (*wishes, "/job:localhost/gpu:5", "/replica:1"):
-        for devices in (FOUR, ONE, PREFER_GPU):
+    for asked in (*wishes, "/job:localhost/gpu:5", "/replica:1", "/device:*:9"):
+        for devices in (FOUR, ONE, PREFER_GPU, PREFER_OTHER):
             for soft in (False, True):
                 nodes = [const("a", 1), node("Neg", "y", [(0, 0)], device=asked)]
                 yield placed(nodes, {"fetches": [(1, 0)]}, devices, soft=soft)
@@ -244,6 +273,24 @@ def kernels_count(draw):
                 yield placed(nodes, {"targets": [0, 2, 3]}, devices, soft=soft)
                 nodes = [const("c", 1), const("e", 3), together(queue, "c")]
                 yield placed(nodes, {"targets": [0, 1, 2]}, devices, soft=soft)
+
+
+@case("13.4")
+def kernels_of_each_type(draw):
+    """Of two nodes of one op a GPU may run one alone; what none runs may go to any."""
+    for devices in (FOUR, PREFER_GPU):
+        for asked in ("", "/gpu:1", "/cpu:1", "/gpu:9"):
+            for types in itertools.product(("float64", "string"), repeat=3):
+                nodes = [
+                    together(node("Placeholder", f"p{i}", attrs={"dtype": dtype}), "p0")
+                    for i, dtype in enumerate(types)
+                ]
+                nodes[draw.whole(0, 2)]["device"] = asked
+                yield placed(nodes, all_of(nodes), devices, soft=draw.coin())
+            nodes = [const("c", 1), node("TestNoKernel", "n", [(0, 0)], device=asked)]
+            yield placed(nodes, {"targets": [1]}, devices, soft=draw.coin())
+            nodes.append(together(node("Neg", "m", [(0, 0)]), "n"))
+            yield placed(nodes, {"targets": [1, 2]}, devices, soft=draw.coin())
 
 
 @case("13.4")
@@ -311,6 +358,11 @@ def constants_beside_their_consumer(draw):
             yield placed(nodes, {"fetches": [(3, 0)]})
             yield placed(nodes, {"fetches": [(1, 0)], "targets": [3, 4]})
             yield placed(nodes, {"fetches": [(0, 0), (3, 0)], "targets": [2]})
+            nodes = [const("z", 1, device=second), const("waits", 1, control=[0])]
+            nodes.append(node("Neg", "a", [(1, 0)], device=first))
+            for devices in (FOUR, PREFER_GPU, PREFER_OTHER):
+                yield placed(nodes, {"targets": [2]}, devices)
+                yield placed(nodes, {"targets": [1, 0]}, devices)
 
 
 @case("13.5")
@@ -395,7 +447,7 @@ def only_if_there_is_a_kernel(draw):
         nodes = [const("c", 1), node("Neg", "a", [(0, 0)], device=where)]
         nodes.append(node("TestHostShape", "s", [(1, 0)]))
         nodes.append(node("Neg", "z", [(2, 0)], device="/cpu:1"))
-        for devices in (FOUR, PREFER_GPU):
+        for devices in (FOUR, PREFER_GPU, PREFER_OTHER):
             yield placed(nodes, {"targets": [2]}, devices)
             yield placed(nodes, {"targets": [3]}, devices)
 

@@ -36,7 +36,7 @@ def send_and_receive(draw):
             table = Table()
             for i, what in enumerate(order):
                 if what == "s":
-                    table.send("k", i, dead=dead and i % 2 == 0)
+                    table.send("k", i if i % 3 else None, dead=dead and i % 2 == 0)
                 else:
                     table.recv("k", f"r{i}")
                 table.look()
@@ -87,6 +87,8 @@ def after_an_abort(draw):
         table.abort(OUT_OF_RANGE, "all is over")
         table.send("k", 2)
         table.recv("k", "late", inside=LOOK)
+        table.cancel("m")
+        table.recv("k", "late and cancelled", manager="m", inside=LOOK)
         table.look()
         table.send("k", 3, step=1)
         yield table.trial()
@@ -180,6 +182,17 @@ def dropped_by_a_callback(draw):
 
 
 @case("13.9")
+def held_by_its_callbacks(draw):
+    """A callback that has been called may hold the rendezvous, and take it along."""
+    for count in (1, 2, 5):
+        title = (
+            f"{count} Recvs wait, whose callbacks hold the rendezvous, and get a tensor"
+        )
+        arguments = {"how": "send", "count": count}
+        yield value_trial(title, "held_by_callbacks", arguments, ([[0]] * count, True))
+
+
+@case("13.9")
 def what_was_received_is_let_go(draw):
     """When a tensor has been received, the table holds it no more."""
     for how in ("received", "received later"):
@@ -219,6 +232,14 @@ def threads_send_and_receive(draw):
             expected = [[float(i) for i in range(300)]] * num_keys
             title = f"{num_keys} threads send, and as many receive"
             yield value_trial(title, "ping_pong", arguments, expected)
+
+
+@case("13.9")
+def at_the_same_moment(draw):
+    """A Send and a Recv that come at the same moment find each other."""
+    title = "one thread sends and one receives, 8000 times at the same moment"
+    arguments = {"how": "send", "count": 8000}
+    yield value_trial(title, "num_missed", arguments, 0)
 
 
 @case("13.9", hidden=True)

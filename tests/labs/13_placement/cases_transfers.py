@@ -60,7 +60,7 @@ DEVICES = ("CPU:0", "CPU:1", "GPU:0", "GPU:1")
 def from_each_to_each(draw):
     """A tensor is copied to another memory, and handed on within one."""
     for source, target in itertools.product(DEVICES, DEVICES):
-        for shape in ((), (3,), (2, 3)):
+        for shape in ((), (3,), (0,), (2, 3)):
             for first in (False, True):
                 value = draw.array(shape, "float64")
                 yield _transfer(source, target, value, recv_first=first)
@@ -101,8 +101,10 @@ def transfers_to_nowhere(draw):
             bare = re.sub(r"\S+;\S+", "", got["message"])  # without the key
             if missing not in bare:
                 return Mismatch(f"the error does not name {missing}", got=got["message"])
-            return differs("whether it is dead", got["is_dead"], False) or differs(
-                "whether `done` gets recv_args", got["has_recv_args"], True
+            return (
+                differs("whether it is dead", got["is_dead"], False)
+                or differs("whether send_args are empty", got["has_no_send_args"], True)
+                or differs("whether `done` gets recv_args", got["has_recv_args"], True)
             )
 
         for first in (False, True):

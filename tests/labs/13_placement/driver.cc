@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -354,6 +355,104 @@ std::vector<int> Race(int count, bool aborts) {
   return {calls.begin(), calls.end()};
 }
 
+// Two threads that do something so many times, at the same moment each time; less often
+// where that takes long, since they have no core each.
+class SameMoment {
+ public:
+  explicit SameMoment(int count) : count_(count) {}
+
+  // `after` is called when both have done it. Throws what one of them throws.
+  template <typename First, typename Second, typename After>
+  void Run(First first, Second second, After after) {
+    const GilReleased others_may_run;
+    Threads threads;
+    threads.Start([&] { Repeat([&](int) { first(); }, after); });
+    threads.Start([&] {
+      const auto later = [&](int pause) {
+        while (pause-- > 0) arrived_.load();
+        second();
+      };
+      Repeat(later, [] {});
+    });
+    threads.Join();
+  }
+
+ private:
+  template <typename Work, typename After>
+  void Repeat(Work work, After after) {
+    try {
+      for (int i = 0; i < count_ && !is_over_; ++i) {
+        Meet();
+        work(i % 400);
+        if (std::chrono::steady_clock::now() > end_) is_over_ = true;
+        Meet();
+        after();
+      }
+    } catch (...) {
+      is_over_ = has_failed_ = true;
+      throw;
+    }
+  }
+
+  // Of every two that arrive the first one waits for the second.
+  void Meet() {
+    const int wanted = (arrived_.fetch_add(1) / 2 + 1) * 2;
+    for (int i = 0; arrived_ < wanted && !has_failed_; ++i) {
+      if (i > 500) std::this_thread::yield();
+    }
+  }
+
+  const int count_;
+  const std::chrono::steady_clock::time_point end_ =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(250);
+  std::atomic<int> arrived_ = 0;
+  std::atomic<bool> is_over_ = false;
+  std::atomic<bool> has_failed_ = false;
+};
+
+// One thread receives, or, for "abort a send", sends; another one does what ends that, at
+// the same moment. How often the Recv was not ended once, or the tensor not let go.
+int NumMissed(const std::string& how, int count) {
+  auto rendezvous = NewRendezvous();
+  std::list<CancellationManager> managers(1);
+  const Tensor value = Tensor::Scalar(1.0);
+  const auto key = KeyOf("k");
+  std::atomic<int> calls = 0;
+  int missed = 0;
+  const auto send = [&] { static_cast<void>(rendezvous->Send(key, {}, value, false)); };
+  const auto receive = [&] {
+    rendezvous->RecvAsync(key, {.cancellation = &managers.back()},
+                          WithStatus([&calls](const Status& status) {
+                            RequireWritten(status);
+                            ++calls;
+                          }));
+  };
+  const auto count_calls = [&] { missed += calls.exchange(0) == 1 ? 0 : 1; };
+  const auto abort = [&] { rendezvous->StartAbort(errors::Aborted("all is over")); };
+  SameMoment moment(count);
+  if (how == "send") {
+    moment.Run(receive, send, count_calls);
+  } else if (how == "cancel") {
+    const auto cancel = [&] { managers.back().StartCancel(); };
+    moment.Run(receive, cancel, [&] {
+      count_calls();
+      managers.emplace_back();
+    });
+  } else if (how == "abort") {
+    moment.Run(receive, abort, [&] {
+      count_calls();
+      rendezvous = NewRendezvous();
+    });
+  } else {
+    moment.Run(send, abort, [&] {
+      missed += value.OwnsBuffer() ? 0 : 1;
+      rendezvous = NewRendezvous();
+    });
+  }
+  rendezvous->StartAbort(errors::Aborted("that was all"));
+  return missed;
+}
+
 }  // namespace
 }  // namespace minitf
 
@@ -370,7 +469,9 @@ PYBIND11_MODULE(lab_13_driver, module) {
   module.def("ping_pong", &minitf::PingPong);
   module.def("wake", &minitf::Wake);
   module.def("race", &minitf::Race);
+  module.def("num_missed", &minitf::NumMissed);
   module.def("last_reference", &minitf::LastReference);
+  module.def("held_by_callbacks", &minitf::HeldByCallbacks);
   module.def("sent_while_cancelled", &minitf::SentWhileCancelled);
   module.def("ended_without_tensor", &minitf::EndedWithoutTensor);
   module.def("next_manager", &minitf::NextManager);

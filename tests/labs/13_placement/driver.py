@@ -125,9 +125,19 @@ def race(count: int, aborts: bool) -> list[int]:
     return lab_13_driver.race(count, aborts)
 
 
+def num_missed(how: str, count: int) -> int:
+    """How often two threads missed each other that came at the same moment."""
+    return lab_13_driver.num_missed(how, count)
+
+
 def last_reference(how: str, count: int) -> tuple[list[list[int]], int]:
     """The codes of Recvs the first of which drops the rendezvous; how many came late."""
     return lab_13_driver.last_reference(how, count)
+
+
+def held_by_callbacks(how: str, count: int) -> tuple[list[list[int]], bool]:
+    """The codes of Recvs whose callbacks hold the rendezvous; whether it is gone."""
+    return lab_13_driver.held_by_callbacks(how, count)
 
 
 def sent_while_cancelled(count: int) -> list[list[float]]:

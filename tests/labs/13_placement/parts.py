@@ -1,5 +1,6 @@
 """The parts of a cut graph: what they must be, and how they are put together again."""
 
+import re
 from typing import Any
 
 from lab_13_placement.trials import (
@@ -148,6 +149,8 @@ class Joined:
             origin = self._by_name.get(before, {}).get("origin", "")
             if before in self._by_name and end["origin"] != origin:
                 self.problem = f"the origin of {end['name']} is {end['origin']!r}"
+        if is_ran and source["control"]:
+            self._check_ran(name, f"ran/{source['control'][0]}")
         what = str(("ran", *source["control"])) if is_ran else text
         known = None if is_ran else self._by_name.get(name)
         lies = _memory(known, self.where[name], "outputs", int(output))
@@ -157,6 +160,17 @@ class Joined:
             memory = "host"
             self._check_end(one, part["device"], "Recv", memory)
         self._received.append((what, part["device"], memory))
+
+    def _check_ran(self, name: str, plain: str) -> None:
+        """Looks at the name of a constant: a number follows only if it has to."""
+        others = [other for other in self._nodes if self._is_ran(other) and other != name]
+        is_taken = plain in self._by_name or any(
+            other.lower().startswith(plain.lower()) for other in others
+        )
+        if name != plain and not (
+            is_taken and re.fullmatch(re.escape(plain) + r"_\d+", name)
+        ):
+            self.problem = f"the constant for {plain[4:]} is called {name}"
 
     def _check_end(self, one: dict, device: str, end: str, memory: str) -> None:
         is_host = memory == "host" and ":CPU:" not in device

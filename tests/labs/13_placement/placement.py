@@ -108,7 +108,9 @@ class Placement:
                     self._group[takers] = makers
 
     def _can_run(self, n: int, device: Device) -> bool:
-        return device[1] == "CPU" or self._nodes[n]["op"] not in HOST_ONLY
+        one = self._nodes[n]
+        is_string = one.get("attrs", {}).get("dtype") == "string"
+        return device[1] == "CPU" or not (is_string or one["op"] in HOST_ONLY)
 
     def _fitting(self, members: list[int], wanted: Parts) -> str | None:
         order = sorted(self._all, key=lambda device: -device[2])

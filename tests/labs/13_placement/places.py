@@ -20,6 +20,8 @@ from minitf_lab.judge.case import Call, Mismatch, Trial
 
 PREFER_GPU = local("CPU:0", "CPU:1", "GPU:0", "GPU:1", gpu_first=True)
 ONE = local("CPU:0")
+# The host is a CPU that is not the preferred one.
+PREFER_OTHER = [FOUR[0], (PROCESS + "CPU:1", "CPU", 200), *FOUR[2:]]
 # The last process has no CPU.
 CLUSTER = [
     *local("CPU:0", "GPU:0"),

@@ -212,6 +212,35 @@ class BusyManager {
   std::thread thread_;
 };
 
+// So many Recvs wait, whose callbacks hold the rendezvous, and nobody else does: the last
+// one that goes takes it along. What ends them is `how`: a cancellation, an abort, or a
+// Send for each. The codes that each got, and whether the rendezvous is gone.
+inline std::pair<Codes, bool> HeldByCallbacks(const std::string& how, int count) {
+  NewRendezvous()->StartAbort(errors::Aborted("a try"));  // throws if it is not written
+  CancellationManager manager;
+  Codes codes(count);
+  std::shared_ptr<Rendezvous> rendezvous = NewLocalRendezvous();
+  Rendezvous* const plain = rendezvous.get();
+  const std::weak_ptr<Rendezvous> gone = rendezvous;
+  for (int i = 0; i < count; ++i) {
+    plain->RecvAsync(KeyOf("k"), {.cancellation = &manager},
+                     WithStatus([&codes, i, rendezvous](const Status& status) {
+                       codes[i].push_back(static_cast<int>(status.code()));
+                     }));
+  }
+  rendezvous.reset();
+  if (how == "send") {
+    for (int i = 0; i < count; ++i) {
+      ThrowIfError(plain->Send(KeyOf("k"), {}, Tensor::Scalar(1.0), false));
+    }
+  } else if (how == "abort") {
+    plain->StartAbort(errors::OutOfRange("all is over"));
+  } else {
+    manager.StartCancel();
+  }
+  return {codes, gone.expired()};
+}
+
 // Sends, receives, or ends what waits under the key k.
 inline void DoOne(const std::string& how, Rendezvous* rendezvous,
                   CancellationManager* manager) {

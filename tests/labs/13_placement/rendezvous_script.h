@@ -129,8 +129,8 @@ class Script {
 
   void Send(const pybind11::dict& action) {
     const bool is_dead = MemberOf<bool>(action, "dead");
-    const Tensor value =
-        is_dead ? Tensor() : Tensor::Scalar(MemberOf<double>(action, "value"));
+    const auto number = MemberOf<std::optional<double>>(action, "value");
+    const Tensor value = is_dead || !number ? Tensor() : Tensor::Scalar(*number);
     const auto key = MemberOf<std::string>(action, "key");
     const Status status = StepAt(MemberOf<int>(action, "step"))
                               .Send(KeyOf(key), ArgsOf(action), value, is_dead);

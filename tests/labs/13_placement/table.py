@@ -45,9 +45,19 @@ class Table:
         self.actions.append(action)
         self.expected.append(self._do(action))
 
-    def send(self, key: str, value: float, *, dead: bool = False, **more: Any) -> None:
-        """Sends a number, or that it is dead; ``more`` are ``manager`` and ``step``."""
-        self._add("send", key=key, value=float(value), dead=dead, **more)
+    def send(
+        self, key: str, value: float | None, *, dead: bool = False, **more: Any
+    ) -> None:
+        """Sends a number, a tensor without a value, or that it is dead.
+
+        Args:
+            key: Under which.
+            value: The number; None for a tensor without a value.
+            dead: Whether it is dead.
+            more: ``manager`` and ``step``.
+        """
+        number = None if value is None else float(value)
+        self._add("send", key=key, value=number, dead=dead, **more)
 
     def recv(self, key: str, tag: str, **more: Any) -> None:
         """Receives.
@@ -73,7 +83,12 @@ class Table:
         self._add("look", step=step)
 
     def _send(
-        self, key: str, value: float, dead: bool = False, step: int = 0, **more: Any
+        self,
+        key: str,
+        value: float | None,
+        dead: bool = False,
+        step: int = 0,
+        **more: Any,
     ) -> list[Event]:
         if step in self._aborted:
             return [("send", *self._aborted[step], None, False, 0, 0)]
@@ -91,12 +106,12 @@ class Table:
         step: int,
         code: int,
         message: str,
-        value: float = 0,
+        value: float | None = 0,
         dead: bool = False,
         sender: int = 0,
     ) -> list[Event]:
         """What the callback of a Recv leads to."""
-        number = None if dead or code else float(value)
+        number = None if dead or code or value is None else float(value)
         ends = (sender, recv.get("number", 0))
         events: list[Event] = [(recv["tag"], code, message, number, dead, *ends)]
         if recv.get("then") and not code:
@@ -201,7 +216,7 @@ def random_table(draw: Draw, length: int, *, ends: bool) -> Table:
         elif what < 11:
             table.send(
                 draw.one_of(keys),
-                i,
+                None if draw.coin(0.1) else i,
                 dead=draw.coin(0.2),
                 step=step,
                 manager=draw.one_of(managers),

@@ -28,6 +28,16 @@ REGISTER_OP("TestTwins")
     .Output("z: double")
     .SetShapeFn(UnknownShape)
     .Doc("No input, and two outputs.");
+REGISTER_OP("TestTwoHandles")
+    .Input("x: resource")
+    .Input("y: resource")
+    .SetShapeFn(NoOutputs)
+    .Doc("Takes two handles.");
+REGISTER_OP("TestNoKernel")
+    .Input("x: double")
+    .Output("y: double")
+    .SetShapeFn(UnknownShape)
+    .Doc("No device has a kernel for it.");
 
 class NeverRunOp final : public OpKernel {
  public:
@@ -41,5 +51,6 @@ class NeverRunOp final : public OpKernel {
 REGISTER_KERNEL(Kernel("TestTwoShapes").On(Device::kCpu), NeverRunOp);
 REGISTER_KERNEL(Kernel("TestHostShape").On(Device::kCpu), NeverRunOp);
 REGISTER_KERNEL(Kernel("TestTwins").On(Device::kCpu), NeverRunOp);
+REGISTER_KERNEL(Kernel("TestTwoHandles").On(Device::kCpu), NeverRunOp);
 
 }  // namespace minitf

@@ -138,6 +138,7 @@ inline pybind11::dict Transfer(const std::string& from, const std::string& to,
   const Tensor& received = arrived.value;
   result["is_same"] = received.has_value() && received.data() == sent.data();
   result["has_send_args"] = AreSame(arrived.send_args, send_args);
+  result["has_no_send_args"] = AreSame(arrived.send_args, {});
   result["has_recv_args"] = AreSame(arrived.recv_args, recv_args);
   result["value"] = received.has_value()
                         ? ArrayFromTensor(received.Clone(), Sharing::kNever)

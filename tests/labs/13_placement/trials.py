@@ -172,8 +172,9 @@ def together(one: Node, *names: str) -> Node:
     return one | {"attrs": {**one.get("attrs", {}), "_class": classes}}
 
 
-# The ops of test_ops.h have two shapes to read, none but at the host, or two outputs.
-HAS_NO_OUTPUT = {"NoOp", "AssignVariableOp"}
+# The ops of test_ops.h have two shapes to read, none but at the host, two outputs, two
+# handles, or no kernel at all.
+HAS_NO_OUTPUT = {"NoOp", "AssignVariableOp", "TestTwoHandles"}
 HOST_ONLY = {"FIFOQueueV2", "PyFunc", "TestHostShape"}
 SHAPES_ONLY = {"Shape", "Size", "Rank", "TestTwoShapes", "TestHostShape"}
 
