@@ -1,8 +1,8 @@
-"""``./lab lint``: what tools say of the source, and labs of right answers by others.
+"""``./lab lint``: what tools say of the source, and labs of wrong and right answers.
 
 It is for changes of minitf and of labs. What was fine is not read again until it
-changes: a verdict is kept for each file of C++, for each right answer, and for the whole
-project where the tool reads that in a second (``verdicts.py``).
+changes: a verdict is kept for each file of C++, for each wrong or right answer, and for
+the whole project where the tool reads that in a second (``verdicts.py``).
 """
 
 import shutil
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from minitf_lab import contents, controls, project, suite, tidy
+from minitf_lab import contents, controls, faults, project, suite, tidy
 from minitf_lab.suite import Outcome
 from minitf_lab.verdicts import Verdicts
 
@@ -140,6 +140,27 @@ def clang_tidy(known: Verdicts) -> Iterator[Outcome]:
             yield from outcomes
 
 
+def planted_faults(known: Verdicts) -> Iterator[Outcome]:
+    """Planted faults of every lab: its cases find them, and reports name their task."""
+
+    def of_lab(lab: project.Lab) -> Iterator[Outcome]:
+        name = f"lab {lab.number}"
+        tried = []
+        for fault in faults.try_all(lab, faults.patches(lab), known):
+            tried.append(fault)
+            problem = "" if fault.is_killed else fault.problem or "no test finds it"
+            title = f"{name}: fault {fault.name}"
+            yield suite.verdict(title, problem, is_kept=fault.is_kept)
+        named = sum(fault.named == fault.task for fault in tried)
+        few = "" if named >= 0.9 * len(tried) else f"only {named} of {len(tried)}"
+        yield suite.verdict(f"{name}: reports name the faulty task", few)
+        silent = faults.undiagnosed(lab, tried)
+        few = "" if len(silent) <= 0.1 * len(tried) else f"run ./lab faults {lab.number}"
+        yield suite.verdict(f"{name}: reports say what an answer looks like", few)
+
+    return suite.of_each_lab(of_lab)
+
+
 def right_answers(known: Verdicts) -> Iterator[Outcome]:
     """Right answers of others to every lab: its cases must let them pass."""
 
@@ -158,7 +179,8 @@ def run(known: Verdicts) -> int:
             "style and Python": lambda: whole_checks(known),
             "clang-format": lambda: layout_of_cpp(known),
             "clang-tidy": lambda: clang_tidy(known),
-            "right answers of labs": lambda: right_answers(known),
+            "wrong answers to labs": lambda: planted_faults(known),
+            "right answers to labs": lambda: right_answers(known),
         }
     )
     known.forget_old()
