@@ -33,7 +33,12 @@ def _feedable(value: np.ndarray, known: str) -> tf.Tensor:
     """A tensor of which that much is known while the graph is built."""
     if known == "value":
         return tf.constant(value)
-    shape = {"shape": value.shape, "rank": [None] * value.ndim, "nothing": None}[known]
+    shape = {
+        "shape": value.shape,
+        "batch": [None, *value.shape[1:]][: value.ndim],
+        "rank": [None] * value.ndim,
+        "nothing": None,
+    }[known]
     return tf.compat.v1.placeholder(value.dtype, shape)
 
 
@@ -58,7 +63,8 @@ def in_graph(
         dys: dL/dy for every y; ones if None.
         stopped: Values that count as constants.
         known: How much is known of an input before the graph runs: its ``value`` (as for
-            those that are not named), its ``shape``, its ``rank`` or ``nothing``.
+            those that are not named), its ``shape``, that but for the first size
+            (``batch``), its ``rank`` or ``nothing``.
         known_dys: The same for the dys.
         weights: If given, the gradients are differentiated once more, with these dL/dy.
 

@@ -15,7 +15,7 @@ from minitf_lab.judge.case import Call, Mismatch, Trial, close, describe
 from minitf_lab.judge.draw import Draw
 from minitf_lab.judge.programs import describe_program, step
 
-ROLES = ("graph", "shape", "rank", "nothing", "tape")
+ROLES = ("graph", "shape", "batch", "rank", "nothing", "tape")
 TOLERANCE = {"float32": 2e-4, "complex64": 2e-4, "float64": 1e-9, "complex128": 1e-9}
 WIDE = {"float32": "float64", "complex64": "complex128"}
 
@@ -53,6 +53,7 @@ def title_of(program: list, inputs: Arrays, role: str) -> str:
         "graph": "in a graph",
         "tape": "on a tape",
         "shape": "in a graph that knows no values",
+        "batch": "in a graph that does not know the first size",
         "rank": "in a graph that knows no sizes",
         "nothing": "in a graph that knows not even ranks",
     }[role]
