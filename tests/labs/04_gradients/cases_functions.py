@@ -13,6 +13,7 @@ from lab_04_gradients.trials import (
     rows_trial,
     shapes,
     special_trials,
+    weighted_trials,
 )
 
 from minitf_lab.judge.case import Mismatch, Trial, case, close
@@ -149,11 +150,27 @@ def unary_twice(draw, op):
 
 
 @case("04.2", over=UNARY)
+def unary_where_dz_is_zero(draw, op):
+    """A gradient that is 0 changes with dL/dz: its own derivative is not 0."""
+    for shape in shapes(draw, times=1):
+        inputs = {"x": draw.array(shape, "float64", "plain")}
+        yield from weighted_trials(draw, op, inputs, ["x"])
+
+
+@case("04.2", over=UNARY)
+def unary_in_slices(draw, op):
+    """The gradients are right where dL/dz comes in slices."""
+    for shape in [(3,), (4, 2), (2, 1, 3)]:
+        inputs = {"x": draw.array(shape, "float64", "plain")}
+        yield rows_trial(draw, [step(op, ["x"], "z")], inputs, {"x": False})
+
+
+@case("04.2", over=UNARY)
 def unary_of_special_numbers(draw, op):
     """Zeros, infinities, huge and tiny numbers give what the formula gives."""
     slope = {"Sin": np.cos, "Exp": np.exp, "Log": lambda x: 1 / x}[op]
     for kind in ("whole", "tiny", "huge", "special"):
-        x = draw.array((12,), "float64", kind)
+        x = draw.array((80,), "float64", kind)
         yield from special_trials(
             draw, [step(op, ["x"], "z")], {"x": x}, ["x"],
             lambda dz, x=x: [dz * slope(x)],
@@ -193,6 +210,14 @@ def binary_twice(draw, op):
         )
 
 
+@case("04.3", over=BINARY)
+def binary_where_dz_is_zero(draw, op):
+    """A gradient that is 0 changes with dL/dz: its own derivative is not 0."""
+    for a, b in [((), ()), ((3,), (3,)), ((2, 3), (3,)), ((2, 1), (1, 3)), ((), (4,))]:
+        inputs = {"x": draw.array(a), "y": draw.array(b)}
+        yield from weighted_trials(draw, op, inputs, ["x", "y"])
+
+
 @case("04.3", over=[(op, dtype) for op in BINARY for dtype in REAL])
 def binary_of_whole_numbers_twice(draw, op, dtype):
     """Second derivatives where a value is 1 or 0: it may vary all the same."""
@@ -216,8 +241,8 @@ def binary_of_special_numbers(draw, op):
     """Zeros, infinities and NaN give what the formula gives."""
     for kind in ("whole", "special"):
         for other in ("signed", kind):
-            x = draw.array((16,), "float64", kind)
-            y = draw.array((16,), "float64", other)
+            x = draw.array((80,), "float64", kind)
+            y = draw.array((80,), "float64", other)
             for one, two in ((x, y), (y, x)):
                 yield from special_trials(
                     draw,

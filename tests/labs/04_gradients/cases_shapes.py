@@ -1,5 +1,7 @@
 """Lab 04, tasks 4 to 6: gradients of products of matrices, reductions and moves."""
 
+from collections.abc import Callable
+
 import numpy as np
 from lab_04_gradients.trials import (
     ROLES,
@@ -13,6 +15,7 @@ from lab_04_gradients.trials import (
     rows_trial,
     shapes,
     special_trials,
+    weighted_trials,
 )
 
 from minitf_lab.judge import jets
@@ -97,6 +100,16 @@ def matmul_of_one_matrix(draw, transpose_a, transpose_b):
             yield gradient_trial(program, inputs, ["x"], dys, role=role)
 
 
+@case("04.4", over=TRANSPOSES)
+def matmul_where_dz_is_zero(draw, transpose_a, transpose_b):
+    """Gradients that are 0 at places change with dL/dz; those in slices are right."""
+    for sizes in [(1, 1, 1), (2, 3, 4), (3, 3, 3)]:
+        inputs, attrs = _factors(draw, sizes, (transpose_a, transpose_b), "float64")
+        yield from weighted_trials(draw, "MatMul", inputs, ["x", "y"], attrs=attrs)
+        program = [step("MatMul", ["x", "y"], "z", **attrs)]
+        yield rows_trial(draw, program, inputs, {"x": False, "y": False})
+
+
 # ---- 04.5 -----------------------------------------------------------------------------
 
 REDUCTIONS = ("Sum", "Mean")
@@ -165,6 +178,19 @@ def reduction_twice(draw, op):
 
 
 @case("04.5", over=REDUCTIONS)
+def reduction_where_dz_is_zero(draw, op):
+    """Gradients that are 0 at places change with dL/dz; those in slices are right."""
+    for shape, axis in [((3,), 0), ((2, 3), 0), ((2, 3), 1), ((3, 2, 3), 1)]:
+        for keep in (False, True):
+            inputs = {"x": draw.array(shape), "axes": np.array([axis], np.int32)}
+            attrs = {"keep_dims": keep}
+            yield from weighted_trials(draw, op, inputs, ["x"], attrs=attrs)
+            if len(shape) > 1 and axis:
+                program = [step(op, ["x", "axes"], "z", **attrs)]
+                yield rows_trial(draw, program, inputs, {"x": False})
+
+
+@case("04.5", over=REDUCTIONS)
 def reduction_of_nothing(draw, op):
     """Where x has no element, its gradient has none, and its shape."""
     for shape in [(0,), (0, 3), (3, 0), (2, 0, 3)]:
@@ -195,7 +221,8 @@ def reshape(draw, dtype):
     for shape in shapes(draw):
         size = int(np.prod(shape))
         for to in ([-1] if size else [0], [1, size], [size, 1, 1], list(shape)):
-            inputs = {"x": draw.array(shape, dtype), "shape": np.array(to, np.int32)}
+            kind = draw.one_of([np.int32, np.int64])
+            inputs = {"x": draw.array(shape, dtype), "shape": np.array(to, kind)}
             yield from op_trials(
                 draw, "Reshape", inputs, ["x"], dtype,
                 roles=("graph", draw.one_of(ROLES[1:])),
@@ -206,10 +233,7 @@ def reshape(draw, dtype):
 def select(draw, dtype):
     """Each gradient goes where the element came from; the condition has none."""
     for shape in shapes(draw):
-        conditions = [shape]
-        if len(shape) > 1:
-            conditions.append(shape[:1])
-        for condition in conditions:
+        for condition in dict.fromkeys([shape, shape[:1], ()]):
             inputs = {
                 "condition": draw.array(condition, "bool"),
                 "x": draw.array(shape, dtype),
@@ -222,14 +246,14 @@ def select(draw, dtype):
 @case("04.6")
 def select_of_special_numbers(draw):
     """What was not chosen gets zeros, whatever dL/dz is."""
-    for shape in [(8,), (4, 3)]:
-        chosen = draw.array(shape[:1], "bool")
+    for shape, rank in [((8,), 1), ((4, 3), 1), ((4, 3), 0), ((4, 3), 2)]:
+        chosen = draw.array(shape[:rank], "bool")
         inputs = {
             "condition": chosen,
             "x": draw.array(shape, "float64", "special"),
             "y": draw.array(shape, "float64", "special"),
         }
-        spread = chosen.reshape(-1, *[1] * (len(shape) - 1))
+        spread = chosen.reshape(*chosen.shape, *[1] * (len(shape) - rank))
         yield from special_trials(
             draw, [step("Select", ["condition", "x", "y"], "z")], inputs, ["x", "y"],
             lambda dz, spread=spread: [np.where(spread, dz, 0), np.where(spread, 0, dz)],
@@ -270,6 +294,32 @@ def moved_and_chosen_in_slices(draw):
     inputs = {"x": x, "shape": np.array([2, 3], np.int32)}
     program = [step("Reshape", ["x", "shape"], "z")]
     yield rows_trial(draw, program, inputs, {"x": False})
+
+
+@case("04.6")
+def nothing_but_what_is_asked(draw):
+    """What is handed on as it is needs no node, and an op that does all is one node."""
+
+    def only(name: str) -> Callable[[dict[str, int]], str | None]:
+        def wrong(ops: dict[str, int]) -> str | None:
+            other = [op for op in ops if op not in {name, "Const"}]
+            if other:
+                return f"it adds {other[0]}, expected nothing but {name}"
+            return None if ops[name] == 1 else f"it adds {ops[name]} {name}, expected 1"
+
+        return wrong
+
+    for data_format in ("NHWC", "NCHW"):
+        inputs = {"x": draw.array((2, 3, 3)), "y": draw.array((3,))}
+        yield from op_trials(
+            draw, "BiasAdd", inputs, ["x", "y"], "float64", roles=("graph", "shape"),
+            attrs={"data_format": data_format}, ops=only("BiasAddGrad"),
+        )  # fmt: skip
+    inputs = {"x": draw.array((2, 3)), "shape": np.array([6], np.int32)}
+    yield from op_trials(
+        draw, "Reshape", inputs, ["x"], "float64",
+        roles=("graph", "shape"), ops=only("Reshape"),
+    )  # fmt: skip
 
 
 @case("04.6", over=[(f, d) for f in ("NHWC", "NCHW") for d in REAL])

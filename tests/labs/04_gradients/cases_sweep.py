@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from lab_04_gradients.sweeps import make_sweep, sweep_trial
+from lab_04_gradients.sweeps import make_fan, make_sweep, sweep_trial
 from lab_04_gradients.trials import (
     ROLES,
     WITHOUT_GRADIENT,
@@ -53,7 +53,7 @@ def _sweeps(draw: Draw, stops: int) -> Iterator[Trial]:
     """Sweeps over calls that compute nothing, from small to large."""
     for i in range(150):
         num_stops = draw.whole(0, stops)
-        yield sweep_trial(make_sweep(draw, 1 + i * 8 // 150, num_stops))
+        yield sweep_trial(make_sweep(draw, i * 9 // 150, num_stops))
 
 
 @case("04.7", over=range(2))
@@ -65,6 +65,8 @@ def who_is_asked(draw, _part):
 @case("04.8", over=range(2))
 def what_is_in_a_total(draw, _part):
     """A total has every contribution once, by one sum, and is slices if all are."""
+    for i in range(40):
+        yield sweep_trial(make_fan(draw, 1 + i // 10))
     yield from _sweeps(draw, stops=0)
 
 

@@ -33,7 +33,12 @@ def _feedable(value: np.ndarray, known: str) -> tf.Tensor:
     """A tensor of which that much is known while the graph is built."""
     if known == "value":
         return tf.constant(value)
-    shape = {"shape": value.shape, "rank": [None] * value.ndim, "nothing": None}[known]
+    shape = {
+        "shape": value.shape,
+        "batch": [None, *value.shape[1:]][: value.ndim],
+        "rank": [None] * value.ndim,
+        "nothing": None,
+    }[known]
     return tf.compat.v1.placeholder(value.dtype, shape)
 
 
@@ -45,6 +50,7 @@ def in_graph(
     dys: list[np.ndarray | None] | None = None,
     stopped: list[str] | None = None,
     known: dict[str, str] | None = None,
+    known_dys: str = "value",
     weights: list[np.ndarray] | None = None,
 ) -> dict[str, Any]:
     """Differentiates a program in a graph.
@@ -57,7 +63,9 @@ def in_graph(
         dys: dL/dy for every y; ones if None.
         stopped: Values that count as constants.
         known: How much is known of an input before the graph runs: its ``value`` (as for
-            those that are not named), its ``shape``, its ``rank`` or ``nothing``.
+            those that are not named), its ``shape``, that but for the first size
+            (``batch``), its ``rank`` or ``nothing``.
+        known_dys: The same for the dys.
         weights: If given, the gradients are differentiated once more, with these dL/dy.
 
     Returns:
@@ -78,13 +86,18 @@ def in_graph(
         }
         _run_steps(program, values)
         differentiated = [values[name] for name in xs]
+        given = None
+        if dys is not None:
+            given = [None if dy is None else _feedable(dy, known_dys) for dy in dys]
+            if known_dys != "value":
+                feeds.update(
+                    (g, dy) for g, dy in zip(given, dys, strict=True) if g is not None
+                )
         before = len(graph.get_operations())
         gradients = tf.gradients(
             [values[name] for name in ys],
             differentiated,
-            grad_ys=None
-            if dys is None
-            else [None if d is None else tf.constant(d) for d in dys],
+            grad_ys=given,
             stop_gradients=[values[name] for name in stopped or []],
         )
         added = graph.get_operations()[before:]

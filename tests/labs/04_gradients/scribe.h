@@ -118,7 +118,8 @@ class Answers {
 };
 
 /// A program of such calls. Each is a dict of name, inputs, outputs and answers: a list,
-/// None for an op that has no gradient, or "missing" where nothing is registered.
+/// None for a call that brings an empty function, "flat" for one of an op that is
+/// registered as having no gradient, or "missing" where nothing is registered.
 class Script {
  public:
   Script(const py::list& calls, Answers* answers) {
@@ -137,7 +138,9 @@ class Script {
     record.inputs = ValuesOf(call["inputs"].cast<Ids>());
     record.outputs = ValuesOf(call["outputs"].cast<Ids>());
     const py::object told = call["answers"];
-    if (!py::isinstance<py::str>(told)) {
+    if (py::isinstance<py::str>(told)) {
+      if (told.cast<std::string>() == "flat") ops_.back().name = "Floor";
+    } else {
       GradientFn& function = functions_.emplace_back();
       if (!told.is_none()) {
         function = answers->Of(name, told.cast<std::vector<std::string>>());

@@ -13,8 +13,19 @@ from typing import Any
 from minitf_lab.judge.case import Call, Mismatch, Raised, Trial
 from minitf_lab.judge.draw import Draw
 
-HAVE_GRADIENTS = ("float32", "float64", "complex64", "resource")
-HAVE_NONE = ("int32", "bool", "string")
+HAVE_GRADIENTS = (
+    "float32", "float64", "float16", "bfloat16", "complex64", "complex128", "resource"
+)  # fmt: skip
+HAVE_NONE = (
+    "int32", "int64", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool",
+    "string",
+)  # fmt: skip
+# What a call has in place of answers, and what that means.
+NO_FUNCTION = {
+    "missing": "nothing registered",
+    "flat": "registered as having no gradient",
+    "None": "with an empty function of its own",
+}
 
 # A gradient: how often each origin is in it, and whether all of that came in slices.
 Gradient = tuple[Counter, bool]
@@ -53,8 +64,7 @@ class Sweep:
         lines = []
         for call in self.calls:
             answers = call["answers"]
-            how = "without gradient" if answers is None else f"which answers {answers}"
-            how = "nothing registered" if answers == "missing" else how
+            how = NO_FUNCTION.get(str(answers), f"which answers {answers}")
             takes = names(call["inputs"])
             lines.append(f"{names(call['outputs'])} = {call['name']}({takes}), {how}")
         asked = f"gradients of {names(self.ys)} by {names(self.xs)}"
@@ -126,7 +136,7 @@ def expected_of(sweep: Sweep) -> Expected:
             None if v in sweep.stopped else _total(contributions.get(v, []))
             for v in call["outputs"]
         ]
-        if call["answers"] is None or all(dy is None for dy in dys):
+        if call["answers"] in (None, "flat") or all(dy is None for dy in dys):
             continue
         if call["answers"] == "missing":
             return Expected(is_error=True)
@@ -267,12 +277,21 @@ def _a_type(draw: Draw) -> str:
     return draw.one_of([*HAVE_GRADIENTS, *HAVE_NONE])
 
 
-def _answers(draw: Draw, sweep: Sweep, inputs: list[int], outputs: list[int]) -> Any:
-    if draw.coin(0.06):
-        return draw.one_of([None, "missing"])
-    told = ["new", "new", "new", "rows", "none", *(f"dy{i}" for i in range(len(outputs)))]
+# What most calls of a sweep answer: new gradients, or slices.
+MOODS = (("new", "new", "new", "rows"), ("new", "rows"), ("rows",))
+
+
+def _answers(
+    draw: Draw, sweep: Sweep, inputs: list[int], num_outputs: int, mood: tuple
+) -> Any:
+    if draw.coin(0.08):
+        return draw.one_of([None, "flat", "missing"])
+    told = [*mood, "none", *(f"dy{i}" for i in range(num_outputs))]
+    if draw.coin(0.15):
+        told = [draw.one_of(told)]  # the same for every input
     return [
-        draw.one_of(told) if sweep.has_gradient(value) else "none" for value in inputs
+        draw.one_of(told) if sweep.has_gradient(value) or draw.coin(0.3) else "none"
+        for value in inputs
     ]
 
 
@@ -287,6 +306,7 @@ def make_sweep(draw: Draw, num_calls: int, num_stops: int) -> Sweep:
 
 def _any_sweep(draw: Draw, num_calls: int, num_stops: int) -> Sweep:
     sweep = Sweep([_a_type(draw) for _ in range(draw.whole(1, 3))])
+    mood = draw.one_of(MOODS)
     for i in range(num_calls):
         known = list(range(len(sweep.types)))
         newest = known[-3:]
@@ -294,23 +314,61 @@ def _any_sweep(draw: Draw, num_calls: int, num_stops: int) -> Sweep:
             draw.one_of(newest if draw.coin(0.6) else known)
             for _ in range(draw.whole(0, 3) or 1)
         ]
-        outputs = [len(sweep.types) + i for i in range(draw.one_of([1, 1, 1, 2, 3]))]
+        if draw.coin(0.1):
+            inputs = [inputs[0]] * draw.whole(2, 4)
+        num_outputs = draw.one_of([1, 1, 1, 1, 2, 2, 3, 4]) if draw.coin(0.97) else 0
+        outputs = [len(sweep.types) + i for i in range(num_outputs)]
         sweep.types += [_a_type(draw) for _ in outputs]
         sweep.calls.append({
             "name": f"f{i}",
             "inputs": inputs if draw.coin(0.95) else [],
             "outputs": outputs,
         })  # fmt: skip
-        answers = _answers(draw, sweep, sweep.calls[-1]["inputs"], outputs)
+        answers = _answers(draw, sweep, sweep.calls[-1]["inputs"], len(outputs), mood)
         sweep.calls[-1]["answers"] = answers
     values = list(range(len(sweep.types)))
-    sweep.ys = [draw.one_of(values[-4:]) for _ in range(draw.whole(1, 3))]
+    num_ys = draw.whole(1, 3) if draw.coin(0.97) else 0
+    sweep.ys = [draw.one_of(values[-4:]) for _ in range(num_ys)]
     early = values[: 2 + len(values) // 2]
-    sweep.xs = [draw.one_of(early) for _ in range(draw.whole(1, 4))]
+    num_xs = draw.whole(1, 4) if draw.coin(0.97) else 0
+    sweep.xs = [draw.one_of(early) for _ in range(num_xs)]
     sweep.stopped = [draw.one_of(values) for _ in range(num_stops)]
     if draw.coin():
         for y in sweep.ys:
             is_given = draw.coin(0.7)
             sweep.dys.append(len(sweep.types) if is_given else -1)
             sweep.types += [sweep.types[y]] if is_given else []
+    return sweep
+
+
+def make_fan(draw: Draw, num_uses: int) -> Sweep:
+    """A value that is used by some calls, some of which hand on what they are given.
+
+    What they are given is new, or slices: so the value gets one gradient several times,
+    as slices or not, beside others.
+    """
+    sweep = Sweep(["float32"], xs=[0])
+    for i in range(num_uses):
+        times = draw.whole(1, 3)
+        used, read = 2 * i + 1, 2 * i + 2
+        sweep.types += ["float32", "float32"]
+        told = ["dy0"] if draw.coin(0.6) else ["dy0", "new", "rows", "none"]
+        answers = [draw.one_of(told) for _ in range(times)]
+        sweep.calls += [
+            {
+                "name": f"f{i}",
+                "inputs": [0] * times,
+                "outputs": [used],
+                "answers": answers,
+            },
+            {
+                "name": f"g{i}",
+                "inputs": [used],
+                "outputs": [read],
+                "answers": [draw.one_of(["rows", "rows", "new", "dy0"])],
+            },
+        ]
+        sweep.ys.append(read)
+    if draw.coin(0.2):
+        sweep.xs += [0, 1]
     return sweep

@@ -15,7 +15,7 @@ from minitf_lab.judge.case import Call, Mismatch, Trial, close, describe
 from minitf_lab.judge.draw import Draw
 from minitf_lab.judge.programs import describe_program, step
 
-ROLES = ("graph", "shape", "rank", "nothing", "tape")
+ROLES = ("graph", "shape", "batch", "rank", "nothing", "tape")
 TOLERANCE = {"float32": 2e-4, "complex64": 2e-4, "float64": 1e-9, "complex128": 1e-9}
 WIDE = {"float32": "float64", "complex64": "complex128"}
 
@@ -53,6 +53,7 @@ def title_of(program: list, inputs: Arrays, role: str) -> str:
         "graph": "in a graph",
         "tape": "on a tape",
         "shape": "in a graph that knows no values",
+        "batch": "in a graph that does not know the first size",
         "rank": "in a graph that knows no sizes",
         "nothing": "in a graph that knows not even ranks",
     }[role]
@@ -78,7 +79,7 @@ def gradient_trial(
         inputs: Values that no step makes.
         xs: With respect to what.
         dys: dL/dy for each y.
-        role: A graph, and what is known in it of the xs; or a tape.
+        role: A graph, and what is known in it of the xs and the dys; or a tape.
         stopped: Values that count as constants.
         is_twice: Whether the gradients of the gradients count too.
         expected: In place of what jets give, which mix infinities of different elements.
@@ -100,9 +101,10 @@ def gradient_trial(
     if role != "tape":
         hidden = "value" if role == "graph" else role
         arguments["known"] = {name: hidden for name in xs if name in inputs}
-        if role in {"rank", "nothing"}:  # nor are axes and shapes known
-            fed = {name for name, value in inputs.items() if value.dtype.kind == "i"}
+        if role in {"rank", "nothing"}:  # nor are axes, shapes and conditions known
+            fed = {name for name, value in inputs.items() if value.dtype.kind in "ib"}
             arguments["known"] |= dict.fromkeys(fed, "shape")
+        arguments["known_dys"] = hidden
         arguments["stopped"] = list(stopped)
     weights = {
         x: draw.array(one.shape, dtype.name)
@@ -156,6 +158,27 @@ def op_trials(
         yield gradient_trial(program, inputs, xs, dys, role=role, **options)
 
 
+def weighted_trials(
+    draw: Draw,
+    op: str,
+    inputs: Arrays,
+    xs: list[str],
+    *,
+    roles: tuple[str, ...] = ("graph", "nothing", "tape"),
+    attrs: dict[str, Any] | None = None,
+) -> Iterator[Trial]:
+    """Second derivatives of v w, where v is a call of ``op`` and w is 0 at some places.
+
+    There dL/dv is 0, and changes all the same if w does.
+    """
+    program = [step(op, list(inputs), "v", **(attrs or {})), step("Mul", ["v", "w"], "z")]
+    shape = jets.run(program[:1], inputs)["v"].value.shape
+    inputs = {**inputs, "w": draw.array(shape, "float64", "whole")}
+    dys = {"z": draw.array(shape)}
+    for role in roles:
+        yield gradient_trial(program, inputs, [*xs, "w"], dys, role=role, is_twice=True)
+
+
 def shapes(draw: Draw, *, times: int = 2) -> Iterator[tuple[int, ...]]:
     """Ranks 0 to 5, from small to large; sizes 0 and 1 among them."""
     yield ()
@@ -172,6 +195,7 @@ def pairs(draw: Draw) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Pairs of shapes that broadcast, either of which may be stretched, or both."""
     yield from [((), ()), ((2,), ()), ((), (2,)), ((3,), (3,)), ((1,), (3,))]
     yield from [((2, 3), (3,)), ((3,), (2, 3)), ((2, 1), (1, 3)), ((1,), ())]
+    yield from [((1, 2), (2,)), ((3, 1), (1, 3, 2)), ((1, 1, 2), (1,))]  # ones in front
     for axis in range(5):  # each axis of the largest rank, alone
         whole = [2, 3, 1, 2, 2]
         yield tuple(whole), tuple(1 if i == axis else whole[i] for i in range(5))
