@@ -151,6 +151,10 @@ def train(
             "values": values,
             "steps": num_steps,
             "slots": optimizer.get_slot_names(),
+            "slots_of_w0": {
+                name: getattr(optimizer.get_slot(variables[0], name), "name", None)
+                for name in optimizer.get_slot_names()
+            },
             "variables": [v.name for v in optimizer.variables()],
         }
 
