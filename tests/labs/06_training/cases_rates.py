@@ -241,6 +241,17 @@ def pieces_of_broken_steps(_draw):
     )  # fmt: skip
 
 
+@case("06.11", over=MODES)
+def pieces_far_apart(_draw, mode):
+    """Each value is as it was given, however large the others are."""
+    for values in ([1e9, 1e-3, 2.0], [1e-3, -1e9, 0.5], [2.0, 1e30, 1e-3]):
+        arguments = {"boundaries": [2, 5], "values": values}
+        yield _rates_trial(
+            "piecewise_constant", arguments, [0, 2, 3, 5, 6], _pieces([2, 5], values),
+            mode=mode, step_name="x",
+        )  # fmt: skip
+
+
 @case("06.11")
 def types_of_pieces(_draw):
     """The rate has the type of the values, and whole numbers stay whole."""

@@ -81,14 +81,19 @@ def names_that_no_scope_has(_draw):
         program = [("scope", name, [])]
         call = Call("name_scopes", {"program": program})
         yield Trial(f"a scope {name!r}", [call], check)
-    for name in ("a b", "ü", "a:0", "a b/", "a:0/", "a\n", b"a b", b"a:0/"):
+    for name, text in (
+        *((one, one) for one in ("a b", "ü", "a:0", "a b/", "a:0/", "a\n")),
+        (b"a b", "a b"), (b"a:0/", "a:0/"), (b"\xff", "xff"), (5, "5"), (["a"], "a"),
+    ):  # fmt: skip
 
-        def check_within(values: list[Any], name: Any = name) -> str | None:
+        def check_within(
+            values: list[Any], name: Any = name, text: str = text
+        ) -> str | None:
             (got,) = values
             if len(got) != 4 or [got[0], *got[2:]] != ["z/", "in z", "in "]:
                 return f"expected z/, an error, then the scope z; there is {got}"
-            text = name.decode() if isinstance(name, bytes) else name
-            return wrong_error(got[1], "ValueError", text)
+            kind = "ValueError" if isinstance(name, (str, bytes)) else "TypeError"
+            return wrong_error(got[1], kind, text)
 
         program = [("scope", "z", [("scope", name, [])])]
         call = Call("name_scopes", {"program": program})

@@ -331,11 +331,11 @@ def hundred_steps_of_rows(draw, name):
         )
 
 
-@case("06.8", over=["tensor", "function"])
+@case("06.8", over=["tensor", "variable", "function"])
 def settings(draw, as_what):
-    """A setting may be a tensor, or a function that gives one."""
+    """A setting may be a tensor, a variable, or a function that gives one."""
     for kind, options in OF_ONE_OP.values():
-        for mode in MODES if as_what == "function" else ("graph",):
+        for mode in ("graph",) if as_what == "tensor" else MODES:
             yield train_trial(
                 draw, kind, options, [(3,)], ["dense"], dtype=draw.one_of(REAL),
                 num_steps=5, mode=mode, as_what=as_what,
@@ -373,7 +373,7 @@ def adam_of_rows(draw, mode):
     for dtype in REAL:
         for shape in ((1,), (4,), (4, 2), (3, 2, 2)):
             yield train_trial(
-                draw, *ADAM, [shape], ["rows"], dtype=dtype, mode=mode, num_steps=30
+                draw, *ADAM, [shape], ["rows"], dtype=dtype, mode=mode, num_steps=20
             )
 
 

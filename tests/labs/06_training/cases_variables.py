@@ -185,7 +185,7 @@ def found_if_the_shapes_fit(draw, reuse):
 @case("06.2", over=["True", "AUTO_REUSE"])
 def found_with_another_type(_draw, reuse):
     """What is found must have the type that is asked for."""
-    types = ["float32", "float64", "int32", "int64", "bool"]
+    types = ["float32", "float64", "int8", "int32", "uint8", "uint32", "bool"]
     for one in types:
         for other in types:
             first = _w(scope=["a"], dtype=one)

@@ -206,7 +206,7 @@ def train_trial(
         dtype: Of the variables.
         num_steps: How many.
         mode: Graph or eager.
-        as_what: What settings are: a number, a tensor or a function.
+        as_what: What settings are: ``number``, ``tensor`` and others (``steps.py``).
         index: The type of indices.
         use_resource: Of the variables.
     """
