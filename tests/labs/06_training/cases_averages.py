@@ -20,6 +20,7 @@ def _average_trial(
     of: str = "variable",
     mode: str = "graph",
     counts_as_number: bool = False,
+    count_type: str = "int32",
 ) -> Trial:
     start = values[1] if mode == "eager" else values[0]
     average = np.zeros(start.shape) if of == "tensor" else start.astype(np.float64)
@@ -43,13 +44,17 @@ def _average_trial(
         wanted = ["w:0"] if of == "variable" and mode == "graph" else []
         if result["collected"] != wanted:
             return f"the collection has {result['collected']}, expected {wanted}"
+        name = "w/avg:0" if of == "variable" else "copy/avg:0"
+        if result["name"] != name:
+            return f"the average is called {result['name']}, expected {name}"
         return None
 
     arguments = {
         "values": values, "decay": decay, "num_updates": counts, "of": of,
         "zero_debias": zero_debias, "mode": mode, "counts_as_number": counts_as_number,
+        "count_type": count_type,
     }  # fmt: skip
-    counted = "" if counts is None else f", updates counted from {counts[0]}"
+    counted = "" if counts is None else f", {count_type} updates from {counts[0]}"
     title = (
         f"the average of a {of} {values[0].shape}, decay {decay}{counted}, "
         f"zero_debias={zero_debias}, {mode} mode"
@@ -99,7 +104,13 @@ def averages_of_few_steps(draw, mode):
         for decay in (0.3, 0.9, 0.999):
             values = _walk(draw, (2,), draw.one_of(REAL), 5)
             counts = [start + i for i in range(5)]
-            yield _average_trial(values, decay, counts=counts, mode=mode)
+            count_type = draw.one_of(["int32", "int64", "float32"])
+            yield _average_trial(
+                values, decay, counts=counts, mode=mode, count_type=count_type
+            )
+    counts = [2**31 - 8 + i for i in range(8)]
+    values = _walk(draw, (2,), "float32", 8)
+    yield _average_trial(values, 0.75, counts=counts, mode=mode)
 
 
 @case("06.13", over=MODES)
@@ -112,6 +123,29 @@ def counts_that_are_numbers(draw, mode):
             yield _average_trial(
                 values, 0.9, counts=counts, mode=mode, counts_as_number=True
             )
+
+
+@case("06.13")
+def averages_after_a_step(draw):
+    """An average that waits for a step goes to the value after it."""
+    for shape in [(), (3,), (2, 2)]:
+        for dtype in REAL:
+            values = _walk(draw, shape, dtype, 5)
+            totals = np.cumsum(np.stack(values).astype(np.float64), axis=0)
+
+            def check(found: list[Any], totals: np.ndarray = totals) -> Any:
+                average = totals[0]
+                for i, (got, total) in enumerate(zip(found[0], totals[1:], strict=True)):
+                    average = 0.75 * average + 0.25 * total
+                    expected = np.asarray(average).astype(got.dtype)
+                    what = f"the average after step {i + 1}"
+                    if wrong := close(got, expected, rtol=2e-5, atol=1e-6, what=what):
+                        return wrong
+                return None
+
+            call = Call("average_after_steps", {"values": values, "decay": 0.75})
+            title = f"the average of a variable {shape} of {dtype}, behind a step"
+            yield Trial(title, [call], check)
 
 
 @case("06.13")

@@ -161,18 +161,19 @@ def the_end_is_in_the_scope(_draw):
     for kind, options in (SGD, MOMENTUM, ADAM):
 
         def check(values: list[Any]) -> str | None:
-            names = set(values[0])
+            (got,) = values
+            # What initializes slots is not a part of the step.
+            names = got["added"].keys() & {*got["before"]}
             if "step/update" not in names:
                 return f"there is no node step/update; there are {sorted(names)}"
-            outside = [
-                name for name in names if not name.startswith(("step", "w", "beta"))
-            ]
+            known = ("step/", "w", "beta", "gate")
+            outside = sorted(name for name in names if not name.startswith(known))
             return f"{outside[0]} is not in the scope step" if outside else None
 
         arguments = {
-            "kind": kind, "options": options, "as_what": "number", "counts": True,
+            "kind": kind, "options": options, "gradients": [True, True], "name": "step",
         }  # fmt: skip
-        yield Trial(f"the nodes of {kind}", [Call("names_of_a_step", arguments)], check)
+        yield Trial(f"the nodes of {kind}", [Call("nodes_of_a_step", arguments)], check)
 
 
 # ---- 06.6 The end of a step -----------------------------------------------------------

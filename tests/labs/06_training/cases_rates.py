@@ -129,6 +129,12 @@ def stairs_of_all_steps(_draw):
         [-9, -8, -7, -1, 0],
         lambda s: 0.5 * 0.25 ** (s // 4),
     )
+    early = {"learning_rate": 2.0, "decay_steps": 4, "end_learning_rate": 1.0}
+    for power in (1.0, 2.0):
+        yield _rates_trial(
+            "polynomial_decay", {**early, "power": power}, [-8, -4, -1, 0, 1],
+            lambda step, power=power: (1 - step / 4) ** power + 1,
+        )  # fmt: skip
     far = {**arguments, "decay_rate": 2.0**-32}
     steps = [2**33, 2**34, 2**40, 2**60]
     for mode in MODES:
@@ -136,6 +142,56 @@ def stairs_of_all_steps(_draw):
             "inverse_time_decay", far, steps, lambda s: 0.5 / (1 + 2.0**-32 * (s // 4)),
             mode=mode,
         )  # fmt: skip
+
+
+@case("06.10", over=MODES)
+def rates_of_float64(draw, mode):
+    """A rate has the type of the first one, and all its digits."""
+    options: dict[str, Any] = {"mode": mode, "rate_dtype": "float64", "rtol": 1e-13}
+    for period in (4, 10):
+        start, steps = np.float64(draw.one_of([0.1, 0.7])), _around(period)
+        common = {"learning_rate": start, "decay_steps": period}
+        for flag in (False, True):
+
+            def stairs(
+                step: float, flag: bool = flag, start: Any = start, period: int = period
+            ) -> float:
+                return start / (1 + 0.5 * (step // period if flag else step / period))
+
+            arguments = {**common, "decay_rate": 0.5, "staircase": flag}
+            yield _rates_trial("inverse_time_decay", arguments, steps, stairs, **options)
+
+            def left(
+                step: float, flag: bool = flag, start: Any = start, period: int = period
+            ) -> float:
+                steps = period * max(1, math.ceil(step / period)) if flag else period
+                return (start - 0.5) * (1 - min(step, steps) / steps) + 0.5
+
+            arguments = {**common, "end_learning_rate": 0.5, "cycle": flag}
+            yield _rates_trial("polynomial_decay", arguments, steps, left, **options)
+
+
+@case("06.10", over=MODES)
+def periods_of_broken_length(_draw, mode):
+    """A period may be any number above 0, also one below 1."""
+    for period in (0.25, 0.5, 2.5):
+        steps = [period * part for part in (0, 0.25, 0.75, 1, 1.25, 2, 2.5, 4)]
+        common = {"learning_rate": 1.0, "decay_steps": period}
+        options: dict[str, Any] = {"mode": mode, "dtype": "float32", "rtol": 1e-5}
+        for cycle in (False, True):
+
+            def left(step: float, cycle: bool = cycle, period: float = period) -> float:
+                steps = period * max(1, math.ceil(step / period)) if cycle else period
+                return (1 - min(step, steps) / steps) ** 2
+
+            arguments = {**common, "end_learning_rate": 0.0, "cycle": cycle, "power": 2.0}
+            yield _rates_trial("polynomial_decay", arguments, steps, left, **options)
+
+            def stairs(step: float, cycle: bool = cycle, period: float = period) -> float:
+                return 0.5 ** (step // period if cycle else step / period)
+
+            arguments = {**common, "decay_rate": 0.5, "staircase": cycle}
+            yield _rates_trial("exponential_decay", arguments, steps, stairs, **options)
 
 
 @case("06.10", hidden=True)
@@ -185,6 +241,17 @@ def pieces_of_broken_steps(_draw):
     )  # fmt: skip
 
 
+@case("06.11", over=MODES)
+def pieces_far_apart(_draw, mode):
+    """Each value is as it was given, however large the others are."""
+    for values in ([1e9, 1e-3, 2.0], [1e-3, -1e9, 0.5], [2.0, 1e30, 1e-3]):
+        arguments = {"boundaries": [2, 5], "values": values}
+        yield _rates_trial(
+            "piecewise_constant", arguments, [0, 2, 3, 5, 6], _pieces([2, 5], values),
+            mode=mode, step_name="x",
+        )  # fmt: skip
+
+
 @case("06.11")
 def types_of_pieces(_draw):
     """The rate has the type of the values, and whole numbers stay whole."""
@@ -194,6 +261,28 @@ def types_of_pieces(_draw):
             "piecewise_constant", arguments, [0, 2, 3, 5, 6], _pieces([2, 5], values),
             step_name="x", rate_dtype=dtype,
         )  # fmt: skip
+
+
+@case("06.11", over=MODES)
+def values_of_another_type(_draw, mode):
+    """What cannot become the type of the first value is an error."""
+    for values in ([1, 0.5], [1, 2, 2.5], [1.0, "2"], [1, 2.0], [True, 1.5]):
+        for as_tensors in (False, True):
+            call = {
+                "function": "piecewise_constant", "steps": [0], "mode": mode,
+                "arguments": {"boundaries": [*range(1, len(values))], "values": values},
+                "step_name": "x", "as_tensors": as_tensors,
+            }  # fmt: skip
+
+            def check(found: list[Any]) -> str | None:
+                (got,) = found
+                if isinstance(got, dict) and got["raised"] in ("TypeError", "ValueError"):
+                    return None
+                return f"it gives {got}, expected a TypeError or ValueError"
+
+            what = "tensors of " if as_tensors else ""
+            title = f"the values {what}{values}, {mode} mode"
+            yield Trial(title, [Call("rates", call)], check)
 
 
 @case("06.11")
@@ -289,7 +378,7 @@ def clipped_together(draw, mode):
 def clipped_by_hand(_draw):
     """Numbers that can be checked in the head."""
     three, four = np.array([3.0], "f"), np.array([[0.0, 4.0]], "f")
-    for limit in (1.0, 2.5, 5.0, 6.0):
+    for limit in (1.0, 2.5, 5.0, 6.0, 1, 4, 7):
         yield _clip_trial([three, None, four], limit)
     yield _clip_trial([np.zeros(3, "f")], 1.0)
     yield _clip_trial([np.zeros(0, "f"), three], 1.5)
@@ -302,6 +391,8 @@ def a_norm_that_is_known(draw):
         yield _clip_trial(_gradients(draw, 2, "float32"), 2.0, norm)
         limit = np.array(2.0, "f")
         yield _clip_trial(_gradients(draw, 3, "float32"), limit, norm)
+        yield _clip_trial([np.zeros(2, "f"), np.ones(1, "f")], 2.0, norm)
+        yield _clip_trial(_gradients(draw, 2, "float64"), 2.0, norm)
 
 
 @case("06.12")
@@ -317,7 +408,7 @@ def a_limit_that_is_a_tensor(draw):
 def a_norm_that_is_not_finite(_draw, mode):
     """A gradient that is not finite makes all of them NaN."""
     for bad in (math.inf, -math.inf, math.nan):
-        gradients = [np.array([1.0, bad], "f"), np.array([2.0], "f")]
+        gradients = [np.array([1.0, bad, 0.0], "f"), np.array([2.0, -0.0], "f")]
         for limit in (1.0, 100.0):
             yield _clip_trial(gradients, limit, mode=mode)
 

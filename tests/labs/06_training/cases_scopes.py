@@ -31,6 +31,8 @@ def scopes_in_full(_draw):
     yield scopes_trial([("scope", "a", [inner, ("node", "y")])])
     yield scopes_trial([("scope", "a", [("scope", "x/y/", [("node", "z")])])] * 2)
     yield scopes_trial([("scope", "a/b", [("node", "z")])] * 2)
+    # One slash is the end; one more belongs to the name.
+    yield scopes_trial([("scope", "a//", [("scope", "b", [])])])
 
 
 @case("06.1")
@@ -48,8 +50,8 @@ def names_of_bytes(_draw):
 
 @case("06.1")
 def the_outermost_scope(_draw):
-    """None and the empty name are the scope without a name."""
-    for name in (None, ""):
+    """None and the empty name are the scope without a name; bytes may be empty, too."""
+    for name in (None, "", b""):
         yield scopes_trial([("scope", name, [("node", "x")])])
         body = [("scope", name, [("node", "x"), ("scope", "a", [])]), ("node", "x")]
         yield scopes_trial([("scope", "a", body)])
@@ -79,6 +81,23 @@ def names_that_no_scope_has(_draw):
         program = [("scope", name, [])]
         call = Call("name_scopes", {"program": program})
         yield Trial(f"a scope {name!r}", [call], check)
+    for name, text in (
+        *((one, one) for one in ("a b", "ü", "a:0", "a b/", "a:0/", "a\n")),
+        (b"a b", "a b"), (b"a:0/", "a:0/"), (b"\xff", "xff"), (5, "5"), (["a"], "a"),
+    ):  # fmt: skip
+
+        def check_within(
+            values: list[Any], name: Any = name, text: str = text
+        ) -> str | None:
+            (got,) = values
+            if len(got) != 4 or [got[0], *got[2:]] != ["z/", "in z", "in "]:
+                return f"expected z/, an error, then the scope z; there is {got}"
+            kind = "ValueError" if isinstance(name, (str, bytes)) else "TypeError"
+            return wrong_error(got[1], kind, text)
+
+        program = [("scope", "z", [("scope", name, [])])]
+        call = Call("name_scopes", {"program": program})
+        yield Trial(f"a scope {name!r} within z", [call], check_within)
     # Below another scope, a name need not begin with a letter.
     yield scopes_trial([("scope", "a", [("scope", "_b", []), ("scope", "-c", [])])])
     yield scopes_trial([("scope", "0.a", [("scope", ">b\\", [])])])

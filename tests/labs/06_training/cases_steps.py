@@ -331,11 +331,11 @@ def hundred_steps_of_rows(draw, name):
         )
 
 
-@case("06.8", over=["tensor", "function"])
+@case("06.8", over=["tensor", "variable", "function"])
 def settings(draw, as_what):
-    """A setting may be a tensor, or a function that gives one."""
+    """A setting may be a tensor, a variable, or a function that gives one."""
     for kind, options in OF_ONE_OP.values():
-        for mode in MODES if as_what == "function" else ("graph",):
+        for mode in ("graph",) if as_what == "tensor" else MODES:
             yield train_trial(
                 draw, kind, options, [(3,)], ["dense"], dtype=draw.one_of(REAL),
                 num_steps=5, mode=mode, as_what=as_what,
@@ -373,7 +373,7 @@ def adam_of_rows(draw, mode):
     for dtype in REAL:
         for shape in ((1,), (4,), (4, 2), (3, 2, 2)):
             yield train_trial(
-                draw, *ADAM, [shape], ["rows"], dtype=dtype, mode=mode, num_steps=30
+                draw, *ADAM, [shape], ["rows"], dtype=dtype, mode=mode, num_steps=20
             )
 
 
@@ -393,6 +393,14 @@ def settings_of_adam(draw):
     for as_what in ("tensor", "function"):
         for forms in (["dense"], ["rows"]):
             yield train_trial(draw, *ADAM, [(3, 2)], forms, num_steps=8, as_what=as_what)
+    # Long memories: powers near 1, of which each digit counts.
+    options = {"learning_rate": 0.5, "beta1": 1 - 2**-8, "beta2": 1 - 2**-10}
+    for forms in (["dense"], ["rows"]):
+        for mode in MODES:
+            yield train_trial(
+                draw, "Adam", {**options, "epsilon": 2**-4}, [(3, 2)], forms, mode=mode,
+                dtype="float64", num_steps=12, as_what="double",
+            )  # fmt: skip
     yield train_trial(
         draw, *ADAM, [(3, 2)], ["rows"], num_steps=8, as_what="function", mode="eager"
     )
@@ -402,23 +410,28 @@ def settings_of_adam(draw):
 def variables_of_adam(draw):
     """Adam keeps two powers in all, and m and v beside each variable."""
     for count in (1, 2, 3):
-        for own in (False, True):
-            options = {**ADAM[1], "use_own_namescope_for_non_slot_vars": own}
+        for own, name in ((False, "Adam"), (True, "Adam"), (False, "B"), (True, "B")):
+            more = {"use_own_namescope_for_non_slot_vars": own, "name": name}
+            options = {**ADAM[1], **more}
             shapes = [(2,)] * count
             trial = train_trial(
                 draw, "Adam", options, shapes, ["dense"] * count, num_steps=3
             )
-            prefix = "Adam/" if own else ""
+            prefix = f"{name}/" if own else ""
             expected = [f"{prefix}beta{i}_power:0" for i in (1, 2)]
             for i in range(count):
-                expected += [f"w{i}/Adam:0", f"w{i}/Adam_1:0"]
+                expected += [f"w{i}/{name}:0", f"w{i}/{name}_1:0"]
+            wanted = {"m": f"w0/{name}:0", "v": f"w0/{name}_1:0"}
 
             def check(
-                values: list[Any], expected: list = expected, trial: Trial = trial
-            ) -> Any:
+                values: list[Any], expected: list = expected, trial: Trial = trial,
+                wanted: dict[str, str] = wanted,
+            ) -> Any:  # fmt: skip
                 (result,) = values
                 if result["slots"] != ["m", "v"]:
                     return f"the slots are {result['slots']}, expected ['m', 'v']"
+                if result["slots_of_w0"] != wanted:
+                    return f"the slots are {result['slots_of_w0']}, expected {wanted}"
                 if result["variables"] != sorted(expected):
                     return f"there are {result['variables']}, expected {sorted(expected)}"
                 return trial.check(values)

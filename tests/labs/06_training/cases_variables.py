@@ -7,7 +7,7 @@ from lab_06_training.cases_first_values import value_of
 from lab_06_training.trials import wrong_error
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
-from minitf_lab.judge.draw import REAL
+from minitf_lab.judge.draw import REAL, Draw
 
 # ---- 06.2 Shared variables ------------------------------------------------------------
 
@@ -142,10 +142,50 @@ def found_with_another_shape(_draw, reuse):
         yield _requests_trial(f"[2,3], then {shape}", [first, again(shape)], [0, wrong])
 
 
+def _sizes_of(draw: Draw, own: list) -> Any:
+    """A shape that has something to do with ``own``: None, or other sizes or ranks."""
+    asked = [draw.one_of([size, size, size, None, 0, 1, 2]) for size in own]
+    if draw.coin(0.2):
+        asked = asked[1:] if draw.coin() else [*asked, draw.one_of([None, 0, 1])]
+    return None if draw.coin(0.1) else asked
+
+
+def _fit(own: list, asked: Any) -> bool:
+    if asked is None:
+        return True
+    return len(own) == len(asked) and all(
+        a is None or b is None or a == b for a, b in zip(own, asked, strict=True)
+    )
+
+
+def _printed(shape: Any) -> str:
+    """As an error shows a shape."""
+    sizes = ["?" if size is None else str(size) for size in shape]
+    return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
+
+
+@case("06.2", over=["True", "AUTO_REUSE"])
+def found_if_the_shapes_fit(draw, reuse):
+    """Sizes fit if they are the same, or one is not known; shapes come before types."""
+    for i in range(60):
+        own = [draw.one_of([None, 0, 1, 2, 3]) for _ in range(1 + i // 20)]
+        asked, dtype = _sizes_of(draw, own), draw.one_of(["float32", "int64"])
+        expected: Any = 0
+        if not _fit(own, asked):
+            expected = ("a/w", _printed(asked), _printed(own))
+        elif dtype != "float32":
+            expected = ("a/w", dtype, "float32")
+        first = {"name": "w", "scope": ["a"], "initializer": own}
+        again = {"name": "w", "scope": ["a"], "scope_reuse": reuse, "dtype": dtype}
+        again["shape"] = asked
+        title = f"of float32 {own}, then of {dtype} {asked}"
+        yield _requests_trial(title, [first, again], [0, expected])
+
+
 @case("06.2", over=["True", "AUTO_REUSE"])
 def found_with_another_type(_draw, reuse):
     """What is found must have the type that is asked for."""
-    types = ["float32", "float64", "int32", "int64", "bool"]
+    types = ["float32", "float64", "int8", "int32", "uint8", "uint32", "bool"]
     for one in types:
         for other in types:
             first = _w(scope=["a"], dtype=one)

@@ -8,6 +8,11 @@ from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
+from lab_06_training.averages import (
+    average_after_steps,
+    average_of_trained,
+    averages,
+)
 from lab_06_training.graphs import (
     attributes_of_changes,
     calls_of_an_initializer,
@@ -18,10 +23,12 @@ from lab_06_training.graphs import (
     slots_behind_a_gate,
 )
 from lab_06_training.own_rules import (
+    calls_of_a_step,
     end_in_eager_mode,
     own_ends,
     rates_that_change,
     several_calls,
+    steps_within_steps,
     without_a_slot,
 )
 from lab_06_training.steps import (
@@ -45,8 +52,10 @@ from minitf.variables.partitioned_variables import Part
 
 __all__ = [
     "attributes_of_changes",
+    "average_after_steps",
     "average_of_trained",
     "averages",
+    "calls_of_a_step",
     "calls_of_an_initializer",
     "clipped",
     "constrained_steps",
@@ -71,6 +80,7 @@ __all__ = [
     "several_calls",
     "shared_variables",
     "slots_behind_a_gate",
+    "steps_within_steps",
     "train",
     "two_graphs",
     "without_a_slot",
@@ -99,7 +109,7 @@ def _scoped(program: list, kept: list[str], out: list) -> None:
                     _scoped(body[0], kept, out)
             except (KeyError, _Stop):
                 pass
-            except ValueError as error:
+            except (ValueError, TypeError) as error:
                 out.append(error_of(error))
             out.append("in " + tf.get_default_graph().get_name_scope())
 
@@ -126,9 +136,15 @@ REUSE = {"True": True, "False": False, "None": None, "AUTO_REUSE": tf.AUTO_REUSE
 
 
 def _initializer(form: Any) -> Any:
-    """An initializer: of one number, by its name, or what a word says."""
+    """An initializer: of one number, by its name, or what a word says.
+
+    A list is a shape: of a value of which no more is known than that.
+    """
     if isinstance(form, int):
         return tf.constant_initializer(form)
+    if isinstance(form, list):
+        whole = tf.ones([2 if size is None else size for size in form])
+        return lambda: tf.placeholder_with_default(whole, form)
     if isinstance(form, dict):
         return getattr(init_ops, form["of"])(**form.get("options", {}))
     named = {
@@ -138,6 +154,7 @@ def _initializer(form: Any) -> Any:
         "whole": lambda: tf.constant([5, 6]),
         "defaults": lambda shape=(5,), dtype="float64": tf.ones(shape, dtype),
         "keywords": lambda shape, **options: tf.ones(shape, **options),
+        "stubborn": lambda shape, **_: tf.ones(shape),
     }
     return named[form] if isinstance(form, str) else form
 
@@ -214,6 +231,8 @@ def first_value(
             return error_of(error)
         if mode == "eager":
             return variable.numpy()
+        if dtype == "bfloat16":
+            variable = tf.cast(variable, "float32")
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
             return session.run(variable)
@@ -229,27 +248,34 @@ class _Noted(dict):
         return tf.zeros(shape, dtype)
 
 
-def parts_told(shape: list[int], parts: list[int] | None, takes_it: bool) -> list:
+def parts_told(shape: list[int], parts: list[int] | None, takes_it: str) -> list:
     """What the initializer of a variable in parts is told.
 
     Args:
         shape: Of the whole variable.
         parts: How many along each axis; None for a variable in one.
-        takes_it: Whether the initializer has an argument ``partition_info``.
+        takes_it: How the initializer takes ``partition_info``: by ``name``, among
+            ``any`` keywords, or ``not`` at all.
 
     Returns:
         For each call of it, the whole shape and the offsets; nothing if it is not told.
+        Of one that takes any keywords, the names of these come first.
     """
     noted = _Noted()
 
     def plain(shape: Any, dtype: Any = None) -> Any:
         return noted(shape, dtype)
 
+    def keywords(shape: Any, **options: Any) -> Any:
+        value = noted(shape, **options)
+        noted["parts"][-1] = [sorted(options), *noted["parts"][-1]]
+        return value
+
     with tf.Graph().as_default():
         tf.get_variable(
             "w",
             shape,
-            initializer=noted if takes_it else plain,
+            initializer={"name": noted, "any": keywords, "not": plain}[takes_it],
             partitioner=_partitioner(parts),
         )
     return noted["parts"]
@@ -293,7 +319,7 @@ def random_values(
         return session.run([*values, plain])
 
 
-# ---- Rates, clipping, averages ---------------------------------------------------------
+# ---- Rates and clipping ---------------------------------------------------------------
 
 
 def rates(
@@ -303,10 +329,13 @@ def rates(
     dtype: str = "int64",
     mode: str = "graph",
     step_name: str = "global_step",
+    as_tensors: bool = False,
 ) -> Any:
-    """The rate at each step, or the error."""
+    """The rate at each step, or the error; ``values`` may be made tensors before."""
     with mode_of(mode):
         make: Callable = getattr(learning_rate_decay, function)
+        if as_tensors:
+            arguments = {**arguments, "values": [*map(tf.constant, arguments["values"])]}
         try:
             if mode == "eager":
                 count = tf.Variable(np.zeros([], dtype), name="count")
@@ -377,86 +406,3 @@ def names_of_norms(name: str | None, clip_name: str | None, scope: str) -> list[
         norm = tf.global_norm([w], name)
         [clipped], _ = tf.clip_by_global_norm([w], 1.0, use_norm=norm, name=clip_name)
         return [norm.op.name, clipped.op.name]
-
-
-def averages(
-    values: list[np.ndarray],
-    decay: float,
-    *,
-    num_updates: list[int] | None = None,
-    zero_debias: bool = False,
-    of: str = "variable",
-    mode: str = "graph",
-    counts_as_number: bool = False,
-) -> dict[str, Any]:
-    """The average after each of ``values``; the first one is that of initialization.
-
-    Args:
-        values: What is averaged.
-        decay: How much is kept.
-        num_updates: The count of steps at each, if it is given.
-        zero_debias: See ExponentialMovingAverage.
-        of: ``variable`` or ``tensor``.
-        mode: Graph or eager.
-        counts_as_number: Whether the count is a number, the first of ``num_updates``.
-    """
-    found = []
-    with mode_of(mode):
-        given = updates = None
-        if num_updates is not None and not counts_as_number:
-            given = updates = tf.Variable(0, name="updates")
-        elif num_updates is not None:
-            given = num_updates[0]
-        ema = tf.train.ExponentialMovingAverage(decay, given, zero_debias, name="avg")
-        start = np.zeros_like(values[0]) if of == "tensor" else values[0]
-        source = tf.Variable(start, name="w")
-        if mode == "eager":
-            for i, value in enumerate(values[1:]):
-                if updates is not None:
-                    updates.assign(num_updates[i])
-                source.assign(value)
-                ema.apply([source])
-                found.append(ema.average(source).numpy())
-            return {"averages": found, "collected": []}
-        averaged = tf.identity(source, "copy") if of == "tensor" else source
-        step = ema.apply([averaged])
-        with tf.Session() as session:
-            session.run(tf.global_variables_initializer())
-            for i, value in enumerate(values[1:]):
-                source.load(value, session)
-                if updates is not None:
-                    updates.load(num_updates[i], session)
-                session.run(step)
-                found.append(session.run(ema.average(averaged)))
-        collected = tf.get_collection("moving_average_variables")
-        return {"averages": found, "collected": [v.name for v in collected]}
-
-
-def average_of_trained(value: np.ndarray) -> list[Any]:
-    """What an average starts at, if it is initialized with its variable or later.
-
-    Returns:
-        Variable and average after both were initialized at once; then the variable,
-        which has been set to ``value``, and the average, initialized once more. At the
-        end what the average of a variable that starts at ``value`` is initialized to
-        while the variable has none yet, or the error.
-    """
-    with tf.Graph().as_default(), tf.Session() as session:
-        numbers = tf.random_normal(value.shape, dtype=value.dtype)
-        w = tf.Variable(numbers, name="w")
-        ema = tf.train.ExponentialMovingAverage(0.5)
-        ema.apply([w])
-        session.run(tf.global_variables_initializer())
-        together = session.run([w, ema.average(w)])
-        w.load(value, session)
-        session.run(ema.average(w).initializer)
-        values = [together, session.run(w), session.run(ema.average(w))]
-    with tf.Graph().as_default(), tf.Session() as session:
-        w = tf.Variable(value, name="w")
-        ema = tf.train.ExponentialMovingAverage(0.5)
-        ema.apply([w])
-        try:
-            session.run(ema.average(w).initializer)
-        except tf.errors.FailedPreconditionError as error:
-            return [*values, error_of(error)]
-        return [*values, session.run(ema.average(w))]

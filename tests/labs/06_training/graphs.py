@@ -158,20 +158,34 @@ class _Noted:
             {
                 "scope": tf.get_default_graph().get_name_scope(),
                 "waits": len(zeros.op.control_inputs),
-                "shape": shape if isinstance(shape, list) else str(type(shape)),
+                "shape": repr(shape),
                 "options": sorted(options),
             }
         )
         return zeros
 
 
-def calls_of_an_initializer(shape: list[int], scope: str) -> dict[str, Any]:
-    """How the initializer of a variable is called that is made in a variable scope."""
+def calls_of_an_initializer(shape: list[int], scope: str, form: str) -> list[Any]:
+    """How the initializer of a variable is called that is made in a variable scope.
+
+    Args:
+        shape: Of the variable.
+        scope: The variable scope.
+        form: What the shape is given as: ``list``, ``tuple``, ``TensorShape``,
+            ``dimensions``, or ``number`` for the size of a vector.
+    """
+    given = {
+        "list": list,
+        "tuple": tuple,
+        "TensorShape": tf.TensorShape,
+        "dimensions": lambda sizes: [tf.Dimension(size) for size in sizes],
+        "number": lambda sizes: sizes[0],
+    }[form](shape)
     with tf.Graph().as_default():
         noted = _Noted()
         gate = tf.placeholder("float32", [], "gate")
         with tf.variable_scope(scope), tf.control_dependencies([gate]):
-            tf.get_variable("w", shape, initializer=noted)
+            tf.get_variable("w", given, initializer=noted)
         return noted.calls
 
 

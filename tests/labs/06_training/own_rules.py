@@ -10,6 +10,7 @@ import numpy as np
 from lab_06_training.steps import Gradient, as_slices, mode_of, optimizer_of
 
 import minitf as tf
+from minitf.eager import context
 
 
 class _OwnAccumulator(tf.train.MomentumOptimizer):
@@ -118,6 +119,90 @@ def rates_that_change(
             optimizer.apply_gradients([(tf.constant(1.0), v) for v in variables])
             values.append([float(v.numpy()) for v in variables])
     return {"values": values, "asked": len(given)}
+
+
+class _Noting(tf.train.MomentumOptimizer):
+    """Momentum that notes which of its methods are called, and in which name scope."""
+
+    def __init__(self):
+        super().__init__(0.5, 0.5)
+        self.notes: list[tuple[str, str]] = []
+
+    def _note(self, what: str, *variables: Any) -> None:
+        names = [variable.name.split(":")[0] for variable in variables]
+        self.notes.append((" ".join([what, *names]), context.present_name_scope()))
+
+    def _create_slots(self, var_list: Any) -> None:
+        self._note("slots", *dict.fromkeys(var_list))
+        super()._create_slots(var_list)
+
+    def _prepare(self) -> None:
+        self._note("settings")
+        super()._prepare()
+
+    def _resource_apply_dense(self, grad: Any, handle: Any) -> Any:
+        self._note("change", handle)
+        return super()._resource_apply_dense(grad, handle)
+
+    def _resource_apply_sparse(self, grad: Any, handle: Any, indices: Any) -> Any:
+        self._note("change", handle)
+        return super()._resource_apply_sparse(grad, handle, indices)
+
+    def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
+        self._note("end")
+        return super()._finish(update_ops, name_scope)
+
+
+def calls_of_a_step(
+    names: list[str], pairs: list[tuple[int, Gradient]], counts: bool, mode: str
+) -> list[tuple[str, str]]:
+    """Which methods of an optimizer a step calls, in turn, each with the name scope.
+
+    Args:
+        names: Of the variables, which have the shape [3,2].
+        pairs: The number of a variable and its gradient.
+        counts: Whether there is a count of steps.
+        mode: Graph or eager.
+    """
+    with mode_of(mode):
+        variables = [tf.Variable(np.zeros([3, 2], "f"), name=name) for name in names]
+        count = tf.Variable(0) if counts else None
+        given = [(as_slices(g, [3, 2]), variables[i]) for i, g in pairs]
+        optimizer = _Noting()
+        with tf.name_scope("outer"):
+            try:
+                optimizer.apply_gradients(given, global_step=count, name="step")
+            except ValueError:
+                optimizer.notes.append(("error", ""))
+        return optimizer.notes
+
+
+def steps_within_steps(
+    outer: dict[str, Any], inner: dict[str, Any], num_steps: int
+) -> list[list[float]]:
+    """Eager steps of two optimizers of one class, with the gradient 1 each.
+
+    A setting of the outer one, ``momentum``, is a function that takes a step of the inner
+    one before it says what it is.
+
+    Returns:
+        The values of both variables, which start at 0, after each step.
+    """
+    with mode_of("eager"):
+        variables = [tf.Variable(0.0), tf.Variable(0.0)]
+        ones = [(tf.constant(1.0), variable) for variable in variables]
+        second = tf.train.MomentumOptimizer(**inner)
+
+        def momentum() -> float:
+            second.apply_gradients(ones[1:])
+            return outer["momentum"]
+
+        first = tf.train.MomentumOptimizer(**{**outer, "momentum": momentum})
+        values = []
+        for _ in range(num_steps):
+            first.apply_gradients(ones[:1])
+            values.append([float(variable.numpy()) for variable in variables])
+        return values
 
 
 class _OwnEnd(tf.train.GradientDescentOptimizer):

@@ -40,10 +40,10 @@ SETTINGS = ("learning_rate", "momentum", "decay", "beta1", "beta2", "epsilon")
 
 
 def optimizer_of(kind: str, options: dict[str, Any], as_what: str = "number") -> Any:
-    """An optimizer whose settings are numbers, functions or tensors.
+    """An optimizer whose settings are numbers, functions, variables or tensors.
 
-    A ``tensor`` has the type of the number, a ``double`` is of float64, and a
-    ``whole`` of int32.
+    A ``tensor`` or a ``variable`` has the type of the number, a ``double`` is of
+    float64, and a ``whole`` of int32.
     """
 
     def form(name: str, value: Any) -> Any:
@@ -51,6 +51,8 @@ def optimizer_of(kind: str, options: dict[str, Any], as_what: str = "number") ->
             return value
         if as_what == "function":
             return lambda: value
+        if as_what == "variable":
+            return tf.Variable(value, trainable=False, name=name)
         if as_what == "whole":
             return tf.constant(int(value))
         return tf.constant(value, "float64" if as_what == "double" else None)
@@ -151,6 +153,10 @@ def train(
             "values": values,
             "steps": num_steps,
             "slots": optimizer.get_slot_names(),
+            "slots_of_w0": {
+                name: getattr(optimizer.get_slot(variables[0], name), "name", None)
+                for name in optimizer.get_slot_names()
+            },
             "variables": [v.name for v in optimizer.variables()],
         }
 

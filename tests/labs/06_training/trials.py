@@ -1,7 +1,8 @@
 """What trials of lab 06 are made of: optimizers, names and rates in plain numpy.
 
 Settings are 32-bit numbers, whatever the type of the variables is, and so are the powers
-that Adam keeps; all else is computed with 64 bits.
+that Adam keeps, unless its betas are tensors of float64. All else is computed with 64
+bits.
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ Gradient = Any  # an array, a pair of values and indices, or None
 
 
 def _kept(name: str, value: Any) -> Any:
-    is_exact = isinstance(value, bool) or name == "initial_accumulator_value"
+    is_exact = isinstance(value, (bool, str)) or name == "initial_accumulator_value"
     return value if is_exact else float(np.float32(value))
 
 
@@ -33,15 +34,35 @@ class Model:
         kind: Such as ``Momentum``.
         options: Those of the optimizer.
         start: The first value.
+        power: The type of Adam's powers, which is that of its betas.
     """
 
-    def __init__(self, kind: str, options: dict[str, Any], start: np.ndarray) -> None:
+    def __init__(
+        self,
+        kind: str,
+        options: dict[str, Any],
+        start: np.ndarray,
+        power: Any = np.float32,
+    ) -> None:
         defaults = {
             "GradientDescent": {},
             "Momentum": {"use_nesterov": False},
             "Adagrad": {"initial_accumulator_value": 0.1},
             "RMSProp": {
                 "decay": 0.9, "momentum": 0.0, "epsilon": 1e-10, "centered": False,
+            },
+            "Adadelta": {"rho": 0.95, "epsilon": 1e-8},
+            "Ftrl": {
+                "initial_accumulator_value": 0.1, "learning_rate_power": -0.5,
+                "l1_regularization_strength": 0.0, "l2_regularization_strength": 0.0,
+                "l2_shrinkage_regularization_strength": 0.0,
+            },
+            "ProximalGradientDescent": {
+                "l1_regularization_strength": 0.0, "l2_regularization_strength": 0.0,
+            },
+            "ProximalAdagrad": {
+                "initial_accumulator_value": 0.1,
+                "l1_regularization_strength": 0.0, "l2_regularization_strength": 0.0,
             },
             "Adam": {
                 "learning_rate": 0.001, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8,
@@ -51,11 +72,13 @@ class Model:
         self.kind = kind
         self.set = {name: _kept(name, value) for name, value in given.items()}
         self.w = start.astype(np.float64)
-        first = {"Adagrad": self.set.get("initial_accumulator_value"), "RMSProp": 1.0}
-        self.a = np.full(start.shape, first.get(kind, 0.0))
+        first = 1.0 if kind == "RMSProp" else 0.0
+        first = self.set.get("initial_accumulator_value", first)
+        self.a = np.full(start.shape, first)
         self.b = np.zeros(start.shape)
         self.c = np.zeros(start.shape)
-        self.powers = [np.float32(self.set.get(f"beta{i}", 0)) for i in (1, 2)]
+        self.power = power
+        self.powers = [power(self.set.get(f"beta{i}", 0)) for i in (1, 2)]
 
     def step(self, gradient: Gradient) -> None:
         """One step."""
@@ -76,8 +99,8 @@ class Model:
     def advance(self) -> None:
         """What follows the changes of all variables."""
         for i in (0, 1):
-            factor = np.float32(self.set.get(f"beta{i + 1}", 0))
-            self.powers[i] = np.float32(self.powers[i] * factor)
+            factor = self.power(self.set.get(f"beta{i + 1}", 0))
+            self.powers[i] = self.power(self.powers[i] * factor)
 
     def _change(self, g: np.ndarray, at: Any) -> None:
         getattr(self, f"_{self.kind.lower()}")(g, at, self.set["learning_rate"])
@@ -103,6 +126,35 @@ class Model:
         change = lr * g / np.sqrt(spread + self.set["epsilon"])
         self.c[at] = self.set["momentum"] * self.c[at] + change
         self.w[at] -= self.c[at]
+
+    def _adadelta(self, g: np.ndarray, at: Any, lr: float) -> None:
+        rho, epsilon = self.set["rho"], self.set["epsilon"]
+        self.a[at] = rho * self.a[at] + (1 - rho) * g * g
+        change = g * np.sqrt(self.b[at] + epsilon) / np.sqrt(self.a[at] + epsilon)
+        self.b[at] = rho * self.b[at] + (1 - rho) * change * change
+        self.w[at] -= lr * change
+
+    def _ftrl(self, g: np.ndarray, at: Any, lr: float) -> None:
+        power = -self.set["learning_rate_power"]
+        l1, l2, shrinkage = (
+            self.set[f"{name}_regularization_strength"]
+            for name in ("l1", "l2", "l2_shrinkage")
+        )
+        before, self.a[at] = self.a[at] ** power, self.a[at] + g * g
+        after = self.a[at] ** power
+        ahead = g + 2 * shrinkage * self.w[at]
+        self.b[at] += ahead - (after - before) / lr * self.w[at]
+        rest = np.sign(self.b[at]) * np.maximum(np.abs(self.b[at]) - l1, 0)
+        self.w[at] = -rest / (after / lr + 2 * l2)
+
+    def _proximalgradientdescent(self, g: np.ndarray, at: Any, lr: Any) -> None:
+        l1, l2 = (self.set[f"{name}_regularization_strength"] for name in ("l1", "l2"))
+        w = self.w[at] - lr * g
+        self.w[at] = np.sign(w) * np.maximum(np.abs(w) - lr * l1, 0) / (1 + lr * l2)
+
+    def _proximaladagrad(self, g: np.ndarray, at: Any, lr: float) -> None:
+        self.a[at] += g * g
+        self._proximalgradientdescent(g, at, lr / np.sqrt(self.a[at]))
 
     def _adam(self, g: np.ndarray, at: Any, lr: float) -> None:
         beta1, beta2 = self.set["beta1"], self.set["beta2"]
@@ -154,7 +206,7 @@ def train_trial(
         dtype: Of the variables.
         num_steps: How many.
         mode: Graph or eager.
-        as_what: What settings are: a number, a tensor or a function.
+        as_what: What settings are: ``number``, ``tensor`` and others (``steps.py``).
         index: The type of indices.
         use_resource: Of the variables.
     """
@@ -173,7 +225,8 @@ def train_trial(
 
     def check(values: list[Any]) -> Mismatch | str | None:
         (result,) = values
-        models = [Model(kind, options, start) for start in starts]
+        power = np.float64 if as_what == "double" else np.float32
+        models = [Model(kind, options, start, power) for start in starts]
         shown = iter(result["values"])
         for i, gradients in enumerate(steps):
             for model, gradient in zip(models, gradients, strict=True):

@@ -1,0 +1,124 @@
+"""What cases of lab 06 call to average variables and tensors.
+
+Nothing here knows what is expected.
+"""
+
+from typing import Any
+
+import numpy as np
+from lab_06_training.steps import error_of, mode_of
+
+import minitf as tf
+
+
+def averages(
+    values: list[np.ndarray],
+    decay: float,
+    *,
+    num_updates: list[int] | None = None,
+    zero_debias: bool = False,
+    of: str = "variable",
+    mode: str = "graph",
+    counts_as_number: bool = False,
+    count_type: str = "int32",
+) -> dict[str, Any]:
+    """The average after each of ``values``; the first one is that of initialization.
+
+    Args:
+        values: What is averaged.
+        decay: How much is kept.
+        num_updates: The count of steps at each, if it is given.
+        zero_debias: See ExponentialMovingAverage.
+        of: ``variable`` or ``tensor``.
+        mode: Graph or eager.
+        counts_as_number: Whether the count is a number, the first of ``num_updates``.
+        count_type: Of the count that is a variable.
+    """
+    found = []
+    with tf.Graph().as_default() as around, mode_of(mode):
+        given = updates = None
+        if num_updates is not None and not counts_as_number:
+            given = updates = tf.Variable(np.zeros([], count_type), name="updates")
+        elif num_updates is not None:
+            given = num_updates[0]
+        ema = tf.train.ExponentialMovingAverage(decay, given, zero_debias, name="avg")
+        start = np.zeros_like(values[0]) if of == "tensor" else values[0]
+        source = tf.Variable(start, name="w")
+        if mode == "eager":
+            for i, value in enumerate(values[1:]):
+                if updates is not None:
+                    updates.assign(num_updates[i])
+                source.assign(value)
+                ema.apply([source])
+                found.append(ema.average(source).numpy())
+            kept = around.get_collection("moving_average_variables")
+            return {
+                "averages": found,
+                "collected": [v.name for v in kept],
+                "name": ema.average(source).name,
+            }
+        averaged = tf.identity(source, "copy") if of == "tensor" else source
+        step = ema.apply([averaged])
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for i, value in enumerate(values[1:]):
+                source.load(value, session)
+                if updates is not None:
+                    updates.load(num_updates[i], session)
+                session.run(step)
+                found.append(session.run(ema.average(averaged)))
+        collected = tf.get_collection("moving_average_variables")
+        return {
+            "averages": found,
+            "collected": [v.name for v in collected],
+            "name": ema.average(averaged).name,
+        }
+
+
+def average_after_steps(values: list[np.ndarray], decay: float) -> list[np.ndarray]:
+    """The average of a variable after each of some steps that add to it.
+
+    The average is made to wait for the step: ``values`` are its start, and what is added.
+    """
+    with tf.Graph().as_default(), tf.Session() as session:
+        w = tf.Variable(values[0], name="w")
+        more = tf.placeholder(values[0].dtype, values[0].shape)
+        ema = tf.train.ExponentialMovingAverage(decay)
+        with tf.control_dependencies([w.assign_add(more, read_value=False)]):
+            step = ema.apply([w])
+        session.run(tf.global_variables_initializer())
+        found = []
+        for value in values[1:]:
+            session.run(step, {more: value})
+            found.append(session.run(ema.average(w)))
+        return found
+
+
+def average_of_trained(value: np.ndarray) -> list[Any]:
+    """What an average starts at, if it is initialized with its variable or later.
+
+    Returns:
+        Variable and average after both were initialized at once; then the variable,
+        which has been set to ``value``, and the average, initialized once more. At the
+        end what the average of a variable that starts at ``value`` is initialized to
+        while the variable has none yet, or the error.
+    """
+    with tf.Graph().as_default(), tf.Session() as session:
+        numbers = tf.random_normal(value.shape, dtype=value.dtype)
+        w = tf.Variable(numbers, name="w")
+        ema = tf.train.ExponentialMovingAverage(0.5)
+        ema.apply([w])
+        session.run(tf.global_variables_initializer())
+        together = session.run([w, ema.average(w)])
+        w.load(value, session)
+        session.run(ema.average(w).initializer)
+        values = [together, session.run(w), session.run(ema.average(w))]
+    with tf.Graph().as_default(), tf.Session() as session:
+        w = tf.Variable(value, name="w")
+        ema = tf.train.ExponentialMovingAverage(0.5)
+        ema.apply([w])
+        try:
+            session.run(ema.average(w).initializer)
+        except tf.errors.FailedPreconditionError as error:
+            return [*values, error_of(error)]
+        return [*values, session.run(ema.average(w))]
