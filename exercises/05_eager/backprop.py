@@ -196,7 +196,7 @@ class GradientTape:
         """The gradient for each x. One that was not watched is a target at most."""
         if not xs:
             return []
-        graph = getattr(xs[0], "graph", None)  # none in eager mode
+        graph = getattr(xs[0], "graph", None)  # graphs number their nodes alike
         if any(getattr(x, "graph", None) is not graph for x in xs):
             return [self._found(ys, [x], weights)[0] for x in xs]
         here = [i for i, y in enumerate(ys) if getattr(y, "graph", None) is graph]

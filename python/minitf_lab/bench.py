@@ -133,8 +133,8 @@ def _start(
     return worker
 
 
-def _start_before(checkout: Path, core: int) -> Worker:
-    """The minitf of another checkout, which has been built.
+def _path_of(checkout: Path) -> str:
+    """The PYTHONPATH of another checkout, which has been built.
 
     Raises:
         LabError: it has not.
@@ -142,17 +142,16 @@ def _start_before(checkout: Path, core: int) -> Worker:
     folders = [checkout / "python", checkout / "build" / "release" / "python"]
     if not all((folder / "minitf").is_dir() for folder in folders):
         raise project.LabError(f"{checkout} holds no minitf that has been built")
-    path = os.pathsep.join(map(str, folders))
-    worker = _start("minitf", sys.executable, core, path)
-    worker.version += " before"
-    return worker
+    return os.pathsep.join(map(str, folders))
 
 
 def _start_all(before: str) -> list[Worker]:
     core = max(os.sched_getaffinity(0))
+    path = _path_of(Path(before).resolve()) if before else ""
     workers = [_start("minitf", sys.executable, core)]
     if before:
-        workers.append(_start_before(Path(before).resolve(), core))
+        workers.append(_start("minitf", sys.executable, core, path))
+        workers[-1].version += " before"
     python = _peer_python()
     for framework in ("tensorflow", "torch") if python else ():
         try:

@@ -163,8 +163,8 @@ class _Trial:
         files: The lab's files with the fault in them.
         wrong: The fault as an answer to one region; None if it is more than that.
         is_open: Whether the cases have to say.
-        is_right: Whether it is no fault. Then, as in grading, only the cases of its own
-            task have to do with an answer to one region.
+        is_right: Whether the answer is right. As in grading, an answer to one region is
+            judged by the cases of its own task only.
     """
 
     def __init__(
@@ -220,6 +220,8 @@ def _try_alone(lab: project.Lab, trial: _Trial, cases: list[Case]) -> None:
         answer = grade.build_answer(lab, trial.files, trial.folder)
         with grade.worker_of(lab, answer) as worker:
             turn = _in_turn(cases, fault.task)
+            if trial.is_right and trial.wrong:
+                turn = [case for case in cases if case.task == trial.wrong.task]
             found = together.first_failure(worker, turn, grade.limits(lab), "all")
         if _note(fault, cases, found):
             trial.keep()

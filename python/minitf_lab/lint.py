@@ -1,4 +1,4 @@
-"""``./lab lint``: what tools say of the source, and labs of wrong and right answers.
+"""``./lab lint``: what tools say of the source, and cases of wrong and right answers.
 
 It is for changes of minitf and of labs. What was fine is not read again until it
 changes: a verdict is kept for each file of C++, for each wrong or right answer, and for

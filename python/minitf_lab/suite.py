@@ -91,7 +91,9 @@ def core_tests() -> Iterator[Outcome]:
             text=True,
             cwd=project.ROOT,
         )
-        passed = re.search(r"^\[  PASSED  \] [1-9]\d* tests", done.stdout, re.MULTILINE)
+        passed = re.search(
+            r"^\[  PASSED  \] [1-9]\d* tests?\b", done.stdout, re.MULTILINE
+        )
         fine = done.returncode == 0 and passed
         return "" if fine else (done.stdout + done.stderr)[-5000:]
 

@@ -202,6 +202,7 @@ def test_a_message_of_the_compiler_comes_once_and_shows_the_line(tmp_path, monke
         for kind in ("int", "float")
     )
     said += "work/a.cc: In function 'int f()':\nwork/a.cc:3:1: error: expected ';'\n"
+    said += "work/a.cc: In function 'int g()':\nwork/a.cc:4:6: error: no 'x' here\n"
     assert variant.student_messages("x.h:1:1: warning: w\n" + said) == "\n".join(
         [
             "work/a.cc:4:3: error: no Do for 'int'",
@@ -210,6 +211,9 @@ def test_a_message_of_the_compiler_comes_once_and_shows_the_line(tmp_path, monke
             "work/a.cc:3:1: error: expected ';'",
             "    2 |   return 1",
             "    3 |   // end",
+            "work/a.cc: In function 'int g()':",
+            "work/a.cc:4:6: error: no 'x' here",
+            "    4 |   Do(x);",
             "x.h:1:1: warning: w",
         ]
     )

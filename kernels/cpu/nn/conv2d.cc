@@ -150,6 +150,7 @@ const bool kConv2dRegistered = ForTypes(RealTypes{}, []<typename T>() {
   constexpr auto patches = Conv2dAlgorithm::kPatches;
   RegisterConv2d<T>(Kernel("Conv2D"), patches, false);
   RegisterConv2d<T>(Kernel("Conv2D").Label("direct"), Conv2dAlgorithm::kDirect, false);
+  // Fused only where Sum is T: the epilogue reads the bias as a tensor of Sum.
   if constexpr (std::is_floating_point_v<T>) {
     RegisterConv2d<T>(Kernel("_FusedConv2D"), patches, true);
   }

@@ -61,8 +61,8 @@ void ApplyToPiece(const Rule& rule, const std::array<T*, kMaxVariables>& variabl
 // the gradient from `from` on.
 using ApplyFormulas = std::function<void(int64_t at, int64_t from, int64_t count)>;
 
-// The formulas of a rule for elements of one type. All else of a training op does not
-// depend on these two, and is compiled once.
+// The formulas of a rule for elements of one type. Nothing else of a training op depends
+// on the rule or the type, so all of that is compiled once.
 class Formulas {
  public:
   Formulas(int num_variables, int gradient, DType dtype)

@@ -37,7 +37,11 @@ struct Piece {
 /// what a formula writes for one i, it reads for no other.
 template <typename Formula>
 void ForEach(int64_t count, const Formula& formula) {
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
   for (int64_t i = 0; i < count; ++i) formula(i);
 }
 
@@ -247,7 +251,7 @@ struct FtrlV2 {
 };
 
 // What is left of x beyond l1 from 0, made smaller by l2; both are times the rate at
-// which x was changed.
+// which x was changed. NaN stays NaN.
 template <typename T>
 T Shrunk(T x, T rate, T l1, T l2) {
   const T beyond = std::abs(x) - rate * l1;

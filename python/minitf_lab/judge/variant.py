@@ -19,10 +19,10 @@ from pathlib import Path
 from minitf_lab import project
 from minitf_lab.judge import regions
 
-# What is an error in a student's file, for it would crash later and say nothing then.
-# With -O1 the compiler needs a third less time, and the cases do not ask for speed.
 FLAGS = (
-    *("-O1", "-Werror=return-type", "-Wuninitialized"),
+    "-O1",  # takes a third less time, and the cases do not ask for speed
+    # What would crash later, and say nothing then.
+    *("-Werror=return-type", "-Wuninitialized"),
     *("-Wno-unused", "-Wno-attributes"),
 )
 # A failed assertion counts. The precompiled header is made without assertions.
@@ -175,8 +175,8 @@ def student_messages(said: str) -> str:
     blocks = re.split(r"\n(?=\S+:\d+:\d+: |\S+: In |In file )", said.strip())
     first: dict[str, str] = {}
     for block in blocks:
-        place = re.match(r"work/\S+: [\w: ]*", block)
-        first.setdefault(place[0] if place else block, block)
+        place = re.match(r"(?:\S+: In .*:\0)?(work/\S+:\d+:\d+: [\w ]*)", block)
+        first.setdefault(place[1] if place else block, block)
     error = re.compile(r"\bwork/\S+: (?:fatal )?error")
     blocks = sorted(first.values(), key=lambda block: not error.search(block))
     said = "\n".join(blocks).replace("\0", "\n")
@@ -190,7 +190,7 @@ def _with_line(message: re.Match) -> str:
     There the compiler met the end that is put to a region, and misses something above.
     """
     path, number = project.ROOT / message[1], int(message[2])
-    lines = path.read_text().split("\n") if path.is_file() else []
+    lines = path.read_text(errors="replace").split("\n") if path.is_file() else []
     shown = range(number - 1 if message[3] == "1" else number, number + 1)
     return "\n".join(
         [message[0], *(f"{i:5} | {lines[i - 1]}" for i in shown if 0 < i <= len(lines))]

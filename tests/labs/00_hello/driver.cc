@@ -2,6 +2,8 @@
 // others, and computes in memory that holds something already, on parts of one tensor, or
 // in several threads at once.
 
+#include <barrier>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -131,11 +133,13 @@ std::vector<std::vector<int>> ComputedAtOnce(const GivenAttrs& attrs,
   }
   std::vector<std::vector<int>> counts(pairs.size());
   std::vector<Status> statuses(pairs.size());
+  std::barrier together(static_cast<std::ptrdiff_t>(inputs.size()));
   const auto run = [&](size_t which) {
     try {
       const auto& [x, y] = inputs[which];
       counts[which].resize(x.num_elements());
       for (int turn = 0; turn < times; ++turn) {
+        together.arrive_and_wait();
         const Tensor result = kernel.Run(x, y);
         const auto is_near = result.flat<bool>();
         for (size_t i = 0; i < is_near.size(); ++i) counts[which][i] += is_near[i];
@@ -143,6 +147,7 @@ std::vector<std::vector<int>> ComputedAtOnce(const GivenAttrs& attrs,
     } catch (const Error& error) {
       statuses[which] = error.status();
     }
+    together.arrive_and_drop();
   };
   {
     const py::gil_scoped_release released;

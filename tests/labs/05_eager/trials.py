@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minitf_lab.judge import jets
-from minitf_lab.judge.case import Call, Mismatch, Raised, Trial, close, describe
+from minitf_lab.judge.case import Call, Check, Mismatch, Raised, Trial, close, describe
 from minitf_lab.judge.draw import Draw
 from minitf_lab.judge.programs import Program, describe_program, make_program
 
@@ -273,6 +273,18 @@ def wrong_gradient(
     return close(
         got, expected.astype(dtype), rtol=tolerance, atol=tolerance * scale, what=what
     )
+
+
+def one_gradient_is(expected: np.ndarray) -> Check:
+    """A check of the one answer to the one question."""
+
+    def check(values: list[Any]) -> Mismatch | str | None:
+        (answer,) = values[0]["answers"]
+        if isinstance(answer, dict):
+            return f"it raised {answer['raised']}: {answer['text']}"
+        return close(answer[0][0], expected, rtol=1e-9, what="dL/dx")
+
+    return check
 
 
 def dense(parts: list[np.ndarray]) -> np.ndarray | None:

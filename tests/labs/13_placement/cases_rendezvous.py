@@ -237,7 +237,7 @@ def threads_send_and_receive(draw):
 @case("13.9")
 def at_the_same_moment(draw):
     """A Send and a Recv that come at the same moment find each other."""
-    title = "one thread sends and one receives, 8000 times at the same moment"
+    title = "one thread sends and one receives at the same moment, often"
     arguments = {"how": "send", "count": 8000}
     yield value_trial(title, "num_missed", arguments, 0)
 

@@ -3,6 +3,7 @@
 #include "minitf/io/readers/reader.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -283,10 +284,8 @@ TEST(IdentityReader, GoesOnWhereItsStateWasTaken) {
 class FileReaders : public ::testing::Test {
  protected:
   FileReaders() {
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              StrCat("readers_", ::testing::UnitTest::GetInstance()->random_seed(), '_',
-                     reinterpret_cast<uintptr_t>(this));
-    std::filesystem::create_directories(folder_);
+    std::string name = ::testing::TempDir() + "readers_XXXXXX";
+    folder_ = mkdtemp(name.data());
   }
   ~FileReaders() override { std::filesystem::remove_all(folder_); }
 
