@@ -136,11 +136,6 @@ def key_of(lab: project.Lab, patch: bytes, files: Iterable[Path]) -> str:
     )
 
 
-def _in_turn(cases: list[Case], task: str) -> list[Case]:
-    """``cases``, those of ``task`` first."""
-    return sorted(cases, key=lambda case: case.task != task)
-
-
 def _note(fault: Fault, cases: list[Case], found: Result | None) -> bool:
     """Notes which case found a fault.
 
@@ -197,6 +192,12 @@ class _Trial:
             text, before = self.files[file].read_text(), right[file].read_text()
             self.wrong = together.only_difference(patch.stem, file, text, before)
 
+    def in_turn(self, cases: list[Case]) -> list[Case]:
+        """Those of ``cases`` that judge it, those of its own task first."""
+        if self.is_right and self.wrong:
+            return [case for case in cases if case.task == self.wrong.task]
+        return sorted(cases, key=lambda case: case.task != self.fault.task)
+
     def keep(self) -> None:
         """Keeps the verdict, unless the cases have changed meanwhile."""
         patch = self._patch.read_bytes()
@@ -219,9 +220,7 @@ def _try_alone(lab: project.Lab, trial: _Trial, cases: list[Case]) -> None:
     try:
         answer = grade.build_answer(lab, trial.files, trial.folder)
         with grade.worker_of(lab, answer) as worker:
-            turn = _in_turn(cases, fault.task)
-            if trial.is_right and trial.wrong:
-                turn = [case for case in cases if case.task == trial.wrong.task]
+            turn = trial.in_turn(cases)
             found = together.first_failure(worker, turn, grade.limits(lab), "all")
         if _note(fault, cases, found):
             trial.keep()
@@ -242,9 +241,7 @@ def _try_together(
     folder = trials[0].folder.with_name("together")
 
     def cases_for(wrong: WrongAnswer) -> list[Case]:
-        if trials[0].is_right:
-            return [case for case in cases if case.task == wrong.task]
-        return _in_turn(cases, by_key[wrong.key].fault.task)
+        return by_key[wrong.key].in_turn(cases)
 
     start = time.monotonic()
     wrongs = [trial.wrong for trial in trials]
