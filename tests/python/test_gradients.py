@@ -1,14 +1,14 @@
 """tf.gradients, and gradient functions written in Python."""
 
+import re
+
 import numpy as np
 import pytest
+from runners import fresh_process
 
 import minitf as tf
 from minitf import _minitf
 from minitf.framework import gradient_registry
-
-_registered = set()
-
 
 @pytest.fixture
 def register():
@@ -107,7 +107,11 @@ def test_hessians(session):
 
 # ---- In Python -------------------------------------------------------------------------
 
+# It takes the place of C++'s for the rest of the process, so the process is one of its own.
 SIN_GRAD = '''\
+import numpy as np
+
+import minitf as tf
 from minitf.ops import math_ops
 from minitf.framework import op_def_library as ops
 
@@ -118,26 +122,43 @@ def _SinGrad(op, grad):
   with ops.control_dependencies([grad]):
     x = math_ops.conj(x)
     return grad * math_ops.cos(x)
+
+session = tf.InteractiveSession()
 '''
 
 
-def test_the_gradient_of_sin_in_python(session):
-    if "Sin" not in _registered:
-        _registered.add("Sin")
-        exec(compile(SIN_GRAD, "math_grad.py", "exec"), {})
-    x = tf.constant([-3.0, -2, -1, 1, 2, 3])
-    gradient = tf.gradients(tf.sin(x), x)[0]
-    np.testing.assert_allclose(
-        session.run(gradient),
-        [-0.98999250, -0.41614684, 0.54030231, 0.54030231, -0.41614684, -0.98999250],
-        rtol=1e-6,
-    )
-    cos = next(op for op in tf.get_default_graph().get_operations() if op.type == "Cos")
-    assert cos.origin.startswith("math_grad.py:") and cos.control_inputs
+def with_sin_grad(code):
+    """What a process prints in which the gradient of Sin is that of Python."""
+    return fresh_process(SIN_GRAD + code)
+
+
+def test_the_gradient_of_sin_in_python():
+    printed = with_sin_grad("""
+x = tf.constant([-3.0, -2, -1, 1, 2, 3])
+print(tf.gradients(tf.sin(x), x)[0].eval().tolist())
+cos = next(op for op in tf.get_default_graph().get_operations() if op.type == "Cos")
+print(cos.origin, len(cos.control_inputs))
+z = np.array([1 + 2j, -0.5 - 1j])
+y = tf.constant(z)
+print(tf.gradients(tf.sin(y), y, grad_ys=tf.ones_like(y))[0].eval().tolist())
+""")
+    slopes, origin, complex_slopes = printed.splitlines()
+    expected = [-0.98999250, -0.41614684, 0.54030231, 0.54030231, -0.41614684, -0.98999250]
+    np.testing.assert_allclose(eval(slopes), expected, rtol=1e-6)
+    assert re.fullmatch(r"<string>:\d+ 1", origin)
     z = np.array([1 + 2j, -0.5 - 1j])
-    y = tf.constant(z)
-    found = session.run(tf.gradients(tf.sin(y), y, grad_ys=tf.ones_like(y))[0])
-    np.testing.assert_allclose(found, np.cos(np.conj(z)), rtol=1e-6)
+    np.testing.assert_allclose(eval(complex_slopes), np.cos(np.conj(z)), rtol=1e-6)
+
+
+def test_a_python_gradient_may_wait_for_one_in_slices():
+    printed = with_sin_grad("""
+x = tf.constant([1.0, 2.0, 3.0])
+y = tf.gather(tf.sin(x), [2, 0, 2])
+gradient = tf.gradients(y, x, grad_ys=tf.constant([1.0, 10.0, 100.0]))[0]
+print(tf.convert_to_tensor(gradient).eval().tolist())
+""")
+    expected = [10 * np.cos(1), 0, 101 * np.cos(3)]
+    np.testing.assert_allclose(eval(printed), expected, rtol=1e-6)
 
 
 def test_the_same_function_serves_the_tape(eager, register):

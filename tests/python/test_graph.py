@@ -217,6 +217,13 @@ def test_what_waited_already_does_not_wait_again():
     assert x.op.control_inputs == [a] and y.op.control_inputs == []
 
 
+def test_slices_are_waited_for_by_their_values():
+    values = tf.constant([1.0])
+    with tf.control_dependencies([tf.IndexedSlices(values, tf.constant([0]))]):
+        after = tf.no_op()
+    assert after.control_inputs == [values.op]
+
+
 def test_a_node_runs_after_its_control_inputs(session):
     v = tf.Variable(1.0)
     session.run(v.initializer)

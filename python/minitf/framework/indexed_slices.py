@@ -145,6 +145,9 @@ class IndexedSlices:
         sizes = convert_to_tensor(self._dense_shape)
         return call("UnsortedSegmentSum", [self._values, self._indices, sizes[0]])
 
+    def _as_control_input(self) -> Any:
+        return self.op
+
     def _fetch_parts(self) -> tuple[Any, list[Any]]:
         def value(*parts: Any) -> IndexedSlicesValue:
             return IndexedSlicesValue(*parts, *[None] * (3 - len(parts)))
