@@ -1,13 +1,14 @@
 # Labs: files of students in place of files of the framework.
 #
 # Each folder of exercises/ has a lab.json that lists the files of the framework which the
-# lab replaces. Such a file is compiled alone, outside of the groups, so that its object can
-# be left out. What tests an answer compiles and links by itself
+# lab replaces. They are a group of their own, so that its object can be left out. What tests an answer compiles and links by itself
 # (python/minitf_lab/judge/variant.py); here is how the library is built with answers in it:
 # -DMINITF_LAB=04.
 
-# Sets `out` to `objects` without those of `units`, paths such as minitf/tensor/tensor.cc.
-function(minitf_without out objects units)
+# Sets `out` to `objects` without those of `units`, paths such as minitf/tensor/tensor.cc,
+# which lie in the group called `group` if there are groups.
+function(minitf_without out objects group units)
+  set(objects "$<FILTER:${objects},EXCLUDE,/unity_${group}_cxx\\.cxx\\.o$>")
   foreach(unit IN LISTS units)
     string(REPLACE "." "\\." pattern "${unit}")
     set(objects "$<FILTER:${objects},EXCLUDE,/${pattern}\\.o$>")
@@ -30,9 +31,9 @@ function(minitf_lab folder)
     return()
   endif()
 
-  # A unit that a lab replaces is an object of its own.
   list(TRANSFORM units PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE replaced)
-  set_source_files_properties(${replaced} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set_source_files_properties(${replaced}
+    TARGET_DIRECTORY minitf_core_objects PROPERTIES UNITY_GROUP lab_${number})
 
   set(starter ${PROJECT_SOURCE_DIR}/exercises/${folder})
   set(work ${PROJECT_SOURCE_DIR}/work/${folder})
@@ -56,7 +57,7 @@ function(minitf_lab folder)
     endif()
   endforeach()
   if(number IN_LIST lab_numbers OR "all" IN_LIST lab_numbers)
-    minitf_without(library_sources "${library_sources}" "${units}")
+    minitf_without(library_sources "${library_sources}" lab_${number} "${units}")
     set_source_files_properties(${students_files} PROPERTIES COMPILE_OPTIONS -Wno-unused)
     set(library_sources "${library_sources};${students_files}" PARENT_SCOPE)
   endif()
@@ -102,6 +103,8 @@ function(minitf_lab_drivers)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/labs)
     target_link_libraries(${target} PRIVATE minitf)
     target_precompile_headers(${target} REUSE_FROM minitf_bridge)
+    # It hands on calls, and is compiled more often than it is waited for.
+    target_compile_options(${target} PRIVATE -O1)
     set_target_properties(${target} PROPERTIES
       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/labs/drivers)
   endforeach()

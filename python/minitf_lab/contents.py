@@ -115,6 +115,14 @@ def tools() -> str:
     )
 
 
+def members(source: Path) -> list[Path]:
+    """The files that are compiled as ``source``: those of a group, or it alone."""
+    if not source.name.startswith("unity_"):
+        return [source]
+    names = re.findall(r'^#include "(.+)"$', source.read_text(), re.MULTILINE)
+    return [Path(name) for name in names]
+
+
 def compile_flags(preset: str) -> dict[str, list[str]]:
     """How each source of a configured build is compiled, by the source's path.
 

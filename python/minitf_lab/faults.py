@@ -120,8 +120,9 @@ def _files_of_cases(lab: project.Lab) -> list[Path]:
 
 def key_of(lab: project.Lab, patch: bytes, files: Iterable[Path]) -> str:
     """The key of the verdict on an answer: ``files``, and the patch that made them."""
-    known = contents.compile_flags("release") if lab.cpp_files else {}
-    flags = [contents.of_flags(known[str(project.ROOT / f)]) for f in lab.cpp_files]
+    groups = contents.compile_flags("release") if lab.cpp_files else {}
+    known = {m: flags for s, flags in groups.items() for m in contents.members(Path(s))}
+    flags = [contents.of_flags(known[project.ROOT / f]) for f in lab.cpp_files]
     code = Path(__file__).parent
     judge = [*(code / name for name in JUDGE), *sorted((code / "judge").glob("*.py"))]
     return contents.digest(

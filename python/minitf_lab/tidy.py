@@ -9,7 +9,6 @@ itself.
 Tests are left out: GoogleTest's macros take clang-tidy 20 seconds a file.
 """
 
-import re
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -18,7 +17,6 @@ from pathlib import Path
 from minitf_lab import contents, project
 
 READ = ("minitf/", "kernels/")
-MEMBER = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 
 
 @dataclass
@@ -33,13 +31,10 @@ def groups(preset: str = "lint") -> list[Group]:
     """The groups of a configured build, the largest first, as those take longest."""
     found = []
     for source, flags in contents.compile_flags(preset).items():
-        path = Path(source)
-        is_group = path.name.startswith("unity_")
-        members = MEMBER.findall(path.read_text()) if is_group else [source]
         names = [
-            str(Path(member).relative_to(project.ROOT))
-            for member in members
-            if Path(member).is_relative_to(project.ROOT)
+            str(member.relative_to(project.ROOT))
+            for member in contents.members(Path(source))
+            if member.is_relative_to(project.ROOT)
         ]
         if names and all(name.startswith(READ) for name in names):
             found.append(Group(names, flags))

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from minitf_lab import project
+from minitf_lab import contents, project
 from minitf_lab.judge import regions
 
 FLAGS = (
@@ -116,8 +116,8 @@ def _limit_compiler() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
-def _commands(preset: str) -> tuple[dict[str, list[str]], list[str]]:
-    """How each source is compiled, by its path, and how the library is linked."""
+def _commands(preset: str) -> tuple[dict[Path, list[str]], list[str]]:
+    """How each source is compiled, alone or in a group; how the library is linked."""
     done = subprocess.run(
         ["ninja", "-C", str(project.build_folder(preset)), "-t", "commands", LIBRARY],
         capture_output=True,
@@ -129,7 +129,8 @@ def _commands(preset: str) -> tuple[dict[str, list[str]], list[str]]:
     for line in done.stdout.split("\n"):
         if " -c " in line:
             words = shlex.split(line)
-            compiles[words[words.index("-c") + 1]] = words
+            source = project.build_folder(preset) / words[words.index("-c") + 1]
+            compiles |= dict.fromkeys(contents.members(source), words)
         elif f"-o {LIBRARY}" in line:
             link = [word for word in shlex.split(line) if word not in {":", "&&"}]
     if not link:
@@ -227,6 +228,20 @@ def _check_includes(depends: Path, folder: Path, allowed: Path) -> None:
             )
 
 
+def _object_of(command: list[str]) -> str:
+    """What a compiler makes."""
+    return command[command.index("-o") + 1]
+
+
+def _with_neighbours(
+    answers: dict[str, Path], compiles: dict[Path, list[str]]
+) -> dict[str, Path]:
+    """``answers``, and minitf's own files that lie in one object with one of them."""
+    left_out = {_object_of(compiles[project.ROOT / unit]) for unit in answers}
+    own = [path for path in compiles if _object_of(compiles[path]) in left_out]
+    return {str(path.relative_to(project.ROOT)): path for path in own} | answers
+
+
 def build_variant(
     answers: dict[str, Path],
     folder: Path,
@@ -239,7 +254,8 @@ def build_variant(
 
     Args:
         answers: For each file of the framework, such as minitf/tensor/shape.cc, the one
-            that takes its place.
+            that takes its place. Our own files that lie in one object with one of them
+            are compiled anew.
         folder: Where everything goes.
         preset: Which build of minitf the rest is taken from; it must be up to date.
         flags: For compiling and linking, besides the build's.
@@ -255,15 +271,17 @@ def build_variant(
     (folder / "python" / "minitf").mkdir(parents=True, exist_ok=True)
     whole: list[str] = []
 
+    answers = _with_neighbours(answers, compiles)
+
     def compile_one(unit: str) -> tuple[str, Path, str]:
-        command = list(compiles[str(project.ROOT / unit)])
+        command = list(compiles[project.ROOT / unit])
         text, is_composed = compose(answers[unit], unit)
         if not is_composed:
             whole.append(answers[unit].name)
         source = folder / unit.replace("/", "_")
         target, depends = source.with_suffix(".o"), source.with_suffix(".d")
         project.put(source, text)
-        old = command[command.index("-o") + 1]
+        old = _object_of(command)
         for option, value in (("-o", target), ("-MF", depends), ("-c", source)):
             command[command.index(option) + 1] = str(value)
         # A warning is shown, also where minitf itself is built without any.
