@@ -11,12 +11,17 @@ from minitf import families
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out the tests of peers that are not installed, and of families."""
+    """Leaves out the tests of peers that are not installed, and of families.
+
+    And cases of labs, but for one of each task, unless ``-k`` asks for some.
+    """
     kept, left_out = [], []
     for item in items:
         mark = item.get_closest_marker("peers")
         is_possible = mark is None or peers.has(mark.args[0])
-        (kept if is_possible and _has_families(item) else left_out).append(item)
+        is_asked = not item.get_closest_marker("asked") or config.option.keyword
+        fits = is_possible and is_asked and _has_families(item)
+        (kept if fits else left_out).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept

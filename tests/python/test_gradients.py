@@ -10,6 +10,7 @@ import minitf as tf
 from minitf import _minitf
 from minitf.framework import gradient_registry
 
+
 @pytest.fixture
 def register():
     """Registers gradients of ops that have none, until the test ends."""
@@ -107,7 +108,7 @@ def test_hessians(session):
 
 # ---- In Python -------------------------------------------------------------------------
 
-# It takes the place of C++'s for the rest of the process, so the process is one of its own.
+# It takes the place of C++'s for the rest of the process: it has one of its own.
 SIN_GRAD = '''\
 import numpy as np
 
@@ -143,7 +144,8 @@ y = tf.constant(z)
 print(tf.gradients(tf.sin(y), y, grad_ys=tf.ones_like(y))[0].eval().tolist())
 """)
     slopes, origin, complex_slopes = printed.splitlines()
-    expected = [-0.98999250, -0.41614684, 0.54030231, 0.54030231, -0.41614684, -0.98999250]
+    expected = [-0.98999250, -0.41614684, 0.54030231]
+    expected += reversed(expected)
     np.testing.assert_allclose(eval(slopes), expected, rtol=1e-6)
     assert re.fullmatch(r"<string>:\d+ 1", origin)
     z = np.array([1 + 2j, -0.5 - 1j])

@@ -270,10 +270,9 @@ def build_variant(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "python" / "minitf").mkdir(parents=True, exist_ok=True)
     whole: list[str] = []
-
     answers = _with_neighbours(answers, compiles)
 
-    def compile_one(unit: str) -> tuple[str, Path, str]:
+    def compile_one(unit: str) -> tuple[Path, str]:
         command = list(compiles[project.ROOT / unit])
         text, is_composed = compose(answers[unit], unit)
         if not is_composed:
@@ -281,21 +280,21 @@ def build_variant(
         source = folder / unit.replace("/", "_")
         target, depends = source.with_suffix(".o"), source.with_suffix(".d")
         project.put(source, text)
-        old = _object_of(command)
         for option, value in (("-o", target), ("-MF", depends), ("-c", source)):
             command[command.index(option) + 1] = str(value)
         # A warning is shown, also where minitf itself is built without any.
         command = [word for word in command if not word.startswith(("-Wno-", "-Werror"))]
         said = _run([*command, *FLAGS, *flags, f"-I{answers[unit].parent}"], build)
         _check_includes(depends, build, folder)
-        return old, target, said
+        return target, said
 
     with ThreadPoolExecutor(project.num_cores()) as pool:
         compiled = list(pool.map(compile_one, answers))
-    replaced = {old: str(new) for old, new, _ in compiled}
+    left_out = {_object_of(compiles[project.ROOT / unit]) for unit in answers}
+    command = [word for word in link if word not in left_out]
     library = folder / LIBRARY
-    command = [replaced.get(word, word) for word in link]
     command[command.index("-o") + 1] = str(library)
+    command += [str(target) for target, _ in compiled]
     _run([*command, *flags, "-Wl,--no-undefined"], build)
-    said = "\n".join(text for *_, text in compiled if text)
+    said = "\n".join(text for _, text in compiled if text)
     return Variant(library, tuple(whole), said)
