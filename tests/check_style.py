@@ -33,6 +33,9 @@ MACROS = {
 }
 # Switches of Eigen that must be set before it is included.
 MACROS |= {"EIGEN_USE_THREADS"}
+# Names that C++ reserves, and those of them that a compiler or a library has.
+RESERVED = re.compile(r"\b(?:_[A-Z]|\w*__)\w*")
+TAKEN = re.compile(r"__\w+__|__(builtin_\w+|restrict|m\d+\w*)|_(mm|MM|SC|Py)_\w+")
 FOLDERS = ["minitf", "kernels", "exercises", "tests", "python"]
 INCLUDE = re.compile(r'#include "(?P<path>[^"]+)"')
 OUR_PATH = re.compile(
@@ -127,6 +130,15 @@ def check_macros(path: Path, lines: list[str]) -> Findings:
             yield number, f"macro {define[1]} is not in the list of allowed macros"
 
 
+def check_reserved(path: Path, lines: list[str]) -> Findings:
+    """No name of ours is one that C++ reserves."""
+    for number, line in enumerate(lines, start=1):
+        code = re.sub(r'"(\\.|[^"\\])*"|//.*', "", line)
+        for name in RESERVED.findall(code):
+            if not TAKEN.fullmatch(name):
+                yield number, f"C++ reserves names such as {name}"
+
+
 def check_todo(path: Path, lines: list[str]) -> Findings:
     """A TODO belongs to a lab."""
     for number, line in enumerate(lines, start=1):
@@ -151,6 +163,7 @@ CPP_RULES = [
     check_tests,
     check_listed,
     check_macros,
+    check_reserved,
     check_once,
     check_todo,
     op_names.check_named,

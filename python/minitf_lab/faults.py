@@ -159,15 +159,15 @@ class _Trial:
         files: The lab's files with the fault in them.
         wrong: The fault as an answer to one region; None if it is more than that.
         is_open: Whether the cases have to say.
-        is_right: Whether the answer is right. As in grading, an answer to one region is
-            judged by the cases of its own task only.
+        right_tasks: The tasks of what differs from ``right``, if the answer is right:
+            as in grading, the cases of these judge it. None if all do.
     """
 
     def __init__(
         self, lab: project.Lab, right: dict[str, Path], patch: Path, known: Verdicts
     ) -> None:
         self.fault = read_fault(patch)
-        self.is_right = patch.parent == lab.solution / ODD
+        self.right_tasks: set[str] | None = None
         self.folder = project.build_folder() / "labs" / lab.folder / "faults" / patch.stem
         patched = self.folder / "patched"
         self.fault.problem = _apply(right, patch, patched)
@@ -183,20 +183,21 @@ class _Trial:
             self.fault.symptom = verdict["symptom"]
             self.fault.is_kept, self.is_open = True, False
             return
-        changed = [
-            file
-            for file, path in self.files.items()
-            if path.read_bytes() != right[file].read_bytes()
-        ]
+        texts = {f: (p.read_text(), right[f].read_text()) for f, p in self.files.items()}
+        changed = {file: both for file, both in texts.items() if both[0] != both[1]}
+        if not changed:
+            self.fault.problem, self.is_open = "changes nothing", False
         if len(changed) == 1:
-            [file] = changed
-            text, before = self.files[file].read_text(), right[file].read_text()
-            self.wrong = together.only_difference(patch.stem, file, text, before)
+            [(file, both)] = changed.items()
+            self.wrong = together.only_difference(patch.stem, file, *both)
+        differ = [together.differing_regions(*both) for both in changed.values()]
+        if patch.parent == lab.solution / ODD and None not in differ:
+            self.right_tasks = {region.task for found in differ for region in found}
 
     def in_turn(self, cases: list[Case]) -> list[Case]:
         """Those of ``cases`` that judge it, those of its own task first."""
-        if self.is_right and self.wrong:
-            return [case for case in cases if case.task == self.wrong.task]
+        if self.right_tasks is not None:
+            return [case for case in cases if case.task in self.right_tasks]
         return sorted(cases, key=lambda case: case.task != self.fault.task)
 
     def keep(self) -> None:

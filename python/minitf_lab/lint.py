@@ -70,6 +70,16 @@ def whole_checks(known: Verdicts) -> Iterator[Outcome]:
         yield suite.verdict(name, problem)
 
 
+def _problems(names: list[str], ask: Callable[[list[str]], str]) -> dict[str, str]:
+    """What is wrong with files, by name: those of a group with a finding are halved."""
+    if not names or not (problem := ask(names)):
+        return {}
+    if len(names) == 1:
+        return {names[0]: problem}
+    half = len(names) // 2
+    return _problems(names[:half], ask) | _problems(names[half:], ask)
+
+
 def file_checks(
     question: str,
     names: list[str],
@@ -88,12 +98,7 @@ def file_checks(
     """
     keys = {name: key_of(name) for name in names}
     asked = [name for name, key in keys.items() if known.find(question, key) is None]
-    problems = dict.fromkeys(names, "")
-    if asked and (problem := ask(asked)):
-        if len(asked) == 1:
-            problems[asked[0]] = problem
-        else:  # Only each by itself tells which.
-            problems |= {name: ask([name]) for name in asked}
+    problems = dict.fromkeys(names, "") | _problems(asked, ask)
     for name in asked:
         # Not if the file has changed meanwhile.
         if not problems[name] and key_of(name) == keys[name]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from minitf_lab import grade, project, python_units
 from minitf_lab.judge import regions
 from minitf_lab.judge.case import Case
-from minitf_lab.judge.regions import Other
+from minitf_lab.judge.regions import Other, Region
 from minitf_lab.judge.runner import Worker
 from minitf_lab.judge.variant import HEAD, build_variant
 from minitf_lab.processes import shared_out
@@ -54,6 +54,23 @@ class WrongAnswer:
         return f"{self.task}/{self.name}"
 
 
+def differing_regions(text: str, right: str) -> list[Region] | None:
+    """The regions of ``text`` that are not as in ``right``.
+
+    Returns:
+        None if something else is not as there either.
+    """
+    found, expected = regions.find_regions(text), regions.find_regions(right)
+
+    def without(source: str) -> str:
+        return regions.replace_regions(source, lambda region: [region.task])
+
+    if without(text) != without(right):
+        return None
+    pairs = zip(found, expected, strict=True)
+    return [mine for mine, other in pairs if mine.lines != other.lines]
+
+
 def only_difference(name: str, file: str, text: str, right: str) -> WrongAnswer | None:
     """``text`` as an answer that differs from ``right`` in one region, if that is so.
 
@@ -63,19 +80,14 @@ def only_difference(name: str, file: str, text: str, right: str) -> WrongAnswer 
         text: The whole file with the answer in it.
         right: The file with the right answer.
     """
-    found, expected = regions.find_regions(text), regions.find_regions(right)
-
-    def without(source: str) -> str:
-        return regions.replace_regions(source, lambda region: [region.task])
-
-    if without(text) != without(right):
+    differ = differing_regions(text, right)
+    if differ is None or len(differ) != 1:
         return None
-    differ = [i for i in range(len(found)) if found[i].lines != expected[i].lines]
-    if len(differ) != 1:
-        return None
-    region = found[differ[0]]
-    body = "\n".join(region.lines)
-    return WrongAnswer(name, file, differ[0], region.task, region.first, body)
+    [region] = differ
+    number = regions.find_regions(text).index(region)
+    return WrongAnswer(
+        name, file, number, region.task, region.first, "\n".join(region.lines)
+    )
 
 
 def _beside(right: Path, file: str, wrongs: Iterable[WrongAnswer]) -> list[list[Other]]:
