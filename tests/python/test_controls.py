@@ -89,6 +89,26 @@ def test_an_odd_answer_that_is_refused_is_named(lab, put, kept):
     }
 
 
+def test_an_answer_to_two_tasks_is_judged_by_the_cases_of_both(lab, put, kept):
+    old = "UNIT * rate"
+    both = A.replace("here - distance", "here + distance")
+    assert both != A and A.count(old) == 1
+    patch = lab.solution / "honest/odd/both.patch"
+    put_patch(lab, "honest/odd/both", A, both.replace(old, "rate * 1 * UNIT"))
+    assert patch.read_text().count("\n-") > 2
+    found = problems(lab, kept)
+    assert found["both"].startswith("step_goes_against_the_gradient refuses")
+
+
+def test_a_patch_that_changes_nothing_is_no_answer(lab, put, kept):
+    put_patch(lab, "honest/odd/nothing", "UNIT * rate", "rate")
+    patch = lab.solution / "honest/odd/nothing.patch"
+    patch.write_text(
+        patch.read_text().replace("+    return rate", "+    return UNIT * rate")
+    )
+    assert problems(lab, kept)["nothing"] == "changes nothing"
+
+
 def test_what_does_not_load_or_apply_is_told(lab, put, kept):
     put_patch(lab, "honest/odd/no_place", "UNIT * rate", "rate")
     put(A.replace("UNIT * rate", "(rate * UNIT"))

@@ -5,14 +5,16 @@ import os
 
 import pytest
 
-from minitf_lab import contents, lint, project, verdicts
+from minitf_lab import contents, lint, project, tidy, verdicts
 
-# Finds fault with every file, among those that it reads, that has the word "bad" in it.
+# Finds fault with every file that it reads and that has the word "bad" in it, and
+# with two that have the name "twice".
 CLANG_TIDY = """#!/bin/sh
 echo "$@" >>{log}
 case $3 in *.cc) ;; *) echo "no source: $3"; exit 2 ;; esac
 files="$3 $(sed -n 's/^#include "\\(.*\\)"$/\\1/p' "$3")"
 grep -l bad $files && exit 1
+[ $(grep -l twice $files | wc -l) -gt 1 ] && echo "redefinition" && exit 1
 exit 0
 """
 
@@ -37,8 +39,12 @@ def build(tmp_path, monkeypatch):
         f'#include "{tmp_path / A}"\n#include "{tmp_path / B}"\n'
     )
     sources = [tmp_path / C, group, tmp_path / D]
+    flags = {tmp_path / C: "-DY"}  # what is compiled in another way is read apart
     commands = [
-        {"file": str(source), "command": f"clang++ -DX -o {source}.o -c {source}"}
+        {
+            "file": str(source),
+            "command": f"clang++ {flags.get(source, '-DX')} -o {source}.o -c {source}",
+        }
         for source in sources
     ]
     (folder / "compile_commands.json").write_text(json.dumps(commands))
@@ -62,7 +68,7 @@ def run(root):
     outcomes = lint.clang_tidy(verdicts.Verdicts(root / "kept"))
     statuses = {outcome.name: outcome.status for outcome in outcomes}
     calls = (root / "log").read_text().splitlines()
-    assert all(call.endswith("-- -DX") for call in calls)
+    assert all(call.endswith(("-- -DX", "-- -DY")) for call in calls)
     return statuses, len(calls)
 
 
@@ -86,6 +92,21 @@ def test_a_finding_is_that_of_its_file(build):
     assert run(build) == (statuses, 1)
     (build / B).write_text("int good;\n")
     assert run(build)[0][f"clang-tidy {B}"] == "passed"
+
+
+def test_names_may_collide_within_a_group(build):
+    for name in (A, B):
+        (build / name).write_text("static int twice;\n")
+    statuses, calls = run(build)
+    assert set(statuses.values()) == {"passed"} and calls == 4
+    assert run(build) == (statuses, 0)
+
+
+def test_groups_are_of_neighbours_and_not_too_large(build, monkeypatch):
+    monkeypatch.setattr(tidy, "GROUP", 1)
+    assert [group.names for group in tidy.groups()] == [[C], [A], [B]]
+    monkeypatch.setattr(tidy, "GROUP", 2)
+    assert [group.names for group in tidy.groups()] == [[C], [A, B]]
 
 
 def test_a_header_that_changes_is_read_again_by_those_that_include_it(build):

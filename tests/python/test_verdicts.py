@@ -303,7 +303,7 @@ def test_only_files_that_changed_are_read_again(tmp_path):
         "layout b": ("failed", False),
         "layout c": ("passed", False),
     }
-    assert asked == [["a", "b", "c"], ["a"], ["b"], ["c"]]
+    assert asked == [["a", "b", "c"], ["a"], ["b", "c"], ["b"], ["c"]]
     asked.clear()
     found = outcomes_of({"a": "1", "b": "2", "c": "4"}, ask, known)
     assert found["layout a"] == ("passed", True)
