@@ -72,8 +72,10 @@ class Draw:
         """
         if dtype.startswith("complex"):
             part = "float32" if dtype == "complex64" else "float64"
-            real, imaginary = (self.array(shape, part, kind) for _ in range(2))
-            return (real + 1j * imaginary).astype(dtype)
+            result = np.empty(shape, dtype)
+            # Not as a sum: 1j times infinity has a real part, which is NaN.
+            result.real, result.imag = (self.array(shape, part, kind) for _ in range(2))
+            return result
         fractions = self._rng.random(shape)
         signs = self._rng.choice([-1.0, 1.0], shape)
         if dtype == "bool":
