@@ -171,7 +171,7 @@ class Worker:
                 env=self._environment,
                 start_new_session=True,
             )
-        self._buffer = b""
+        self._buffer = bytearray()
         self._token = ""
         ready = self._read(time.monotonic() + START_LIMIT_S)
         if not ready or "ready" not in ready:
@@ -198,7 +198,9 @@ class Worker:
     def _read(self, deadline: float) -> dict[str, Any] | None:
         """The next message; None if there is none in time, or none that makes sense."""
         output = self._process.stdout.fileno()
-        while b"\n" not in self._buffer:
+        start = 0
+        while (end := self._buffer.find(b"\n", start)) < 0:
+            start = len(self._buffer)
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([output], [], [], left)[0]:
                 return None
@@ -206,7 +208,8 @@ class Worker:
             self._buffer += part
             if not part or len(self._buffer) > MAX_LINE:
                 return None
-        line, _, self._buffer = self._buffer.partition(b"\n")
+        line = self._buffer[:end]
+        del self._buffer[: end + 1]
         try:
             message = loads(line.decode(errors="replace"))
         except ValueError:
