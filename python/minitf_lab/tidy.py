@@ -17,7 +17,7 @@ from pathlib import Path
 from minitf_lab import contents, project
 
 READ = ("minitf/", "kernels/")
-GROUP = 16
+GROUP = 24
 
 
 @dataclass

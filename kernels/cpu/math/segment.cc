@@ -30,7 +30,7 @@ namespace {
 // ---- What is computed -----------------------------------------------------------------
 // kEmpty is what a segment without rows becomes in the Segment ops.
 
-struct Sum {
+struct SumJoiner {
   static constexpr int kEmpty = 0;
   template <typename T>
   static T Identity() {
@@ -42,9 +42,9 @@ struct Sum {
   }
 };
 
-struct Mean : Sum {};
+struct MeanJoiner : SumJoiner {};
 
-struct Prod {
+struct ProdJoiner {
   static constexpr int kEmpty = 1;
   template <typename T>
   static T Identity() {
@@ -56,7 +56,7 @@ struct Prod {
   }
 };
 
-struct Max {
+struct MaxJoiner {
   static constexpr int kEmpty = 0;
   template <typename T>
   static T Identity() {
@@ -68,7 +68,7 @@ struct Max {
   }
 };
 
-struct Min {
+struct MinJoiner {
   static constexpr int kEmpty = 0;
   template <typename T>
   static T Identity() {
@@ -253,7 +253,7 @@ template <typename Joiner, typename T>
 constexpr SegmentLoops LoopsOf() {
   SegmentLoops loops = {FillEmpty<Joiner, T>, FillIdentity<Joiner, T>, JoinRow<Joiner, T>,
                         nullptr};
-  if constexpr (std::is_same_v<Joiner, Mean>) loops.finish = DivideRow<T>;
+  if constexpr (std::is_same_v<Joiner, MeanJoiner>) loops.finish = DivideRow<T>;
   return loops;
 }
 
@@ -270,18 +270,18 @@ void RegisterSegment(const std::string& name, Joined types) {
   ForTypes(types, [&]<typename T>() {
     const auto loops = LoopsOf<Joiner, T>();
     RegisterLoops<SegmentOp>(Kernel("Segment" + name).Type<T>("T"), loops);
-    if (std::is_same_v<Joiner, Mean>) return;
+    if (std::is_same_v<Joiner, MeanJoiner>) return;
     RegisterLoops<UnsortedSegmentOp>(
         Kernel("UnsortedSegment" + name).HostMemory("num_segments").Type<T>("T"), loops);
   });
 }
 
 [[maybe_unused]] const bool kSegmentRegistered = [] {
-  RegisterSegment<Sum>("Sum", NumberTypes{});
-  RegisterSegment<Mean>("Mean", NumberTypes{});
-  RegisterSegment<Prod>("Prod", NumberTypes{});
-  RegisterSegment<Max>("Max", OrderedTypes{});
-  RegisterSegment<Min>("Min", OrderedTypes{});
+  RegisterSegment<SumJoiner>("Sum", NumberTypes{});
+  RegisterSegment<MeanJoiner>("Mean", NumberTypes{});
+  RegisterSegment<ProdJoiner>("Prod", NumberTypes{});
+  RegisterSegment<MaxJoiner>("Max", OrderedTypes{});
+  RegisterSegment<MinJoiner>("Min", OrderedTypes{});
   return true;
 }();
 

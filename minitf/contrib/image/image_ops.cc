@@ -14,7 +14,7 @@
 namespace minitf {
 namespace {
 
-const FamilyRegistrar kFamily("image");
+const FamilyRegistrar kImageFamily("image");
 
 // ---- Files ---------------------------------------------------------------------------
 

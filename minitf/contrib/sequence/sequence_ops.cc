@@ -13,7 +13,7 @@
 namespace minitf {
 namespace {
 
-const FamilyRegistrar kFamily("sequence");
+const FamilyRegistrar kSequenceFamily("sequence");
 
 // The outputs of the ops for SequenceExamples. With `records`, the size of an axis in
 // front of all others, the lengths of the dense lists follow.

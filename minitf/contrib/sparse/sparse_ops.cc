@@ -18,7 +18,7 @@
 namespace minitf {
 namespace {
 
-const FamilyRegistrar kFamily("sparse");
+const FamilyRegistrar kSparseFamily("sparse");
 
 REGISTER_OP("SparseToDense")
     .Input("sparse_indices: Tindices")

@@ -12,7 +12,7 @@
 namespace minitf {
 namespace {
 
-const FamilyRegistrar kFamily("summary");
+const FamilyRegistrar kSummaryFamily("summary");
 
 void ScalarTagAndMedia(InferenceContext* ctx, int least_rank, int most_rank) {
   ctx->WithRank(0, 0, "tag");
