@@ -34,12 +34,13 @@ print("sqrt" in library.hypot.__doc__)
 
 
 def compile_files(folder: Path, names: list[str], output: str, *flags: str) -> Path:
-    """Compiles files of ``folder``, whose headers come first, against the framework."""
+    """Compiles files of ``folder`` as one, with its headers first, and links them."""
     eigen = "/usr/include/eigen3"
     command = ["g++", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror"]
     command += [f"-I{folder}", f"-I{ROOT}", "-isystem", eigen]
-    command += [str(folder / name) for name in names]
-    command += ["-o", str(folder / output), *flags]
+    source = folder / f"{output}_files.cc"
+    source.write_text("".join(f'#include "{folder / name}"\n' for name in names))
+    command += [str(source), "-o", str(folder / output), *flags]
     command += [f"-L{LIBRARY}", "-lminitf", f"-Wl,-rpath,{LIBRARY}", "-pthread"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
