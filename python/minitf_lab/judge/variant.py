@@ -242,6 +242,42 @@ def _with_neighbours(
     return {str(path.relative_to(project.ROOT)): path for path in own} | answers
 
 
+@dataclass
+class _Compiled:
+    """What came of one file.
+
+    Attributes:
+        target: The object.
+        is_whole: Whether it is the answer alone, without minitf's own beside it.
+        said: What the compiler said.
+        error: What it has against the file, if it is not content.
+    """
+
+    target: Path
+    is_whole: bool
+    said: str = ""
+    error: project.BuildError | None = None
+
+
+def _compile(
+    source: Path, text: str, is_whole: bool, command: list[str], build: Path
+) -> _Compiled:
+    """Writes ``text`` to ``source``, and compiles it as ``command`` does its own file."""
+    made = _Compiled(source.with_suffix(".o"), is_whole)
+    depends = source.with_suffix(".d")
+    project.put(source, text)
+    command = list(command)
+    for option, value in (("-o", made.target), ("-MF", depends), ("-c", source)):
+        command[command.index(option) + 1] = str(value)
+    try:
+        made.said = _run(command, build)
+    except project.BuildError as error:
+        made.error = error
+        return made
+    _check_includes(depends, build, source.parent)
+    return made
+
+
 def build_variant(
     answers: dict[str, Path],
     folder: Path,
@@ -267,34 +303,29 @@ def build_variant(
     """
     compiles, link = _commands(preset)
     build = project.build_folder(preset)
-    folder.mkdir(parents=True, exist_ok=True)
     (folder / "python" / "minitf").mkdir(parents=True, exist_ok=True)
-    whole: list[str] = []
     answers = _with_neighbours(answers, compiles)
 
-    def compile_one(unit: str) -> tuple[Path, str]:
-        command = list(compiles[project.ROOT / unit])
+    def compile_one(unit: str) -> _Compiled:
         text, is_composed = compose(answers[unit], unit)
-        if not is_composed:
-            whole.append(answers[unit].name)
-        source = folder / unit.replace("/", "_")
-        target, depends = source.with_suffix(".o"), source.with_suffix(".d")
-        project.put(source, text)
-        for option, value in (("-o", target), ("-MF", depends), ("-c", source)):
-            command[command.index(option) + 1] = str(value)
         # A warning is shown, also where minitf itself is built without any.
-        command = [word for word in command if not word.startswith(("-Wno-", "-Werror"))]
-        said = _run([*command, *FLAGS, *flags, f"-I{answers[unit].parent}"], build)
-        _check_includes(depends, build, folder)
-        return target, said
+        silent = ("-Wno-", "-Werror")
+        command = [w for w in compiles[project.ROOT / unit] if not w.startswith(silent)]
+        command += [*FLAGS, *flags, f"-I{answers[unit].parent}"]
+        source = folder / unit.replace("/", "_")
+        return _compile(source, text, not is_composed, command, build)
 
     with ThreadPoolExecutor(project.num_cores()) as pool:
-        compiled = list(pool.map(compile_one, answers))
+        compiled = dict(zip(answers, pool.map(compile_one, answers), strict=True))
+    if errors := [one.error for one in compiled.values() if one.error]:
+        said = "\n".join(error.said for error in errors)
+        raise project.BuildError(student_messages(said), said)
     left_out = {_object_of(compiles[project.ROOT / unit]) for unit in answers}
     command = [word for word in link if word not in left_out]
     library = folder / LIBRARY
     command[command.index("-o") + 1] = str(library)
-    command += [str(target) for target, _ in compiled]
+    command += [str(one.target) for one in compiled.values()]
     _run([*command, *flags, "-Wl,--no-undefined"], build)
-    said = "\n".join(text for _, text in compiled if text)
-    return Variant(library, tuple(whole), said)
+    whole = tuple(answers[unit].name for unit, one in compiled.items() if one.is_whole)
+    said = "\n".join(one.said for one in compiled.values() if one.said)
+    return Variant(library, whole, said)
