@@ -1,15 +1,10 @@
 // What cases of lab 00 call in C++: a kernel that is made with these attributes and no
 // others, and computes in memory that holds something already, on parts of one tensor, or
-// in several threads at once, which are stopped now and then.
+// in several threads at once.
 
-#include <atomic>
 #include <barrier>
-#include <cerrno>
-#include <chrono>
-#include <csignal>
 #include <cstddef>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <string>
 #include <thread>
@@ -125,53 +120,6 @@ py::object ComputedOnParts(const GivenAttrs& attrs, const py::array& whole,
                          Sharing::kNever);
 }
 
-// While it lives, SIGUSR1 stops the thread that gets it for a moment, wherever it is, and
-// others write meanwhile. Left alone, two threads would have to meet between two
-// instructions.
-class PauseAtSignal {
- public:
-  PauseAtSignal() {
-    struct sigaction action = {};
-    action.sa_handler = &Pause;
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGUSR1, &action, &before_);
-  }
-  ~PauseAtSignal() { sigaction(SIGUSR1, &before_, nullptr); }
-  PauseAtSignal(const PauseAtSignal&) = delete;
-  PauseAtSignal& operator=(const PauseAtSignal&) = delete;
-
- private:
-  static void Pause(int) {
-    const int before = errno;
-    const timespec moment = {.tv_sec = 0, .tv_nsec = 20'000};
-    nanosleep(&moment, nullptr);
-    errno = before;
-  }
-
-  struct sigaction before_ = {};
-};
-
-// Runs `run(i)` in a thread each, and stops one after the other for a moment.
-template <typename Function>
-void RunWithPauses(size_t count, const Function& run) {
-  const PauseAtSignal pausing;
-  std::atomic<size_t> running = count;
-  std::vector<std::thread> threads;
-  for (size_t i = 0; i < count; ++i) {
-    threads.emplace_back([&run, &running, i] {
-      run(i);
-      --running;
-    });
-  }
-  while (running > 0) {
-    for (std::thread& thread : threads) {
-      pthread_kill(thread.native_handle(), SIGUSR1);
-      std::this_thread::sleep_for(std::chrono::microseconds(20));
-    }
-  }
-  for (std::thread& thread : threads) thread.join();
-}
-
 // One kernel, in one thread for each x and y. Each computes `times` times; for each
 // element, how often it was true.
 std::vector<std::vector<int>> ComputedAtOnce(const GivenAttrs& attrs,
@@ -203,7 +151,9 @@ std::vector<std::vector<int>> ComputedAtOnce(const GivenAttrs& attrs,
   };
   {
     const py::gil_scoped_release released;
-    RunWithPauses(inputs.size(), run);
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < inputs.size(); ++i) threads.emplace_back(run, i);
+    for (std::thread& thread : threads) thread.join();
   }
   for (const Status& status : statuses) ThrowIfError(status);
   return counts;
