@@ -62,8 +62,9 @@ def an_attribute_that_cannot_be_read(draw: Draw) -> Iterable[Trial]:
     kinds = {"int": 1, "bool": True, "string": "0.5", "list(float)": [0.5]}
     for dtype in ("float32", *draw.shuffled((*TYPES, *COMPLEX))[:4]):
         is_of = ("T", "type", dtype)
-        yield _refused_and_then_right([is_of], dtype, ["'tolerance'"])
-        yield _refused_and_then_right([*beside, is_of], dtype, ["'tolerance'"])
+        for others in ([], beside):
+            words = ["'tolerance'", "not set"]
+            yield _refused_and_then_right([*others, is_of], dtype, words)
         for kind, value in kinds.items():
             attrs = draw.shuffled([is_of, ("tolerance", kind, value)])
             yield _refused_and_then_right(attrs, dtype, ["'tolerance'", kind])
