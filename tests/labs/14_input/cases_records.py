@@ -96,6 +96,16 @@ def data_anywhere(draw):
         yield value_trial(title, "checksums_anywhere", arguments, [crc32c(data)] * 17)
 
 
+@case("14.1")
+def threads_at_once(draw):
+    """Threads may compute checksums at the same time."""
+    for threads in (2, 4):
+        data = some_bytes(draw, 100)
+        arguments = {"data": data, "threads": threads}
+        title, wanted = f"100 bytes in {threads} threads", [crc32c(data)] * threads
+        yield value_trial(title, "checksums_in_threads", arguments, wanted)
+
+
 @case("14.1", hidden=True)
 def long_data(draw):
     """Data of some thousand bytes, in pieces of any length."""
