@@ -42,17 +42,17 @@ uint32_t Checksum(uint32_t start, const py::bytes& data, size_t begin) {
 // What each of several threads says, which all begin at once.
 std::vector<uint32_t> ChecksumsInThreads(const std::string& data, int num_threads) {
   const py::gil_scoped_release others_may_run;
-  std::vector<uint32_t> found(static_cast<size_t>(num_threads));
   std::atomic<int> missing = num_threads;
-  std::vector<std::thread> threads;
-  for (uint32_t& crc : found) {
-    threads.emplace_back([&] {
+  std::vector<std::future<uint32_t>> threads;
+  for (int i = 0; i < num_threads; ++i) {
+    threads.push_back(std::async(std::launch::async, [&] {
       --missing;
       while (missing > 0) std::this_thread::yield();
-      crc = Crc32c(data);
-    });
+      return Crc32c(data);
+    }));
   }
-  for (std::thread& thread : threads) thread.join();
+  std::vector<uint32_t> found;
+  for (std::future<uint32_t>& thread : threads) found.push_back(thread.get());
   return found;
 }
 
