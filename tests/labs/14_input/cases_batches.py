@@ -88,6 +88,26 @@ def rows_that_are_kept_together(draw):
 
 
 @case("14.15")
+def keeps_that_are_too_few(draw):
+    """As many keeps as rows: else the step fails, and no row is left out in silence."""
+    for count, keeps in ((4, 3), (3, 4), (2, 1)):
+        columns = _columns(draw, count)
+        arguments = {
+            "columns": columns, "batch_size": 1, "keep": [True] * keeps, "rows": 2,
+            "is_open": True,
+        }  # fmt: skip
+
+        def check(values: list[Any]) -> str | None:
+            error = values[0].get("error")
+            if error and error["raised"] == "InvalidArgumentError":
+                return None
+            return f"the error is {error}, expected InvalidArgumentError"
+
+        title = f"{count} rows, two at once, and {keeps} keeps"
+        yield Trial(title, [Call("batches", arguments)], check)
+
+
+@case("14.15")
 def sparse_rows_that_are_kept(draw):
     """SparseTensors, which wait elsewhere, are left out with the rest of their rows."""
     for rows in (0, 2):

@@ -28,6 +28,20 @@ def giving_up(draw):
 
 
 @case("14.11")
+def giving_up_before_a_close(draw):
+    """A Close that stands behind a call that is given up may be next."""
+    for count in (1, 2, 3):
+        for which in range(count):
+            puts = [("put", 2 + which, MANY)] * count
+            steps = [*puts, ("close",), ("put",), ("close",)]
+            gives_up = [("cancel", i) for i in draw.shuffled(range(count))[: which + 1]]
+            yield watched(*steps, *gives_up, *[("take",)] * 4, capacity=1)
+            reactions = {count - 1: [("put",), ("take",)]}
+            yield watched(*steps, *gives_up, capacity=1, reactions=reactions)
+    yield from scripts(draw, 12, {"put": 5, "close": 3, "cancel": 5, "take": 1})
+
+
+@case("14.11")
 def given_up_before_or_after(draw):
     """Giving up a call that is done does nothing; one that was given up is refused."""
     yield watched(("put",), ("cancel", 0), ("take",), ("cancel", 1), ("take",))

@@ -281,6 +281,8 @@ def elements_in_turn(draw):
     """So it is, when elements are put in and taken in turn."""
     for num_elements in (2, 3, 6):
         yield turns_trial(num_elements, 200, draw.whole(1, 1000))
+    for num_elements, times in ((100, 600), (300, 1500)):
+        yield turns_trial(num_elements, times, draw.whole(1, 1000))
 
 
 @case("14.12")

@@ -63,6 +63,8 @@ def lengths(draw):
     """Data of every length from 0 to 40, and longer."""
     for size in [*range(41), 63, 64, 65, 255, 1000]:
         yield _checksums(f"{size} bytes", [some_bytes(draw, size)])
+    for size in (4096, 10_001, 65_536 + draw.whole(1, 99)):
+        yield _checksums(f"{size} bytes", [_long(draw, size)])
 
 
 @case("14.1")
@@ -92,6 +94,16 @@ def data_anywhere(draw):
         arguments = {"data": data, "begins": 17}
         title = f"{size} bytes at each of 17 addresses"
         yield value_trial(title, "checksums_anywhere", arguments, [crc32c(data)] * 17)
+
+
+@case("14.1")
+def threads_at_once(draw):
+    """Threads may compute checksums at the same time."""
+    for threads in (2, 4):
+        data = some_bytes(draw, 100)
+        arguments = {"data": data, "threads": threads}
+        title, wanted = f"100 bytes in {threads} threads", [crc32c(data)] * threads
+        yield value_trial(title, "checksums_in_threads", arguments, wanted)
 
 
 @case("14.1", hidden=True)
@@ -230,6 +242,26 @@ def files_that_are_right(draw):
     """The records come in order, with the offset of the next one; then the end."""
     for count in range(7):
         yield read_trial(f"{count} records", file_of(list(records_of(draw, count))))
+
+
+@case("14.3")
+def the_end_again(draw):
+    """At the end every call says so, and finds what has been added to the file since."""
+    for counts in ([0], [1], [3], [0, 1], [2, 1, 0, 3]):
+        many = [list(records_of(draw, count)) for count in counts]
+        parts = [file_of(records) for records in many]
+        ends = [sum(map(len, parts[: i + 1])) for i in range(len(parts))]
+        expected = [[r, ["the end"] * 2, e] for r, e in zip(many, ends, strict=True)]
+        arguments = {"parts": parts, "compression": ""}
+        title = f"a file that grows by {counts} records"
+        yield value_trial(title, "read_after_the_end", arguments, expected)
+    for compression in ("ZLIB", "GZIP"):
+        records = list(records_of(draw, 3))
+        data = file_of(records)
+        arguments = {"parts": [packed(data, compression)], "compression": compression}
+        expected = [[records, ["the end"] * 2, len(data)]]
+        title = f"3 records, {compression}"
+        yield value_trial(title, "read_after_the_end", arguments, expected)
 
 
 def _flipped(data: bytes, bit: int) -> bytes:

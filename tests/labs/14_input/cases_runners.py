@@ -232,6 +232,16 @@ def nothing_is_cancelled_before_the_stop(draw):
         yield value_trial(title, "in_haste", {"threads": threads}, wanted)
 
 
+@case("14.14", over=("data", "error", "stop"))
+def ops_that_are_run(draw, how):
+    """One thread closes the queue, at the end of the data; one cancels, at the stop."""
+    for threads in (1, 3):
+        wanted = {"close": int(how == "data"), "cancel": 1}
+        arguments = {"threads": threads, "how": how}
+        title = f"how often {threads} threads end by {how}, and run either op"
+        yield value_trial(title, "ops_run", arguments, wanted)
+
+
 @case("14.14")
 def closed_while_they_fill(draw):
     """That others close the queue is an error, which the coordinator is told."""
@@ -249,12 +259,13 @@ def closed_while_they_fill(draw):
 
 @case("14.14", over=("data", "error", "stop"))
 def threads_made_again(draw, how):
-    """However threads end, new ones may be made then; for each session by itself."""
+    """Threads of a session end, close its queue, and are made anew as if in no other."""
     for threads in (1, 3):
         with_coordinator = how == "stop"
         wanted = {
             "first": threads + with_coordinator, "while": 0, "another": threads,
-            "alive": 0, "kept": threads if how == "error" else 0, "after": threads,
+            "alive": 0, "closed": how != "error",
+            "kept": threads if how == "error" else 0, "after": threads,
             "then": 0, "failed": threads if how == "error" else 0,
         }  # fmt: skip
 

@@ -168,6 +168,8 @@ def threads_that_end(draw):
             fails = ["thread", seconds, "ValueError", is_registered]
             endless = ["thread", -1.0, None, is_registered]
             yield coordinator_trial([fails, endless, JOIN])
+    yield coordinator_trial([JOIN])  # there are none
+    yield coordinator_trial([JOIN, ["request", "KeyError", "k"], ["clear"], JOIN])
     for is_registered in (True, False):
         never = ["never started", 0.0, None, is_registered]
         yield coordinator_trial([never, JOIN])
@@ -185,8 +187,14 @@ def threads_that_do_not_look(draw):
     late = (0.04, 0.45)
     yield coordinator_trial([deaf, stop, ["join", 0.05, False]], join_s=late)
     yield coordinator_trial([deaf, stop, ["join", 0.05, True]], join_s=late)
-    many = [deaf, deaf, deaf, deaf, stop, ["join", 0.12, False]]
+    # One after the other they would have 0.72 s, and run longer.
+    many = [*[["deaf", 1.2, None, True]] * 6, stop, ["join", 0.12, False]]
     yield coordinator_trial(many, join_s=(0.1, 0.4))
+    for none in (0, -1):
+        for ignores in (False, True):
+            yield coordinator_trial(
+                [deaf, stop, ["join", none, ignores]], join_s=(0, 0.3)
+            )
     error = ["request", "ValueError", "why"]
     yield coordinator_trial([deaf, error, ["join", 0.05, False]], join_s=late)
     soon = ["deaf", 0.1, None, True]

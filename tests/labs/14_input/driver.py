@@ -5,6 +5,7 @@ Nothing here knows what is expected.
 
 import os
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from lab_14_input.queue_runners import (
     uneven,
 )
 from lab_14_input.rooms import rows_in_rooms
+from lab_14_input.runner_ops import ops_run
 
 from minitf import _minitf
 
@@ -41,6 +43,7 @@ __all__ = [
     "joined",
     "looking",
     "made_again",
+    "ops_run",
     "rows_in_rooms",
     "runners",
     "shutdown",
@@ -74,6 +77,11 @@ def checksums_anywhere(data: bytes, begins: int) -> list[int]:
     return [
         lab_14_driver.checksum(0, bytes(begin) + data, begin) for begin in range(begins)
     ]
+
+
+def checksums_in_threads(data: bytes, threads: int) -> list[int]:
+    """The checksum that each of several threads computes, all at once."""
+    return lab_14_driver.checksums_in_threads(data, threads)
 
 
 def _folder() -> tempfile.TemporaryDirectory:
@@ -176,6 +184,24 @@ def read_many(files: list[bytes]) -> list[list[Any]]:
         return found
 
 
+def read_after_the_end(parts: list[bytes], compression: str) -> list[Any]:
+    """Reads a file that is at first the first of ``parts``, and grows by the others.
+
+    Returns:
+        For each part the records, what two more calls give, and the offset then.
+    """
+    with _folder() as folder:
+        path, reader, found = os.path.join(folder, "records"), None, []
+        for part in parts:
+            with open(path, "ab") as file:
+                file.write(part)
+            reader = reader or _minitf.RecordReader(path, compression)
+            records = [*reader]
+            more = [next(reader, "the end") for _ in range(2)]
+            found.append([records, more, reader.offset])
+        return found
+
+
 def read_to_one_string(data: bytes, compression: str) -> list[bytes]:
     """The records of a file of these bytes, all read to the same string."""
     with _folder() as folder:
@@ -241,6 +267,24 @@ def examples(messages: list[bytes], is_sequence: bool = False) -> list[Any]:
 def example_bytes(features: list[tuple[bytes, int, list]]) -> bytes:
     """An Example of features: names, kinds (1 bytes, 2 floats, 3 integers), values."""
     return lab_14_driver.written(features)
+
+
+def long_example(message: bytes) -> dict[str, Any]:
+    """Reads an Example of many parts.
+
+    Returns:
+        How many ``features`` it has, how many ``values`` they have, the ``last`` of them,
+        and the ``seconds`` that this thread has worked.
+    """
+    start = time.thread_time()
+    found = lab_14_driver.example(message) or [(b"", (0, None))]
+    seconds = time.thread_time() - start
+    lists = [values or [None] for _, (_, values) in found]
+    number = sum(len(values) for values in lists)
+    return {
+        "features": len(found), "values": number, "last": lists[-1][-1],
+        "seconds": seconds,
+    }  # fmt: skip
 
 
 # ---- Queues ---------------------------------------------------------------------------

@@ -341,8 +341,9 @@ def made_again(how: str, threads: int) -> dict[str, Any]:
 
     Returns:
         How many threads were made: ``first``; ``while`` they ran; for ``another``
-        session meanwhile; ``after`` they had ended. What the runner ``kept`` before the
-        last ones were made, and ``then``. What ``failed`` threads.
+        session meanwhile; ``after`` they had ended. Whether the queue was ``closed`` by
+        then. What the runner ``kept`` before the last ones were made, and ``then``. What
+        ``failed`` threads.
     """
 
     def fail(number: Any) -> Any:
@@ -356,7 +357,7 @@ def made_again(how: str, threads: int) -> dict[str, Any]:
             element.set_shape([])
         runner = tf.train.QueueRunner(queue, [queue.enqueue([element])] * threads)
         fill = gate.enqueue_many([tf.constant(np.arange(threads))])
-        close = gate.close()
+        close, closed = gate.close(), queue.is_closed()
         found: dict[str, Any] = {}
         failed, restore = _failures()
         with tf.Session(graph=graph) as session, tf.Session(graph=graph) as other:
@@ -373,6 +374,7 @@ def made_again(how: str, threads: int) -> dict[str, Any]:
             for thread in made:
                 thread.join(2)
             found["alive"] = sum(thread.is_alive() for thread in made)
+            found["closed"] = bool(session.run(closed))
             found["kept"] = len(runner.exceptions_raised)
             found["after"] = len(runner.create_threads(session))
             found["then"] = len(runner.exceptions_raised)
