@@ -230,18 +230,17 @@ def nodes_with_large_numbers(draw):
 @case("03.5")
 def outputs_with_large_numbers(draw):
     """Output 256 of a node is neither its output 0 nor an output of the next node."""
-    for width in (1100, (1 << 16) + 1):
-        many = (8, 10, 16, 32, 64, 100, 128, 255, 256, 257, 512, 1000, 1024)
-        indices = [0, 1, *many] if width == 1100 else [0, 1 << 16]
-        nodes = [const("c", 3)]
-        nodes += [node("IdentityN", f"n{n}", [(0, 0)] * width) for n in (1, 2)]
-        nodes.append(const("d", 4))
-        edges = [(n, i) for n in (1, 2) for i in indices] + [(0, 0), (3, 0)]
-        session = Session(nodes)
-        for edge in draw.shuffled(edges):
-            session.run({"fetches": [edge], "as_built": True})
-            session.run({"feeds": [edge], "fetches": [edge], "as_built": True}, [5])
-        yield session.trial(f"requests to two nodes of {width} outputs")
+    width = 1030
+    indices = [0, 1, 8, 10, 16, 32, 64, 100, 128, 255, 256, 257, 512, 1000, 1024]
+    nodes = [const("c", 3)]
+    nodes += [node("IdentityN", f"n{n}", [(0, 0)] * width) for n in (1, 2)]
+    edges = [(0, 0), *((n, i) for n in (1, 2) for i in indices)]
+    session = Session(nodes)
+    for edge in draw.shuffled(edges):
+        session.run({"fetches": [edge], "as_built": True})
+    for edge in draw.shuffled(edges):  # nothing runs
+        session.run({"feeds": [edge], "fetches": [edge]}, [5])
+    yield session.trial(f"requests to two nodes of {width} outputs")
 
 
 @case("03.5")
