@@ -1,5 +1,7 @@
 """Lab 03, task 9: steps that fail."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from lab_03_session.graphs import (
     CHECKED,
@@ -114,9 +116,22 @@ def nothing_is_left_behind(draw):
 
 @case("03.9")
 def transfers_are_aborted(draw):
-    """Others who send and receive for this step learn why it failed."""
+    """Others who send and receive for this step learn why it failed.
+
+    So they do when there are kernels that wait in it, or branches.
+    """
     nodes = [feed("x"), check("guard", (0, 0)), node("Neg", "y", [(1, 0)])]
-    request = {"feeds": [(0, 0)], "fetches": [(2, 0)]}
+    put = {"Tcomponents": ["float64"]}
+    waits = [*nodes, QUEUE, node("QueueEnqueueV2", "put", [(3, 0), (0, 0)], attrs=put)]
+    waits.append(waiting("take", 3, control=[4]))
+    branch = [*nodes, node("Less", "less", [(0, 0), (0, 0)])]
+    branch.append(node("Switch", "switch", [(0, 0), (3, 0)]))
+    for graph in (nodes, waits, branch):
+        yield from _aborted(graph, list(range(3, len(graph))))
+
+
+def _aborted(nodes: list[Node], targets: list[int]) -> Iterator[Trial]:
+    request = {"feeds": [(0, 0)], "fetches": [(2, 0)], "targets": targets}
 
     def check_one(i: int, result: dict) -> Mismatch | None:
         if i == 1:

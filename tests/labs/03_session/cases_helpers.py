@@ -33,6 +33,7 @@ from lab_03_session.trials import (
 )
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.draw import Draw
 
 BUSY_MS = 60  # of processor time, for one who does nothing but wait
 
@@ -119,21 +120,38 @@ def orders_without_help(draw, _part):
     """What is offered, and what nobody takes, runs last, in the order of offers."""
     for size in range(2, 40):
         nodes = random_graph(draw, size, feeds=draw.whole(0, 2))
-        request = random_request(draw, nodes)
-        fed = fed_numbers(draw, request)
-        order = serial_order(nodes, request, offers=True)
-        expected = values_of(nodes, request, fed)
+        yield _without_help(draw, nodes, random_request(draw, nodes))
 
-        def check_one(
-            _: int, result: dict, order: list = order, expected: list = expected
-        ) -> Mismatch | None:
-            wrong = check_values("the step", result, expected)
-            return wrong or differs("the nodes that run", result["started"], order)
 
-        feeds = [np.float64(one) for one in fed]
-        # In later steps the nodes have been measured, and are not worth a thread.
-        steps = [{"feeds": feeds, "watch": True, "occupied": True}]
-        yield steps_trial("", nodes, request, steps, check_one, 2)
+@case("03.11")
+def mixed_fans(draw):
+    """So it is when one node makes many ready, of which some take long."""
+    for width in range(2, 30):
+        nodes = [feed("x"), node("Neg", "top", [(0, 0)])]
+        for i in range(width):
+            op = draw.one_of(("Neg", "Neg", "Sub", "Identity", "NoOp"))
+            inputs = [(1, 0)] * {"NoOp": 0, "Sub": 2}.get(op, 1)
+            nodes.append(node(op, f"m{i}", inputs, control=[] if inputs else [1]))
+        for i in draw.some_of(range(width)):
+            nodes.append(const(f"b{i}", i, control=[2 + i]))
+        request = {"feeds": [(0, 0)], "targets": list(range(1, len(nodes)))}
+        yield _without_help(draw, nodes, request)
+
+
+def _without_help(draw: Draw, nodes: list[Node], request: dict) -> Trial:
+    """A step in which no thread of the pool is free to help."""
+    fed = fed_numbers(draw, request)
+    order = serial_order(nodes, request, offers=True)
+    expected = values_of(nodes, request, fed)
+
+    def check_one(_: int, result: dict) -> Mismatch | None:
+        wrong = check_values("the step", result, expected)
+        return wrong or differs("the nodes that run", result["started"], order)
+
+    feeds = [np.float64(one) for one in fed]
+    # In later steps the nodes have been measured, and are not worth a thread.
+    steps = [{"feeds": feeds, "watch": True, "occupied": True}]
+    return steps_trial("", nodes, request, steps, check_one, 2)
 
 
 @case("03.11")

@@ -1,5 +1,6 @@
 """Lab 03, tasks 5 and 6: which requests share an executor, and when it is made anew."""
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -227,6 +228,22 @@ def nodes_with_large_numbers(draw):
 
 
 @case("03.5")
+def outputs_with_large_numbers(draw):
+    """Output 256 of a node is neither its output 0 nor an output of the next node."""
+    width = 1030
+    indices = [0, 1, 8, 10, 16, 32, 64, 100, 128, 255, 256, 257, 512, 1000, 1024]
+    nodes = [const("c", 3)]
+    nodes += [node("IdentityN", f"n{n}", [(0, 0)] * width) for n in (1, 2)]
+    edges = [(0, 0), *((n, i) for n in (1, 2) for i in indices)]
+    session = Session(nodes)
+    for edge in draw.shuffled(edges):
+        session.run({"fetches": [edge], "as_built": True})
+    for edge in draw.shuffled(edges):  # nothing runs
+        session.run({"feeds": [edge], "fetches": [edge]}, [5])
+    yield session.trial(f"requests to two nodes of {width} outputs")
+
+
+@case("03.5")
 def steps_as_built(draw):
     """A step that runs the graph as it was built is not an optimised one."""
     nodes = [const("a", 1), feed("x"), node("Add", "y", [(1, 0), (0, 0)])]
@@ -358,9 +375,14 @@ def changes_that_are_refused(draw):
 def what_is_fed_counts(draw):
     """A placeholder whose shape is learnt later refuses what does not fit, though fed."""
     nodes = [feed("x"), const("c", 2), node("Mul", "y", [(0, 0), (1, 0)]), feed("other")]
-    for keep in (0, 1):
+    ways: list[dict] = [
+        {"fetches": fetches, "targets": targets}
+        for fetches in ([(2, 0)], [(0, 0)], [(1, 0)], [])
+        for targets in ([], [1])
+    ]
+    for keep, way in itertools.product((0, 1), ways):
         session = Session(nodes)
-        request = {"feeds": [(0, 0)], "fetches": [(2, 0)]}
+        request = {"feeds": [(0, 0)], **way}
         session.run(request, [3], keep=keep)
         session.know(3, [2])
         session.run(request, [4], keep=keep)

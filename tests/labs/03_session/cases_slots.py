@@ -253,6 +253,21 @@ def two_threads_for_one_node(draw):
             yield _at_once(title, arguments, count)
 
 
+@case("03.7")
+def the_last_one_gets_it(draw):
+    """Who gives a tensor to its last consumer has no copy any more, whatever follows."""
+    for before, behind in ((10, 50), (100, 1000), (500, 2000)):
+        nodes = [const("x", 1), const("y", 1)]
+        nodes += [node("NoOp", f"b{i}", control=[1]) for i in range(before)]
+        # It is made ready by y while x goes on with the nodes that only wait for it.
+        nodes.append(node("Neg", "n", [(0, 0)], control=[1]))
+        nodes += [node("NoOp", f"a{i}", control=[0]) for i in range(behind)]
+        arguments = {"nodes": nodes, "request": {"targets": list(range(2, len(nodes)))}}
+        arguments |= {"num_threads": 2, "times": 20}
+        title = f"a tensor for one node, and then {behind} nodes that wait"
+        yield _at_once(title, arguments, before + 1 + behind)
+
+
 @case("03.7", hidden=True, over=range(2))
 def more_random_steps(draw, _part):
     """Larger graphs with more feeds and more waits."""

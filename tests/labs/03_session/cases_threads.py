@@ -6,6 +6,7 @@ import numpy as np
 from lab_03_session.graphs import QUEUE, check, const, feed, node, waiting
 from lab_03_session.trials import (
     CANCELLED,
+    DATA_LOSS,
     DEADLINE_EXCEEDED,
     INVALID_ARGUMENT,
     PATIENCE_MS,
@@ -157,6 +158,8 @@ def each_limit_alone(draw):
                 options = {"deadline_ms": deadline_ms, "stop": stop}
                 options["cancelled"] = cancelled
                 yield _limits_trial(options)
+                if stop:
+                    yield _limits_trial(options | {"stop": None, "throws": True})
 
 
 SOON_MS = 200  # the longest sleep of one who has to ask again and again
@@ -165,8 +168,11 @@ SOON_MS = 200  # the longest sleep of one who has to ask again and again
 def _limits_trial(options: dict[str, Any]) -> Trial:
     deadline_ms, stop = options["deadline_ms"], options["stop"]
     is_late = deadline_ms is not None and deadline_ms < 0
+    throws = options.get("throws", False)
     if is_late:
         code, text = DEADLINE_EXCEEDED, "the step took longer than its timeout allows"
+    elif throws:
+        code, text = DATA_LOSS, "no answer"  # what it throws
     elif stop:
         code, text = CANCELLED, "the step was interrupted"
     else:
@@ -174,14 +180,14 @@ def _limits_trial(options: dict[str, Any]) -> Trial:
 
     def check_one(values: list[Any]) -> Mismatch | str | None:
         (got,) = values
-        if is_late or stop or options["cancelled"]:
+        if is_late or stop or throws or options["cancelled"]:
             if wrong := check_error("Check", got, code, None, text):
                 return wrong
         elif "code" in got:
             return f"Check says {got['message']!r}, expected that the step may go on"
         sleep = got["sleep_ms"]
         limits = [deadline_ms] if deadline_ms is not None else []
-        limits += [SOON_MS] if stop is not None else []
+        limits += [SOON_MS] if stop is not None or throws else []
         if not limits:
             ever = f"NextCheck is {sleep} ms from now, expected never"
             return None if sleep is None else ever

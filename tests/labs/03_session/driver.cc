@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <ctime>
 #include <limits>
 #include <map>
 #include <memory>
@@ -316,13 +315,6 @@ class Runner {
     return NewLocalRendezvous();
   }
 
-  // Processor time of this thread.
-  static double CpuMs() {
-    timespec now = {};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-  }
-
   // The step itself. Notes how long it took, and how much of that the caller was at work.
   Status RunTimed(const py::dict& dict, StepOptions options,
                   CancellationManager* cancellation, std::vector<Tensor>* fetches,
@@ -403,8 +395,8 @@ py::list RunAtOnce(const py::list& nodes, const py::dict& request, int num_threa
   return list;
 }
 
-// What the limits of a step say: as `Check` has it, and for how long a thread that waits
-// may sleep.
+// What the limits of a step say: as `Check` has it, or what it throws, and for how long a
+// thread that waits may sleep.
 py::dict LimitsOf(const py::dict& dict) {
   CancellationManager cancellation;
   StepOptions options;
@@ -414,12 +406,21 @@ py::dict LimitsOf(const py::dict& dict) {
   if (const auto stop = MemberOf<std::optional<bool>>(dict, "stop")) {
     options.should_stop = [stop] { return *stop; };
   }
+  if (MemberOf<bool>(dict, "throws")) {
+    options.should_stop = []() -> bool { throw Error(errors::DataLoss("no answer")); };
+  }
   if (const auto is_cancelled = MemberOf<std::optional<bool>>(dict, "cancelled")) {
     options.cancellation = &cancellation;
     if (*is_cancelled) cancellation.StartCancel();
   }
   const StepLimits limits(options);
-  py::dict result = ResultOf(limits.Check(), {});
+  Status status;
+  try {
+    status = limits.Check();
+  } catch (const Error& error) {
+    status = error.status();
+  }
+  py::dict result = ResultOf(status, {});
   const auto now = Clock::now();
   const auto until = limits.NextCheck();
   const std::chrono::duration<double, std::milli> left = until - now;

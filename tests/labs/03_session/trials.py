@@ -27,7 +27,7 @@ from minitf_lab.judge.case import Call, Mismatch, Raised, Trial
 from minitf_lab.judge.draw import Draw
 
 DEADLINE_EXCEEDED, CANCELLED, INVALID_ARGUMENT = 4, 1, 3
-ABORTED, INTERNAL = 10, 13
+ABORTED, INTERNAL, DATA_LOSS = 10, 13, 15
 
 # ---- What is known of them ------------------------------------------------------------
 

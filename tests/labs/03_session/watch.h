@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,13 @@ namespace py = pybind11;
 
 inline std::set<std::string> AsSet(const Names& names) {
   return {names.begin(), names.end()};
+}
+
+// Processor time of this thread.
+inline double CpuMs() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 // Sees which nodes run, and does at some of them what a case asks for.
