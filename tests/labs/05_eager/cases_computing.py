@@ -13,6 +13,7 @@ from lab_05_eager.trials import (
     events_trial,
     inputs_of,
     known,
+    memory_trials,
     one_gradient_is,
     programs,
     tape_trial,
@@ -385,6 +386,12 @@ def calls_without_outputs(draw):
         yield events_trial([*begun("a"), *made, *calls, LOOK])
         watched = [*begun("a"), *made, ["main", "watch", "a", "h"], *calls]
         yield events_trial([*watched, LOOK])
+
+
+@case("05.4")
+def memory_of_a_call(draw):
+    """A call keeps no tensor alive when it is over: not in its thread either."""
+    yield from memory_trials("unwatched")
 
 
 @case("05.4")

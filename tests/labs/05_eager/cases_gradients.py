@@ -136,7 +136,17 @@ def targets_without_gradients(draw):
 def targets_that_are_sources(draw):
     """What is a source and a target has its own weight, watched or not."""
     program = Program([step("Mul", ["x", "u"], "y"), step("Mul", ["w", "u"], "z")])
+    nothing = Program([])
     for shape in [(), (2,), (2, 3)]:
+        nothing.inputs = {name: draw.array(shape) for name in "xw"}
+        nothing.shapes = dict.fromkeys("xw", shape)
+        for ys in (["x"], ["w"], ["w", "x", "w"], ["x", "x"]):
+            for is_persistent in (False, True):
+                dys = [draw.array(shape) if draw.coin() else None for _ in ys]
+                question = {"ys": ys, "xs": draw.shuffled(["x", "w"]), "dys": dys}
+                yield tape_trial(
+                    nothing, [question], watched=["x"], is_persistent=is_persistent
+                )
         program.inputs = {name: draw.array(shape) for name in "xuw"}
         program.shapes = dict.fromkeys("xuwyz", shape)
         for ys in (["w"], ["x"], ["z"], ["w", "w"], ["y", "w"], ["x", "y", "u"]):

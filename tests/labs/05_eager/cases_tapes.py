@@ -1,6 +1,7 @@
 """Lab 05, tasks 5 to 8: the tapes of threads, what they record, and gradients."""
 
 import numpy as np
+from lab_05_eager.tape_model import script_trial
 from lab_05_eager.tape_scripts import LOOK, begun, call, handle, random_scripts, value
 from lab_05_eager.trials import (
     events_trial,
@@ -326,6 +327,24 @@ def outputs_that_gradients_need(draw):
         yield Trial(title, [Call("gradients", arguments)], one_gradient_is(expected))
 
 
+@case("05.6")
+def records_of_several_tapes(draw):
+    """Each tape has a whole record of a call, and gives gradients of its own."""
+    for count in (2, 3):
+        names = [f"t{i}" for i in range(count)]
+        for program in programs(draw, 3):
+            inputs = inputs_of(program)
+            script: list = [["new", name, {"persistent": True}] for name in names]
+            for name in names:
+                watched = draw.some_of(inputs, 1)
+                script += [["enter", name], ["watch", name, watched]]
+            script.append(["steps", 0, len(program.steps)])
+            for name in draw.shuffled(names):
+                (question,) = questions_of(draw, program, 1)
+                script.append(["ask", name, question["ys"], inputs, question["dys"]])
+            yield script_trial("eager", script, program.steps, program.inputs)
+
+
 @case("05.6", over=("unwatched", "reset", "dropped"))
 def memory_of_records(draw, ask):
     """A tape keeps alive what it watches, until it is reset or goes; and nothing else."""
@@ -381,6 +400,22 @@ def after_the_stop_around_it(draw):
         yield events_trial([*inner, LOOK])
         for name in names:
             yield events_trial([*inner, ["main", "stop", name], pause, use, LOOK])
+
+
+@case("05.7")
+def stops_without_tapes(draw):
+    """A stop counts, and its end too, while the thread has no tape."""
+    use, pause, go_on = call("Neg", "x", "y"), ["main", "pause"], ["main", "go on"]
+    first = [value("x"), ["main", "tape", "a"], ["main", "watch", "a", "x"]]
+    start, stop = ["main", "start", "a"], ["main", "stop", "a"]
+    for before in ([pause, go_on], [pause, pause, go_on, go_on], [pause, go_on] * 3):
+        yield events_trial([*first, *before, start, use, pause, use, go_on, use, LOOK])
+        for most in (0, 1, 2):
+            ignore = [stop, start, ["main", "ignore", "a", most], use, LOOK]
+            yield events_trial([*first, *before, start, use, *ignore])
+            yield events_trial([*first, *before, start, pause, *ignore, go_on, use, LOOK])
+            again = [start, stop, *before, start, pause, *ignore, go_on, use, LOOK]
+            yield events_trial([*first, *again])
 
 
 @case("05.7")

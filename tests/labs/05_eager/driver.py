@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from lab_05_eager.lives import (
     Tapes,
+    from_the_first_node,
     goes_on_elsewhere,
     left_elsewhere,
     let_go,
@@ -24,6 +25,7 @@ from lab_05_eager.scripts import (
     calls_within_calls,
     error_of,
     run_steps,
+    states,
     stopped_meanwhile,
     tape_events,
 )
@@ -35,6 +37,7 @@ from minitf.eager.tape import stop_recording, variables_read
 
 __all__ = [
     "calls_within_calls",
+    "from_the_first_node",
     "goes_on_elsewhere",
     "left_elsewhere",
     "let_go",
@@ -42,6 +45,7 @@ __all__ = [
     "loops",
     "moves_on",
     "places",
+    "states",
     "stopped_meanwhile",
     "tape_events",
 ]
@@ -414,9 +418,9 @@ def variables_listed(
 ) -> list[list[str]]:
     """Which variables each of so many nested lists has, if these are read within.
 
-    All variables have one name. After ``late`` reads one more list is opened, and a tape
-    is started; what these have comes last. ``recorded``: by another tape, too; or that
-    one is ``stopped``; ``without tapes``: also without the late one.
+    A list has them by identity; all have one name. After ``late`` reads one more list is
+    opened, and a tape is started; what these have comes last. ``recorded``: by another
+    tape, too; or that one is ``stopped``; ``without tapes``: also without the late one.
     """
     with context.entered(None), ExitStack() as stack:
         made = {
@@ -438,8 +442,8 @@ def variables_listed(
             if name:
                 made[name].read_value()
         watched = late_tape.watched_variables()
-        listed = [list(one.values()) for one in lists]
-        return [[names[id(v)] for v in one] for one in [*listed, watched]]
+        keys = [list(one) for one in [*lists, {id(v): v for v in watched}]]
+        return [[names.get(key, "another") for key in one] for one in keys]
 
 
 def tapes(

@@ -11,6 +11,7 @@ from lab_05_eager.scripts import Step, Worker, error_of, run_steps
 import minitf as tf
 from minitf import _minitf
 from minitf.eager import context, tape
+from minitf.eager.graph_tape import GraphTape
 
 
 class Tapes:
@@ -254,6 +255,28 @@ def long_graph(length: int) -> float:
             for _ in range(length):
                 y = tf.negative(y)
         return float(session.run(record.gradient(y, x)))
+
+
+def from_the_first_node(length: int, seen: int, is_stopped: bool) -> list[Any]:
+    """The gradients of the first, second and so on of a chain of Neg, by a GraphTape.
+
+    It is started before the graph has nodes, and stopped when ``seen`` of ``length`` Neg
+    are there; if these are all, only if ``is_stopped``.
+    """
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        record = GraphTape(graph)
+        record.start()
+        x = tf.constant(np.float64(1))
+        record.watch(x)
+        ys = [x]
+        for i in range(length):
+            if i == seen:
+                record.stop()
+            ys.append(tf.negative(ys[-1]))
+        if is_stopped:
+            record.stop()
+        found = [record.gradient([y], [x], [None])[0] for y in ys[1:]]
+        return [None if one is None else float(session.run(one)) for one in found]
 
 
 def let_go(options: dict[str, Any], how: str) -> dict[str, Any]:

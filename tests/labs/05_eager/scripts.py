@@ -1,8 +1,10 @@
 """How the driver of lab 05 runs scripts: programs, and events of tapes of C++."""
 
 import ctypes
+import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +81,75 @@ def calls_within_calls(x: np.ndarray, depth: int, count: int) -> list[np.ndarray
 
     with context.entered(None):
         return [value.numpy() for value in run(tf.constant(x), depth)]
+
+
+# ---- States ---------------------------------------------------------------------------
+
+_FLOAT, _STRING = (t.as_datatype_enum for t in (tf.float64, tf.string))
+
+
+def _state(op: str) -> Any:
+    """A new state, by a call of ``op``."""
+    if op == "StackV2":
+        return _minitf.execute(op, [tf.constant(-1)], {"elem_type": _FLOAT}, None)[0]
+    attrs: dict[str, Any] = {}
+    if op == "VarHandleOp":
+        attrs = {"dtype": _FLOAT, "shape": [], "shared_name": ""}
+    elif "Queue" in op:
+        attrs = {"component_types": [_STRING]}
+    return _minitf.execute(op, [], attrs or None, None)[0]
+
+
+def _use(op: str, state: Any, path: str) -> None:
+    """Uses a state once."""
+    if op == "VarHandleOp":
+        one = tf.constant(np.float64(1))
+        _minitf.execute("AssignAddVariableOp", [state, one], {"dtype": _FLOAT}, None)
+    elif op == "StackV2":
+        _minitf.execute("StackPushV2", [state, tf.constant(np.float64(1))], None, None)
+    elif "Queue" in op:
+        _minitf.execute("QueueEnqueueV2", [state, tf.constant(path)], {}, [1, 1])
+    else:
+        work = _state("FIFOQueueV2")
+        _use("FIFOQueueV2", work, path)
+        _minitf.execute("ReaderReadV2", [state, work], None, None)
+
+
+def _uses(op: str, state: Any) -> int:
+    """How often a state was used."""
+    if op == "StackV2":
+        count = 0
+        with suppress(tf.errors.OpError):
+            while True:
+                _minitf.execute("StackPopV2", [state], {"elem_type": _FLOAT}, None)
+                count += 1
+        return count
+    ask, attrs = "ReaderNumRecordsProducedV2", None
+    if op == "VarHandleOp":
+        ask, attrs = "ReadVariableOp", {"dtype": _FLOAT}
+    elif "Queue" in op:
+        ask = "QueueSizeV2"
+    return int(_minitf.execute(ask, [state], attrs, None)[0].numpy())
+
+
+def states(op: str, counts: list[int]) -> list[int]:
+    """Makes states by equal calls of ``op``, and uses each so many times.
+
+    Returns:
+        How often each was used, as it says itself.
+    """
+    with context.entered(None), tempfile.NamedTemporaryFile() as file:
+        file.write(b"line\n" * sum(counts))
+        file.flush()
+        made = [_state(op) for _ in counts]
+        if op == "VarHandleOp":
+            for state in made:
+                zero = tf.constant(np.float64(0))
+                _minitf.execute("AssignVariableOp", [state, zero], None, None)
+        for state, count in zip(made, counts, strict=True):
+            for _ in range(count):
+                _use(op, state, file.name)
+        return [_uses(op, state) for state in made]
 
 
 # ---- Tapes of C++ ---------------------------------------------------------------------

@@ -416,11 +416,12 @@ def known(function: str, arguments: dict[str, Any], expected: Any, title: str) -
 def memory_trials(ask: str) -> Iterator[Trial]:
     """Chains on a tape that lets go of them in a way, or does not."""
     for length in (2, 30):
-        keeps = ask != "unwatched"
-        # x, dy and y, and besides them what a tape keeps.
-        limits = {"forward": (length + 2 if keeps else 3), "after": 4}
+        # y and what a tape keeps, with room for two more; none where nothing is kept.
+        limits = {"forward": length + 2, "after": 4}
         if ask == "persistent":
             limits["after"] = length + 3
+        elif ask == "unwatched":
+            limits = {"forward": 1, "after": 1}
 
         def check(values: list[Any], limits: dict = limits) -> Mismatch | None:
             for when, limit in limits.items():
