@@ -23,6 +23,7 @@ from lab_06_training.graphs import (
     slots_behind_a_gate,
 )
 from lab_06_training.own_rules import (
+    betas_that_change,
     calls_of_a_step,
     end_in_eager_mode,
     own_ends,
@@ -55,6 +56,7 @@ __all__ = [
     "average_after_steps",
     "average_of_trained",
     "averages",
+    "betas_that_change",
     "calls_of_a_step",
     "calls_of_an_initializer",
     "clipped",
@@ -281,9 +283,9 @@ def parts_told(shape: list[int], parts: list[int] | None, takes_it: str) -> list
     return noted["parts"]
 
 
-def fans(shape: list[int]) -> list[float]:
-    """fan_in and fan_out."""
-    return [float(fan) for fan in init_ops.compute_fans(shape)]
+def fans(shape: list[int]) -> list[list[float]]:
+    """fan_in and fan_out, asked for twice with the same list."""
+    return [[float(fan) for fan in init_ops.compute_fans(shape)] for _ in range(2)]
 
 
 def random_values(
