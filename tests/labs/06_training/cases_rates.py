@@ -212,18 +212,40 @@ def _stairs_trial(
     )  # fmt: skip
 
 
+def _rounded_periods(is_wrong: Callable[[Any, int], bool]) -> list[int]:
+    """Some periods p of which a multiple k p times 1 / p, with 32 bits, is not k."""
+    single = np.float32
+    return [
+        period
+        for period in range(2, 200)
+        if any(
+            is_wrong(single(k * period) * (1 / single(period)), k) for k in range(1, 6)
+        )
+    ][:20:3]
+
+
 @case("06.10", over=MODES)
 def stairs_of_odd_length(_draw, mode):
     """A stair ends at each multiple of the period, also where 1 / period is rounded."""
-    single = np.float32
-    rounded = [
-        period
-        for period in range(2, 200)
-        if any(single(k * period) * (1 / single(period)) < k for k in range(1, 6))
-    ]
-    for period in (3, 7, *rounded[::4]):
+    for period in (3, 7, *_rounded_periods(lambda product, k: product < k)):
         steps = sorted(k * period + d for k in range(1, 6) for d in (-1, 0))
         yield _stairs_trial(period, steps, mode=mode)
+
+
+@case("06.10", over=MODES)
+def cycles_of_odd_length(_draw, mode):
+    """A cycle ends at each multiple of its length, also where 1 / length is rounded."""
+    for period in (3, 7, *_rounded_periods(lambda product, k: product > k)):
+
+        def formula(step: float, period: int = period) -> float:
+            return 2 - step / (period * math.ceil(step / period))
+
+        arguments = {
+            "learning_rate": 2.0, "decay_steps": period, "end_learning_rate": 1.0,
+            "cycle": True,
+        }  # fmt: skip
+        steps = sorted(k * period + d for k in range(1, 6) for d in (-1, 0, 1))
+        yield _rates_trial("polynomial_decay", arguments, steps, formula, mode=mode)
 
 
 @case("06.10")

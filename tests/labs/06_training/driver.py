@@ -100,6 +100,8 @@ def _scoped(program: list, kept: list[str], out: list) -> None:
     for kind, name, *body in program:
         if kind == "node":
             out.append(tf.no_op(name).name)
+        elif kind == "free":
+            out.append(tf.get_default_graph().unique_name(name, mark_as_used=False))
         elif kind == "escape":
             raise (KeyError if name == "error" else _Stop)(name)
         else:
@@ -121,8 +123,9 @@ def name_scopes(program: list) -> list:
 
     Args:
         program: Of steps ``(kind, name, body)``. A ``scope`` has the name; one that is
-            entered ``again`` has the number of one before; a ``node`` has no body; an
-            ``escape`` leaves the body by an ``error`` or a ``stop``.
+            entered ``again`` has the number of one before; a ``node`` has no body;
+            ``free`` asks what a node of that name would be called; an ``escape`` leaves
+            the body by an ``error`` or a ``stop``.
 
     Returns:
         For each scope, what opening it gives or the error, and the scope after it; for
