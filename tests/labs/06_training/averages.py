@@ -21,6 +21,7 @@ def averages(
     mode: str = "graph",
     counts_as_number: bool = False,
     count_type: str = "int32",
+    trainable: bool = True,
 ) -> dict[str, Any]:
     """The average after each of ``values``; the first one is that of initialization.
 
@@ -33,6 +34,7 @@ def averages(
         mode: Graph or eager.
         counts_as_number: Whether the count is a number, the first of ``num_updates``.
         count_type: Of the count that is a variable.
+        trainable: Whether the variable is.
     """
     found = []
     with tf.Graph().as_default() as around, mode_of(mode):
@@ -43,7 +45,7 @@ def averages(
             given = num_updates[0]
         ema = tf.train.ExponentialMovingAverage(decay, given, zero_debias, name="avg")
         start = np.zeros_like(values[0]) if of == "tensor" else values[0]
-        source = tf.Variable(start, name="w")
+        source = tf.Variable(start, trainable=trainable, name="w")
         if mode == "eager":
             for i, value in enumerate(values[1:]):
                 if updates is not None:

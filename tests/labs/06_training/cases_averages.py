@@ -21,6 +21,7 @@ def _average_trial(
     mode: str = "graph",
     counts_as_number: bool = False,
     count_type: str = "int32",
+    trainable: bool = True,
 ) -> Trial:
     start = values[1] if mode == "eager" else values[0]
     average = np.zeros(start.shape) if of == "tensor" else start.astype(np.float64)
@@ -52,12 +53,12 @@ def _average_trial(
     arguments = {
         "values": values, "decay": decay, "num_updates": counts, "of": of,
         "zero_debias": zero_debias, "mode": mode, "counts_as_number": counts_as_number,
-        "count_type": count_type,
+        "count_type": count_type, "trainable": trainable,
     }  # fmt: skip
     counted = "" if counts is None else f", {count_type} updates from {counts[0]}"
     title = (
         f"the average of a {of} {values[0].shape}, decay {decay}{counted}, "
-        f"zero_debias={zero_debias}, {mode} mode"
+        f"zero_debias={zero_debias}, trainable={trainable}, {mode} mode"
     )
     return Trial(title, [Call("averages", arguments)], check)
 
@@ -73,6 +74,8 @@ def averages_of_variables(draw, mode):
         for dtype in REAL:
             for decay in (0.0, 0.5, 0.99):
                 yield _average_trial(_walk(draw, shape, dtype, 6), decay, mode=mode)
+            values = _walk(draw, shape, dtype, 3)
+            yield _average_trial(values, 0.75, mode=mode, trainable=False)
 
 
 @case("06.13")

@@ -1,11 +1,12 @@
-"""Lab 06, tasks 5 and 8: what a step calls, steps within steps, and further rules."""
+"""Lab 06, tasks 5 and 7 to 9: what a step calls and waits for, and further rules."""
 
 from typing import Any
 
 import numpy as np
+from lab_06_training.cases_steps import ADAM, MOMENTUM, OF_ONE_OP, SGD, SPARSE
 from lab_06_training.trials import MODES, Model, gradient_of, train_trial
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
 from minitf_lab.judge.draw import REAL, Draw
 
 # ---- 06.5 Applying gradients ----------------------------------------------------------
@@ -81,7 +82,54 @@ def calls_in_turn(draw, mode):
         yield _calls_trial(names, nothing[:count], count == 2, mode)
 
 
+@case("06.5")
+def steps_wait_for_what_is_around_them(_draw):
+    """All changes, and the end, wait for the control dependencies of the caller."""
+    for kind, options in (SGD, MOMENTUM, ADAM):
+        for counts in (False, True):
+
+            def check(values: list[Any]) -> str | None:
+                (got,) = values
+                changes = [name for name, op in got["added"].items() if "Apply" in op]
+                left = {*changes, got["step"]} - {*got["waiting"]}
+                return f"{min(left)} does not wait for the node gate" if left else None
+
+            arguments = {
+                "kind": kind, "options": options, "gradients": [True, True],
+                "counts": counts,
+            }  # fmt: skip
+            title = f"a step of {kind} under a control dependency, counts={counts}"
+            yield Trial(title, [Call("nodes_of_a_step", arguments)], check)
+
+
+# ---- 06.7 Rows that come twice --------------------------------------------------------
+
+
+@case("06.7", over=["momentum", "adagrad"])
+def rows_that_are_not_finite(draw, name):
+    """A row that is infinite or NaN is added to those of its index alone."""
+    for shape in ((3,), (4, 2), (3, 2, 2)):
+        for mode in MODES:
+            yield train_trial(
+                draw, *SPARSE[name], [shape], ["twice"], dtype=draw.one_of(REAL),
+                num_steps=2, mode=mode, numbers="special",
+            )  # fmt: skip
+
+
 # ---- 06.8 A step that is one op -------------------------------------------------------
+
+
+@case("06.8", over=[name for name in OF_ONE_OP if name != "sgd"])
+def settings_in_any_order(draw, name):
+    """A class may list its settings and slots in any order."""
+    kind, options = OF_ONE_OP[name]
+    for form in ("dense", "rows"):
+        for mode in MODES:
+            yield train_trial(
+                draw, kind, options, [(3, 2)], [form], dtype=draw.one_of(REAL),
+                num_steps=5, mode=mode, as_what="turned",
+            )  # fmt: skip
+
 
 _STRENGTHS = {"l1_regularization_strength": 0.05, "l2_regularization_strength": 0.3}
 FURTHER = {
@@ -133,3 +181,38 @@ def steps_within_steps(_draw):
         arguments = {"outer": outer, "inner": inner, "num_steps": 3}
         title = f"Momentum {outer}, which takes a step of Momentum {inner} as it is asked"
         yield Trial(title, [Call("steps_within_steps", arguments)], check)
+
+
+# ---- 06.9 Adam ------------------------------------------------------------------------
+
+
+@case("06.9", over=["dense", "rows", "twice"])
+def betas_that_change(draw, form):
+    """In a step m, v and the powers go on by the same betas, also if these change."""
+    options = {"learning_rate": 0.25, "epsilon": 0.125}
+    for betas in (
+        [(0.5, 0.75), (0.75, 0.5)], [(0.9, 0.99), (0.5, 0.9), (0.8, 0.95), (0.25, 0.5)],
+    ):  # fmt: skip
+        start = draw.array((3, 2), "float32")
+        gradients = [gradient_of(draw, (3, 2), "float32", form) for _ in betas]
+
+        def check(
+            values: list[Any], betas: list = betas, start: np.ndarray = start,
+            gradients: list = gradients,
+        ) -> Any:  # fmt: skip
+            first = dict(zip(("beta1", "beta2"), betas[0], strict=True))
+            model = Model("Adam", {**options, **first}, start)
+            for i, (gradient, got) in enumerate(zip(gradients, values[0], strict=True)):
+                model.set["beta1"], model.set["beta2"] = betas[i]
+                model.step(gradient)
+                model.advance()
+                what, expected = f"w after step {i + 1}", model.w.astype("f")
+                if wrong := close(got, expected, rtol=1e-5, atol=1e-5, what=what):
+                    return wrong
+            return None
+
+        arguments = {
+            "options": options, "betas": betas, "start": start, "gradients": gradients,
+        }  # fmt: skip
+        title = f"eager steps of Adam with the betas {betas}, gradients {form}"
+        yield Trial(title, [Call("betas_that_change", arguments)], check)

@@ -1,5 +1,6 @@
 """Lab 06, tasks 5 to 9 and 13: order and places of nodes, and steps of other kinds."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -253,11 +254,11 @@ def settings_of_rows(draw, as_what):
 def settings_of_other_types(draw, as_what):
     """A setting may be a number or tensor of another type than the variable."""
     for kind, options in OF_ONE_OP.values():
-        # These numbers are the same with 32 bits and with 64.
-        round_ = {"learning_rate": 0.125, "momentum": 0.5, "decay": 0.75, "epsilon": 0.25}
+        # Of a tensor of float64 all digits count: these numbers are others with 32 bits.
+        other = {"learning_rate": 0.7, "momentum": 0.9, "decay": 0.6, "epsilon": 0.2}
         if as_what == "whole":
-            round_ = {"learning_rate": 1, "momentum": 0, "decay": 1, "epsilon": 1}
-        given = {name: round_.get(name, value) for name, value in options.items()}
+            other = {"learning_rate": 1, "momentum": 0, "decay": 1, "epsilon": 1}
+        given = {name: other.get(name, value) for name, value in options.items()}
         for dtype in REAL:
             yield train_trial(
                 draw, kind, given, [(3,)], ["dense"], dtype=dtype, num_steps=5,
@@ -289,9 +290,8 @@ def names_of_settings(_draw):
             yield Trial(title, [Call("names_of_a_step", arguments)], check)
 
 
-@case("06.8")
-def settings_of_each_step(_draw):
-    """A setting that is a function is asked once in each step."""
+def _rates_trials(form: str) -> Iterator[Trial]:
+    """Steps whose rate is a function that gives another rate each time."""
     for count in (1, 3):
         for rates in ([0.5], [0.5, 0.25, 1.0]):
             lengths = np.cumsum(rates)
@@ -301,10 +301,25 @@ def settings_of_each_step(_draw):
             }
             arguments = {
                 "kind": "GradientDescent", "options": {}, "rates": rates,
-                "num_variables": count,
+                "num_variables": count, "form": form,
             }  # fmt: skip
-            title = f"{count} variables of 0 and the gradient 1, with the rates {rates}"
+            title = (
+                f"{count} variables of 0 and the gradient 1 ({form}), "
+                f"with the rates {rates}"
+            )
             yield _equal_trial(title, "rates_that_change", arguments, expected)
+
+
+@case("06.7")
+def rates_of_rows_that_change(_draw):
+    """Rows are changed by the rate of the step, for which a function is asked once."""
+    yield from _rates_trials("rows")
+
+
+@case("06.8")
+def settings_of_each_step(_draw):
+    """A setting that is a function is asked once in each step."""
+    yield from _rates_trials("dense")
     arguments = {"kind": "GradientDescent", "options": SGD[1], "num_steps": [1, 2]}
 
     def check(values: list[Any]) -> Any:

@@ -1,14 +1,13 @@
-"""Lab 06, tasks 10 to 12: rates and clipping."""
+"""Lab 06, tasks 10 and 11: rates."""
 
 import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from lab_06_training.trials import MODES, error_with, gradient_of
+from lab_06_training.trials import MODES, error_with
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
-from minitf_lab.judge.draw import REAL, Draw
 
 # ---- 06.10 and 06.11 Rates ------------------------------------------------------------
 
@@ -194,6 +193,71 @@ def periods_of_broken_length(_draw, mode):
             yield _rates_trial("exponential_decay", arguments, steps, stairs, **options)
 
 
+def _halved(period: int) -> Callable[[float], float]:
+    """A rate that is half as large after each period."""
+    return lambda step: 0.5 ** (step // period)
+
+
+def _stairs_trial(
+    period: int, steps: list[int], rate_dtype: str = "float32", mode: str = "graph"
+) -> Trial:
+    first = np.float64(1.0) if rate_dtype == "float64" else 1.0
+    arguments = {
+        "learning_rate": first, "decay_steps": period, "decay_rate": 0.5,
+        "staircase": True,
+    }  # fmt: skip
+    return _rates_trial(
+        "exponential_decay", arguments, steps, _halved(period), mode=mode,
+        rate_dtype=rate_dtype,
+    )  # fmt: skip
+
+
+def _rounded_periods(is_wrong: Callable[[Any, int], bool]) -> list[int]:
+    """Some periods p of which a multiple k p times 1 / p, with 32 bits, is not k."""
+    single = np.float32
+    return [
+        period
+        for period in range(2, 200)
+        if any(
+            is_wrong(single(k * period) * (1 / single(period)), k) for k in range(1, 6)
+        )
+    ][:20:3]
+
+
+@case("06.10", over=MODES)
+def stairs_of_odd_length(_draw, mode):
+    """A stair ends at each multiple of the period, also where 1 / period is rounded."""
+    for period in (3, 7, *_rounded_periods(lambda product, k: product < k)):
+        steps = sorted(k * period + d for k in range(1, 6) for d in (-1, 0))
+        yield _stairs_trial(period, steps, mode=mode)
+
+
+@case("06.10", over=MODES)
+def cycles_of_odd_length(_draw, mode):
+    """A cycle ends at each multiple of its length, also where 1 / length is rounded."""
+    for period in (3, 7, *_rounded_periods(lambda product, k: product > k)):
+
+        def formula(step: float, period: int = period) -> float:
+            return 2 - step / (period * math.ceil(step / period))
+
+        arguments = {
+            "learning_rate": 2.0, "decay_steps": period, "end_learning_rate": 1.0,
+            "cycle": True,
+        }  # fmt: skip
+        steps = sorted(k * period + d for k in range(1, 6) for d in (-1, 0, 1))
+        yield _rates_trial("polynomial_decay", arguments, steps, formula, mode=mode)
+
+
+@case("06.10")
+def stairs_of_great_length(_draw):
+    """A stair is the same up to its last step, however long it is."""
+    for rate_dtype, period in (
+        ("float32", 10**4), ("float32", 10**6), ("float64", 10**6), ("float64", 10**9),
+    ):  # fmt: skip
+        steps = [k * period + d for k in (1, 2, 7) for d in (-1, 0, 1)]
+        yield _stairs_trial(period, steps, rate_dtype)
+
+
 @case("06.10", hidden=True)
 def staircases_far_away(_draw):
     """Stairs are where they must be after many steps."""
@@ -285,9 +349,22 @@ def values_of_another_type(_draw, mode):
             yield Trial(title, [Call("rates", call)], check)
 
 
-@case("06.11")
-def boundaries_of_another_type(_draw):
-    """Boundaries have the type of the steps, and the error names both."""
+@case("06.11", over=MODES)
+def pieces_of_far_steps(_draw, mode):
+    """Whole boundaries are compared with all of an int64 step."""
+    for boundaries in ([2, 5], [-3], [2**31 - 1], [5, 2**40], [-(2**40), 0, 2**33]):
+        values = [float(i + 1) for i in range(len(boundaries) + 1)]
+        far = {sign * 2**k + d for k in (32, 33, 40) for sign in (1, -1) for d in (0, 3)}
+        yield _rates_trial(
+            "piecewise_constant", {"boundaries": boundaries, "values": values},
+            sorted(far | {0, *boundaries}), _pieces(boundaries, values), mode=mode,
+            step_name="x",
+        )  # fmt: skip
+
+
+@case("06.11", over=MODES)
+def boundaries_of_another_type(_draw, mode):
+    """Each boundary has the type of the steps, or there is an error that names both."""
     for dtype, boundaries, words in (
         ("int32", [1.5], ("float32", "int32")),
         ("int64", [2.0], ("float32", "int64")),
@@ -296,184 +373,20 @@ def boundaries_of_another_type(_draw):
         ("int32", list(np.array([2, 5])), ("int64", "int32")),
         ("int32", [np.float32(2)], ("float32", "int32")),
         ("float32", [np.float64(2)], ("float64", "float32")),
+        ("int64", [2, 5.5], ("float32", "int64")),
+        ("int64", [np.int64(2), np.int16(5)], ("int16", "int64")),
+        ("float32", [0.5, 2.5, 3], ("int32", "float32")),
+        ("int32", [2, 3, np.int64(5)], ("int64", "int32")),
+        ("int16", [2], ("int32", "int16")),
+        ("int8", [2], ("int32", "int8")),
+        ("uint8", [2, 3], ("int32", "uint8")),
+        ("float64", [2], ("int32", "float64")),
     ):
         values = [float(i) for i in range(len(boundaries) + 1)]
         call = {
-            "function": "piecewise_constant", "steps": [0], "dtype": dtype,
+            "function": "piecewise_constant", "steps": [0], "dtype": dtype, "mode": mode,
             "arguments": {"boundaries": boundaries, "values": values}, "step_name": "x",
         }  # fmt: skip
         check = error_with("ValueError", *words)
-        title = f"boundaries {boundaries} for steps of {dtype}"
+        title = f"boundaries {boundaries} for steps of {dtype}, {mode} mode"
         yield Trial(title, [Call("rates", call)], check)
-
-
-# ---- 06.12 Clipping -------------------------------------------------------------------
-
-
-def _dense(gradient: Any) -> np.ndarray:
-    return gradient[0] if isinstance(gradient, tuple) else gradient
-
-
-def _norm(gradients: list) -> float:
-    there = [_dense(g).astype(np.float64) for g in gradients if g is not None]
-    with np.errstate(all="ignore"):
-        return float(np.sqrt(sum(np.sum(g * g) for g in there)))
-
-
-def _gradients(draw: Draw, count: int, dtype: str) -> list:
-    forms = ["dense", "rows", "twice", "none"]
-    chosen = ["dense", *(draw.one_of(forms) for _ in range(count - 1))]
-    return [
-        gradient_of(draw, draw.shape(2), dtype, form) for form in draw.shuffled(chosen)
-    ]
-
-
-def _clip_trial(
-    gradients: list, limit: Any, norm: float | None = None, mode: str = "graph"
-) -> Trial:
-    length = _norm(gradients) if norm is None else norm
-    with np.errstate(all="ignore"):
-        factor = min(1.0, limit / length) if length else 1.0
-    factor = factor if math.isfinite(length) else math.nan
-
-    def check(values: list[Any]) -> Mismatch | str | None:
-        (result,) = values
-        for i, (one, got) in enumerate(zip(gradients, result["clipped"], strict=True)):
-            what = f"gradient {i}"
-            if isinstance(one, tuple):
-                if not isinstance(got, tuple):
-                    return f"{what} is no longer IndexedSlices"
-                if wrong := close(got[1], one[1], what=f"the indices of {what}"):
-                    return wrong
-                if got[2] != [9, 1, 1, 1]:
-                    return f"the dense_shape of {what} is {got[2]}, not [9, 1, 1, 1]"
-                got = got[0]
-            dense = _dense(one)
-            expected = None if one is None else (dense * factor).astype(dense.dtype)
-            if wrong := close(got, expected, rtol=1e-5, atol=1e-12, what=what):
-                return wrong
-        expected = np.asarray(length).astype(result["norm"].dtype)
-        return close(result["norm"], expected, rtol=1e-5, what="the norm")
-
-    arguments = {"gradients": gradients, "limit": limit, "norm": norm, "mode": mode}
-    kinds = [
-        "none" if g is None else "slices" if isinstance(g, tuple) else str(g.shape)
-        for g in gradients
-    ]
-    title = f"{', '.join(kinds)} clipped to {limit:.4g}, {mode} mode, use_norm={norm}"
-    return Trial(title, [Call("clipped", arguments)], check)
-
-
-@case("06.12", over=MODES)
-def clipped_together(draw, mode):
-    """All gradients become shorter by the same factor, if they are too long."""
-    for count in range(1, 5):
-        for dtype in REAL:
-            gradients = _gradients(draw, count, dtype)
-            for part in (0.1, 0.999, 1.001, 10.0):
-                yield _clip_trial(gradients, part * _norm(gradients), mode=mode)
-
-
-@case("06.12")
-def clipped_by_hand(_draw):
-    """Numbers that can be checked in the head."""
-    three, four = np.array([3.0], "f"), np.array([[0.0, 4.0]], "f")
-    for limit in (1.0, 2.5, 5.0, 6.0, 1, 4, 7):
-        yield _clip_trial([three, None, four], limit)
-    yield _clip_trial([np.zeros(3, "f")], 1.0)
-    yield _clip_trial([np.zeros(0, "f"), three], 1.5)
-
-
-@case("06.12")
-def a_norm_that_is_known(draw):
-    """A norm that is given is used in place of the true one."""
-    for norm in (0.5, 2.0, 20.0, math.inf, math.nan):
-        yield _clip_trial(_gradients(draw, 2, "float32"), 2.0, norm)
-        limit = np.array(2.0, "f")
-        yield _clip_trial(_gradients(draw, 3, "float32"), limit, norm)
-        yield _clip_trial([np.zeros(2, "f"), np.ones(1, "f")], 2.0, norm)
-        yield _clip_trial(_gradients(draw, 2, "float64"), 2.0, norm)
-
-
-@case("06.12")
-def a_limit_that_is_a_tensor(draw):
-    """The limit may be a tensor."""
-    for dtype in REAL:
-        for limit in (0.5, 2.0, 50.0):
-            gradients = _gradients(draw, 3, dtype)
-            yield _clip_trial(gradients, np.array(limit, dtype))
-
-
-@case("06.12", over=MODES)
-def a_norm_that_is_not_finite(_draw, mode):
-    """A gradient that is not finite makes all of them NaN."""
-    for bad in (math.inf, -math.inf, math.nan):
-        gradients = [np.array([1.0, bad, 0.0], "f"), np.array([2.0, -0.0], "f")]
-        for limit in (1.0, 100.0):
-            yield _clip_trial(gradients, limit, mode=mode)
-
-
-@case("06.12")
-def norms(draw):
-    """The root of the sum of all squares; of slices that of the values."""
-    for count in range(1, 5):
-        for dtype in REAL:
-            gradients = _gradients(draw, count, dtype)
-            expected = np.asarray(_norm(gradients)).astype(dtype)
-
-            def check(values: list[Any], expected: np.ndarray = expected) -> Any:
-                return close(values[0], expected, rtol=1e-5, what="the norm")
-
-            call = Call("global_norm", {"gradients": gradients})
-            yield Trial(f"the norm of {count} gradients of {dtype}", [call], check)
-
-
-@case("06.12")
-def nothing_has_no_length(_draw):
-    """The norm of nothing at all is 0."""
-    for gradients in (
-        [],
-        [None],
-        [None, None],
-        [np.zeros(0, "f")],
-        [None, np.zeros(2, "f")],
-    ):
-        expected = np.zeros([], "f")
-
-        def check(values: list[Any], expected: np.ndarray = expected) -> Any:
-            return close(values[0], expected, what="the norm")
-
-        call = Call("global_norm", {"gradients": gradients})
-        yield Trial(f"the norm of {len(gradients)} gradients", [call], check)
-
-
-@case("06.12")
-def names_of_norms_and_of_what_is_clipped(_draw):
-    """A name that is given is that of the scope; else the function's own is."""
-    for name in (None, "n"):
-        for clip_name in (None, "c"):
-            wanted = f"a/{name or 'global_norm'}/global_norm"
-            inner = f"a/{clip_name or 'clip_by_global_norm'}/"
-
-            def check(
-                values: list[Any], wanted: str = wanted, inner: str = inner
-            ) -> str | None:
-                norm, clipped = values[0]
-                if norm != wanted:
-                    return f"the norm is called {norm}, not {wanted}"
-                if not clipped.startswith(inner):
-                    return f"what is clipped is called {clipped}, not {inner}..."
-                return None
-
-            arguments = {"name": name, "clip_name": clip_name, "scope": "a"}
-            title = f"a norm called {name}, and what is clipped called {clip_name}"
-            yield Trial(title, [Call("names_of_norms", arguments)], check)
-
-
-@case("06.12", hidden=True)
-def clipped_in_both_directions(draw):
-    """Small numbers stay as they are, and large ones keep their directions."""
-    for kind in ("tiny", "huge", "whole"):
-        gradients = [draw.array((2, 3), "float64", kind), draw.array((2,), "float64")]
-        for limit in (1e-3, 1.0, 1e3):
-            yield _clip_trial(gradients, limit)

@@ -74,11 +74,13 @@ def names_that_no_scope_has(_draw):
 
         def check(values: list[Any], name: str = name) -> str | None:
             (got,) = values
-            if len(got) != 2 or got[1] != "in ":
+            if len(got) != 3 or got[1] != "in ":
                 return f"expected an error, then no scope; there is {got}"
+            if got[2] != name:
+                return f"the name was refused, and is taken: {got[2]} would be free"
             return wrong_error(got[0], "ValueError", name)
 
-        program = [("scope", name, [])]
+        program = [("scope", name, []), ("free", name)]
         call = Call("name_scopes", {"program": program})
         yield Trial(f"a scope {name!r}", [call], check)
     for name, text in (

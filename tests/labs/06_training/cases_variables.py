@@ -96,6 +96,8 @@ def found_without_a_known_shape(_draw, reuse):
         wrong = {**again, "dtype": "int64"}
         expected = [0, ("a/w", "int64", "float32")]
         yield _requests_trial(f"any shape, then int64 {shape}", [first, wrong], expected)
+        requests = [first, again, {**again, "shape": [5, 1]}, {**again, "shape": [4]}]
+        yield _requests_trial(f"any shape, then {shape}, others", requests, [0] * 4)
 
 
 @case("06.2")
@@ -169,17 +171,19 @@ def found_if_the_shapes_fit(draw, reuse):
     """Sizes fit if they are the same, or one is not known; shapes come before types."""
     for i in range(60):
         own = [draw.one_of([None, 0, 1, 2, 3]) for _ in range(1 + i // 20)]
-        asked, dtype = _sizes_of(draw, own), draw.one_of(["float32", "int64"])
-        expected: Any = 0
-        if not _fit(own, asked):
-            expected = ("a/w", _printed(asked), _printed(own))
-        elif dtype != "float32":
-            expected = ("a/w", dtype, "float32")
-        first = {"name": "w", "scope": ["a"], "initializer": own}
-        again = {"name": "w", "scope": ["a"], "scope_reuse": reuse, "dtype": dtype}
-        again["shape"] = asked
-        title = f"of float32 {own}, then of {dtype} {asked}"
-        yield _requests_trial(title, [first, again], [0, expected])
+        requests = [{"name": "w", "scope": ["a"], "initializer": own}]
+        expected: list[Any] = [0]
+        for _ in range(3):
+            asked, dtype = _sizes_of(draw, own), draw.one_of(["float32", "int64"])
+            if not _fit(own, asked):
+                expected.append(("a/w", _printed(asked), _printed(own)))
+            else:
+                wrong = ("a/w", dtype, "float32")
+                expected.append(0 if dtype == "float32" else wrong)
+            again = {"name": "w", "scope": ["a"], "scope_reuse": reuse, "dtype": dtype}
+            requests.append({**again, "shape": asked})
+        shown = ", ".join(f"{one['dtype']} {one['shape']}" for one in requests[1:])
+        yield _requests_trial(f"of float32 {own}, then of {shown}", requests, expected)
 
 
 @case("06.2", over=["True", "AUTO_REUSE"])
@@ -267,8 +271,9 @@ def inputs_and_outputs(draw):
 
         def check(values: list[Any], expected: list = expected) -> str | None:
             (got,) = values
-            if got != [float(fan) for fan in expected]:
-                return f"fan_in and fan_out are {got}, expected {expected}"
+            for fans, when in zip(got, ("", " the second time"), strict=True):
+                if fans != [float(fan) for fan in expected]:
+                    return f"fan_in and fan_out are {fans}{when}, expected {expected}"
             return None
 
         yield Trial(f"the fans of {shape}", [Call("fans", {"shape": shape})], check)

@@ -23,6 +23,7 @@ from lab_06_training.graphs import (
     slots_behind_a_gate,
 )
 from lab_06_training.own_rules import (
+    betas_that_change,
     calls_of_a_step,
     end_in_eager_mode,
     own_ends,
@@ -55,6 +56,7 @@ __all__ = [
     "average_after_steps",
     "average_of_trained",
     "averages",
+    "betas_that_change",
     "calls_of_a_step",
     "calls_of_an_initializer",
     "clipped",
@@ -98,6 +100,8 @@ def _scoped(program: list, kept: list[str], out: list) -> None:
     for kind, name, *body in program:
         if kind == "node":
             out.append(tf.no_op(name).name)
+        elif kind == "free":
+            out.append(tf.get_default_graph().unique_name(name, mark_as_used=False))
         elif kind == "escape":
             raise (KeyError if name == "error" else _Stop)(name)
         else:
@@ -119,8 +123,9 @@ def name_scopes(program: list) -> list:
 
     Args:
         program: Of steps ``(kind, name, body)``. A ``scope`` has the name; one that is
-            entered ``again`` has the number of one before; a ``node`` has no body; an
-            ``escape`` leaves the body by an ``error`` or a ``stop``.
+            entered ``again`` has the number of one before; a ``node`` has no body;
+            ``free`` asks what a node of that name would be called; an ``escape`` leaves
+            the body by an ``error`` or a ``stop``.
 
     Returns:
         For each scope, what opening it gives or the error, and the scope after it; for
@@ -281,9 +286,9 @@ def parts_told(shape: list[int], parts: list[int] | None, takes_it: str) -> list
     return noted["parts"]
 
 
-def fans(shape: list[int]) -> list[float]:
-    """fan_in and fan_out."""
-    return [float(fan) for fan in init_ops.compute_fans(shape)]
+def fans(shape: list[int]) -> list[list[float]]:
+    """fan_in and fan_out, asked for twice with the same list."""
+    return [[float(fan) for fan in init_ops.compute_fans(shape)] for _ in range(2)]
 
 
 def random_values(

@@ -98,9 +98,15 @@ def several_calls(
 
 
 def rates_that_change(
-    kind: str, options: dict[str, Any], rates: list[float], num_variables: int
+    kind: str,
+    options: dict[str, Any],
+    rates: list[float],
+    num_variables: int,
+    form: str = "dense",
 ) -> dict[str, Any]:
     """Eager steps with gradient 1, whose rate is a function that gives others each time.
+
+    Variables have one element. The gradient is ``dense``, or of ``rows``: two halves.
 
     Returns:
         The values of all variables after each step, and how often the function was asked.
@@ -112,13 +118,49 @@ def rates_that_change(
         return given[-1]
 
     with mode_of("eager"):
-        variables = [tf.Variable(0.0) for _ in range(num_variables)]
+        variables = [tf.Variable([0.0]) for _ in range(num_variables)]
+        gradient: Gradient = np.ones([1], "f")
+        if form == "rows":
+            gradient = (np.full([2], 0.5, "f"), np.zeros([2], "int32"))
         optimizer = optimizer_of(kind, {**options, "learning_rate": rate})
         values = []
         for _ in rates:
-            optimizer.apply_gradients([(tf.constant(1.0), v) for v in variables])
-            values.append([float(v.numpy()) for v in variables])
+            optimizer.apply_gradients([(as_slices(gradient, [1]), v) for v in variables])
+            values.append([float(v.numpy()[0]) for v in variables])
     return {"values": values, "asked": len(given)}
+
+
+class _CountingAdam(tf.train.AdamOptimizer):
+    """Adam whose betas are functions: one value of ``betas`` for each step.
+
+    When the settings of a step are there, the functions give the values of the next.
+    """
+
+    def __init__(self, betas: list[tuple[float, float]], **options: Any):
+        functions = [lambda i=i: betas[min(self.now, len(betas) - 1)][i] for i in (0, 1)]
+        super().__init__(beta1=functions[0], beta2=functions[1], **options)
+        self.now = 0
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self.now += 1
+
+
+def betas_that_change(
+    options: dict[str, Any],
+    betas: list[tuple[float, float]],
+    start: np.ndarray,
+    gradients: list[Gradient],
+) -> list[np.ndarray]:
+    """The values of a variable after eager steps of Adam, each with betas of its own."""
+    with mode_of("eager"):
+        w = tf.Variable(start, name="w")
+        optimizer = _CountingAdam(betas, **options)
+        values = []
+        for gradient in gradients:
+            optimizer.apply_gradients([(as_slices(gradient, start.shape), w)])
+            values.append(w.numpy())
+        return values
 
 
 class _Noting(tf.train.MomentumOptimizer):

@@ -43,11 +43,12 @@ def optimizer_of(kind: str, options: dict[str, Any], as_what: str = "number") ->
     """An optimizer whose settings are numbers, functions, variables or tensors.
 
     A ``tensor`` or a ``variable`` has the type of the number, a ``double`` is of
-    float64, and a ``whole`` of int32.
+    float64, and a ``whole`` of int32. Settings that are ``turned`` are numbers, and the
+    class lists them, and its slots, from the last to the first.
     """
 
     def form(name: str, value: Any) -> Any:
-        if name not in SETTINGS or as_what == "number":
+        if name not in SETTINGS or as_what in ("number", "turned"):
             return value
         if as_what == "function":
             return lambda: value
@@ -58,7 +59,17 @@ def optimizer_of(kind: str, options: dict[str, Any], as_what: str = "number") ->
         return tf.constant(value, "float64" if as_what == "double" else None)
 
     given = {name: form(name, value) for name, value in options.items()}
-    return getattr(tf.train, f"{kind}Optimizer")(**given)
+    optimizer = getattr(tf.train, f"{kind}Optimizer")
+    return (_turned(optimizer) if as_what == "turned" else optimizer)(**given)
+
+
+def _turned(optimizer: type) -> type:
+    """The class, with its settings and slots in the other order."""
+    listed = ("_SETTINGS", "_SLOTS")
+    turned = {
+        name: dict(reversed(list(getattr(optimizer, name).items()))) for name in listed
+    }
+    return type(f"Turned{optimizer.__name__}", (optimizer,), turned)
 
 
 def as_slices(gradient: Gradient, shape: Any) -> Any:
@@ -222,6 +233,7 @@ def nodes_of_a_step(
             "type": step.type,
             "before": _before(step),
             "assigned": {n.name: _before(n) for n in added if "Assign" in n.type},
+            "waiting": [n.name for n in added if gate.op.name in _before(n)],
             "added": {n.name: n.type for n in added},
             "devices": {n.name: n.device for n in added},
             "collected": [n.name for n in graph.get_collection("train_op")],

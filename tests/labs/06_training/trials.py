@@ -1,7 +1,7 @@
 """What trials of lab 06 are made of: optimizers, names and rates in plain numpy.
 
-Settings are 32-bit numbers, whatever the type of the variables is, and so are the powers
-that Adam keeps, unless its betas are tensors of float64. All else is computed with 64
+Settings are 32-bit numbers, whatever the type of the variables is, unless they are given
+as tensors of float64; and so are the powers that Adam keeps. All else is computed with 64
 bits.
 """
 
@@ -22,8 +22,11 @@ Gradient = Any  # an array, a pair of values and indices, or None
 # ---- Optimizers -----------------------------------------------------------------------
 
 
-def _kept(name: str, value: Any) -> Any:
-    is_exact = isinstance(value, (bool, str)) or name == "initial_accumulator_value"
+AS_TENSORS = {"learning_rate", "momentum", "decay", "beta1", "beta2", "epsilon"}
+
+
+def _kept(value: Any, is_exact: bool) -> Any:
+    is_exact = is_exact or isinstance(value, (bool, str))
     return value if is_exact else float(np.float32(value))
 
 
@@ -34,7 +37,8 @@ class Model:
         kind: Such as ``Momentum``.
         options: Those of the optimizer.
         start: The first value.
-        power: The type of Adam's powers, which is that of its betas.
+        power: The type of Adam's powers, which is that of its betas: float64 if the
+            settings that are given are tensors of that type.
     """
 
     def __init__(
@@ -70,7 +74,10 @@ class Model:
         }[kind]  # fmt: skip
         given = {**defaults, **options}
         self.kind = kind
-        self.set = {name: _kept(name, value) for name, value in given.items()}
+        exact = {"initial_accumulator_value"}
+        if power is np.float64:
+            exact |= {*options} & AS_TENSORS
+        self.set = {name: _kept(value, name in exact) for name, value in given.items()}
         self.w = start.astype(np.float64)
         first = 1.0 if kind == "RMSProp" else 0.0
         first = self.set.get("initial_accumulator_value", first)
@@ -166,18 +173,26 @@ class Model:
 
 
 def gradient_of(
-    draw: Draw, shape: tuple[int, ...], dtype: str, form: str, index: str = "int32"
+    draw: Draw,
+    shape: tuple[int, ...],
+    dtype: str,
+    form: str,
+    index: str = "int32",
+    kind: str = "signed",
 ) -> Gradient:
-    """A gradient: ``dense``, ``rows``, ``twice`` (rows that come twice) or ``none``."""
+    """A gradient: ``dense``, ``rows``, ``twice`` (rows that come twice) or ``none``.
+
+    Its numbers are of a kind that ``draw.array`` knows.
+    """
     if form == "none":
         return None
     if form == "dense":
-        return draw.array(shape, dtype)
+        return draw.array(shape, dtype, kind)
     rows = draw.shuffled(range(shape[0]))[: draw.whole(0, shape[0])]
     if form == "twice":
         rows = [draw.whole(0, shape[0] - 1) for _ in range(draw.whole(1, 6))]
         rows = draw.shuffled([*rows, rows[0]])
-    values = draw.array((len(rows), *shape[1:]), dtype)
+    values = draw.array((len(rows), *shape[1:]), dtype, kind)
     return values, np.array(rows, index)
 
 
@@ -194,6 +209,7 @@ def train_trial(
     as_what: str = "number",
     index: str = "int32",
     use_resource: bool | None = None,
+    numbers: str = "signed",
 ) -> Trial:
     """Steps of an optimizer, compared with the model's.
 
@@ -209,11 +225,12 @@ def train_trial(
         as_what: What settings are: ``number``, ``tensor`` and others (``steps.py``).
         index: The type of indices.
         use_resource: Of the variables.
+        numbers: The kind of the gradients' numbers.
     """
     starts = [draw.array(shape, dtype) for shape in shapes]
     steps = [
         [
-            gradient_of(draw, s, dtype, f, index)
+            gradient_of(draw, s, dtype, f, index, numbers)
             for s, f in zip(shapes, forms, strict=True)
         ]
         for _ in range(num_steps)
@@ -230,7 +247,8 @@ def train_trial(
         shown = iter(result["values"])
         for i, gradients in enumerate(steps):
             for model, gradient in zip(models, gradients, strict=True):
-                model.step(gradient)
+                with np.errstate(all="ignore"):
+                    model.step(gradient)
                 model.advance()
             if i not in (0, 1, 9, num_steps - 1):
                 continue
