@@ -78,8 +78,8 @@ struct Waiting {
   }
 };
 
-// `work` in a thread of its own, on this core. Returns when that has begun, and, as far as
-// can be told, waits for a lock that somebody holds.
+// `work` in a thread of its own, on this core. Returns when that has begun, and, as far
+// as can be told, waits for a lock that somebody holds.
 template <typename Work>
 Waiting BeginsToWait(int core, bool gives_way, Work work) {
   auto begins = std::make_shared<std::promise<int>>();
