@@ -243,6 +243,20 @@ def ended_at_the_same_moment(draw):
         yield value_trial(title, "num_missed", {"how": how, "count": 1000}, 0)
 
 
+@case("13.10")
+def ended_one_after_the_other(draw):
+    """What an end finds and what it leaves is one act, under one lock."""
+    for first, second in [
+        ("abort", "receive"),
+        ("abort", "send"),
+        ("cancel", "receive"),
+        ("cancel a recv", "send"),
+    ]:
+        title = f"{first} has the lock, and {second} comes as soon as it gives it up"
+        arguments = {"first": first, "second": second, "count": 3}
+        yield value_trial(title, "num_lost", arguments, 0)
+
+
 @case("13.10", hidden=True)
 def more_races(draw):
     """More of them."""

@@ -84,6 +84,10 @@ def _plain(name: str, value: np.ndarray, device: str) -> Node:
     return node("Const", name, value=value, device=device)
 
 
+IN_MEMORIES = ["Neg", "Reshape", "Shape", "TopKV2", "Identity", "GatherV2"]
+IN_MEMORIES += ["TestTwoMemories"]
+
+
 def _in_memories(draw: Draw, size: int) -> list[Node]:
     """Vectors of 6 numbers, their shapes, and whole numbers, on CPUs and GPUs."""
     home = draw.one_of(FOUR_NAMES)
@@ -93,12 +97,13 @@ def _in_memories(draw: Draw, size: int) -> list[Node]:
     nodes.append(_whole("axis", np.array(0, np.int32), draw.one_of(FOUR_NAMES)))
     vectors, shapes, places = [(0, 0)], [(1, 0)], [(1, 0)]
     for i in range(size):
-        op = draw.one_of(["Neg", "Reshape", "Shape", "TopKV2", "Identity", "GatherV2"])
+        op = draw.one_of(IN_MEMORIES)
         more: dict[str, Any] = {"device": draw.one_of(FOUR_NAMES)}
         at, vector, shape = len(nodes), draw.one_of(vectors), draw.one_of(shapes)
         inputs = {
             "Reshape": [vector, shape],
             "TopKV2": [vector, (2, 0)],
+            "TestTwoMemories": [vector, draw.one_of(vectors)],
             "GatherV2": [vector, draw.one_of(places + shapes), (3, 0)],
         }.get(op, [vector])
         if op == "Identity" or (op == "Neg" and draw.coin(0.3)):
@@ -111,6 +116,8 @@ def _in_memories(draw: Draw, size: int) -> list[Node]:
             vectors.append((at, 0))
         if op == "TopKV2":
             places.append((at, 1))
+        if op == "TestTwoMemories":
+            vectors.append((at, 1))
     return nodes
 
 
@@ -330,7 +337,12 @@ def ends_in_each_memory(draw):
         nodes.append(node("GatherV2", "n", [(0, 0), (1, 0), (6, 0)], device=other))
         nodes.append(node("GatherV2", "o", [(0, 0), (3, 1), (6, 0)], device=other))
         nodes.append(node("NoOp", "w", device=other, control=[1, 3]))
-        for targets in ([4], [5], [7], [8], [9], [4, 5, 7, 8, 9]):
+        nodes.append(node("TestTwoMemories", "m", [(0, 0), (0, 0)], device=home))
+        nodes.append(node("Neg", "m0", [(10, 0)], device=other))
+        nodes.append(node("Neg", "m1", [(10, 1)], device=other))
+        nodes.append(node("TestTwoMemories", "mm", [(10, 1), (10, 0)], device=other))
+        alone = [[n] for n in (4, 5, 7, 8, 9, 11, 12, 13)]
+        for targets in (*alone, [4, 5, 7, 8, 9, 11, 13]):
             yield cut(nodes, {"targets": targets}, FOUR)
 
 

@@ -93,6 +93,20 @@ def groups_that_have_no_place(draw):
 
 
 @case("13.6")
+def the_first_of_its_members(draw):
+    """Of several that asked, the first of `members` is named, not of the graph."""
+    for count, asker in [(2, 0), (2, 1), (3, 0), (3, 2), (5, 1), (5, 4)]:
+        nodes = [const("a", 1, device="/device:*:7"), const("b0", 2)]
+        nodes += [together(const(f"b{i}", 2), "b0") for i in range(1, count)]
+        nodes[1 + asker]["device"] = draw.one_of(["/gpu", "/gpu:7"])
+        # The group of a is the smaller one, so it comes behind the members of the other.
+        nodes.append(together(const("c", 3, device="/gpu"), *draw.shuffled(["a", "b0"])))
+        words = [f"Cannot assign a device for operation b{asker}: node b{asker} was"]
+        words += ["assigned to /device:GPU:7 but", "a (Const)", "c (Const)"]
+        yield _refused(nodes, all_of(nodes), f"b{asker}", words)
+
+
+@case("13.6")
 def any_type_without_a_kernel(draw):
     """Where no type was asked for the error does not name one."""
     gpus = local("CPU:0", "GPU:0", "GPU:1")

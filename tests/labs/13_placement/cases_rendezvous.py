@@ -242,6 +242,20 @@ def at_the_same_moment(draw):
     yield value_trial(title, "num_missed", arguments, 0)
 
 
+@case("13.9")
+def one_after_the_other(draw):
+    """What a Send or a Recv finds and what it leaves is one act, under one lock."""
+    for first, second in [
+        ("receive", "send"),
+        ("send", "receive"),
+        ("receive", "abort"),
+        ("send", "abort"),
+    ]:
+        title = f"{first} has the lock, and {second} comes as soon as it gives it up"
+        arguments = {"first": first, "second": second, "count": 3}
+        yield value_trial(title, "num_lost", arguments, 0)
+
+
 @case("13.9", hidden=True)
 def more_threads(draw):
     """More of them, for longer."""

@@ -107,12 +107,11 @@ def transfers_to_nowhere(draw):
                 or differs("whether `done` gets recv_args", got["has_recv_args"], True)
             )
 
-        for first in (False, True):
+        for first, *host in itertools.product((False, True), repeat=3):
             arguments = {"source": source, "target": target, "value": np.float64(1)}
-            arguments["recv_first"] = first
-            yield Trial(
-                f"from {source} to {target}", [Call("transfer", arguments)], check
-            )
+            arguments |= {"recv_first": first, "from_host": host[0], "to_host": host[1]}
+            title = f"from {source} to {target}, host memory at its ends: {host}"
+            yield Trial(title, [Call("transfer", arguments)], check)
 
 
 @case("13.11")

@@ -19,6 +19,7 @@
 #include "python/bindings/gil.h"
 #include "tests/labs/13_placement/rendezvous_ends.h"
 #include "tests/labs/13_placement/rendezvous_script.h"
+#include "tests/labs/13_placement/rendezvous_turns.h"
 #include "tests/labs/13_placement/test_ops.h"
 #include "tests/labs/13_placement/transfer.h"
 #include "tests/labs/graph_script.h"
@@ -470,6 +471,7 @@ PYBIND11_MODULE(lab_13_driver, module) {
   module.def("wake", &minitf::Wake);
   module.def("race", &minitf::Race);
   module.def("num_missed", &minitf::NumMissed);
+  module.def("num_lost", &minitf::NumLost);
   module.def("last_reference", &minitf::LastReference);
   module.def("held_by_callbacks", &minitf::HeldByCallbacks);
   module.def("sent_while_cancelled", &minitf::SentWhileCancelled);

@@ -130,6 +130,11 @@ def num_missed(how: str, count: int) -> int:
     return lab_13_driver.num_missed(how, count)
 
 
+def num_lost(first: str, second: str, count: int) -> int:
+    """How often what comes in between two looks at a rendezvous is lost."""
+    return lab_13_driver.num_lost(first, second, count)
+
+
 def last_reference(how: str, count: int) -> tuple[list[list[int]], int]:
     """The codes of Recvs the first of which drops the rendezvous; how many came late."""
     return lab_13_driver.last_reference(how, count)

@@ -113,6 +113,8 @@ class Joined:
         if part and self.where[name] != part:
             raise KeyError(name)
         if one["op"] in RECEIVES:
+            if not text.endswith(":0"):
+                self.problem = f"{text} is taken, and {name} has one output"
             sender = self._senders[self._key(one)]
             return self._origin(sender["inputs"][0], self.where[sender["name"]])
         return text
@@ -190,6 +192,7 @@ ON_HOST = {
     "GatherV2": {"inputs": {2}},
     "Shape": {"outputs": {0}},
     "Size": {"outputs": {0}},
+    "TestTwoMemories": {"inputs": {1}, "outputs": {1}},
 }
 ON_HOST_IF_INT32 = {"Const", "Identity", "Neg"}
 

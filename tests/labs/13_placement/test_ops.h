@@ -28,6 +28,13 @@ REGISTER_OP("TestTwins")
     .Output("z: double")
     .SetShapeFn(UnknownShape)
     .Doc("No input, and two outputs.");
+REGISTER_OP("TestTwoMemories")
+    .Input("x: double")
+    .Input("y: double")
+    .Output("z: double")
+    .Output("w: double")
+    .SetShapeFn(UnknownShape)
+    .Doc("The second input and the second output lie in host memory.");
 REGISTER_OP("TestTwoHandles")
     .Input("x: resource")
     .Input("y: resource")
@@ -51,6 +58,8 @@ class NeverRunOp final : public OpKernel {
 REGISTER_KERNEL(Kernel("TestTwoShapes").On(Device::kCpu), NeverRunOp);
 REGISTER_KERNEL(Kernel("TestHostShape").On(Device::kCpu), NeverRunOp);
 REGISTER_KERNEL(Kernel("TestTwins").On(Device::kCpu), NeverRunOp);
+REGISTER_KERNEL(Kernel("TestTwoMemories").On(Device::kCpu).HostMemory("y", "w"),
+                NeverRunOp);
 REGISTER_KERNEL(Kernel("TestTwoHandles").On(Device::kCpu), NeverRunOp);
 
 }  // namespace minitf

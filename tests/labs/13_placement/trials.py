@@ -173,7 +173,7 @@ def together(one: Node, *names: str) -> Node:
 
 
 # The ops of test_ops.h have two shapes to read, none but at the host, two outputs, two
-# handles, or no kernel at all.
+# handles, inputs and outputs in both memories, or no kernel at all.
 HAS_NO_OUTPUT = {"NoOp", "AssignVariableOp", "TestTwoHandles"}
 HOST_ONLY = {"FIFOQueueV2", "PyFunc", "TestHostShape"}
 SHAPES_ONLY = {"Shape", "Size", "Rank", "TestTwoShapes", "TestHostShape"}
@@ -183,7 +183,7 @@ def num_outputs(one: Node) -> int:
     """How many outputs it has."""
     if one["op"] == "IdentityN":
         return len(one["inputs"])
-    if one["op"] == "TestTwins":
+    if one["op"] in ("TestTwins", "TestTwoMemories"):
         return 2
     return 0 if one["op"] in HAS_NO_OUTPUT else 1
 
