@@ -89,7 +89,7 @@ AttrValue ReadValue(Scanner* in, const std::string& kind) {
   if (kind == "string") return in->Quoted();
   if (kind == "type") return ReadType(in);
   if (kind == "shape") return ReadShape(in);
-  if (!kind.starts_with("list(")) {
+  if (!kind.starts_with("list(") || !kind.ends_with(')')) {
     in->Fail(StrCat("a value of kind '", kind, "' cannot be written"));
   }
   return ReadListValue(in, kind.substr(5, kind.size() - 6));

@@ -69,12 +69,13 @@ def _trial(x: np.ndarray, y: np.ndarray, power: Any, place: str = "eager") -> Tr
 
 @case("02.8")
 def definition(draw):
-    """Inputs x, y and pow, output z, all of type T, which may be one of four."""
+    """Inputs x, y and pow, output z, all of type T; what is no fact is not claimed."""
     expected = {
         "name": "PowerDifference",
         "inputs": [plain_arg(name, type_attr="T") for name in ("x", "y", "pow")],
         "outputs": [plain_arg("z", type_attr="T")],
         "attrs": [plain_attr("T", "type", types=sorted(TYPES))],
+        "claims": [],
     }
 
     def check(values: list[Any]) -> Mismatch | None:

@@ -44,6 +44,8 @@ def _reshape(x: Sizes, sizes: list[int]) -> Trial:
         return refused_naming(title, "reshape", arguments, names=words)
     if count == 0 and 0 in given:  # what 0 stands for is left out
         whole, part = product(n for n in x if n), product(n for n in given if n)
+        if max(whole, part) >= 2**63:
+            return refused_naming(title, "reshape", arguments, names=["2^63"])
         filled = [whole // part if n == -1 else n for n in sizes]
         return value_trial(title, "reshape", arguments, filled)
     if product(given) == 0 or count % product(given):
@@ -186,6 +188,13 @@ def reshaped_and_huge(draw):
     yield _reshape([LARGE, 4], [2, -1])
     yield _reshape([LARGE, 4], [LARGE * 4])
     yield _reshape([UNKNOWN, 2**61], [2**62])
+    for shape in [[0, LARGE, LARGE], [LARGE, 0, 2**23], [2**31, 2**31, 0, 2],
+                  [0, 2**32, 2**31 - 1], [0, 2**31, 0, 2**31], [2**16, 0, *[2**16] * 3],
+                  [0, 2**33, 2**33], [0, 2**32, 2**32, 3]]:  # fmt: skip
+        yield _reshape(shape, [0, -1])
+        yield _reshape(shape, [-1, 7, 0])
+        yield _reshape([0, 3], [-1, *shape])
+        yield _reshape(shape, [-1])
     for x, sizes in [([2], [LARGE, LARGE]), ([4], [LARGE, LARGE, -1]),
                      ([UNKNOWN, 2], [LARGE, LARGE]), ([1], [2**62, 4]),
                      ([2], [2**62, 4, -1]), (None, [2**32, 2**32])]:  # fmt: skip

@@ -1,5 +1,6 @@
 """Lab 02, tasks 1 to 4: from the texts of REGISTER_OP to an OpDef."""
 
+import itertools
 from typing import Any
 
 from lab_02_registry.trials import (
@@ -77,6 +78,10 @@ def quotes_by_heart(draw):
     yield _scan('"SAME"', (["quoted"], "SAME"), (["end"], True))
     yield _scan("''", (["quoted"], ""), (["end"], True))
     yield _scan("' a  b '", (["quoted"], " a  b "))
+    for blanks in (" ", "  ", "\n", " \t"):
+        for quote in "'\"":
+            text = f" {quote}{blanks}{quote} x"
+            yield _scan(text, (["quoted"], blanks), (["word"], "x"))
     yield _scan("'a\\' b", (["quoted"], "a\\"), (["word"], "b"))
     yield _scan('"it\'s" x', (["quoted"], "it's"), (["word"], "x"))
     yield _scan("'\"' '\"'", (["quoted"], '"'), (["quoted"], '"'), (["end"], True))
@@ -88,7 +93,7 @@ def quotes_by_heart(draw):
 @case("02.1")
 def lists_by_heart(draw):
     """Brackets around elements with commas between them; there may be none."""
-    for brackets in ("[]", "{}", "()"):
+    for brackets in ("[]", "{}", "()", ("<<", ">>"), ("list(", ");"), ("{", "}}")):
         step = ["list", brackets[0], brackets[1], "word"]
         for count in range(4):
             words = different_words(draw, count)
@@ -98,6 +103,8 @@ def lists_by_heart(draw):
     step = ["list", "[", "]", "word"]
     for text in ["[", "[a", "[a,", "[a,]", "[,a]", "[a b]", "a]", "", "[a;b]", "(a]"]:
         yield _refused_scan(text, [step])
+    for text in ["<a>>", "<<a>", "<<a> >", "<", "<<", "<<>", "<<a,>>", "< <a>>"]:
+        yield _refused_scan(text, [["list", "<<", ">>", "word"]])
     step = ["list", "[", "]", "integer"]
     yield _scan("[[1,2],[]]", (["consume", "["], True), (step, [1, 2]),
                 (["consume", ","], True), (step, []),
@@ -213,6 +220,36 @@ def what_is_no_value(draw):
         yield _refused_value(kind, text)
     for kind in ["func", "", "Int", "list", "list(func)"]:
         yield _refused_value(kind, "1", kind.removeprefix("list(").rstrip(")"))
+
+
+@case("02.2")
+def sizes_below_nothing_in_texts(draw):
+    """A size below -1 is refused at every place; the error shows the whole text."""
+    for rank in range(1, 6):
+        for place, size in itertools.product(range(rank), (-2, -3, -(2**63))):
+            sizes = [draw.one_of(["?", "-1", "0", "2", "128"]) for _ in range(rank)]
+            sizes[place] = str(size)
+            text = listed(draw, sizes)
+            yield _refused_value("shape", text)
+            shapes = draw.shuffled([text, "<unknown>", listed(draw, ["?"] * rank)])
+            yield _refused_value("list(shape)", listed(draw, shapes))
+
+
+@case("02.2")
+def what_is_no_kind(draw):
+    """A name that is nearly that of a kind is none, whatever the value looks like."""
+    for kind in KINDS:
+        near = [kind[:at] + kind[at + 1 :] for at in range(len(kind))]
+        near += [kind[:at] + kind[at - 1 :] for at in range(1, len(kind) + 1)]
+        near += [kind + more for more in (" ", "x", ")", "()")]
+        near += [more + kind for more in (" ", "x", "(", "list(")]
+        near += [kind.upper(), f"list[{kind}]", f"list({kind}x", f"list(list({kind}))"]
+        for name in near:
+            text, _ = value_of(draw, kind)
+            if name in KINDS:
+                continue
+            is_list = name.startswith("list(") and name.endswith(")")
+            yield _refused_value(name, text, name[5:-1] if is_list else name)
 
 
 # ---- 02.3 -----------------------------------------------------------------------------

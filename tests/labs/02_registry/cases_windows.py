@@ -191,6 +191,17 @@ def huge_windows(draw):
         yield _windows([row], [expected])
 
 
+@case("02.13", over=["SAME", "VALID", "EXPLICIT"])
+def huge_strides(draw, padding):
+    """A stride may be longer than the axis, and as long as a number can be."""
+    zeros = (3, 4) if padding == "EXPLICIT" else (0, 0)
+    strides = [LARGEST, 2**59, 2**60, 2**62, 2**63 - 2, 2**63 - 1]
+    for size, taps, dilation in [(1, 1, 1), (5, 3, 1), (9, 2, 4), (2**59, 3, 5),
+                                 (2**60, 1, 1), (2**60, 2, 7), (0, 2, 1)]:  # fmt: skip
+        for stride in strides:
+            yield _windows([(size, taps, padding, stride, dilation, zeros)])
+
+
 # ---- 02.14 ----------------------------------------------------------------------------
 
 

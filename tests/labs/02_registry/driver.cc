@@ -4,12 +4,8 @@
 // A shape is a list of sizes, -1 for one that is not known, or None if its rank is not.
 
 #include <atomic>
-#include <chrono>
-#include <future>
 #include <memory>
 #include <optional>
-#include <pthread.h>
-#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -31,6 +27,7 @@
 #include "minitf/framework/shapes/product_shapes.h"
 #include "minitf/ops/cwise/power_difference.h"
 #include "python/bindings/numpy_bridge.h"
+#include "tests/labs/02_registry/table_locks.h"
 
 namespace minitf {
 namespace {
@@ -172,72 +169,6 @@ py::dict BuiltOp(const std::string& name,
 
 // ---- Tables ---------------------------------------------------------------------------
 
-// The lock of a NameTable, which is private: naming a member to make a template of it is
-// the one place where the language does not ask.
-std::shared_mutex& LockOf(NameTable& table);
-template <std::shared_mutex NameTable::*lock>
-struct Opened {
-  friend std::shared_mutex& LockOf(NameTable& table) { return table.*lock; }
-};
-template struct Opened<&NameTable::mutex_>;
-
-// Has whoever wants to write go before those who want to read. The standard leaves open
-// who goes first, so a thread that reads may wait for a lock that it has already.
-void LetWritersGoFirst(std::shared_mutex& lock) {
-  pthread_rwlockattr_t attr;
-  pthread_rwlockattr_init(&attr);
-  pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-  auto* const handle = static_cast<pthread_rwlock_t*>(lock.native_handle());
-  pthread_rwlock_destroy(handle);
-  pthread_rwlock_init(handle, &attr);
-  pthread_rwlockattr_destroy(&attr);
-}
-
-// Whether calls of Get, for what is there and what is not, come to an end while another
-// thread replaces an entry. They go on until that has come between two of them so many
-// times, or for a second. A thread that is stuck is left alone.
-bool GetEndsWhileOthersWrite(int num_turns) {
-  const auto table = std::make_shared<NameTable>("op");
-  LetWritersGoFirst(LockOf(*table));
-  table->Add("there", std::make_shared<int>());
-  const auto is_over = std::make_shared<std::atomic<bool>>(false);
-  const auto num_written = std::make_shared<std::atomic<int>>(0);
-  std::promise<void> promise;
-  const std::future<void> end = promise.get_future();
-  std::thread writer([table, is_over, num_written] {
-    for (; !*is_over; ++*num_written) {
-      table->Replace("there", std::make_shared<int>());
-      // Whoever wakes up does so at any point of what the other one does.
-      std::this_thread::sleep_for(std::chrono::microseconds(20));
-    }
-  });
-  std::thread reader([=, promise = std::move(promise)]() mutable {
-    const auto start = std::chrono::steady_clock::now();
-    int turns = 0, seen = 0;
-    for (int i = 0; turns < num_turns; ++i) {
-      if (seen != *num_written) ++turns;
-      seen = *num_written;
-      if (std::chrono::steady_clock::now() - start > std::chrono::seconds(1)) break;
-      try {
-        table->Get(i % 2 == 0 ? "there" : "not there");
-      } catch (const Error&) {
-      }
-    }
-    promise.set_value();
-  });
-  const py::gil_scoped_release release;
-  const bool ends = end.wait_for(std::chrono::seconds(5)) == std::future_status::ready;
-  *is_over = true;
-  if (ends) {
-    writer.join();
-    reader.join();
-  } else {
-    writer.detach();
-    reader.detach();
-  }
-  return ends;
-}
-
 // A table of numbers that counts those that are alive.
 class NumberTable {
  public:
@@ -355,7 +286,20 @@ py::tuple FoundKernel(const std::string& op, const std::string& device,
 
 // ---- PowerDifference ------------------------------------------------------------------
 
-py::dict PowerDifferenceDef() { return Described(DefinePowerDifference().Build()); }
+// The definition, and what it says of itself by mistake.
+py::dict PowerDifferenceDef() {
+  const OpDef op = DefinePowerDifference().Build();
+  py::list claims;
+  if (op.is_commutative) claims.append("is commutative");
+  if (op.is_stateful()) claims.append("has state");
+  if (op.facts.depends_on_outside) claims.append("depends on outside");
+  if (op.facts.is_identity) claims.append("is the identity");
+  if (op.facts.hands_on_input) claims.append("hands on its input");
+  if (op.facts.reads_shapes_only) claims.append("reads shapes only");
+  py::dict result = Described(op);
+  result["claims"] = claims;
+  return result;
+}
 
 // Has calls use the definition as it is now.
 void RedefinePowerDifference() {
@@ -443,6 +387,7 @@ PYBIND11_MODULE(lab_02_driver, module) {
   module.def("parsed_attr", &minitf::ParsedAttr);
   module.def("built_op", &minitf::BuiltOp);
   module.def("get_ends_while_others_write", &minitf::GetEndsWhileOthersWrite);
+  module.def("get_waits_for_lock", &minitf::GetWaitsForLock);
   module.def("nearest_name", &minitf::NearestName);
   module.def("did_you_mean", &minitf::DidYouMean);
   module.def("find_op",

@@ -70,6 +70,11 @@ def get_ends(num_turns: int) -> bool:
     return lab_02_driver.get_ends_while_others_write(num_turns)
 
 
+def get_waits(key: str) -> bool:
+    """Whether a call of Get waits until the lock of a table is free."""
+    return lab_02_driver.get_waits_for_lock(key)
+
+
 def nearest(name: str, candidates: list[str]) -> list[str]:
     """The nearest name, and the words that an error says of it."""
     return [

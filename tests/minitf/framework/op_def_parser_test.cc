@@ -84,6 +84,14 @@ TEST(ParseAttrDef, ChecksTheDefault) {
       "in \"s: string >= 1\": an attribute of kind string has no minimum at \" 1\"");
 }
 
+TEST(ParseAttrValue, RefusesWhatIsNoKind) {
+  EXPECT_TRUE(AttrEquals(ParseAttrValue("list(int)", "[1]"), std::vector<int64_t>{1}));
+  for (const std::string kind : {"list(intx", "list(int", "list(int))", "func", ""}) {
+    const std::string message = MessageOf([&] { ParseAttrValue(kind, "[1]"); });
+    EXPECT_NE(message.find("in \"[1]\""), std::string::npos) << kind;
+  }
+}
+
 TEST(OpDefBuilder, ReadsAttributesFirst) {
   const OpDef op = OpDefBuilder("Try")
                        .Input("xs: N * T")
