@@ -1,9 +1,9 @@
 # Labs: files of students in place of files of the framework.
 #
 # Each folder of exercises/ has a lab.json that lists the files of the framework which the
-# lab replaces. They are a group of their own, so that its object can be left out. What tests an answer compiles and links by itself
-# (python/minitf_lab/judge/variant.py); here is how the library is built with answers in it:
-# -DMINITF_LAB=04.
+# lab replaces. These files are a group, whose object can be left out. What tests an answer
+# compiles and links by itself (python/minitf_lab/judge/variant.py); here is how the library
+# is built with answers in it: -DMINITF_LAB=04.
 
 # Sets `out` to `objects` without those of `units`, paths such as minitf/tensor/tensor.cc,
 # which lie in the group called `group` if there are groups.

@@ -35,7 +35,10 @@ MACROS = {
 MACROS |= {"EIGEN_USE_THREADS"}
 # Names that C++ reserves, and those of them that a compiler or a library has.
 RESERVED = re.compile(r"\b(?:_[A-Z]|\w*__)\w*")
-TAKEN = re.compile(r"__\w+__|__(builtin_\w+|restrict|m\d+\w*)|_(mm|MM|SC|Py)_\w+")
+TAKEN = re.compile(
+    r"__\w+__|__((builtin|has|sync|shfl|ldg)\w*|restrict|cplusplus|u?int128\w*|m\d+\w*)"
+    r"|_(mm|MM|SC|Py)_\w+"
+)
 FOLDERS = ["minitf", "kernels", "exercises", "tests", "python"]
 INCLUDE = re.compile(r'#include "(?P<path>[^"]+)"')
 OUR_PATH = re.compile(

@@ -13,13 +13,15 @@ from minitf import families
 def pytest_collection_modifyitems(config, items):
     """Leaves out the tests of peers that are not installed, and of families.
 
-    And cases of labs, but for one of each task, unless ``-k`` asks for some.
+    And cases of labs, but for one of each task, unless ``-k`` or a test's whole name asks
+    for some.
     """
+    asks = config.option.keyword or any("::" in word for word in config.args)
     kept, left_out = [], []
     for item in items:
         mark = item.get_closest_marker("peers")
         is_possible = mark is None or peers.has(mark.args[0])
-        is_asked = not item.get_closest_marker("asked") or config.option.keyword
+        is_asked = asks or not item.get_closest_marker("asked")
         fits = is_possible and is_asked and _has_families(item)
         (kept if fits else left_out).append(item)
     if left_out:

@@ -128,7 +128,7 @@ def key_of(lab: project.Lab, patch: bytes, files: Iterable[Path]) -> str:
     return contents.digest(
         patch,
         contents.of_files(contents.with_includes(*files)),
-        *(path.read_bytes() for path in _files_of_cases(lab)),
+        contents.of_files(contents.with_includes(*_files_of_cases(lab))),
         (lab.starter / "lab.json").read_bytes(),
         *flags,
         *FLAGS,

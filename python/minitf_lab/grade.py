@@ -27,7 +27,6 @@ from minitf_lab.results import Limits, Result
 MEMORY_MB = 2000  # for one case
 CASES_OF_A_WORKER = 4  # fewer take less time than another worker needs to start
 SLOWER = 5  # how much longer a case may take if a sanitizer watches
-MINITF = "minitf"
 # Right answers by others, as folders of a lab in solutions/.
 HONEST = ("honest/a", "honest/b")
 # Characters, spaces left out. Shorter answers are alike by themselves: there are few ways
@@ -258,8 +257,7 @@ def run_cases(
         lab: Which one.
         answer: Of whom.
         cases: Of the lab.
-        task: Whose answer is used; that of each case if empty; none, and minitf's own
-            everywhere, if it is ``MINITF``.
+        task: Whose answer is used; that of each case if empty.
         seed: Which numbers the cases draw.
 
     Raises:

@@ -1,6 +1,8 @@
 """docs/labs.md: all labs in one table, and the courses that can be made of them."""
 
-from minitf_lab import measure, mutate, project
+from pathlib import Path
+
+from minitf_lab import faults, measure, mutate, project
 from minitf_lab.judge.case import load_cases
 
 HEAD = """# The labs in figures
@@ -32,8 +34,9 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "none"
 
 
-def _faults(counts: dict[str, int] | None) -> str:
-    if not counts:
+def _faults(counts: dict[str, int] | None, patches: list[Path]) -> str:
+    """How many were found, if these are the patches that were tried."""
+    if not counts or counts["all"] != len(patches):
         return NOT_MEASURED
     return "{found} and {named} of {all}".format(**counts)
 
@@ -65,8 +68,8 @@ def row(lab: project.Lab) -> str:
         f"{lab.loc}",
         hours,
         f"{len(cases) - hidden} and {hidden}",
-        _faults(figures.get("faults")),
-        _faults(figures.get("strangers")),
+        _faults(figures.get("faults"), faults.patches(lab)),
+        _faults(figures.get("strangers"), faults.patches(lab, faults.STRANGERS)),
         _mutants(figures.get("mutants")),
         _seconds(figures.get("seconds")),
     ]

@@ -17,6 +17,7 @@ from minitf_lab.judge.case import load_cases, load_module
 from minitf_lab.judge.runner import run_here
 
 LABS = project.all_labs()
+assert LABS
 SEED = 1  # ``./lab test`` runs them with 0
 
 

@@ -165,6 +165,15 @@ def test_gates_of_a_lab(lab, tmp_path_factory):
     assert found["lab 99: the starter has no points"].status == "passed"
     assert found["lab 99: minitf itself passes every case"].status == "passed"
 
+    def kept():
+        return [one.name for one in suite.lab_gates(known) if one.is_kept]
+
+    starters = [name for name in found if "starter" in name or "lab.json" in name]
+    assert len(starters) == 3 and set(starters) < set(kept())
+    assert "lab 99: minitf itself passes every case" not in kept()
+    (lab.tests / "cases.py").write_text(CASES + "\n")
+    assert kept() == []
+
 
 # ---- Which file is used --------------------------------------------------------------
 

@@ -18,7 +18,7 @@ into one file that chooses when it runs; in C++
 and the like in Python, so that one compilation serves for testing every task alone. In
 the same way many wrong answers stand in one file beside the right one (``together.py``).
 This works for regions that are whole statements and declare nothing that is used after
-them; ``./lab test`` of the labs themselves sees to it.
+them; the right answers that ``./lab lint`` tries see to it.
 """
 
 import ast

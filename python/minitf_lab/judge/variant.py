@@ -1,9 +1,10 @@
-"""minitf with a student's file in place of its own: one object, one library.
+"""minitf with a student's files in place of its own: some objects, one library.
 
-The build knows how a file is compiled and how the library is linked (``ninja -t
-commands``). A variant takes these two commands, with another source and another target,
-so any number of variants can be made beside each other, and the build's own files stay
-as they are.
+The build knows how a group of files is compiled and how the library is linked (``ninja
+-t commands``). A variant takes these commands with other sources and targets: each file
+of a lab is compiled alone, and these objects are linked in place of that of their group.
+So any number of variants can be made beside each other, and the build's own files stay as
+they are.
 """
 
 import os
