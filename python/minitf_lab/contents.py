@@ -10,7 +10,7 @@ import platform
 import re
 import shlex
 import subprocess
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from minitf_lab import project
@@ -124,13 +124,17 @@ def members(source: Path) -> list[Path]:
 
 
 def compile_flags(preset: str) -> dict[str, list[str]]:
-    """How each source of a configured build is compiled, by the source's path.
+    """How each file of a configured build is compiled, alone or in a group, by its path.
 
     The launcher, the compiler, the input and the output are left out.
     """
-    listed = project.build_folder(preset) / "compile_commands.json"
+    return _flags_in((project.build_folder(preset) / "compile_commands.json").read_text())
+
+
+@lru_cache(maxsize=2)  # to take it apart takes long, and each key asks for it
+def _flags_in(commands: str) -> dict[str, list[str]]:
     found = {}
-    for entry in json.loads(listed.read_text()):
+    for entry in json.loads(commands):
         words = shlex.split(entry["command"])
         first = next(
             number
@@ -142,7 +146,7 @@ def compile_flags(preset: str) -> dict[str, list[str]]:
             if option in flags:
                 at = flags.index(option)
                 del flags[at : at + 2]
-        found[entry["file"]] = flags
+        found |= {str(path): flags for path in members(Path(entry["file"]))}
     return found
 
 

@@ -120,9 +120,8 @@ def _files_of_cases(lab: project.Lab) -> list[Path]:
 
 def key_of(lab: project.Lab, patch: bytes, files: Iterable[Path]) -> str:
     """The key of the verdict on an answer: ``files``, and the patch that made them."""
-    groups = contents.compile_flags("release") if lab.cpp_files else {}
-    known = {m: flags for s, flags in groups.items() for m in contents.members(Path(s))}
-    flags = [contents.of_flags(known[project.ROOT / f]) for f in lab.cpp_files]
+    known = contents.compile_flags("release") if lab.cpp_files else {}
+    flags = [contents.of_flags(known[str(project.ROOT / f)]) for f in lab.cpp_files]
     code = Path(__file__).parent
     judge = [*(code / name for name in JUDGE), *sorted((code / "judge").glob("*.py"))]
     return contents.digest(
@@ -187,12 +186,11 @@ class _Trial:
         changed = {file: both for file, both in texts.items() if both[0] != both[1]}
         if not changed:
             self.fault.problem, self.is_open = "changes nothing", False
-        if len(changed) == 1:
-            [(file, both)] = changed.items()
-            self.wrong = together.only_difference(patch.stem, file, *both)
-        differ = [together.differing_regions(*both) for both in changed.values()]
-        if patch.parent == lab.solution / ODD and None not in differ:
-            self.right_tasks = {region.task for found in differ for region in found}
+        differ = {f: together.differing_regions(*both) for f, both in changed.items()}
+        self.wrong = together.only_difference(patch.stem, differ)
+        if patch.parent == lab.solution / ODD and None not in differ.values():
+            regions = (found.values() for found in differ.values())
+            self.right_tasks = {one.task for some in regions for one in some}
 
     def in_turn(self, cases: list[Case]) -> list[Case]:
         """Those of ``cases`` that judge it, those of its own task first."""

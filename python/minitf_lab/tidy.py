@@ -8,11 +8,11 @@ scope collide, are its halves read by themselves.
 Tests are left out: GoogleTest's macros take clang-tidy 20 seconds a file.
 """
 
+import os
 import subprocess
 import tempfile
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 from minitf_lab import contents, project
 
@@ -32,11 +32,9 @@ def groups(preset: str = "lint") -> list[Group]:
     """What a configured build compiles, in groups of about ``GROUP`` neighbours."""
     by_flags: dict[tuple[str, ...], list[str]] = {}
     for source, flags in contents.compile_flags(preset).items():
-        files = contents.members(Path(source))
-        inside = [file for file in files if file.is_relative_to(project.ROOT)]
-        names = [str(file.relative_to(project.ROOT)) for file in inside]
-        if names and all(name.startswith(READ) for name in names):
-            by_flags.setdefault(tuple(flags), []).extend(names)
+        name = os.path.relpath(source, project.ROOT)
+        if name.startswith(READ):
+            by_flags.setdefault(tuple(flags), []).append(name)
     found = []
     for flags, names in by_flags.items():
         names.sort()

@@ -54,8 +54,8 @@ class WrongAnswer:
         return f"{self.task}/{self.name}"
 
 
-def differing_regions(text: str, right: str) -> list[Region] | None:
-    """The regions of ``text`` that are not as in ``right``.
+def differing_regions(text: str, right: str) -> dict[int, Region] | None:
+    """The regions of ``text`` that are not as in ``right``, by number.
 
     Returns:
         None if something else is not as there either.
@@ -67,27 +67,27 @@ def differing_regions(text: str, right: str) -> list[Region] | None:
 
     if without(text) != without(right):
         return None
-    pairs = zip(found, expected, strict=True)
-    return [mine for mine, other in pairs if mine.lines != other.lines]
+    pairs = enumerate(zip(found, expected, strict=True))
+    return {i: mine for i, (mine, other) in pairs if mine.lines != other.lines}
 
 
-def only_difference(name: str, file: str, text: str, right: str) -> WrongAnswer | None:
-    """``text`` as an answer that differs from ``right`` in one region, if that is so.
+def only_difference(
+    name: str, differ: dict[str, dict[int, Region] | None]
+) -> WrongAnswer | None:
+    """An answer that differs from the right one in one region; None if it is not such.
 
     Args:
         name: Of the answer.
-        file: Of the framework.
-        text: The whole file with the answer in it.
-        right: The file with the right answer.
+        differ: ``differing_regions`` of each file that is not as the right one.
     """
-    differ = differing_regions(text, right)
-    if differ is None or len(differ) != 1:
+    if len(differ) != 1:
         return None
-    [region] = differ
-    number = regions.find_regions(text).index(region)
-    return WrongAnswer(
-        name, file, number, region.task, region.first, "\n".join(region.lines)
-    )
+    [(file, found)] = differ.items()
+    if found is None or len(found) != 1:
+        return None
+    [(number, region)] = found.items()
+    body = "\n".join(region.lines)
+    return WrongAnswer(name, file, number, region.task, region.first, body)
 
 
 def _beside(right: Path, file: str, wrongs: Iterable[WrongAnswer]) -> list[list[Other]]:

@@ -43,7 +43,7 @@ def drivers():
     sys.path.remove(str(drivers))
 
 
-@pytest.mark.parametrize(("lab", "case"), params())
+@pytest.mark.parametrize(("lab", "case"), [*params()])
 def test_the_framework_passes(lab, case, drivers):
     result = run_here(drivers[lab.number], case, SEED)
     assert result.passed, result

@@ -4,22 +4,18 @@ Keys, values and messages are those that TensorFlow 1.15 gives for the same file
 that a truncated record is an error here.
 """
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from test_adding_an_op import ROOT, compile_files
 
 import minitf as tf
 from minitf.framework import errors
 
-ROOT = Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "docs" / "adding_a_reader.md"
-LIBRARY = (
-    Path(os.environ.get("MINITF_BUILD", ROOT / "build" / "release")) / "python/minitf"
-)
 
 
 @pytest.fixture
@@ -233,14 +229,11 @@ def test_a_reader_of_less_than_60_lines_can_be_loaded(folder):
     assert code.count("\n") < 60
     Path("paragraph_reader.cc").write_text(code)
     Path("text").write_text("\nfirst\nstill\n\n\nsecond\n")
-    command = ["g++", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}"]
-    command += ["-isystem", "/usr/include/eigen3", "-shared", "-fPIC", "-pthread"]
-    command += ["paragraph_reader.cc", "-o", "paragraph_reader.so"]
-    command += [f"-L{LIBRARY}", "-lminitf", f"-Wl,-rpath,{LIBRARY}"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    library = compile_files(
+        folder, ["paragraph_reader.cc"], "paragraph_reader.so", "-shared", "-fPIC"
+    )
 
-    command = [sys.executable, "-c", PROGRAM, str(folder / "paragraph_reader.so"), "text"]
+    command = [sys.executable, "-c", PROGRAM, str(library), "text"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     once = ["[b'text:1', b'first\\nstill']", "[b'text:15', b'second\\n']"]

@@ -15,7 +15,8 @@ MATH = "minitf/gradients/math/math_grad.cc"
 def changed(name, old, new, file=UNIT):
     text = (project.ROOT / file).read_text()
     assert old in text
-    return together.only_difference(name, file, text.replace(old, new), text)
+    differ = {file: together.differing_regions(text.replace(old, new), text)}
+    return together.only_difference(name, differ)
 
 
 def test_a_change_in_one_region_is_an_answer_to_its_task(lab):

@@ -249,22 +249,18 @@ class _Compiled:
 
     Attributes:
         target: The object.
-        is_whole: Whether it is the answer alone, without minitf's own beside it.
         said: What the compiler said.
         error: What it has against the file, if it is not content.
     """
 
     target: Path
-    is_whole: bool
     said: str = ""
     error: project.BuildError | None = None
 
 
-def _compile(
-    source: Path, text: str, is_whole: bool, command: list[str], build: Path
-) -> _Compiled:
+def _compile(source: Path, text: str, command: list[str], build: Path) -> _Compiled:
     """Writes ``text`` to ``source``, and compiles it as ``command`` does its own file."""
-    made = _Compiled(source.with_suffix(".o"), is_whole)
+    made = _Compiled(source.with_suffix(".o"))
     depends = source.with_suffix(".d")
     project.put(source, text)
     command = list(command)
@@ -306,27 +302,27 @@ def build_variant(
     build = project.build_folder(preset)
     (folder / "python" / "minitf").mkdir(parents=True, exist_ok=True)
     answers = _with_neighbours(answers, compiles)
+    composed = {unit: compose(answer, unit) for unit, answer in answers.items()}
 
     def compile_one(unit: str) -> _Compiled:
-        text, is_composed = compose(answers[unit], unit)
         # A warning is shown, also where minitf itself is built without any.
         silent = ("-Wno-", "-Werror")
         command = [w for w in compiles[project.ROOT / unit] if not w.startswith(silent)]
         command += [*FLAGS, *flags, f"-I{answers[unit].parent}"]
         source = folder / unit.replace("/", "_")
-        return _compile(source, text, not is_composed, command, build)
+        return _compile(source, composed[unit][0], command, build)
 
     with ThreadPoolExecutor(project.num_cores()) as pool:
-        compiled = dict(zip(answers, pool.map(compile_one, answers), strict=True))
-    if errors := [one.error for one in compiled.values() if one.error]:
+        compiled = list(pool.map(compile_one, answers))
+    if errors := [one.error for one in compiled if one.error]:
         said = "\n".join(error.said for error in errors)
         raise project.BuildError(student_messages(said), said)
     left_out = {_object_of(compiles[project.ROOT / unit]) for unit in answers}
     command = [word for word in link if word not in left_out]
     library = folder / LIBRARY
     command[command.index("-o") + 1] = str(library)
-    command += [str(one.target) for one in compiled.values()]
+    command += [str(one.target) for one in compiled]
     _run([*command, *flags, "-Wl,--no-undefined"], build)
-    whole = tuple(answers[unit].name for unit, one in compiled.items() if one.is_whole)
-    said = "\n".join(one.said for one in compiled.values() if one.said)
+    whole = tuple(answers[unit].name for unit, (_, both) in composed.items() if not both)
+    said = "\n".join(one.said for one in compiled if one.said)
     return Variant(library, whole, said)

@@ -132,11 +132,8 @@ def _kernel_trial(title: str, pairs: list, tolerance: float, dtype: str) -> Tria
 
 def _special(draw: Draw, shape: tuple[int, ...], dtype: str) -> np.ndarray:
     """Zeros, infinities, NaN and others, of complex types in either part."""
-    if dtype not in COMPLEX:
-        return array(draw.array(shape, "float32", "special"), dtype)
-    result = np.empty(shape, dtype)
-    result.real, result.imag = (draw.array(shape, "float32", "special") for _ in "ri")
-    return result
+    drawn = "complex64" if dtype in COMPLEX else "float32"
+    return array(draw.array(shape, drawn, "special"), dtype)
 
 
 @case("00.2")
