@@ -40,14 +40,6 @@ uint32_t RoundedShift(uint32_t bits, int count) {
   return (bits + almost_half + is_odd) >> count;
 }
 
-// Apart from Bfloat16Bits, because the compiler puts no function that a library exports
-// into a loop.
-uint16_t RoundedToBfloat16(float x) {
-  const auto bits = std::bit_cast<uint32_t>(x);
-  const bool is_nan = (bits & ~kSign) > kInfinity;
-  return static_cast<uint16_t>(is_nan ? (bits | kQuiet) >> 16 : RoundedShift(bits, 16));
-}
-
 }  // namespace
 
 uint16_t Float16Bits(float x) {
@@ -83,8 +75,6 @@ float FloatOfFloat16Bits(uint16_t bits) {
   return std::bit_cast<float>(sign | ((size << kBitsLess) + kBiasLess));
 }
 
-uint16_t Bfloat16Bits(float x) { return RoundedToBfloat16(x); }
-
 // ---- Rows -----------------------------------------------------------------------------
 
 void Widen(const float16* from, float* to, int64_t count) {
@@ -117,8 +107,7 @@ void Widen(const bfloat16* from, float* to, int64_t count) {
 }
 
 void Narrow(const float* from, bfloat16* to, int64_t count) {
-  for (int64_t i = 0; i < count; ++i)
-    to[i] = bfloat16::FromBits(RoundedToBfloat16(from[i]));
+  for (int64_t i = 0; i < count; ++i) to[i] = bfloat16(from[i]);
 }
 
 }  // namespace minitf

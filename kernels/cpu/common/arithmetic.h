@@ -1,6 +1,6 @@
 // Arithmetic on elements that no input can make undefined: integers wrap around, as the
 // processor does it, where C++ leaves the result of an overflow open. Numbers of 16 bits
-// are computed as floats, of which a whole row is rounded at a time.
+// are computed as floats; of float16, a whole row is rounded at a time.
 //
 // Read next  kernels/cpu/common/element_types.h
 
@@ -76,7 +76,8 @@ constexpr int64_t kPiece = 1024;
 template <typename T, typename Function>
 void StoreEach(int64_t count, T* to, const Function& f) {
   int64_t i = 0;
-  if constexpr (kIsHalf<T>) {
+  // The compiler rounds several at a time to bfloat16 by itself, but not to float16.
+  if constexpr (std::is_same_v<T, float16>) {
     constexpr int64_t kFew = 8;  // are sooner rounded one by one
     float wide[kPiece];
     while (count - i > kFew) {
