@@ -3,7 +3,7 @@
 #include "minitf/base/stop.h"
 
 #include <atomic>
-#include <sys/resource.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,10 +83,12 @@ TEST(ThreadPool, ThatCannotBeCompletedIsAnError) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    const rlimit addresses{rlim_t{1} << 30, rlim_t{1} << 30};
-    if (setrlimit(RLIMIT_AS, &addresses) != 0) _exit(3);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, size_t{1} << 45);
+    if (pthread_setattr_default_np(&attributes) != 0) _exit(3);
     try {
-      const ThreadPool pool(1000);  // 8 MB of addresses for each stack
+      const ThreadPool pool(1000);  // of whose stacks a machine has room for few
       _exit(2);
     } catch (const Error& error) {
       _exit(error.status().code() == Code::kResourceExhausted ? 0 : 4);

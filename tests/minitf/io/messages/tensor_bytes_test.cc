@@ -42,8 +42,9 @@ TEST(TensorBytes, StringsAreListedOrPacked) {
   EXPECT_EQ(TensorToBytes(words, StringForm::kListed), listed);
   EXPECT_EQ(TensorToBytes(words, StringForm::kPacked), packed);
   for (const std::string& bytes : {listed, packed}) {
-    const auto read = Read(bytes).flat<std::string>();
-    EXPECT_EQ(Strings(read.begin(), read.end()), Strings({"abc", "d"}));
+    const Tensor read = Read(bytes);
+    const auto strings = read.flat<std::string>();
+    EXPECT_EQ(Strings(strings.begin(), strings.end()), Strings({"abc", "d"}));
   }
 }
 
