@@ -46,9 +46,9 @@ namespace minitf {
 uint16_t Float16Bits(float x);
 /// The float that a float16 of these bits is.
 float FloatOfFloat16Bits(uint16_t bits);
-/// The bits of the bfloat16 that is nearest to `x`: the first half of its own, after half of
-/// what is cut off was added, or a little less, so that halfway becomes even. Short enough
-/// to stand in every loop; half.cc explains the bits.
+/// The bits of the bfloat16 that is nearest to `x`: the first half of its own, after half
+/// of what is cut off was added, or a little less, so that halfway becomes even. Short
+/// enough to stand in every loop; half.cc explains the bits.
 inline uint16_t Bfloat16Bits(float x) {
   const auto bits = std::bit_cast<uint32_t>(x);
   const bool is_nan = (bits & 0x7fffffffU) > 0x7f800000U;
