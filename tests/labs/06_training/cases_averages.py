@@ -98,6 +98,9 @@ def averages_without_the_zeros(draw):
                 yield _average_trial(values, decay, **options)
                 yield _average_trial(values, decay, zero_debias=True)
                 yield _average_trial(values, decay, counts=[*range(8)], **options)
+            yield _average_trial(values, 0.0, **options)
+        values = _walk(draw, shape, "float64", 8)
+        yield _average_trial(values, 1 - 2.0**-23, of="tensor", zero_debias=True)
 
 
 @case("06.13", over=MODES)

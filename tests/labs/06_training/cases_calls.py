@@ -1,9 +1,10 @@
 """Lab 06, tasks 5 and 7 to 9: what a step calls and waits for, and further rules."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from lab_06_training.cases_steps import ADAM, MOMENTUM, OF_ONE_OP, SGD, SPARSE
+from lab_06_training.cases_steps import ADAM, MOMENTUM, OF_ONE_OP, RMSPROP, SGD, SPARSE
 from lab_06_training.trials import MODES, Model, gradient_of, train_trial
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
@@ -102,7 +103,130 @@ def steps_wait_for_what_is_around_them(_draw):
             yield Trial(title, [Call("nodes_of_a_step", arguments)], check)
 
 
+def _not_ordered(found: list[str]) -> str:
+    variable, one, other = found
+    return f"{one} and {other} use {variable}, and nothing says which of them runs first"
+
+
+def _several_steps_trial(
+    rule: tuple[str, dict], forms: list[str], as_what: str, constrained: bool = False
+) -> Trial:
+    def check(values: list[Any]) -> str | None:
+        (got,) = values
+        return _not_ordered(got[0]) if got else None
+
+    kind, options = rule
+    arguments = {
+        "kind": kind, "options": options, "forms": forms, "as_what": as_what,
+        "constrained": constrained,
+    }  # fmt: skip
+    title = (
+        f"steps of {kind}, each after all variables were set, gradients {forms}, "
+        f"settings by {as_what}{', a constraint' if constrained else ''}"
+    )
+    return Trial(title, [Call("order_of_several_steps", arguments)], check)
+
+
+@case("06.5", over=["number", "variable", "asked"])
+def steps_read_what_was_set(_draw, as_what):
+    """A step that waits for others reads variables, also its settings, after these."""
+    for rule in (SGD, MOMENTUM, RMSPROP):
+        for constrained in (False, True):
+            for count in (1, 2):
+                forms = ["dense"] * count
+                yield _several_steps_trial(rule, forms, as_what, constrained)
+
+
+def _one_run_trials(draw: Draw, rule: tuple[str, dict]) -> Iterator[Trial]:
+    """Steps in one run, each with a rate of its own."""
+    kind, options = rule
+    for rates in ([0.5], [0.5, 0.25], [0.125, 1.0, 0.5]):
+        for forms in (["dense"], ["rows"], ["dense", "rows"]):
+            pairs = [
+                (
+                    gradient_of(draw, (3, 2), "float32", form),
+                    draw.array((3, 2), "float32"),
+                )
+                for form in forms
+            ]
+
+            def check(
+                values: list[Any], pairs: list = pairs, rates: list[float] = rates
+            ) -> Mismatch | None:
+                for i, (gradient, start) in enumerate(pairs):
+                    model = Model(kind, options, start)
+                    for rate in rates:
+                        model.set["learning_rate"] = rate
+                        model.step(gradient)
+                        model.advance()
+                    got, expected = values[0][i], model.w.astype("f")
+                    wrong = close(got, expected, rtol=1e-4, atol=1e-4, what=f"w{i}")
+                    if wrong:
+                        return wrong
+                return None
+
+            arguments = {
+                "kind": kind, "options": options, "rates": rates, "pairs": pairs,
+            }  # fmt: skip
+            title = f"steps of {kind} in one run, rates {rates}, gradients {forms}"
+            yield Trial(title, [Call("steps_in_one_run", arguments)], check)
+
+
+@case("06.5", over=["sgd", "momentum"])
+def steps_in_one_run(draw, name):
+    """Steps that wait for one another can be taken in one run, each with its own rate."""
+    yield from _one_run_trials(draw, SPARSE[name])
+
+
+def _own_changes_trials(kind: str, constrained: bool, mode: str) -> Iterator[Trial]:
+    """Steps by changes that return a node, a tensor, or what an assignment returns."""
+    for form in ("node", "tensor", "assigned"):
+        gradients = [3.0, 0.5, -1.0]
+        changed = [1 - 0.5 * gradient for gradient in gradients]
+        kept = [max(one, 0.0) if constrained else one for one in changed]
+
+        def check(values: list[Any], kept: list[float] = kept) -> Mismatch | str | None:
+            (got,) = values
+            if got.get("late"):
+                return f"the step does not wait for {got['late'][0]}"
+            if got.get("unordered"):
+                return _not_ordered(got["unordered"][0])
+            expected = np.array([*kept, 4.0])
+            return close(np.array(got["values"]), expected, what="variables and count")
+
+        arguments = {
+            "kind": kind, "form": form, "gradients": gradients,
+            "constrained": constrained, "mode": mode,
+        }  # fmt: skip
+        limit = ", at least 0," if constrained else ""
+        returned = "what an assignment returns" if form == "assigned" else f"a {form}"
+        title = f"variables{limit} and changes that return {returned}, end of {kind}"
+        yield Trial(title, [Call("own_changes", arguments)], check)
+
+
+@case("06.5", over=MODES)
+def changes_before_constraints(_draw, mode):
+    """A change may return a node, a tensor, or what an assignment returns."""
+    yield from _own_changes_trials("GradientDescent", True, mode)
+
+
+# ---- 06.6 The end of a step -----------------------------------------------------------
+
+
+@case("06.6", over=MODES)
+def ends_of_other_changes(_draw, mode):
+    """The end waits for all changes, also for tensors and what an assignment returns."""
+    yield from _own_changes_trials("GradientDescent", False, mode)
+
+
 # ---- 06.7 Rows that come twice --------------------------------------------------------
+
+
+@case("06.7", over=["sgd", "momentum"])
+def rows_change_what_was_set(_draw, name):
+    """Rows are changed after what the step waits for, not from an earlier copy."""
+    for forms in (["rows"], ["rows", "dense"]):
+        yield _several_steps_trial(SPARSE[name], forms, "number")
 
 
 @case("06.7", over=["momentum", "adagrad"])
@@ -129,6 +253,15 @@ def settings_in_any_order(draw, name):
                 draw, kind, options, [(3, 2)], [form], dtype=draw.one_of(REAL),
                 num_steps=5, mode=mode, as_what="turned",
             )  # fmt: skip
+
+
+@case("06.8")
+def settings_that_are_set(draw):
+    """A setting that is a variable is read by each step, after what that waits for."""
+    for rule in (MOMENTUM, RMSPROP):
+        for form in ("dense", "rows"):
+            yield _several_steps_trial(rule, [form], "variable")
+    yield from _one_run_trials(draw, SPARSE["momentum"])
 
 
 _STRENGTHS = {"l1_regularization_strength": 0.05, "l2_regularization_strength": 0.3}
@@ -184,6 +317,27 @@ def steps_within_steps(_draw):
 
 
 # ---- 06.9 Adam ------------------------------------------------------------------------
+
+
+@case("06.9", over=["number", "variable"])
+def adam_reads_what_was_set(_draw, as_what):
+    """Adam that waits for others reads all variables after these, w from no copy."""
+    options = {"learning_rate": 0.5, "epsilon": 0.25}
+    for forms in (["dense"], ["rows"], ["rows", "dense"]):
+        yield _several_steps_trial(("Adam", options), forms, as_what)
+
+
+@case("06.9")
+def steps_of_adam_in_one_run(draw):
+    """Steps that wait for one another can be taken in one run, each with its own rate."""
+    yield from _one_run_trials(draw, ADAM)
+
+
+@case("06.9", over=MODES)
+def powers_after_other_changes(_draw, mode):
+    """Powers wait for all changes, also for tensors and what an assignment returns."""
+    for constrained in (False, True):
+        yield from _own_changes_trials("Adam", constrained, mode)
 
 
 @case("06.9", over=["dense", "rows", "twice"])

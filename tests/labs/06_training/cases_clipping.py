@@ -40,6 +40,8 @@ def _clip_trial(
 
     def check(values: list[Any]) -> Mismatch | str | None:
         (result,) = values
+        if not result["is_list"]:
+            return "what is clipped is no list"
         for i, (one, got) in enumerate(zip(gradients, result["clipped"], strict=True)):
             what = f"gradient {i}"
             if isinstance(one, tuple):

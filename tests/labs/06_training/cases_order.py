@@ -183,25 +183,21 @@ def the_end_is_in_the_scope(_draw):
 @case("06.6")
 def what_own_ends_return(_draw):
     """The node is collected once, if a _finish returns a tensor or always the same."""
-    for counts in (False, True):
-        arguments = {"what": "tensor", "counts": counts}
-        kind = "AssignAddVariableOp" if counts else "Const"
+    for what, counts in (
+        ("tensor", False), ("tensor", True), ("assigned", False), ("assigned", True),
+        ("same", False),
+    ):  # fmt: skip
+        is_same = what == "same"
         expected: dict[str, Any] = {
-            "collected": [kind, kind], "returned": [True, True],
-            "values": [0.5, 1.0, 1.0],
+            "collected": 1 if is_same else 2, "nodes": True, "returned": [True, True],
+            "values": [1.0, 0.0, 0.0] if is_same else [0.5, 1.0, 1.0],
         }  # fmt: skip
-        title = (
-            f"a _finish that returns a tensor, {'with' if counts else 'without'} count"
-        )
-        yield _equal_trial(title, "own_ends", arguments, expected)
-    expected = {
-        "collected": ["NoOp"],
-        "returned": [True, True],
-        "values": [1.0, 0.0, 0.0],
-    }
-    arguments = {"what": "same", "counts": False}
-    title = "a _finish that returns the same node twice"
-    yield _equal_trial(title, "own_ends", arguments, expected)
+        returned = {
+            "tensor": "a tensor", "assigned": "what an assignment returns",
+            "same": "the same node twice",
+        }[what]  # fmt: skip
+        title = f"a _finish that returns {returned}, {'with' if counts else 'no'} count"
+        yield _equal_trial(title, "own_ends", {"what": what, "counts": counts}, expected)
 
 
 @case("06.6")
@@ -250,7 +246,7 @@ def settings_of_rows(draw, as_what):
 # ---- 06.8 A step that is one op -------------------------------------------------------
 
 
-@case("06.8", over=["double", "whole"])
+@case("06.8", over=["double", "numpy", "whole"])
 def settings_of_other_types(draw, as_what):
     """A setting may be a number or tensor of another type than the variable."""
     for kind, options in OF_ONE_OP.values():
@@ -460,4 +456,8 @@ def averages_have_an_order(_draw):
             yield _order_trial(
                 f"the average of a {of}, zero_debias={zero_debias}",
                 "order_of_an_average", of=of, zero_debias=zero_debias,
+            )  # fmt: skip
+            yield _order_trial(
+                f"averages of a {of}, after all variables were set",
+                "order_of_several_averages", of=of, zero_debias=zero_debias,
             )  # fmt: skip

@@ -1,7 +1,7 @@
 """Lab 06, tasks 10 and 11: rates."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ def _rates_trial(
     step_name: str = "global_step",
     rate_dtype: str = "float32",
     rtol: float = 2e-6,
+    as_tensors: Sequence[str] = (),
 ) -> Trial:
     expected = np.array([formula(step) for step in steps]).astype(rate_dtype)
 
@@ -34,10 +35,11 @@ def _rates_trial(
 
     call = {
         "function": function, "arguments": arguments, "steps": steps, "dtype": dtype,
-        "mode": mode, "step_name": step_name,
+        "mode": mode, "step_name": step_name, "as_tensors": as_tensors,
     }  # fmt: skip
     settings = ", ".join(f"{key}={value}" for key, value in arguments.items())
-    title = f"{function}({settings}) of {dtype} steps, {mode} mode"
+    tensors = f", tensors of {as_tensors[0]}" if as_tensors else ""
+    title = f"{function}({settings}) of {dtype} steps, {mode} mode{tensors}"
     return Trial(title, [Call("rates", call)], check)
 
 
@@ -95,7 +97,7 @@ def other_decays_in_periods(_draw, function):
 @case("06.10", over=[False, True])
 def falling_as_a_polynomial(_draw, cycle):
     """A rate that reaches its end after decay_steps, and stays or begins again."""
-    for power in (1.0, 2.0, 0.5):
+    for power in (1.0, 2.0, 0.5, 0.0, 3.0, -1.0):
         for period in (1, 4, 10):
             for mode in MODES:
 
@@ -104,7 +106,10 @@ def falling_as_a_polynomial(_draw, cycle):
                 ) -> float:
                     steps = period * max(1, math.ceil(step / period)) if cycle else period
                     step = step if cycle else min(step, period)
-                    return (0.8 - 0.1) * (1 - step / steps) ** power + 0.1
+                    left = 1 - step / steps
+                    if left == 0 and power < 0:
+                        return math.inf
+                    return (0.8 - 0.1) * left**power + 0.1
 
                 arguments = {
                     "learning_rate": 0.8, "decay_steps": period, "power": power,
@@ -129,7 +134,7 @@ def stairs_of_all_steps(_draw):
         lambda s: 0.5 * 0.25 ** (s // 4),
     )
     early = {"learning_rate": 2.0, "decay_steps": 4, "end_learning_rate": 1.0}
-    for power in (1.0, 2.0):
+    for power in (1.0, 2.0, 0.0, 0.5):
         yield _rates_trial(
             "polynomial_decay", {**early, "power": power}, [-8, -4, -1, 0, 1],
             lambda step, power=power: (1 - step / 4) ** power + 1,
@@ -286,11 +291,12 @@ def pieces(draw, mode):
         values = [draw.whole(1, 9) / 8 for _ in range(count + 1)]
         steps = sorted({0, 25, *(b + d for b in boundaries for d in (-1, 0, 1))})
         for dtype in ("int32", "int64"):
-            yield _rates_trial(
-                "piecewise_constant", {"boundaries": boundaries, "values": values},
-                steps, _pieces(boundaries, values), mode=mode, dtype=dtype,
-                step_name="x",
-            )  # fmt: skip
+            for as_tensors in ([], ["boundaries"]):
+                yield _rates_trial(
+                    "piecewise_constant", {"boundaries": boundaries, "values": values},
+                    steps, _pieces(boundaries, values), mode=mode, dtype=dtype,
+                    step_name="x", as_tensors=as_tensors,
+                )  # fmt: skip
 
 
 @case("06.11")
@@ -331,7 +337,7 @@ def types_of_pieces(_draw):
 def values_of_another_type(_draw, mode):
     """What cannot become the type of the first value is an error."""
     for values in ([1, 0.5], [1, 2, 2.5], [1.0, "2"], [1, 2.0], [True, 1.5]):
-        for as_tensors in (False, True):
+        for as_tensors in ([], ["values"]):
             call = {
                 "function": "piecewise_constant", "steps": [0], "mode": mode,
                 "arguments": {"boundaries": [*range(1, len(values))], "values": values},
@@ -383,10 +389,13 @@ def boundaries_of_another_type(_draw, mode):
         ("float64", [2], ("int32", "float64")),
     ):
         values = [float(i) for i in range(len(boundaries) + 1)]
-        call = {
-            "function": "piecewise_constant", "steps": [0], "dtype": dtype, "mode": mode,
-            "arguments": {"boundaries": boundaries, "values": values}, "step_name": "x",
-        }  # fmt: skip
-        check = error_with("ValueError", *words)
-        title = f"boundaries {boundaries} for steps of {dtype}, {mode} mode"
-        yield Trial(title, [Call("rates", call)], check)
+        for as_tensors in ([], ["boundaries"]):
+            call = {
+                "function": "piecewise_constant", "steps": [0], "dtype": dtype,
+                "arguments": {"boundaries": boundaries, "values": values}, "mode": mode,
+                "step_name": "x", "as_tensors": as_tensors,
+            }  # fmt: skip
+            check = error_with("ValueError", *words)
+            what = "tensors of boundaries" if as_tensors else "boundaries"
+            title = f"{what} {boundaries} for steps of {dtype}, {mode} mode"
+            yield Trial(title, [Call("rates", call)], check)

@@ -3,7 +3,7 @@
 Nothing here knows what is expected.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -19,8 +19,12 @@ from lab_06_training.graphs import (
     names_of_a_step,
     order_of_a_step,
     order_of_an_average,
+    order_of_several_averages,
+    order_of_several_steps,
+    own_changes,
     places_of_a_step,
     slots_behind_a_gate,
+    steps_in_one_run,
 )
 from lab_06_training.own_rules import (
     betas_that_change,
@@ -72,6 +76,9 @@ __all__ = [
     "nodes_of_a_step",
     "order_of_a_step",
     "order_of_an_average",
+    "order_of_several_averages",
+    "order_of_several_steps",
+    "own_changes",
     "own_ends",
     "parts_told",
     "places_of_a_step",
@@ -82,6 +89,7 @@ __all__ = [
     "several_calls",
     "shared_variables",
     "slots_behind_a_gate",
+    "steps_in_one_run",
     "steps_within_steps",
     "train",
     "two_graphs",
@@ -334,13 +342,13 @@ def rates(
     dtype: str = "int64",
     mode: str = "graph",
     step_name: str = "global_step",
-    as_tensors: bool = False,
+    as_tensors: Sequence[str] = (),
 ) -> Any:
-    """The rate at each step, or the error; ``values`` may be made tensors before."""
+    """The rate at each step, or the error; some lists are made tensors before."""
     with mode_of(mode):
         make: Callable = getattr(learning_rate_decay, function)
-        if as_tensors:
-            arguments = {**arguments, "values": [*map(tf.constant, arguments["values"])]}
+        made = {name: [*map(tf.constant, arguments[name])] for name in as_tensors}
+        arguments = {**arguments, **made}
         try:
             if mode == "eager":
                 count = tf.Variable(np.zeros([], dtype), name="count")
@@ -395,7 +403,7 @@ def clipped(
                 out.append((next(values), next(values), _known(one.dense_shape)))
             else:
                 out.append(None if one is None else next(values))
-        return {"clipped": out, "norm": next(values)}
+        return {"clipped": out, "norm": next(values), "is_list": isinstance(found, list)}
 
 
 def global_norm(gradients: list[Gradient]) -> np.ndarray:

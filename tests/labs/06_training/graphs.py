@@ -6,11 +6,12 @@ Nothing here knows what is expected.
 from typing import Any
 
 import numpy as np
-from lab_06_training.steps import Gradient, as_slices, optimizer_of
+from lab_06_training.steps import Gradient, as_slices, mode_of, optimizer_of
 
 import minitf as tf
 
 READS = ("ReadVariableOp", "ResourceGather", "VarIsInitializedOp", "VariableShape")
+CHANGES = ("AssignSubVariableOp", "AssignVariableOp")
 
 
 def _all_before(node: Any) -> dict[str, Any]:
@@ -51,11 +52,11 @@ def _unordered(last: Any) -> list[list[str]]:
     return sorted(found)
 
 
-def _pairs(forms: list[str], constraint: Any = None) -> list[tuple[Any, Any]]:
+def _pairs(forms: list[str], **options: Any) -> list[tuple[Any, Any]]:
     """Gradients that are tensors or rows, and variables w0, w1 and so on for them."""
     pairs = []
     for i, form in enumerate(forms):
-        variable = tf.Variable(np.ones([3, 2], "f"), name=f"w{i}", constraint=constraint)
+        variable = tf.Variable(np.ones([3, 2], "f"), name=f"w{i}", **options)
         gradient: Gradient = np.ones([3, 2], "f")
         if form == "rows":
             gradient = (gradient[:2], np.array([0, 2]))
@@ -75,10 +76,58 @@ def order_of_a_step(
         constrained: Whether the variables have a constraint.
     """
     with tf.Graph().as_default():
-        pairs = _pairs(forms, tf.abs if constrained else None)
+        pairs = _pairs(forms, constraint=tf.abs if constrained else None)
         count = tf.train.get_or_create_global_step()
         step = optimizer_of(kind, options).apply_gradients(pairs, global_step=count)
         return _unordered(step)
+
+
+def _all_set() -> list[Any]:
+    """Nodes that set all variables there are."""
+    return [
+        variable.assign(tf.zeros(variable.shape, variable.dtype), read_value=False)
+        for variable in tf.global_variables()
+    ]
+
+
+def _unordered_if_set(step: Any) -> list[list[str]]:
+    """As ``_unordered``, for three steps of which each waits for the one before.
+
+    Args:
+        step: Makes the node of a step. Before each, all variables are set.
+    """
+    last = tf.no_op()
+    for _ in range(3):
+        with tf.control_dependencies([last]):
+            given = _all_set()
+        with tf.control_dependencies(given):
+            last = step()
+    return _unordered(last)
+
+
+def order_of_several_steps(
+    kind: str, options: dict[str, Any], forms: list[str], as_what: str, constrained: bool
+) -> list[list[str]]:
+    """Uses of a variable in steps of an optimizer that no order is asked for.
+
+    Each step waits for the one before, and for nodes that set all variables. Variables
+    have a copy on a caching device, slots and settings have none.
+
+    Args:
+        kind: Such as ``Adam``.
+        options: Of the optimizer.
+        forms: For each variable, whether its gradient is ``dense`` or ``rows``.
+        as_what: What settings are, as ``optimizer_of`` names it.
+        constrained: Whether the variables have a constraint.
+    """
+    with tf.Graph().as_default():
+        constraint = tf.abs if constrained else None
+        pairs = _pairs(forms, constraint=constraint, caching_device="/cpu:0")
+        count = tf.train.get_or_create_global_step()
+        optimizer = optimizer_of(kind, options, as_what)
+        return _unordered_if_set(
+            lambda: optimizer.apply_gradients(pairs, global_step=count)
+        )
 
 
 def order_of_an_average(of: str, zero_debias: bool) -> list[list[str]]:
@@ -88,6 +137,17 @@ def order_of_an_average(of: str, zero_debias: bool) -> list[list[str]]:
         averaged = tf.identity(source) if of == "tensor" else source
         ema = tf.train.ExponentialMovingAverage(0.5, zero_debias=zero_debias)
         return _unordered(ema.apply([averaged]))
+
+
+def order_of_several_averages(of: str, zero_debias: bool) -> list[list[str]]:
+    """The same in several steps, before each of which all variables are set."""
+    with tf.Graph().as_default():
+        source: Any = tf.constant([1.0, 2.0], name="w")
+        if of == "variable":
+            source = tf.Variable(source, name="w")
+        decay, count = tf.Variable(0.5, name="decay"), tf.Variable(0, name="count")
+        ema = tf.train.ExponentialMovingAverage(decay, count, zero_debias)
+        return _unordered_if_set(lambda: ema.apply([source]))
 
 
 def places_of_a_step(
@@ -203,3 +263,90 @@ def slots_behind_a_gate(kind: str, options: dict[str, Any], as_what: str) -> lis
             optimizer.apply_gradients([(tf.constant([[1.0, 1.0]]), w)])
         session.run(tf.global_variables_initializer())
         return session.run(optimizer.variables())
+
+
+def steps_in_one_run(
+    kind: str, options: dict[str, Any], rates: list[float], pairs: list[Any]
+) -> list[np.ndarray]:
+    """The values of variables after several steps that are taken in one run.
+
+    The rate is a variable, which is set before each step; all wait for one another.
+
+    Args:
+        kind: Such as ``Momentum``.
+        options: Of the optimizer, without the rate.
+        rates: For each step.
+        pairs: For each variable its gradient, the same each time, and its first value.
+    """
+    with tf.Graph().as_default(), tf.Session() as session:
+        rate = tf.Variable(0.0, trainable=False, name="rate")
+        variables = [
+            tf.Variable(start, name=f"w{i}") for i, (_, start) in enumerate(pairs)
+        ]
+        given = [
+            (as_slices(gradient, start.shape), variable)
+            for (gradient, start), variable in zip(pairs, variables, strict=True)
+        ]
+        optimizer = optimizer_of(kind, {**options, "learning_rate": rate})
+        last = tf.no_op()
+        for number in rates:
+            with tf.control_dependencies([last]):
+                given_rate = rate.assign(number, read_value=False)
+            with tf.control_dependencies([given_rate]):
+                last = optimizer.apply_gradients(given)
+        session.run(tf.global_variables_initializer())
+        session.run(last)
+        return session.run(variables)
+
+
+def _of_own_changes(kind: str, form: str) -> Any:
+    """An optimizer whose changes subtract half of the gradient, and return a ``form``."""
+    base = getattr(tf.train, f"{kind}Optimizer")
+
+    def change(self: Any, grad: Any, handle: Any, *_: Any) -> Any:
+        if kind == "Adam":  # a power that must not have changed by then
+            grad += 0 * self._input("beta1_power", grad)
+        changed = handle.assign_sub(grad * 0.5, read_value=form != "node")
+        return tf.identity(changed) if form == "tensor" else changed
+
+    return type(base.__name__, (base,), {"_resource_apply_dense": change})(0.5)
+
+
+def own_changes(
+    kind: str, form: str, gradients: list[float], constrained: bool, mode: str
+) -> dict[str, Any]:
+    """A step that changes each variable, which is 1, in its own way.
+
+    Args:
+        kind: Such as ``Adam``; only its settings, its slots and its end count.
+        form: What a change returns in a graph: a ``node``, a ``tensor``, or what an
+            assignment returns (``assigned``).
+        gradients: Of each variable.
+        constrained: Whether variables must not be below 0.
+        mode: Graph or eager.
+
+    Returns:
+        The ``values`` of the variables and of the count, which is 3, after the step; in a
+        graph, the uses of a variable in no order, and the changes that come too ``late``.
+    """
+    constraint = (lambda x: tf.maximum(x, 0.0)) if constrained else None
+    with mode_of(mode) as graph:
+        count = tf.Variable(3)
+        variables = [tf.Variable(1.0, constraint=constraint) for _ in gradients]
+        pairs = [(tf.constant(g), v) for g, v in zip(gradients, variables, strict=True)]
+        step = _of_own_changes(kind, form).apply_gradients(pairs, global_step=count)
+        if graph is None:
+            return {"values": [float(v.numpy()) for v in [*variables, count]]}
+        changes = [n.name for n in graph.get_operations() if n.type.startswith(CHANGES)]
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run(step)
+            return {
+                "values": [float(v) for v in session.run([*variables, count])],
+                "unordered": _unordered(step),
+                "late": [
+                    name
+                    for name in changes
+                    if "/update_" in name and name not in _all_before(step)
+                ],
+            }

@@ -262,13 +262,14 @@ def own_ends(what: str, counts: bool) -> dict[str, Any]:
     """Two calls of apply_gradients, whose ``_finish`` returns something of its own.
 
     Args:
-        what: It returns a new ``tensor``, or both times the ``same`` node.
+        what: It returns a new ``tensor``, what an assignment returns (``assigned``), or
+            both times the ``same`` node.
         counts: Whether there is a count of steps.
 
     Returns:
-        The types of the nodes ``collected``, whether they are those ``returned``; and,
-        after the first step was run, the ``values`` of the variable, of the count and of
-        what only ``_finish`` changes.
+        How many are ``collected``, whether these are ``nodes`` and those ``returned``;
+        and, after the first of them was run, the ``values`` of the variable, of what only
+        ``_finish`` changes, and of the count.
     """
     with tf.Graph().as_default() as graph, tf.Session() as session:
         w = tf.Variable(1.0, name="w")
@@ -280,7 +281,9 @@ def own_ends(what: str, counts: bool) -> dict[str, Any]:
             if what == "same":
                 return same
             with tf.control_dependencies(updates):
-                ends = ended.assign_add(1, read_value=False)
+                ends = ended.assign_add(1)
+            if what == "assigned":
+                return ends
             with tf.control_dependencies([ends]):
                 return tf.constant(1.0, name=name)
 
@@ -288,10 +291,11 @@ def own_ends(what: str, counts: bool) -> dict[str, Any]:
         pairs = [(tf.constant(1.0), w)]
         steps = [optimizer.apply_gradients(pairs, global_step=count) for _ in range(2)]
         session.run(tf.global_variables_initializer())
-        session.run(steps[0])
         collected = graph.get_collection("train_op")
+        session.run(collected[0])
         return {
-            "collected": [getattr(node, "type", "no node") for node in collected],
+            "collected": len(collected),
+            "nodes": all(isinstance(node, tf.Operation) for node in collected),
             "returned": [any(step is node for node in collected) for step in steps],
             "values": [
                 float(session.run(v))

@@ -43,8 +43,10 @@ def optimizer_of(kind: str, options: dict[str, Any], as_what: str = "number") ->
     """An optimizer whose settings are numbers, functions, variables or tensors.
 
     A ``tensor`` or a ``variable`` has the type of the number, a ``double`` is of
-    float64, and a ``whole`` of int32. Settings that are ``turned`` are numbers, and the
-    class lists them, and its slots, from the last to the first.
+    float64, and a ``whole`` of int32; ``numpy`` is a number of NumPy, of float64, and
+    ``asked`` a function that gives a variable.
+    Settings that are ``turned`` are numbers, and the class lists them, and its slots,
+    from the last to the first.
     """
 
     def form(name: str, value: Any) -> Any:
@@ -52,10 +54,13 @@ def optimizer_of(kind: str, options: dict[str, Any], as_what: str = "number") ->
             return value
         if as_what == "function":
             return lambda: value
-        if as_what == "variable":
-            return tf.Variable(value, trainable=False, name=name)
+        if as_what in ("variable", "asked"):
+            kept = tf.Variable(value, trainable=False, name=name)
+            return kept if as_what == "variable" else lambda: kept
         if as_what == "whole":
             return tf.constant(int(value))
+        if as_what == "numpy":
+            return np.float64(value)
         return tf.constant(value, "float64" if as_what == "double" else None)
 
     given = {name: form(name, value) for name, value in options.items()}

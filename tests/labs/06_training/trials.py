@@ -242,7 +242,7 @@ def train_trial(
 
     def check(values: list[Any]) -> Mismatch | str | None:
         (result,) = values
-        power = np.float64 if as_what == "double" else np.float32
+        power = np.float64 if as_what in ("double", "numpy") else np.float32
         models = [Model(kind, options, start, power) for start in starts]
         shown = iter(result["values"])
         for i, gradients in enumerate(steps):
