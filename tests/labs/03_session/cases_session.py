@@ -259,6 +259,28 @@ def steps_as_built(draw):
     yield session.trial()
 
 
+@case("03.5", over=["targets", "fetches", "both"])
+def as_built_is_no_node(draw, which):
+    """No number of a node or an output stands for a step as it was built."""
+    nodes = [const(f"c{n}", n) for n in range(258)]
+    nodes.append(node("IdentityN", "n", [(0, 0)] * 4))
+    for first in ([], [3], [0, 1]):
+        requests = [(first, [])] + [([*first, n], []) for n in range(len(nodes))]
+        requests += [([n, *first], []) for n in range(5) if first]
+        requests += [(first, [(258, i)]) for i in range(4)]
+        session = Session(nodes)
+        for as_built in (True, False):
+            for few, fetches in requests:
+                asked = [(n, 0) for n in few] + fetches
+                request: dict[str, Any] = {
+                    "targets": {"targets": few, "fetches": fetches},
+                    "fetches": {"fetches": asked},
+                    "both": {"targets": few, "fetches": asked},
+                }[which]
+                session.run({**request, "as_built": as_built})
+        yield session.trial(f"{which} of {len(nodes)} nodes behind {first}, as built too")
+
+
 @case("03.5", hidden=True, over=range(2))
 def random_requests(draw, _part):
     """Random requests to random graphs, some of them again and again."""

@@ -203,6 +203,31 @@ def random_steps(draw, kind):
         yield _drive(draw, nodes, request, draw.whole(1, 5), is_shared=kind == "shared")
 
 
+@case("03.7", over=[(what, i) for what in ("NoOp", "Sub", "Neg") for i in range(2)])
+def one_thread_within_the_other(draw, what, first):
+    """Wherever a thread is when the other one comes, a node is ready once, with all."""
+    nodes = [const("a", 1), const("b", 1)]
+    if what == "NoOp":
+        nodes = [node("NoOp", "a"), node("NoOp", "b"), node("NoOp", "n", control=[0, 1])]
+    elif what == "Sub":
+        nodes.append(node("Sub", "n", [(0, 0), (1, 0)]))
+    else:
+        nodes.append(node("Neg", "n", [(0, 0)], control=[1]))
+
+    def check(values: list[Any]) -> Mismatch | None:
+        for ready, missing in values[0]:
+            what = "how many of its inputs are missing"
+            wrong = differs("how often n is ready", ready, 1)
+            if wrong := wrong or differs(what, missing, 0):
+                return wrong
+        return None
+
+    arguments = {"nodes": nodes, "request": {"targets": [2]}, "first": first}
+    other = f"{nodes[1 - first]['name']} in the middle of {nodes[first]['name']}"
+    title = f"{graph_text(nodes)}; two threads, one passes on {other}"
+    yield Trial(title, [Call("pass_on_in_turns", arguments)], check)
+
+
 @case("03.7")
 def many_threads_at_once(draw):
     """However many threads pass on at once, a node becomes ready once."""

@@ -22,6 +22,7 @@
 #include "minitf/runtime/session.h"
 #include "python/bindings/gil.h"
 #include "tests/labs/03_session/asking.h"
+#include "tests/labs/03_session/passing_on.h"
 #include "tests/labs/03_session/small_stack.h"
 #include "tests/labs/03_session/step_ops.h"
 #include "tests/labs/03_session/watch.h"
@@ -194,58 +195,25 @@ py::tuple DriveSteps(const py::list& nodes, const py::dict& request, bool is_sha
   return py::make_tuple(results, BytesInUse() - before);
 }
 
-// Waits until the other threads have come to round `round` too, but not for long: a busy
-// machine may have stopped them.
-void KeepStep(int round, const std::vector<std::atomic<int>>& rounds) {
-  const auto is_there = [&](const std::atomic<int>& other) { return other >= round; };
-  // In the first round the others may have to be started.
-  const int limit = round == 1 ? 1'000'000 : 3000;
-  for (int i = 0; i < limit && !std::ranges::all_of(rounds, is_there); ++i) {
-  }
-}
-
-// All roots are passed on at once, by so many threads, which go side by side. Returns for
-// each of `times` steps how often something became ready, and how many inputs of that
-// were missing then, or had another owner.
-std::vector<std::pair<int, int>> PassOnAtOnce(const py::list& nodes,
-                                              const py::dict& request, int num_threads,
-                                              int times) {
+// Roots that are passed on by several threads: see passing_on.h.
+template <typename Function>
+auto PassedOn(const py::list& nodes, const py::dict& request, const Function& pass_on) {
   Compiled compiled(nodes, request);
   const ExecutorPlan plan(compiled.placed(), compiled.num_feeds(), compiled.num_fetches(),
                           &compiled.kernels);
-  Propagator propagator(plan, /*is_shared=*/true);
   const GilReleased others_may_run;
-  std::vector<std::pair<int, int>> counts;
-  for (int step = 0; step < times; ++step) {
-    Propagator::Ready roots;
-    propagator.Begin({}, &roots);
-    std::atomic<int> num_ready = 0;
-    std::atomic<int> num_missing = 0;
-    std::vector<std::atomic<int>> rounds(num_threads);
-    const auto pass_on = [&](int self) {
-      Propagator::Ready ready;
-      std::vector<Tensor> outputs(1);
-      for (size_t i = self; i < roots.size(); i += num_threads) {
-        outputs[0] = Tensor::Scalar(1.0);
-        KeepStep(++rounds[self], rounds);
-        propagator.PassOn(roots[i], outputs, &ready);
-        for (const ReadyNode& node : ready) {
-          const auto inputs = propagator.InputsOf(node);
-          num_missing += static_cast<int>(std::ranges::count_if(
-              inputs, [](const Tensor& input) { return !input.OwnsBuffer(); }));
-        }
-        num_ready += static_cast<int>(ready.size());
-        ready.clear();
-      }
-      rounds[self] = std::numeric_limits<int>::max();
-    };
-    std::vector<std::thread> threads;
-    for (int t = 0; t < num_threads; ++t) threads.emplace_back(pass_on, t);
-    for (std::thread& thread : threads) thread.join();
-    counts.emplace_back(num_ready, num_missing);
-    propagator.Clear();
-  }
-  return counts;
+  return pass_on(plan);
+}
+
+auto AtOnce(const py::list& nodes, const py::dict& request, int num_threads, int times) {
+  return PassedOn(nodes, request, [=](const ExecutorPlan& plan) {
+    return PassOnAtOnce(plan, num_threads, times);
+  });
+}
+
+auto InTurns(const py::list& nodes, const py::dict& request, int first) {
+  return PassedOn(nodes, request,
+                  [=](const ExecutorPlan& plan) { return PassOnInTurns(plan, first); });
 }
 
 // ---- Running --------------------------------------------------------------------------
@@ -488,7 +456,8 @@ PYBIND11_MODULE(lab_03_driver, module) {
   module.def("ancestors", &minitf::AncestorsOf);
   module.def("step", &minitf::StepOf);
   module.def("drive", &minitf::DriveSteps);
-  module.def("pass_on_at_once", &minitf::PassOnAtOnce);
+  module.def("pass_on_at_once", &minitf::AtOnce);
+  module.def("pass_on_in_turns", &minitf::InTurns);
   module.def("run", &minitf::Run);
   module.def("run_at_once", &minitf::RunAtOnce);
   module.def("limits", &minitf::LimitsOf);

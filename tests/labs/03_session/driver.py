@@ -76,6 +76,17 @@ def pass_on_at_once(
     return lab_03_driver.pass_on_at_once(_nodes(nodes), request, num_threads, times)
 
 
+def pass_on_in_turns(
+    nodes: list[Node], request: dict[str, Any], first: int
+) -> list[tuple[int, int]]:
+    """Passes one of two roots on, and in the middle of this the other one.
+
+    Returns:
+        The same, for each instruction behind which the other one was passed on.
+    """
+    return lab_03_driver.pass_on_in_turns(_nodes(nodes), request, first)
+
+
 def run(
     nodes: list[Node], request: dict[str, Any], num_threads: int, steps: list
 ) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def matmul_of_one_matrix(draw, transpose_a, transpose_b):
             yield gradient_trial(program, inputs, ["x"], dys, role=role)
 
 
-@case("04.4", over=TRANSPOSES)
+@case("04.4", over=TRANSPOSES, hidden=True)
 def matmul_where_dz_is_zero(draw, transpose_a, transpose_b):
     """Gradients that are 0 at places change with dL/dz; those in slices are right."""
     for sizes in [(1, 1, 1), (2, 3, 4), (3, 3, 3)]:
@@ -141,7 +141,7 @@ def reduction(draw, op, dtype):
             )  # fmt: skip
 
 
-@case("04.5", over=REDUCTIONS)
+@case("04.5", over=REDUCTIONS, hidden=True)
 def reduction_of_special_numbers(draw, op):
     """Infinities and NaN in dL/dz go to their elements; those in x go nowhere."""
     for shape in [(2, 3), (3, 1, 2), (4, 4)]:
@@ -177,7 +177,7 @@ def reduction_twice(draw, op):
                 )
 
 
-@case("04.5", over=REDUCTIONS)
+@case("04.5", over=REDUCTIONS, hidden=True)
 def reduction_where_dz_is_zero(draw, op):
     """Gradients that are 0 at places change with dL/dz; those in slices are right."""
     for shape, axis in [((3,), 0), ((2, 3), 0), ((2, 3), 1), ((3, 2, 3), 1)]:
@@ -243,7 +243,7 @@ def select(draw, dtype):
             yield from op_trials(draw, "Select", inputs, ["x", "y"], dtype, roles=roles)
 
 
-@case("04.6")
+@case("04.6", hidden=True)
 def select_of_special_numbers(draw):
     """What was not chosen gets zeros, whatever dL/dz is."""
     for shape, rank in [((8,), 1), ((4, 3), 1), ((4, 3), 0), ((4, 3), 2)]:

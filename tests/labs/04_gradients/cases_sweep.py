@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from lab_04_gradients.sweeps import make_fan, make_sweep, sweep_trial
+from lab_04_gradients.sweeps import make_fan, make_paths, make_sweep, sweep_trial
 from lab_04_gradients.trials import (
     ROLES,
     WITHOUT_GRADIENT,
@@ -60,6 +60,13 @@ def _sweeps(draw: Draw, stops: int) -> Iterator[Trial]:
 def who_is_asked(draw, _part):
     """Only calls that an x reaches are asked, through values that have gradients."""
     yield from _sweeps(draw, stops=2)
+
+
+@case("04.7")
+def what_stopped_values_make(draw):
+    """What is made of stopped values alone counts no more than they do."""
+    for i in range(100):
+        yield sweep_trial(make_paths(draw, 1 + i // 20))
 
 
 @case("04.8", over=range(2))

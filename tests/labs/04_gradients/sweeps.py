@@ -372,3 +372,33 @@ def make_fan(draw: Draw, num_uses: int) -> Sweep:
     if draw.coin(0.2):
         sweep.xs += [0, 1]
     return sweep
+
+
+def make_paths(draw: Draw, length: int) -> Sweep:
+    """Paths side by side, each of which may begin at an x and be stopped on the way.
+
+    Now and then a call takes the end of another path, too. So there is much that is made
+    of stopped values alone, some of it by calls without a gradient function.
+    """
+    sweep = Sweep(["float32"] * draw.whole(1, 3))
+    ends = list(range(len(sweep.types)))
+    sweep.xs = draw.some_of(ends, 1)
+    for i in range(length * len(ends)):
+        path = i % len(ends)
+        inputs = [ends[path]]
+        if draw.coin(0.15):
+            inputs.append(draw.one_of(ends))
+        output = len(sweep.types)
+        sweep.types.append("float32")
+        answers = [draw.one_of(["new", "new", "dy0", "rows"]) for _ in inputs]
+        sweep.calls.append({
+            "name": f"f{i}",
+            "inputs": inputs,
+            "outputs": [output],
+            "answers": "missing" if draw.coin(0.1) else answers,
+        })  # fmt: skip
+        ends[path] = output
+        if draw.coin(1 / (1 + length)):
+            sweep.stopped.append(output)
+    sweep.ys = draw.some_of(ends, 1)
+    return sweep

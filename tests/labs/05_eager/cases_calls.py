@@ -317,6 +317,40 @@ def shapes_do_not_count(draw):
 
 
 @case("05.1")
+def ranks_do_not_count(draw):
+    """Rows are in the same order whatever each of them is: an element, or a tensor."""
+    rows = 9
+    attrs = {"seed": 4, "seed2": draw.whole(1, 99)}
+    for rests in ([(), (2,)], [(3,), (), (1, 2), (3,)], [(1,), (2, 1, 2), (), (4,)]):
+        values = [np.arange(rows)] * len(rests)
+        for rest in rests:
+            whole = np.arange(rows).reshape(rows, *[1] * len(rest))
+            values.append(np.broadcast_to(whole, (rows, *rest)).copy())
+        requests = [
+            {"op": "RandomShuffle", "inputs": [value], "attrs": attrs,
+             "forget": i in (0, len(rests))}
+            for i, value in enumerate(values)
+        ]  # fmt: skip
+
+        def check(values: list[Any], count: int = len(rests)) -> str | None:
+            (got,) = values
+            if raised := [one for one in got if "raised" in one]:
+                return f"it raised {raised[0]['raised']}: {raised[0]['text']}"
+            orders = [one["outputs"][0].reshape(rows, -1) for one in got]
+            for i in range(count):
+                one, other = orders[count + i][:, 0], orders[i][:, 0]
+                if not np.array_equal(one, other):
+                    return (
+                        f"call {i + 1} gives the order {one}; with a vector in all calls "
+                        f"it is {other}"
+                    )
+            return None
+
+        title = f"RandomShuffle of {rows} rows, each of which has the shapes {rests}"
+        yield Trial(title, [Call("calls", {"requests": requests})], check)
+
+
+@case("05.1")
 def values_do_not_count(draw):
     """Nor do values of inputs: a random op that gets others goes on with its numbers."""
     attrs = {"seed": 5, "seed2": draw.whole(1, 99)}

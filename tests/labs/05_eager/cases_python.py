@@ -282,6 +282,30 @@ def ops_that_have_no_gradient(draw, mode):
         yield Trial(title, [Call("tapes", arguments)], check)
 
 
+@case("05.11", over=MODES)
+def what_else_is_not_found(draw, mode):
+    """Other errors of a gradient function stay as they are, such as that of a file."""
+    known = [
+        ("Raising", "ZeroDivisionError", "zero"),
+        ("NotFound", "NotFoundError", "gone"),
+    ]
+    if mode == "eager":  # a graph reads no file before it runs
+        known.append(("Read", "NotFoundError", "/gone/file"))
+    for op, kind, word in known:
+        script = whole(["ask", "t", "z", "x"], watch="x", end=2)
+        arguments = {
+            "mode": mode, "script": script,
+            "program": [square("x", "y"), step(op, ["y"], "z")],
+            "inputs": {"x": draw.array((3,))}, "variables": {},
+        }  # fmt: skip
+
+        def check(values: list[Any], kind: str = kind, word: str = word) -> str | None:
+            return wrong_error(values[0][0], kind, word)
+
+        title = f"{mode}: a gradient function that raises {kind}"
+        yield Trial(title, [Call("tapes", arguments)], check)
+
+
 @case("05.11")
 def one_tensor_in_two_objects(draw):
     """Two objects with one identity are the same tensor, whichever is asked for."""

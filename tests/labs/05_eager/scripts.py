@@ -39,7 +39,25 @@ def _tripled(x: Any) -> tuple[Any, Any]:
     return tf.identity(x), lambda dy: 3 * dy
 
 
-_CUSTOM = {"Raising": _raising, "Tripled": _tripled}
+@tf.custom_gradient
+def _read(x: Any) -> tuple[Any, Any]:
+    """``x``, whose gradient function reads a file that there is not."""
+    return tf.identity(x), lambda dy: tf.cast(tf.io.read_file("/gone/file"), dy.dtype)
+
+
+@tf.custom_gradient
+def _not_found(x: Any) -> tuple[Any, Any]:
+    """``x``, whose gradient function says that something is not found."""
+
+    def gradient(_dy: Any) -> Any:
+        raise tf.errors.NotFoundError(None, None, "a table is gone")
+
+    return tf.identity(x), gradient
+
+
+_CUSTOM = {
+    "Raising": _raising, "Tripled": _tripled, "Read": _read, "NotFound": _not_found
+}  # fmt: skip
 
 
 def run_steps(program: list[Step], values: dict[str, Any]) -> None:
