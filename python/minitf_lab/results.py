@@ -18,6 +18,18 @@ SIGNALS = {
     "SIGKILL": "it was killed from outside; perhaps there was no memory left",
 }
 
+# What a record calls a status. Besides these there are raised, memory_limit,
+# process_limit, output_limit, protocol_error and policy, which have a cause of their own.
+VERDICTS = {
+    "passed": "ok",
+    "failed": "wrong_answer",
+    "skipped": "skipped",
+    "not written": "not_written",
+    "crashed": "crashed",
+    "timeout": "timeout",
+    "left": "exited",
+}
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -44,6 +56,7 @@ class Result:
             ``got``, ``differ``, ``around``.
         printed: What the code under test printed.
         symptom: A word for what came back, equal for answers that err alike.
+        cause: One of ``VERDICTS`` where the status does not say enough.
     """
 
     name: str
@@ -52,6 +65,12 @@ class Result:
     details: dict[str, str] = field(default_factory=dict)
     printed: str = ""
     symptom: str = ""
+    cause: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The one word of a record."""
+        return self.cause or VERDICTS[self.status]
 
     @property
     def passed(self) -> bool:
