@@ -78,9 +78,17 @@ class Result:
         return self.status == "passed"
 
 
+# Marks that turn the direction of text or end lines, halves of pairs, and private ones.
+_ODD = "\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\uf8ff\ufeff\ufff0-\uffff"
+
+
 def plain(text: str) -> str:
-    """``text`` without what a terminal would obey."""
-    return re.sub(r"[^\n\t -~\u00a0-\uffff]", "?", text)
+    r"""``text`` without what a terminal would obey, or no file can hold.
+
+    >>> plain("a\x1b[2Jb\u202ec\ud800")
+    'a?[2Jb?c?'
+    """
+    return re.sub(f"[^\\n\\t -~\u00a0-\uffff]|[{_ODD}]", "?", text)
 
 
 def own_lines(output: str) -> str:

@@ -39,7 +39,7 @@ def descendants_of(number: int) -> list[int]:
     return found
 
 
-def _resident_mb(numbers: list[int]) -> int:
+def resident_mb(numbers: list[int]) -> int:
     """How much memory processes use."""
     total = 0
     for number in numbers:
@@ -48,9 +48,26 @@ def _resident_mb(numbers: list[int]) -> int:
     return total * PAGE >> 20
 
 
+def _is_there(number: int) -> bool:
+    return os.path.exists(f"/proc/{number}")
+
+
 def _kill(number: int, *, group: bool = False) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         (os.killpg if group else os.kill)(number, signal.SIGKILL)
+
+
+def stop_tree(process: subprocess.Popen) -> None:
+    """Ends a process and all that it has started, and waits until they are gone."""
+    inside = descendants_of(process.pid)
+    for number in inside:
+        _kill(number)
+    _kill(process.pid, group=True)
+    process.wait()
+    deadline = time.monotonic() + END_LIMIT_S
+    # The first process of a name space is there until all others are gone.
+    while time.monotonic() < deadline and any(map(_is_there, inside)):
+        time.sleep(0.001)
 
 
 class Process:
@@ -136,7 +153,7 @@ class Process:
         while (left := deadline - time.monotonic()) > 0:
             if select.select([output], [], [], min(left, LOOK_S))[0]:
                 return True
-            if memory_mb and _resident_mb(descendants_of(self.pid)) > memory_mb:
+            if memory_mb and resident_mb(descendants_of(self.pid)) > memory_mb:
                 self.is_too_large = True
                 return False
         return False
@@ -173,17 +190,7 @@ class Process:
 
     def stop(self) -> None:
         """Ends it and all that it has started, and waits until they are gone."""
-        inside = descendants_of(self.pid)
-        for number in inside:
-            _kill(number)
-        _kill(self.pid, group=True)
-        self._process.wait()
-        deadline = time.monotonic() + END_LIMIT_S
-        while self._box and time.monotonic() < deadline:
-            # The first process of a name space is there until all others are gone.
-            if not any(os.path.exists(f"/proc/{number}") for number in inside):
-                break
-            time.sleep(0.001)
+        stop_tree(self._process)
         self._process.stdin.close()
         self._process.stdout.close()
 

@@ -36,10 +36,28 @@ START_LIMIT_S = 30
 # In a box: memory of a worker that is loaded, with what the student's code does then; a
 # line that comes back, in bytes and in parts; and what a worker uses besides its case.
 BOXED_MB, BOXED_LINE, MAX_PARTS, MORE_MB = 2000, 16 << 20, 200_000, 1000
+MAX_MESSAGE, MAX_DETAIL = 8000, 2000  # characters
+# Types and texts of errors by which a limit makes itself felt.
+CAUSES = {
+    "memory_limit": ("MemoryError", "std::bad_alloc"),
+    "output_limit": ("File too large",),
+    "process_limit": ("BlockingIOError", "Resource temporarily unavailable"),
+    "policy": ("PermissionError", "Operation not permitted"),
+}
 
 
 class WorkerError(project.LabError):
-    """The worker does not even start."""
+    """The worker does not even start.
+
+    Attributes:
+        status: What that makes of every case, as in a ``Result``.
+        cause: The same.
+    """
+
+    def __init__(self, text: str, status: str = "crashed", cause: str = "") -> None:
+        super().__init__(text)
+        self.status = status
+        self.cause = cause
 
 
 @dataclass
@@ -83,8 +101,9 @@ def _compared(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None
     if isinstance(raised, Raised):
         if found := NOT_WRITTEN.search(raised.message):
             return Result(case.name, "not written", found[0], details)
-        message = plain(f"it raised {raised.type}: {raised.message}")
-        return Result(case.name, "failed", message, details)
+        message = plain(f"it raised {raised.type}: {raised.message}")[:MAX_MESSAGE]
+        cause = _cause_of(raised)
+        return Result(case.name, "failed", message, details, cause=cause)
     values = answer.get("values")
     num_values = sum(not call.name for call in trial.calls)
     if not isinstance(values, list) or len(values) != num_values:
@@ -96,8 +115,20 @@ def _compared(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None
     if wrong is None:
         return None
     wrong = _as_mismatch(wrong)
-    details |= {key: plain(text) for key, text in asdict(wrong).items() if text}
-    return Result(case.name, "failed", details.pop("message", ""), details)
+    found = {key: plain(text) for key, text in asdict(wrong).items() if text}
+    details |= {key: text[:MAX_DETAIL] for key, text in found.items()}
+    message = details.pop("message", "")
+    return Result(case.name, "failed", message, details)
+
+
+def _cause_of(raised: Raised) -> str:
+    """The verdict on an error that nobody expected."""
+    for cause, signs in CAUSES.items():
+        if raised.type in signs or any(
+            sign in raised.message for sign in signs if " " in sign
+        ):
+            return cause
+    return "raised"
 
 
 def run_here(driver: ModuleType, case: Case, seed: int = 0) -> Result:
@@ -187,20 +218,30 @@ class Worker:
         strangers = self._process.strangers() if self._box else []
         if ready and "ready" in ready and not strangers:
             return
+        raise self._not_ready(bool(ready and strangers))
+
+    def _not_ready(self, has_strangers: bool) -> WorkerError:
+        """Why the worker does not start; it is stopped."""
         status = self._process.status(0.5)  # if its output has ended, so has it nearly
         self._process.stop()
-        text = self._output.end()
+        text, kind, cause = self._output.end(), "failed", "raised"
         if found := NOT_WRITTEN.search(text):
-            text = found[0]
+            text, kind, cause = found[0], "not written", ""
         elif self._process.is_too_large:
-            text = f"it uses more than {BOXED_MB} MB"
-        elif ready and strangers:
-            text = "it starts another process, which an answer must not"
+            text, kind = f"it uses more than {BOXED_MB} MB", "crashed"
+            cause = "memory_limit"
+        elif has_strangers:
+            text, cause = "it starts another process, which an answer must not", "policy"
         elif status is None:
             text = f"it is still being loaded after {START_LIMIT_S} s"
+            kind, cause = "timeout", ""
         elif status < 0 or (self._box and status > 128):
             text += "\n" + _sentence_of(status - 128 if status > 0 else -status)
-        raise WorkerError(f"the tests do not start:\n{plain(text).strip()}")
+            kind, cause = "crashed", ""
+        elif not text.strip():
+            text, kind, cause = "it ended the process when it was loaded", "left", ""
+        text = f"the tests do not start:\n{plain(text).strip()}"
+        return WorkerError(text, kind, cause)
 
     def _read(self, deadline: float, memory_mb: int = 0) -> dict[str, Any] | None:
         """The next message; None if there is none in time, or none that makes sense."""
