@@ -39,7 +39,7 @@ BOXED_MB, BOXED_LINE, MAX_PARTS, MORE_MB = 2000, 16 << 20, 200_000, 1000
 MAX_MESSAGE, MAX_DETAIL = 8000, 2000  # characters
 # Types and texts of errors by which a limit makes itself felt.
 CAUSES = {
-    "memory_limit": ("MemoryError", "std::bad_alloc"),
+    "memory_limit": ("MemoryError", "std::bad_alloc", "ResourceExhaustedError"),
     "output_limit": ("File too large",),
     "process_limit": ("BlockingIOError", "Resource temporarily unavailable"),
     "policy": ("PermissionError", "Operation not permitted"),

@@ -19,6 +19,7 @@ import contextlib
 import ctypes
 import os
 import resource
+import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -33,6 +34,7 @@ from minitf_lab.judge.wire import Raised, Ref, dumps, loads
 
 MAX_OUTPUT_MB = 64
 MAX_MESSAGE = 4000
+PR_SET_DUMPABLE = 4
 MAX_THREADS, MAX_FILES = 64, 256  # in a box
 NUM_FRAMES = 3  # of the student's, in the text of an error
 
@@ -112,6 +114,7 @@ def _enclose(memory_mb: int, left_out: list[str]) -> None:
         left_out: For tests of what a protection is good for: ``limits``, ``filter``, or
             names of system calls that are not refused.
     """
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # Python ignores it, for ever
     if "limits" not in left_out:
         _restrict(memory_mb)
         resource.setrlimit(resource.RLIMIT_NPROC, (MAX_THREADS, MAX_THREADS))
@@ -119,6 +122,9 @@ def _enclose(memory_mb: int, left_out: list[str]) -> None:
     # Whoever runs out of memory, it is not the judge that is ended.
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
+    # No case looks into the process that the next one is a copy of.
+    if "dumpable" not in left_out:
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     if "filter" not in left_out:
         seccomp.install(may_fork=True, left_out=left_out)
 
