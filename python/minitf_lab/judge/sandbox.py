@@ -38,7 +38,8 @@ TMP_MB, SHARED_MB = 64, 8
 UNSHARED = (
     *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
     *("--unshare-uts", "--unshare-cgroup-try", "--disable-userns"),
-    *("--die-with-parent", "--new-session"),
+    # Without the last, a process of bubblewrap's that has no filter is there to be taken.
+    *("--die-with-parent", "--new-session", "--as-pid-1"),
 )
 # Protections of the box itself; a test can leave one out.
 OPTIONS = frozenset({*UNSHARED, "--remount-ro", "user", "masks"})
@@ -128,7 +129,9 @@ class Box:
     @property
     def depth(self) -> int:
         """How many processes stand between the one that is started and its command."""
-        return 2 if self.kind == "bwrap" else 0
+        if self.kind != "bwrap":
+            return 0
+        return 1 + bool("--as-pid-1" in self.left_out)
 
     def _bwrap(self, argv: list[str], room: Room) -> list[str]:
         words = [shutil.which("bwrap") or "bwrap"]
