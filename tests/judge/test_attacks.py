@@ -15,7 +15,8 @@ from minitf_lab.judge.runner import Worker
 
 def check(attack, result):
     assert not result.passed, attack.name
-    assert result.verdict in attack.verdicts.split(), result
+    allowed = attack.verdicts.replace("raised", "raised policy").split()
+    assert result.verdict in allowed, result
     assert "reached" not in result.message, result
     assert "\x1b" not in result.message + result.printed
     assert len(result.message) <= runner.MAX_MESSAGE

@@ -41,7 +41,7 @@ ANSWERS = {
     "noisy": (FIRST, 'if (i == 0) printf("here\\n"); ' + SECOND, "full", "full"),
     "with a thread": (
         FIRST,
-        "std::thread([&] { result[i] = Distance(a[i], b[i]) < tolerance_; }).join();",
+        "if (i == 0) std::thread([] {}).join(); " + SECOND,
         "full",
         "full",
     ),
@@ -51,7 +51,7 @@ ANSWERS = {
         "std::vector<double> v(1000, 1.0); result[i] = v[9] * Distance(a[i], b[i]) < "
         "tolerance_;",
         "full",
-        "part",
+        "full",
     ),
     "or equal": (
         FIRST,

@@ -88,7 +88,7 @@ def main() -> None:
         sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
         import landlock
 
-        landlock.restrict(spec["landlock"]["read"], spec["landlock"]["write"])
+        landlock.restrict(**spec["landlock"])
     os.execve(command[0], command, spec["environment"])
 
 

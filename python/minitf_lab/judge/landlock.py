@@ -49,12 +49,13 @@ def is_there() -> bool:
     return version() >= 3
 
 
-def restrict(read: list[str], write: list[str]) -> None:
+def restrict(read: list[str], write: list[str], look: list[str]) -> None:
     """From now on, no files but these; what does not exist is left out.
 
     Args:
         read: Files and folders that may be read, and run.
         write: Those that may be changed too.
+        look: Folders in which names may be seen: Python asks for them before it imports.
 
     Raises:
         OSError: the kernel refuses.
@@ -66,7 +67,7 @@ def restrict(read: list[str], write: list[str]) -> None:
     ruleset = libc.syscall(CREATE_RULESET, ctypes.byref(rules), size, 0)
     if ruleset < 0:
         raise OSError(ctypes.get_errno(), "Landlock makes no rules")
-    for paths, access in ((read, READ), (write, everything)):
+    for paths, access in ((read, READ), (write, everything), (look, READ_DIR)):
         for path in paths:
             try:
                 parent = os.open(path, os.O_PATH | os.O_CLOEXEC)

@@ -39,10 +39,10 @@ BOXED_MB, BOXED_LINE, MAX_PARTS, MORE_MB = 2000, 16 << 20, 200_000, 1000
 MAX_MESSAGE, MAX_DETAIL = 8000, 2000  # characters
 # Types and texts of errors by which a limit makes itself felt.
 CAUSES = {
-    "memory_limit": ("MemoryError", "std::bad_alloc", "ResourceExhaustedError"),
-    "output_limit": ("File too large",),
-    "process_limit": ("BlockingIOError", "Resource temporarily unavailable"),
-    "policy": ("PermissionError", "Operation not permitted"),
+    "memory_limit": (("MemoryError", "ResourceExhaustedError"), ("std::bad_alloc",)),
+    "output_limit": ((), ("File too large",)),
+    "process_limit": (("BlockingIOError",), ("Resource temporarily unavailable",)),
+    "policy": (("PermissionError",), ("Operation not permitted",)),
 }
 
 
@@ -123,10 +123,8 @@ def _compared(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None
 
 def _cause_of(raised: Raised) -> str:
     """The verdict on an error that nobody expected."""
-    for cause, signs in CAUSES.items():
-        if raised.type in signs or any(
-            sign in raised.message for sign in signs if " " in sign
-        ):
+    for cause, (types, texts) in CAUSES.items():
+        if raised.type in types or any(text in raised.message for text in texts):
             return cause
     return "raised"
 

@@ -178,7 +178,12 @@ class Box:
             read = [*_allowed(room.read, room.masks), "/usr", *FOLDERS_OF_SYSTEM]
             read += [*FILES_OF_SYSTEM, "/dev/null", "/dev/urandom", "/dev/zero"]
             write = [str(room.write)] if room.write else []
-            spec["landlock"] = {"read": read, "write": [*write, "/dev/null"]}
+            ours = [path for path in room.read if path not in python_folders()]
+            spec["landlock"] = {
+                "read": read,
+                "write": [*write, "/dev/null"],
+                "look": sorted({str(path.parent) for path in ours}),
+            }
         enter = [sys.executable, "-I", "-S", str(START), json.dumps(spec)]
         return enter
 
@@ -196,12 +201,20 @@ class Box:
         )
 
 
+def _closed_folder() -> Path | None:
+    """A folder on the way to this Python that not everybody can enter."""
+    folders = [path for one in python_folders() for path in (one, *one.parents)]
+    return next((path for path in folders if not path.stat().st_mode & 0o001), None)
+
+
 def _fault_of(box: Box) -> str:
     """Why nothing can be started in ``box``; empty if something can."""
     if box.kind == "bwrap" and not shutil.which("bwrap"):
         return "bubblewrap is not installed (apt-get install bubblewrap)"
     if box.kind == "landlock" and not landlock.is_there():
         return "this kernel has no Landlock"
+    if box.kind == "landlock" and box.user and (path := _closed_folder()):
+        return f"other users than root cannot enter {path}, where Python is"
     try:
         process = box.start(
             ["/usr/bin/true"],

@@ -44,7 +44,7 @@ ATTACKS = [
     Attack(
         "kills everybody", "os.kill(-1, 9)", "exited crashed wrong_answer policy raised"
     ),
-    Attack("kills process 1", "os.kill(1, 9); time.sleep(0.1)"),
+    Attack("kills process 1", "os.kill(1, 9); time.sleep(0.1)", "wrong_answer policy"),
     Attack(
         "stops its parent", "os.kill(os.getppid(), 19); os._exit(0)", "timeout exited"
     ),
@@ -143,12 +143,15 @@ ATTACKS = [
         "imports the judge",
         "for m in ('jets', 'runner', 'sandbox', 'process'):\n"
         "    try: __import__('minitf_lab.judge.' + m); reached += [m]\n"
-        "    except ImportError: pass",
+        "    except (ImportError, OSError): pass",
     ),
     Attack(
-        "imports the cases",
-        "import glob\nreached += glob.glob(TOP + '/tests/labs/*/cases*')\n"
-        "reached += glob.glob(TOP + '/solutions/*') + glob.glob(TOP + '/.git')",
+        "reads the cases",
+        "import glob\n"
+        "for p in glob.glob(TOP + '/tests/labs/*/cases*') + glob.glob(TOP + '/.git/*')"
+        " + glob.glob(TOP + '/solutions/*/*'):\n"
+        "    try: reached += [(p, open(p, 'rb').read(9))]\n"
+        "    except OSError: pass",
     ),
     Attack(
         "reads minitf's own answer",
@@ -180,6 +183,7 @@ ATTACKS = [
     Attack(
         "looks at other processes",
         "reached += [p for p in os.listdir('/proc') if p.isdigit() and int(p) > 60]",
+        "wrong_answer policy",
     ),
     Attack(
         "follows descriptors to files",
