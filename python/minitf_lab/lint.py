@@ -145,6 +145,27 @@ def clang_tidy(known: Verdicts) -> Iterator[Outcome]:
             yield from outcomes
 
 
+def judge_tests(known: Verdicts) -> Iterator[Outcome]:
+    """Hostile answers, honest ones, and what each wall of the box is good for.
+
+    They take minutes, and more than one at a time would be in each other's way.
+    """
+
+    def key() -> str:
+        return contents.digest(contents.tree(), contents.tools())
+
+    before = key()
+    if known.find("judge", before) is not None:
+        yield Outcome("tests of the judge", "passed", is_kept=True)
+        return
+    project.build("minitf", "_minitf", "lab_00_driver")
+    command = [str(project.ROOT / "lab"), "python", "-m", "pytest", "-q", "--tb=short"]
+    problem = _ask(*command, "-p", "no:xdist", "tests/judge")
+    if not problem and key() == before:
+        known.keep("judge", before, {})
+    yield suite.verdict("tests of the judge", problem[-5000:])
+
+
 def planted_faults(known: Verdicts) -> Iterator[Outcome]:
     """Planted faults of every lab: its cases find them, and reports name their task."""
 
@@ -184,6 +205,7 @@ def run(known: Verdicts) -> int:
             "style and Python": lambda: whole_checks(known),
             "clang-format": lambda: layout_of_cpp(known),
             "clang-tidy": lambda: clang_tidy(known),
+            "the judge": lambda: judge_tests(known),
             "wrong answers to labs": lambda: planted_faults(known),
             "right answers to labs": lambda: right_answers(known),
         }
