@@ -1,0 +1,394 @@
+"""A hand-in is judged: its record, with a verdict for every task and every case.
+
+``judge`` compiles the files of a hand-in, runs the public and the hidden cases on them,
+and gives points as ``grade.py`` does. The numbers that the cases draw follow from the
+course's key and the files, so that nobody can prepare for them and the same hand-in gets
+the same record again. What is wrong with the machine, and not with the hand-in, gives a
+``grader_error``, which is no mark at all.
+"""
+
+import contextlib
+import hashlib
+import hmac
+import os
+import re
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from minitf_lab import grade, project, questions, records, submit
+from minitf_lab.intake import TIME, HandIn
+from minitf_lab.judge.runner import Worker, WorkerError
+from minitf_lab.judge.variant import LIBRARY
+from minitf_lab.results import Result, plain
+
+MAX_SAID = 8000  # bytes of what a compiler says, or a case
+MAX_VALUE = 500  # characters of a value
+TRIAL_BYTES = 1 << 20  # what a disk that is not full takes
+VERDICTS = {
+    "passed": "ok",
+    "failed": "wrong_answer",
+    "skipped": "skipped",
+    "not written": "not_written",
+    "crashed": "crashed",
+    "timeout": "timeout",
+    "left": "exited",
+}
+HIDDEN = "a case that students do not have"
+
+
+@dataclass
+class _Outcome:
+    """What came of a hand-in.
+
+    Attributes:
+        grade: Points and cases; None if no case was run.
+        verdict: Of every task, if no case was run.
+        message: Why, in that case.
+        said: What the compiler said.
+        seconds: How long it took to compile.
+    """
+
+    grade: grade.Grade | None = None
+    verdict: str = ""
+    message: str = ""
+    said: str = ""
+    seconds: float = 0
+    flags: list[str] = field(default_factory=list)
+
+
+class _MachineError(Exception):
+    """The machine cannot judge now; the hand-in is not to blame."""
+
+
+def seed_of(lab: project.Lab, sha256: str, key: bytes) -> int:
+    """Which numbers the cases draw for a hand-in."""
+    text = f"minitf seed\n{lab.folder}\n{sha256}".encode()
+    return int.from_bytes(hmac.new(key, text, hashlib.sha256).digest()[:8]) or 1
+
+
+def version() -> str:
+    """Of minitf."""
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text()
+    return tomllib.loads(text)["project"]["version"]
+
+
+def lab_digest(lab: project.Lab) -> str:
+    """A hash of all that decides on marks: manifest, cases, driver, minitf's own answer."""
+    paths = {"lab.json": lab.starter / "lab.json"}
+    for path in sorted(lab.tests.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            paths[f"tests/{path.relative_to(lab.tests)}"] = path
+    paths |= {file: project.ROOT / file for file in lab.files}
+    total = hashlib.sha256()
+    for name, path in paths.items():
+        data = path.read_bytes()
+        total.update(f"{name} {len(data)}\n".encode() + data)
+    return total.hexdigest()
+
+
+def _cut(text: str, limit: int = MAX_SAID) -> str:
+    """``text``, plain and not too long."""
+    data = plain(text).encode()
+    if len(data) <= limit:
+        return data.decode()
+    return data[:limit].decode(errors="ignore") + "\n... more is left out"
+
+
+# ---- Judging --------------------------------------------------------------------------
+
+
+def judge(
+    lab: project.Lab, hand_in: HandIn, key: bytes, *, box: object = None
+) -> dict[str, Any]:
+    """The signed record of a hand-in.
+
+    Args:
+        lab: Which one; what its cases need must be built.
+        hand_in: As ``intake.take`` gives it.
+        key: The course's.
+        box: What contains the student's code, if anything does.
+    """
+    begin = time.monotonic()
+    status = "graded"
+    with _scratch() as folder:
+        try:
+            outcome = _outcome(lab, hand_in, key, folder, box)
+        except (_MachineError, Exception) as error:  # whatever it is, it is ours
+            status = "grader_error"
+            said = f"{error}" or type(error).__name__
+            outcome = _Outcome(verdict="grader_error", message=_relative(said, folder))
+    outcome.flags += _flags_of(lab, hand_in)
+    record = _record(lab, key, hand_in, status, outcome, box)
+    record["execution_time"] = round(time.monotonic() - begin, 3)
+    return records.sign(record, key)
+
+
+def refused(
+    lab: project.Lab, sha256: str, reason: str, key: bytes, status: str = "rejected"
+) -> dict[str, Any]:
+    """The signed record of what intake did not take, or what could not be judged.
+
+    Args:
+        lab: Which one.
+        sha256: What tells it from others.
+        reason: Why, for its student.
+        key: The course's.
+        status: ``rejected`` or ``grader_error``.
+    """
+    outcome = _Outcome(verdict=status, message=reason)
+    record = _record(lab, key, HandIn(lab.folder, None, {}), status, outcome, None)
+    record["submission"] |= {"id": sha256[:12], "sha256": sha256}
+    return records.sign(record, key)
+
+
+@contextlib.contextmanager
+def _scratch() -> Iterator[Path]:
+    """A folder for what is compiled, which another user that root takes can read."""
+    with tempfile.TemporaryDirectory(
+        prefix="minitf-judge-", ignore_cleanup_errors=True
+    ) as name:
+        if os.geteuid() == 0:
+            os.chmod(name, 0o755)
+        yield Path(name)
+
+
+def _relative(text: str, folder: Path, hand_in: HandIn | None = None) -> str:
+    """``text`` without the folders of this machine."""
+    places = [folder, hand_in.folder if hand_in else None, project.ROOT]
+    for place in places:
+        if place:
+            text = text.replace(f"{place}/", "")
+    return re.sub(r"(?<![\w.])/(?:tmp|home|root|var)/[\w./-]*/", "", text)
+
+
+def _outcome(
+    lab: project.Lab, hand_in: HandIn, key: bytes, folder: Path, box: object
+) -> _Outcome:
+    """Compiles and runs; what is the hand-in's fault is an outcome, not an error.
+
+    Raises:
+        _MachineError: the machine fails.
+    """
+    if not (project.build_folder() / LIBRARY).exists():
+        raise _MachineError("minitf is not built here: run ./lab build")
+    boxed = {"box": box} if box else {}
+    outcome = _Outcome()
+    begin = time.monotonic()
+    try:
+        answer = grade.build_answer(lab, hand_in.files_of(lab), folder, **boxed)
+    except project.BuildError as error:
+        _check_disk(folder, error.said)
+        outcome.verdict = _verdict_of_compiler(error.said)
+        outcome.said = _cut(_relative(str(error), folder, hand_in))
+        outcome.message = "it does not compile"
+        return outcome
+    except project.LabError as error:
+        _check_disk(folder, str(error))
+        outcome.verdict = "policy" if "includes" in str(error) else "compile_error"
+        outcome.message = _cut(_relative(str(error), folder, hand_in))
+        return outcome
+    finally:
+        outcome.seconds = round(time.monotonic() - begin, 3)
+    outcome.said = _cut(_relative(answer.warnings, folder, hand_in))
+    outcome.flags += [f"{name} has lost the exercise's marks" for name in answer.whole]
+    seed = seed_of(lab, hand_in.sha256, key)
+    try:
+        outcome.grade = grade.grade_answer(lab, answer, hidden_seed=seed, **boxed)
+    except WorkerError as error:
+        _check_disk(folder, str(error))
+        _check_own(lab, boxed)
+        outcome.verdict = _verdict_of_start(str(error))
+        outcome.message = _cut(_relative(str(error), folder, hand_in))
+    return outcome
+
+
+def _check_disk(folder: Path, said: str) -> None:
+    """Raises _MachineError if the disk is full: then nothing that was said counts."""
+    try:
+        path = folder / "trial"
+        path.write_bytes(bytes(TRIAL_BYTES))
+        path.unlink()
+    except OSError as error:
+        raise _MachineError(f"{folder}: {error.strerror or error}") from error
+    if re.search(r"fatal error: Killed signal terminated", said):
+        raise _MachineError("the compiler was killed from outside: no memory left?")
+
+
+def _check_own(lab: project.Lab, boxed: dict[str, object]) -> None:
+    """Raises _MachineError if the tests do not even start on minitf's own answers."""
+    try:
+        with Worker(lab.tests / "driver.py", **boxed):
+            pass
+    except (project.LabError, OSError) as error:
+        raise _MachineError(
+            f"the tests do not start on minitf's own answers: {error}"
+        ) from error
+
+
+def _verdict_of_compiler(said: str) -> str:
+    is_late = re.search(r"CPU time limit exceeded|is still compiling", said)
+    return "compile_timeout" if is_late else "compile_error"
+
+
+def _verdict_of_start(said: str) -> str:
+    """Why no case was run, though minitf's own answers are: the student's code ended it."""
+    for pattern, verdict in (
+        (r"is not written yet", "not_written"),
+        (r"\bSyntaxError\b|\bIndentationError\b|\bTabError\b", "compile_error"),
+        (r"still being loaded", "timeout"),
+        (r"it uses more than", "memory_limit"),
+        (r"starts another process", "process_limit"),
+        (r"\bSIG[A-Z]+: |\n?a signal ended it", "crashed"),
+        (r"\bError\b|Error: |Exception", "raised"),
+    ):
+        if re.search(pattern, said):
+            return verdict
+    return "exited"
+
+
+# ---- The record -----------------------------------------------------------------------
+
+
+def verdict_of(result: Result) -> str:
+    """The one word of a record for what became of a case."""
+    if cause := getattr(result, "cause", ""):
+        return cause
+    if result.status == "failed" and result.message.startswith("it raised "):
+        is_memory = result.message.startswith(
+            ("it raised MemoryError", "it raised bad_a")
+        )
+        return "memory_limit" if is_memory else "raised"
+    if result.status == "crashed" and result.message.startswith("SIGXFSZ"):
+        return "output_limit"
+    return VERDICTS[result.status]
+
+
+def _case(result: Result, is_hidden: bool) -> dict[str, Any]:
+    """A case of a record; of a hidden one no more than its verdict."""
+    found: dict[str, Any] = {"id": result.name, "verdict": verdict_of(result)}
+    found["visibility"] = "hidden" if is_hidden else "visible"
+    if is_hidden or result.passed:
+        return found
+    details = result.details
+    for name, key in (
+        ("shape", "case"),
+        ("first_index", "index"),
+        ("expected", "expected"),
+        ("got", "got"),
+        ("diagnosis", "diagnosis"),
+    ):
+        if text := details.get(key):
+            found[name] = _cut(text, MAX_VALUE)
+    if counts := re.fullmatch(r"(\d+) of (\d+)", details.get("differ", "")):
+        found["n_bad"], found["n"] = int(counts[1]), int(counts[2])
+    message = "\n".join(filter(None, [result.message, details.get("around", "")]))
+    found |= {"message": _cut(message), "printed": _cut(result.printed)}
+    return found
+
+
+def _test(one: grade.TaskGrade, hidden: set[str], lab: project.Lab) -> dict[str, Any]:
+    """A task of a record."""
+    cases = [_case(result, result.name in hidden) for result in one.results]
+    wrong = next((case for case in cases if case["verdict"] != "ok"), {})
+    is_seen = any(case["visibility"] == "visible" for case in cases) or not cases
+    message = wrong.get("message", HIDDEN if wrong else "")
+    return {
+        "id": one.task.number,
+        "title": one.task.title,
+        "points": one.task.points,
+        "score": one.points,
+        "verdict": wrong.get("verdict", "grader_error" if one.note else "ok"),
+        "visibility": "visible" if is_seen else lab.visibility,
+        "cases": cases,
+        "message": one.note or message,
+        "hint": one.task.doc if wrong else "",
+        "printed": wrong.get("printed", ""),
+    }
+
+
+def _unrun(lab: project.Lab, outcome: _Outcome) -> list[dict[str, Any]]:
+    """The tasks of a record if no case was run."""
+    score = None if outcome.verdict == "grader_error" else 0
+    return [
+        {
+            "id": task.number,
+            "title": task.title,
+            "points": task.points,
+            "score": score,
+            "verdict": outcome.verdict,
+            "visibility": "visible",
+            "cases": [],
+            "message": outcome.message,
+            "hint": "",
+            "printed": "",
+        }
+        for task in lab.tasks
+    ]
+
+
+def _record(
+    lab: project.Lab,
+    key: bytes,
+    hand_in: HandIn,
+    status: str,
+    outcome: _Outcome,
+    box: object,
+) -> dict[str, Any]:
+    """The record, not signed yet."""
+    tests, score = _unrun(lab, outcome), 0 if status != "grader_error" else None
+    if outcome.grade:
+        hidden = {
+            one.name for one in grade.cases_of(lab, with_hidden=True) if one.is_hidden
+        }
+        tests = [_test(one, hidden, lab) for one in outcome.grade.tasks]
+        score = outcome.grade.points
+    is_built = outcome.verdict not in {"compile_error", "compile_timeout", "policy"}
+    return {
+        "schema": records.SCHEMA,
+        "lab": {"id": lab.folder, "sha256": lab_digest(lab), "version": lab.version},
+        "grader": {"version": version(), "sandbox": getattr(box, "kind", "none")},
+        "submission": {
+            "id": hand_in.sha256[:12],
+            "sha256": hand_in.sha256,
+            "submitted_at": "",
+            "files": list(hand_in.contents),
+        },
+        "seed_id": records.key_id(key),
+        "status": status,
+        "score": score,
+        "max_score": lab.points,
+        "tests": tests,
+        "board": [],
+        "flags": outcome.flags,
+        "build": {
+            "ok": is_built,
+            "messages": outcome.said,
+            "seconds": outcome.seconds,
+        },
+        "execution_time": 0,
+    }
+
+
+def _flags_of(lab: project.Lab, hand_in: HandIn) -> list[str]:
+    """What an instructor may want to look at; it changes no mark."""
+    found = []
+    if hand_in.folder:
+        copied = grade.copied_tasks(lab, hand_in.files_of(lab))
+        found += [f"task {task}: minitf's own answer, word for word" for task in copied]
+    if not hand_in.receipt:
+        found.append("there is no receipt: it was not made by ./lab submit")
+    elif hand_in.receipt.get("sha256") != hand_in.sha256:
+        found.append("the receipt is of other files: something was changed after it")
+    elif hand_in.receipt.get("version") != lab.version:
+        found.append("it was made with another version of the lab")
+    hours = submit.hours_of(hand_in.text(TIME))
+    found.append("hours are not said" if hours is None else f"hours: {hours:g}")
+    for question in questions.read(hand_in.text(questions.NAME)):
+        said = questions.verdict(lab, question)
+        found.append(f"question {_cut(question.number, 10)}: {said}")
+    return found
