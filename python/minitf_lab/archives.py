@@ -30,10 +30,18 @@ OTHERS = {
     b"BZh": "bzip2",
     b"\x28\xb5\x2f\xfd": "zstd",
 }
+# What a member of a zip may be besides a file and a folder.
+SPECIAL = {
+    stat.S_IFLNK: "a link",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
 PACKED = (".zip", ".tar", ".tar.gz", ".tgz", ".7z", ".rar", ".tar.xz")
 
 
-class Rejected(LabError):
+class Rejected(LabError):  # noqa: N818 - it is no error of ours
     """A hand-in, or an archive of one, that is not taken; the text says why."""
 
 
@@ -61,13 +69,16 @@ def read_regular(
         is_link = os.path.islink(path) if folder is None else _is_link(path, folder)
         said = "is a link; hand in the file itself" if is_link else f"{error.strerror}"
         raise Rejected(f"{name}: {said}") from error
-    with os.fdopen(number, "rb") as file:
+    try:
         found = os.fstat(number)
         if not stat.S_ISREG(found.st_mode):
             raise Rejected(f"{name}: it is not a plain file")
         if found.st_nlink > 1:
             raise Rejected(f"{name}: it is a hard link; hand in a file of its own")
-        return _limited(file, limit, name)
+        with open(number, "rb", closefd=False) as file:
+            return _limited(file, limit, name)
+    finally:
+        os.close(number)
 
 
 def _is_link(path: str | Path, folder: int) -> bool:
@@ -89,7 +100,7 @@ def _limited(file: io.BufferedIOBase, limit: int, name: str) -> bytes:
 
 
 def checked_name(name: str) -> str:
-    """The path of a member below the archive's top.
+    r"""The path of a member below the archive's top.
 
     Raises:
         Rejected: it leads elsewhere, or no file could be called so.
@@ -176,13 +187,7 @@ class _Zip(Archive):
     def _member(info: zipfile.ZipInfo) -> Member:
         name = checked_name(info.orig_filename)
         mode = info.external_attr >> 16 if info.create_system == 3 else 0
-        kinds = {
-            stat.S_IFLNK: "a link",
-            stat.S_IFIFO: "a pipe",
-            stat.S_IFSOCK: "a socket",
-        }
-        kinds |= {stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
-        kind = kinds.get(stat.S_IFMT(mode), "file")
+        kind = SPECIAL.get(stat.S_IFMT(mode), "file")
         is_folder = info.orig_filename.endswith(("/", "\\"))
         return Member(name, "folder" if is_folder else kind, info)
 
@@ -198,9 +203,7 @@ class _Zip(Archive):
         except Rejected:
             raise
         except Exception as error:  # as above
-            raise Rejected(
-                f"{shown}: this member of the zip is broken: {error}"
-            ) from error
+            raise Rejected(f"{shown}: it is broken in the zip: {error}") from error
         if len(data) != info.file_size:
             raise Rejected(f"{shown}: this member of the zip is cut off")
         return data
@@ -240,9 +243,7 @@ class _Tar(Archive):
         except Rejected:
             raise
         except Exception as error:
-            raise Rejected(
-                f"{shown}: this member of the tar is broken: {error}"
-            ) from error
+            raise Rejected(f"{shown}: it is broken in the tar: {error}") from error
 
 
 def _check_sizes(num_members: int, unpacked: int, packed: int) -> None:
@@ -276,20 +277,16 @@ def _check_tar(data: bytes) -> int:
             size = int(header[124:136].rstrip(b"\0 ") or b"0", 8)
         except ValueError:
             raise Rejected("the tar file is broken: a member's size is none") from None
-        if kind in b"123456" or (
-            kind == b"\0" and header[:100].rstrip(b"\0")[-1:] == b"/"
-        ):
+        is_old_folder = kind == b"\0" and header[:100].rstrip(b"\0").endswith(b"/")
+        if kind in b"123456" or is_old_folder:
             size = 0  # such members have no data, whatever they say
         at += BLOCK
         if size < 0 or at + size > len(data):
             raise Rejected("the tar file is cut off")
         if kind in b"xgLKXSN":
             extra += size
-            if (
-                size > MAX_HEADER
-                or extra > 64 * MAX_HEADER
-                or b"size=-" in data[at : at + size]
-            ):
+            is_long = size > MAX_HEADER or extra > 64 * MAX_HEADER
+            if is_long or b"size=-" in data[at : at + size]:
                 raise Rejected("the tar file is broken: an extra header of it is odd")
         count += 1
         at += -(-size // BLOCK) * BLOCK

@@ -7,6 +7,7 @@ else is there is not looked at.
 """
 
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -109,9 +110,7 @@ class _Folder:
         """The folders in it, if there are not too many."""
         found = []
         with os.scandir(self._path) as entries:
-            for number, entry in enumerate(entries):
-                if number >= MAX_ENTRIES:
-                    break
+            for entry in itertools.islice(entries, MAX_ENTRIES):
                 if entry.is_dir(follow_symlinks=False):
                     found.append(entry.name)
         return found
@@ -119,7 +118,7 @@ class _Folder:
     def names(self) -> list[str]:
         """What lies at its top."""
         with os.scandir(self._path) as entries:
-            return [entry.name for _, entry in zip(range(MAX_ENTRIES), entries)]  # noqa: B905
+            return [entry.name for entry in itertools.islice(entries, MAX_ENTRIES)]
 
 
 class _Packed:
@@ -211,7 +210,7 @@ def _nothing_found(lab: project.Lab, source: _Source) -> Rejected:
 
 def _as_written(lab: project.Lab, source: _Source, folder: str) -> None:
     """Raises Rejected if a file is there under its name in other letters, too."""
-    wanted = {f"{folder}{name}".casefold(): name for name in _all_names(lab)}
+    wanted = {f"{folder}{name}".casefold(): name for name in all_names(lab)}
     prefix = folder if isinstance(source, _Packed) else ""
     for name in source.names() if prefix or not folder else []:
         exact = wanted.get(name.casefold())
@@ -223,7 +222,7 @@ def _other_letters(name: str, exact: str) -> Rejected:
     return Rejected(f"{ascii(name)[1:-1]}: the lab calls it {exact}, in these letters")
 
 
-def _all_names(lab: project.Lab) -> list[str]:
+def all_names(lab: project.Lab) -> list[str]:
     """The files of a hand-in, in the order in which they are hashed."""
     return [*sorted(code_names(lab)), questions.NAME, TIME]
 
@@ -280,7 +279,7 @@ def _read(lab: project.Lab, source: _Source) -> HandIn:
     _as_written(lab, source, place)
 
     contents = {}
-    for name in _all_names(lab):
+    for name in all_names(lab):
         try:
             contents[name] = source.read(f"{place}{name}", limit)
         except FileNotFoundError:

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import grade, project, questions, records, submit
-from minitf_lab.intake import TIME, HandIn
+from minitf_lab import archives, grade, project, questions, records, submit
+from minitf_lab.intake import MAX_ARCHIVE, TIME, HandIn
 from minitf_lab.judge.runner import Worker, WorkerError
 from minitf_lab.judge.variant import LIBRARY
 from minitf_lab.results import Result, plain
@@ -46,14 +46,14 @@ class _Outcome:
     """What came of a hand-in.
 
     Attributes:
-        grade: Points and cases; None if no case was run.
+        graded: Points and cases; None if no case was run.
         verdict: Of every task, if no case was run.
         message: Why, in that case.
         said: What the compiler said.
         seconds: How long it took to compile.
     """
 
-    grade: grade.Grade | None = None
+    graded: grade.Grade | None = None
     verdict: str = ""
     message: str = ""
     said: str = ""
@@ -78,7 +78,7 @@ def version() -> str:
 
 
 def lab_digest(lab: project.Lab) -> str:
-    """A hash of all that decides on marks: manifest, cases, driver, minitf's own answer."""
+    """A hash of what decides on marks: manifest, cases, driver, minitf's own answer."""
     paths = {"lab.json": lab.starter / "lab.json"}
     for path in sorted(lab.tests.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
@@ -115,7 +115,7 @@ def judge(
     """
     begin = time.monotonic()
     status = "graded"
-    with _scratch() as folder:
+    with scratch() as folder:
         try:
             outcome = _outcome(lab, hand_in, key, folder, box)
         except (_MachineError, Exception) as error:  # whatever it is, it is ours
@@ -147,7 +147,7 @@ def refused(
 
 
 @contextlib.contextmanager
-def _scratch() -> Iterator[Path]:
+def scratch() -> Iterator[Path]:
     """A folder for what is compiled, which another user that root takes can read."""
     with tempfile.TemporaryDirectory(
         prefix="minitf-judge-", ignore_cleanup_errors=True
@@ -155,6 +155,14 @@ def _scratch() -> Iterator[Path]:
         if os.geteuid() == 0:
             os.chmod(name, 0o755)
         yield Path(name)
+
+
+def digest_of(path: Path) -> str:
+    """A hash of what was handed in but not taken, as far as it can be read."""
+    total = hashlib.sha256(path.name.encode(errors="replace"))
+    with contextlib.suppress(project.LabError, OSError):
+        total.update(archives.read_regular(path, MAX_ARCHIVE, path.name))
+    return total.hexdigest()
 
 
 def _relative(text: str, folder: Path, hand_in: HandIn | None = None) -> str:
@@ -198,7 +206,7 @@ def _outcome(
     outcome.flags += [f"{name} has lost the exercise's marks" for name in answer.whole]
     seed = seed_of(lab, hand_in.sha256, key)
     try:
-        outcome.grade = grade.grade_answer(lab, answer, hidden_seed=seed, **boxed)
+        outcome.graded = grade.grade_answer(lab, answer, hidden_seed=seed, **boxed)
     except WorkerError as error:
         _check_disk(folder, str(error))
         _check_own(lab, boxed)
@@ -215,7 +223,7 @@ def _check_disk(folder: Path, said: str) -> None:
         path.unlink()
     except OSError as error:
         raise _MachineError(f"{folder}: {error.strerror or error}") from error
-    if re.search(r"fatal error: Killed signal terminated", said):
+    if re.search(r"^[gc]\+\+: fatal error: Killed signal", said, re.MULTILINE):
         raise _MachineError("the compiler was killed from outside: no memory left?")
 
 
@@ -225,9 +233,8 @@ def _check_own(lab: project.Lab, boxed: dict[str, object]) -> None:
         with Worker(lab.tests / "driver.py", **boxed):
             pass
     except (project.LabError, OSError) as error:
-        raise _MachineError(
-            f"the tests do not start on minitf's own answers: {error}"
-        ) from error
+        text = f"the tests do not start on minitf's own answers: {error}"
+        raise _MachineError(text) from error
 
 
 def _verdict_of_compiler(said: str) -> str:
@@ -236,7 +243,7 @@ def _verdict_of_compiler(said: str) -> str:
 
 
 def _verdict_of_start(said: str) -> str:
-    """Why no case was run, though minitf's own answers are: the student's code ended it."""
+    """Why no case was run, though minitf's own answers are: by what the worker said."""
     for pattern, verdict in (
         (r"is not written yet", "not_written"),
         (r"\bSyntaxError\b|\bIndentationError\b|\bTabError\b", "compile_error"),
@@ -259,9 +266,7 @@ def verdict_of(result: Result) -> str:
     if cause := getattr(result, "cause", ""):
         return cause
     if result.status == "failed" and result.message.startswith("it raised "):
-        is_memory = result.message.startswith(
-            ("it raised MemoryError", "it raised bad_a")
-        )
+        is_memory = re.match("it raised (MemoryError|bad_alloc)", result.message)
         return "memory_limit" if is_memory else "raised"
     if result.status == "crashed" and result.message.startswith("SIGXFSZ"):
         return "output_limit"
@@ -341,12 +346,12 @@ def _record(
 ) -> dict[str, Any]:
     """The record, not signed yet."""
     tests, score = _unrun(lab, outcome), 0 if status != "grader_error" else None
-    if outcome.grade:
+    if outcome.graded:
         hidden = {
             one.name for one in grade.cases_of(lab, with_hidden=True) if one.is_hidden
         }
-        tests = [_test(one, hidden, lab) for one in outcome.grade.tasks]
-        score = outcome.grade.points
+        tests = [_test(one, hidden, lab) for one in outcome.graded.tasks]
+        score = outcome.graded.points
     is_built = outcome.verdict not in {"compile_error", "compile_timeout", "policy"}
     return {
         "schema": records.SCHEMA,

@@ -88,6 +88,14 @@ def _text_of(key: bytes, passphrase: str) -> str:
     return json.dumps(found, indent=1) + "\n"
 
 
+def refuse_to_replace(path: Path) -> None:
+    """Raises the LabError of who wants a new key and has one."""
+    raise LabError(
+        f"{path} is there already, and records are signed with it: a new key would make "
+        "all of them worthless. To begin anew, move it away yourself"
+    )
+
+
 def make(path: Path, passphrase: str = "") -> bytes:
     """Makes a new key.
 
@@ -99,10 +107,7 @@ def make(path: Path, passphrase: str = "") -> bytes:
         LabError: there is a key already, or it cannot be written.
     """
     if os.path.lexists(path):
-        raise LabError(
-            f"{path} is there already, and records are signed with it: a new key would "
-            "make all of them worthless. To begin anew, move it away yourself"
-        )
+        refuse_to_replace(path)
     key = secrets.token_bytes(LENGTH)
     records.write_file(path, _text_of(key, passphrase).encode())
     return key
@@ -124,7 +129,7 @@ def _contents(path: Path) -> str:
         ) from None
     except OSError as error:
         raise LabError(f"{path}: {error.strerror}") from error
-    with os.fdopen(number, "rb") as file:
+    try:
         found = os.fstat(number)
         if not stat.S_ISREG(found.st_mode):
             raise LabError(f"{path} is not a plain file")
@@ -134,12 +139,26 @@ def _contents(path: Path) -> str:
                 f"{path} can be read by others (mode {mode:04o}): if none has, "
                 f"chmod 600 {path}"
             )
-        return file.read(MAX_FILE).decode("ascii", "replace")
+        return os.read(number, MAX_FILE).decode("ascii", "replace")
+    finally:
+        os.close(number)
 
 
 def needs_passphrase(path: Path) -> bool:
     """Whether the key is encrypted."""
     return _contents(path).lstrip().startswith("{")
+
+
+def name_of(path: Path) -> str:
+    """What an encrypted key is called.
+
+    Raises:
+        LabError: the file is damaged.
+    """
+    try:
+        return str(json.loads(_contents(path))["key_id"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise LabError(f"{path} is damaged: {error}") from error
 
 
 def load(path: Path, passphrase: str = "") -> bytes:

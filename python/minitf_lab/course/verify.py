@@ -1,0 +1,105 @@
+"""``./lab course verify``: whether all records and hand-ins are as they were written."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from minitf_lab import intake, project, records
+from minitf_lab.course import collect
+from minitf_lab.course.run import LOCKS
+
+
+def _labs(course: Path) -> list[project.Lab]:
+    """The labs that the course has hand-ins or records of."""
+    names = {
+        path.name
+        for kind in ("handins", "results", "records")
+        if (course / kind).is_dir()
+        for path in (course / kind).iterdir()
+        if path.is_dir()
+    }
+    return [lab for lab in project.all_labs() if lab.folder in names]
+
+
+def _files(folder: Path) -> list[Path]:
+    """What is in a folder; what a killed process has left of a record is not."""
+    if not folder.is_dir():
+        return []
+    return [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
+
+
+def _of_record(path: Path, lab: project.Lab, key: bytes, name: str) -> Iterator[str]:
+    """What is wrong with a record, which is to be called after ``name`` in it."""
+    try:
+        record = records.read(path, key)
+    except records.RecordError as error:
+        yield str(error).removeprefix(f"{path.name}: ")
+        return
+    if record["lab"].get("id") != lab.folder:
+        yield f"it is of lab {record['lab'].get('id')!a}"
+    if f"{record['submission'].get(name)}.json" != path.name:
+        yield f"it is of {record['submission'].get(name)!a}"
+
+
+def _of_hand_in(
+    folder: Path, lab: project.Lab, course: Path, key: bytes
+) -> Iterator[str]:
+    """What is wrong with the files of a student."""
+    try:
+        note = collect.read_note(folder)
+        if not note:
+            yield "there is no handin.json"
+            return
+        if "rejected" not in note:
+            sha256 = intake.read(lab, folder).sha256
+            if sha256 != note["sha256"]:
+                yield "its files were changed after they were collected"
+            path = course / "records" / lab.folder / f"{folder.name}.json"
+            if not path.exists():
+                yield "it is not judged yet"
+            elif records.read(path, key)["submission"]["sha256"] != note["sha256"]:
+                yield "its record is of an earlier hand-in: ./lab course grade"
+    except records.RecordError:
+        pass  # it is named where records are looked at
+    except project.LabError as error:
+        yield str(error)
+
+
+def findings(
+    course: Path, key: bytes, labs: list[project.Lab]
+) -> Iterator[tuple[Path, str]]:
+    """Every file that is not as it should be, with what is wrong with it.
+
+    Args:
+        course: The folder of the course.
+        key: Its key.
+        labs: Only these; all if empty.
+    """
+    for lab in labs or _labs(course):
+        for kind, name in (("results", "sha256"), ("records", "id")):
+            for path in _files(course / kind / lab.folder):
+                for said in _of_record(path, lab, key, name):
+                    yield path.relative_to(course), said
+        for folder in _files(collect.folder_of(course, lab)):
+            for said in _of_hand_in(folder, lab, course, key):
+                yield folder.relative_to(course), said
+
+
+def verify(course: Path, key: bytes, labs: list[project.Lab]) -> int:
+    """Prints every finding, and how many files were looked at; how many are wrong.
+
+    Raises:
+        LabError: there is nothing to look at.
+    """
+    looked = [
+        path
+        for kind in ("results", "records", "handins")
+        for path in (course / kind).glob("*/*")
+        if not path.name.startswith(".") and path.parent.name != LOCKS
+    ]
+    if not looked:
+        raise project.LabError(f"there are no records and no hand-ins in {course}")
+    found = list(findings(course, key, labs))
+    for path, said in found:
+        print(f"{path}: {said}")
+    print(f"{len(looked)} files and folders, {len(found)} findings")
+    return len(found)
