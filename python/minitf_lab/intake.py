@@ -178,6 +178,11 @@ def _place(lab: project.Lab, source: _Source) -> str | None:
     return None
 
 
+def holds(lab: project.Lab, folder: Path) -> bool:
+    """Whether a file of the lab is in a folder, at one of the places for it."""
+    return _place(lab, _Folder(folder)) is not None
+
+
 def _of_other_labs(lab: project.Lab, names: set[str]) -> str:
     """What to say if the files are those of another lab; else nothing."""
     for other in project.all_labs():

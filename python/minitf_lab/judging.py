@@ -28,6 +28,7 @@ from minitf_lab.results import Result, plain
 
 MAX_SAID = 8000  # bytes of what a compiler says, or a case
 MAX_VALUE = 500  # characters of a value
+SCRATCH = "minitf-judge-"  # folders in /tmp; the number of the process follows
 TRIAL_BYTES = 1 << 20  # what a disk that is not full takes
 VERDICTS = {
     "passed": "ok",
@@ -150,7 +151,7 @@ def refused(
 def scratch() -> Iterator[Path]:
     """A folder for what is compiled, which another user that root takes can read."""
     with tempfile.TemporaryDirectory(
-        prefix="minitf-judge-", ignore_cleanup_errors=True
+        prefix=f"{SCRATCH}{os.getpid()}-", ignore_cleanup_errors=True
     ) as name:
         if os.geteuid() == 0:
             os.chmod(name, 0o755)
@@ -174,6 +175,28 @@ def _relative(text: str, folder: Path, hand_in: HandIn | None = None) -> str:
     return re.sub(r"(?<![\w.])/(?:tmp|home|root|var)/[\w./-]*/", "", text)
 
 
+def _own_messages(said: str) -> str:
+    r"""What a compiler said, without messages about files of the machine: it quotes them.
+
+    >>> _own_messages("a.cc:1: x\n/etc/x:1:1: y\n   1 | z\na.cc:2:1: w")
+    'a.cc:1: x\n(a message about a file that is not yours)\na.cc:2:1: w'
+    """
+    kept: list[str] = []
+    is_own = True
+    for line in said.split("\n"):
+        if re.match(r"/\S*:\d+", line) or (is_own and re.match(r"/\S+: ", line)):
+            if is_own:
+                kept.append("(a message about a file that is not yours)")
+            is_own = False
+        elif re.match(
+            r"[^\s/]\S*:\d+|In file included|[^\s/]\S*: (In|At) |\.\.\. ", line
+        ):
+            is_own = True
+        if is_own:
+            kept.append(line)
+    return "\n".join(kept)
+
+
 def _outcome(
     lab: project.Lab, hand_in: HandIn, key: bytes, folder: Path, box: object
 ) -> _Outcome:
@@ -192,7 +215,7 @@ def _outcome(
     except project.BuildError as error:
         _check_disk(folder, error.said)
         outcome.verdict = _verdict_of_compiler(error.said)
-        outcome.said = _cut(_relative(str(error), folder, hand_in))
+        outcome.said = _cut(_own_messages(_relative(str(error), folder, hand_in)))
         outcome.message = "it does not compile"
         return outcome
     except project.LabError as error:
@@ -202,7 +225,7 @@ def _outcome(
         return outcome
     finally:
         outcome.seconds = round(time.monotonic() - begin, 3)
-    outcome.said = _cut(_relative(answer.warnings, folder, hand_in))
+    outcome.said = _cut(_own_messages(_relative(answer.warnings, folder, hand_in)))
     outcome.flags += [f"{name} has lost the exercise's marks" for name in answer.whole]
     seed = seed_of(lab, hand_in.sha256, key)
     try:

@@ -150,10 +150,9 @@ class _Collector:
     def take(self, given: Given) -> None:
         """Takes the last hand-in of a student that is in time."""
         read = [self._read(given, place) for place in given.places]
-        if any(one.hand_in for one in read[1:]) and not read[0].hand_in:
-            read = read[1:]  # a folder whose archives are the hand-ins
-        elif len(read) > 1 and read[0].hand_in:
-            read = read[:1]  # a folder with other archives in it
+        if len(read) > 1 and given.places[0].is_dir():
+            # Either the folder is the hand-in, or the archives in it are.
+            read = read[:1] if read[0].hand_in else read[1:]
         late = [one for one in read if self._due and one.time > self._due]
         if not self._takes_late:
             for one in late:

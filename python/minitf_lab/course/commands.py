@@ -33,8 +33,11 @@ def _judge(args: argparse.Namespace) -> int:
         records.write(args.out, record)
     score = "no mark" if record["score"] is None else f"{record['score']:g}"
     print(f"{record['status']}: {score} of {record['max_score']} points; see {args.out}")
-    for test in record["tests"]:
-        print(f"  {test['id']} {test['title']}: {test['verdict']}")
+    if record["status"] != "graded":
+        print(record["tests"][0]["message"])
+    else:
+        for test in record["tests"]:
+            print(f"  {test['id']} {test['title']}: {test['verdict']}")
     return 0 if record["status"] == "graded" else 1 if not args.keep else 0
 
 

@@ -239,8 +239,11 @@ def understand(folder: Path, lab: project.Lab, scratch: Path) -> Understood:
     entries = _entries(folder)
     if len(entries) == 1 and entries[0].is_dir() and not entries[0].is_symlink():
         inner = _entries(entries[0])
-        if any(one.is_dir() or is_archive(one) or one.name == METADATA for one in inner):
-            folder, entries = entries[0], inner  # as tools that make zips like it
+        is_download = any(one.name == METADATA for one in inner)
+        # Tools that make zips put a folder around all; it may be a student's, though.
+        is_around = folder.is_relative_to(scratch) and not intake.holds(lab, entries[0])
+        if is_download or is_around:
+            folder, entries = entries[0], inner
     names = [path.name for path in entries]
     if METADATA in names:
         found = _gradescope(folder)

@@ -11,9 +11,12 @@ When all is judged, each student gets a record of his or her own in ``records/LA
 import contextlib
 import fcntl
 import os
+import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -211,6 +214,7 @@ def grade(
     top = place.result("all")
     said = f"another ./lab course grade {place.lab.number} is at work on {place.course}"
     with locked(top, said):
+        _clear(place)
         todo = waiting(place, key, again)
         students = collect.students_of(place.course, place.lab)
         found = Progress(known=len({n["sha256"] for n in students.values()} - set(todo)))
@@ -237,6 +241,20 @@ def grade(
         for student, note in students.items():
             found.points[student] = _write_record(place, key, student, note)
         return found
+
+
+def _clear(place: Place) -> None:
+    """Removes what judges that were killed have left: parts of records, and objects."""
+    left = [*place.result("x").parent.glob(".*.json.*")]
+    left += Path(tempfile.gettempdir()).glob(f"{judging.SCRATCH}*")
+    for path in left:
+        number = re.search(r"(?:\.json\.|judge-)(\d+)[.-]", path.name)
+        if number and not Path(f"/proc/{number[1]}").exists():
+            with contextlib.suppress(OSError):
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path, ignore_errors=True)
+                elif path.is_file():
+                    path.unlink()
 
 
 def _write_record(place: Place, key: bytes, student: str, note: dict) -> float | None:
