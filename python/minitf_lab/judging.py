@@ -12,16 +12,18 @@ import hashlib
 import hmac
 import os
 import re
+import shutil
 import tempfile
 import time
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from minitf_lab import archives, grade, project, questions, records, submit
 from minitf_lab.intake import MAX_ARCHIVE, TIME, HandIn
+from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.runner import Worker, WorkerError
 from minitf_lab.judge.variant import LIBRARY
 from minitf_lab.results import Result, plain
@@ -29,7 +31,7 @@ from minitf_lab.results import Result, plain
 MAX_SAID = 8000  # bytes of what a compiler says, or a case
 MAX_VALUE = 500  # characters of a value
 SCRATCH = "minitf-judge-"  # folders in /tmp; the number of the process follows
-TRIAL_BYTES = 1 << 20  # what a disk that is not full takes
+NEEDED_BYTES = 256 << 20  # of the disk, for objects and a library
 VERDICTS = {
     "passed": "ok",
     "failed": "wrong_answer",
@@ -175,6 +177,13 @@ def _relative(text: str, folder: Path, hand_in: HandIn | None = None) -> str:
     return re.sub(r"(?<![\w.])/(?:tmp|home|root|var)/[\w./-]*/", "", text)
 
 
+def _has_own_marks(lab: project.Lab) -> bool:
+    """Whether minitf's own answers are marked as answers to the lab's tasks."""
+    numbers = {task.number for task in lab.tasks}
+    texts = [(project.ROOT / file).read_text() for file in lab.files]
+    return {region.task for text in texts for region in find_regions(text)} <= numbers
+
+
 def _own_messages(said: str) -> str:
     r"""What a compiler said, without messages about files of the machine: it quotes them.
 
@@ -207,6 +216,7 @@ def _outcome(
     """
     if not (project.build_folder() / LIBRARY).exists():
         raise _MachineError("minitf is not built here: run ./lab build")
+    _check_disk(folder)
     boxed = {"box": box} if box else {}
     outcome = _Outcome()
     begin = time.monotonic()
@@ -227,6 +237,9 @@ def _outcome(
         outcome.seconds = round(time.monotonic() - begin, 3)
     outcome.said = _cut(_own_messages(_relative(answer.warnings, folder, hand_in)))
     outcome.flags += [f"{name} has lost the exercise's marks" for name in answer.whole]
+    if lab.home and not _has_own_marks(lab):
+        # The marks are those of another lab, whose tasks are not asked for.
+        answer = replace(answer, whole=tuple(hand_in.contents))
     seed = seed_of(lab, hand_in.sha256, key)
     try:
         outcome.graded = grade.grade_answer(lab, answer, hidden_seed=seed, **boxed)
@@ -238,14 +251,15 @@ def _outcome(
     return outcome
 
 
-def _check_disk(folder: Path, said: str) -> None:
-    """Raises _MachineError if the disk is full: then nothing that was said counts."""
-    try:
-        path = folder / "trial"
-        path.write_bytes(bytes(TRIAL_BYTES))
-        path.unlink()
-    except OSError as error:
-        raise _MachineError(f"{folder}: {error.strerror or error}") from error
+def _check_disk(folder: Path, said: str = "") -> None:
+    """Raises _MachineError if there is no room: then nothing that was said counts."""
+    free = shutil.disk_usage(folder).free
+    if free < NEEDED_BYTES:
+        raise _MachineError(
+            f"the disk of {tempfile.gettempdir()} is full: {free >> 20} MB are left, "
+            f"{NEEDED_BYTES >> 20} MB are needed"
+        )
+    (folder / "trial").write_bytes(bytes(4096))  # there may be a quota
     if re.search(r"^[gc]\+\+: fatal error: Killed signal", said, re.MULTILINE):
         raise _MachineError("the compiler was killed from outside: no memory left?")
 

@@ -129,7 +129,7 @@ def load_lab(manifest: Path) -> Lab:
         if len(set(names)) < len(names):
             raise ValueError("two of its files have the same name")
         return lab
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OSError) as error:
         raise LabError(f"{manifest}: {error}") from error
 
 
