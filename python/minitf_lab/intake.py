@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from minitf_lab import archives, project, questions
 from minitf_lab.archives import Archive, Rejected
+from minitf_lab.results import plain
 
 __all__ = ["HandIn", "Rejected", "read", "take"]
 
@@ -151,7 +152,7 @@ def _open(source: Path) -> _Source:
     Raises:
         Rejected: it is neither.
     """
-    name = source.name
+    name = plain(source.name)
     if source.is_symlink():
         raise Rejected(f"{name}: it is a link; hand in the folder or file itself")
     if source.is_dir():
@@ -266,7 +267,7 @@ def read(lab: project.Lab, source: Path) -> HandIn:
     try:
         return _read(lab, _open(source))
     except OSError as error:
-        raise Rejected(f"{source.name}: {error.strerror or error}") from error
+        raise Rejected(f"{plain(source.name)}: {error.strerror or error}") from error
 
 
 def _read(lab: project.Lab, source: _Source) -> HandIn:

@@ -116,6 +116,9 @@ def test_a_download_that_would_do_harm_is_left_out(source, course, tmp_path):
     said = "\n".join(found.odd)
     assert "outside of its own folder" in said
     assert "big.zip: it is longer than" in said and "cleo.zip: it is no plain" in said
+    broken = zipped(("ada.zip", GOOD), ("bob.zip", b"x" * 99)).replace(b"xxx", b"yyy", 1)
+    [said] = run(put(tmp_path / "all.zip", broken), course).odd
+    assert said.startswith("bob.zip: it is broken")
     assert sorted(os.listdir(tmp_path)) == ["all.zip", "course", "download"]
     for data in (b"", b"PK", GOOD[:40]):
         with pytest.raises(project.LabError, match="no zip, or it is broken"):
@@ -336,6 +339,16 @@ def test_what_a_repository_says_is_not_obeyed(source, course, repository, tmp_pa
     put(repository / ".git" / "objects" / "info" / "alternates", "/etc\n")
     found = run(source, course / "x", due=DUE)
     assert found.refused == ["ada: the repository borrows the objects of another one"]
+
+
+def test_a_repository_in_a_gradebooks_folder_does_not_say_when(
+    source, course, repository
+):
+    put(source / "submission_metadata.yml", METADATA)
+    repository.rename(source / "submission_102")
+    assert run(source, course, due=DUE, late=True).taken == ["1002"]
+    assert text_of(course, "1002") == "not committed"
+    assert note_of(course, "1002")["submitted_at"] == "2026-10-01T13:05:09Z"
 
 
 def test_links_and_long_files_of_a_commit_are_refused(source, course, repository):

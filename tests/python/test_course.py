@@ -336,6 +336,45 @@ def test_changed_files_are_not_judged_under_the_old_name(copied, key):
     assert found.points["cleo"] is None
 
 
+def test_a_judge_that_fails_is_tried_three_times(copied, key, monkeypatch):
+    path = result_of(copied, "eve")
+    path.unlink()
+    tries = []
+
+    def killed(command, **options):
+        tries.append(command)
+        return subprocess.CompletedProcess(command, -9, "", "")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(run.subprocess, "run", killed)
+        found = run.grade(run.Place(copied, LAB), key)
+    assert len(tries) == 3 and (found.judged, found.points["eve"]) == (0, None)
+    assert found.failed == {"eve": "the judge ended with status -9"}
+    assert not any(key.hex() in word for word in tries[0]), "others can read arguments"
+    assert record_of(copied, key, "eve")["status"] == "grader_error"
+    failed = judging.refused(LAB, path.stem, "no room", key, "grader_error")
+    records.write(path, failed)
+    found = run.grade(run.Place(copied, LAB), key)
+    assert found.judged == 1 and record_of(copied, key, "eve")["score"] == 0
+
+
+def test_records_of_an_earlier_version_of_the_lab_are_told(copied, key, monkeypatch):
+    monkeypatch.setattr(judging, "lab_digest", lambda lab: "another")
+    found = run.grade(run.Place(copied, LAB), key)
+    assert len(found.stale) == 10, "what was rejected is rejected by this version"
+    assert found.judged == 0
+
+
+def test_hand_ins_of_a_lab_elsewhere_are_not_passed_over(copied, key):
+    for kind in ("handins", "records"):
+        folder = copied / kind / "50_mine" / "ada"
+        folder.mkdir(parents=True)
+    (folder.parent / "x.json").write_text("{}")
+    found = check(copied, key)
+    assert "name the lab's folder" in found["handins/50_mine"]
+    assert "schema" in found["records/50_mine/x.json"]
+
+
 # ---- The judge -----------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from minitf_lab import archives, intake, project
 from minitf_lab.archives import Rejected
 from minitf_lab.course import layouts, repositories
 from minitf_lab.course.layouts import Given, shown
+from minitf_lab.results import plain
 
 NOTE = "handin.json"
 EARLIER = ".earlier"
@@ -135,7 +136,7 @@ class _Collector:
         found = _Taken(place, given.time)
         try:
             source = place
-            if place.is_dir() and repositories.is_repository(place):
+            if given.may_be_git and place.is_dir() and repositories.is_repository(place):
                 source = self._new_folder()
                 source.mkdir()
                 bound = 0 if self._takes_late else self._due
@@ -284,7 +285,7 @@ def _cloned(source: Path, scratch: Path) -> layouts.Understood:
         except Rejected as error:
             found.odd.append(f"{shown(name)}: {error}")
             continue
-        found.given.append(Given(student, [place]))
+        found.given.append(Given(student, [place], may_be_git=True))
     return found
 
 
@@ -294,4 +295,4 @@ def print_summary(summary: Summary, lab: project.Lab) -> None:
     print(f"  {len(summary.taken)} taken, {len(summary.unchanged)} unchanged")
     for title, lines in (("not taken", summary.refused), ("unclear", summary.odd)):
         for line in lines:
-            print(f"  {title}: {line}")
+            print(f"  {title}: {plain(line)}")

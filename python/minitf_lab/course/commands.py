@@ -24,7 +24,7 @@ def _judge(args: argparse.Namespace) -> int:
     lab = project.lab_at(args.lab)
     # Who has no course has nothing to keep secret.
     key = keys.open_key(args.key, args.passphrase_file) if args.key else b""
-    project.share_cores(args.share)
+    project.share_cores(max(1, args.share))
     with run.locked(args.out) if args.keep else contextlib.nullcontext():
         if args.keep and run.is_judged(args.out, key):
             print(f"{args.out}: judged already")

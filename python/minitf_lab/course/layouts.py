@@ -41,12 +41,15 @@ class Given:
         places: Folders and archives; each may be the hand-in.
         time: When, in seconds since 1970; 0 if the files themselves say it.
         is_late: Whether the gradebook says so.
+        may_be_git: Whether a folder with a repository is handed in as one; else it is a
+            folder like others, since a student may write any time into a commit.
     """
 
     student: str
     places: list[Path]
     time: float = 0
     is_late: bool = False
+    may_be_git: bool = False
 
 
 @dataclass
@@ -205,7 +208,7 @@ def _by_name(folder: Path, lab: project.Lab) -> Understood:
         elif not student:
             found.odd.append(f"{shown(path.name)}: its name does not say whose it is")
         else:
-            found.given.append(Given(student, _places_in(path)))
+            found.given.append(Given(student, _places_in(path), may_be_git=True))
     return found
 
 
@@ -310,17 +313,36 @@ def _unpack_one(file: zipfile.ZipFile, info: zipfile.ZipInfo, into: Path) -> str
     try:
         target = into / archives.checked_name(info.orig_filename)
         target.parent.mkdir(parents=True, exist_ok=True)
-        with file.open(info) as source, target.open("xb") as out:
-            while part := source.read(CHUNK):
-                out.write(part)
-        moment = time.mktime((*info.date_time, 0, 0, -1))
+        out = target.open("xb")
     except Rejected as error:
         return str(error)
     except OSError as error:
-        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise project.LabError(f"{into}: {error.strerror}") from error
-        return error.strerror or str(error)
+        return _left_out(error, into)
+    try:
+        with file.open(info) as source, out:
+            while part := source.read(CHUNK):
+                out.write(part)
+        _set_time(target, info)
+    except OSError as error:
+        target.unlink()
+        return _left_out(error, into)
     except Exception as error:  # zipfile raises half a dozen types
+        target.unlink()
         return f"it is broken: {error}"
-    os.utime(target, (moment, moment))
     return ""
+
+
+def _left_out(error: OSError, into: Path) -> str:
+    """Why a member was left out; a full disk is no fault of it."""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        raise project.LabError(f"{into}: {error.strerror}") from error
+    return error.strerror or str(error)
+
+
+def _set_time(target: Path, info: zipfile.ZipInfo) -> None:
+    """Gives a file the time that its member has, which is a local one."""
+    try:
+        moment = time.mktime((*info.date_time, 0, 0, -1))
+    except (ValueError, OverflowError):
+        moment = 0
+    os.utime(target, (moment, moment))

@@ -44,10 +44,12 @@ def _git(folder: Path, objects: Path | None, *words: str, limit: int = 1 << 20) 
     }
     if objects:
         environment["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = str(objects)
-    return _run(["git", *words], environment)[:limit]
+    # No shortcuts but the objects themselves.
+    plain = ["-c", "core.commitGraph=false", "-c", "core.multiPackIndex=false"]
+    return _run(["git", *plain, *words], environment, words[0])[:limit]
 
 
-def _run(command: list[str], environment: dict[str, str]) -> bytes:
+def _run(command: list[str], environment: dict[str, str], name: str) -> bytes:
     """What a command of Git prints.
 
     Raises:
@@ -61,10 +63,10 @@ def _run(command: list[str], environment: dict[str, str]) -> bytes:
             command, env=environment, capture_output=True, timeout=LIMIT_S
         )
     except subprocess.TimeoutExpired:
-        raise Rejected(f"git {command[1]}: no answer within {LIMIT_S} s") from None
+        raise Rejected(f"git {name}: no answer within {LIMIT_S} s") from None
     if done.returncode != 0:
         said = done.stderr.decode(errors="replace").strip().split("\n")[-1]
-        raise Rejected(f"git {command[1]}: {ascii(said[:200])[1:-1]}")
+        raise Rejected(f"git {name}: {ascii(said[:200])[1:-1]}")
     return done.stdout
 
 
@@ -159,7 +161,7 @@ def clone(address: str, into: Path) -> Path:
         "GIT_ALLOW_PROTOCOL": PROTOCOLS,
     }
     words = ["git", "clone", "--quiet", "--bare", "--no-local", "--template=", "--"]
-    _run([*words, address, str(into)], environment)
+    _run([*words, address, str(into)], environment, "clone")
     return into
 
 

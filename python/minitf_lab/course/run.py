@@ -53,12 +53,14 @@ class Progress:
     Attributes:
         judged: How many hand-ins were judged now.
         known: How many had been before.
+        stale: Students whose record is of an earlier version of the lab.
         failed: For each that the machine could not judge, why.
         points: Of each student; None if they are not known.
     """
 
     judged: int = 0
     known: int = 0
+    stale: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     points: dict[str, float | None] = field(default_factory=dict)
 
@@ -238,8 +240,12 @@ def grade(
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
+        digest = judging.lab_digest(place.lab)
         for student, note in students.items():
-            found.points[student] = _write_record(place, key, student, note)
+            record = _write_record(place, key, student, note)
+            found.points[student] = record["score"]
+            if record["lab"]["sha256"] != digest:
+                found.stale.append(student)
         return found
 
 
@@ -257,8 +263,8 @@ def _clear(place: Place) -> None:
                     path.unlink()
 
 
-def _write_record(place: Place, key: bytes, student: str, note: dict) -> float | None:
-    """Writes the record of a student, unless it is there; the points."""
+def _write_record(place: Place, key: bytes, student: str, note: dict) -> dict:
+    """Writes the record of a student, unless it is there."""
     sha256 = note["sha256"]
     if "rejected" in note:
         record = judging.refused(place.lab, sha256, note["rejected"], key)
@@ -273,9 +279,9 @@ def _write_record(place: Place, key: bytes, student: str, note: dict) -> float |
     path = place.record(student)
     with contextlib.suppress(records.RecordError):
         if records.read(path, key) == own:
-            return own["score"]
+            return own
     records.write(path, own)
-    return own["score"]
+    return own
 
 
 def print_progress(found: Progress, lab: project.Lab) -> None:
@@ -286,5 +292,10 @@ def print_progress(found: Progress, lab: project.Lab) -> None:
     print(
         f"{len(known)} of {len(found.points)} students have points, {mean:.1f} on average"
     )
+    if found.stale:
+        print(
+            f"{len(found.stale)} records are of an earlier version of the lab: --again "
+            "judges all anew"
+        )
     for student, error in sorted(found.failed.items()):
         print(f"  not judged, through no fault of its own: {student}: {error}")

@@ -8,16 +8,17 @@ from minitf_lab.course import collect
 from minitf_lab.course.run import LOCKS
 
 
-def _labs(course: Path) -> list[project.Lab]:
-    """The labs that the course has hand-ins or records of."""
-    names = {
-        path.name
-        for kind in ("handins", "results", "records")
-        if (course / kind).is_dir()
-        for path in (course / kind).iterdir()
-        if path.is_dir()
-    }
-    return [lab for lab in project.all_labs() if lab.folder in names]
+def _folders(course: Path) -> list[str]:
+    """Of which labs the course has hand-ins or records."""
+    return sorted(
+        {
+            path.name
+            for kind in ("handins", "results", "records")
+            if (course / kind).is_dir()
+            for path in (course / kind).iterdir()
+            if path.is_dir()
+        }
+    )
 
 
 def _files(folder: Path) -> list[Path]:
@@ -27,14 +28,14 @@ def _files(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
 
 
-def _of_record(path: Path, lab: project.Lab, key: bytes, name: str) -> Iterator[str]:
+def _of_record(path: Path, lab: str, key: bytes, name: str) -> Iterator[str]:
     """What is wrong with a record, which is to be called after ``name`` in it."""
     try:
         record = records.read(path, key)
     except records.RecordError as error:
         yield str(error).removeprefix(f"{path.name}: ")
         return
-    if record["lab"].get("id") != lab.folder:
+    if record["lab"].get("id") != lab:
         yield f"it is of lab {record['lab'].get('id')!a}"
     if f"{record['submission'].get(name)}.json" != path.name:
         yield f"it is of {record['submission'].get(name)!a}"
@@ -74,13 +75,22 @@ def findings(
         key: Its key.
         labs: Only these; all if empty.
     """
-    for lab in labs or _labs(course):
-        for kind, name in (("results", "sha256"), ("records", "id")):
-            for path in _files(course / kind / lab.folder):
-                for said in _of_record(path, lab, key, name):
+    known = {lab.folder: lab for lab in labs or project.all_labs()}
+    for name in list(known) if labs else _folders(course):
+        for kind, field in (("results", "sha256"), ("records", "id")):
+            for path in _files(course / kind / name):
+                for said in _of_record(path, name, key, field):
                     yield path.relative_to(course), said
-        for folder in _files(collect.folder_of(course, lab)):
-            for said in _of_hand_in(folder, lab, course, key):
+        folders = _files(course / "handins" / name)
+        if folders and name not in known:
+            place = (course / "handins" / name).relative_to(course)
+            yield (
+                place,
+                "not looked at; name the lab's folder: ./lab course verify FOLDER",
+            )
+            continue
+        for folder in folders:
+            for said in _of_hand_in(folder, known[name], course, key):
                 yield folder.relative_to(course), said
 
 
