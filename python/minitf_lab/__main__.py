@@ -21,6 +21,7 @@ from minitf_lab import (
 from minitf_lab import start as start_lab
 from minitf_lab.course import commands as course_commands
 from minitf_lab.judge import crashes
+from minitf_lab.judge.sandbox import find_box
 from minitf_lab.judge.variant import SANITIZERS
 
 # What ./lab grade can be asked for besides the student's own files.
@@ -108,13 +109,16 @@ def _lint(args: argparse.Namespace) -> int:
 def _grade(args: argparse.Namespace) -> int:
     lab = project.find_lab(args.lab)
     out = report.console()
-    answer = grade.build_version(lab, args.version, _sanitizer(lab, args.preset))
+    sanitizer = _sanitizer(lab, args.preset)
+    box = None if sanitizer else find_box(for_practice=True)
+    answer = grade.build_version(lab, args.version, sanitizer, box)
     report.print_build(out, answer)
     result = grade.grade_answer(lab, answer, args.seed if args.hidden else None)
     report.print_failures(out, result.failures)
     if args.version == "work":
         report.print_questions(out, lab)
     report.print_grade(out, result, f"Lab {lab.number}, {lab.title}: {args.version}")
+    out.print(f"sandbox: {box.kind if box else 'none'}")
     return 0 if result.points == lab.points else 1
 
 

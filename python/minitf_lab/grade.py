@@ -10,17 +10,25 @@ The points are for the student: a course that gives marks by them reads the file
 """
 
 import contextlib
+import functools
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from minitf_lab import diagnoses, project, python_units
+from minitf_lab.judge import regions
 from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.judge.regions import fill_in, find_regions, has_marks
-from minitf_lab.judge.runner import Worker
-from minitf_lab.judge.variant import NO_SANITIZER, SANITIZERS, build_variant
+from minitf_lab.judge.runner import Worker, WorkerError
+from minitf_lab.judge.sandbox import Box
+from minitf_lab.judge.variant import (
+    NO_SANITIZER,
+    SANITIZERS,
+    build_variant,
+    compose_alone,
+)
 from minitf_lab.processes import shared_out
 from minitf_lab.results import Limits, Result
 
@@ -34,6 +42,10 @@ HONEST = ("honest/a", "honest/b")
 SHORTEST_COPY = 400
 
 
+class GraderError(project.LabError):
+    """The machine's fault: nobody loses a point by it."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """Files of a lab, ready to be run.
@@ -44,6 +56,10 @@ class Answer:
         whole: Files without the exercise's marks, whose tasks are tested together.
         warnings: What the compiler said.
         sanitizer: What watches it, as ``build_answer`` was told.
+        box: Where it runs; then no answer of minitf is in it, unless it is of one task.
+        alone: Makes the answer with minitf's own in place of all tasks but one, or None
+            if that one is not begun; there is no such function if they are switched when
+            it runs.
     """
 
     library: Path | None
@@ -51,6 +67,8 @@ class Answer:
     whole: tuple[str, ...] = ()
     warnings: str = ""
     sanitizer: str = ""
+    box: Box | None = None
+    alone: Callable[[str], "Answer | None"] | None = None
 
 
 @dataclass
@@ -178,6 +196,58 @@ def build_answer(
     return Answer(variant.library, environment, whole, variant.warnings, sanitizer)
 
 
+def _is_begun(lab: project.Lab, files: dict[str, Path], task: str) -> bool:
+    """Whether the line of the exercise is gone from a region of a task."""
+    found = [one for file in lab.files for one in find_regions(files[file].read_text())]
+    return any(one.is_written for one in found if one.task == task)
+
+
+def build_for_marks(
+    lab: project.Lab, files: dict[str, Path], folder: Path, box: Box, task: str = ""
+) -> Answer:
+    """Makes files of a lab ready to be run in a box, with no right answer beside them.
+
+    Args:
+        lab: Which one.
+        files: As ``files_of`` gives them.
+        folder: Where what is made goes.
+        box: Where it is compiled, and is to be run.
+        task: If given, minitf's answers take the place of those to all other tasks.
+
+    Raises:
+        BuildError: a file does not compile.
+        LabError: a file cannot be read.
+    """
+
+    def alone(one: str) -> Answer | None:
+        if not _is_begun(lab, files, one):
+            return None
+        return build_for_marks(lab, files, folder / one, box, one)
+
+    def has_task(file: str) -> bool:
+        return task in regions.tasks_in_order((project.ROOT / file).read_text())
+
+    used = {file: files[file] for file in lab.files if not task or has_task(file)}
+    whole = tuple(
+        path.name
+        for file, path in used.items()
+        if not regions.has_marks(path, project.ROOT / file)
+    )
+    environment = {}
+    python_files = [file for file in lab.python_files if file in used]
+    if python_files:
+        part = replace(lab, files=python_files)
+        overlay = python_units.overlay_alone(part, used, folder / "overlay", task)
+        environment["PYTHONPATH"] = str(overlay)
+    answer = Answer(None, environment, whole, box=box, alone=None if task else alone)
+    cpp_files = {file: used[file] for file in lab.cpp_files if file in used}
+    if not cpp_files:
+        return answer
+    compose = functools.partial(compose_alone, task=task)
+    variant = build_variant(cpp_files, folder, compose=compose, box=box)
+    return replace(answer, library=variant.library, warnings=variant.warnings)
+
+
 def drivers_of(lab: project.Lab) -> list[str]:
     """The targets of the build that are a lab's driver: one if it is in C++."""
     return [f"lab_{lab.number}_driver"] if (lab.tests / "driver.cc").exists() else []
@@ -189,8 +259,16 @@ def build_framework(lab: project.Lab, sanitizer: str = "") -> None:
     project.build("minitf", "_minitf", *drivers_of(lab), preset=preset, is_shown=True)
 
 
-def build_version(lab: project.Lab, version: str, sanitizer: str = "") -> Answer:
+def build_version(
+    lab: project.Lab, version: str, sanitizer: str = "", box: Box | None = None
+) -> Answer:
     """Makes the student's files, or others as ``files_of`` names them, ready.
+
+    Args:
+        lab: Which one.
+        version: As for ``files_of``.
+        sanitizer: Which one of ``SANITIZERS`` watches, if any.
+        box: Where it is compiled and run; a sanitizer needs more than a box has.
 
     Raises:
         LabError: there is no work yet, or it is not the student's own.
@@ -200,6 +278,8 @@ def build_version(lab: project.Lab, version: str, sanitizer: str = "") -> Answer
         _check_files(lab)
     build_framework(lab, sanitizer)
     folder = project.build_folder() / "labs" / lab.folder / version / sanitizer
+    if box and not sanitizer:
+        return build_for_marks(lab, files_of(lab, version), folder / "box", box)
     return build_answer(lab, files_of(lab, version), folder, sanitizer)
 
 
@@ -250,7 +330,24 @@ def has_word(name: str, word: str) -> bool:
 
 def worker_of(lab: project.Lab, answer: Answer) -> Worker:
     """A process that runs cases of ``lab`` on ``answer``."""
-    return Worker(lab.tests / "driver.py", answer.library, answer.environment)
+    return Worker(lab.tests / "driver.py", answer.library, answer.environment, answer.box)
+
+
+def _check_machine(lab: project.Lab, box: Box) -> None:
+    """Raises GraderError if minitf itself cannot be run in the box: nobody's mistake."""
+    try:
+        with Worker(lab.tests / "driver.py", box=box):
+            pass
+    except project.LabError as error:
+        raise GraderError(
+            f"grader_error: lab {lab.number} in the box: {error}"
+        ) from error
+
+
+def _not_started(case: Case, error: WorkerError) -> Result:
+    """What becomes of a case if the answer cannot even be loaded."""
+    details = {"claim": case.claim}
+    return Result(case.name, error.status, str(error), details, cause=error.cause)
 
 
 def run_cases(
@@ -268,17 +365,58 @@ def run_cases(
     Raises:
         LabError: the worker does not start.
     """
+    limit = limits(lab, answer.sanitizer)
 
     def run_some(numbers: Iterator[int]) -> Iterator[Result]:
         with worker_of(lab, answer) as worker:
             for number in numbers:
-                case = cases[number]
-                limit = limits(lab, answer.sanitizer)
-                yield worker.run(case, limit, seed=seed, task=task)
+                yield worker.run(cases[number], limit, seed=seed, task=task)
 
-    done = shared_out(run_some, len(cases), at_least=CASES_OF_A_WORKER)
+    def run_some_boxed(numbers: Iterator[int]) -> Iterator[Result]:
+        number = None  # taken, and without a result so far
+        try:
+            with worker_of(lab, answer) as worker:
+                for number in numbers:
+                    result = worker.run(cases[number], limit, seed=seed, task=task)
+                    number = None
+                    yield result
+        except WorkerError as error:
+            _check_machine(lab, answer.box)
+            for one in [*([] if number is None else [number]), *numbers]:
+                yield _not_started(cases[one], error)
+
+    run = run_some_boxed if answer.box else run_some
+    done = shared_out(run, len(cases), at_least=CASES_OF_A_WORKER)
     results = {result.name: result for result in done}
     return (results[case.name] for case in cases)
+
+
+def _each_alone(
+    lab: project.Lab, answer: Answer, cases: list[Case], results: list[Result], seed: int
+) -> list[Result]:
+    """``results``, with the cases that fail run again without the other tasks' faults.
+
+    What passes with all of the student's answers needs none of minitf's. Only if several
+    tasks have wrong cases, each of them is built with minitf's answers to the others.
+    """
+    wrong: dict[str, list[int]] = {}
+    for number, (case, result) in enumerate(zip(cases, results, strict=True)):
+        if not result.passed:
+            wrong.setdefault(case.task, []).append(number)
+    if len(wrong) < 2 or answer.alone is None:
+        return results
+    results = list(results)
+    for task, numbers in wrong.items():
+        try:
+            alone = answer.alone(task)
+        except project.BuildError:
+            continue  # what it is tested with is the whole answer then
+        if alone is None:
+            continue
+        again = run_cases(lab, alone, [cases[n] for n in numbers], "all", seed)
+        for number, result in zip(numbers, again, strict=True):
+            results[number] = result
+    return results
 
 
 def run_tasks(
@@ -307,8 +445,10 @@ def run_tasks(
         for case in cases_of(lab, with_hidden=hidden_seed is not None)
         if has_word(case.name, word) and task in {"", case.task}
     ]
-    used = "all" if answer.whole else ""
+    used = "all" if answer.whole or answer.box else ""
     results = [*run_cases(lab, answer, chosen, used, hidden_seed or 0)]
+    if answer.box and not answer.whole:
+        results = _each_alone(lab, answer, chosen, results, hidden_seed or 0)
     diagnoses.explain(lab, results)
     by_task: dict[str, list[Result]] = {}
     for case, result in zip(chosen, results, strict=True):

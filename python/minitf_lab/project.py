@@ -228,11 +228,13 @@ class BuildError(LabError):
 
     Attributes:
         said: All that it said; the text of the error is what is worth showing.
+        verdict: ``compile_error`` or ``compile_timeout``.
     """
 
-    def __init__(self, text: str, said: str = "") -> None:
+    def __init__(self, text: str, said: str = "", verdict: str = "compile_error") -> None:
         super().__init__(text)
         self.said = said
+        self.verdict = verdict
 
 
 def compiler_output(text: str) -> str:

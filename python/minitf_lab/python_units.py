@@ -133,6 +133,40 @@ def overlay_of(
     return folder
 
 
+def overlay_alone(
+    lab: project.Lab, files: dict[str, Path], folder: Path, task: str
+) -> Path:
+    """Writes the overlay that gives marks to ``files``; returns its folder.
+
+    No answer of the framework stands beside the student's, so the code that is tested
+    cannot take one. The files are copies.
+
+    Args:
+        lab: Whose files they are.
+        files: For each file of the framework, the one in its place.
+        folder: For PYTHONPATH.
+        task: If given, all regions but those of this task are the framework's.
+
+    Raises:
+        LabError: a file cannot be read as text.
+    """
+    units = []
+    for file in lab.python_files:
+        unit = unit_of(lab, file, files[file])
+        try:
+            text = files[file].read_text()
+        except (OSError, UnicodeDecodeError) as error:
+            raise project.LabError(f"{unit.place} cannot be read: {error}") from error
+        if task:
+            others = regions.answers_of(Path(unit.reference).read_text())
+            text = regions.leave_one(text, others, task)
+        copy = folder / "files" / module_of(file) / files[file].name
+        project.put(copy, text)
+        units.append(replace(unit, file=str(copy)))
+    write_overlay(folder, units, is_guarded=True)
+    return folder
+
+
 def overlay_of_answers(chosen: str) -> Path | None:
     """Writes the overlay for ``MINITF_LAB=NN ./lab python``: answers as far as begun.
 

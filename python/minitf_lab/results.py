@@ -18,6 +18,18 @@ SIGNALS = {
     "SIGKILL": "it was killed from outside; perhaps there was no memory left",
 }
 
+# What a record calls a status. Besides these there are raised, memory_limit,
+# process_limit, output_limit, protocol_error and policy, which have a cause of their own.
+VERDICTS = {
+    "passed": "ok",
+    "failed": "wrong_answer",
+    "skipped": "skipped",
+    "not written": "not_written",
+    "crashed": "crashed",
+    "timeout": "timeout",
+    "left": "exited",
+}
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -44,6 +56,7 @@ class Result:
             ``got``, ``differ``, ``around``.
         printed: What the code under test printed.
         symptom: A word for what came back, equal for answers that err alike.
+        cause: One of ``VERDICTS`` where the status does not say enough.
     """
 
     name: str
@@ -52,6 +65,12 @@ class Result:
     details: dict[str, str] = field(default_factory=dict)
     printed: str = ""
     symptom: str = ""
+    cause: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The one word of a record."""
+        return self.cause or VERDICTS[self.status]
 
     @property
     def passed(self) -> bool:
@@ -59,9 +78,17 @@ class Result:
         return self.status == "passed"
 
 
+# Marks that turn the direction of text or end lines, halves of pairs, and private ones.
+_ODD = "\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\uf8ff\ufeff\ufff0-\uffff"
+
+
 def plain(text: str) -> str:
-    """``text`` without what a terminal would obey."""
-    return re.sub(r"[^\n\t -~\u00a0-\uffff]", "?", text)
+    r"""``text`` without what a terminal would obey, or no file can hold.
+
+    >>> plain("a\x1b[2Jb\u202ec\ud800")
+    'a?[2Jb?c?'
+    """
+    return re.sub(f"[^\\n\\t -~\u00a0-\uffff]|[{_ODD}]", "?", text)
 
 
 def own_lines(output: str) -> str:

@@ -10,6 +10,8 @@ never goes there.
     wire.py       values as lines of text
     worker.py     the process with the student's code
     runner.py     starts it, sends scripts, checks values
+    process.py    that process as its judge sees it
+    sandbox.py    the box it runs in; rooms.py says what it finds there
     regions.py    a student's file with the reference's answers beside it
     variant.py    minitf with such a file in place of its own
 """

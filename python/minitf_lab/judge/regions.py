@@ -263,6 +263,44 @@ def compose(source: str, others: list[list[Other]], name: str) -> str:
     return f'#line 1 "{name}"\n' + replace_regions(source, choose)
 
 
+def leave_one(source: str, others: list[list[Other]], task: str, name: str = "") -> str:
+    r"""A file with the framework's answers in place of its own, but for one task.
+
+    So nothing is left in it that answers that task but what the file itself says.
+
+    Args:
+        source: The file.
+        others: The framework's, as ``answers_of`` gives them.
+        task: Whose regions stay.
+        name: For C++, what compilers call the file.
+
+    Raises:
+        ValueError: the marks of the file are not those of the exercise.
+
+    >>> ours = "# LAB(01.1) begin: x\nx = 1\n# LAB(01.1) end"
+    >>> mine = "# TODO(01.1) begin: x\nx = 2\n# TODO(01.1) end"
+    >>> print(leave_one(mine, answers_of(ours), "01.2"))
+    x = 1
+    """
+    regions = find_regions(source)
+    _check_tasks(regions, others)
+    waiting = iter(reversed(others))  # replace_regions goes backwards
+
+    def choose(region: Region) -> list[str]:
+        (other,) = next(waiting)
+        lines = region.lines if region.task == task else other.text.split("\n")
+        if not name:
+            return lines
+        first = region.first if region.task == task else other.first
+        called = name if region.task == task else other.name
+        last = region.first + len(region.lines) + 1
+        begin, end = f'#line {first} "{called}"', f'#line {last} "{name}"'
+        return ["{", begin, *lines, "}", end]
+
+    begin = f'#line 1 "{name}"\n' if name else ""
+    return begin + replace_regions(source, choose)
+
+
 def _yields(statements: list[ast.stmt]) -> bool:
     """Whether ``yield`` is among them."""
     nodes = (node for one in statements for node in ast.walk(one))

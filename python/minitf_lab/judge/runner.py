@@ -4,17 +4,13 @@ A case passes if the worker gave the values of all its trials, and every check i
 What the worker prints and how it ends say nothing.
 """
 
-import contextlib
 import os
 import secrets
-import select
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
@@ -22,10 +18,12 @@ from typing import Any
 from minitf_lab import project
 from minitf_lab.judge import worker
 from minitf_lab.judge.case import Case, Mismatch, Trial
+from minitf_lab.judge.process import MAX_LINE, Printed, Process
+from minitf_lab.judge.rooms import room_of_worker
+from minitf_lab.judge.sandbox import OPTIONS, Box, Room
 from minitf_lab.judge.symptom import symptom_of
 from minitf_lab.judge.wire import Raised, dumps, loads
 from minitf_lab.results import (
-    MAX_TEXT,
     NOT_WRITTEN,
     SIGNALS,
     Limits,
@@ -35,11 +33,31 @@ from minitf_lab.results import (
 )
 
 START_LIMIT_S = 30
-MAX_LINE = 64 << 20
+# In a box: memory of a worker that is loaded, with what the student's code does then; a
+# line that comes back, in bytes and in parts; and what a worker uses besides its case.
+BOXED_MB, BOXED_LINE, MAX_PARTS, MORE_MB = 2000, 16 << 20, 200_000, 1000
+MAX_MESSAGE, MAX_DETAIL = 8000, 2000  # characters
+# Types and texts of errors by which a limit makes itself felt.
+CAUSES = {
+    "memory_limit": ("MemoryError", "std::bad_alloc", "ResourceExhaustedError"),
+    "output_limit": ("File too large",),
+    "process_limit": ("BlockingIOError", "Resource temporarily unavailable"),
+    "policy": ("PermissionError", "Operation not permitted"),
+}
 
 
 class WorkerError(project.LabError):
-    """The worker does not even start."""
+    """The worker does not even start.
+
+    Attributes:
+        status: What that makes of every case, as in a ``Result``.
+        cause: The same.
+    """
+
+    def __init__(self, text: str, status: str = "crashed", cause: str = "") -> None:
+        super().__init__(text)
+        self.status = status
+        self.cause = cause
 
 
 @dataclass
@@ -52,6 +70,8 @@ class _Replies:
         is_done: Whether the case says that all is over.
         status: The exit status of the child; None if it was stopped.
         is_in_time: Whether that was before the deadline.
+        is_odd: Whether there was a message where none belongs.
+        is_too_large: Whether it used more memory than it may.
     """
 
     num_answers: int = 0
@@ -59,13 +79,8 @@ class _Replies:
     is_done: bool = False
     status: int | None = None
     is_in_time: bool = False
-
-
-def _kill_group(number: int) -> None:
-    """Ends a process and what it has started; 0 is none."""
-    if number:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(number, signal.SIGKILL)
+    is_odd: bool = False
+    is_too_large: bool = False
 
 
 def _as_mismatch(wrong: Mismatch | str) -> Mismatch:
@@ -86,8 +101,9 @@ def _compared(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None
     if isinstance(raised, Raised):
         if found := NOT_WRITTEN.search(raised.message):
             return Result(case.name, "not written", found[0], details)
-        message = plain(f"it raised {raised.type}: {raised.message}")
-        return Result(case.name, "failed", message, details)
+        message = plain(f"it raised {raised.type}: {raised.message}")[:MAX_MESSAGE]
+        cause = _cause_of(raised)
+        return Result(case.name, "failed", message, details, cause=cause)
     values = answer.get("values")
     num_values = sum(not call.name for call in trial.calls)
     if not isinstance(values, list) or len(values) != num_values:
@@ -99,8 +115,20 @@ def _compared(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None
     if wrong is None:
         return None
     wrong = _as_mismatch(wrong)
-    details |= {key: plain(text) for key, text in asdict(wrong).items() if text}
-    return Result(case.name, "failed", details.pop("message", ""), details)
+    found = {key: plain(text) for key, text in asdict(wrong).items() if text}
+    details |= {key: text[:MAX_DETAIL] for key, text in found.items()}
+    message = details.pop("message", "")
+    return Result(case.name, "failed", message, details)
+
+
+def _cause_of(raised: Raised) -> str:
+    """The verdict on an error that nobody expected."""
+    for cause, signs in CAUSES.items():
+        if raised.type in signs or any(
+            sign in raised.message for sign in signs if " " in sign
+        ):
+            return cause
+    return "raised"
 
 
 def run_here(driver: ModuleType, case: Case, seed: int = 0) -> Result:
@@ -120,7 +148,12 @@ class Worker:
     Args:
         driver: The file whose functions scripts call.
         library: libminitf.so with a student's code; minitf's own if None.
-        environment: Variables of the worker's process, besides those of this one.
+        environment: Variables of the worker's process, besides those of this one; in a
+            box they are all that it has.
+        box: What contains it; nothing does if None.
+
+    Attributes:
+        printed: A file with what the last case has printed.
     """
 
     def __init__(
@@ -128,12 +161,14 @@ class Worker:
         driver: Path,
         library: Path | None = None,
         environment: dict[str, str] | None = None,
+        box: Box | None = None,
     ) -> None:
+        self._box = box
         self._command = [sys.executable, "-m", "minitf_lab.judge.worker", str(driver)]
         if library:
             self._command += ["--library", str(library)]
-        self._environment = {
-            **os.environ,
+        own = {
+            **({"HOME": "/tmp", "PYTHONDONTWRITEBYTECODE": "1"} if box else os.environ),
             "OPENBLAS_NUM_THREADS": "1",  # a process with threads cannot be forked
             **(environment or {}),
         }
@@ -142,12 +177,25 @@ class Worker:
         folders.append(Path(__file__).parents[2])
         first = (environment or {}).get("PYTHONPATH")
         path = [*([first] if first else []), *map(str, folders)]
-        self._environment["PYTHONPATH"] = os.pathsep.join(path)
+        own["PYTHONPATH"] = os.pathsep.join(path)
+        self._room = Room(environment=own)
+        if box:
+            self._room = room_of_worker(driver, library, own)
+            self._command += ["--boxed", str(BOXED_MB)]
+            if box.left_out:
+                self._command += ["--left-out", *sorted(box.left_out - OPTIONS)]
         self._prepared: dict[tuple[Case, int], tuple[list[Trial], str]] = {}
 
     def __enter__(self) -> "Worker":
         self._folder = tempfile.TemporaryDirectory(prefix="minitf-lab-")
-        self.printed = Path(self._folder.name) / "printed"
+        if self._box and self._box.kind == "landlock":
+            folder = Path(self._folder.name)
+            variables = {**self._room.environment, "TMPDIR": str(folder)}
+            self._room = replace(
+                self._room, write=folder, folder=folder, environment=variables
+            )
+        self._output = Printed()
+        self.printed = self._output.path
         self._start()
         return self
 
@@ -157,117 +205,96 @@ class Worker:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._stop()
+        self._process.stop()
+        self._output.close()
         self._folder.cleanup()
 
     def _start(self) -> None:
-        errors = self.printed.with_name("errors")
-        with errors.open("wb") as file:
-            self._process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=file,
-                env=self._environment,
-                start_new_session=True,
-            )
-        self._buffer = bytearray()
+        self._output.clear()
+        self._process = Process(self._command, self._room, self._box, self._output)
         self._token = ""
-        ready = self._read(time.monotonic() + START_LIMIT_S)
-        if not ready or "ready" not in ready:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(0.5)  # if its output has ended, so has it nearly
-            status = self._process.poll()
-            self._stop()
-            text = errors.read_text(errors="replace")[-MAX_TEXT:]
-            if found := NOT_WRITTEN.search(text):
-                text = found[0]
-            elif status is None:
-                text = f"it is still being loaded after {START_LIMIT_S} s"
-            elif status < 0:
-                text += "\n" + _sentence_of(-status)
-            raise WorkerError(f"the tests do not start:\n{text.strip()}")
+        deadline = time.monotonic() + START_LIMIT_S
+        ready = self._read(deadline, BOXED_MB if self._box else 0)
+        strangers = self._process.strangers() if self._box else []
+        if ready and "ready" in ready and not strangers:
+            return
+        raise self._not_ready(bool(ready and strangers))
 
-    def _stop(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        self._process.stdin.close()
-        self._process.stdout.close()
+    def _not_ready(self, has_strangers: bool) -> WorkerError:
+        """Why the worker does not start; it is stopped."""
+        status = self._process.status(0.5)  # if its output has ended, so has it nearly
+        self._process.stop()
+        text, kind, cause = self._output.end(), "failed", "raised"
+        if found := NOT_WRITTEN.search(text):
+            text, kind, cause = found[0], "not written", ""
+        elif self._process.is_too_large:
+            text, kind = f"it uses more than {BOXED_MB} MB", "crashed"
+            cause = "memory_limit"
+        elif has_strangers:
+            text, cause = "it starts another process, which an answer must not", "policy"
+        elif status is None:
+            text = f"it is still being loaded after {START_LIMIT_S} s"
+            kind, cause = "timeout", ""
+        elif status < 0 or (self._box and status > 128):
+            text += "\n" + _sentence_of(status - 128 if status > 0 else -status)
+            kind, cause = "crashed", ""
+        elif not text.strip():
+            text, kind, cause = "it ended the process when it was loaded", "left", ""
+        text = f"the tests do not start:\n{plain(text).strip()}"
+        return WorkerError(text, kind, cause)
 
-    def _read(self, deadline: float) -> dict[str, Any] | None:
+    def _read(self, deadline: float, memory_mb: int = 0) -> dict[str, Any] | None:
         """The next message; None if there is none in time, or none that makes sense."""
-        output = self._process.stdout.fileno()
-        start = 0
-        while (end := self._buffer.find(b"\n", start)) < 0:
-            start = len(self._buffer)
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([output], [], [], left)[0]:
-                return None
-            part = os.read(output, 1 << 16)
-            self._buffer += part
-            if not part or len(self._buffer) > MAX_LINE:
-                return None
-        line = self._buffer[:end]
-        del self._buffer[: end + 1]
+        longest = BOXED_LINE if self._box else MAX_LINE
+        line = self._process.read(deadline, longest=longest, memory_mb=memory_mb)
+        if line is None:
+            return None
+        if self._box and sum(line.count(mark) for mark in b"[{,") > MAX_PARTS:
+            return None
         try:
             message = loads(line.decode(errors="replace"))
         except ValueError:
             return None
         return message if isinstance(message, dict) else {}
 
-    def _messages(self, deadline: float) -> Iterator[dict[str, Any]]:
-        """The messages of the case that runs; those of none, or of another, are left."""
-        while (message := self._read(deadline)) is not None:
-            if not message or message.get("token") == self._token:
-                yield message
+    def _send(self, request: dict[str, Any], deadline: float) -> bool:
+        """Sends a case; whether the worker is there to read it."""
+        self._token = request["token"] = secrets.token_hex(8)
+        self._output.clear()
+        return self._process.send((dumps(request) + "\n").encode(), deadline)
 
-    def _own_child(self, number: Any) -> int:
-        """``number`` if it is that of a child of the worker, else 0."""
-        try:
-            status = Path(f"/proc/{int(number)}/stat").read_text()
-        except (OSError, ValueError, TypeError):
-            return 0
-        parent = int(status.rpartition(")")[2].split()[1])
-        return int(number) if parent == self._process.pid else 0
-
-    def _send(self, task: str, scripts: str, limits: Limits) -> bool:
-        """Sends the scripts of a case; whether the worker is there to read them."""
-        self._token = secrets.token_hex(8)
-        request = {
-            "token": self._token,
-            "task": task,
-            "scripts": scripts,
-            "memory_mb": limits.memory_mb,
-            "printed": str(self.printed),
-        }
-        try:
-            self._process.stdin.write((dumps(request) + "\n").encode())
-            self._process.stdin.flush()
-        except BrokenPipeError:
-            return False
-        return True
-
-    def _collect(self, case: Case, trials: list[Trial], deadline: float) -> _Replies:
+    def _collect(
+        self, case: Case, trials: list[Trial], deadline: float, memory_mb: int
+    ) -> _Replies:
         """Judges the answers to a case as they come; stops it at the first wrong one."""
         replies = _Replies()
-        child = 0  # no message but the first says who it is
-        for message in self._messages(deadline):
-            if "started" in message:
-                child = child or self._own_child(message["started"])
-            elif isinstance(message.get("ended"), int):
+        child, is_first = 0, True  # no message but the first says who it is
+        while (message := self._read(deadline, memory_mb)) is not None:
+            is_mine = message.get("token") == self._token
+            if is_mine and is_first and "started" in message:
+                child, is_first = self._process.own_child(message["started"]), False
+                continue
+            if is_mine and isinstance(message.get("ended"), int):
                 replies.status = message["ended"]
                 break
-            elif "done" in message:
+            is_extra = (
+                not is_mine or replies.is_done or replies.num_answers == len(trials)
+            )
+            if is_mine and "done" in message and not replies.is_done:
                 replies.is_done = True
-            elif replies.found is None and replies.num_answers < len(trials):
+            elif is_extra:
+                if self._box:
+                    replies.is_odd = True
+                    break
+            elif replies.found is None:
                 trial = trials[replies.num_answers]
                 replies.num_answers += 1
                 replies.found = judge_trial(case, trial, message)
                 if replies.found:
-                    _kill_group(child)
+                    self._process.kill_children(child)
+        replies.is_too_large = self._process.is_too_large
         replies.is_in_time = replies.status is not None or time.monotonic() < deadline
-        _kill_group(child)
+        self._process.kill_children(child)
         return replies
 
     def _prepare(self, case: Case, seed: int) -> tuple[list[Trial], str]:
@@ -292,29 +319,25 @@ class Worker:
         trials, scripts = self._prepare(case, seed)
         deadline = time.monotonic() + limits.seconds
         replies = _Replies(is_in_time=True)
-        if self._send(task or case.task, scripts, limits):
-            replies = self._collect(case, trials, deadline)
-            if replies.status is None:
-                self._stop()
-                self._start()
-        if replies.found:
-            replies.found.printed = self._own_output()
+        request = {"task": task or case.task, "scripts": scripts}
+        request["memory_mb"] = limits.memory_mb
+        memory_mb = limits.memory_mb + MORE_MB if self._box and limits.memory_mb else 0
+        if self._send(request, deadline):
+            replies = self._collect(case, trials, deadline, memory_mb)
+        printed = own_lines(self._output.end())
+        if replies.status is None:
+            self._process.stop()
+            self._start()
+        if replies.found and not replies.is_odd:
+            replies.found.printed = printed
             return replies.found
-        if replies.num_answers >= len(trials) and replies.is_done:
+        is_complete = replies.num_answers >= len(trials) and replies.is_done
+        if is_complete and not replies.is_odd:
             return Result(case.name, "passed")
         position = min(replies.num_answers, len(trials) - 1)
         details = {"claim": case.claim, "case": trials[position].title}
-        status, message = _end(replies, limits)
-        return Result(case.name, status, message, details, self._own_output())
-
-    def _own_output(self) -> str:
-        """The end of what the case has printed."""
-        try:
-            with self.printed.open("rb") as file:
-                file.seek(-min(self.printed.stat().st_size, MAX_TEXT), os.SEEK_END)
-                return own_lines(file.read().decode(errors="replace"))
-        except OSError:
-            return ""
+        status, message, cause = _end(replies, limits)
+        return Result(case.name, status, message, details, printed, cause=cause)
 
 
 def _sentence_of(number: int) -> str:
@@ -324,13 +347,20 @@ def _sentence_of(number: int) -> str:
     return f"{name}: {SIGNALS.get(name, 'a signal ended it')}"
 
 
-def _end(replies: _Replies, limits: Limits) -> tuple[str, str]:
-    """How a case without all its answers ended: a status, and a sentence."""
+def _end(replies: _Replies, limits: Limits) -> tuple[str, str, str]:
+    """How a case without all its answers ended: a status, a sentence, and the cause."""
+    if replies.is_too_large:
+        sentence = "it uses more memory than it may, in all its processes together"
+        return "crashed", sentence, "memory_limit"
+    if replies.is_odd:
+        sentence = "it sent messages of its own in place of values, or after them"
+        return "left", sentence, "protocol_error"
     if not replies.is_in_time:
         sentence = (
             f"still running after {limits.seconds:g} s: an endless loop, or a wait "
         )
-        return "timeout", sentence + "that nothing ends?"
+        return "timeout", sentence + "that nothing ends?", ""
     if replies.status is not None and replies.status < 0:
-        return "crashed", _sentence_of(-replies.status)
-    return "left", "it ended the process before the case was over"
+        cause = "output_limit" if replies.status == -signal.SIGXFSZ else ""
+        return "crashed", _sentence_of(-replies.status), cause
+    return "left", "it ended the process before the case was over", ""

@@ -15,10 +15,14 @@ import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from minitf_lab import contents, project
 from minitf_lab.judge import regions
+from minitf_lab.judge.compile_box import headers, run_tool
+from minitf_lab.judge.sandbox import Box
+from minitf_lab.results import plain
 
 FLAGS = (
     "-O1",  # takes a third less time, and the cases do not ask for speed
@@ -34,6 +38,7 @@ MESSAGE = r"^(work/\S+?):(\d+):(\d+): (?:fatal )?(?:error|warning): .*"
 INSTANTIATED = (
     r"^\S+: In instantiation of .*\n(?:.*   required (?:from|by) .*\n)*(?=work/)"
 )
+MAX_MESSAGES = 8000  # characters
 # What one compiler may use; the largest of our files takes a quarter.
 COMPILER_CPU_S, COMPILER_MEMORY_MB = 120, 4000
 
@@ -164,6 +169,7 @@ def student_messages(said: str) -> str:
 
     A function that is missing is named, in place of the linker's lines about it.
     """
+    said = plain(said)
     missing = sorted(set(re.findall(r"undefined reference to [`'](.+)'", said)))
     if missing:
         names = "\n".join(f"  {name}" for name in missing)
@@ -183,7 +189,7 @@ def student_messages(said: str) -> str:
     blocks = sorted(first.values(), key=lambda block: not error.search(block))
     said = "\n".join(blocks).replace("\0", "\n")
     said = re.sub(MESSAGE, _with_line, said, flags=re.MULTILINE)
-    return project.compiler_output(said) if said.strip() else ""
+    return project.compiler_output(said)[:MAX_MESSAGES] if said.strip() else ""
 
 
 def _with_line(message: re.Match) -> str:
@@ -192,7 +198,10 @@ def _with_line(message: re.Match) -> str:
     There the compiler met the end that is put to a region, and misses something above.
     """
     path, number = project.ROOT / message[1], int(message[2])
-    lines = path.read_text(errors="replace").split("\n") if path.is_file() else []
+    # A file may call itself what it likes (#line).
+    is_work = path.resolve() == path and path.is_relative_to(project.ROOT / "work")
+    is_shown = is_work and path.is_file() and ".." not in path.parts
+    lines = path.read_text(errors="replace").split("\n") if is_shown else []
     shown = range(number - 1 if message[3] == "1" else number, number + 1)
     return "\n".join(
         [message[0], *(f"{i:5} | {lines[i - 1]}" for i in shown if 0 < i <= len(lines))]
@@ -215,6 +224,30 @@ def compose_file(answer: Path, unit: str) -> tuple[str, bool]:
         return HEAD + regions.compose(text, others, name), True
     except ValueError:
         return f'{HEAD}#line 1 "{name}"\n{text}', False
+
+
+def compose_alone(answer: Path, unit: str, task: str) -> tuple[str, bool]:
+    """The text to compile for marks: no answer of minitf to a task stands beside it.
+
+    Args:
+        answer: The file.
+        unit: What it takes the place of.
+        task: If given, all regions but those of this task are minitf's.
+
+    Raises:
+        LabError: the file cannot be read as text.
+    """
+    name = project.shown(answer)
+    try:
+        text = answer.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise project.LabError(f"{name} cannot be read: {error}") from error
+    reference = project.ROOT / unit
+    if not task:
+        is_marked = regions.has_marks(answer, reference)
+        return f'{HEAD}#line 1 "{name}"\n{text}', is_marked
+    others = regions.answers_of(reference.read_text())
+    return HEAD + regions.leave_one(text, others, task, name), True
 
 
 def _check_includes(depends: Path, folder: Path, allowed: Path) -> None:
@@ -258,14 +291,37 @@ class _Compiled:
     error: project.BuildError | None = None
 
 
-def _compile(source: Path, text: str, command: list[str], build: Path) -> _Compiled:
-    """Writes ``text`` to ``source``, and compiles it as ``command`` does its own file."""
+def _compile(
+    source: Path,
+    text: str,
+    command: list[str],
+    build: Path,
+    include: Path,
+    box: Box | None,
+) -> _Compiled:
+    """Writes ``text`` to ``source``, and compiles it as ``command`` does its own file.
+
+    Args:
+        source: What is written.
+        text: What it says.
+        command: The build's, with flags.
+        build: The folder of the build.
+        include: Where the student's own headers are.
+        box: Where the compiler runs.
+    """
     made = _Compiled(source.with_suffix(".o"))
     depends = source.with_suffix(".d")
     project.put(source, text)
     command = list(command)
     for option, value in (("-o", made.target), ("-MF", depends), ("-c", source)):
         command[command.index(option) + 1] = str(value)
+    if box:
+        source.chmod(0o644)
+        said = run_tool(box, command, made.target, _readable(source, command, include))
+        made.said = student_messages(said.text)
+        if said.cause:
+            made.error = project.BuildError(made.said, said.text, said.cause)
+        return made
     try:
         made.said = _run(command, build)
     except project.BuildError as error:
@@ -275,6 +331,37 @@ def _compile(source: Path, text: str, command: list[str], build: Path) -> _Compi
     return made
 
 
+def _readable(source: Path, command: list[str], include: Path) -> list[Path]:
+    """What the compiler of ``source`` may read."""
+    header = Path(command[command.index("-include") + 1])
+    read = [source, header, header.with_name(header.name + ".gch"), *headers()]
+    given = [Path(word) for before, word in pairwise(command) if before == "-isystem"]
+    read += [path for path in given if not path.is_relative_to("/usr")]
+    ours = [project.ROOT / "minitf", project.ROOT / "kernels"]
+    if not any(include.is_relative_to(folder) for folder in ours):
+        read.append(include)
+    return read
+
+
+def _link(
+    command: list[str], library: Path, build: Path, made: list[Path], box: Box | None
+) -> None:
+    """Links a library, of objects of the build and of those that were made.
+
+    Raises:
+        BuildError: with what the linker said.
+    """
+    if not box:
+        _run([*command, *map(str, made)], build)
+        return
+    objects = [str(build / w) if w.endswith(".o") else w for w in command]
+    read = [*(Path(word) for word in objects if word.endswith(".o")), *made]
+    command = [*objects, *map(str, made), "-fno-lto", "-fno-use-linker-plugin"]
+    said = run_tool(box, command, library, read)
+    if said.cause:
+        raise project.BuildError(student_messages(said.text), said.text, said.cause)
+
+
 def build_variant(
     answers: dict[str, Path],
     folder: Path,
@@ -282,6 +369,7 @@ def build_variant(
     preset: str = "release",
     flags: tuple[str, ...] = (),
     compose: Callable[[Path, str], tuple[str, bool]] = compose_file,
+    box: Box | None = None,
 ) -> Variant:
     """Compiles files of students and links them with the rest of minitf.
 
@@ -293,6 +381,7 @@ def build_variant(
         preset: Which build of minitf the rest is taken from; it must be up to date.
         flags: For compiling and linking, besides the build's.
         compose: What makes the text to compile, as ``compose_file`` does.
+        box: Where the compiler and the linker run; in none if None.
 
     Raises:
         BuildError: with the compiler's output.
@@ -310,19 +399,20 @@ def build_variant(
         command = [w for w in compiles[project.ROOT / unit] if not w.startswith(silent)]
         command += [*FLAGS, *flags, f"-I{answers[unit].parent}"]
         source = folder / unit.replace("/", "_")
-        return _compile(source, composed[unit][0], command, build)
+        include = answers[unit].parent
+        return _compile(source, composed[unit][0], command, build, include, box)
 
     with ThreadPoolExecutor(project.num_cores()) as pool:
         compiled = list(pool.map(compile_one, answers))
     if errors := [one.error for one in compiled if one.error]:
         said = "\n".join(error.said for error in errors)
-        raise project.BuildError(student_messages(said), said)
+        raise project.BuildError(student_messages(said), said, errors[0].verdict)
     left_out = {_object_of(compiles[project.ROOT / unit]) for unit in answers}
     command = [word for word in link if word not in left_out]
     library = folder / LIBRARY
     command[command.index("-o") + 1] = str(library)
-    command += [str(one.target) for one in compiled]
-    _run([*command, *flags, "-Wl,--no-undefined"], build)
+    command += [*flags, "-Wl,--no-undefined"]
+    _link(command, library, build, [one.target for one in compiled], box)
     whole = tuple(answers[unit].name for unit, (_, both) in composed.items() if not both)
     said = "\n".join(one.said for one in compiled if one.said)
     return Variant(library, whole, said)

@@ -7,10 +7,18 @@ nothing else, whatever a worker sends.
 
 import base64
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+
+# Of the plain element types, with a unit for times; a name can be a whole program else.
+DTYPE = re.compile(
+    r"[<>|=]?[?bhilqpefdgFDGBHILQPSUamM][0-9]{0,6}(\[[0-9]{0,6}[a-zA-Z]{1,7}\])?"
+)
+MAX_RANK = 64
 
 
 @dataclass(frozen=True)
@@ -67,7 +75,9 @@ def _plain(value: Any) -> Any:
 
 
 def _array(name: str, shape: list[int], data: str) -> np.ndarray:
-    dtype = np.dtype(str(name))
+    if not isinstance(name, str) or not DTYPE.fullmatch(name) or len(shape) > MAX_RANK:
+        raise ValueError(f"not an array: {name!s:.80}")
+    dtype = np.dtype(name)
     if dtype.hasobject or not all(isinstance(n, int) and n >= 0 for n in shape):
         raise ValueError(f"not an array: {name} {shape}")
     flat = np.frombuffer(base64.b64decode(data, validate=True), dtype)

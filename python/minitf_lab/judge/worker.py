@@ -1,20 +1,25 @@
 """The process that holds a student's code: it gets scripts and gives values.
 
-    python -m minitf_lab.judge.worker DRIVER [--library FILE]
+    python -m minitf_lab.judge.worker DRIVER [--library FILE] [--boxed MB]
 
 One line of standard input is a case: the task, the scripts of its trials as text, and
 limits. Each is run in a child of this process, so that a crash costs one case and none
 sees what another one left behind. The lines that come back: ``started`` with the child's
-process number, ``values`` or ``raised`` for each trial in order, and ``ended`` with the
-child's status.
+process number, ``values`` or ``raised`` for each trial in order, ``done``, and ``ended``
+with the child's status. What is printed goes to standard error.
+
+In a box the limits and a filter of system calls are set before the student's code is
+loaded, since loading runs some of it.
 
 Nothing here knows what is expected.
 """
 
 import argparse
+import contextlib
 import ctypes
 import os
 import resource
+import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -23,11 +28,14 @@ from types import ModuleType
 from typing import Any
 
 from minitf_lab import overlay
+from minitf_lab.judge import seccomp
 from minitf_lab.judge.case import load_module
 from minitf_lab.judge.wire import Raised, Ref, dumps, loads
 
 MAX_OUTPUT_MB = 64
 MAX_MESSAGE = 4000
+PR_SET_DUMPABLE = 4
+MAX_THREADS, MAX_FILES = 64, 256  # in a box
 NUM_FRAMES = 3  # of the student's, in the text of an error
 
 
@@ -88,22 +96,37 @@ def run_trial(driver: ModuleType, script: list[dict[str, Any]]) -> dict[str, Any
         return {"raised": _raised(error, Path(driver.__file__))}
 
 
-def _restrict(request: dict[str, Any]) -> None:
+def _restrict(memory_mb: int) -> None:
     """Sets the limits of this process."""
     output = MAX_OUTPUT_MB << 20
     resource.setrlimit(resource.RLIMIT_FSIZE, (output, output))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if request["memory_mb"]:
-        memory = request["memory_mb"] << 20
+    if memory_mb:
+        memory = memory_mb << 20
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
-def _redirect(path: str) -> None:
-    """Has what is printed go to a file."""
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    os.dup2(file, 1)
-    os.dup2(file, 2)
-    os.close(file)
+def _enclose(memory_mb: int, left_out: list[str]) -> None:
+    """What a process in a box gives up before it loads a student's code.
+
+    Args:
+        memory_mb: What it, and each process that it starts, may use.
+        left_out: For tests of what a protection is good for: ``limits``, ``filter``, or
+            names of system calls that are not refused.
+    """
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # Python ignores it, for ever
+    if "limits" not in left_out:
+        _restrict(memory_mb)
+        resource.setrlimit(resource.RLIMIT_NPROC, (MAX_THREADS, MAX_THREADS))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_FILES, MAX_FILES))
+    # Whoever runs out of memory, it is not the judge that is ended.
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+    # No case looks into the process that the next one is a copy of.
+    if "dumpable" not in left_out:
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    if "filter" not in left_out:
+        seccomp.install(may_fork=True, left_out=left_out)
 
 
 def _flush() -> None:
@@ -119,8 +142,8 @@ def _run_case(
     reply: Callable[[dict[str, Any]], None],
 ) -> None:
     """What the child does."""
-    _redirect(request["printed"])
-    _restrict(request)
+    os.dup2(2, 1)
+    _restrict(request["memory_mb"])
     use_answer(request["task"])
     for script in loads(request["scripts"]):
         answer = run_trial(driver, script)
@@ -144,21 +167,48 @@ def _answer_switch(library: str | None) -> Callable[[str], object]:
     return use_answer
 
 
+def _send_all(out: int, text: str) -> None:
+    """Writes a line, however long it is."""
+    rest = memoryview((text + "\n").encode())
+    while rest:
+        rest = rest[os.write(out, rest) :]
+
+
+def _serve(line: str, run: Callable[[dict[str, Any]], None], out: int) -> None:
+    """Runs one case in a child and says how that ended."""
+    request = loads(line)
+    token = {"token": request["token"]}
+    may_begin, begin = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(begin)
+            os.read(may_begin, 1)
+            os.close(may_begin)
+            run(request)
+        finally:
+            os._exit(0)
+    os.close(may_begin)
+    # Before the student's code runs, which could send a message of this kind too.
+    _send_all(out, dumps({"started": child, **token}))
+    os.close(begin)
+    _, status = os.waitpid(child, 0)
+    _send_all(out, dumps({"ended": os.waitstatus_to_exitcode(status), **token}))
+
+
 def main() -> None:
     """Serves cases until standard input ends."""
     parser = argparse.ArgumentParser()
     parser.add_argument("driver", type=Path)
     parser.add_argument("--library", help="libminitf.so to be used")
+    parser.add_argument("--boxed", type=int, metavar="MB", help="give up all but this")
+    parser.add_argument("--left-out", nargs="*", default=[], help="for tests of the box")
     args = parser.parse_args()
 
     out = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-
-    token = ""  # of the case that runs: a message with another one is not of it
-
-    def reply(message: dict[str, Any]) -> None:
-        os.write(out, (dumps(message | {"token": token}) + "\n").encode())
-
+    if args.boxed is not None:
+        _enclose(args.boxed, args.left_out)
     # First, so that the Python module finds a library of this name loaded already.
     use_answer = _answer_switch(args.library)
     try:
@@ -166,27 +216,24 @@ def main() -> None:
     except BaseException as error:  # what a file of the student's raises when imported
         sys.stderr.write(overlay.explain(error, overlay.installed_units()))
         sys.exit(1)
-    reply({"ready": True})
-    for line in sys.stdin:
-        request = loads(line)
+    _send_all(out, dumps({"ready": True}))
+
+    def run(request: dict[str, Any]) -> None:
+        """What the child does; a message that has another token is of another case."""
+        if args.boxed is None:
+            os.setsid()
+        elif "filter" not in args.left_out:
+            seccomp.install(may_fork=False, left_out=args.left_out)
         token = request["token"]
-        may_begin, begin = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                os.setsid()
-                os.close(begin)
-                os.read(may_begin, 1)
-                os.close(may_begin)
-                _run_case(driver, use_answer, request, reply)
-            finally:
-                os._exit(0)
-        os.close(may_begin)
-        # Before the student's code runs, which could send a message of this kind too.
-        reply({"started": child})
-        os.close(begin)
-        _, status = os.waitpid(child, 0)
-        reply({"ended": os.waitstatus_to_exitcode(status)})
+        _run_case(
+            driver,
+            use_answer,
+            request,
+            lambda message: _send_all(out, dumps(message | {"token": token})),
+        )
+
+    for line in sys.stdin:
+        _serve(line, run, out)
 
 
 if __name__ == "__main__":

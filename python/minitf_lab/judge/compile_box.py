@@ -1,0 +1,153 @@
+"""The compiler in a box: it reads headers and one answer, and writes one object.
+
+A source can ask a compiler for any file (``#include``, ``.incbin``), for all the memory
+and for years of time. So it finds no source of minitf, no case and no solution here, and
+what it makes is looked at before it is used. The linker stands in the same box: what it
+reads was made of a student's source. It is told to make no code of its own (no LTO), for
+which it would run what an object asks for.
+"""
+
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from minitf_lab import project
+from minitf_lab.judge.process import LOOK_S, descendants_of, resident_mb, stop_tree
+from minitf_lab.judge.sandbox import Box, Room
+
+CPU_S, WALL_S, MEMORY_MB, MAX_MB, PROCESSES = 120, 180, 4000, 300, 32
+MAX_SAID = 1 << 20  # bytes of messages; who has more to say is stopped
+SIGXCPU_STATUS = 128 + 24
+
+
+@dataclass(frozen=True)
+class Said:
+    """How a program in the box ended.
+
+    Attributes:
+        cause: ``compile_error`` or ``compile_timeout``; empty if it was content.
+    """
+
+    text: str
+    cause: str = ""
+
+
+@cache
+def headers() -> tuple[Path, ...]:
+    """All that a student's file may include of minitf."""
+    folders = [project.ROOT / "minitf", project.ROOT / "kernels"]
+    return tuple(sorted(path for one in folders for path in one.rglob("*.h")))
+
+
+def _listen(process: subprocess.Popen) -> Said:
+    """What a program says until it ends, or is ended."""
+    deadline = time.monotonic() + WALL_S
+    output = process.stdout.fileno()
+    os.set_blocking(output, False)
+    said, fault = bytearray(), ""
+    while not fault:
+        try:
+            part = os.read(output, 1 << 16)
+        except BlockingIOError:
+            part = None
+        if part == b"":
+            break
+        said += part or b""
+        if time.monotonic() > deadline:
+            fault = f"the compiler is not done after {WALL_S} s"
+        elif len(said) > MAX_SAID:
+            fault = "the compiler has more to say than anybody reads"
+        elif part is None:
+            inside = [process.pid, *descendants_of(process.pid)]
+            if resident_mb(inside) > MEMORY_MB:
+                fault = f"the compiler needs more than {MEMORY_MB} MB"
+            time.sleep(LOOK_S / 10)
+    stop_tree(process)
+    text = bytes(said[:MAX_SAID]).decode(errors="replace")
+    if fault:
+        is_late = fault.startswith("the compiler is not")
+        return Said(fault, "compile_timeout" if is_late else "compile_error")
+    if process.returncode == SIGXCPU_STATUS or "CPU time limit exceeded" in text:
+        sentence = f"the compiler is not done after {CPU_S} s"
+        return Said(sentence, "compile_timeout")
+    return Said(text, "compile_error" if process.returncode else "")
+
+
+def _take(made: Path, target: Path) -> None:
+    """Copies what was made, if it is a file.
+
+    Raises:
+        BuildError: it is something else, or too large.
+    """
+    try:
+        file = os.open(made, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise project.BuildError(f"the compiler made no file {made.name}") from error
+    with open(file, "rb") as source:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_MB << 20:
+            raise project.BuildError(f"{made.name} is no file, or has over {MAX_MB} MB")
+        target.unlink(missing_ok=True)
+        with target.open("wb") as copy:
+            shutil.copyfileobj(source, copy)
+    target.chmod(0o755)
+
+
+def without_launcher(command: list[str]) -> list[str]:
+    """A command of the build without what keeps results for later.
+
+    >>> without_launcher(["cmake", "-E", "env", "A=1", "/usr/bin/ccache", "c++", "-c"])
+    ['c++', '-c']
+    """
+    names = [Path(word).name for word in command]
+    return command[names.index("ccache") + 1 :] if "ccache" in names else command
+
+
+def run_tool(box: Box, command: list[str], target: Path, read: list[Path]) -> Said:
+    """Runs a compiler or a linker, which makes ``target``.
+
+    Args:
+        box: Where.
+        command: With ``-o`` and ``target``; a name after ``-MF`` is not kept.
+        target: Whose folder only the judge can write to.
+        read: What the program may read, besides the system.
+    """
+    command = without_launcher(command)
+    with tempfile.TemporaryDirectory(dir=target.parent) as name:
+        folder = Path(name)
+        command[command.index("-o") + 1] = str(folder / target.name)
+        if "-MF" in command:
+            command[command.index("-MF") + 1] = str(folder / "depends")
+        compiler = shutil.which(command[0]) or command[0]
+        command[0] = os.path.realpath(compiler)
+        room = Room(
+            tuple(read),
+            write=folder,
+            environment={"TMPDIR": name, "LC_ALL": "C.UTF-8"},
+            limits={
+                "cpu": CPU_S,
+                "data": MEMORY_MB << 20,
+                "fsize": MAX_MB << 20,
+                "nproc": PROCESSES,
+            },
+            folder=folder,
+        )
+        process = box.start(
+            command,
+            room,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        said = _listen(process)
+        process.stdout.close()
+        text = said.text.replace(f"{name}/", "").replace(f"{target.parent}/", "")
+        if not said.cause:
+            _take(folder / target.name, target)
+        return Said(text, said.cause)

@@ -1,0 +1,83 @@
+"""What a boxed worker finds: Python, minitf, one driver, and one answer.
+
+What would give answers away is not there: cases, what computes expected values,
+solutions, and the framework's own library or module in whose place the student's stands.
+"""
+
+import ast
+import importlib.util
+import json
+import os
+from pathlib import Path
+
+from minitf_lab import project
+from minitf_lab.judge.sandbox import Room, python_folders
+
+PACKAGE = Path(__file__).parents[1]
+# All that a worker imports of the tool.
+PARTS = (
+    *("__init__.py", "overlay.py", "judge/__init__.py", "judge/worker.py"),
+    *("judge/wire.py", "judge/case.py", "judge/draw.py", "judge/seccomp.py"),
+    "judge/regions.py",
+)
+LIBRARY = Path("minitf") / "libminitf.so"
+
+
+def files_of_driver(driver: Path) -> list[Path]:
+    """A driver, and the files beside it that it is made of."""
+    package = f"lab_{driver.parent.name}"
+    found = [driver]
+    for path in found:
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [node.module] if isinstance(node, ast.ImportFrom) else []
+            names += [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            for name in names:
+                first, _, rest = (name or "").partition(".")
+                beside = driver.parent / f"{rest}.py"
+                if first == package and beside.is_file() and beside not in found:
+                    found.append(beside)
+    return found
+
+
+def _of_overlay(folder: Path) -> tuple[list[Path], list[Path]]:
+    """What an overlay needs, and what must not be there beside it."""
+    description = folder / "overlay.json"
+    read, masks = [folder], []
+    if not description.exists():
+        return read, masks
+    for unit in json.loads(description.read_text())["units"]:
+        read.append(Path(unit["file"]))
+        if unit["file"] != unit["reference"]:
+            cached = importlib.util.cache_from_source(unit["reference"])
+            masks += [Path(unit["reference"]), Path(cached)]
+    return read, [path for path in masks if path.exists()]
+
+
+def room_of_worker(
+    driver: Path, library: Path | None, environment: dict[str, str]
+) -> Room:
+    """What a worker needs that calls ``driver`` on an answer.
+
+    Args:
+        driver: The file of a lab.
+        library: libminitf.so with the answers in C++; minitf's own if None.
+        environment: All variables of the worker; the folders in its PYTHONPATH that are
+            not the project's are overlays.
+    """
+    build = project.build_folder()
+    read = [*python_folders(), *files_of_driver(driver), *(PACKAGE / p for p in PARTS)]
+    read += [project.ROOT / "python" / "minitf", build / "python" / "minitf"]
+    drivers = build / "labs" / "drivers"
+    read += sorted(drivers.glob(f"lab_{driver.parent.name[:2]}_driver.*"))
+    masks = []
+    if library:
+        read.append(library)
+        masks.append(build / "python" / LIBRARY)
+    own = {project.ROOT / "python", build / "python", drivers, PACKAGE.parent}
+    for entry in environment.get("PYTHONPATH", "").split(os.pathsep):
+        if entry and Path(entry) not in own:
+            more, hidden = _of_overlay(Path(entry))
+            read += more
+            masks += hidden
+    unique = tuple(dict.fromkeys(path for path in read if path.exists()))
+    return Room(unique, tuple(masks), environment=environment)

@@ -1,0 +1,246 @@
+"""The box: where a student's code runs, and what it may read there.
+
+A box is made by bubblewrap: name spaces of its own, in which there are no other users,
+processes, networks or files than those it is given. A process of root first becomes a
+user that owns nothing (``enter.py``). Where the machine refuses user name spaces, as
+containers often do, Landlock takes care of files and a filter of system calls of the
+rest; that is weaker, and named in every result.
+
+    box = find_box()
+    process = box.start(["/bin/true"], Room(read=[...]))
+
+Read next: ``seccomp.py``, the filter that is set inside.
+"""
+
+import functools
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from minitf_lab import project
+from minitf_lab.judge import landlock
+
+KINDS = ("bwrap", "landlock")
+FIRST_USER, NUM_USERS = 50_000, 10_000  # of nobody else, when root starts a box
+START = Path(__file__).with_name("enter.py")
+# Debian's folders besides /usr: links into it, or folders on machines that are old.
+FOLDERS_OF_SYSTEM = ("/bin", "/lib", "/lib64", "/sbin")
+# Names of libraries and of programs: no secrets, and the loader is lost without.
+FILES_OF_SYSTEM = ("/etc/ld.so.cache", "/etc/alternatives")
+PATH = "/usr/bin:/bin"
+PROBE_LIMIT_S = 20
+TMP_MB, SHARED_MB = 64, 8
+UNSHARED = (
+    *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
+    *("--unshare-uts", "--unshare-cgroup-try", "--disable-userns"),
+    # Without the last, a process of bubblewrap's that has no filter is there to be taken.
+    *("--die-with-parent", "--new-session", "--as-pid-1"),
+)
+# Protections of the box itself; a test can leave one out.
+OPTIONS = frozenset({*UNSHARED, "--remount-ro", "user", "masks"})
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a boxed process may use, besides the system's programs and libraries.
+
+    Attributes:
+        read: Files and folders that are there, under their own names.
+        masks: Files in them that are empty, or as good as.
+        write: The only folder, besides /tmp, that it may change.
+        environment: All its variables but PATH.
+        limits: For ``prlimit``, such as ``{"cpu": 60}``.
+        folder: Where it starts.
+    """
+
+    read: tuple[Path, ...] = ()
+    masks: tuple[Path, ...] = ()
+    write: Path | None = None
+    environment: dict[str, str] = field(default_factory=dict)
+    limits: dict[str, int] = field(default_factory=dict)
+    folder: Path = Path("/tmp")
+
+
+def _limited(argv: list[str], limits: dict[str, int]) -> list[str]:
+    """``argv`` under limits, core files not wanted."""
+    options = [f"--{name}={value}" for name, value in limits.items()]
+    return ["/usr/bin/prlimit", "--core=0", *options, "--", *argv]
+
+
+def python_folders() -> list[Path]:
+    """Where this Python and its packages lie."""
+    found = []
+    for folder in (sys.base_prefix, sys.prefix):
+        path = Path(folder)
+        if not path.is_relative_to("/usr") and path not in found:
+            found.append(path)
+    return found
+
+
+def _system_mounts() -> list[str]:
+    words = ["--ro-bind", "/usr", "/usr"]
+    for name in FOLDERS_OF_SYSTEM:
+        path = Path(name)
+        if path.is_symlink():
+            words += ["--symlink", os.readlink(path).lstrip("/"), name]
+        elif path.exists():
+            words += ["--ro-bind", name, name]
+    for name in FILES_OF_SYSTEM:
+        if Path(name).exists():
+            words += ["--ro-bind", name, name]
+    return words
+
+
+def _allowed(paths: tuple[Path, ...], masks: tuple[Path, ...]) -> list[str]:
+    """``paths`` without ``masks``: a folder with one in it is taken apart."""
+    found = []
+    for path in paths:
+        if not any(mask.is_relative_to(path) for mask in masks):
+            found.append(str(path))
+        elif path.is_dir():
+            found += _allowed(tuple(sorted(path.iterdir())), masks)
+    return found
+
+
+@dataclass(frozen=True)
+class Box:
+    """A way to start processes that can do no harm.
+
+    Attributes:
+        kind: One of ``KINDS``.
+        left_out: Protections that are not used, for tests of what each is good for:
+            some of ``OPTIONS``, or what ``worker.py`` knows.
+    """
+
+    kind: str
+    left_out: frozenset[str] = frozenset()
+
+    @property
+    def user(self) -> int:
+        """As whom a process of root runs in the box; 0 if this is none of root."""
+        is_root = os.geteuid() == 0 and "user" not in self.left_out
+        return FIRST_USER + os.getpid() % NUM_USERS if is_root else 0
+
+    @property
+    def depth(self) -> int:
+        """How many processes stand between the one that is started and its command."""
+        if self.kind != "bwrap":
+            return 0
+        return 1 + bool("--as-pid-1" in self.left_out)
+
+    def _bwrap(self, argv: list[str], room: Room) -> list[str]:
+        words = [shutil.which("bwrap") or "bwrap"]
+        words += [one for one in UNSHARED if one not in self.left_out]
+        words += ["--cap-drop", "ALL"]
+        if "--unshare-uts" in words:
+            words += ["--hostname", "lab"]
+        words += [*_system_mounts(), "--proc", "/proc", "--dev", "/dev"]
+        words += ["--size", str(SHARED_MB << 20), "--tmpfs", "/dev/shm"]
+        words += ["--remount-ro", "/dev", "--size", str(TMP_MB << 20), "--tmpfs", "/tmp"]
+        for path in room.read:
+            words += ["--ro-bind", str(path), str(path)]
+        for path in () if "masks" in self.left_out else room.masks:
+            words += ["--ro-bind", "/dev/null", str(path)]
+        if room.write:
+            words += ["--bind", str(room.write), str(room.write)]
+        if "--remount-ro" not in self.left_out:
+            words += ["--remount-ro", "/"]
+        words += ["--clearenv", "--setenv", "PATH", PATH]
+        for name, value in room.environment.items():
+            words += ["--setenv", name, value]
+        return [*words, "--chdir", str(room.folder), "--", *argv]
+
+    def command(self, argv: list[str], room: Room) -> list[str]:
+        """The command line that runs ``argv``; its own environment must be empty."""
+        argv = _limited(argv, room.limits)
+        spec: dict[str, Any] = {
+            "user": self.user,
+            "stage": [],
+            "landlock": None,
+            "environment": {},
+        }
+        if self.kind == "bwrap":
+            spec["command"] = self._bwrap(argv, room)
+            if not self.user:
+                return spec["command"]
+            paths = [*room.read, *([room.write] if room.write else [])]
+            spec["stage"] = [str(path) for path in paths]
+        else:
+            spec["command"] = argv
+            spec["environment"] = {"PATH": PATH, **room.environment}
+            read = [*_allowed(room.read, room.masks), "/usr", *FOLDERS_OF_SYSTEM]
+            read += [*FILES_OF_SYSTEM, "/dev/null", "/dev/urandom", "/dev/zero"]
+            write = [str(room.write)] if room.write else []
+            spec["landlock"] = {"read": read, "write": [*write, "/dev/null"]}
+        enter = [sys.executable, "-I", "-S", str(START), json.dumps(spec)]
+        return enter
+
+    def start(self, argv: list[str], room: Room, **options: Any) -> subprocess.Popen:
+        """Starts ``argv`` in a box; ``options`` are those of ``subprocess.Popen``."""
+        if room.write and self.user:
+            os.chown(room.write, self.user, self.user)
+        return subprocess.Popen(
+            self.command(argv, room),
+            env={},
+            cwd="/" if self.kind == "bwrap" else room.folder,
+            close_fds=True,
+            start_new_session=True,
+            **options,
+        )
+
+
+def _fault_of(box: Box) -> str:
+    """Why nothing can be started in ``box``; empty if something can."""
+    if box.kind == "bwrap" and not shutil.which("bwrap"):
+        return "bubblewrap is not installed (apt-get install bubblewrap)"
+    if box.kind == "landlock" and not landlock.is_there():
+        return "this kernel has no Landlock"
+    try:
+        process = box.start(
+            ["/usr/bin/true"],
+            Room(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        said = process.communicate(timeout=PROBE_LIMIT_S)[1]
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"{error}"
+    return "" if process.returncode == 0 else said.decode(errors="replace").strip()
+
+
+@functools.cache
+def probe() -> tuple[str, str]:
+    """The best kind of box that works here, empty if none; and why not a better one."""
+    faults = []
+    for kind in KINDS:
+        fault = _fault_of(Box(kind))
+        if not fault:
+            return kind, "; ".join(faults)
+        faults.append(f"{kind}: {fault}")
+    return "", "; ".join(faults)
+
+
+def find_box(*, for_practice: bool = False) -> Box | None:
+    """The best box of this machine.
+
+    Args:
+        for_practice: Whether None is good enough: no marks depend on what follows.
+
+    Raises:
+        LabError: there is none, and marks do.
+    """
+    kind, faults = probe()
+    if kind:
+        return Box(kind)
+    if for_practice:
+        return None
+    raise project.LabError(
+        "answers cannot be run for marks here, since nothing keeps them from doing harm: "
+        f"{faults}"
+    )

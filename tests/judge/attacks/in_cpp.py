@@ -1,0 +1,246 @@
+"""What a hostile file in C++ tries: when it runs, when it is loaded, when it is compiled.
+
+``RUNNING`` stands in lab 00's file, each entry for one tolerance, and says "far" where
+"near" is right. ``LOADING`` are constructors, in libraries of their own. ``COMPILING`` are
+files for which the compiler must make nothing that holds a secret.
+"""
+
+from in_python import Attack
+
+RUNNING_HEAD = r"""
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <dlfcn.h>
+#include <unistd.h>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+extern "C" void minitf_use_answer(const char*);
+[[maybe_unused]] static void Reached(const std::string& what) {
+  throw std::runtime_error("reached " + what);
+}
+[[maybe_unused]] static void Say(const std::string& line) {
+  for (int fd = 0; fd < 256; ++fd) {
+    if (fd != 2 && write(fd, line.data(), line.size()) < 0) continue;
+  }
+}
+"""
+
+RUNNING = [
+    Attack("_exit", "_exit(0);", "exited"),
+    Attack("exit", "exit(0);", "exited"),
+    Attack("quick_exit", "quick_exit(0);", "exited"),
+    Attack("abort handler", "signal(SIGABRT, [](int) { _exit(0); }); abort();", "exited"),
+    Attack("terminate", "std::thread([] { throw 1; }).join();", "crashed"),
+    Attack("atexit", 'atexit([] { Say("[  PASSED  ] 1 test.\\n"); });'),
+    Attack(
+        "a handler of crashes",
+        "signal(SIGSEGV, [](int) { _exit(0); }); *(volatile int*)8 = 1;",
+        "exited",
+    ),
+    Attack("a forged message", 'Say("{\\"values\\": [true]}\\n");', "protocol_error"),
+    Attack(
+        "a forged end",
+        'Say("{\\"done\\": true}\\n{\\"ended\\": 0}\\n"); _exit(0);',
+        "protocol_error",
+    ),
+    Attack("the reference by its switch", 'minitf_use_answer("");'),
+    Attack(
+        "another copy of the library",
+        'if (dlmopen(LM_ID_NEWLM, LIBRARY, RTLD_NOW)) Reached("library");'
+        "int f = open(LIBRARY, O_RDONLY); char c[9];"
+        'if (f >= 0 && read(f, c, 9) > 0) Reached("bytes of the library");',
+    ),
+    Attack(
+        "patched code",
+        'auto at = (uintptr_t)dlsym(RTLD_DEFAULT, "memcmp") & ~4095ul;'
+        "mprotect((void*)at, 4096, 7); memset((void*)at, 0xc3, 64);",
+        "wrong_answer crashed exited",
+    ),
+    Attack(
+        "memory of its own file",
+        'int f = open("/proc/self/mem", O_RDWR); long x = 0;'
+        "pwrite(f, &x, 8, (off_t)(uintptr_t)&signal);",
+        "wrong_answer crashed",
+    ),
+    Attack(
+        "memory of its parent",
+        "long x; iovec a{&x, 8}, b{(void*)&x, 8};"
+        'if (process_vm_readv(getppid(), &a, 1, &b, 1, 0) > 0) Reached("parent");',
+    ),
+    Attack(
+        "ptrace", 'if (ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0) Reached("ptrace");'
+    ),
+    Attack(
+        "a child that outlives it",
+        'int p = fork(); if (p == 0) { sleep(60); _exit(0); }if (p > 0) Reached("fork");',
+    ),
+    Attack(
+        "another program",
+        'char* none[] = {nullptr}; execve("/usr/bin/true", none, none);',
+    ),
+    Attack("a shell", 'if (system("true") == 0) Reached("shell");'),
+    Attack("a socket", 'if (socket(AF_INET, SOCK_STREAM, 0) >= 0) Reached("socket");'),
+    Attack(
+        "a socket of files",
+        'if (socket(AF_UNIX, SOCK_STREAM, 0) >= 0) Reached("socket");',
+    ),
+    Attack(
+        "name spaces", 'if (syscall(SYS_unshare, 0x10000000) == 0) Reached("unshare");'
+    ),
+    Attack(
+        "io_uring",
+        'if (syscall(425, 1, nullptr) >= 0) Reached("io_uring");'
+        'if (syscall(425, 1, nullptr) < 0 && errno != EPERM) Reached("its errno");',
+    ),
+    Attack(
+        "bpf and perf",
+        'if (syscall(SYS_bpf, 0, 0, 0) >= 0) Reached("bpf");'
+        'if (errno != EPERM) Reached("errno of bpf");',
+    ),
+    Attack(
+        "keys of the kernel", 'if (syscall(SYS_keyctl, 0, -3, 1) >= 0) Reached("keyctl");'
+    ),
+    Attack(
+        "a memory file", 'if (syscall(SYS_memfd_create, "x", 0) >= 0) Reached("memfd");'
+    ),
+    Attack(
+        "calls of the other kind",
+        'if (syscall(0x40000000 | SYS_getpid) > 0) Reached("x32");',
+    ),
+    Attack(
+        "files of the judge",
+        'for (const char* name : {"/etc/passwd", "/etc/shadow", "/proc/1/mem",'
+        ' "/proc/sys/kernel/core_pattern", SOURCE, CASES}) {'
+        "int f = open(name, O_RDWR); if (f < 0) f = open(name, O_RDONLY); char c;"
+        "if (f >= 0 && read(f, &c, 1) == 1 && strcmp(name,"
+        ' "/proc/sys/kernel/core_pattern")) Reached(name); }',
+    ),
+    Attack(
+        "settings of the kernel",
+        'if (open("/proc/sys/kernel/core_pattern", O_WRONLY) >= 0) Reached("proc");',
+    ),
+    Attack("a skipped return", "jmp_buf b; if (setjmp(b) == 0) longjmp(b, 1);"),
+    Attack("a foreign exception", "throw 42;", "raised crashed"),
+    Attack(
+        "a thread that writes later",
+        "static bool* late; late = new bool; std::thread([] { usleep(1000); *late = 1;"
+        " }).detach();",
+    ),
+    Attack("three gigabytes", "memset(malloc(3ul << 30), 1, 3ul << 30);", "crashed"),
+    Attack(
+        "vectors without end",
+        "std::vector<std::vector<char>> v; for (;;) v.emplace_back(1 << 26, 'x');",
+        "memory_limit",
+    ),
+    Attack(
+        "shared pages without end",
+        "for (;;) { void* p = mmap(0, 1 << 26, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0);"
+        " if (p == MAP_FAILED) break; memset(p, 1, 1 << 26); }",
+        "memory_limit",
+    ),
+    Attack("an endless loop", "for (volatile int i = 0;; i = i + 1) {}", "timeout"),
+    Attack("an endless print", 'for (;;) puts("more and more");', "output_limit"),
+]
+
+LOADING_HEAD = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void minitf_use_answer(const char* task) { (void)task; }
+__attribute__((constructor)) static void at_start(void) {
+"""
+
+LOADING = [
+    Attack("exits", "_exit(0);", "exited"),
+    Attack("crashes", "*(volatile int*)8 = 1;", "crashed"),
+    Attack("hangs", "for (;;) pause();", "timeout"),
+    Attack(
+        "says that it is ready and exits",
+        'dprintf(3, "{\\"ready\\": true}\\n"); _exit(0);',
+        "exited protocol_error",
+    ),
+    Attack(
+        "says that it is ready and sleeps",
+        'dprintf(3, "{\\"ready\\": true}\\n"); for (;;) pause();',
+        "timeout",
+    ),
+    Attack(
+        "answers in the worker's place",
+        'dprintf(3, "{\\"ready\\": true}\\n{\\"values\\": [true]}\\n{\\"done\\": true}'
+        '\\n{\\"ended\\": 0}\\n"); for (;;) pause();',
+        "protocol_error",
+    ),
+    Attack(
+        "leaves a process behind",
+        "if (fork() == 0) { setsid(); for (;;) pause(); }",
+        "policy",
+    ),
+    Attack(
+        "bombs with forks",
+        "for (;;) if (fork() == 0) for (;;) fork();",
+        "policy timeout memory_limit crashed exited",
+    ),
+    Attack(
+        "takes all memory",
+        "for (;;) memset(malloc(1 << 24), 1, 1 << 24);",
+        "crashed memory_limit",
+    ),
+    Attack(
+        "prints without end",
+        'for (;;) dprintf(2, "%999999d", 1);',
+        "crashed output_limit raised",
+    ),
+    Attack(
+        "writes into the checkout",
+        'if (open(TOP "/x", O_CREAT | O_WRONLY, 0600) < 0) _exit(3); else abort();',
+        "exited",
+    ),
+]
+
+# Sources, and what the compiler must say. SECRET is a file outside of the box.
+COMPILING = {
+    "a file of the system": ('#include "/etc/passwd"\n', "No such file"),
+    "minitf's own answer": (
+        '#include "kernels/cpu/cwise/approximate_equal.cc"\n',
+        "No such file",
+    ),
+    "the cases": ('#include "tests/labs/00_hello/cases.py"\n', "No such file"),
+    "a secret, as bytes": ('__asm__(".incbin \\"SECRET\\"");\n', "file not found"),
+    "a secret, quoted": ('#line 1 "SECRET"\nint x = y;\n', "was not declared"),
+    "a device without end": ('#include "/dev/zero"\n', ""),
+    "a template without end": (
+        "template <int N> struct A { A<N + 1> a; static constexpr int x = A<N + 1>::x; };"
+        "\nint y = A<0>::x;\n",
+        "template instantiation depth",
+    ),
+    "an exponential template": (
+        "template <int N, int M> struct A { using L = A<N - 1, 2 * M>; "
+        "using R = A<N - 1, 2 * M + 1>; static constexpr int x = L::x + R::x; };\n"
+        "template <int M> struct A<0, M> { static constexpr int x = M; };\n"
+        "int y = A<26, 0>::x;\n",
+        "",
+    ),
+    "a giant object": ("char x[3ll << 30] = {1};\n", ""),
+    "a giant object by the assembler": ('__asm__(".fill 3000000000, 1, 1");\n', ""),
+    "messages without end": (
+        "template <int N> struct A { int x = B<N>(); A<N - 1> a; };\n" * 1
+        + "\n".join(f"int x{i} = y{i};" for i in range(50_000)),
+        "",
+    ),
+}

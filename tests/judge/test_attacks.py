@@ -1,0 +1,100 @@
+"""Hostile answers: each has the verdict of its table, and the judge goes on."""
+
+import subprocess
+from pathlib import Path
+
+import made_up
+import pytest
+from in_cpp import COMPILING, LOADING, LOADING_HEAD, RUNNING, RUNNING_HEAD
+from in_python import ATTACKS, FIND
+
+from minitf_lab import project
+from minitf_lab.judge import compile_box, runner
+from minitf_lab.judge.runner import Worker
+
+
+def check(attack, result):
+    assert not result.passed, attack.name
+    assert result.verdict in attack.verdicts.split(), result
+    assert "reached" not in result.message, result
+    assert "\x1b" not in result.message + result.printed
+    assert len(result.message) <= runner.MAX_MESSAGE
+
+
+@pytest.fixture(scope="module")
+def in_python(tmp_path_factory, box):
+    environment = made_up.lab_06(tmp_path_factory.mktemp("lab_06"), FIND, ATTACKS)
+    driver = project.find_lab("06").tests / "driver.py"
+    with Worker(driver, environment=environment, box=box) as worker:
+        yield worker
+
+
+@pytest.mark.parametrize("number", range(len(ATTACKS)), ids=[a.name for a in ATTACKS])
+def test_an_answer_in_python(in_python, number):
+    check(ATTACKS[number], in_python.run(made_up.clipping(number), made_up.LIMITS))
+
+
+@pytest.fixture(scope="module")
+def in_cpp(tmp_path_factory, box):
+    folder = tmp_path_factory.mktemp("lab_00")
+    cases = "".join(f"case {i}: {{ {a.code} break; }}\n" for i, a in enumerate(RUNNING))
+    library = project.build_folder() / "python" / "minitf" / "libminitf.so"
+    names = {
+        "LIBRARY": library,
+        "SOURCE": project.ROOT / made_up.UNIT,
+        "CASES": project.find_lab("00").tests / "cases.py",
+    }
+    defines = "".join(f'#define {name} "{path}"\n' for name, path in names.items())
+    attack = f"static void Do(int attack) {{ switch (attack) {{\n{cases} }} }}\n"
+    made = made_up.lab_00(
+        folder,
+        defines + RUNNING_HEAD + attack,
+        "Do(static_cast<int>(tolerance_)); result[i] = false;",
+        box,
+    )
+    driver = project.find_lab("00").tests / "driver.py"
+    with Worker(driver, made, box=box) as worker:
+        yield worker
+
+
+@pytest.mark.parametrize("number", range(len(RUNNING)), ids=[a.name for a in RUNNING])
+def test_an_answer_in_cpp(in_cpp, number):
+    check(RUNNING[number], in_cpp.run(made_up.near(number), made_up.LIMITS))
+
+
+@pytest.mark.parametrize("attack", LOADING, ids=[a.name for a in LOADING])
+def test_a_library_that_is_loaded(tmp_path, box, monkeypatch, attack):
+    monkeypatch.setattr(runner, "START_LIMIT_S", 4)
+    driver = made_up.put_driver(tmp_path)
+    made = made_up.library(tmp_path, attack.name, LOADING_HEAD, attack.code)
+    check(attack, made_up.outcome(driver, made_up.GOOD, box=box, library=made))
+    assert not (project.ROOT / "x").exists()
+
+
+@pytest.mark.parametrize("name", COMPILING)
+def test_a_file_that_is_compiled(tmp_path, box, monkeypatch, name):
+    monkeypatch.setattr(compile_box, "WALL_S", 15)
+    monkeypatch.setattr(compile_box, "CPU_S", 10)
+    monkeypatch.setattr(compile_box, "MEMORY_MB", 1500)
+    secret = tmp_path / "secret"
+    secret.write_text("the canary sings")
+    text, message = COMPILING[name]
+    source = tmp_path / "in" / "answer.cc"
+    project.put(source, text.replace("SECRET", str(secret)))
+    target = tmp_path / "out" / "answer.o"
+    target.parent.mkdir()
+    command = ["g++", "-O1", f"-I{project.ROOT}", "-o", str(target), "-c", str(source)]
+    said = compile_box.run_tool(box, command, target, [source, *compile_box.headers()])
+    assert said.cause in {"compile_error", "compile_timeout"}, said
+    assert message in said.text
+    assert "canary" not in said.text
+    assert not target.exists()
+    assert len(said.text) <= compile_box.MAX_SAID
+    assert [p.name for p in target.parent.iterdir()] == []
+
+
+def test_the_judge_is_alone_in_the_end():
+    listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True)
+    mine = [line for line in listed.stdout.split("\n") if "/97_made_up/" in line]
+    assert not mine, mine
+    assert not Path("/tmp/97_made_up").exists()
