@@ -22,9 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from minitf_lab import archives, grade, project, questions, records, submit
+from minitf_lab.grade import Answer
 from minitf_lab.intake import MAX_ARCHIVE, TIME, HandIn
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.runner import Worker, WorkerError
+from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.variant import LIBRARY
 from minitf_lab.results import Result, plain
 
@@ -32,15 +34,6 @@ MAX_SAID = 8000  # bytes of what a compiler says, or a case
 MAX_VALUE = 500  # characters of a value
 SCRATCH = "minitf-judge-"  # folders in /tmp; the number of the process follows
 NEEDED_BYTES = 256 << 20  # of the disk, for objects and a library
-VERDICTS = {
-    "passed": "ok",
-    "failed": "wrong_answer",
-    "skipped": "skipped",
-    "not written": "not_written",
-    "crashed": "crashed",
-    "timeout": "timeout",
-    "left": "exited",
-}
 HIDDEN = "a case that students do not have"
 
 
@@ -106,7 +99,7 @@ def _cut(text: str, limit: int = MAX_SAID) -> str:
 
 
 def judge(
-    lab: project.Lab, hand_in: HandIn, key: bytes, *, box: object = None
+    lab: project.Lab, hand_in: HandIn, key: bytes, *, box: Box | None = None
 ) -> dict[str, Any]:
     """The signed record of a hand-in.
 
@@ -207,7 +200,7 @@ def _own_messages(said: str) -> str:
 
 
 def _outcome(
-    lab: project.Lab, hand_in: HandIn, key: bytes, folder: Path, box: object
+    lab: project.Lab, hand_in: HandIn, key: bytes, folder: Path, box: Box | None
 ) -> _Outcome:
     """Compiles and runs; what is the hand-in's fault is an outcome, not an error.
 
@@ -217,11 +210,10 @@ def _outcome(
     if not (project.build_folder() / LIBRARY).exists():
         raise _MachineError("minitf is not built here: run ./lab build")
     _check_disk(folder)
-    boxed = {"box": box} if box else {}
     outcome = _Outcome()
     begin = time.monotonic()
     try:
-        answer = grade.build_answer(lab, hand_in.files_of(lab), folder, **boxed)
+        answer = _build(lab, hand_in, folder, box)
     except project.BuildError as error:
         _check_disk(folder, error.said)
         outcome.verdict = _verdict_of_compiler(error.said)
@@ -242,13 +234,21 @@ def _outcome(
         answer = replace(answer, whole=tuple(hand_in.contents))
     seed = seed_of(lab, hand_in.sha256, key)
     try:
-        outcome.graded = grade.grade_answer(lab, answer, hidden_seed=seed, **boxed)
+        outcome.graded = grade.grade_answer(lab, answer, hidden_seed=seed)
     except WorkerError as error:
         _check_disk(folder, str(error))
-        _check_own(lab, boxed)
+        _check_own(lab, box)
         outcome.verdict = _verdict_of_start(str(error))
         outcome.message = _cut(_relative(str(error), folder, hand_in))
     return outcome
+
+
+def _build(lab: project.Lab, hand_in: HandIn, folder: Path, box: Box | None) -> Answer:
+    """Makes the files of a hand-in ready; in a box, no right answer is beside them."""
+    files = hand_in.files_of(lab)
+    if box is None:
+        return grade.build_answer(lab, files, folder)
+    return grade.build_for_marks(lab, files, folder, box)
 
 
 def _check_disk(folder: Path, said: str = "") -> None:
@@ -264,10 +264,10 @@ def _check_disk(folder: Path, said: str = "") -> None:
         raise _MachineError("the compiler was killed from outside: no memory left?")
 
 
-def _check_own(lab: project.Lab, boxed: dict[str, object]) -> None:
+def _check_own(lab: project.Lab, box: Box | None) -> None:
     """Raises _MachineError if the tests do not even start on minitf's own answers."""
     try:
-        with Worker(lab.tests / "driver.py", **boxed):
+        with Worker(lab.tests / "driver.py", box=box):
             pass
     except (project.LabError, OSError) as error:
         text = f"the tests do not start on minitf's own answers: {error}"
@@ -300,14 +300,10 @@ def _verdict_of_start(said: str) -> str:
 
 def verdict_of(result: Result) -> str:
     """The one word of a record for what became of a case."""
-    if cause := getattr(result, "cause", ""):
-        return cause
-    if result.status == "failed" and result.message.startswith("it raised "):
-        is_memory = re.match("it raised (MemoryError|bad_alloc)", result.message)
-        return "memory_limit" if is_memory else "raised"
-    if result.status == "crashed" and result.message.startswith("SIGXFSZ"):
-        return "output_limit"
-    return VERDICTS[result.status]
+    raised = re.match(r"it raised (\w+)", result.message)
+    if result.status == "failed" and not result.cause and raised:
+        return "memory_limit" if raised[1] in {"MemoryError", "bad_alloc"} else "raised"
+    return result.verdict
 
 
 def _case(result: Result, is_hidden: bool) -> dict[str, Any]:
@@ -379,7 +375,7 @@ def _record(
     hand_in: HandIn,
     status: str,
     outcome: _Outcome,
-    box: object,
+    box: Box | None,
 ) -> dict[str, Any]:
     """The record, not signed yet."""
     tests, score = _unrun(lab, outcome), 0 if status != "grader_error" else None

@@ -122,7 +122,7 @@ def judged(course, key):
     os.killpg(process.pid, signal.SIGKILL)  # those that judge, too
     process.communicate()
     before = times_of(results)
-    return before, run.grade(run.Place(course, LAB), key, jobs=2)
+    return before, run.grade(run.Place(course, LAB), key, run.Options(jobs=2))
 
 
 def record_of(course, key, student):
@@ -186,7 +186,7 @@ def test_flags_are_for_the_instructor(course, key, judged):
 def test_a_second_run_does_nothing(course, key, judged):
     folders = [course / kind / LAB.folder for kind in ("results", "records")]
     before = [times_of(folder) for folder in folders]
-    found = run.grade(run.Place(course, LAB), key, jobs=2)
+    found = run.grade(run.Place(course, LAB), key, run.Options(jobs=2))
     assert (found.judged, found.known) == (0, 10)
     assert [times_of(folder) for folder in folders] == before
 

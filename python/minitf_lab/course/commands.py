@@ -8,6 +8,7 @@ from pathlib import Path
 
 from minitf_lab import grade, intake, judging, project, records, submit
 from minitf_lab.course import collect, keys, run, verify
+from minitf_lab.judge import sandbox
 
 Command = Callable[..., argparse.ArgumentParser]
 
@@ -26,7 +27,7 @@ def _judge(args: argparse.Namespace) -> int:
     key = keys.open_key(args.key, args.passphrase_file) if args.key else b""
     project.share_cores(max(1, args.share))
     with run.locked(args.out) if args.keep else contextlib.nullcontext():
-        if args.keep and run.is_judged(args.out, key):
+        if args.keep and not args.again and run.is_judged(args.out, key):
             print(f"{args.out}: judged already")
             return 0
         record = _judged(lab, args, key)
@@ -41,6 +42,15 @@ def _judge(args: argparse.Namespace) -> int:
     return 0 if record["status"] == "graded" else 1 if not args.keep else 0
 
 
+def _box(args: argparse.Namespace) -> sandbox.Box | None:
+    """What contains the code of students.
+
+    Raises:
+        LabError: nothing does here, and nobody has said that this is for practice.
+    """
+    return None if args.no_sandbox else sandbox.find_box()
+
+
 def _judged(lab: project.Lab, args: argparse.Namespace, key: bytes) -> dict:
     """The record of a hand-in, also of one that is not taken."""
     if not args.no_build:
@@ -52,7 +62,7 @@ def _judged(lab: project.Lab, args: argparse.Namespace, key: bytes) -> dict:
                 raise project.LabError(
                     f"{args.hand_in}: its files were changed after they were collected"
                 )
-            return judging.judge(lab, hand_in, key)
+            return judging.judge(lab, hand_in, key, box=_box(args))
     except intake.Rejected as error:
         if args.keep:
             raise
@@ -103,15 +113,17 @@ def _collect(args: argparse.Namespace) -> int:
 def _grade(args: argparse.Namespace) -> int:
     place = _place(args)
     key = _key(args)
+    _box(args)
     if args.list:
-        more = []
+        more = ["--no-sandbox"] if args.no_sandbox else []
         if args.passphrase_file:
-            more = ["--passphrase-file", str(args.passphrase_file.absolute())]
+            more += ["--passphrase-file", str(args.passphrase_file.absolute())]
         for line in run.commands(place, key, place.course / "key", more):
             print(line)
         return 0
     grade.build_framework(place.lab)
-    found = run.grade(place, key, jobs=args.jobs, again=args.again, is_shown=True)
+    options = run.Options(max(1, args.jobs), args.again, args.no_sandbox, is_shown=True)
+    found = run.grade(place, key, options)
     run.print_progress(found, place.lab)
     return 1 if found.failed else 0
 
@@ -137,6 +149,8 @@ def add_commands(command: Command) -> None:
     sub.add_argument(
         "--keep", action="store_true", help="do nothing if FILE.json is there already"
     )
+    sub.add_argument("--again", action="store_true", help="keep: judge it nevertheless")
+    _add_no_sandbox(sub)
     sub.add_argument("--no-build", action="store_true", help="minitf is up to date")
     sub.add_argument("--share", type=int, default=1, help="so many do this at a time")
 
@@ -144,6 +158,11 @@ def add_commands(command: Command) -> None:
     course = command("course", None, text).add_subparsers(required=True, metavar="WHAT")
     for add in (_add_keys, _add_collect, _add_grade, _add_verify):
         add(course)
+
+
+def _add_no_sandbox(sub: argparse.ArgumentParser) -> None:
+    text = "for practice only: nothing keeps the code of students from doing harm"
+    sub.add_argument("--no-sandbox", action="store_true", help=text)
 
 
 def _part(
@@ -182,6 +201,7 @@ def _add_grade(course: argparse._SubParsersAction) -> None:
     sub = _part(course, "grade", _grade, "judge all hand-ins that are not judged yet")
     sub.add_argument("lab", metavar="LAB")
     sub.add_argument("--jobs", type=int, default=1, metavar="N", help="at the same time")
+    _add_no_sandbox(sub)
     sub.add_argument("--again", action="store_true", help="also those that are judged")
     text = "print a command for each, for GNU parallel or a Slurm array; run none"
     sub.add_argument("--list", action="store_true", help=text)

@@ -46,6 +46,23 @@ class Place:
         return self.course / "records" / self.lab.folder / f"{student}.json"
 
 
+@dataclass(frozen=True)
+class Options:
+    """How a class is judged.
+
+    Attributes:
+        jobs: How many hand-ins at the same time.
+        again: Also those that have a record.
+        no_sandbox: Whether nothing contains the code of students.
+        is_shown: Whether each is named when it is done.
+    """
+
+    jobs: int = 1
+    again: bool = False
+    no_sandbox: bool = False
+    is_shown: bool = False
+
+
 @dataclass
 class Progress:
     """What came of a class.
@@ -149,14 +166,13 @@ def commands(place: Place, key: bytes, key_file: Path, more: list[str]) -> list[
 
 
 def _judge_one(
-    place: Place, student: str, sha256: str, key: bytes, jobs: int, again: bool
+    place: Place, student: str, sha256: str, key: bytes, options: Options
 ) -> str:
     """Judges a hand-in in a process of its own; what the machine did wrong, if it did."""
-    words = _words(place, student, sha256)
-    if again:
-        words.remove("--keep")
-    command = [sys.executable, "-m", "minitf_lab", *words, "--key", "-"]
-    command += ["--share", str(jobs)]
+    command = [sys.executable, "-m", "minitf_lab", *_words(place, student, sha256)]
+    command += ["--key", "-", "--share", str(options.jobs)]
+    command += ["--again"] if options.again else []
+    command += ["--no-sandbox"] if options.no_sandbox else []
     most = place.lab.time_limit_s * sum(task.cases for task in place.lab.tasks)
     said = ""
     for _ in range(MAX_TRIES):
@@ -193,53 +209,26 @@ def _failure(path: Path, key: bytes, done: subprocess.CompletedProcess) -> str:
     return record["tests"][0]["message"] if record["status"] == "grader_error" else ""
 
 
-def grade(
-    place: Place,
-    key: bytes,
-    *,
-    jobs: int = 1,
-    again: bool = False,
-    is_shown: bool = False,
-) -> Progress:
+def grade(place: Place, key: bytes, options: Options | None = None) -> Progress:
     """Judges what is waiting, and writes the records of the students.
 
     Args:
         place: Where hand-ins are, and records go.
         key: The course's.
-        jobs: How many at the same time.
-        again: Judge also what has a record.
-        is_shown: Whether each is named when it is done.
+        options: How.
 
     Raises:
         LabError: as ``waiting``; or another process does the same.
     """
+    options = options or Options()
     top = place.result("all")
     said = f"another ./lab course grade {place.lab.number} is at work on {place.course}"
     with locked(top, said):
         _clear(place)
-        todo = waiting(place, key, again)
+        todo = waiting(place, key, options.again)
         students = collect.students_of(place.course, place.lab)
         found = Progress(known=len({n["sha256"] for n in students.values()} - set(todo)))
-        with ThreadPoolExecutor(max(1, jobs)) as pool:
-            running = {
-                pool.submit(
-                    _judge_one, place, student, sha256, key, max(1, jobs), again
-                ): student
-                for sha256, student in todo.items()
-            }
-            try:
-                for number, one in enumerate(as_completed(running), start=1):
-                    student = running[one]
-                    if error := one.result():
-                        found.failed[student] = error
-                    else:
-                        found.judged += 1
-                    if is_shown:
-                        state = "not judged" if error else "judged"
-                        print(f"  {number} of {len(todo)}: {student} {state}", flush=True)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        _judge_all(place, key, options, todo, found)
         digest = judging.lab_digest(place.lab)
         for student, note in students.items():
             record = _write_record(place, key, student, note)
@@ -247,6 +236,30 @@ def grade(
             if record["lab"]["sha256"] != digest:
                 found.stale.append(student)
         return found
+
+
+def _judge_all(
+    place: Place, key: bytes, options: Options, todo: dict[str, str], found: Progress
+) -> None:
+    """Judges hand-ins, some at the same time; none is begun after an error."""
+    with ThreadPoolExecutor(options.jobs) as pool:
+        running = {
+            pool.submit(_judge_one, place, student, sha256, key, options): student
+            for sha256, student in todo.items()
+        }
+        try:
+            for number, one in enumerate(as_completed(running), start=1):
+                student = running[one]
+                if error := one.result():
+                    found.failed[student] = error
+                else:
+                    found.judged += 1
+                if options.is_shown:
+                    state = "not judged" if error else "judged"
+                    print(f"  {number} of {len(todo)}: {student} {state}", flush=True)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _clear(place: Place) -> None:
