@@ -1,4 +1,4 @@
-"""What the tests of the judge share: a made-up lab, and hostile answers that are built."""
+"""What the tests of the judge share: a made-up lab, and hostile answers."""
 
 import subprocess
 from pathlib import Path
@@ -96,7 +96,8 @@ _ATTACKS = {attacks!r}
 def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
     import ctypes, os, signal, stat, sys, time
     space = dict(ctypes=ctypes, os=os, signal=signal, stat=stat, sys=sys, time=time)
-    space |= dict(np=np, constant=constant, reached=[], answer=constant(np.zeros(3, np.float32)))
+    space |= dict(np=np, constant=constant, reached=[])
+    space["answer"] = constant(np.zeros(3, np.float32))
     space |= dict(TOP={top!r}, REFERENCE={reference!r})
     exec({find!r}, space)
     exec(_ATTACKS[int(clip_norm)], space)
@@ -135,7 +136,7 @@ def clipping(number):
     return Case(f"clip {number}", "06.8", "They are clipped", lambda draw: [trial])
 
 
-# ---- Libraries that act when they are loaded --------------------------------------------
+# ---- Libraries that act when they are loaded -------------------------------------------
 
 
 def library(folder, name, head, body):

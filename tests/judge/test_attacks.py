@@ -64,7 +64,7 @@ def test_an_answer_in_cpp(in_cpp, number):
 
 @pytest.mark.parametrize("attack", LOADING, ids=[a.name for a in LOADING])
 def test_a_library_that_is_loaded(tmp_path, box, monkeypatch, attack):
-    monkeypatch.setattr(runner, "START_LIMIT_S", 4)
+    monkeypatch.setattr(runner, "START_LIMIT_S", 3)
     driver = made_up.put_driver(tmp_path)
     made = made_up.library(tmp_path, attack.name, LOADING_HEAD, attack.code)
     check(attack, made_up.outcome(driver, made_up.GOOD, box=box, library=made))
@@ -73,8 +73,8 @@ def test_a_library_that_is_loaded(tmp_path, box, monkeypatch, attack):
 
 @pytest.mark.parametrize("name", COMPILING)
 def test_a_file_that_is_compiled(tmp_path, box, monkeypatch, name):
-    monkeypatch.setattr(compile_box, "WALL_S", 15)
-    monkeypatch.setattr(compile_box, "CPU_S", 10)
+    monkeypatch.setattr(compile_box, "WALL_S", 8)
+    monkeypatch.setattr(compile_box, "CPU_S", 4)
     monkeypatch.setattr(compile_box, "MEMORY_MB", 1500)
     secret = tmp_path / "secret"
     secret.write_text("the canary sings")

@@ -136,6 +136,8 @@ class Box:
     def _bwrap(self, argv: list[str], room: Room) -> list[str]:
         words = [shutil.which("bwrap") or "bwrap"]
         words += [one for one in UNSHARED if one not in self.left_out]
+        if "--unshare-pid" not in words and "--as-pid-1" in words:
+            words.remove("--as-pid-1")  # there is no such process then
         words += ["--cap-drop", "ALL"]
         if "--unshare-uts" in words:
             words += ["--hostname", "lab"]

@@ -13,11 +13,8 @@ from typing import Any
 
 import numpy as np
 
-
 # Of the plain element types, with a unit for times; a name can be a whole program else.
-DTYPE = re.compile(
-    r"[<>|=]?[?bhilqpefdgFDGBHILQPSUamM][0-9]{0,6}(\[[0-9]{0,6}[a-zA-Z]{1,7}\])?"
-)
+DTYPE = re.compile(r"[<>|=]?[?biufcmMSU][0-9]{0,6}(\[[0-9]{0,6}[a-zA-Z]{1,7}\])?")
 MAX_RANK = 64
 
 

@@ -1,8 +1,8 @@
 """What a hostile file in C++ tries: when it runs, when it is loaded, when it is compiled.
 
 ``RUNNING`` stands in lab 00's file, each entry for one tolerance, and says "far" where
-"near" is right. ``LOADING`` are constructors, in libraries of their own. ``COMPILING`` are
-files for which the compiler must make nothing that holds a secret.
+"near" is right. ``LOADING`` are constructors, in libraries of their own. ``COMPILING``
+are files for which the compiler must make nothing that holds a secret.
 """
 
 from in_python import Attack
@@ -199,12 +199,12 @@ LOADING = [
     Attack(
         "takes all memory",
         "for (;;) memset(malloc(1 << 24), 1, 1 << 24);",
-        "crashed memory_limit",
+        "crashed memory_limit timeout",
     ),
     Attack(
         "prints without end",
         'for (;;) dprintf(2, "%999999d", 1);',
-        "crashed output_limit raised",
+        "crashed output_limit raised timeout",
     ),
     Attack(
         "writes into the checkout",

@@ -41,9 +41,13 @@ ATTACKS = [
     Attack("raises SystemExit", "sys.exit(0)", "raised"),
     Attack("kills itself", "os.kill(os.getpid(), 9)", "crashed"),
     Attack("kills its parent", "os.kill(os.getppid(), 9)", "exited crashed wrong_answer"),
-    Attack("kills everybody", "os.kill(-1, 9)", "exited crashed wrong_answer"),
+    Attack(
+        "kills everybody", "os.kill(-1, 9)", "exited crashed wrong_answer policy raised"
+    ),
     Attack("kills process 1", "os.kill(1, 9); time.sleep(0.1)"),
-    Attack("stops its parent", "os.kill(os.getppid(), 19); os._exit(0)", "timeout"),
+    Attack(
+        "stops its parent", "os.kill(os.getppid(), 19); os._exit(0)", "timeout exited"
+    ),
     Attack("ends at exit", "import atexit; atexit.register(print, 'all passed')"),
     Attack(
         "overflows the stack",
@@ -171,6 +175,7 @@ ATTACKS = [
         "reads the environment",
         "reached += [k for k in os.environ if 'SECRET' in k]\n"
         "reached += [k for k in open('/proc/1/environ').read().split() if k]",
+        "policy",
     ),
     Attack(
         "looks at other processes",
@@ -198,7 +203,7 @@ ATTACKS = [
         "traces its parent",
         "r = ctypes.CDLL(None).ptrace(16, os.getppid(), 0, 0)\nreached += [r] * (r >= 0)",
     ),
-    Attack("opens the first process's memory", "open('/proc/1/mem', 'r+b')", "raised"),
+    Attack("opens the first process's memory", "open('/proc/1/mem', 'r+b')", "policy"),
     Attack(
         "writes to its parent's memory",
         "open(f'/proc/{os.getppid()}/mem', 'r+b')",
@@ -226,7 +231,8 @@ ATTACKS = [
     ),
     Attack(
         "talks to the terminal",
-        "print('\\x1b]0;x\\x07\\x1b[2J\\u202e', flush=True); raise ValueError('\\x1b[2J')",
+        "print('\\x1b]0;x\\x07\\x1b[2J\\u202e', flush=True)\n"
+        "raise ValueError('\\x1b[2J')",
         "raised",
     ),
     Attack("prints an official line", "print('::notice title=x::{}\\n46 of 46 points')"),
