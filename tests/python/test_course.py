@@ -29,11 +29,12 @@ def changed(old, new, text=SOLUTION):
 
 
 READ = 'OP_REQUIRES_OK(construction, construction->GetAttr("tolerance", &tolerance_));'
+NOT_LESS = changed(LESS, LESS.replace("<", "<="))
 # What each student hands in, the points, and the tasks' verdicts.
 STUDENTS = {
     "ada": (SOLUTION, 4, ["ok", "ok"]),
     "bob": (SOLUTION, 4, ["ok", "ok"]),  # the same files
-    "cleo": (changed(LESS, LESS.replace("<", "<=")), 2, ["ok", "wrong_answer"]),
+    "cleo": (NOT_LESS, 2, ["ok", "wrong_answer"]),
     "dan": (STARTER, 0, ["not_written", "not_written"]),
     "eve": ("int broken = ;\n", 0, ["compile_error"] * 2),
     "finn": (
@@ -42,7 +43,7 @@ STUDENTS = {
         ["exited", "crashed"],
     ),
     "gina": (STARTER, 0, ["not_written", "not_written"]),  # as it was handed out
-    "hal": (SOLUTION.replace(LESS, "true"), 2, ["ok", "wrong_answer"]),
+    "hal": (NOT_LESS, 2, ["ok", "wrong_answer"]),  # cleo's files
     "ida": (SOLUTION, 4, ["ok", "ok"]),
     "jon": (None, 0, ["rejected"] * 2),  # of another lab
     "kim": (b"", 0, ["rejected"] * 2),  # an empty zip
@@ -137,7 +138,7 @@ def test_nothing_is_lost_or_judged_twice_when_the_judge_is_killed(course, judged
         for note in collect.students_of(course, LAB).values()
         if "rejected" not in note
     }
-    assert 0 < len(before) < len(hashes) == 8, "ada's files are bob's"
+    assert 0 < len(before) < len(hashes) == 7, "ada's files are bob's"
     assert {name.removesuffix(".json") for name in after} == hashes
     assert {name: after[name] for name in before} == before
     assert found.judged == len(hashes) - len(before) and not found.failed
@@ -170,7 +171,7 @@ def test_records_say_what_was_wrong(course, key, judged):
 
 def test_a_compiler_quotes_no_file_of_the_machine(course, key, judged):
     messages = record_of(course, key, "leo")["build"]["messages"]
-    assert "In file included from approximate_equal.cc:1" in messages
+    assert "approximate_equal.cc:1" in messages
     for line in Path("/etc/passwd").read_text().split("\n"):
         assert not line or line not in messages
 
@@ -187,12 +188,12 @@ def test_a_second_run_does_nothing(course, key, judged):
     folders = [course / kind / LAB.folder for kind in ("results", "records")]
     before = [times_of(folder) for folder in folders]
     found = run.grade(run.Place(course, LAB), key, run.Options(jobs=2))
-    assert (found.judged, found.known) == (0, 10)
+    assert (found.judged, found.known) == (0, 9)
     assert [times_of(folder) for folder in folders] == before
 
 
 def test_a_regrade_gives_the_same_records(course, key, judged, tmp_path):
-    for student in ("hal", "eve"):
+    for student in ("cleo", "eve"):
         folder = course / "handins" / LAB.folder / student
         note = collect.read_note(folder)
         out = tmp_path / f"{student}.json"

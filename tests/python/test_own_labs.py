@@ -8,6 +8,7 @@ import pytest
 
 from minitf_lab import grade, intake, judging, project, records
 from minitf_lab.__main__ import main
+from minitf_lab.judge import sandbox
 
 MANIFEST = {
     "title": "Mine",
@@ -261,3 +262,20 @@ def test_the_command_that_makes_a_key(tmp_path, monkeypatch, capsys):
     secret.write_text("wrong\n")
     code, said = run("--decrypt", "--passphrase-file", secret)
     assert code == 1 and "not its passphrase" in said
+
+
+def test_without_a_sandbox_there_are_no_marks(
+    tmp_path, lab, hand_in, monkeypatch, capsys
+):
+    def none():
+        raise project.LabError("nothing keeps them from doing harm")
+
+    monkeypatch.setattr(sandbox, "find_box", none)
+    words = ["judge", str(lab), str(hand_in), "--out", str(tmp_path / "x.json")]
+    monkeypatch.setattr(sys, "argv", ["lab", *words, "--no-build"])
+    assert main() == 1
+    assert "nothing keeps them from doing harm" in capsys.readouterr().err
+    assert not (tmp_path / "x.json").exists()
+    monkeypatch.setattr(sys, "argv", ["lab", *words, "--no-build", "--no-sandbox"])
+    assert main() == 0
+    assert records.read(tmp_path / "x.json")["grader"]["sandbox"] == "none"
