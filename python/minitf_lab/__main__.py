@@ -19,6 +19,7 @@ from minitf_lab import (
     watch,
 )
 from minitf_lab import start as start_lab
+from minitf_lab.course import commands as course_commands
 from minitf_lab.judge import crashes
 from minitf_lab.judge.sandbox import find_box
 from minitf_lab.judge.variant import SANITIZERS
@@ -206,6 +207,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
     _add_general_commands(command, keeping)
     _add_commands_of_labs(command, keeping)
+    course_commands.add_commands(command)
     return parser.parse_args(arguments)
 
 

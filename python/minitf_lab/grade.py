@@ -283,11 +283,16 @@ def build_version(
     return build_answer(lab, files_of(lab, version), folder, sanitizer)
 
 
-def copied_tasks(lab: project.Lab) -> list[str]:
-    """The tasks whose answers, if not too short to say, are minitf's, word for word."""
+def copied_tasks(lab: project.Lab, files: dict[str, Path] | None = None) -> list[str]:
+    """The tasks whose answers, if not too short to say, are minitf's, word for word.
+
+    Args:
+        lab: Which one.
+        files: As ``files_of`` gives them; the student's own if not given.
+    """
     mine: dict[str, list[str]] = {}
     theirs: dict[str, list[str]] = {}
-    for file, path in files_of(lab, "work").items():
+    for file, path in (files or files_of(lab, "work")).items():
         for words, source in ((mine, path), (theirs, project.ROOT / file)):
             with contextlib.suppress(ValueError, OSError):
                 for region in find_regions(source.read_text()):

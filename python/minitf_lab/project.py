@@ -6,10 +6,11 @@ exercises and the grader all read it there.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,6 +51,10 @@ class Lab:
         aics: Numbers of the exercises in the AICS book that it covers.
         hours: How long it takes, as estimated.
         answers: For numbers of questions, a hash of the right answer (``questions.py``).
+        version: Of the lab; a course raises it if it changes what is asked for.
+        limits: Of a hand-in: ``max_bytes`` of each of its files.
+        visibility: When students see the hidden cases: a word for the gradebook.
+        home: Folder of the lab.json, if that is not in exercises/.
     """
 
     folder: str
@@ -61,6 +66,10 @@ class Lab:
     tasks: list[Task]
     hours: float = 0
     answers: dict[str, str] = field(default_factory=dict)
+    version: str = "1"
+    limits: dict[str, float] = field(default_factory=dict)
+    visibility: str = "after_due_date"
+    home: Path | None = None
 
     @property
     def number(self) -> str:
@@ -70,7 +79,7 @@ class Lab:
     @property
     def starter(self) -> Path:
         """What is handed out."""
-        return ROOT / "exercises" / self.folder
+        return self.home or ROOT / "exercises" / self.folder
 
     @property
     def work(self) -> Path:
@@ -95,7 +104,10 @@ class Lab:
     @property
     def tests(self) -> Path:
         """Its cases, and the driver whose functions they call."""
-        return ROOT / "tests" / "labs" / self.folder
+        if self.home and (self.home / "driver.py").exists():
+            return self.home
+        top = self.home.parent.parent if self.home else ROOT
+        return top / "tests" / "labs" / self.folder
 
     @property
     def points(self) -> int:
@@ -117,7 +129,7 @@ def load_lab(manifest: Path) -> Lab:
         if len(set(names)) < len(names):
             raise ValueError("two of its files have the same name")
         return lab
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OSError) as error:
         raise LabError(f"{manifest}: {error}") from error
 
 
@@ -165,6 +177,36 @@ def find_lab(number: str) -> Lab:
             return lab
     known = ", ".join(lab.number for lab in labs)
     raise LabError(f"there is no lab {number}; there are: {known}")
+
+
+def lab_at(place: str) -> Lab:
+    """The lab called ``place``, or the one in that folder, wherever it lies.
+
+    A folder of its own holds lab.json, the starter's files, and either the cases and
+    their driver too, or these lie in ``../../tests/labs/`` under the same name.
+
+    Raises:
+        LabError: it is no lab, or what its cases need is not there.
+    """
+    folder = Path(place).absolute()
+    if not (folder / "lab.json").is_file():
+        if "/" in place or folder.is_dir():
+            raise LabError(f"{place} is no lab: it has no lab.json")
+        return find_lab(place)
+    lab = load_lab(folder / "lab.json")
+    if folder.resolve() == (ROOT / "exercises" / folder.name).resolve():
+        return lab
+    lab = replace(lab, home=folder)
+    if not re.fullmatch(r"\d\d_\w+", folder.name):
+        raise LabError(f"{place}: a lab's folder is named like 50_my_lab")
+    if not (lab.tests / "driver.py").is_file():
+        raise LabError(f"{place}: there is no driver.py, in it or in {lab.tests}")
+    if (lab.tests / "driver.cc").exists():
+        raise LabError(f"{place}: a driver.cc is built for labs in exercises/ alone")
+    for file in lab.files:
+        if not (ROOT / file).is_file():
+            raise LabError(f"{place}: its file {file} is none of the framework")
+    return lab
 
 
 def put(path: Path, text: str) -> bool:

@@ -1,0 +1,212 @@
+"""The commands ``./lab submit``, ``./lab judge`` and those of ``./lab course``."""
+
+import argparse
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from minitf_lab import grade, intake, judging, project, records, submit
+from minitf_lab.course import collect, keys, run, verify
+from minitf_lab.judge import sandbox
+
+Command = Callable[..., argparse.ArgumentParser]
+
+
+def _submit(args: argparse.Namespace) -> int:
+    submit.submit(project.find_lab(args.lab), args.out, args.hours)
+    return 0
+
+
+# ---- ./lab judge ----------------------------------------------------------------------
+
+
+def _judge(args: argparse.Namespace) -> int:
+    lab = project.lab_at(args.lab)
+    # Who has no course has nothing to keep secret.
+    key = keys.open_key(args.key, args.passphrase_file) if args.key else b""
+    project.share_cores(max(1, args.share))
+    with run.locked(args.out) if args.keep else contextlib.nullcontext():
+        if args.keep and not args.again and run.is_judged(args.out, key):
+            print(f"{args.out}: judged already")
+            return 0
+        record = _judged(lab, args, key)
+        records.write(args.out, record)
+    score = "no mark" if record["score"] is None else f"{record['score']:g}"
+    print(f"{record['status']}: {score} of {record['max_score']} points; see {args.out}")
+    if record["status"] != "graded":
+        print(record["tests"][0]["message"])
+    else:
+        for test in record["tests"]:
+            print(f"  {test['id']} {test['title']}: {test['verdict']}")
+    return 0 if record["status"] == "graded" else 1 if not args.keep else 0
+
+
+def _box(args: argparse.Namespace) -> sandbox.Box | None:
+    """What contains the code of students.
+
+    Raises:
+        LabError: nothing does here, and nobody has said that this is for practice.
+    """
+    return None if args.no_sandbox else sandbox.find_box()
+
+
+def _judged(lab: project.Lab, args: argparse.Namespace, key: bytes) -> dict:
+    """The record of a hand-in, also of one that is not taken."""
+    if not args.no_build:
+        grade.build_framework(lab)
+    try:
+        with judging.scratch() as folder:
+            hand_in = intake.take(lab, args.hand_in, folder / "files")
+            if args.keep and args.out.name != f"{hand_in.sha256}.json":
+                raise project.LabError(
+                    f"{args.hand_in}: its files were changed after they were collected"
+                )
+            return judging.judge(lab, hand_in, key, box=_box(args))
+    except intake.Rejected as error:
+        if args.keep:
+            raise
+        return judging.refused(lab, judging.digest_of(args.hand_in), str(error), key)
+
+
+# ---- ./lab course ---------------------------------------------------------------------
+
+
+def _key(args: argparse.Namespace) -> bytes:
+    return keys.open_key(args.course / "key", args.passphrase_file)
+
+
+def _place(args: argparse.Namespace) -> run.Place:
+    return run.Place(args.course.absolute(), project.lab_at(args.lab))
+
+
+def _keys(args: argparse.Namespace) -> int:
+    path = args.course / "key"
+    if args.new:
+        if os.path.lexists(path):
+            keys.refuse_to_replace(path)
+        passphrase = ""
+        if args.encrypt:
+            passphrase = keys.read_passphrase(args.passphrase_file, is_new=True)
+        key = keys.make(path, passphrase)
+        print(f"{path}: a new key, {records.key_id(key)}; keep a copy in another place")
+        return 0
+    if args.encrypt:
+        if keys.needs_passphrase(path):
+            raise project.LabError(f"{path} is encrypted already")
+        keys.encrypt(path, "", keys.read_passphrase(args.passphrase_file, is_new=True))
+    elif args.decrypt:
+        keys.encrypt(path, keys.read_passphrase(args.passphrase_file), "")
+    state = "encrypted" if keys.needs_passphrase(path) else "not encrypted"
+    name = records.key_id(_key(args)) if state == "not encrypted" else keys.name_of(path)
+    print(f"{path}: the key {name}, {state}")
+    return 0
+
+
+def _collect(args: argparse.Namespace) -> int:
+    lab = project.lab_at(args.lab)
+    found = collect.collect(lab, args.source, args.course, due=args.due, late=args.late)
+    collect.print_summary(found, lab)
+    return 1 if found.refused or found.odd else 0
+
+
+def _grade(args: argparse.Namespace) -> int:
+    place = _place(args)
+    key = _key(args)
+    _box(args)
+    if args.list:
+        more = ["--no-sandbox"] if args.no_sandbox else []
+        if args.passphrase_file:
+            more += ["--passphrase-file", str(args.passphrase_file.absolute())]
+        for line in run.commands(place, key, place.course / "key", more):
+            print(line)
+        return 0
+    grade.build_framework(place.lab)
+    options = run.Options(max(1, args.jobs), args.again, args.no_sandbox, is_shown=True)
+    found = run.grade(place, key, options)
+    run.print_progress(found, place.lab)
+    return 1 if found.failed else 0
+
+
+def _verify(args: argparse.Namespace) -> int:
+    labs = [project.lab_at(args.lab)] if args.lab else []
+    return 1 if verify.verify(args.course, _key(args), labs) else 0
+
+
+def add_commands(command: Command) -> None:
+    """Adds ``submit``, ``judge`` and ``course`` to the tool's commands."""
+    sub = command("submit", _submit, "make the zip that you hand in")
+    sub.add_argument("lab", metavar="NN")
+    sub.add_argument("--out", type=Path, metavar="FILE", help="default: in work/")
+    sub.add_argument("--hours", type=float, help="how long it took you")
+
+    sub = command("judge", _judge, "judge a hand-in: its record, as a JSON file")
+    sub.add_argument("lab", metavar="LAB_FOLDER", help="or a number, such as 04")
+    sub.add_argument("hand_in", metavar="HAND_IN", type=Path, help="a folder, zip or tar")
+    sub.add_argument("--out", type=Path, metavar="FILE.json", required=True)
+    sub.add_argument("--key", type=Path, metavar="FILE", help="of the course; or -")
+    sub.add_argument("--passphrase-file", type=Path, metavar="FILE", help="of the key")
+    sub.add_argument(
+        "--keep", action="store_true", help="do nothing if FILE.json is there already"
+    )
+    sub.add_argument("--again", action="store_true", help="keep: judge it nevertheless")
+    _add_no_sandbox(sub)
+    sub.add_argument("--no-build", action="store_true", help="minitf is up to date")
+    sub.add_argument("--share", type=int, default=1, help="so many do this at a time")
+
+    text = "run a course: keys, collect, grade, verify"
+    course = command("course", None, text).add_subparsers(required=True, metavar="WHAT")
+    for add in (_add_keys, _add_collect, _add_grade, _add_verify):
+        add(course)
+
+
+def _add_no_sandbox(sub: argparse.ArgumentParser) -> None:
+    text = "for practice only: nothing keeps the code of students from doing harm"
+    sub.add_argument("--no-sandbox", action="store_true", help=text)
+
+
+def _part(
+    course: argparse._SubParsersAction, name: str, does: Callable, text: str
+) -> argparse.ArgumentParser:
+    sub = course.add_parser(name, help=text, description=text)
+    sub.set_defaults(run=does)
+    sub.add_argument(
+        "--course",
+        type=Path,
+        metavar="FOLDER",
+        default=project.ROOT / "course",
+        help="where everything of the course is (default: course/)",
+    )
+    sub.add_argument("--passphrase-file", type=Path, metavar="FILE", help="of the key")
+    return sub
+
+
+def _add_keys(course: argparse._SubParsersAction) -> None:
+    sub = _part(course, "keys", _keys, "the key that signs records and draws numbers")
+    sub.add_argument("--new", action="store_true", help="make one; replaces none")
+    sub.add_argument("--encrypt", action="store_true", help="by a passphrase")
+    sub.add_argument("--decrypt", action="store_true", help="keep it without one")
+
+
+def _add_collect(course: argparse._SubParsersAction) -> None:
+    sub = _part(course, "collect", _collect, "take the hand-ins of a class")
+    sub.add_argument("lab", metavar="LAB")
+    text = "a folder, a download of a gradebook, or a .txt of Git repositories"
+    sub.add_argument("source", metavar="FROM", type=Path, help=text)
+    sub.add_argument("--due", default="", metavar="TIME", help="such as 2026-10-01T23:59")
+    sub.add_argument("--late", action="store_true", help="take what came later too")
+
+
+def _add_grade(course: argparse._SubParsersAction) -> None:
+    sub = _part(course, "grade", _grade, "judge all hand-ins that are not judged yet")
+    sub.add_argument("lab", metavar="LAB")
+    sub.add_argument("--jobs", type=int, default=1, metavar="N", help="at the same time")
+    _add_no_sandbox(sub)
+    sub.add_argument("--again", action="store_true", help="also those that are judged")
+    text = "print a command for each, for GNU parallel or a Slurm array; run none"
+    sub.add_argument("--list", action="store_true", help=text)
+
+
+def _add_verify(course: argparse._SubParsersAction) -> None:
+    sub = _part(course, "verify", _verify, "check the signatures of all records")
+    sub.add_argument("lab", metavar="LAB", nargs="?")

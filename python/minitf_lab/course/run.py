@@ -1,0 +1,314 @@
+"""``./lab course grade``: a class is judged, one process for each hand-in.
+
+What is done is known by its record: ``results/LAB/SHA256.json``, written as a whole by
+the process that judged. So it may be stopped or killed at any time and started again.
+Equal hand-ins are judged once. The process holds a lock on the name of the record, so two
+of them never judge the same files, even if the one that started the first was killed.
+
+When all is judged, each student gets a record of his or her own in ``records/LAB/``.
+"""
+
+import contextlib
+import fcntl
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from minitf_lab import judging, project, records
+from minitf_lab.course import collect
+
+MAX_TRIES = 3
+MORE_SECONDS = 900  # than the cases of a lab may take together
+LOCKS = ".locks"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the records of a lab are."""
+
+    course: Path
+    lab: project.Lab
+
+    def result(self, sha256: str) -> Path:
+        """The record of a hand-in, whoever has made it."""
+        return self.course / "results" / self.lab.folder / f"{sha256}.json"
+
+    def record(self, student: str) -> Path:
+        """The record of a student."""
+        return self.course / "records" / self.lab.folder / f"{student}.json"
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a class is judged.
+
+    Attributes:
+        jobs: How many hand-ins at the same time.
+        again: Also those that have a record.
+        no_sandbox: Whether nothing contains the code of students.
+        is_shown: Whether each is named when it is done.
+    """
+
+    jobs: int = 1
+    again: bool = False
+    no_sandbox: bool = False
+    is_shown: bool = False
+
+
+@dataclass
+class Progress:
+    """What came of a class.
+
+    Attributes:
+        judged: How many hand-ins were judged now.
+        known: How many had been before.
+        stale: Students whose record is of an earlier version of the lab.
+        failed: For each that the machine could not judge, why.
+        points: Of each student; None if they are not known.
+    """
+
+    judged: int = 0
+    known: int = 0
+    stale: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    points: dict[str, float | None] = field(default_factory=dict)
+
+
+@contextlib.contextmanager
+def locked(path: Path, said: str = "") -> Iterator[None]:
+    """Holds a lock called like ``path``, as long as this process lives.
+
+    Args:
+        path: Of any file; it need not be there.
+        said: If given, nobody is waited for, and this is the error.
+
+    Raises:
+        LabError: another process has it, or it cannot be made.
+    """
+    lock = path.parent / LOCKS / path.name
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        number = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise project.LabError(f"{lock}: {error.strerror or error}") from error
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | (fcntl.LOCK_NB if said else 0))
+        yield
+    except BlockingIOError:
+        raise project.LabError(said) from None
+    finally:
+        os.close(number)
+
+
+def is_judged(path: Path, key: bytes) -> bool:
+    """Whether there is a record, and it is not of a failure of the machine.
+
+    Raises:
+        RecordError: there is one that this key has not signed.
+    """
+    if not os.path.lexists(path):
+        return False
+    record = records.read(path, key)
+    if f"{record['submission']['sha256']}.json" != path.name:
+        raise records.RecordError(f"{path.name}: it is of another hand-in")
+    return record["status"] != "grader_error"
+
+
+def _words(place: Place, student: str, sha256: str) -> list[str]:
+    """The words of ``./lab`` that judge a hand-in."""
+    lab = str(place.lab.home or place.lab.folder)
+    folder = collect.folder_of(place.course, place.lab) / student
+    out = place.result(sha256)
+    return ["judge", lab, str(folder), "--out", str(out), "--keep", "--no-build"]
+
+
+def waiting(place: Place, key: bytes, again: bool = False) -> dict[str, str]:
+    """For each hand-in that is to be judged, one of its students.
+
+    Raises:
+        LabError: there are no hand-ins, or a record is not as it should be.
+    """
+    found: dict[str, str] = {}
+    wrong = []
+    for student, note in collect.students_of(place.course, place.lab).items():
+        if "rejected" in note:
+            continue
+        try:
+            if again or not is_judged(place.result(note["sha256"]), key):
+                found.setdefault(note["sha256"], student)
+        except records.RecordError as error:
+            wrong.append(str(error))
+    if wrong:
+        text = "\n  ".join(dict.fromkeys(wrong))
+        raise project.LabError(
+            f"these records are not this course's, so nothing was judged:\n  {text}\n"
+            "move them away to have their hand-ins judged again"
+        )
+    return found
+
+
+def commands(place: Place, key: bytes, key_file: Path, more: list[str]) -> list[str]:
+    """Lines for a shell, each of which judges one hand-in that is waiting."""
+    lab = str(project.ROOT / "lab")
+    options = ["--key", str(key_file), *more]
+    return [
+        shlex.join([lab, *_words(place, student, sha256), *options])
+        for sha256, student in waiting(place, key).items()
+    ]
+
+
+def _judge_one(
+    place: Place, student: str, sha256: str, key: bytes, options: Options
+) -> str:
+    """Judges a hand-in in a process of its own; what the machine did wrong, if it did."""
+    command = [sys.executable, "-m", "minitf_lab", *_words(place, student, sha256)]
+    command += ["--key", "-", "--share", str(options.jobs)]
+    command += ["--again"] if options.again else []
+    command += ["--no-sandbox"] if options.no_sandbox else []
+    most = place.lab.time_limit_s * sum(task.cases for task in place.lab.tasks)
+    said = ""
+    for _ in range(MAX_TRIES):
+        try:
+            done = subprocess.run(
+                command,
+                input=key.hex() + "\n",
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=most + MORE_SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            said = f"it was not judged within {most + MORE_SECONDS:g} s"
+            continue
+        except OSError as error:
+            said = f"the judge cannot be started: {error}"
+            continue
+        said = _failure(place.result(sha256), key, done)
+        if not said:
+            break
+    return said
+
+
+def _failure(path: Path, key: bytes, done: subprocess.CompletedProcess) -> str:
+    """Why there is no mark yet; empty if there is one."""
+    if done.returncode != 0:
+        lines = done.stderr.strip().split("\n")
+        return lines[-1][:500] or f"the judge ended with status {done.returncode}"
+    try:
+        record = records.read(path, key)
+    except records.RecordError as error:
+        return str(error)
+    return record["tests"][0]["message"] if record["status"] == "grader_error" else ""
+
+
+def grade(place: Place, key: bytes, options: Options | None = None) -> Progress:
+    """Judges what is waiting, and writes the records of the students.
+
+    Args:
+        place: Where hand-ins are, and records go.
+        key: The course's.
+        options: How.
+
+    Raises:
+        LabError: as ``waiting``; or another process does the same.
+    """
+    options = options or Options()
+    top = place.result("all")
+    said = f"another ./lab course grade {place.lab.number} is at work on {place.course}"
+    with locked(top, said):
+        _clear(place)
+        todo = waiting(place, key, options.again)
+        students = collect.students_of(place.course, place.lab)
+        found = Progress(known=len({n["sha256"] for n in students.values()} - set(todo)))
+        _judge_all(place, key, options, todo, found)
+        digest = judging.lab_digest(place.lab)
+        for student, note in students.items():
+            record = _write_record(place, key, student, note)
+            found.points[student] = record["score"]
+            if record["lab"]["sha256"] != digest:
+                found.stale.append(student)
+        return found
+
+
+def _judge_all(
+    place: Place, key: bytes, options: Options, todo: dict[str, str], found: Progress
+) -> None:
+    """Judges hand-ins, some at the same time; none is begun after an error."""
+    with ThreadPoolExecutor(options.jobs) as pool:
+        running = {
+            pool.submit(_judge_one, place, student, sha256, key, options): student
+            for sha256, student in todo.items()
+        }
+        try:
+            for number, one in enumerate(as_completed(running), start=1):
+                student = running[one]
+                if error := one.result():
+                    found.failed[student] = error
+                else:
+                    found.judged += 1
+                if options.is_shown:
+                    state = "not judged" if error else "judged"
+                    print(f"  {number} of {len(todo)}: {student} {state}", flush=True)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _clear(place: Place) -> None:
+    """Removes what judges that were killed have left: parts of records, and objects."""
+    left = [*place.result("x").parent.glob(".*.json.*")]
+    left += Path(tempfile.gettempdir()).glob(f"{judging.SCRATCH}*")
+    for path in left:
+        number = re.search(r"(?:\.json\.|judge-)(\d+)[.-]", path.name)
+        if number and not Path(f"/proc/{number[1]}").exists():
+            with contextlib.suppress(OSError):
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path, ignore_errors=True)
+                elif path.is_file():
+                    path.unlink()
+
+
+def _write_record(place: Place, key: bytes, student: str, note: dict) -> dict:
+    """Writes the record of a student, unless it is there."""
+    sha256 = note["sha256"]
+    if "rejected" in note:
+        record = judging.refused(place.lab, sha256, note["rejected"], key)
+    else:
+        try:
+            record = records.read(place.result(sha256), key)
+        except records.RecordError as error:
+            record = judging.refused(place.lab, sha256, str(error), key, "grader_error")
+    own = records.signed_copy(
+        record, key, id=student, submitted_at=note.get("submitted_at", "")
+    )
+    path = place.record(student)
+    with contextlib.suppress(records.RecordError):
+        if records.read(path, key) == own:
+            return own
+    records.write(path, own)
+    return own
+
+
+def print_progress(found: Progress, lab: project.Lab) -> None:
+    """Prints what came of a class."""
+    known = [score for score in found.points.values() if score is not None]
+    mean = sum(known) / len(known) if known else 0
+    print(f"lab {lab.number}: {found.judged} judged now, {found.known} known before")
+    print(
+        f"{len(known)} of {len(found.points)} students have points, {mean:.1f} on average"
+    )
+    if found.stale:
+        print(
+            f"{len(found.stale)} records are of an earlier version of the lab: --again "
+            "judges all anew"
+        )
+    for student, error in sorted(found.failed.items()):
+        print(f"  not judged, through no fault of its own: {student}: {error}")

@@ -1,0 +1,491 @@
+"""A class of 12 on lab 00: judged, killed, resumed, judged again, tampered with."""
+
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from minitf_lab import grade, intake, judging, project, records, submit
+from minitf_lab.course import collect, keys, run, verify
+
+LAB = project.find_lab("00")
+CODE = "approximate_equal.cc"
+SOLUTION = (project.ROOT / LAB.files[0]).read_text().replace("LAB(", "TODO(")
+STARTER = (LAB.starter / CODE).read_text()
+LESS = "Distance(a[i], b[i]) < tolerance_"
+
+
+def changed(old, new, text=SOLUTION):
+    assert text.count(old) == 1, old
+    return text.replace(old, new)
+
+
+READ = 'OP_REQUIRES_OK(construction, construction->GetAttr("tolerance", &tolerance_));'
+NOT_LESS = changed(LESS, LESS.replace("<", "<="))
+# What each student hands in, the points, and the tasks' verdicts.
+STUDENTS = {
+    "ada": (SOLUTION, 4, ["ok", "ok"]),
+    "bob": (SOLUTION, 4, ["ok", "ok"]),  # the same files
+    "cleo": (NOT_LESS, 2, ["ok", "wrong_answer"]),
+    "dan": (STARTER, 0, ["not_written", "not_written"]),
+    "eve": ("int broken = ;\n", 0, ["compile_error"] * 2),
+    "finn": (
+        changed(READ, "std::exit(0);").replace(LESS, "*(volatile int*)8"),
+        0,
+        ["exited", "crashed"],
+    ),
+    "gina": (STARTER, 0, ["not_written", "not_written"]),  # as it was handed out
+    "hal": (NOT_LESS, 2, ["ok", "wrong_answer"]),  # cleo's files
+    "ida": (SOLUTION, 4, ["ok", "ok"]),
+    "jon": (None, 0, ["rejected"] * 2),  # of another lab
+    "kim": (b"", 0, ["rejected"] * 2),  # an empty zip
+    "leo": ('#include "/etc/passwd"\n', 0, ["compile_error"] * 2),
+}
+PROGRAM = [sys.executable, "-m", "minitf_lab"]
+
+
+def lab_tool(*words, **options):
+    return subprocess.run(
+        [*PROGRAM, *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        **options,
+    )
+
+
+def make_class(source):
+    """The hand-ins of the class: folders, and zips of ``./lab submit``."""
+    for student, (code, _, _) in STUDENTS.items():
+        folder = source / student
+        folder.mkdir(parents=True)
+        if code is None:
+            (folder / "math_grad.cc").write_text("int a;")
+        elif code == b"":
+            with zipfile.ZipFile(folder / "a.zip", "w"):
+                pass
+        else:
+            (folder / CODE).write_text(code)
+        if student == "ida":  # with a receipt, and so another hand-in than ada's
+            (folder / "time.txt").write_text("3")
+            (folder / "answers.md").write_text(
+                "## 3. Which? (a name)\n\nAnswer: x\n\n## 4. Why?\n\nAnswer: so\n"
+            )
+            data = submit.packed(LAB, intake.read(LAB, folder))
+            shutil.rmtree(folder)
+            (source / "ida.zip").write_bytes(data)
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """The class, collected, and judged by a process that was killed and ran again."""
+    top = tmp_path_factory.mktemp("class")
+    grade.build_framework(LAB)
+    make_class(top / "source")
+    path = top / "course"
+    keys.make(path / "key")
+    found = collect.collect(LAB, top / "source", path)
+    assert len(found.taken) == 10 and len(found.refused) == 2
+    return path
+
+
+@pytest.fixture(scope="module")
+def key(course):
+    return keys.load(course / "key")
+
+
+def times_of(folder):
+    return {path.name: path.stat().st_mtime_ns for path in folder.glob("*.json")}
+
+
+@pytest.fixture(scope="module")
+def judged(course, key):
+    """What there was when the judge was killed, and how the second run went."""
+    words = ["course", "grade", "00", "--jobs", "2", "--course", course]
+    process = subprocess.Popen(
+        [*PROGRAM, *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    results = course / "results" / LAB.folder
+    deadline = time.monotonic() + 60
+    while not times_of(results) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)  # those that judge, too
+    process.communicate()
+    before = times_of(results)
+    return before, run.grade(run.Place(course, LAB), key, run.Options(jobs=2))
+
+
+def record_of(course, key, student):
+    return records.read(course / "records" / LAB.folder / f"{student}.json", key)
+
+
+def test_nothing_is_lost_or_judged_twice_when_the_judge_is_killed(course, judged):
+    before, found = judged
+    after = times_of(course / "results" / LAB.folder)
+    hashes = {
+        note["sha256"]
+        for note in collect.students_of(course, LAB).values()
+        if "rejected" not in note
+    }
+    assert 0 < len(before) < len(hashes) == 7, "ada's files are bob's"
+    assert {name.removesuffix(".json") for name in after} == hashes
+    assert {name: after[name] for name in before} == before
+    assert found.judged == len(hashes) - len(before) and not found.failed
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_points_and_verdicts(course, key, judged, student):
+    record = record_of(course, key, student)
+    _, points, verdicts = STUDENTS[student]
+    assert record["score"] == points
+    assert [test["verdict"] for test in record["tests"]] == verdicts
+    assert record["submission"]["id"] == student
+    assert (record["schema"], record["max_score"]) == (1, 4)
+    assert sum(test["score"] for test in record["tests"]) == points
+
+
+def test_records_say_what_was_wrong(course, key, judged):
+    cleo = record_of(course, key, "cleo")["tests"][1]
+    assert cleo["score"] == 0 and cleo["hint"].startswith("exercises/00_hello")
+    wrong = next(case for case in cleo["cases"] if case["verdict"] != "ok")
+    assert "tolerance" in wrong["shape"] and wrong["first_index"].startswith("[")
+    assert (wrong["expected"], wrong["got"]) == ("False", "True")
+    assert 0 < wrong["n_bad"] <= wrong["n"]
+    eve = record_of(course, key, "eve")
+    assert not eve["build"]["ok"] and f"{CODE}:1:14: error" in eve["build"]["messages"]
+    assert "/" not in eve["build"]["messages"].split(CODE)[0]
+    jon = record_of(course, key, "jon")
+    assert jon["status"] == "rejected" and "of lab 04" in jon["tests"][0]["message"]
+
+
+def test_a_compiler_quotes_no_file_of_the_machine(course, key, judged):
+    messages = record_of(course, key, "leo")["build"]["messages"]
+    assert "approximate_equal.cc:1" in messages
+    for line in Path("/etc/passwd").read_text().split("\n"):
+        assert not line or line not in messages
+
+
+def test_flags_are_for_the_instructor(course, key, judged):
+    ada, ida = (record_of(course, key, name)["flags"] for name in ("ada", "ida"))
+    assert "there is no receipt: it was not made by ./lab submit" in ada
+    assert not any("receipt" in flag for flag in ida)
+    assert {"hours: 3", "question 3: not right"} <= set(ida)
+    assert "question 4: answered, for a person to read" in ida
+
+
+def test_a_second_run_does_nothing(course, key, judged):
+    folders = [course / kind / LAB.folder for kind in ("results", "records")]
+    before = [times_of(folder) for folder in folders]
+    found = run.grade(run.Place(course, LAB), key, run.Options(jobs=2))
+    assert (found.judged, found.known) == (0, 9)
+    assert [times_of(folder) for folder in folders] == before
+
+
+def test_a_regrade_gives_the_same_records(course, key, judged, tmp_path):
+    for student in ("cleo", "eve"):
+        folder = course / "handins" / LAB.folder / student
+        note = collect.read_note(folder)
+        out = tmp_path / f"{student}.json"
+        done = lab_tool(
+            *("judge", "00", folder, "--out", out, "--key", course / "key", "--no-build")
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        again = records.read(out, key)
+        first = records.read(run.Place(course, LAB).result(note["sha256"]), key)
+        assert records.same(first, again)
+        assert first["execution_time"] != again["execution_time"]
+
+
+def test_commands_for_other_machines_judge_what_is_waiting(course, key, judged, tmp_path):
+    copy = tmp_path / "course"
+    shutil.copytree(course, copy)
+    place = run.Place(copy, LAB)
+    note = collect.read_note(copy / "handins" / LAB.folder / "eve")
+    place.result(note["sha256"]).unlink()
+    done = lab_tool("course", "grade", "00", "--list", "--course", copy)
+    [line] = done.stdout.splitlines()
+    words = [f"{project.ROOT}/lab", "judge", "00_hello", f"{copy}/handins/00_hello/eve"]
+    assert line.split(" ")[:4] == words
+    line = line.replace(f"{project.ROOT}/lab", f"{sys.executable} -m minitf_lab", 1)
+    done = subprocess.run(line, shell=True, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert not run.waiting(place, key)
+    done = subprocess.run(line, shell=True, capture_output=True, text=True)
+    assert "judged already" in done.stdout
+
+
+# ---- What goes wrong -----------------------------------------------------------------
+
+
+@pytest.fixture
+def copied(course, judged, tmp_path):
+    path = tmp_path / "copied"
+    shutil.copytree(course, path)
+    return path
+
+
+def check(copied, key):
+    return {str(path): said for path, said in verify.findings(copied, key, [])}
+
+
+def result_of(copied, student):
+    note = collect.read_note(copied / "handins" / LAB.folder / student)
+    return run.Place(copied, LAB).result(note["sha256"])
+
+
+def test_all_is_well_at_first(copied, key):
+    assert check(copied, key) == {}
+    done = lab_tool("course", "verify", "--course", copied)
+    assert done.returncode == 0 and "0 findings" in done.stdout
+
+
+def test_every_file_that_was_changed_is_named(copied, key):
+    ada, cleo, dan = (
+        copied / "records" / LAB.folder / f"{name}.json"
+        for name in ("ada", "cleo", "dan")
+    )
+    ada.write_text(ada.read_text().replace('"score": 4', '"score": 9'))
+    shutil.copy(ada.with_name("bob.json"), cleo)
+    records.write(dan, records.sign(json.loads(dan.read_text()), b"x" * 32))
+    eve = json.loads((copied / "records" / LAB.folder / "eve.json").read_text())
+    del eve["sig"]
+    records.write(copied / "records" / LAB.folder / "eve.json", eve)
+    other = eve | {"lab": eve["lab"] | {"id": "01_tensor"}}
+    records.write(copied / "records" / LAB.folder / "finn.json", records.sign(other, key))
+    result_of(copied, "gina").write_text("")
+    (copied / "handins" / LAB.folder / "hal" / CODE).write_text("other")
+    (copied / "handins" / LAB.folder / "ida" / "handin.json").write_text("{")
+    found = check(copied, key)
+    said = {
+        "records/00_hello/ada.json": "it was changed after it was signed",
+        "records/00_hello/cleo.json": "it is of 'bob'",
+        "records/00_hello/dan.json": "it was changed after it was signed",
+        "records/00_hello/eve.json": "it is not signed",
+        "records/00_hello/finn.json": "it is of 'eve'",
+        "handins/00_hello/hal": "its files were changed after they were collected",
+    }
+    assert said.items() <= found.items()
+    assert "it is no JSON" in found[f"results/00_hello/{result_of(copied, 'gina').name}"]
+    assert "damaged" in found["handins/00_hello/ida"]
+    done = lab_tool("course", "verify", "--course", copied)
+    assert done.returncode == 1
+    for place in said:
+        assert f"{place}: " in done.stdout
+
+
+def test_nothing_is_judged_while_a_record_is_wrong(copied, key):
+    path = result_of(copied, "eve")
+    path.write_text(path.read_text().replace('"score": 0', '"score": 4'))
+    before = path.read_bytes()
+    done = lab_tool("course", "grade", "00", "--course", copied)
+    assert done.returncode == 1 and "nothing was judged" in done.stderr
+    assert f"{path.name}: it was changed after it was signed" in done.stderr
+    assert path.read_bytes() == before
+    path.unlink()
+    assert run.grade(run.Place(copied, LAB), key).judged == 1
+
+
+def test_a_wrong_key_is_named(copied, key):
+    (copied / "key").unlink()
+    keys.make(copied / "key")
+    for words in (["verify"], ["grade", "00"]):
+        done = lab_tool("course", *words, "--course", copied)
+        assert done.returncode == 1
+        assert "signed with another key" in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+    for path in (copied / "results" / LAB.folder).glob("*.json"):
+        records.read(path, key)
+
+
+def test_two_at_a_time_are_refused(copied, key):
+    place = run.Place(copied, LAB)
+    with (
+        run.locked(place.result("all")),
+        pytest.raises(project.LabError, match="another ./lab course grade 00"),
+    ):
+        run.grade(place, key)
+
+
+def test_what_a_killed_judge_has_left_is_removed(copied, key):
+    part = result_of(copied, "ada").with_name(".x.json.999999999.ab")
+    part.write_text("{")
+    mine = part.with_name(f".y.json.{os.getpid()}.ab")
+    mine.write_text("{")
+    run.grade(run.Place(copied, LAB), key)
+    assert not part.exists() and mine.exists()
+
+
+def test_changed_files_are_not_judged_under_the_old_name(copied, key):
+    path = result_of(copied, "cleo")
+    path.unlink()
+    (copied / "handins" / LAB.folder / "cleo" / CODE).write_text(SOLUTION)
+    found = run.grade(run.Place(copied, LAB), key)
+    assert "were changed after they were collected" in found.failed["cleo"]
+    assert not path.exists()
+    assert record_of(copied, key, "cleo")["status"] == "grader_error"
+    assert found.points["cleo"] is None
+
+
+def test_a_judge_that_fails_is_tried_three_times(copied, key, monkeypatch):
+    path = result_of(copied, "eve")
+    path.unlink()
+    tries = []
+
+    def killed(command, **options):
+        tries.append(command)
+        return subprocess.CompletedProcess(command, -9, "", "")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(run.subprocess, "run", killed)
+        found = run.grade(run.Place(copied, LAB), key)
+    assert len(tries) == 3 and (found.judged, found.points["eve"]) == (0, None)
+    assert found.failed == {"eve": "the judge ended with status -9"}
+    assert not any(key.hex() in word for word in tries[0]), "others can read arguments"
+    assert record_of(copied, key, "eve")["status"] == "grader_error"
+    failed = judging.refused(LAB, path.stem, "no room", key, "grader_error")
+    records.write(path, failed)
+    found = run.grade(run.Place(copied, LAB), key)
+    assert found.judged == 1 and record_of(copied, key, "eve")["score"] == 0
+
+
+def test_records_of_an_earlier_version_of_the_lab_are_told(copied, key, monkeypatch):
+    monkeypatch.setattr(judging, "lab_digest", lambda lab: "another")
+    found = run.grade(run.Place(copied, LAB), key)
+    assert len(found.stale) == 10, "what was rejected is rejected by this version"
+    assert found.judged == 0
+
+
+def test_hand_ins_of_a_lab_elsewhere_are_not_passed_over(copied, key):
+    for kind in ("handins", "records"):
+        folder = copied / kind / "50_mine" / "ada"
+        folder.mkdir(parents=True)
+    (folder.parent / "x.json").write_text("{}")
+    found = check(copied, key)
+    assert "name the lab's folder" in found["handins/50_mine"]
+    assert "schema" in found["records/50_mine/x.json"]
+
+
+# ---- The judge -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def hand_in(tmp_path):
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / CODE).write_text(SOLUTION)
+    return intake.take(LAB, tmp_path / "source", tmp_path / "into")
+
+
+def test_the_fault_of_the_machine_is_no_mark(hand_in, monkeypatch):
+    def full(*arguments, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(grade, "build_answer", full)
+    record = judging.judge(LAB, hand_in, b"k")
+    assert (record["status"], record["score"]) == ("grader_error", None)
+    assert {test["verdict"] for test in record["tests"]} == {"grader_error"}
+    assert "No space left" in record["tests"][0]["message"]
+    records.check(record, b"k")
+
+
+def test_a_compiler_on_a_full_disk_is_no_compile_error(hand_in, monkeypatch):
+    def broken(*arguments, **options):
+        raise project.BuildError("x.cc:1:1: error", "x.cc:1:1: error")
+
+    monkeypatch.setattr(grade, "build_answer", broken)
+    assert judging.judge(LAB, hand_in, b"k")["status"] == "graded"
+    usage = shutil.disk_usage("/")._replace(free=200 << 20)
+    left = iter([usage._replace(free=1 << 40), usage])
+    monkeypatch.setattr(judging.shutil, "disk_usage", lambda folder: next(left))
+    record = judging.judge(LAB, hand_in, b"k")
+    assert record["status"] == "grader_error"
+    assert "is full: 200 MB are left, 256 MB are" in record["tests"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        (
+            "the tests do not start:\nlab 06: x.py, line 1: SyntaxError: x",
+            "compile_error",
+        ),
+        ("the tests do not start:\nlab 06: x.py, line 1: KeyError: x", "raised"),
+        ("the tests do not start:\n\nSIGSEGV: it used memory", "crashed"),
+        ("the tests do not start:\nit is still being loaded after 30 s", "timeout"),
+        ("the tests do not start:", "exited"),
+    ],
+)
+def test_code_that_ends_the_worker_before_the_cases_is_at_fault(
+    hand_in, monkeypatch, said, verdict
+):
+    def broken(*arguments, **options):
+        raise grade.Worker.__init__.__globals__["WorkerError"](said)
+
+    monkeypatch.setattr(grade, "build_answer", lambda *a, **b: grade.Answer(None, {}))
+    monkeypatch.setattr(grade, "grade_answer", broken)
+    record = judging.judge(LAB, hand_in, b"k")
+    assert (record["status"], record["score"]) == ("graded", 0)
+    assert {test["verdict"] for test in record["tests"]} == {verdict}
+    monkeypatch.setattr(judging, "Worker", broken)
+    assert judging.judge(LAB, hand_in, b"k")["status"] == "grader_error"
+
+
+def test_seeds_are_of_the_key_the_lab_and_the_files():
+    seeds = {
+        judging.seed_of(lab, sha256, key)
+        for lab in (LAB, project.find_lab("01"))
+        for sha256 in ("a" * 64, "b" * 64)
+        for key in (b"k", b"l")
+    }
+    assert len(seeds) == 8
+    assert judging.seed_of(LAB, "a" * 64, b"k") == judging.seed_of(LAB, "a" * 64, b"k")
+
+
+def test_hidden_cases_show_no_more_than_a_verdict():
+    from minitf_lab.results import Result
+
+    details = {"case": "secret", "index": "[0]", "expected": "1", "got": "2"}
+    result = Result(
+        "one", "failed", "secret", details | {"diagnosis": "secret"}, "secret"
+    )
+    task = project.Task("00.1", "A task", 4, 2, "doc")
+    one = grade.TaskGrade(task, [Result("good", "passed"), result], 2)
+    test = judging._test(one, {"one"}, LAB)
+    assert "secret" not in json.dumps(test)
+    assert test["cases"][1] == {
+        "id": "one",
+        "verdict": "wrong_answer",
+        "visibility": "hidden",
+    }
+    assert (test["verdict"], test["score"]) == ("wrong_answer", 2)
+    shown = judging._test(one, set(), LAB)
+    assert shown["message"] == "secret" and shown["cases"][1]["diagnosis"] == "secret"
+
+
+def test_what_is_printed_is_cut_and_plain():
+    from minitf_lab.results import Result
+
+    result = Result("one", "failed", "\x1b[2J" * 9999, {}, "é" * 99_999)
+    case = judging._case(result, False)
+    assert "\x1b" not in case["message"] and len(case["printed"].encode()) < 8100
+
+
+def test_a_hand_in_that_is_not_taken_has_a_record_too(tmp_path):
+    (tmp_path / "a.zip").write_bytes(io.BytesIO().getvalue())
+    out = tmp_path / "out.json"
+    done = lab_tool("judge", "00", tmp_path / "a.zip", "--out", out, "--no-build")
+    assert done.returncode == 1 and "a.zip: the file is empty" in done.stdout
+    assert records.read(out)["status"] == "rejected"
+    done = lab_tool("judge", "00", tmp_path, "--out", tmp_path / "a.zip" / "x.json")
+    assert done.returncode == 1 and "cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
