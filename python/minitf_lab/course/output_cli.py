@@ -1,0 +1,104 @@
+"""The commands of ``./lab course`` that give something out: report, similar, export.
+
+They read records and hand-ins, and change neither.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from minitf_lab import project
+from minitf_lab.course import export, keys, report, similar
+
+
+def _with_key(run: Any) -> Any:
+    """The command with the course's key read, if it is named."""
+
+    def read_and_run(args: argparse.Namespace) -> int:
+        args.key_bytes = None
+        if args.key:
+            secret = Path(args.passphrase_file) if args.passphrase_file else None
+            args.key_bytes = keys.open_key(Path(args.key), secret)
+        return run(args)
+
+    return read_and_run
+
+
+def _add_common(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "--roster", metavar="FILE", help="everybody: a CSV file with a column id"
+    )
+    sub.add_argument("--key", metavar="FILE", help="check that it has signed all records")
+    sub.add_argument("--passphrase-file", metavar="FILE", help="of the key")
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the commands to the subparsers of ``./lab course``."""
+    said = "pages for each student, and one for the class"
+    sub = commands.add_parser("report", help=said, description=said)
+    sub.add_argument("results", metavar="RECORDS", help="a folder of records of one lab")
+    sub.add_argument("--out", default="report", help="folder to write (default: report)")
+    sub.add_argument(
+        "--after-due", action="store_true", help="show what waits for the due date"
+    )
+    _add_common(sub)
+    sub.set_defaults(run=_with_key(report.run))
+
+    said = "passages that answers have in common, side by side"
+    sub = commands.add_parser("similar", help=said, description=said)
+    sub.add_argument("lab", metavar="NN")
+    sub.add_argument("handins", metavar="FOLDER", help="with a folder for each student")
+    sub.add_argument(
+        "--earlier", metavar="FOLDER", action="append", default=[], help="another year's"
+    )
+    sub.add_argument(
+        "--out", default="similar.html", help="page to write (default: similar.html)"
+    )
+    sub.add_argument(
+        "--files",
+        metavar="FOLDER",
+        help="write what is compared there too, for a tool such as copydetect",
+    )
+    sub.set_defaults(run=similar.run)
+
+    said = "marks for the platforms that schools use"
+    sub = commands.add_parser("export", help=said, description=said)
+    sub.add_argument("format", choices=export.FORMATS)
+    sub.add_argument(
+        "source", metavar="SOURCE", help="a record, a folder of them, or a lab's number"
+    )
+    sub.add_argument("--out", metavar="FILE", help="to write (default: print)")
+    _add_common(sub)
+    sub.add_argument("--gradebook", metavar="FILE", help="canvas: the file it exported")
+    sub.add_argument("--assignment", metavar="NAME", help="canvas: its name or id")
+    sub.add_argument(
+        "--match",
+        default="SIS Login ID",
+        metavar="COLUMN",
+        help="canvas: how hand-ins are called (default: SIS Login ID)",
+    )
+    sub.add_argument(
+        "--identity",
+        choices=("Email address", "ID number"),
+        default="Email address",
+        help="moodle: how it knows students (default: Email address)",
+    )
+    sub.add_argument("--due", default="", metavar="TIME", help="nbgrader-csv: due date")
+    sub.set_defaults(run=_with_key(export.run))
+
+
+def main(arguments: list[str]) -> int:
+    """Runs one command; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="./lab course")
+    add_commands(parser.add_subparsers(required=True, metavar="COMMAND"))
+    args = parser.parse_args(arguments)
+    try:
+        return args.run(args)
+    except project.LabError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
