@@ -7,7 +7,6 @@ shows them, an export of marks refuses to go on.
 
 import csv
 import io
-import math
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +17,7 @@ from minitf_lab.course import text
 
 Record = dict[str, Any]
 
+MOST = 1e9  # points
 NO_TIME = datetime.min.replace(tzinfo=UTC)
 
 
@@ -81,8 +81,8 @@ def not_scored(found: ClassRecords) -> list[str]:
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a finite number."""
-    return type(value) in (int, float) and math.isfinite(value)
+    """Whether it is a number that points may be."""
+    return type(value) in (int, float) and -MOST < value < MOST
 
 
 def check(record: Record) -> None:
@@ -100,6 +100,14 @@ def check(record: Record) -> None:
     identity = record["submission"].get("id")
     need(isinstance(identity, str) and bool(identity), "it has no submission.id")
     need(isinstance(record["tests"], list), "it has no list of tests")
+    need(isinstance(record["flags"], list), "it has no list of flags")
+    files = record["submission"].get("files", [])
+    need(isinstance(files, list), "it has no list of submission.files")
+    board = record["board"]
+    need(
+        isinstance(board, list) and all(isinstance(entry, dict) for entry in board),
+        "its board is not a list of JSON objects",
+    )
     for test in record["tests"]:
         need(isinstance(test, dict), "a test is not a JSON object")
         name = test.get("id")
@@ -138,6 +146,8 @@ def read_record(path: Path, key: bytes | None = None) -> Record:
         check(record)
     except records.RecordError as error:
         raise project.LabError(text.one_line(error, 400)) from error
+    except OSError as error:
+        raise project.LabError(f"{path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         said = text.one_line(error)
         raise project.LabError(f"{path} is not a record: {said}") from error

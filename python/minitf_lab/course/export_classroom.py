@@ -11,7 +11,7 @@ import secrets
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.course import text, wording
+from minitf_lab.course import class_records, text, wording
 from minitf_lab.course.class_records import Record
 
 
@@ -40,11 +40,17 @@ def result(record: Record) -> dict[str, Any]:
                 "test_code": "",
                 "filename": "",
                 "line_no": 0,
-                "duration": (test.get("time_ms") or 0) / 1000,
+                "duration": milliseconds(test) / 1000,
             }
             for test in record["tests"]
         ],
     }
+
+
+def milliseconds(test: dict[str, Any]) -> float:
+    """How long a task took; 0 if that is not known."""
+    time = test.get("time_ms")
+    return time if class_records.is_number(time) else 0
 
 
 def output(record: Record) -> str:

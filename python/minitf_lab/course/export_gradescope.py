@@ -7,7 +7,7 @@ autograder failed, and puts no points into its book.
 
 from typing import Any
 
-from minitf_lab.course import text, wording
+from minitf_lab.course import class_records, text, wording
 from minitf_lab.course.class_records import Record
 
 VISIBILITIES = ("hidden", "after_due_date", "after_published", "visible")
@@ -36,7 +36,7 @@ def _board(entry: dict[str, Any]) -> dict[str, Any]:
     value = entry.get("value")
     return {
         "name": text.one_line(entry.get("name", "")),
-        "value": value if isinstance(value, int | float) else text.one_line(value),
+        "value": value if class_records.is_number(value) else text.one_line(value),
         "order": "asc" if entry.get("order") == "asc" else "desc",
     }
 
@@ -63,12 +63,12 @@ def results(record: Record) -> dict[str, Any]:
     if record["status"] == "grader_error":
         return values
     seconds = record.get("execution_time")
-    if isinstance(seconds, int | float):
+    if class_records.is_number(seconds):
         values["execution_time"] = seconds
     return values | {
         "score": record["score"],
         "tests": [_test(test) for test in record["tests"]],
-        "leaderboard": [_board(entry) for entry in record.get("board") or []],
+        "leaderboard": [_board(entry) for entry in record["board"]],
     }
 
 

@@ -10,6 +10,8 @@ from typing import Any
 from minitf_lab.course import text, wording
 from minitf_lab.course.class_records import ClassRecords, Record, student
 
+MOST = 255  # characters of a userId, as OpenID Connect has it
+
 
 def score(record: Record, user: str, now: datetime) -> dict[str, Any]:
     """The score of one hand-in; none is given if the grader failed.
@@ -45,8 +47,11 @@ def export(
     for record in found.records:
         name = student(record)
         user = name if roster is None else users.get(name, "")
-        if user:
+        if user and user == text.clean(user)[:MOST]:
             scores.append(score(record, user, now))
         else:
-            notes.append(f"{text.one_line(name)}: the roster has no lti_user_id")
+            said = (
+                "no userId can be written so" if user else "no lti_user_id in the roster"
+            )
+            notes.append(f"{text.one_line(name)}: {said}")
     return text.json_text(scores) + "\n", notes

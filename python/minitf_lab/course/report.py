@@ -128,7 +128,7 @@ def _students(found: ClassRecords) -> list[dict[str, Any]]:
                 "page": f"{text.slug(name)}.html",
                 "earlier": found.earlier.get(name, 0),
                 "sent": text.one_line(record["submission"].get("submitted_at") or "?"),
-                "flags": text.one_line(", ".join(map(str, record["flags"] or []))),
+                "flags": text.one_line(", ".join(map(str, record["flags"]))),
                 "points": points,
             }
         )
