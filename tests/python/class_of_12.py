@@ -110,14 +110,17 @@ def make_record(student, verdicts=None, printed=None, **changes):
         make_test(name, verdict, printed)
         for name, verdict in zip(TASKS, verdicts, strict=False)
     ]
-    status = "graded" if tests else "rejected"
+    status = "graded"
+    if not verdicts:
+        status = "rejected"
+        tests = [make_test(name, "rejected", "") for name in TASKS]
+        why = "the zip has a link in it: math_grad.cc -> /etc/passwd"
+        tests = [test | {"cases": [], "message": why, "hint": ""} for test in tests]
     if "grader_error" in verdicts:
         status = "grader_error"
     digest = hashlib.sha256(f"{student}{verdicts}{changes}".encode(errors="replace"))
     is_built = not any(verdict.startswith("compile") for verdict in verdicts)
     messages = "" if is_built else f"math_grad.cc:3:1: error: expected ';' {printed}"
-    if status == "rejected":
-        messages = "the zip has a link in it: math_grad.cc -> /etc/passwd"
     score = sum(test["score"] or 0 for test in tests)
     record = {
         "schema": 1,

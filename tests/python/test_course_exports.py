@@ -4,7 +4,10 @@ import base64
 import csv
 import io
 import json
+import os
 import re
+import subprocess
+import sys
 import zipfile
 from datetime import datetime
 
@@ -12,7 +15,8 @@ import class_of_12
 import pytest
 from class_of_12 import STUDENTS, make_record, write_class, write_record, write_roster
 
-from minitf_lab.course import output_cli
+from minitf_lab import project
+from minitf_lab.course import gradescope_zip, output_cli
 
 # For each field, what it may be. A field behind which "?" stands may be missing.
 NUMBER = (int, float)
@@ -438,6 +442,46 @@ def test_the_zip_for_gradescope_runs_our_judge(tmp_path):
     assert "./lab course export gradescope" in script
     assert course("export", "gradescope-zip", "04", "--out", out) == 0
     assert out.read_bytes() == first
+
+
+LAB = """\
+#!/bin/sh
+# Stands in for ./lab in Gradescope's container.
+case $1 in
+  judge) [ -n "$RECORD" ] && cp "$RECORD" "$5"; exit 1 ;;
+  course) shift; exec "$PYTHON" -m minitf_lab.course.output_cli "$@" ;;
+esac
+"""
+
+
+@pytest.mark.parametrize("student", ["ada@example.org", "rejected-rita", "", "broken"])
+def test_gradescope_always_finds_results(tmp_path, student):
+    place = tmp_path / "autograder"
+    (place / "source" / "minitf").mkdir(parents=True)
+    (place / "results").mkdir()
+    (place / "results" / "results.json").write_text('{"score": 100}')
+    script = gradescope_zip.RUN.replace("@LAB@", "exercises/04_gradients")
+    (place / "run").write_text(script.replace("/autograder", str(place)))
+    lab = place / "source" / "minitf" / "lab"
+    lab.write_text(LAB)
+    lab.chmod(0o755)
+    record = record_of(tmp_path, student) if student not in ("", "broken") else ""
+    if student == "broken":
+        record = tmp_path / "broken.json"
+        record.write_text('{"score": 100')
+    python = {"PYTHON": sys.executable, "PYTHONPATH": str(project.ROOT / "python")}
+    env = {**os.environ, **python, "RECORD": str(record), "TMPDIR": str(tmp_path)}
+    subprocess.run(["bash", place / "run"], env=env, check=True, capture_output=True)
+    got = strict_json((place / "results" / "results.json").read_text())
+    expected = {"ada@example.org": 40, "rejected-rita": 0}.get(student)
+    assert got.get("score") == expected
+    if expected is None:
+        assert "The grader failed, not you." in got["output"] and "tests" not in got
+
+
+def test_the_scripts_for_gradescope_are_bash():
+    for script in (gradescope_zip.SETUP, gradescope_zip.RUN):
+        subprocess.run(["bash", "-n"], input=script.encode(), check=True)
 
 
 @pytest.mark.parametrize("format_", ["moodle", "nbgrader-csv", "lti", "canvas"])

@@ -44,8 +44,9 @@ record=$(mktemp -d)/record.json
 results=/autograder/results/results.json
 mkdir -p /autograder/results
 rm -f "$results"
-./lab judge @LAB@ /autograder/submission --out "$record" </dev/null &&
-  ./lab course export gradescope "$record" --out "$results" </dev/null && exit 0
+# The judge's status says whether there is a mark; the record says the same and why.
+./lab judge @LAB@ /autograder/submission --out "$record" </dev/null
+./lab course export gradescope "$record" --out "$results" </dev/null && exit 0
 cat >"$results" <<'JSON'
 {"output": "The grader failed, not you. Your instructor can grade it again.",
  "output_format": "text", "visibility": "visible", "stdout_visibility": "hidden"}

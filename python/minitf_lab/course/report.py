@@ -17,7 +17,6 @@ from minitf_lab.course.class_records import ClassRecords, Record
 
 STEPS = 10  # bars of the distribution
 MOST_FAULTS = 20
-MOST_CASES = 10  # of a task, shown as a whole on a student's page
 
 
 def _task(test: dict[str, Any], *, after_due: bool) -> dict[str, Any]:
@@ -25,11 +24,12 @@ def _task(test: dict[str, Any], *, after_due: bool) -> dict[str, Any]:
     failing = wording.failing(test, after_due=after_due)
     shown = [case for case in failing if case["verdict"] != "not_written"]
     is_told = wording.is_shown(test, {}, after_due=after_due)
-    told = [("what happened", wording.value(test.get("message")))] if is_told else []
-    if is_told and not shown:
-        told.append(("hint", wording.value(test.get("hint"))))
-    if len(shown) > MOST_CASES:
-        told.append(("cases", f"{len(shown)} are wrong, here are {MOST_CASES} of them"))
+    told = []
+    if is_told and not failing:
+        told = [(key, wording.value(test.get(key))) for key in ("message", "hint")]
+    if len(shown) > wording.MOST_CASES:
+        some = f"{len(shown)} are wrong, here are {wording.MOST_CASES} of them"
+        told.append(("cases", some))
     points = "?" if test["score"] is None else text.number(test["score"])
     missing = len(failing) - len(shown)
     return {
@@ -37,7 +37,7 @@ def _task(test: dict[str, Any], *, after_due: bool) -> dict[str, Any]:
         "verdict": wording.verdict(test["verdict"]),
         "points": points,
         "told": [(word, said) for word, said in told if said],
-        "blocks": [wording.block(test, case) for case in shown[:MOST_CASES]],
+        "blocks": [wording.block(test, case) for case in shown[: wording.MOST_CASES]],
         "not_written": f"{missing} case{'s' * (missing > 1)}" if missing else "",
         "hidden": wording.hidden(test, after_due=after_due),
     }

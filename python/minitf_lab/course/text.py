@@ -20,6 +20,7 @@ HIDDEN_KINDS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # What joins letters in words of some languages, and in pictures.
 JOINERS = "\u200c\u200d"
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for a formula
+MAX_CELL = 32_000  # characters; a spreadsheet takes 32,767
 
 
 def clean(text: Any) -> str:
@@ -101,7 +102,7 @@ def cell(value: Any) -> str:
         return ""
     if isinstance(value, int | float):
         return number(value)
-    text = str(value)
+    text = str(value)[:MAX_CELL]
     # Before cleaning, which replaces a return; and after, whatever stands first then.
     is_formula = text.startswith(FORMULA) or text.lstrip().startswith(FORMULA)
     text = clean(text)

@@ -43,6 +43,8 @@ NUMBERS = (
     ("got", "got"),
 )
 
+MOST_CASES = 10  # of a task, told as a whole
+
 Lines = list[tuple[str, str]]
 
 
@@ -127,7 +129,7 @@ def block(test: dict[str, Any], case: dict[str, Any], *, own: bool = True) -> Li
         ("case", text.one_line(case["id"])),
         ("called with", called),
         ("what happened", verdict(case["verdict"])),
-        ("message", value(case.get("message")) if own else ""),
+        ("message", text.clip(case.get("message") or "") if own else ""),
     ]
     told += [(word, value(case.get(key))) for word, key in NUMBERS if own or key != "got"]
     told += [
@@ -141,8 +143,10 @@ def block(test: dict[str, Any], case: dict[str, Any], *, own: bool = True) -> Li
 
 
 def build_messages(record: dict[str, Any]) -> str:
-    """What the compiler said, or why the hand-in was not taken."""
+    """What the compiler said, or why the hand-in was not taken or not graded."""
     said = record["build"].get("messages") or ""
+    if not said and record["status"] != "graded" and record["tests"]:
+        said = record["tests"][0].get("message") or ""
     if isinstance(said, list):
         said = "\n".join(str(line) for line in said)
     return text.clip(said, lines=40)
@@ -152,9 +156,10 @@ def explanation(test: dict[str, Any], *, after_due: bool = False) -> str:
     """A whole task as plain text, with the student's own values and print-outs."""
     parts = [verdict(test["verdict"])]
     is_told = is_shown(test, {}, after_due=after_due)
-    if test.get("message") and is_told:
+    shown = failing(test, after_due=after_due)
+    if test.get("message") and is_told and not shown:
         parts.append(value(test["message"]))
-    for case in failing(test, after_due=after_due):
+    for case in shown[:MOST_CASES]:
         if case["verdict"] == "not_written":
             continue
         lines = []
