@@ -221,6 +221,24 @@ def test_hidden_cases_are_in_no_format(tmp_path, capfdbinary):
         assert "SECRET" not in page.read_text()
 
 
+def test_formats_that_show_pages_get_no_word_of_a_program(tmp_path, capfdbinary):
+    record = make_record("ada@example.org", ["wrong_answer"] * 4 + ["crashed"])
+    record["build"] |= {"messages": "OWN", "ok": False}
+    for test in record["tests"]:
+        test |= {"message": "OWN", "printed": "OWN"}
+        for case in test["cases"]:
+            case |= dict.fromkeys(["got", "message", "printed", "around"], "OWN")
+    folder = tmp_path / "records"
+    path = write_record(folder, record)
+    assert "OWN" in export(capfdbinary, "gradescope", path)
+    assert "OWN" not in export(capfdbinary, "autolab", path)
+    for format_, *options in (
+        *(("lti",), ("nbgrader-csv",)),
+        ("moodle", "--identity", "ID number"),
+    ):
+        assert "OWN" not in export(capfdbinary, format_, folder, *options)
+
+
 @pytest.mark.parametrize(
     "hostile", ["=1+1", "+1", "-1", "@A1", "\t=1", "\r=1", " =1", "\n@x"]
 )

@@ -47,6 +47,7 @@ def results(record: Record) -> dict[str, Any]:
     >>> lab = {"id": "04"}
     >>> sent = {"id": "ada", "sha256": "ab"}
     >>> record = {"status": "grader_error", "submission": sent, "lab": lab, "build": {}}
+    >>> record["tests"] = []
     >>> [key for key in results(record) if key in ("score", "tests")]
     []
     """
