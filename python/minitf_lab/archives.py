@@ -69,13 +69,16 @@ def read_regular(
         is_link = os.path.islink(path) if folder is None else _is_link(path, folder)
         said = "is a link; hand in the file itself" if is_link else f"{error.strerror}"
         raise Rejected(f"{name}: {said}") from error
-    with os.fdopen(number, "rb") as file:
+    try:
         found = os.fstat(number)
         if not stat.S_ISREG(found.st_mode):
             raise Rejected(f"{name}: it is not a plain file")
         if found.st_nlink > 1:
             raise Rejected(f"{name}: it is a hard link; hand in a file of its own")
-        return _limited(file, limit, name)
+        with open(number, "rb", closefd=False) as file:
+            return _limited(file, limit, name)
+    finally:
+        os.close(number)
 
 
 def _is_link(path: str | Path, folder: int) -> bool:

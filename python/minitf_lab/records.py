@@ -72,7 +72,7 @@ def check(record: dict[str, Any], key: bytes) -> None:
         expected = _signature(record, key)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"it cannot be checked: {error}") from error
-    if hmac.compare_digest(found.encode(), expected.encode()):
+    if hmac.compare_digest(found.encode(errors="replace"), expected.encode()):
         return
     theirs = record.get("seed_id")
     if theirs != key_id(key):

@@ -20,11 +20,11 @@ from minitf_lab.course import class_records, output_cli, report, text, wording
 TAGS = {
     *("html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "b"),
     *("table", "thead", "tbody", "tr", "th", "td", "ul", "li", "a", "bdi", "section"),
-    *("dl", "dt", "dd", "pre", "code", "meter", "span", "div", "details", "summary"),
+    *("dl", "dt", "dd", "pre", "code", "span", "div", "details", "summary"),
 }
 ATTRIBUTES = {
     *("lang", "charset", "http-equiv", "content", "name", "class", "href"),
-    *("min", "max", "value"),
+    "style",
 }
 
 
@@ -43,6 +43,8 @@ class Page(HTMLParser):
         self.tag = tag
         for name, value in attrs:
             assert name in ATTRIBUTES, (tag, name)
+            if name == "style":
+                assert re.fullmatch(r"width: (\d|\d\d|100)%", value), value
             if name == "href":
                 assert re.fullmatch(r"[a-z0-9_]+-[0-9a-f]{8}\.html", value), value
                 self.links.append(value)
@@ -175,7 +177,7 @@ def test_numbers_of_the_class_are_right():
     faults = report._faults(found.records)
     assert [(row["task"], row["count"]) for row in faults] == [("04.2", 1)]
     said = read(report.class_page(found)).said
-    assert "Median 32, mean 29.7767, of 40 points" in said
+    assert "Median 32, mean 29.78, of 40 points" in said
     assert "3 have a score" in said
 
 

@@ -129,7 +129,7 @@ def _contents(path: Path) -> str:
         ) from None
     except OSError as error:
         raise LabError(f"{path}: {error.strerror}") from error
-    with os.fdopen(number, "rb") as file:
+    try:
         found = os.fstat(number)
         if not stat.S_ISREG(found.st_mode):
             raise LabError(f"{path} is not a plain file")
@@ -139,7 +139,9 @@ def _contents(path: Path) -> str:
                 f"{path} can be read by others (mode {mode:04o}): if none has, "
                 f"chmod 600 {path}"
             )
-        return file.read(MAX_FILE).decode("ascii", "replace")
+        return os.read(number, MAX_FILE).decode("ascii", "replace")
+    finally:
+        os.close(number)
 
 
 def needs_passphrase(path: Path) -> bool:

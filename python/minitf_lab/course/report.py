@@ -70,6 +70,7 @@ def _distribution(scores: list[float], most: float) -> list[dict[str, Any]]:
         {
             "label": f"{ends[i]} to {'less than ' if i < STEPS - 1 else ''}{ends[i + 1]}",
             "count": counts[i],
+            "percent": round(100 * counts[i] / max(counts.values())) if counts else 0,
         }
         for i in range(STEPS)
     ]
@@ -89,7 +90,7 @@ def _tasks(scored: list[Record]) -> list[dict[str, Any]]:
             {
                 "id": name,
                 "title": tests[0]["title"],
-                "percent": round(100 * reached / possible) if possible else 100,
+                "percent": round(min(100 * reached / possible, 100)) if possible else 100,
                 "full": sum(test["score"] >= test["points"] for test in tests),
                 "count": len(tests),
                 "not_written": sum(test["verdict"] == "not_written" for test in tests),
@@ -167,7 +168,7 @@ def class_page(found: ClassRecords) -> str:
         hand_ins=len(found.latest),
         scored=len(scored),
         median=statistics.median(scores) if scores else 0,
-        mean=statistics.mean(scores) if scores else 0,
+        mean=round(statistics.mean(scores), 2) if scores else 0,
         max_score=most,
         attention=_attention(found),
         distribution=_distribution(scores, most),
