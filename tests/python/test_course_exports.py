@@ -371,6 +371,26 @@ def test_records_are_checked_with_the_key(tmp_path, folder, capsys):
     assert forged["submission"]["sha256"] in said
 
 
+def test_a_number_stands_for_a_lab_of_the_course(tmp_path, capsys):
+    place = tmp_path / "course"
+    folder = write_class(place / "records" / "04_gradients")
+    options = ("--course", place, "--identity", "ID number")
+    assert course("export", "moodle", "04", *options) == 1
+    assert "there is no key" in capsys.readouterr().err
+    (place / "key").write_text(class_of_12.KEY.hex())
+    (place / "key").chmod(0o600)
+    assert course("export", "moodle", "04", *options) == 0
+    assert '"grace"' in capsys.readouterr().out
+    out = tmp_path / "report"
+    assert course("report", "04", "--course", place, "--out", out) == 0
+    assert (out / "index.html").exists()
+    write_record(folder, make_record("ada@example.org") | {"score": 39})
+    assert course("export", "moodle", "04", *options) == 1
+    assert "changed after it was signed" in capsys.readouterr().err
+    assert course("similar", "04", "--course", place) == 1
+    assert "handins/04_gradients is not a folder" in capsys.readouterr().err
+
+
 def test_a_task_that_the_grader_failed_on_takes_the_score_away(tmp_path):
     record = make_record("ada@example.org")
     record["tests"][0]["cases"][0]["verdict"] = "grader_error"
@@ -399,16 +419,18 @@ def test_what_is_no_record_is_said(tmp_path, change, error, capsys):
 
 
 def test_a_place_that_is_wrong_is_said(tmp_path, folder, capsys):
+    path = record_of(tmp_path / "one", "ada@example.org")
     lines = {
         ("gradescope", folder): "gradescope is of one hand-in",
-        ("moodle", tmp_path / "none"): "is not a folder of records",
+        ("moodle", tmp_path / "none"): "there is no file",
+        ("moodle", "99"): "there is no file 99, and there is no lab 99",
+        ("moodle", path): "is not a folder of records",
         ("moodle", tmp_path): "holds no record",
-        ("gradescope", tmp_path / "none"): "there is no such record",
+        ("gradescope", tmp_path / "none"): "and there is no lab",
         ("gradescope-zip", "99"): "there is no lab 99",
     }
     for (format_, source), error in lines.items():
         assert course("export", format_, source, "--out", tmp_path / "out") == 1
         assert error in capsys.readouterr().err
-    path = record_of(tmp_path, "ada@example.org")
     assert course("export", "gradescope", path, "--out", path / "deeper") == 1
     assert "cannot be written" in capsys.readouterr().err

@@ -31,7 +31,8 @@ OF_RECORD = {
     "check50": export_check50.export,
 }
 OF_CLASS = ("canvas", "moodle", "nbgrader", "nbgrader-csv", "lti")
-FORMATS = (*OF_RECORD, *OF_CLASS, "gradescope-zip")
+OF_LAB = "gradescope-zip"
+FORMATS = (*OF_RECORD, *OF_CLASS, OF_LAB)
 
 
 def _need(args: argparse.Namespace, option: str, what: str) -> str:
@@ -95,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         LabError: the format, the records or an option does not fit.
     """
     notes: list[str] = []
-    if args.format == "gradescope-zip":
+    if args.format == OF_LAB:
         path = Path(_need(args, "out", "the zip to write"))
         lab = project.find_lab(args.source)
         records.write_file(path, gradescope_zip.make(lab))

@@ -186,7 +186,7 @@ def run(args: argparse.Namespace) -> int:
         LabError: the records cannot be read, or the pages not be written.
     """
     roster = class_records.read_roster(Path(args.roster)) if args.roster else None
-    found = class_records.read_class(Path(args.results), roster, args.key_bytes)
+    found = class_records.read_class(Path(args.source), roster, args.key_bytes)
     out = Path(args.out)
     for name, record in found.latest.items():
         page = student_page(record, after_due=args.after_due)
