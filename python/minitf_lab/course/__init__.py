@@ -7,6 +7,7 @@
     collect.py       the last hand-in in time of every student
     run.py           a class is judged, and nothing is lost
     verify.py        whether all of it is as it was written
+    output_cli.py    the commands that give something out: report, similar, export
 
 A course is a folder:
 

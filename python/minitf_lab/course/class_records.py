@@ -1,0 +1,255 @@
+"""The records of a class: one hand-in of each student counts, and nobody is forgotten.
+
+A folder of results holds a record for each hand-in (``RESULTS/<sha256>.json``). The last
+hand-in of a student counts. Whatever is odd becomes a sentence in ``problems``: a report
+shows them, an export of marks refuses to go on.
+"""
+
+import csv
+import io
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from minitf_lab import project, records
+from minitf_lab.course import text
+
+Record = dict[str, Any]
+
+MOST = 1e9  # points
+NO_TIME = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass
+class ClassRecords:
+    """What is known of a class and one lab.
+
+    Attributes:
+        latest: The record that counts, for each student.
+        earlier: How many hand-ins each student has besides; none is not in it.
+        missing: Students of the roster who have handed in nothing.
+        unknown: Students who have, and are not in the roster.
+        problems: Files that are no record, hand-ins that cannot be put in order.
+    """
+
+    latest: dict[str, Record] = field(default_factory=dict)
+    earlier: dict[str, int] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def records(self) -> list[Record]:
+        """Those that count, by student."""
+        return list(self.latest.values())
+
+
+def student(record: Record) -> str:
+    """Whose hand-in it is."""
+    return record["submission"]["id"]
+
+
+def has_score(record: Record) -> bool:
+    """Whether its points may go anywhere: not if the grader failed on a part of it."""
+    tests = record["tests"]
+    cases = [case for test in tests for case in test.get("cases", [])]
+    verdicts = {one["verdict"] for one in (*tests, *cases)}
+    return record["status"] != "grader_error" and "grader_error" not in verdicts
+
+
+def handed_in(record: Record) -> datetime:
+    """When it was handed in; long ago if that is not known.
+
+    Raises:
+        ValueError: it is no time.
+    """
+    said = record["submission"].get("submitted_at")
+    if not said:
+        return NO_TIME
+    time = datetime.fromisoformat(str(said))
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def not_scored(found: ClassRecords) -> list[str]:
+    """A sentence for each student whose hand-in must be graded again."""
+    return [
+        f"{text.one_line(name)}: no score: the grader failed; grade it again"
+        for name, record in found.latest.items()
+        if record["status"] == "grader_error"
+    ]
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is a number that points may be."""
+    return type(value) in (int, float) and -MOST < value < MOST
+
+
+def check(record: Record) -> None:
+    """Whether a record has what is relied on here; ``records.read`` checks the rest.
+
+    Raises:
+        ValueError: with what it lacks.
+    """
+
+    def need(is_there: bool, what: str) -> None:
+        if not is_there:
+            raise ValueError(what)
+
+    need(isinstance(record["lab"].get("id"), str), "it has no lab.id")
+    identity = record["submission"].get("id")
+    need(isinstance(identity, str) and bool(identity), "it has no submission.id")
+    need(isinstance(record["tests"], list), "it has no list of tests")
+    need(isinstance(record["flags"], list), "it has no list of flags")
+    files = record["submission"].get("files", [])
+    need(isinstance(files, list), "it has no list of submission.files")
+    board = record["board"]
+    need(
+        isinstance(board, list) and all(isinstance(entry, dict) for entry in board),
+        "its board is not a list of JSON objects",
+    )
+    for test in record["tests"]:
+        need(isinstance(test, dict), "a test is not a JSON object")
+        name = test.get("id")
+        need(isinstance(name, str), "a test has no id")
+        for key in ("title", "verdict"):
+            need(isinstance(test.get(key), str), f"test {name} has no {key}")
+        need(is_number(test.get("points")), f"points of test {name} are no number")
+        is_open = test["verdict"] == "grader_error" or record["status"] == "grader_error"
+        need(is_open or is_number(test.get("score")), f"test {name} has no score")
+        cases = test.get("cases", [])
+        need(
+            isinstance(cases, list)
+            and all(
+                isinstance(case, dict)
+                and isinstance(case.get("id"), str)
+                and isinstance(case.get("verdict"), str)
+                for case in cases
+            ),
+            f"a case of test {name} has no id or verdict",
+        )
+    need(is_number(record.get("max_score")), "max_score is no number")
+    need(not has_score(record) or is_number(record.get("score")), "score is no number")
+    handed_in(record)
+
+
+def read_record(path: Path, key: bytes | None = None) -> Record:
+    """A record that can be relied on; signed by ``key``, if that is given.
+
+    Its status is ``grader_error`` if the grader failed on any part of it.
+
+    Raises:
+        LabError: it is none; the text names the file.
+    """
+    try:
+        record = records.read(path, key)
+        check(record)
+    except records.RecordError as error:
+        raise project.LabError(text.one_line(error, 400)) from error
+    except OSError as error:
+        raise project.LabError(f"{path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        said = text.one_line(error)
+        raise project.LabError(f"{path} is not a record: {said}") from error
+    return record if has_score(record) else {**record, "status": "grader_error"}
+
+
+def read_class(
+    folder: Path, roster: list[dict[str, str]] | None = None, key: bytes | None = None
+) -> ClassRecords:
+    """The records of a folder.
+
+    Raises:
+        LabError: it is no folder, holds no record, or holds those of several labs.
+    """
+    if not folder.is_dir():
+        raise project.LabError(f"{folder} is not a folder of records")
+    found = ClassRecords()
+    by_student: dict[str, list[Record]] = {}
+    labs: dict[str, Path] = {}
+    for path in sorted(folder.glob("*.json")):
+        try:
+            record = read_record(path, key)
+        except project.LabError as error:
+            found.problems.append(str(error))
+            continue
+        labs.setdefault(record["lab"]["id"], path)
+        by_student.setdefault(student(record), []).append(record)
+    if len(labs) > 1:
+        said = ", ".join(
+            f"{text.one_line(lab)} ({path.name})" for lab, path in labs.items()
+        )
+        raise project.LabError(f"{folder} holds records of several labs: {said}")
+    if not by_student:
+        said = "".join(f"\n{problem}" for problem in found.problems)
+        raise project.LabError(f"{folder} holds no record (*.json){said}")
+
+    for name, theirs in sorted(by_student.items()):
+        theirs.sort(key=lambda one: (handed_in(one), one["submission"]["sha256"]))
+        found.latest[name] = theirs[-1]
+        if len(theirs) > 1:
+            found.earlier[name] = len(theirs) - 1
+            if handed_in(theirs[-1]) == handed_in(theirs[-2]):
+                found.problems.append(
+                    f"{text.one_line(name)}: two hand-ins of the same time, or of none; "
+                    "leave one of them in the folder"
+                )
+    if roster is not None:
+        known = {row["id"] for row in roster}
+        found.missing = sorted(known - set(by_student))
+        found.unknown = sorted(set(by_student) - known)
+    return found
+
+
+def read_table(path: Path) -> tuple[list[list[str]], str]:
+    """The rows of a CSV file that somebody exported, and its delimiter.
+
+    Raises:
+        LabError: it cannot be read, or is no CSV.
+    """
+    try:
+        said = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise project.LabError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise project.LabError(
+            f"{path}: not UTF-8 text, at byte {error.start}"
+        ) from error
+    first = said.split("\n", 1)[0]
+    delimiter = ";" if first.count(";") > first.count(",") else ","
+    try:
+        reader = csv.reader(
+            io.StringIO(said, newline=""), delimiter=delimiter, strict=True
+        )
+        return [row for row in reader if any(row)], delimiter
+    except csv.Error as error:
+        raise project.LabError(f"{path}: not a CSV file: {error}") from error
+
+
+def read_roster(path: Path) -> list[dict[str, str]]:
+    """Everybody in the class: a CSV file whose first line names the columns.
+
+    ``id`` is what hand-ins are called by. ``last_name``, ``first_name``, ``email`` and
+    ``lti_user_id`` may be there too.
+
+    Raises:
+        LabError: there is no column ``id``, or a student stands in it twice.
+    """
+    rows, _ = read_table(path)
+    header = [name.strip().lower() for name in rows[0]] if rows else []
+    if "id" not in header:
+        raise project.LabError(
+            f"{path}: the first line must name the columns, id among them; it is "
+            f"'{text.one_line(','.join(rows[0]) if rows else '')}'"
+        )
+    roster: dict[str, dict[str, str]] = {}
+    for line, row in enumerate(rows[1:], start=2):
+        values = dict(zip(header, row + [""] * (len(header) - len(row)), strict=False))
+        if not values["id"]:
+            raise project.LabError(f"{path}: row {line} has no id")
+        if values["id"] in roster:
+            raise project.LabError(
+                f"{path}: {text.one_line(values['id'])} is there twice"
+            )
+        roster[values["id"]] = values
+    return list(roster.values())

@@ -1,0 +1,100 @@
+"""The autograder that is uploaded to Gradescope: this checkout, and two scripts.
+
+Gradescope runs ``setup.sh`` once, when the image of the container is made and there is a
+network, and ``run_autograder`` for each hand-in. The second needs no network. The image
+must be of Debian 12 or newer, whose packages minitf is built with.
+"""
+
+import io
+import shlex
+import stat
+import subprocess
+import zipfile
+from pathlib import Path
+
+from minitf_lab import project
+
+# The oldest time that a zip can hold: so the same checkout gives the same zip.
+TIME = (1980, 1, 1, 0, 0, 0)
+
+SETUP = """\
+#!/usr/bin/env bash
+# Builds minitf once, while the image of the container is made.
+set -euo pipefail
+cd /autograder/source/minitf
+python=$(command -v python3 || true)
+if [ -n "$python" ] && ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'
+then
+  echo "minitf needs Python 3.11 or newer, this image has $("$python" -V)." >&2
+  echo "Choose an image of Debian 12 in Gradescope." >&2
+  exit 1
+fi
+apt-get -qq update
+apt-get -qq install -y --no-install-recommends bubblewrap
+./lab build release
+"""
+RUN = """\
+#!/usr/bin/env bash
+# Grades one hand-in; offline. Without a results.json that has a score, Gradescope says
+# that the autograder failed, and gives no points: so a fault of ours never costs any.
+set -uo pipefail
+cd /autograder/source/minitf
+record=$(mktemp -d)/record.json
+results=/autograder/results/results.json
+mkdir -p /autograder/results
+rm -f "$results"
+# The judge's status says whether there is a mark; the record says the same and why.
+./lab judge @LAB@ /autograder/submission --out "$record" </dev/null
+./lab course export gradescope "$record" --out "$results" </dev/null && exit 0
+cat >"$results" <<'JSON'
+{"output": "The grader failed, not you. Your instructor can grade it again.",
+ "output_format": "text", "visibility": "visible", "stdout_visibility": "hidden"}
+JSON
+"""
+
+
+def _files() -> list[str]:
+    """The paths that belong to the project, from its top folder.
+
+    Raises:
+        LabError: this is no Git checkout.
+    """
+    done = subprocess.run(
+        ["git", "-C", str(project.ROOT), "ls-files", "-z"], capture_output=True
+    )
+    if done.returncode != 0:
+        said = done.stderr.decode(errors="replace").strip()
+        raise project.LabError(
+            f"the zip is made from a Git checkout, this is none: {said}"
+        )
+    return sorted(name.decode() for name in done.stdout.split(b"\0") if name)
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
+    entry = zipfile.ZipInfo(name, TIME)
+    entry.external_attr = (stat.S_IFREG | mode) << 16
+    entry.create_system = 3  # Unix, so that the mode counts
+    archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
+
+
+def make(lab: project.Lab) -> bytes:
+    """The zip for a lab: the files as they stand, with changes that are not committed.
+
+    Raises:
+        LabError: this is no Git checkout, or a file of it cannot be read.
+    """
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        _add(archive, "setup.sh", SETUP.encode(), 0o755)
+        script = RUN.replace("@LAB@", shlex.quote(str(Path("exercises") / lab.folder)))
+        _add(archive, "run_autograder", script.encode(), 0o755)
+        for name in _files():
+            path = project.ROOT / name
+            if path.is_symlink() or not path.is_file():
+                continue  # removed, or a link that would lead out of the zip
+            try:
+                content, mode = path.read_bytes(), path.stat().st_mode & 0o777
+            except OSError as error:
+                raise project.LabError(f"{path}: {error.strerror}") from error
+            _add(archive, f"minitf/{name}", content, 0o755 if mode & 0o100 else 0o644)
+    return out.getvalue()
