@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from minitf_lab import grade, intake, judging, project, records, submit
-from minitf_lab.course import collect, keys, run, verify
+from minitf_lab.course import collect, keys, output_cli, run, verify
 from minitf_lab.judge import sandbox
 
 Command = Callable[..., argparse.ArgumentParser]
@@ -154,9 +154,9 @@ def add_commands(command: Command) -> None:
     sub.add_argument("--no-build", action="store_true", help="minitf is up to date")
     sub.add_argument("--share", type=int, default=1, help="so many do this at a time")
 
-    text = "run a course: keys, collect, grade, verify"
+    text = "run a course: keys, collect, grade, verify, report, similar, export"
     course = command("course", None, text).add_subparsers(required=True, metavar="WHAT")
-    for add in (_add_keys, _add_collect, _add_grade, _add_verify):
+    for add in (_add_keys, _add_collect, _add_grade, _add_verify, output_cli.add_commands):
         add(course)
 
 
