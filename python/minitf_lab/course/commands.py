@@ -156,8 +156,9 @@ def add_commands(command: Command) -> None:
 
     text = "run a course: keys, collect, grade, verify, report, similar, export"
     course = command("course", None, text).add_subparsers(required=True, metavar="WHAT")
-    for add in (_add_keys, _add_collect, _add_grade, _add_verify, output_cli.add_commands):
+    for add in (_add_keys, _add_collect, _add_grade, _add_verify):
         add(course)
+    output_cli.add_commands(course)
 
 
 def _add_no_sandbox(sub: argparse.ArgumentParser) -> None:
