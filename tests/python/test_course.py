@@ -1,6 +1,5 @@
 """A class of 12 on lab 00: judged, killed, resumed, judged again, tampered with."""
 
-import io
 import json
 import os
 import shutil
@@ -317,6 +316,29 @@ def test_two_at_a_time_are_refused(copied, key):
         run.grade(place, key)
 
 
+def test_a_judge_waits_for_another_of_the_same_files(copied, key):
+    """As when the one that started both was killed, and started again."""
+    path = result_of(copied, "ada")
+    text = path.read_bytes()
+    path.unlink()
+    folder = copied / "handins" / LAB.folder / "ada"
+    words = ["judge", "00", folder, "--out", path, "--keep", "--no-build", "--key", "-"]
+    with run.locked(path):
+        process = subprocess.Popen(
+            [*PROGRAM, *map(str, words)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        process.stdin.write(key.hex() + "\n")
+        process.stdin.flush()
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(1.5)
+        path.write_bytes(text)  # the other is done
+    assert "judged already" in process.communicate(timeout=60)[0]
+    assert path.read_bytes() == text
+
+
 def test_what_a_killed_judge_has_left_is_removed(copied, key):
     part = result_of(copied, "ada").with_name(".x.json.999999999.ab")
     part.write_text("{")
@@ -374,118 +396,3 @@ def test_hand_ins_of_a_lab_elsewhere_are_not_passed_over(copied, key):
     found = check(copied, key)
     assert "name the lab's folder" in found["handins/50_mine"]
     assert "schema" in found["records/50_mine/x.json"]
-
-
-# ---- The judge -----------------------------------------------------------------------
-
-
-@pytest.fixture
-def hand_in(tmp_path):
-    (tmp_path / "source").mkdir()
-    (tmp_path / "source" / CODE).write_text(SOLUTION)
-    return intake.take(LAB, tmp_path / "source", tmp_path / "into")
-
-
-def test_the_fault_of_the_machine_is_no_mark(hand_in, monkeypatch):
-    def full(*arguments, **options):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(grade, "build_answer", full)
-    record = judging.judge(LAB, hand_in, b"k")
-    assert (record["status"], record["score"]) == ("grader_error", None)
-    assert {test["verdict"] for test in record["tests"]} == {"grader_error"}
-    assert "No space left" in record["tests"][0]["message"]
-    records.check(record, b"k")
-
-
-def test_a_compiler_on_a_full_disk_is_no_compile_error(hand_in, monkeypatch):
-    def broken(*arguments, **options):
-        raise project.BuildError("x.cc:1:1: error", "x.cc:1:1: error")
-
-    monkeypatch.setattr(grade, "build_answer", broken)
-    assert judging.judge(LAB, hand_in, b"k")["status"] == "graded"
-    usage = shutil.disk_usage("/")._replace(free=200 << 20)
-    left = iter([usage._replace(free=1 << 40), usage])
-    monkeypatch.setattr(judging.shutil, "disk_usage", lambda folder: next(left))
-    record = judging.judge(LAB, hand_in, b"k")
-    assert record["status"] == "grader_error"
-    assert "is full: 200 MB are left, 256 MB are" in record["tests"][0]["message"]
-
-
-@pytest.mark.parametrize(
-    ("said", "verdict"),
-    [
-        (
-            "the tests do not start:\nlab 06: x.py, line 1: SyntaxError: x",
-            "compile_error",
-        ),
-        ("the tests do not start:\nlab 06: x.py, line 1: KeyError: x", "raised"),
-        ("the tests do not start:\n\nSIGSEGV: it used memory", "crashed"),
-        ("the tests do not start:\nit is still being loaded after 30 s", "timeout"),
-        ("the tests do not start:", "exited"),
-    ],
-)
-def test_code_that_ends_the_worker_before_the_cases_is_at_fault(
-    hand_in, monkeypatch, said, verdict
-):
-    def broken(*arguments, **options):
-        raise grade.Worker.__init__.__globals__["WorkerError"](said)
-
-    monkeypatch.setattr(grade, "build_answer", lambda *a, **b: grade.Answer(None, {}))
-    monkeypatch.setattr(grade, "grade_answer", broken)
-    record = judging.judge(LAB, hand_in, b"k")
-    assert (record["status"], record["score"]) == ("graded", 0)
-    assert {test["verdict"] for test in record["tests"]} == {verdict}
-    monkeypatch.setattr(judging, "Worker", broken)
-    assert judging.judge(LAB, hand_in, b"k")["status"] == "grader_error"
-
-
-def test_seeds_are_of_the_key_the_lab_and_the_files():
-    seeds = {
-        judging.seed_of(lab, sha256, key)
-        for lab in (LAB, project.find_lab("01"))
-        for sha256 in ("a" * 64, "b" * 64)
-        for key in (b"k", b"l")
-    }
-    assert len(seeds) == 8
-    assert judging.seed_of(LAB, "a" * 64, b"k") == judging.seed_of(LAB, "a" * 64, b"k")
-
-
-def test_hidden_cases_show_no_more_than_a_verdict():
-    from minitf_lab.results import Result
-
-    details = {"case": "secret", "index": "[0]", "expected": "1", "got": "2"}
-    result = Result(
-        "one", "failed", "secret", details | {"diagnosis": "secret"}, "secret"
-    )
-    task = project.Task("00.1", "A task", 4, 2, "doc")
-    one = grade.TaskGrade(task, [Result("good", "passed"), result], 2)
-    test = judging._test(one, {"one"}, LAB)
-    assert "secret" not in json.dumps(test)
-    assert test["cases"][1] == {
-        "id": "one",
-        "verdict": "wrong_answer",
-        "visibility": "hidden",
-    }
-    assert (test["verdict"], test["score"]) == ("wrong_answer", 2)
-    shown = judging._test(one, set(), LAB)
-    assert shown["message"] == "secret" and shown["cases"][1]["diagnosis"] == "secret"
-
-
-def test_what_is_printed_is_cut_and_plain():
-    from minitf_lab.results import Result
-
-    result = Result("one", "failed", "\x1b[2J" * 9999, {}, "é" * 99_999)
-    case = judging._case(result, False)
-    assert "\x1b" not in case["message"] and len(case["printed"].encode()) < 8100
-
-
-def test_a_hand_in_that_is_not_taken_has_a_record_too(tmp_path):
-    (tmp_path / "a.zip").write_bytes(io.BytesIO().getvalue())
-    out = tmp_path / "out.json"
-    done = lab_tool("judge", "00", tmp_path / "a.zip", "--out", out, "--no-build")
-    assert done.returncode == 1 and "a.zip: the file is empty" in done.stdout
-    assert records.read(out)["status"] == "rejected"
-    done = lab_tool("judge", "00", tmp_path, "--out", tmp_path / "a.zip" / "x.json")
-    assert done.returncode == 1 and "cannot be written" in done.stderr
-    assert "Traceback" not in done.stderr

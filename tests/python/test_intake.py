@@ -228,7 +228,7 @@ HARMFUL = {
     "zip: twice, dots": (zipped((CODE, TEXT), (f"./{CODE}", "other")), "twice"),
     "zip: capitals": (zipped((CODE, TEXT), (CODE.upper(), "x")), "in these letters"),
     "zip: only capitals": (zipped((CODE.upper(), TEXT)), "in these letters"),
-    "zip: encrypted": (encrypted(), "encrypted"),
+    "zip: encrypted": (encrypted(), "make a zip without a password"),
     "zip: cut off": (zipped((CODE, TEXT))[:-30], "broken"),
     "zip: cut off early": (zipped((CODE, TEXT * 99))[:60], "broken"),
     "zip: stored, damaged": (
