@@ -81,6 +81,14 @@ def test_gradescope_tells_a_failing_case_as_the_report_does(tmp_path):
     assert "Secret" not in json.dumps(got)
 
 
+def test_a_verdict_is_said_once(tmp_path):
+    record = make_record("ivan")
+    for test in record["tests"]:
+        test |= {"cases": [], "message": "it does not compile", "hint": ""}
+    got = strict_json(export("gradescope", write_record(tmp_path, record), tmp_path))
+    assert {test["output"] for test in got["tests"]} == {"it does not compile"}
+
+
 def test_what_waits_for_the_due_date_waits_in_gradescope_too(tmp_path):
     record = make_record("ada@example.org", ["wrong_answer", "ok", "ok", "ok", "ok"])
     record["tests"][0]["visibility"] = "after_due_date"

@@ -26,7 +26,8 @@ def _task(test: dict[str, Any], *, after_due: bool) -> dict[str, Any]:
     is_told = wording.is_shown(test, {}, after_due=after_due)
     told = []
     if is_told and not failing:
-        told = [(key, wording.value(test.get(key))) for key in ("message", "hint")]
+        told = [("message", wording.message(test))]
+        told.append(("hint", wording.value(test.get("hint"))))
     if len(shown) > wording.MOST_CASES:
         some = f"{len(shown)} are wrong, here are {wording.MOST_CASES} of them"
         told.append(("cases", some))

@@ -103,6 +103,12 @@ def hidden(test: dict[str, Any], *, after_due: bool = False) -> str:
     return "; ".join([some, *faults])
 
 
+def message(test: dict[str, Any]) -> str:
+    """What the record says of a whole task, if it is more than its verdict."""
+    said = value(test.get("message"))
+    return "" if said == verdict(test["verdict"]) else said
+
+
 def _different(case: dict[str, Any]) -> str:
     """How many elements differ, and by how much."""
     parts = []
@@ -157,8 +163,8 @@ def explanation(test: dict[str, Any], *, after_due: bool = False) -> str:
     parts = [verdict(test["verdict"])]
     is_told = is_shown(test, {}, after_due=after_due)
     shown = failing(test, after_due=after_due)
-    if test.get("message") and is_told and not shown:
-        parts.append(value(test["message"]))
+    if is_told and not shown:
+        parts += [said for said in [message(test)] if said]
     for case in shown[:MOST_CASES]:
         if case["verdict"] == "not_written":
             continue
