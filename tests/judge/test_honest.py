@@ -65,7 +65,7 @@ ANSWERS = {
     "crashes for some": (
         FIRST,
         "if (tolerance_ == 10) abort(); " + SECOND,
-        "part",
+        "full",
         "part",
     ),
 }
