@@ -103,11 +103,3 @@ def test_points(tmp_path, box, name):
             assert wrong
             right = len(task.results) - len(wrong)
             assert task.points == task.task.points * right // len(task.results)
-
-
-def test_a_verdict_is_the_same_again(tmp_path, box):
-    first, second = ANSWERS["or equal"][:2]
-    one, two = (graded(tmp_path / name, first, second, box) for name in "ab")
-    assert [t.points for t in one.tasks] == [t.points for t in two.tasks]
-    for left, right in zip(one.tasks, two.tasks, strict=True):
-        assert left.results == right.results
