@@ -333,15 +333,14 @@ def worker_of(lab: project.Lab, answer: Answer) -> Worker:
     return Worker(lab.tests / "driver.py", answer.library, answer.environment, answer.box)
 
 
-def _check_machine(lab: project.Lab, box: Box) -> None:
-    """Raises GraderError if minitf itself cannot be run in the box: nobody's mistake."""
+def check_machine(lab: project.Lab, box: Box | None) -> None:
+    """Raises GraderError if the tests do not start on minitf itself: nobody's mistake."""
     try:
         with Worker(lab.tests / "driver.py", box=box):
             pass
-    except project.LabError as error:
-        raise GraderError(
-            f"grader_error: lab {lab.number} in the box: {error}"
-        ) from error
+    except (project.LabError, OSError) as error:
+        text = f"grader_error: lab {lab.number} with minitf's own answers: {error}"
+        raise GraderError(text) from error
 
 
 def _not_started(case: Case, error: WorkerError) -> Result:
@@ -381,7 +380,7 @@ def run_cases(
                     number = None
                     yield result
         except WorkerError as error:
-            _check_machine(lab, answer.box)
+            check_machine(lab, answer.box)
             for one in [*([] if number is None else [number]), *numbers]:
                 yield _not_started(cases[one], error)
 

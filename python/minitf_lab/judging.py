@@ -25,7 +25,7 @@ from minitf_lab import archives, grade, project, questions, records, submit
 from minitf_lab.grade import Answer
 from minitf_lab.intake import MAX_ARCHIVE, TIME, HandIn
 from minitf_lab.judge.regions import find_regions
-from minitf_lab.judge.runner import Worker, WorkerError
+from minitf_lab.judge.runner import WorkerError
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.variant import LIBRARY
 from minitf_lab.results import Result, plain
@@ -216,7 +216,7 @@ def _outcome(
         answer = _build(lab, hand_in, folder, box)
     except project.BuildError as error:
         _check_disk(folder, error.said)
-        outcome.verdict = _verdict_of_compiler(error.said)
+        outcome.verdict = error.verdict
         outcome.said = _cut(_own_messages(_relative(str(error), folder, hand_in)))
         outcome.message = "it does not compile"
         return outcome
@@ -237,8 +237,8 @@ def _outcome(
         outcome.graded = grade.grade_answer(lab, answer, hidden_seed=seed)
     except WorkerError as error:
         _check_disk(folder, str(error))
-        _check_own(lab, box)
-        outcome.verdict = _verdict_of_start(str(error))
+        grade.check_machine(lab, box)
+        outcome.verdict = error.verdict
         outcome.message = _cut(_relative(str(error), folder, hand_in))
     return outcome
 
@@ -262,37 +262,6 @@ def _check_disk(folder: Path, said: str = "") -> None:
     (folder / "trial").write_bytes(bytes(4096))  # there may be a quota
     if re.search(r"^[gc]\+\+: fatal error: Killed signal", said, re.MULTILINE):
         raise _MachineError("the compiler was killed from outside: no memory left?")
-
-
-def _check_own(lab: project.Lab, box: Box | None) -> None:
-    """Raises _MachineError if the tests do not even start on minitf's own answers."""
-    try:
-        with Worker(lab.tests / "driver.py", box=box):
-            pass
-    except (project.LabError, OSError) as error:
-        text = f"the tests do not start on minitf's own answers: {error}"
-        raise _MachineError(text) from error
-
-
-def _verdict_of_compiler(said: str) -> str:
-    is_late = re.search(r"CPU time limit exceeded|is still compiling", said)
-    return "compile_timeout" if is_late else "compile_error"
-
-
-def _verdict_of_start(said: str) -> str:
-    """Why no case was run, though minitf's own answers are: by what the worker said."""
-    for pattern, verdict in (
-        (r"is not written yet", "not_written"),
-        (r"\bSyntaxError\b|\bIndentationError\b|\bTabError\b", "compile_error"),
-        (r"still being loaded", "timeout"),
-        (r"it uses more than", "memory_limit"),
-        (r"starts another process", "process_limit"),
-        (r"\bSIG[A-Z]+: |\n?a signal ended it", "crashed"),
-        (r"\bError\b|Error: |Exception", "raised"),
-    ):
-        if re.search(pattern, said):
-            return verdict
-    return "exited"
 
 
 # ---- The record -----------------------------------------------------------------------

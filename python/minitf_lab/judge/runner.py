@@ -5,6 +5,7 @@ What the worker prints and how it ends say nothing.
 """
 
 import os
+import re
 import secrets
 import signal
 import sys
@@ -26,6 +27,7 @@ from minitf_lab.judge.wire import Raised, dumps, loads
 from minitf_lab.results import (
     NOT_WRITTEN,
     SIGNALS,
+    VERDICTS,
     Limits,
     Result,
     own_lines,
@@ -44,6 +46,7 @@ CAUSES = {
     "process_limit": (("BlockingIOError",), ("Resource temporarily unavailable",)),
     "policy": (("PermissionError",), ("Operation not permitted",)),
 }
+NOT_PYTHON = re.compile(r"\b(Syntax|Indentation|Tab)Error: ")
 
 
 class WorkerError(project.LabError):
@@ -58,6 +61,11 @@ class WorkerError(project.LabError):
         super().__init__(text)
         self.status = status
         self.cause = cause
+
+    @property
+    def verdict(self) -> str:
+        """The one word of a record."""
+        return self.cause or VERDICTS[self.status]
 
 
 @dataclass
@@ -238,6 +246,8 @@ class Worker:
             kind, cause = "crashed", ""
         elif not text.strip():
             text, kind, cause = "it ended the process when it was loaded", "left", ""
+        elif NOT_PYTHON.search(text):
+            cause = "compile_error"
         text = f"the tests do not start:\n{plain(text).strip()}"
         return WorkerError(text, kind, cause)
 

@@ -208,17 +208,26 @@ def _with_line(message: re.Match) -> str:
     )
 
 
+def _read(answer: Path) -> tuple[str, str]:
+    """How a file is called, and what is in it.
+
+    Raises:
+        LabError: it cannot be read as text.
+    """
+    name = project.shown(answer)
+    try:
+        return name, answer.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise project.LabError(f"{name} cannot be read: {error}") from error
+
+
 def compose_file(answer: Path, unit: str) -> tuple[str, bool]:
     """The text to compile for ``answer``; whether it has both answers in each region.
 
     Raises:
         LabError: the file cannot be read as text.
     """
-    name = project.shown(answer)
-    try:
-        text = answer.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise project.LabError(f"{name} cannot be read: {error}") from error
+    name, text = _read(answer)
     try:
         others = regions.answers_of((project.ROOT / unit).read_text())
         return HEAD + regions.compose(text, others, name), True
@@ -237,11 +246,7 @@ def compose_alone(answer: Path, unit: str, task: str) -> tuple[str, bool]:
     Raises:
         LabError: the file cannot be read as text.
     """
-    name = project.shown(answer)
-    try:
-        text = answer.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise project.LabError(f"{name} cannot be read: {error}") from error
+    name, text = _read(answer)
     reference = project.ROOT / unit
     if not task:
         is_marked = regions.has_marks(answer, reference)

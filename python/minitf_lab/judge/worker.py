@@ -193,6 +193,8 @@ def _serve(line: str, run: Callable[[dict[str, Any]], None], out: int) -> None:
     _send_all(out, dumps({"started": child, **token}))
     os.close(begin)
     _, status = os.waitpid(child, 0)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)  # what it leaves behind; in a box nothing can
     _send_all(out, dumps({"ended": os.waitstatus_to_exitcode(status), **token}))
 
 
