@@ -1,6 +1,7 @@
 """The commands of ``./lab`` that are written in Python."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 
@@ -13,6 +14,7 @@ from minitf_lab import (
     milestone,
     project,
     python_units,
+    qa,
     report,
     suite,
     verdicts,
@@ -34,14 +36,17 @@ def _known(args: argparse.Namespace) -> verdicts.Verdicts:
 
 
 def _start(args: argparse.Namespace) -> int:
-    start_lab.start(project.find_lab(args.lab), force=args.force)
+    start_lab.start(project.lab_at(args.lab), force=args.force)
     return 0
 
 
 def _chosen(text: str) -> tuple[project.Lab, str]:
-    """The lab, and the task of it, that ``04`` or ``04.2`` means; no task if empty."""
-    number, _, part = text.partition(".")
-    lab = project.find_lab(number)
+    """The lab, and the task of it, that ``04`` or ``04.2`` means; no task if empty.
+
+    The same for a folder: ``labs/50_my_lab`` or ``labs/50_my_lab.2``.
+    """
+    place, part = re.fullmatch(r"(.*?)(?:\.(\d+))?", text, re.DOTALL).groups("")
+    lab = project.lab_at(place)
     task = f"{lab.number}.{part}" if part else ""
     if task and task not in {one.number for one in lab.tasks}:
         known = ", ".join(one.number for one in lab.tasks)
@@ -107,7 +112,7 @@ def _lint(args: argparse.Namespace) -> int:
 
 
 def _grade(args: argparse.Namespace) -> int:
-    lab = project.find_lab(args.lab)
+    lab = project.lab_at(args.lab)
     out = report.console()
     sanitizer = _sanitizer(lab, args.preset)
     box = None if sanitizer else find_box(for_practice=True)
@@ -119,14 +124,19 @@ def _grade(args: argparse.Namespace) -> int:
         report.print_questions(out, lab)
     report.print_grade(out, result, f"Lab {lab.number}, {lab.title}: {args.version}")
     out.print(f"sandbox: {box.kind if box else 'none'}")
-    return 0 if result.points == lab.points else 1
+    return 0 if result.points == result.max_points else 1
+
+
+def _qa(args: argparse.Namespace) -> int:
+    return qa.run(project.lab_at(args.lab), _known(args), find_box(for_practice=True))
 
 
 def _faults(args: argparse.Namespace) -> int:
-    lab = project.find_lab(args.lab)
+    lab = project.lab_at(args.lab)
     if args.right:
         return controls.run(lab, _known(args), args.k)
-    folder = faults.STRANGERS if args.strangers else faults.PLANTED
+    planted = lab.qa.get("faults", faults.PLANTED)
+    folder = faults.STRANGERS if args.strangers else planted
     return faults.run(lab, args.k, _known(args), folder)
 
 
@@ -149,8 +159,11 @@ def _milestone(args: argparse.Namespace) -> int:
 
 
 def _gen(args: argparse.Namespace) -> int:
+    labs = [project.lab_at(args.lab)] if args.lab else None
     if args.check:
-        return labgen.check()
+        return labgen.check(labs)
+    if labs:
+        return labgen.write(labs)
     from minitf_lab import registry_files  # as for the demo
 
     registry_files.write()
@@ -241,7 +254,7 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
     sub.add_argument("--seed", type=int, default=1, help="for api: which calls")
 
     sub = command("test", _test, "test your answer of a lab, or all of minitf", keeping)
-    sub.add_argument("lab", metavar="NN|NN.N|differential", nargs="?")
+    sub.add_argument("lab", metavar="NN|NN.N|LAB_FOLDER|differential", nargs="?")
     sub.add_argument("-k", metavar="WORD", default="", help="only cases named like that")
     sub.add_argument(
         "--watch", action="store_true", help="again whenever one of your files is saved"
@@ -262,16 +275,17 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
     sub = command(
         "gen", _gen, "make exercises/ from the marked regions, and the lists of ops"
     )
+    sub.add_argument("lab", metavar="LAB_FOLDER", nargs="?", help="only of this lab")
     sub.add_argument("--check", action="store_true", help="compare, write nothing")
 
 
 def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -> None:
     sub = command("start", _start, "copy a lab into work/")
-    sub.add_argument("lab", metavar="NN")
+    sub.add_argument("lab", metavar="NN|LAB_FOLDER")
     sub.add_argument("--force", action="store_true", help="begin anew; keeps a backup")
 
     sub = command("grade", _grade, "points for your answer of a lab")
-    sub.add_argument("lab", metavar="NN")
+    sub.add_argument("lab", metavar="NN|LAB_FOLDER")
     for version in VERSIONS:
         option = f"--{version.replace('/', '-')}"
         sub.add_argument(option, dest="version", action="store_const", const=version)
@@ -291,9 +305,13 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
     sub = command("overlay", _overlay, "called by ./lab if MINITF_LAB is set")
     sub.add_argument("labs", metavar="NN;NN|all")
 
+    text = "check that a lab is fit to give marks"
+    sub = command("qa", _qa, text, keeping)
+    sub.add_argument("lab", metavar="NN|LAB_FOLDER")
+
     text = "check that a lab's tests find every planted fault"
     sub = command("faults", _faults, text, keeping)
-    sub.add_argument("lab", metavar="NN")
+    sub.add_argument("lab", metavar="NN|LAB_FOLDER")
     sub.add_argument("-k", metavar="WORD", default="", help="only those named like that")
     sub.add_argument(
         "--strangers", action="store_true", help="wrong answers by others, in adversary/"

@@ -86,9 +86,8 @@ def read_fault(patch: Path) -> Fault:
     """
     head = re.match(r"task ([\d.]+): (.+)\n", patch.read_text())
     if not head:
-        place = patch.relative_to(project.ROOT)
         raise project.LabError(
-            f"{place}: the first line must be 'task NN.N: what is wrong'"
+            f"{project.shown(patch)}: the first line must be 'task NN.N: what is wrong'"
         )
     return Fault(patch.stem, head[1], head[2])
 
@@ -119,7 +118,12 @@ def _files_of_cases(lab: project.Lab) -> list[Path]:
 
 
 def key_of(lab: project.Lab, patch: bytes, files: Iterable[Path]) -> str:
-    """The key of the verdict on an answer: ``files``, and the patch that made them."""
+    """The key of the verdict on an answer: ``files``, and the patch that made them.
+
+    That on an answer to a lab with files of its own is not kept, and has none.
+    """
+    if lab.is_own:
+        return ""
     known = contents.compile_flags("release") if lab.cpp_files else {}
     flags = [contents.of_flags(known[str(project.ROOT / f)]) for f in lab.cpp_files]
     code = Path(__file__).parent
@@ -128,7 +132,7 @@ def key_of(lab: project.Lab, patch: bytes, files: Iterable[Path]) -> str:
         patch,
         contents.of_files(contents.with_includes(*files)),
         contents.of_files(contents.with_includes(*_files_of_cases(lab))),
-        (lab.starter / "lab.json").read_bytes(),
+        lab.manifest.read_bytes(),
         *flags,
         *FLAGS,
         *(path.read_bytes() for path in judge),
@@ -167,7 +171,7 @@ class _Trial:
     ) -> None:
         self.fault = read_fault(patch)
         self.right_tasks: set[str] | None = None
-        self.folder = project.build_folder() / "labs" / lab.folder / "faults" / patch.stem
+        self.folder = grade.made_folder(lab) / "faults" / patch.stem
         patched = self.folder / "patched"
         self.fault.problem = _apply(right, patch, patched)
         self.files = {file: patched / file for file in lab.files}
@@ -177,7 +181,7 @@ class _Trial:
         if not self.is_open:
             return
         self._key = key_of(lab, patch.read_bytes(), self.files.values())
-        if verdict := known.find(QUESTION, self._key):
+        if self._key and (verdict := known.find(QUESTION, self._key)):
             self.fault.killed_by, self.fault.named = verdict["by"], verdict["named"]
             self.fault.symptom = verdict["symptom"]
             self.fault.is_kept, self.is_open = True, False
@@ -187,7 +191,8 @@ class _Trial:
         if not changed:
             self.fault.problem, self.is_open = "changes nothing", False
         differ = {f: together.differing_regions(*both) for f, both in changed.items()}
-        self.wrong = together.only_difference(patch.stem, differ)
+        if not lab.is_own:
+            self.wrong = together.only_difference(patch.stem, differ)
         if patch.parent == lab.solution / ODD and None not in differ.values():
             regions = (found.values() for found in differ.values())
             self.right_tasks = {one.task for some in regions for one in some}
@@ -201,7 +206,7 @@ class _Trial:
     def keep(self) -> None:
         """Keeps the verdict, unless the cases have changed meanwhile."""
         patch = self._patch.read_bytes()
-        if self._key == key_of(self._lab, patch, self.files.values()):
+        if self._key and self._key == key_of(self._lab, patch, self.files.values()):
             fault = self.fault
             verdict = {"by": fault.killed_by, "named": fault.named}
             verdict["symptom"] = fault.symptom
@@ -274,6 +279,9 @@ def try_all(lab: project.Lab, chosen: list[Path], known: Verdicts) -> Iterator[F
         known: Verdicts of before.
     """
     grade.build_framework(lab)
+    if lab.is_own:
+        yield from _try_patches_of(lab, "reference", chosen, known)
+        return
     in_order = sorted(chosen, key=version_of)
     for version, group in itertools.groupby(in_order, version_of):
         yield from _try_patches_of(lab, version, [*group], known)
@@ -285,7 +293,7 @@ def _try_patches_of(
     """Tries faults that are patches of the same answer."""
     right = grade.files_of(lab, version)
     # A planted fault must be found by the cases that students have.
-    cases = grade.cases_of(lab, with_hidden=version != "reference")
+    cases = grade.cases_of(lab, with_hidden=lab.is_own or version != "reference")
     trials = [_Trial(lab, right, patch, known) for patch in chosen]
     yield from (trial.close() for trial in trials if not trial.is_open)
     if group := [trial for trial in trials if trial.is_open and trial.wrong]:
@@ -343,7 +351,7 @@ def run(lab: project.Lab, word: str, known: Verdicts, folder: str = PLANTED) -> 
             verdict = fault.problem or "NOT FOUND by any test"
         took = "known" if fault.is_kept else f"{fault.seconds:.1f} s"
         print(f"{fault.name} (task {fault.task}, {took}): {verdict}", flush=True)
-    if folder == PLANTED and not word and undiagnosed(lab, faults):
+    if folder != STRANGERS and not word and undiagnosed(lab, faults):
         write_diagnoses(lab, faults)
         print(f"wrote {project.shown(lab.tests / diagnoses.NAME)}")
     killed = sum(fault.is_killed for fault in faults)

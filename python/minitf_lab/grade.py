@@ -11,13 +11,16 @@ The points are for the student: a course that gives marks by them reads the file
 
 import contextlib
 import functools
+import hashlib
 import os
 import re
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from minitf_lab import diagnoses, project, python_units
+from minitf_lab import cuda, diagnoses, project, python_units
+from minitf_lab.answers import Answer, GraderError, build_own, is_begun
 from minitf_lab.judge import regions
 from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.judge.regions import fill_in, find_regions, has_marks
@@ -42,47 +45,20 @@ HONEST = ("honest/a", "honest/b")
 SHORTEST_COPY = 400
 
 
-class GraderError(project.LabError):
-    """The machine's fault: nobody loses a point by it."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Files of a lab, ready to be run.
-
-    Attributes:
-        library: libminitf.so with the files in C++; None if there are none.
-        environment: Variables of the worker, such as where the files in Python are.
-        whole: Files without the exercise's marks, whose tasks are tested together.
-        warnings: What the compiler said.
-        sanitizer: What watches it, as ``build_answer`` was told.
-        box: Where it runs; then no answer of minitf is in it, unless it is of one task.
-        alone: Makes the answer with minitf's own in place of all tasks but one, or None
-            if that one is not begun; there is no such function if they are switched when
-            it runs.
-    """
-
-    library: Path | None
-    environment: dict[str, str]
-    whole: tuple[str, ...] = ()
-    warnings: str = ""
-    sanitizer: str = ""
-    box: Box | None = None
-    alone: Callable[[str], "Answer | None"] | None = None
-
-
 @dataclass
 class TaskGrade:
     """What one task is worth.
 
     Attributes:
         note: Why it is worth less than its cases say; empty if it is not.
+        is_skipped: Whether it cannot be run here; its points do not count then.
     """
 
     task: project.Task
     results: list[Result]
     points: int = 0
     note: str = ""
+    is_skipped: bool = False
 
     @property
     def passed(self) -> int:
@@ -103,20 +79,25 @@ class Grade:
         return sum(task.points for task in self.tasks)
 
     @property
+    def max_points(self) -> int:
+        """The sum over all tasks that can be run here."""
+        return sum(one.task.points for one in self.tasks if not one.is_skipped)
+
+    @property
     def failures(self) -> list[tuple[project.Task, Result]]:
         """Every case that does not pass, with its task."""
         return [
             (grade.task, result)
             for grade in self.tasks
             for result in grade.results
-            if not result.passed
+            if not result.passed and not grade.is_skipped
         ]
 
 
 def _check_files(lab: project.Lab) -> None:
     """Raises LabError unless there is work, and its files are the student's own."""
     if not lab.work.exists():
-        raise project.LabError(f"nothing to test yet: run ./lab start {lab.number}")
+        raise project.LabError(f"nothing to test yet: run ./lab start {lab.called}")
     for file in lab.files:
         path = lab.work / Path(file).name
         place = project.shown(path)
@@ -132,13 +113,16 @@ def files_of(lab: project.Lab, version: str) -> dict[str, Path]:
 
     Args:
         lab: Which one.
-        version: ``work``, ``starter``, ``reference``, or one of ``HONEST``.
+        version: ``work``, ``starter``, ``reference``, or one of ``HONEST``; with files of
+            its own, any folder beside them.
 
     Raises:
         LabError: there is no such answer, or it does not fit the exercise.
     """
     if version == "reference":
-        return {file: project.ROOT / file for file in lab.files}
+        return {file: lab.unit(file) for file in lab.files}
+    if lab.is_own and version not in {"work", "starter"}:
+        return {file: lab.home / version / file for file in lab.files}
     if version in HONEST:
         return {file: _whole_file(lab, version, file) for file in lab.files}
     folder = lab.work if version == "work" else lab.starter
@@ -173,6 +157,8 @@ def build_answer(
         BuildError: a file does not compile.
         LabError: a file includes what an answer must not.
     """
+    if lab.is_own:
+        return build_own(lab, files, folder, sanitizer=sanitizer)
     watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
     environment = watch.environment() if sanitizer else {}
     folders = []
@@ -196,12 +182,6 @@ def build_answer(
     return Answer(variant.library, environment, whole, variant.warnings, sanitizer)
 
 
-def _is_begun(lab: project.Lab, files: dict[str, Path], task: str) -> bool:
-    """Whether the line of the exercise is gone from a region of a task."""
-    found = [one for file in lab.files for one in find_regions(files[file].read_text())]
-    return any(one.is_written for one in found if one.task == task)
-
-
 def build_for_marks(
     lab: project.Lab, files: dict[str, Path], folder: Path, box: Box, task: str = ""
 ) -> Answer:
@@ -218,9 +198,16 @@ def build_for_marks(
         BuildError: a file does not compile.
         LabError: a file cannot be read.
     """
+    box = replace(
+        box,
+        compile_s=lab.limits.get("compile_s", 0),
+        compile_mem_mb=lab.limits.get("compile_mem_mb", 0),
+    )
+    if lab.is_own:
+        return build_own(lab, files, folder, box, task)
 
     def alone(one: str) -> Answer | None:
-        if not _is_begun(lab, files, one):
+        if not is_begun(lab, files, one):
             return None
         return build_for_marks(lab, files, folder / one, box, one)
 
@@ -250,6 +237,8 @@ def build_for_marks(
 
 def drivers_of(lab: project.Lab) -> list[str]:
     """The targets of the build that are a lab's driver: one if it is in C++."""
+    if lab.is_own:
+        return []
     return [f"lab_{lab.number}_driver"] if (lab.tests / "driver.cc").exists() else []
 
 
@@ -257,6 +246,13 @@ def build_framework(lab: project.Lab, sanitizer: str = "") -> None:
     """Builds all that a lab's cases need besides its own files."""
     preset = SANITIZERS.get(sanitizer, NO_SANITIZER).preset
     project.build("minitf", "_minitf", *drivers_of(lab), preset=preset, is_shown=True)
+
+
+def made_folder(lab: project.Lab) -> Path:
+    """Where what is made of answers to a lab goes: two may have the same name."""
+    place = hashlib.sha256(os.fsencode(lab.home or "")).hexdigest()[:8]
+    name = f"{lab.folder}-{place}" if lab.home else lab.folder
+    return project.build_folder() / "labs" / name
 
 
 def build_version(
@@ -277,7 +273,7 @@ def build_version(
     if version == "work":
         _check_files(lab)
     build_framework(lab, sanitizer)
-    folder = project.build_folder() / "labs" / lab.folder / version / sanitizer
+    folder = made_folder(lab) / version / sanitizer
     if box and not sanitizer:
         return build_for_marks(lab, files_of(lab, version), folder / "box", box)
     return build_answer(lab, files_of(lab, version), folder, sanitizer)
@@ -293,7 +289,7 @@ def copied_tasks(lab: project.Lab, files: dict[str, Path] | None = None) -> list
     mine: dict[str, list[str]] = {}
     theirs: dict[str, list[str]] = {}
     for file, path in (files or files_of(lab, "work")).items():
-        for words, source in ((mine, path), (theirs, project.ROOT / file)):
+        for words, source in ((mine, path), (theirs, lab.unit(file))):
             with contextlib.suppress(ValueError, OSError):
                 for region in find_regions(source.read_text()):
                     words.setdefault(region.task, []).extend(region.words)
@@ -308,7 +304,13 @@ def limits(lab: project.Lab, sanitizer: str = "") -> Limits:
     """What a case of the lab may use, watched by a sanitizer or not."""
     if sanitizer:
         return Limits(lab.time_limit_s * SLOWER)
-    return Limits(lab.time_limit_s, MEMORY_MB)
+    given = lab.limits
+    return Limits(
+        lab.time_limit_s,
+        given.get("mem_mb", MEMORY_MB),
+        given.get("threads", 0),
+        given.get("output_kb", 0),
+    )
 
 
 def cases_of(lab: project.Lab, *, with_hidden: bool = False) -> list[Case]:
@@ -330,16 +332,22 @@ def has_word(name: str, word: str) -> bool:
 
 def worker_of(lab: project.Lab, answer: Answer) -> Worker:
     """A process that runs cases of ``lab`` on ``answer``."""
-    return Worker(lab.tests / "driver.py", answer.library, answer.environment, answer.box)
+    devices = cuda.devices() if cuda.is_needed(lab) else []
+    return Worker(lab.driver, answer.library, answer.environment, answer.box, devices)
 
 
 def check_machine(lab: project.Lab, box: Box | None) -> None:
-    """Raises GraderError if the tests do not start on minitf itself: nobody's mistake."""
+    """Raises GraderError if the tests do not start on right answers: nobody's mistake."""
     try:
-        with Worker(lab.tests / "driver.py", box=box):
-            pass
+        with tempfile.TemporaryDirectory(prefix="minitf-judge-") as name:
+            os.chmod(name, 0o755)
+            answer = Answer(None, {}, box=box)
+            if lab.is_own:
+                answer = build_own(lab, files_of(lab, "reference"), Path(name), box)
+            with worker_of(lab, answer):
+                pass
     except (project.LabError, OSError) as error:
-        text = f"grader_error: lab {lab.number} with minitf's own answers: {error}"
+        text = f"grader_error: lab {lab.number} with its own answers: {error}"
         raise GraderError(text) from error
 
 
@@ -444,14 +452,20 @@ def run_tasks(
         for case in cases_of(lab, with_hidden=hidden_seed is not None)
         if has_word(case.name, word) and task in {"", case.task}
     ]
-    used = "all" if answer.whole or answer.box else ""
-    results = [*run_cases(lab, answer, chosen, used, hidden_seed or 0)]
-    if answer.box and not answer.whole:
+    skipped = {one.number: cuda.missing(lab, one) for one in lab.tasks}
+    left = [case for case in chosen if skipped.get(case.task) is not None]
+    chosen = [case for case in left if not skipped[case.task]]
+    used = "all" if answer.whole or answer.box or answer.alone else ""
+    results = [*run_cases(lab, answer, chosen, used, hidden_seed or 0)] if chosen else []
+    if (answer.box or answer.alone) and not answer.whole:
         results = _each_alone(lab, answer, chosen, results, hidden_seed or 0)
     diagnoses.explain(lab, results)
     by_task: dict[str, list[Result]] = {}
     for case, result in zip(chosen, results, strict=True):
         by_task.setdefault(case.task, []).append(result)
+    for case in left:
+        if why := skipped[case.task]:
+            by_task.setdefault(case.task, []).append(Result(case.name, "skipped", why))
     for one in lab.tasks:
         yield one, by_task.get(one.number, [])
 
@@ -475,7 +489,9 @@ def grade_answer(
         if hidden_seed is not None:
             task = replace(task, cases=len(results))
         grade = TaskGrade(task, results)
-        if len(results) != task.cases:
+        if why := cuda.missing(lab, task):
+            grade.note, grade.is_skipped = why, True
+        elif len(results) != task.cases:
             grade.note = f"there are {len(results)} of {task.cases} cases"
         elif results:
             grade.points = task.points * grade.passed // task.cases

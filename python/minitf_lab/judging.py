@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import archives, grade, project, questions, records, submit
+from minitf_lab import archives, cuda, grade, project, questions, records, submit
 from minitf_lab.grade import Answer
 from minitf_lab.intake import MAX_ARCHIVE, TIME, HandIn
 from minitf_lab.judge.regions import find_regions
@@ -34,6 +34,7 @@ MAX_SAID = 8000  # bytes of what a compiler says, or a case
 MAX_VALUE = 500  # characters of a value
 SCRATCH = "minitf-judge-"  # folders in /tmp; the number of the process follows
 NEEDED_BYTES = 256 << 20  # of the disk, for objects and a library
+DECIDING = ("reference", "starter")  # folders of a lab with files of its own
 HIDDEN = "a case that students do not have"
 
 
@@ -75,11 +76,13 @@ def version() -> str:
 
 def lab_digest(lab: project.Lab) -> str:
     """A hash of what decides on marks: manifest, cases, driver, minitf's own answer."""
-    paths = {"lab.json": lab.starter / "lab.json"}
+    paths = {"lab.json": lab.manifest}
     for path in sorted(lab.tests.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            paths[f"tests/{path.relative_to(lab.tests)}"] = path
-    paths |= {file: project.ROOT / file for file in lab.files}
+        name = path.relative_to(lab.tests)
+        is_apart = lab.is_own and len(name.parts) > 1 and name.parts[0] not in DECIDING
+        if path.is_file() and "__pycache__" not in path.parts and not is_apart:
+            paths[f"tests/{name}"] = path
+    paths |= {file: lab.unit(file) for file in lab.files}
     total = hashlib.sha256()
     for name, path in paths.items():
         data = path.read_bytes()
@@ -114,6 +117,8 @@ def judge(
     with scratch() as folder:
         try:
             outcome = _outcome(lab, hand_in, key, folder, box)
+            if outcome.graded and all(one.is_skipped for one in outcome.graded.tasks):
+                status = "grader_error"  # another machine can run it
         except (_MachineError, Exception) as error:  # whatever it is, it is ours
             status = "grader_error"
             said = f"{error}" or type(error).__name__
@@ -173,7 +178,7 @@ def _relative(text: str, folder: Path, hand_in: HandIn | None = None) -> str:
 def _has_own_marks(lab: project.Lab) -> bool:
     """Whether minitf's own answers are marked as answers to the lab's tasks."""
     numbers = {task.number for task in lab.tasks}
-    texts = [(project.ROOT / file).read_text() for file in lab.files]
+    texts = [lab.unit(file).read_text() for file in lab.files]
     return {region.task for text in texts for region in find_regions(text)} <= numbers
 
 
@@ -220,6 +225,8 @@ def _outcome(
         outcome.said = _cut(_own_messages(_relative(str(error), folder, hand_in)))
         outcome.message = "it does not compile"
         return outcome
+    except grade.GraderError as error:
+        raise _MachineError(str(error)) from error
     except project.LabError as error:
         _check_disk(folder, str(error))
         outcome.verdict = "policy" if "includes" in str(error) else "compile_error"
@@ -233,8 +240,11 @@ def _outcome(
         # The marks are those of another lab, whose tasks are not asked for.
         answer = replace(answer, whole=tuple(hand_in.contents))
     seed = seed_of(lab, hand_in.sha256, key)
+    _check_device(lab, folder, box)
     try:
         outcome.graded = grade.grade_answer(lab, answer, hidden_seed=seed)
+        skipped = [one for one in outcome.graded.tasks if one.is_skipped]
+        outcome.flags += [f"task {one.task.number}: {one.note}" for one in skipped]
     except WorkerError as error:
         _check_disk(folder, str(error))
         grade.check_machine(lab, box)
@@ -249,6 +259,19 @@ def _build(lab: project.Lab, hand_in: HandIn, folder: Path, box: Box | None) -> 
     if box is None:
         return grade.build_answer(lab, files, folder)
     return grade.build_for_marks(lab, files, folder, box)
+
+
+def _check_device(lab: project.Lab, folder: Path, box: Box | None) -> None:
+    """Raises _MachineError if the lab's own answer is not right on a device of here."""
+    if not (lab.is_own and cuda.is_needed(lab) and cuda.devices()):
+        return
+    right = HandIn(lab.folder, lab.unit(lab.files[0]).parent, {})
+    answer = _build(lab, right, folder / "right", box)
+    if failures := grade.grade_answer(lab, answer).failures:
+        said = failures[0][1]
+        raise _MachineError(
+            f"the lab's own answer fails here: {said.name}: {said.message}"
+        )
 
 
 def _check_disk(folder: Path, said: str = "") -> None:
@@ -304,13 +327,14 @@ def _test(one: grade.TaskGrade, hidden: set[str], lab: project.Lab) -> dict[str,
     wrong = next((case for case in cases if case["verdict"] != "ok"), {})
     is_seen = any(case["visibility"] == "visible" for case in cases) or not cases
     message = wrong.get("message", HIDDEN if wrong else "")
+    otherwise = "skipped" if one.is_skipped else "grader_error" if one.note else "ok"
     return {
         "id": one.task.number,
         "title": one.task.title,
-        "points": one.task.points,
+        "points": 0 if one.is_skipped else one.task.points,
         "score": one.points,
-        "verdict": wrong.get("verdict", "grader_error" if one.note else "ok"),
-        "visibility": "visible" if is_seen else lab.visibility,
+        "verdict": wrong.get("verdict", otherwise),
+        "visibility": "visible" if is_seen else one.task.visibility or lab.visibility,
         "cases": cases,
         "message": one.note or message,
         "hint": one.task.doc if wrong else "",
@@ -348,12 +372,14 @@ def _record(
 ) -> dict[str, Any]:
     """The record, not signed yet."""
     tests, score = _unrun(lab, outcome), 0 if status != "grader_error" else None
+    max_score = lab.points
     if outcome.graded:
         hidden = {
             one.name for one in grade.cases_of(lab, with_hidden=True) if one.is_hidden
         }
         tests = [_test(one, hidden, lab) for one in outcome.graded.tasks]
-        score = outcome.graded.points
+        if status == "graded":
+            score, max_score = outcome.graded.points, outcome.graded.max_points
     is_built = outcome.verdict not in {"compile_error", "compile_timeout", "policy"}
     return {
         "schema": records.SCHEMA,
@@ -368,7 +394,7 @@ def _record(
         "seed_id": records.key_id(key),
         "status": status,
         "score": score,
-        "max_score": lab.points,
+        "max_score": max_score,
         "tests": tests,
         "board": [],
         "flags": outcome.flags,

@@ -11,6 +11,7 @@ everything else is kept, so a solution and its exercise cannot drift apart. Mark
 Python begin with "#".
 
     ./lab gen             writes all exercises
+    ./lab gen LAB         writes those of a lab in a folder of its own
     ./lab gen --check     says which are out of date, or give a solution away
 
 An exercise gives a solution away when a line of some region stands in it. Short lines,
@@ -24,7 +25,7 @@ from pathlib import Path
 from minitf_lab import project
 from minitf_lab.judge.regions import find_regions, make_exercise
 
-HANDED_OUT = {".cc", ".py", ".md"}
+HANDED_OUT = {".cc", ".py", ".md", ".h", ".cu", ".cuh"}
 # A line with fewer letters and digits than this says nothing about a solution.
 TELLING = 24
 # What is asked in so many places that it says nothing either.
@@ -53,48 +54,55 @@ def leaks(source: str, handed_out: str) -> list[tuple[str, str]]:
     ]
 
 
-def exercises() -> Iterator[tuple[Path, str, str]]:
+def exercises(labs: list[project.Lab] | None = None) -> Iterator[tuple[Path, str, str]]:
     """Yields the target, the source and the fresh text of every exercise file.
+
+    A lab's own file without marks has a starter that is written by hand.
+
+    Args:
+        labs: Which ones; those of exercises/ if not given.
 
     Raises:
         LabError: a source is missing, or its marks do not match.
     """
-    for lab in project.all_labs():
+    for lab in project.all_labs() if labs is None else labs:
         for file in lab.files:
             try:
-                source = (project.ROOT / file).read_text()
+                source = lab.unit(file).read_text()
                 exercise = make_exercise(source)
+                if lab.is_own and exercise == source:
+                    exercise = (lab.starter / file).read_text()
             except (OSError, ValueError) as error:
                 raise project.LabError(f"lab {lab.number}: {file}: {error}") from error
             yield lab.starter / Path(file).name, source, exercise
 
 
-def write() -> int:
+def write(labs: list[project.Lab] | None = None) -> int:
     """Writes every exercise that is out of date; returns the exit status."""
-    for target, _, exercise in exercises():
+    for target, _, exercise in exercises(labs):
         if project.put(target, exercise):
-            print(f"wrote {target.relative_to(project.ROOT)}")
+            print(f"wrote {project.shown(target)}")
     return 0
 
 
-def findings() -> list[str]:
+def findings(labs: list[project.Lab] | None = None) -> list[str]:
     """What is wrong with the exercises as they stand: out of date, or telling."""
     found = []
-    for target, source, exercise in exercises():
-        name = target.relative_to(project.ROOT)
+    for target, source, exercise in exercises(labs):
+        name = project.shown(target)
         if not target.exists() or target.read_text() != exercise:
             found.append(f"{name} is out of date: run ./lab gen")
         handed_out = [p for p in target.parent.iterdir() if p.suffix in HANDED_OUT]
         for other in sorted(handed_out):
             for task, line in leaks(source, other.read_text()):
-                place = other.relative_to(project.ROOT)
+                place = project.shown(other)
                 found.append(f"{place} gives away a line of task {task}: {line}")
     return found
 
 
-def check() -> int:
+def check(labs: list[project.Lab] | None = None) -> int:
     """Prints the findings; returns the exit status."""
-    found = findings()
+    found = findings(labs)
     for sentence in found:
         print(sentence)
     return 1 if found else 0

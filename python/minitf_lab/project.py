@@ -12,9 +12,15 @@ import sys
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
+
+from minitf_lab import manifest
 
 ROOT = Path(__file__).resolve().parents[2]
 
+# Files that an instructor writes; modules that they must not stand in front of.
+OWN_KINDS = ("cc", "h", "cu", "cuh", "py")
+TAKEN_MODULES = {*sys.stdlib_module_names, "minitf", "minitf_lab", "numpy", "pytest"}
 # How much of what a compiler says is shown.
 MAX_LINES, MAX_COLUMNS = 25, 400
 
@@ -30,6 +36,8 @@ class Task:
     Attributes:
         cases: How many test cases there are.
         doc: Where to read about it: a file, and ``#`` with a heading.
+        needs: What a machine must have to run it.
+        visibility: Of its hidden cases, if not that of the lab.
     """
 
     number: str
@@ -37,6 +45,8 @@ class Task:
     points: int
     cases: int
     doc: str
+    needs: list[str] = field(default_factory=list)
+    visibility: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,30 +55,35 @@ class Lab:
 
     Attributes:
         folder: Name of its folders in exercises/, solutions/ and work/.
-        files: The files of the framework that it replaces, in C++ or in Python.
+        files: The files of the framework that it replaces, in C++ or in Python; or files
+            of its own, which have plain names.
         time_limit_s: For one test case.
         loc: How many lines an answer takes.
         aics: Numbers of the exercises in the AICS book that it covers.
         hours: How long it takes, as estimated.
         answers: For numbers of questions, a hash of the right answer (``questions.py``).
         version: Of the lab; a course raises it if it changes what is asked for.
-        limits: Of a hand-in: ``max_bytes`` of each of its files.
+        limits: What a hand-in may use besides; the names are those of ``manifest.py``.
         visibility: When students see the hidden cases: a word for the gradebook.
+        needs: What its files are compiled with, besides a compiler.
+        qa: What ``./lab qa`` expects.
         home: Folder of the lab.json, if that is not in exercises/.
     """
 
     folder: str
     title: str
     files: list[str]
-    time_limit_s: float
-    loc: int
-    aics: list[str]
-    tasks: list[Task]
+    time_limit_s: float = 10
+    loc: float = 0
+    aics: list[str] = field(default_factory=list)
+    tasks: list[Task] = field(default_factory=list)
     hours: float = 0
     answers: dict[str, str] = field(default_factory=dict)
     version: str = "1"
-    limits: dict[str, float] = field(default_factory=dict)
+    limits: dict[str, int] = field(default_factory=dict)
     visibility: str = "after_due_date"
+    needs: list[str] = field(default_factory=list)
+    qa: dict[str, Any] = field(default_factory=dict)
     home: Path | None = None
 
     @property
@@ -77,9 +92,28 @@ class Lab:
         return self.folder[:2]
 
     @property
+    def called(self) -> str:
+        """What a command calls it: its number, or its folder."""
+        return os.path.relpath(self.home) if self.home else self.number
+
+    @property
+    def is_own(self) -> bool:
+        """Whether its files are not the framework's, but come from its own folder."""
+        return self.home is not None and not any("/" in file for file in self.files)
+
+    @property
+    def manifest(self) -> Path:
+        """Its lab.json."""
+        return (self.home or ROOT / "exercises" / self.folder) / "lab.json"
+
+    @property
     def starter(self) -> Path:
         """What is handed out."""
-        return self.home or ROOT / "exercises" / self.folder
+        return self.manifest.parent / "starter" if self.is_own else self.manifest.parent
+
+    def unit(self, file: str) -> Path:
+        """The right answer in one of its files."""
+        return self.home / "reference" / file if self.is_own else ROOT / file
 
     @property
     def work(self) -> Path:
@@ -89,7 +123,7 @@ class Lab:
     @property
     def solution(self) -> Path:
         """Notes and planted faults."""
-        return ROOT / "solutions" / self.folder
+        return self.home if self.is_own else ROOT / "solutions" / self.folder
 
     @property
     def cpp_files(self) -> list[str]:
@@ -104,10 +138,16 @@ class Lab:
     @property
     def tests(self) -> Path:
         """Its cases, and the driver whose functions they call."""
-        if self.home and (self.home / "driver.py").exists():
+        if self.is_own or (self.home and (self.home / "driver.py").exists()):
             return self.home
         top = self.home.parent.parent if self.home else ROOT
         return top / "tests" / "labs" / self.folder
+
+    @property
+    def driver(self) -> Path:
+        """What its cases call: a module, or one that is compiled of a C++ file."""
+        in_python = self.tests / "driver.py"
+        return in_python if in_python.exists() else self.tests / "driver.cc"
 
     @property
     def points(self) -> int:
@@ -115,22 +155,27 @@ class Lab:
         return sum(task.points for task in self.tasks)
 
 
-def load_lab(manifest: Path) -> Lab:
+def load_lab(path: Path) -> Lab:
     """Reads a ``lab.json``.
 
     Raises:
-        LabError: it is not JSON, or something is missing in it.
+        LabError: it is not JSON, or something is missing or wrong in it.
     """
     try:
-        values = json.loads(manifest.read_text())
+        values = manifest.read(path.read_text())
         tasks = [Task(number, **task) for number, task in values.pop("tasks").items()]
-        lab = Lab(folder=manifest.parent.name, tasks=tasks, **values)
+        lab = Lab(folder=path.parent.name, tasks=tasks, **values)
         names = [Path(file).name for file in lab.files]
         if len(set(names)) < len(names):
-            raise ValueError("two of its files have the same name")
+            raise ValueError("files: two of them have the same name")
+        for task in tasks:
+            if not re.fullmatch(r"[0-9]{2}\.[0-9]{1,2}", task.number):
+                raise ValueError(
+                    f"tasks.{task.number:.40}: expected a number such as {lab.number}.1"
+                )
         return lab
-    except (ValueError, TypeError, KeyError, AttributeError, OSError) as error:
-        raise LabError(f"{manifest}: {error}") from error
+    except (ValueError, OSError) as error:
+        raise LabError(f"{path}: {error}") from error
 
 
 def all_labs() -> list[Lab]:
@@ -182,8 +227,10 @@ def find_lab(number: str) -> Lab:
 def lab_at(place: str) -> Lab:
     """The lab called ``place``, or the one in that folder, wherever it lies.
 
-    A folder of its own holds lab.json, the starter's files, and either the cases and
-    their driver too, or these lie in ``../../tests/labs/`` under the same name.
+    A folder of its own holds lab.json and, if its files are its own, ``reference/``,
+    ``starter/``, cases and driver. Otherwise it holds the starter's files, and either
+    the cases and their driver too, or these lie in ``../../tests/labs/`` under the same
+    name.
 
     Raises:
         LabError: it is no lab, or what its cases need is not there.
@@ -193,20 +240,56 @@ def lab_at(place: str) -> Lab:
         if "/" in place or folder.is_dir():
             raise LabError(f"{place} is no lab: it has no lab.json")
         return find_lab(place)
-    lab = load_lab(folder / "lab.json")
-    if folder.resolve() == (ROOT / "exercises" / folder.name).resolve():
-        return lab
-    lab = replace(lab, home=folder)
-    if not re.fullmatch(r"\d\d_\w+", folder.name):
+    folder = folder.resolve()
+    if folder == (ROOT / "exercises" / folder.name).resolve():
+        return load_lab(folder / "lab.json")
+    if not re.fullmatch(r"[0-9]{2}_[A-Za-z0-9_]+", folder.name):
         raise LabError(f"{place}: a lab's folder is named like 50_my_lab")
+    lab = replace(load_lab(folder / "lab.json"), home=folder)
+    if lab.is_own:
+        _check_own(lab, place)
+        return lab
     if not (lab.tests / "driver.py").is_file():
         raise LabError(f"{place}: there is no driver.py, in it or in {lab.tests}")
     if (lab.tests / "driver.cc").exists():
-        raise LabError(f"{place}: a driver.cc is built for labs in exercises/ alone")
+        raise LabError(
+            f"{place}: a driver.cc is built for labs in exercises/, and for labs whose "
+            "files are their own"
+        )
     for file in lab.files:
-        if not (ROOT / file).is_file():
-            raise LabError(f"{place}: its file {file} is none of the framework")
+        path = (ROOT / file).resolve()
+        if not path.is_relative_to(ROOT) or not path.is_file():
+            where = (
+                "" if "/" in file else ", and labs have files of minitf or all their own"
+            )
+            raise LabError(f"{place}: its file {file} is none of the framework{where}")
     return lab
+
+
+def _check_own(lab: Lab, place: str) -> None:
+    """Raises LabError unless all is there that a lab with files of its own needs."""
+    for file in lab.files:
+        stem, _, suffix = file.rpartition(".")
+        if not re.fullmatch(r"[A-Za-z]\w*", stem, re.ASCII) or suffix not in OWN_KINDS:
+            raise LabError(
+                f"{place}: files: {file!a} is no name of a file in reference/, such as "
+                "running_mean.cc; it ends in " + ", ".join(OWN_KINDS)
+            )
+        if stem == "driver" or (suffix == "py" and stem in TAKEN_MODULES):
+            raise LabError(f"{place}: files: {file}: this name is taken; choose another")
+        if not lab.unit(file).is_file():
+            raise LabError(f"{place}: its file {file} is not in {lab.unit(file).parent}")
+    if not lab.driver.is_file():
+        raise LabError(f"{place}: there is no driver.py or driver.cc in it")
+    if not list(lab.home.glob("cases*.py")):
+        raise LabError(f"{place}: there is no cases.py in it")
+    has_driver = (lab.home / "driver.cc").is_file()
+    if has_driver != bool(lab.cpp_files):
+        lack = "has no file in C++" if has_driver else "needs a driver.cc for its C++"
+        raise LabError(f"{place}: the lab {lack}")
+    # All of it can be read in a box.
+    if lab.home.is_relative_to("/usr"):
+        raise LabError(f"{place}: answers can read /usr; move the lab to another folder")
 
 
 def put(path: Path, text: str) -> bool:

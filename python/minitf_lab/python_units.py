@@ -39,7 +39,7 @@ if spec is not None:
 
 
 def module_of(file: str) -> str:
-    """The name of the module that ``file`` is.
+    """The name of the module that ``file`` is; a lab's own file is one of no package.
 
     Raises:
         LabError: it is no module of the package.
@@ -47,6 +47,8 @@ def module_of(file: str) -> str:
     >>> module_of("python/minitf/training/optimizers.py")
     'minitf.training.optimizers'
     """
+    if "/" not in file:
+        return file.removesuffix(".py")
     if not file.startswith(f"{TOP}minitf/") or file.endswith("/__init__.py"):
         raise project.LabError(
             f"{file}: a lab replaces modules of python/minitf, and no __init__.py"
@@ -81,7 +83,7 @@ def names_of(source: str) -> list[str]:
 
 def unit_of(lab: project.Lab, file: str, used: Path) -> Unit:
     """``file`` of the framework, replaced by ``used``."""
-    reference = project.ROOT / file
+    reference = lab.unit(file)
     return Unit(
         lab=lab.number,
         module=module_of(file),

@@ -133,6 +133,6 @@ def print_grade(out: Console, grade: Grade, title: str) -> None:
     missing = sum(result.status == "not written" for _, result in grade.failures)
     wrong = len(grade.failures) - missing
     out.print(
-        f"{grade.points} of {grade.lab.points} points; "
+        f"{grade.points} of {grade.max_points} points; "
         f"{missing} cases not written yet, {wrong} wrong"
     )

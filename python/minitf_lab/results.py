@@ -38,10 +38,14 @@ class Limits:
     Attributes:
         seconds: Wall-clock time.
         memory_mb: Memory; any amount if 0, as the sanitizers need.
+        threads: How many, if fewer than a box allows.
+        output_kb: What it may print, if less than the worker allows.
     """
 
     seconds: float
     memory_mb: int = 0
+    threads: int = 0
+    output_kb: int = 0
 
 
 @dataclass

@@ -39,7 +39,7 @@ def unwritten(found: intake.HandIn) -> list[str]:
     """
     tasks = []
     for name, data in found.contents.items():
-        if not name.endswith((".cc", ".py")):
+        if not name.endswith((".cc", ".py", ".h", ".cu", ".cuh")):
             continue
         try:
             regions = find_regions(data.decode())
@@ -54,7 +54,7 @@ def _ask_hours(lab: project.Lab) -> float:
     if not sys.stdin.isatty():
         raise project.LabError(
             "how many hours did it take you? say so by --hours, as in\n"
-            f"  ./lab submit {lab.number} --hours 5"
+            f"  ./lab submit {lab.called} --hours 5"
         )
     while True:
         try:
@@ -125,7 +125,7 @@ def submit(lab: project.Lab, out: Path | None = None, hours: float | None = None
     """
     place = project.shown(lab.work)
     if not lab.work.exists():
-        raise project.LabError(f"nothing to hand in yet: run ./lab start {lab.number}")
+        raise project.LabError(f"nothing to hand in yet: run ./lab start {lab.called}")
     has_questions = (lab.starter / questions.NAME).exists()
     for name in [*intake.code_names(lab), *([questions.NAME] if has_questions else [])]:
         if not os.path.lexists(lab.work / name):

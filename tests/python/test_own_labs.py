@@ -206,12 +206,12 @@ def test_what_is_no_lab_is_named(tmp_path, lab, hand_in):
     assert "it has no lab.json" in said(tmp_path)
     assert "there is no lab 77" in said("77")
     (lab / "driver.cc").write_text("")
-    assert "a driver.cc is built for labs in exercises/ alone" in said(lab)
+    assert "a driver.cc is built for labs in exercises/, and for labs" in said(lab)
     (lab / "driver.cc").unlink()
     (lab / "driver.py").unlink()
     assert "there is no driver.py" in said(lab)
     (lab / "driver.py").write_text("")
-    for change in ({"files": ["none.py"]}, {"tasks": 3}, {"nonsense": 1}):
+    for change in ({"files": ["x/none.py"]}, {"tasks": 3}, {"nonsense": 1}):
         (lab / "lab.json").write_text(json.dumps(MANIFEST | change))
         assert str(lab) in said(lab)
     (lab / "lab.json").write_text(json.dumps(MANIFEST))

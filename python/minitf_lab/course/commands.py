@@ -14,7 +14,7 @@ Command = Callable[..., argparse.ArgumentParser]
 
 
 def _submit(args: argparse.Namespace) -> int:
-    submit.submit(project.find_lab(args.lab), args.out, args.hours)
+    submit.submit(project.lab_at(args.lab), args.out, args.hours)
     return 0
 
 
@@ -136,7 +136,7 @@ def _verify(args: argparse.Namespace) -> int:
 def add_commands(command: Command) -> None:
     """Adds ``submit``, ``judge`` and ``course`` to the tool's commands."""
     sub = command("submit", _submit, "make the zip that you hand in")
-    sub.add_argument("lab", metavar="NN")
+    sub.add_argument("lab", metavar="NN|LAB_FOLDER")
     sub.add_argument("--out", type=Path, metavar="FILE", help="default: in work/")
     sub.add_argument("--hours", type=float, help="how long it took you")
 

@@ -36,14 +36,14 @@ def _in_course(run: Any) -> Any:
 def _lab(said: str) -> project.Lab:
     """The lab of a number, where a path may be given too."""
     try:
-        return project.find_lab(said)
+        return project.lab_at(said)
     except project.LabError as error:
         raise project.LabError(f"there is no file {said}, and {error}") from error
 
 
 def _similar(args: argparse.Namespace) -> int:
     if not args.handins:
-        folder = project.find_lab(args.lab).folder
+        folder = project.lab_at(args.lab).folder
         args.handins = Path(args.course) / "handins" / folder
     return similar.run(args)
 

@@ -237,7 +237,7 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         LabError: a folder is not what it should be, or the report cannot be written.
     """
-    lab = project.find_lab(args.lab)
+    lab = project.lab_at(args.lab)
     files = [Path(file).name for file in lab.files]
     answers, notes = read_answers(Path(args.handins), files)
     for folder in map(Path, args.earlier):

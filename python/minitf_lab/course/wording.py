@@ -27,7 +27,7 @@ VERDICTS = {
     "compile_timeout": "compiling it took too long",
     "rejected": "the hand-in could not be taken",
     "policy": "it uses what this lab does not allow",
-    "skipped": "not tried: another task must be right first",
+    "skipped": "not tried here",
     "not_written": "not written yet",
     "grader_error": "the grader failed here, not you: it will be graded again",
 }

@@ -164,7 +164,10 @@ def load_module(path: Path) -> ModuleType:
     """Imports a file of a lab's folder of tests, such as 04_gradients.
 
     The folder is a package, here lab_04_gradients, so its files can import each other.
+    A driver in C++ is the module that was compiled of it, lab_04_driver.
     """
+    if path.suffix == ".cc":
+        return importlib.import_module(f"lab_{path.parent.name[:2]}_driver")
     name = f"lab_{path.parent.name}"
     if name not in sys.modules:
         package = ModuleType(name)

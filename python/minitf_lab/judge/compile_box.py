@@ -24,6 +24,7 @@ from minitf_lab.judge.sandbox import Box, Room
 CPU_S, WALL_S, MEMORY_MB, MAX_MB, PROCESSES = 120, 180, 4000, 300, 32
 MAX_SAID = 1 << 20  # bytes of messages; who has more to say is stopped
 SIGXCPU_STATUS = 128 + 24
+MORE_WALL_S = 60  # than processor time, if a lab says how much of that there is
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,10 @@ def headers() -> tuple[Path, ...]:
     return tuple(sorted(path for one in folders for path in one.rglob("*.h")))
 
 
-def _listen(process: subprocess.Popen) -> Said:
+def _listen(process: subprocess.Popen, cpu_s: int, memory_mb: int) -> Said:
     """What a program says until it ends, or is ended."""
-    deadline = time.monotonic() + WALL_S
+    wall_s = WALL_S if cpu_s == CPU_S else cpu_s + MORE_WALL_S
+    deadline = time.monotonic() + wall_s
     output = process.stdout.fileno()
     os.set_blocking(output, False)
     said, fault = bytearray(), ""
@@ -60,13 +62,13 @@ def _listen(process: subprocess.Popen) -> Said:
             break
         said += part or b""
         if time.monotonic() > deadline:
-            fault = f"the compiler is not done after {WALL_S} s"
+            fault = f"the compiler is not done after {wall_s} s"
         elif len(said) > MAX_SAID:
             fault = "the compiler has more to say than anybody reads"
         elif part is None:
             inside = [process.pid, *descendants_of(process.pid)]
-            if resident_mb(inside) > MEMORY_MB:
-                fault = f"the compiler needs more than {MEMORY_MB} MB"
+            if resident_mb(inside) > memory_mb:
+                fault = f"the compiler needs more than {memory_mb} MB"
             time.sleep(LOOK_S / 10)
     stop_tree(process)
     text = bytes(said[:MAX_SAID]).decode(errors="replace")
@@ -74,7 +76,7 @@ def _listen(process: subprocess.Popen) -> Said:
         is_late = fault.startswith("the compiler is not")
         return Said(fault, "compile_timeout" if is_late else "compile_error")
     if process.returncode == SIGXCPU_STATUS or "CPU time limit exceeded" in text:
-        sentence = f"the compiler is not done after {CPU_S} s"
+        sentence = f"the compiler is not done after {cpu_s} s"
         return Said(sentence, "compile_timeout")
     return Said(text, "compile_error" if process.returncode else "")
 
@@ -119,6 +121,7 @@ def run_tool(box: Box, command: list[str], target: Path, read: list[Path]) -> Sa
         read: What the program may read, besides the system.
     """
     command = without_launcher(command)
+    cpu_s, memory_mb = box.compile_s or CPU_S, box.compile_mem_mb or MEMORY_MB
     with tempfile.TemporaryDirectory(dir=target.parent) as name:
         folder = Path(name)
         command[command.index("-o") + 1] = str(folder / target.name)
@@ -131,8 +134,8 @@ def run_tool(box: Box, command: list[str], target: Path, read: list[Path]) -> Sa
             write=folder,
             environment={"TMPDIR": name, "LC_ALL": "C.UTF-8"},
             limits={
-                "cpu": CPU_S,
-                "data": MEMORY_MB << 20,
+                "cpu": cpu_s,
+                "data": memory_mb << 20,
                 "fsize": MAX_MB << 20,
                 "nproc": PROCESSES,
             },
@@ -145,7 +148,7 @@ def run_tool(box: Box, command: list[str], target: Path, read: list[Path]) -> Sa
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
-        said = _listen(process)
+        said = _listen(process, cpu_s, memory_mb)
         process.stdout.close()
         text = said.text.replace(f"{name}/", "").replace(f"{target.parent}/", "")
         if not said.cause:

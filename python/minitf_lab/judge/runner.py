@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -157,6 +158,7 @@ class Worker:
         environment: Variables of the worker's process, besides those of this one; in a
             box they are all that it has.
         box: What contains it; nothing does if None.
+        devices: Files of devices that it needs.
 
     Attributes:
         printed: A file with what the last case has printed.
@@ -168,6 +170,7 @@ class Worker:
         library: Path | None = None,
         environment: dict[str, str] | None = None,
         box: Box | None = None,
+        devices: Sequence[Path] = (),
     ) -> None:
         self._box = box
         self._command = [sys.executable, "-m", "minitf_lab.judge.worker", str(driver)]
@@ -186,7 +189,8 @@ class Worker:
         own["PYTHONPATH"] = os.pathsep.join(path)
         self._room = Room(environment=own)
         if box:
-            self._room = room_of_worker(driver, library, own)
+            room = room_of_worker(driver, library, own)
+            self._room = replace(room, devices=tuple(devices))
             self._command += ["--boxed", str(BOXED_MB)]
             if box.left_out:
                 self._command += ["--left-out", *sorted(box.left_out - OPTIONS)]
@@ -329,6 +333,10 @@ class Worker:
         replies = _Replies(is_in_time=True)
         request = {"task": task or case.task, "scripts": scripts}
         request["memory_mb"] = limits.memory_mb
+        request["output_kb"] = limits.output_kb
+        # Elsewhere the processes of the same user count too.
+        is_apart = self._box is not None and self._box.kind == "bwrap"
+        request["threads"] = limits.threads if is_apart else 0
         memory_mb = limits.memory_mb + MORE_MB if self._box and limits.memory_mb else 0
         if self._send(request, deadline):
             replies = self._collect(case, trials, deadline, memory_mb)

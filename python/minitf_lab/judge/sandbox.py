@@ -52,6 +52,7 @@ class Room:
     Attributes:
         read: Files and folders that are there, under their own names.
         masks: Files in them that are empty, or as good as.
+        devices: Files of devices that it may use.
         write: The only folder, besides /tmp, that it may change.
         environment: All its variables but PATH.
         limits: For ``prlimit``, such as ``{"cpu": 60}``.
@@ -60,6 +61,7 @@ class Room:
 
     read: tuple[Path, ...] = ()
     masks: tuple[Path, ...] = ()
+    devices: tuple[Path, ...] = ()
     write: Path | None = None
     environment: dict[str, str] = field(default_factory=dict)
     limits: dict[str, int] = field(default_factory=dict)
@@ -115,10 +117,14 @@ class Box:
         kind: One of ``KINDS``.
         left_out: Protections that are not used, for tests of what each is good for:
             some of ``OPTIONS``, or what ``worker.py`` knows.
+        compile_s: Processor time of a compiler, if not that of ``compile_box.py``.
+        compile_mem_mb: Its memory.
     """
 
     kind: str
     left_out: frozenset[str] = frozenset()
+    compile_s: int = 0
+    compile_mem_mb: int = 0
 
     @property
     def user(self) -> int:
@@ -143,6 +149,8 @@ class Box:
             words += ["--hostname", "lab"]
         words += [*_system_mounts(), "--proc", "/proc", "--dev", "/dev"]
         words += ["--size", str(SHARED_MB << 20), "--tmpfs", "/dev/shm"]
+        for path in room.devices:
+            words += ["--dev-bind", str(path), str(path)]
         words += ["--remount-ro", "/dev", "--size", str(TMP_MB << 20), "--tmpfs", "/tmp"]
         for path in room.read:
             words += ["--ro-bind", str(path), str(path)]
@@ -181,7 +189,7 @@ class Box:
             ours = [path for path in room.read if path not in python_folders()]
             spec["landlock"] = {
                 "read": read,
-                "write": [*write, "/dev/null"],
+                "write": [*write, "/dev/null", *map(str, room.devices)],
                 "look": sorted({str(path.parent) for path in ours}),
             }
         enter = [sys.executable, "-I", "-S", str(START), json.dumps(spec)]

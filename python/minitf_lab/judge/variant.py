@@ -144,8 +144,8 @@ def _commands(preset: str) -> tuple[dict[Path, list[str]], list[str]]:
     return compiles, link
 
 
-def _run(command: list[str], folder: Path) -> str:
-    """Runs a compiler or a linker; what it said.
+def run_compiler(command: list[str], folder: Path) -> str:
+    """Runs a compiler or a linker without a box; what it said.
 
     Raises:
         BuildError: it was not content.
@@ -161,7 +161,7 @@ def _run(command: list[str], folder: Path) -> str:
     said = done.stdout + done.stderr
     if done.returncode:
         raise project.BuildError(student_messages(said), said)
-    return student_messages(said)
+    return said
 
 
 def student_messages(said: str) -> str:
@@ -328,7 +328,7 @@ def _compile(
             made.error = project.BuildError(made.said, said.text, said.cause)
         return made
     try:
-        made.said = _run(command, build)
+        made.said = student_messages(run_compiler(command, build))
     except project.BuildError as error:
         made.error = error
         return made
@@ -357,7 +357,7 @@ def _link(
         BuildError: with what the linker said.
     """
     if not box:
-        _run([*command, *map(str, made)], build)
+        run_compiler([*command, *map(str, made)], build)
         return
     objects = [str(build / w) if w.endswith(".o") else w for w in command]
     read = [*(Path(word) for word in objects if word.endswith(".o")), *made]

@@ -36,6 +36,7 @@ MAX_OUTPUT_MB = 64
 MAX_MESSAGE = 4000
 PR_SET_DUMPABLE = 4
 MAX_THREADS, MAX_FILES = 64, 256  # in a box
+OTHER_PROCESSES = 1  # beside that of a case: this one
 NUM_FRAMES = 3  # of the student's, in the text of an error
 
 
@@ -96,9 +97,9 @@ def run_trial(driver: ModuleType, script: list[dict[str, Any]]) -> dict[str, Any
         return {"raised": _raised(error, Path(driver.__file__))}
 
 
-def _restrict(memory_mb: int) -> None:
+def _restrict(memory_mb: int, output_kb: int = 0) -> None:
     """Sets the limits of this process."""
-    output = MAX_OUTPUT_MB << 20
+    output = output_kb << 10 or MAX_OUTPUT_MB << 20
     resource.setrlimit(resource.RLIMIT_FSIZE, (output, output))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if memory_mb:
@@ -143,7 +144,10 @@ def _run_case(
 ) -> None:
     """What the child does."""
     os.dup2(2, 1)
-    _restrict(request["memory_mb"])
+    _restrict(request["memory_mb"], request["output_kb"])
+    if request["threads"]:
+        most = request["threads"] + OTHER_PROCESSES
+        resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
     use_answer(request["task"])
     for script in loads(request["scripts"]):
         answer = run_trial(driver, script)
