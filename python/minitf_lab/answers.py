@@ -50,6 +50,24 @@ def is_begun(lab: project.Lab, files: dict[str, Path], task: str) -> bool:
     return any(one.is_written for one in found if one.task == task)
 
 
+def _own_fault(
+    lab: project.Lab, files: dict[str, Path], folder: Path, box: Box | None, said: str
+) -> str:
+    """What is wrong with a lab whose driver does not fit an answer; empty if nothing is.
+
+    Raises:
+        GraderError: the driver does not fit the lab's own answer either.
+    """
+    right = {file: lab.unit(file) for file in lab.files}
+    if files == right:
+        return said
+    try:
+        build_own(lab, right, folder / "right", box)
+    except project.BuildError as error:
+        return str(error)
+    return ""
+
+
 def build_own(
     lab: project.Lab,
     files: dict[str, Path],
@@ -70,16 +88,17 @@ def build_own(
         return build_own(lab, files, folder / one, box, one) if begun else None
 
     watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
+    if sanitizer and not watch.flags:
+        raise project.LabError(
+            f"--preset {sanitizer}: of such a lab asan alone can watch"
+        )
     try:
         built = own_units.build(lab, files, folder, box, task=task, flags=watch.flags)
     except own_units.SeamError as error:
-        right = {file: lab.unit(file) for file in lab.files}
-        if files != right:
-            build_own(lab, right, folder / "right", box)
-            raise
-        raise GraderError(
-            f"lab {lab.number}, its own answer and driver: {error}"
-        ) from error
+        if fault := _own_fault(lab, files, folder, box, str(error)):
+            text = f"lab {lab.number}, its own answer and driver: {fault}"
+            raise GraderError(text) from error
+        raise
     environment = watch.environment() if sanitizer else {}
     environment["PYTHONPATH"] = os.pathsep.join(map(str, built.folders))
     return Answer(

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from minitf_lab import cuda, diagnoses, project, python_units
 from minitf_lab.answers import Answer, GraderError, build_own, is_begun
-from minitf_lab.judge import regions
-from minitf_lab.judge.case import Case, load_cases
+from minitf_lab.judge import own_cases, regions
+from minitf_lab.judge.case import Case
 from minitf_lab.judge.regions import fill_in, find_regions, has_marks
 from minitf_lab.judge.runner import Worker, WorkerError
 from minitf_lab.judge.sandbox import Box
@@ -315,7 +315,8 @@ def limits(lab: project.Lab, sanitizer: str = "") -> Limits:
 
 def cases_of(lab: project.Lab, *, with_hidden: bool = False) -> list[Case]:
     """All cases of the lab that students get, or all that there are, by task."""
-    return [one for one in load_cases(lab.tests) if with_hidden or not one.is_hidden]
+    found = own_cases.read(lab.tests)
+    return [one for one in found if with_hidden or not one.is_hidden]
 
 
 def has_word(name: str, word: str) -> bool:

@@ -92,7 +92,7 @@ def findings(labs: list[project.Lab] | None = None) -> list[str]:
         name = project.shown(target)
         if not target.exists() or target.read_text() != exercise:
             found.append(f"{name} is out of date: run ./lab gen")
-        handed_out = [p for p in target.parent.iterdir() if p.suffix in HANDED_OUT]
+        handed_out = [p for p in target.parent.glob("*") if p.suffix in HANDED_OUT]
         for other in sorted(handed_out):
             for task, line in leaks(source, other.read_text()):
                 place = project.shown(other)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 LARGEST = 1_000_000  # a number in a manifest
-MOST_THREADS = 64  # the box allows no more
+# The box allows no more.
+MOST_THREADS, MOST_MEMORY_MB, MOST_OUTPUT_KB = 64, 2000, 65_536
 VISIBILITIES = ("visible", "after_due_date", "after_published", "hidden")
 NEEDS = ("cuda", "minitf")
 REQUIRED = object()
@@ -80,7 +81,7 @@ NEED = _list_of(" and ".join(NEEDS), lambda value: value in NEEDS)
 TASK = {
     "title": Field(TEXT, "what it is called"),
     "points": Field(_whole(0), "what it is worth"),
-    "cases": Field(_whole(1), "how many cases students have of it"),
+    "cases": Field(_whole(0), "how many cases students have of it"),
     "doc": Field(TEXT, "where to read about it: a file, `#` and a heading"),
     "needs": Field(NEED, "`cuda`: skipped where there is no GPU", []),
     "visibility": Field(VISIBILITY, "of its hidden cases, if not the lab's", ""),
@@ -89,9 +90,13 @@ LIMITS = {
     "max_bytes": Field(_whole(1), "bytes of a file of a hand-in", 200_000),
     "compile_s": Field(_whole(1), "seconds of processor time of one compiler", 120),
     "compile_mem_mb": Field(_whole(100), "memory of one compiler", 4000),
-    "mem_mb": Field(_whole(10), "memory of a case", 2000),
+    "mem_mb": Field(_whole(100, MOST_MEMORY_MB), "memory of a case", MOST_MEMORY_MB),
     "threads": Field(_whole(1, MOST_THREADS), "threads of a case", MOST_THREADS),
-    "output_kb": Field(_whole(1), "what a case may print, or write to a file", 65_536),
+    "output_kb": Field(
+        _whole(1, MOST_OUTPUT_KB),
+        "what a case may print, or write to a file",
+        MOST_OUTPUT_KB,
+    ),
 }
 QA = {
     "starter_max": Field(_whole(0), "points that the starter may get", 0),

@@ -122,7 +122,9 @@ class _Build:
                 raise project.BuildError("", said.text, said.cause)
             return PYTHONS.sub("", said.text)
         except project.BuildError as error:
-            said = PYTHONS.sub("", error.said).replace(f"{self._source}/", "")
+            said = PYTHONS.sub("", error.said)
+            for place in (self._source, self._lab.starter, self._lab.home):
+                said = said.replace(f"{place}/", "")
             if names := sorted(set(TWICE.findall(said))):
                 text = _listed("your files define what is there already", names)
             else:

@@ -9,6 +9,7 @@ import pytest
 from minitf_lab.judge import sandbox
 
 sys.path.insert(0, str(Path(__file__).parent / "attacks"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "python"))  # lab_folder.py
 
 
 @pytest.fixture(scope="session")

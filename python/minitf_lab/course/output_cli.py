@@ -20,7 +20,9 @@ def _in_course(run: Any) -> Any:
 
     def find_and_run(args: argparse.Namespace) -> int:
         is_lab = getattr(args, "format", "") == export.OF_LAB
-        if not is_lab and not Path(args.source).exists():
+        source = Path(args.source)
+        is_folder_of_lab = (source / "lab.json").is_file()
+        if not is_lab and (is_folder_of_lab or not source.exists()):
             course = Path(args.course)
             args.source = course / "records" / _lab(args.source).folder
             args.key = args.key or course / "key"
@@ -70,7 +72,7 @@ def add_commands(commands: Any) -> None:
     """Adds the commands to the subparsers of ``./lab course``."""
     said = "pages for each student, and one for the class"
     sub = commands.add_parser("report", help=said, description=said)
-    sub.add_argument("source", metavar="LAB", help="a number, or a folder of records")
+    sub.add_argument("source", metavar="LAB", help="a lab, or a folder of records")
     sub.add_argument("--out", default="report", help="folder to write (default: report)")
     sub.add_argument(
         "--after-due", action="store_true", help="show what waits for the due date"

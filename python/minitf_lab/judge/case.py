@@ -169,11 +169,20 @@ def load_module(path: Path) -> ModuleType:
     if path.suffix == ".cc":
         return importlib.import_module(f"lab_{path.parent.name[:2]}_driver")
     name = f"lab_{path.parent.name}"
+    if name in sys.modules and sys.modules[name].__path__ != [str(path.parent)]:
+        forget_modules(name)  # another folder is called so too
     if name not in sys.modules:
         package = ModuleType(name)
         package.__path__ = [str(path.parent)]
         sys.modules[name] = package
     return importlib.import_module(f"{name}.{path.stem}")
+
+
+def forget_modules(package: str) -> None:
+    """Has the modules of a package read anew when they are imported again."""
+    for name in [*sys.modules]:
+        if name == package or name.startswith(f"{package}."):
+            del sys.modules[name]
 
 
 def load_cases(folder: Path) -> list[Case]:

@@ -18,7 +18,7 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.judge import worker
+from minitf_lab.judge import own_cases, worker
 from minitf_lab.judge.case import Case, Mismatch, Trial
 from minitf_lab.judge.process import MAX_LINE, Printed, Process
 from minitf_lab.judge.rooms import room_of_worker
@@ -313,7 +313,7 @@ class Worker:
         """The trials of a case, and their scripts as text; kept for other answers."""
         key = (case, seed)
         if key not in self._prepared:
-            trials = list(case.trials(seed))
+            trials = own_cases.trials_of(case, seed)
             scripts = dumps([[vars(call) for call in trial.calls] for trial in trials])
             self._prepared[key] = trials, scripts
         return self._prepared[key]

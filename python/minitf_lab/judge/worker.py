@@ -146,7 +146,7 @@ def _run_case(
     os.dup2(2, 1)
     _restrict(request["memory_mb"], request["output_kb"])
     if request["threads"]:
-        most = request["threads"] + OTHER_PROCESSES
+        most = min(request["threads"] + OTHER_PROCESSES, MAX_THREADS)
         resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
     use_answer(request["task"])
     for script in loads(request["scripts"]):
