@@ -206,7 +206,8 @@ class _Build:
             BuildError: something is missing, or there twice.
         """
         target = self._folder / "module" / f"lab_{self._lab.number}_driver.so"
-        command = ["c++", "-shared", *self._more, "-Wl,--warn-unresolved-symbols"]
+        command = ["c++", "-shared", *self._more, "-Wl,--no-undefined"]
+        command.append("-Wl,--warn-unresolved-symbols")
         command += ["-fno-lto", "-fno-use-linker-plugin", "-o", str(target)]
         read = list(objects)
         if "minitf" in self._lab.needs:

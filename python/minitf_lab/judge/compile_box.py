@@ -134,7 +134,7 @@ def run_tool(box: Box, command: list[str], target: Path, read: list[Path]) -> Sa
             write=folder,
             environment={"TMPDIR": name, "LC_ALL": "C.UTF-8"},
             limits={
-                "cpu": cpu_s,
+                "cpu": f"{cpu_s}:{cpu_s + 5}",  # the signal of the first says why
                 "data": memory_mb << 20,
                 "fsize": MAX_MB << 20,
                 "nproc": PROCESSES,

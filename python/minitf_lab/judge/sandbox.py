@@ -64,11 +64,11 @@ class Room:
     devices: tuple[Path, ...] = ()
     write: Path | None = None
     environment: dict[str, str] = field(default_factory=dict)
-    limits: dict[str, int] = field(default_factory=dict)
+    limits: dict[str, int | str] = field(default_factory=dict)
     folder: Path = Path("/tmp")
 
 
-def _limited(argv: list[str], limits: dict[str, int]) -> list[str]:
+def _limited(argv: list[str], limits: dict[str, int | str]) -> list[str]:
     """``argv`` under limits, core files not wanted."""
     options = [f"--{name}={value}" for name, value in limits.items()]
     return ["/usr/bin/prlimit", "--core=0", *options, "--", *argv]
