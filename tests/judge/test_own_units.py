@@ -241,7 +241,7 @@ def test_a_header_that_takes_the_driver_s_macro_gets_nothing(types, tmp_path, bo
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("driver__cc", DRIVER.replace("&Word", "&Ward"), "'Ward' was not declared"),
+        ("driver__cc", DRIVER.replace("&Word", "&Ward"), "was not declared"),
         ("driver__cc", DRIVER.replace("60_driver", "61_driver"), "lab_60_driver"),
         ("driver__cc", DRIVER + "void F();\nvoid G() { F(); }\n", "  F()"),
         ("starter___twice__h", "int Twice;\n", "its own answer"),

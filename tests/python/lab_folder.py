@@ -99,13 +99,13 @@ def words(draw):
 FAULT = """task 60.1: it is three times the number
 --- a/twice.cc
 +++ b/twice.cc
-@@ -5,5 +5,5 @@
- 
+@@ -6,5 +6,5 @@
  double Twice(double x) {
    // LAB(60.1) begin: return twice the number
 -  return 2 * x;
 +  return 3 * x;
    // LAB(60.1) end
+ }
 """
 
 
