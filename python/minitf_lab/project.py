@@ -167,7 +167,7 @@ def load_lab(path: Path) -> Lab:
         lab = Lab(folder=path.parent.name, tasks=tasks, **values)
         names = [Path(file).name for file in lab.files]
         if len(set(names)) < len(names):
-            raise ValueError("files: two of them have the same name")
+            raise ValueError("two of its files have the same name")
         for task in tasks:
             if not re.fullmatch(r"[0-9]{2}\.[0-9]{1,2}", task.number):
                 raise ValueError(

@@ -39,7 +39,7 @@ if spec is not None:
 
 
 def module_of(file: str) -> str:
-    """The name of the module that ``file`` is; a lab's own file is one of no package.
+    """The name of the module that ``file`` is.
 
     Raises:
         LabError: it is no module of the package.
@@ -47,8 +47,6 @@ def module_of(file: str) -> str:
     >>> module_of("python/minitf/training/optimizers.py")
     'minitf.training.optimizers'
     """
-    if "/" not in file:
-        return file.removesuffix(".py")
     if not file.startswith(f"{TOP}minitf/") or file.endswith("/__init__.py"):
         raise project.LabError(
             f"{file}: a lab replaces modules of python/minitf, and no __init__.py"
@@ -86,7 +84,7 @@ def unit_of(lab: project.Lab, file: str, used: Path) -> Unit:
     reference = lab.unit(file)
     return Unit(
         lab=lab.number,
-        module=module_of(file),
+        module=file.removesuffix(".py") if lab.is_own else module_of(file),
         file=str(used),
         place=project.shown(used),
         reference=str(reference),
@@ -162,7 +160,7 @@ def overlay_alone(
         if task:
             others = regions.answers_of(Path(unit.reference).read_text())
             text = regions.leave_one(text, others, task)
-        copy = folder / "files" / module_of(file) / files[file].name
+        copy = folder / "files" / unit.module / files[file].name
         project.put(copy, text)
         units.append(replace(unit, file=str(copy)))
     write_overlay(folder, units, is_guarded=True)

@@ -109,7 +109,8 @@ def _faults(lab: project.Lab, known: Verdicts) -> Iterator[Finding]:
             problem = f"it is of task {fault.task}, and first fails {where}"
         found.append(fault)
         yield f"the fault {fault.name}", problem, f"found by {fault.killed_by}"
-    if names := faults.undiagnosed(lab, found):
+    # Of those in exercises/ ``./lab lint`` sees to it.
+    if lab.is_own and (names := faults.undiagnosed(lab, found)):
         problem = f"out of date, as for {names[0]}: run ./lab faults {lab.called}"
         yield "diagnoses.json", problem, ""
 

@@ -157,7 +157,7 @@ def test_a_file_that_is_missing_is_named(folder, gone, said):
         ("zwö.py", "is no name of a file in reference/"),
         ("../../x.py", "is none of the framework"),
         ("/etc/passwd", "is none of the framework"),
-        ("python/minitf/none.py", "is none of the framework"),
+        ("python/minitf", "is none of the framework"),
         ("twice.cc", "the lab needs a driver.cc for its C++"),
     ],
 )

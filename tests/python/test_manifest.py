@@ -128,7 +128,7 @@ def test_what_is_wrong_is_named(text, said):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"files": ["a/x.cc", "b/x.cc"]}, "files: two of them have the same name"),
+        ({"files": ["a/x.cc", "b/x.cc"]}, "two of its files have the same name"),
         ({"tasks": {"one": GOOD["tasks"]["50.1"]}}, "tasks.one: expected a number such"),
         ({"limits": {"threads": 65}}, "limits.threads: expected a whole number from 1"),
     ],
