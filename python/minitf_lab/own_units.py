@@ -96,16 +96,22 @@ class _Build:
         self, lab: project.Lab, folder: Path, box: Box | None, flags: tuple[str, ...]
     ) -> None:
         self._lab, self._folder, self._box, self._more = lab, folder, box, flags
-        self._source = folder / "source"
-        # Nothing of another answer, such as a header, is left.
-        shutil.rmtree(self._source, ignore_errors=True)
+        self._source, self._given = folder / "source", folder / "given"
+        self._beside = folder / "driver"
+        # Nothing of another answer, such as a header, is left. The lab's own files are
+        # copied: not everybody may enter its folder.
+        for made in (self._source, self._given, self._beside):
+            shutil.rmtree(made, ignore_errors=True)
+            made.mkdir(parents=True)
+        for path in _given(lab):
+            shutil.copyfile(path, self._given / path.name)
+        for path in [lab.home / "driver.cc", *lab.home.glob("*.h")]:
+            shutil.copyfile(path, self._beside / path.name)
         self.said: list[str] = []
 
     def write(self, file: str, text: str) -> None:
         """Puts a file of the answer where it is compiled."""
-        path = self._source / file
-        project.put(path, text)
-        path.chmod(0o644)
+        project.put(self._source / file, text)
 
     def _run(self, command: list[str], target: Path, read: list[Path]) -> str:
         """Has a tool make ``target``; what it said, but for what Python will define.
@@ -123,7 +129,7 @@ class _Build:
             return PYTHONS.sub("", said.text)
         except project.BuildError as error:
             said = PYTHONS.sub("", error.said)
-            for place in (self._source, self._lab.starter, self._lab.home):
+            for place in (self._source, self._given, self._beside):
                 said = said.replace(f"{place}/", "")
             if names := sorted(set(TWICE.findall(said))):
                 text = _listed("your files define what is there already", names)
@@ -139,7 +145,7 @@ class _Build:
         self, source: Path, target: Path, includes: list[Path], read: list[Path]
     ) -> None:
         """Compiles a file, which finds headers in ``includes`` and may read ``read``."""
-        read = [source, *self._headers(), *_given(self._lab), *headers(), *read]
+        read = [source, *self._headers(), *self._given.iterdir(), *headers(), *read]
         if source.suffix == ".cu":
             command, more = _nvcc()
             read += more
@@ -163,7 +169,7 @@ class _Build:
 
         def one(file: str) -> Path:
             target = self._folder / "objects" / f"{file}.o"
-            includes = [self._source, self._lab.starter]
+            includes = [self._source, self._given]
             self._compile(self._source / file, target, includes, [])
             return target
 
@@ -176,8 +182,8 @@ class _Build:
         Raises:
             BuildError: with what the compiler said.
         """
-        beside = [self._lab.home / "driver.cc", *sorted(self._lab.home.glob("*.h"))]
-        parts = [*beside, *_given(self._lab), *self._headers()]
+        beside = sorted(self._beside.iterdir())
+        parts = [*beside, *sorted(self._given.iterdir()), *self._headers()]
         key = contents.digest(
             *(part for path in parts for part in (path.name, path.read_bytes())),
             contents.of_files(list(headers())),
@@ -188,13 +194,13 @@ class _Build:
         kept = project.build_folder() / "labs" / "own" / f"driver-{key[:32]}.o"
         if kept.is_file():
             return kept
-        includes = [self._source, self._lab.starter, self._lab.home]
+        includes = [self._source, self._given, self._beside]
         read = [*beside, *(project.ROOT / "python" / "bindings").glob("*.h")]
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=kept.parent) as name:
             os.chmod(name, 0o755)
             made = Path(name) / "driver.o"
-            self._compile(beside[0], made, includes, read)
+            self._compile(self._beside / "driver.cc", made, includes, read)
             made.chmod(0o644)
             made.replace(kept)  # whoever comes second writes the same
         return kept
