@@ -21,8 +21,8 @@ def _in_course(run: Any) -> Any:
     def find_and_run(args: argparse.Namespace) -> int:
         is_lab = getattr(args, "format", "") == export.OF_LAB
         source = Path(args.source)
-        is_folder_of_lab = (source / "lab.json").is_file()
-        if not is_lab and (is_folder_of_lab or not source.exists()):
+        is_lab_folder = (source / "lab.json").is_file()
+        if not is_lab and (is_lab_folder or not source.exists()):
             course = Path(args.course)
             args.source = course / "records" / _lab(args.source).folder
             args.key = args.key or course / "key"
@@ -37,8 +37,10 @@ def _in_course(run: Any) -> Any:
 
 def _lab(said: str) -> project.Lab:
     """The lab of a number, where a path may be given too."""
-    try:
+    if (Path(said) / "lab.json").is_file():
         return project.lab_at(said)
+    try:
+        return project.find_lab(said)
     except project.LabError as error:
         raise project.LabError(f"there is no file {said}, and {error}") from error
 
