@@ -249,8 +249,9 @@ def build_for_marks(
 
 
 def drivers_of(lab: project.Lab) -> list[str]:
-    """The targets of the build that are a lab's driver: one if it is in C++."""
-    return [f"lab_{lab.number}_driver"] if (lab.tests / "driver.cc").exists() else []
+    """The targets of the build that are a lab's driver, if it is in C++, and the guard."""
+    is_cpp = (lab.tests / "driver.cc").exists()
+    return ["lab_guard", *([f"lab_{lab.number}_driver"] if is_cpp else [])]
 
 
 def build_framework(lab: project.Lab, sanitizer: str = "") -> None:
