@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from minitf_lab import diagnoses, project, python_units
+from minitf_lab import diagnoses, policy, project, python_units
 from minitf_lab.judge import regions
 from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.judge.regions import fill_in, find_regions, has_marks
@@ -29,6 +29,7 @@ from minitf_lab.judge.variant import (
     build_variant,
     compose_alone,
 )
+from minitf_lab.patience import TOTAL_S, Patience, given_up
 from minitf_lab.processes import shared_out
 from minitf_lab.results import Limits, Result
 
@@ -60,6 +61,7 @@ class Answer:
         alone: Makes the answer with minitf's own in place of all tasks but one, or None
             if that one is not begun; there is no such function if they are switched when
             it runs.
+        audit: What its files call, if that was looked at.
     """
 
     library: Path | None
@@ -68,6 +70,7 @@ class Answer:
     warnings: str = ""
     sanitizer: str = ""
     box: Box | None = None
+    audit: policy.Audit = policy.Audit()
     alone: Callable[[str], "Answer | None"] | None = None
 
 
@@ -241,11 +244,13 @@ def build_for_marks(
         environment["PYTHONPATH"] = str(overlay)
     answer = Answer(None, environment, whole, box=box, alone=None if task else alone)
     cpp_files = {file: used[file] for file in lab.cpp_files if file in used}
-    if not cpp_files:
+    if cpp_files:
+        compose = functools.partial(compose_alone, task=task)
+        variant = build_variant(cpp_files, folder, compose=compose, box=box)
+        answer = replace(answer, library=variant.library, warnings=variant.warnings)
+    if task:
         return answer
-    compose = functools.partial(compose_alone, task=task)
-    variant = build_variant(cpp_files, folder, compose=compose, box=box)
-    return replace(answer, library=variant.library, warnings=variant.warnings)
+    return replace(answer, audit=policy.audit(lab, used, answer.library, box))
 
 
 def drivers_of(lab: project.Lab) -> list[str]:
@@ -366,18 +371,28 @@ def run_cases(
         LabError: the worker does not start.
     """
     limit = limits(lab, answer.sanitizer)
+    total_s = lab.limits.get("total_s", TOTAL_S)
+    patience = Patience([case.task for case in cases], limit.seconds, total_s)
+
+    def run_one(worker: Worker, number: int) -> Result:
+        case = cases[number]
+        if patience.is_over(number):
+            return given_up(case.name, case.claim)
+        result = worker.run(case, limit, seed=seed, task=task)
+        patience.note(number, result)
+        return result
 
     def run_some(numbers: Iterator[int]) -> Iterator[Result]:
         with worker_of(lab, answer) as worker:
             for number in numbers:
-                yield worker.run(cases[number], limit, seed=seed, task=task)
+                yield run_one(worker, number)
 
     def run_some_boxed(numbers: Iterator[int]) -> Iterator[Result]:
         number = None  # taken, and without a result so far
         try:
             with worker_of(lab, answer) as worker:
                 for number in numbers:
-                    result = worker.run(cases[number], limit, seed=seed, task=task)
+                    result = run_one(worker, number)
                     number = None
                     yield result
         except WorkerError as error:
@@ -388,7 +403,7 @@ def run_cases(
     run = run_some_boxed if answer.box else run_some
     done = shared_out(run, len(cases), at_least=CASES_OF_A_WORKER)
     results = {result.name: result for result in done}
-    return (results[case.name] for case in cases)
+    return iter(patience.final([results[case.name] for case in cases]))
 
 
 def _each_alone(
@@ -445,6 +460,8 @@ def run_tasks(
         for case in cases_of(lab, with_hidden=hidden_seed is not None)
         if has_word(case.name, word) and task in {"", case.task}
     ]
+    refused = [case for case in chosen if case.task in answer.audit.refused]
+    chosen = [case for case in chosen if case.task not in answer.audit.refused]
     used = "all" if answer.whole or answer.box else ""
     results = [*run_cases(lab, answer, chosen, used, hidden_seed or 0)]
     if answer.box and not answer.whole:
@@ -452,6 +469,10 @@ def run_tasks(
     diagnoses.explain(lab, results)
     by_task: dict[str, list[Result]] = {}
     for case, result in zip(chosen, results, strict=True):
+        by_task.setdefault(case.task, []).append(result)
+    for case in refused:
+        why, details = answer.audit.refused[case.task], {"claim": case.claim}
+        result = Result(case.name, "failed", why, details, cause="policy")
         by_task.setdefault(case.task, []).append(result)
     for one in lab.tasks:
         yield one, by_task.get(one.number, [])

@@ -228,6 +228,7 @@ def _outcome(
     finally:
         outcome.seconds = round(time.monotonic() - begin, 3)
     outcome.said = _cut(_own_messages(_relative(answer.warnings, folder, hand_in)))
+    outcome.flags += answer.audit.flags
     outcome.flags += [f"{name} has lost the exercise's marks" for name in answer.whole]
     if lab.home and not _has_own_marks(lab):
         # The marks are those of another lab, whose tasks are not asked for.

@@ -52,7 +52,10 @@ class Lab:
         hours: How long it takes, as estimated.
         answers: For numbers of questions, a hash of the right answer (``questions.py``).
         version: Of the lab; a course raises it if it changes what is asked for.
-        limits: Of a hand-in: ``max_bytes`` of each of its files.
+        limits: Of a hand-in: ``max_bytes`` of each of its files; ``total_s``, for which
+            its cases may hang in all.
+        forbid_imports: What a file must not call (``policy.py``), by its name.
+        flag_imports: What the instructor is told of, in the same way.
         visibility: When students see the hidden cases: a word for the gradebook.
         home: Folder of the lab.json, if that is not in exercises/.
     """
@@ -68,6 +71,8 @@ class Lab:
     answers: dict[str, str] = field(default_factory=dict)
     version: str = "1"
     limits: dict[str, float] = field(default_factory=dict)
+    forbid_imports: dict[str, list[str]] = field(default_factory=dict)
+    flag_imports: dict[str, list[str]] = field(default_factory=dict)
     visibility: str = "after_due_date"
     home: Path | None = None
 

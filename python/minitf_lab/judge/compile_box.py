@@ -45,7 +45,7 @@ def headers() -> tuple[Path, ...]:
     return tuple(sorted(path for one in folders for path in one.rglob("*.h")))
 
 
-def _listen(process: subprocess.Popen) -> Said:
+def listen(process: subprocess.Popen) -> Said:
     """What a program says until it ends, or is ended."""
     deadline = time.monotonic() + WALL_S
     output = process.stdout.fileno()
@@ -145,7 +145,7 @@ def run_tool(box: Box, command: list[str], target: Path, read: list[Path]) -> Sa
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
-        said = _listen(process)
+        said = listen(process)
         process.stdout.close()
         text = said.text.replace(f"{name}/", "").replace(f"{target.parent}/", "")
         if not said.cause:
