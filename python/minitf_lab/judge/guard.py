@@ -35,11 +35,16 @@ class Guard:
         self._library.minitf_guard_allocate.argtypes = [ctypes.c_size_t]
         self._library.minitf_guard_free.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
         self._library.minitf_guard_seal.argtypes = [ctypes.c_void_p]
-        self._library.minitf_guard_begin.argtypes = [ctypes.c_bool]
+        self._library.minitf_guard_begin.argtypes = [ctypes.c_bool, ctypes.c_bool]
 
     def begin(self, *, at_end: bool) -> None:
-        """Explains faults from now on; elements end at a page's end, or begin at one."""
-        self._library.minitf_guard_begin(at_end)
+        """Explains faults from now on.
+
+        Args:
+            at_end: Whether elements end at a page's end. Else they begin at one, and the
+                use of a tensor that is freed is seen as well, in more time.
+        """
+        self._library.minitf_guard_begin(at_end, not at_end)
 
     def check(self) -> None:
         """Ends the process if something was written beside the elements of a tensor."""

@@ -41,15 +41,19 @@ const size_t kPage = sysconf(_SC_PAGE_SIZE);
 // Rooms of 1, 2, 4 ... pages: each kind has addresses of its own, and so many of them.
 constexpr size_t kKinds = 20, kBytesOfKind = size_t{1} << 36, kMaxRooms = 1 << 14;
 constexpr size_t kResting = 16;  // rooms that are freed and not used again yet
-constexpr size_t kSmall = 1 << 16;  // bytes that stay in memory while they rest
+constexpr size_t kSmall = 1 << 16;  // bytes of a room that stays open while it rests
 
 enum class State : uint8_t { kUnused, kInUse, kSealed, kFreed };
 
-// Where a tensor lives.
+void FillPoison(char* from, size_t bytes) {
+  std::fill_n(reinterpret_cast<uint64_t*>(from), bytes / sizeof(kPoison), kPoison);
+}
+
+// Where a tensor lives. `opened` bytes of it may be used, at its end or at its begin.
 struct Room {
   State state;
   bool at_end;
-  size_t bytes;
+  size_t bytes, opened;
 };
 
 // Rooms of `pages` pages each, with a page between two of them.
@@ -65,12 +69,35 @@ struct Kind {
     const Room& room = rooms[i];
     return room.at_end ? first(i) + pages * kPage - room.bytes : first(i);
   }
-  // What is open of a room: whole pages that hold the elements.
+  // What is open of a room in use: whole pages that hold the elements.
   char* open(size_t i) const {
-    return first(i) + (rooms[i].at_end ? pages * kPage - open_bytes(i) : 0);
+    return first(i) + (rooms[i].at_end ? pages * kPage - rooms[i].opened : 0);
   }
-  size_t open_bytes(size_t i) const {
-    return std::max<size_t>(1, (rooms[i].bytes + kPage - 1) / kPage) * kPage;
+
+  // Has another part of a room open; whether the system can do that.
+  bool Reopen(size_t i, bool at_end, size_t opened) {
+    Room& room = rooms[i];
+    if (room.opened == opened && (room.at_end == at_end || opened == pages * kPage)) {
+      room.at_end = at_end;
+      return true;
+    }
+    Close(i);
+    room.at_end = at_end;
+    room.opened = opened;
+    if (mprotect(open(i), opened, PROT_READ | PROT_WRITE) == 0) {
+      FillPoison(open(i), opened);
+      return true;
+    }
+    room.opened = 0;
+    return false;
+  }
+
+  // Nobody may use a room any more, and its memory goes back to the system.
+  void Close(size_t i) {
+    if (rooms[i].opened == 0) return;
+    madvise(open(i), rooms[i].opened, MADV_DONTNEED);
+    mprotect(open(i), rooms[i].opened, PROT_NONE);
+    rooms[i].opened = 0;
   }
 };
 
@@ -94,9 +121,16 @@ void Say(const char* what) {
 }
 
 bool IsPoison(const char* from, const char* to) {
-  for (; from < to; ++from) {
-    if (*from != reinterpret_cast<const char*>(&kPoison)[uintptr_t(from) % 2])
-      return false;
+  static const auto page = [] {
+    alignas(8) static std::array<char, 4096> bytes;
+    FillPoison(bytes.data(), bytes.size());
+    return bytes.data();
+  }();
+  while (from < to) {
+    const size_t odd = uintptr_t(from) % 2;
+    const size_t count = std::min<size_t>(to - from, 4096 - odd);
+    if (std::memcmp(from, page + odd, count) != 0) return false;
+    from += count;
   }
   return true;
 }
@@ -120,12 +154,15 @@ class GuardAllocator final : public Allocator {
     size_t i = 0;
     Kind* kind = Find(memory, &i);
     if (kind == nullptr) return ::operator delete(memory, std::align_val_t{64});
-    if (kind->rooms[i].state == State::kFreed) EndWith("it frees a tensor twice");
-    if (kind->rooms[i].state == State::kInUse) CheckPoison(*kind, i);
-    if (kind->open_bytes(i) > kSmall)
-      madvise(kind->open(i), kind->open_bytes(i), MADV_DONTNEED);
-    mprotect(kind->open(i), kind->open_bytes(i), PROT_NONE);
-    kind->rooms[i].state = State::kFreed;
+    Room& room = kind->rooms[i];
+    if (room.state == State::kFreed) EndWith("it frees a tensor twice");
+    if (room.state == State::kInUse) CheckPoison(*kind, i);
+    if (room.state == State::kSealed || room.opened > kSmall || is_thorough_) {
+      kind->Close(i);
+    } else {
+      FillPoison(kind->open(i), room.opened);
+    }
+    room.state = State::kFreed;
     kind->freed.push_back(i);
   }
 
@@ -134,7 +171,10 @@ class GuardAllocator final : public Allocator {
     return stats_;
   }
 
-  void PutAtEnd(bool at_end) { at_end_ = at_end; }
+  void Begin(bool at_end, bool is_thorough) {
+    at_end_ = at_end;
+    is_thorough_ = is_thorough;
+  }
 
   // From now on, until it is freed, nobody writes to it.
   void Seal(void* memory) {
@@ -144,7 +184,7 @@ class GuardAllocator final : public Allocator {
     if (kind == nullptr || kind->rooms[i].state != State::kInUse) return;
     CheckPoison(*kind, i);
     kind->rooms[i].state = State::kSealed;
-    mprotect(kind->open(i), kind->open_bytes(i), PROT_READ);
+    mprotect(kind->open(i), kind->rooms[i].opened, PROT_READ);
   }
 
   void CheckAll() {
@@ -152,6 +192,7 @@ class GuardAllocator final : public Allocator {
     for (const Kind& kind : kinds_) {
       for (size_t i = 0; i < kind.used; ++i) {
         if (kind.rooms[i].state == State::kInUse) CheckPoison(kind, i);
+        if (kind.rooms[i].state == State::kFreed) CheckFreed(kind, i);
       }
     }
   }
@@ -169,7 +210,7 @@ class GuardAllocator final : public Allocator {
       }
       const size_t i = (address - kind.begin) / kind.stride();
       if (address >= kind.first(i) && kind.rooms[i].state == State::kSealed &&
-          address >= kind.open(i) && address < kind.open(i) + kind.open_bytes(i)) {
+          address >= kind.open(i) && address < kind.open(i) + kind.rooms[i].opened) {
         snprintf(text, size, "it %s a tensor of %zu bytes that is not its own to change",
                  verb, kind.rooms[i].bytes);
         return true;
@@ -217,14 +258,14 @@ class GuardAllocator final : public Allocator {
     } else {
       ++kind.used;
     }
-    kind.rooms[i] = {State::kInUse, at_end_, bytes};
-    if (mprotect(kind.open(i), kind.open_bytes(i), PROT_READ | PROT_WRITE) != 0) {
-      kind.rooms[i].state = State::kFreed;
+    if (kind.rooms[i].state == State::kFreed) CheckFreed(kind, i);
+    kind.rooms[i].state = State::kFreed;
+    if (!kind.Reopen(i, at_end_, pages * kPage)) {
       kind.freed.push_back(i);
       return nullptr;
     }
-    auto* words = reinterpret_cast<uint64_t*>(kind.open(i));
-    std::fill_n(words, kind.open_bytes(i) / sizeof(uint64_t), kPoison);
+    kind.rooms[i].state = State::kInUse;
+    kind.rooms[i].bytes = bytes;
     return kind.elements(i);
   }
 
@@ -243,12 +284,22 @@ class GuardAllocator final : public Allocator {
     const Room& room = kind.rooms[i];
     const char* elements = kind.elements(i);
     const char* from = room.at_end ? kind.open(i) : elements + room.bytes;
-    const char* to = room.at_end ? elements : kind.open(i) + kind.open_bytes(i);
+    const char* to = room.at_end ? elements : kind.open(i) + room.opened;
     if (IsPoison(from, to)) return;
     char text[200];
     const char* at = room.at_end ? to - 1 : from;  // the nearest to the elements
     while (IsPoison(at, at + 1)) at += room.at_end ? -1 : 1;
     ExplainPlace(kind, i, at, "writes to", text, sizeof(text));
+    EndWith(text);
+  }
+
+  // Ends the process if something was written to a room after it was freed.
+  static void CheckFreed(const Kind& kind, size_t i) {
+    const char* from = kind.open(i);
+    if (IsPoison(from, from + kind.rooms[i].opened)) return;
+    char text[100];
+    snprintf(text, sizeof(text), "it writes to a tensor of %zu bytes that is freed already",
+             kind.rooms[i].bytes);
     EndWith(text);
   }
 
@@ -276,7 +327,7 @@ class GuardAllocator final : public Allocator {
   mutable std::mutex mutex_;
   Stats stats_;
   std::array<Kind, kKinds> kinds_;
-  std::atomic<bool> at_end_{true};
+  std::atomic<bool> at_end_{true}, is_thorough_{false};
 };
 
 // Never destroyed: tensors in static objects are freed after it would be.
@@ -312,9 +363,10 @@ Allocator& CpuAllocator() { return TheAllocator(); }
 extern "C" {
 
 /// Begins: faults are explained from now on. Of tensors that are made later, the elements
-/// end where a page ends, or begin where one begins.
-void minitf_guard_begin(bool at_end) {
-  minitf::TheAllocator().PutAtEnd(at_end);
+/// end where a page ends, or begin where one begins. What is freed is filled with poison;
+/// if `is_thorough`, nobody may touch it, which takes more time.
+void minitf_guard_begin(bool at_end, bool is_thorough) {
+  minitf::TheAllocator().Begin(at_end, is_thorough);
   struct sigaction action = {};
   action.sa_sigaction = &minitf::OnFault;
   action.sa_flags = SA_SIGINFO | SA_RESETHAND;
