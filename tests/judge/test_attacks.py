@@ -5,7 +5,7 @@ from pathlib import Path
 
 import made_up
 import pytest
-from in_cpp import COMPILING, LOADING, LOADING_HEAD, RUNNING, RUNNING_HEAD
+from in_cpp import COMPILING, LOADING, LOADING_HEAD, MEMORY, RIGHT, RUNNING, RUNNING_HEAD
 from in_python import ATTACKS, FIND
 
 from minitf_lab import project
@@ -61,6 +61,31 @@ def in_cpp(tmp_path_factory, box):
 @pytest.mark.parametrize("number", range(len(RUNNING)), ids=[a.name for a in RUNNING])
 def test_an_answer_in_cpp(in_cpp, number):
     check(RUNNING[number], in_cpp.run(made_up.near(number), made_up.LIMITS))
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory, box):
+    """A library with all attacks on memory, and after them all that is right."""
+    folder = tmp_path_factory.mktemp("memory")
+    codes = [*(attack.code for attack in MEMORY), *RIGHT]
+    made = made_up.lab_00(folder, RUNNING_HEAD, made_up.chosen(codes), box)
+    driver = project.find_lab("00").tests / "driver.py"
+    with Worker(driver, made, box=box) as worker:
+        yield worker
+
+
+@pytest.mark.parametrize("number", range(len(MEMORY)), ids=[a.name for a in MEMORY])
+def test_an_answer_that_goes_beyond_its_memory(memory, number):
+    result = memory.run(made_up.near_by_feed(number), made_up.LIMITS)
+    check(MEMORY[number], result)
+    if result.verdict == "out_of_bounds":
+        assert result.message.startswith("it "), result
+
+
+@pytest.mark.parametrize("number", range(len(RIGHT)))
+def test_a_right_answer_that_needs_its_memory(memory, number):
+    result = memory.run(made_up.near_by_feed(len(MEMORY) + number), made_up.LIMITS)
+    assert result.passed, result
 
 
 @pytest.mark.parametrize("attack", LOADING, ids=[a.name for a in LOADING])

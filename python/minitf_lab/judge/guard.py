@@ -2,8 +2,8 @@
 
 In the worker, a library (``tests/labs/guard/guard.cc``) is loaded before minitf's, and
 gives tensors memory between pages that nobody may touch. Arrays that a call gets lie in
-such memory too, and are sealed: nobody may write to them. So are the values that a call
-gives back, until they are sent.
+such memory too, and are sealed: nobody may write to them. The values that a call gives
+back are made into text at once: what a thread writes later changes nothing.
 
 The judge reads what the guard has found in what the process printed. A hostile process
 can print that as well, and gains nothing: it has failed in either case.
@@ -13,7 +13,6 @@ import ctypes
 import re
 import weakref
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -63,18 +62,6 @@ class Guard:
         copy.flags.writeable = False
         self._library.minitf_guard_seal(memory)
         return copy
-
-    def seal_value(self, value: Any) -> None:
-        """Seals the arrays of a value, if nobody else has a right to write to them."""
-        if isinstance(value, np.ndarray):
-            if value.flags.writeable and value.flags.c_contiguous and value.nbytes:
-                self._library.minitf_guard_seal(value.ctypes.data)
-        elif isinstance(value, list | tuple):
-            for part in value:
-                self.seal_value(part)
-        elif isinstance(value, dict):
-            for part in value.values():
-                self.seal_value(part)
 
 
 def finding(printed: str) -> str:

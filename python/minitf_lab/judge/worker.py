@@ -92,8 +92,6 @@ def run_script(
             known[call["name"]] = value
         else:
             values.append(value)
-            if guard:
-                guard.seal_value(value)
     if guard:
         guard.check()
     return values

@@ -40,6 +40,7 @@ constexpr uint64_t kPoison = 0xFFF9FFF9FFF9FFF9;
 const size_t kPage = sysconf(_SC_PAGE_SIZE);
 // Rooms of 1, 2, 4 ... pages: each kind has addresses of its own, and so many of them.
 constexpr size_t kKinds = 20, kBytesOfKind = size_t{1} << 36, kMaxRooms = 1 << 14;
+constexpr size_t kGap = 16;  // pages between two rooms
 constexpr size_t kResting = 16;  // rooms that are freed and not used again yet
 constexpr size_t kSmall = 1 << 16;  // bytes of a room that stays open while it rests
 
@@ -56,15 +57,15 @@ struct Room {
   size_t bytes, opened;
 };
 
-// Rooms of `pages` pages each, with a page between two of them.
+// Rooms of `pages` pages each, with pages between them that nobody may touch.
 struct Kind {
   char* begin = nullptr;
   size_t pages = 0, used = 0;
   Room* rooms = nullptr;
   std::deque<size_t> freed;
 
-  size_t stride() const { return (pages + 1) * kPage; }
-  char* first(size_t i) const { return begin + i * stride() + kPage; }
+  size_t stride() const { return (pages + kGap) * kPage; }
+  char* first(size_t i) const { return begin + i * stride() + kGap * kPage; }
   char* elements(size_t i) const {
     const Room& room = rooms[i];
     return room.at_end ? first(i) + pages * kPage - room.bytes : first(i);
@@ -303,7 +304,7 @@ class GuardAllocator final : public Allocator {
     EndWith(text);
   }
 
-  // The tensor that is meant by an address in or beside room i.
+  // The tensor that is meant by an address in room i or before it.
   static size_t Nearest(const Kind& kind, size_t i, const char* address) {
     const auto is_there = [&](size_t one) {
       return one < kind.used && kind.rooms[one].state != State::kUnused &&
