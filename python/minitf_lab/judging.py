@@ -34,6 +34,12 @@ MAX_SAID = 8000  # bytes of what a compiler says, or a case
 MAX_VALUE = 500  # characters of a value
 SCRATCH = "minitf-judge-"  # folders in /tmp; the number of the process follows
 NEEDED_BYTES = 256 << 20  # of the disk, for objects and a library
+# What a compiler has against a line, and a linker against names.
+OWN_ERROR = re.compile(
+    r"^\S+\.(?:cc|h|cu):\d+:\d+: (?:fatal )?error: |: undefined reference to "
+    r"|: multiple definition of ",
+    re.MULTILINE,
+)
 HIDDEN = "a case that students do not have"
 
 
@@ -213,15 +219,15 @@ def _outcome(
     outcome = _Outcome()
     begin = time.monotonic()
     try:
-        answer = _build(lab, hand_in, folder, box)
+        answer = _build_twice(lab, hand_in, folder, box)
     except project.BuildError as error:
-        _check_disk(folder, error.said)
+        _check_disk(folder)
         outcome.verdict = error.verdict
         outcome.said = _cut(_own_messages(_relative(str(error), folder, hand_in)))
         outcome.message = "it does not compile"
         return outcome
     except project.LabError as error:
-        _check_disk(folder, str(error))
+        _check_disk(folder)
         outcome.verdict = "policy" if "includes" in str(error) else "compile_error"
         outcome.message = _cut(_relative(str(error), folder, hand_in))
         return outcome
@@ -237,22 +243,53 @@ def _outcome(
     try:
         outcome.graded = grade.grade_answer(lab, answer, hidden_seed=seed)
     except WorkerError as error:
-        _check_disk(folder, str(error))
+        _check_disk(folder)
         grade.check_machine(lab, box)
         outcome.verdict = error.verdict
         outcome.message = _cut(_relative(str(error), folder, hand_in))
     return outcome
 
 
-def _build(lab: project.Lab, hand_in: HandIn, folder: Path, box: Box | None) -> Answer:
-    """Makes the files of a hand-in ready; in a box, no right answer is beside them."""
+def _build_twice(
+    lab: project.Lab, hand_in: HandIn, folder: Path, box: Box | None
+) -> Answer:
+    """Makes the files of a hand-in ready, once more if the compiler does not say why not.
+
+    What a compiler says can be forged, and its end can be caused, by what it compiles. So
+    neither says whose fault it is: that minitf's own answer compiles, in the same box and
+    right after, shows that the machine can.
+
+    Raises:
+        BuildError: the files do not compile.
+        _MachineError: neither does minitf's own answer.
+    """
     files = hand_in.files_of(lab)
+    try:
+        return _build(lab, files, folder, box)
+    except project.BuildError as error:
+        if OWN_ERROR.search(error.said):
+            raise
+        try:
+            _build(lab, grade.files_of(lab, "reference"), folder / "control", box)
+        except project.BuildError as fault:
+            said = _cut(str(fault) or fault.verdict, MAX_VALUE)
+            text = f"minitf's own answer does not compile here either: {said}"
+            raise _MachineError(text) from fault
+        if error.verdict == "compile_timeout":
+            raise
+    return _build(lab, files, folder / "again", box)
+
+
+def _build(
+    lab: project.Lab, files: dict[str, Path], folder: Path, box: Box | None
+) -> Answer:
+    """Makes files of a lab ready; in a box, no right answer is beside them."""
     if box is None:
         return grade.build_answer(lab, files, folder)
     return grade.build_for_marks(lab, files, folder, box)
 
 
-def _check_disk(folder: Path, said: str = "") -> None:
+def _check_disk(folder: Path) -> None:
     """Raises _MachineError if there is no room: then nothing that was said counts."""
     free = shutil.disk_usage(folder).free
     if free < NEEDED_BYTES:
@@ -261,8 +298,6 @@ def _check_disk(folder: Path, said: str = "") -> None:
             f"{NEEDED_BYTES >> 20} MB are needed"
         )
     (folder / "trial").write_bytes(bytes(4096))  # there may be a quota
-    if re.search(r"^[gc]\+\+: fatal error: Killed signal", said, re.MULTILINE):
-        raise _MachineError("the compiler was killed from outside: no memory left?")
 
 
 # ---- The record -----------------------------------------------------------------------
