@@ -14,7 +14,7 @@ import functools
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from minitf_lab import diagnoses, policy, project, python_units
@@ -70,7 +70,7 @@ class Answer:
     warnings: str = ""
     sanitizer: str = ""
     box: Box | None = None
-    audit: policy.Audit = policy.Audit()
+    audit: policy.Audit = field(default_factory=policy.Audit)
     alone: Callable[[str], "Answer | None"] | None = None
 
 
@@ -254,7 +254,7 @@ def build_for_marks(
 
 
 def drivers_of(lab: project.Lab) -> list[str]:
-    """The targets of the build that are a lab's driver, if it is in C++, and the guard."""
+    """The targets of the build for a lab: the guard, and its driver if it is in C++."""
     is_cpp = (lab.tests / "driver.cc").exists()
     return ["lab_guard", *([f"lab_{lab.number}_driver"] if is_cpp else [])]
 

@@ -254,7 +254,7 @@ def compiler_output(text: str) -> str:
     said = [
         line[:MAX_COLUMNS]
         for i, line in enumerate(lines)
-        if i not in after_failed and not line.startswith(("FAILED: ", "ninja: "))
+        if i not in after_failed and not re.match(r"FAILED: |ninja: (?!error)", line)
     ]
     more = len(said) - MAX_LINES
     return "\n".join(said[:MAX_LINES] + ([f"... {more} more lines"] if more > 0 else []))

@@ -95,9 +95,9 @@ class _Uses(ast.NodeVisitor):
 
 
 def of_python(source: str) -> set[str]:
-    """The names that a Python file uses, in full; none if it is no Python.
+    r"""The names that a Python file uses, in full; none if it is no Python.
 
-    >>> sorted(of_python("import os.path as p\\nfrom a import b\\np.join(b.c)"))
+    >>> sorted(of_python("import os.path as p\nfrom a import b\np.join(b.c)"))
     ['a.b', 'a.b.c', 'os.path', 'os.path.join']
     """
     try:
@@ -134,4 +134,3 @@ def shown(names: list[str]) -> str:
     """Some names for a sentence."""
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return ", ".join(name[:80] for name in names[:5]) + more
-

@@ -328,3 +328,11 @@ COMPILING = {
         "",
     ),
 }
+
+# Sources that do not compile, and would like the machine to be blamed for it.
+KILLED = "g++: fatal error: Killed signal terminated program cc1plus"
+BLAMING = {
+    "a file with the name of a message": f'#line 1 "{KILLED}"\n#error\n',
+    "lines in the name of a file": f'#line 1 "x\\n{KILLED}\\nx"\n#error\n',
+    "a compiler without memory": COMPILING["an exponential template"][0],
+}
