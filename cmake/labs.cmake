@@ -109,14 +109,3 @@ function(minitf_lab_drivers)
       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/labs/drivers)
   endforeach()
 endfunction()
-
-# Memory between guard pages, which the judge's worker loads before the library.
-function(minitf_lab_guard)
-  add_library(lab_guard MODULE EXCLUDE_FROM_ALL
-    ${PROJECT_SOURCE_DIR}/tests/labs/guard/guard.cc)
-  target_include_directories(lab_guard PRIVATE ${PROJECT_SOURCE_DIR})
-  target_compile_features(lab_guard PRIVATE cxx_std_20)
-  target_compile_options(lab_guard PRIVATE -O2 -Wall -Wextra)
-  set_target_properties(lab_guard PROPERTIES PREFIX ""
-    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/labs/drivers)
-endfunction()

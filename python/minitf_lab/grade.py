@@ -29,7 +29,7 @@ from minitf_lab.judge.variant import (
     build_variant,
     compose_alone,
 )
-from minitf_lab.patience import TOTAL_S, Patience, given_up
+from minitf_lab.patience import TOTAL_S, Patience
 from minitf_lab.processes import shared_out
 from minitf_lab.results import Limits, Result
 
@@ -372,15 +372,11 @@ def run_cases(
     """
     limit = limits(lab, answer.sanitizer)
     total_s = lab.limits.get("total_s", TOTAL_S)
-    patience = Patience([case.task for case in cases], limit.seconds, total_s)
+    patience = Patience(cases, limit.seconds, total_s)
 
     def run_one(worker: Worker, number: int) -> Result:
-        case = cases[number]
-        if patience.is_over(number):
-            return given_up(case.name, case.claim)
-        result = worker.run(case, limit, seed=seed, task=task)
-        patience.note(number, result)
-        return result
+        run = functools.partial(worker.run, limits=limit, seed=seed, task=task)
+        return patience.run(number, run)
 
     def run_some(numbers: Iterator[int]) -> Iterator[Result]:
         with worker_of(lab, answer) as worker:
@@ -461,7 +457,7 @@ def run_tasks(
         if has_word(case.name, word) and task in {"", case.task}
     ]
     refused = [case for case in chosen if case.task in answer.audit.refused]
-    chosen = [case for case in chosen if case.task not in answer.audit.refused]
+    chosen = [case for case in chosen if case not in refused]
     used = "all" if answer.whole or answer.box else ""
     results = [*run_cases(lab, answer, chosen, used, hidden_seed or 0)]
     if answer.box and not answer.whole:
@@ -471,9 +467,7 @@ def run_tasks(
     for case, result in zip(chosen, results, strict=True):
         by_task.setdefault(case.task, []).append(result)
     for case in refused:
-        why, details = answer.audit.refused[case.task], {"claim": case.claim}
-        result = Result(case.name, "failed", why, details, cause="policy")
-        by_task.setdefault(case.task, []).append(result)
+        by_task.setdefault(case.task, []).append(answer.audit.result(case))
     for one in lab.tasks:
         yield one, by_task.get(one.number, [])
 

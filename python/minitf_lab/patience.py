@@ -6,7 +6,9 @@ by the clock: so the verdicts are the same whoever was first.
 """
 
 import multiprocessing
+from collections.abc import Callable
 
+from minitf_lab.judge.case import Case
 from minitf_lab.results import Result
 
 IN_A_ROW = 4  # of a task; then it hangs whatever it is given
@@ -17,27 +19,31 @@ class Patience:
     """What is known of cases in their order.
 
     Args:
-        tasks: Of each case, its task.
+        cases: All of them, by task.
         seconds: What a case that hangs takes.
         total_s: How long all of them may hang together.
     """
 
-    def __init__(self, tasks: list[str], seconds: float, total_s: float) -> None:
-        self._tasks = tasks
+    def __init__(self, cases: list[Case], seconds: float, total_s: float) -> None:
+        self._cases = cases
         self._most = max(IN_A_ROW, int(total_s / seconds))
-        self._has_hung = multiprocessing.RawArray("b", max(1, len(tasks)))
+        self._has_hung = multiprocessing.RawArray("b", max(1, len(cases)))
 
-    def note(self, number: int, result: Result) -> None:
-        """Remembers what became of a case."""
+    def run(self, number: int, run: Callable[[Case], Result]) -> Result:
+        """What becomes of a case: it is run, or given up."""
+        if self._is_over(number):
+            return self._given_up(number)
+        result = run(self._cases[number])
         self._has_hung[number] = result.status == "timeout"
+        return result
 
-    def is_over(self, number: int) -> bool:
+    def _is_over(self, number: int) -> bool:
         """Whether cases before this one have hung too often."""
         if sum(self._has_hung[:number]) >= self._most:
             return True
         in_a_row = 0
         for i in range(number):
-            if self._tasks[i] == self._tasks[number]:
+            if self._cases[i].task == self._cases[number].task:
                 in_a_row = in_a_row + 1 if self._has_hung[i] else 0
                 if in_a_row == IN_A_ROW:
                     return True
@@ -46,14 +52,13 @@ class Patience:
     def final(self, results: list[Result]) -> list[Result]:
         """``results`` in order, with those given up that nobody knew of in time."""
         for number, result in enumerate(results):
-            self.note(number, result)
-            if self.is_over(number):
-                results[number] = given_up(result.name, result.details.get("claim", ""))
+            self._has_hung[number] = result.status == "timeout"
+            if self._is_over(number):
+                results[number] = self._given_up(number)
                 self._has_hung[number] = True
         return results
 
-
-def given_up(name: str, claim: str) -> Result:
-    """What becomes of a case that is not run any more."""
-    text = "it was not run, since too many cases before it had to be stopped"
-    return Result(name, "timeout", text, {"claim": claim})
+    def _given_up(self, number: int) -> Result:
+        case = self._cases[number]
+        text = "it was not run, since too many cases before it had to be stopped"
+        return Result(case.name, "timeout", text, {"claim": case.claim})

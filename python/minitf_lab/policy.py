@@ -17,8 +17,10 @@ from pathlib import Path
 
 from minitf_lab import project
 from minitf_lab.judge import imports
+from minitf_lab.judge.case import Case
 from minitf_lab.judge.regions import tasks_in_order
 from minitf_lab.judge.sandbox import Box
+from minitf_lab.results import Result
 
 # What no lab needs: other programs and libraries, other processes, system calls.
 FLAGGED_CPP = (
@@ -48,6 +50,13 @@ class Audit:
 
     refused: dict[str, str] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
+
+    def result(self, case: Case) -> Result:
+        """What becomes of a case of a task that is refused."""
+        details = {"claim": case.claim}
+        return Result(
+            case.name, "failed", self.refused[case.task], details, cause="policy"
+        )
 
 
 def _patterns(lists: dict[str, list[str]], file: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import random
 
+from minitf_lab.judge.case import Case
 from minitf_lab.patience import IN_A_ROW, Patience
 from minitf_lab.results import Result
 
@@ -10,12 +11,14 @@ OTHER = {"o": "passed", "x": "failed", "t": "timeout"}
 
 def statuses(word, tasks=None, total_s=600, order=None):
     """What becomes of cases that end as ``word`` says, run in some order."""
-    patience = Patience([*(tasks or "a" * len(word))], 10, total_s)
+    tasks = tasks or "a" * len(word)
+    cases = [Case(str(i), task, "", None) for i, task in enumerate(tasks)]
+    patience = Patience(cases, 10, total_s)
     results = [None] * len(word)
     for number in order or range(len(word)):
-        status = "timeout" if patience.is_over(number) else OTHER[word[number]]
-        results[number] = Result(str(number), status)
-        patience.note(number, results[number])
+        results[number] = patience.run(
+            number, lambda case: Result(case.name, OTHER[word[int(case.name)]])
+        )
     names = {status: letter for letter, status in OTHER.items()}
     return "".join(names[one.status] for one in patience.final(results))
 

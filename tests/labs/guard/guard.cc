@@ -4,7 +4,7 @@
 //   | no access | poison, elements | no access |    elements end where a page ends
 //   | no access | elements, poison | no access |    or begin where one begins
 //
-// The judge's worker loads this library before minitf's, so that its CpuAllocator is found
+// The judge's worker loads this library before minitf's, so that its CpuAllocator is seen
 // first. Elements that nobody wrote are poison too: NaN in each type of floating point.
 // What is found goes to standard error as a line that begins with kMark, and the process
 // ends by SIGSEGV.
@@ -40,8 +40,8 @@ constexpr uint64_t kPoison = 0xFFF9FFF9FFF9FFF9;
 const size_t kPage = sysconf(_SC_PAGE_SIZE);
 // Rooms of 1, 2, 4 ... pages: each kind has addresses of its own, and so many of them.
 constexpr size_t kKinds = 20, kBytesOfKind = size_t{1} << 36, kMaxRooms = 1 << 14;
-constexpr size_t kGap = 16;  // pages between two rooms
-constexpr size_t kResting = 16;  // rooms that are freed and not used again yet
+constexpr size_t kGap = 16;         // pages between two rooms
+constexpr size_t kResting = 16;     // rooms that are freed and not used again yet
 constexpr size_t kSmall = 1 << 16;  // bytes of a room that stays open while it rests
 
 enum class State : uint8_t { kUnused, kInUse, kSealed, kFreed };
@@ -141,7 +141,8 @@ class GuardAllocator final : public Allocator {
   void* Allocate(size_t bytes) override {
     const std::lock_guard lock(mutex_);
     void* memory = TakeRoom(bytes);
-    if (memory == nullptr) memory = ::operator new(bytes, std::align_val_t{64}, std::nothrow);
+    if (memory == nullptr)
+      memory = ::operator new (bytes, std::align_val_t{64}, std::nothrow);
     if (memory == nullptr) return nullptr;
     ++stats_.num_allocations;
     stats_.bytes_in_use += static_cast<int64_t>(bytes);
@@ -154,7 +155,7 @@ class GuardAllocator final : public Allocator {
     stats_.bytes_in_use -= static_cast<int64_t>(bytes);
     size_t i = 0;
     Kind* kind = Find(memory, &i);
-    if (kind == nullptr) return ::operator delete(memory, std::align_val_t{64});
+    if (kind == nullptr) return ::operator delete (memory, std::align_val_t{64});
     Room& room = kind->rooms[i];
     if (room.state == State::kFreed) EndWith("it frees a tensor twice");
     if (room.state == State::kInUse) CheckPoison(*kind, i);
@@ -299,7 +300,8 @@ class GuardAllocator final : public Allocator {
     const char* from = kind.open(i);
     if (IsPoison(from, from + kind.rooms[i].opened)) return;
     char text[100];
-    snprintf(text, sizeof(text), "it writes to a tensor of %zu bytes that is freed already",
+    snprintf(text, sizeof(text),
+             "it writes to a tensor of %zu bytes that is freed already",
              kind.rooms[i].bytes);
     EndWith(text);
   }
