@@ -177,7 +177,8 @@ def test_a_look_at_the_memory_ends_what_limits_do_not_count(tmp_path, monkeypatc
     found = made_up.outcome(driver, made_up.doing(code), box=box)
     assert found.verdict == "memory_limit"
     monkeypatch.setattr(process, "LOOK_S", 60)
-    assert made_up.outcome(driver, made_up.doing(code), box=box).passed
+    slowly = replace(made_up.LIMITS, seconds=20)
+    assert made_up.outcome(driver, made_up.doing(code), box=box, limits=slowly).passed
 
 
 def test_without_the_guard_what_goes_beyond_is_right_by_luck(tmp_path, box):

@@ -22,7 +22,8 @@ CLONE_NEWNS = 0x20000
 MS_RDONLY, MS_NOSUID, MS_NODEV = 1, 2, 4
 MS_BIND, MS_REC, MS_SLAVE = 4096, 16384, 1 << 19
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
-PR_SET_KEEPCAPS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 8, 47, 2
+PR_SET_SECUREBITS, NO_SETUID_FIXUP = 28, 4
+PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 47, 2
 CAP_DAC_READ_SEARCH, CAPABILITIES_V3 = 2, 0x20080522
 STAGE = "/tmp"  # there is one everywhere, and bubblewrap hides it
 
@@ -62,7 +63,8 @@ def _become(libc: ctypes.CDLL, user: int, *, reads_all: bool) -> None:
     """Becomes a user without rights, but for the one to read all files."""
     os.setgroups([])
     os.setresgid(user, user, user)
-    libc.prctl(PR_SET_KEEPCAPS, int(reads_all), 0, 0, 0)
+    if reads_all:  # another user keeps it, also where a program asks for access(2)
+        _call(libc.prctl(PR_SET_SECUREBITS, NO_SETUID_FIXUP, 0, 0, 0), "prctl")
     os.setresuid(user, user, user)
     if reads_all:
         only = 1 << CAP_DAC_READ_SEARCH

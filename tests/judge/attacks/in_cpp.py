@@ -153,7 +153,7 @@ RUNNING = [
         "shared pages without end",
         "for (;;) { void* p = mmap(0, 1 << 26, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0);"
         " if (p == MAP_FAILED) break; memset(p, 1, 1 << 26); }",
-        "memory_limit",
+        "memory_limit timeout",
     ),
     Attack("an endless loop", "for (volatile int i = 0;; i = i + 1) {}", "timeout"),
     Attack("an endless print", 'for (;;) puts("more and more");', "output_limit"),
