@@ -86,8 +86,11 @@ def memory(tmp_path_factory, box):
 
 @pytest.mark.parametrize("number", range(len(MEMORY)), ids=[a.name for a in MEMORY])
 def test_an_answer_that_goes_beyond_its_memory(memory, number):
-    result = memory.run(made_up.near_by_feed(number), made_up.LIMITS)
-    check(MEMORY[number], result)
+    attack = MEMORY[number]
+    is_seen = "others see" in attack.name  # who has no array, but a tensor
+    case = (made_up.near if is_seen else made_up.near_by_feed)(number)
+    result = memory.run(case, made_up.LIMITS)
+    check(attack, result)
     if result.verdict == "out_of_bounds":
         assert result.message.startswith("it "), result
 

@@ -216,6 +216,11 @@ MEMORY = [
         "out_of_bounds",
     ),
     Attack(
+        "changes an input that others see",
+        "result[i] = true; Poke(b.data());",
+        "out_of_bounds",
+    ),
+    Attack(
         "gives a tensor before a thread has written it",
         "const bool* p = result.data();"
         "std::thread([p] { usleep(100'000); Poke(p); }).detach();",
