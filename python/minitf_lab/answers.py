@@ -6,10 +6,10 @@ own.
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from minitf_lab import own_units, project
+from minitf_lab import own_units, policy, project
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.variant import NO_SANITIZER, SANITIZERS
@@ -33,6 +33,7 @@ class Answer:
         alone: Makes the answer with minitf's own in place of all tasks but one, or None
             if that one is not begun; there is no such function if they are switched when
             it runs.
+        audit: What its files call, if that was looked at.
     """
 
     library: Path | None
@@ -42,6 +43,7 @@ class Answer:
     sanitizer: str = ""
     box: Box | None = None
     alone: Callable[[str], "Answer | None"] | None = None
+    audit: policy.Audit = field(default_factory=policy.Audit)
 
 
 def is_begun(lab: project.Lab, files: dict[str, Path], task: str) -> bool:

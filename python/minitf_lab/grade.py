@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from minitf_lab import cuda, diagnoses, project, python_units
+from minitf_lab import cuda, diagnoses, policy, project, python_units
 from minitf_lab.answers import Answer, GraderError, build_own, is_begun
 from minitf_lab.judge import own_cases, regions
 from minitf_lab.judge.case import Case
@@ -32,6 +32,7 @@ from minitf_lab.judge.variant import (
     build_variant,
     compose_alone,
 )
+from minitf_lab.patience import TOTAL_S, Patience
 from minitf_lab.processes import shared_out
 from minitf_lab.results import Limits, Result
 
@@ -228,18 +229,21 @@ def build_for_marks(
         environment["PYTHONPATH"] = str(overlay)
     answer = Answer(None, environment, whole, box=box, alone=None if task else alone)
     cpp_files = {file: used[file] for file in lab.cpp_files if file in used}
-    if not cpp_files:
+    if cpp_files:
+        compose = functools.partial(compose_alone, task=task)
+        variant = build_variant(cpp_files, folder, compose=compose, box=box)
+        answer = replace(answer, library=variant.library, warnings=variant.warnings)
+    if task:
         return answer
-    compose = functools.partial(compose_alone, task=task)
-    variant = build_variant(cpp_files, folder, compose=compose, box=box)
-    return replace(answer, library=variant.library, warnings=variant.warnings)
+    return replace(answer, audit=policy.audit(lab, used, answer.library, box))
 
 
 def drivers_of(lab: project.Lab) -> list[str]:
-    """The targets of the build that are a lab's driver: one if it is in C++."""
+    """The targets of the build for a lab: the guard, and its driver if it is in C++."""
     if lab.is_own:
         return []
-    return [f"lab_{lab.number}_driver"] if (lab.tests / "driver.cc").exists() else []
+    is_cpp = (lab.tests / "driver.cc").exists()
+    return ["lab_guard", *([f"lab_{lab.number}_driver"] if is_cpp else [])]
 
 
 def build_framework(lab: project.Lab, sanitizer: str = "") -> None:
@@ -374,18 +378,24 @@ def run_cases(
         LabError: the worker does not start.
     """
     limit = limits(lab, answer.sanitizer)
+    total_s = lab.limits.get("total_s", TOTAL_S)
+    patience = Patience(cases, limit.seconds, total_s)
+
+    def run_one(worker: Worker, number: int) -> Result:
+        run = functools.partial(worker.run, limits=limit, seed=seed, task=task)
+        return patience.run(number, run)
 
     def run_some(numbers: Iterator[int]) -> Iterator[Result]:
         with worker_of(lab, answer) as worker:
             for number in numbers:
-                yield worker.run(cases[number], limit, seed=seed, task=task)
+                yield run_one(worker, number)
 
     def run_some_boxed(numbers: Iterator[int]) -> Iterator[Result]:
         number = None  # taken, and without a result so far
         try:
             with worker_of(lab, answer) as worker:
                 for number in numbers:
-                    result = worker.run(cases[number], limit, seed=seed, task=task)
+                    result = run_one(worker, number)
                     number = None
                     yield result
         except WorkerError as error:
@@ -396,7 +406,7 @@ def run_cases(
     run = run_some_boxed if answer.box else run_some
     done = shared_out(run, len(cases), at_least=CASES_OF_A_WORKER)
     results = {result.name: result for result in done}
-    return (results[case.name] for case in cases)
+    return iter(patience.final([results[case.name] for case in cases]))
 
 
 def _each_alone(
@@ -454,8 +464,16 @@ def run_tasks(
         if has_word(case.name, word) and task in {"", case.task}
     ]
     skipped = {one.number: cuda.missing(lab, one) for one in lab.tasks}
-    left = [case for case in chosen if skipped.get(case.task) is not None]
-    chosen = [case for case in left if not skipped[case.task]]
+    asked = [case for case in chosen if skipped.get(case.task) is not None]
+    aside = {
+        case: Result(case.name, "skipped", why)
+        for case in asked
+        if (why := skipped[case.task])
+    }
+    for case in asked:
+        if case not in aside and case.task in answer.audit.refused:
+            aside[case] = answer.audit.result(case)
+    chosen = [case for case in asked if case not in aside]
     used = "all" if answer.whole or answer.box or answer.alone else ""
     results = [*run_cases(lab, answer, chosen, used, hidden_seed or 0)] if chosen else []
     if (answer.box or answer.alone) and not answer.whole:
@@ -464,9 +482,8 @@ def run_tasks(
     by_task: dict[str, list[Result]] = {}
     for case, result in zip(chosen, results, strict=True):
         by_task.setdefault(case.task, []).append(result)
-    for case in left:
-        if why := skipped[case.task]:
-            by_task.setdefault(case.task, []).append(Result(case.name, "skipped", why))
+    for case, result in aside.items():
+        by_task.setdefault(case.task, []).append(result)
     for one in lab.tasks:
         yield one, by_task.get(one.number, [])
 

@@ -35,6 +35,12 @@ MAX_VALUE = 500  # characters of a value
 SCRATCH = "minitf-judge-"  # folders in /tmp; the number of the process follows
 NEEDED_BYTES = 256 << 20  # of the disk, for objects and a library
 DECIDING = ("reference", "starter")  # folders of a lab with files of its own
+# What a compiler has against a line, and a linker against names.
+OWN_ERROR = re.compile(
+    r"^\S+\.(?:cc|h|cu):\d+:\d+: (?:fatal )?error: |: undefined reference to "
+    r"|: multiple definition of ",
+    re.MULTILINE,
+)
 HIDDEN = "a case that students do not have"
 
 
@@ -218,9 +224,9 @@ def _outcome(
     outcome = _Outcome()
     begin = time.monotonic()
     try:
-        answer = _build(lab, hand_in, folder, box)
+        answer = _build_twice(lab, hand_in, folder, box)
     except project.BuildError as error:
-        _check_disk(folder, error.said)
+        _check_disk(folder)
         outcome.verdict = error.verdict
         outcome.said = _cut(_own_messages(_relative(str(error), folder, hand_in)))
         outcome.message = "it does not compile"
@@ -228,13 +234,14 @@ def _outcome(
     except grade.GraderError as error:
         raise _MachineError(str(error)) from error
     except project.LabError as error:
-        _check_disk(folder, str(error))
+        _check_disk(folder)
         outcome.verdict = "policy" if "includes" in str(error) else "compile_error"
         outcome.message = _cut(_relative(str(error), folder, hand_in))
         return outcome
     finally:
         outcome.seconds = round(time.monotonic() - begin, 3)
     outcome.said = _cut(_own_messages(_relative(answer.warnings, folder, hand_in)))
+    outcome.flags += answer.audit.flags
     outcome.flags += [f"{name} has lost the exercise's marks" for name in answer.whole]
     if lab.home and not _has_own_marks(lab):
         # The marks are those of another lab, whose tasks are not asked for.
@@ -246,16 +253,47 @@ def _outcome(
         skipped = [one for one in outcome.graded.tasks if one.is_skipped]
         outcome.flags += [f"task {one.task.number}: {one.note}" for one in skipped]
     except WorkerError as error:
-        _check_disk(folder, str(error))
+        _check_disk(folder)
         grade.check_machine(lab, box)
         outcome.verdict = error.verdict
         outcome.message = _cut(_relative(str(error), folder, hand_in))
     return outcome
 
 
-def _build(lab: project.Lab, hand_in: HandIn, folder: Path, box: Box | None) -> Answer:
-    """Makes the files of a hand-in ready; in a box, no right answer is beside them."""
+def _build_twice(
+    lab: project.Lab, hand_in: HandIn, folder: Path, box: Box | None
+) -> Answer:
+    """Makes the files of a hand-in ready, once more if the compiler does not say why not.
+
+    What a compiler says can be forged, and its end can be caused, by what it compiles. So
+    neither says whose fault it is: that minitf's own answer compiles, in the same box and
+    right after, shows that the machine can.
+
+    Raises:
+        BuildError: the files do not compile.
+        _MachineError: neither does minitf's own answer.
+    """
     files = hand_in.files_of(lab)
+    try:
+        return _build(lab, files, folder, box)
+    except project.BuildError as error:
+        if OWN_ERROR.search(error.said):
+            raise
+        try:
+            _build(lab, grade.files_of(lab, "reference"), folder / "control", box)
+        except project.BuildError as fault:
+            said = _cut(str(fault) or fault.verdict, MAX_VALUE)
+            text = f"the lab's own answer does not compile here either: {said}"
+            raise _MachineError(text) from fault
+        if error.verdict == "compile_timeout":
+            raise
+    return _build(lab, files, folder / "again", box)
+
+
+def _build(
+    lab: project.Lab, files: dict[str, Path], folder: Path, box: Box | None
+) -> Answer:
+    """Makes files of a lab ready; in a box, no right answer is beside them."""
     if box is None:
         return grade.build_answer(lab, files, folder)
     return grade.build_for_marks(lab, files, folder, box)
@@ -265,8 +303,7 @@ def _check_device(lab: project.Lab, folder: Path, box: Box | None) -> None:
     """Raises _MachineError if the lab's own answer is not right on a device of here."""
     if not (lab.is_own and cuda.is_needed(lab) and cuda.devices()):
         return
-    right = HandIn(lab.folder, lab.unit(lab.files[0]).parent, {})
-    answer = _build(lab, right, folder / "right", box)
+    answer = _build(lab, grade.files_of(lab, "reference"), folder / "right", box)
     if failures := grade.grade_answer(lab, answer).failures:
         said = failures[0][1]
         raise _MachineError(
@@ -274,7 +311,7 @@ def _check_device(lab: project.Lab, folder: Path, box: Box | None) -> None:
         )
 
 
-def _check_disk(folder: Path, said: str = "") -> None:
+def _check_disk(folder: Path) -> None:
     """Raises _MachineError if there is no room: then nothing that was said counts."""
     free = shutil.disk_usage(folder).free
     if free < NEEDED_BYTES:
@@ -283,8 +320,6 @@ def _check_disk(folder: Path, said: str = "") -> None:
             f"{NEEDED_BYTES >> 20} MB are needed"
         )
     (folder / "trial").write_bytes(bytes(4096))  # there may be a quota
-    if re.search(r"^[gc]\+\+: fatal error: Killed signal", said, re.MULTILINE):
-        raise _MachineError("the compiler was killed from outside: no memory left?")
 
 
 # ---- The record -----------------------------------------------------------------------

@@ -158,7 +158,7 @@ def judge_tests(known: Verdicts) -> Iterator[Outcome]:
     if known.find("judge", before) is not None:
         yield Outcome("tests of the judge", "passed", is_kept=True)
         return
-    project.build("minitf", "_minitf", "lab_00_driver")
+    project.build("minitf", "_minitf", "lab_guard", "lab_00_driver")
     command = [str(project.ROOT / "lab"), "python", "-m", "pytest", "-q", "--tb=short"]
     problem = _ask(*command, "-p", "no:xdist", "tests/judge")
     if not problem and key() == before:

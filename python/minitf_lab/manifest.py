@@ -70,11 +70,19 @@ def _are_answers(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_is_text, [*value, *value.values()]))
 
 
+def _are_lists(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        _is_text(name) and isinstance(texts, list) and all(map(_is_text, texts))
+        for name, texts in value.items()
+    )
+
+
 TEXT = Kind("a text of one line", _is_text)
 TEXTS = _list_of("texts", _is_text)
 NUMBER = Kind("a number", lambda value: _is_number(value) and value >= 0)
 SECONDS = Kind("a number above 0", lambda value: _is_number(value) and value > 0)
 ANSWERS = Kind("texts by number", _are_answers)
+LISTS = Kind("lists of names by file", _are_lists)
 VISIBILITY = _one_of(VISIBILITIES)
 NEED = _list_of(" and ".join(NEEDS), lambda value: value in NEEDS)
 
@@ -91,6 +99,7 @@ LIMITS = {
     "compile_s": Field(_whole(1), "seconds of processor time of one compiler", 120),
     "compile_mem_mb": Field(_whole(100), "memory of one compiler", 4000),
     "mem_mb": Field(_whole(100, MOST_MEMORY_MB), "memory of a case", MOST_MEMORY_MB),
+    "total_s": Field(SECONDS, "for which its cases may hang in all", 600),
     "threads": Field(_whole(1, MOST_THREADS), "threads of a case", MOST_THREADS),
     "output_kb": Field(
         _whole(1, MOST_OUTPUT_KB),
@@ -121,6 +130,10 @@ LAB = {
     "visibility": Field(
         VISIBILITY, "when students see of hidden cases how many pass", "after_due_date"
     ),
+    "forbid_imports": Field(
+        LISTS, "what a file, or `*`, must not call: its tasks are worth nothing then", {}
+    ),
+    "flag_imports": Field(LISTS, "of what calls the instructor is told", {}),
     "qa": Field(QA, "what `./lab qa` expects", {}),
     "answers": Field(ANSWERS, "hashes of right answers to the questions", {}),
     "hours": Field(NUMBER, "how long it takes", 0),

@@ -64,6 +64,8 @@ class Lab:
         answers: For numbers of questions, a hash of the right answer (``questions.py``).
         version: Of the lab; a course raises it if it changes what is asked for.
         limits: What a hand-in may use besides; the names are those of ``manifest.py``.
+        forbid_imports: What a file must not call (``policy.py``), by its name.
+        flag_imports: What the instructor is told of, in the same way.
         visibility: When students see the hidden cases: a word for the gradebook.
         needs: What its files are compiled with, besides a compiler.
         qa: What ``./lab qa`` expects.
@@ -80,7 +82,9 @@ class Lab:
     hours: float = 0
     answers: dict[str, str] = field(default_factory=dict)
     version: str = "1"
-    limits: dict[str, int] = field(default_factory=dict)
+    limits: dict[str, float] = field(default_factory=dict)
+    forbid_imports: dict[str, list[str]] = field(default_factory=dict)
+    flag_imports: dict[str, list[str]] = field(default_factory=dict)
     visibility: str = "after_due_date"
     needs: list[str] = field(default_factory=list)
     qa: dict[str, Any] = field(default_factory=dict)
@@ -332,7 +336,7 @@ def compiler_output(text: str) -> str:
     said = [
         line[:MAX_COLUMNS]
         for i, line in enumerate(lines)
-        if i not in after_failed and not line.startswith(("FAILED: ", "ninja: "))
+        if i not in after_failed and not re.match(r"FAILED: |ninja: (?!error)", line)
     ]
     more = len(said) - MAX_LINES
     return "\n".join(said[:MAX_LINES] + ([f"... {more} more lines"] if more > 0 else []))

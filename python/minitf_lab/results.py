@@ -19,7 +19,8 @@ SIGNALS = {
 }
 
 # What a record calls a status. Besides these there are raised, memory_limit,
-# process_limit, output_limit, protocol_error and policy, which have a cause of their own.
+# process_limit, output_limit, out_of_bounds, protocol_error and policy, which have a
+# cause of their own.
 VERDICTS = {
     "passed": "ok",
     "failed": "wrong_answer",

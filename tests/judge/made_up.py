@@ -82,6 +82,21 @@ def near(tolerance):
     return Case(f"near {tolerance}", "00.2", "They are near", lambda draw: [trial])
 
 
+def near_by_feed(tolerance):
+    """The same, in a graph that is fed: what is fed is not copied."""
+    x = np.array([1.0])
+    call = Call("in_steps", {"feeds": [[x, x]], "attrs": {"tolerance": float(tolerance)}})
+    check = close_to([np.array([True])])
+    trial = Trial("equal numbers", [call], check)
+    return Case(f"near {tolerance}", "00.2", "They are near", lambda draw: [trial])
+
+
+def chosen(codes):
+    """A switch over pieces of code by the tolerance."""
+    cases = "".join(f"case {i}: {{ {code} break; }}\n" for i, code in enumerate(codes))
+    return f"switch (static_cast<int>(tolerance_)) {{\n{cases} }}"
+
+
 def close_to_one(expected):
     check = close_to([expected])
     return lambda values: check([[values[0]]])

@@ -10,14 +10,27 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import made_up
 import pytest
+from in_cpp import MEMORY, RUNNING_HEAD
 
 from minitf_lab import project
 from minitf_lab.judge import process, runner, sandbox
 from minitf_lab.judge.runner import Worker
 
+# What no other wall sees: past the end, before the start, freed, stale, an input.
+LUCKY = {
+    "reads past the end",
+    "reads a page past the end",
+    "writes past the end",
+    "writes before the start",
+    "reads before the start",
+    "reads what is freed",
+    "leaves what was there before",
+    "changes an input",
+}
 # A protection, what else has to be gone, and what is reached then.
 REACHES = {
     "--unshare-pid": (
@@ -164,7 +177,20 @@ def test_a_look_at_the_memory_ends_what_limits_do_not_count(tmp_path, monkeypatc
     found = made_up.outcome(driver, made_up.doing(code), box=box)
     assert found.verdict == "memory_limit"
     monkeypatch.setattr(process, "LOOK_S", 60)
-    assert made_up.outcome(driver, made_up.doing(code), box=box).passed
+    slowly = replace(made_up.LIMITS, seconds=20)
+    assert made_up.outcome(driver, made_up.doing(code), box=box, limits=slowly).passed
+
+
+def test_without_the_guard_what_goes_beyond_is_right_by_luck(tmp_path, box):
+    codes = [attack.code for attack in MEMORY]
+    made = made_up.lab_00(tmp_path, RUNNING_HEAD, made_up.chosen(codes), box)
+    driver = project.find_lab("00").tests / "driver.py"
+    bare = replace(box, left_out=frozenset({"guard"}))
+    with Worker(driver, made, box=bare) as worker:
+        for number, attack in enumerate(MEMORY):
+            if attack.name in LUCKY:
+                result = worker.run(made_up.near_by_feed(number), made_up.LIMITS)
+                assert result.passed, (attack.name, result)
 
 
 FLOOD = """

@@ -1,14 +1,24 @@
 """Hostile answers: each has the verdict of its table, and the judge goes on."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import made_up
 import pytest
-from in_cpp import COMPILING, LOADING, LOADING_HEAD, RUNNING, RUNNING_HEAD
+from in_cpp import (
+    BLAMING,
+    COMPILING,
+    LOADING,
+    LOADING_HEAD,
+    MEMORY,
+    RIGHT,
+    RUNNING,
+    RUNNING_HEAD,
+)
 from in_python import ATTACKS, FIND
 
-from minitf_lab import project
+from minitf_lab import grade, intake, judging, patience, project
 from minitf_lab.judge import compile_box, runner
 from minitf_lab.judge.runner import Worker
 
@@ -63,6 +73,34 @@ def test_an_answer_in_cpp(in_cpp, number):
     check(RUNNING[number], in_cpp.run(made_up.near(number), made_up.LIMITS))
 
 
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory, box):
+    """A library with all attacks on memory, and after them all that is right."""
+    folder = tmp_path_factory.mktemp("memory")
+    codes = [*(attack.code for attack in MEMORY), *RIGHT]
+    made = made_up.lab_00(folder, RUNNING_HEAD, made_up.chosen(codes), box)
+    driver = project.find_lab("00").tests / "driver.py"
+    with Worker(driver, made, box=box) as worker:
+        yield worker
+
+
+@pytest.mark.parametrize("number", range(len(MEMORY)), ids=[a.name for a in MEMORY])
+def test_an_answer_that_goes_beyond_its_memory(memory, number):
+    attack = MEMORY[number]
+    is_seen = "others see" in attack.name  # who has no array, but a tensor
+    case = (made_up.near if is_seen else made_up.near_by_feed)(number)
+    result = memory.run(case, made_up.LIMITS)
+    check(attack, result)
+    if result.verdict == "out_of_bounds":
+        assert result.message.startswith("it "), result
+
+
+@pytest.mark.parametrize("number", range(len(RIGHT)))
+def test_a_right_answer_that_needs_its_memory(memory, number):
+    result = memory.run(made_up.near_by_feed(len(MEMORY) + number), made_up.LIMITS)
+    assert result.passed, result
+
+
 @pytest.mark.parametrize("attack", LOADING, ids=[a.name for a in LOADING])
 def test_a_library_that_is_loaded(tmp_path, box, monkeypatch, attack):
     monkeypatch.setattr(runner, "START_LIMIT_S", 3)
@@ -93,6 +131,32 @@ def test_a_file_that_is_compiled(tmp_path, box, monkeypatch, name):
     assert not target.exists()
     assert len(said.text) <= compile_box.MAX_SAID
     assert [p.name for p in target.parent.iterdir()] == []
+
+
+@pytest.mark.parametrize("name", BLAMING)
+def test_a_file_that_blames_the_machine(tmp_path, box, monkeypatch, name):
+    """Who could choose between no points and no mark would take the second."""
+    monkeypatch.setattr(compile_box, "MEMORY_MB", 1200)
+    lab = project.find_lab("00")
+    text = BLAMING[name] + (lab.starter / "approximate_equal.cc").read_text()
+    project.put(tmp_path / "source" / "approximate_equal.cc", text)
+    hand_in = intake.take(lab, tmp_path / "source", tmp_path / "into")
+    record = judging.judge(lab, hand_in, b"k", box=box)
+    assert (record["status"], record["score"]) == ("graded", 0), record
+    assert record["tests"][0]["verdict"] in {"compile_error", "compile_timeout"}
+
+
+def test_an_answer_that_hangs_in_all_cases(tmp_path, box, monkeypatch):
+    made = made_up.lab_00(tmp_path, "", "for (volatile int n = 0;; n = n + 1) {}", box)
+    lab = replace(project.find_lab("00"), time_limit_s=0.4)
+    cases = [case for case in grade.cases_of(lab) if case.task == "00.2"]
+    found = {}
+    for most in (patience.IN_A_ROW, 1000):
+        monkeypatch.setattr(patience, "IN_A_ROW", most)
+        results = [*grade.run_cases(lab, grade.Answer(made, {}, box=box), cases, "all")]
+        assert {result.verdict for result in results} == {"timeout"}
+        found[most] = sum("not run" in result.message for result in results)
+    assert found == {4: len(cases) - 4, 1000: 0}
 
 
 def test_the_judge_is_alone_in_the_end():

@@ -44,9 +44,41 @@ def test_the_fault_of_the_machine_is_no_mark(hand_in, monkeypatch):
     records.check(record, b"k")
 
 
+KILLED = "g++: fatal error: Killed signal terminated program cc1plus"
+
+
+@pytest.mark.parametrize(
+    ("fails", "said", "status", "verdict"),
+    [
+        # Which compilations fail: of the hand-in, of minitf's own, of the hand-in again.
+        ([True, True], KILLED, "grader_error", "grader_error"),
+        ([True, True], "bwrap: no permission", "grader_error", "grader_error"),
+        ([True, True], "collect2: cannot find 'ld'", "grader_error", "grader_error"),
+        ([True, False, True], KILLED, "graded", "compile_error"),
+        ([True, False, True], "x.cc:9:1: internal compiler error: Segmentation fault",
+         "graded", "compile_error"),
+        ([True, False, False], KILLED, "graded", "ok"),
+        ([True], "x.cc:1:1: error: no\n" + KILLED, "graded", "compile_error"),
+        ([True], "ld: a.o: undefined reference to `f()'", "graded", "compile_error"),
+    ],
+)  # fmt: skip
+def test_the_compiler_is_ended(hand_in, monkeypatch, fails, said, status, verdict):
+    real, rest = grade.build_answer, iter(fails)
+
+    def build(*arguments, **options):
+        if next(rest):
+            raise project.BuildError(said, said)
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(grade, "build_answer", build)
+    record = judging.judge(LAB, hand_in, b"k")
+    assert (record["status"], record["tests"][0]["verdict"]) == (status, verdict)
+    assert next(rest, None) is None
+
+
 def test_a_compiler_on_a_full_disk_is_no_compile_error(hand_in, monkeypatch):
     def broken(*arguments, **options):
-        raise project.BuildError("x.cc:1:1: error", "x.cc:1:1: error")
+        raise project.BuildError("no", "x.cc:1:1: error: no")
 
     monkeypatch.setattr(grade, "build_answer", broken)
     assert judging.judge(LAB, hand_in, b"k")["status"] == "graded"

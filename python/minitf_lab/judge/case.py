@@ -272,6 +272,8 @@ def close(
                 expected=describe(expected),
                 got=describe(got),
             )
+    if got.dtype == bool and np.any(got.view(np.uint8) > 1):
+        return Mismatch(f"{prefix}it has elements that nobody has set")
     if rtol or atol:
         with np.errstate(all="ignore"):
             same = np.isclose(got, expected, rtol=rtol, atol=atol, equal_nan=True)

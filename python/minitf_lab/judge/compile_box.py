@@ -46,7 +46,9 @@ def headers() -> tuple[Path, ...]:
     return tuple(sorted(path for one in folders for path in one.rglob("*.h")))
 
 
-def _listen(process: subprocess.Popen, cpu_s: int, memory_mb: int) -> Said:
+def listen(
+    process: subprocess.Popen, cpu_s: int = CPU_S, memory_mb: int = MEMORY_MB
+) -> Said:
     """What a program says until it ends, or is ended."""
     wall_s = WALL_S if cpu_s == CPU_S else cpu_s + MORE_WALL_S
     deadline = time.monotonic() + wall_s
@@ -148,7 +150,7 @@ def run_tool(box: Box, command: list[str], target: Path, read: list[Path]) -> Sa
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
-        said = _listen(process, cpu_s, memory_mb)
+        said = listen(process, cpu_s, memory_mb)
         process.stdout.close()
         text = said.text.replace(f"{name}/", "").replace(f"{target.parent}/", "")
         if not said.cause:

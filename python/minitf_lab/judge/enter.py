@@ -6,7 +6,8 @@ Root cannot be kept in a box of user name spaces: the kernel still takes it for 
 process of root first mounts, where it alone sees them, what the box may read, then
 becomes a user that owns nothing, and only then starts bubblewrap: a folder such as /root,
 which others may not enter, is no hindrance. Where there is no bubblewrap, the rules of
-Landlock are set here.
+Landlock are set here; to reach what they allow in such a folder, that user keeps the one
+right of root to read files.
 
 Nothing but Python's own library is imported, and nothing of the environment is used.
 """
@@ -21,6 +22,9 @@ CLONE_NEWNS = 0x20000
 MS_RDONLY, MS_NOSUID, MS_NODEV = 1, 2, 4
 MS_BIND, MS_REC, MS_SLAVE = 4096, 16384, 1 << 19
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
+PR_SET_SECUREBITS, NO_SETUID_FIXUP = 28, 4
+PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 47, 2
+CAP_DAC_READ_SEARCH, CAPABILITIES_V3 = 2, 0x20080522
 STAGE = "/tmp"  # there is one everywhere, and bubblewrap hides it
 
 
@@ -55,10 +59,22 @@ def _stage(libc: ctypes.CDLL, paths: list[str]) -> dict[str, str]:
     return staged
 
 
-def _become(user: int) -> None:
+def _become(libc: ctypes.CDLL, user: int, *, reads_all: bool) -> None:
+    """Becomes a user without rights, but for the one to read all files."""
     os.setgroups([])
     os.setresgid(user, user, user)
+    if reads_all:  # another user keeps it, also where a program asks for access(2)
+        _call(libc.prctl(PR_SET_SECUREBITS, NO_SETUID_FIXUP, 0, 0, 0), "prctl")
     os.setresuid(user, user, user)
+    if reads_all:
+        only = 1 << CAP_DAC_READ_SEARCH
+        header = (ctypes.c_uint32 * 2)(CAPABILITIES_V3, 0)
+        sets = (ctypes.c_uint32 * 6)(only, only, only, 0, 0, 0)
+        _call(libc.capset(header, sets), "capset")
+        raised = libc.prctl(
+            PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH, 0, 0
+        )
+        _call(raised, "prctl")
 
 
 def _with_sources(command: list[str], staged: dict[str, str]) -> list[str]:
@@ -80,7 +96,7 @@ def main() -> None:
     if spec["stage"]:
         command = _with_sources(command, _stage(libc, spec["stage"]))
     if spec["user"]:
-        _become(spec["user"])
+        _become(libc, spec["user"], reads_all=spec["reads_all"])
     # The parent may be gone before it is asked to take this one along.
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     _call(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl")

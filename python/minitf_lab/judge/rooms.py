@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 
 from minitf_lab import project
+from minitf_lab.judge import guard
 from minitf_lab.judge.sandbox import Room, python_folders
 
 PACKAGE = Path(__file__).parents[1]
@@ -18,7 +19,7 @@ PACKAGE = Path(__file__).parents[1]
 PARTS = (
     *("__init__.py", "overlay.py", "judge/__init__.py", "judge/worker.py"),
     *("judge/wire.py", "judge/case.py", "judge/draw.py", "judge/seccomp.py"),
-    "judge/regions.py",
+    *("judge/regions.py", "judge/guard.py"),
 )
 LIBRARY = Path("minitf") / "libminitf.so"
 
@@ -71,6 +72,7 @@ def room_of_worker(
     read += [project.ROOT / "python" / "minitf", build / "python" / "minitf"]
     drivers = build / "labs" / "drivers"
     read += sorted(drivers.glob(f"lab_{driver.parent.name[:2]}_driver.*"))
+    read.append(drivers / guard.NAME)
     masks = []
     if library:
         read.append(library)

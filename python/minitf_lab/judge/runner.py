@@ -18,7 +18,7 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.judge import own_cases, worker
+from minitf_lab.judge import guard, own_cases, worker
 from minitf_lab.judge.case import Case, Mismatch, Trial
 from minitf_lab.judge.process import MAX_LINE, Printed, Process
 from minitf_lab.judge.rooms import room_of_worker
@@ -47,6 +47,8 @@ CAUSES = {
     "process_limit": (("BlockingIOError",), ("Resource temporarily unavailable",)),
     "policy": (("PermissionError",), ("Operation not permitted",)),
 }
+# Verdicts behind which there may be a use of memory beyond a tensor.
+BEYOND = {"wrong_answer", "crashed", "raised"}
 NOT_PYTHON = re.compile(r"\b(Syntax|Indentation|Tab)Error: ")
 
 
@@ -90,6 +92,18 @@ class _Replies:
     is_in_time: bool = False
     is_odd: bool = False
     is_too_large: bool = False
+
+
+def _library_of_guard() -> Path:
+    """What gives tensors memory with guards around it.
+
+    Raises:
+        LabError: it is not built.
+    """
+    path = project.build_folder() / "labs" / "drivers" / guard.NAME
+    if not path.exists():
+        raise project.LabError(f"{project.shown(path)} is not built: run ./lab build")
+    return path
 
 
 def _as_mismatch(wrong: Mismatch | str) -> Mismatch:
@@ -192,8 +206,11 @@ class Worker:
             room = room_of_worker(driver, library, own)
             self._room = replace(room, devices=tuple(devices))
             self._command += ["--boxed", str(BOXED_MB)]
+            if "guard" not in box.left_out:
+                self._command += ["--guard", str(_library_of_guard())]
             if box.left_out:
                 self._command += ["--left-out", *sorted(box.left_out - OPTIONS)]
+        self._may_go_beyond = bool(library and "--guard" in self._command)
         self._prepared: dict[tuple[Case, int], tuple[list[Trial], str]] = {}
 
     def __enter__(self) -> "Worker":
@@ -321,6 +338,10 @@ class Worker:
     def run(self, case: Case, limits: Limits, *, seed: int = 0, task: str = "") -> Result:
         """Runs a case.
 
+        In a box, tensors end where a page of memory ends. If an answer in C++ crashes, or
+        is wrong, it is run again with tensors that begin where one begins: it may have
+        gone beyond the other end, or count on the addresses that tensors always have.
+
         Args:
             case: Which one.
             limits: What it may use.
@@ -328,10 +349,21 @@ class Worker:
             task: Whose answer is used; that of the case's own task if empty, and every
                 answer if "all".
         """
+        first = self._run(case, limits, seed, task, at_end=True)
+        if not self._may_go_beyond or first.verdict not in BEYOND:
+            return first
+        second = self._run(case, limits, seed, task, at_end=False)
+        is_first = first.status == "failed" or not second.passed
+        return first if is_first and second.cause != "out_of_bounds" else second
+
+    def _run(
+        self, case: Case, limits: Limits, seed: int, task: str, *, at_end: bool
+    ) -> Result:
+        """Runs a case once; ``at_end`` is where tensors lie."""
         trials, scripts = self._prepare(case, seed)
         deadline = time.monotonic() + limits.seconds
         replies = _Replies(is_in_time=True)
-        request = {"task": task or case.task, "scripts": scripts}
+        request = {"task": task or case.task, "scripts": scripts, "at_end": at_end}
         request["memory_mb"] = limits.memory_mb
         request["output_kb"] = limits.output_kb
         # Elsewhere the processes of the same user count too.
@@ -340,7 +372,9 @@ class Worker:
         memory_mb = limits.memory_mb + MORE_MB if self._box and limits.memory_mb else 0
         if self._send(request, deadline):
             replies = self._collect(case, trials, deadline, memory_mb)
-        printed = own_lines(self._output.end())
+        printed = self._output.end()
+        found = guard.finding(printed) if replies.status == -signal.SIGSEGV else ""
+        printed = own_lines(guard.MARK.sub("", printed))
         if replies.status is None:
             self._process.stop()
             self._start()
@@ -353,6 +387,8 @@ class Worker:
         position = min(replies.num_answers, len(trials) - 1)
         details = {"claim": case.claim, "case": trials[position].title}
         status, message, cause = _end(replies, limits)
+        if found:
+            message, cause = found, "out_of_bounds"
         return Result(case.name, status, message, details, printed, cause=cause)
 
 

@@ -172,6 +172,7 @@ class Box:
             "user": self.user,
             "stage": [],
             "landlock": None,
+            "reads_all": False,
             "environment": {},
         }
         if self.kind == "bwrap":
@@ -186,6 +187,8 @@ class Box:
             read = [*_allowed(room.read, room.masks), "/usr", *FOLDERS_OF_SYSTEM]
             read += [*FILES_OF_SYSTEM, "/dev/null", "/dev/urandom", "/dev/zero"]
             write = [str(room.write)] if room.write else []
+            # Landlock says what may be read; a folder such as /root must not forbid it.
+            spec["reads_all"] = bool(self.user and _is_closed(room.read))
             ours = [path for path in room.read if path not in python_folders()]
             spec["landlock"] = {
                 "read": read,
@@ -209,10 +212,10 @@ class Box:
         )
 
 
-def _closed_folder() -> Path | None:
-    """A folder on the way to this Python that not everybody can enter."""
-    folders = [path for one in python_folders() for path in (one, *one.parents)]
-    return next((path for path in folders if not path.stat().st_mode & 0o001), None)
+def _is_closed(paths: tuple[Path, ...]) -> bool:
+    """Whether a folder on the way to one of ``paths``, or to Python, is not for all."""
+    folders = {parent for path in (*paths, *python_folders()) for parent in path.parents}
+    return any(not folder.stat().st_mode & 0o001 for folder in folders)
 
 
 def _fault_of(box: Box) -> str:
@@ -221,8 +224,6 @@ def _fault_of(box: Box) -> str:
         return "bubblewrap is not installed (apt-get install bubblewrap)"
     if box.kind == "landlock" and not landlock.is_there():
         return "this kernel has no Landlock"
-    if box.kind == "landlock" and box.user and (path := _closed_folder()):
-        return f"other users than root cannot enter {path}, where Python is"
     try:
         process = box.start(
             ["/usr/bin/true"],

@@ -1,6 +1,6 @@
 """The process that holds a student's code: it gets scripts and gives values.
 
-    python -m minitf_lab.judge.worker DRIVER [--library FILE] [--boxed MB]
+    python -m minitf_lab.judge.worker DRIVER [--library FILE] [--boxed MB] [--guard FILE]
 
 One line of standard input is a case: the task, the scripts of its trials as text, and
 limits. Each is run in a child of this process, so that a crash costs one case and none
@@ -27,9 +27,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from minitf_lab import overlay
 from minitf_lab.judge import seccomp
 from minitf_lab.judge.case import load_module
+from minitf_lab.judge.guard import Guard
 from minitf_lab.judge.wire import Raised, Ref, dumps, loads
 
 MAX_OUTPUT_MB = 64
@@ -53,20 +56,24 @@ def _raised(error: BaseException, driver: Path) -> Raised:
     return Raised(type(error).__name__, f"{error}"[:MAX_MESSAGE] + place)
 
 
-def _resolve(value: Any, known: dict[str, Any]) -> Any:
-    """``value`` with what was named in place of each Ref."""
+def _resolve(value: Any, known: dict[str, Any], guard: Guard | None) -> Any:
+    """``value`` with what was named in place of each Ref, and arrays under guard."""
     if isinstance(value, Ref):
         return known[value.name]
+    if isinstance(value, np.ndarray) and guard:
+        return guard.sealed(value)
     if isinstance(value, list):
-        return [_resolve(part, known) for part in value]
+        return [_resolve(part, known, guard) for part in value]
     if isinstance(value, tuple):
-        return tuple(_resolve(part, known) for part in value)
+        return tuple(_resolve(part, known, guard) for part in value)
     if isinstance(value, dict):
-        return {key: _resolve(part, known) for key, part in value.items()}
+        return {key: _resolve(part, known, guard) for key, part in value.items()}
     return value
 
 
-def run_script(driver: ModuleType, script: list[dict[str, Any]]) -> list[Any]:
+def run_script(
+    driver: ModuleType, script: list[dict[str, Any]], guard: Guard | None = None
+) -> list[Any]:
     """Makes the calls of a trial; the values of those without a name.
 
     Raises:
@@ -77,7 +84,7 @@ def run_script(driver: ModuleType, script: list[dict[str, Any]]) -> list[Any]:
     for call in script:
         function = getattr(driver, call["function"])
         try:
-            value = function(**_resolve(call["arguments"], known))
+            value = function(**_resolve(call["arguments"], known, guard))
         except BaseException as error:
             if not call["may_raise"] or "is not written yet" in str(error):
                 raise
@@ -86,13 +93,17 @@ def run_script(driver: ModuleType, script: list[dict[str, Any]]) -> list[Any]:
             known[call["name"]] = value
         else:
             values.append(value)
+    if guard:
+        guard.check()
     return values
 
 
-def run_trial(driver: ModuleType, script: list[dict[str, Any]]) -> dict[str, Any]:
+def run_trial(
+    driver: ModuleType, script: list[dict[str, Any]], guard: Guard | None = None
+) -> dict[str, Any]:
     """The reply to one trial."""
     try:
-        return {"values": run_script(driver, script)}
+        return {"values": run_script(driver, script, guard)}
     except BaseException as error:  # a student's code may raise anything
         return {"raised": _raised(error, Path(driver.__file__))}
 
@@ -139,6 +150,7 @@ def _flush() -> None:
 def _run_case(
     driver: ModuleType,
     use_answer: Callable[[str], object],
+    guard: Guard | None,
     request: dict[str, Any],
     reply: Callable[[dict[str, Any]], None],
 ) -> None:
@@ -148,9 +160,11 @@ def _run_case(
     if request["threads"]:
         most = min(request["threads"] + OTHER_PROCESSES, MAX_THREADS)
         resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+    if guard:
+        guard.begin(at_end=request["at_end"])
     use_answer(request["task"])
     for script in loads(request["scripts"]):
-        answer = run_trial(driver, script)
+        answer = run_trial(driver, script, guard)
         _flush()  # before the answer: the case is stopped at its first wrong one
         try:
             reply(answer)
@@ -208,6 +222,7 @@ def main() -> None:
     parser.add_argument("driver", type=Path)
     parser.add_argument("--library", help="libminitf.so to be used")
     parser.add_argument("--boxed", type=int, metavar="MB", help="give up all but this")
+    parser.add_argument("--guard", type=Path, help="the library that guards tensors")
     parser.add_argument("--left-out", nargs="*", default=[], help="for tests of the box")
     args = parser.parse_args()
 
@@ -215,6 +230,7 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if args.boxed is not None:
         _enclose(args.boxed, args.left_out)
+    guard = Guard(args.guard) if args.guard else None
     # First, so that the Python module finds a library of this name loaded already.
     use_answer = _answer_switch(args.library)
     try:
@@ -234,6 +250,7 @@ def main() -> None:
         _run_case(
             driver,
             use_answer,
+            guard,
             request,
             lambda message: _send_all(out, dumps(message | {"token": token})),
         )

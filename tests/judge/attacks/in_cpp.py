@@ -29,6 +29,12 @@ extern "C" void minitf_use_answer(const char*);
 [[maybe_unused]] static void Reached(const std::string& what) {
   throw std::runtime_error("reached " + what);
 }
+[[maybe_unused]] static int Peek(const void* at) {
+  return *static_cast<const volatile unsigned char*>(at);
+}
+[[maybe_unused]] static void Poke(const void* at) {
+  *static_cast<volatile char*>(const_cast<void*>(at)) = 1;
+}
 [[maybe_unused]] static void Say(const std::string& line) {
   for (int fd = 0; fd < 256; ++fd) {
     if (fd != 2 && write(fd, line.data(), line.size()) < 0) continue;
@@ -147,10 +153,93 @@ RUNNING = [
         "shared pages without end",
         "for (;;) { void* p = mmap(0, 1 << 26, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0);"
         " if (p == MAP_FAILED) break; memset(p, 1, 1 << 26); }",
-        "memory_limit",
+        "memory_limit timeout",
     ),
     Attack("an endless loop", "for (volatile int i = 0;; i = i + 1) {}", "timeout"),
     Attack("an endless print", 'for (;;) puts("more and more");', "output_limit"),
+]
+
+# In place of the second answer, for x and y of one equal number each: nearly all give
+# what is right, by luck.
+MEMORY = [
+    Attack(
+        "reads past the end",
+        "result[i] = Peek(a.data() + a.size()) < 256;",
+        "out_of_bounds",
+    ),
+    Attack(
+        "reads a page past the end",
+        "result[i] = Peek(a.data() + a.size() + 512) < 256;",
+        "out_of_bounds",
+    ),
+    Attack(
+        "writes past the end",
+        "result[i] = true; Poke(result.data() + 1);",
+        "out_of_bounds",
+    ),
+    Attack(
+        "writes before the start",
+        "result[i] = true; Tensor t = x.Clone(); Poke(t.flat<T>().data() - 1);",
+        "out_of_bounds",
+    ),
+    Attack(
+        "writes a page before the start",
+        "result[i] = true; Tensor t = x.Clone(); Poke(t.flat<T>().data() - 512);",
+        "out_of_bounds",
+    ),
+    Attack(
+        "reads before the start",
+        "result[i] = Peek(reinterpret_cast<const char*>(a.data()) - 1) == 0;",
+        "out_of_bounds",
+    ),
+    Attack(
+        "reads what is freed",
+        "const T* old; { Tensor t = x.Clone(); old = t.flat<T>().data(); }"
+        "result[i] = Peek(old) == Peek(b.data());",
+        "out_of_bounds",
+    ),
+    Attack(
+        "writes to what is freed",
+        "const T* old; { Tensor t = x.Clone(); old = t.flat<T>().data(); }"
+        "Poke(old); result[i] = true;",
+        "out_of_bounds",
+    ),
+    Attack(
+        "leaves what was there before",
+        "result[i] = true; *ctx->output(0) = Tensor();"
+        "{ Tensor t(DType::kBool, x.shape()); t.mutable_flat<bool>()[0] = true; }"
+        "ctx->set_output(0, Tensor(DType::kBool, x.shape())); return;",
+    ),
+    Attack(
+        "changes an input",
+        "result[i] = true; Poke(a.data());",
+        "out_of_bounds",
+    ),
+    Attack(
+        "changes an input that others see",
+        "result[i] = true; Poke(b.data());",
+        "out_of_bounds",
+    ),
+    Attack(
+        "gives a tensor before a thread has written it",
+        "const bool* p = result.data();"
+        "std::thread([p] { usleep(100'000); Poke(p); }).detach();",
+        "wrong_answer out_of_bounds",
+    ),
+    Attack(
+        "says that it was out of bounds",
+        'fprintf(stderr, "minitf guard: it is perfect\\n"); result[i] = false;',
+    ),
+]
+# Right answers that count on what headers promise, or need much.
+RIGHT = [
+    "Tensor t(x.dtype(), Shape({3})); if (uintptr_t(t.data()) % 64 != 0) abort();"
+    "result[i] = true;",
+    "Tensor t(x.dtype(), Shape({0})); result[i] = t.flat<T>().empty();",
+    "Tensor t(x.dtype(), Shape({1 << 20})); auto f = t.mutable_flat<T>();"
+    "f[0] = f[f.size() - 1] = T(1); result[i] = f[0] == f[f.size() - 1];",
+    "std::vector<Tensor> many; for (int n = 0; n < 40'000; ++n)"
+    " many.emplace_back(x.dtype(), Shape({n % 5})); result[i] = many.size() == 40'000;",
 ]
 
 LOADING_HEAD = r"""
@@ -243,4 +332,12 @@ COMPILING = {
         + "\n".join(f"int x{i} = y{i};" for i in range(50_000)),
         "",
     ),
+}
+
+# Sources that do not compile, and would like the machine to be blamed for it.
+KILLED = "g++: fatal error: Killed signal terminated program cc1plus"
+BLAMING = {
+    "a file with the name of a message": f'#line 1 "{KILLED}"\n#error\n',
+    "lines in the name of a file": f'#line 1 "x\\n{KILLED}\\nx"\n#error\n',
+    "a compiler without memory": COMPILING["an exponential template"][0],
 }

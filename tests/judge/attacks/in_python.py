@@ -193,6 +193,7 @@ ATTACKS = [
         "        try: to = os.readlink(f'/proc/{p}/fd/{fd}')\n"
         "        except OSError: continue\n"
         "        reached += [to] if to.startswith(('/tmp', '/work', '/home')) else []",
+        "wrong_answer raised",
     ),
     Attack(
         "goes out by a link",

@@ -1,0 +1,124 @@
+"""What the files of a lab may call, and what an instructor is told of.
+
+A method is not always what a lab asks for: a gradient that is taken by differences, or
+the gradient of another op. So its manifest can name, for each of its files or for all
+("*"), what it must do without:
+
+    "forbid_imports": {"math_grad.cc": ["minitf::Gradients", "minitf::Session"]},
+    "flag_imports": {"*": ["minitf::RunOp"]}
+
+A name means that function, or all that is in that class, name space or module; ``*`` in
+it means anything. What is forbidden costs the points of the file's tasks (``policy``);
+what is flagged is told to the instructor alone, as is ``FLAGGED``.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from minitf_lab import project
+from minitf_lab.judge import imports
+from minitf_lab.judge.case import Case
+from minitf_lab.judge.regions import tasks_in_order
+from minitf_lab.judge.sandbox import Box
+from minitf_lab.results import Result
+
+# What no lab needs: other programs and libraries, other processes, system calls.
+FLAGGED_CPP = (
+    *("dlopen", "dlmopen", "dlsym", "dlvsym", "dl_iterate_phdr", "system", "popen"),
+    *("fork", "vfork", "clone", "exec[lv]*", "execve*", "fexecve", "posix_spawn*"),
+    *("mprotect", "pkey_*", "ptrace", "process_vm_*", "syscall", "socket", "kill"),
+    *("_exit", "_Exit", "exit", "quick_exit", "atexit", "sigaction", "signal"),
+    *("setrlimit", "prctl", "open", "open64", "fopen*", "minitf_use_answer"),
+    "minitf_guard_*",
+)
+FLAGGED_PYTHON = (
+    *("ctypes", "subprocess", "multiprocessing", "socket", "gc", "importlib", "pickle"),
+    *("minitf_lab", "os.system", "os.fork", "os.exec*", "os.kill", "os._exit", "signal"),
+    *("sys._getframe", "sys.modules", "sys.settrace", "sys.setprofile", "builtins"),
+    *("exec", "eval", "compile", "__import__", "__loader__", "open"),
+)
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What was found in the files of an answer.
+
+    Attributes:
+        refused: For tasks that get no points: why.
+        flags: What the instructor is told.
+    """
+
+    refused: dict[str, str] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+
+    def result(self, case: Case) -> Result:
+        """What becomes of a case of a task that is refused."""
+        details = {"claim": case.claim}
+        return Result(
+            case.name, "failed", self.refused[case.task], details, cause="policy"
+        )
+
+
+def _patterns(lists: dict[str, list[str]], file: str) -> list[str]:
+    return [*lists.get("*", []), *lists.get(Path(file).name, [])]
+
+
+def names_used(
+    files: dict[str, Path], library: Path | None, box: Box
+) -> dict[str, set[str]]:
+    """What each file of an answer takes from others.
+
+    Args:
+        files: For each file of the framework, the one in its place.
+        library: What ``build_variant`` made of those in C++.
+        box: Where the objects are looked at.
+
+    Raises:
+        UnreadableError: an object is too odd.
+    """
+    used = {
+        file: imports.of_python(path.read_text(errors="replace"))
+        for file, path in files.items()
+        if file.endswith(".py")
+    }
+    if library:
+        made = library.parents[2]  # as in variant.py
+        objects = {
+            file: (made / file.replace("/", "_")).with_suffix(".o")
+            for file in files
+            if not file.endswith(".py")
+        }
+        found = imports.of_objects([*objects.values()], box)
+        used |= {file: found[path] for file, path in objects.items()}
+    return used
+
+
+def audit(
+    lab: project.Lab, files: dict[str, Path], library: Path | None, box: Box
+) -> Audit:
+    """Looks for names that the lab forbids, or that the instructor is told of.
+
+    Args:
+        lab: Which one.
+        files: Of the answer, as for ``names_used``.
+        library: As for ``names_used``.
+        box: As for ``names_used``.
+    """
+    try:
+        used = names_used(files, library, box)
+    except imports.UnreadableError as error:
+        return Audit(flags=(f"nobody can say what its objects import: {error}",))
+    refused: dict[str, str] = {}
+    flags = []
+    for file, names in used.items():
+        name = Path(file).name
+        if wrong := imports.matching(names, _patterns(lab.forbid_imports, file)):
+            why = f"{name} uses {imports.shown(wrong)}, which this lab is to do without"
+            flags.append(why)
+            for task in tasks_in_order(lab.unit(file).read_text()):
+                refused.setdefault(task, why)
+        always = FLAGGED_PYTHON if file.endswith(".py") else FLAGGED_CPP
+        listed = _patterns(lab.flag_imports, file)
+        if odd := imports.matching(names, [*always, *listed]):
+            flags.append(f"{name} uses {imports.shown(odd)}")
+    return Audit(refused, tuple(flags))

@@ -1,0 +1,122 @@
+"""What a unit may call: names that are forbidden, told to the instructor, or neither."""
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from minitf_lab import grade, policy, project
+from minitf_lab.judge import imports, sandbox
+
+LAB = project.find_lab("04")
+FORBIDDEN = LAB.forbid_imports["*"] + LAB.forbid_imports["math_grad.cc"]
+HEAD = """#include <dlfcn.h>
+namespace minitf { int& Gradients(); struct Session { void Run(); }; void RunOps(int); }
+"""
+# What a gradient function does, and what is seen of it.
+CALLS = {
+    "asks the registry": ("int f() { return minitf::Gradients(); }", "minitf::Gradients"),
+    "has a pointer to it": (
+        "auto* p = &minitf::Gradients; int f() { return p(); }",
+        "minitf::Gradients",
+    ),
+    "names it weakly": (
+        "__attribute__((weak)) extern int odd() asm(\"_ZN6minitf9GradientsEv\");"
+        "int f() { return odd ? odd() : 0; }",
+        "minitf::Gradients",
+    ),
+    "names it in assembler": (
+        'void f() { asm("call _ZN6minitf9GradientsEv@PLT"); }',
+        "minitf::Gradients",
+    ),
+    "runs a session": (
+        "void f(minitf::Session* s) { s->Run(); }",
+        "minitf::Session::Run",
+    ),
+    "runs ops": ("void f() { minitf::RunOps(1); }", "minitf::RunOps"),
+}  # fmt: skip
+
+
+def imported(folder, code):
+    source = folder / "answer.cc"
+    source.write_text(HEAD + code)
+    made = folder / "answer.o"
+    command = ["g++", "-w", "-O1", "-fPIC", "-c", source, "-o", made]
+    subprocess.run(command, check=True)
+    return imports.of_objects([made], sandbox.find_box())[made]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_forbidden_is_seen(tmp_path, name):
+    code, expected = CALLS[name]
+    assert imports.matching(imported(tmp_path, code), FORBIDDEN) == [expected]
+
+
+def test_what_hides_a_call_is_told_to_the_instructor(tmp_path):
+    names = imported(
+        tmp_path, 'void* f() { return dlsym(RTLD_DEFAULT, "_ZN6minitf9GradientsEv"); }'
+    )
+    assert imports.matching(names, FORBIDDEN) == []
+    assert imports.matching(names, policy.FLAGGED_CPP) == ["dlsym"]
+
+
+def test_an_object_that_cannot_be_read_is_no_crash(tmp_path):
+    (tmp_path / "odd.o").write_bytes(b"\x7fELF" + bytes(range(256)))
+    with pytest.raises(imports.UnreadableError):
+        imports.of_objects([tmp_path / "odd.o"], sandbox.find_box())
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("import ctypes", ["ctypes"]),
+        ("import ctypes as c\nc.CDLL(None)", ["ctypes", "ctypes.CDLL"]),
+        ("def f():\n    from os import system as s\n    s('x')", ["os.system"]),
+        ("import os\ng = os.fork", ["os.fork"]),
+        ("exec('x')", ["exec"]),
+        ("import re, os.path\nre.compile('x'); os.path.join('a')", []),
+        ("class A:\n    def open(self): return self.open()", []),
+        ("x = (", []),
+        ("(" * 100_000, []),
+    ],
+)
+def test_what_is_flagged_in_python(source, expected):
+    names = imports.of_python(source)
+    assert imports.matching(names, policy.FLAGGED_PYTHON) == expected
+
+
+@pytest.mark.parametrize("lab", project.all_labs(), ids=lambda lab: lab.folder)
+def test_minitf_itself_has_no_flag_in_python(lab):
+    files = {file: project.ROOT / file for file in lab.python_files}
+    assert policy.audit(lab, files, None, None) == policy.Audit()
+
+
+def test_every_list_is_of_a_file_of_the_lab():
+    for lab in project.all_labs():
+        names = {"*", *(Path(file).name for file in lab.files)}
+        for lists in (lab.forbid_imports, lab.flag_imports):
+            assert lists.keys() <= names, lab.folder
+
+
+def test_a_task_with_a_forbidden_call_gets_no_points_and_the_others_do(monkeypatch):
+    lab = project.find_lab("00")
+    monkeypatch.setattr(grade, "worker_of", lambda *a: pytest.fail("a case is run"))
+    why = "it uses minitf::RunOp, which this lab is to do without"
+    refused = {task.number: why for task in lab.tasks}
+    monkeypatch.setattr(grade, "run_cases", lambda lab, answer, cases, *a: iter(()))
+    answer = grade.Answer(None, {}, audit=policy.Audit(refused))
+    for task in grade.grade_answer(lab, answer).tasks:
+        assert task.points == 0
+        assert {(one.verdict, one.message) for one in task.results} == {("policy", why)}
+
+
+def test_the_tasks_of_a_file_are_refused_with_it(tmp_path, monkeypatch):
+    used = {file: {"minitf::Gradients", "dlsym"} for file in LAB.files}
+    monkeypatch.setattr(policy, "names_used", lambda *a: used)
+    found = policy.audit(LAB, {}, None, None)
+    assert sorted(found.refused) == ["04.1", "04.2", "04.3", "04.4", "04.5", "04.6"]
+    assert "math_grad.cc uses minitf::Gradients, which this" in found.flags[0]
+    assert "add_gradients.cc uses dlsym" in found.flags
+    lab = replace(LAB, forbid_imports={})
+    assert policy.audit(lab, {}, None, None).refused == {}
