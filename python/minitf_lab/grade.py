@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from minitf_lab import diagnoses, project, python_units
+from minitf_lab import diagnoses, project, python_units, speed_points, speed_rule
 from minitf_lab.judge import regions
 from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.judge.regions import fill_in, find_regions, has_marks
@@ -77,12 +77,14 @@ class TaskGrade:
 
     Attributes:
         note: Why it is worth less than its cases say; empty if it is not.
+        speed: What came of timing it; None if it has no points for speed, or fails.
     """
 
     task: project.Task
     results: list[Result]
     points: int = 0
     note: str = ""
+    speed: speed_points.Outcome | None = None
 
     @property
     def passed(self) -> int:
@@ -470,6 +472,7 @@ def grade_answer(
     Raises:
         LabError: the worker does not start.
     """
+    lab = speed_rule.for_machine(lab)
     grades = []
     for task, results in run_tasks(lab, answer, hidden_seed=hidden_seed):
         if hidden_seed is not None:
@@ -480,4 +483,6 @@ def grade_answer(
         elif results:
             grade.points = task.points * grade.passed // task.cases
         grades.append(grade)
+    cases = cases_of(lab, with_hidden=hidden_seed is not None)
+    speed_points.add(lab, answer, grades, cases, hidden_seed or 0)
     return Grade(lab, grades)

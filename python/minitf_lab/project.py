@@ -12,6 +12,10 @@ import sys
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
+
+from minitf_lab import speed_rule
+from minitf_lab.speed_rule import Speed
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,6 +34,7 @@ class Task:
     Attributes:
         cases: How many test cases there are.
         doc: Where to read about it: a file, and ``#`` with a heading.
+        speed: How its points depend on time, if they do.
     """
 
     number: str
@@ -37,6 +42,7 @@ class Task:
     points: int
     cases: int
     doc: str
+    speed: Speed | None = None
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,8 @@ class Lab:
         hours: How long it takes, as estimated.
         answers: For numbers of questions, a hash of the right answer (``questions.py``).
         version: Of the lab; a course raises it if it changes what is asked for.
-        limits: Of a hand-in: ``max_bytes`` of each of its files.
+        limits: Of a hand-in: ``max_bytes`` of each of its files; and ``threads`` that may
+            run while its speed is measured.
         visibility: When students see the hidden cases: a word for the gradebook.
         home: Folder of the lab.json, if that is not in exercises/.
     """
@@ -115,6 +122,16 @@ class Lab:
         return sum(task.points for task in self.tasks)
 
 
+def _task(number: str, values: dict[str, Any]) -> Task:
+    """A task of a manifest."""
+    if "speed" not in values:
+        return Task(number, **values)
+    try:
+        return Task(number, **{**values, "speed": speed_rule.read(values["speed"])})
+    except ValueError as error:
+        raise ValueError(f"task {number}: speed: {error}") from error
+
+
 def load_lab(manifest: Path) -> Lab:
     """Reads a ``lab.json``.
 
@@ -123,11 +140,12 @@ def load_lab(manifest: Path) -> Lab:
     """
     try:
         values = json.loads(manifest.read_text())
-        tasks = [Task(number, **task) for number, task in values.pop("tasks").items()]
+        tasks = [_task(number, task) for number, task in values.pop("tasks").items()]
         lab = Lab(folder=manifest.parent.name, tasks=tasks, **values)
         names = [Path(file).name for file in lab.files]
         if len(set(names)) < len(names):
             raise ValueError("two of its files have the same name")
+        speed_rule.check_lab(lab)
         return lab
     except (ValueError, TypeError, KeyError, AttributeError, OSError) as error:
         raise LabError(f"{manifest}: {error}") from error

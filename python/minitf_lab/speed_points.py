@@ -1,0 +1,226 @@
+"""Points for speed: calls of an answer are timed against minitf's own.
+
+It is done last, when all cases have run, and only for tasks whose cases are right and
+whose ``depends`` are: what is wrong need not be quick. Every value of a timed call is
+checked; so a call that is quick and wrong is wrong.
+
+Read next: ``judge/speed.py`` for the ratio, ``judge/stopwatch.py`` for the clock.
+"""
+
+import contextlib
+import math
+import os
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from minitf_lab import project, speed_rule
+from minitf_lab.judge import quiet, speed
+from minitf_lab.judge.case import Case, Trial
+from minitf_lab.judge.draw import Draw
+from minitf_lab.judge.runner import WorkerError
+from minitf_lab.judge.stopwatch import Failed, Stopwatch, Time
+from minitf_lab.results import Limits, Result
+from minitf_lab.speed_rule import Speed
+
+if TYPE_CHECKING:
+    from minitf_lab.grade import Answer, TaskGrade
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of timing a task.
+
+    Attributes:
+        verdict: ``ok``, ``too_slow`` if it has not all points, ``blocked`` by another
+            task, ``skipped`` on this machine, or ``grader_error`` if there is no ratio
+            and the answer is not to blame.
+        message: In words.
+        part: Of the points.
+        ratio: To the time of the reference.
+        low: A quarter of the pairs has a lower one.
+        high: A quarter of the pairs has a higher one.
+        time_ms: Of one call of the answer.
+    """
+
+    verdict: str
+    message: str
+    part: float = 0
+    ratio: float | None = None
+    low: float = 0
+    high: float = 0
+    time_ms: float = 0
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """What is timed with what: a lab, an answer, and the numbers that are drawn."""
+
+    lab: project.Lab
+    answer: "Answer"
+    limits: Limits
+    seed: int
+
+    def stopwatch(self, *, is_reference: bool) -> Stopwatch:
+        """A worker with minitf's own answer, or with the one that is judged."""
+        cores = sorted(os.sched_getaffinity(0))[-speed_rule.threads_of(self.lab) :]
+        driver, box = self.lab.tests / "driver.py", self.answer.box
+        if is_reference:
+            return Stopwatch(driver, box=box, cores=cores)
+        library, environment = self.answer.library, self.answer.environment
+        return Stopwatch(driver, library, environment, box, cores=cores)
+
+    def trial(self, case: Case, number: int) -> Trial:
+        """The trial of a call: the first with the numbers that nothing else draws."""
+        draw = Draw(f"{case.name} {self.seed} call {number}")
+        return next(iter(case.make(draw)))
+
+    def clock(self, time: Time) -> float:
+        """What counts of a call's time.
+
+        On one core it is the time that the kernel counts for the worker: an answer gains
+        nothing by sleeping, and waiting for a core that others use costs nothing. With
+        another job on each core, ratios lay 0.98 to 1.21 apart by it, and 0.86 to 1.34
+        by the clock on the wall. Of several cores the wall clock must tell whether an
+        answer uses them.
+        """
+        return time.busy if speed_rule.threads_of(self.lab) == 1 else time.seconds
+
+    def times(self, case: Case, rule: Speed) -> speed.Times:
+        """Times a case.
+
+        Raises:
+            Failed: a call of the answer goes wrong.
+            speed.NotMeasuredError: one of the reference does, or the machine is too busy.
+        """
+        with contextlib.ExitStack() as stack:
+            try:
+                reference = stack.enter_context(self.stopwatch(is_reference=True))
+            except WorkerError as error:
+                raise speed.NotMeasuredError(f"minitf's own answer: {error}") from error
+            try:
+                own = stack.enter_context(self.stopwatch(is_reference=False))
+            except WorkerError as error:
+                details = {"claim": case.claim}
+                raise Failed(
+                    Result(
+                        case.name, error.status, str(error), details, cause=error.cause
+                    )
+                ) from error
+
+            def time_reference(number: int) -> float:
+                try:
+                    trial = self.trial(case, number)
+                    return self.clock(reference.time(case, trial, self.limits))
+                except Failed as error:
+                    raise speed.NotMeasuredError(f"minitf's own answer: {error}") from error
+
+            def time_own(number: int) -> float:
+                trial = self.trial(case, number)
+                return self.clock(own.time(case, trial, self.limits))
+
+            return speed.measure(time_reference, time_own, rule)
+
+
+def _cases(lab: project.Lab, task: project.Task, known: list[Case]) -> list[Case]:
+    """The cases that are timed.
+
+    Raises:
+        LabError: there is no such case.
+    """
+    by_name = {case.name: case for case in known if case.task == task.number}
+    for name in task.speed.cases if task.speed else ():
+        if name not in by_name:
+            raise project.LabError(
+                f"{lab.folder}/lab.json: task {task.number}: speed: there is no case "
+                f"{name!r}; the task has {', '.join(by_name) or 'none'}"
+            )
+    return [by_name[name] for name in task.speed.cases] if task.speed else []
+
+
+def _is_right(grade: "TaskGrade") -> bool:
+    """Whether all cases of a task pass, and it has some."""
+    return bool(grade.results) and grade.passed == len(grade.results) and not grade.note
+
+
+def _in_words(ratio: float, low: float, high: float, milliseconds: float) -> str:
+    return (
+        f"{ratio:.2f} times the reference's time (half of the calls: {low:.2f} to "
+        f"{high:.2f}), {milliseconds:.3g} ms a call"
+    )
+
+
+def _outcome(rule: Speed, found: list[speed.Times]) -> Outcome:
+    """What the times of all cases of a task come to."""
+
+    def mean(values: list[float]) -> float:
+        return math.exp(statistics.fmean(map(math.log, values)))
+
+    ratio = mean([times.ratio for times in found])
+    low = mean([times.quartiles[0] for times in found])
+    high = mean([times.quartiles[1] for times in found])
+    milliseconds = 1000 * sum(statistics.median(times.own) for times in found)
+    part = rule.part(ratio)
+    message = _in_words(ratio, low, high, milliseconds)
+    if part < 1:
+        message += f"; all points at {rule.ratio_full:g}, none at {rule.ratio_zero:g}"
+    verdict = "ok" if part == 1 else "too_slow"
+    return Outcome(verdict, message, part, ratio, low, high, milliseconds)
+
+
+def _timed(bench: _Bench, grade: "TaskGrade", cases: list[Case], rule: Speed) -> None:
+    """Times the cases of a task that is right."""
+    case = cases[0]
+    try:
+        found = []
+        for case in cases:
+            found.append(bench.times(case, rule))
+        grade.speed = _outcome(rule, found)
+    except speed.NotMeasuredError as error:
+        grade.speed = Outcome("grader_error", f"not measured: {error}")
+    except Failed as error:
+        _put_result(grade, case, error.result)
+
+
+def _put_result(grade: "TaskGrade", case: Case, result: Result) -> None:
+    """Has a case that passed, and is wrong when it is timed, be wrong."""
+    for number, one in enumerate(grade.results):
+        if one.name == case.name:
+            grade.results[number] = result
+
+
+def add(
+    lab: project.Lab, answer: "Answer", grades: list["TaskGrade"], cases: list[Case], seed: int
+) -> None:
+    """Says of each task with speed points what came of it, and times what can be timed.
+
+    Args:
+        lab: Which one.
+        answer: Of whom.
+        grades: Of its tasks, or of some: a task that is not among them blocks none.
+        cases: All that have run.
+        seed: Which numbers they drew.
+
+    Raises:
+        LabError: the manifest names a case that is not there, or the machine is never
+            free.
+    """
+    known = {one.task.number: one for one in grades}
+    limits = Limits(lab.time_limit_s, 0)
+    bench = _Bench(lab, answer, limits, seed)
+    for grade in grades:
+        rule = grade.task.speed
+        if rule is None:
+            continue
+        timed = _cases(lab, grade.task, cases)
+        wrong = [n for n in rule.depends if n in known and not _is_right(known[n])]
+        if lacking := speed_rule.missing(lab, rule):
+            grade.speed = Outcome("skipped", f"not measured: this machine has no {lacking}")
+        elif wrong:
+            text = f"not measured: first {', '.join(wrong)} must be right"
+            grade.speed = Outcome("blocked", text)
+        elif _is_right(grade):
+            with quiet.alone():
+                _timed(bench, grade, timed, rule)
+        part = grade.speed.part if grade.speed else 0
+        grade.points = int(grade.task.points * part + 1e-9)
