@@ -21,9 +21,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import archives, grade, project, questions, records, submit
+from minitf_lab import (
+    archives,
+    grade,
+    project,
+    questions,
+    records,
+    speed_points,
+    speed_rule,
+    submit,
+)
 from minitf_lab.grade import Answer
 from minitf_lab.intake import MAX_ARCHIVE, TIME, HandIn
+from minitf_lab.judge import quiet
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.runner import WorkerError
 from minitf_lab.judge.sandbox import Box
@@ -111,13 +121,19 @@ def judge(
     """
     begin = time.monotonic()
     status = "graded"
+    lab = speed_rule.for_machine(lab)
+    # Nothing is timed on this machine meanwhile, but by this process.
+    has_speed = any(task.speed for task in lab.tasks)
     with scratch() as folder:
         try:
-            outcome = _outcome(lab, hand_in, key, folder, box)
+            with quiet.at_work() if has_speed else contextlib.nullcontext():
+                outcome = _outcome(lab, hand_in, key, folder, box)
         except (_MachineError, Exception) as error:  # whatever it is, it is ours
             status = "grader_error"
             said = f"{error}" or type(error).__name__
             outcome = _Outcome(verdict="grader_error", message=_relative(said, folder))
+    if outcome.graded and not speed_points.is_measured(outcome.graded.tasks):
+        status = "grader_error"
     outcome.flags += _flags_of(lab, hand_in)
     record = _record(lab, key, hand_in, status, outcome, box)
     record["execution_time"] = round(time.monotonic() - begin, 3)
@@ -136,6 +152,7 @@ def refused(
         key: The course's.
         status: ``rejected`` or ``grader_error``.
     """
+    lab = speed_rule.for_machine(lab)
     outcome = _Outcome(verdict=status, message=reason)
     record = _record(lab, key, HandIn(lab.folder, None, {}), status, outcome, None)
     record["submission"] |= {"id": sha256[:12], "sha256": sha256}
@@ -304,7 +321,7 @@ def _test(one: grade.TaskGrade, hidden: set[str], lab: project.Lab) -> dict[str,
     wrong = next((case for case in cases if case["verdict"] != "ok"), {})
     is_seen = any(case["visibility"] == "visible" for case in cases) or not cases
     message = wrong.get("message", HIDDEN if wrong else "")
-    return {
+    test = {
         "id": one.task.number,
         "title": one.task.title,
         "points": one.task.points,
@@ -316,6 +333,7 @@ def _test(one: grade.TaskGrade, hidden: set[str], lab: project.Lab) -> dict[str,
         "hint": one.task.doc if wrong else "",
         "printed": wrong.get("printed", ""),
     }
+    return test | (speed_points.fields(one.speed) if one.speed else {})
 
 
 def _unrun(lab: project.Lab, outcome: _Outcome) -> list[dict[str, Any]]:
@@ -353,7 +371,7 @@ def _record(
             one.name for one in grade.cases_of(lab, with_hidden=True) if one.is_hidden
         }
         tests = [_test(one, hidden, lab) for one in outcome.graded.tasks]
-        score = outcome.graded.points
+        score = outcome.graded.points if status == "graded" else None
     is_built = outcome.verdict not in {"compile_error", "compile_timeout", "policy"}
     return {
         "schema": records.SCHEMA,
@@ -370,7 +388,7 @@ def _record(
         "score": score,
         "max_score": lab.points,
         "tests": tests,
-        "board": [],
+        "board": speed_points.board(outcome.graded.tasks) if outcome.graded else [],
         "flags": outcome.flags,
         "build": {
             "ok": is_built,

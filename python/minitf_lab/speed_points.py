@@ -11,10 +11,12 @@ import contextlib
 import math
 import os
 import statistics
+import tempfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from minitf_lab import project, speed_rule
+from minitf_lab import project, python_units, speed_rule
 from minitf_lab.judge import quiet, speed
 from minitf_lab.judge.case import Case, Trial
 from minitf_lab.judge.draw import Draw
@@ -25,6 +27,9 @@ from minitf_lab.speed_rule import Speed
 
 if TYPE_CHECKING:
     from minitf_lab.grade import Answer, TaskGrade
+
+
+FOLDERS = f"minitf-judge-{os.getpid()}-"  # in /tmp, as those of judging.py
 
 
 @dataclass(frozen=True)
@@ -61,14 +66,26 @@ class _Bench:
     limits: Limits
     seed: int
 
-    def stopwatch(self, *, is_reference: bool) -> Stopwatch:
-        """A worker with minitf's own answer, or with the one that is judged."""
+    def _stopwatch(self, library: Path | None, environment: dict[str, str]) -> Stopwatch:
         cores = sorted(os.sched_getaffinity(0))[-speed_rule.threads_of(self.lab) :]
-        driver, box = self.lab.tests / "driver.py", self.answer.box
-        if is_reference:
-            return Stopwatch(driver, box=box, cores=cores)
-        library, environment = self.answer.library, self.answer.environment
-        return Stopwatch(driver, library, environment, box, cores=cores)
+        driver = self.lab.tests / "driver.py"
+        return Stopwatch(driver, library, environment, self.answer.box, cores=cores)
+
+    def own(self) -> Stopwatch:
+        """A worker with the answer that is judged."""
+        return self._stopwatch(self.answer.library, self.answer.environment)
+
+    def reference(self, folder: Path) -> Stopwatch:
+        """A worker with minitf's own answer, which ``folder`` is for.
+
+        Files in Python take each other's place, since what watches over those of an
+        answer takes time: 8 percent of one that asks for stack frames.
+        """
+        if not self.lab.python_files:
+            return self._stopwatch(None, {})
+        files = {file: project.ROOT / file for file in self.lab.files}
+        overlay = python_units.overlay_alone(self.lab, files, folder, "")
+        return self._stopwatch(None, {"PYTHONPATH": str(overlay)})
 
     def trial(self, case: Case, number: int) -> Trial:
         """The trial of a call: the first with the numbers that nothing else draws."""
@@ -94,12 +111,14 @@ class _Bench:
             speed.NotMeasuredError: one of the reference does, or the machine is too busy.
         """
         with contextlib.ExitStack() as stack:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix=FOLDERS))
+            os.chmod(folder, 0o755)  # for the user that root takes
             try:
-                reference = stack.enter_context(self.stopwatch(is_reference=True))
+                reference = stack.enter_context(self.reference(Path(folder)))
             except WorkerError as error:
                 raise speed.NotMeasuredError(f"minitf's own answer: {error}") from error
             try:
-                own = stack.enter_context(self.stopwatch(is_reference=False))
+                own = stack.enter_context(self.own())
             except WorkerError as error:
                 details = {"claim": case.claim}
                 raise Failed(
@@ -113,7 +132,9 @@ class _Bench:
                     trial = self.trial(case, number)
                     return self.clock(reference.time(case, trial, self.limits))
                 except Failed as error:
-                    raise speed.NotMeasuredError(f"minitf's own answer: {error}") from error
+                    raise speed.NotMeasuredError(
+                        f"minitf's own answer: {error}"
+                    ) from error
 
             def time_own(number: int) -> float:
                 trial = self.trial(case, number)
@@ -122,7 +143,7 @@ class _Bench:
             return speed.measure(time_reference, time_own, rule)
 
 
-def _cases(lab: project.Lab, task: project.Task, known: list[Case]) -> list[Case]:
+def _timed_cases(lab: project.Lab, task: project.Task, known: list[Case]) -> list[Case]:
     """The cases that are timed.
 
     Raises:
@@ -133,7 +154,7 @@ def _cases(lab: project.Lab, task: project.Task, known: list[Case]) -> list[Case
         if name not in by_name:
             raise project.LabError(
                 f"{lab.folder}/lab.json: task {task.number}: speed: there is no case "
-                f"{name!r}; the task has {', '.join(by_name) or 'none'}"
+                f"{name!r} that students have; they have {', '.join(by_name) or 'none'}"
             )
     return [by_name[name] for name in task.speed.cases] if task.speed else []
 
@@ -189,8 +210,45 @@ def _put_result(grade: "TaskGrade", case: Case, result: Result) -> None:
             grade.results[number] = result
 
 
+def is_measured(grades: list["TaskGrade"]) -> bool:
+    """Whether no task is without points through the machine's fault."""
+    return not any(one.speed and one.speed.verdict == "grader_error" for one in grades)
+
+
+def fields(outcome: Outcome) -> dict[str, Any]:
+    """What a record says of a task that was to be timed; it wins over its cases."""
+    found: dict[str, Any] = {"verdict": outcome.verdict, "message": outcome.message}
+    if outcome.verdict == "grader_error":
+        found["score"] = None
+    if outcome.ratio is not None:
+        found["ratio"] = round(outcome.ratio, 4)
+        found["spread"] = [round(outcome.low, 4), round(outcome.high, 4)]
+        found["time_ms"] = round(outcome.time_ms, 4)
+    return found
+
+
+def board(grades: list["TaskGrade"]) -> list[dict[str, Any]]:
+    """What stands in the boards of a lab; None where there is no ratio."""
+    return [
+        {
+            "name": table.name,
+            "value": table.value(one.speed.ratio)
+            if one.speed and one.speed.ratio
+            else None,
+            "order": table.order,
+        }
+        for one in grades
+        for table in [one.task.speed.board if one.task.speed else None]
+        if table
+    ]
+
+
 def add(
-    lab: project.Lab, answer: "Answer", grades: list["TaskGrade"], cases: list[Case], seed: int
+    lab: project.Lab,
+    answer: "Answer",
+    grades: list["TaskGrade"],
+    cases: list[Case],
+    seed: int,
 ) -> None:
     """Says of each task with speed points what came of it, and times what can be timed.
 
@@ -212,14 +270,18 @@ def add(
         rule = grade.task.speed
         if rule is None:
             continue
-        timed = _cases(lab, grade.task, cases)
+        timed = _timed_cases(lab, grade.task, cases)
         wrong = [n for n in rule.depends if n in known and not _is_right(known[n])]
         if lacking := speed_rule.missing(lab, rule):
-            grade.speed = Outcome("skipped", f"not measured: this machine has no {lacking}")
+            grade.speed = Outcome(
+                "skipped", f"not measured: this machine has no {lacking}"
+            )
         elif wrong:
             text = f"not measured: first {', '.join(wrong)} must be right"
             grade.speed = Outcome("blocked", text)
-        elif _is_right(grade):
+        elif _is_right(grade) and {one.name for one in timed} <= {
+            one.name for one in grade.results
+        }:
             with quiet.alone():
                 _timed(bench, grade, timed, rule)
         part = grade.speed.part if grade.speed else 0

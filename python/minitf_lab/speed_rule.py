@@ -1,4 +1,4 @@
-"""Speed points as a lab's manifest has them: which cases are timed, what a ratio is worth.
+"""Speed points in a lab's manifest: which cases are timed, and what a ratio is worth.
 
 A ratio is the time of an answer over the time of minitf's own, on the same inputs:
 
@@ -21,7 +21,7 @@ SMALLEST_GAP = 1.25
 FEWEST_REPS, MOST_REPS = 5, 25
 MOST_THREADS = 64
 CURVES, ORDERS = ("log", "linear"), ("desc", "asc")
-# What a task may need of a machine: instructions by their names in /proc/cpuinfo, and gpu.
+# What a task may need of a machine: instructions as /proc/cpuinfo names them, and gpu.
 FEATURES = ("avx2", "avx512f", "fma", "asimd")
 GPU = "gpu"
 GPU_DEVICE = "/dev/nvidia0"
@@ -120,9 +120,7 @@ def read(values: Any) -> Speed:
         values["cases"] = [values.pop("case")]
     known = set(Speed.__dataclass_fields__)
     if odd := sorted(set(values) - known):
-        raise ValueError(
-            f"it has no {odd[0]}; it has case, {', '.join(sorted(known))}"
-        )
+        raise ValueError(f"it has no {odd[0]}; it has case, {', '.join(sorted(known))}")
     for name in ("ratio_full", "ratio_zero"):
         if not _is_number(values.get(name)) or values[name] <= 0:
             raise ValueError(f"{name} is a number above 0, not {values.get(name)!r}")

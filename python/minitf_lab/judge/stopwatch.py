@@ -23,6 +23,7 @@ from minitf_lab.results import Limits, Result, own_lines
 
 TASKSET = "/usr/bin/taskset"
 STOP_LIMIT_S = 5
+END_LIMIT_S = 2  # from the end of its output to its own
 MAX_LINE = 1 << 12  # of what says that a call is done
 # Processor time that stopping may take when it was seen to be complete.
 STILL_NS = 50_000
@@ -183,7 +184,7 @@ class Stopwatch(Worker):
         self, case: Case, trial: Trial, limits: Limits, *, is_in_time: bool
     ) -> None:
         """Raises Failed for a call that does not come back."""
-        status = self._process.status(0.5) if is_in_time else None
+        status = self._process.status(END_LIMIT_S) if is_in_time else None
         if status is not None and status > 128 and self._box:
             status = 128 - status
         ended = Replies(

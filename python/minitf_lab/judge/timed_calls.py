@@ -39,6 +39,7 @@ def serve(
         answer = run(packed.read_mapped(inputs))
         try:
             packed.write(outputs, answer)
-        except TypeError as error:
-            packed.write(outputs, {"raised": Raised("TypeError", str(error))})
+        except (TypeError, OSError) as error:  # of no type that is sent, or too much
+            raised = Raised(type(error).__name__, str(error))
+            packed.write(outputs, {"raised": raised})
         os.write(out, DONE)
