@@ -100,14 +100,18 @@ def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def _ratios(record: dict[str, Any]) -> list[float]:
     """Of all tasks that were timed."""
-    return [test["ratio"] for test in record["tests"] if "ratio" in test]
+    return [test["ratio"] for test in record["tests"] if _is_timed(test)]
+
+
+def _is_timed(test: dict[str, Any]) -> bool:
+    return test.get("ratio") is not None
 
 
 def _unsped(record: dict[str, Any]) -> dict[str, Any]:
     """The record without what follows from times: in tasks, their sum, and the board."""
     tests, score = [], record["score"]
     for test in record["tests"]:
-        if "ratio" in test:
+        if _is_timed(test):
             score = None if score is None else score - test["score"]
             test = {key: test[key] for key in test.keys() - OF_SPEED} | {"ratio": 0}
         tests.append(test)

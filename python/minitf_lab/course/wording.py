@@ -28,8 +28,8 @@ VERDICTS = {
     "compile_timeout": "compiling it took too long",
     "rejected": "the hand-in could not be taken",
     "policy": "it uses what this lab does not allow",
-    "blocked": "not timed: another task must be right first",
-    "skipped": "not timed: this machine lacks what it needs; it does not count",
+    "blocked": "not tried: another task must be right first",
+    "skipped": "not tried: this machine lacks what it needs; it does not count",
     "not_written": "not written yet",
     "grader_error": "the grader failed here, not you: it will be graded again",
 }
@@ -79,7 +79,7 @@ def failing(test: dict[str, Any], *, after_due: bool = False) -> list[dict[str, 
     return [
         case
         for case in test.get("cases", [])
-        if case["verdict"] not in ("ok", "skipped")
+        if case["verdict"] not in ("ok", "blocked", "skipped")
         and is_shown(test, case, after_due=after_due)
     ]
 
