@@ -72,7 +72,7 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
     found = [*grade.run_tasks(lab, answer, args.k, task)]
     grades = [grade.TaskGrade(*one) for one in found if one[1]]
     if not sanitizer:  # which makes everything slow
-        speed_points.add(lab, answer, grades, grade.cases_of(lab), 0)
+        speed_points.add(lab, answer, grades, 0)
     failures, counts = [], {"passed": 0, "failed": 0, "not written": 0}
     for one, results in found:
         for result in results:

@@ -60,6 +60,7 @@ class Answer:
         alone: Makes the answer with minitf's own in place of all tasks but one, or None
             if that one is not begun; there is no such function if they are switched when
             it runs.
+        timed: Makes the answer without such switches, which take time.
     """
 
     library: Path | None
@@ -69,6 +70,7 @@ class Answer:
     sanitizer: str = ""
     box: Box | None = None
     alone: Callable[[str], "Answer | None"] | None = None
+    timed: Callable[[], "Answer"] | None = None
 
 
 @dataclass
@@ -190,12 +192,17 @@ def build_answer(
         for file in lab.python_files
         if not has_marks(files[file], project.ROOT / file)
     )
+
+    def timed() -> Answer:
+        return build_for_marks(lab, files, folder / "timed", None)
+
+    made = Answer(None, environment, whole, sanitizer=sanitizer, timed=timed)
     if not lab.cpp_files:
-        return Answer(None, environment, whole, sanitizer=sanitizer)
+        return made
     answers = {file: files[file] for file in lab.cpp_files}
     variant = build_variant(answers, folder, preset=watch.preset, flags=watch.flags)
-    whole += variant.whole
-    return Answer(variant.library, environment, whole, variant.warnings, sanitizer)
+    library, whole = variant.library, whole + variant.whole
+    return replace(made, library=library, whole=whole, warnings=variant.warnings)
 
 
 def _is_begun(lab: project.Lab, files: dict[str, Path], task: str) -> bool:
@@ -205,7 +212,11 @@ def _is_begun(lab: project.Lab, files: dict[str, Path], task: str) -> bool:
 
 
 def build_for_marks(
-    lab: project.Lab, files: dict[str, Path], folder: Path, box: Box, task: str = ""
+    lab: project.Lab,
+    files: dict[str, Path],
+    folder: Path,
+    box: Box | None,
+    task: str = "",
 ) -> Answer:
     """Makes files of a lab ready to be run in a box, with no right answer beside them.
 
@@ -483,6 +494,5 @@ def grade_answer(
         elif results:
             grade.points = task.points * grade.passed // task.cases
         grades.append(grade)
-    cases = cases_of(lab, with_hidden=hidden_seed is not None)
-    speed_points.add(lab, answer, grades, cases, hidden_seed or 0)
+    speed_points.add(lab, answer, grades, hidden_seed or 0)
     return Grade(lab, grades)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitf_lab import project, python_units, speed_rule
 from minitf_lab.judge import quiet, speed
-from minitf_lab.judge.case import Case, Trial
+from minitf_lab.judge.case import Case, Trial, load_cases
 from minitf_lab.judge.draw import Draw
 from minitf_lab.judge.runner import WorkerError
 from minitf_lab.judge.stopwatch import Failed, Stopwatch, Time
@@ -143,18 +143,19 @@ class _Bench:
             return speed.measure(time_reference, time_own, rule)
 
 
-def _timed_cases(lab: project.Lab, task: project.Task, known: list[Case]) -> list[Case]:
+def _timed_cases(lab: project.Lab, task: project.Task) -> list[Case]:
     """The cases that are timed.
 
     Raises:
         LabError: there is no such case.
     """
+    known = load_cases(lab.tests)
     by_name = {case.name: case for case in known if case.task == task.number}
     for name in task.speed.cases if task.speed else ():
         if name not in by_name:
             raise project.LabError(
                 f"{lab.folder}/lab.json: task {task.number}: speed: there is no case "
-                f"{name!r} that students have; they have {', '.join(by_name) or 'none'}"
+                f"{name!r}; the task has {', '.join(by_name) or 'none'}"
             )
     return [by_name[name] for name in task.speed.cases] if task.speed else []
 
@@ -247,7 +248,6 @@ def add(
     lab: project.Lab,
     answer: "Answer",
     grades: list["TaskGrade"],
-    cases: list[Case],
     seed: int,
 ) -> None:
     """Says of each task with speed points what came of it, and times what can be timed.
@@ -256,21 +256,19 @@ def add(
         lab: Which one.
         answer: Of whom.
         grades: Of its tasks, or of some: a task that is not among them blocks none.
-        cases: All that have run.
-        seed: Which numbers they drew.
+        seed: Which numbers its cases drew.
 
     Raises:
         LabError: the manifest names a case that is not there, or the machine is never
             free.
     """
     known = {one.task.number: one for one in grades}
-    limits = Limits(lab.time_limit_s, 0)
-    bench = _Bench(lab, answer, limits, seed)
+    bench = None
     for grade in grades:
         rule = grade.task.speed
         if rule is None:
             continue
-        timed = _timed_cases(lab, grade.task, cases)
+        timed = _timed_cases(lab, grade.task)
         wrong = [n for n in rule.depends if n in known and not _is_right(known[n])]
         if lacking := speed_rule.missing(lab, rule):
             grade.speed = Outcome(
@@ -282,6 +280,9 @@ def add(
         elif _is_right(grade) and {one.name for one in timed} <= {
             one.name for one in grade.results
         }:
+            if bench is None:
+                timed_answer = answer.timed() if answer.timed else answer
+                bench = _Bench(lab, timed_answer, Limits(lab.time_limit_s), seed)
             with quiet.alone():
                 _timed(bench, grade, timed, rule)
         part = grade.speed.part if grade.speed else 0

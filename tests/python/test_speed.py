@@ -12,6 +12,7 @@ import os
 import numpy as np
 import pytest
 
+from minitf_lab import grade as grading
 from minitf_lab import project, records, speed_points, speed_rule
 from minitf_lab.grade import TaskGrade
 from minitf_lab.judge import quiet, speed
@@ -337,6 +338,7 @@ CASES = [
 @pytest.fixture
 def added(lab, monkeypatch, tmp_path):
     """What becomes of the two tasks of the lab if timing gives this."""
+    monkeypatch.setattr(speed_points, "load_cases", lambda folder: CASES)
     monkeypatch.setattr(quiet, "alone", lambda: quiet.at_work(tmp_path / "lock"))
 
     def add(first="passed", second="passed", times=None, only=None):
@@ -354,7 +356,7 @@ def added(lab, monkeypatch, tmp_path):
 
         monkeypatch.setattr(speed_points._Bench, "times", timed)
         chosen = [one for one in grades if only in {None, one.task.number}]
-        speed_points.add(lab, None, chosen, CASES, 0)
+        speed_points.add(lab, grading.Answer(None, {}), chosen, 0)
         return grades[1]
 
     return add
@@ -412,10 +414,11 @@ def test_what_is_not_measured_has_no_score(added):
     assert fields["message"] == "not measured: the machine is too busy"
 
 
-def test_a_case_that_is_not_there(lab):
+def test_a_case_that_is_not_there(lab, monkeypatch):
+    monkeypatch.setattr(speed_points, "load_cases", lambda folder: CASES[:1])
     grades = [TaskGrade(lab.tasks[1], [Result("long", "passed")])]
     with pytest.raises(project.LabError, match=r"50\.2: speed: there is no case 'long'"):
-        speed_points.add(lab, None, grades, CASES[:1], 0)
+        speed_points.add(lab, None, grades, 0)
 
 
 def test_a_machine_without_the_hardware(tmp_path, monkeypatch):
@@ -423,7 +426,8 @@ def test_a_machine_without_the_hardware(tmp_path, monkeypatch):
     lab = project.load_lab(manifest(tmp_path, {**RULE, "needs": ["gpu"]}))
     lab = speed_rule.for_machine(lab)
     grade = TaskGrade(lab.tasks[1], [Result("long", "passed")])
-    speed_points.add(lab, None, [grade], CASES, 0)
+    monkeypatch.setattr(speed_points, "load_cases", lambda folder: CASES)
+    speed_points.add(lab, None, [grade], 0)
     assert grade.speed.verdict == "skipped"
     assert grade.speed.message == "not measured: this machine has no gpu"
     assert grade.points == grade.task.points == 0
