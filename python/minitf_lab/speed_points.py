@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 FOLDERS = f"minitf-judge-{os.getpid()}-"  # in /tmp, as those of judging.py
 
 
+MOST_CALLS = 1000  # of a session
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What came of timing a task.
@@ -104,7 +107,24 @@ class _Bench:
         return time.busy if speed_rule.threads_of(self.lab) == 1 else time.seconds
 
     def times(self, case: Case, rule: Speed) -> speed.Times:
-        """Times a case.
+        """Times a case; if that would cost points, twice, and the lower ratio counts.
+
+        Now and then a process is slow for as long as it lives, by chance: where its
+        memory lies is enough. Of two, one is not.
+
+        Raises:
+            Failed: as ``session``, like the others.
+        """
+        found = self.session(case, rule, 0)
+        if rule.part(found.ratio) == 1 or speed.is_hopeless(found, rule):
+            return found
+        with contextlib.suppress(speed.NotMeasuredError):
+            again = self.session(case, rule, MOST_CALLS)
+            found = min(found, again, key=lambda times: times.ratio)
+        return found
+
+    def session(self, case: Case, rule: Speed, first: int) -> speed.Times:
+        """Times a case in new processes, with inputs from number ``first`` on.
 
         Raises:
             Failed: a call of the answer goes wrong.
@@ -129,7 +149,7 @@ class _Bench:
 
             def time_reference(number: int) -> float:
                 try:
-                    trial = self.trial(case, number)
+                    trial = self.trial(case, first + number)
                     return self.clock(reference.time(case, trial, self.limits))
                 except Failed as error:
                     raise speed.NotMeasuredError(
@@ -137,7 +157,7 @@ class _Bench:
                     ) from error
 
             def time_own(number: int) -> float:
-                trial = self.trial(case, number)
+                trial = self.trial(case, first + number)
                 return self.clock(own.time(case, trial, self.limits))
 
             return speed.measure(time_reference, time_own, rule)

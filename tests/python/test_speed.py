@@ -414,6 +414,33 @@ def test_what_is_not_measured_has_no_score(added):
     assert fields["message"] == "not measured: the machine is too busy"
 
 
+@pytest.mark.parametrize(
+    ("ratios", "counts", "sessions"),
+    [
+        ([1.4, 9.0], 1.4, 1),
+        ([3.0, 1.6], 1.6, 2),
+        ([3.0, 4.0], 3.0, 2),
+        ([50.0, 1.0], 50.0, 1),  # no chance
+        ([2.0, speed.NotMeasuredError("busy")], 2.0, 2),
+    ],
+)
+def test_what_costs_points_is_timed_twice(lab, monkeypatch, ratios, counts, sessions):
+    begun = []
+
+    def session(bench, case, rule, first):
+        found = ratios[len(begun)]
+        begun.append(first)
+        if isinstance(found, Exception):
+            raise found
+        return times(found)
+
+    monkeypatch.setattr(speed_points._Bench, "session", session)
+    bench = speed_points._Bench(lab, None, None, 0)
+    found = bench.times(CASES[1], lab.tasks[1].speed)
+    assert found.ratio == pytest.approx(counts)
+    assert len(set(begun)) == sessions  # with inputs of their own
+
+
 def test_a_case_that_is_not_there(lab, monkeypatch):
     monkeypatch.setattr(speed_points, "load_cases", lambda folder: CASES[:1])
     grades = [TaskGrade(lab.tasks[1], [Result("long", "passed")])]

@@ -99,6 +99,12 @@ def is_too_noisy(times: Times, rule: Speed) -> bool:
     return times.spread > MAX_SPREAD and rule.part(low) != rule.part(high)
 
 
+def is_hopeless(times: Times, rule: Speed) -> bool:
+    """Whether no load of the machine explains that it is so slow."""
+    far = HOPELESS * rule.ratio_zero
+    return len(times.own) >= ENOUGH and min(times.ratios) > far
+
+
 def measure(reference: Call, own: Call, rule: Speed) -> Times:
     """Times pairs of calls, again if the machine is too busy.
 
@@ -108,8 +114,7 @@ def measure(reference: Call, own: Call, rule: Speed) -> Times:
     for attempt in range(MAX_TRIES):
         # Inputs are never used again.
         for times in alternate(reference, own, rule.reps, attempt * (rule.reps + 1)):
-            hopeless = HOPELESS * rule.ratio_zero
-            if len(times.own) >= ENOUGH and min(times.ratios) > hopeless:
+            if is_hopeless(times, rule):
                 return times
         if statistics.median(times.reference) < SHORTEST_S:
             raise NotMeasuredError(
