@@ -1,12 +1,11 @@
-"""Speed points: the rule in the manifest, the ratio, the lock, and what becomes of them.
+"""Speed points: the rule in the manifest, the ratio, and what becomes of them.
 
 No assertion depends on how quick this machine is: where time matters, it is made up, or
 an answer is slower by far more than any load can hide.
 """
 
-import fcntl
+import dataclasses
 import json
-import multiprocessing
 import os
 
 import numpy as np
@@ -18,7 +17,8 @@ from minitf_lab.grade import TaskGrade
 from minitf_lab.judge import quiet, speed
 from minitf_lab.judge.case import Call, Case, Trial
 from minitf_lab.judge.speed import Times, measure
-from minitf_lab.results import Result
+from minitf_lab.judge.stopwatch import Failed, Time
+from minitf_lab.results import Limits, Result
 from minitf_lab.speed_rule import Board, Speed
 
 RULE = {"case": "long", "ratio_full": 1.5, "ratio_zero": 6.0}
@@ -243,83 +243,6 @@ def test_a_reference_that_is_too_quick_is_the_labs_fault():
         Clock(reference=1e-5, own=2e-5).measure()
 
 
-# ---- The lock -------------------------------------------------------------------------
-
-
-def test_who_times_is_alone(tmp_path):
-    path = tmp_path / "lock"
-    with quiet.at_work(path), quiet.at_work(path):
-        pass
-    with quiet.alone(path):
-        for other in (quiet.alone, quiet.at_work):
-            done = _in_other_process(other, path)
-            assert (
-                done
-                == f"{path}: another process has held this lock for 0.1 s, so "
-                + ("nothing can be timed")
-            )
-    for other in (quiet.alone, quiet.at_work):
-        assert _in_other_process(other, path) == ""
-    with quiet.at_work(path):
-        assert _in_other_process(quiet.at_work, path) == ""
-        assert _in_other_process(quiet.alone, path) != ""
-        with quiet.alone(path):
-            assert _in_other_process(quiet.at_work, path) != ""
-        assert _in_other_process(quiet.at_work, path) == ""
-        assert _in_other_process(quiet.alone, path) != ""
-
-
-def _try(lock, path, out):
-    quiet._held.clear()  # that of the parent
-    try:
-        with lock(path, limit_s=0.1):
-            out.put("")
-    except project.LabError as error:
-        out.put(str(error))
-
-
-def _in_other_process(lock, path):
-    """What the lock says to another process; nothing if it gets it."""
-    context = multiprocessing.get_context("fork")
-    out = context.SimpleQueue()
-    child = context.Process(target=_try, args=(lock, path, out))
-    child.start()
-    said = out.get()
-    child.join()
-    return said
-
-
-@pytest.mark.parametrize("kind", ["link", "fifo", "folder"])
-def test_a_lock_that_is_something_else(tmp_path, kind):
-    path = tmp_path / "lock"
-    make = {
-        "link": lambda: path.symlink_to(tmp_path / "other"),
-        "fifo": lambda: os.mkfifo(path),
-        "folder": lambda: path.mkdir(),
-    }
-    make[kind]()
-    with (
-        pytest.raises(project.LabError, match="no lock for what is timed"),
-        quiet.alone(path),
-    ):
-        pass
-
-
-def test_a_process_that_is_killed_leaves_no_lock(tmp_path):
-    path = tmp_path / "lock"
-    child = os.fork()
-    if child == 0:
-        with quiet.alone(path):
-            os.kill(os.getpid(), 9)
-    os.waitpid(child, 0)
-    with (
-        quiet.alone(path, limit_s=0.1),
-        path.open() as file,
-        pytest.raises(BlockingIOError),
-    ):
-        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-
-
 # ---- The tasks ------------------------------------------------------------------------
 
 
@@ -401,7 +324,7 @@ def test_a_wrong_task_is_not_timed(added):
 
 def test_a_call_that_goes_wrong_is_a_case_that_does(added):
     wrong = Result("long", "failed", "wrong in the third call")
-    grade = added(times=speed_points.Failed(wrong))
+    grade = added(times=Failed(wrong))
     assert (grade.results, grade.speed, grade.points) == ([wrong], None, 0)
 
 
@@ -439,6 +362,43 @@ def test_what_costs_points_is_timed_twice(lab, monkeypatch, ratios, counts, sess
     found = bench.times(CASES[1], lab.tasks[1].speed)
     assert found.ratio == pytest.approx(counts)
     assert len(set(begun)) == sessions  # with inputs of their own
+
+
+class Sleeper:
+    """In place of a stopwatch: each call sleeps for a second."""
+
+    calls = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def time(self, case, trial, limits):
+        self.calls += 1
+        if limits.seconds < 1:
+            raise Failed(Result(case.name, "timeout"))
+        return Time(seconds=1.0, busy=0.01)
+
+
+def test_calls_that_sleep_do_not_hold_up_others(lab, monkeypatch):
+    asleep = Sleeper()
+    lab = dataclasses.replace(lab, time_limit_s=2)
+    monkeypatch.setattr(speed_points._Bench, "reference", lambda *args: Sleeper())
+    monkeypatch.setattr(speed_points._Bench, "own", lambda *args: asleep)
+    bench = speed_points._Bench(lab, None, Limits(2), 0)
+    with pytest.raises(Failed) as caught:
+        bench.times(CASES[1], lab.tasks[1].speed)
+    assert caught.value.result.verdict == "timeout"
+    assert asleep.calls == 7
+
+
+def test_which_clock_counts(lab):
+    time = Time(seconds=2.0, busy=3.0)
+    for threads, counts in ((1, 3.0), (2, 2.0)):
+        several = dataclasses.replace(lab, limits={"threads": threads})
+        assert speed_points._Bench(several, None, None, 0).clock(time) == counts
 
 
 def test_a_case_that_is_not_there(lab, monkeypatch):

@@ -32,7 +32,9 @@ def _open(path: Path) -> int:
     try:
         # Not in one step: the kernel has nobody make anew what is another user's in /tmp.
         with contextlib.suppress(FileExistsError):
-            os.close(os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o444))
+            made = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o444)
+            os.fchmod(made, 0o444)  # also if this user's files are for nobody else
+            os.close(made)
         file = os.open(path, flags)
     except OSError as error:
         raise LabError(f"{path}: {error.strerror}: no lock for what is timed") from error
