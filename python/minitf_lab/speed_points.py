@@ -103,8 +103,8 @@ class _Bench:
 
         On one core it is the time that the kernel counts for the worker: an answer gains
         nothing by sleeping, and waiting for a core that others use costs nothing. With
-        four other jobs for each core, 95 of 100 ratios of an honest copy lay between
-        0.93 and 1.07 by it, and between 0.84 and 1.41 by the clock on the wall. Of
+        five other jobs for each core, the ratios of a copy of the reference lay between
+        0.89 and 1.16 by it, and between 0.53 and 1.64 by the clock on the wall. Of
         several cores the wall clock must tell whether an answer uses them.
         """
         return time.busy if speed_rule.threads_of(self.lab) == 1 else time.seconds

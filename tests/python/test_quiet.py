@@ -82,3 +82,28 @@ def test_a_process_that_is_killed_leaves_no_lock(tmp_path):
         pytest.raises(BlockingIOError),
     ):
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+
+
+def test_two_at_work_time_one_after_the_other(tmp_path):
+    """Neither waits for what the other holds."""
+    path, marks = tmp_path / "lock", tmp_path / "marks"
+    context = multiprocessing.get_context("fork")
+    both = context.Barrier(2)
+
+    def work():
+        with quiet.at_work(path):
+            both.wait(60)
+            with quiet.alone(path, limit_s=60), marks.open("a") as file:
+                for _ in range(50):
+                    file.write(f"{os.getpid()}\n")
+                    file.flush()
+
+    children = [context.Process(target=work) for _ in range(2)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+    assert [child.exitcode for child in children] == [0, 0]
+    names = marks.read_text().split()
+    assert len(names) == 100
+    assert len({*names[:50]}) == len({*names[50:]}) == 1
