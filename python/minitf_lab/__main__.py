@@ -16,6 +16,7 @@ from minitf_lab import (
     python_units,
     qa,
     report,
+    speed_points,
     suite,
     verdicts,
     watch,
@@ -73,8 +74,12 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
     answer = grade.build_version(lab, "work", sanitizer)
     report.print_build(out, answer)
     report.print_copied(out, grade.copied_tasks(lab))
+    found = [*grade.run_tasks(lab, answer, args.k, task)]
+    grades = [grade.TaskGrade(*one) for one in found if one[1]]
+    if not sanitizer:  # which makes everything slow
+        speed_points.add(lab, answer, grades, 0)
     failures, counts = [], {"passed": 0, "failed": 0, "not written": 0}
-    for one, results in grade.run_tasks(lab, answer, args.k, task):
+    for one, results in found:
         for result in results:
             counts[result.status if result.status in counts else "failed"] += 1
             if not result.passed:
@@ -85,6 +90,7 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
     if not any(counts.values()):
         raise project.LabError(f"no case of lab {lab.number} has '{args.k}' in its name")
     report.print_failures(out, failures, most=MOST_OF_ONE_TASK if task else 1)
+    report.print_speed(out, grades)
     if not task and not args.k:
         report.print_questions(out, lab)
     counts["not written yet"] = counts.pop("not written")

@@ -34,6 +34,7 @@ class Answer:
             if that one is not begun; there is no such function if they are switched when
             it runs.
         audit: What its files call, if that was looked at.
+        timed: Makes the answer without what watches it as it runs, which takes time.
     """
 
     library: Path | None
@@ -44,6 +45,7 @@ class Answer:
     box: Box | None = None
     alone: Callable[[str], "Answer | None"] | None = None
     audit: policy.Audit = field(default_factory=policy.Audit)
+    timed: Callable[[], "Answer"] | None = None
 
 
 def is_begun(lab: project.Lab, files: dict[str, Path], task: str) -> bool:

@@ -7,8 +7,10 @@ something is missing its tasks are skipped, and their points are out of the tota
 import os
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from minitf_lab import project
+if TYPE_CHECKING:
+    from minitf_lab import project
 
 TOOLKIT = Path("/usr/local/cuda")  # where it lies unless nvcc is on PATH
 DEVICE = Path("/dev/nvidiactl")
@@ -28,17 +30,20 @@ def devices() -> list[Path]:
     return sorted(path for path in DEVICE.parent.glob("nvidia*") if not path.is_dir())
 
 
-def is_compiled(lab: project.Lab) -> bool:
+def is_compiled(lab: "project.Lab") -> bool:
     """Whether a file of the lab needs the compiler."""
     return any(file.endswith(KINDS) for file in lab.files)
 
 
-def is_needed(lab: project.Lab) -> bool:
+def is_needed(lab: "project.Lab") -> bool:
     """Whether a task of the lab needs a device."""
-    return any("cuda" in [*lab.needs, *task.needs] for task in lab.tasks)
+    return any(
+        "cuda" in [*lab.needs, *task.needs, *(task.speed.needs if task.speed else ())]
+        for task in lab.tasks
+    )
 
 
-def missing(lab: project.Lab, task: project.Task) -> str:
+def missing(lab: "project.Lab", task: "project.Task") -> str:
     """Why a task cannot be run here; empty if it can."""
     if is_compiled(lab) and nvcc() is None:
         return "skipped: there is no CUDA compiler (nvcc) here"

@@ -19,7 +19,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from minitf_lab import cuda, diagnoses, policy, project, python_units
+from minitf_lab import (
+    cuda,
+    diagnoses,
+    policy,
+    project,
+    python_units,
+    speed_points,
+    speed_rule,
+)
 from minitf_lab.answers import Answer, GraderError, build_own, is_begun
 from minitf_lab.judge import own_cases, regions
 from minitf_lab.judge.case import Case
@@ -53,6 +61,7 @@ class TaskGrade:
     Attributes:
         note: Why it is worth less than its cases say; empty if it is not.
         is_skipped: Whether it cannot be run here; its points do not count then.
+        speed: What came of timing it; None if it has no points for speed, or fails.
     """
 
     task: project.Task
@@ -60,6 +69,7 @@ class TaskGrade:
     points: int = 0
     note: str = ""
     is_skipped: bool = False
+    speed: speed_points.Outcome | None = None
 
     @property
     def passed(self) -> int:
@@ -175,16 +185,25 @@ def build_answer(
         for file in lab.python_files
         if not has_marks(files[file], project.ROOT / file)
     )
+
+    def timed() -> Answer:
+        return build_for_marks(lab, files, folder / "timed", None)
+
+    made = Answer(None, environment, whole, sanitizer=sanitizer, timed=timed)
     if not lab.cpp_files:
-        return Answer(None, environment, whole, sanitizer=sanitizer)
+        return made
     answers = {file: files[file] for file in lab.cpp_files}
     variant = build_variant(answers, folder, preset=watch.preset, flags=watch.flags)
-    whole += variant.whole
-    return Answer(variant.library, environment, whole, variant.warnings, sanitizer)
+    library, whole = variant.library, whole + variant.whole
+    return replace(made, library=library, whole=whole, warnings=variant.warnings)
 
 
 def build_for_marks(
-    lab: project.Lab, files: dict[str, Path], folder: Path, box: Box, task: str = ""
+    lab: project.Lab,
+    files: dict[str, Path],
+    folder: Path,
+    box: Box | None,
+    task: str = "",
 ) -> Answer:
     """Makes files of a lab ready to be run in a box, with no right answer beside them.
 
@@ -502,6 +521,7 @@ def grade_answer(
     Raises:
         LabError: the worker does not start.
     """
+    lab = speed_rule.for_machine(lab)
     grades = []
     for task, results in run_tasks(lab, answer, hidden_seed=hidden_seed):
         if hidden_seed is not None:
@@ -514,4 +534,5 @@ def grade_answer(
         elif results:
             grade.points = task.points * grade.passed // task.cases
         grades.append(grade)
+    speed_points.add(lab, answer, grades, hidden_seed or 0)
     return Grade(lab, grades)

@@ -21,9 +21,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import archives, cuda, grade, project, questions, records, submit
+from minitf_lab import (
+    archives,
+    cuda,
+    grade,
+    project,
+    questions,
+    records,
+    speed_points,
+    speed_rule,
+    submit,
+)
 from minitf_lab.grade import Answer
 from minitf_lab.intake import MAX_ARCHIVE, TIME, HandIn
+from minitf_lab.judge import quiet
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.runner import WorkerError
 from minitf_lab.judge.sandbox import Box
@@ -120,15 +131,21 @@ def judge(
     """
     begin = time.monotonic()
     status = "graded"
+    lab = speed_rule.for_machine(lab)
+    # Nothing is timed on this machine meanwhile, but by this process.
+    has_speed = any(task.speed for task in lab.tasks)
     with scratch() as folder:
         try:
-            outcome = _outcome(lab, hand_in, key, folder, box)
+            with quiet.at_work() if has_speed else contextlib.nullcontext():
+                outcome = _outcome(lab, hand_in, key, folder, box)
             if outcome.graded and all(one.is_skipped for one in outcome.graded.tasks):
                 status = "grader_error"  # another machine can run it
         except (_MachineError, Exception) as error:  # whatever it is, it is ours
             status = "grader_error"
             said = f"{error}" or type(error).__name__
             outcome = _Outcome(verdict="grader_error", message=_relative(said, folder))
+    if outcome.graded and not speed_points.is_measured(outcome.graded.tasks):
+        status = "grader_error"
     outcome.flags += _flags_of(lab, hand_in)
     record = _record(lab, key, hand_in, status, outcome, box)
     record["execution_time"] = round(time.monotonic() - begin, 3)
@@ -147,6 +164,7 @@ def refused(
         key: The course's.
         status: ``rejected`` or ``grader_error``.
     """
+    lab = speed_rule.for_machine(lab)
     outcome = _Outcome(verdict=status, message=reason)
     record = _record(lab, key, HandIn(lab.folder, None, {}), status, outcome, None)
     record["submission"] |= {"id": sha256[:12], "sha256": sha256}
@@ -363,7 +381,7 @@ def _test(one: grade.TaskGrade, hidden: set[str], lab: project.Lab) -> dict[str,
     is_seen = any(case["visibility"] == "visible" for case in cases) or not cases
     message = wrong.get("message", HIDDEN if wrong else "")
     otherwise = "skipped" if one.is_skipped else "grader_error" if one.note else "ok"
-    return {
+    test = {
         "id": one.task.number,
         "title": one.task.title,
         "points": 0 if one.is_skipped else one.task.points,
@@ -375,6 +393,7 @@ def _test(one: grade.TaskGrade, hidden: set[str], lab: project.Lab) -> dict[str,
         "hint": one.task.doc if wrong else "",
         "printed": wrong.get("printed", ""),
     }
+    return test | (speed_points.fields(one.speed) if one.speed else {})
 
 
 def _unrun(lab: project.Lab, outcome: _Outcome) -> list[dict[str, Any]]:
@@ -414,7 +433,10 @@ def _record(
         }
         tests = [_test(one, hidden, lab) for one in outcome.graded.tasks]
         if status == "graded":
-            score, max_score = outcome.graded.points, outcome.graded.max_points
+            score = outcome.graded.points
+            max_score = outcome.graded.max_points
+        else:
+            score = None
     is_built = outcome.verdict not in {"compile_error", "compile_timeout", "policy"}
     return {
         "schema": records.SCHEMA,
@@ -431,7 +453,7 @@ def _record(
         "score": score,
         "max_score": max_score,
         "tests": tests,
-        "board": [],
+        "board": speed_points.board(outcome.graded.tasks) if outcome.graded else [],
         "flags": outcome.flags,
         "build": {
             "ok": is_built,

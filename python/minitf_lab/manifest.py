@@ -16,6 +16,8 @@ LARGEST = 1_000_000  # a number in a manifest
 MOST_THREADS, MOST_MEMORY_MB, MOST_OUTPUT_KB = 64, 2000, 65_536
 VISIBILITIES = ("visible", "after_due_date", "after_published", "hidden")
 NEEDS = ("cuda", "minitf")
+# Instructions, as /proc/cpuinfo names them.
+FEATURES = ("avx2", "avx512f", "fma", "asimd")
 REQUIRED = object()
 
 
@@ -84,8 +86,37 @@ SECONDS = Kind("a number above 0", lambda value: _is_number(value) and value > 0
 ANSWERS = Kind("texts by number", _are_answers)
 LISTS = Kind("lists of names by file", _are_lists)
 VISIBILITY = _one_of(VISIBILITIES)
+MACHINE = _list_of(
+    ", ".join((*FEATURES, "cuda")), lambda value: value in (*FEATURES, "cuda")
+)
 NEED = _list_of(" and ".join(NEEDS), lambda value: value in NEEDS)
 
+BOARD = {
+    "name": Field(TEXT, "what it is called"),
+    "order": Field(
+        _one_of(("desc", "asc")), "`desc` for the speed-up, `asc` for the ratio", "desc"
+    ),
+}
+SPEED = {
+    "case": Field(TEXT, "what is timed: a case of this task that students have", ""),
+    "cases": Field(_list_of("texts, of at least one", _is_text, 1), "or several", []),
+    "ratio_full": Field(
+        SECONDS, "all points if it takes so many times the reference's time, or less"
+    ),
+    "ratio_zero": Field(
+        SECONDS,
+        "no points if it takes so many times, or more: 1.25 `ratio_full` at least",
+    ),
+    "curve": Field(
+        _one_of(("log", "linear")),
+        "in between; in `log` equal factors cost equally",
+        "log",
+    ),
+    "reps": Field(_whole(5, 25), "how many pairs of calls are timed", 9),
+    "depends": Field(TEXTS, "tasks that must be right before anything is timed", []),
+    "needs": Field(MACHINE, "what a machine must have; else it does not count", []),
+    "board": Field(BOARD, "a table of the class", {}),
+}
 TASK = {
     "title": Field(TEXT, "what it is called"),
     "points": Field(_whole(0), "what it is worth"),
@@ -93,6 +124,7 @@ TASK = {
     "doc": Field(TEXT, "where to read about it: a file, `#` and a heading"),
     "needs": Field(NEED, "`cuda`: skipped where there is no GPU", []),
     "visibility": Field(VISIBILITY, "of its hidden cases, if not the lab's", ""),
+    "speed": Field(SPEED, "how its points depend on time, if they do", {}),
 }
 LIMITS = {
     "max_bytes": Field(_whole(1), "bytes of a file of a hand-in", 200_000),
@@ -100,7 +132,11 @@ LIMITS = {
     "compile_mem_mb": Field(_whole(100), "memory of one compiler", 4000),
     "mem_mb": Field(_whole(100, MOST_MEMORY_MB), "memory of a case", MOST_MEMORY_MB),
     "total_s": Field(SECONDS, "for which its cases may hang in all", 600),
-    "threads": Field(_whole(1, MOST_THREADS), "threads of a case", MOST_THREADS),
+    "threads": Field(
+        _whole(1, MOST_THREADS),
+        "threads of a case, and the cores on which it is timed (then 1 if not said)",
+        MOST_THREADS,
+    ),
     "output_kb": Field(
         _whole(1, MOST_OUTPUT_KB),
         "what a case may print, or write to a file",

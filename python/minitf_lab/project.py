@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import manifest
+from minitf_lab import manifest, speed_rule
+from minitf_lab.speed_rule import Speed
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,6 +39,7 @@ class Task:
         doc: Where to read about it: a file, and ``#`` with a heading.
         needs: What a machine must have to run it.
         visibility: Of its hidden cases, if not that of the lab.
+        speed: How its points depend on time, if they do.
     """
 
     number: str
@@ -47,6 +49,7 @@ class Task:
     doc: str
     needs: list[str] = field(default_factory=list)
     visibility: str = ""
+    speed: Speed | None = None
 
 
 @dataclass(frozen=True)
@@ -159,6 +162,16 @@ class Lab:
         return sum(task.points for task in self.tasks)
 
 
+def _task(number: str, values: dict[str, Any]) -> Task:
+    """A task of a manifest."""
+    if "speed" not in values:
+        return Task(number, **values)
+    try:
+        return Task(number, **{**values, "speed": speed_rule.read(values["speed"])})
+    except ValueError as error:
+        raise ValueError(f"tasks.{number}.speed: {error}") from error
+
+
 def load_lab(path: Path) -> Lab:
     """Reads a ``lab.json``.
 
@@ -167,7 +180,7 @@ def load_lab(path: Path) -> Lab:
     """
     try:
         values = manifest.read(path.read_text())
-        tasks = [Task(number, **task) for number, task in values.pop("tasks").items()]
+        tasks = [_task(number, task) for number, task in values.pop("tasks").items()]
         lab = Lab(folder=path.parent.name, tasks=tasks, **values)
         names = [Path(file).name for file in lab.files]
         if len(set(names)) < len(names):
@@ -177,6 +190,7 @@ def load_lab(path: Path) -> Lab:
                 raise ValueError(
                     f"tasks.{task.number:.40}: expected a number such as {lab.number}.1"
                 )
+        speed_rule.check_lab(lab)
         return lab
     except (ValueError, OSError) as error:
         raise LabError(f"{path}: {error}") from error

@@ -5,7 +5,7 @@ from rich.panel import Panel
 from rich.table import Table
 
 from minitf_lab import project, questions
-from minitf_lab.grade import Answer, Grade
+from minitf_lab.grade import Answer, Grade, TaskGrade
 from minitf_lab.results import Result
 
 STATUS_TEXT = {
@@ -114,6 +114,13 @@ def print_questions(out: Console, lab: project.Lab) -> None:
         out.print(f"question {question.number}: {said}")
 
 
+def print_speed(out: Console, grades: list[TaskGrade]) -> None:
+    """Prints how quick the tasks are that have points for speed."""
+    for one in grades:
+        if one.speed:
+            out.print(f"task {one.task.number}: {one.speed.message}")
+
+
 def print_grade(out: Console, grade: Grade, title: str) -> None:
     """Prints the points of every task."""
     table = Table(title=title, title_justify="left")
@@ -127,7 +134,7 @@ def print_grade(out: Console, grade: Grade, title: str) -> None:
             task.task.title,
             f"{task.passed} of {task.task.cases}",
             f"{task.points} of {task.task.points}",
-            task.note,
+            task.note or (task.speed.message if task.speed else ""),
         )
     out.print(table)
     missing = sum(result.status == "not written" for _, result in grade.failures)

@@ -33,12 +33,12 @@ NAUGHTY = [HTML, TERMINAL, FORMULA, LOG, JSON, BIDI, HALF, QUOTES, "+1", "-1", "
 OK, WRONG = "ok", "wrong_answer"
 STUDENTS = {
     "ada@example.org": ([OK, OK, OK, OK, OK], ""),
-    'bob, the "builder"': ([OK, WRONG, OK, "crashed", "skipped"], QUOTES),
+    'bob, the "builder"': ([OK, WRONG, OK, "crashed", "blocked"], QUOTES),
     "=cmd|' /C calc'!A0": ([WRONG, OK, "out_of_bounds", "raised", OK], FORMULA),
     "dörte-مرحبا-漢字-🙂": ([OK, "exited", WRONG, WRONG, OK], "grüße\n漢字 🙂"),
     "<script>alert(1)</script>": (["timeout", WRONG, "memory_limit", WRONG, OK], HTML),
     "../../etc/passwd": (["process_limit", OK, "output_limit", OK, "too_slow"], LOG),
-    "grace": (["protocol_error", OK, "policy", "not_written", "not_written"], JSON),
+    "grace": (["protocol_error", OK, "policy", "not_written", "skipped"], JSON),
     "heidi\x1b[31m": ([OK, OK, WRONG, WRONG, WRONG], TERMINAL),
     "ivan": (["compile_error"] * 5, BIDI),
     "judy": (["compile_timeout"] * 5, HALF),
@@ -64,7 +64,7 @@ def make_case(number, verdict, printed, *, hidden=False):
             "max_rel": 0.4,
             "diagnosis": FLIPPED,
         }
-    if verdict not in ("ok", "skipped", "not_written"):
+    if verdict not in ("ok", "blocked", "skipped", "not_written"):
         case |= {"message": f"what came of it: {printed[:80]}", "printed": printed}
     return case
 

@@ -35,7 +35,7 @@ def _judge(args: argparse.Namespace) -> int:
     score = "no mark" if record["score"] is None else f"{record['score']:g}"
     print(f"{record['status']}: {score} of {record['max_score']} points; see {args.out}")
     if record["status"] != "graded":
-        print(record["tests"][0]["message"])
+        print(records.failure(record))
     else:
         for test in record["tests"]:
             print(f"  {test['id']} {test['title']}: {test['verdict']}")

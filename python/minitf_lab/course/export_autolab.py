@@ -7,8 +7,10 @@ hints in a page of its own, so no word of the student's is in them.
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.course import text, wording
+from minitf_lab.course import class_records, text, wording
 from minitf_lab.course.class_records import Record
+
+WORST = 1_000_000_000  # of what is better if it is less
 
 
 def _hint(test: dict[str, Any]) -> str:
@@ -41,6 +43,21 @@ def feedback(record: Record) -> dict[str, Any]:
     }
 
 
+def _columns(record: Record) -> list[float]:
+    """The values of the boards, in order; where there is none, the worst that can be.
+
+    >>> worst = {"name": "time", "value": None, "order": "asc"}
+    >>> _columns({"board": [{"name": "speed-up", "value": 0.8, "order": "desc"}, worst]})
+    [0.8, 1000000000]
+    """
+    return [
+        entry["value"]
+        if class_records.is_number(entry.get("value"))
+        else (WORST if entry.get("order") == "asc" else 0)
+        for entry in record["board"]
+    ]
+
+
 def export(record: Record) -> str:
     """The lines, which must be the last that the driver prints.
 
@@ -53,6 +70,6 @@ def export(record: Record) -> str:
             "grader failed; grade it again"
         )
     scores = {text.one_line(test["id"]): test["score"] for test in record["tests"]}
-    verdict = {"scores": scores, "scoreboard": [record["score"]]}
+    verdict = {"scores": scores, "scoreboard": [record["score"], *_columns(record)]}
     lines = [feedback(record), verdict]
     return "".join(text.json_text(line, indent=None) + "\n" for line in lines)

@@ -10,7 +10,7 @@ from minitf_lab.course.class_records import Record
 
 
 def _check(name: str, title: str, verdict: str, rationale: str) -> dict[str, Any]:
-    passed = {"ok": True, "skipped": None}.get(verdict, False)
+    passed = {"ok": True, "skipped": None, "blocked": None}.get(verdict, False)
     cause = None
     if passed is not True:
         cause = {"rationale": rationale, "help": None}
@@ -62,6 +62,9 @@ def _checks(test: dict[str, Any]) -> list[dict[str, Any]]:
         verdict = wrong[0] if wrong else "ok"
         said = wording.hidden(test)
         checks.append(_check(f"{test['id']}.hidden", f"{title}: hidden", verdict, said))
+    if test["verdict"] != "ok" and all(case["verdict"] == "ok" for case in cases):
+        said = wording.message(test) or wording.verdict(test["verdict"])
+        checks.append(_check(f"{test['id']}.speed", title, test["verdict"], said))
     return checks
 
 

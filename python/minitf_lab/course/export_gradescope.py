@@ -69,7 +69,9 @@ def results(record: Record) -> dict[str, Any]:
     return values | {
         "score": record["score"],
         "tests": [_test(test) for test in record["tests"]],
-        "leaderboard": [_board(entry) for entry in record["board"]],
+        "leaderboard": [
+            _board(entry) for entry in record["board"] if entry.get("value") is not None
+        ],
     }
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from minitf_lab import records
-from minitf_lab.course import class_records, pages, text, wording
+from minitf_lab.course import boards, class_records, pages, text, wording
+from minitf_lab.course.boards import Board
 from minitf_lab.course.class_records import ClassRecords, Record
 
 STEPS = 10  # bars of the distribution
@@ -33,9 +34,12 @@ def _task(test: dict[str, Any], *, after_due: bool) -> dict[str, Any]:
         told.append(("cases", some))
     points = "?" if test["score"] is None else text.number(test["score"])
     missing = len(failing) - len(shown)
+    said_speed = wording.speed(test)
     return {
         "test": test,
-        "verdict": wording.verdict(test["verdict"]),
+        "verdict": ": ".join(
+            filter(None, (wording.verdict(test["verdict"]), said_speed))
+        ),
         "points": points,
         "told": [(word, said) for word, said in told if said],
         "blocks": [wording.block(test, case) for case in shown[: wording.MOST_CASES]],
@@ -44,11 +48,14 @@ def _task(test: dict[str, Any], *, after_due: bool) -> dict[str, Any]:
     }
 
 
-def student_page(record: Record, *, after_due: bool = False) -> str:
+def student_page(
+    record: Record, best: list[Board] | None = None, *, after_due: bool = False
+) -> str:
     """The page of one student.
 
     Args:
         record: Of the hand-in that counts.
+        best: The boards of the class.
         after_due: Whether cases that are shown after the due date are shown.
     """
     return pages.render(
@@ -56,6 +63,10 @@ def student_page(record: Record, *, after_due: bool = False) -> str:
         record=record,
         build=wording.build_messages(record),
         tasks=[_task(test, after_due=after_due) for test in record["tests"]],
+        boards=[
+            (board, boards.shown(board, class_records.student(record)))
+            for board in best or []
+        ],
     )
 
 
@@ -189,8 +200,9 @@ def run(args: argparse.Namespace) -> int:
     roster = class_records.read_roster(Path(args.roster)) if args.roster else None
     found = class_records.read_class(Path(args.source), roster, args.key_bytes)
     out = Path(args.out)
+    best = boards.boards(found)
     for name, record in found.latest.items():
-        page = student_page(record, after_due=args.after_due)
+        page = student_page(record, best, after_due=args.after_due)
         records.write_file(out / f"{text.slug(name)}.html", page.encode())
     records.write_file(out / "index.html", class_page(found).encode())
     print(f"wrote {len(found.latest)} pages, and {out / 'index.html'} for yourself")

@@ -206,7 +206,7 @@ def _failure(path: Path, key: bytes, done: subprocess.CompletedProcess) -> str:
         record = records.read(path, key)
     except records.RecordError as error:
         return str(error)
-    return record["tests"][0]["message"] if record["status"] == "grader_error" else ""
+    return records.failure(record) if record["status"] == "grader_error" else ""
 
 
 def grade(place: Place, key: bytes, options: Options | None = None) -> Progress:

@@ -8,6 +8,7 @@ all that is said.
 from collections import Counter
 from typing import Any
 
+from minitf_lab import records
 from minitf_lab.course import text
 
 VERDICTS = {
@@ -27,7 +28,8 @@ VERDICTS = {
     "compile_timeout": "compiling it took too long",
     "rejected": "the hand-in could not be taken",
     "policy": "it uses what this lab does not allow",
-    "skipped": "not tried here",
+    "blocked": "not tried: another task must be right first",
+    "skipped": "not tried: this machine lacks what it needs; it does not count",
     "not_written": "not written yet",
     "grader_error": "the grader failed here, not you: it will be graded again",
 }
@@ -77,7 +79,7 @@ def failing(test: dict[str, Any], *, after_due: bool = False) -> list[dict[str, 
     return [
         case
         for case in test.get("cases", [])
-        if case["verdict"] not in ("ok", "skipped")
+        if case["verdict"] not in ("ok", "blocked", "skipped")
         and is_shown(test, case, after_due=after_due)
     ]
 
@@ -101,6 +103,25 @@ def hidden(test: dict[str, Any], *, after_due: bool = False) -> str:
     some = f"{right} of {len(cases)} hidden cases {'is' if right == 1 else 'are'} right"
     faults = [f"{count}: {verdict(name)}" for name, count in counts.most_common()]
     return "; ".join([some, *faults])
+
+
+def speed(test: dict[str, Any]) -> str:
+    """How quick an answer is; empty if that was not measured.
+
+    >>> speed({"ratio": 1.234, "spread": [1.2, 1.3], "time_ms": 5.11})
+    "1.23 times the reference's time (half of the calls: 1.20 to 1.30), 5.11 ms a call"
+    """
+    said = (
+        f"{float(test['ratio']):.2f} times the reference's time"
+        if test.get("ratio")
+        else ""
+    )
+    if said and isinstance(test.get("spread"), list) and len(test["spread"]) == 2:
+        low, high = map(float, test["spread"])
+        said += f" (half of the calls: {low:.2f} to {high:.2f})"
+    if said and test.get("time_ms"):
+        said += f", {float(test['time_ms']):.3g} ms a call"
+    return said
 
 
 def message(test: dict[str, Any]) -> str:
@@ -152,7 +173,7 @@ def build_messages(record: dict[str, Any]) -> str:
     """What the compiler said, or why the hand-in was not taken or not graded."""
     said = record["build"].get("messages") or ""
     if not said and record["status"] != "graded" and record["tests"]:
-        said = record["tests"][0].get("message") or ""
+        said = records.failure(record)
     if isinstance(said, list):
         said = "\n".join(str(line) for line in said)
     return text.clip(said, lines=40)

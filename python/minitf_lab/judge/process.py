@@ -12,6 +12,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 from minitf_lab.judge.sandbox import Box, Room
 from minitf_lab.results import MAX_TEXT
@@ -78,19 +79,25 @@ class Process:
         room: What it may use; only the environment counts if there is no box.
         box: In which it runs; in none if None.
         printed: Where what it writes to standard error goes: a file in memory.
+        shared: Numbers of open files that it has as well.
 
     Attributes:
         is_too_large: Whether it was stopped because of its memory.
     """
 
     def __init__(
-        self, command: list[str], room: Room, box: Box | None, printed: "Printed"
+        self,
+        command: list[str],
+        room: Room,
+        box: Box | None,
+        printed: "Printed",
+        shared: tuple[int, ...] = (),
     ) -> None:
         self._box = box
         self._buffer = bytearray()
         self.is_too_large = False
-        files = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        files["stderr"] = printed.file
+        files: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        files |= {"stderr": printed.file, "pass_fds": shared}
         if box:
             self._process = box.start(command, room, **files)
         else:
@@ -104,7 +111,7 @@ class Process:
         """Its number; in a box, that of the box."""
         return self._process.pid
 
-    def _inner(self) -> int:
+    def inner(self) -> int:
         """The number of the process itself, 0 if it is gone."""
         number = self.pid
         for _ in range(self._box.depth if self._box else 0):
@@ -129,7 +136,7 @@ class Process:
         if group:
             _kill(group, group=True)
             return
-        inner = self._inner()
+        inner = self.inner()
         for child in children_of(inner) if inner else []:
             _kill(child)
 

@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).parents[1]
 PARTS = (
     *("__init__.py", "overlay.py", "judge/__init__.py", "judge/worker.py"),
     *("judge/wire.py", "judge/case.py", "judge/draw.py", "judge/seccomp.py"),
-    *("judge/regions.py", "judge/guard.py"),
+    *("judge/regions.py", "judge/guard.py", "judge/timed_calls.py", "judge/packed.py"),
 )
 LIBRARY = Path("minitf") / "libminitf.so"
 

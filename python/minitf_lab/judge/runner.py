@@ -72,7 +72,7 @@ class WorkerError(project.LabError):
 
 
 @dataclass
-class _Replies:
+class Replies:
     """What came back for one case.
 
     Attributes:
@@ -176,7 +176,10 @@ class Worker:
 
     Attributes:
         printed: A file with what the last case has printed.
+        is_guarded: Whether the memory of tensors is watched in a box.
     """
+
+    is_guarded = True
 
     def __init__(
         self,
@@ -206,11 +209,12 @@ class Worker:
             room = room_of_worker(driver, library, own)
             self._room = replace(room, devices=tuple(devices))
             self._command += ["--boxed", str(BOXED_MB)]
-            if "guard" not in box.left_out:
+            if self.is_guarded and "guard" not in box.left_out:
                 self._command += ["--guard", str(_library_of_guard())]
             if box.left_out:
                 self._command += ["--left-out", *sorted(box.left_out - OPTIONS)]
         self._may_go_beyond = bool(library and "--guard" in self._command)
+        self._shared: tuple[int, ...] = ()  # files that the worker has as well
         self._prepared: dict[tuple[Case, int], tuple[list[Trial], str]] = {}
 
     def __enter__(self) -> "Worker":
@@ -238,7 +242,9 @@ class Worker:
 
     def _start(self) -> None:
         self._output.clear()
-        self._process = Process(self._command, self._room, self._box, self._output)
+        self._process = Process(
+            self._command, self._room, self._box, self._output, self._shared
+        )
         self._token = ""
         deadline = time.monotonic() + START_LIMIT_S
         ready = self._read(deadline, BOXED_MB if self._box else 0)
@@ -294,9 +300,9 @@ class Worker:
 
     def _collect(
         self, case: Case, trials: list[Trial], deadline: float, memory_mb: int
-    ) -> _Replies:
+    ) -> Replies:
         """Judges the answers to a case as they come; stops it at the first wrong one."""
-        replies = _Replies()
+        replies = Replies()
         child, is_first = 0, True  # no message but the first says who it is
         while (message := self._read(deadline, memory_mb)) is not None:
             is_mine = message.get("token") == self._token
@@ -362,7 +368,7 @@ class Worker:
         """Runs a case once; ``at_end`` is where tensors lie."""
         trials, scripts = self._prepare(case, seed)
         deadline = time.monotonic() + limits.seconds
-        replies = _Replies(is_in_time=True)
+        replies = Replies(is_in_time=True)
         request = {"task": task or case.task, "scripts": scripts, "at_end": at_end}
         request["memory_mb"] = limits.memory_mb
         request["output_kb"] = limits.output_kb
@@ -386,7 +392,7 @@ class Worker:
             return Result(case.name, "passed")
         position = min(replies.num_answers, len(trials) - 1)
         details = {"claim": case.claim, "case": trials[position].title}
-        status, message, cause = _end(replies, limits)
+        status, message, cause = how_it_ended(replies, limits)
         if found:
             message, cause = found, "out_of_bounds"
         return Result(case.name, status, message, details, printed, cause=cause)
@@ -399,7 +405,7 @@ def _sentence_of(number: int) -> str:
     return f"{name}: {SIGNALS.get(name, 'a signal ended it')}"
 
 
-def _end(replies: _Replies, limits: Limits) -> tuple[str, str, str]:
+def how_it_ended(replies: Replies, limits: Limits) -> tuple[str, str, str]:
     """How a case without all its answers ended: a status, a sentence, and the cause."""
     if replies.is_too_large:
         sentence = "it uses more memory than it may, in all its processes together"

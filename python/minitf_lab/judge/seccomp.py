@@ -58,6 +58,7 @@ CALLS = {
         **{"quotactl": 179, "clock_settime": 227, "mbind": 237},
         **{"set_mempolicy": 238, "mq_open": 240, "kexec_load": 246, "add_key": 248},
         **{"setpgid": 109, "setsid": 112},
+        **{"sched_setaffinity": 203, "timer_create": 222},  # of what is timed
         **{"request_key": 249, "keyctl": 250, "inotify_init": 253, "migrate_pages": 256},
         **{"unshare": 272, "move_pages": 279, "accept4": 288},
         **{"inotify_init1": 294, "perf_event_open": 298, "fanotify_init": 300},
@@ -83,6 +84,7 @@ CALLS = {
         **{"shmat": 196, "socket": 198, "socketpair": 199, "bind": 200, "listen": 201},
         **{"accept": 202, "connect": 203, "sendto": 206, "sendmsg": 211, "add_key": 217},
         **{"setpgid": 154, "setsid": 157},
+        **{"sched_setaffinity": 122, "timer_create": 107},
         **{"request_key": 218, "keyctl": 219, "clone": 220, "execve": 221},
         **{"swapon": 224, "swapoff": 225, "mbind": 235, "set_mempolicy": 237},
         **{"migrate_pages": 238, "move_pages": 239, "perf_event_open": 241},

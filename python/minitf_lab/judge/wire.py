@@ -71,12 +71,22 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} cannot be sent: {value!r:.80}")
 
 
-def _array(name: str, shape: list[int], data: str) -> np.ndarray:
+def array_type(name: str, shape: list[int]) -> np.dtype:
+    """The element type that is called so.
+
+    Raises:
+        ValueError: there is no such type or shape, or it is none that is sent.
+    """
     if not isinstance(name, str) or not DTYPE.fullmatch(name) or len(shape) > MAX_RANK:
         raise ValueError(f"not an array: {name!s:.80}")
     dtype = np.dtype(name)
     if dtype.hasobject or not all(isinstance(n, int) and n >= 0 for n in shape):
         raise ValueError(f"not an array: {name} {shape}")
+    return dtype
+
+
+def _array(name: str, shape: list[int], data: str) -> np.ndarray:
+    dtype = array_type(name, shape)
     flat = np.frombuffer(base64.b64decode(data, validate=True), dtype)
     return flat.reshape(shape).copy()
 

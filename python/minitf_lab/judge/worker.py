@@ -2,6 +2,8 @@
 
     python -m minitf_lab.judge.worker DRIVER [--library FILE] [--boxed MB] [--guard FILE]
 
+With ``--timed`` it is for calls that are timed (``timed_calls.py``). Else:
+
 One line of standard input is a case: the task, the scripts of its trials as text, and
 limits. Each is run in a child of this process, so that a crash costs one case and none
 sees what another one left behind. The lines that come back: ``started`` with the child's
@@ -30,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from minitf_lab import overlay
-from minitf_lab.judge import seccomp
+from minitf_lab.judge import seccomp, timed_calls
 from minitf_lab.judge.case import load_module
 from minitf_lab.judge.guard import Guard
 from minitf_lab.judge.wire import Raised, Ref, dumps, loads
@@ -216,6 +218,26 @@ def _serve(line: str, run: Callable[[dict[str, Any]], None], out: int) -> None:
     _send_all(out, dumps({"ended": os.waitstatus_to_exitcode(status), **token}))
 
 
+def _serve_timed(
+    driver: ModuleType,
+    use_answer: Callable[[str], object],
+    out: int,
+    args: argparse.Namespace,
+) -> None:
+    """Makes calls that the judge times, in this process, on all of the answer."""
+    if args.boxed is not None and "filter" not in args.left_out:
+        seccomp.install(may_fork=False, left_out=args.left_out)
+    os.dup2(2, 1)
+    use_answer("all")
+
+    def run(script: list[dict[str, Any]]) -> dict[str, Any]:
+        answer = run_trial(driver, script)
+        _flush()
+        return answer
+
+    timed_calls.serve(run, out, *args.timed)
+
+
 def main() -> None:
     """Serves cases until standard input ends."""
     parser = argparse.ArgumentParser()
@@ -223,6 +245,7 @@ def main() -> None:
     parser.add_argument("--library", help="libminitf.so to be used")
     parser.add_argument("--boxed", type=int, metavar="MB", help="give up all but this")
     parser.add_argument("--guard", type=Path, help="the library that guards tensors")
+    parser.add_argument("--timed", type=int, nargs=2, help="files of memory, by number")
     parser.add_argument("--left-out", nargs="*", default=[], help="for tests of the box")
     args = parser.parse_args()
 
@@ -239,6 +262,9 @@ def main() -> None:
         sys.stderr.write(overlay.explain(error, overlay.installed_units()))
         sys.exit(1)
     _send_all(out, dumps({"ready": True}))
+    if args.timed:
+        _serve_timed(driver, use_answer, out, args)
+        return
 
     def run(request: dict[str, Any]) -> None:
         """What the child does; a message that has another token is of another case."""

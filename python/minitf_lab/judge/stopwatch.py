@@ -1,0 +1,205 @@
+"""Times calls of a worker, one at a time, from outside of it.
+
+The worker stands still but for its calls: all its threads are stopped (SIGSTOP) when the
+inputs of a call are put where it can read them, and again before its values are read. The
+clock stops when the worker does. So what it does early, it does without inputs; what it
+does late comes too late, or counts; and it cannot disturb what else is timed. Whether it
+really stood still, the kernel's count of its processor time tells.
+"""
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from minitf_lab.judge import packed, timed_calls
+from minitf_lab.judge.case import Case, Trial
+from minitf_lab.judge.runner import Replies, Worker, how_it_ended, judge_trial
+from minitf_lab.judge.sandbox import Box
+from minitf_lab.results import Limits, Result, own_lines
+
+TASKSET = "/usr/bin/taskset"
+STOP_LIMIT_S = 5
+END_LIMIT_S = 2  # from the end of its output to its own
+MAX_LINE = 1 << 12  # of what says that a call is done
+# Processor time that stopping may take when it was seen to be complete.
+STILL_NS = 50_000
+
+
+class Failed(Exception):  # noqa: N818
+    """A call has no time, since it went wrong.
+
+    Attributes:
+        result: Of the case, for the report.
+    """
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(result.message)
+        self.result = result
+
+
+@dataclass(frozen=True)
+class Time:
+    """How long a call took.
+
+    Attributes:
+        seconds: By the judge's clock, from the first to the last thing it did.
+        busy: Of its processors, in all threads together.
+    """
+
+    seconds: float
+    busy: float
+
+
+def processor_ns(number: int) -> int:
+    """How long the threads of a process have run so far, as the kernel counts."""
+    return time.clock_gettime_ns((~number << 3) | 2)  # CPUCLOCK_SCHED of a process
+
+
+def _is_still(number: int) -> bool:
+    """Whether no thread of a process runs."""
+    for task in Path(f"/proc/{number}/task").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            state = (task / "stat").read_text().rpartition(")")[2].split()[0]
+            if state not in "TtZX":
+                return False
+    return True
+
+
+class Stopwatch(Worker):
+    """A worker whose calls are timed, as a context manager.
+
+    Args:
+        driver: As for ``Worker``, like the other three.
+        library: As well.
+        environment: As well.
+        box: As well.
+        cores: The only processors on which it runs.
+        devices: As for ``Worker``.
+    """
+
+    is_guarded = False  # it would be timed as well
+
+    def __init__(
+        self,
+        driver: Path,
+        library: Path | None = None,
+        environment: dict[str, str] | None = None,
+        box: Box | None = None,
+        *,
+        cores: list[int],
+        devices: Sequence[Path] = (),
+    ) -> None:
+        super().__init__(driver, library, environment, box, devices)
+        self._files = [os.memfd_create(name) for name in ("inputs", "outputs")]
+        self._shared = tuple(self._files)
+        names = ",".join(map(str, cores))
+        self._command = [TASKSET, "-c", names, *self._command]
+        self._command += ["--timed", *map(str, self._files)]
+
+    def __exit__(self, *error: Any) -> None:
+        try:
+            super().__exit__(*error)
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        for file in self._files:
+            os.close(file)
+        self._files = []
+
+    def _start(self) -> None:
+        try:
+            super()._start()
+        except BaseException:
+            self._close()
+            raise
+        self._inner = self._process.inner()
+        self._is_stopped = self._halt(time.monotonic() + STOP_LIMIT_S)
+        self._stood_at = self._count()
+
+    def _count(self) -> int:
+        """The processor time of the worker; 0 if it is gone."""
+        try:
+            return processor_ns(self._inner)
+        except OSError:
+            return 0
+
+    def _halt(self, deadline: float) -> bool:
+        """Stops all threads of the worker; whether that was possible."""
+        with contextlib.suppress(OSError):
+            os.kill(self._inner, signal.SIGSTOP)
+            while time.monotonic() < deadline:
+                if _is_still(self._inner):
+                    return True
+        return False
+
+    def time(self, case: Case, trial: Trial, limits: Limits) -> Time:
+        """Makes the calls of a trial, and checks their values.
+
+        Args:
+            case: Whose trial it is.
+            trial: With inputs that the worker has never seen.
+            limits: What it may use.
+
+        Raises:
+            Failed: they took too long, their values are wrong, or the worker is gone.
+        """
+        packed.clear(self._files[1])
+        packed.write(self._files[0], [vars(call) for call in trial.calls])
+        self._output.clear()
+        if not self._is_stopped or self._count() - self._stood_at > STILL_NS:
+            self._fail(case, trial, "it ran when it was to stand still", "policy")
+        busy = self._count()
+        begin = time.monotonic()
+        deadline = begin + limits.seconds
+        self._process.send(timed_calls.GO, deadline)
+        with contextlib.suppress(OSError):
+            os.kill(self._inner, signal.SIGCONT)
+        line = self._process.read(deadline, longest=MAX_LINE, memory_mb=limits.memory_mb)
+        self._is_stopped = self._halt(time.monotonic() + STOP_LIMIT_S)
+        seconds = time.monotonic() - begin
+        if line is None:
+            self._fail_by_end(case, trial, limits, is_in_time=seconds < limits.seconds)
+        self._stood_at = self._count()
+        try:
+            answer = packed.read(self._files[1])
+            if not isinstance(answer, dict):
+                raise ValueError("there is no answer")
+        except ValueError as error:
+            self._fail(
+                case, trial, f"it says that it is done, but {error}", "protocol_error"
+            )
+        if found := judge_trial(case, trial, answer):
+            found.printed = own_lines(self._output.end())
+            raise Failed(found)
+        return Time(seconds, (self._stood_at - busy) / 1e9)
+
+    def _fail(self, case: Case, trial: Trial, message: str, cause: str) -> None:
+        """Raises Failed."""
+        details = {"claim": case.claim, "case": trial.title}
+        printed = own_lines(self._output.end())
+        raise Failed(Result(case.name, "failed", message, details, printed, cause=cause))
+
+    def _fail_by_end(
+        self, case: Case, trial: Trial, limits: Limits, *, is_in_time: bool
+    ) -> None:
+        """Raises Failed for a call that does not come back."""
+        status = self._process.status(END_LIMIT_S) if is_in_time else None
+        if status is not None and status > 128 and self._box:
+            status = 128 - status
+        ended = Replies(
+            status=status,
+            is_in_time=is_in_time,
+            is_too_large=self._process.is_too_large,
+        )
+        status_word, message, cause = how_it_ended(ended, limits)
+        details = {"claim": case.claim, "case": trial.title}
+        printed = own_lines(self._output.end())
+        raise Failed(
+            Result(case.name, status_word, message, details, printed, cause=cause)
+        )

@@ -1,0 +1,45 @@
+"""What a worker does whose calls are timed: one script after another, in one process.
+
+The judge has it stand still (SIGSTOP) but for a call. The script lies in a file of memory
+only when a call begins; the values must lie in another one when the worker says that it
+is done. The clock, and whether the values are right, is the judge's affair
+(``stopwatch.py``).
+"""
+
+import ctypes
+import os
+import signal
+from collections.abc import Callable
+from typing import Any
+
+from minitf_lab.judge import packed
+from minitf_lab.judge.wire import Raised
+
+PR_SET_PDEATHSIG = 1
+GO, DONE = b"g", b"done\n"
+
+
+def serve(
+    run: Callable[[list[dict[str, Any]]], dict[str, Any]],
+    out: int,
+    inputs: int,
+    outputs: int,
+) -> None:
+    """Makes calls until there is nobody to ask for one.
+
+    Args:
+        run: Makes the calls of a script; what comes of it.
+        out: The judge reads here that a call is done.
+        inputs: A file of memory, with the script.
+        outputs: Another one, for what comes of it.
+    """
+    # A judge that is killed cannot continue what it has stopped.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    while os.read(0, 1) == GO:
+        answer = run(packed.read_mapped(inputs))
+        try:
+            packed.write(outputs, answer)
+        except (TypeError, OSError) as error:  # of no type that is sent, or too much
+            raised = Raised(type(error).__name__, str(error))
+            packed.write(outputs, {"raised": raised})
+        os.write(out, DONE)
