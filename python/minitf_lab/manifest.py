@@ -131,7 +131,7 @@ LIMITS = {
     "compile_s": Field(_whole(1), "seconds of processor time of one compiler", 120),
     "compile_mem_mb": Field(_whole(100), "memory of one compiler", 4000),
     "mem_mb": Field(_whole(100, MOST_MEMORY_MB), "memory of a case", MOST_MEMORY_MB),
-    "total_s": Field(SECONDS, "for which its cases may hang in all", 600),
+    "total_s": Field(_whole(1), "seconds for which its cases may hang in all", 600),
     "threads": Field(
         _whole(1, MOST_THREADS),
         "threads of a case, and the cores on which it is timed (then 1 if not said)",

@@ -23,8 +23,8 @@ from minitf_lab.answers import Answer, build_own
 from minitf_lab.judge import own_cases, quiet, speed
 from minitf_lab.judge.case import Case, Trial
 from minitf_lab.judge.draw import Draw
-from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.runner import WorkerError
+from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.stopwatch import Failed, Stopwatch, Time
 from minitf_lab.results import Limits, Result
 from minitf_lab.speed_rule import Speed

@@ -86,7 +86,7 @@ def test_what_each_kind_takes():
         assert [type(value) for value in found] == [type(value) for value in values]
         assert found == values, name
     limits = [kind.kind for place, kind in FIELDS.items() if place[:1] == ("limits",)][1:]
-    assert [kind.fits(1000) for kind in limits] == [True] * 4 + [False, True]
+    assert [kind.fits(1000) for kind in limits] == [True] * 5 + [False, True]
     assert not any(kind.fits(value) for kind in limits for value in VALUES)
     assert FIELDS["needs",].kind.fits(["cuda", "minitf"])
     assert FIELDS["visibility",].kind.fits("hidden")

@@ -11,8 +11,8 @@ import os
 import numpy as np
 import pytest
 
-from minitf_lab import grade as grading
 from minitf_lab import cuda, project, records, speed_points, speed_rule
+from minitf_lab import grade as grading
 from minitf_lab.grade import TaskGrade
 from minitf_lab.judge import own_cases, quiet, speed
 from minitf_lab.judge.case import Call, Case, Trial
