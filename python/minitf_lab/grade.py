@@ -175,12 +175,9 @@ def build_answer(
     """
     watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
     environment = watch.environment() if sanitizer else {}
-    folders = []
+    folders = watch.folders()
     if lab.python_files:
-        folders.append(python_units.overlay_of(lab, files, folder / "overlay"))
-    if watch.preset != "release":
-        build = project.build_folder(watch.preset)
-        folders += [build / "python", build / "labs" / "drivers"]
+        folders = [python_units.overlay_of(lab, files, folder / "overlay"), *folders]
     if folders:
         environment["PYTHONPATH"] = os.pathsep.join(map(str, folders))
     whole = tuple(
@@ -196,7 +193,7 @@ def build_answer(
     return Answer(variant.library, environment, whole, variant.warnings, sanitizer)
 
 
-def _is_begun(lab: project.Lab, files: dict[str, Path], task: str) -> bool:
+def is_begun(lab: project.Lab, files: dict[str, Path], task: str) -> bool:
     """Whether the line of the exercise is gone from a region of a task."""
     found = [one for file in lab.files for one in find_regions(files[file].read_text())]
     return any(one.is_written for one in found if one.task == task)
@@ -220,7 +217,7 @@ def build_for_marks(
     """
 
     def alone(one: str) -> Answer | None:
-        if not _is_begun(lab, files, one):
+        if not is_begun(lab, files, one):
             return None
         return build_for_marks(lab, files, folder / one, box, one)
 
@@ -276,8 +273,14 @@ def build_version(
     """
     if version == "work":
         _check_files(lab)
+    elif version != "starter" and not project.has_reference(lab):
+        raise project.LabError(f"there is no answer to lab {lab.number} here as source")
     build_framework(lab, sanitizer)
     folder = project.build_folder() / "labs" / lab.folder / version / sanitizer
+    if not project.has_reference(lab):
+        from minitf_lab import bare  # which needs this module
+
+        return bare.build(lab, files_of(lab, version), folder / "bare", sanitizer, box)
     if box and not sanitizer:
         return build_for_marks(lab, files_of(lab, version), folder / "box", box)
     return build_answer(lab, files_of(lab, version), folder, sanitizer)
@@ -384,10 +387,16 @@ def run_cases(
             for one in [*([] if number is None else [number]), *numbers]:
                 yield _not_started(cases[one], error)
 
-    run = run_some_boxed if answer.box else run_some
+    run = run_some_boxed if answer.box or answer.alone else run_some
     done = shared_out(run, len(cases), at_least=CASES_OF_A_WORKER)
     results = {result.name: result for result in done}
     return (results[case.name] for case in cases)
+
+
+def _not_begun(case: Case) -> Result:
+    """What becomes of a case whose task is as it was handed out."""
+    text = f"task {case.task} is not written yet"
+    return Result(case.name, "not written", text, {"claim": case.claim})
 
 
 def _each_alone(
@@ -410,7 +419,11 @@ def _each_alone(
             alone = answer.alone(task)
         except project.BuildError:
             continue  # what it is tested with is the whole answer then
-        if alone is None:
+        if alone is None:  # whatever the other tasks have led to
+            for number in numbers:
+                results[number] = _not_begun(cases[number])
+            continue
+        if alone is answer:
             continue
         again = run_cases(lab, alone, [cases[n] for n in numbers], "all", seed)
         for number, result in zip(numbers, again, strict=True):
@@ -444,9 +457,9 @@ def run_tasks(
         for case in cases_of(lab, with_hidden=hidden_seed is not None)
         if has_word(case.name, word) and task in {"", case.task}
     ]
-    used = "all" if answer.whole or answer.box else ""
+    used = "all" if answer.whole or answer.box or answer.alone else ""
     results = [*run_cases(lab, answer, chosen, used, hidden_seed or 0)]
-    if answer.box and not answer.whole:
+    if answer.alone and not answer.whole:
         results = _each_alone(lab, answer, chosen, results, hidden_seed or 0)
     diagnoses.explain(lab, results)
     by_task: dict[str, list[Result]] = {}

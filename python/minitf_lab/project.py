@@ -15,6 +15,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
+# A repository for students has it at its top: what was released (course/release.py).
+RELEASED = ".minitf_release.json"
+
 # How much of what a compiler says is shown.
 MAX_LINES, MAX_COLUMNS = 25, 400
 
@@ -207,6 +210,26 @@ def lab_at(place: str) -> Lab:
         if not (ROOT / file).is_file():
             raise LabError(f"{place}: its file {file} is none of the framework")
     return lab
+
+
+def is_handed_out() -> bool:
+    """Whether this is a repository for students, as ``./lab course release`` makes it."""
+    return (ROOT / RELEASED).exists()
+
+
+def has_reference(lab: Lab) -> bool:
+    """Whether minitf's own answers of a lab are here as source."""
+    return all((ROOT / file).is_file() for file in lab.files)
+
+
+def marked(lab: Lab, file: str) -> Path:
+    """A text with the marks of a file that a lab replaces.
+
+    It is minitf's own; where that is not handed out as source, the exercise, which has
+    the same marks and defines the same names.
+    """
+    path = ROOT / file
+    return path if path.is_file() else lab.starter / path.name
 
 
 def put(path: Path, text: str) -> bool:
