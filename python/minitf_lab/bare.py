@@ -8,7 +8,7 @@ files. What lies in one file is tested together, and a case that meets a place w
 not written says which one.
 """
 
-from collections.abc import Callable
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,54 +24,96 @@ from minitf_lab.judge.variant import (
 )
 
 
-def _build(
-    lab: project.Lab,
-    files: dict[str, Path],
-    folder: Path,
-    sanitizer: str,
-    box: Box | None,
-) -> Answer:
-    """Some files of a lab, with minitf's own in place of the others."""
-    watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
-    environment = watch.environment() if sanitizer else {}
-    part = replace(lab, files=list(files))
-    overlays = []
-    if part.python_files:
-        overlays.append(python_units.overlay_alone(part, files, folder / "overlay", ""))
-    overlays += watch.folders()
-    if overlays:
-        environment["PYTHONPATH"] = ":".join(map(str, overlays))
-    whole = tuple(
-        path.name
-        for file, path in files.items()
-        if not has_marks(path, project.marked(lab, file))
-    )
-    answer = Answer(None, environment, whole, sanitizer=sanitizer, box=box)
-    if not part.cpp_files:
-        return answer
-    variant = build_variant(
-        {file: files[file] for file in part.cpp_files},
-        folder,
-        preset=watch.preset,
-        flags=watch.flags,
-        compose=compose_as_it_is,
-        box=box,
-    )
-    return replace(answer, library=variant.library, warnings=variant.warnings)
+class _Builds:
+    """The builds of one answer: of all its files, or of some.
 
+    Args:
+        lab: Which one.
+        files: As ``grade.files_of`` gives them.
+        folder: Where what is made goes.
+        sanitizer: Which one of ``SANITIZERS`` watches, if any.
+        box: Where it is compiled, and is to be run; in none if None.
+    """
 
-def _alone(
-    lab: project.Lab, files: dict[str, Path], make: Callable[[list[str]], Answer]
-) -> Callable[[str], Answer | None]:
-    """The function that makes the answer of one task's files."""
+    def __init__(
+        self,
+        lab: project.Lab,
+        files: dict[str, Path],
+        folder: Path,
+        sanitizer: str,
+        box: Box | None,
+    ) -> None:
+        self._lab = lab
+        self._files = files
+        self._folder = folder
+        self._sanitizer = sanitizer
+        self._box = box
+        self._objects: dict[str, Path] = {}  # each file is compiled once
+        self._made: dict[str, Answer] = {}  # tasks of the same files share one
+        every = {file: self._read(file) for file in lab.files}
+        self._tasks = {file: tasks_in_order(text) for file, text in every.items()}
 
-    def alone(task: str) -> Answer | None:
-        if not is_begun(lab, files, task):
+    def _read(self, file: str) -> str:
+        return project.marked(self._lab, file).read_text()
+
+    def whole(self) -> Answer:
+        """The answer as it is.
+
+        Raises:
+            BuildError: a file does not compile.
+            LabError: a file cannot be read.
+        """
+        name = self._name(self._lab.files)
+        self._made[name] = replace(self._build(self._lab.files, "all"), alone=self.alone)
+        return self._made[name]
+
+    def alone(self, task: str) -> Answer | None:
+        """The files of one task, with minitf's own in place of the others."""
+        if not is_begun(self._lab, self._files, task):
             return None
-        tasks = {f: tasks_in_order(project.marked(lab, f).read_text()) for f in lab.files}
-        return make([file for file in lab.files if task in tasks[file]])
+        used = [file for file in self._lab.files if task in self._tasks[file]]
+        name = self._name(used)
+        if name not in self._made:
+            self._made[name] = self._build(used, name)
+        return self._made[name]
 
-    return alone
+    def _name(self, used: list[str]) -> str:
+        return "-".join(Path(file).stem for file in used)
+
+    def _build(self, used: list[str], name: str) -> Answer:
+        files = {file: self._files[file] for file in used}
+        part = replace(self._lab, files=used)
+        folder = self._folder / name
+        watch = SANITIZERS.get(self._sanitizer, NO_SANITIZER)
+        environment = watch.environment() if self._sanitizer else {}
+        path = watch.folders()
+        if part.python_files:
+            path.insert(
+                0, python_units.overlay_alone(part, files, folder / "overlay", "")
+            )
+        if path:
+            environment["PYTHONPATH"] = os.pathsep.join(map(str, path))
+        whole = tuple(
+            answer.name
+            for file, answer in files.items()
+            if not has_marks(answer, project.marked(self._lab, file))
+        )
+        answer = Answer(
+            None, environment, whole, sanitizer=self._sanitizer, box=self._box
+        )
+        if not part.cpp_files:
+            return answer
+        variant = build_variant(
+            {file: files[file] for file in part.cpp_files},
+            folder,
+            preset=watch.preset,
+            flags=watch.flags,
+            compose=compose_as_it_is,
+            box=self._box,
+            objects=self._objects,
+        )
+        self._objects |= variant.objects
+        return replace(answer, library=variant.library, warnings=variant.warnings)
 
 
 def build(
@@ -94,16 +136,4 @@ def build(
         BuildError: a file does not compile.
         LabError: a file cannot be read.
     """
-    made: dict[str, Answer] = {}  # tasks of the same files share one
-
-    def make(used: list[str]) -> Answer:
-        name = "-".join(Path(file).stem for file in used)
-        if name not in made:
-            some = {file: files[file] for file in used}
-            made[name] = _build(lab, some, folder / name, sanitizer, box)
-        return made[name]
-
-    every = "-".join(Path(file).stem for file in lab.files)
-    whole = _build(lab, files, folder / "all", sanitizer, box)
-    made[every] = replace(whole, alone=_alone(lab, files, make))
-    return made[every]
+    return _Builds(lab, files, folder, sanitizer, box).whole()

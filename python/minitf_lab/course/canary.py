@@ -10,7 +10,7 @@ whole, down to ``SHORTEST`` words.
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from minitf_lab.judge.regions import find_regions
@@ -18,6 +18,8 @@ from minitf_lab.judge.regions import find_regions
 LENGTH = 14
 SHORTEST = 6
 BIRD = "minitf_canary_"
+# What is secret whatever the rules of a release say; besides answers and hidden cases.
+SECRET = ("solutions/", "tests/judge/", "tests/python/", "python/minitf_lab/course/")
 # What minitf does in other places too, in a way that is like an answer: the file, and the
 # task. Each was read by a person.
 KNOWN = {
@@ -52,18 +54,22 @@ def bird_of(path: str) -> str:
     return BIRD + hashlib.sha256(path.encode()).hexdigest()[:16]
 
 
-def plant(path: str, text: str) -> str:
-    """``text`` with the file's bird in every answer, every hidden case, and at its end.
+def plant(path: str, text: str, answers: Container[str]) -> str:
+    """A file with a bird in all that is secret in it.
 
-    A file of public text alone would sing for no reason, so a file gets a bird at its end
-    only if the caller holds all of it secret.
+    Args:
+        path: Of the file.
+        text: What it says.
+        answers: The paths that are secret as minitf's answers.
     """
-    mark = "//" if path.endswith((".cc", ".h", ".cu", ".proto")) else "#"
-    return f"{text}\n{mark} {bird_of(path)}\n"
+    if path in answers or path.startswith(SECRET):
+        mark = "//" if path.endswith((".cc", ".h", ".cu")) else "#"
+        return f"{text}\n{mark} {bird_of(path)}\n"
+    return in_hidden_cases(path, text)
 
 
 def in_hidden_cases(path: str, text: str) -> str:
-    """``text`` with a bird in each hidden case, behind its docstring's marks."""
+    """``text`` with a bird in the docstring of each hidden case."""
     return re.sub(
         r'(hidden=True[^\n]*\)\n(?:@[^\n]*\n)*def [^"]*""")', rf"\1{bird_of(path)} ", text
     )
@@ -94,26 +100,36 @@ class Canary:
     """
 
     def __init__(self, secrets: Iterable[Secret], public: Iterable[str] = ()) -> None:
-        self._owners: dict[int, dict[tuple[str, ...], str]] = {}
+        self._owners: dict[tuple[str, ...], str] = {}
         for secret in secrets:
             words = _words(secret.text)
             length = min(LENGTH, len(words))
             if length >= SHORTEST:
-                known = self._owners.setdefault(length, {})
-                known |= dict.fromkeys(_passages(words, length), secret.name)
+                self._owners |= dict.fromkeys(_passages(words, length), secret.name)
+        self._index()
         for text in public:
-            words = _words(text)
-            for length, known in self._owners.items():
-                for passage in set(_passages(words, length)) & known.keys():
-                    del known[passage]
+            for passage in self._found(_words(text)):
+                self._owners.pop(passage, None)
+        self._index()
+
+    def _index(self) -> None:
+        self._begins = {passage[:SHORTEST] for passage in self._owners}
+        self._lengths = {len(passage) for passage in self._owners}
+
+    def _found(self, words: list[str]) -> Iterator[tuple[str, ...]]:
+        """The secret passages among words."""
+        for at, begin in enumerate(_passages(words, SHORTEST)):
+            if begin in self._begins:
+                for length in self._lengths:
+                    passage = tuple(words[at : at + length])
+                    if passage in self._owners:
+                        yield passage
 
     def find(self, path: str, text: str) -> Iterator[tuple[str, str]]:
         """The secrets in a text: whose each is, and the words."""
-        words = _words(text)
-        for length, known in self._owners.items():
-            for passage in sorted(set(_passages(words, length)) & known.keys()):
-                if (path, known[passage]) not in KNOWN:
-                    yield known[passage], " ".join(passage)
+        for passage in self._found(_words(text)):
+            if (path, self._owners[passage]) not in KNOWN:
+                yield self._owners[passage], " ".join(passage)
 
 
 def as_text(data: bytes) -> str | None:

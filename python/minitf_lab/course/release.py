@@ -135,21 +135,13 @@ def put_together(choice: Choice, read: Read, compile_all: Compile) -> Made:
 
 def _rehearse(choice: Choice) -> None:
     """Puts it together with a bird in every secret; raises LabError if one comes out."""
-    tool = release_files.tool_modules()
 
     def with_birds(path: str) -> bytes:
         data = read_file(path)
         text = canary.as_text(data)
-        if text is None:
-            return data
-        if release_files.why_not(path, choice, tool):
-            return canary.plant(path, text).encode()
-        return canary.in_hidden_cases(path, text).encode()
+        return canary.plant(path, text, choice.answers).encode() if text else data
 
-    def none(files: list[str]) -> dict[str, bytes]:
-        return {}
-
-    made = put_together(choice, with_birds, none)
+    made = put_together(choice, with_birds, lambda files: {})
     if paths := canary.singing(made.files):
         raise project.LabError(f"secrets come out in {', '.join(paths)}")
 

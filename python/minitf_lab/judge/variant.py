@@ -14,7 +14,7 @@ import shlex
 import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
@@ -115,11 +115,13 @@ class Variant:
         library: libminitf.so.
         whole: Files without the exercise's marks: their tasks cannot be tested apart.
         warnings: What the compiler said.
+        objects: What was made of each answer.
     """
 
     library: Path
     whole: tuple[str, ...] = ()
     warnings: str = ""
+    objects: dict[str, Path] = field(default_factory=dict)
 
 
 def _limit_compiler() -> None:
@@ -416,6 +418,7 @@ def build_variant(
     flags: tuple[str, ...] = (),
     compose: Callable[[Path, str], tuple[str, bool]] = compose_file,
     box: Box | None = None,
+    objects: dict[str, Path] | None = None,
 ) -> Variant:
     """Compiles files of students and links them with the rest of minitf.
 
@@ -428,6 +431,7 @@ def build_variant(
         flags: For compiling and linking, besides the build's.
         compose: What makes the text to compile, as ``compose_file`` does.
         box: Where the compiler and the linker run; in none if None.
+        objects: Of answers that are compiled already.
 
     Raises:
         BuildError: with the compiler's output.
@@ -440,6 +444,8 @@ def build_variant(
     composed = {unit: compose(answer, unit) for unit, answer in answers.items()}
 
     def compile_one(unit: str) -> _Compiled:
+        if objects and unit in objects:
+            return _Compiled(objects[unit])
         # A warning is shown, also where minitf itself is built without any.
         silent = ("-Wno-", "-Werror")
         command = [w for w in compiles[project.ROOT / unit] if not w.startswith(silent)]
@@ -461,4 +467,5 @@ def build_variant(
     _link(command, library, build, [one.target for one in compiled], box)
     whole = tuple(answers[unit].name for unit, (_, both) in composed.items() if not both)
     said = "\n".join(one.said for one in compiled if one.said)
-    return Variant(library, whole, said)
+    targets = {u: one.target for u, one in zip(answers, compiled, strict=True)}
+    return Variant(library, whole, said, targets)
