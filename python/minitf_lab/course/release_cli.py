@@ -46,6 +46,8 @@ def _run(args: argparse.Namespace) -> int:
         for one in sorted(made.left, key=lambda one: one.name):
             print(f"{one.name}: {one.why}")
     _print_left(made)
+    if unknown := release_files.unknown_files():
+        print(f"Git does not know these files, so nobody gets them: {', '.join(unknown)}")
     commit = release.write(made, choice, args.out)
     objects = sum(path.startswith(f"{OBJECTS}/") for path in made.files)
     size = _size(sum(map(len, made.files.values())))

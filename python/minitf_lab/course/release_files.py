@@ -110,22 +110,30 @@ def choose(labs: str, track: str, past: str) -> Choice:
     )
 
 
+def _ls_files(*options: str) -> list[str]:
+    done = subprocess.run(
+        ["git", "-C", str(project.ROOT), "ls-files", "-z", *options], capture_output=True
+    )
+    if done.returncode != 0:
+        said = done.stderr.decode(errors="replace").strip()
+        raise project.LabError(f"this is to be done in a Git checkout of minitf: {said}")
+    return sorted(name.decode() for name in done.stdout.split(b"\0") if name)
+
+
 def tracked_files() -> list[str]:
     """The paths that belong to the project, from its top folder.
 
     Raises:
         LabError: this is no Git checkout.
     """
-    done = subprocess.run(
-        ["git", "-C", str(project.ROOT), "ls-files", "-z"], capture_output=True
-    )
-    if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip()
-        raise project.LabError(f"this is to be done in a Git checkout of minitf: {said}")
-    names = sorted(name.decode() for name in done.stdout.split(b"\0") if name)
-    paths = {name: project.ROOT / name for name in names}
+    paths = {name: project.ROOT / name for name in _ls_files()}
     # One that was removed, or a link that would lead out, is none.
     return [n for n, path in paths.items() if path.is_file() and not path.is_symlink()]
+
+
+def unknown_files() -> list[str]:
+    """Files that Git neither knows nor ignores."""
+    return _ls_files("--others", "--exclude-standard")
 
 
 def _imports(path: Path) -> list[str]:
