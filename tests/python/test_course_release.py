@@ -289,6 +289,8 @@ def test_the_same_input_makes_the_same_commit(made, choice, folder, tmp_path):
     listed = json.loads((other / project.RELEASED).read_text())
     assert (listed["labs"], listed["past"]) == (["00", "04", "06"], ["00"])
     assert "before" not in listed
+    assert release_out.past_of(other) == ["00"]
+    assert release_out.past_of(tmp_path) == []
     assert os.access(other / "lab", os.X_OK)
 
 

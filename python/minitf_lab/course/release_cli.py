@@ -41,6 +41,8 @@ def _print_left(made: release.Made) -> None:
 def _run(args: argparse.Namespace) -> int:
     choice = release_files.choose(args.labs, args.track, args.past)
     release_out.check(args.out)
+    over = {lab.number for lab in choice.past}
+    known = [number for number in release_out.past_of(args.out) if number not in over]
     made = release.make(choice)
     if args.list:
         for one in sorted(made.left, key=lambda one: one.name):
@@ -55,6 +57,8 @@ def _run(args: argparse.Namespace) -> int:
     print(f"labs: {', '.join(lab.number for lab in choice.labs)}")
     if choice.past:
         print(f"with minitf's answers: {', '.join(lab.number for lab in choice.past)}")
+    if known:
+        print(f"minitf's answers to {', '.join(known)} went out before: Git keeps them")
     print("canary: none of the secrets came out, and no passage of them stands in a file")
     print(
         f"a new commit: {commit}" if commit else "nothing is new: there is no new commit"

@@ -58,6 +58,15 @@ def _earlier(folder: Path) -> dict[str, set[str]]:
     raise project.LabError(f"{path} is damaged: name another folder by --out")
 
 
+def past_of(folder: Path) -> list[str]:
+    """The labs whose answers the release that is there has as source."""
+    try:
+        said = json.loads((folder / project.RELEASED).read_text())["past"]
+        return [str(number) for number in said]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
 def _is_inside(path: str) -> bool:
     """Whether a path of a list can be one of ours."""
     parts = path.split("/")
