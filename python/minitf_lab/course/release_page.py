@@ -1,6 +1,7 @@
 """What students read first, and documents without links to what they do not get."""
 
 import os
+import platform
 import re
 from pathlib import PurePosixPath
 
@@ -40,10 +41,10 @@ Apache License 2.0, see `LICENSE`. The digits are under CC BY-SA 3.0, see
 """
 _COMPILED = """\
 minitf's own answers to labs that are still to come, or not over, are compiled: objects
-in `objects/`, made for x86-64 and Debian 12, and `.pyc` files of Python 3.11. So a task
-is tested with the rest of your file as it is: if it needs a place that you have not
+in `objects/`, for Debian 12 on {processor}, and `.pyc` files of Python {python}. So a
+task is tested with the rest of your file as it is: if it needs a place that you have not
 written, the report names that place. What you hand in is judged with minitf's answers to
-your other tasks, and can only get more points there than here."""
+your other tasks: there a mistake costs no more than its own task."""
 
 
 def _first_page(choice: Choice) -> str:
@@ -55,12 +56,14 @@ def _first_page(choice: Choice) -> str:
         rows.append(
             f"- [{lab.number} {lab.title}](exercises/{lab.folder}/README.md){note}"
         )
+    version = ".".join(platform.python_version_tuple()[:2])
+    machine = {"processor": platform.machine(), "python": version}
     is_open = [lab.number for lab in choice.labs if lab.number not in over]
     return _README.format(
         title="minitf: labs",
         labs="\n".join(rows),
         first=(is_open or [choice.labs[0].number])[0],
-        answers=_COMPILED if choice.answers else "",
+        answers=_COMPILED.format(**machine) if choice.answers else "",
     )
 
 
