@@ -28,7 +28,7 @@ GIVEN = (
     r"(?:minitf|kernels|python/minitf|python/bindings)/.*",
     r"python/(?:CMakeLists|requirements)\.txt",
     r"exercises/README\.md|exercises/(\d\d)_\w+/.*",
-    r"tests/labs/\w+\.h|tests/labs/(\d\d)_\w+/.*",
+    r"tests/labs/\w+\.h|tests/labs/(\d\d)_\w+/\w+\.(?:py|h|cc|json)",
     rf"docs/(?:{'|'.join(DOCUMENTS)})\.md|docs/ops\.pbtxt",
     rf"{TOOL}judge/\w+\.py|{TOOL}page\.html\.jinja",
 )
