@@ -1,28 +1,27 @@
-"""The commands of ``./lab`` that are written in Python."""
+"""The commands of ``./lab`` that are written in Python.
+
+What a repository for students lacks (``course/release.py``) is imported by the commands
+that need it, and not here.
+"""
 
 import argparse
 import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from minitf_lab import (
-    controls,
-    faults,
     grade,
-    labgen,
-    lint,
     milestone,
     project,
     python_units,
-    qa,
     report,
     speed_points,
-    suite,
-    verdicts,
     watch,
 )
 from minitf_lab import start as start_lab
-from minitf_lab.course import commands as course_commands
+from minitf_lab import submit as submit_lab
 from minitf_lab.judge import crashes
 from minitf_lab.judge.sandbox import find_box
 from minitf_lab.judge.variant import SANITIZERS
@@ -32,7 +31,9 @@ VERSIONS = ("starter", "reference", *grade.HONEST)
 MOST_OF_ONE_TASK = 4  # failures that ./lab test 02.7 shows as a whole
 
 
-def _known(args: argparse.Namespace) -> verdicts.Verdicts:
+def _known(args: argparse.Namespace) -> Any:
+    from minitf_lab import verdicts
+
     return verdicts.Verdicts(verdicts.default_folder(), fresh=args.fresh)
 
 
@@ -106,6 +107,8 @@ def _test(args: argparse.Namespace) -> int:
     if not args.lab:
         if args.watch or args.k:
             raise project.LabError("-k and --watch are for the tests of a lab")
+        from minitf_lab import suite
+
         return suite.run(args.preset, _known(args))
     lab, task = _chosen(args.lab)
     if args.watch:
@@ -114,6 +117,8 @@ def _test(args: argparse.Namespace) -> int:
 
 
 def _lint(args: argparse.Namespace) -> int:
+    from minitf_lab import lint
+
     return lint.run(_known(args))
 
 
@@ -134,10 +139,14 @@ def _grade(args: argparse.Namespace) -> int:
 
 
 def _qa(args: argparse.Namespace) -> int:
+    from minitf_lab import qa
+
     return qa.run(project.lab_at(args.lab), _known(args), find_box(for_practice=True))
 
 
 def _faults(args: argparse.Namespace) -> int:
+    from minitf_lab import controls, faults
+
     lab = project.lab_at(args.lab)
     if args.right:
         return controls.run(lab, _known(args), args.k)
@@ -160,18 +169,23 @@ def _measure(args: argparse.Namespace) -> int:
     return 0
 
 
+def _submit(args: argparse.Namespace) -> int:
+    submit_lab.submit(project.lab_at(args.lab), args.out, args.hours)
+    return 0
+
+
 def _milestone(args: argparse.Namespace) -> int:
     return milestone.run(args.name)
 
 
 def _gen(args: argparse.Namespace) -> int:
+    from minitf_lab import labgen, registry_files
+
     labs = [project.lab_at(args.lab)] if args.lab else None
     if args.check:
         return labgen.check(labs)
     if labs:
         return labgen.write(labs)
-    from minitf_lab import registry_files  # as for the demo
-
     registry_files.write()
     return labgen.write()
 
@@ -226,7 +240,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
     _add_general_commands(command, keeping)
     _add_commands_of_labs(command, keeping)
-    course_commands.add_commands(command)
+    if not project.is_handed_out():
+        from minitf_lab.course import commands as course_commands
+
+        course_commands.add_commands(command)
     return parser.parse_args(arguments)
 
 
@@ -304,6 +321,11 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
         "--preset", default="release", help="asan, tsan: a sanitizer watches"
     )
 
+    sub = command("submit", _submit, "make the zip that you hand in")
+    sub.add_argument("lab", metavar="NN|LAB_FOLDER")
+    sub.add_argument("--out", type=Path, metavar="FILE", help="default: in work/")
+    sub.add_argument("--hours", type=float, help="how long it took you")
+
     text = "train a network on minitf with your files in it, as far as they are right"
     sub = command("milestone", _milestone, text)
     sub.add_argument("name", choices=sorted(milestone.PROGRAMS))
@@ -345,6 +367,10 @@ def main() -> int:
         return args.run(args)
     except project.LabError as error:
         print(error, file=sys.stderr)
+    except ImportError as error:
+        if not project.is_handed_out() or error.name != "minitf_lab":
+            raise
+        print("students' repositories lack what this command needs", file=sys.stderr)
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
     return 1

@@ -6,7 +6,7 @@ own.
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from minitf_lab import own_units, policy, project
@@ -105,12 +105,8 @@ def build_own(
         raise
     environment = watch.environment() if sanitizer else {}
     environment["PYTHONPATH"] = os.pathsep.join(map(str, built.folders))
-    return Answer(
-        None,
-        environment,
-        built.whole,
-        built.warnings,
-        sanitizer,
-        box,
-        None if task or sanitizer else alone,
-    )
+    answer = Answer(None, environment, built.whole, built.warnings, sanitizer, box)
+    if task or sanitizer:
+        return answer
+    audit = policy.audit(lab, files, built.objects, box) if box else policy.Audit()
+    return replace(answer, alone=alone, audit=audit)

@@ -172,12 +172,9 @@ def build_answer(
         return build_own(lab, files, folder, sanitizer=sanitizer)
     watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
     environment = watch.environment() if sanitizer else {}
-    folders = []
+    folders = watch.folders()
     if lab.python_files:
-        folders.append(python_units.overlay_of(lab, files, folder / "overlay"))
-    if watch.preset != "release":
-        build = project.build_folder(watch.preset)
-        folders += [build / "python", build / "labs" / "drivers"]
+        folders = [python_units.overlay_of(lab, files, folder / "overlay"), *folders]
     if folders:
         environment["PYTHONPATH"] = os.pathsep.join(map(str, folders))
     whole = tuple(
@@ -248,13 +245,15 @@ def build_for_marks(
         environment["PYTHONPATH"] = str(overlay)
     answer = Answer(None, environment, whole, box=box, alone=None if task else alone)
     cpp_files = {file: used[file] for file in lab.cpp_files if file in used}
+    objects: dict[str, Path] = {}
     if cpp_files:
         compose = functools.partial(compose_alone, task=task)
         variant = build_variant(cpp_files, folder, compose=compose, box=box)
         answer = replace(answer, library=variant.library, warnings=variant.warnings)
-    if task:
+        objects = variant.objects
+    if task or not box:
         return answer
-    return replace(answer, audit=policy.audit(lab, used, answer.library, box))
+    return replace(answer, audit=policy.audit(lab, used, objects, box))
 
 
 def drivers_of(lab: project.Lab) -> list[str]:
@@ -295,8 +294,14 @@ def build_version(
     """
     if version == "work":
         _check_files(lab)
+    elif version != "starter" and not project.has_reference(lab):
+        raise project.LabError(f"there is no answer to lab {lab.number} here as source")
     build_framework(lab, sanitizer)
     folder = made_folder(lab) / version / sanitizer
+    if not project.has_reference(lab):
+        from minitf_lab import bare  # which needs this module
+
+        return bare.build(lab, files_of(lab, version), folder / "bare", sanitizer, box)
     if box and not sanitizer:
         return build_for_marks(lab, files_of(lab, version), folder / "box", box)
     return build_answer(lab, files_of(lab, version), folder, sanitizer)
@@ -422,10 +427,16 @@ def run_cases(
             for one in [*([] if number is None else [number]), *numbers]:
                 yield _not_started(cases[one], error)
 
-    run = run_some_boxed if answer.box else run_some
+    run = run_some_boxed if answer.box or answer.alone else run_some
     done = shared_out(run, len(cases), at_least=CASES_OF_A_WORKER)
     results = {result.name: result for result in done}
     return iter(patience.final([results[case.name] for case in cases]))
+
+
+def _not_begun(case: Case) -> Result:
+    """What becomes of a case whose task is as it was handed out."""
+    text = f"task {case.task} is not written yet"
+    return Result(case.name, "not written", text, {"claim": case.claim})
 
 
 def _each_alone(
@@ -440,7 +451,8 @@ def _each_alone(
     for number, (case, result) in enumerate(zip(cases, results, strict=True)):
         if not result.passed:
             wrong.setdefault(case.task, []).append(number)
-    if len(wrong) < 2 or answer.alone is None:
+    are_all = {case.task for case in cases} >= {task.number for task in lab.tasks}
+    if answer.alone is None or (are_all and len(wrong) < 2):
         return results
     results = list(results)
     for task, numbers in wrong.items():
@@ -448,7 +460,11 @@ def _each_alone(
             alone = answer.alone(task)
         except project.BuildError:
             continue  # what it is tested with is the whole answer then
-        if alone is None:
+        if alone is None:  # whatever the other tasks have led to
+            for number in numbers:
+                results[number] = _not_begun(cases[number])
+            continue
+        if alone is answer:
             continue
         again = run_cases(lab, alone, [cases[n] for n in numbers], "all", seed)
         for number, result in zip(numbers, again, strict=True):
@@ -495,7 +511,7 @@ def run_tasks(
     chosen = [case for case in asked if case not in aside]
     used = "all" if answer.whole or answer.box or answer.alone else ""
     results = [*run_cases(lab, answer, chosen, used, hidden_seed or 0)] if chosen else []
-    if (answer.box or answer.alone) and not answer.whole:
+    if answer.alone and not answer.whole:
         results = _each_alone(lab, answer, chosen, results, hidden_seed or 0)
     diagnoses.explain(lab, results)
     by_task: dict[str, list[Result]] = {}

@@ -53,9 +53,8 @@ def parts_of(lab: project.Lab, result: grade.Grade | None, why: str = "") -> lis
                 open_tasks.add(one.task.number)
     parts = []
     for file in lab.files:
-        tasks = {
-            region.task for region in find_regions((project.ROOT / file).read_text())
-        }
+        marked = project.marked(lab, file).read_text()
+        tasks = {region.task for region in find_regions(marked)}
         if result is None:
             parts.append(Part(lab, file, None, why))
         elif missing := sorted(tasks & open_tasks):

@@ -134,6 +134,11 @@ class _Finder:
         )
 
 
+def kept_in(reference: str) -> list[str]:
+    """The files that a module may be read from: source, cache, or bytecode alone."""
+    return [reference, importlib.util.cache_from_source(reference), f"{reference}c"]
+
+
 def _forbid_reading(units: list[Unit]) -> None:
     """Refuses, for as long as this process lives, to open what the files replace.
 
@@ -144,7 +149,7 @@ def _forbid_reading(units: list[Unit]) -> None:
     for unit in units:
         if unit.file == unit.reference:
             continue  # it takes its own place
-        for path in (unit.reference, importlib.util.cache_from_source(unit.reference)):
+        for path in kept_in(unit.reference):
             forbidden[os.path.realpath(path)] = unit
     names = {os.path.basename(path) for path in forbidden}
 

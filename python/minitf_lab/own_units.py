@@ -56,11 +56,13 @@ class Built:
         folders: For PYTHONPATH.
         whole: Files that have lost the exercise's marks.
         warnings: What the compiler said.
+        objects: What was made of each file in C++ or CUDA.
     """
 
     folders: tuple[Path, ...]
     whole: tuple[str, ...]
     warnings: str
+    objects: dict[str, Path]
 
 
 @functools.cache
@@ -160,8 +162,8 @@ class _Build:
         if said:
             self.said.append(said)
 
-    def answers(self, files: list[str]) -> list[Path]:
-        """Compiles files of the answer.
+    def answers(self, files: list[str]) -> dict[str, Path]:
+        """Compiles files of the answer; the object of each.
 
         Raises:
             BuildError: with what the compiler said.
@@ -174,7 +176,7 @@ class _Build:
             return target
 
         with ThreadPoolExecutor(project.num_cores()) as pool:
-            return [*pool.map(one, files)]
+            return dict(zip(files, pool.map(one, files), strict=True))
 
     def driver(self) -> Path:
         """The driver as an object, which may be there already.
@@ -294,6 +296,7 @@ def build(
     )
     folders: list[Path] = []
     said = ""
+    objects: dict[str, Path] = {}
     if lab.python_files:
         part = replace(lab, files=lab.python_files)
         folders.append(python_units.overlay_alone(part, used, folder / "overlay", task))
@@ -306,8 +309,8 @@ def build(
         sources = [file for file in lab.cpp_files if file.endswith((".cc", ".cu"))]
         objects = made.answers(sources)
         try:
-            folders.append(made.link([*objects, made.driver()]))
+            folders.append(made.link([*objects.values(), made.driver()]))
         except project.BuildError as error:
             raise SeamError(str(error), error.said, error.verdict) from error
         said = "\n".join(made.said)
-    return Built(tuple(folders), whole, said)
+    return Built(tuple(folders), whole, said, objects)

@@ -64,13 +64,13 @@ def _patterns(lists: dict[str, list[str]], file: str) -> list[str]:
 
 
 def names_used(
-    files: dict[str, Path], library: Path | None, box: Box
+    files: dict[str, Path], objects: dict[str, Path], box: Box
 ) -> dict[str, set[str]]:
     """What each file of an answer takes from others.
 
     Args:
         files: For each file of the framework, the one in its place.
-        library: What ``build_variant`` made of those in C++.
+        objects: What was made of those in C++.
         box: Where the objects are looked at.
 
     Raises:
@@ -81,31 +81,25 @@ def names_used(
         for file, path in files.items()
         if file.endswith(".py")
     }
-    if library:
-        made = library.parents[2]  # as in variant.py
-        objects = {
-            file: (made / file.replace("/", "_")).with_suffix(".o")
-            for file in files
-            if not file.endswith(".py")
-        }
+    if objects:
         found = imports.of_objects([*objects.values()], box)
         used |= {file: found[path] for file, path in objects.items()}
     return used
 
 
 def audit(
-    lab: project.Lab, files: dict[str, Path], library: Path | None, box: Box
+    lab: project.Lab, files: dict[str, Path], objects: dict[str, Path], box: Box
 ) -> Audit:
     """Looks for names that the lab forbids, or that the instructor is told of.
 
     Args:
         lab: Which one.
         files: Of the answer, as for ``names_used``.
-        library: As for ``names_used``.
+        objects: As for ``names_used``.
         box: As for ``names_used``.
     """
     try:
-        used = names_used(files, library, box)
+        used = names_used(files, objects, box)
     except imports.UnreadableError as error:
         return Audit(flags=(f"nobody can say what its objects import: {error}",))
     refused: dict[str, str] = {}
@@ -115,7 +109,7 @@ def audit(
         if wrong := imports.matching(names, _patterns(lab.forbid_imports, file)):
             why = f"{name} uses {imports.shown(wrong)}, which this lab is to do without"
             flags.append(why)
-            for task in tasks_in_order(lab.unit(file).read_text()):
+            for task in tasks_in_order(project.marked(lab, file).read_text()):
                 refused.setdefault(task, why)
         always = FLAGGED_PYTHON if file.endswith(".py") else FLAGGED_CPP
         listed = _patterns(lab.flag_imports, file)

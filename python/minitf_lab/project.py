@@ -22,6 +22,9 @@ ROOT = Path(__file__).resolve().parents[2]
 # Files that an instructor writes; modules that they must not stand in front of.
 OWN_KINDS = ("cc", "h", "cu", "cuh", "py")
 TAKEN_MODULES = {*sys.stdlib_module_names, "minitf", "minitf_lab", "numpy", "pytest"}
+# A repository for students has it at its top: what was released (course/release.py).
+RELEASED = ".minitf_release.json"
+
 # How much of what a compiler says is shown.
 MAX_LINES, MAX_COLUMNS = 25, 400
 
@@ -308,6 +311,26 @@ def _check_own(lab: Lab, place: str) -> None:
     # All of it can be read in a box.
     if lab.home.is_relative_to("/usr"):
         raise LabError(f"{place}: answers can read /usr; move the lab to another folder")
+
+
+def is_handed_out() -> bool:
+    """Whether this is a repository for students, as ``./lab course release`` makes it."""
+    return (ROOT / RELEASED).exists()
+
+
+def has_reference(lab: Lab) -> bool:
+    """Whether minitf's own answers of a lab are here as source."""
+    return all(lab.unit(file).is_file() for file in lab.files)
+
+
+def marked(lab: Lab, file: str) -> Path:
+    """A text with the marks of a file that a lab replaces.
+
+    It is minitf's own; where that is not handed out as source, the exercise, which has
+    the same marks and defines the same names.
+    """
+    path = lab.unit(file)
+    return path if path.is_file() else lab.starter / path.name
 
 
 def put(path: Path, text: str) -> bool:

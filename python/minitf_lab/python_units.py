@@ -88,7 +88,7 @@ def unit_of(lab: project.Lab, file: str, used: Path) -> Unit:
         file=str(used),
         place=project.shown(used),
         reference=str(reference),
-        names=names_of(reference.read_text()),
+        names=names_of(project.marked(lab, file).read_text()),
     )
 
 

@@ -89,7 +89,7 @@ def test_what_is_flagged_in_python(source, expected):
 @pytest.mark.parametrize("lab", project.all_labs(), ids=lambda lab: lab.folder)
 def test_minitf_itself_has_no_flag_in_python(lab):
     files = {file: project.ROOT / file for file in lab.python_files}
-    assert policy.audit(lab, files, None, None) == policy.Audit()
+    assert policy.audit(lab, files, {}, None) == policy.Audit()
 
 
 def test_every_list_is_of_a_file_of_the_lab():
@@ -114,9 +114,9 @@ def test_a_task_with_a_forbidden_call_gets_no_points_and_the_others_do(monkeypat
 def test_the_tasks_of_a_file_are_refused_with_it(tmp_path, monkeypatch):
     used = {file: {"minitf::Gradients", "dlsym"} for file in LAB.files}
     monkeypatch.setattr(policy, "names_used", lambda *a: used)
-    found = policy.audit(LAB, {}, None, None)
+    found = policy.audit(LAB, {}, {}, None)
     assert sorted(found.refused) == ["04.1", "04.2", "04.3", "04.4", "04.5", "04.6"]
     assert "math_grad.cc uses minitf::Gradients, which this" in found.flags[0]
     assert "add_gradients.cc uses dlsym" in found.flags
     lab = replace(LAB, forbid_imports={})
-    assert policy.audit(lab, {}, None, None).refused == {}
+    assert policy.audit(lab, {}, {}, None).refused == {}

@@ -1,4 +1,4 @@
-"""The commands ``./lab submit``, ``./lab judge`` and those of ``./lab course``."""
+"""The commands ``./lab judge`` and those of ``./lab course``."""
 
 import argparse
 import contextlib
@@ -6,16 +6,11 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from minitf_lab import grade, intake, judging, project, records, submit
-from minitf_lab.course import collect, keys, output_cli, run, verify
+from minitf_lab import grade, intake, judging, project, records
+from minitf_lab.course import collect, keys, output_cli, release_cli, run, verify
 from minitf_lab.judge import sandbox
 
 Command = Callable[..., argparse.ArgumentParser]
-
-
-def _submit(args: argparse.Namespace) -> int:
-    submit.submit(project.lab_at(args.lab), args.out, args.hours)
-    return 0
 
 
 # ---- ./lab judge ----------------------------------------------------------------------
@@ -134,12 +129,7 @@ def _verify(args: argparse.Namespace) -> int:
 
 
 def add_commands(command: Command) -> None:
-    """Adds ``submit``, ``judge`` and ``course`` to the tool's commands."""
-    sub = command("submit", _submit, "make the zip that you hand in")
-    sub.add_argument("lab", metavar="NN|LAB_FOLDER")
-    sub.add_argument("--out", type=Path, metavar="FILE", help="default: in work/")
-    sub.add_argument("--hours", type=float, help="how long it took you")
-
+    """Adds ``judge`` and ``course`` to the tool's commands."""
     sub = command("judge", _judge, "judge a hand-in: its record, as a JSON file")
     sub.add_argument("lab", metavar="LAB_FOLDER", help="or a number, such as 04")
     sub.add_argument("hand_in", metavar="HAND_IN", type=Path, help="a folder, zip or tar")
@@ -154,10 +144,11 @@ def add_commands(command: Command) -> None:
     sub.add_argument("--no-build", action="store_true", help="minitf is up to date")
     sub.add_argument("--share", type=int, default=1, help="so many do this at a time")
 
-    text = "run a course: keys, collect, grade, verify, report, similar, export"
+    text = "run a course: release, keys, collect, grade, verify, report, similar, export"
     course = command("course", None, text).add_subparsers(required=True, metavar="WHAT")
     for add in (_add_keys, _add_collect, _add_grade, _add_verify):
         add(course)
+    release_cli.add_command(course)
     output_cli.add_commands(course)
 
 

@@ -8,11 +8,11 @@ must be of Debian 12 or newer, whose packages minitf is built with.
 import io
 import shlex
 import stat
-import subprocess
 import zipfile
 from pathlib import Path
 
 from minitf_lab import project
+from minitf_lab.course import release_files
 
 # The oldest time that a zip can hold: so the same checkout gives the same zip.
 TIME = (1980, 1, 1, 0, 0, 0)
@@ -53,23 +53,6 @@ JSON
 """
 
 
-def _files() -> list[str]:
-    """The paths that belong to the project, from its top folder.
-
-    Raises:
-        LabError: this is no Git checkout.
-    """
-    done = subprocess.run(
-        ["git", "-C", str(project.ROOT), "ls-files", "-z"], capture_output=True
-    )
-    if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip()
-        raise project.LabError(
-            f"the zip is made from a Git checkout, this is none: {said}"
-        )
-    return sorted(name.decode() for name in done.stdout.split(b"\0") if name)
-
-
 def _add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
     entry = zipfile.ZipInfo(name, TIME)
     entry.external_attr = (stat.S_IFREG | mode) << 16
@@ -88,10 +71,8 @@ def make(lab: project.Lab) -> bytes:
         _add(archive, "setup.sh", SETUP.encode(), 0o755)
         script = RUN.replace("@LAB@", shlex.quote(str(Path("exercises") / lab.folder)))
         _add(archive, "run_autograder", script.encode(), 0o755)
-        for name in _files():
+        for name in release_files.tracked_files():
             path = project.ROOT / name
-            if path.is_symlink() or not path.is_file():
-                continue  # removed, or a link that would lead out of the zip
             try:
                 content, mode = path.read_bytes(), path.stat().st_mode & 0o777
             except OSError as error:

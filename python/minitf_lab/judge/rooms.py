@@ -5,7 +5,6 @@ solutions, and the framework's own library or module in whose place the student'
 """
 
 import ast
-import importlib.util
 import json
 import os
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from minitf_lab import project
 from minitf_lab.judge import guard
 from minitf_lab.judge.sandbox import Room, python_folders
+from minitf_lab.overlay import kept_in
 
 PACKAGE = Path(__file__).parents[1]
 # All that a worker imports of the tool.
@@ -51,8 +51,7 @@ def _of_overlay(folder: Path) -> tuple[list[Path], list[Path]]:
     for unit in json.loads(description.read_text())["units"]:
         read.append(Path(unit["file"]))
         if unit["file"] != unit["reference"]:
-            cached = importlib.util.cache_from_source(unit["reference"])
-            masks += [Path(unit["reference"]), Path(cached)]
+            masks += [Path(path) for path in kept_in(unit["reference"])]
     return read, [path for path in masks if path.exists()]
 
 

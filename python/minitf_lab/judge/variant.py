@@ -14,7 +14,7 @@ import shlex
 import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
@@ -72,6 +72,13 @@ class Sanitizer:
         libraries = [_gcc_library(name) for name in (self.library, "libstdc++.so.6")]
         return {"LD_PRELOAD": " ".join(libraries), **self.options}
 
+    def folders(self) -> list[Path]:
+        """Where Python finds the rest of minitf, if that is not the usual build's."""
+        if self.preset == "release":
+            return []
+        build = project.build_folder(self.preset)
+        return [build / "python", build / "labs" / "drivers"]
+
 
 ASAN_FLAGS = ("-fsanitize=address,undefined", "-g1", "-O1", "-fno-omit-frame-pointer")
 # What can watch a student's files, by the name of the preset that has it too. The address
@@ -108,11 +115,13 @@ class Variant:
         library: libminitf.so.
         whole: Files without the exercise's marks: their tasks cannot be tested apart.
         warnings: What the compiler said.
+        objects: What was made of each answer.
     """
 
     library: Path
     whole: tuple[str, ...] = ()
     warnings: str = ""
+    objects: dict[str, Path] = field(default_factory=dict)
 
 
 def _limit_compiler() -> None:
@@ -130,7 +139,7 @@ def _commands(preset: str) -> tuple[dict[Path, list[str]], list[str]]:
         text=True,
         check=True,
     )
-    compiles = {}
+    compiles: dict[Path, list[str]] = {}
     link: list[str] = []
     for line in done.stdout.split("\n"):
         if " -c " in line:
@@ -141,7 +150,28 @@ def _commands(preset: str) -> tuple[dict[Path, list[str]], list[str]]:
             link = [word for word in shlex.split(line) if word not in {":", "&&"}]
     if not link:
         raise project.LabError(f"the build knows no {LIBRARY}: run ./lab build")
-    return compiles, link
+    return compiles | _of_objects(compiles, link), link
+
+
+def _of_objects(
+    compiles: dict[Path, list[str]], link: list[str]
+) -> dict[Path, list[str]]:
+    """How the files would be compiled that are handed out as objects.
+
+    That is as another file of the same folder of minitf's, minitf/ or kernels/.
+    """
+    like = {
+        path.relative_to(project.ROOT).parts[0]: c
+        for path, c in compiles.items()
+        if "_objects.dir/" in _object_of(c) and path.is_relative_to(project.ROOT)
+    }
+    found = {}
+    for word in link:
+        if match := re.search(r"(?:^|/)objects/\w+/((\w+)/.+\.cc)\.o$", word):
+            command = list(like[match[2]])
+            command[command.index("-o") + 1] = word
+            found[project.ROOT / match[1]] = command
+    return found
 
 
 def run_compiler(command: list[str], folder: Path) -> str:
@@ -228,11 +258,24 @@ def compose_file(answer: Path, unit: str) -> tuple[str, bool]:
         LabError: the file cannot be read as text.
     """
     name, text = _read(answer)
+    reference = project.ROOT / unit
+    if not reference.is_file():  # it is handed out compiled
+        return compose_as_it_is(answer, unit)
     try:
-        others = regions.answers_of((project.ROOT / unit).read_text())
+        others = regions.answers_of(reference.read_text())
         return HEAD + regions.compose(text, others, name), True
     except ValueError:
-        return f'{HEAD}#line 1 "{name}"\n{text}', False
+        return compose_as_it_is(answer, unit)
+
+
+def compose_as_it_is(answer: Path, unit: str) -> tuple[str, bool]:
+    """The text to compile where minitf's own answers are not at hand.
+
+    Raises:
+        LabError: the file cannot be read as text.
+    """
+    name, text = _read(answer)
+    return f'{HEAD}#line 1 "{name}"\n{text}', False
 
 
 def compose_alone(answer: Path, unit: str, task: str) -> tuple[str, bool]:
@@ -375,6 +418,7 @@ def build_variant(
     flags: tuple[str, ...] = (),
     compose: Callable[[Path, str], tuple[str, bool]] = compose_file,
     box: Box | None = None,
+    objects: dict[str, Path] | None = None,
 ) -> Variant:
     """Compiles files of students and links them with the rest of minitf.
 
@@ -387,6 +431,7 @@ def build_variant(
         flags: For compiling and linking, besides the build's.
         compose: What makes the text to compile, as ``compose_file`` does.
         box: Where the compiler and the linker run; in none if None.
+        objects: Of answers that are compiled already.
 
     Raises:
         BuildError: with the compiler's output.
@@ -399,6 +444,8 @@ def build_variant(
     composed = {unit: compose(answer, unit) for unit, answer in answers.items()}
 
     def compile_one(unit: str) -> _Compiled:
+        if objects and unit in objects:
+            return _Compiled(objects[unit])
         # A warning is shown, also where minitf itself is built without any.
         silent = ("-Wno-", "-Werror")
         command = [w for w in compiles[project.ROOT / unit] if not w.startswith(silent)]
@@ -420,4 +467,5 @@ def build_variant(
     _link(command, library, build, [one.target for one in compiled], box)
     whole = tuple(answers[unit].name for unit, (_, both) in composed.items() if not both)
     said = "\n".join(one.said for one in compiled if one.said)
-    return Variant(library, whole, said)
+    targets = {u: one.target for u, one in zip(answers, compiled, strict=True)}
+    return Variant(library, whole, said, targets)

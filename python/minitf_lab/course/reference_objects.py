@@ -1,0 +1,109 @@
+"""Files of labs that students get compiled: objects of C++, bytecode of Python.
+
+Objects are compiled for any processor of this architecture, file by file, once as they
+are and once for the thread sanitizer (the presets ``portable`` and ``portable-tsan``).
+What only a debugger wants is taken out of them. ``cmake/reference_objects.cmake`` links
+them where their sources are missing.
+"""
+
+import json
+import marshal
+import platform
+import re
+import subprocess
+import tempfile
+from importlib.util import MAGIC_NUMBER
+from pathlib import Path
+
+from minitf_lab import project
+
+OBJECTS = "objects"
+# The folder of each set, and the preset that it is made by.
+SETS = {"release": "portable", "tsan": "portable-tsan"}
+# 32 bits of flags, a time and a size, which nobody asks for without a source.
+_HEADER = MAGIC_NUMBER + bytes(12)
+# How Eigen lays out what it computes with depends on the processor it is compiled for.
+_EIGEN = "5Eigen"
+
+
+def bytecode(file: str, source: str) -> bytes:
+    """What Python imports in place of a module's source.
+
+    Args:
+        file: What tracebacks call it.
+        source: The text.
+    """
+    code = compile(source, file, "exec", dont_inherit=True, optimize=0)
+    # Version 2 writes nothing that depends on what else the process has in memory.
+    return _HEADER + marshal.dumps(code, 2)
+
+
+def _target(file: str) -> str:
+    """What the build calls the object of a file."""
+    part = "kernel" if file.startswith("kernels/") else "core"
+    return f"CMakeFiles/minitf_{part}_objects.dir/{file}.o"
+
+
+def _output(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise project.LabError(f"{' '.join(command[:2])}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def _stripped(path: Path) -> bytes:
+    """An object without names and lines that linking needs not.
+
+    Raises:
+        LabError: it would not work on another processor, or it tells where it was made.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / path.name
+        options = ("--strip-unneeded", "--strip-debug", "--remove-section=.comment")
+        _output("objcopy", *options, str(path), str(made))
+        if _EIGEN in _output("nm", str(made)):
+            raise project.LabError(
+                f"{path.name} has functions of Eigen in it, which differ between "
+                "processors: keep Eigen out of a file that a lab replaces"
+            )
+        data = made.read_bytes()
+    if str(project.ROOT).encode() in data:
+        raise project.LabError(f"{path.name} names {project.ROOT}")
+    return data
+
+
+def compile_all(files: list[str]) -> dict[str, bytes]:
+    """The objects of files in C++, by the paths that students get.
+
+    Raises:
+        BuildError: one does not compile.
+        LabError: one would not work elsewhere.
+    """
+    if not files:
+        return {}
+    found = {}
+    for folder, preset in SETS.items():
+        project.build(*map(_target, files), preset=preset, is_shown=True)
+        for file in files:
+            made = project.build_folder(preset) / _target(file)
+            found[f"{OBJECTS}/{folder}/{file}.o"] = _stripped(made)
+    return found
+
+
+def _version(*command: str) -> str:
+    """The first two numbers of a version."""
+    found = re.search(r"\d+\.\d+", _output(*command))
+    return found[0] if found else ""
+
+
+def made_for(files: list[str]) -> str:
+    """The text of ``objects.json``: what a machine must have to use them."""
+    version = platform.python_version_tuple()
+    facts = {
+        "processor": platform.machine(),
+        "compiler": _version("c++", "-dumpfullversion").partition(".")[0],
+        "protobuf": _version("protoc", "--version"),
+        "python": f"{version[0]}.{version[1]}",
+        "files": sorted(files),
+    }
+    return json.dumps(facts, indent=1) + "\n"

@@ -1,0 +1,43 @@
+"""An object that students get does what minitf's own does, in this machine's build."""
+
+import pytest
+
+from minitf_lab import grade, project
+from minitf_lab.course import reference_objects
+from minitf_lab.judge import variant
+
+LABS = ("00", "04")  # a kernel, and two files of the core
+
+
+@pytest.fixture(scope="module")
+def objects():
+    files = [file for lab in LABS for file in project.find_lab(lab).files]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reference_objects, "SETS", {"release": "portable"})
+        return reference_objects.compile_all(files)
+
+
+@pytest.mark.parametrize("number", LABS)
+def test_an_object_takes_the_place_of_its_source(number, objects, tmp_path):
+    lab = project.find_lab(number)
+    grade.build_framework(lab)
+    compiles, command = variant._commands("release")
+    for file in lab.files:
+        left_out = variant._object_of(compiles[project.ROOT / file])
+        command = [word for word in command if word != left_out]
+        target = tmp_path / file.replace("/", "_")
+        target.write_bytes(objects[f"objects/release/{file}.o"])
+        command.append(str(target.with_suffix(".o")))
+        target.rename(command[-1])
+    library = tmp_path / "libminitf.so"
+    command[command.index("-o") + 1] = str(library)
+    variant._run([*command, "-Wl,--no-undefined"], project.build_folder())
+    cases = grade.cases_of(lab, with_hidden=True)
+    results = [*grade.run_cases(lab, grade.Answer(library, {}), cases)]
+    assert results and all(result.passed for result in results)
+
+
+def test_an_object_has_no_debug_information_and_no_paths(objects):
+    for path, data in objects.items():
+        assert b".debug_" not in data and b".symtab" in data, path
+        assert str(project.ROOT).encode() not in data, path
