@@ -313,7 +313,8 @@ def limits(lab: project.Lab, sanitizer: str = "") -> Limits:
 
 def cases_of(lab: project.Lab, *, with_hidden: bool = False) -> list[Case]:
     """All cases of the lab that students get, or all that there are, by task."""
-    return [one for one in load_cases(lab.tests) if with_hidden or not one.is_hidden]
+    cases = load_cases(lab.tests, lab.pack)
+    return [one for one in cases if with_hidden or not one.is_hidden]
 
 
 def has_word(name: str, word: str) -> bool:

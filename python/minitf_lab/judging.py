@@ -24,6 +24,7 @@ from typing import Any
 from minitf_lab import archives, grade, project, questions, records, submit
 from minitf_lab.grade import Answer
 from minitf_lab.intake import MAX_ARCHIVE, TIME, HandIn
+from minitf_lab.judge.compile_box import KILLED
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.runner import WorkerError
 from minitf_lab.judge.sandbox import Box
@@ -260,7 +261,7 @@ def _check_disk(folder: Path, said: str = "") -> None:
             f"{NEEDED_BYTES >> 20} MB are needed"
         )
     (folder / "trial").write_bytes(bytes(4096))  # there may be a quota
-    if re.search(r"^[gc]\+\+: fatal error: Killed signal", said, re.MULTILINE):
+    if KILLED.search(said):
         raise _MachineError("the compiler was killed from outside: no memory left?")
 
 
@@ -357,7 +358,12 @@ def _record(
     is_built = outcome.verdict not in {"compile_error", "compile_timeout", "policy"}
     return {
         "schema": records.SCHEMA,
-        "lab": {"id": lab.folder, "sha256": lab_digest(lab), "version": lab.version},
+        "lab": {
+            "id": lab.folder,
+            "sha256": lab_digest(lab),
+            "version": lab.version,
+            "pack": lab.pack_id,
+        },
         "grader": {"version": version(), "sandbox": getattr(box, "kind", "none")},
         "submission": {
             "id": hand_in.sha256[:12],

@@ -55,6 +55,8 @@ class Lab:
         limits: Of a hand-in: ``max_bytes`` of each of its files.
         visibility: When students see the hidden cases: a word for the gradebook.
         home: Folder of the lab.json, if that is not in exercises/.
+        pack: Folder with private cases of a course, while they are used.
+        pack_id: Which those are.
     """
 
     folder: str
@@ -70,6 +72,8 @@ class Lab:
     limits: dict[str, float] = field(default_factory=dict)
     visibility: str = "after_due_date"
     home: Path | None = None
+    pack: Path | None = None
+    pack_id: str = ""
 
     @property
     def number(self) -> str:

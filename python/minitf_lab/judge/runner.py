@@ -216,6 +216,14 @@ class Worker:
         self._folder.cleanup()
 
     def _start(self) -> None:
+        try:
+            self._start_once()
+        except WorkerError as error:
+            if KILLED not in str(error):
+                raise
+            self._start_once()  # it is the answer's doing if that comes again
+
+    def _start_once(self) -> None:
         self._output.clear()
         self._process = Process(self._command, self._room, self._box, self._output)
         self._token = ""
@@ -305,6 +313,14 @@ class Worker:
         self._process.kill_children(child)
         return replies
 
+    def _killed(self, replies: _Replies) -> int | None:
+        """The status of a case whose worker was killed, by none of ours."""
+        if replies.is_too_large or replies.is_odd or not replies.is_in_time:
+            return None
+        status = self._process.status(0.5)
+        is_killed = status in {-signal.SIGKILL, 128 + signal.SIGKILL}
+        return -signal.SIGKILL if is_killed else None
+
     def _prepare(self, case: Case, seed: int) -> tuple[list[Trial], str]:
         """The trials of a case, and their scripts as text; kept for other answers."""
         key = (case, seed)
@@ -315,7 +331,7 @@ class Worker:
         return self._prepared[key]
 
     def run(self, case: Case, limits: Limits, *, seed: int = 0, task: str = "") -> Result:
-        """Runs a case.
+        """Runs a case; once more if it was killed, which may have been the machine.
 
         Args:
             case: Which one.
@@ -324,6 +340,13 @@ class Worker:
             task: Whose answer is used; that of the case's own task if empty, and every
                 answer if "all".
         """
+        result = self._run_once(case, limits, seed, task)
+        if result.message == KILLED:
+            result = self._run_once(case, limits, seed, task)
+        return result
+
+    def _run_once(self, case: Case, limits: Limits, seed: int, task: str) -> Result:
+        """Runs a case."""
         trials, scripts = self._prepare(case, seed)
         deadline = time.monotonic() + limits.seconds
         replies = _Replies(is_in_time=True)
@@ -334,6 +357,7 @@ class Worker:
             replies = self._collect(case, trials, deadline, memory_mb)
         printed = own_lines(self._output.end())
         if replies.status is None:
+            replies.status = self._killed(replies)
             self._process.stop()
             self._start()
         if replies.found and not replies.is_odd:
@@ -353,6 +377,9 @@ def _sentence_of(number: int) -> str:
     known = {one.value: one.name for one in signal.Signals}
     name = known.get(number, f"signal {number}")
     return f"{name}: {SIGNALS.get(name, 'a signal ended it')}"
+
+
+KILLED = _sentence_of(signal.SIGKILL)
 
 
 def _end(replies: _Replies, limits: Limits) -> tuple[str, str, str]:
