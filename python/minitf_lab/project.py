@@ -302,6 +302,11 @@ def build(
     return time.monotonic() - start
 
 
+def course_folder() -> Path:
+    """Where the course of an instructor is, unless a command is told otherwise."""
+    return Path(os.environ.get("MINITF_COURSE") or ROOT / "course")
+
+
 def build_folder(preset: str = "release") -> Path:
     """Where ``build`` puts what it makes."""
     return ROOT / "build" / preset

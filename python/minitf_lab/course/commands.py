@@ -127,9 +127,7 @@ def _grade(args: argparse.Namespace) -> int:
     )
     grade.build_framework(place.lab)
     if run.waiting(place, key, options):
-        with packs.with_pack(place.lab, place.pack, key) as lab:
-            if lab.pack:
-                packs.check(lab, box)
+        packs.refuse_wrong(place.lab, place.pack, key, box)
     if args.list:
         more = []
         if args.passphrase_file:
@@ -221,8 +219,8 @@ def _part(
         "--course",
         type=Path,
         metavar="FOLDER",
-        default=project.ROOT / "course",
-        help="where everything of the course is (default: course/)",
+        default=project.course_folder(),
+        help="where everything is (default: $MINITF_COURSE, or course/)",
     )
     sub.add_argument("--passphrase-file", type=Path, metavar="FILE", help="of the key")
     return sub

@@ -19,7 +19,7 @@ from minitf_lab.course import class_records, layouts, text
 from minitf_lab.course.class_records import ClassRecords, Record, handed_in
 from minitf_lab.project import LabError
 
-RULE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*/\s*day\s*(?:,\s*max\s+(\d+)\s*)?")
+RULE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*/\s*day\s*(?:,\s*max\s*(\d+)\s*)?")
 DAY_S = 86_400
 HEADER = ("student", "submitted_at", "extension", "days_late", "score", "penalty")
 

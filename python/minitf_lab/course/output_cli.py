@@ -69,8 +69,8 @@ def _add_course(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--course",
         metavar="FOLDER",
-        default=str(project.ROOT / "course"),
-        help="where everything of the course is (default: course/)",
+        default=str(project.course_folder()),
+        help="where everything is (default: $MINITF_COURSE, or course/)",
     )
 
 

@@ -109,13 +109,14 @@ def seal(lab: project.Lab, source: Path, key: bytes, box: Box | None) -> bytes:
         "schema": SCHEMA,
         "lab": lab.folder,
         "seed_id": records.key_id(key),
+        "tried": judging.lab_digest(lab),
         "data": keys.encrypt_data(data, _secret(key)),
     }
     return json.dumps(records.sign(found, key), indent=1).encode() + b"\n"
 
 
-def _opened(lab: project.Lab, path: Path, key: bytes) -> bytes:
-    """What is in a pack, if this course has made it for this lab.
+def _opened(lab: project.Lab, path: Path, key: bytes) -> tuple[bytes, str]:
+    """What is in a pack, and the version of the lab it was tried with.
 
     Raises:
         LabError: it is damaged, changed, of another key or another lab.
@@ -128,14 +129,13 @@ def _opened(lab: project.Lab, path: Path, key: bytes) -> bytes:
         records.check(found, key)
         if found["lab"] != lab.folder:
             raise LabError(f"it is a pack of lab {found['lab']}, not of {lab.folder}")
-        data = keys.decrypt_data(found["data"], _secret(key))
+        return keys.decrypt_data(found["data"], _secret(key)), str(found["tried"])
     except archives.Rejected:
         raise
     except (OSError, ValueError, KeyError, RecursionError) as error:
         raise LabError(f"{path}: it is damaged: {error}") from error
     except LabError as error:
         raise LabError(f"{path}: {error}") from error
-    return data
 
 
 def name_of(data: bytes, key: bytes) -> str:
@@ -172,7 +172,7 @@ def with_pack(lab: project.Lab, path: Path, key: bytes) -> Iterator[project.Lab]
     if not os.path.lexists(path):
         yield lab
         return
-    with _taken_out(lab, _opened(lab, path, key), key) as packed:
+    with _taken_out(lab, _opened(lab, path, key)[0], key) as packed:
         yield packed
 
 
@@ -182,7 +182,16 @@ def id_of(lab: project.Lab, path: Path, key: bytes) -> str:
     Raises:
         LabError: there is one, and it cannot be used.
     """
-    return name_of(_opened(lab, path, key), key) if os.path.lexists(path) else ""
+    return name_of(_opened(lab, path, key)[0], key) if os.path.lexists(path) else ""
+
+
+def refuse_wrong(lab: project.Lab, path: Path, key: bytes, box: Box | None) -> None:
+    """Raises LabError if there is a pack at ``path`` that nobody can be judged with."""
+    with with_pack(lab, path, key) as packed:
+        if packed.pack and _opened(lab, path, key)[1] != judging.lab_digest(lab):
+            check(packed, box)  # the lab has changed since the pack was made
+        elif packed.pack:
+            cases_of(packed)
 
 
 def cases_of(lab: project.Lab) -> list[Case]:
@@ -266,7 +275,7 @@ def take_out(course: Path, lab: project.Lab, key: bytes, into: Path) -> None:
     path = path_of(course, lab)
     if not path.exists():
         raise LabError(f"lab {lab.number} has no pack in {course}")
-    data = _opened(lab, path, key)
+    data, _ = _opened(lab, path, key)
     try:
         into.mkdir(parents=True)
         _unpack(data, into)
