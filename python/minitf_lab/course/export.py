@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == OF_LAB:
         path = Path(_need(args, "out", "the zip to write"))
         lab = project.find_lab(args.source)
-        records.write_file(path, gradescope_zip.make(lab))
+        records.write_file(path, gradescope_zip.make(lab, args.key_bytes))
         print(f"wrote {path}: upload it as the autograder of lab {lab.number}")
     elif args.format in OF_RECORD:
         path = Path(args.source)

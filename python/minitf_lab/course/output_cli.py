@@ -20,7 +20,10 @@ def _in_course(run: Any) -> Any:
 
     def find_and_run(args: argparse.Namespace) -> int:
         is_lab = getattr(args, "format", "") == export.OF_LAB
-        if not is_lab and not Path(args.source).exists():
+        if is_lab:
+            project.find_lab(args.source)
+            args.key = args.key or Path(args.course) / "key"
+        elif not Path(args.source).exists():
             course = Path(args.course)
             args.source = course / "records" / _lab(args.source).folder
             args.key = args.key or course / "key"
