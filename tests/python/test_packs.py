@@ -87,6 +87,8 @@ def test_what_comes_out_is_what_went_in(tmp_path, sealed):
     packs.remove(tmp_path, LAB)
     with pytest.raises(project.LabError, match="lab 00 has no pack"):
         packs.take_out(tmp_path, LAB, KEY, tmp_path / "again")
+    with pytest.raises(project.LabError, match="lab 00 has no pack"):
+        packs.remove(tmp_path, LAB)
 
 
 def _changed(found):
@@ -101,6 +103,10 @@ WRONG = {
     "said to be of another lab": (
         lambda found: {**found, "lab": "01_tensor"},
         "it was changed after it was signed",
+    ),
+    "of less": (
+        lambda found: records.sign({k: v for k, v in found.items() if k != "data"}, KEY),
+        "it is damaged: it lacks 'data'",
     ),
     "unsigned": (lambda found: {**found, "sig": ""}, "it is not signed"),
     "a record": (lambda found: {"schema": 1}, "it is no pack"),
@@ -165,6 +171,7 @@ def test_sources_that_are_none(tmp_path, source, untried):
     for path, said in (
         (tmp_path / "nowhere", "no such file or folder"),
         (tmp_path / "empty", "it has no file cases"),
+        (source / "numbers.txt", "a file of cases is called like cases_mine.py"),
     ):
         (tmp_path / "empty").mkdir(exist_ok=True)
         with pytest.raises(project.LabError, match=said):

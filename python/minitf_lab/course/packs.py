@@ -54,6 +54,8 @@ def _files_of(source: Path) -> dict[str, bytes]:
     Raises:
         LabError: there is nothing, too much, or something that is no plain file.
     """
+    if source.is_file() and source.suffix != ".py":
+        raise LabError(f"{source}: a file of cases is called like cases_mine.py")
     if source.is_file():
         paths = {f"{OWN}.py": source}
     elif source.is_dir():
@@ -132,7 +134,9 @@ def _opened(lab: project.Lab, path: Path, key: bytes) -> tuple[bytes, str]:
         return keys.decrypt_data(found["data"], _secret(key)), str(found["tried"])
     except archives.Rejected:
         raise
-    except (OSError, ValueError, KeyError, RecursionError) as error:
+    except KeyError as error:
+        raise LabError(f"{path}: it is damaged: it lacks {error}") from error
+    except (OSError, ValueError, RecursionError) as error:
         raise LabError(f"{path}: it is damaged: {error}") from error
     except LabError as error:
         raise LabError(f"{path}: {error}") from error
@@ -290,6 +294,8 @@ def remove(course: Path, lab: project.Lab) -> None:
         LabError: there is none, or it cannot be removed.
     """
     path = path_of(course, lab)
+    if not os.path.lexists(path):
+        raise LabError(f"lab {lab.number} has no pack in {course}")
     try:
         path.unlink()
     except OSError as error:
