@@ -1,13 +1,20 @@
 """A dozen hand-ins of lab 04, judged while processes are killed at random."""
 
-import argparse
+import subprocess
+import sys
+from pathlib import Path
 
-import bulk
+from minitf_lab import project
 
 
-def test_a_dozen_with_kills(tmp_path, capsys):
-    numbers = {"count": 12, "jobs": 2, "pause": 4.0, "kills": 8, "again": 3, "seed": 1}
-    status = bulk.try_class(tmp_path, argparse.Namespace(**numbers))
-    said = capsys.readouterr().out
-    assert status == 0, said
-    assert "nothing is lost, and nothing judged twice" in said
+def test_a_dozen_with_kills():
+    bulk = Path(__file__).with_name("bulk.py")
+    options = ["--count", "12", "--kills", "8", "--pause", "4", "--again", "3"]
+    done = subprocess.run(
+        [sys.executable, str(bulk), *options],
+        cwd=project.ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "nothing is lost, and nothing judged twice" in done.stdout
