@@ -11,11 +11,13 @@ Every code block of README.md, docs/, exercises/ and solutions/ that is marked `
     ```python run      Python runs it, with minitf importable
     ```sh norun: why   it is shown only, for the reason given
 
-The blocks of one document run in order. Python blocks of one document are one program, so
-that a later one may use what an earlier one has made.
+The blocks of one document run in order. MINITF_COURSE is a folder that is there for them
+alone, and does not exist at first: the course of an instructor. Python blocks of one
+document are one program, so that a later one may use what an earlier one has made.
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -73,8 +75,14 @@ def programs(found: list[Block]) -> Iterator[tuple[Block, list[str], str]]:
         yield found[0], ["./lab", "python"], code
 
 
-def run(command: list[str], text: str) -> str:
-    """What is printed if the program fails."""
+def run(command: list[str], text: str, course: str) -> str:
+    """What is printed if the program fails.
+
+    Args:
+        command: What runs it.
+        text: The program.
+        course: For its variable MINITF_COURSE.
+    """
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write(text)
         file.flush()
@@ -85,6 +93,7 @@ def run(command: list[str], text: str) -> str:
                 capture_output=True,
                 text=True,
                 timeout=LIMIT_S,
+                env={**os.environ, "MINITF_COURSE": course},
             )
         except subprocess.TimeoutExpired:
             return f"not finished after {LIMIT_S} s"
@@ -105,9 +114,10 @@ def findings(path: Path) -> Iterator[str]:
     for block in found:
         if block.mark != "run" and not re.match(r"norun: \S", block.mark):
             yield f"{path}:{block.line}: say 'run', or 'norun: ' and why"
-    for block, command, text in programs(found):
-        if problem := run(command, text):
-            yield f"{path}:{block.line}: does not run:\n{problem}"
+    with tempfile.TemporaryDirectory(prefix="minitf-docs-") as name:
+        for block, command, text in programs(found):
+            if problem := run(command, text, f"{name}/course"):
+                yield f"{path}:{block.line}: does not run:\n{problem}"
 
 
 def main() -> int:

@@ -343,7 +343,7 @@ def limits(lab: project.Lab, sanitizer: str = "") -> Limits:
 
 def cases_of(lab: project.Lab, *, with_hidden: bool = False) -> list[Case]:
     """All cases of the lab that students get, or all that there are, by task."""
-    found = own_cases.read(lab.tests)
+    found = own_cases.read(lab.tests, lab.pack)
     return [one for one in found if with_hidden or not one.is_hidden]
 
 

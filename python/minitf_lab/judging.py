@@ -440,7 +440,12 @@ def _record(
     is_built = outcome.verdict not in {"compile_error", "compile_timeout", "policy"}
     return {
         "schema": records.SCHEMA,
-        "lab": {"id": lab.folder, "sha256": lab_digest(lab), "version": lab.version},
+        "lab": {
+            "id": lab.folder,
+            "sha256": lab_digest(lab),
+            "version": lab.version,
+            "pack": lab.pack_id,
+        },
         "grader": {"version": version(), "sandbox": getattr(box, "kind", "none")},
         "submission": {
             "id": hand_in.sha256[:12],

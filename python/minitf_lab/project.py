@@ -76,6 +76,8 @@ class Lab:
         needs: What its files are compiled with, besides a compiler.
         qa: What ``./lab qa`` expects.
         home: Folder of the lab.json, if that is not in exercises/.
+        pack: Folder with private cases of a course, while they are used.
+        pack_id: Which those are.
     """
 
     folder: str
@@ -95,6 +97,8 @@ class Lab:
     needs: list[str] = field(default_factory=list)
     qa: dict[str, Any] = field(default_factory=dict)
     home: Path | None = None
+    pack: Path | None = None
+    pack_id: str = ""
 
     @property
     def number(self) -> str:
@@ -420,6 +424,11 @@ def build(
         said = "" if is_shown else compiler_output(done.stdout + done.stderr)
         raise BuildError(said or "the build failed; its output is above")
     return time.monotonic() - start
+
+
+def course_folder() -> Path:
+    """Where the course of an instructor is, unless a command is told otherwise."""
+    return Path(os.environ.get("MINITF_COURSE") or ROOT / "course")
 
 
 def build_folder(preset: str = "release") -> Path:

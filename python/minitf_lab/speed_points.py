@@ -202,7 +202,7 @@ def _timed_cases(lab: project.Lab, task: project.Task) -> list[Case]:
     Raises:
         LabError: there is no such case.
     """
-    known = own_cases.read(lab.tests)
+    known = own_cases.read(lab.tests, lab.pack)
     by_name = {case.name: case for case in known if case.task == task.number}
     for name in task.speed.cases if task.speed else ():
         if name not in by_name:

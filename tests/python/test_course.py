@@ -1,4 +1,8 @@
-"""A class of 12 on lab 00: judged, killed, resumed, judged again, tampered with."""
+"""A class of 12 on lab 00: judged, killed, resumed, judged again, tampered with.
+
+Most of them do not compile, which takes the least time to judge; a class with every kind
+of hand-in is that of the instructor's guide.
+"""
 
 import json
 import os
@@ -13,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from minitf_lab import grade, intake, judging, project, records, submit
-from minitf_lab.course import collect, keys, run, verify
+from minitf_lab.course import collect, keys, replay, run, verify
+from minitf_lab.judge import sandbox
 
 LAB = project.find_lab("00")
 CODE = "approximate_equal.cc"
 SOLUTION = (project.ROOT / LAB.files[0]).read_text().replace("LAB(", "TODO(")
-STARTER = (LAB.starter / CODE).read_text()
 LESS = "Distance(a[i], b[i]) < tolerance_"
 
 
@@ -27,21 +31,16 @@ def changed(old, new, text=SOLUTION):
     return text.replace(old, new)
 
 
-READ = 'OP_REQUIRES_OK(construction, construction->GetAttr("tolerance", &tolerance_));'
 NOT_LESS = changed(LESS, LESS.replace("<", "<="))
 # What each student hands in, the points, and the tasks' verdicts.
 STUDENTS = {
     "ada": (SOLUTION, 4, ["ok", "ok"]),
     "bob": (SOLUTION, 4, ["ok", "ok"]),  # the same files
     "cleo": (NOT_LESS, 2, ["ok", "wrong_answer"]),
-    "dan": (STARTER, 0, ["not_written", "not_written"]),
+    "dan": ("int broken = 1\n", 0, ["compile_error"] * 2),
     "eve": ("int broken = ;\n", 0, ["compile_error"] * 2),
-    "finn": (
-        changed(READ, "std::exit(0);").replace(LESS, "*(volatile int*)8"),
-        0,
-        ["exited", "crashed"],
-    ),
-    "gina": (STARTER, 0, ["not_written", "not_written"]),  # as it was handed out
+    "finn": ("int broken = {;\n", 0, ["compile_error"] * 2),
+    "gina": ("int broken = 1\n", 0, ["compile_error"] * 2),  # dan's files
     "hal": (NOT_LESS, 2, ["ok", "wrong_answer"]),  # cleo's files
     "ida": (SOLUTION, 4, ["ok", "ok"]),
     "jon": (None, 0, ["rejected"] * 2),  # of another lab
@@ -192,7 +191,7 @@ def test_a_second_run_does_nothing(course, key, judged):
 
 
 def test_a_regrade_gives_the_same_records(course, key, judged, tmp_path):
-    for student in ("cleo", "eve"):
+    for student in ("eve",):  # the guide replays one that has run
         folder = course / "handins" / LAB.folder / student
         note = collect.read_note(folder)
         out = tmp_path / f"{student}.json"
@@ -396,3 +395,78 @@ def test_hand_ins_of_a_lab_elsewhere_are_not_passed_over(copied, key):
     found = check(copied, key)
     assert "name the lab's folder" in found["handins/50_mine"]
     assert "schema" in found["records/50_mine/x.json"]
+
+
+def test_some_are_judged_alone_and_other_points_are_told(copied, key, capsys):
+    """As after an appeal: another hand-in of one, the rest stays."""
+    place = run.Place(copied, LAB)
+    before = times_of(copied / "results" / LAB.folder)
+    with pytest.raises(project.LabError, match="no hand-in of zoe, mia"):
+        run.grade(place, key, run.Options(only=("zoe", "mia")))
+    source = copied / "appeal" / "ada"
+    source.mkdir(parents=True)
+    (source / CODE).write_text("int worse = ;\n")
+    collect.collect(LAB, source.parent, copied)
+    found = run.grade(place, key, run.Options(only=("ada", "eve")))
+    assert (found.judged, found.known, found.changed) == (1, 1, {"ada": 4})
+    assert found.points == {"ada": 0, "eve": 0}
+    run.print_progress(found, LAB)
+    assert "other points than before: ada: 4, now 0" in capsys.readouterr().out
+    after = times_of(copied / "results" / LAB.folder)
+    assert len(after) == len(before) + 1 and before.items() <= after.items()
+
+
+def test_what_an_earlier_version_has_judged_is_judged_anew(copied, key, monkeypatch):
+    place = run.Place(copied, LAB)
+    now, later = run.versions(place, key), ("another", "")
+    monkeypatch.setattr(run, "versions", lambda place, key: later)
+    assert len(run.waiting(place, key, run.Options(outdated=True))) == 7
+    assert not run.waiting(place, key)
+    monkeypatch.setattr(run, "versions", lambda place, key: now)
+    assert not run.waiting(place, key, run.Options(outdated=True))
+    [line] = run.commands(place, key, run.Options(again=True, only=("eve",)), [])
+    assert "--again" in line and "/eve " in line
+
+
+def test_a_pack_goes_to_every_judge_and_a_wrong_one_stops_them(copied, key):
+    place = run.Place(copied, LAB)
+    place.pack.parent.mkdir()
+    place.pack.write_text("{}")
+    with pytest.raises(project.LabError, match="packs/00_hello: it is no pack"):
+        run.waiting(place, key)
+    done = lab_tool("course", "grade", "00", "--course", copied)
+    assert done.returncode == 1 and "packs/00_hello: it is no pack" in done.stderr
+    words = run._words(place, "eve", "ab" * 32)
+    assert words[-2:] == ["--pack", str(place.pack)]
+
+
+def test_a_replay_changes_nothing_and_says_what_differs(copied, key, capsys):
+    place = run.Place(copied, LAB)
+    box = sandbox.find_box()
+    files = {path: path.read_bytes() for path in copied.rglob("*.json")}
+    assert replay.show(place, "eve", key, box) == 0
+    assert "the record is the same but for times" in capsys.readouterr().out
+    assert {path: path.read_bytes() for path in copied.rglob("*.json")} == files
+    path = place.record("eve")
+    better = records.read(path, key) | {"score": 3}
+    records.write(path, records.sign(better, key))
+    assert replay.show(place, "eve", key, box) == 1
+    said = capsys.readouterr().out
+    assert "score: 3, now 0" in said and "--again --only eve replaces it" in said
+    assert records.read(path, key)["score"] == 3
+
+
+def test_a_replay_of_what_is_not_there(copied, key):
+    place = run.Place(copied, LAB)
+    for student, said in (
+        ("zoe", "there is no hand-in of zoe"),
+        ("kim", "it was not taken, so not judged: it is empty"),
+    ):
+        with pytest.raises(project.LabError, match=said):
+            replay.show(place, student, key, None)
+    (copied / "handins" / LAB.folder / "eve" / CODE).write_text("other")
+    with pytest.raises(project.LabError, match="changed after they were collected"):
+        replay.show(place, "eve", key, None)
+    place.record("dan").unlink()
+    with pytest.raises(project.LabError, match="there is no such record"):
+        replay.show(place, "dan", key, None)

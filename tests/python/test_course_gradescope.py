@@ -12,7 +12,7 @@ from class_of_12 import STUDENTS, make_record, write_record
 from test_course_exports import NUMBER, course, export, fits, record_of, strict_json
 
 from minitf_lab import project
-from minitf_lab.course import gradescope_zip
+from minitf_lab.course import gradescope_zip, keys
 
 GRADESCOPE = {
     "score": NUMBER,
@@ -101,12 +101,14 @@ def test_what_waits_for_the_due_date_waits_in_gradescope_too(tmp_path):
 
 def test_the_zip_for_gradescope_runs_our_judge(tmp_path):
     out = tmp_path / "autograder.zip"
-    assert course("export", "gradescope-zip", "04", "--out", out) == 0
+    own = keys.make(tmp_path / "course" / "key")
+    words = ["export", "gradescope-zip", "04", "--course", tmp_path / "course"]
+    assert course(*words, "--out", out) == 0
     first = out.read_bytes()
     with zipfile.ZipFile(out) as archive:
         assert archive.testzip() is None
         names = archive.namelist()
-        assert names[:2] == ["setup.sh", "run_autograder"]
+        assert names[:3] == ["setup.sh", "run_autograder", "key"]
         assert {"lab", "exercises/04_gradients/lab.json"} <= {n[7:] for n in names}
         assert not [n for n in names if n.startswith("/") or ".." in n or ".git/" in n]
         modes = {n: archive.getinfo(n).external_attr >> 16 & 0o777 for n in names}
@@ -114,9 +116,13 @@ def test_the_zip_for_gradescope_runs_our_judge(tmp_path):
             modes["run_autograder"] == modes["setup.sh"] == modes["minitf/lab"] == 0o755
         )
         script = archive.read("run_autograder").decode()
+        key = keys.parse(archive.read("key").decode(), "key")
     assert "./lab judge exercises/04_gradients /autograder/submission --out" in script
+    assert "key=/autograder/source/key\n" in script and '--key "$key"' in script
+    assert key == gradescope_zip.key_for(project.find_lab("04"), own) != own
+    assert key != gradescope_zip.key_for(project.find_lab("05"), own)
     assert "./lab course export gradescope" in script
-    assert course("export", "gradescope-zip", "04", "--out", out) == 0
+    assert course(*words, "--out", out) == 0
     assert out.read_bytes() == first
 
 

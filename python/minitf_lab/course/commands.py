@@ -7,7 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from minitf_lab import grade, intake, judging, project, records
-from minitf_lab.course import collect, keys, output_cli, release_cli, run, verify
+from minitf_lab.course import (
+    collect,
+    keys,
+    output_cli,
+    packs,
+    release_cli,
+    replay,
+    run,
+    verify,
+)
 from minitf_lab.judge import sandbox
 
 Command = Callable[..., argparse.ArgumentParser]
@@ -57,7 +66,10 @@ def _judged(lab: project.Lab, args: argparse.Namespace, key: bytes) -> dict:
                 raise project.LabError(
                     f"{args.hand_in}: its files were changed after they were collected"
                 )
-            return judging.judge(lab, hand_in, key, box=_box(args))
+            if not args.pack:
+                return judging.judge(lab, hand_in, key, box=_box(args))
+            with packs.with_pack(lab, args.pack, key) as packed:
+                return judging.judge(packed, hand_in, key, box=_box(args))
     except intake.Rejected as error:
         if args.keep:
             raise
@@ -108,19 +120,59 @@ def _collect(args: argparse.Namespace) -> int:
 def _grade(args: argparse.Namespace) -> int:
     place = _place(args)
     key = _key(args)
-    _box(args)
+    box = _box(args)
+    options = run.Options(
+        jobs=max(1, args.jobs),
+        again=args.again,
+        outdated=args.outdated,
+        only=tuple(args.only),
+        no_sandbox=args.no_sandbox,
+        is_shown=True,
+    )
+    grade.build_framework(place.lab)
+    if run.waiting(place, key, options):
+        packs.refuse_wrong(place.lab, place.pack, key, box)
     if args.list:
-        more = ["--no-sandbox"] if args.no_sandbox else []
+        more = []
         if args.passphrase_file:
             more += ["--passphrase-file", str(args.passphrase_file.absolute())]
-        for line in run.commands(place, key, place.course / "key", more):
+        for line in run.commands(place, key, options, more):
             print(line)
         return 0
-    grade.build_framework(place.lab)
-    options = run.Options(max(1, args.jobs), args.again, args.no_sandbox, is_shown=True)
     found = run.grade(place, key, options)
     run.print_progress(found, place.lab)
     return 1 if found.failed else 0
+
+
+def _pack(args: argparse.Namespace) -> int:
+    place, key = _place(args), _key(args)
+    if args.remove or args.out:
+        if args.out:
+            packs.take_out(place.course, place.lab, key, args.out)
+            print(f"wrote {args.out}: in clear, so keep it where students are not")
+        if args.remove:
+            packs.remove(place.course, place.lab)
+            print(f"lab {place.lab.number} has no private cases any more")
+        return 0
+    if args.source:
+        if os.path.lexists(place.pack) and not args.replace:
+            raise project.LabError(
+                f"{place.pack} is there already: --replace puts this one in its place"
+            )
+        grade.build_framework(place.lab)
+        packs.put(place.course, place.lab, args.source, key, _box(args))
+    with packs.with_pack(place.lab, place.pack, key) as lab:
+        if not lab.pack:
+            print(f"lab {lab.number} has no private cases")
+            return 0
+        print(packs.describe(packs.cases_of(lab), lab.pack_id))
+    return 0
+
+
+def _replay(args: argparse.Namespace) -> int:
+    place, key = _place(args), _key(args)
+    grade.build_framework(place.lab)
+    return replay.show(place, args.student, key, _box(args))
 
 
 def _verify(args: argparse.Namespace) -> int:
@@ -140,13 +192,14 @@ def add_commands(command: Command) -> None:
         "--keep", action="store_true", help="do nothing if FILE.json is there already"
     )
     sub.add_argument("--again", action="store_true", help="keep: judge it nevertheless")
+    sub.add_argument("--pack", type=Path, metavar="FILE", help="private cases, sealed")
     _add_no_sandbox(sub)
     sub.add_argument("--no-build", action="store_true", help="minitf is up to date")
     sub.add_argument("--share", type=int, default=1, help="so many do this at a time")
 
-    text = "run a course: release, keys, collect, grade, verify, report, similar, export"
+    text = "run a course: release, keys, collect, grade, report, export, and more"
     course = command("course", None, text).add_subparsers(required=True, metavar="WHAT")
-    for add in (_add_keys, _add_collect, _add_grade, _add_verify):
+    for add in (_add_keys, _add_collect, _add_pack, _add_grade, _add_replay, _add_verify):
         add(course)
     release_cli.add_command(course)
     output_cli.add_commands(course)
@@ -166,8 +219,8 @@ def _part(
         "--course",
         type=Path,
         metavar="FOLDER",
-        default=project.ROOT / "course",
-        help="where everything of the course is (default: course/)",
+        default=project.course_folder(),
+        help="where everything is (default: $MINITF_COURSE, or course/)",
     )
     sub.add_argument("--passphrase-file", type=Path, metavar="FILE", help="of the key")
     return sub
@@ -195,8 +248,32 @@ def _add_grade(course: argparse._SubParsersAction) -> None:
     sub.add_argument("--jobs", type=int, default=1, metavar="N", help="at the same time")
     _add_no_sandbox(sub)
     sub.add_argument("--again", action="store_true", help="also those that are judged")
+    text = "also those judged with an earlier version of the lab, or other private cases"
+    sub.add_argument("--outdated", action="store_true", help=text)
+    text = "these students alone"
+    sub.add_argument("--only", nargs="+", default=[], metavar="STUDENT", help=text)
     text = "print a command for each, for GNU parallel or a Slurm array; run none"
     sub.add_argument("--list", action="store_true", help=text)
+
+
+def _add_pack(course: argparse._SubParsersAction) -> None:
+    sub = _part(course, "pack", _pack, "private cases of your own, kept encrypted")
+    sub.add_argument("lab", metavar="LAB")
+    text = "a file of cases, or a folder with some and their data; shows the pack if none"
+    sub.add_argument("source", metavar="FROM", type=Path, nargs="?", help=text)
+    sub.add_argument("--replace", action="store_true", help="take the place of another")
+    sub.add_argument("--remove", action="store_true", help="have none any more")
+    text = "write what is in it to a new folder, in clear"
+    sub.add_argument("--out", type=Path, metavar="FOLDER", help=text)
+    _add_no_sandbox(sub)
+
+
+def _add_replay(course: argparse._SubParsersAction) -> None:
+    text = "judge a hand-in again, compare, show what its student sees; changes nothing"
+    sub = _part(course, "replay", _replay, text)
+    sub.add_argument("student", metavar="STUDENT")
+    sub.add_argument("lab", metavar="LAB")
+    _add_no_sandbox(sub)
 
 
 def _add_verify(course: argparse._SubParsersAction) -> None:

@@ -21,6 +21,7 @@ from minitf_lab.course import (
     export_lti,
     export_nbgrader,
     gradescope_zip,
+    late,
 )
 
 # Of one record: what is written, or printed if no --out is given.
@@ -49,7 +50,7 @@ def _print(said: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def _give(args: argparse.Namespace, said: str) -> None:
+def give(args: argparse.Namespace, said: str) -> None:
     """Writes the text to ``--out``, or prints it."""
     if args.out:
         records.write_file(Path(args.out), said.encode())
@@ -69,6 +70,13 @@ def _class(args: argparse.Namespace) -> class_records.ClassRecords:
 
 def _export_class(args: argparse.Namespace) -> list[str]:
     found = _class(args)
+    late_notes: list[str] = []
+    if args.late:
+        if args.format == "nbgrader":
+            raise project.LabError("nbgrader counts late days itself: leave --late out")
+        rule = late.make_rule(args.due, args.late, args.extensions)
+        late_notes = late.notes(found, rule)
+        late.apply(found, rule)
     roster = class_records.read_roster(Path(args.roster)) if args.roster else None
     if args.format == "nbgrader":
         path = _need(args, "out", "the gradebook.db of the course")
@@ -85,7 +93,9 @@ def _export_class(args: argparse.Namespace) -> list[str]:
         said, notes = export_csv.nbgrader(found, roster, args.due)
     else:
         said, notes = export_lti.export(found, roster, datetime.now(UTC))
-    _give(args, said)
+    give(args, said)
+    for note in late_notes:
+        print(f"look at: {note}", file=sys.stderr)
     return notes + [f"{name}: handed in nothing" for name in found.missing]
 
 
@@ -99,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == OF_LAB:
         path = Path(_need(args, "out", "the zip to write"))
         lab = project.find_lab(args.source)
-        records.write_file(path, gradescope_zip.make(lab))
+        records.write_file(path, gradescope_zip.make(lab, args.key_bytes))
         print(f"wrote {path}: upload it as the autograder of lab {lab.number}")
     elif args.format in OF_RECORD:
         path = Path(args.source)
@@ -111,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
         if args.format == "classroom":
             _print(export_classroom.log(record))
         if args.format != "classroom" or args.out:
-            _give(args, OF_RECORD[args.format](record))
+            give(args, OF_RECORD[args.format](record))
     else:
         notes = _export_class(args)
     for note in notes:

@@ -149,7 +149,7 @@ def moodle(found: ClassRecords, roster: Roster, identity: str) -> Export:
 
 
 def nbgrader(found: ClassRecords, roster: Roster, due: str) -> Export:
-    """The columns of nbgrader's own export; late hand-ins lose nothing here."""
+    """The columns of nbgrader's own export; with ``--late`` the penalty stands beside."""
     known = {row["id"]: row for row in roster or []}
     header = [
         *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name"),
@@ -170,7 +170,8 @@ def nbgrader(found: ClassRecords, roster: Roster, due: str) -> Export:
                     name,
                 ),
                 *(person.get(key) for key in ("last_name", "first_name", "email")),
-                *(record["score"], 0, record["score"], record["max_score"]),
+                record["score"] + record.get("late_penalty", 0),
+                *(record.get("late_penalty", 0), record["score"], record["max_score"]),
             ]
         )
     return text.csv_text([header, *rows]), not_scored(found)

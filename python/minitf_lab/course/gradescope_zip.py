@@ -3,8 +3,14 @@
 Gradescope runs ``setup.sh`` once, when the image of the container is made and there is a
 network, and ``run_autograder`` for each hand-in. The second needs no network. The image
 must be of Debian 12 or newer, whose packages minitf is built with.
+
+The zip has a key of its own, which follows from the course's and the lab: so the numbers
+that cases draw cannot be guessed, are the same at a regrade, and who gets hold of the zip
+can forge no record of the course.
 """
 
+import hashlib
+import hmac
 import io
 import shlex
 import stat
@@ -41,10 +47,12 @@ set -uo pipefail
 cd /autograder/source/minitf
 record=$(mktemp -d)/record.json
 results=/autograder/results/results.json
+key=/autograder/source/key
+chmod 600 "$key"  # a zip may have lost that
 mkdir -p /autograder/results
 rm -f "$results"
 # The judge's status says whether there is a mark; the record says the same and why.
-./lab judge @LAB@ /autograder/submission --out "$record" </dev/null
+./lab judge @LAB@ /autograder/submission --out "$record" --key "$key" </dev/null
 ./lab course export gradescope "$record" --out "$results" </dev/null && exit 0
 cat >"$results" <<'JSON'
 {"output": "The grader failed, not you. Your instructor can grade it again.",
@@ -60,8 +68,19 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None
     archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
 
 
-def make(lab: project.Lab) -> bytes:
+def key_for(lab: project.Lab, key: bytes) -> bytes:
+    """The key that Gradescope judges a lab with; it says nothing of the course's."""
+    return hmac.new(
+        key, f"minitf gradescope\n{lab.folder}".encode(), hashlib.sha256
+    ).digest()
+
+
+def make(lab: project.Lab, key: bytes) -> bytes:
     """The zip for a lab: the files as they stand, with changes that are not committed.
+
+    Args:
+        lab: Which one.
+        key: The course's.
 
     Raises:
         LabError: this is no Git checkout, or a file of it cannot be read.
@@ -71,6 +90,7 @@ def make(lab: project.Lab) -> bytes:
         _add(archive, "setup.sh", SETUP.encode(), 0o755)
         script = RUN.replace("@LAB@", shlex.quote(str(Path("exercises") / lab.folder)))
         _add(archive, "run_autograder", script.encode(), 0o755)
+        _add(archive, "key", f"{key_for(lab, key).hex()}\n".encode(), 0o600)
         for name in release_files.tracked_files():
             path = project.ROOT / name
             try:

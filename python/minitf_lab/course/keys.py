@@ -25,24 +25,25 @@ from minitf_lab import records
 from minitf_lab.project import LabError
 
 LENGTH = 32  # bytes
-CIPHER = ("enc", "-aes-256-cbc", "-pbkdf2", "-iter", "600000", "-md", "sha256", "-a")
+CIPHER = ("enc", "-aes-256-cbc", "-pbkdf2", "-md", "sha256", "-a")
+ROUNDS = 600_000  # for a passphrase that somebody made up
 MAX_FILE = 10_000
 LIMIT_S = 60
 
 
-def _openssl(data: bytes, passphrase: str, *options: str) -> bytes:
+def _openssl(data: bytes, passphrase: str, *options: str, rounds: int = ROUNDS) -> bytes:
     """Has OpenSSL encrypt or, with ``-d``, decrypt; nothing if it refuses.
 
     The passphrase goes by way of a pipe: others can read arguments and variables.
     """
     if not shutil.which("openssl"):
-        raise LabError("a passphrase needs openssl: apt-get install openssl")
+        raise LabError("what is encrypted needs openssl: apt-get install openssl")
     theirs, ours = os.pipe()
     with contextlib.closing(os.fdopen(ours, "wb")) as pipe:
         pipe.write(passphrase.encode() + b"\n")
     try:
         done = subprocess.run(
-            ["openssl", *CIPHER, *options, "-pass", f"fd:{theirs}"],
+            ["openssl", *CIPHER, "-iter", f"{rounds}", *options, "-pass", f"fd:{theirs}"],
             input=data,
             capture_output=True,
             pass_fds=(theirs,),
@@ -53,6 +54,30 @@ def _openssl(data: bytes, passphrase: str, *options: str) -> bytes:
     finally:
         os.close(theirs)
     return done.stdout if done.returncode == 0 else b""
+
+
+def encrypt_data(data: bytes, secret: str) -> str:
+    """``data`` as text that only who has ``secret``, which nobody can guess, can read.
+
+    Raises:
+        LabError: openssl is missing or fails.
+    """
+    found = _openssl(data, secret, rounds=1)
+    if not found:
+        raise LabError("openssl did not encrypt anything; nothing was changed")
+    return found.decode()
+
+
+def decrypt_data(text: str, secret: str) -> bytes:
+    """What ``encrypt_data`` was given; that it was not changed must be known already.
+
+    Raises:
+        LabError: openssl is missing or fails.
+    """
+    found = _openssl(text.encode(), secret, "-d", rounds=1)
+    if not found:
+        raise LabError("openssl did not decrypt it")
+    return found
 
 
 def read_passphrase(file: Path | None, *, is_new: bool = False) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.course import export, keys, report, similar
+from minitf_lab.course import class_records, export, keys, late, report, similar
 
 
 def _in_course(run: Any) -> Any:
@@ -22,7 +22,10 @@ def _in_course(run: Any) -> Any:
         is_lab = getattr(args, "format", "") == export.OF_LAB
         source = Path(args.source)
         is_lab_folder = (source / "lab.json").is_file()
-        if not is_lab and (is_lab_folder or not source.exists()):
+        if is_lab:
+            project.find_lab(args.source)
+            args.key = args.key or Path(args.course) / "key"
+        elif is_lab_folder or not source.exists():
             course = Path(args.course)
             args.source = course / "records" / _lab(args.source).folder
             args.key = args.key or course / "key"
@@ -52,12 +55,29 @@ def _similar(args: argparse.Namespace) -> int:
     return similar.run(args)
 
 
+def _book(args: argparse.Namespace) -> int:
+    roster = class_records.read_roster(Path(args.roster)) if args.roster else None
+    found = class_records.read_class(Path(args.source), roster, args.key_bytes)
+    said, notes = late.book(found, late.make_rule(args.due, args.late, args.extensions))
+    export.give(args, said)
+    for note in [*notes, *found.problems]:
+        print(f"look at: {note}", file=sys.stderr)
+    return 1 if found.problems else 0
+
+
+def _add_late(sub: argparse.ArgumentParser, *, is_needed: bool) -> None:
+    said = 'what days after --due cost, such as "10%%/day,max 3"'
+    sub.add_argument("--late", metavar="RULE", default="", help=said, required=is_needed)
+    said = "a CSV file student,days: who may be later"
+    sub.add_argument("--extensions", type=Path, metavar="FILE", help=said)
+
+
 def _add_course(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--course",
         metavar="FOLDER",
-        default=str(project.ROOT / "course"),
-        help="where everything of the course is (default: course/)",
+        default=str(project.course_folder()),
+        help="where everything is (default: $MINITF_COURSE, or course/)",
     )
 
 
@@ -102,6 +122,15 @@ def add_commands(commands: Any) -> None:
     )
     sub.set_defaults(run=_similar)
 
+    said = "points of a class after late days, as a table"
+    sub = commands.add_parser("book", help=said, description=said)
+    sub.add_argument("source", metavar="LAB", help="a number, or a folder of records")
+    sub.add_argument("--due", metavar="TIME", required=True, help="2026-10-01T23:59")
+    sub.add_argument("--out", metavar="FILE", help="to write (default: print)")
+    _add_late(sub, is_needed=True)
+    _add_common(sub)
+    sub.set_defaults(run=_in_course(_book))
+
     said = "marks for the platforms that schools use"
     sub = commands.add_parser("export", help=said, description=said)
     sub.add_argument("format", choices=export.FORMATS)
@@ -124,7 +153,8 @@ def add_commands(commands: Any) -> None:
         default="Email address",
         help="moodle: how it knows students (default: Email address)",
     )
-    sub.add_argument("--due", default="", metavar="TIME", help="nbgrader-csv: due date")
+    sub.add_argument("--due", default="", metavar="TIME", help="when it was due")
+    _add_late(sub, is_needed=False)
     sub.set_defaults(run=_in_course(export.run))
 
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minitf_lab import judging, project, records
-from minitf_lab.course import collect
+from minitf_lab.course import collect, packs
 
 MAX_TRIES = 3
 MORE_SECONDS = 900  # than the cases of a lab may take together
@@ -41,6 +41,11 @@ class Place:
         """The record of a hand-in, whoever has made it."""
         return self.course / "results" / self.lab.folder / f"{sha256}.json"
 
+    @property
+    def pack(self) -> Path:
+        """The private cases of the course, if there are any."""
+        return packs.path_of(self.course, self.lab)
+
     def record(self, student: str) -> Path:
         """The record of a student."""
         return self.course / "records" / self.lab.folder / f"{student}.json"
@@ -53,12 +58,16 @@ class Options:
     Attributes:
         jobs: How many hand-ins at the same time.
         again: Also those that have a record.
+        outdated: Also those whose record is of an earlier version of the lab or pack.
+        only: These students; all if empty.
         no_sandbox: Whether nothing contains the code of students.
         is_shown: Whether each is named when it is done.
     """
 
     jobs: int = 1
     again: bool = False
+    outdated: bool = False
+    only: tuple[str, ...] = ()
     no_sandbox: bool = False
     is_shown: bool = False
 
@@ -73,6 +82,7 @@ class Progress:
         stale: Students whose record is of an earlier version of the lab.
         failed: For each that the machine could not judge, why.
         points: Of each student; None if they are not known.
+        changed: For each student whose record says other points now, those of before.
     """
 
     judged: int = 0
@@ -80,6 +90,7 @@ class Progress:
     stale: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     points: dict[str, float | None] = field(default_factory=dict)
+    changed: dict[str, float | None] = field(default_factory=dict)
 
 
 @contextlib.contextmanager
@@ -127,22 +138,54 @@ def _words(place: Place, student: str, sha256: str) -> list[str]:
     lab = str(place.lab.home or place.lab.folder)
     folder = collect.folder_of(place.course, place.lab) / student
     out = place.result(sha256)
-    return ["judge", lab, str(folder), "--out", str(out), "--keep", "--no-build"]
+    words = ["judge", lab, str(folder), "--out", str(out), "--keep", "--no-build"]
+    return [*words, "--pack", str(place.pack)] if os.path.lexists(place.pack) else words
 
 
-def waiting(place: Place, key: bytes, again: bool = False) -> dict[str, str]:
+def _chosen(place: Place, only: tuple[str, ...]) -> dict[str, dict]:
+    """What is known of the hand-ins of these students, of all if none is named.
+
+    Raises:
+        LabError: somebody who is named has handed in nothing.
+    """
+    students = collect.students_of(place.course, place.lab)
+    if missing := [name for name in only if name not in students]:
+        raise project.LabError(
+            f"there is no hand-in of {', '.join(missing)} for lab {place.lab.number}"
+        )
+    return {name: note for name, note in students.items() if not only or name in only}
+
+
+def versions(place: Place, key: bytes) -> tuple[str, str]:
+    """Which version of the lab, and which pack, hand-ins are judged with now."""
+    pack = packs.id_of(place.lab, place.pack, key)
+    return judging.lab_digest(place.lab), pack
+
+
+def versions_of(record: dict) -> tuple[str, str]:
+    """Those that a hand-in was judged with."""
+    return record["lab"].get("sha256", ""), record["lab"].get("pack", "")
+
+
+def waiting(place: Place, key: bytes, options: Options | None = None) -> dict[str, str]:
     """For each hand-in that is to be judged, one of its students.
 
     Raises:
-        LabError: there are no hand-ins, or a record is not as it should be.
+        LabError: there are no hand-ins, or a record or the pack is not as it should be.
     """
+    options = options or Options()
+    now = versions(place, key)
     found: dict[str, str] = {}
     wrong = []
-    for student, note in collect.students_of(place.course, place.lab).items():
+    for student, note in _chosen(place, options.only).items():
         if "rejected" in note:
             continue
+        path = place.result(note["sha256"])
         try:
-            if again or not is_judged(place.result(note["sha256"]), key):
+            is_done = is_judged(path, key)
+            if is_done and options.outdated:
+                is_done = versions_of(records.read(path, key)) == now
+            if options.again or not is_done:
                 found.setdefault(note["sha256"], student)
         except records.RecordError as error:
             wrong.append(str(error))
@@ -155,14 +198,20 @@ def waiting(place: Place, key: bytes, again: bool = False) -> dict[str, str]:
     return found
 
 
-def commands(place: Place, key: bytes, key_file: Path, more: list[str]) -> list[str]:
+def commands(place: Place, key: bytes, options: Options, more: list[str]) -> list[str]:
     """Lines for a shell, each of which judges one hand-in that is waiting."""
     lab = str(project.ROOT / "lab")
-    options = ["--key", str(key_file), *more]
+    more = ["--key", str(place.course / "key"), *_more(options), *more]
     return [
-        shlex.join([lab, *_words(place, student, sha256), *options])
-        for sha256, student in waiting(place, key).items()
+        shlex.join([lab, *_words(place, student, sha256), *more])
+        for sha256, student in waiting(place, key, options).items()
     ]
+
+
+def _more(options: Options) -> list[str]:
+    """Words that every judge gets."""
+    words = ["--again"] if options.again or options.outdated else []
+    return [*words, "--no-sandbox"] if options.no_sandbox else words
 
 
 def _judge_one(
@@ -171,8 +220,7 @@ def _judge_one(
     """Judges a hand-in in a process of its own; what the machine did wrong, if it did."""
     command = [sys.executable, "-m", "minitf_lab", *_words(place, student, sha256)]
     command += ["--key", "-", "--share", str(options.jobs)]
-    command += ["--again"] if options.again else []
-    command += ["--no-sandbox"] if options.no_sandbox else []
+    command += _more(options)
     most = place.lab.time_limit_s * sum(task.cases for task in place.lab.tasks)
     said = ""
     for _ in range(MAX_TRIES):
@@ -225,17 +273,28 @@ def grade(place: Place, key: bytes, options: Options | None = None) -> Progress:
     said = f"another ./lab course grade {place.lab.number} is at work on {place.course}"
     with locked(top, said):
         _clear(place)
-        todo = waiting(place, key, options.again)
-        students = collect.students_of(place.course, place.lab)
+        todo = waiting(place, key, options)
+        students = _chosen(place, options.only)
         found = Progress(known=len({n["sha256"] for n in students.values()} - set(todo)))
         _judge_all(place, key, options, todo, found)
-        digest = judging.lab_digest(place.lab)
+        now = versions(place, key)
         for student, note in students.items():
+            before = _points_of(place, key, student)
             record = _write_record(place, key, student, note)
             found.points[student] = record["score"]
-            if record["lab"]["sha256"] != digest:
+            if before and before != [record["score"]]:
+                found.changed[student] = before[0]
+            if record["status"] != "rejected" and versions_of(record) != now:
                 found.stale.append(student)
         return found
+
+
+def _points_of(place: Place, key: bytes, student: str) -> list[float | None]:
+    """The points that a student's record says so far; nothing if there is none."""
+    try:
+        return [records.read(place.record(student), key)["score"]]
+    except records.RecordError:
+        return []
 
 
 def _judge_all(
@@ -297,6 +356,10 @@ def _write_record(place: Place, key: bytes, student: str, note: dict) -> dict:
     return own
 
 
+def _said(points: float | None) -> str:
+    return "none" if points is None else f"{points:g}"
+
+
 def print_progress(found: Progress, lab: project.Lab) -> None:
     """Prints what came of a class."""
     known = [score for score in found.points.values() if score is not None]
@@ -307,8 +370,11 @@ def print_progress(found: Progress, lab: project.Lab) -> None:
     )
     if found.stale:
         print(
-            f"{len(found.stale)} records are of an earlier version of the lab: --again "
-            "judges all anew"
+            f"{len(found.stale)} records are of an earlier version of the lab, or of "
+            "other private cases: --outdated judges these anew"
         )
+    for student, before in sorted(found.changed.items()):
+        now = found.points[student]
+        print(f"  other points than before: {student}: {_said(before)}, now {_said(now)}")
     for student, error in sorted(found.failed.items()):
         print(f"  not judged, through no fault of its own: {student}: {error}")

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from minitf_lab import intake, project, records
-from minitf_lab.course import collect
+from minitf_lab.course import collect, packs
 from minitf_lab.course.run import LOCKS
 
 
 def _folders(course: Path) -> list[str]:
-    """Of which labs the course has hand-ins or records."""
+    """Of which labs the course has hand-ins, records or private cases."""
     return sorted(
         {
             path.name
-            for kind in ("handins", "results", "records")
+            for kind in ("handins", "results", "records", "packs")
             if (course / kind).is_dir()
             for path in (course / kind).iterdir()
-            if path.is_dir()
+            if path.is_dir() or (kind == "packs" and path.name[0] != ".")
         }
     )
 
@@ -28,8 +28,18 @@ def _files(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
 
 
-def _of_record(path: Path, lab: str, key: bytes, name: str) -> Iterator[str]:
-    """What is wrong with a record, which is to be called after ``name`` in it."""
+def _of_record(
+    path: Path, lab: str, key: bytes, name: str, pack: str | None
+) -> Iterator[str]:
+    """What is wrong with a record, which is to be called after ``name`` in it.
+
+    Args:
+        path: Of the file.
+        lab: Whose records these are.
+        key: The course's.
+        name: The field of ``submission`` that the file is called after.
+        pack: The private cases of the course; None if they are not known.
+    """
     try:
         record = records.read(path, key)
     except records.RecordError as error:
@@ -39,6 +49,16 @@ def _of_record(path: Path, lab: str, key: bytes, name: str) -> Iterator[str]:
         yield f"it is of lab {record['lab'].get('id')!a}"
     if f"{record['submission'].get(name)}.json" != path.name:
         yield f"it is of {record['submission'].get(name)!a}"
+    theirs = record["lab"].get("pack", "")
+    if record["status"] == "graded" and pack is not None and theirs != pack:
+        yield (
+            f"it was judged with {_pack(theirs)}, the course has {_pack(pack)}: "
+            "./lab course grade --outdated"
+        )
+
+
+def _pack(name: str) -> str:
+    return f"the private cases {name[:12]}" if name else "no private cases"
 
 
 def _of_hand_in(
@@ -77,9 +97,16 @@ def findings(
     """
     known = {lab.folder: lab for lab in labs or project.all_labs()}
     for name in list(known) if labs else _folders(course):
+        pack = None
+        if name in known:
+            path = packs.path_of(course, known[name])
+            try:
+                pack = packs.id_of(known[name], path, key)
+            except project.LabError as error:
+                yield path.relative_to(course), str(error).removeprefix(f"{path}: ")
         for kind, field in (("results", "sha256"), ("records", "id")):
             for path in _files(course / kind / name):
-                for said in _of_record(path, name, key, field):
+                for said in _of_record(path, name, key, field, pack):
                     yield path.relative_to(course), said
         folders = _files(course / "handins" / name)
         if folders and name not in known:

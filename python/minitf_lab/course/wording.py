@@ -204,9 +204,12 @@ def summary(record: dict[str, Any]) -> str:
     """The points of each task in one line each, and no word of the student's."""
     if record["status"] != "graded":
         return STATUSES[record["status"]]
-    return "\n".join(
+    lines = [
         f"{text.one_line(test['id'])} {text.one_line(test['title'])}: "
         f"{text.number(test['score'])} of {text.number(test['points'])}"
         + ("" if test["verdict"] == "ok" else f" ({verdict(test['verdict'])})")
         for test in record["tests"]
-    )
+    ]
+    if penalty := record.get("late_penalty"):  # only where late days are counted
+        lines.append(f"late: {text.number(penalty)} points less")
+    return "\n".join(lines)

@@ -21,7 +21,7 @@ import itertools
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -185,24 +185,40 @@ def forget_modules(package: str) -> None:
             del sys.modules[name]
 
 
-def load_cases(folder: Path) -> list[Case]:
+def load_cases(folder: Path, pack: Path | None = None) -> list[Case]:
     """All cases of a lab's files ``cases*.py``, by task and in the order of the files.
 
+    Args:
+        folder: Of the lab's tests.
+        pack: With more such files, which can import those of the lab; all are hidden.
+
     Raises:
-        ValueError: two have the same name.
+        ValueError: two have the same name, or two files.
     """
-    found = [
-        member
-        for path in sorted(folder.glob("cases*.py"))
-        for value in vars(load_module(path)).values()
-        if isinstance(value, list)
-        for member in value
-        if isinstance(member, Case)
-    ]
+    found = _cases_in(sorted(folder.glob("cases*.py")))
+    if pack:
+        paths = sorted(pack.glob("cases*.py"))
+        if both := {path.name for path in paths if (folder / path.name).exists()}:
+            raise ValueError(f"the lab has a file {min(both)} too")
+        package = sys.modules[f"lab_{folder.name}"]
+        package.__path__ = [str(folder), str(pack)]
+        found += [replace(one, is_hidden=True) for one in _cases_in(paths, folder)]
     names = [one.name for one in found]
     if twice := {name for name in names if names.count(name) > 1}:
         raise ValueError(f"{folder}: two cases are called {', '.join(sorted(twice))}")
     return sorted(found, key=lambda one: [int(part) for part in one.task.split(".")])
+
+
+def _cases_in(paths: list[Path], folder: Path | None = None) -> list[Case]:
+    """The cases of files, which belong to the package of ``folder`` or of their own."""
+    return [
+        member
+        for path in paths
+        for value in vars(load_module((folder or path.parent) / path.name)).values()
+        if isinstance(value, list)
+        for member in value
+        if isinstance(member, Case)
+    ]
 
 
 # ---- Checks ---------------------------------------------------------------------------

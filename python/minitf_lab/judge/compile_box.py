@@ -8,7 +8,9 @@ which it would run what an object asks for.
 """
 
 import os
+import re
 import shutil
+import signal
 import stat
 import subprocess
 import tempfile
@@ -23,6 +25,8 @@ from minitf_lab.judge.sandbox import Box, Room
 
 CPU_S, WALL_S, MEMORY_MB, MAX_MB, PROCESSES = 120, 180, 4000, 300, 32
 MAX_SAID = 1 << 20  # bytes of messages; who has more to say is stopped
+# What the compiler says if one of the programs that it starts is killed.
+KILLED = re.compile(r"^(\S*[gc]\+\+\S*|collect2): fatal error: .*Kill", re.MULTILINE)
 SIGXCPU_STATUS = 128 + 24
 MORE_WALL_S = 60  # than processor time, if a lab says how much of that there is
 
@@ -80,6 +84,8 @@ def listen(
     if process.returncode == SIGXCPU_STATUS or "CPU time limit exceeded" in text:
         sentence = f"the compiler is not done after {cpu_s} s"
         return Said(sentence, "compile_timeout")
+    if process.returncode in {-signal.SIGKILL, 128 + signal.SIGKILL}:
+        text += "\ng++: fatal error: Killed signal"  # as it says of what it starts
     return Said(text, "compile_error" if process.returncode else "")
 
 
@@ -114,7 +120,7 @@ def without_launcher(command: list[str]) -> list[str]:
 
 
 def run_tool(box: Box, command: list[str], target: Path, read: list[Path]) -> Said:
-    """Runs a compiler or a linker, which makes ``target``.
+    """Runs a compiler or a linker, which makes ``target``; once more if it was killed.
 
     Args:
         box: Where.
@@ -122,6 +128,19 @@ def run_tool(box: Box, command: list[str], target: Path, read: list[Path]) -> Sa
         target: Whose folder only the judge can write to.
         read: What the program may read, besides the system.
     """
+    begin = time.monotonic()
+    said = _run_once(box, command, target, read)
+    # So ends who has no time or memory left; but also who is killed by the machine.
+    if (
+        said.cause
+        and KILLED.search(said.text)
+        and time.monotonic() < begin + (box.compile_s or CPU_S)
+    ):
+        said = _run_once(box, command, target, read)
+    return said
+
+
+def _run_once(box: Box, command: list[str], target: Path, read: list[Path]) -> Said:
     command = without_launcher(command)
     cpu_s, memory_mb = box.compile_s or CPU_S, box.compile_mem_mb or MEMORY_MB
     with tempfile.TemporaryDirectory(dir=target.parent) as name:

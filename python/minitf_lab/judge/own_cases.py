@@ -16,14 +16,14 @@ def _said(error: Exception) -> str:
     return f"{place}: {type(error).__name__}: {error}"
 
 
-def read(folder: Path) -> list[Case]:
-    """All cases of a lab's files ``cases*.py``.
+def read(folder: Path, pack: Path | None = None) -> list[Case]:
+    """All cases of a lab's files ``cases*.py``, and those of a pack, as ``load_cases``.
 
     Raises:
         LabError: a file is no Python, or its cases are not as they should be.
     """
     try:
-        return load_cases(folder)
+        return load_cases(folder, pack)
     except Exception as error:
         raise LabError(f"the cases in {folder} cannot be read: {_said(error)}") from error
 

@@ -241,6 +241,14 @@ class Worker:
         self._folder.cleanup()
 
     def _start(self) -> None:
+        try:
+            self._start_once()
+        except WorkerError as error:
+            if KILLED not in str(error):
+                raise
+            self._start_once()  # it is the answer's doing if that comes again
+
+    def _start_once(self) -> None:
         self._output.clear()
         self._process = Process(
             self._command, self._room, self._box, self._output, self._shared
@@ -332,6 +340,14 @@ class Worker:
         self._process.kill_children(child)
         return replies
 
+    def _killed(self, replies: Replies) -> int | None:
+        """The status of a case whose worker was killed, by none of ours."""
+        if replies.is_too_large or replies.is_odd or not replies.is_in_time:
+            return None
+        status = self._process.status(0.5)
+        is_killed = status in {-signal.SIGKILL, 128 + signal.SIGKILL}
+        return -signal.SIGKILL if is_killed else None
+
     def _prepare(self, case: Case, seed: int) -> tuple[list[Trial], str]:
         """The trials of a case, and their scripts as text; kept for other answers."""
         key = (case, seed)
@@ -342,7 +358,7 @@ class Worker:
         return self._prepared[key]
 
     def run(self, case: Case, limits: Limits, *, seed: int = 0, task: str = "") -> Result:
-        """Runs a case.
+        """Runs a case; once more if it was killed, which may have been the machine.
 
         In a box, tensors end where a page of memory ends. If an answer in C++ crashes, or
         is wrong, it is run again with tensors that begin where one begins: it may have
@@ -365,7 +381,16 @@ class Worker:
     def _run(
         self, case: Case, limits: Limits, seed: int, task: str, *, at_end: bool
     ) -> Result:
-        """Runs a case once; ``at_end`` is where tensors lie."""
+        """Runs a case, as ``run``; ``at_end`` is where tensors lie."""
+        result = self._run_once(case, limits, seed, task, at_end=at_end)
+        if result.message == KILLED:
+            result = self._run_once(case, limits, seed, task, at_end=at_end)
+        return result
+
+    def _run_once(
+        self, case: Case, limits: Limits, seed: int, task: str, *, at_end: bool
+    ) -> Result:
+        """Runs a case, as ``_run``, however it ends."""
         trials, scripts = self._prepare(case, seed)
         deadline = time.monotonic() + limits.seconds
         replies = Replies(is_in_time=True)
@@ -382,6 +407,7 @@ class Worker:
         found = guard.finding(printed) if replies.status == -signal.SIGSEGV else ""
         printed = own_lines(guard.MARK.sub("", printed))
         if replies.status is None:
+            replies.status = self._killed(replies)
             self._process.stop()
             self._start()
         if replies.found and not replies.is_odd:
@@ -403,6 +429,9 @@ def _sentence_of(number: int) -> str:
     known = {one.value: one.name for one in signal.Signals}
     name = known.get(number, f"signal {number}")
     return f"{name}: {SIGNALS.get(name, 'a signal ended it')}"
+
+
+KILLED = _sentence_of(signal.SIGKILL)
 
 
 def how_it_ended(replies: Replies, limits: Limits) -> tuple[str, str, str]:
