@@ -24,15 +24,18 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr bool kHas32Registers = HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON;
 constexpr int kRowsAtATime = kHas32Registers ? 14 : 6;
 
+// Elements in a vector: 1 on a processor that has no vectors.
+template <typename T>
+constexpr int kLanes = hn::MaxLanes(hn::ScalableTag<T>());
+
 template <typename T, int kVectors, int kRows>
 void Multiply(int64_t k, const T* HWY_RESTRICT a, int64_t a_row, int64_t a_column,
               const T* HWY_RESTRICT b, int64_t b_row, T* HWY_RESTRICT c, int64_t c_row,
               int64_t columns, bool adds) {
   const hn::ScalableTag<T> d;
   using Vector = hn::Vec<decltype(d)>;
-  constexpr int kLanes = HWY_MAX_BYTES / sizeof(T);
   constexpr int kLast = kVectors - 1;  // the vector that may be wider than what is left
-  const auto is_column = hn::FirstN(d, columns - kLast * kLanes);
+  const auto is_column = hn::FirstN(d, columns - kLast * kLanes<T>);
 
   Vector sums[kRows][kVectors];
 #pragma GCC unroll 16
@@ -41,14 +44,15 @@ void Multiply(int64_t k, const T* HWY_RESTRICT a, int64_t a_row, int64_t a_colum
 #pragma GCC unroll 2
     for (int v = 0; v < kVectors; ++v) {
       sums[i][v] = hn::Zero(d);
-      if (adds && v < kLast) sums[i][v] = hn::LoadU(d, row + v * kLanes);
-      if (adds && v == kLast) sums[i][v] = hn::MaskedLoad(is_column, d, row + v * kLanes);
+      if (adds && v < kLast) sums[i][v] = hn::LoadU(d, row + v * kLanes<T>);
+      if (adds && v == kLast)
+        sums[i][v] = hn::MaskedLoad(is_column, d, row + v * kLanes<T>);
     }
   }
   for (int64_t p = 0; p < k; ++p, a += a_column, b += b_row) {
     Vector row[kVectors];
 #pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, b + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, b + v * kLanes<T>);
 #pragma GCC unroll 16
     for (int i = 0; i < kRows; ++i) {
       const Vector element = hn::Set(d, a[i * a_row]);
@@ -62,7 +66,7 @@ void Multiply(int64_t k, const T* HWY_RESTRICT a, int64_t a_row, int64_t a_colum
   for (int i = 0; i < kRows; ++i) {
     T* row = c + i * c_row;
     if constexpr (kVectors == 2) hn::StoreU(sums[i][0], d, row);
-    hn::BlendedStore(sums[i][kLast], is_column, d, row + kLast * kLanes);
+    hn::BlendedStore(sums[i][kLast], is_column, d, row + kLast * kLanes<T>);
   }
 }
 
@@ -75,15 +79,21 @@ void AddFunctions(MicroKernel<T>* kernel) {
 template <typename T>
 MicroKernel<T> Make() {
   MicroKernel<T> kernel;
-  kernel.lanes = HWY_MAX_BYTES / sizeof(T);
+  kernel.lanes = kLanes<T>;
   kernel.rows = kRowsAtATime;
   AddFunctions<T, 1, kRowsAtATime>(&kernel);
   AddFunctions<T, 2, kRowsAtATime>(&kernel);
   return kernel;
 }
 
-MicroKernel<float> MakeFloat() { return Make<float>(); }
-MicroKernel<double> MakeDouble() { return Make<double>(); }
+template <typename T>
+const MicroKernel<T>* Only() {
+  static const MicroKernel<T> kernel = Make<T>();
+  return &kernel;
+}
+
+const MicroKernel<float>* ForFloat() { return Only<float>(); }
+const MicroKernel<double>* ForDouble() { return Only<double>(); }
 
 }  // namespace minitf::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -91,19 +101,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace minitf {
 
-HWY_EXPORT(MakeFloat);
-HWY_EXPORT(MakeDouble);
+HWY_EXPORT(ForFloat);
+HWY_EXPORT(ForDouble);
 
 template <>
 const MicroKernel<float>& BestMicroKernel<float>() {
-  static const MicroKernel<float> kernel = HWY_DYNAMIC_DISPATCH(MakeFloat)();
-  return kernel;
+  return *HWY_DYNAMIC_DISPATCH(ForFloat)();
 }
 
 template <>
 const MicroKernel<double>& BestMicroKernel<double>() {
-  static const MicroKernel<double> kernel = HWY_DYNAMIC_DISPATCH(MakeDouble)();
-  return kernel;
+  return *HWY_DYNAMIC_DISPATCH(ForDouble)();
 }
 
 }  // namespace minitf

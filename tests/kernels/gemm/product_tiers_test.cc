@@ -7,7 +7,9 @@
 #include "kernels/cpu/gemm/product_tiers.h"
 
 #include <cmath>
+#include <hwy/targets.h>
 #include <limits>
+#include <map>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -115,6 +117,52 @@ TYPED_TEST(ProductTiers, PackedGivesTheSameBitsHoweverItIsCut) {
     multiply({.m = 1, .k = s.k, .n = s.n}, &a[row * s.k], b.data(), product.data(),
              nullptr);
     for (int64_t j = 0; j < s.n; ++j) ASSERT_EQ(product[j], whole[row * s.n + j]);
+  }
+}
+
+// Has the micro-kernel use one kind of vector while it lives.
+class OnlyTarget {
+ public:
+  explicit OnlyTarget(int64_t target) { Use(target); }
+  ~OnlyTarget() { Use(0); }
+
+  OnlyTarget(const OnlyTarget&) = delete;
+  OnlyTarget& operator=(const OnlyTarget&) = delete;
+
+ private:
+  static void Use(int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+};
+
+// Every kind of vector that this processor has, not only the best.
+TYPED_TEST(ProductTiers, PackedIsExactInAllVectors) {
+  using T = TypeParam;
+  std::mt19937 generator(3);
+  const std::map<int64_t, int> bytes_of = {
+      {HWY_AVX3, 64}, {HWY_AVX2, 32}, {HWY_SSE4, 16}};
+  const int64_t all = hwy::SupportedTargets();
+  for (int64_t targets = all; targets != 0; targets &= targets - 1) {
+    const int64_t target = targets & -targets;
+    const OnlyTarget only(target);
+    if (bytes_of.contains(target)) {
+      EXPECT_EQ(BestMicroKernel<T>().lanes * sizeof(T), bytes_of.at(target));
+    }
+    for (int run = 0; run < 100; ++run) {
+      const ProductSizes s = {.m = DrawSize(&generator),
+                              .k = run % 20 == 0 ? 1030 : DrawSize(&generator),
+                              .n = DrawSize(&generator),
+                              .transpose_a = run % 2 == 1,
+                              .transpose_b = run % 4 >= 2};
+      const auto a = WholeNumbers<T>(s.m * s.k, &generator);
+      const auto b = WholeNumbers<T>(s.k * s.n, &generator);
+      std::vector<T> product(s.m * s.n);
+      FindMultiplier<T>("packed")(s, a.data(), b.data(), product.data(), nullptr);
+      EXPECT_EQ(product, ExactProduct(s, a, b))
+          << hwy::TargetName(target) << " of " << s.m << "x" << s.k << "x" << s.n
+          << ", transposes " << s.transpose_a << s.transpose_b;
+    }
   }
 }
 
