@@ -49,7 +49,25 @@ GROUPS = {
         "tape",
     ],
     "step": ["step_graph", "step_eager"],
+    "gemm": [
+        "gemm_64_64_64",
+        "gemm_128_128_128",
+        "gemm_256_256_256",
+        "gemm_512_512_512",
+        "gemm_1024_1024_1024",
+        "gemm_2048_2048_2048",
+        "gemm_32_784_256",
+        "gemm_64_3136_1024",
+    ],
 }
+
+
+def _sides(case: str) -> tuple[str, str, str, str]:
+    """The sides of the two matrices of a case called gemm_m_k_n."""
+    _, m, k, n = case.split("_")
+    return m, k, k, n
+
+
 TITLES = {
     "session_run": "smallest Session.run",
     "feed_fetch": "feed one array, fetch one",
@@ -65,6 +83,10 @@ TITLES = {
     "tape": "the same, and its gradient, per op",
     "step_graph": "training step of the demo's CNN, session",
     "step_eager": "the same, eagerly",
+    **{
+        case: "product of {} x {} and {} x {}".format(*_sides(case))
+        for case in GROUPS["gemm"]
+    },
 }
 BENCH = project.ROOT / "tests" / "bench"
 PEERS = project.ROOT / ".lab" / "peers"

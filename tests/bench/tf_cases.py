@@ -10,6 +10,7 @@ Read next: ``tests/bench/worker.py``.
 from collections.abc import Callable
 from types import ModuleType
 
+import gemm_cases
 import numpy as np
 
 Work = Callable[[], object]
@@ -26,6 +27,7 @@ UNITS = {
     "loop": CHAIN_LENGTH,
     "tape": CHAIN_LENGTH,
     "tape_forward": CHAIN_LENGTH,
+    **gemm_cases.UNITS,
 }
 
 
@@ -274,7 +276,7 @@ CASES = {
         step_graph,
         step_eager,
     )
-}
+} | {name: gemm_cases.tf_case(name, _config) for name in gemm_cases.NAMES}
 
 
 def load(name: str) -> ModuleType:

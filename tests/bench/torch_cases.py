@@ -5,12 +5,13 @@ Read next: ``tests/bench/tf_cases.py``, whose cases these are.
 
 from collections.abc import Callable
 
+import gemm_cases
 import torch
 
 Work = Callable[[], object]
 BATCH = 64
 CHAIN_LENGTH = 1000
-UNITS = {"tape": CHAIN_LENGTH, "tape_forward": CHAIN_LENGTH}
+UNITS = {"tape": CHAIN_LENGTH, "tape_forward": CHAIN_LENGTH, **gemm_cases.UNITS}
 
 
 def eager_add() -> Work:
@@ -75,7 +76,9 @@ def step_eager() -> Work:
     return work
 
 
-CASES = {case.__name__: case for case in (eager_add, tape_forward, tape, step_eager)}
+CASES = {case.__name__: case for case in (eager_add, tape_forward, tape, step_eager)} | {
+    name: gemm_cases.torch_case(name, torch) for name in gemm_cases.NAMES
+}
 
 
 def load() -> None:

@@ -15,7 +15,7 @@
 #include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/broadcast_plan.h"
 #include "kernels/cpu/cwise/cwise.h"
-#include "kernels/cpu/math/matrix_product.h"
+#include "kernels/cpu/gemm/matrix_product.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 

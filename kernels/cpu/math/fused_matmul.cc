@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/common/epilogue.h"
-#include "kernels/cpu/math/matrix_product.h"
+#include "kernels/cpu/gemm/matrix_product.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {

@@ -1,14 +1,18 @@
 // MatMul on the CPU.
 //
-// Two kernels: the one that runs unless asked otherwise, and "naive", three loops, for
-// reading and for tests; the node's attribute _kernel asks for it.
+// A kernel that runs unless asked otherwise, and one for each tier (product_tiers.h), for
+// reading, measuring and tests; the node's attribute _kernel asks for it by name.
 //
 // Op         minitf/ops/math/math_ops.cc
 // Compare    tensorflow/core/kernels/matmul_op.cc
-// Read next  kernels/cpu/math/matrix_product.cc
+// Read next  kernels/cpu/gemm/matrix_product.cc
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
 
 #include "kernels/cpu/cwise/cwise.h"
-#include "kernels/cpu/math/matrix_product.h"
+#include "kernels/cpu/gemm/product_tiers.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -80,17 +84,25 @@ class HalfMatMulOp final : public MatMulBase {
   }
 };
 
+// For the label of a kernel: always by the same tier.
 template <typename T>
-class NaiveMatMulOp final : public MatMulBase {
+class TierMatMulOp final : public MatMulBase {
  public:
-  using MatMulBase::MatMulBase;
+  TierMatMulOp(OpKernelConstruction* construction, std::string_view tier)
+      : MatMulBase(construction), multiply_(FindMultiplier<T>(tier)) {}
 
  private:
-  void Multiply(OpKernelContext*, const ProductSizes& sizes, const Tensor& a,
+  void Multiply(OpKernelContext* ctx, const ProductSizes& sizes, const Tensor& a,
                 const Tensor& b, Tensor* product) override {
-    MultiplyNaively(sizes, a.flat<T>().data(), b.flat<T>().data(),
-                    product->mutable_flat<T>().data());
+    T* const elements = product->mutable_flat<T>().data();
+    if (sizes.k == 0) {
+      std::fill_n(elements, product->num_elements(), T(0));
+    } else if (product->num_elements() > 0) {
+      multiply_(sizes, a.flat<T>().data(), b.flat<T>().data(), elements, &ctx->threads());
+    }
   }
+
+  const Multiplier<T> multiply_;
 };
 
 using WholeTypes = Types<float, double, int32_t, int64_t, complex64, complex128>;
@@ -103,11 +115,17 @@ const bool kMatMulRegistered[] = {
              []<typename T>() {
                RegisterKernel<HalfMatMulOp<T>>(Kernel("MatMul").Type<T>("T"));
              }),
-    ForTypes(Types<float, double>{},
-             []<typename T>() {
-               RegisterKernel<NaiveMatMulOp<T>>(
-                   Kernel("MatMul").Type<T>("T").Label("naive"));
-             }),
+    ForTypes(
+        Types<float, double>{},
+        []<typename T>() {
+          for (const char* tier : {"naive", "reordered", "tiled", "eigen", "packed"}) {
+            KernelRegistrar(Kernel("MatMul").Type<T>("T").Label(tier),
+                            [=](OpKernelConstruction* construction) {
+                              return std::make_unique<TierMatMulOp<T>>(construction,
+                                                                       tier);
+                            });
+          }
+        }),
 };
 
 }  // namespace

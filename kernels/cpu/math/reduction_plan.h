@@ -9,7 +9,7 @@
 //   [8,5,5,32] over axes 0,1,2   ->  [200,32] over 0     one step
 //   [8,5,5,32] over axes 0,2     ->  [8,5,5,32] over 2, then [8,5,32] over 0
 //
-// Read next  kernels/cpu/math/matrix_product.h
+// Read next  kernels/cpu/gemm/matrix_product.h
 
 #pragma once
 

@@ -24,6 +24,7 @@
 #include "kernels/cpu/common/eigen_view.h"
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/epilogue.h"
+#include "kernels/cpu/gemm/packed_product.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "kernels/cpu/nn/patches.h"
 #include "minitf/base/logging.h"
@@ -42,7 +43,7 @@ void Conv2dByPatches(const Conv2dGeometry& g, const T* x, const T* w, T* y,
     if (rows_done) rows_done(y, all_places);
     return;
   }
-  const ConstMatrixView<T> filters(w, patch_size, g.k);
+  const StridedMatrix<T> filters = {w, g.k, 1};
   const int64_t block = PatchesAtATime<T>(g);
 
   // Each thread has its own places of the result and its own memory for patches, so the
@@ -58,8 +59,9 @@ void Conv2dByPatches(const Conv2dGeometry& g, const T* x, const T* w, T* y,
         GatherPatches(g, x, first, first + count, scratch.data());
         patches = scratch.data();
       }
-      MatrixView<T>(y + first * g.k, count, g.k).noalias() =
-          ConstMatrixView<T>(patches, count, patch_size) * filters;
+      const MatrixPanels<T> rows({patches, patch_size, 1}, !PatchesArePixels(g));
+      MultiplyPacked<T>({count, patch_size, g.k}, rows, filters, y + first * g.k,
+                        nullptr);
       if (rows_done) rows_done(y + first * g.k, count);
     }
   };

@@ -29,6 +29,7 @@
 
 #include "kernels/cpu/common/eigen_view.h"
 #include "kernels/cpu/common/element_types.h"
+#include "kernels/cpu/gemm/packed_product.h"
 #include "kernels/cpu/nn/conv2d.h"
 #include "kernels/cpu/nn/nhwc.h"
 #include "kernels/cpu/nn/patches.h"
@@ -45,7 +46,8 @@ void Conv2dInputGradientByPatches(const Conv2dGeometry& g, const T* w, const T* 
   if (g.places() * g.k * patch_size == 0) {
     return std::fill_n(dx, g.n * image_size, T(0)), void();
   }
-  const ConstMatrixView<T> filters(w, patch_size, g.k);
+  const Matrix<T> turned = ConstMatrixView<T>(w, patch_size, g.k).transpose();
+  const StridedMatrix<T> filters = {turned.data(), patch_size, 1};  // [K,R*S*C]
   const bool in_place = PatchesArePixels(g);
   const int64_t block = PatchesAtATime<T>(g);
 
@@ -58,8 +60,9 @@ void Conv2dInputGradientByPatches(const Conv2dGeometry& g, const T* w, const T* 
       StopIfAsked();
       const int64_t count = std::min(block, last - first);
       T* patches = in_place ? dx + first * g.c : scratch.data();
-      MatrixView<T>(patches, count, patch_size).noalias() =
-          ConstMatrixView<T>(dy + first * g.k, count, g.k) * filters.transpose();
+      MultiplyPacked<T>({count, g.k, patch_size},
+                        MatrixPanels<T>({dy + first * g.k, g.k, 1}), filters, patches,
+                        nullptr);
       if (!in_place) ScatterPatches(g, patches, first, first + count, dx);
     }
   };
@@ -89,9 +92,9 @@ void Conv2dFilterGradientByPatches(const Conv2dGeometry& g, const T* x, const T*
       const int64_t count = std::min(block, last - first);
       const T* patches = in_place ? x + first * g.c : scratch.data();
       if (!in_place) GatherPatches(g, x, first, first + count, scratch.data());
-      sums[piece].noalias() +=
-          ConstMatrixView<T>(patches, count, patch_size).transpose() *
-          ConstMatrixView<T>(dy + first * g.k, count, g.k);
+      const MatrixPanels<T> turned({patches, 1, patch_size}, !in_place);
+      MultiplyPacked<T>({patch_size, count, g.k, true}, turned,
+                        {dy + first * g.k, g.k, 1}, sums[piece].data(), nullptr);
     }
   };
   threads.ParallelFor(pieces, all_places * patch_size * g.k / 16 / pieces,

@@ -31,7 +31,7 @@ TEST(MatMul, RowTimesColumnIsTheirInnerProduct) {
 TEST(MatMul, TransposesBeforeMultiplying) {
   const Tensor a = Numbers({2, 2}, {1, 2, 3, 4});
   const Tensor b = Numbers({2, 2}, {5, 6, 7, 8});
-  for (const std::string tier : {"", "naive"}) {
+  for (const std::string tier : {"", "naive", "reordered", "tiled", "eigen", "packed"}) {
     EXPECT_TRUE(
         AllClose(MatMul(a, b, false, false, tier), Numbers({2, 2}, {19, 22, 43, 50})));
     EXPECT_TRUE(

@@ -4,7 +4,7 @@
 //   b        [k,n], or [n,k] if transpose_b
 //   product  [m,n]
 //
-// Read next  kernels/cpu/array/gather.h
+// Read next  kernels/cpu/gemm/product_tiers.h
 
 #pragma once
 
@@ -42,28 +42,11 @@ inline ProductSizes SizesOfProduct(const Tensor& a, const Tensor& b, bool transp
 }
 
 /// Writes the product; k may be 0, then it is all zeros. In several threads if `threads`
-/// is not null. The result does not depend on timing.
+/// is not null. The result does not depend on timing. Throws InvalidArgument if the
+/// environment variable MINITF_MATMUL names no tier (product_tiers.h).
 /// T is float, double, complex64, complex128, int32_t or int64_t.
 template <typename T>
 void MultiplyMatrices(const ProductSizes& sizes, const T* a, const T* b, T* product,
                       ThreadPool* threads);
-
-/// The same by three loops: what the fast one is tested against.
-template <typename T>
-void MultiplyNaively(const ProductSizes& sizes, const T* a, const T* b, T* product) {
-  const auto a_at = [&](int64_t i, int64_t p) {
-    return sizes.transpose_a ? a[p * sizes.m + i] : a[i * sizes.k + p];
-  };
-  const auto b_at = [&](int64_t p, int64_t j) {
-    return sizes.transpose_b ? b[j * sizes.k + p] : b[p * sizes.n + j];
-  };
-  for (int64_t i = 0; i < sizes.m; ++i) {
-    for (int64_t j = 0; j < sizes.n; ++j) {
-      T sum = T(0);
-      for (int64_t p = 0; p < sizes.k; ++p) sum += a_at(i, p) * b_at(p, j);
-      product[i * sizes.n + j] = sum;
-    }
-  }
-}
 
 }  // namespace minitf

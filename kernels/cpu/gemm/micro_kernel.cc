@@ -1,0 +1,118 @@
+// The micro-kernel: compiled once for each kind of vector.
+//
+// The loops over rows and vectors have fixed bounds and are unrolled, so that `sums` lives
+// in registers: an array that is indexed by a variable would lie in memory. That is why
+// there is a function for each number of rows.
+//
+// Read next  kernels/cpu/gemm/packed_product.cc
+
+#include "kernels/cpu/gemm/micro_kernel.h"
+
+// Highway includes this file again, for each target, and changes HWY_NAMESPACE.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cpu/gemm/micro_kernel.cc"
+#include <hwy/foreach_target.h>
+//
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace minitf::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// 28 sums, 2 vectors of b and 1 of a fit 32 registers; 12 and those fit 16.
+constexpr bool kHas32Registers = HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON;
+constexpr int kRowsAtATime = kHas32Registers ? 14 : 6;
+
+// Elements in a vector: 1 on a processor that has no vectors.
+template <typename T>
+constexpr int kLanes = hn::MaxLanes(hn::ScalableTag<T>());
+
+template <typename T, int kVectors, int kRows>
+void Multiply(int64_t k, const T* HWY_RESTRICT a, int64_t a_row, int64_t a_column,
+              const T* HWY_RESTRICT b, int64_t b_row, T* HWY_RESTRICT c, int64_t c_row,
+              int64_t columns, bool adds) {
+  const hn::ScalableTag<T> d;
+  using Vector = hn::Vec<decltype(d)>;
+  constexpr int kLast = kVectors - 1;  // the vector that may be wider than what is left
+  const auto is_column = hn::FirstN(d, columns - kLast * kLanes<T>);
+
+  Vector sums[kRows][kVectors];
+#pragma GCC unroll 16
+  for (int i = 0; i < kRows; ++i) {
+    const T* row = c + i * c_row;
+#pragma GCC unroll 2
+    for (int v = 0; v < kVectors; ++v) {
+      sums[i][v] = hn::Zero(d);
+      if (adds && v < kLast) sums[i][v] = hn::LoadU(d, row + v * kLanes<T>);
+      if (adds && v == kLast)
+        sums[i][v] = hn::MaskedLoad(is_column, d, row + v * kLanes<T>);
+    }
+  }
+  for (int64_t p = 0; p < k; ++p, a += a_column, b += b_row) {
+    Vector row[kVectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, b + v * kLanes<T>);
+#pragma GCC unroll 16
+    for (int i = 0; i < kRows; ++i) {
+      const Vector element = hn::Set(d, a[i * a_row]);
+#pragma GCC unroll 2
+      for (int v = 0; v < kVectors; ++v) {
+        sums[i][v] = hn::MulAdd(element, row[v], sums[i][v]);
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < kRows; ++i) {
+    T* row = c + i * c_row;
+    if constexpr (kVectors == 2) hn::StoreU(sums[i][0], d, row);
+    hn::BlendedStore(sums[i][kLast], is_column, d, row + kLast * kLanes<T>);
+  }
+}
+
+template <typename T, int kVectors, int kRows>
+void AddFunctions(MicroKernel<T>* kernel) {
+  kernel->functions[kVectors][kRows] = Multiply<T, kVectors, kRows>;
+  if constexpr (kRows > 1) AddFunctions<T, kVectors, kRows - 1>(kernel);
+}
+
+template <typename T>
+MicroKernel<T> Make() {
+  MicroKernel<T> kernel;
+  kernel.lanes = kLanes<T>;
+  kernel.rows = kRowsAtATime;
+  AddFunctions<T, 1, kRowsAtATime>(&kernel);
+  AddFunctions<T, 2, kRowsAtATime>(&kernel);
+  return kernel;
+}
+
+template <typename T>
+const MicroKernel<T>* Only() {
+  static const MicroKernel<T> kernel = Make<T>();
+  return &kernel;
+}
+
+const MicroKernel<float>* ForFloat() { return Only<float>(); }
+const MicroKernel<double>* ForDouble() { return Only<double>(); }
+
+}  // namespace minitf::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace minitf {
+
+HWY_EXPORT(ForFloat);
+HWY_EXPORT(ForDouble);
+
+template <>
+const MicroKernel<float>& BestMicroKernel<float>() {
+  return *HWY_DYNAMIC_DISPATCH(ForFloat)();
+}
+
+template <>
+const MicroKernel<double>& BestMicroKernel<double>() {
+  return *HWY_DYNAMIC_DISPATCH(ForDouble)();
+}
+
+}  // namespace minitf
+#endif  // HWY_ONCE

@@ -1,0 +1,218 @@
+// The five loops around the micro-kernel, and the copies of panels and slivers.
+//
+// Sizes, for floats. A sliver of b is 32 columns wide, 128 bytes, and kDepth = 512 steps
+// deep: 64 KB, which stay in a second cache of 512 KB or more while all panels of a block
+// pass by; the first cache sees them as a stream, two lines for 28 multiplications. A panel
+// of a has 14 rows of 512: 28 KB. A block of 24 panels has 336 rows: 0.7 MB.
+//
+// An element of a that is copied is then read n / 32 times, one of b in a block m / 14
+// times, at most 24: so a copy costs the more the fewer rows there are, and is left out
+// where it does not pay.
+//
+// Read next  kernels/cpu/gemm/matrix_product.cc
+
+#include "kernels/cpu/gemm/packed_product.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "kernels/cpu/gemm/micro_kernel.h"
+#include "minitf/base/stop.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+namespace {
+
+constexpr int64_t kDepth = 512;
+constexpr int64_t kRowsOfBlock = 336;
+constexpr int64_t kMaxPanels = kRowsOfBlock / 4;
+
+// A panel that is read more often than this is worth a copy.
+constexpr int64_t kUsesWithoutCopy = 2;
+
+// So is a sliver, for more panels than this.
+constexpr int64_t kPanelsWithoutCopy = 3;
+
+// Products that take a thread about 50 microseconds.
+constexpr int64_t kProductsOfPiece = 2'000'000;
+constexpr int64_t kProductsPerNanosecond = 40;
+
+// Elements that are copied crosswise at a time: a cache line of the one, 16 of the other.
+constexpr int64_t kLine = 16;
+
+int64_t RoundUp(int64_t count, int64_t unit) { return (count + unit - 1) / unit; }
+
+// to[j * to_row + i] = from[i * from_row + j]
+template <typename T>
+void CopyCrosswise(const T* from, int64_t from_row, int64_t rows, int64_t columns, T* to,
+                   int64_t to_row) {
+  for (int64_t first = 0; first < columns; first += kLine) {
+    const int64_t last = std::min(first + kLine, columns);
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = first; j < last; ++j) to[j * to_row + i] = from[i * from_row + j];
+    }
+  }
+}
+
+// A piece of work cut into `parts` that differ by at most 1.
+struct Cut {
+  int64_t total, parts;
+
+  int64_t begin(int64_t part) const { return total * part / parts; }
+  int64_t size(int64_t part) const { return begin(part + 1) - begin(part); }
+};
+
+template <typename T>
+class PackedProduct {
+ public:
+  PackedProduct(const MatrixSizes& sizes, const PanelSource<T>& a,
+                const StridedMatrix<T>& b, T* product, const TileDone<T>& tile_done)
+      : sizes_(sizes), a_(a), b_(b), product_(product), tile_done_(tile_done) {}
+
+  void Run(ThreadPool* threads) const {
+    const int64_t panels = RoundUp(sizes_.m, kernel_.rows);
+    const int64_t slivers = RoundUp(sizes_.n, kernel_.columns());
+    const int64_t products = sizes_.m * sizes_.n * sizes_.k;
+    int64_t pieces = 1;
+    if (threads != nullptr && threads->num_threads() > 1) {
+      pieces =
+          std::clamp<int64_t>(products / kProductsOfPiece, 1, 2 * threads->num_threads());
+    }
+    // As near to squares as can be: each piece copies its own part of a and b.
+    const double ratio = static_cast<double>(sizes_.m) / static_cast<double>(sizes_.n);
+    const auto along_m =
+        static_cast<int64_t>(std::lround(std::sqrt(static_cast<double>(pieces) * ratio)));
+    const Cut rows = {panels, std::clamp<int64_t>(along_m, 1, std::min(panels, pieces))};
+    const Cut columns = {slivers, std::min(slivers, RoundUp(pieces, rows.parts))};
+    pieces = rows.parts * columns.parts;
+    const auto work = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t y = i / columns.parts;
+        const int64_t x = i % columns.parts;
+        MultiplyPiece(rows.begin(y) * kernel_.rows,
+                      std::min(rows.begin(y + 1) * kernel_.rows, sizes_.m),
+                      columns.begin(x), columns.begin(x + 1));
+      }
+    };
+    ForPieces(pieces > 1 ? threads : nullptr, pieces,
+              products / pieces / kProductsPerNanosecond + 1, work);
+  }
+
+ private:
+  // Rows [first_row,last_row) of slivers [first,last).
+  void MultiplyPiece(int64_t first_row, int64_t last_row, int64_t first,
+                     int64_t last) const {
+    const int64_t block = kRowsOfBlock / kernel_.rows * kernel_.rows;
+    const int64_t depth = std::min(kDepth, sizes_.k);
+    const int64_t panels_size =
+        std::min(block, last_row - first_row) * (depth + PanelSource<T>::kRowGap);
+    const Tensor room(DTypeOf<T>(), {panels_size + depth * kernel_.columns()});
+    T* const room_of_a = const_cast<Tensor&>(room).mutable_flat<T>().data();
+    for (int64_t row = first_row; row < last_row; row += block) {
+      const Cut panels = {std::min(block, last_row - row),
+                          RoundUp(std::min(block, last_row - row), kernel_.rows)};
+      for (int64_t p = 0; p < sizes_.k; p += kDepth) {
+        StopIfAsked();
+        MultiplyBlock(row, panels, first, last, p, room_of_a, room_of_a + panels_size);
+      }
+    }
+  }
+
+  // Adds what steps [p, p + kDepth) bring.
+  void MultiplyBlock(int64_t first_row, const Cut& panels, int64_t first, int64_t last,
+                     int64_t p, T* room_of_a, T* room_of_b) const {
+    const int64_t depth = std::min(kDepth, sizes_.k - p);
+    std::array<StridedMatrix<T>, kMaxPanels> a_panels;
+    for (int64_t i = 0; i < panels.parts; ++i) {
+      T* room = room_of_a + panels.begin(i) * (depth + PanelSource<T>::kRowGap);
+      a_panels[i] = a_.Panel(first_row + panels.begin(i), panels.size(i), p, depth,
+                             last - first, room);
+    }
+    for (int64_t sliver = first; sliver < last; ++sliver) {
+      const int64_t column = sliver * kernel_.columns();
+      const int64_t columns = std::min<int64_t>(kernel_.columns(), sizes_.n - column);
+      const int64_t vectors = RoundUp(columns, kernel_.lanes);
+      const StridedMatrix<T> b =
+          Sliver(p, depth, column, columns, vectors, panels.parts, room_of_b);
+      for (int64_t i = 0; i < panels.parts; ++i) {
+        const StridedMatrix<T>& a = a_panels[i];
+        const int64_t row = first_row + panels.begin(i);
+        T* c = product_ + row * sizes_.n + column;
+        kernel_.functions[vectors][panels.size(i)](depth, a.data, a.row, a.column, b.data,
+                                                   b.row, c, sizes_.n, columns,
+                                                   sizes_.adds || p > 0);
+        if (tile_done_ && p + depth == sizes_.k) {
+          tile_done_({c, sizes_.n, row, panels.size(i), column, columns});
+        }
+      }
+    }
+  }
+
+  // Steps [p, p + depth) of `columns` columns of b, whose rows can be read in whole
+  // vectors: where they lie, or copied to `room`.
+  StridedMatrix<T> Sliver(int64_t p, int64_t depth, int64_t column, int64_t columns,
+                          int64_t vectors, int64_t uses, T* room) const {
+    const StridedMatrix<T> from = b_.From(p, column);
+    const int64_t width = vectors * kernel_.lanes;
+    if (from.column == 1 && columns == width && uses <= kPanelsWithoutCopy) return from;
+    if (from.column != 1) {
+      CopyCrosswise(from.data, from.column, columns, depth, room, width);
+    }
+    for (int64_t i = 0; i < depth; ++i) {
+      T* row = room + i * width;
+      if (from.column == 1) {
+        std::memcpy(row, from.data + i * from.row, columns * sizeof(T));
+      }
+      std::fill(row + columns, row + width, T(0));
+    }
+    return {room, width, 1};
+  }
+
+  const MicroKernel<T>& kernel_ = BestMicroKernel<T>();
+  const MatrixSizes sizes_;
+  const PanelSource<T>& a_;
+  const StridedMatrix<T> b_;
+  T* const product_;
+  const TileDone<T>& tile_done_;
+};
+
+}  // namespace
+
+template <typename T>
+StridedMatrix<T> MatrixPanels<T>::Panel(int64_t first_row, int64_t rows, int64_t first,
+                                        int64_t depth, int64_t uses, T* room) const {
+  const StridedMatrix<T> from = matrix_.From(first_row, first);
+  if (is_in_cache_ || uses <= kUsesWithoutCopy) return from;
+  // In the order in which it lies: rows, or columns of a transposed matrix.
+  if (from.column == 1) {
+    const int64_t row = depth + this->kRowGap;
+    for (int64_t i = 0; i < rows; ++i) {
+      std::memcpy(room + i * row, from.data + i * from.row, depth * sizeof(T));
+    }
+    return {room, row, 1};
+  }
+  for (int64_t p = 0; p < depth; ++p) {
+    std::memcpy(room + p * rows, from.data + p * from.column, rows * sizeof(T));
+  }
+  return {room, 1, rows};
+}
+
+template <typename T>
+void MultiplyPacked(const MatrixSizes& sizes, const PanelSource<T>& a,
+                    const StridedMatrix<T>& b, T* product, ThreadPool* threads,
+                    const TileDone<T>& tile_done) {
+  PackedProduct<T>(sizes, a, b, product, tile_done).Run(threads);
+}
+
+template class MatrixPanels<float>;
+template class MatrixPanels<double>;
+template void MultiplyPacked(const MatrixSizes&, const PanelSource<float>&,
+                             const StridedMatrix<float>&, float*, ThreadPool*,
+                             const TileDone<float>&);
+template void MultiplyPacked(const MatrixSizes&, const PanelSource<double>&,
+                             const StridedMatrix<double>&, double*, ThreadPool*,
+                             const TileDone<double>&);
+
+}  // namespace minitf

@@ -1,0 +1,48 @@
+// The tiers of MatMul: five ways to the same product, each faster than the one before.
+//
+//   naive      three loops, one dot product for each element      product_naive.cc
+//   reordered  the inner loop along rows of b and the product     product_reordered.cc
+//   tiled      tiles of the three matrices that fit a cache       product_tiled.cc
+//   eigen      packed, and in vectors, by Eigen                   product_eigen.cc
+//   packed     packed, and in vectors, by our own hands           packed_product.cc
+//
+// "packed" runs unless the label of a kernel (the node's attribute _kernel) or the
+// environment variable MINITF_MATMUL names another. All are tested against each other.
+//
+// Read next  kernels/cpu/array/gather.h
+
+#pragma once
+
+#include <string_view>
+
+#include "kernels/cpu/gemm/matrix_product.h"
+
+namespace minitf {
+
+/// How a tier multiplies. Requires m, k, n > 0.
+template <typename T>
+using Multiplier = void (*)(const ProductSizes& sizes, const T* a, const T* b, T* product,
+                            ThreadPool* threads);
+
+/// The one called `tier`, a name above. Throws InvalidArgument if there is none. T is float
+/// or double.
+template <typename T>
+Multiplier<T> FindMultiplier(std::string_view tier);
+
+template <typename T>
+void MultiplyNaively(const ProductSizes& sizes, const T* a, const T* b, T* product,
+                     ThreadPool* threads);
+
+template <typename T>
+void MultiplyReordered(const ProductSizes& sizes, const T* a, const T* b, T* product,
+                       ThreadPool* threads);
+
+template <typename T>
+void MultiplyTiled(const ProductSizes& sizes, const T* a, const T* b, T* product,
+                   ThreadPool* threads);
+
+template <typename T>
+void MultiplyByEigen(const ProductSizes& sizes, const T* a, const T* b, T* product,
+                     ThreadPool* threads);
+
+}  // namespace minitf
