@@ -33,6 +33,8 @@ MACROS = {
 }
 # Switches of Eigen that must be set before it is included.
 MACROS |= {"EIGEN_USE_THREADS"}
+# What Highway reads to include a file once for each kind of vector.
+MACROS |= {"HWY_TARGET_INCLUDE"}
 # Names that C++ reserves, and those of them that a compiler or a library has.
 RESERVED = re.compile(r"\b(?:_[A-Z]|\w*__)\w*")
 TAKEN = re.compile(

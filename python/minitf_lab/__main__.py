@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from minitf_lab import (
+    builds,
     grade,
     milestone,
     project,
@@ -27,7 +28,7 @@ from minitf_lab.judge.sandbox import find_box
 from minitf_lab.judge.variant import SANITIZERS
 
 # What ./lab grade can be asked for besides the student's own files.
-VERSIONS = ("starter", "reference", *grade.HONEST)
+VERSIONS = ("starter", "reference", *builds.HONEST)
 MOST_OF_ONE_TASK = 4  # failures that ./lab test 02.7 shows as a whole
 
 
@@ -72,7 +73,7 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
     """Runs the tests of a lab, or of one task of it, on the student's files."""
     out = report.console()
     sanitizer = _sanitizer(lab, args.preset)
-    answer = grade.build_version(lab, "work", sanitizer)
+    answer = builds.build_version(lab, "work", sanitizer)
     report.print_build(out, answer)
     report.print_copied(out, grade.copied_tasks(lab))
     found = [*grade.run_tasks(lab, answer, args.k, task)]
@@ -127,7 +128,7 @@ def _grade(args: argparse.Namespace) -> int:
     out = report.console()
     sanitizer = _sanitizer(lab, args.preset)
     box = None if sanitizer else find_box(for_practice=True)
-    answer = grade.build_version(lab, args.version, sanitizer, box)
+    answer = builds.build_version(lab, args.version, sanitizer, box)
     report.print_build(out, answer)
     result = grade.grade_answer(lab, answer, args.seed if args.hidden else None)
     report.print_failures(out, result.failures)

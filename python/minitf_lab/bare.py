@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from minitf_lab import policy, project, python_units
-from minitf_lab.grade import Answer, is_begun
+from minitf_lab.answers import Answer, is_begun
 from minitf_lab.judge.regions import has_marks, tasks_in_order
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.variant import (
@@ -29,7 +29,7 @@ class _Builds:
 
     Args:
         lab: Which one.
-        files: As ``grade.files_of`` gives them.
+        files: As ``builds.files_of`` gives them.
         folder: Where what is made goes.
         sanitizer: Which one of ``SANITIZERS`` watches, if any.
         box: Where it is compiled, and is to be run; in none if None.
@@ -131,7 +131,7 @@ def build(
 
     Args:
         lab: Which one.
-        files: As ``grade.files_of`` gives them.
+        files: As ``builds.files_of`` gives them.
         folder: Where what is made goes.
         sanitizer: Which one of ``SANITIZERS`` watches, if any.
         box: Where it is compiled, and is to be run; in none if None.

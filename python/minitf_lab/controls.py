@@ -9,7 +9,7 @@ algorithm. A case that one of them fails asks for something that no one has said
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from minitf_lab import faults, grade, project
+from minitf_lab import builds, faults, grade, project
 from minitf_lab.verdicts import Verdicts
 
 QUESTION = "control"
@@ -32,13 +32,13 @@ class Control:
 
 def _honest(lab: project.Lab, version: str, known: Verdicts) -> Control:
     """Runs every case on an answer to a whole lab."""
-    files = grade.files_of(lab, version)
+    files = builds.files_of(lab, version)
     key = faults.key_of(lab, b"", files.values())
     if key and known.find(QUESTION, key) is not None:
         return Control(version, is_kept=True)
-    folder = grade.made_folder(lab) / version
+    folder = builds.made_folder(lab) / version
     try:
-        answer = grade.build_answer(lab, files, folder)
+        answer = builds.build_answer(lab, files, folder)
         failures = grade.grade_answer(lab, answer, SEED).failures
     except project.LabError as error:
         return Control(version, str(error))
@@ -51,7 +51,7 @@ def _odd(lab: project.Lab, known: Verdicts, word: str) -> Iterator[Control]:
     """Tries the odd answers whose names contain ``word``."""
     odd = [patch for patch in faults.patches(lab, faults.ODD) if word in patch.stem]
     versions = {faults.version_of(patch) for patch in odd}
-    files = {version: grade.files_of(lab, version).values() for version in versions}
+    files = {version: builds.files_of(lab, version).values() for version in versions}
     left = []  # those that are not known to pass
     keys = {}  # by name
     for patch in odd:
@@ -73,9 +73,9 @@ def _odd(lab: project.Lab, known: Verdicts, word: str) -> Iterator[Control]:
 
 
 def versions_of(lab: project.Lab) -> tuple[str, ...]:
-    """Right answers to the whole lab, as ``grade.files_of`` names them."""
+    """Right answers to the whole lab, as ``builds.files_of`` names them."""
     if not lab.is_own:
-        return grade.HONEST
+        return builds.HONEST
     folder = lab.qa.get("honest", "honest")
     return tuple(
         f"{folder}/{path.name}"
@@ -92,7 +92,7 @@ def try_all(lab: project.Lab, known: Verdicts, word: str = "") -> Iterator[Contr
         known: Verdicts of before.
         word: Part of the answer's name.
     """
-    grade.build_framework(lab)
+    builds.build_framework(lab)
     for version in versions_of(lab):
         if word in version and (lab.solution / version).exists():
             yield _honest(lab, version, known)

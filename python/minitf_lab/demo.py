@@ -21,7 +21,7 @@ from pathlib import Path
 import jinja2
 
 from minitf import data
-from minitf_lab import drawing, grade, project, report
+from minitf_lab import builds, drawing, grade, project, report
 from minitf_lab.history import History
 
 LAB = "04"
@@ -108,7 +108,7 @@ def grade_lab() -> list[dict[str, object]]:
     rows = []
     has_reference = project.has_reference(lab)
     for version in ("starter", "reference") if has_reference else ("starter",):
-        result = grade.grade_answer(lab, grade.build_version(lab, version))
+        result = grade.grade_answer(lab, builds.build_version(lab, version))
         report.print_grade(out, result, f"Lab {lab.number}, {lab.title}: {version}")
         missing = sum(r.status == "not written" for _, r in result.failures)
         rows.append(

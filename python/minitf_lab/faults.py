@@ -33,7 +33,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from minitf_lab import contents, diagnoses, grade, project, together
+from minitf_lab import builds, contents, diagnoses, grade, project, together
 from minitf_lab.judge.case import Case
 from minitf_lab.judge.variant import FLAGS
 from minitf_lab.results import Result
@@ -171,7 +171,7 @@ class _Trial:
     ) -> None:
         self.fault = read_fault(patch)
         self.right_tasks: set[str] | None = None
-        self.folder = grade.made_folder(lab) / "faults" / patch.stem
+        self.folder = builds.made_folder(lab) / "faults" / patch.stem
         patched = self.folder / "patched"
         self.fault.problem = _apply(right, patch, patched)
         self.files = {file: patched / file for file in lab.files}
@@ -223,7 +223,7 @@ def _try_alone(lab: project.Lab, trial: _Trial, cases: list[Case]) -> None:
     fault = trial.fault
     start = time.monotonic()
     try:
-        answer = grade.build_answer(lab, trial.files, trial.folder)
+        answer = builds.build_answer(lab, trial.files, trial.folder)
         with grade.worker_of(lab, answer) as worker:
             turn = trial.in_turn(cases)
             found = together.first_failure(worker, turn, grade.limits(lab), "all")
@@ -263,10 +263,10 @@ def _try_together(
 
 
 def version_of(patch: Path) -> str:
-    """What it is a patch of, as ``grade.files_of`` names it."""
+    """What it is a patch of, as ``builds.files_of`` names it."""
     if patch.parent.name == PLANTED:
         return "reference"
-    return grade.HONEST[patch.stem.endswith("_b")]
+    return builds.HONEST[patch.stem.endswith("_b")]
 
 
 def try_all(lab: project.Lab, chosen: list[Path], known: Verdicts) -> Iterator[Fault]:
@@ -278,7 +278,7 @@ def try_all(lab: project.Lab, chosen: list[Path], known: Verdicts) -> Iterator[F
             names end with ``_b`` are of ``honest/b``, all else of ``honest/a``.
         known: Verdicts of before.
     """
-    grade.build_framework(lab)
+    builds.build_framework(lab)
     if lab.is_own:
         yield from _try_patches_of(lab, "reference", chosen, known)
         return
@@ -291,7 +291,7 @@ def _try_patches_of(
     lab: project.Lab, version: str, chosen: list[Path], known: Verdicts
 ) -> Iterator[Fault]:
     """Tries faults that are patches of the same answer."""
-    right = grade.files_of(lab, version)
+    right = builds.files_of(lab, version)
     # A planted fault must be found by the cases that students have.
     cases = grade.cases_of(lab, with_hidden=lab.is_own or version != "reference")
     trials = [_Trial(lab, right, patch, known) for patch in chosen]

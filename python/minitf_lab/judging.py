@@ -23,6 +23,7 @@ from typing import Any
 
 from minitf_lab import (
     archives,
+    builds,
     cuda,
     grade,
     project,
@@ -32,7 +33,7 @@ from minitf_lab import (
     speed_rule,
     submit,
 )
-from minitf_lab.grade import Answer
+from minitf_lab.answers import Answer, GraderError
 from minitf_lab.intake import MAX_ARCHIVE, TIME, HandIn
 from minitf_lab.judge import quiet
 from minitf_lab.judge.regions import find_regions
@@ -249,7 +250,7 @@ def _outcome(
         outcome.said = _cut(_own_messages(_relative(str(error), folder, hand_in)))
         outcome.message = "it does not compile"
         return outcome
-    except grade.GraderError as error:
+    except GraderError as error:
         raise _MachineError(str(error)) from error
     except project.LabError as error:
         _check_disk(folder)
@@ -298,7 +299,7 @@ def _build_twice(
         if OWN_ERROR.search(error.said):
             raise
         try:
-            _build(lab, grade.files_of(lab, "reference"), folder / "control", box)
+            _build(lab, builds.files_of(lab, "reference"), folder / "control", box)
         except project.BuildError as fault:
             said = _cut(str(fault) or fault.verdict, MAX_VALUE)
             text = f"the lab's own answer does not compile here either: {said}"
@@ -313,15 +314,15 @@ def _build(
 ) -> Answer:
     """Makes files of a lab ready; in a box, no right answer is beside them."""
     if box is None:
-        return grade.build_answer(lab, files, folder)
-    return grade.build_for_marks(lab, files, folder, box)
+        return builds.build_answer(lab, files, folder)
+    return builds.build_for_marks(lab, files, folder, box)
 
 
 def _check_device(lab: project.Lab, folder: Path, box: Box | None) -> None:
     """Raises _MachineError if the lab's own answer is not right on a device of here."""
     if not (lab.is_own and cuda.is_needed(lab) and cuda.devices()):
         return
-    answer = _build(lab, grade.files_of(lab, "reference"), folder / "right", box)
+    answer = _build(lab, builds.files_of(lab, "reference"), folder / "right", box)
     if failures := grade.grade_answer(lab, answer).failures:
         said = failures[0][1]
         raise _MachineError(

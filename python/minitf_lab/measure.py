@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import faults, grade, mutate, project
+from minitf_lab import builds, faults, grade, mutate, project
 from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.verdicts import Verdicts
 
@@ -49,8 +49,8 @@ def _seconds(lab: project.Lab, cases: list[Case]) -> float:
     files = _edited(lab, folder / "files")
     start = time.monotonic()
     try:
-        grade.build_framework(lab)
-        answer = grade.build_answer(lab, files, folder)
+        builds.build_framework(lab)
+        answer = builds.build_answer(lab, files, folder)
         failed = [one for one in grade.run_cases(lab, answer, cases) if not one.passed]
     finally:
         shutil.rmtree(folder)

@@ -14,7 +14,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from minitf_lab import grade, project, python_units
+from minitf_lab import builds, grade, project, python_units
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.variant import build_variant
 
@@ -74,7 +74,7 @@ def _parts(labs: list[project.Lab]) -> list[Part]:
             continue
         print(f"testing lab {lab.number} ...", flush=True)
         try:
-            answer = grade.build_version(lab, "work")
+            answer = builds.build_version(lab, "work")
             parts += parts_of(lab, grade.grade_answer(lab, answer))
         except project.LabError as error:
             first = str(error).partition("\n")[0]

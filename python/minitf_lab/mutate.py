@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from pathlib import Path
 
-from minitf_lab import grade, project, together
+from minitf_lab import builds, grade, project, together
 from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.mutants import Mutant, mutants_of
@@ -130,7 +130,7 @@ def _check_reference(lab: project.Lab) -> None:
 
     A case that fails anyhow would find every mutant.
     """
-    answer = grade.build_version(lab, "reference")
+    answer = builds.build_version(lab, "reference")
     for result in grade.run_cases(lab, answer, load_cases(lab.tests)):
         if not result.passed:
             raise project.LabError(
@@ -156,7 +156,7 @@ def try_all(lab: project.Lab, word: str = "") -> Iterator[Tried]:
         else:
             made[wrong] = mutant
     of_file = [[one for one in made if one.file == file] for file in lab.files]
-    right = grade.files_of(lab, "reference")
+    right = builds.files_of(lab, "reference")
     # A batch of each file at a time, so that they are compiled beside each other.
     for batches in zip_longest(*map(_batches, of_file), fillvalue=[]):
         wrongs = [*chain.from_iterable(batches)]

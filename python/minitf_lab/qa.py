@@ -16,7 +16,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import controls, faults, grade, intake, judging, labgen, project, records
+from minitf_lab import (
+    builds,
+    controls,
+    faults,
+    grade,
+    intake,
+    judging,
+    labgen,
+    project,
+    records,
+)
 from minitf_lab import start as start_lab
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.verdicts import Verdicts
@@ -59,7 +69,7 @@ def _record(lab: project.Lab, version: str, box: Box | None) -> dict[str, Any]:
     with judging.scratch() as folder:
         source = folder / "source"
         source.mkdir()
-        for file, path in grade.files_of(lab, version).items():
+        for file, path in builds.files_of(lab, version).items():
             shutil.copyfile(path, source / Path(file).name)
         hand_in = intake.take(lab, source, folder / "files")
         return judging.judge(lab, hand_in, KEY, box=box)
@@ -128,7 +138,7 @@ def findings(lab: project.Lab, known: Verdicts, box: Box | None) -> Iterator[Fin
     """
     yield "the cases", _cases(lab), "are as lab.json says"
     yield "what is handed out", _hand_out(lab), "gives nothing away"
-    grade.build_framework(lab)
+    builds.build_framework(lab)
     right = _record(lab, "reference", box)
     if _is_skipped(right):
         yield "the rest", "", f"is not run here: {right['tests'][0]['message']}"

@@ -5,7 +5,8 @@ from rich.panel import Panel
 from rich.table import Table
 
 from minitf_lab import project, questions
-from minitf_lab.grade import Answer, Grade, TaskGrade
+from minitf_lab.answers import Answer
+from minitf_lab.grade import Grade, TaskGrade
 from minitf_lab.results import Result
 
 STATUS_TEXT = {

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minitf_lab import cuda, project, python_units, speed_rule
-from minitf_lab.answers import Answer, build_own
+from minitf_lab.answers import Answer
+from minitf_lab.builds import build_own
 from minitf_lab.judge import own_cases, quiet, speed
 from minitf_lab.judge.case import Case, Trial
 from minitf_lab.judge.draw import Draw

@@ -16,7 +16,16 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from minitf_lab import contents, faults, google_test, grade, labgen, project
+from minitf_lab import (
+    builds,
+    contents,
+    faults,
+    google_test,
+    grade,
+    labgen,
+    project,
+)
+from minitf_lab.answers import Answer
 from minitf_lab.processes import shared_out
 from minitf_lab.results import Limits, Result
 from minitf_lab.verdicts import Verdicts
@@ -51,7 +60,7 @@ def verdict(name: str, problem: str, *, is_kept: bool = False) -> Outcome:
 def compiled() -> Iterator[Outcome]:
     """All that the other parts run."""
     targets = ["minitf_test", "minitf_core_test", "minitf", "_minitf", "minitf_stub"]
-    drivers = [name for lab in project.all_labs() for name in grade.drivers_of(lab)]
+    drivers = [name for lab in project.all_labs() for name in builds.drivers_of(lab)]
     project.build(*targets, *drivers, is_shown=True)
     yield Outcome("everything compiles", "passed")
 
@@ -133,7 +142,7 @@ def _starter(lab: project.Lab) -> Iterator[Outcome]:
     """What is handed out compiles, and says that nothing is written yet."""
     name = f"lab {lab.number}"
     try:
-        answer = grade.build_version(lab, "starter")
+        answer = builds.build_version(lab, "starter")
         starter = grade.grade_answer(lab, answer)
     except project.BuildError as error:
         yield Outcome(f"{name}: the starter compiles", "failed", str(error))
@@ -155,7 +164,7 @@ def _starter_if_changed(lab: project.Lab, known: Verdicts) -> Iterator[Outcome]:
 
     The rest of the framework is left out here too: a starter ends where a region begins.
     """
-    files = [*grade.files_of(lab, "starter").values()]
+    files = [*builds.files_of(lab, "starter").values()]
     files += [project.ROOT / file for file in lab.files]  # stand beside the student's
 
     def key_now() -> str:
@@ -175,7 +184,7 @@ def _starter_if_changed(lab: project.Lab, known: Verdicts) -> Iterator[Outcome]:
 def _framework(lab: project.Lab) -> Outcome:
     """Minitf itself passes every case, the hidden ones too."""
     cases = grade.cases_of(lab, with_hidden=True)
-    own = [*grade.run_cases(lab, grade.Answer(None, {}), cases)]
+    own = [*grade.run_cases(lab, Answer(None, {}), cases)]
     wrong = [f"{r.name}: {r.message}" for r in own if not r.passed]
     problem = "\n".join(wrong) if own else "there are no cases"
     return verdict(f"lab {lab.number}: minitf itself passes every case", problem)
@@ -202,7 +211,7 @@ def lab_gates(known: Verdicts) -> Iterator[Outcome]:
     """For every lab: what is handed out, and minitf itself."""
 
     def gates(lab: project.Lab) -> Iterator[Outcome]:
-        grade.build_framework(lab)
+        builds.build_framework(lab)
         yield from _starter_if_changed(lab, known)
         yield _framework(lab)
 

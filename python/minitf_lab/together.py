@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from minitf_lab import grade, project, python_units
+from minitf_lab.answers import Answer
 from minitf_lab.judge import regions
 from minitf_lab.judge.case import Case
 from minitf_lab.judge.regions import Other, Region
@@ -139,12 +140,12 @@ def _python_overlay(
 
 def build(
     lab: project.Lab, right: dict[str, Path], wrongs: list[WrongAnswer], folder: Path
-) -> tuple[grade.Answer, dict[str, str]]:
+) -> tuple[Answer, dict[str, str]]:
     """The framework with ``wrongs`` beside the right answers.
 
     Args:
         lab: Which one.
-        right: Its files with right answers, as ``grade.files_of`` gives them.
+        right: Its files with right answers, as ``builds.files_of`` gives them.
         wrongs: Those that are tried.
         folder: Where what is made goes.
 
@@ -157,7 +158,7 @@ def build(
     environment, problems = _python_overlay(lab, right, wrongs, folder)
     changed = {wrong.file for wrong in wrongs if not wrong.file.endswith(".py")}
     if not changed:
-        return grade.Answer(None, environment), problems
+        return Answer(None, environment), problems
 
     def compose(path: Path, unit: str) -> tuple[str, bool]:
         left = [wrong for wrong in wrongs if wrong.key not in problems]
@@ -168,7 +169,7 @@ def build(
     for _ in range(MAX_TRIES):
         try:
             variant = build_variant(answers, folder, flags=LENIENT, compose=compose)
-            return grade.Answer(variant.library, environment), problems
+            return Answer(variant.library, environment), problems
         except project.BuildError as error:
             found = _refused(error, wrongs) - set(problems)
             if not found:
@@ -197,7 +198,7 @@ def try_all(
 
     Args:
         lab: Which one.
-        right: Its files with right answers, as ``grade.files_of`` gives them.
+        right: Its files with right answers, as ``builds.files_of`` gives them.
         wrongs: At least one.
         cases_for: The cases that an answer is tried with, one after another.
         limits: Of a case.

@@ -25,7 +25,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minitf_lab import grade, intake, judging, project, records
+from minitf_lab import builds, intake, judging, project, records
 from minitf_lab.course import collect, keys, run
 from minitf_lab.judge import sandbox
 from minitf_lab.judge.process import children_of, descendants_of
@@ -33,7 +33,7 @@ from minitf_lab.judge.regions import find_regions
 from minitf_lab.mutants import mutants_of
 
 LAB = project.find_lab("04")
-BASES = ("reference", *grade.HONEST)
+BASES = ("reference", *builds.HONEST)
 BOTH = 0.1  # the part of hand-ins with mutants in two files
 PR_SET_CHILD_SUBREAPER = 36
 # What is killed, and how often: inside a judge, a judge, the command, everything.
@@ -47,7 +47,7 @@ def _variants(file: str) -> tuple[list[str], list[str]]:
     """The texts of a file: right ones, and those with one mutant."""
     right, wrong = [], []
     for base in BASES:
-        text = grade.files_of(LAB, base)[file].read_text().replace("LAB(", "TODO(")
+        text = builds.files_of(LAB, base)[file].read_text().replace("LAB(", "TODO(")
         right.append(text)
         for number, region in enumerate(find_regions(text)):
             for mutant in mutants_of("\n".join(region.lines), "cpp"):
@@ -263,7 +263,7 @@ def main() -> int:
 def try_class(top: Path, args: argparse.Namespace) -> int:
     """As ``main``, in a folder."""
     draw = random.Random(args.seed)
-    grade.build_framework(LAB)
+    builds.build_framework(LAB)
     num_texts = make_hand_ins(top / "source", args.count, draw)
     course = top / "course"
     key = keys.make(course / "key")

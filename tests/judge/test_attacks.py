@@ -19,6 +19,7 @@ from in_cpp import (
 from in_python import ATTACKS, FIND
 
 from minitf_lab import grade, intake, judging, patience, project
+from minitf_lab.answers import Answer
 from minitf_lab.judge import compile_box, runner
 from minitf_lab.judge.runner import Worker
 
@@ -153,7 +154,7 @@ def test_an_answer_that_hangs_in_all_cases(tmp_path, box, monkeypatch):
     found = {}
     for most in (patience.IN_A_ROW, 1000):
         monkeypatch.setattr(patience, "IN_A_ROW", most)
-        results = [*grade.run_cases(lab, grade.Answer(made, {}, box=box), cases, "all")]
+        results = [*grade.run_cases(lab, Answer(made, {}, box=box), cases, "all")]
         assert {result.verdict for result in results} == {"timeout"}
         found[most] = sum("not run" in result.message for result in results)
     assert found == {4: len(cases) - 4, 1000: 0}

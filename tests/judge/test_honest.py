@@ -3,7 +3,7 @@
 import made_up
 import pytest
 
-from minitf_lab import grade, project
+from minitf_lab import builds, grade, project
 from minitf_lab.judge.regions import replace_regions
 
 LAB = project.find_lab("00")
@@ -82,7 +82,7 @@ def graded(folder, first, second, box):
 
     file = folder / "work" / "approximate_equal.cc"
     project.put(file, HEAD + replace_regions(text, answer))
-    made = grade.build_for_marks(LAB, {UNIT: file}, folder / "made", box)
+    made = builds.build_for_marks(LAB, {UNIT: file}, folder / "made", box)
     return grade.grade_answer(LAB, made, 7)
 
 

@@ -11,7 +11,7 @@ import lab_folder
 import pytest
 from lab_folder import CPP, DRIVER, HEADER, judged, verdicts
 
-from minitf_lab import cuda, faults, grade, project
+from minitf_lab import builds, cuda, faults, grade, project
 from minitf_lab.judge.case import forget_modules
 from minitf_lab.verdicts import Verdicts
 
@@ -359,8 +359,8 @@ def test_the_address_sanitizer_watches_such_a_lab(folder, tmp_path):
     lab = project.lab_at(str(folder))
     answer = tmp_path / "twice.cc"
     answer.write_text(with_answer("static int a[2]; return a[int(x) + 2];"))
-    built = grade.build_answer(lab, {"twice.cc": answer}, tmp_path / "made", "asan")
+    built = builds.build_answer(lab, {"twice.cc": answer}, tmp_path / "made", "asan")
     (wrong, right) = grade.grade_answer(lab, built).tasks
     assert wrong.results[0].status == "crashed" and right.points == 3
     with pytest.raises(project.LabError, match="of such a lab asan alone can watch"):
-        grade.build_answer(lab, {"twice.cc": answer}, tmp_path / "made", "tsan")
+        builds.build_answer(lab, {"twice.cc": answer}, tmp_path / "made", "tsan")

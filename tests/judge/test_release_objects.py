@@ -2,7 +2,8 @@
 
 import pytest
 
-from minitf_lab import grade, project
+from minitf_lab import builds, grade, project
+from minitf_lab.answers import Answer
 from minitf_lab.course import reference_objects
 from minitf_lab.judge import variant
 
@@ -20,7 +21,7 @@ def objects():
 @pytest.mark.parametrize("number", LABS)
 def test_an_object_takes_the_place_of_its_source(number, objects, tmp_path):
     lab = project.find_lab(number)
-    grade.build_framework(lab)
+    builds.build_framework(lab)
     compiles, command = variant._commands("release")
     for file in lab.files:
         left_out = variant._object_of(compiles[project.ROOT / file])
@@ -33,7 +34,7 @@ def test_an_object_takes_the_place_of_its_source(number, objects, tmp_path):
     command[command.index("-o") + 1] = str(library)
     variant._run([*command, "-Wl,--no-undefined"], project.build_folder())
     cases = grade.cases_of(lab, with_hidden=True)
-    results = [*grade.run_cases(lab, grade.Answer(library, {}), cases)]
+    results = [*grade.run_cases(lab, Answer(library, {}), cases)]
     assert results and all(result.passed for result in results)
 
 

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from minitf_lab import grade, project, records
+from minitf_lab import builds, project, records
 from minitf_lab.course import collect, keys, run, verify
 
 LAB = project.find_lab("00")
@@ -22,7 +22,7 @@ APART = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"
 @pytest.fixture
 def course(tmp_path):
     """A course with hand-ins that are not judged yet."""
-    grade.build_framework(LAB)
+    builds.build_framework(LAB)
     path = tmp_path / "course"
     keys.make(path / "key")
     for student, text in HAND_INS.items():

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from minitf_lab import bare, grade, project
+from minitf_lab import bare, builds, grade, project
+from minitf_lab.answers import is_begun
 from minitf_lab.judge import variant
 from minitf_lab.judge.regions import fill_in, find_regions
 
@@ -68,7 +69,7 @@ def test_tasks_of_the_same_files_share_what_is_built(lab, files, tmp_path):
     assert answer.alone("06.1") is None
     one_file = project.find_lab("00")
     starter = {file: one_file.starter / Path(file).name for file in one_file.files}
-    assert not grade.is_begun(one_file, starter, "00.1")
+    assert not is_begun(one_file, starter, "00.1")
 
 
 def test_no_answer_of_minitf_is_beside_it(lab, files, tmp_path):
@@ -91,4 +92,4 @@ def test_a_file_whose_source_is_not_here_is_compiled_like_its_neighbours():
 def test_the_reference_is_refused_where_it_is_compiled(lab, monkeypatch):
     monkeypatch.setattr(project, "has_reference", lambda lab: False)
     with pytest.raises(project.LabError, match="no answer to lab 06 here as source"):
-        grade.build_version(lab, "reference")
+        builds.build_version(lab, "reference")

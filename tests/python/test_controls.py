@@ -8,7 +8,7 @@ import pytest
 from overlay_lab import PACKAGE
 from test_overlay import lab, top  # noqa: F401
 
-from minitf_lab import controls, faults, grade, project, verdicts
+from minitf_lab import builds, controls, faults, project, verdicts
 
 FILE = "python/minitf/training/optimizers.py"
 RIGHT = PACKAGE["training/optimizers.py"].replace("LAB(", "TODO(")
@@ -127,7 +127,7 @@ def test_of_an_answer_only_regions_and_imports_are_kept(lab, put, kept):
 # TODO(99.2) end
 """
     put(bodies.replace("else schedules.checked(rate)", 'else [][int("a positive rate")]'))
-    [path] = grade.files_of(lab, "honest/a").values()
+    [path] = builds.files_of(lab, "honest/a").values()
     text = path.read_text()
     assert "import math\nfrom minitf.training import schedules\n" in text
     assert text.count("TODO(99.1) begin: return the rate if it is positive") == 1

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from minitf_lab import grade, intake, judging, project, records, submit
+from minitf_lab import builds, intake, judging, project, records, submit
 from minitf_lab.course import collect, keys, replay, run, verify
 from minitf_lab.judge import sandbox
 
@@ -86,7 +86,7 @@ def make_class(source):
 def course(tmp_path_factory):
     """The class, collected, and judged by a process that was killed and ran again."""
     top = tmp_path_factory.mktemp("class")
-    grade.build_framework(LAB)
+    builds.build_framework(LAB)
     make_class(top / "source")
     path = top / "course"
     keys.make(path / "key")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from minitf_lab import grade, policy, project
+from minitf_lab.answers import Answer
 from minitf_lab.judge import imports, sandbox
 
 LAB = project.find_lab("04")
@@ -105,7 +106,7 @@ def test_a_task_with_a_forbidden_call_gets_no_points_and_the_others_do(monkeypat
     why = "it uses minitf::RunOp, which this lab is to do without"
     refused = {task.number: why for task in lab.tasks}
     monkeypatch.setattr(grade, "run_cases", lambda lab, answer, cases, *a: iter(()))
-    answer = grade.Answer(None, {}, audit=policy.Audit(refused))
+    answer = Answer(None, {}, audit=policy.Audit(refused))
     for task in grade.grade_answer(lab, answer).tasks:
         assert task.points == 0
         assert {(one.verdict, one.message) for one in task.results} == {("policy", why)}

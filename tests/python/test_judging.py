@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from minitf_lab import grade, intake, judging, project, records
+from minitf_lab import builds, grade, intake, judging, project, records
+from minitf_lab.answers import Answer
 from minitf_lab.judge.runner import WorkerError
 
 LAB = project.find_lab("00")
@@ -36,7 +37,7 @@ def test_the_fault_of_the_machine_is_no_mark(hand_in, monkeypatch):
     def full(*arguments, **options):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(grade, "build_answer", full)
+    monkeypatch.setattr(builds, "build_answer", full)
     record = judging.judge(LAB, hand_in, b"k")
     assert (record["status"], record["score"]) == ("grader_error", None)
     assert {test["verdict"] for test in record["tests"]} == {"grader_error"}
@@ -63,14 +64,14 @@ KILLED = "g++: fatal error: Killed signal terminated program cc1plus"
     ],
 )  # fmt: skip
 def test_the_compiler_is_ended(hand_in, monkeypatch, fails, said, status, verdict):
-    real, rest = grade.build_answer, iter(fails)
+    real, rest = builds.build_answer, iter(fails)
 
     def build(*arguments, **options):
         if next(rest):
             raise project.BuildError(said, said)
         return real(*arguments, **options)
 
-    monkeypatch.setattr(grade, "build_answer", build)
+    monkeypatch.setattr(builds, "build_answer", build)
     record = judging.judge(LAB, hand_in, b"k")
     assert (record["status"], record["tests"][0]["verdict"]) == (status, verdict)
     assert next(rest, None) is None
@@ -80,7 +81,7 @@ def test_a_compiler_on_a_full_disk_is_no_compile_error(hand_in, monkeypatch):
     def broken(*arguments, **options):
         raise project.BuildError("no", "x.cc:1:1: error: no")
 
-    monkeypatch.setattr(grade, "build_answer", broken)
+    monkeypatch.setattr(builds, "build_answer", broken)
     assert judging.judge(LAB, hand_in, b"k")["status"] == "graded"
     usage = shutil.disk_usage("/")._replace(free=200 << 20)
     left = iter([usage._replace(free=1 << 40), usage])
@@ -106,7 +107,7 @@ def test_code_that_ends_the_worker_before_the_cases_is_at_fault(
     def broken(*arguments, **options):
         raise WorkerError("the tests do not start", status, cause)
 
-    monkeypatch.setattr(grade, "build_answer", lambda *a, **b: grade.Answer(None, {}))
+    monkeypatch.setattr(builds, "build_answer", lambda *a, **b: Answer(None, {}))
     monkeypatch.setattr(grade, "grade_answer", broken)
     record = judging.judge(LAB, hand_in, b"k")
     assert (record["status"], record["score"]) == ("graded", 0)

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from minitf_lab import faults, grade, project, start
+from minitf_lab import builds, faults, grade, project, start
+from minitf_lab.answers import Answer
 
 DRIVER = '''"""What the cases call."""
 
@@ -94,7 +95,7 @@ def made_up(tmp_path, monkeypatch):
 
 
 def graded(*tasks):
-    return grade.grade_answer(make_lab(*tasks), grade.Answer(None, {}))
+    return grade.grade_answer(make_lab(*tasks), Answer(None, {}))
 
 
 def with_answers(*lines):
@@ -160,7 +161,7 @@ def test_cases_are_chosen_by_a_word_and_a_task(made_up):
     lab = make_lab(make_task("96.1", 2), make_task("96.2", 3))
 
     def names(**chosen):
-        found = grade.run_tasks(lab, grade.Answer(None, {}), **chosen)
+        found = grade.run_tasks(lab, Answer(None, {}), **chosen)
         return [one.name for _, results in found for one in results]
 
     assert names(word="GOOD") == ["good-0", "good-1", "good_too-0", "good_too-1"]
@@ -201,15 +202,15 @@ def test_start_keeps_work_that_is_there(made_up):
 def test_an_answer_is_a_file_of_its_own(made_up, tmp_path):
     lab = make_lab(files=["math.cc"])
     with pytest.raises(project.LabError, match="run ./lab start 96"):
-        grade.build_version(lab, "work")
+        builds.build_version(lab, "work")
     start.start(made_up)
     (made_up.work / "math.cc").unlink()
     with pytest.raises(project.LabError, match="math.cc is missing: begin with a copy"):
-        grade.build_version(lab, "work")
+        builds.build_version(lab, "work")
     (tmp_path / "other.cc").write_text("")
     (made_up.work / "math.cc").symlink_to(tmp_path / "other.cc")
     with pytest.raises(project.LabError, match="math.cc is a link"):
-        grade.build_version(lab, "work")
+        builds.build_version(lab, "work")
 
 
 def test_a_compiler_error_is_cut():

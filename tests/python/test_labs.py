@@ -12,7 +12,7 @@ import pytest
 
 import minitf as tf
 from minitf.eager import tape
-from minitf_lab import grade, project
+from minitf_lab import builds, project
 from minitf_lab.judge.case import load_cases, load_module
 from minitf_lab.judge.runner import run_here
 
@@ -37,7 +37,7 @@ def drivers():
     """The drivers of all labs, by number."""
     drivers = project.build_folder() / "labs" / "drivers"
     sys.path.insert(0, str(drivers))
-    project.build("minitf", *(name for lab in LABS for name in grade.drivers_of(lab)))
+    project.build("minitf", *(name for lab in LABS for name in builds.drivers_of(lab)))
     importlib.invalidate_caches()
     yield {lab.number: load_module(lab.tests / "driver.py") for lab in LABS}
     sys.path.remove(str(drivers))

@@ -11,7 +11,20 @@ from minitf_lab.manifest import REQUIRED, TASK, Kind
 GOOD = {
     "title": "Mine",
     "files": ["mine.cc"],
-    "tasks": {"50.1": {"title": "One", "points": 3, "cases": 1, "doc": "README.md"}},
+    "tasks": {
+        "50.1": {
+            "title": "One",
+            "points": 3,
+            "cases": 1,
+            "doc": "README.md",
+            "speed": {
+                "case": "long",
+                "ratio_full": 2,
+                "ratio_zero": 9,
+                "board": {"name": "fastest"},
+            },
+        }
+    },
     "limits": {"max_bytes": 10, "mem_mb": 500, "threads": 4},
     "qa": {"starter_max": 1},
 }

@@ -8,7 +8,17 @@ import sys
 import pytest
 from overlay_lab import CASES, DO, DRIVER, FOLDER, MANIFEST, PACKAGE, PATCH
 
-from minitf_lab import faults, grade, labgen, lint, project, python_units, suite, verdicts
+from minitf_lab import (
+    builds,
+    faults,
+    grade,
+    labgen,
+    lint,
+    project,
+    python_units,
+    suite,
+    verdicts,
+)
 from minitf_lab.judge import runner
 from minitf_lab.judge.case import Call, Case, Trial
 
@@ -58,13 +68,13 @@ def answer(top):
 
 
 def graded(lab, version="work"):
-    return grade.grade_answer(lab, grade.build_version(lab, version))
+    return grade.grade_answer(lab, builds.build_version(lab, version))
 
 
 def run_cases(lab, *names, task=""):
     """What became of the named cases, by name."""
     cases = [one for one in grade.cases_of(lab) if not names or one.name in names]
-    answer = grade.build_version(lab, "work")
+    answer = builds.build_version(lab, "work")
     found = grade.run_cases(lab, answer, cases, task)
     return {result.name: result for result in found}
 
@@ -77,7 +87,7 @@ def value_of(lab, code, task="99.1", seconds=60):
     """What ``code`` gives as ``result`` in a worker, and what became of the case."""
     seen = []
     trial = Trial("one", [Call("do", {"code": code})], seen.extend)
-    answer = grade.build_version(lab, "work")
+    answer = builds.build_version(lab, "work")
     driver = lab.tests / "driver.py"
     with runner.Worker(driver, environment=answer.environment) as worker:
         limits = runner.Limits(seconds)
@@ -86,7 +96,7 @@ def value_of(lab, code, task="99.1", seconds=60):
 
 
 def start_worker(lab):
-    answer = grade.build_version(lab, "work")
+    answer = builds.build_version(lab, "work")
     with runner.Worker(lab.tests / "driver.py", environment=answer.environment):
         pass
 
@@ -218,7 +228,7 @@ def test_a_file_whose_marks_are_gone_is_tested_whole(lab, answer, mark):
 def test_a_file_whose_marks_are_gone_is_told(lab, answer):
     path = answer()
     path.write_text(path.read_text().replace("    # LAB(99.1) end\n", ""))
-    assert grade.build_version(lab, "work").whole == ("optimizers.py",)
+    assert builds.build_version(lab, "work").whole == ("optimizers.py",)
 
 
 def test_neither_package_nor_answer_is_touched(top, lab, answer):
@@ -437,11 +447,11 @@ def test_all_cases_count_for_marks(lab, answer):
     cases = lab.tests / "cases.py"
     cases.write_text(CASES.replace('@case("99.2")', '@case("99.2", hidden=True)', 1))
     answer("here - distance", "here + distance")
-    built = grade.build_version(lab, "work")
+    built = builds.build_version(lab, "work")
     found = grade.grade_answer(lab, built, hidden_seed=5)
     assert [(one.task.cases, one.points) for one in found.tasks] == [(3, 6), (2, 2)]
     answer("strict=True", "strict=False")
-    assert grade.grade_answer(lab, grade.build_version(lab, "work"), 5).points == 10
+    assert grade.grade_answer(lab, builds.build_version(lab, "work"), 5).points == 10
 
 
 DRAWN = '''
@@ -457,7 +467,7 @@ def some_number(draw):
 def test_the_seed_says_which_numbers_are_drawn(lab, answer):
     (lab.tests / "cases.py").write_text(CASES + DRAWN)
     answer()
-    built = grade.build_version(lab, "work")
+    built = builds.build_version(lab, "work")
     drawn = []
     for seed in (1, 2, 1):
         [(task, result)] = grade.grade_answer(lab, built, seed).failures

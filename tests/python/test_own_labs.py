@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from minitf_lab import grade, intake, judging, project, records
+from minitf_lab import builds, intake, judging, project, records
 from minitf_lab.__main__ import main
 from minitf_lab.judge import sandbox
 
@@ -187,7 +187,7 @@ def test_a_lab_in_cpp_whose_unit_is_minitfs(tmp_path):
         text.replace("a[i], b[i]", "b[i], b[i]")
     )
     lab = project.lab_at(str(folder))
-    grade.build_framework(lab)
+    builds.build_framework(lab)
     found = intake.take(lab, hand_in, tmp_path / "into")
     record = judging.judge(lab, found, b"k")
     assert record["score"] == 0

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from minitf_lab import cuda, project, records, speed_points, speed_rule
-from minitf_lab import grade as grading
+from minitf_lab.answers import Answer
 from minitf_lab.grade import TaskGrade
 from minitf_lab.judge import own_cases, quiet, speed
 from minitf_lab.judge.case import Call, Case, Trial
@@ -234,7 +234,7 @@ CASES = [
 @pytest.fixture
 def added(lab, monkeypatch, tmp_path):
     """What becomes of the two tasks of the lab if timing gives this."""
-    monkeypatch.setattr(own_cases, "read", lambda folder: CASES)
+    monkeypatch.setattr(own_cases, "read", lambda *args: CASES)
     monkeypatch.setattr(quiet, "alone", lambda: quiet.at_work(tmp_path / "lock"))
 
     def add(first="passed", second="passed", times=None, only=None):
@@ -252,7 +252,7 @@ def added(lab, monkeypatch, tmp_path):
 
         monkeypatch.setattr(speed_points._Bench, "times", timed)
         chosen = [one for one in grades if only in {None, one.task.number}]
-        speed_points.add(lab, grading.Answer(None, {}), chosen, 0)
+        speed_points.add(lab, Answer(None, {}), chosen, 0)
         return grades[1]
 
     return add
@@ -375,7 +375,7 @@ def test_which_clock_counts(lab):
 
 
 def test_a_case_that_is_not_there(lab, monkeypatch):
-    monkeypatch.setattr(own_cases, "read", lambda folder: CASES[:1])
+    monkeypatch.setattr(own_cases, "read", lambda *args: CASES[:1])
     grades = [TaskGrade(lab.tasks[1], [Result("long", "passed")])]
     with pytest.raises(project.LabError, match=r"50\.2: speed: there is no case 'long'"):
         speed_points.add(lab, None, grades, 0)
@@ -386,7 +386,7 @@ def test_a_machine_without_the_hardware(tmp_path, monkeypatch):
     lab = project.load_lab(manifest(tmp_path, {**RULE, "needs": ["cuda"]}))
     lab = speed_rule.for_machine(lab)
     grade = TaskGrade(lab.tasks[1], [Result("long", "passed")])
-    monkeypatch.setattr(own_cases, "read", lambda folder: CASES)
+    monkeypatch.setattr(own_cases, "read", lambda *args: CASES)
     speed_points.add(lab, None, [grade], 0)
     assert grade.speed.verdict == "skipped"
     assert grade.speed.message == "not measured: this machine has no GPU"

@@ -5,7 +5,7 @@
 import pytest
 from test_overlay import lab, top  # noqa: F401
 
-from minitf_lab import grade, project, together
+from minitf_lab import builds, grade, project, together
 from minitf_lab.results import Limits
 
 UNIT = "python/minitf/training/optimizers.py"
@@ -51,7 +51,7 @@ def tried(lab, wrongs, tmp_path, cases_for=None):
     def own(wrong):
         return [case for case in cases if case.task == wrong.task]
 
-    right = grade.files_of(lab, "reference")
+    right = builds.files_of(lab, "reference")
     found = together.try_all(
         lab, right, wrongs, cases_for or own, Limits(10), tmp_path / "made"
     )
@@ -90,7 +90,7 @@ def test_in_cpp_what_does_not_compile_is_left_out(
     tmp_path,
 ):
     real = project.find_lab("04")
-    grade.build_framework(real)
+    builds.build_framework(real)
     file = "minitf/gradients/add_gradients.cc"
     loop = "for (size_t i = 0; i < dx.size(); ++i)"
     wrongs = [
@@ -103,7 +103,7 @@ def test_in_cpp_what_does_not_compile_is_left_out(
             "no_return", 'return {ctx.Call("Mul", {dz, ctx.Call("Cos", {x})})};', "", MATH
         ),
     ]
-    cases, right = grade.cases_of(real), grade.files_of(real, "reference")
+    cases, right = grade.cases_of(real), builds.files_of(real, "reference")
 
     def one_case(wrong):
         return [next(case for case in cases if case.task == wrong.task)]

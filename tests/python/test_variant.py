@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from minitf_lab import grade, project
+from minitf_lab import builds, grade, project
 from minitf_lab.judge import variant
 
 pytestmark = pytest.mark.skipif(
@@ -56,9 +56,9 @@ def put(folder, texts):
 
 @pytest.fixture(scope="module")
 def answer(tmp_path_factory, texts):
-    grade.build_framework(LAB)
+    builds.build_framework(LAB)
     folder = tmp_path_factory.mktemp("variant")
-    return grade.build_answer(LAB, put(folder, texts), folder / "made")
+    return builds.build_answer(LAB, put(folder, texts), folder / "made")
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_what_does_no_harm_by_chance_is_seen_and_what_is_thrown_comes_through(tm
     text = solution(SWEEP)
     assert text.count("i < dx.size()") == 1
     texts = {SWEEP: text.replace("i < dx.size()", "i <= dx.size()"), UNIT: solution(UNIT)}
-    answer = grade.build_answer(LAB, put(tmp_path, texts), tmp_path / "made", "asan")
+    answer = builds.build_answer(LAB, put(tmp_path, texts), tmp_path / "made", "asan")
     cases = {case.name: case for case in grade.cases_of(LAB)}
     limits = grade.limits(LAB, answer.sanitizer)
     found = {"passed": ""}

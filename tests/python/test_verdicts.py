@@ -10,7 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from minitf_lab import contents, faults, grade, lint, project, results, verdicts
+from minitf_lab import (
+    builds,
+    contents,
+    faults,
+    grade,
+    lint,
+    project,
+    results,
+    verdicts,
+)
+from minitf_lab.answers import Answer
 from minitf_lab.judge.case import Case
 
 FOLDER = "99_made_up"
@@ -68,7 +78,7 @@ LAB = project.Lab(
 
 
 def build_answer(lab, files, folder):
-    return grade.Answer(None, {"text": files["core/unit.cc"].read_text()})
+    return Answer(None, {"text": files["core/unit.cc"].read_text()})
 
 
 @pytest.fixture
@@ -78,8 +88,8 @@ def judge(tree, tmp_path_factory, monkeypatch):
     known = verdicts.Verdicts(tmp_path_factory.mktemp("kept"))
     case = Case("is_one", "99.1", "It is 1", lambda draw: [])
     monkeypatch.setattr(grade, "cases_of", lambda lab, with_hidden: [case])
-    monkeypatch.setattr(grade, "build_framework", lambda lab: None)
-    monkeypatch.setattr(grade, "build_answer", build_answer)
+    monkeypatch.setattr(builds, "build_framework", lambda lab: None)
+    monkeypatch.setattr(builds, "build_answer", build_answer)
 
     class FakeWorker(contextlib.nullcontext):
         """Runs nothing: a case ends as ``judge.status`` says."""

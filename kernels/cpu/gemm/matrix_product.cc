@@ -5,7 +5,7 @@
 // one of the tiers.
 //
 // Compare    tensorflow/core/kernels/matmul_op.cc, functor::MatMul
-// Read next  kernels/cpu/gemm/micro_kernel.cc
+// Read next  kernels/cpu/gemm/product_naive.cc
 
 #include "kernels/cpu/gemm/matrix_product.h"
 

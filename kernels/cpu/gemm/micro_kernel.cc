@@ -1,10 +1,10 @@
 // The micro-kernel: compiled once for each kind of vector.
 //
-// The loops over rows and vectors have fixed bounds and are unrolled, so that `sums` lives
-// in registers: an array that is indexed by a variable would lie in memory. That is why
-// there is a function for each number of rows.
+// The loops over rows and vectors have fixed bounds and are unrolled, so that `sums`
+// lives in registers: an array that is indexed by a variable would lie in memory. That is
+// why there is a function for each number of rows.
 //
-// Read next  kernels/cpu/gemm/packed_product.cc
+// Read next  kernels/cpu/math/batch_matmul.cc
 
 #include "kernels/cpu/gemm/micro_kernel.h"
 

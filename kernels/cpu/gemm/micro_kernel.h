@@ -13,7 +13,7 @@
 //
 // Compare    Eigen's GeneralBlockPanelKernel.h, which TensorFlow's MatMul ends in;
 //            Van Zee and van de Geijn, "BLIS", ACM TOMS 41 (2015), the micro-kernel
-// Read next  kernels/cpu/gemm/packed_product.h
+// Read next  kernels/cpu/array/gather.h
 
 #pragma once
 

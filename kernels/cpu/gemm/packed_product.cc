@@ -2,14 +2,14 @@
 //
 // Sizes, for floats. A sliver of b is 32 columns wide, 128 bytes, and kDepth = 512 steps
 // deep: 64 KB, which stay in a second cache of 512 KB or more while all panels of a block
-// pass by; the first cache sees them as a stream, two lines for 28 multiplications. A panel
-// of a has 14 rows of 512: 28 KB. A block of 24 panels has 336 rows: 0.7 MB.
+// pass by; the first cache sees them as a stream, two lines for 28 multiplications. A
+// panel of a has 14 rows of 512: 28 KB. A block of 24 panels has 336 rows: 0.7 MB.
 //
 // An element of a that is copied is then read n / 32 times, one of b in a block m / 14
 // times, at most 24: so a copy costs the more the fewer rows there are, and is left out
 // where it does not pay.
 //
-// Read next  kernels/cpu/gemm/matrix_product.cc
+// Read next  kernels/cpu/gemm/micro_kernel.cc
 
 #include "kernels/cpu/gemm/packed_product.h"
 

@@ -11,14 +11,14 @@
 //   panels    of a, as many rows as the micro-kernel has (14)
 //
 // and a micro-kernel in the middle. Where a panel or a sliver is used often enough it is
-// copied first, into memory without gaps: rows of a large matrix lie a page or more apart,
-// and the processor can remember only so many pages. This is the place where other things
-// are plugged in: a transposed matrix is copied from where it lies, and a convolution
-// brings panels that it gathers from an image (conv2d.cc).
+// copied first, into memory without gaps: rows of a large matrix lie a page or more
+// apart, and the processor can remember only so many pages. This is the place where other
+// things are plugged in: a transposed matrix is copied from where it lies, and a
+// convolution brings panels that it gathers from an image (conv2d.cc).
 //
 // Compare    Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication",
 //            ACM TOMS 34 (2008)
-// Read next  kernels/cpu/gemm/matrix_product.h
+// Read next  kernels/cpu/gemm/micro_kernel.h
 
 #pragma once
 
@@ -58,8 +58,8 @@ class PanelSource {
   static constexpr int64_t kRowGap = 64 / sizeof(T);
 };
 
-/// The panels of a matrix in memory. `is_in_cache` says that it has just been written, and
-/// lies without gaps: then nothing is copied.
+/// The panels of a matrix in memory. `is_in_cache` says that it has just been written,
+/// and lies without gaps: then nothing is copied.
 template <typename T>
 class MatrixPanels final : public PanelSource<T> {
  public:
@@ -74,8 +74,8 @@ class MatrixPanels final : public PanelSource<T> {
   const bool is_in_cache_;
 };
 
-/// A finished piece of the product, which is in the first cache: rows [first_row, + rows),
-/// columns [first_column, + columns); its rows lie `row` elements apart.
+/// A finished piece of the product, which is in the first cache: rows [first_row, +
+/// rows), columns [first_column, + columns); its rows lie `row` elements apart.
 template <typename T>
 struct FinishedTile {
   T* data;
@@ -93,11 +93,11 @@ struct MatrixSizes {
   bool adds = false;  ///< to what is in the product already
 };
 
-/// Writes product [m,n], whose rows have no gaps. Requires m, k, n > 0. In several threads
-/// if `threads` is not null. The bits depend neither on the number of threads nor on the
-/// width of the vectors, if the processor multiplies and adds in one instruction. Asks
-/// whether to go on (stop.h) between blocks. Takes at most 0.9 MB of memory in a thread.
-/// T is float or double.
+/// Writes product [m,n], whose rows have no gaps. Requires m, k, n > 0. In several
+/// threads if `threads` is not null. The bits depend neither on the number of threads nor
+/// on the width of the vectors, if the processor multiplies and adds in one instruction.
+/// Asks whether to go on (stop.h) between blocks. Takes at most 0.9 MB of memory in a
+/// thread. T is float or double.
 template <typename T>
 void MultiplyPacked(const MatrixSizes& sizes, const PanelSource<T>& a,
                     const StridedMatrix<T>& b, T* product, ThreadPool* threads,

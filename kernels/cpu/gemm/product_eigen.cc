@@ -1,10 +1,10 @@
 // The tier "eigen": Eigen's product, a block of the result for each thread.
 //
-// This is what TensorFlow's MatMul ends in: Eigen packs both matrices into pieces that fit
-// the caches, and multiplies them with vector instructions. A transposed matrix is packed
-// from where it lies: to Eigen it is one that lies column by column. The longer side of
-// the result is shared out among the threads; each multiplies a block of its own, and
-// waits for no other.
+// This is what TensorFlow's MatMul ends in: Eigen packs both matrices into pieces that
+// fit the caches, and multiplies them with vector instructions. A transposed matrix is
+// packed from where it lies: to Eigen it is one that lies column by column. The longer
+// side of the result is shared out among the threads; each multiplies a block of its own,
+// and waits for no other.
 //
 // Eigen's contraction, with threads of its own, was here before. It took the compiler 15
 // seconds, and was no faster: between half and 1.3 times this one's time.

@@ -2,8 +2,8 @@
 //
 //   product[i,j] = sum over p of a[i,p] b[p,j]
 //
-// For n = 1024 each element of b is fetched 1024 times, and from a row that lies 4 KB away
-// from the one before: nothing that the processor fetches beside it is used.
+// For n = 1024 each element of b is fetched 1024 times, and from a row that lies 4 KB
+// away from the one before: nothing that the processor fetches beside it is used.
 //
 // Read next  kernels/cpu/gemm/product_reordered.cc
 

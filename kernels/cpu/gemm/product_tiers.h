@@ -4,12 +4,12 @@
 //   reordered  the inner loop along rows of b and the product     product_reordered.cc
 //   tiled      tiles of the three matrices that fit a cache       product_tiled.cc
 //   eigen      packed, and in vectors, by Eigen                   product_eigen.cc
-//   packed     packed, and in vectors, by our own hands           packed_product.cc
+//   packed     packed, and in vectors, by the micro-kernel           packed_product.cc
 //
 // "packed" runs unless the label of a kernel (the node's attribute _kernel) or the
 // environment variable MINITF_MATMUL names another. All are tested against each other.
 //
-// Read next  kernels/cpu/array/gather.h
+// Read next  kernels/cpu/gemm/packed_product.h
 
 #pragma once
 
@@ -24,8 +24,8 @@ template <typename T>
 using Multiplier = void (*)(const ProductSizes& sizes, const T* a, const T* b, T* product,
                             ThreadPool* threads);
 
-/// The one called `tier`, a name above. Throws InvalidArgument if there is none. T is float
-/// or double.
+/// The one called `tier`, a name above. Throws InvalidArgument if there is none. T is
+/// float or double.
 template <typename T>
 Multiplier<T> FindMultiplier(std::string_view tier);
 

@@ -1,10 +1,10 @@
 // The tier "tiled": tiles of a and b that stay in the first cache while they are needed.
 //
-// A product of n x n matrices uses each number n times. "reordered" fetches it from memory
-// each time as soon as a matrix does not fit the cache. Cut into tiles of kSide x kSide,
-// three of which fit (3 * 32 * 32 * 8 bytes = 24 KB), a number is fetched n / kSide times.
-// The tiles of a and b are copied to where they lie without gaps, which is also the place
-// to turn a transposed one.
+// A product of n x n matrices uses each number n times. "reordered" fetches it from
+// memory each time as soon as a matrix does not fit the cache. Cut into tiles of kSide x
+// kSide, three of which fit (3 * 32 * 32 * 8 bytes = 24 KB), a number is fetched n /
+// kSide times. The tiles of a and b are copied to where they lie without gaps, which is
+// also the place to turn a transposed one.
 //
 // What is left to the next tiers: to keep the sums in registers, not in the cache.
 //

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from minitf_lab import grade, intake, judging, project, records
+from minitf_lab import builds, intake, judging, project, records
 from minitf_lab.course import (
     collect,
     keys,
@@ -58,7 +58,7 @@ def _box(args: argparse.Namespace) -> sandbox.Box | None:
 def _judged(lab: project.Lab, args: argparse.Namespace, key: bytes) -> dict:
     """The record of a hand-in, also of one that is not taken."""
     if not args.no_build:
-        grade.build_framework(lab)
+        builds.build_framework(lab)
     try:
         with judging.scratch() as folder:
             hand_in = intake.take(lab, args.hand_in, folder / "files")
@@ -129,7 +129,7 @@ def _grade(args: argparse.Namespace) -> int:
         no_sandbox=args.no_sandbox,
         is_shown=True,
     )
-    grade.build_framework(place.lab)
+    builds.build_framework(place.lab)
     if run.waiting(place, key, options):
         packs.refuse_wrong(place.lab, place.pack, key, box)
     if args.list:
@@ -159,7 +159,7 @@ def _pack(args: argparse.Namespace) -> int:
             raise project.LabError(
                 f"{place.pack} is there already: --replace puts this one in its place"
             )
-        grade.build_framework(place.lab)
+        builds.build_framework(place.lab)
         packs.put(place.course, place.lab, args.source, key, _box(args))
     with packs.with_pack(place.lab, place.pack, key) as lab:
         if not lab.pack:
@@ -171,7 +171,7 @@ def _pack(args: argparse.Namespace) -> int:
 
 def _replay(args: argparse.Namespace) -> int:
     place, key = _place(args), _key(args)
-    grade.build_framework(place.lab)
+    builds.build_framework(place.lab)
     return replay.show(place, args.student, key, _box(args))
 
 

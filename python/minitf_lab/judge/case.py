@@ -169,7 +169,7 @@ def load_module(path: Path) -> ModuleType:
     if path.suffix == ".cc":
         return importlib.import_module(f"lab_{path.parent.name[:2]}_driver")
     name = f"lab_{path.parent.name}"
-    if name in sys.modules and sys.modules[name].__path__ != [str(path.parent)]:
+    if name in sys.modules and sys.modules[name].__path__[0] != str(path.parent):
         forget_modules(name)  # another folder is called so too
     if name not in sys.modules:
         package = ModuleType(name)

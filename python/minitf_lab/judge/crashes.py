@@ -7,7 +7,7 @@ also sees what does not crash by chance, such as an index past the end.
 import re
 from pathlib import Path
 
-from minitf_lab import grade, project
+from minitf_lab import builds, grade, project
 from minitf_lab.results import Result
 
 FRAME = re.compile(r"#\d+ 0x[0-9a-f]+ in (.+?) (\S*work/[^:\s]+:\d+)")
@@ -44,7 +44,7 @@ def find_places(
     names = {result.name for result in results if result.status == "crashed"}
     if not names or not lab.cpp_files:
         return {}
-    answer = grade.build_version(lab, "work", sanitizer or "asan")
+    answer = builds.build_version(lab, "work", sanitizer or "asan")
     limits = grade.limits(lab, answer.sanitizer)
     places = {}
     with grade.worker_of(lab, answer) as worker:
