@@ -9,6 +9,7 @@ from minitf_lab import results
 from minitf_lab.judge import compile_box
 from minitf_lab.judge.case import Call, Case, Trial
 from minitf_lab.judge.runner import KILLED, Worker, WorkerError
+from minitf_lab.judge.sandbox import Box
 
 DRIVER = '''"""A function, and what kills a process the first time, or always."""
 
@@ -110,7 +111,7 @@ def test_a_compiler_that_is_killed_runs_again(monkeypatch, said, tries):
         return compile_box.Said(text, "compile_error" if text else "")
 
     monkeypatch.setattr(compile_box, "_run_once", once)
-    found = compile_box.run_tool(None, [], None, [])
+    found = compile_box.run_tool(Box("bwrap"), [], None, [])
     assert len(said) - len(left) == tries and bool(found.cause) == (tries == 1)
 
 
@@ -123,7 +124,7 @@ def test_a_compiler_that_is_killed_itself_says_so():
     stopped = compile_box.stop_tree
     compile_box.stop_tree = lambda process: None
     try:
-        found = compile_box._listen(process)
+        found = compile_box.listen(process)
     finally:
         compile_box.stop_tree = stopped
     assert compile_box.KILLED.search(found.text) and found.cause == "compile_error"

@@ -8,6 +8,8 @@
 
 #include "kernels/cpu/gemm/micro_kernel.h"
 
+#include <algorithm>
+
 // Highway includes this file again, for each target, and changes HWY_NAMESPACE.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/gemm/micro_kernel.cc"
@@ -28,6 +30,18 @@ constexpr int kRowsAtATime = kHas32Registers ? 14 : 6;
 template <typename T>
 constexpr int kLanes = hn::MaxLanes(hn::ScalableTag<T>());
 
+// The first `count` elements at p, which may lie anywhere, and zeros. No others are read.
+template <typename D, typename T>
+HWY_INLINE hn::Vec<D> LoadFirst(D d, int64_t count, const T* p) {
+  if constexpr (HWY_TARGET <= HWY_AVX2) {
+    return hn::MaskedLoad(hn::FirstN(d, count), d, p);
+  } else {  // Here MaskedLoad reads a whole vector, from an address that must be aligned.
+    HWY_ALIGN T first[kLanes<T>] = {};
+    std::copy_n(p, count, first);
+    return hn::Load(d, first);
+  }
+}
+
 template <typename T, int kVectors, int kRows>
 void Multiply(int64_t k, const T* HWY_RESTRICT a, int64_t a_row, int64_t a_column,
               const T* HWY_RESTRICT b, int64_t b_row, T* HWY_RESTRICT c, int64_t c_row,
@@ -35,7 +49,8 @@ void Multiply(int64_t k, const T* HWY_RESTRICT a, int64_t a_row, int64_t a_colum
   const hn::ScalableTag<T> d;
   using Vector = hn::Vec<decltype(d)>;
   constexpr int kLast = kVectors - 1;  // the vector that may be wider than what is left
-  const auto is_column = hn::FirstN(d, columns - kLast * kLanes<T>);
+  const int64_t last = columns - kLast * kLanes<T>;
+  const auto is_column = hn::FirstN(d, last);
 
   Vector sums[kRows][kVectors];
 #pragma GCC unroll 16
@@ -45,8 +60,7 @@ void Multiply(int64_t k, const T* HWY_RESTRICT a, int64_t a_row, int64_t a_colum
     for (int v = 0; v < kVectors; ++v) {
       sums[i][v] = hn::Zero(d);
       if (adds && v < kLast) sums[i][v] = hn::LoadU(d, row + v * kLanes<T>);
-      if (adds && v == kLast)
-        sums[i][v] = hn::MaskedLoad(is_column, d, row + v * kLanes<T>);
+      if (adds && v == kLast) sums[i][v] = LoadFirst(d, last, row + v * kLanes<T>);
     }
   }
   for (int64_t p = 0; p < k; ++p, a += a_column, b += b_row) {

@@ -21,6 +21,10 @@ DOCUMENTS = (
     *("adding_a_family", "adding_a_pass", "adding_a_reader", "adding_an_op"),
     *("input_pipeline", "passes", "reading_order", "records_and_images", "runtime"),
 )
+OF_COURSES = (
+    *("instructor_guide", "writing_a_lab", "labs", "the_box", "speed_points"),
+    "student_repository",
+)
 # What goes along, by the whole path. The first group is the number of a lab, if any.
 GIVEN = (
     r"lab|LICENSE|CMakeLists\.txt|CMakePresets\.json|pyproject\.toml",
@@ -28,7 +32,7 @@ GIVEN = (
     r"(?:minitf|kernels|python/minitf|python/bindings)/.*",
     r"python/(?:CMakeLists|requirements)\.txt",
     r"exercises/README\.md|exercises/(\d\d)_\w+/.*",
-    r"tests/labs/\w+\.h|tests/labs/(\d\d)_\w+/\w+\.(?:py|h|cc|json)",
+    r"tests/labs/\w+\.h|tests/labs/guard/\w+\.\w+|tests/labs/(\d\d)_\w+/\w+\.(?:py|h|cc|json)",
     rf"docs/(?:{'|'.join(DOCUMENTS)})\.md|docs/ops\.pbtxt",
     rf"{TOOL}judge/\w+\.py|{TOOL}page\.html\.jinja",
 )
@@ -39,7 +43,7 @@ WHY = (
     (r"solutions/.*", "solutions, notes, faults, answers by others, figures"),
     (r"tests/.*", "tests of minitf itself, which say much about answers"),
     (
-        rf"{TOOL}course/.*|docs/(instructor_guide|writing_a_lab|labs|parts/.*)\b.*|"
+        rf"{TOOL}course/.*|docs/(?:{'|'.join(OF_COURSES)})\.md|"
         r"exercises/tracks\.json",
         "what instructors need",
     ),

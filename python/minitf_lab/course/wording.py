@@ -14,7 +14,7 @@ from minitf_lab.course import text
 VERDICTS = {
     "ok": "right",
     "wrong_answer": "a wrong value came back",
-    "out_of_bounds": "it read or wrote past the end of an array",
+    "out_of_bounds": "it used memory beyond an array, or changed an input",
     "raised": "it raised an error where none was expected",
     "crashed": "it crashed",
     "exited": "it ended the program instead of returning",
