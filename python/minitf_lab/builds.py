@@ -238,11 +238,9 @@ def build_for_marks(
 
 
 def drivers_of(lab: project.Lab) -> list[str]:
-    """The targets of the build for a lab: the guard, and its driver if it is in C++."""
-    if lab.is_own:
-        return []
-    is_cpp = (lab.tests / "driver.cc").exists()
-    return ["lab_guard", *([f"lab_{lab.number}_driver"] if is_cpp else [])]
+    """The targets of the build for a lab: the guard, and minitf's driver in C++ if any."""
+    has_driver = not lab.is_own and (lab.tests / "driver.cc").exists()
+    return ["lab_guard", *([f"lab_{lab.number}_driver"] if has_driver else [])]
 
 
 def build_framework(lab: project.Lab, sanitizer: str = "") -> None:

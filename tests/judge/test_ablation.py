@@ -150,7 +150,7 @@ def test_a_box_ends_with_its_judge(tmp_path):
         "from minitf_lab.judge import runner, sandbox\n"
         "box = sandbox.Box('bwrap', frozenset(sys.argv[2:]))\n"
         "worker = runner.Worker(Path(sys.argv[1]), box=box).__enter__()\n"
-        "print(worker._process._inner(), flush=True)\ntime.sleep(60)\n"
+        "print(worker._process.inner(), flush=True)\ntime.sleep(60)\n"
     )
     for left_out, ends in (([], True), (["--die-with-parent"], False)):
         command = [sys.executable, "-c", program, str(driver), *left_out]

@@ -105,6 +105,33 @@ def test_what_does_not_compile_or_link_is_said(folder, tmp_path, box, text, said
     assert "root:" not in json.dumps(record)
 
 
+@pytest.mark.parametrize(
+    ("body", "expected", "score"),
+    [
+        ('return std::getenv("HOME") ? 2 * x : 2 * x;', ["policy", "policy"], 0),
+        ("return 2 * x;", ["ok", "ok"], 5),
+    ],
+    ids=("calls it", "does not"),
+)
+def test_what_the_lab_forbids_costs_the_points(
+    folder, tmp_path, box, body, expected, score
+):
+    lab_folder.in_cpp(tmp_path, forbid_imports={"twice.cc": ["getenv"]})
+    record = judged(folder, tmp_path, with_answer(body), box)
+    assert (verdicts(record), record["score"]) == (expected, score)
+    said = "twice.cc uses getenv, which this lab is to do without"
+    assert (said in record["flags"]) == (score == 0)
+
+
+def test_what_a_module_calls_is_looked_at_too(tmp_path, box):
+    forbidden = {"*": ["operator.add"]}
+    folder = lab_folder.in_python(tmp_path, forbid_imports=forbidden)
+    text = lab_folder.PYTHON.replace("LAB(", "TODO(")
+    wrong = text.replace("return 2 * x", "import operator; return operator.add(x, x)")
+    assert verdicts(judged(folder, tmp_path, wrong, box)) == ["policy", "policy"]
+    assert verdicts(judged(folder, tmp_path, text, box)) == ["ok", "ok"]
+
+
 # ---- Hostile answers -----------------------------------------------------------------
 
 FORGED = r"""
@@ -118,7 +145,7 @@ TAKEN_OVER = """#include <pybind11/pybind11.h>
 __attribute__((constructor)) void Early() {
   pybind11::exec(R"(
 import __main__
-__main__.run_trial = lambda driver, script: {'values': [True]}
+__main__.run_trial = lambda *all: {'values': [True]}
 )");
 }
 """

@@ -32,7 +32,7 @@ def test_an_object_takes_the_place_of_its_source(number, objects, tmp_path):
         target.rename(command[-1])
     library = tmp_path / "libminitf.so"
     command[command.index("-o") + 1] = str(library)
-    variant._run([*command, "-Wl,--no-undefined"], project.build_folder())
+    variant.run_compiler([*command, "-Wl,--no-undefined"], project.build_folder())
     cases = grade.cases_of(lab, with_hidden=True)
     results = [*grade.run_cases(lab, Answer(library, {}), cases)]
     assert results and all(result.passed for result in results)
