@@ -238,7 +238,7 @@ def build_for_marks(
 
 
 def drivers_of(lab: project.Lab) -> list[str]:
-    """The targets of the build for a lab: the guard, and minitf's driver if it has one."""
+    """The targets of the build for a lab: the guard, and its own driver if it has one."""
     has_driver = not lab.is_own and (lab.tests / "driver.cc").exists()
     return ["lab_guard", *([f"lab_{lab.number}_driver"] if has_driver else [])]
 
