@@ -1,87 +1,101 @@
-// Conv2D on the CPU: gather patches, then multiply matrices (im2col).
-//
-// From its place (p,q) the filter sees R * S * C numbers of the image. Write them as one
-// row, all places of all images below each other, and the convolution is a product of
-// matrices:
-//
-//   patches [N*P*Q, R*S*C]  *  filters [R*S*C, K]  =  result [N*P*Q, K]
-//
-// A pixel is copied once for every tap that sees it, R * S times at stride 1. That buys
-// the speed of a blocked matrix product. The matrix of patches never exists as a whole:
-// a block of its rows is gathered, multiplied while it is still in the cache, and
-// forgotten.
+// Conv2D on the CPU: the op, and which tier computes it.
 //
 // Op         minitf/ops/nn/nn_ops.cc
 // Compare    tensorflow/core/kernels/conv_ops.cc
-// Read next  kernels/cpu/nn/conv2d_direct.cc
+// Read next  kernels/cpu/nn/conv2d_naive.cc
 
 #include "kernels/cpu/nn/conv2d.h"
 
-#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <memory>
+#include <string>
 #include <type_traits>
 
-#include "kernels/cpu/common/eigen_view.h"
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/epilogue.h"
-#include "kernels/cpu/gemm/packed_product.h"
 #include "kernels/cpu/nn/nhwc.h"
-#include "kernels/cpu/nn/patches.h"
 #include "minitf/base/logging.h"
-#include "minitf/base/stop.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
+namespace {
 
-template <typename T>
-void Conv2dByPatches(const Conv2dGeometry& g, const T* x, const T* w, T* y,
-                     ThreadPool& threads, const RowsDone<T>& rows_done) {
-  const int64_t all_places = g.n * g.places();
-  const int64_t patch_size = g.patch_size();
-  if (patch_size == 0) {
-    std::fill_n(y, all_places * g.k, T(0));
-    if (rows_done) rows_done(y, all_places);
-    return;
+constexpr std::array kTiers = {Conv2dTier::kNaive, Conv2dTier::kEigen,
+                               Conv2dTier::kIm2col, Conv2dTier::kImplicit,
+                               Conv2dTier::kWinograd};
+
+// Why `tier` cannot compute `part` of `g`; null if it can.
+const char* WhyNot(Conv2dTier tier, Conv2dPart part, const Conv2dGeometry& g) {
+  if (tier == Conv2dTier::kNaive) return nullptr;
+  if (g.groups > 1) return "computes one group of channels";
+  const bool is_forward = part == Conv2dPart::kForward;
+  if (tier == Conv2dTier::kEigen || tier == Conv2dTier::kImplicit) {
+    return is_forward ? nullptr : "has no gradients";
   }
-  const StridedMatrix<T> filters = {w, g.k, 1};
-  const int64_t block = PatchesAtATime<T>(g);
-
-  // Each thread has its own places of the result and its own memory for patches, so the
-  // threads share nothing that is written. `rows_done` gets the rows of a block while
-  // they are in the cache: a bias that is added later would have to fetch them again.
-  const auto work = [&](int64_t begin, int64_t end) {
-    Matrix<T> scratch(PatchesArePixels(g) ? 0 : block, patch_size);
-    for (int64_t first = begin; first < end; first += block) {
-      StopIfAsked();
-      const int64_t count = std::min(block, end - first);
-      const T* patches = x + first * g.c;
-      if (!PatchesArePixels(g)) {
-        GatherPatches(g, x, first, first + count, scratch.data());
-        patches = scratch.data();
-      }
-      const MatrixPanels<T> rows({patches, patch_size, 1}, !PatchesArePixels(g));
-      MultiplyPacked<T>({count, patch_size, g.k}, rows, filters, y + first * g.k,
-                        nullptr);
-      if (rows_done) rows_done(y + first * g.k, count);
-    }
-  };
-  threads.ParallelPieces(all_places, patch_size * g.k / 16, work);
+  if (tier == Conv2dTier::kIm2col) return nullptr;
+  if (part == Conv2dPart::kFilterGradient) return "has no gradient of the filters";
+  const bool fits = g.r == 3 && g.s == 3 && g.stride_h == 1 && g.stride_w == 1 &&
+                    g.dilation_h == 1 && g.dilation_w == 1;
+  return fits ? nullptr : "computes 3x3 filters, with stride and dilation 1";
 }
 
-template void Conv2dByPatches<float>(const Conv2dGeometry&, const float*, const float*,
-                                     float*, ThreadPool&, const RowsDone<float>&);
-template void Conv2dByPatches<double>(const Conv2dGeometry&, const double*, const double*,
-                                      double*, ThreadPool&, const RowsDone<double>&);
+Conv2dTier TierCalled(std::string_view name) {
+  for (const Conv2dTier tier : kTiers) {
+    if (NameOf(tier) == name) return tier;
+  }
+  throw Error(errors::InvalidArgument("there is no tier of Conv2D called \"", name,
+                                      "\": naive, eigen, im2col, implicit, winograd"));
+}
+
+// The fastest one. Winograd's transforms pay from some 32 channels on: below, they take as
+// long as the products that they save.
+Conv2dTier Fastest(Conv2dPart part, const Conv2dGeometry& g) {
+  if (WhyNot(Conv2dTier::kIm2col, part, g)) return Conv2dTier::kNaive;
+  const bool pays = g.c >= 32 && g.k >= 32;
+  if (pays && !WhyNot(Conv2dTier::kWinograd, part, g)) return Conv2dTier::kWinograd;
+  return Conv2dTier::kIm2col;
+}
+
+}  // namespace
+
+std::string_view NameOf(Conv2dTier tier) {
+  switch (tier) {
+    case Conv2dTier::kNaive: return "naive";
+    case Conv2dTier::kEigen: return "eigen";
+    case Conv2dTier::kIm2col: return "im2col";
+    case Conv2dTier::kImplicit: return "implicit";
+    case Conv2dTier::kWinograd: return "winograd";
+  }
+  return "";
+}
+
+Conv2dTier ChooseConv2d(std::string_view asked, Conv2dPart part,
+                        const Conv2dGeometry& g) {
+  if (!asked.empty()) {
+    const Conv2dTier tier = TierCalled(asked);
+    const char* why_not = WhyNot(tier, part, g);
+    Require(why_not == nullptr, "the tier \"", asked, "\" ",
+            why_not == nullptr ? "" : why_not);
+    return tier;
+  }
+  static const char* const usual = std::getenv("MINITF_CONV");
+  if (usual != nullptr) {
+    const Conv2dTier tier = TierCalled(usual);
+    if (!WhyNot(tier, part, g)) return tier;
+  }
+  return Fastest(part, g);
+}
 
 namespace {
 
-void Log(const Conv2dGeometry& g) {
+void Log(const Conv2dGeometry& g, Conv2dTier tier) {
   VLOG(2) << "Conv2D: in_depth = " << g.c << ", patch_depth = " << g.c / g.groups
           << ", input_cols = " << g.w << ", filter_cols = " << g.s
           << ", input_rows = " << g.h << ", filter_rows = " << g.r
           << ", stride_rows = " << g.stride_h << ", stride_cols = " << g.stride_w
           << ", dilation_rows = " << g.dilation_h << ", dilation_cols = " << g.dilation_w
-          << ", out_depth = " << g.k;
+          << ", out_depth = " << g.k << ", tier = " << NameOf(tier);
 }
 
 // Conv2D, and _FusedConv2D if there is an epilogue. Sum is the type in which it is
@@ -89,10 +103,10 @@ void Log(const Conv2dGeometry& g) {
 template <typename Sum>
 class Conv2DOp final : public OpKernel {
  public:
-  Conv2DOp(OpKernelConstruction* construction, Conv2dAlgorithm algorithm, bool is_fused)
+  Conv2DOp(OpKernelConstruction* construction, std::string_view tier, bool is_fused)
       : OpKernel(construction),
         attrs_(Conv2dAttrs::Of(construction->attrs())),
-        algorithm_(algorithm),
+        tier_(tier),
         is_fused_(is_fused) {
     if (is_fused_) epilogue_ = Epilogue::Of(construction, DTypeOf<Sum>());
   }
@@ -106,20 +120,21 @@ class Conv2DOp final : public OpKernel {
     }
     Tensor* y = nullptr;  // [N,P,Q,K], or [N,K,P,Q]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &y));
-    Log(g);
+    const Conv2dTier tier = ChooseConv2d(tier_, Conv2dPart::kForward, g);
+    Log(g, tier);
     if (y->num_elements() == 0) return;
 
     const Tensor images = ToNhwc(x, g.format);
     const Tensor filters = Widened(w);
     Tensor result = NhwcBuffer(*y, g.format);
-    ComputeRows(ctx, g, images.flat<Sum>().data(), filters.flat<Sum>().data(),
+    ComputeRows(ctx, tier, g, images.flat<Sum>().data(), filters.flat<Sum>().data(),
                 result.mutable_flat<Sum>().data());
     StoreNhwc(result, g.format, y);
   }
 
  private:
-  void ComputeRows(OpKernelContext* ctx, const Conv2dGeometry& g, const Sum* x,
-                   const Sum* w, Sum* y) const {
+  void ComputeRows(OpKernelContext* ctx, Conv2dTier tier, const Conv2dGeometry& g,
+                   const Sum* x, const Sum* w, Sum* y) const {
     RowsDone<Sum> rows_done;
     if (is_fused_) {
       const Sum* bias =  // [K]
@@ -128,33 +143,34 @@ class Conv2DOp final : public OpKernel {
         epilogue_.Apply(bias, rows, count, k);
       };
     }
-    if (ChooseConv2d(algorithm_, g) == Conv2dAlgorithm::kPatches) {
-      return Conv2dByPatches<Sum>(g, x, w, y, ctx->threads(), rows_done);
-    }
-    Conv2dDirect<Sum>(g, x, w, y, ctx->threads());
-    if (rows_done) rows_done(y, g.n * g.places());
+    constexpr std::array kFunctions = {Conv2dNaive<Sum>, Conv2dEigen<Sum>,
+                                       Conv2dIm2col<Sum>, Conv2dImplicit<Sum>,
+                                       Conv2dWinograd<Sum>};
+    kFunctions[static_cast<int>(tier)](g, x, w, y, ctx->threads(), rows_done);
   }
 
   const Conv2dAttrs attrs_;
-  const Conv2dAlgorithm algorithm_;
+  const std::string_view tier_;  // empty: the fastest
   const bool is_fused_;
   Epilogue epilogue_;
 };
 
 template <typename T>
-void RegisterConv2d(const Kernel& kernel, Conv2dAlgorithm algorithm, bool is_fused) {
-  KernelRegistrar(Kernel(kernel).Type<T>("T"), [=](OpKernelConstruction* construction) {
-    return std::make_unique<Conv2DOp<SumType<T>>>(construction, algorithm, is_fused);
-  });
+void RegisterConv2d(const Kernel& kernel, std::string_view tier, bool is_fused) {
+  KernelRegistrar(
+      Kernel(kernel).Label(tier).Type<T>("T"), [=](OpKernelConstruction* construction) {
+        return std::make_unique<Conv2DOp<SumType<T>>>(construction, tier, is_fused);
+      });
 }
 
 const bool kConv2dRegistered = ForTypes(RealTypes{}, []<typename T>() {
-  constexpr auto patches = Conv2dAlgorithm::kPatches;
-  RegisterConv2d<T>(Kernel("Conv2D"), patches, false);
-  RegisterConv2d<T>(Kernel("Conv2D").Label("direct"), Conv2dAlgorithm::kDirect, false);
+  RegisterConv2d<T>(Kernel("Conv2D"), "", false);
+  for (const Conv2dTier tier : kTiers) {
+    RegisterConv2d<T>(Kernel("Conv2D"), NameOf(tier), false);
+  }
   // Fused only where Sum is T: the epilogue reads the bias as a tensor of Sum.
   if constexpr (std::is_floating_point_v<T>) {
-    RegisterConv2d<T>(Kernel("_FusedConv2D"), patches, true);
+    RegisterConv2d<T>(Kernel("_FusedConv2D"), "", true);
   }
 });
 

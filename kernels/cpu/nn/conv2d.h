@@ -1,13 +1,17 @@
-// The ways to compute a convolution and its two gradients on the CPU.
+// The tiers of Conv2D: five ways to the same convolution, and the ways to its gradients.
 //
-//   by patches   gather what the filter sees into a matrix, and multiply (conv2d.cc,
-//                conv2d_backprop.cc); what runs unless something else is asked for
-//   direct       the formula, loop by loop (conv2d_direct.cc); what runs for kernels with
-//                the label "direct", and for grouped convolutions
+//   naive     the formula, loop by loop                              conv2d_naive.cc
+//   eigen     all patches into one matrix, Eigen's product           conv2d_eigen.cc
+//   im2col    some patches at a time, the packed product             conv2d_im2col.cc
+//   implicit  patches gathered where the product packs its panels    conv2d_implicit.cc
+//   winograd  a quarter of the multiplications, for 3x3, stride 1    conv2d_winograd.cc
+//
+// What runs is chosen by the sizes (ChooseConv2d), unless the label of a kernel (the
+// node's attribute _kernel) or the environment variable MINITF_CONV names a tier.
 //
 // x and dx are [N,H,W,C], w and dw [R,S,C/G,K], y and dy [N,P,Q,K], all without gaps.
 // Every function writes all of its result, and gives the same bits for the same number of
-// threads.
+// threads. T is float or double. Only "naive" computes groups, so they have no other.
 //
 // Compare    tensorflow/core/kernels/conv_ops.h
 // Read next  kernels/cpu/common/epilogue.h
@@ -16,47 +20,76 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 #include "minitf/base/thread_pool.h"
 #include "minitf/framework/shapes/conv2d_geometry.h"
 
 namespace minitf {
 
-enum class Conv2dAlgorithm { kPatches, kDirect };
+enum class Conv2dTier { kNaive, kEigen, kIm2col, kImplicit, kWinograd };
 
-/// What computes `g`, if `asked` is what the label of the kernel stands for. TensorFlow
-/// tries LIBXSMM, then LaunchDeepConvOp, then its launcher; this is the place where such
-/// an order is decided.
-inline Conv2dAlgorithm ChooseConv2d(Conv2dAlgorithm asked, const Conv2dGeometry& g) {
-  return g.groups > 1 ? Conv2dAlgorithm::kDirect : asked;
-}
+/// Which of the three: they do not all have the same tiers.
+enum class Conv2dPart { kForward, kInputGradient, kFilterGradient };
+
+/// The name above.
+std::string_view NameOf(Conv2dTier tier);
+
+/// What computes `part` of `g`. The tier called `asked` if that is not empty; else the
+/// one that MINITF_CONV names, if it can; else the one that should be fastest. Throws
+/// InvalidArgument if there is no such tier, or if it cannot be asked for here.
+/// TensorFlow tries LIBXSMM, then LaunchDeepConvOp, then its launcher; this is the place
+/// where such an order is decided.
+Conv2dTier ChooseConv2d(std::string_view asked, Conv2dPart part, const Conv2dGeometry& g);
 
 /// What to do with rows [count,K] of the result as soon as they have been computed: they
 /// are in the cache then. May be empty. Called from several threads, for different rows.
 template <typename T>
 using RowsDone = std::function<void(T* rows, int64_t count)>;
 
+/// What is left to do if that was not called: for all rows of y, in several threads.
 template <typename T>
-void Conv2dByPatches(const Conv2dGeometry& g, const T* x, const T* w, T* y,
-                     ThreadPool& threads, const RowsDone<T>& rows_done = nullptr);
+void FinishRows(const Conv2dGeometry& g, const RowsDone<T>& rows_done, T* y,
+                ThreadPool& threads) {
+  if (!rows_done) return;
+  threads.ParallelFor(g.n * g.places(), g.k / 4 + 1, [&](int64_t begin, int64_t end) {
+    rows_done(y + begin * g.k, end - begin);
+  });
+}
+
 template <typename T>
-void Conv2dDirect(const Conv2dGeometry& g, const T* x, const T* w, T* y,
-                  ThreadPool& threads);
+void Conv2dNaive(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                 ThreadPool& threads, const RowsDone<T>& rows_done);
+template <typename T>
+void Conv2dEigen(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                 ThreadPool& threads, const RowsDone<T>& rows_done);
+template <typename T>
+void Conv2dIm2col(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                  ThreadPool& threads, const RowsDone<T>& rows_done);
+template <typename T>
+void Conv2dImplicit(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                    ThreadPool& threads, const RowsDone<T>& rows_done);
+template <typename T>
+void Conv2dWinograd(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                    ThreadPool& threads, const RowsDone<T>& rows_done);
 
 /// The gradient of x.
 template <typename T>
-void Conv2dInputGradientByPatches(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                                  ThreadPool& threads);
+void InputGradientNaive(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                        ThreadPool& threads);
 template <typename T>
-void Conv2dInputGradientDirect(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                               ThreadPool& threads);
+void InputGradientIm2col(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                         ThreadPool& threads);
+template <typename T>
+void InputGradientWinograd(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                           ThreadPool& threads);
 
 /// The gradient of w.
 template <typename T>
-void Conv2dFilterGradientByPatches(const Conv2dGeometry& g, const T* x, const T* dy,
-                                   T* dw, ThreadPool& threads);
+void FilterGradientNaive(const Conv2dGeometry& g, const T* x, const T* dy, T* dw,
+                         ThreadPool& threads);
 template <typename T>
-void Conv2dFilterGradientDirect(const Conv2dGeometry& g, const T* x, const T* dy, T* dw,
-                                ThreadPool& threads);
+void FilterGradientIm2col(const Conv2dGeometry& g, const T* x, const T* dy, T* dw,
+                          ThreadPool& threads);
 
 }  // namespace minitf

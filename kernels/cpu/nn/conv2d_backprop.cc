@@ -1,4 +1,4 @@
-// The gradients of Conv2D, by patches.
+// The gradients of Conv2D: the ops, and the tier "im2col" of both.
 //
 // Forward, for the matrix X of all patches, Y = X W. A small change of W or X changes L
 // by
@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/cpu/common/eigen_view.h"
@@ -39,8 +40,8 @@
 namespace minitf {
 
 template <typename T>
-void Conv2dInputGradientByPatches(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                                  ThreadPool& threads) {
+void InputGradientIm2col(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                         ThreadPool& threads) {
   const int64_t image_size = g.h * g.w * g.c;
   const int64_t patch_size = g.patch_size();
   if (g.places() * g.k * patch_size == 0) {
@@ -70,8 +71,8 @@ void Conv2dInputGradientByPatches(const Conv2dGeometry& g, const T* w, const T* 
 }
 
 template <typename T>
-void Conv2dFilterGradientByPatches(const Conv2dGeometry& g, const T* x, const T* dy,
-                                   T* dw, ThreadPool& threads) {
+void FilterGradientIm2col(const Conv2dGeometry& g, const T* x, const T* dy, T* dw,
+                          ThreadPool& threads) {
   const int64_t all_places = g.n * g.places();
   const int64_t patch_size = g.patch_size();
   const bool in_place = PatchesArePixels(g);
@@ -107,25 +108,25 @@ void Conv2dFilterGradientByPatches(const Conv2dGeometry& g, const T* x, const T*
   for (int64_t piece = 1; piece < pieces; ++piece) result += sums[piece];
 }
 
-template void Conv2dInputGradientByPatches<float>(const Conv2dGeometry&, const float*,
-                                                  const float*, float*, ThreadPool&);
-template void Conv2dInputGradientByPatches<double>(const Conv2dGeometry&, const double*,
-                                                   const double*, double*, ThreadPool&);
-template void Conv2dFilterGradientByPatches<float>(const Conv2dGeometry&, const float*,
-                                                   const float*, float*, ThreadPool&);
-template void Conv2dFilterGradientByPatches<double>(const Conv2dGeometry&, const double*,
-                                                    const double*, double*, ThreadPool&);
+template void InputGradientIm2col<float>(const Conv2dGeometry&, const float*,
+                                         const float*, float*, ThreadPool&);
+template void InputGradientIm2col<double>(const Conv2dGeometry&, const double*,
+                                          const double*, double*, ThreadPool&);
+template void FilterGradientIm2col<float>(const Conv2dGeometry&, const float*,
+                                          const float*, float*, ThreadPool&);
+template void FilterGradientIm2col<double>(const Conv2dGeometry&, const double*,
+                                           const double*, double*, ThreadPool&);
 
 namespace {
 
 // What both gradients share. For DepthwiseConv2dNative, each channel is a group.
 class Conv2DBackpropOp : public OpKernel {
  public:
-  Conv2DBackpropOp(OpKernelConstruction* construction, Conv2dAlgorithm algorithm,
+  Conv2DBackpropOp(OpKernelConstruction* construction, std::string_view tier,
                    bool is_depthwise)
       : OpKernel(construction),
         attrs_(Conv2dAttrs::Of(construction->attrs())),
-        algorithm_(algorithm),
+        tier_(tier),
         is_depthwise_(is_depthwise) {}
 
  protected:
@@ -134,12 +135,8 @@ class Conv2DBackpropOp : public OpKernel {
     return of(x, w, attrs_);
   }
 
-  bool IsDirect(const Conv2dGeometry& g) const {
-    return ChooseConv2d(algorithm_, g) == Conv2dAlgorithm::kDirect;
-  }
-
   const Conv2dAttrs attrs_;
-  const Conv2dAlgorithm algorithm_;
+  const std::string_view tier_;  // empty: the fastest
   const bool is_depthwise_;
 };
 
@@ -167,8 +164,10 @@ class Conv2DBackpropInputOp final : public Conv2DBackpropOp {
     const Tensor filters = Widened(w);
     const Tensor gradient = ToNhwc(dy, g.format);
     Tensor result = NhwcBuffer(*dx, g.format);
-    const auto compute =
-        IsDirect(g) ? Conv2dInputGradientDirect<Sum> : Conv2dInputGradientByPatches<Sum>;
+    const Conv2dTier tier = ChooseConv2d(tier_, Conv2dPart::kInputGradient, g);
+    const auto compute = tier == Conv2dTier::kNaive      ? InputGradientNaive<Sum>
+                         : tier == Conv2dTier::kWinograd ? InputGradientWinograd<Sum>
+                                                         : InputGradientIm2col<Sum>;
     compute(g, filters.flat<Sum>().data(), gradient.flat<Sum>().data(),
             result.mutable_flat<Sum>().data(), ctx->threads());
     StoreNhwc(result, g.format, dx);
@@ -194,8 +193,9 @@ class Conv2DBackpropFilterOp final : public Conv2DBackpropOp {
     const Tensor images = ToNhwc(x, g.format);
     const Tensor gradient = ToNhwc(dy, g.format);
     Tensor result = WideBuffer(*dw);
-    const auto compute = IsDirect(g) ? Conv2dFilterGradientDirect<Sum>
-                                     : Conv2dFilterGradientByPatches<Sum>;
+    const Conv2dTier tier = ChooseConv2d(tier_, Conv2dPart::kFilterGradient, g);
+    const auto compute =
+        tier == Conv2dTier::kNaive ? FilterGradientNaive<Sum> : FilterGradientIm2col<Sum>;
     compute(g, images.flat<Sum>().data(), gradient.flat<Sum>().data(),
             result.mutable_flat<Sum>().data(), ctx->threads());
     StoreWide(result, dw);
@@ -205,16 +205,17 @@ class Conv2DBackpropFilterOp final : public Conv2DBackpropOp {
 template <template <typename> class Op>
 bool RegisterBackprop(const std::string& ending, const char* sizes) {
   return ForTypes(RealTypes{}, [&]<typename T>() {
-    const auto add = [&](const std::string& op, const char* label,
-                         Conv2dAlgorithm algorithm, bool is_depthwise) {
+    const auto add = [&](const std::string& op, std::string_view tier,
+                         bool is_depthwise) {
       const Kernel kernel = Kernel(op + ending).HostMemory(sizes).Type<T>("T");
-      KernelRegistrar(Kernel(kernel).Label(label), [=](OpKernelConstruction* c) {
-        return std::make_unique<Op<SumType<T>>>(c, algorithm, is_depthwise);
+      KernelRegistrar(Kernel(kernel).Label(tier), [=](OpKernelConstruction* c) {
+        return std::make_unique<Op<SumType<T>>>(c, tier, is_depthwise);
       });
     };
-    add("Conv2DBackprop", "", Conv2dAlgorithm::kPatches, false);
-    add("Conv2DBackprop", "direct", Conv2dAlgorithm::kDirect, false);
-    add("DepthwiseConv2dNativeBackprop", "", Conv2dAlgorithm::kDirect, true);
+    for (const char* tier : {"", "naive", "im2col", "winograd"}) {
+      add("Conv2DBackprop", tier, false);
+    }
+    add("DepthwiseConv2dNativeBackprop", "", true);
   });
 }
 const bool kBackpropRegistered[] = {

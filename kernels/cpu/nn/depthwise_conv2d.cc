@@ -36,8 +36,8 @@ class DepthwiseConv2dOp final : public OpKernel {
     const Tensor images = ToNhwc(x, g.format);
     const Tensor filters = Widened(w);
     Tensor result = NhwcBuffer(*y, g.format);
-    Conv2dDirect(g, images.flat<Sum>().data(), filters.flat<Sum>().data(),
-                 result.mutable_flat<Sum>().data(), ctx->threads());
+    Conv2dNaive<Sum>(g, images.flat<Sum>().data(), filters.flat<Sum>().data(),
+                     result.mutable_flat<Sum>().data(), ctx->threads(), nullptr);
     StoreNhwc(result, g.format, y);
   }
 

@@ -95,6 +95,35 @@ void GatherPatches(const Conv2dGeometry& g, const T* x, int64_t begin, int64_t e
   });
 }
 
+// As above, for those rows of the filter that the part has something of.
+template <typename T>
+void GatherPartOfPatch(const Conv2dGeometry& g, const T* x, int64_t place, int64_t first,
+                       int64_t last, T* part) {
+  const int64_t row_size = g.s * g.c;
+  const int64_t in_image = place % g.places();
+  const int64_t p = in_image / g.q;
+  const int64_t q = in_image % g.q;
+  const T* const image = x + place / g.places() * g.h * g.w * g.c;
+  const int64_t column = q * g.stride_w - g.pad_left;
+  const TapRange inside = TapRange::OfColumns(g, q);
+  for (int64_t r = first / row_size; r * row_size < last; ++r) {
+    const int64_t from = std::max(first, r * row_size);
+    const int64_t to = std::min(last, (r + 1) * row_size);
+    const int64_t row = p * g.stride_h + r * g.dilation_h - g.pad_top;
+    std::fill(part + from - first, part + to - first, T(0));
+    if (row < 0 || row >= g.h) continue;
+    ForEachRun(g, inside, row * g.w + column,
+               [&](int64_t s, int64_t pixel, int64_t count) {
+                 const int64_t begin = r * row_size + s * g.c;
+                 const int64_t begin_here = std::max(begin, from);
+                 const int64_t end_here = std::min(begin + count * g.c, to);
+                 if (begin_here >= end_here) return;
+                 CopyRun(image + pixel * g.c + begin_here - begin, end_here - begin_here,
+                         part + begin_here - first);
+               });
+  }
+}
+
 // The same walk with the arrows reversed. A pixel is in up to R * S patches, so numbers
 // are added to it, and what lies over the border is dropped.
 template <typename T>
@@ -152,6 +181,10 @@ template void GatherPatches<int16_t>(const Conv2dGeometry&, const int16_t*, int6
                                      int64_t, int16_t*);
 template void GatherPatches<int8_t>(const Conv2dGeometry&, const int8_t*, int64_t,
                                     int64_t, int8_t*);
+template void GatherPartOfPatch(const Conv2dGeometry&, const float*, int64_t, int64_t,
+                                int64_t, float*);
+template void GatherPartOfPatch(const Conv2dGeometry&, const double*, int64_t, int64_t,
+                                int64_t, double*);
 template void ScatterPatches<float>(const Conv2dGeometry&, const float*, int64_t, int64_t,
                                     float*);
 template void ScatterPatches<double>(const Conv2dGeometry&, const double*, int64_t,

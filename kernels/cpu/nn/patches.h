@@ -29,6 +29,11 @@ template <typename T>
 void GatherPatches(const Conv2dGeometry& g, const T* x, int64_t begin, int64_t end,
                    T* patches);
 
+/// Writes columns [first,last) of the row of one place to `part`.
+template <typename T>
+void GatherPartOfPatch(const Conv2dGeometry& g, const T* x, int64_t place, int64_t first,
+                       int64_t last, T* part);
+
 /// Adds the rows of places [begin,end), `patches` [end - begin, R*S*C], to `x` [N,H,W,C].
 template <typename T>
 void ScatterPatches(const Conv2dGeometry& g, const T* patches, int64_t begin, int64_t end,

@@ -63,7 +63,7 @@ const Golden kGoldens[] = {
 TEST(Conv2dBackprop, GoldenValues) {
   for (const Golden& golden : kGoldens) {
     const Tensor dy = CountingFrom1(golden.dy);
-    for (const std::string label : {"", "direct"}) {
+    for (const std::string label : {"", "naive", "im2col"}) {
       EXPECT_TRUE(AllClose(
           InputGradient(golden.x, CountingFrom1(golden.w), dy, golden.conv, label),
           Numbers(golden.x, golden.input_gradient)));
@@ -104,7 +104,7 @@ TEST(Conv2dBackprop, AgreesWithTheFormulaByPatchesAndDirectly) {
     const Tensor dy = RandomTensor(testing::OutputShape(c.x, c.w, c.conv), 3);
     const Tensor dx = testing::ExpectedInputGradient(c.x, w, dy, c.conv);
     const Tensor dw = testing::ExpectedFilterGradient(x, c.w, dy, c.conv);
-    for (const std::string label : {"", "direct"}) {
+    for (const std::string label : {"", "naive", "im2col"}) {
       ASSERT_TRUE(AllClose(InputGradient(c.x, w, dy, c.conv, label), dx)) << label;
       ASSERT_TRUE(AllClose(FilterGradient(x, c.w, dy, c.conv, label), dw)) << label;
     }
@@ -197,7 +197,7 @@ TEST(Conv2dBackprop, AnEmptyBatchGivesNothingOrZeros) {
   const Tensor none = testing::Zeros({0, 1, 2, 1});
   EXPECT_EQ(InputGradient({0, 2, 3, 1}, CountingFrom1({2, 2, 1, 1}), none).shape(),
             (Shape{0, 2, 3, 1}));
-  for (const std::string label : {"", "direct"}) {
+  for (const std::string label : {"", "naive", "im2col"}) {
     EXPECT_TRUE(AllClose(
         FilterGradient(testing::Zeros({0, 2, 3, 1}), {2, 2, 1, 1}, none, {}, label),
         Numbers({2, 2, 1, 1}, {0, 0, 0, 0})));

@@ -74,7 +74,7 @@ TEST(Conv2d, SamePaddingPutsTheOddZeroLast) {
       AllClose(Conv2d(x, w, {.padding = "SAME"}), Numbers({1, 1, 2, 1}, {201, 2})));
 }
 
-TEST(Conv2d, AgreesWithTheFormulaByPatchesAndDirectly) {
+TEST(Conv2d, EveryTierAgreesWithTheFormula) {
   for (const auto& [x_shape, w_shape, c] : ConvolutionTable()) {
     if (c.padding == "VALID" && w_shape.dim(0) > x_shape.dim(1)) continue;
     const Tensor x = RandomTensor(x_shape, 1);
@@ -84,8 +84,9 @@ TEST(Conv2d, AgreesWithTheFormulaByPatchesAndDirectly) {
       continue;  // the filter does not fit
     }
     const Tensor expected = ExpectedConv2d(x, w, c);
-    ASSERT_TRUE(AllClose(Conv2d(x, w, c), expected)) << "by patches, w " << w_shape;
-    ASSERT_TRUE(AllClose(Conv2d(x, w, c, "direct"), expected)) << "direct";
+    for (const std::string tier : {"", "naive", "eigen", "im2col", "implicit"}) {
+      ASSERT_TRUE(AllClose(Conv2d(x, w, c, tier), expected)) << tier << ", w " << w_shape;
+    }
   }
 }
 

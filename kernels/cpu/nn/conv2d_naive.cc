@@ -1,5 +1,5 @@
-// Convolution and its gradients as loops: the formula, readable, and the judge of the
-// faster ways.
+// The tier "naive": convolution and its gradients as loops. The formula, readable, and what
+// the faster tiers are compared with.
 //
 // All three walk through the places (n,p,q) and the taps (r,s) inside of the image, and
 // have the same three tensors in hand, of which two are given:
@@ -11,7 +11,7 @@
 // The innermost loop runs along K, where w, y and dy are contiguous.
 //
 // Op         minitf/ops/nn/nn_ops.cc
-// Read next  kernels/cpu/nn/conv2d_backprop.cc
+// Read next  kernels/cpu/nn/conv2d_eigen.cc
 
 #include <algorithm>
 
@@ -42,8 +42,8 @@ int64_t CostOfPlace(const Conv2dGeometry& g) {
 }  // namespace
 
 template <typename T>
-void Conv2dDirect(const Conv2dGeometry& g, const T* x, const T* w, T* y,
-                  ThreadPool& threads) {
+void Conv2dNaive(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                 ThreadPool& threads, const RowsDone<T>& rows_done) {
   const int64_t tap_size = g.c / g.groups * g.k;
   const auto work = [&](int64_t begin, int64_t end) {
     for (int64_t place = begin; place < end; ++place) {
@@ -60,11 +60,12 @@ void Conv2dDirect(const Conv2dGeometry& g, const T* x, const T* w, T* y,
     }
   };
   threads.ParallelFor(g.n * g.places(), CostOfPlace(g), work);
+  FinishRows(g, rows_done, y, threads);
 }
 
 template <typename T>
-void Conv2dInputGradientDirect(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                               ThreadPool& threads) {
+void InputGradientNaive(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                        ThreadPool& threads) {
   const int64_t tap_size = g.c / g.groups * g.k;
   // Windows overlap inside of an image, so an image is the smallest piece for a thread.
   const auto work = [&](int64_t begin, int64_t end) {
@@ -87,8 +88,8 @@ void Conv2dInputGradientDirect(const Conv2dGeometry& g, const T* w, const T* dy,
 }
 
 template <typename T>
-void Conv2dFilterGradientDirect(const Conv2dGeometry& g, const T* x, const T* dy, T* dw,
-                                ThreadPool& threads) {
+void FilterGradientNaive(const Conv2dGeometry& g, const T* x, const T* dy, T* dw,
+                         ThreadPool& threads) {
   const int64_t tap_size = g.c / g.groups * g.k;
   // Every thread has taps of its own and walks through all places.
   const auto work = [&](int64_t begin, int64_t end) {
@@ -111,17 +112,17 @@ void Conv2dFilterGradientDirect(const Conv2dGeometry& g, const T* x, const T* dy
   threads.ParallelPieces(taps, CostOfPlace(g) * g.n * g.places() / taps, work);
 }
 
-template void Conv2dDirect<float>(const Conv2dGeometry&, const float*, const float*,
+template void Conv2dNaive(const Conv2dGeometry&, const float*, const float*, float*,
+                          ThreadPool&, const RowsDone<float>&);
+template void Conv2dNaive(const Conv2dGeometry&, const double*, const double*, double*,
+                          ThreadPool&, const RowsDone<double>&);
+template void InputGradientNaive(const Conv2dGeometry&, const float*, const float*,
+                                 float*, ThreadPool&);
+template void InputGradientNaive(const Conv2dGeometry&, const double*, const double*,
+                                 double*, ThreadPool&);
+template void FilterGradientNaive(const Conv2dGeometry&, const float*, const float*,
                                   float*, ThreadPool&);
-template void Conv2dDirect<double>(const Conv2dGeometry&, const double*, const double*,
-                                   double*, ThreadPool&);
-template void Conv2dInputGradientDirect<float>(const Conv2dGeometry&, const float*,
-                                               const float*, float*, ThreadPool&);
-template void Conv2dInputGradientDirect<double>(const Conv2dGeometry&, const double*,
-                                                const double*, double*, ThreadPool&);
-template void Conv2dFilterGradientDirect<float>(const Conv2dGeometry&, const float*,
-                                                const float*, float*, ThreadPool&);
-template void Conv2dFilterGradientDirect<double>(const Conv2dGeometry&, const double*,
-                                                 const double*, double*, ThreadPool&);
+template void FilterGradientNaive(const Conv2dGeometry&, const double*, const double*,
+                                  double*, ThreadPool&);
 
 }  // namespace minitf

@@ -1,0 +1,295 @@
+// Conv2D by Winograd's algorithm: a quarter of the multiplications, for 3x3 and stride 1.
+//
+// Two numbers that a filter of three makes of four, y = d * g in one dimension:
+//
+//   y0 = d0 g0 + d1 g1 + d2 g2          by the formula, 6 multiplications
+//   y1 = d1 g0 + d2 g1 + d3 g2
+//
+//   m1 = (d0 - d2) g0                   by Winograd, 4: those with g alone are made once
+//   m2 = (d1 + d2) (g0 + g1 + g2) / 2
+//   m3 = (d2 - d1) (g0 - g1 + g2) / 2
+//   m4 = (d1 - d3) g2                   y0 = m1 + m2 + m3     y1 = m2 - m3 - m4
+//
+// That is F(2,3). Done along columns and then along rows it is F(2x2,3x3): 16 products for
+// 4 places instead of 36. F(4x4,3x3) reads 6x6 pixels and has 36 products for 16 places
+// instead of 144. Between the transforms, each of the 36 products is one of matrices:
+//
+//   image   x, tiles of 6x6 pixels     ->  v [36][tiles,C]
+//   filters w [3,3,C,K]                ->  u [36][C,K]
+//   m [36][tiles,K] = v u              ->  y, tiles of 4x4 places
+//
+// A transform adds and subtracts whole vectors of channels. The price is accuracy: numbers
+// up to 8 times as large as the result are subtracted. In float the error, over the
+// largest sum of |x w|, is below 1e-5 (F(2x2) and the formula: 1e-6). And an infinite
+// pixel makes NaN of all 16 places of its tile, also of those that do not see it.
+//
+// Compare    Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks",
+//            arXiv:1509.09308 (2015); Winograd, "Arithmetic Complexity of Computations"
+//            (1980)
+// Read next  kernels/cpu/nn/conv2d_backprop.cc
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/gemm/packed_product.h"
+#include "kernels/cpu/nn/conv2d.h"
+#include "minitf/base/stop.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+namespace {
+
+constexpr int kOut = 4;        // places of a tile along an axis
+constexpr int kIn = kOut + 2;  // pixels that they see
+constexpr int kProducts = kIn * kIn;
+
+// Some channels of one pixel.
+template <typename T>
+constexpr int kLanes = 64 / sizeof(T);
+template <typename T>
+using Lanes = Eigen::Array<T, kLanes<T>, 1>;
+
+// ---- The transforms, along one axis ---------------------------------------------------
+//
+// Elements lie `step` apart. All three follow from the points 0, 1, -1, 2, -2 and
+// infinity, at which polynomials are multiplied.
+
+template <typename V>
+void TransformImage(const V* d, int step, V* t) {
+  const V even = d[4 * step] - 4 * d[2 * step];
+  const V odd = d[3 * step] - 4 * d[step];
+  const V outer = d[4 * step] - d[2 * step];
+  const V inner = 2 * (d[3 * step] - d[step]);
+  t[0] = 4 * d[0] - 5 * d[2 * step] + d[4 * step];
+  t[step] = even + odd;
+  t[2 * step] = even - odd;
+  t[3 * step] = outer + inner;
+  t[4 * step] = outer - inner;
+  t[5 * step] = 4 * d[step] - 5 * d[3 * step] + d[5 * step];
+}
+
+template <typename V>
+void TransformFilter(const V* g, int step, V* t) {
+  using T = typename V::Scalar;
+  const V outer = g[0] + g[2 * step];
+  const V far = g[0] / T(24) + g[2 * step] / T(6);
+  t[0] = g[0] / T(4);
+  t[step] = (outer + g[step]) / T(-6);
+  t[2 * step] = (outer - g[step]) / T(-6);
+  t[3 * step] = far + g[step] / T(12);
+  t[4 * step] = far - g[step] / T(12);
+  t[5 * step] = g[2 * step];
+}
+
+template <typename V>
+void TransformResult(const V* m, int step, V* y) {
+  const V sum_1 = m[step] + m[2 * step];
+  const V sum_2 = m[3 * step] + m[4 * step];
+  const V difference_1 = m[step] - m[2 * step];
+  const V difference_2 = m[3 * step] - m[4 * step];
+  y[0] = m[0] + sum_1 + sum_2;
+  y[step] = difference_1 + 2 * difference_2;
+  y[2 * step] = sum_1 + 4 * sum_2;
+  y[3 * step] = difference_1 + 8 * difference_2 + m[5 * step];
+}
+
+// ---- The three steps ------------------------------------------------------------------
+
+template <typename T>
+Lanes<T> Load(const T* from, int64_t count) {
+  if (count >= kLanes<T>) return Eigen::Map<const Lanes<T>>(from);
+  Lanes<T> lanes = Lanes<T>::Zero();
+  std::copy_n(from, count, lanes.data());
+  return lanes;
+}
+
+template <typename T>
+void Store(const Lanes<T>& lanes, int64_t count, T* to) {
+  if (count >= kLanes<T>) {
+    Eigen::Map<Lanes<T>> memory(to);
+    memory = lanes;
+  } else {
+    std::copy_n(lanes.data(), count, to);
+  }
+}
+
+template <typename T>
+class Winograd {
+ public:
+  Winograd(const Conv2dGeometry& g, const T* x, const T* u, T* y,
+           const RowsDone<T>& rows_done)
+      : g_(g), x_(x), u_(u), y_(y), rows_done_(rows_done) {}
+
+  static int64_t Down(const Conv2dGeometry& g) { return (g.p + kOut - 1) / kOut; }
+  static int64_t Across(const Conv2dGeometry& g) { return (g.q + kOut - 1) / kOut; }
+
+  // Rows of v lie a cache line apart beside their length: rows of 2 KB would all fall into
+  // the same few places of the first cache.
+  static int64_t RowOfV(const Conv2dGeometry& g) { return g.c + kLanes<T>; }
+
+  // How many tiles at a time: v and m of these stay in the second cache as far as the
+  // products still have enough rows to use the elements of u that they load.
+  static int64_t TilesAtATime(const Conv2dGeometry& g) {
+    constexpr int64_t kBytes = 700'000;
+    const int64_t bytes = kProducts * (RowOfV(g) + g.k) * sizeof(T);
+    return std::clamp<int64_t>(kBytes / bytes / 14 * 14, 42, 224);
+  }
+
+  void Run(ThreadPool& threads) const {
+    threads.ParallelPieces(g_.n * Down(g_) * Across(g_), kProducts * g_.c * g_.k / 16,
+                           [&](int64_t begin, int64_t end) { ComputeTiles(begin, end); });
+  }
+
+ private:
+  // Tiles [first, last).
+  void ComputeTiles(int64_t first, int64_t last) const {
+    const int64_t block = std::min(TilesAtATime(g_), last - first);
+    Tensor room(DTypeOf<T>(), {kProducts * block * (RowOfV(g_) + g_.k)});
+    T* const v = room.mutable_flat<T>().data();
+    T* const m = v + kProducts * block * RowOfV(g_);
+    for (int64_t tile = first; tile < last; tile += block) {
+      StopIfAsked();
+      const int64_t count = std::min(block, last - tile);
+      for (int64_t i = 0; i < count; ++i) {
+        ReadTile(tile + i, v + i * RowOfV(g_), count * RowOfV(g_));
+      }
+      for (int64_t i = 0; i < kProducts; ++i) {
+        const MatrixPanels<T> rows({v + i * count * RowOfV(g_), RowOfV(g_), 1}, true);
+        MultiplyPacked<T>({count, g_.c, g_.k}, rows, {u_ + i * g_.c * g_.k, g_.k, 1},
+                          m + i * count * g_.k, nullptr);
+      }
+      for (int64_t i = 0; i < count; ++i) {
+        WriteTile(m + i * g_.k, count * g_.k, tile + i);
+      }
+    }
+  }
+
+  // The first place of a tile.
+  struct Place {
+    int64_t image, p, q;
+  };
+
+  Place PlaceOf(int64_t tile) const {
+    const int64_t in_image = tile % (Down(g_) * Across(g_));
+    return {tile / (Down(g_) * Across(g_)), in_image / Across(g_) * kOut,
+            in_image % Across(g_) * kOut};
+  }
+
+  // Product i of the tile goes to v + i * step, C numbers.
+  void ReadTile(int64_t tile, T* v, int64_t step) const {
+    const Place place = PlaceOf(tile);
+    std::array<const T*, kProducts> pixels;  // null: outside of the image
+    for (int64_t i = 0; i < kProducts; ++i) {
+      const int64_t row = place.p + i / kIn - g_.pad_top;
+      const int64_t column = place.q + i % kIn - g_.pad_left;
+      const bool inside = row >= 0 && row < g_.h && column >= 0 && column < g_.w;
+      const int64_t pixel = (place.image * g_.h + row) * g_.w + column;
+      pixels[i] = inside ? x_ + pixel * g_.c : nullptr;
+    }
+    std::array<Lanes<T>, kProducts> d;
+    std::array<Lanes<T>, kProducts> t;
+    for (int64_t c = 0; c < g_.c; c += kLanes<T>) {
+      const int64_t count = g_.c - c;
+      for (int i = 0; i < kProducts; ++i) {
+        d[i] = pixels[i] == nullptr ? Lanes<T>::Zero() : Load(pixels[i] + c, count);
+      }
+      for (int j = 0; j < kIn; ++j) TransformImage(&d[j], kIn, &t[j]);
+      for (int i = 0; i < kIn; ++i) TransformImage(&t[i * kIn], 1, &d[i * kIn]);
+      for (int i = 0; i < kProducts; ++i) Store(d[i], count, v + i * step + c);
+    }
+  }
+
+  // Product i of the tile is at m + i * step, K numbers.
+  void WriteTile(const T* m, int64_t step, int64_t tile) const {
+    const Place place = PlaceOf(tile);
+    const int64_t rows = std::min<int64_t>(kOut, g_.p - place.p);
+    const int64_t columns = std::min<int64_t>(kOut, g_.q - place.q);
+    T* const y = y_ + ((place.image * g_.p + place.p) * g_.q + place.q) * g_.k;
+    std::array<Lanes<T>, kProducts> d;
+    std::array<Lanes<T>, kOut * kIn> t;
+    for (int64_t k = 0; k < g_.k; k += kLanes<T>) {
+      const int64_t count = g_.k - k;
+      for (int i = 0; i < kProducts; ++i) d[i] = Load(m + i * step + k, count);
+      for (int j = 0; j < kIn; ++j) TransformResult(&d[j], kIn, &t[j]);
+      for (int i = 0; i < rows; ++i) {
+        std::array<Lanes<T>, kOut> places;
+        TransformResult(&t[i * kIn], 1, places.data());
+        for (int j = 0; j < columns; ++j) {
+          Store(places[j], count, y + (i * g_.q + j) * g_.k + k);
+        }
+      }
+    }
+    if (!rows_done_) return;
+    for (int64_t i = 0; i < rows; ++i) rows_done_(y + i * g_.q * g_.k, columns);
+  }
+
+  const Conv2dGeometry& g_;
+  const T* const x_;
+  const T* const u_;
+  T* const y_;
+  const RowsDone<T>& rows_done_;
+};
+
+// u [36][C,K] of w [3,3,C,K], whose elements [r,s] are C * K numbers each.
+template <typename T>
+void TransformFilters(const T* w, int64_t size, T* u, ThreadPool& threads) {
+  const int64_t blocks = (size + kLanes<T> - 1) / kLanes<T>;
+  threads.ParallelFor(blocks, 100, [&](int64_t begin, int64_t end) {
+    std::array<Lanes<T>, kProducts> d;
+    std::array<Lanes<T>, kProducts> t;
+    for (int64_t at = begin * kLanes<T>; at < std::min(end * kLanes<T>, size);
+         at += kLanes<T>) {
+      const int64_t count = size - at;
+      for (int i = 0; i < 9; ++i) d[i / 3 * kIn + i % 3] = Load(w + i * size + at, count);
+      for (int j = 0; j < 3; ++j) TransformFilter(&d[j], kIn, &t[j]);
+      for (int i = 0; i < kIn; ++i) TransformFilter(&t[i * kIn], 1, &d[i * kIn]);
+      for (int i = 0; i < kProducts; ++i) Store(d[i], count, u + i * size + at);
+    }
+  });
+}
+
+}  // namespace
+
+template <typename T>
+void Conv2dWinograd(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                    ThreadPool& threads, const RowsDone<T>& rows_done) {
+  Tensor filters(DTypeOf<T>(), {kProducts * g.c * g.k});
+  T* const u = filters.mutable_flat<T>().data();
+  TransformFilters(w, g.c * g.k, u, threads);
+  Winograd<T>(g, x, u, y, rows_done).Run(threads);
+}
+
+// The gradient of x is a convolution of dy, with the filters turned by 180 degrees and C
+// and K exchanged: pixel h gets dy(p) w(r) where h = p + r - pad_top, so p = h - r + pad_top,
+// and with r = 2 - i, p = h + i - (2 - pad_top).
+template <typename T>
+void InputGradientWinograd(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                           ThreadPool& threads) {
+  Conv2dGeometry turned = g;
+  std::tie(turned.h, turned.w, turned.c) = std::tuple(g.p, g.q, g.k);
+  std::tie(turned.p, turned.q, turned.k) = std::tuple(g.h, g.w, g.c);
+  turned.pad_top = g.r - 1 - g.pad_top;
+  turned.pad_left = g.s - 1 - g.pad_left;
+  Tensor filters(DTypeOf<T>(), {g.r, g.s, g.k, g.c});
+  T* const to = filters.mutable_flat<T>().data();
+  const int64_t size = g.c * g.k;
+  const int64_t last = g.r * g.s - 1;
+  for (int64_t i = 0; i <= last; ++i) {
+    MatrixView<T>(to + i * size, g.k, g.c) =
+        ConstMatrixView<T>(w + (last - i) * size, g.c, g.k).transpose();
+  }
+  Conv2dWinograd<T>(turned, dy, to, dx, threads, nullptr);
+}
+
+template void Conv2dWinograd(const Conv2dGeometry&, const float*, const float*, float*,
+                             ThreadPool&, const RowsDone<float>&);
+template void Conv2dWinograd(const Conv2dGeometry&, const double*, const double*, double*,
+                             ThreadPool&, const RowsDone<double>&);
+template void InputGradientWinograd(const Conv2dGeometry&, const float*, const float*,
+                                    float*, ThreadPool&);
+template void InputGradientWinograd(const Conv2dGeometry&, const double*, const double*,
+                                    double*, ThreadPool&);
+
+}  // namespace minitf

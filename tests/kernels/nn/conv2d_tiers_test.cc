@@ -1,0 +1,222 @@
+// The tiers of Conv2D and of its gradients, against the formula in double, over random
+// sizes; which tier is chosen; what is refused.
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "kernels/cpu/nn/conv2d.h"
+#include "tests/kernels/nn/conv2d_testing.h"
+#include "tests/testing.h"
+
+namespace minitf {
+namespace {
+
+using testing::CastTo;
+using testing::Conv2d;
+using testing::Conv2dCase;
+using testing::ErrorOf;
+using testing::FilterGradient;
+using testing::InputGradient;
+using testing::RandomTensor;
+
+class Sizer {
+ public:
+  explicit Sizer(int seed) : generator_(seed) {}
+
+  int64_t Draw(int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(generator_);
+  }
+
+  // Any convolution, or one that Winograd's tier computes.
+  testing::ShapedCase Draw(bool is_3x3) {
+    const Shape w = is_3x3 ? Shape{3, 3, Draw(1, 40), Draw(1, 40)}
+                           : Shape{Draw(1, 5), Draw(1, 5), Draw(1, 20), Draw(1, 20)};
+    const Shape x = {Draw(1, 3), Draw(w.dim(0), 14), Draw(w.dim(1), 14), w.dim(2)};
+    Conv2dCase conv;
+    if (!is_3x3) {
+      conv.strides = {Draw(1, 3), Draw(1, 3)};
+      const bool fits = x.dim(1) > 2 * w.dim(0) && x.dim(2) > 2 * w.dim(1);
+      if (fits) conv.dilations = {Draw(1, 2), Draw(1, 2)};
+    }
+    const int64_t padding = Draw(0, 2);
+    if (padding == 1) conv.padding = "SAME";
+    if (padding == 2) {
+      conv.padding = "EXPLICIT";
+      conv.pads = {Draw(0, 4), Draw(0, 4), Draw(0, 4), Draw(0, 4)};
+    }
+    return {x, w, conv};
+  }
+
+ private:
+  std::mt19937 generator_;
+};
+
+// The largest difference, over the largest sum of products without their signs.
+double RelativeError(const Tensor& got, const Tensor& expected, const Tensor& magnitude) {
+  const Tensor wide = CastTo(DType::kFloat64, got);
+  double error = 0;
+  double largest = 1e-300;
+  for (int64_t i = 0; i < expected.num_elements(); ++i) {
+    const double difference = wide.flat<double>()[i] - expected.flat<double>()[i];
+    error = std::max(error, std::isnan(difference) ? INFINITY : std::abs(difference));
+    largest = std::max(largest, magnitude.flat<double>()[i]);
+  }
+  return error / largest;
+}
+
+Tensor WithoutSigns(const Tensor& tensor) {
+  Tensor result = testing::Zeros(tensor.shape());
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+    result.mutable_flat<double>()[i] = std::abs(tensor.flat<double>()[i]);
+  }
+  return result;
+}
+
+struct Bounds {
+  DType dtype;
+  double error;  // over the largest sum of |x w|
+};
+
+// What the heads of the tiers state, for Winograd's. The others add up in another order.
+std::vector<Bounds> BoundsOf(const std::string& tier) {
+  const bool is_winograd = tier == "winograd";
+  return {{DType::kFloat64, is_winograd ? 1e-14 : 1e-15},
+          {DType::kFloat32, is_winograd ? 1e-5 : 1e-6}};
+}
+
+void CheckForward(const testing::ShapedCase& sizes, const std::string& tier, int seed) {
+  const Tensor x = RandomTensor(sizes.x, seed);
+  const Tensor w = RandomTensor(sizes.w, seed + 1);
+  const Tensor expected = testing::ExpectedConv2d(x, w, sizes.conv);
+  const Tensor magnitude =
+      testing::ExpectedConv2d(WithoutSigns(x), WithoutSigns(w), sizes.conv);
+  for (const auto& [dtype, bound] : BoundsOf(tier)) {
+    const Tensor y = Conv2d(CastTo(dtype, x), CastTo(dtype, w), sizes.conv, tier);
+    EXPECT_LT(RelativeError(y, expected, magnitude), bound)
+        << tier << " of " << sizes.x << " and " << sizes.w << ", " << sizes.conv.padding
+        << (dtype == DType::kFloat32 ? ", float" : ", double");
+  }
+}
+
+void CheckGradients(const testing::ShapedCase& sizes, const std::string& tier, int seed) {
+  const auto& [x_shape, w_shape, conv] = sizes;
+  const Tensor x = RandomTensor(x_shape, seed);
+  const Tensor w = RandomTensor(w_shape, seed + 1);
+  const Tensor dy = RandomTensor(testing::OutputShape(x_shape, w_shape, conv), seed + 2);
+  const Tensor dx = testing::ExpectedInputGradient(x_shape, w, dy, conv);
+  const Tensor dx_magnitude =
+      testing::ExpectedInputGradient(x_shape, WithoutSigns(w), WithoutSigns(dy), conv);
+  const Tensor dw = testing::ExpectedFilterGradient(x, w_shape, dy, conv);
+  const Tensor dw_magnitude =
+      testing::ExpectedFilterGradient(WithoutSigns(x), w_shape, WithoutSigns(dy), conv);
+  for (const auto& [dtype, bound] : BoundsOf(tier)) {
+    const Tensor dy_here = CastTo(dtype, dy);
+    EXPECT_LT(RelativeError(InputGradient(x_shape, CastTo(dtype, w), dy_here, conv, tier),
+                            dx, dx_magnitude),
+              bound)
+        << tier << ", gradient of x " << x_shape << ", w " << w_shape;
+    if (tier == "winograd") continue;
+    EXPECT_LT(
+        RelativeError(FilterGradient(CastTo(dtype, x), w_shape, dy_here, conv, tier), dw,
+                      dw_magnitude),
+        bound)
+        << tier << ", gradient of w " << w_shape << ", x " << x_shape;
+  }
+}
+
+class Conv2dTiers : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Conv2dTiers, AgreeWithTheFormulaOverRandomSizes) {
+  Sizer sizer(7);
+  for (int run = 0; run < 150; ++run) {
+    CheckForward(sizer.Draw(GetParam() == "winograd"), GetParam(), run);
+  }
+}
+
+TEST_P(Conv2dTiers, LargeOnesAreCutIntoBlocksAndSharedOut) {
+  CheckForward({{2, 61, 47, 33}, {3, 3, 33, 35}, {.padding = "SAME"}}, GetParam(), 1);
+  CheckForward({{3, 9, 10, 130}, {3, 3, 130, 70}, {}}, GetParam(), 2);
+}
+
+TEST_P(Conv2dTiers, GiveTheSameBitsAtEachRun) {
+  const Tensor x = CastTo(DType::kFloat32, RandomTensor({2, 30, 31, 32}, 1));
+  const Tensor w = CastTo(DType::kFloat32, RandomTensor({3, 3, 32, 40}, 2));
+  const Tensor first = Conv2d(x, w, {}, GetParam());
+  for (int run = 0; run < 5; ++run) {
+    const Tensor again = Conv2d(x, w, {}, GetParam());
+    for (int64_t i = 0; i < first.num_elements(); ++i) {
+      ASSERT_EQ(first.flat<float>()[i], again.flat<float>()[i]);
+    }
+  }
+}
+
+TEST_P(Conv2dTiers, DoWithoutImagesChannelsAndFilters) {
+  for (const auto& [x, w] :
+       std::vector<std::pair<Shape, Shape>>{{{0, 5, 5, 2}, {3, 3, 2, 3}},
+                                            {{2, 5, 5, 0}, {3, 3, 0, 3}},
+                                            {{2, 5, 5, 2}, {3, 3, 2, 0}}}) {
+    const Tensor y = Conv2d(testing::Zeros(x), testing::Zeros(w), {}, GetParam());
+    EXPECT_EQ(y.shape(), (Shape{x.dim(0), 3, 3, w.dim(3)}));
+    for (int64_t i = 0; i < y.num_elements(); ++i) EXPECT_EQ(y.flat<double>()[i], 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Conv2dTiers,
+                         ::testing::Values("naive", "eigen", "im2col", "implicit",
+                                           "winograd"));
+
+TEST(Conv2dGradientTiers, AgreeWithTheFormulaOverRandomSizes) {
+  for (const std::string tier : {"", "naive", "im2col", "winograd"}) {
+    Sizer sizer(8);
+    for (int run = 0; run < 100; ++run) {
+      CheckGradients(sizer.Draw(tier == "winograd"), tier, run);
+    }
+  }
+}
+
+Conv2dGeometry GeometryOf(const Shape& x, const Shape& w, const Conv2dCase& c = {}) {
+  return Conv2dGeometry::Of(x, w, Conv2dAttrs::Of(c.attrs()));
+}
+
+TEST(ChooseConv2d, TakesWinogradForManyChannelsOf3x3) {
+  const auto tier = [](const Shape& w, const Conv2dCase& c = {}) {
+    const Shape x = {2, 20, 20, w.dim(2)};
+    return NameOf(ChooseConv2d("", Conv2dPart::kForward, GeometryOf(x, w, c)));
+  };
+  EXPECT_EQ(tier({3, 3, 64, 64}), "winograd");
+  EXPECT_EQ(tier({3, 3, 3, 64}), "im2col");
+  EXPECT_EQ(tier({3, 3, 64, 3}), "im2col");
+  EXPECT_EQ(tier({3, 3, 64, 64}, {.strides = {1, 2}}), "im2col");
+  EXPECT_EQ(tier({3, 3, 64, 64}, {.dilations = {2, 1}}), "im2col");
+  EXPECT_EQ(tier({5, 5, 64, 64}), "im2col");
+}
+
+TEST(ChooseConv2d, GroupsHaveTheFormulaAlone) {
+  const Conv2dGeometry g = GeometryOf({1, 9, 9, 64}, {3, 3, 32, 64});
+  for (const Conv2dPart part :
+       {Conv2dPart::kForward, Conv2dPart::kInputGradient, Conv2dPart::kFilterGradient}) {
+    EXPECT_EQ(ChooseConv2d("", part, g), Conv2dTier::kNaive);
+  }
+}
+
+TEST(ChooseConv2d, ATierThatCannotBeTakenIsAnError) {
+  const Tensor x = RandomTensor({1, 9, 9, 4}, 1);
+  const auto error = [&](const Shape& w, const std::string& tier, int64_t stride) {
+    const Conv2dCase c{.strides = {stride, stride}};
+    return ErrorOf("Conv2D", {x, RandomTensor(w, 2)}, c.attrs(tier));
+  };
+  EXPECT_NE(error({3, 3, 4, 4}, "winograd", 2)
+                .find("\"winograd\" computes 3x3 filters, with stride and dilation 1"),
+            std::string::npos);
+  EXPECT_NE(
+      error({2, 2, 2, 4}, "im2col", 1).find("\"im2col\" computes one group of channels"),
+      std::string::npos);
+  EXPECT_NE(error({3, 3, 4, 4}, "fastest", 1).find("fastest"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace minitf
