@@ -88,9 +88,8 @@ void AddUpRows(const ProductSizes& s, const T* a, const T* b, T* product,
 template <typename T>
 void MultiplyByPanels(const ProductSizes& s, const T* a, const T* b, T* product,
                       ThreadPool* threads) {
-  const StridedMatrix<T> left = {a, s.transpose_a ? 1 : s.k, s.transpose_a ? s.m : 1};
-  const StridedMatrix<T> right = {b, s.transpose_b ? 1 : s.n, s.transpose_b ? s.k : 1};
-  MultiplyPacked<T>({s.m, s.k, s.n}, MatrixPanels<T>(left), right, product, threads);
+  MultiplyPacked<T>({s.m, s.k, s.n}, MatrixPanels<T>(LeftOf(s, a)), RightOf(s, b),
+                    product, threads);
 }
 
 // A product of floats or doubles by the tier that suits it.

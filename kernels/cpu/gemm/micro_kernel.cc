@@ -43,9 +43,12 @@ HWY_INLINE hn::Vec<D> LoadFirst(D d, int64_t count, const T* p) {
 }
 
 template <typename T, int kVectors, int kRows>
-void Multiply(int64_t k, const T* HWY_RESTRICT a, int64_t a_row, int64_t a_column,
-              const T* HWY_RESTRICT b, int64_t b_row, T* HWY_RESTRICT c, int64_t c_row,
-              int64_t columns, bool adds) {
+void Multiply(const MicroProduct<T>& product) {
+  const auto [k, first_a, a_row, a_column, first_b, b_row, first_c, c_row, columns,
+              adds] = product;
+  const T* HWY_RESTRICT a = first_a;
+  const T* HWY_RESTRICT b = first_b;
+  T* HWY_RESTRICT c = first_c;
   const hn::ScalableTag<T> d;
   using Vector = hn::Vec<decltype(d)>;
   constexpr int kLast = kVectors - 1;  // the vector that may be wider than what is left

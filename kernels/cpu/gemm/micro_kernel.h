@@ -22,15 +22,27 @@
 
 namespace minitf {
 
+/// What is multiplied. Element (i,p) of a is a[i * a_row + p * a_column]; rows of b and c
+/// are b_row and c_row elements apart. Of b whole vectors are read, of c only `columns`
+/// are read or written.
+template <typename T>
+struct MicroProduct {
+  int64_t k;
+  const T* a;
+  int64_t a_row, a_column;
+  const T* b;
+  int64_t b_row;
+  T* c;
+  int64_t c_row;
+  int64_t columns;
+  bool adds;  ///< to c, which is zero otherwise
+};
+
 template <typename T>
 struct MicroKernel {
-  /// Computes c. Element (i,p) of a is a[i * a_row + p * a_column]; rows of b and c are
-  /// b_row and c_row elements apart. Of b whole vectors are read, of c only `columns` are
-  /// read or written. Starts from c if `adds`, else from zeros; adds in the order of p,
-  /// so that the result is the same however m, n and k are cut.
-  using Function = void (*)(int64_t k, const T* a, int64_t a_row, int64_t a_column,
-                            const T* b, int64_t b_row, T* c, int64_t c_row,
-                            int64_t columns, bool adds);
+  /// Computes c. Adds in the order of p, so that the result is the same however m, n and
+  /// k are cut.
+  using Function = void (*)(const MicroProduct<T>& product);
 
   static constexpr int kMaxRows = 14;
   static constexpr int kMaxVectors = 2;

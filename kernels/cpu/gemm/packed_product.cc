@@ -101,6 +101,12 @@ class PackedProduct {
   }
 
  private:
+  // Where a thread copies panels of a, and a sliver of b.
+  struct Room {
+    T* a;
+    T* b;
+  };
+
   // Rows [first_row,last_row) of slivers [first,last).
   void MultiplyPiece(int64_t first_row, int64_t last_row, int64_t first,
                      int64_t last) const {
@@ -115,34 +121,33 @@ class PackedProduct {
                           RoundUp(std::min(block, last_row - row), kernel_.rows)};
       for (int64_t p = 0; p < sizes_.k; p += kDepth) {
         StopIfAsked();
-        MultiplyBlock(row, panels, first, last, p, room_of_a, room_of_a + panels_size);
+        MultiplyBlock(row, panels, first, last, p, {room_of_a, room_of_a + panels_size});
       }
     }
   }
 
   // Adds what steps [p, p + kDepth) bring.
   void MultiplyBlock(int64_t first_row, const Cut& panels, int64_t first, int64_t last,
-                     int64_t p, T* room_of_a, T* room_of_b) const {
+                     int64_t p, const Room& room) const {
     const int64_t depth = std::min(kDepth, sizes_.k - p);
     std::array<StridedMatrix<T>, kMaxPanels> a_panels;
     for (int64_t i = 0; i < panels.parts; ++i) {
-      T* room = room_of_a + panels.begin(i) * (depth + PanelSource<T>::kRowGap);
+      T* to = room.a + panels.begin(i) * (depth + PanelSource<T>::kRowGap);
       a_panels[i] = a_.Panel(first_row + panels.begin(i), panels.size(i), p, depth,
-                             last - first, room);
+                             last - first, to);
     }
     for (int64_t sliver = first; sliver < last; ++sliver) {
       const int64_t column = sliver * kernel_.columns();
       const int64_t columns = std::min<int64_t>(kernel_.columns(), sizes_.n - column);
       const int64_t vectors = RoundUp(columns, kernel_.lanes);
-      const StridedMatrix<T> b =
-          Sliver(p, depth, column, columns, vectors, panels.parts, room_of_b);
+      const StridedMatrix<T> b = Sliver(p, depth, column, columns, panels.parts, room.b);
       for (int64_t i = 0; i < panels.parts; ++i) {
         const StridedMatrix<T>& a = a_panels[i];
         const int64_t row = first_row + panels.begin(i);
         T* c = product_ + row * sizes_.n + column;
-        kernel_.functions[vectors][panels.size(i)](depth, a.data, a.row, a.column, b.data,
-                                                   b.row, c, sizes_.n, columns,
-                                                   sizes_.adds || p > 0);
+        kernel_.functions[vectors][panels.size(i)]({depth, a.data, a.row, a.column,
+                                                    b.data, b.row, c, sizes_.n, columns,
+                                                    sizes_.adds || p > 0});
         if (tile_done_ && p + depth == sizes_.k) {
           tile_done_({c, sizes_.n, row, panels.size(i), column, columns});
         }
@@ -153,9 +158,9 @@ class PackedProduct {
   // Steps [p, p + depth) of `columns` columns of b, whose rows can be read in whole
   // vectors: where they lie, or copied to `room`.
   StridedMatrix<T> Sliver(int64_t p, int64_t depth, int64_t column, int64_t columns,
-                          int64_t vectors, int64_t uses, T* room) const {
+                          int64_t uses, T* room) const {
     const StridedMatrix<T> from = b_.From(p, column);
-    const int64_t width = vectors * kernel_.lanes;
+    const int64_t width = RoundUp(columns, kernel_.lanes) * kernel_.lanes;
     if (from.column == 1 && columns == width && uses <= kPanelsWithoutCopy) return from;
     if (from.column != 1) {
       CopyCrosswise(from.data, from.column, columns, depth, room, width);

@@ -36,6 +36,7 @@ struct StridedMatrix {
   int64_t row = 0;
   int64_t column = 0;
 
+  T at(int64_t i, int64_t j) const { return data[i * row + j * column]; }
   StridedMatrix From(int64_t i, int64_t j) const {
     return {data + i * row + j * column, row, column};
   }

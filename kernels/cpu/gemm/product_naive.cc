@@ -7,8 +7,6 @@
 //
 // Read next  kernels/cpu/gemm/product_reordered.cc
 
-#include <array>
-
 #include "kernels/cpu/gemm/product_tiers.h"
 #include "minitf/base/stop.h"
 
@@ -17,18 +15,16 @@ namespace minitf {
 template <typename T>
 void MultiplyNaively(const ProductSizes& sizes, const T* a, const T* b, T* product,
                      ThreadPool*) {
-  const auto [m, k, n] = std::array{sizes.m, sizes.k, sizes.n};
-  const auto a_at = [&](int64_t i, int64_t p) {
-    return sizes.transpose_a ? a[p * m + i] : a[i * k + p];
-  };
-  const auto b_at = [&](int64_t p, int64_t j) {
-    return sizes.transpose_b ? b[j * k + p] : b[p * n + j];
-  };
+  const int64_t m = sizes.m;
+  const int64_t k = sizes.k;
+  const int64_t n = sizes.n;
+  const StridedMatrix<T> left = LeftOf(sizes, a);
+  const StridedMatrix<T> right = RightOf(sizes, b);
   for (int64_t i = 0; i < m; ++i) {
     StopIfAsked();
     for (int64_t j = 0; j < n; ++j) {
       T sum = T(0);
-      for (int64_t p = 0; p < k; ++p) sum += a_at(i, p) * b_at(p, j);
+      for (int64_t p = 0; p < k; ++p) sum += left.at(i, p) * right.at(p, j);
       product[i * n + j] = sum;
     }
   }

@@ -16,8 +16,19 @@
 #include <string_view>
 
 #include "kernels/cpu/gemm/matrix_product.h"
+#include "kernels/cpu/gemm/packed_product.h"
 
 namespace minitf {
+
+/// The matrices as they lie: a as [m,k], b as [k,n].
+template <typename T>
+StridedMatrix<T> LeftOf(const ProductSizes& s, const T* a) {
+  return {a, s.transpose_a ? 1 : s.k, s.transpose_a ? s.m : 1};
+}
+template <typename T>
+StridedMatrix<T> RightOf(const ProductSizes& s, const T* b) {
+  return {b, s.transpose_b ? 1 : s.n, s.transpose_b ? s.k : 1};
+}
 
 /// How a tier multiplies. Requires m, k, n > 0.
 template <typename T>

@@ -24,15 +24,13 @@ constexpr int64_t kSide = 32;
 template <typename T>
 using Tile = std::array<T, kSide * kSide>;  // kSide elements a row
 
-// Rows [i, i + rows) and columns [j, j + columns) of `matrix`, or of its transpose, whose
-// rows in memory have `width` elements.
+// Copies `rows` rows of `columns` elements, which are row and column elements apart.
 template <typename T>
-void CopyTile(const T* matrix, int64_t width, bool is_transposed, int64_t i, int64_t j,
-              int64_t rows, int64_t columns, Tile<T>* tile) {
+void CopyTile(const StridedMatrix<T>& from, int64_t rows, int64_t columns,
+              Tile<T>* tile) {
   for (int64_t y = 0; y < rows; ++y) {
     for (int64_t x = 0; x < columns; ++x) {
-      (*tile)[y * kSide + x] = is_transposed ? matrix[(j + x) * width + i + y]
-                                             : matrix[(i + y) * width + j + x];
+      (*tile)[y * kSide + x] = from.at(y, x);
     }
   }
 }
@@ -42,8 +40,8 @@ void CopyTile(const T* matrix, int64_t width, bool is_transposed, int64_t i, int
 template <typename T>
 void MultiplyTiled(const ProductSizes& s, const T* a, const T* b, T* product,
                    ThreadPool*) {
-  const int64_t a_width = s.transpose_a ? s.m : s.k;
-  const int64_t b_width = s.transpose_b ? s.k : s.n;
+  const StridedMatrix<T> left = LeftOf(s, a);
+  const StridedMatrix<T> right = RightOf(s, b);
   std::fill_n(product, s.m * s.n, T(0));
   Tile<T> a_tile;
   Tile<T> b_tile;
@@ -52,10 +50,10 @@ void MultiplyTiled(const ProductSizes& s, const T* a, const T* b, T* product,
     for (int64_t j = 0; j < s.n; j += kSide) {
       StopIfAsked();
       const int64_t columns = std::min(kSide, s.n - j);
-      CopyTile(b, b_width, s.transpose_b, p, j, depth, columns, &b_tile);
+      CopyTile(right.From(p, j), depth, columns, &b_tile);
       for (int64_t i = 0; i < s.m; i += kSide) {
         const int64_t rows = std::min(kSide, s.m - i);
-        CopyTile(a, a_width, s.transpose_a, i, p, rows, depth, &a_tile);
+        CopyTile(left.From(i, p), rows, depth, &a_tile);
         for (int64_t y = 0; y < rows; ++y) {
           T* const row = product + (i + y) * s.n + j;
           for (int64_t q = 0; q < depth; ++q) {
