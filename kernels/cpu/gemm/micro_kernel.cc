@@ -44,9 +44,8 @@ HWY_INLINE hn::Vec<D> LoadFirst(D d, int64_t count, const T* p) {
 
 template <typename T, int kVectors, int kRows>
 void Multiply(const MicroProduct<T>& product) {
-  const auto [k, first_a, a_row, a_column, first_b, b_row, first_c, c_row, columns,
-              adds] = product;
-  const T* HWY_RESTRICT a = first_a;
+  const auto [starts, k, first_a, a_row, a_column, first_b, b_row, first_c, c_row,
+              columns, adds] = product;
   const T* HWY_RESTRICT b = first_b;
   T* HWY_RESTRICT c = first_c;
   const hn::ScalableTag<T> d;
@@ -66,16 +65,19 @@ void Multiply(const MicroProduct<T>& product) {
       if (adds && v == kLast) sums[i][v] = LoadFirst(d, last, row + v * kLanes<T>);
     }
   }
-  for (int64_t p = 0; p < k; ++p, a += a_column, b += b_row) {
-    Vector row[kVectors];
+  for (const int64_t start : starts) {
+    const T* HWY_RESTRICT a = first_a + start;
+    for (int64_t p = 0; p < k; ++p, a += a_column, b += b_row) {
+      Vector row[kVectors];
 #pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, b + v * kLanes<T>);
+      for (int v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, b + v * kLanes<T>);
 #pragma GCC unroll 16
-    for (int i = 0; i < kRows; ++i) {
-      const Vector element = hn::Set(d, a[i * a_row]);
+      for (int i = 0; i < kRows; ++i) {
+        const Vector element = hn::Set(d, a[i * a_row]);
 #pragma GCC unroll 2
-      for (int v = 0; v < kVectors; ++v) {
-        sums[i][v] = hn::MulAdd(element, row[v], sums[i][v]);
+        for (int v = 0; v < kVectors; ++v) {
+          sums[i][v] = hn::MulAdd(element, row[v], sums[i][v]);
+        }
       }
     }
   }

@@ -19,14 +19,17 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace minitf {
 
-/// What is multiplied. Element (i,p) of a is a[i * a_row + p * a_column]; rows of b and c
-/// are b_row and c_row elements apart. Of b whole vectors are read, of c only `columns`
-/// are read or written.
+/// What is multiplied. A row of a comes in runs of k elements, one run for each of
+/// `starts`: element p of run j of row i is a[starts[j] + i * a_row + p * a_column]. Rows
+/// of b and c are b_row and c_row elements apart. Of b whole vectors are read, of c only
+/// `columns` are read or written.
 template <typename T>
 struct MicroProduct {
+  std::span<const int64_t> starts;
   int64_t k;
   const T* a;
   int64_t a_row, a_column;
@@ -37,6 +40,9 @@ struct MicroProduct {
   int64_t columns;
   bool adds;  ///< to c, which is zero otherwise
 };
+
+/// The starts of rows that come in one run.
+inline constexpr std::array<int64_t, 1> kOneRun = {0};
 
 template <typename T>
 struct MicroKernel {

@@ -145,9 +145,9 @@ class PackedProduct {
         const StridedMatrix<T>& a = a_panels[i];
         const int64_t row = first_row + panels.begin(i);
         T* c = product_ + row * sizes_.n + column;
-        kernel_.functions[vectors][panels.size(i)]({depth, a.data, a.row, a.column,
-                                                    b.data, b.row, c, sizes_.n, columns,
-                                                    sizes_.adds || p > 0});
+        kernel_.functions[vectors][panels.size(i)]({kOneRun, depth, a.data, a.row,
+                                                    a.column, b.data, b.row, c, sizes_.n,
+                                                    columns, sizes_.adds || p > 0});
         if (tile_done_ && p + depth == sizes_.k) {
           tile_done_({c, sizes_.n, row, panels.size(i), column, columns});
         }

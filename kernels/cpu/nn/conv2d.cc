@@ -6,11 +6,13 @@
 
 #include "kernels/cpu/nn/conv2d.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/epilogue.h"
@@ -21,16 +23,17 @@
 namespace minitf {
 namespace {
 
-constexpr std::array kTiers = {Conv2dTier::kNaive, Conv2dTier::kEigen,
-                               Conv2dTier::kIm2col, Conv2dTier::kImplicit,
-                               Conv2dTier::kWinograd};
+// In the order of the tiers.
+constexpr std::array<std::string_view, 6> kNames = {"naive",    "eigen",  "im2col",
+                                                    "implicit", "direct", "winograd"};
 
 // Why `tier` cannot compute `part` of `g`; null if it can.
 const char* WhyNot(Conv2dTier tier, Conv2dPart part, const Conv2dGeometry& g) {
   if (tier == Conv2dTier::kNaive) return nullptr;
   if (g.groups > 1) return "computes one group of channels";
   const bool is_forward = part == Conv2dPart::kForward;
-  if (tier == Conv2dTier::kEigen || tier == Conv2dTier::kImplicit) {
+  if (tier == Conv2dTier::kEigen || tier == Conv2dTier::kImplicit ||
+      tier == Conv2dTier::kDirect) {
     return is_forward ? nullptr : "has no gradients";
   }
   if (tier == Conv2dTier::kIm2col) return nullptr;
@@ -41,11 +44,10 @@ const char* WhyNot(Conv2dTier tier, Conv2dPart part, const Conv2dGeometry& g) {
 }
 
 Conv2dTier TierCalled(std::string_view name) {
-  for (const Conv2dTier tier : kTiers) {
-    if (NameOf(tier) == name) return tier;
-  }
-  throw Error(errors::InvalidArgument("there is no tier of Conv2D called \"", name,
-                                      "\": naive, eigen, im2col, implicit, winograd"));
+  const auto* found = std::find(kNames.begin(), kNames.end(), name);
+  Require(found != kNames.end(), "there is no tier of Conv2D called \"", name,
+          "\": ", Join(std::vector<std::string>(kNames.begin(), kNames.end()), ", "));
+  return static_cast<Conv2dTier>(found - kNames.begin());
 }
 
 // The fastest one. Winograd's transforms pay from some 32 channels on: below, they take as
@@ -59,16 +61,7 @@ Conv2dTier Fastest(Conv2dPart part, const Conv2dGeometry& g) {
 
 }  // namespace
 
-std::string_view NameOf(Conv2dTier tier) {
-  switch (tier) {
-    case Conv2dTier::kNaive: return "naive";
-    case Conv2dTier::kEigen: return "eigen";
-    case Conv2dTier::kIm2col: return "im2col";
-    case Conv2dTier::kImplicit: return "implicit";
-    case Conv2dTier::kWinograd: return "winograd";
-  }
-  return "";
-}
+std::string_view NameOf(Conv2dTier tier) { return kNames[static_cast<int>(tier)]; }
 
 Conv2dTier ChooseConv2d(std::string_view asked, Conv2dPart part,
                         const Conv2dGeometry& g) {
@@ -143,9 +136,9 @@ class Conv2DOp final : public OpKernel {
         epilogue_.Apply(bias, rows, count, k);
       };
     }
-    constexpr std::array kFunctions = {Conv2dNaive<Sum>, Conv2dEigen<Sum>,
+    constexpr std::array kFunctions = {Conv2dNaive<Sum>,  Conv2dEigen<Sum>,
                                        Conv2dIm2col<Sum>, Conv2dImplicit<Sum>,
-                                       Conv2dWinograd<Sum>};
+                                       Conv2dDirect<Sum>, Conv2dWinograd<Sum>};
     kFunctions[static_cast<int>(tier)](g, x, w, y, ctx->threads(), rows_done);
   }
 
@@ -165,8 +158,8 @@ void RegisterConv2d(const Kernel& kernel, std::string_view tier, bool is_fused) 
 
 const bool kConv2dRegistered = ForTypes(RealTypes{}, []<typename T>() {
   RegisterConv2d<T>(Kernel("Conv2D"), "", false);
-  for (const Conv2dTier tier : kTiers) {
-    RegisterConv2d<T>(Kernel("Conv2D"), NameOf(tier), false);
+  for (const std::string_view tier : kNames) {
+    RegisterConv2d<T>(Kernel("Conv2D"), tier, false);
   }
   // Fused only where Sum is T: the epilogue reads the bias as a tensor of Sum.
   if constexpr (std::is_floating_point_v<T>) {

@@ -1,9 +1,11 @@
-// The tiers of Conv2D: five ways to the same convolution, and the ways to its gradients.
+// The tiers of Conv2D: six ways to the same convolution, and the ways to its gradients.
 //
 //   naive     the formula, loop by loop                              conv2d_naive.cc
 //   eigen     all patches into one matrix, Eigen's product           conv2d_eigen.cc
 //   im2col    some patches at a time, the packed product             conv2d_im2col.cc
 //   implicit  patches gathered where the product packs its panels    conv2d_implicit.cc
+//   direct    the image itself as the left matrix, with rows         conv2d_direct.cc
+//             that overlap
 //   winograd  a quarter of the multiplications, for 3x3, stride 1    conv2d_winograd.cc
 //
 // What runs is chosen by the sizes (ChooseConv2d), unless the label of a kernel (the
@@ -27,7 +29,7 @@
 
 namespace minitf {
 
-enum class Conv2dTier { kNaive, kEigen, kIm2col, kImplicit, kWinograd };
+enum class Conv2dTier { kNaive, kEigen, kIm2col, kImplicit, kDirect, kWinograd };
 
 /// Which of the three: they do not all have the same tiers.
 enum class Conv2dPart { kForward, kInputGradient, kFilterGradient };
@@ -69,6 +71,9 @@ void Conv2dIm2col(const Conv2dGeometry& g, const T* x, const T* w, T* y,
 template <typename T>
 void Conv2dImplicit(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                     ThreadPool& threads, const RowsDone<T>& rows_done);
+template <typename T>
+void Conv2dDirect(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                  ThreadPool& threads, const RowsDone<T>& rows_done);
 template <typename T>
 void Conv2dWinograd(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                     ThreadPool& threads, const RowsDone<T>& rows_done);

@@ -7,7 +7,7 @@
 //
 // Compare    Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning",
 //            arXiv:1410.0759 (2014), section 3
-// Read next  kernels/cpu/nn/conv2d_winograd.cc
+// Read next  kernels/cpu/nn/conv2d_direct.cc
 
 #include <algorithm>
 

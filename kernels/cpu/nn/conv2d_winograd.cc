@@ -255,6 +255,10 @@ void TransformFilters(const T* w, int64_t size, T* u, ThreadPool& threads) {
 template <typename T>
 void Conv2dWinograd(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                     ThreadPool& threads, const RowsDone<T>& rows_done) {
+  if (g.c == 0) {
+    std::fill_n(y, g.n * g.places() * g.k, T(0));
+    return FinishRows(g, rows_done, y, threads);
+  }
   Tensor filters(DTypeOf<T>(), {kProducts * g.c * g.k});
   T* const u = filters.mutable_flat<T>().data();
   TransformFilters(w, g.c * g.k, u, threads);

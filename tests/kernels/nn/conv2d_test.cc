@@ -84,7 +84,8 @@ TEST(Conv2d, EveryTierAgreesWithTheFormula) {
       continue;  // the filter does not fit
     }
     const Tensor expected = ExpectedConv2d(x, w, c);
-    for (const std::string tier : {"", "naive", "eigen", "im2col", "implicit"}) {
+    for (const std::string tier :
+         {"", "naive", "eigen", "im2col", "implicit", "direct"}) {
       ASSERT_TRUE(AllClose(Conv2d(x, w, c, tier), expected)) << tier << ", w " << w_shape;
     }
   }

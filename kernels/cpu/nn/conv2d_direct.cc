@@ -1,0 +1,167 @@
+// The tier "direct": the image itself is the left matrix, whose rows overlap.
+//
+// Below one row r of the filter lie S * C numbers of the image side by side, and the next
+// place along the row sees those that begin stride * C further on. So for each r, the
+// places (p, 0..Q) and the image are
+//
+//   y [Q,K] += a [Q,S*C] w[r] [S*C,K]      where row q of a begins at q * stride * C
+//
+// a matrix whose rows overlap. Nothing has to be gathered: the micro-kernel takes each
+// element of a from memory anyway. All R rows are one call of it, which walks through R
+// runs of S * C numbers. Only the border needs a copy: the rows of the image that a few
+// rows of the result see are copied to where there are zeros around them. With dilation a
+// run is one tap, C numbers.
+//
+// Compare    Georganas et al., "Anatomy of High-Performance Deep Learning Convolutions on
+//            SIMD Architectures", arXiv:1808.05567 (2018)
+// Read next  kernels/cpu/nn/conv2d_winograd.cc
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/cpu/gemm/micro_kernel.h"
+#include "kernels/cpu/nn/conv2d.h"
+#include "minitf/base/stop.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+namespace {
+
+template <typename T>
+class Direct {
+ public:
+  Direct(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+         const RowsDone<T>& rows_done)
+      : g_(g), x_(x), y_(y), rows_done_(rows_done) {
+    PackFilters(w);
+    for (int64_t r = 0; r < g.r; ++r) {
+      const int64_t row = r * g.dilation_h * width_ * g.c;
+      for (int64_t s = 0; s < (g.dilation_w == 1 ? 1 : g.s); ++s) {
+        starts_.push_back(row + s * g.dilation_w * g.c);
+      }
+    }
+  }
+
+  void Run(ThreadPool& threads) const {
+    const int64_t blocks = (g_.p + rows_ - 1) / rows_;  // of an image
+    const int64_t cost = rows_ * g_.q * g_.patch_size() * g_.k / 32 + 1;
+    threads.ParallelPieces(g_.n * blocks, cost, [&](int64_t begin, int64_t end) {
+      Tensor room(DTypeOf<T>(), {height_ * width_ * g_.c});
+      T* const image = room.mutable_flat<T>().data();
+      for (int64_t i = begin; i < end; ++i) {
+        StopIfAsked();
+        ComputeRows(i / blocks, i % blocks * rows_, image);
+      }
+    });
+  }
+
+ private:
+  // [slivers][R*S*C][columns of the micro-kernel], with zeros after the last filter.
+  void PackFilters(const T* w) {
+    filters_ = Tensor(DTypeOf<T>(), {Slivers() * g_.patch_size() * kernel_.columns()});
+    T* to = filters_.mutable_flat<T>().data();
+    for (int64_t first = 0; first < g_.k; first += kernel_.columns()) {
+      const int64_t count = std::min<int64_t>(kernel_.columns(), g_.k - first);
+      for (int64_t i = 0; i < g_.patch_size(); ++i, to += kernel_.columns()) {
+        std::copy_n(w + i * g_.k + first, count, to);
+        std::fill(to + count, to + kernel_.columns(), T(0));
+      }
+    }
+  }
+
+  int64_t Slivers() const { return (g_.k + kernel_.columns() - 1) / kernel_.columns(); }
+
+  // Rows of the result at a time: what they see stays in the second cache.
+  int64_t RowsAtATime() const {
+    constexpr int64_t kBytes = 200'000;
+    const int64_t pixels = kBytes / (width_ * g_.c * static_cast<int64_t>(sizeof(T)));
+    return std::clamp<int64_t>((pixels - Reach(g_.r, g_.dilation_h)) / g_.stride_h + 1, 1,
+                               g_.p);
+  }
+
+  static int64_t Reach(int64_t taps, int64_t dilation) {
+    return (taps - 1) * dilation + 1;
+  }
+
+  // Rows [first, first + rows_) of the result, as far as there are so many.
+  void ComputeRows(int64_t image, int64_t first, T* room) const {
+    CopyRows(image, first * g_.stride_h - g_.pad_top, room);
+    const int64_t rows = std::min(rows_, g_.p - first);
+    T* const y = y_ + (image * g_.p + first) * g_.q * g_.k;
+    for (int64_t sliver = 0; sliver < Slivers(); ++sliver) {
+      for (int64_t row = 0; row < rows; ++row) {
+        MultiplyRow(room + row * g_.stride_h * width_ * g_.c, sliver,
+                    y + row * g_.q * g_.k);
+      }
+    }
+    if (rows_done_) rows_done_(y, rows * g_.q);
+  }
+
+  // height_ rows of the image from `first` on, which may lie outside.
+  void CopyRows(int64_t image, int64_t first, T* room) const {
+    const int64_t row_size = width_ * g_.c;
+    const int64_t left = std::clamp<int64_t>(g_.pad_left, 0, width_);
+    const int64_t from = std::max<int64_t>(-g_.pad_left, 0);
+    const int64_t count = std::clamp<int64_t>(g_.w - from, 0, width_ - left);
+    for (int64_t row = first; row < first + height_; ++row, room += row_size) {
+      if (row < 0 || row >= g_.h) {
+        std::fill_n(room, row_size, T(0));
+        continue;
+      }
+      const T* const pixels = x_ + ((image * g_.h + row) * g_.w + from) * g_.c;
+      std::fill_n(room, left * g_.c, T(0));
+      std::copy_n(pixels, count * g_.c, room + left * g_.c);
+      std::fill(room + (left + count) * g_.c, room + row_size, T(0));
+    }
+  }
+
+  // One row of the result, for the filters of a sliver.
+  void MultiplyRow(const T* a, int64_t sliver, T* y) const {
+    const int64_t column = sliver * kernel_.columns();
+    const int64_t columns = std::min<int64_t>(kernel_.columns(), g_.k - column);
+    const auto& functions =
+        kernel_.functions[(columns + kernel_.lanes - 1) / kernel_.lanes];
+    const T* const b =
+        filters_.flat<T>().data() + sliver * g_.patch_size() * kernel_.columns();
+    const int64_t panels = (g_.q + kernel_.rows - 1) / kernel_.rows;
+    const auto runs = static_cast<int64_t>(starts_.size());
+    for (int64_t i = 0; i < panels; ++i) {
+      const int64_t q = g_.q * i / panels;
+      functions[g_.q * (i + 1) / panels - q](
+          {starts_, g_.patch_size() / runs, a + q * g_.stride_w * g_.c,
+           g_.stride_w * g_.c, 1, b, kernel_.columns(), y + q * g_.k + column, g_.k,
+           columns, false});
+    }
+  }
+
+  const MicroKernel<T>& kernel_ = BestMicroKernel<T>();
+  const Conv2dGeometry& g_;
+  const T* const x_;
+  T* const y_;
+  const RowsDone<T>& rows_done_;
+  Tensor filters_;
+  std::vector<int64_t> starts_;
+  // What a row of the result sees, and what rows_ rows of it see.
+  const int64_t width_ = (g_.q - 1) * g_.stride_w + Reach(g_.s, g_.dilation_w);
+  const int64_t rows_ = RowsAtATime();
+  const int64_t height_ = (rows_ - 1) * g_.stride_h + Reach(g_.r, g_.dilation_h);
+};
+
+}  // namespace
+
+template <typename T>
+void Conv2dDirect(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                  ThreadPool& threads, const RowsDone<T>& rows_done) {
+  if (g.c == 0) {
+    std::fill_n(y, g.n * g.places() * g.k, T(0));
+    return FinishRows(g, rows_done, y, threads);
+  }
+  Direct<T>(g, x, w, y, rows_done).Run(threads);
+}
+
+template void Conv2dDirect(const Conv2dGeometry&, const float*, const float*, float*,
+                           ThreadPool&, const RowsDone<float>&);
+template void Conv2dDirect(const Conv2dGeometry&, const double*, const double*, double*,
+                           ThreadPool&, const RowsDone<double>&);
+
+}  // namespace minitf
