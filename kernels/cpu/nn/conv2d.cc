@@ -31,16 +31,19 @@ constexpr std::array<std::string_view, 6> kNames = {"naive",    "eigen",  "im2co
 const char* WhyNot(Conv2dTier tier, Conv2dPart part, const Conv2dGeometry& g) {
   if (tier == Conv2dTier::kNaive) return nullptr;
   if (g.groups > 1) return "computes one group of channels";
-  const bool is_forward = part == Conv2dPart::kForward;
-  if (tier == Conv2dTier::kEigen || tier == Conv2dTier::kImplicit ||
-      tier == Conv2dTier::kDirect) {
-    return is_forward ? nullptr : "has no gradients";
-  }
   if (tier == Conv2dTier::kIm2col) return nullptr;
+  const bool has_stride = g.stride_h > 1 || g.stride_w > 1;
+  if (tier == Conv2dTier::kDirect) {
+    const bool fits = part != Conv2dPart::kInputGradient || !has_stride;
+    return fits ? nullptr : "computes a gradient of the input at stride 1 alone";
+  }
   if (part == Conv2dPart::kFilterGradient) return "has no gradient of the filters";
-  const bool fits = g.r == 3 && g.s == 3 && g.stride_h == 1 && g.stride_w == 1 &&
-                    g.dilation_h == 1 && g.dilation_w == 1;
-  return fits ? nullptr : "computes 3x3 filters, with stride and dilation 1";
+  if (tier == Conv2dTier::kWinograd) {
+    const bool fits =
+        g.r == 3 && g.s == 3 && !has_stride && g.dilation_h == 1 && g.dilation_w == 1;
+    return fits ? nullptr : "computes 3x3 filters, with stride and dilation 1";
+  }
+  return part == Conv2dPart::kForward ? nullptr : "has no gradients";
 }
 
 Conv2dTier TierCalled(std::string_view name) {
@@ -56,6 +59,9 @@ Conv2dTier Fastest(Conv2dPart part, const Conv2dGeometry& g) {
   if (WhyNot(Conv2dTier::kIm2col, part, g)) return Conv2dTier::kNaive;
   const bool pays = g.c >= 32 && g.k >= 32;
   if (pays && !WhyNot(Conv2dTier::kWinograd, part, g)) return Conv2dTier::kWinograd;
+  // The gradient of an image of few channels would fill a part of a vector only.
+  const bool fills = part != Conv2dPart::kInputGradient || g.c >= 8;
+  if (fills && !WhyNot(Conv2dTier::kDirect, part, g)) return Conv2dTier::kDirect;
   return Conv2dTier::kIm2col;
 }
 

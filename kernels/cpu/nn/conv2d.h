@@ -86,6 +86,9 @@ template <typename T>
 void InputGradientIm2col(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
                          ThreadPool& threads);
 template <typename T>
+void InputGradientDirect(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                         ThreadPool& threads);
+template <typename T>
 void InputGradientWinograd(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
                            ThreadPool& threads);
 
@@ -93,6 +96,9 @@ void InputGradientWinograd(const Conv2dGeometry& g, const T* w, const T* dy, T* 
 template <typename T>
 void FilterGradientNaive(const Conv2dGeometry& g, const T* x, const T* dy, T* dw,
                          ThreadPool& threads);
+template <typename T>
+void FilterGradientDirect(const Conv2dGeometry& g, const T* x, const T* dy, T* dw,
+                          ThreadPool& threads);
 template <typename T>
 void FilterGradientIm2col(const Conv2dGeometry& g, const T* x, const T* dy, T* dw,
                           ThreadPool& threads);

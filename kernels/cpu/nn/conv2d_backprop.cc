@@ -166,6 +166,7 @@ class Conv2DBackpropInputOp final : public Conv2DBackpropOp {
     Tensor result = NhwcBuffer(*dx, g.format);
     const Conv2dTier tier = ChooseConv2d(tier_, Conv2dPart::kInputGradient, g);
     const auto compute = tier == Conv2dTier::kNaive      ? InputGradientNaive<Sum>
+                         : tier == Conv2dTier::kDirect   ? InputGradientDirect<Sum>
                          : tier == Conv2dTier::kWinograd ? InputGradientWinograd<Sum>
                                                          : InputGradientIm2col<Sum>;
     compute(g, filters.flat<Sum>().data(), gradient.flat<Sum>().data(),
@@ -194,8 +195,9 @@ class Conv2DBackpropFilterOp final : public Conv2DBackpropOp {
     const Tensor gradient = ToNhwc(dy, g.format);
     Tensor result = WideBuffer(*dw);
     const Conv2dTier tier = ChooseConv2d(tier_, Conv2dPart::kFilterGradient, g);
-    const auto compute =
-        tier == Conv2dTier::kNaive ? FilterGradientNaive<Sum> : FilterGradientIm2col<Sum>;
+    const auto compute = tier == Conv2dTier::kNaive    ? FilterGradientNaive<Sum>
+                         : tier == Conv2dTier::kDirect ? FilterGradientDirect<Sum>
+                                                       : FilterGradientIm2col<Sum>;
     compute(g, images.flat<Sum>().data(), gradient.flat<Sum>().data(),
             result.mutable_flat<Sum>().data(), ctx->threads());
     StoreWide(result, dw);
@@ -212,7 +214,7 @@ bool RegisterBackprop(const std::string& ending, const char* sizes) {
         return std::make_unique<Op<SumType<T>>>(c, tier, is_depthwise);
       });
     };
-    for (const char* tier : {"", "naive", "im2col", "winograd"}) {
+    for (const char* tier : {"", "naive", "im2col", "direct", "winograd"}) {
       add("Conv2DBackprop", tier, false);
     }
     add("DepthwiseConv2dNativeBackprop", "", true);

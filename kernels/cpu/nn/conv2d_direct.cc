@@ -8,9 +8,8 @@
 //
 // a matrix whose rows overlap. Nothing has to be gathered: the micro-kernel takes each
 // element of a from memory anyway. All R rows are one call of it, which walks through R
-// runs of S * C numbers. Only the border needs a copy: the rows of the image that a few
-// rows of the result see are copied to where there are zeros around them. With dilation a
-// run is one tap, C numbers.
+// runs of S * C numbers. Only the border needs a copy (image_rows.h). With dilation a run
+// is one tap, C numbers.
 //
 // Compare    Georganas et al., "Anatomy of High-Performance Deep Learning Convolutions on
 //            SIMD Architectures", arXiv:1808.05567 (2018)
@@ -21,6 +20,7 @@
 
 #include "kernels/cpu/gemm/micro_kernel.h"
 #include "kernels/cpu/nn/conv2d.h"
+#include "kernels/cpu/nn/image_rows.h"
 #include "minitf/base/stop.h"
 #include "minitf/tensor/tensor.h"
 
@@ -32,10 +32,10 @@ class Direct {
  public:
   Direct(const Conv2dGeometry& g, const T* x, const T* w, T* y,
          const RowsDone<T>& rows_done)
-      : g_(g), x_(x), y_(y), rows_done_(rows_done) {
+      : g_(g), rows_(g, x), y_(y), rows_done_(rows_done) {
     PackFilters(w);
     for (int64_t r = 0; r < g.r; ++r) {
-      const int64_t row = r * g.dilation_h * width_ * g.c;
+      const int64_t row = r * g.dilation_h * rows_.row_size();
       for (int64_t s = 0; s < (g.dilation_w == 1 ? 1 : g.s); ++s) {
         starts_.push_back(row + s * g.dilation_w * g.c);
       }
@@ -43,14 +43,13 @@ class Direct {
   }
 
   void Run(ThreadPool& threads) const {
-    const int64_t blocks = (g_.p + rows_ - 1) / rows_;  // of an image
-    const int64_t cost = rows_ * g_.q * g_.patch_size() * g_.k / 32 + 1;
-    threads.ParallelPieces(g_.n * blocks, cost, [&](int64_t begin, int64_t end) {
-      Tensor room(DTypeOf<T>(), {height_ * width_ * g_.c});
+    const int64_t cost = rows_.at_a_time() * g_.q * g_.patch_size() * g_.k / 32 + 1;
+    threads.ParallelPieces(g_.n * rows_.pieces(), cost, [&](int64_t begin, int64_t end) {
+      Tensor room(DTypeOf<T>(), {rows_.size()});
       T* const image = room.mutable_flat<T>().data();
       for (int64_t i = begin; i < end; ++i) {
         StopIfAsked();
-        ComputeRows(i / blocks, i % blocks * rows_, image);
+        ComputeRows(i / rows_.pieces(), i % rows_.pieces() * rows_.at_a_time(), image);
       }
     });
   }
@@ -71,48 +70,18 @@ class Direct {
 
   int64_t Slivers() const { return (g_.k + kernel_.columns() - 1) / kernel_.columns(); }
 
-  // Rows of the result at a time: what they see stays in the second cache.
-  int64_t RowsAtATime() const {
-    constexpr int64_t kBytes = 200'000;
-    const int64_t pixels = kBytes / (width_ * g_.c * static_cast<int64_t>(sizeof(T)));
-    return std::clamp<int64_t>((pixels - Reach(g_.r, g_.dilation_h)) / g_.stride_h + 1, 1,
-                               g_.p);
-  }
-
-  static int64_t Reach(int64_t taps, int64_t dilation) {
-    return (taps - 1) * dilation + 1;
-  }
-
-  // Rows [first, first + rows_) of the result, as far as there are so many.
+  // Rows [first, first + at_a_time) of the result of an image, as far as it has them.
   void ComputeRows(int64_t image, int64_t first, T* room) const {
-    CopyRows(image, first * g_.stride_h - g_.pad_top, room);
-    const int64_t rows = std::min(rows_, g_.p - first);
+    rows_.Copy(image, first, room);
+    const int64_t rows = std::min(rows_.at_a_time(), g_.p - first);
     T* const y = y_ + (image * g_.p + first) * g_.q * g_.k;
     for (int64_t sliver = 0; sliver < Slivers(); ++sliver) {
       for (int64_t row = 0; row < rows; ++row) {
-        MultiplyRow(room + row * g_.stride_h * width_ * g_.c, sliver,
+        MultiplyRow(room + row * g_.stride_h * rows_.row_size(), sliver,
                     y + row * g_.q * g_.k);
       }
     }
     if (rows_done_) rows_done_(y, rows * g_.q);
-  }
-
-  // height_ rows of the image from `first` on, which may lie outside.
-  void CopyRows(int64_t image, int64_t first, T* room) const {
-    const int64_t row_size = width_ * g_.c;
-    const int64_t left = std::clamp<int64_t>(g_.pad_left, 0, width_);
-    const int64_t from = std::max<int64_t>(-g_.pad_left, 0);
-    const int64_t count = std::clamp<int64_t>(g_.w - from, 0, width_ - left);
-    for (int64_t row = first; row < first + height_; ++row, room += row_size) {
-      if (row < 0 || row >= g_.h) {
-        std::fill_n(room, row_size, T(0));
-        continue;
-      }
-      const T* const pixels = x_ + ((image * g_.h + row) * g_.w + from) * g_.c;
-      std::fill_n(room, left * g_.c, T(0));
-      std::copy_n(pixels, count * g_.c, room + left * g_.c);
-      std::fill(room + (left + count) * g_.c, room + row_size, T(0));
-    }
   }
 
   // One row of the result, for the filters of a sliver.
@@ -136,15 +105,11 @@ class Direct {
 
   const MicroKernel<T>& kernel_ = BestMicroKernel<T>();
   const Conv2dGeometry& g_;
-  const T* const x_;
+  const ImageRows<T> rows_;
   T* const y_;
   const RowsDone<T>& rows_done_;
   Tensor filters_;
   std::vector<int64_t> starts_;
-  // What a row of the result sees, and what rows_ rows of it see.
-  const int64_t width_ = (g_.q - 1) * g_.stride_w + Reach(g_.s, g_.dilation_w);
-  const int64_t rows_ = RowsAtATime();
-  const int64_t height_ = (rows_ - 1) * g_.stride_h + Reach(g_.r, g_.dilation_h);
 };
 
 }  // namespace

@@ -30,9 +30,8 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 
-#include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/common/lanes.h"
 #include "kernels/cpu/gemm/packed_product.h"
 #include "kernels/cpu/nn/conv2d.h"
 #include "minitf/base/stop.h"
@@ -45,11 +44,9 @@ constexpr int kOut = 4;        // places of a tile along an axis
 constexpr int kIn = kOut + 2;  // pixels that they see
 constexpr int kProducts = kIn * kIn;
 
-// Some channels of one pixel.
+// As many channels of a pixel as are transformed together.
 template <typename T>
-constexpr int kLanes = 64 / sizeof(T);
-template <typename T>
-using Lanes = Eigen::Array<T, kLanes<T>, 1>;
+constexpr int kLanes = Lanes<T>::SizeAtCompileTime;
 
 // ---- The transforms, along one axis ---------------------------------------------------
 //
@@ -265,35 +262,9 @@ void Conv2dWinograd(const Conv2dGeometry& g, const T* x, const T* w, T* y,
   Winograd<T>(g, x, u, y, rows_done).Run(threads);
 }
 
-// The gradient of x is a convolution of dy, with the filters turned by 180 degrees and C
-// and K exchanged: pixel h gets dy(p) w(r) where h = p + r - pad_top, so p = h - r + pad_top,
-// and with r = 2 - i, p = h + i - (2 - pad_top).
-template <typename T>
-void InputGradientWinograd(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                           ThreadPool& threads) {
-  Conv2dGeometry turned = g;
-  std::tie(turned.h, turned.w, turned.c) = std::tuple(g.p, g.q, g.k);
-  std::tie(turned.p, turned.q, turned.k) = std::tuple(g.h, g.w, g.c);
-  turned.pad_top = g.r - 1 - g.pad_top;
-  turned.pad_left = g.s - 1 - g.pad_left;
-  Tensor filters(DTypeOf<T>(), {g.r, g.s, g.k, g.c});
-  T* const to = filters.mutable_flat<T>().data();
-  const int64_t size = g.c * g.k;
-  const int64_t last = g.r * g.s - 1;
-  for (int64_t i = 0; i <= last; ++i) {
-    MatrixView<T>(to + i * size, g.k, g.c) =
-        ConstMatrixView<T>(w + (last - i) * size, g.c, g.k).transpose();
-  }
-  Conv2dWinograd<T>(turned, dy, to, dx, threads, nullptr);
-}
-
 template void Conv2dWinograd(const Conv2dGeometry&, const float*, const float*, float*,
                              ThreadPool&, const RowsDone<float>&);
 template void Conv2dWinograd(const Conv2dGeometry&, const double*, const double*, double*,
                              ThreadPool&, const RowsDone<double>&);
-template void InputGradientWinograd(const Conv2dGeometry&, const float*, const float*,
-                                    float*, ThreadPool&);
-template void InputGradientWinograd(const Conv2dGeometry&, const double*, const double*,
-                                    double*, ThreadPool&);
 
 }  // namespace minitf

@@ -1,0 +1,74 @@
+// The gradient of Conv2D's input, by a convolution.
+//
+// Pixel h gets dy(p) w(r) where h = p + r - pad_top, at stride 1. So p = h - r + pad_top,
+// and with the taps counted from the other end, r = R - 1 - i:
+//
+//   p = h + i - (R - 1 - pad_top)
+//
+// which is a convolution of dy with the filters turned by 180 degrees, C and K exchanged,
+// and other zeros around the image. Any tier computes it.
+//
+// Compare    Dumoulin and Visin, "A guide to convolution arithmetic for deep learning",
+//            arXiv:1603.07285 (2016), section 4
+// Read next  kernels/cpu/nn/conv2d_filter_gradient.cc
+
+#include <tuple>
+
+#include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/nn/conv2d.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+namespace {
+
+Conv2dGeometry Turned(const Conv2dGeometry& g) {
+  Conv2dGeometry turned = g;
+  std::tie(turned.h, turned.w, turned.c) = std::tuple(g.p, g.q, g.k);
+  std::tie(turned.p, turned.q, turned.k) = std::tuple(g.h, g.w, g.c);
+  turned.pad_top = (g.r - 1) * g.dilation_h - g.pad_top;
+  turned.pad_left = (g.s - 1) * g.dilation_w - g.pad_left;
+  turned.pad_bottom = g.h - 1 + (g.r - 1) * g.dilation_h - turned.pad_top - (g.p - 1);
+  turned.pad_right = g.w - 1 + (g.s - 1) * g.dilation_w - turned.pad_left - (g.q - 1);
+  return turned;
+}
+
+// w [R,S,C,K] as [R,S,K,C], turned.
+template <typename T>
+Tensor TurnedFilters(const Conv2dGeometry& g, const T* w) {
+  Tensor filters(DTypeOf<T>(), {g.r, g.s, g.k, g.c});
+  T* const to = filters.mutable_flat<T>().data();
+  const int64_t size = g.c * g.k;
+  const int64_t last = g.r * g.s - 1;
+  for (int64_t i = 0; i <= last; ++i) {
+    MatrixView<T>(to + i * size, g.k, g.c) =
+        ConstMatrixView<T>(w + (last - i) * size, g.c, g.k).transpose();
+  }
+  return filters;
+}
+
+}  // namespace
+
+template <typename T>
+void InputGradientDirect(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                         ThreadPool& threads) {
+  const Tensor filters = TurnedFilters(g, w);
+  Conv2dDirect<T>(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
+}
+
+template <typename T>
+void InputGradientWinograd(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                           ThreadPool& threads) {
+  const Tensor filters = TurnedFilters(g, w);
+  Conv2dWinograd<T>(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
+}
+
+template void InputGradientDirect(const Conv2dGeometry&, const float*, const float*,
+                                  float*, ThreadPool&);
+template void InputGradientDirect(const Conv2dGeometry&, const double*, const double*,
+                                  double*, ThreadPool&);
+template void InputGradientWinograd(const Conv2dGeometry&, const float*, const float*,
+                                    float*, ThreadPool&);
+template void InputGradientWinograd(const Conv2dGeometry&, const double*, const double*,
+                                    double*, ThreadPool&);
+
+}  // namespace minitf
