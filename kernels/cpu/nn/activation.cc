@@ -14,7 +14,7 @@
 #include <cmath>
 
 #include "kernels/cpu/common/lanes.h"
-#include "kernels/cpu/nn/nhwc.h"
+#include "kernels/cpu/conv/nhwc.h"
 #include "minitf/framework/elementwise.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/tensor/half.h"

@@ -11,8 +11,8 @@
 #include <algorithm>
 
 #include "kernels/cpu/common/element_types.h"
-#include "kernels/cpu/nn/nhwc.h"
-#include "kernels/cpu/nn/patches.h"
+#include "kernels/cpu/conv/nhwc.h"
+#include "kernels/cpu/conv/patches.h"
 #include "minitf/base/stop.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shapes/conv2d_geometry.h"

@@ -8,8 +8,8 @@
 // Read next  kernels/cpu/nn/max_pooling.cc
 
 #include "kernels/cpu/common/element_types.h"
-#include "kernels/cpu/nn/nhwc.h"
-#include "kernels/cpu/nn/patches.h"
+#include "kernels/cpu/conv/nhwc.h"
+#include "kernels/cpu/conv/patches.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/tensor/half.h"
 

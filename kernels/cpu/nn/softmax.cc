@@ -17,7 +17,7 @@
 
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/lanes.h"
-#include "kernels/cpu/nn/nhwc.h"
+#include "kernels/cpu/conv/nhwc.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 

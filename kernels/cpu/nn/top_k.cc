@@ -11,7 +11,7 @@
 
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/scalars.h"
-#include "kernels/cpu/nn/nhwc.h"
+#include "kernels/cpu/conv/nhwc.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/tensor/half.h"
 

@@ -2,7 +2,7 @@
 //
 // They come after gradients have been made, so they have none.
 //
-// Kernels    kernels/cpu/math/fused_matmul.cc, kernels/cpu/nn/conv2d.cc,
+// Kernels    kernels/cpu/math/fused_matmul.cc, kernels/cpu/conv/conv2d.cc,
 //            kernels/cpu/cwise/fused_elementwise.cc
 // Compare    tensorflow/core/ops/math_ops.cc, tensorflow/core/ops/nn_ops.cc
 // Read next  minitf/passes/fusion.cc

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
-#include "tests/kernels/nn/conv2d_testing.h"
+#include "tests/kernels/conv/conv2d_testing.h"
 #include "tests/testing.h"
 
 namespace minitf {

@@ -1,17 +1,18 @@
 // The tier "eigen": all patches into one matrix, then Eigen's product.
 //
-// This is how TensorFlow computed convolutions on CPUs: Eigen's SpatialConvolution extracts
-// the patches and contracts them with the filters. The matrix of patches is R * S times as
-// large as the images, so it comes from memory where "im2col" has it in the cache.
+// This is how TensorFlow computed convolutions on CPUs: Eigen's SpatialConvolution
+// extracts the patches and contracts them with the filters. The matrix of patches is R *
+// S times as large as the images, so it comes from memory where "im2col" has it in the
+// cache.
 //
 // Compare    tensorflow/core/kernels/eigen_spatial_convolutions.h
-// Read next  kernels/cpu/nn/conv2d_im2col.cc
+// Read next  kernels/cpu/conv/conv2d_im2col.cc
 
 #include <algorithm>
 
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/product_tiers.h"
-#include "kernels/cpu/nn/conv2d.h"
-#include "kernels/cpu/nn/patches.h"
 #include "minitf/tensor/tensor.h"
 
 namespace minitf {

@@ -1,6 +1,6 @@
 // Images from one layout and element type to another.
 
-#include "kernels/cpu/nn/nhwc.h"
+#include "kernels/cpu/conv/nhwc.h"
 
 #include <algorithm>
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "kernels/cpu/nn/conv2d.h"
-#include "tests/kernels/nn/conv2d_testing.h"
+#include "kernels/cpu/conv/conv2d.h"
+#include "tests/kernels/conv/conv2d_testing.h"
 #include "tests/testing.h"
 
 namespace minitf {

@@ -13,14 +13,14 @@
 //
 // Compare    Georganas et al., "Anatomy of High-Performance Deep Learning Convolutions on
 //            SIMD Architectures", arXiv:1808.05567 (2018)
-// Read next  kernels/cpu/nn/conv2d_winograd.cc
+// Read next  kernels/cpu/conv/conv2d_winograd.cc
 
 #include <algorithm>
 #include <vector>
 
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/image_rows.h"
 #include "kernels/cpu/gemm/micro_kernel.h"
-#include "kernels/cpu/nn/conv2d.h"
-#include "kernels/cpu/nn/image_rows.h"
 #include "minitf/base/stop.h"
 #include "minitf/tensor/tensor.h"
 

@@ -2,9 +2,9 @@
 //
 // Op         minitf/ops/nn/nn_ops.cc
 // Compare    tensorflow/core/kernels/conv_ops.cc
-// Read next  kernels/cpu/nn/conv2d_naive.cc
+// Read next  kernels/cpu/conv/conv2d_naive.cc
 
-#include "kernels/cpu/nn/conv2d.h"
+#include "kernels/cpu/conv/conv2d.h"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/epilogue.h"
-#include "kernels/cpu/nn/nhwc.h"
+#include "kernels/cpu/conv/nhwc.h"
 #include "minitf/base/logging.h"
 #include "minitf/framework/op_kernel.h"
 
@@ -53,8 +53,8 @@ Conv2dTier TierCalled(std::string_view name) {
   return static_cast<Conv2dTier>(found - kNames.begin());
 }
 
-// The fastest one. Winograd's transforms pay from some 32 channels on: below, they take as
-// long as the products that they save.
+// The fastest one. Winograd's transforms pay from some 32 channels on: below, they take
+// as long as the products that they save.
 Conv2dTier Fastest(Conv2dPart part, const Conv2dGeometry& g) {
   if (WhyNot(Conv2dTier::kIm2col, part, g)) return Conv2dTier::kNaive;
   const bool pays = g.c >= 32 && g.k >= 32;

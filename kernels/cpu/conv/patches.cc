@@ -5,9 +5,9 @@
 // one go after its ends have been cut off at the border of the image.
 //
 // Compare    tensorflow/core/kernels/conv_grad_input_ops.cc
-// Read next  kernels/cpu/nn/conv2d.cc
+// Read next  kernels/cpu/conv/conv2d.cc
 
-#include "kernels/cpu/nn/patches.h"
+#include "kernels/cpu/conv/patches.h"
 
 #include <algorithm>
 

@@ -12,7 +12,7 @@
 //
 // Compare    tensorflow/core/kernels/conv_grad_input_ops.cc (Col2im), Im2col there in
 //            conv_grad_filter_ops.cc; both after Yangqing Jia's Caffe
-// Read next  kernels/cpu/nn/conv2d.h
+// Read next  kernels/cpu/conv/image_rows.h
 
 #pragma once
 

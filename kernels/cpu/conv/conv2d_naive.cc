@@ -1,5 +1,5 @@
-// The tier "naive": convolution and its gradients as loops. The formula, readable, and what
-// the faster tiers are compared with.
+// The tier "naive": convolution and its gradients as loops. The formula, readable, and
+// what the faster tiers are compared with.
 //
 // All three walk through the places (n,p,q) and the taps (r,s) inside of the image, and
 // have the same three tensors in hand, of which two are given:
@@ -11,12 +11,12 @@
 // The innermost loop runs along K, where w, y and dy are contiguous.
 //
 // Op         minitf/ops/nn/nn_ops.cc
-// Read next  kernels/cpu/nn/conv2d_eigen.cc
+// Read next  kernels/cpu/conv/conv2d_eigen.cc
 
 #include <algorithm>
 
-#include "kernels/cpu/nn/conv2d.h"
-#include "kernels/cpu/nn/patches.h"
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/patches.h"
 #include "minitf/base/stop.h"
 
 namespace minitf {

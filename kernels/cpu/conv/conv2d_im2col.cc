@@ -12,14 +12,14 @@
 // cache, and forgotten.
 //
 // Compare    tensorflow/core/kernels/conv_ops.cc
-// Read next  kernels/cpu/nn/conv2d_implicit.cc
+// Read next  kernels/cpu/conv/conv2d_implicit.cc
 
 #include <algorithm>
 
 #include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/packed_product.h"
-#include "kernels/cpu/nn/conv2d.h"
-#include "kernels/cpu/nn/patches.h"
 #include "minitf/base/stop.h"
 
 namespace minitf {

@@ -10,8 +10,8 @@
 // Read next  kernels/cpu/nn/extract_image_patches.cc
 
 #include "kernels/cpu/common/element_types.h"
-#include "kernels/cpu/nn/conv2d.h"
-#include "kernels/cpu/nn/nhwc.h"
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/nhwc.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/tensor/half.h"
 

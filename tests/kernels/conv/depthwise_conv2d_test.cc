@@ -3,7 +3,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "tests/kernels/nn/conv2d_testing.h"
+#include "tests/kernels/conv/conv2d_testing.h"
 #include "tests/testing.h"
 
 namespace minitf {

@@ -1,19 +1,20 @@
 // The tier "implicit": the packed product, whose panels are gathered from the image.
 //
-// The packed product (packed_product.h) copies rows of its left matrix into panels anyway.
-// Here there is no left matrix: a panel of patches is gathered from the image at the place
-// where another would be copied. So a number is copied once, not twice, and the product
-// cuts the work as it does for any matrix, which pays where filters are large or many.
+// The packed product (packed_product.h) copies rows of its left matrix into panels
+// anyway. Here there is no left matrix: a panel of patches is gathered from the image at
+// the place where another would be copied. So a number is copied once, not twice, and the
+// product cuts the work as it does for any matrix, which pays where filters are large or
+// many.
 //
 // Compare    Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning",
 //            arXiv:1410.0759 (2014), section 3
-// Read next  kernels/cpu/nn/conv2d_direct.cc
+// Read next  kernels/cpu/conv/conv2d_direct.cc
 
 #include <algorithm>
 
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/packed_product.h"
-#include "kernels/cpu/nn/conv2d.h"
-#include "kernels/cpu/nn/patches.h"
 
 namespace minitf {
 namespace {

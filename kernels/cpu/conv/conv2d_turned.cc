@@ -10,12 +10,12 @@
 //
 // Compare    Dumoulin and Visin, "A guide to convolution arithmetic for deep learning",
 //            arXiv:1603.07285 (2016), section 4
-// Read next  kernels/cpu/nn/conv2d_filter_gradient.cc
+// Read next  kernels/cpu/conv/conv2d_filter_gradient.cc
 
 #include <tuple>
 
 #include "kernels/cpu/common/eigen_view.h"
-#include "kernels/cpu/nn/conv2d.h"
+#include "kernels/cpu/conv/conv2d.h"
 #include "minitf/tensor/tensor.h"
 
 namespace minitf {

@@ -11,15 +11,15 @@
 // its own, without locks, and the sums are added in a fixed order: the same bits at every
 // run.
 //
-// Read next  kernels/cpu/nn/depthwise_conv2d.cc
+// Read next  kernels/cpu/conv/depthwise_conv2d.cc
 
 #include <algorithm>
 #include <vector>
 
 #include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/image_rows.h"
 #include "kernels/cpu/gemm/micro_kernel.h"
-#include "kernels/cpu/nn/conv2d.h"
-#include "kernels/cpu/nn/image_rows.h"
 #include "minitf/base/stop.h"
 #include "minitf/tensor/tensor.h"
 

@@ -6,7 +6,7 @@
 // does the reverse, because there [N,C,H,W] is the faster form.
 //
 // Compare    tensorflow/core/util/tensor_format.h; there the CPU refuses NCHW
-// Read next  kernels/cpu/nn/patches.h
+// Read next  kernels/cpu/conv/patches.h
 
 #pragma once
 

@@ -20,7 +20,7 @@
 // Op         minitf/ops/nn/nn_ops.cc
 // Compare    tensorflow/core/kernels/conv_grad_input_ops.cc, conv_grad_filter_ops.cc:
 //            Conv2DCustomBackpropInputOp, Conv2DCustomBackpropFilterOp
-// Read next  kernels/cpu/nn/depthwise_conv2d.cc
+// Read next  kernels/cpu/conv/depthwise_conv2d.cc
 
 #include <algorithm>
 #include <memory>
@@ -30,10 +30,10 @@
 
 #include "kernels/cpu/common/eigen_view.h"
 #include "kernels/cpu/common/element_types.h"
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/nhwc.h"
+#include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/packed_product.h"
-#include "kernels/cpu/nn/conv2d.h"
-#include "kernels/cpu/nn/nhwc.h"
-#include "kernels/cpu/nn/patches.h"
 #include "minitf/base/stop.h"
 #include "minitf/framework/op_kernel.h"
 

@@ -10,30 +10,31 @@
 //   m3 = (d2 - d1) (g0 - g1 + g2) / 2
 //   m4 = (d1 - d3) g2                   y0 = m1 + m2 + m3     y1 = m2 - m3 - m4
 //
-// That is F(2,3). Done along columns and then along rows it is F(2x2,3x3): 16 products for
-// 4 places instead of 36. F(4x4,3x3) reads 6x6 pixels and has 36 products for 16 places
-// instead of 144. Between the transforms, each of the 36 products is one of matrices:
+// That is F(2,3). Done along columns and then along rows it is F(2x2,3x3): 16 products
+// for 4 places instead of 36. F(4x4,3x3) reads 6x6 pixels and has 36 products for 16
+// places instead of 144. Between the transforms, each of the 36 products is one of
+// matrices:
 //
 //   image   x, tiles of 6x6 pixels     ->  v [36][tiles,C]
 //   filters w [3,3,C,K]                ->  u [36][C,K]
 //   m [36][tiles,K] = v u              ->  y, tiles of 4x4 places
 //
-// A transform adds and subtracts whole vectors of channels. The price is accuracy: numbers
-// up to 8 times as large as the result are subtracted. In float the error, over the
-// largest sum of |x w|, is below 1e-5 (F(2x2) and the formula: 1e-6). And an infinite
+// A transform adds and subtracts whole vectors of channels. The price is accuracy:
+// numbers up to 8 times as large as the result are subtracted. In float the error, over
+// the largest sum of |x w|, is below 1e-5 (F(2x2) and the formula: 1e-6). And an infinite
 // pixel makes NaN of all 16 places of its tile, also of those that do not see it.
 //
 // Compare    Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks",
 //            arXiv:1509.09308 (2015); Winograd, "Arithmetic Complexity of Computations"
 //            (1980)
-// Read next  kernels/cpu/nn/conv2d_backprop.cc
+// Read next  kernels/cpu/conv/conv2d_backprop.cc
 
 #include <algorithm>
 #include <array>
 
 #include "kernels/cpu/common/lanes.h"
+#include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/gemm/packed_product.h"
-#include "kernels/cpu/nn/conv2d.h"
 #include "minitf/base/stop.h"
 #include "minitf/tensor/tensor.h"
 
@@ -122,8 +123,8 @@ class Winograd {
   static int64_t Down(const Conv2dGeometry& g) { return (g.p + kOut - 1) / kOut; }
   static int64_t Across(const Conv2dGeometry& g) { return (g.q + kOut - 1) / kOut; }
 
-  // Rows of v lie a cache line apart beside their length: rows of 2 KB would all fall into
-  // the same few places of the first cache.
+  // Rows of v lie a cache line apart beside their length: rows of 2 KB would all fall
+  // into the same few places of the first cache.
   static int64_t RowOfV(const Conv2dGeometry& g) { return g.c + kLanes<T>; }
 
   // How many tiles at a time: v and m of these stay in the second cache as far as the
