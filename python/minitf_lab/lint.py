@@ -148,7 +148,7 @@ def clang_tidy(known: Verdicts) -> Iterator[Outcome]:
 def judge_tests(known: Verdicts) -> Iterator[Outcome]:
     """Hostile answers, honest ones, and what each wall of the box is good for.
 
-    They take minutes, and more than one at a time would be in each other's way.
+    They take minutes, a part of which they wait: for a case that hangs, or for a compiler.
     """
 
     def key() -> str:
@@ -160,7 +160,9 @@ def judge_tests(known: Verdicts) -> Iterator[Outcome]:
         return
     project.build("minitf", "_minitf", "lab_guard", "lab_00_driver")
     command = [str(project.ROOT / "lab"), "python", "-m", "pytest", "-q", "--tb=short"]
-    problem = _ask(*command, "-p", "no:xdist", "tests/judge")
+    longest = "tests/judge/test_bulk.py"  # so it begins first
+    jobs = str(project.num_cores() + 1)
+    problem = _ask(*command, "-n", jobs, longest, "tests/judge")
     if not problem and key() == before:
         known.keep("judge", before, {})
     yield suite.verdict("tests of the judge", problem[-5000:])

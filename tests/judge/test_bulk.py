@@ -1,4 +1,4 @@
-"""A dozen hand-ins of lab 04, judged while processes are killed at random."""
+"""Some hand-ins of lab 04, judged while processes are killed at random."""
 
 import subprocess
 import sys
@@ -7,9 +7,9 @@ from pathlib import Path
 from minitf_lab import project
 
 
-def test_a_dozen_with_kills():
+def test_some_with_kills():
     bulk = Path(__file__).with_name("bulk.py")
-    options = ["--count", "12", "--kills", "8", "--pause", "4", "--again", "3"]
+    options = ["--count", "5", "--kills", "4", "--pause", "4", "--again", "1"]
     done = subprocess.run(
         [sys.executable, str(bulk), *options],
         cwd=project.ROOT,
