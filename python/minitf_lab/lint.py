@@ -148,7 +148,7 @@ def clang_tidy(known: Verdicts) -> Iterator[Outcome]:
 def judge_tests(known: Verdicts) -> Iterator[Outcome]:
     """Hostile answers, honest ones, and what each wall of the box is good for.
 
-    They take minutes, a part of which they wait: for a case that hangs, or for a compiler.
+    They take minutes, and wait in many of them: for a case that hangs, for a compiler.
     """
 
     def key() -> str:
