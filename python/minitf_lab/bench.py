@@ -59,6 +59,14 @@ GROUPS = {
         "gemm_32_784_256",
         "gemm_64_3136_1024",
     ],
+    "conv": [
+        f"conv_{part}_{shape}"
+        for part in ("forward", "input", "filter")
+        for shape in (
+            *("lenet1", "lenet2", "cifar1", "vgg56", "vgg28", "vgg14", "vgg7", "one56"),
+            "stem",
+        )
+    ],
 }
 
 
@@ -86,6 +94,12 @@ TITLES = {
     **{
         case: "product of {} x {} and {} x {}".format(*_sides(case))
         for case in GROUPS["gemm"]
+    },
+    **{
+        case: "Conv2D {2}, {1}".format(*case.split("_"))
+        if "forward" in case
+        else "Conv2D {2}, gradient of the {1}".format(*case.split("_"))
+        for case in GROUPS["conv"]
     },
 }
 BENCH = project.ROOT / "tests" / "bench"

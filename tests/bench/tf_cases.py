@@ -10,6 +10,7 @@ Read next: ``tests/bench/worker.py``.
 from collections.abc import Callable
 from types import ModuleType
 
+import conv_cases
 import gemm_cases
 import numpy as np
 
@@ -27,6 +28,7 @@ UNITS = {
     "loop": CHAIN_LENGTH,
     "tape": CHAIN_LENGTH,
     "tape_forward": CHAIN_LENGTH,
+    **conv_cases.UNITS,
     **gemm_cases.UNITS,
 }
 
@@ -276,7 +278,11 @@ CASES = {
         step_graph,
         step_eager,
     )
-} | {name: gemm_cases.tf_case(name, _config) for name in gemm_cases.NAMES}
+} | {
+    name: group.tf_case(name, _config)
+    for group in (conv_cases, gemm_cases)
+    for name in group.NAMES
+}
 
 
 def load(name: str) -> ModuleType:

@@ -5,13 +5,19 @@ Read next: ``tests/bench/tf_cases.py``, whose cases these are.
 
 from collections.abc import Callable
 
+import conv_cases
 import gemm_cases
 import torch
 
 Work = Callable[[], object]
 BATCH = 64
 CHAIN_LENGTH = 1000
-UNITS = {"tape": CHAIN_LENGTH, "tape_forward": CHAIN_LENGTH, **gemm_cases.UNITS}
+UNITS = {
+    "tape": CHAIN_LENGTH,
+    "tape_forward": CHAIN_LENGTH,
+    **conv_cases.UNITS,
+    **gemm_cases.UNITS,
+}
 
 
 def eager_add() -> Work:
@@ -77,7 +83,9 @@ def step_eager() -> Work:
 
 
 CASES = {case.__name__: case for case in (eager_add, tape_forward, tape, step_eager)} | {
-    name: gemm_cases.torch_case(name, torch) for name in gemm_cases.NAMES
+    name: group.torch_case(name, torch)
+    for group in (conv_cases, gemm_cases)
+    for name in group.NAMES
 }
 
 
