@@ -12,7 +12,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from minitf_lab import bare, own_units, policy, project, python_units
+from minitf_lab import bare, cuda, own_units, policy, project, python_units
 from minitf_lab.answers import Answer, GraderError, is_begun
 from minitf_lab.judge import regions
 from minitf_lab.judge.regions import fill_in, has_marks
@@ -66,9 +66,9 @@ def build_own(
         return build_own(lab, files, folder / one, box, one) if begun else None
 
     watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
-    if sanitizer and not watch.flags:
+    if sanitizer and (not watch.flags or cuda.is_compiled(lab)):
         raise project.LabError(
-            f"--preset {sanitizer}: of such a lab asan alone can watch"
+            f"--preset {sanitizer}: of such a lab asan alone can watch, and no CUDA"
         )
     try:
         built = own_units.build(lab, files, folder, box, task=task, flags=watch.flags)
@@ -176,6 +176,17 @@ def build_answer(
     return replace(made, library=library, whole=whole, warnings=variant.warnings)
 
 
+def with_limits(lab: project.Lab, box: Box | None) -> Box | None:
+    """A box, if there is one, whose compilers may use what the lab allows."""
+    if box is None:
+        return None
+    return replace(
+        box,
+        compile_s=lab.limits.get("compile_s", 0),
+        compile_mem_mb=lab.limits.get("compile_mem_mb", 0),
+    )
+
+
 def build_for_marks(
     lab: project.Lab,
     files: dict[str, Path],
@@ -189,18 +200,14 @@ def build_for_marks(
         lab: Which one.
         files: As ``files_of`` gives them.
         folder: Where what is made goes.
-        box: Where it is compiled, and is to be run.
+        box: Where it is compiled, and is to be run; in none if None.
         task: If given, minitf's answers take the place of those to all other tasks.
 
     Raises:
         BuildError: a file does not compile.
         LabError: a file cannot be read.
     """
-    box = replace(
-        box,
-        compile_s=lab.limits.get("compile_s", 0),
-        compile_mem_mb=lab.limits.get("compile_mem_mb", 0),
-    )
+    box = with_limits(lab, box)
     if lab.is_own:
         return build_own(lab, files, folder, box, task)
 
@@ -278,7 +285,8 @@ def build_version(
     build_framework(lab, sanitizer)
     folder = made_folder(lab) / version / sanitizer
     if not project.has_reference(lab):
-        return bare.build(lab, files_of(lab, version), folder / "bare", sanitizer, box)
+        files, box = files_of(lab, version), with_limits(lab, box)
+        return bare.build(lab, files, folder / "bare", sanitizer, box)
     if box and not sanitizer:
         return build_for_marks(lab, files_of(lab, version), folder / "box", box)
     return build_answer(lab, files_of(lab, version), folder, sanitizer)

@@ -150,7 +150,14 @@ def has_word(name: str, word: str) -> bool:
 def worker_of(lab: project.Lab, answer: Answer) -> Worker:
     """A process that runs cases of ``lab`` on ``answer``."""
     devices = cuda.devices() if cuda.is_needed(lab) else []
-    return Worker(lab.driver, answer.library, answer.environment, answer.box, devices)
+    return Worker(
+        lab.driver,
+        answer.library,
+        answer.environment,
+        answer.box,
+        devices,
+        is_native=bool(lab.cpp_files),
+    )
 
 
 def check_machine(lab: project.Lab, box: Box | None) -> None:
@@ -160,9 +167,9 @@ def check_machine(lab: project.Lab, box: Box | None) -> None:
             os.chmod(name, 0o755)
             answer = Answer(None, {}, box=box)
             if lab.is_own:
-                answer = builds.build_own(
-                    lab, builds.files_of(lab, "reference"), Path(name), box
-                )
+                right = builds.files_of(lab, "reference")
+                limited = builds.with_limits(lab, box)
+                answer = builds.build_own(lab, right, Path(name), limited)
             with worker_of(lab, answer):
                 pass
     except (project.LabError, OSError) as error:
@@ -325,12 +332,16 @@ def grade_answer(
             have, and there must be as many as the manifest says.
 
     Raises:
-        LabError: the worker does not start.
+        LabError: the worker does not start; GraderError if a task has no cases.
     """
     lab = speed_rule.for_machine(lab)
     grades = []
     for task, results in run_tasks(lab, answer, hidden_seed=hidden_seed):
         if hidden_seed is not None:
+            if task.cases and not results:
+                raise GraderError(
+                    f"task {task.number}: there are 0 of {task.cases} cases"
+                )
             task = replace(task, cases=len(results))
         grade = TaskGrade(task, results)
         if why := cuda.missing(lab, task):

@@ -47,9 +47,10 @@ MAX_VALUE = 500  # characters of a value
 SCRATCH = "minitf-judge-"  # folders in /tmp; the number of the process follows
 NEEDED_BYTES = 256 << 20  # of the disk, for objects and a library
 DECIDING = ("reference", "starter")  # folders of a lab with files of its own
+NOT_DECIDING = ("README.md", "diagnoses.json")
 # What a compiler has against a line, and a linker against names.
 OWN_ERROR = re.compile(
-    r"^\S+\.(?:cc|h|cu):\d+:\d+: (?:fatal )?error: |: undefined reference to "
+    r"^\S+\.(?:cc|h|cu|cuh)(?::\d+:\d+|\(\d+\)): (?:fatal )?error|: undefined reference to "
     r"|: multiple definition of ",
     re.MULTILINE,
 )
@@ -98,6 +99,7 @@ def lab_digest(lab: project.Lab) -> str:
     for path in sorted(lab.tests.rglob("*")):
         name = path.relative_to(lab.tests)
         is_apart = lab.is_own and len(name.parts) > 1 and name.parts[0] not in DECIDING
+        is_apart = is_apart or (lab.is_own and str(name) in NOT_DECIDING)
         if path.is_file() and "__pycache__" not in path.parts and not is_apart:
             paths[f"tests/{name}"] = path
     paths |= {file: lab.unit(file) for file in lab.files}

@@ -89,6 +89,7 @@ VISIBILITY = _one_of(VISIBILITIES)
 MACHINE = _list_of(
     ", ".join((*FEATURES, "cuda")), lambda value: value in (*FEATURES, "cuda")
 )
+CUDA = _list_of("cuda", lambda value: value == "cuda")
 NEED = _list_of(" and ".join(NEEDS), lambda value: value in NEEDS)
 
 BOARD = {
@@ -122,7 +123,7 @@ TASK = {
     "points": Field(_whole(0), "what it is worth"),
     "cases": Field(_whole(0), "how many cases students have of it"),
     "doc": Field(TEXT, "where to read about it: a file, `#` and a heading"),
-    "needs": Field(NEED, "`cuda`: skipped where there is no GPU", []),
+    "needs": Field(CUDA, "`cuda`: skipped where there is no GPU", []),
     "visibility": Field(VISIBILITY, "of its hidden cases, if not the lab's", ""),
     "speed": Field(SPEED, "how its points depend on time, if they do", {}),
 }

@@ -78,6 +78,11 @@ def _flags() -> tuple[str, ...]:
     return (*kept, *variant.FLAGS)
 
 
+def _bindings() -> list[Path]:
+    """Headers with which a driver hands arrays to minitf."""
+    return sorted((project.ROOT / "python" / "bindings").glob("*.h"))
+
+
 def _given(lab: project.Lab) -> list[Path]:
     """Headers that are handed out, and are no part of an answer."""
     found = sorted([*lab.starter.glob("*.h"), *lab.starter.glob("*.cuh")])
@@ -191,7 +196,7 @@ class _Build:
         key = contents.digest(
             f"{is_open}",
             *(part for path in parts for part in (path.name, path.read_bytes())),
-            contents.of_files(list(headers())),
+            contents.of_files([*headers(), *_bindings()]),
             contents.tools(),
             *_flags(),
             *self._more,
@@ -200,7 +205,7 @@ class _Build:
         if kept.is_file():
             return kept
         includes = [self._source, self._given, self._beside]
-        read = [*beside, *(project.ROOT / "python" / "bindings").glob("*.h")]
+        read = [*beside, *_bindings()]
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=kept.parent) as name:
             os.chmod(name, 0o755)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 FOLDERS = f"minitf-judge-{os.getpid()}-"  # in /tmp, as those of judging.py
 MOST_CALLS = 1000  # of a session
-# All calls of an answer in a session may take so many times as long as one case: while
+# All calls of an answer that are compared may take so many times as long as one case: while
 # they sleep, nobody else can time anything.
 CALLS_TOGETHER = 3
 
@@ -159,10 +159,12 @@ class _Bench:
                         f"the lab's own answer: {error}"
                     ) from error
 
-            left_s = CALLS_TOGETHER * self.limits.seconds
+            left_s = 0.0
 
             def time_own(number: int) -> float:
                 nonlocal left_s
+                if number % (rule.reps + 1) == 0:  # it is measured anew
+                    left_s = CALLS_TOGETHER * self.limits.seconds
                 trial = self.trial(case, first + number)
                 limits = Limits(max(min(self.limits.seconds, left_s), 0.0))
                 time = own.time(case, trial, limits)
@@ -181,7 +183,7 @@ def _right(lab: project.Lab, box: Box | None, folder: Path) -> Answer:
     files = {file: lab.unit(file) for file in lab.files}
     if lab.is_own:
         return build_own(lab, files, folder, box)
-    if not lab.python_files:
+    if not lab.python_files or not project.has_reference(lab):
         return Answer(None, {}, box=box)
     overlay = python_units.overlay_alone(lab, files, folder, "")
     return Answer(None, {"PYTHONPATH": str(overlay)}, box=box)

@@ -139,6 +139,12 @@ def test_an_honest_answer(lab, tmp_path, box):
     assert [len(board.places) for board in boards.boards(found)] == [1]
 
 
+def test_without_a_box_it_is_timed_too(lab, tmp_path):
+    record = judged(lab, tmp_path, None)
+    assert (record["status"], record["score"]) == ("graded", 12)
+    assert record["grader"]["sandbox"] == "none"
+
+
 def test_a_slow_answer(lab, tmp_path, box):
     record = judged(lab, tmp_path, box, SPIN)
     test = record["tests"][1]

@@ -34,6 +34,10 @@ const char* WhyNot(Conv2dTier tier, Conv2dPart part, const Conv2dGeometry& g) {
   if (tier == Conv2dTier::kIm2col) return nullptr;
   const bool has_stride = g.stride_h > 1 || g.stride_w > 1;
   if (tier == Conv2dTier::kDirect) {
+    // It copies all pixels between the first tap and the last, with zeros around them.
+    const bool is_far = (g.r - 1) * g.dilation_h > 2 * g.h + 64 ||
+                        (g.s - 1) * g.dilation_w > 2 * g.w + 64;
+    if (is_far) return "computes filters that do not reach far beyond the image";
     const bool fits = part != Conv2dPart::kInputGradient || !has_stride;
     return fits ? nullptr : "computes a gradient of the input at stride 1 alone";
   }
@@ -79,7 +83,7 @@ Conv2dTier ChooseConv2d(std::string_view asked, Conv2dPart part,
     return tier;
   }
   static const char* const usual = std::getenv("MINITF_CONV");
-  if (usual != nullptr) {
+  if (usual != nullptr && *usual != 0) {
     const Conv2dTier tier = TierCalled(usual);
     if (!WhyNot(tier, part, g)) return tier;
   }

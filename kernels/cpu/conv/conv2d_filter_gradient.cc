@@ -7,7 +7,7 @@
 // image, so the micro-kernel takes it from there; the rows p of the result follow each
 // other as its runs.
 //
-// Every place adds to all of dw. So the images are shared out, each thread has a sum of
+// Every place adds to all of dw. So pieces of the images are shared out, each thread has a sum of
 // its own, without locks, and the sums are added in a fixed order: the same bits at every
 // run.
 //
@@ -43,15 +43,19 @@ class FilterGradient {
     }
   }
 
+  /// Into how many pieces of some rows all images are cut.
+  int64_t pieces_of_images() const { return g_.n * rows_.pieces(); }
+
   /// Writes dw, in `pieces` sums of which all but the first lie in `more`.
   void Run(int64_t pieces, T* dw, T* more, ThreadPool& threads) const {
     const int64_t size = g_.patch_size() * g_.k;
+    const int64_t total = pieces_of_images();
     const int64_t cost = g_.n * g_.places() * size / 32 / pieces + 1;
     threads.ParallelFor(pieces, cost, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         T* const sum = i == 0 ? dw : more + (i - 1) * size;
         std::fill_n(sum, size, T(0));
-        Add(g_.n * i / pieces, g_.n * (i + 1) / pieces, sum);
+        Add(total * i / pieces, total * (i + 1) / pieces, sum);
       }
     });
     for (int64_t i = 1; i < pieces; ++i) {
@@ -60,13 +64,13 @@ class FilterGradient {
   }
 
  private:
-  // Adds what images [first,last) bring to dw [R*S*C,K].
+  // Adds what pieces [first,last) of the images bring to dw [R*S*C,K].
   void Add(int64_t first, int64_t last, T* dw) const {
     const int64_t dy_size = rows_.at_a_time() * g_.q * kernel_.columns();
     Tensor room(DTypeOf<T>(), {rows_.size() + dy_size});
     T* const image = room.mutable_flat<T>().data();
     T* const dy = image + rows_.size();
-    for (int64_t i = first * rows_.pieces(); i < last * rows_.pieces(); ++i) {
+    for (int64_t i = first; i < last; ++i) {
       StopIfAsked();
       const int64_t p = i % rows_.pieces() * rows_.at_a_time();
       const int64_t rows = std::min(rows_.at_a_time(), g_.p - p);
@@ -125,9 +129,11 @@ void FilterGradientDirect(const Conv2dGeometry& g, const T* x, const T* dy, T* d
                           ThreadPool& threads) {
   const int64_t size = g.patch_size() * g.k;
   if (g.n * g.places() == 0) return std::fill_n(dw, size, T(0)), void();
-  const int64_t pieces = std::clamp<int64_t>(g.n, 1, threads.num_threads());
+  const FilterGradient<T> gradient(g, x, dy);
+  const int64_t pieces =
+      std::clamp<int64_t>(gradient.pieces_of_images(), 1, threads.num_threads());
   Tensor more(DTypeOf<T>(), {(pieces - 1) * size});
-  FilterGradient<T>(g, x, dy).Run(pieces, dw, more.mutable_flat<T>().data(), threads);
+  gradient.Run(pieces, dw, more.mutable_flat<T>().data(), threads);
 }
 
 template void FilterGradientDirect(const Conv2dGeometry&, const float*, const float*,

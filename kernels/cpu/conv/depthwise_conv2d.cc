@@ -2,7 +2,7 @@
 //
 // To filter each channel apart, M filters a channel, is a convolution with one group a
 // channel: the elements of the filters [R,S,C,M] read as [R,S,1,C*M] are its filters. So
-// the loops of conv2d_direct.cc do the work. For the same reason the kernels of
+// the loops of conv2d_naive.cc do the work. For the same reason the kernels of
 // conv2d_backprop.cc compute its gradients.
 //
 // Op         minitf/ops/nn/nn_ops.cc

@@ -114,7 +114,7 @@ template <typename T>
 Multiplier<T> UsualMultiplier() {
   static const Multiplier<T> multiplier = [] {
     const char* tier = std::getenv("MINITF_MATMUL");
-    return tier == nullptr ? MultiplyFast<T> : FindMultiplier<T>(tier);
+    return tier == nullptr || *tier == 0 ? MultiplyFast<T> : FindMultiplier<T>(tier);
   }();
   return multiplier;
 }

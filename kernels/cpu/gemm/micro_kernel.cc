@@ -42,6 +42,18 @@ HWY_INLINE hn::Vec<D> LoadFirst(D d, int64_t count, const T* p) {
   }
 }
 
+// Writes the first `count` elements to p, and no others.
+template <typename D, typename T>
+HWY_INLINE void StoreFirst(D d, int64_t count, hn::Vec<D> lanes, T* p) {
+  if constexpr (HWY_TARGET <= HWY_AVX2) {
+    hn::BlendedStore(lanes, hn::FirstN(d, count), d, p);
+  } else {  // Here BlendedStore may write a whole vector, as read before.
+    HWY_ALIGN T all[kLanes<T>];
+    hn::Store(lanes, d, all);
+    std::copy_n(all, count, p);
+  }
+}
+
 template <typename T, int kVectors, int kRows>
 void Multiply(const MicroProduct<T>& product) {
   const auto [starts, k, first_a, a_row, a_column, first_b, b_row, first_c, c_row,
@@ -52,7 +64,6 @@ void Multiply(const MicroProduct<T>& product) {
   using Vector = hn::Vec<decltype(d)>;
   constexpr int kLast = kVectors - 1;  // the vector that may be wider than what is left
   const int64_t last = columns - kLast * kLanes<T>;
-  const auto is_column = hn::FirstN(d, last);
 
   Vector sums[kRows][kVectors];
 #pragma GCC unroll 16
@@ -85,7 +96,7 @@ void Multiply(const MicroProduct<T>& product) {
   for (int i = 0; i < kRows; ++i) {
     T* row = c + i * c_row;
     if constexpr (kVectors == 2) hn::StoreU(sums[i][0], d, row);
-    hn::BlendedStore(sums[i][kLast], is_column, d, row + kLast * kLanes<T>);
+    StoreFirst(d, last, sums[i][kLast], row + kLast * kLanes<T>);
   }
 }
 

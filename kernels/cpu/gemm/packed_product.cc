@@ -42,7 +42,7 @@ constexpr int64_t kProductsPerNanosecond = 40;
 // Elements that are copied crosswise at a time: a cache line of the one, 16 of the other.
 constexpr int64_t kLine = 16;
 
-int64_t RoundUp(int64_t count, int64_t unit) { return (count + unit - 1) / unit; }
+int64_t DivideUp(int64_t count, int64_t unit) { return (count + unit - 1) / unit; }
 
 // to[j * to_row + i] = from[i * from_row + j]
 template <typename T>
@@ -68,12 +68,12 @@ template <typename T>
 class PackedProduct {
  public:
   PackedProduct(const MatrixSizes& sizes, const PanelSource<T>& a,
-                const StridedMatrix<T>& b, T* product, const TileDone<T>& tile_done)
-      : sizes_(sizes), a_(a), b_(b), product_(product), tile_done_(tile_done) {}
+                const StridedMatrix<T>& b, T* product)
+      : sizes_(sizes), a_(a), b_(b), product_(product) {}
 
   void Run(ThreadPool* threads) const {
-    const int64_t panels = RoundUp(sizes_.m, kernel_.rows);
-    const int64_t slivers = RoundUp(sizes_.n, kernel_.columns());
+    const int64_t panels = DivideUp(sizes_.m, kernel_.rows);
+    const int64_t slivers = DivideUp(sizes_.n, kernel_.columns());
     const int64_t products = sizes_.m * sizes_.n * sizes_.k;
     int64_t pieces = 1;
     if (threads != nullptr && threads->num_threads() > 1) {
@@ -85,7 +85,7 @@ class PackedProduct {
     const auto along_m =
         static_cast<int64_t>(std::lround(std::sqrt(static_cast<double>(pieces) * ratio)));
     const Cut rows = {panels, std::clamp<int64_t>(along_m, 1, std::min(panels, pieces))};
-    const Cut columns = {slivers, std::min(slivers, RoundUp(pieces, rows.parts))};
+    const Cut columns = {slivers, std::min(slivers, DivideUp(pieces, rows.parts))};
     pieces = rows.parts * columns.parts;
     const auto work = [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
@@ -118,7 +118,7 @@ class PackedProduct {
     T* const room_of_a = const_cast<Tensor&>(room).mutable_flat<T>().data();
     for (int64_t row = first_row; row < last_row; row += block) {
       const Cut panels = {std::min(block, last_row - row),
-                          RoundUp(std::min(block, last_row - row), kernel_.rows)};
+                          DivideUp(std::min(block, last_row - row), kernel_.rows)};
       for (int64_t p = 0; p < sizes_.k; p += kDepth) {
         StopIfAsked();
         MultiplyBlock(row, panels, first, last, p, {room_of_a, room_of_a + panels_size});
@@ -139,7 +139,7 @@ class PackedProduct {
     for (int64_t sliver = first; sliver < last; ++sliver) {
       const int64_t column = sliver * kernel_.columns();
       const int64_t columns = std::min<int64_t>(kernel_.columns(), sizes_.n - column);
-      const int64_t vectors = RoundUp(columns, kernel_.lanes);
+      const int64_t vectors = DivideUp(columns, kernel_.lanes);
       const StridedMatrix<T> b = Sliver(p, depth, column, columns, panels.parts, room.b);
       for (int64_t i = 0; i < panels.parts; ++i) {
         const StridedMatrix<T>& a = a_panels[i];
@@ -148,9 +148,6 @@ class PackedProduct {
         kernel_.functions[vectors][panels.size(i)]({kOneRun, depth, a.data, a.row,
                                                     a.column, b.data, b.row, c, sizes_.n,
                                                     columns, sizes_.adds || p > 0});
-        if (tile_done_ && p + depth == sizes_.k) {
-          tile_done_({c, sizes_.n, row, panels.size(i), column, columns});
-        }
       }
     }
   }
@@ -160,7 +157,7 @@ class PackedProduct {
   StridedMatrix<T> Sliver(int64_t p, int64_t depth, int64_t column, int64_t columns,
                           int64_t uses, T* room) const {
     const StridedMatrix<T> from = b_.From(p, column);
-    const int64_t width = RoundUp(columns, kernel_.lanes) * kernel_.lanes;
+    const int64_t width = DivideUp(columns, kernel_.lanes) * kernel_.lanes;
     if (from.column == 1 && columns == width && uses <= kPanelsWithoutCopy) return from;
     if (from.column != 1) {
       CopyCrosswise(from.data, from.column, columns, depth, room, width);
@@ -180,7 +177,6 @@ class PackedProduct {
   const PanelSource<T>& a_;
   const StridedMatrix<T> b_;
   T* const product_;
-  const TileDone<T>& tile_done_;
 };
 
 }  // namespace
@@ -206,18 +202,15 @@ StridedMatrix<T> MatrixPanels<T>::Panel(int64_t first_row, int64_t rows, int64_t
 
 template <typename T>
 void MultiplyPacked(const MatrixSizes& sizes, const PanelSource<T>& a,
-                    const StridedMatrix<T>& b, T* product, ThreadPool* threads,
-                    const TileDone<T>& tile_done) {
-  PackedProduct<T>(sizes, a, b, product, tile_done).Run(threads);
+                    const StridedMatrix<T>& b, T* product, ThreadPool* threads) {
+  PackedProduct<T>(sizes, a, b, product).Run(threads);
 }
 
 template class MatrixPanels<float>;
 template class MatrixPanels<double>;
 template void MultiplyPacked(const MatrixSizes&, const PanelSource<float>&,
-                             const StridedMatrix<float>&, float*, ThreadPool*,
-                             const TileDone<float>&);
+                             const StridedMatrix<float>&, float*, ThreadPool*);
 template void MultiplyPacked(const MatrixSizes&, const PanelSource<double>&,
-                             const StridedMatrix<double>&, double*, ThreadPool*,
-                             const TileDone<double>&);
+                             const StridedMatrix<double>&, double*, ThreadPool*);
 
 }  // namespace minitf

@@ -23,12 +23,12 @@ from minitf_lab import project
 from minitf_lab.judge.process import LOOK_S, descendants_of, resident_mb, stop_tree
 from minitf_lab.judge.sandbox import Box, Room
 
-CPU_S, WALL_S, MEMORY_MB, MAX_MB, PROCESSES = 120, 180, 4000, 300, 32
+CPU_S, MEMORY_MB, MAX_MB, PROCESSES = 120, 4000, 300, 32
 MAX_SAID = 1 << 20  # bytes of messages; who has more to say is stopped
 # What the compiler says if one of the programs that it starts is killed.
 KILLED = re.compile(r"^(\S*[gc]\+\+\S*|collect2): fatal error: .*Kill", re.MULTILINE)
 SIGXCPU_STATUS = 128 + 24
-MORE_WALL_S = 60  # than processor time, if a lab says how much of that there is
+MORE_WALL_S = 60  # than processor time
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def listen(
     process: subprocess.Popen, cpu_s: int = CPU_S, memory_mb: int = MEMORY_MB
 ) -> Said:
     """What a program says until it ends, or is ended."""
-    wall_s = WALL_S if cpu_s == CPU_S else cpu_s + MORE_WALL_S
+    wall_s = cpu_s + MORE_WALL_S
     deadline = time.monotonic() + wall_s
     output = process.stdout.fileno()
     os.set_blocking(output, False)
@@ -141,7 +141,7 @@ def run_tool(box: Box, command: list[str], target: Path, read: list[Path]) -> Sa
 
 
 def _run_once(box: Box, command: list[str], target: Path, read: list[Path]) -> Said:
-    command = without_launcher(command)
+    command = [*without_launcher(command)]
     cpu_s, memory_mb = box.compile_s or CPU_S, box.compile_mem_mb or MEMORY_MB
     with tempfile.TemporaryDirectory(dir=target.parent) as name:
         folder = Path(name)

@@ -173,6 +173,7 @@ class Worker:
             box they are all that it has.
         box: What contains it; nothing does if None.
         devices: Files of devices that it needs.
+        is_native: Whether the answer is in C++, also if there is no library.
 
     Attributes:
         printed: A file with what the last case has printed.
@@ -188,6 +189,8 @@ class Worker:
         environment: dict[str, str] | None = None,
         box: Box | None = None,
         devices: Sequence[Path] = (),
+        *,
+        is_native: bool = False,
     ) -> None:
         self._box = box
         self._command = [sys.executable, "-m", "minitf_lab.judge.worker", str(driver)]
@@ -213,7 +216,7 @@ class Worker:
                 self._command += ["--guard", str(_library_of_guard())]
             if box.left_out:
                 self._command += ["--left-out", *sorted(box.left_out - OPTIONS)]
-        self._may_go_beyond = bool(library and "--guard" in self._command)
+        self._may_go_beyond = "--guard" in self._command and (is_native or bool(library))
         self._shared: tuple[int, ...] = ()  # files that the worker has as well
         self._prepared: dict[tuple[Case, int], tuple[list[Trial], str]] = {}
 

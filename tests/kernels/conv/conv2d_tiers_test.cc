@@ -196,6 +196,28 @@ TEST(ChooseConv2d, TakesWinogradForManyChannelsOf3x3) {
   EXPECT_EQ(tier({5, 5, 64, 64}), "direct");
 }
 
+TEST(ChooseConv2d, TapsFarBeyondTheImageAreNotCopied) {
+  const Tensor x = RandomTensor({1, 8, 8, 2}, 1);
+  const Tensor w = RandomTensor({3, 3, 2, 3}, 2);
+  const Conv2dCase far{.padding = "SAME", .dilations = {20'000, 1'000'000'000}};
+  const Tensor dy = RandomTensor({1, 8, 8, 3}, 3);
+  // Only the tap in the middle meets the image.
+  Tensor middle = testing::Zeros({1, 1, 2, 3});
+  for (int64_t i = 0; i < 6; ++i) {
+    middle.mutable_flat<double>()[i] = w.flat<double>()[4 * 6 + i];
+  }
+  EXPECT_TRUE(testing::AllClose(Conv2d(x, w, far), Conv2d(x, middle)));
+  EXPECT_TRUE(testing::AllClose(InputGradient({1, 8, 8, 2}, w, dy, far),
+                                InputGradient({1, 8, 8, 2}, middle, dy)));
+  const Tensor dw = FilterGradient(x, {3, 3, 2, 3}, dy, far);
+  const Tensor dw_middle = FilterGradient(x, {1, 1, 2, 3}, dy);
+  for (int64_t i = 0; i < 54; ++i) {
+    const bool is_middle = i / 6 == 4;
+    EXPECT_NEAR(dw.flat<double>()[i], is_middle ? dw_middle.flat<double>()[i % 6] : 0,
+                1e-9);
+  }
+}
+
 TEST(ChooseConv2d, GroupsHaveTheFormulaAlone) {
   const Conv2dGeometry g = GeometryOf({1, 9, 9, 64}, {3, 3, 32, 64});
   for (const Conv2dPart part :

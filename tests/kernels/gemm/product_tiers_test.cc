@@ -180,31 +180,6 @@ TYPED_TEST(ProductTiers, PaddingMeetsNoInfinity) {
   }
 }
 
-TYPED_TEST(ProductTiers, FinishesEachElementOnce) {
-  using T = TypeParam;
-  const MatrixSizes sizes = {100, 600, 75};
-  const std::vector<T> a(sizes.m * sizes.k, 1);
-  const std::vector<T> b(sizes.k * sizes.n, 1);
-  std::vector<T> product(sizes.m * sizes.n);
-  ThreadPool threads(2);
-  MultiplyPacked<T>(sizes, MatrixPanels<T>({a.data(), sizes.k, 1}),
-                    {b.data(), sizes.n, 1}, product.data(), &threads,
-                    [](const FinishedTile<T>& tile) {
-                      for (int64_t i = 0; i < tile.rows; ++i) {
-                        for (int64_t j = 0; j < tile.columns; ++j) {
-                          T& x = tile.data[i * tile.row + j];
-                          x = x * 1000 + static_cast<T>(tile.first_row + i) +
-                              static_cast<T>(tile.first_column + j);
-                        }
-                      }
-                    });
-  for (int64_t i = 0; i < sizes.m; ++i) {
-    for (int64_t j = 0; j < sizes.n; ++j) {
-      ASSERT_EQ(product[i * sizes.n + j], static_cast<T>(600'000 + i + j));
-    }
-  }
-}
-
 TEST(ProductTiers, UnknownOnesAreRefused) {
   try {
     FindMultiplier<float>("fast");
