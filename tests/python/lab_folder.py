@@ -154,7 +154,9 @@ def judged(folder, top, text, box=None, name=None):
     source.mkdir(exist_ok=True)
     (source / (name or lab.files[0])).write_text(text)
     into = top / f"taken-{len(list(top.iterdir()))}"
-    return judging.judge(lab, intake.take(lab, source, into), b"key", box=box)
+    record = judging.judge(lab, intake.take(lab, source, into), b"key", box=box)
+    print(json.dumps(record, indent=1))  # pytest shows it if the test fails
+    return record
 
 
 def verdicts(record):
