@@ -50,8 +50,8 @@ DECIDING = ("reference", "starter")  # folders of a lab with files of its own
 NOT_DECIDING = ("README.md", "diagnoses.json")
 # What a compiler has against a line, and a linker against names.
 OWN_ERROR = re.compile(
-    r"^\S+\.(?:cc|h|cu|cuh)(?::\d+:\d+|\(\d+\)): (?:fatal )?error|: undefined reference to "
-    r"|: multiple definition of ",
+    r"^\S+\.(?:cc|h|cu|cuh)(?::\d+:\d+|\(\d+\)): (?:fatal )?error"
+    r"|: undefined reference to |: multiple definition of ",
     re.MULTILINE,
 )
 HIDDEN = "a case that students do not have"

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 FOLDERS = f"minitf-judge-{os.getpid()}-"  # in /tmp, as those of judging.py
 MOST_CALLS = 1000  # of a session
-# All calls of an answer that are compared may take so many times as long as one case: while
-# they sleep, nobody else can time anything.
+# All calls of an answer that are compared may take so many times as long as one case:
+# while they sleep, nobody else can time anything.
 CALLS_TOGETHER = 3
 
 

@@ -113,7 +113,7 @@ def test_a_library_that_is_loaded(tmp_path, box, monkeypatch, attack):
 
 @pytest.mark.parametrize("name", COMPILING)
 def test_a_file_that_is_compiled(tmp_path, box, monkeypatch, name):
-    monkeypatch.setattr(compile_box, "MORE_WALL_S", 8 - compile_box.CPU_S)
+    monkeypatch.setattr(compile_box, "MORE_WALL_S", 4)
     monkeypatch.setattr(compile_box, "CPU_S", 4)
     monkeypatch.setattr(compile_box, "MEMORY_MB", 1500)
     secret = tmp_path / "secret"

@@ -11,7 +11,7 @@ import lab_folder
 import pytest
 from lab_folder import CPP, DRIVER, HEADER, judged, verdicts
 
-from minitf_lab import builds, cuda, faults, grade, project
+from minitf_lab import builds, contents, cuda, faults, grade, own_units, project
 from minitf_lab.judge.case import forget_modules
 from minitf_lab.verdicts import Verdicts
 
@@ -68,6 +68,20 @@ def at_load(body, head=MORE):
 def test_an_answer_gets_what_it_is_worth(folder, tmp_path, box, text, expected, score):
     record = judged(folder, tmp_path, text, box)
     assert (verdicts(record), record["score"]) == (expected, score)
+
+
+def test_a_warning_costs_nothing(folder, tmp_path, box, monkeypatch):
+    """Also where minitf itself is built with -Werror."""
+    flags = contents.compile_flags("release")
+    strict = {path: [*words, "-Werror"] for path, words in flags.items()}
+    monkeypatch.setattr(contents, "compile_flags", lambda preset: strict)
+    own_units._flags.cache_clear()
+    record = judged(
+        folder, tmp_path, with_answer("volatile int i = 1; i += 1; return x + x;"), box
+    )
+    own_units._flags.cache_clear()
+    assert verdicts(record) == ["ok", "ok"]
+    assert "volatile" in record["build"]["messages"]
 
 
 def test_each_task_is_tried_with_right_answers_to_the_others(folder, tmp_path, box):
@@ -285,17 +299,27 @@ def test_a_driver_that_is_wrong_is_the_grader_s_fault(
     assert said in record["tests"][0]["message"]
 
 
-def test_the_driver_is_compiled_once(folder, tmp_path, box):
-    kept = project.build_folder() / "labs" / "own"
+def test_the_driver_is_compiled_once(folder, tmp_path, box, monkeypatch):
     # A driver that no other run has had.
     lab_folder.write(folder, driver__cc=f"{DRIVER}// {tmp_path}\n")
-    before = set(kept.glob("driver-*.o"))
+    compiled, kept = [], []
+    compile_one, driver = own_units._Build._compile, own_units._Build.driver
+
+    def noted_compile(self, source, *rest):
+        compiled.append(source.name)
+        return compile_one(self, source, *rest)
+
+    def noted_driver(self):
+        kept.append(driver(self))
+        return kept[-1]
+
+    monkeypatch.setattr(own_units._Build, "_compile", noted_compile)
+    monkeypatch.setattr(own_units._Build, "driver", noted_driver)
     judged(folder, tmp_path, TODO, box)
-    made = set(kept.glob("driver-*.o")) - before
-    assert len(made) == 1
     judged(folder, tmp_path, with_answer("return 2 * x;"), box)
-    assert set(kept.glob("driver-*.o")) - before == made
-    made.pop().unlink()
+    assert len(set(kept)) == 1 and len(kept) > 1
+    assert compiled.count("driver.cc") == 1
+    kept[0].unlink()
 
 
 # ---- minitf in a driver, sanitizers, faults ------------------------------------------

@@ -7,9 +7,9 @@
 // image, so the micro-kernel takes it from there; the rows p of the result follow each
 // other as its runs.
 //
-// Every place adds to all of dw. So pieces of the images are shared out, each thread has a sum of
-// its own, without locks, and the sums are added in a fixed order: the same bits at every
-// run.
+// Every place adds to all of dw. So pieces of the images are shared out, each thread has
+// a sum of its own, without locks, and the sums are added in a fixed order: the same bits
+// at every run.
 //
 // Read next  kernels/cpu/conv/depthwise_conv2d.cc
 

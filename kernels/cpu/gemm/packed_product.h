@@ -82,8 +82,8 @@ struct MatrixSizes {
 /// Writes product [m,n], whose rows have no gaps. Requires m, k, n > 0. In several
 /// threads if `threads` is not null. The bits depend neither on the number of threads nor
 /// on the width of the vectors, if the processor multiplies and adds in one instruction.
-/// Asks whether to go on (stop.h) between blocks. Takes at most 0.8 MB of memory, 1.5 for double, in a
-/// thread. T is float or double.
+/// Asks whether to go on (stop.h) between blocks. Takes at most 0.8 MB of memory, 1.5 for
+/// double, in a thread. T is float or double.
 template <typename T>
 void MultiplyPacked(const MatrixSizes& sizes, const PanelSource<T>& a,
                     const StridedMatrix<T>& b, T* product, ThreadPool* threads);
