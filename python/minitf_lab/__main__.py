@@ -255,7 +255,21 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
     sub.add_argument("--seed", type=int, default=1)
 
     sub = command("bench", _bench, "measure; see docs/benchmarks.md")
-    sub.add_argument("what", nargs="*", default=["runtime", "step"], help="step, runtime")
+    sub.add_argument(
+        "what",
+        nargs="*",
+        default=["runtime", "step"],
+        help="runtime, step, gemm, conv (default: the first two)",
+    )
+    sub.add_argument("-k", default="", metavar="PART", help="only cases with this in it")
+    sub.add_argument("--threads", type=int, default=1, help="for kernels (default: 1)")
+    sub.add_argument("--rounds", type=int, default=5, help="turns of each (default: 5)")
+    sub.add_argument("--json", default="", metavar="FILE", help="write all times there")
+    sub.add_argument(
+        "--tiers",
+        action="store_true",
+        help="compare minitf's ways to do gemm or conv with each other",
+    )
     sub.add_argument("--peers", action="store_true", help="install the peers first")
     sub.add_argument(
         "--before", default="", metavar="FOLDER", help="another checkout that is built"

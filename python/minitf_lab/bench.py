@@ -4,16 +4,18 @@ A time says little, since machines differ; a ratio taken in one run says what it
 So there is one process for each framework, all bound to the same core, and they take
 turns in rounds while the others are stopped: every framework sees the same machine in
 the same minute. Each process also times a fixed piece of arithmetic in every round; a
-round in which that took much longer than in the best one is reported as disturbed.
+round in which that took much longer than in the best one is reported as disturbed. It
+does nothing but multiply and add in registers, so it also says what a core can do.
 
 With ``--before`` the minitf of another checkout, such as that of a change's parent, takes
-its turns as one of them.
+its turns as one of them. With ``--tiers`` minitf's ways to do the same thing do so.
 
 The peers live in an environment of their own (``./lab bench --peers``) and are optional.
 Read next: ``tests/bench/tf_cases.py``.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import platform
@@ -28,7 +30,6 @@ from pathlib import Path
 
 from minitf_lab import project, report
 
-ROUNDS = 5
 SAMPLES = 5
 IMPORTS = 9
 DISTURBED = 1.1
@@ -102,6 +103,10 @@ TITLES = {
         for case in GROUPS["conv"]
     },
 }
+TIERS = {
+    "gemm": ("naive", "reordered", "tiled", "eigen", "packed"),
+    "conv": ("naive", "eigen", "im2col", "implicit", "direct", "winograd"),
+}
 BENCH = project.ROOT / "tests" / "bench"
 PEERS = project.ROOT / ".lab" / "peers"
 
@@ -114,6 +119,7 @@ class Worker:
     process: subprocess.Popen
     version: str = ""
     cases: list[str] = field(default_factory=list)
+    operations: dict[str, int] = field(default_factory=dict)
     times: dict[str, list[float]] = field(default_factory=dict)
 
     def ask(self, case: str, samples: int) -> list[float]:
@@ -129,6 +135,7 @@ class Worker:
         """Reads what the process says of itself when it starts, and stops it."""
         answer = self._read()
         self.version, self.cases = answer["version"], answer["cases"]
+        self.operations = answer["operations"]
         self.process.send_signal(signal.SIGSTOP)
 
     def close(self) -> None:
@@ -151,18 +158,19 @@ def _peer_python() -> Path | None:
 
 
 def _start(
-    framework: str, python: Path | str, core: int, path: str | None = None
+    framework: str, python: Path | str, threads: int, more: dict[str, str]
 ) -> Worker:
-    """Starts a process; ``path`` is its PYTHONPATH, if not that of this one."""
+    """Starts a process on as many cores as threads, with ``more`` in its environment."""
     errors = None if framework == "minitf" else subprocess.DEVNULL
+    cores = sorted(os.sched_getaffinity(0))[-threads:]
     process = subprocess.Popen(
         [str(python), str(BENCH / "worker.py"), framework],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=errors,
         text=True,
-        env={**os.environ, **({"PYTHONPATH": path} if path else {})},
-        preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+        env={**os.environ, "MINITF_BENCH_THREADS": f"{threads}", **more},
+        preexec_fn=lambda: os.sched_setaffinity(0, cores),
     )
     worker = Worker(framework, process)
     worker.hello()
@@ -181,35 +189,54 @@ def _path_of(checkout: Path) -> str:
     return os.pathsep.join(map(str, folders))
 
 
-def _start_all(before: str) -> list[Worker]:
-    core = max(os.sched_getaffinity(0))
-    path = _path_of(Path(before).resolve()) if before else ""
-    workers = [_start("minitf", sys.executable, core)]
-    if before:
-        workers.append(_start("minitf", sys.executable, core, path))
+def _peak() -> dict[str, str]:
+    """The environment of processes that shall find out what a core can do at most."""
+    project.build("minitf_peak")
+    library = project.build_folder() / "tests" / "libminitf_peak.so"
+    return {"MINITF_BENCH_PEAK": str(library)}
+
+
+def _start_all(args: argparse.Namespace) -> list[Worker]:
+    """Starts minitf, or each of its tiers, and what it is compared with."""
+    more = _peak()
+    own = sys.executable
+    if args.tiers:
+        workers = []
+        for tier in dict.fromkeys(tier for what in args.what for tier in TIERS[what]):
+            tier_too = {**more, "MINITF_BENCH_TIER": tier}
+            workers.append(_start("minitf", own, args.threads, tier_too))
+            workers[-1].framework, workers[-1].version = "", tier
+        return workers
+    path = _path_of(Path(args.before).resolve()) if args.before else ""
+    workers = [_start("minitf", own, args.threads, more)]
+    if args.before:
+        before = {**more, "PYTHONPATH": path}
+        workers.append(_start("minitf", own, args.threads, before))
         workers[-1].version += " before"
     python = _peer_python()
     for framework in ("tensorflow", "torch") if python else ():
         try:
-            workers.append(_start(framework, python, core))
+            workers.append(_start(framework, python, args.threads, more))
         except project.LabError:
             print(f"{framework} does not start; it is left out", file=sys.stderr)
     return workers
 
 
-def _measure(workers: list[Worker], cases: list[str]) -> int:
-    """Fills in the workers' times; returns how many rounds were disturbed."""
-    spins = []
-    for round_number in range(ROUNDS + 1):
+def _measure(workers: list[Worker], cases: list[str], rounds: int) -> int:
+    """Fills in the workers' times; returns how many turns were disturbed."""
+    for round_number in range(rounds + 1):
         for worker in workers:
-            spins.append(min(worker.ask("spin", SAMPLES)))
-            for case in cases:
-                if case not in worker.cases:
-                    continue
-                times = worker.ask(case, 1 if case in SLOW else SAMPLES)
-                if round_number > 0:  # the first one is for warming up
-                    worker.times.setdefault(case, []).extend(times)
-    return sum(spin > DISTURBED * min(spins) for spin in spins[len(workers) :])
+            spins = [min(worker.ask("spin", SAMPLES))]
+            times = {
+                case: worker.ask(case, 1 if case in SLOW else SAMPLES)
+                for case in cases
+                if case in worker.cases
+            }
+            if round_number > 0:  # the first one is for warming up
+                for case, found in {**times, "spin": spins}.items():
+                    worker.times.setdefault(case, []).extend(found)
+    spins = [spin for worker in workers for spin in worker.times["spin"]]
+    return sum(spin > DISTURBED * min(spins) for spin in spins)
 
 
 def _format_time(seconds: float) -> str:
@@ -218,35 +245,68 @@ def _format_time(seconds: float) -> str:
     return f"{seconds * 1e3:.3g} ms"
 
 
-def _rows(workers: list[Worker], cases: list[str]) -> list[list[str]]:
+def _median(worker: Worker, case: str) -> float | None:
+    times = worker.times.get(case)
+    return statistics.median(times) if times else None
+
+
+def _peak_rate(workers: list[Worker]) -> float:
+    """Operations in a second that a core can do at most; 0 if that is not known."""
+    best = min(min(worker.times["spin"]) for worker in workers)
+    return workers[0].operations["spin"] / best
+
+
+def _rows(workers: list[Worker], cases: list[str], threads: int) -> list[list[str]]:
     """One row a case: medians, and minitf's ratio to every peer."""
     rows = []
     for case in cases:
-        row = [TITLES[case]]
-        own = statistics.median(workers[0].times[case])
-        for worker in workers:
-            times = worker.times.get(case)
-            if times is None:
-                row.append("")
-                continue
-            median = statistics.median(times)
-            cell = _format_time(median)
-            if worker is not workers[0]:
-                cell += f" ({own / median:.3g}x)"
-            else:
-                cell += f" ({min(times) / median:.2f} to {max(times) / median:.2f})"
-            row.append(cell)
+        own, operations = _median(workers[0], case), workers[0].operations.get(case, 0)
+        first = workers[0].times[case]
+        cell = f"{_format_time(own)} ({min(first) / own:.2f} to {max(first) / own:.2f})"
+        if operations:
+            rate = operations / own
+            cell += f", {rate / 1e9:.3g} GFLOP/s"
+            if peak := threads * _peak_rate(workers):
+                cell += f", {rate / peak:.0%}"
+        row = [TITLES[case], cell]
+        for worker in workers[1:]:
+            median = _median(worker, case)
+            row.append(f"{_format_time(median)} ({own / median:.3g}x)" if median else "")
         rows.append(row)
     return rows
 
 
-def _markdown(workers: list[Worker], rows: list[list[str]], disturbed: int) -> str:
-    names = [f"{w.framework} {w.version}" for w in workers]
+def _rates(workers: list[Worker], cases: list[str]) -> list[list[str]]:
+    """One row a case: what each tier does in a second, in GFLOP/s."""
+    rows = []
+    for case in cases:
+        medians = [_median(worker, case) for worker in workers]
+        operations = workers[0].operations[case] / 1e9
+        rows.append(
+            [TITLES[case], *(f"{operations / m:.3g}" if m else "" for m in medians)]
+        )
+    return rows
+
+
+def _markdown(
+    workers: list[Worker], rows: list[list[str]], disturbed: int, args: argparse.Namespace
+) -> str:
+    """The table, and how it came about."""
+    names = [f"{w.framework} {w.version}".strip() for w in workers]
+    cores = "one core" if args.threads == 1 else f"{args.threads} cores"
+    if args.tiers:
+        meaning = "GFLOP/s by the formula's operations."
+    else:
+        meaning = (
+            "In brackets: minitf's smallest and largest sample over its median; for the "
+            "others, minitf's time over theirs."
+        )
+    if peak := args.threads * _peak_rate(workers):
+        meaning += f" Peak: {peak / 1e9:.3g} GFLOP/s."
     lines = [
-        f"Measured on {_processor()}, one core, Linux {platform.release()}; "
-        f"medians of {ROUNDS} rounds of {SAMPLES} samples, {disturbed} of "
-        f"{ROUNDS * len(workers)} turns disturbed. In brackets: minitf's smallest and "
-        "largest sample over its median; for the others, minitf's time over theirs.",
+        f"Measured on {_processor()}, {cores}, Linux {platform.release()}; "
+        f"medians of {args.rounds} rounds of {SAMPLES} samples, {disturbed} of "
+        f"{args.rounds * len(workers)} turns disturbed. {meaning}",
         "",
         "| case | " + " | ".join(names) + " |",
         "| --- |" + " --- |" * len(names),
@@ -283,27 +343,67 @@ def _install_peers() -> None:
     subprocess.run([*pip, "-r", str(BENCH / "requirements.txt")], check=True)
 
 
+def _check(args: argparse.Namespace) -> None:
+    """Raises LabError unless what is asked for makes sense together."""
+    for what in args.what:
+        if what not in GROUPS:
+            raise project.LabError(
+                f"no benchmark is called '{what}'; there are {', '.join(GROUPS)}"
+            )
+        if args.tiers and what not in TIERS:
+            raise project.LabError(
+                f"--tiers: '{what}' has none; {' and '.join(TIERS)} have some"
+            )
+    if args.tiers and args.before:
+        raise project.LabError("--tiers and --before cannot be had together")
+    cores = len(os.sched_getaffinity(0))
+    if not 1 <= args.threads <= cores:
+        raise project.LabError(
+            f"--threads {args.threads}: from 1 to {cores}, the cores that there are"
+        )
+    if args.rounds < 1:
+        raise project.LabError(f"--rounds {args.rounds}: at least 1")
+
+
+def _write(path: str, workers: list[Worker], args: argparse.Namespace) -> None:
+    """Writes all times, seconds per unit, as JSON."""
+    found = {
+        "processor": _processor(),
+        "threads": args.threads,
+        "operations": workers[0].operations,
+        "times": {f"{w.framework} {w.version}".strip(): w.times for w in workers},
+    }
+    try:
+        Path(path).write_text(json.dumps(found, indent=1) + "\n")
+    except OSError as error:
+        raise project.LabError(f"--json {path}: {error.strerror}") from error
+
+
 def main(args: argparse.Namespace) -> int:
-    """Measures the groups in ``args.what`` and prints a table."""
+    """Measures the groups in ``args.what`` and prints a table.
+
+    Raises:
+        LabError: the arguments make no sense, or a process ends early.
+    """
+    _check(args)
     if args.peers:
         _install_peers()
-    unknown = [what for what in args.what if what not in GROUPS]
-    if unknown:
-        raise project.LabError(
-            f"no benchmark is called '{unknown[0]}'; there are {', '.join(GROUPS)}"
-        )
     cases = [case for what in args.what for case in GROUPS[what]]
-    workers = _start_all(args.before)
-    try:
-        disturbed = _measure(workers, cases)
-    finally:
+    cases = [case for case in cases if args.k in case]
+    if not cases:
+        raise project.LabError(f"no case of {', '.join(args.what)} has '{args.k}' in it")
+    with contextlib.ExitStack() as stack:
+        workers = _start_all(args)
         for worker in workers:
-            worker.close()
-    rows = _rows(workers, cases)
+            stack.callback(worker.close)
+        disturbed = _measure(workers, cases, args.rounds)
+    rows = _rates(workers, cases) if args.tiers else _rows(workers, cases, args.threads)
     out = report.console()
-    out.print(_markdown(workers, rows, disturbed), markup=False, soft_wrap=True)
+    out.print(_markdown(workers, rows, disturbed, args), markup=False, soft_wrap=True)
+    if args.json:
+        _write(args.json, workers, args)
     if "runtime" in args.what:
         out.print(_import_line())
-    if len(workers) == 1:
+    if not args.tiers and len(workers) == 1:
         out.print("No peers are installed; ./lab bench --peers installs them.")
     return 0

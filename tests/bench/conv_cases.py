@@ -11,6 +11,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
+import options
 
 Work = Callable[[], object]
 
@@ -29,6 +30,16 @@ SHAPES = {
 PARTS = ("forward", "input", "filter")
 NAMES = {f"conv_{part}_{shape}": (part, shape) for part in PARTS for shape in SHAPES}
 UNITS = dict.fromkeys(NAMES, 1)
+OPS = ("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter")
+
+
+def _operations(shape: str) -> int:
+    """Multiplications and additions by the formula, zeros around the image included."""
+    (n, h, w, _), filters, stride = SHAPES[shape]
+    return 2 * n * -(-h // stride) * -(-w // stride) * int(np.prod(filters))
+
+
+OPERATIONS = {name: _operations(shape) for name, (_, shape) in NAMES.items()}
 
 
 def _arrays(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
@@ -49,12 +60,13 @@ def tf_case(name: str, config: Callable[[ModuleType], object]) -> Callable:
         with tf.Graph().as_default() as graph:
             images, filters, gradient = tf.Variable(x), tf.Variable(w), tf.Variable(dy)
             nn = tf.nn
-            if part == "forward":
-                result = nn.conv2d(images, filters, **how)
-            elif part == "input":
-                result = nn.conv2d_backprop_input(x.shape, filters, gradient, **how)
-            else:
-                result = nn.conv2d_backprop_filter(images, w.shape, gradient, **how)
+            with graph._kernel_label_map(options.labels(*OPS)):
+                if part == "forward":
+                    result = nn.conv2d(images, filters, **how)
+                elif part == "input":
+                    result = nn.conv2d_backprop_input(x.shape, filters, gradient, **how)
+                else:
+                    result = nn.conv2d_backprop_filter(images, w.shape, gradient, **how)
             initialize = tf.global_variables_initializer()
         session = tf.Session(graph=graph, config=config(tf))
         session.run(initialize)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
+import options
 
 Work = Callable[[], object]
 
@@ -34,6 +35,7 @@ def count_of(name: str) -> int:
 
 
 UNITS = {name: count_of(name) for name in NAMES}
+OPERATIONS = {name: 2 * m * k * n for name, (m, k, n) in NAMES.items()}
 
 
 def _matrices(name: str) -> tuple[list[np.ndarray], np.ndarray]:
@@ -50,7 +52,8 @@ def tf_case(name: str, config: Callable[[ModuleType], object]) -> Callable:
         left, right = _matrices(name)
         with tf.Graph().as_default() as graph:
             b = tf.Variable(right)
-            products = [tf.matmul(tf.Variable(a), b).op for a in left]
+            with graph._kernel_label_map(options.labels("MatMul")):
+                products = [tf.matmul(tf.Variable(a), b).op for a in left]
             initialize = tf.global_variables_initializer()
         session = tf.Session(graph=graph, config=config(tf))
         session.run(initialize)

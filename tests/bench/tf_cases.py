@@ -13,6 +13,7 @@ from types import ModuleType
 import conv_cases
 import gemm_cases
 import numpy as np
+import options
 
 Work = Callable[[], object]
 
@@ -34,9 +35,9 @@ UNITS = {
 
 
 def _config(tf: ModuleType, *, optimize: bool = True) -> object:
-    """One thread for everything, with the graph optimiser on or off."""
+    """Threads for kernels, one for nodes, with the graph optimiser on or off."""
     config = tf.ConfigProto(
-        intra_op_parallelism_threads=1, inter_op_parallelism_threads=1
+        intra_op_parallelism_threads=options.THREADS, inter_op_parallelism_threads=1
     )
     if not optimize:
         config.graph_options.rewrite_options.disable_meta_optimizer = True
@@ -286,13 +287,13 @@ CASES = {
 
 
 def load(name: str) -> ModuleType:
-    """Imports ``minitf`` or ``tensorflow``, in eager mode with one thread."""
+    """Imports ``minitf`` or ``tensorflow``, in eager mode."""
     if name == "minitf":
         import minitf as tf
     else:
         import tensorflow.compat.v1 as tf
 
-        tf.config.threading.set_intra_op_parallelism_threads(1)
+        tf.config.threading.set_intra_op_parallelism_threads(options.THREADS)
         tf.config.threading.set_inter_op_parallelism_threads(1)
     tf.enable_eager_execution()
     return tf

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import conv_cases
 import gemm_cases
+import options
 import torch
 
 Work = Callable[[], object]
@@ -90,5 +91,5 @@ CASES = {case.__name__: case for case in (eager_add, tape_forward, tape, step_ea
 
 
 def load() -> None:
-    """One thread for everything."""
-    torch.set_num_threads(1)
+    """Sets how many threads there are."""
+    torch.set_num_threads(options.THREADS)

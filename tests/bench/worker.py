@@ -1,20 +1,28 @@
 """One framework, waiting to be asked for times: ``python worker.py minitf``.
 
 A line on standard input is the name of a case and a number of samples; the answer is a
-line of JSON, seconds per unit for each sample. The first line that it prints says which
-version it is and which cases it has. Read next: ``python/minitf_lab/bench.py``.
+line of JSON, seconds per unit for each sample; none if the tier that is asked for cannot
+do the case. The first line that it prints says which version it is, which cases it has,
+and of how many operations a unit of them consists.
+
+Read next: ``python/minitf_lab/bench.py``.
 """
 
+import ctypes
 import json
 import os
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
+
+import conv_cases
+import gemm_cases
+import options
 
 MIN_SAMPLE_S = 0.02
 WARM_UP_S = 0.3
 SLOW_S = 1.0
+STEPS_OF_SPIN = 100_000
 
 
 def _calibrated(work: Callable[[], object]) -> int:
@@ -35,9 +43,20 @@ def _sample(work: Callable[[], object], calls: int) -> float:
     return (time.perf_counter() - start) / calls
 
 
-def _spin() -> object:
-    """A fixed piece of arithmetic: it tells when the machine was busy with others."""
-    return sum(i * i for i in range(20_000))
+def _spin() -> tuple[Callable[[], object], int]:
+    """A fixed piece of arithmetic, and of how many operations it consists.
+
+    It tells when the machine was busy with others, and what it can do at most.
+    """
+    if not options.PEAK:
+        return lambda: sum(i * i for i in range(20_000)), 0
+    library = ctypes.CDLL(options.PEAK)
+    library.Spin.argtypes, library.Spin.restype = (
+        (ctypes.c_int64, ctypes.c_float),
+        ctypes.c_float,
+    )
+    operations = STEPS_OF_SPIN * library.OperationsOfStep()
+    return lambda: library.Spin(STEPS_OF_SPIN, 0.5), operations
 
 
 def _load(framework: str) -> tuple[str, dict[str, Callable[[], Callable]], dict]:
@@ -58,18 +77,32 @@ def _load(framework: str) -> tuple[str, dict[str, Callable[[], Callable]], dict]
 def main() -> None:
     """Serves until standard input ends."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    sys.path.insert(0, str(Path(__file__).parent))
     version, cases, units = _load(sys.argv[1])
-    cases = {**cases, "spin": lambda: _spin}
-    print(json.dumps({"version": version, "cases": list(cases)}), flush=True)
+    spin, operations_of_spin = _spin()
+    cases = {**cases, "spin": lambda: spin}
+    operations = {
+        **conv_cases.OPERATIONS,
+        **gemm_cases.OPERATIONS,
+        "spin": operations_of_spin,
+    }
+    hello = {"version": version, "cases": list(cases), "operations": operations}
+    print(json.dumps(hello), flush=True)
 
     ready: dict[str, tuple[Callable[[], object], int]] = {}
     for line in sys.stdin:
         name, samples = line.split()
         if name not in ready:
             work = cases[name]()
-            ready[name] = work, _calibrated(work)
+            try:
+                ready[name] = work, _calibrated(work)
+            except Exception as error:
+                is_refused = type(error).__name__ == "InvalidArgumentError"
+                if not (options.TIER and is_refused):
+                    raise
+                ready[name] = work, 0
         work, calls = ready[name]
+        if not calls:
+            samples = 0
         times = [_sample(work, calls) / units.get(name, 1) for _ in range(int(samples))]
         print(json.dumps(times), flush=True)
 

@@ -131,11 +131,8 @@ class Graph(GraphScopes, Collections):
             self._refuse_loop_tensors(inputs, name)
         if self._container:
             attrs = self._with_container(op_type, attrs)
-        if op_type in self._thread.gradient_types:
-            attrs = {
-                "_gradient_op_type": self._thread.gradient_types[op_type],
-                **(attrs or {}),
-            }
+        if op_type in self._thread.attrs:
+            attrs = {**self._thread.attrs[op_type], **(attrs or {})}
         op = self._insert_node(op_type, name, inputs, attrs, input_lengths, controls)
         for controller in self._controls:
             controller.inside.add(op)

@@ -23,7 +23,8 @@ class ThreadScopes(threading.local):
         self.colocated: list[Any] = []  # the nodes that new ones share a device with
         # Whether a new node has to be looked at; mostly its device is known beforehand.
         self.devices_depend_on_op = False
-        self.gradient_types: dict[str, str] = {}  # Graph.gradient_override_map
+        # What new nodes of an op are given: Graph.gradient_override_map.
+        self.attrs: dict[str, dict[str, str]] = {}
         self.variable_creators: list[
             Any
         ] = []  # tf.variable_creator_scope, outermost first

@@ -1,0 +1,36 @@
+// The most that a core can multiply and add: nothing but that, in registers.
+//
+// Twelve sums, since each waits some 4 cycles for the one before and there are two units.
+// It is compiled for the processor that it runs on.
+
+#include <cstdint>
+
+#if defined(__AVX512F__)
+constexpr int kBytes = 64;
+#elif defined(__AVX__)
+constexpr int kBytes = 32;
+#else
+constexpr int kBytes = 16;
+#endif
+constexpr int kSums = 12;
+using Floats = float __attribute__((vector_size(kBytes)));
+
+extern "C" {
+
+/// The operations of a step of Spin.
+int64_t OperationsOfStep() { return 2 * kSums * kBytes / 4; }
+
+/// Does `steps` steps; what comes back keeps the compiler from leaving them out.
+float Spin(int64_t steps, float factor) {
+  Floats sums[kSums];
+  for (int i = 0; i < kSums; ++i) sums[i] = Floats{} + factor * i;  // all different
+  for (int64_t i = 0; i < steps; ++i) {
+#pragma GCC unroll 12
+    for (Floats& sum : sums) sum = sum * factor + factor;
+  }
+  float total = 0;
+  for (const Floats& sum : sums) total += sum[0];
+  return total;
+}
+
+}  // extern "C"
