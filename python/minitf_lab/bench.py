@@ -34,75 +34,6 @@ SAMPLES = 5
 IMPORTS = 9
 DISTURBED = 1.1
 SLOW = {"import_graph"}  # one sample a round is enough
-GROUPS = {
-    "runtime": [
-        "session_run",
-        "feed_fetch",
-        "chain",
-        "fan",
-        "loop",
-        "first_run",
-        "build",
-        "gradients",
-        "import_graph",
-        "eager_add",
-        "tape_forward",
-        "tape",
-    ],
-    "step": ["step_graph", "step_eager"],
-    "gemm": [
-        "gemm_64_64_64",
-        "gemm_128_128_128",
-        "gemm_256_256_256",
-        "gemm_512_512_512",
-        "gemm_1024_1024_1024",
-        "gemm_2048_2048_2048",
-        "gemm_32_784_256",
-        "gemm_64_3136_1024",
-    ],
-    "conv": [
-        f"conv_{part}_{shape}"
-        for part in ("forward", "input", "filter")
-        for shape in (
-            *("lenet1", "lenet2", "cifar1", "vgg56", "vgg28", "vgg14", "vgg7", "one56"),
-            "stem",
-        )
-    ],
-}
-
-
-def _sides(case: str) -> tuple[str, str, str, str]:
-    """The sides of the two matrices of a case called gemm_m_k_n."""
-    _, m, k, n = case.split("_")
-    return m, k, k, n
-
-
-TITLES = {
-    "session_run": "smallest Session.run",
-    "feed_fetch": "feed one array, fetch one",
-    "chain": "chain of 1,000 scalar adds, per node",
-    "fan": "1,000 scalar adds side by side, per node",
-    "loop": "while_loop of 1,000 iterations, per iteration",
-    "first_run": "first run of the chain in a new session, per node",
-    "build": "building that graph, per node",
-    "gradients": "tf.gradients of that chain, per node",
-    "import_graph": "import_graph_def of 100,000 nodes",
-    "eager_add": "eager add of two small tensors",
-    "tape_forward": "eager product under a tape, per op",
-    "tape": "the same, and its gradient, per op",
-    "step_graph": "training step of the demo's CNN, session",
-    "step_eager": "the same, eagerly",
-    **{
-        case: "product of {} x {} and {} x {}".format(*_sides(case))
-        for case in GROUPS["gemm"]
-    },
-    **{
-        case: "Conv2D {2}, {1}".format(*case.split("_"))
-        if "forward" in case
-        else "Conv2D {2}, gradient of the {1}".format(*case.split("_"))
-        for case in GROUPS["conv"]
-    },
-}
 TIERS = {
     "gemm": ("naive", "reordered", "tiled", "eigen", "packed"),
     "conv": ("naive", "eigen", "im2col", "implicit", "direct", "winograd"),
@@ -119,7 +50,9 @@ class Worker:
     process: subprocess.Popen
     version: str = ""
     cases: list[str] = field(default_factory=list)
+    groups: dict[str, dict[str, str]] = field(default_factory=dict)  # case to title
     operations: dict[str, int] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)  # bytes
     times: dict[str, list[float]] = field(default_factory=dict)
 
     def ask(self, case: str, samples: int) -> list[float]:
@@ -135,7 +68,8 @@ class Worker:
         """Reads what the process says of itself when it starts, and stops it."""
         answer = self._read()
         self.version, self.cases = answer["version"], answer["cases"]
-        self.operations = answer["operations"]
+        self.groups = answer["groups"]
+        self.operations, self.sizes = answer["operations"], answer["bytes"]
         self.process.send_signal(signal.SIGSTOP)
 
     def close(self) -> None:
@@ -251,24 +185,24 @@ def _median(worker: Worker, case: str) -> float | None:
 
 
 def _peak_rate(workers: list[Worker]) -> float:
-    """Operations in a second that a core can do at most; 0 if that is not known."""
+    """Operations in a second that a core can do at most."""
     best = min(min(worker.times["spin"]) for worker in workers)
     return workers[0].operations["spin"] / best
 
 
-def _rows(workers: list[Worker], cases: list[str], threads: int) -> list[list[str]]:
+def _rows(workers: list[Worker], titles: dict[str, str], threads: int) -> list[list[str]]:
     """One row a case: medians, and minitf's ratio to every peer."""
     rows = []
-    for case in cases:
+    for case in titles:
         own, operations = _median(workers[0], case), workers[0].operations.get(case, 0)
         first = workers[0].times[case]
         cell = f"{_format_time(own)} ({min(first) / own:.2f} to {max(first) / own:.2f})"
         if operations:
-            rate = operations / own
-            cell += f", {rate / 1e9:.3g} GFLOP/s"
-            if peak := threads * _peak_rate(workers):
-                cell += f", {rate / peak:.0%}"
-        row = [TITLES[case], cell]
+            share = operations / own / (threads * _peak_rate(workers))
+            cell += f", {operations / own / 1e9:.3g} GFLOP/s, {share:.0%}"
+        if size := workers[0].sizes.get(case):
+            cell += f", {size / own / 1e9:.3g} GB/s"
+        row = [titles[case], cell]
         for worker in workers[1:]:
             median = _median(worker, case)
             row.append(f"{_format_time(median)} ({own / median:.3g}x)" if median else "")
@@ -276,14 +210,14 @@ def _rows(workers: list[Worker], cases: list[str], threads: int) -> list[list[st
     return rows
 
 
-def _rates(workers: list[Worker], cases: list[str]) -> list[list[str]]:
+def _rates(workers: list[Worker], titles: dict[str, str]) -> list[list[str]]:
     """One row a case: what each tier does in a second, in GFLOP/s."""
     rows = []
-    for case in cases:
+    for case in titles:
         medians = [_median(worker, case) for worker in workers]
         operations = workers[0].operations[case] / 1e9
         rows.append(
-            [TITLES[case], *(f"{operations / m:.3g}" if m else "" for m in medians)]
+            [titles[case], *(f"{operations / m:.3g}" if m else "" for m in medians)]
         )
     return rows
 
@@ -301,8 +235,8 @@ def _markdown(
             "In brackets: minitf's smallest and largest sample over its median; for the "
             "others, minitf's time over theirs."
         )
-    if peak := args.threads * _peak_rate(workers):
-        meaning += f" Peak: {peak / 1e9:.3g} GFLOP/s."
+    peak = args.threads * _peak_rate(workers) / 1e9
+    meaning += f" Peak: {peak:.3g} GFLOP/s."
     lines = [
         f"Measured on {_processor()}, {cores}, Linux {platform.release()}; "
         f"medians of {args.rounds} rounds of {SAMPLES} samples, {disturbed} of "
@@ -346,10 +280,6 @@ def _install_peers() -> None:
 def _check(args: argparse.Namespace) -> None:
     """Raises LabError unless what is asked for makes sense together."""
     for what in args.what:
-        if what not in GROUPS:
-            raise project.LabError(
-                f"no benchmark is called '{what}'; there are {', '.join(GROUPS)}"
-            )
         if args.tiers and what not in TIERS:
             raise project.LabError(
                 f"--tiers: '{what}' has none; {' and '.join(TIERS)} have some"
@@ -363,6 +293,23 @@ def _check(args: argparse.Namespace) -> None:
         )
     if args.rounds < 1:
         raise project.LabError(f"--rounds {args.rounds}: at least 1")
+
+
+def _asked(worker: Worker, args: argparse.Namespace) -> dict[str, str]:
+    """The cases that are asked for, with their titles."""
+    for what in args.what:
+        if what not in worker.groups:
+            known = ", ".join(worker.groups)
+            raise project.LabError(f"no benchmark is called '{what}'; there are {known}")
+    titles = {
+        case: title
+        for what in args.what
+        for case, title in worker.groups[what].items()
+        if args.k in case
+    }
+    if not titles:
+        raise project.LabError(f"no case of {', '.join(args.what)} has '{args.k}' in it")
+    return titles
 
 
 def _write(path: str, workers: list[Worker], args: argparse.Namespace) -> None:
@@ -388,16 +335,13 @@ def main(args: argparse.Namespace) -> int:
     _check(args)
     if args.peers:
         _install_peers()
-    cases = [case for what in args.what for case in GROUPS[what]]
-    cases = [case for case in cases if args.k in case]
-    if not cases:
-        raise project.LabError(f"no case of {', '.join(args.what)} has '{args.k}' in it")
     with contextlib.ExitStack() as stack:
         workers = _start_all(args)
         for worker in workers:
             stack.callback(worker.close)
-        disturbed = _measure(workers, cases, args.rounds)
-    rows = _rates(workers, cases) if args.tiers else _rows(workers, cases, args.threads)
+        titles = _asked(workers[0], args)
+        disturbed = _measure(workers, list(titles), args.rounds)
+    rows = _rates(workers, titles) if args.tiers else _rows(workers, titles, args.threads)
     out = report.console()
     out.print(_markdown(workers, rows, disturbed, args), markup=False, soft_wrap=True)
     if args.json:

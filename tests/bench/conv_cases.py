@@ -29,6 +29,12 @@ SHAPES = {
 }
 PARTS = ("forward", "input", "filter")
 NAMES = {f"conv_{part}_{shape}": (part, shape) for part in PARTS for shape in SHAPES}
+TITLES = {
+    name: f"Conv2D {shape}, {part}"
+    if part == "forward"
+    else f"Conv2D {shape}, gradient of the {part}"
+    for name, (part, shape) in NAMES.items()
+}
 UNITS = dict.fromkeys(NAMES, 1)
 OPS = ("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter")
 
@@ -60,7 +66,7 @@ def tf_case(name: str, config: Callable[[ModuleType], object]) -> Callable:
         with tf.Graph().as_default() as graph:
             images, filters, gradient = tf.Variable(x), tf.Variable(w), tf.Variable(dy)
             nn = tf.nn
-            with graph._kernel_label_map(options.labels(*OPS)):
+            with options.tier(graph, *OPS):
                 if part == "forward":
                     result = nn.conv2d(images, filters, **how)
                 elif part == "input":

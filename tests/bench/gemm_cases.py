@@ -34,6 +34,9 @@ def count_of(name: str) -> int:
     return max(1, min(50, AT_A_TIME // (m * k * n)))
 
 
+TITLES = {
+    name: f"product of {m} x {k} and {k} x {n}" for name, (m, k, n) in NAMES.items()
+}
 UNITS = {name: count_of(name) for name in NAMES}
 OPERATIONS = {name: 2 * m * k * n for name, (m, k, n) in NAMES.items()}
 
@@ -52,7 +55,7 @@ def tf_case(name: str, config: Callable[[ModuleType], object]) -> Callable:
         left, right = _matrices(name)
         with tf.Graph().as_default() as graph:
             b = tf.Variable(right)
-            with graph._kernel_label_map(options.labels("MatMul")):
+            with options.tier(graph, "MatMul"):
                 products = [tf.matmul(tf.Variable(a), b).op for a in left]
             initialize = tf.global_variables_initializer()
         session = tf.Session(graph=graph, config=config(tf))

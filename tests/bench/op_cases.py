@@ -93,23 +93,25 @@ def _tf_softmax_loss(rows: int, classes: int) -> Callable:
 
 
 def _tf_batch_norm(is_gradient: bool) -> Callable:
+    """Of a batch; with its gradient, too."""
+
     def make(tf: ModuleType) -> object:
         x, scale, offset = (tf.Variable(_random(*s)) for s in (IMAGES, (64,), (64,)))
-        if not is_gradient:
-            return tf.raw_ops.FusedBatchNorm(
-                x=x, scale=scale, offset=offset, mean=[], variance=[]
-            )[0]
-        mean, variance = tf.Variable(_random(64)), tf.Variable(_random(64) ** 2)
-        return tf.raw_ops.FusedBatchNormGrad(
-            y_backprop=tf.Variable(_random(*IMAGES)), x=x, scale=scale,
-            reserve_space_1=mean, reserve_space_2=variance,
-        )[0]  # fmt: skip
+        y = tf.nn.fused_batch_norm(x, scale, offset, epsilon=1e-3)[0]
+        dy = tf.Variable(_random(*IMAGES))
+        if is_gradient:
+            return tf.gradients(y, [x, scale, offset], dy)[0]
+        return y
 
     return make
 
 
 TF_CASES: dict[str, Callable[[ModuleType], object]] = {
-    **{f"{of}_pool_{n}": _tf_pool(of, s) for of in ("max", "avg") for n, s in SIDES.items()},
+    **{
+        f"{of}_pool_{n}": _tf_pool(of, s)
+        for of in ("max", "avg")
+        for n, s in SIDES.items()
+    },
     **{
         f"{of}_pool_grad_{n}": _tf_pool_grad(of, s)
         for of in ("max", "avg")
@@ -131,7 +133,22 @@ TF_CASES: dict[str, Callable[[ModuleType], object]] = {
     "batch_norm_grad": _tf_batch_norm(True),
 }
 NAMES = list(TF_CASES)
+TITLES = {name: name.replace("_", " ") for name in NAMES}
 UNITS = dict.fromkeys(NAMES, 1)
+
+# Bytes that are read and written at least.
+_IMAGE, _POOLED, _MATRIX = (4 * int(np.prod(s)) for s in (IMAGES, POOLED, MATRIX))
+BYTES = {
+    **{f"{of}_pool_{n}": _IMAGE + _POOLED for of in ("max", "avg") for n in SIDES},
+    **{f"max_pool_grad_{n}": 2 * (_IMAGE + _POOLED) for n in SIDES},
+    **{f"avg_pool_grad_{n}": _IMAGE + _POOLED for n in SIDES},
+    **{f"{f}_{n}": 12 * size for n, size in SIZES.items() for f in BINARY},
+    **{f"{f}_{n}": 8 * size for n, size in SIZES.items() for f in UNARY},
+    **dict.fromkeys(("sum_rows", "sum_columns", "sum_all", "max_columns"), _MATRIX),
+    "bias_add": 2 * _IMAGE,
+    "bias_grad": _IMAGE,
+    "transpose": 8 * 2048 * 2048,
+}
 
 
 def tf_case(name: str, config: Callable[[ModuleType], object]) -> Callable:
@@ -189,12 +206,20 @@ def _torch_softmax_loss(torch: ModuleType, rows: int, classes: int) -> Work:
 def _torch_other(torch: ModuleType, name: str) -> Work:
     images, matrix = _torch_images(torch, *IMAGES), torch.from_numpy(_random(*MATRIX))
     logits, square = (torch.from_numpy(_random(*s)) for s in ((128, 1000), (2048, 2048)))
-    ones = torch.ones(64)
     bias = torch.from_numpy(_random(64)).view(1, 64, 1, 1)
-    norm = (ones, ones, None, None)
-    saved = (torch.zeros(64), ones)
-    backward = torch.ops.aten.native_batch_norm_backward
-    masks = [True, True, True]
+    scale, offset = (
+        torch.ones(64, requires_grad=True),
+        torch.zeros(64, requires_grad=True),
+    )
+
+    def batch_norm(x: object) -> object:
+        norm = torch.nn.functional.batch_norm
+        return norm(x, None, None, scale, offset, training=True, eps=1e-3)
+
+    def batch_norm_grad() -> object:
+        y = batch_norm(images.requires_grad_())
+        return torch.autograd.grad(y, [images, scale, offset], images)
+
     return {
         "sum_rows": lambda: matrix.sum(0),
         "sum_columns": lambda: matrix.sum(1),
@@ -204,10 +229,8 @@ def _torch_other(torch: ModuleType, name: str) -> Work:
         "bias_add": lambda: images + bias,
         "bias_grad": lambda: images.sum((0, 2, 3)),
         "transpose": lambda: square.t().contiguous(),
-        "batch_norm": lambda: torch.native_batch_norm(images, *norm, True, 0.1, 1e-4),
-        "batch_norm_grad": lambda: backward(
-            images, images, ones, None, None, *saved, True, 1e-4, masks
-        ),
+        "batch_norm": lambda: batch_norm(images),
+        "batch_norm_grad": batch_norm_grad,
     }[name]
 
 

@@ -12,7 +12,9 @@ from types import ModuleType
 
 import conv_cases
 import gemm_cases
+import net_cases
 import numpy as np
+import op_cases
 import options
 
 Work = Callable[[], object]
@@ -31,6 +33,8 @@ UNITS = {
     "tape_forward": CHAIN_LENGTH,
     **conv_cases.UNITS,
     **gemm_cases.UNITS,
+    **net_cases.UNITS,
+    **op_cases.UNITS,
 }
 
 
@@ -261,6 +265,31 @@ def step_eager(tf: ModuleType) -> Work:
     return work
 
 
+# What ./lab bench can be asked for: the cases of each group, and what each is called.
+GROUPS = {
+    "runtime": {
+        "session_run": "smallest Session.run",
+        "feed_fetch": "feed one array, fetch one",
+        "chain": "chain of 1,000 scalar adds, per node",
+        "fan": "1,000 scalar adds side by side, per node",
+        "loop": "while_loop of 1,000 iterations, per iteration",
+        "first_run": "first run of the chain in a new session, per node",
+        "build": "building that graph, per node",
+        "gradients": "tf.gradients of that chain, per node",
+        "import_graph": "import_graph_def of 100,000 nodes",
+        "eager_add": "eager add of two small tensors",
+        "tape_forward": "eager product under a tape, per op",
+        "tape": "the same, and its gradient, per op",
+    },
+    "step": {
+        "step_graph": "training step of the demo's CNN, session",
+        "step_eager": "the same, eagerly",
+        **net_cases.TITLES,
+    },
+    "gemm": gemm_cases.TITLES,
+    "conv": conv_cases.TITLES,
+    "ops": op_cases.TITLES,
+}
 CASES = {
     case.__name__: case
     for case in (
@@ -281,7 +310,7 @@ CASES = {
     )
 } | {
     name: group.tf_case(name, _config)
-    for group in (conv_cases, gemm_cases)
+    for group in (conv_cases, gemm_cases, net_cases, op_cases)
     for name in group.NAMES
 }
 

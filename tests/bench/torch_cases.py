@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import conv_cases
 import gemm_cases
+import net_cases
+import op_cases
 import options
 import torch
 
@@ -18,6 +20,8 @@ UNITS = {
     "tape_forward": CHAIN_LENGTH,
     **conv_cases.UNITS,
     **gemm_cases.UNITS,
+    **net_cases.UNITS,
+    **op_cases.UNITS,
 }
 
 
@@ -85,7 +89,7 @@ def step_eager() -> Work:
 
 CASES = {case.__name__: case for case in (eager_add, tape_forward, tape, step_eager)} | {
     name: group.torch_case(name, torch)
-    for group in (conv_cases, gemm_cases)
+    for group in (conv_cases, gemm_cases, net_cases, op_cases)
     for name in group.NAMES
 }
 

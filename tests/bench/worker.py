@@ -3,7 +3,7 @@
 A line on standard input is the name of a case and a number of samples; the answer is a
 line of JSON, seconds per unit for each sample; none if the tier that is asked for cannot
 do the case. The first line that it prints says which version it is, which cases it has,
-and of how many operations a unit of them consists.
+and how many operations and bytes a unit of them takes.
 
 Read next: ``python/minitf_lab/bench.py``.
 """
@@ -17,7 +17,9 @@ from collections.abc import Callable
 
 import conv_cases
 import gemm_cases
+import op_cases
 import options
+import tf_cases
 
 MIN_SAMPLE_S = 0.02
 WARM_UP_S = 0.3
@@ -67,8 +69,6 @@ def _load(framework: str) -> tuple[str, dict[str, Callable[[], Callable]], dict]
 
         torch_cases.load()
         return torch.__version__, torch_cases.CASES, torch_cases.UNITS
-    import tf_cases
-
     tf = tf_cases.load(framework)
     cases = {name: (lambda case=case: case(tf)) for name, case in tf_cases.CASES.items()}
     return tf.__version__, cases, tf_cases.UNITS
@@ -85,7 +85,13 @@ def main() -> None:
         **gemm_cases.OPERATIONS,
         "spin": operations_of_spin,
     }
-    hello = {"version": version, "cases": list(cases), "operations": operations}
+    hello = {
+        "version": version,
+        "cases": list(cases),
+        "groups": tf_cases.GROUPS,
+        "operations": operations,
+        "bytes": op_cases.BYTES,
+    }
     print(json.dumps(hello), flush=True)
 
     ready: dict[str, tuple[Callable[[], object], int]] = {}

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "kernels/cpu/common/transpose_matrix.h"
+
 namespace minitf {
 namespace {
 
@@ -135,6 +137,12 @@ void CopyTiles(const T* from, T* to, std::vector<CopyLoop> loops, const CopyLoop
   const int64_t strips = (along.size + kTile - 1) / kTile;
   loops.push_back({strips, kTile * along.from_stride, kTile * along.to_stride});
   const auto copy_strip = [&](const T* source, T* target, int64_t rows) {
+    if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+      if (along.from_stride == 1 && across.to_stride == 1) {
+        return TransposeMatrix(source, across.from_stride, across.size, rows, target,
+                               along.to_stride);
+      }
+    }
     for (int64_t first = 0; first < across.size; first += kTile) {
       const int64_t last = std::min(across.size, first + kTile);
       for (int64_t row = 0; row < rows; ++row) {

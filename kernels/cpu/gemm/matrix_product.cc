@@ -17,12 +17,16 @@
 
 #include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/common/transpose_matrix.h"
 #include "kernels/cpu/gemm/packed_product.h"
 #include "kernels/cpu/gemm/product_tiers.h"
 #include "minitf/tensor/dtype.h"
 
 namespace minitf {
 namespace {
+
+// At most so many rows or columns are few.
+constexpr int64_t kFewRows = 64;
 
 // y [rows] = matrix [rows,columns] x [columns]: one dot product for each row.
 template <typename T>
@@ -92,6 +96,45 @@ void MultiplyByPanels(const ProductSizes& s, const T* a, const T* b, T* product,
                     product, threads);
 }
 
+// The transpose of matrix [rows,columns], in the memory of `to`.
+template <typename T>
+const T* Turned(const T* matrix, int64_t rows, int64_t columns, Tensor* to,
+                ThreadPool* threads) {
+  T* const turned = to->mutable_flat<T>().data();
+  constexpr int64_t kStrip = 64;  // columns
+  ForPieces(threads, (columns + kStrip - 1) / kStrip, kStrip * rows,
+            [&](int64_t begin, int64_t end) {
+              const int64_t first = begin * kStrip;
+              const int64_t count = std::min(columns, end * kStrip) - first;
+              TransposeMatrix(matrix + first, columns, rows, count, turned + first * rows,
+                              rows);
+            });
+  return turned;
+}
+
+// a b' for an a of few rows and a large b, as the transpose of b a'. Then b is read in the
+// order in which it lies: to copy it crosswise would take as long as the product.
+template <typename T>
+void MultiplyTurned(const ProductSizes& s, const T* a, const T* b, T* product,
+                    ThreadPool* threads) {
+  Tensor turned(DTypeOf<T>(), {s.n, s.m});
+  T* const result = turned.mutable_flat<T>().data();
+  MultiplyByPanels<T>({s.n, s.k, s.m, false, !s.transpose_a}, b, a, result, threads);
+  TransposeMatrix(result, s.m, s.n, s.m, product, s.n);
+}
+
+// The same where both are large: matrices that are given transposed are turned first, which
+// takes less time than to copy their panels and slivers from where they lie.
+template <typename T>
+void MultiplyLarge(const ProductSizes& s, const T* a, const T* b, T* product,
+                   ThreadPool* threads) {
+  Tensor turned_a(DTypeOf<T>(), {s.transpose_a ? s.m * s.k : 0});
+  Tensor turned_b(DTypeOf<T>(), {s.transpose_b ? s.k * s.n : 0});
+  if (s.transpose_a) a = Turned(a, s.k, s.m, &turned_a, threads);
+  if (s.transpose_b) b = Turned(b, s.n, s.k, &turned_b, threads);
+  MultiplyByPanels<T>({s.m, s.k, s.n}, a, b, product, threads);
+}
+
 // A product of floats or doubles by the tier that suits it.
 template <typename T>
 void MultiplyFast(const ProductSizes& s, const T* a, const T* b, T* product,
@@ -104,6 +147,10 @@ void MultiplyFast(const ProductSizes& s, const T* a, const T* b, T* product,
     VectorTimesMatrix(b, a, s.k, s.m, product, threads);
   } else if (s.n == 1) {
     MatrixTimesVector(a, s.m, s.k, b, product, threads);
+  } else if (s.transpose_b && s.m <= kFewRows && s.m < s.n) {
+    MultiplyTurned(s, a, b, product, threads);
+  } else if (s.m > kFewRows && s.n > kFewRows) {
+    MultiplyLarge(s, a, b, product, threads);
   } else {
     MultiplyByPanels(s, a, b, product, threads);
   }
