@@ -102,6 +102,7 @@ void FoldConstants(GraphEditor* editor, const PassOptions& options);
 void RewriteArithmetic(GraphEditor* editor, const PassOptions& options);
 void ChangeLayout(GraphEditor* editor, const PassOptions& options);
 void MergeCommonSubexpressions(GraphEditor* editor, const PassOptions& options);
+void JoinProductSums(GraphEditor* editor, const PassOptions& options);
 void FuseProducts(GraphEditor* editor, const PassOptions& options);
 void FuseElementwise(GraphEditor* editor, const PassOptions& options);
 

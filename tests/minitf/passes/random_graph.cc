@@ -133,15 +133,25 @@ void RandomGraph::AddInputs() {
 void RandomGraph::AddSomething() {
   using Adder = Output (RandomGraph::*)();
   static const std::vector<Adder> kAdders = {
-      &RandomGraph::AddUnary,     &RandomGraph::AddUnary,
-      &RandomGraph::AddUnary,     &RandomGraph::AddBinary,
-      &RandomGraph::AddBinary,    &RandomGraph::AddBinary,
-      &RandomGraph::AddNeutral,   &RandomGraph::AddReshape,
-      &RandomGraph::AddTranspose, &RandomGraph::AddTranspose,
-      &RandomGraph::AddReduction, &RandomGraph::AddProduct,
-      &RandomGraph::AddProduct,   &RandomGraph::AddConvolution,
-      &RandomGraph::AddJoin,      &RandomGraph::AddShapeArithmetic,
-      &RandomGraph::AddState,     &RandomGraph::AddConstantArithmetic,
+      &RandomGraph::AddUnary,
+      &RandomGraph::AddUnary,
+      &RandomGraph::AddUnary,
+      &RandomGraph::AddBinary,
+      &RandomGraph::AddBinary,
+      &RandomGraph::AddBinary,
+      &RandomGraph::AddNeutral,
+      &RandomGraph::AddReshape,
+      &RandomGraph::AddTranspose,
+      &RandomGraph::AddTranspose,
+      &RandomGraph::AddReduction,
+      &RandomGraph::AddProduct,
+      &RandomGraph::AddProduct,
+      &RandomGraph::AddProductSum,
+      &RandomGraph::AddConvolution,
+      &RandomGraph::AddJoin,
+      &RandomGraph::AddShapeArithmetic,
+      &RandomGraph::AddState,
+      &RandomGraph::AddConstantArithmetic,
       &RandomGraph::AddTwin,
   };
   try {
@@ -258,6 +268,20 @@ Output RandomGraph::AddProduct() {
   const Output bias = Constant(Shape{columns}, y.dtype());
   const Output z = Add(OneIn(3) ? "AddV2" : "BiasAdd", {y, bias});
   return Tamed(OneIn(3) ? z : Add(AnyOf(kActivations), {z}));
+}
+
+// A sum of products, as in the gradient of a weight that is used several times.
+Output RandomGraph::AddProductSum() {
+  const Output x = AnyOfRank(2);
+  if (!x.shape().IsFullyKnown()) return x;
+  const int64_t columns = 4 + Below(4);
+  std::vector<Output> products;
+  for (int i = 4 + Below(3); i > 0; --i) {
+    const Output a = OneIn(2) ? x : Add("Sin", {x});
+    const Output b = Constant(Shape{x.shape().dim(0), columns}, x.dtype());
+    products.push_back(Add("MatMul", {a, b}, {{"transpose_a", true}}));
+  }
+  return Tamed(Add("AddN", products));
 }
 
 Output RandomGraph::AddConvolution() {

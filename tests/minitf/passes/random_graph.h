@@ -49,6 +49,7 @@ class RandomGraph {
   Output AddTranspose();
   Output AddReduction();
   Output AddProduct();
+  Output AddProductSum();
   Output AddConvolution();
   Output AddBatchNorm(Output images, int64_t channels);
   Output AddJoin();
