@@ -265,6 +265,7 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
     sub.add_argument("--threads", type=int, default=1, help="for kernels (default: 1)")
     sub.add_argument("--rounds", type=int, default=5, help="turns of each (default: 5)")
     sub.add_argument("--json", default="", metavar="FILE", help="write all times there")
+    sub.add_argument("--picture", default="", metavar="FILE", help="draw it, as SVG")
     sub.add_argument(
         "--tiers",
         action="store_true",

@@ -28,7 +28,7 @@ import venv
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minitf_lab import project, report
+from minitf_lab import bench_picture, project, report
 
 SAMPLES = 5
 IMPORTS = 9
@@ -200,7 +200,7 @@ def _rows(workers: list[Worker], titles: dict[str, str], threads: int) -> list[l
         if operations:
             share = operations / own / (threads * _peak_rate(workers))
             cell += f", {operations / own / 1e9:.3g} GFLOP/s, {share:.0%}"
-        if size := workers[0].sizes.get(case):
+        elif size := workers[0].sizes.get(case):
             cell += f", {size / own / 1e9:.3g} GB/s"
         row = [titles[case], cell]
         for worker in workers[1:]:
@@ -284,6 +284,10 @@ def _check(args: argparse.Namespace) -> None:
             raise project.LabError(
                 f"--tiers: '{what}' has none; {' and '.join(TIERS)} have some"
             )
+    if args.picture and not set(args.what) <= TIERS.keys():
+        raise project.LabError(f"--picture: of {' and '.join(TIERS)} alone")
+    if args.picture and not Path(args.picture).parent.is_dir():
+        raise project.LabError(f"--picture {args.picture}: there is no such folder")
     if args.tiers and args.before:
         raise project.LabError("--tiers and --before cannot be had together")
     cores = len(os.sched_getaffinity(0))
@@ -326,6 +330,29 @@ def _write(path: str, workers: list[Worker], args: argparse.Namespace) -> None:
         raise project.LabError(f"--json {path}: {error.strerror}") from error
 
 
+def _draw(workers: list[Worker], titles: dict[str, str], path: Path) -> None:
+    """Draws tiers side by side, or the cases under the roof of the machine."""
+    operations, sizes = workers[0].operations, workers[0].sizes
+    peak = _peak_rate(workers) / 1e9
+    rates = {
+        worker.version: {
+            titles[case]: operations[case] / _median(worker, case) / 1e9
+            for case in titles
+            if worker.times.get(case) and case in operations
+        }
+        for worker in workers
+    }
+    if len(workers) > 1 and not workers[0].framework:
+        return bench_picture.bars(rates, peak, path)
+    points = {
+        case: (operations[case] / sizes[case], rates[workers[0].version][titles[case]])
+        for case in titles
+        if case in operations
+    }
+    bandwidth = sizes["triad"] / min(workers[0].ask("triad", SAMPLES)) / 1e9
+    return bench_picture.roof(points, peak, bandwidth, path)
+
+
 def main(args: argparse.Namespace) -> int:
     """Measures the groups in ``args.what`` and prints a table.
 
@@ -341,6 +368,8 @@ def main(args: argparse.Namespace) -> int:
             stack.callback(worker.close)
         titles = _asked(workers[0], args)
         disturbed = _measure(workers, list(titles), args.rounds)
+        if args.picture:
+            _draw(workers, titles, Path(args.picture))
     rows = _rates(workers, titles) if args.tiers else _rows(workers, titles, args.threads)
     out = report.console()
     out.print(_markdown(workers, rows, disturbed, args), markup=False, soft_wrap=True)

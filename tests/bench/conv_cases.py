@@ -45,6 +45,14 @@ def _operations(shape: str) -> int:
     return 2 * n * -(-h // stride) * -(-w // stride) * int(np.prod(filters))
 
 
+def _bytes(shape: str) -> int:
+    """Those of x, w and y: each is read or written at least once."""
+    x, w, stride = SHAPES[shape]
+    y = (x[0], -(-x[1] // stride), -(-x[2] // stride), w[3])
+    return 4 * sum(int(np.prod(one)) for one in (x, w, y))
+
+
+BYTES = {name: _bytes(shape) for name, (_, shape) in NAMES.items()}
 OPERATIONS = {name: _operations(shape) for name, (_, shape) in NAMES.items()}
 
 

@@ -38,6 +38,7 @@ TITLES = {
     name: f"product of {m} x {k} and {k} x {n}" for name, (m, k, n) in NAMES.items()
 }
 UNITS = {name: count_of(name) for name in NAMES}
+BYTES = {name: 4 * (m * k + k * n + m * n) for name, (m, k, n) in NAMES.items()}
 OPERATIONS = {name: 2 * m * k * n for name, (m, k, n) in NAMES.items()}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 THREADS = int(os.environ.get("MINITF_BENCH_THREADS", "1"))
 TIER = os.environ.get("MINITF_BENCH_TIER", "")  # of minitf's kernels; the usual if empty
-PEAK = os.environ.get("MINITF_BENCH_PEAK", "")  # a library that is made of peak.cc
+PEAK = os.environ["MINITF_BENCH_PEAK"]  # a library that is made of peak.cc
 
 
 def tier(graph: Any, *ops: str) -> AbstractContextManager:

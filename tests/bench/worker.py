@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 import conv_cases
 import gemm_cases
+import numpy as np
 import op_cases
 import options
 import tf_cases
@@ -25,6 +26,8 @@ MIN_SAMPLE_S = 0.02
 WARM_UP_S = 0.3
 SLOW_S = 1.0
 STEPS_OF_SPIN = 100_000
+COUNT_OF_TRIAD = 1 << 25
+BYTES_OF_TRIAD = 3 * 4 * COUNT_OF_TRIAD
 
 
 def _calibrated(work: Callable[[], object]) -> int:
@@ -45,20 +48,25 @@ def _sample(work: Callable[[], object], calls: int) -> float:
     return (time.perf_counter() - start) / calls
 
 
-def _spin() -> tuple[Callable[[], object], int]:
-    """A fixed piece of arithmetic, and of how many operations it consists.
+def _peak_cases() -> dict[str, Callable[[], Callable]]:
+    """What a core can do at most (peak.cc).
 
-    It tells when the machine was busy with others, and what it can do at most.
+    ``spin`` is a fixed piece of arithmetic, which also tells when the machine was busy
+    with others; ``triad`` streams through memory.
     """
-    if not options.PEAK:
-        return lambda: sum(i * i for i in range(20_000)), 0
     library = ctypes.CDLL(options.PEAK)
     library.Spin.argtypes, library.Spin.restype = (
         (ctypes.c_int64, ctypes.c_float),
         ctypes.c_float,
     )
-    operations = STEPS_OF_SPIN * library.OperationsOfStep()
-    return lambda: library.Spin(STEPS_OF_SPIN, 0.5), operations
+    pointer = np.ctypeslib.ndpointer(np.float32)
+    library.Triad.argtypes = (ctypes.c_int64, ctypes.c_float, pointer, pointer, pointer)
+
+    def triad() -> Callable[[], object]:
+        x, y, z = (np.ones(COUNT_OF_TRIAD, np.float32) for _ in range(3))
+        return lambda: library.Triad(COUNT_OF_TRIAD, 0.5, x, y, z)
+
+    return {"spin": lambda: lambda: library.Spin(STEPS_OF_SPIN, 0.5), "triad": triad}
 
 
 def _load(framework: str) -> tuple[str, dict[str, Callable[[], Callable]], dict]:
@@ -78,19 +86,23 @@ def main() -> None:
     """Serves until standard input ends."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     version, cases, units = _load(sys.argv[1])
-    spin, operations_of_spin = _spin()
-    cases = {**cases, "spin": lambda: spin}
+    cases = {**cases, **_peak_cases()}
     operations = {
         **conv_cases.OPERATIONS,
         **gemm_cases.OPERATIONS,
-        "spin": operations_of_spin,
+        "spin": STEPS_OF_SPIN * ctypes.CDLL(options.PEAK).OperationsOfStep(),
     }
     hello = {
         "version": version,
         "cases": list(cases),
         "groups": tf_cases.GROUPS,
         "operations": operations,
-        "bytes": op_cases.BYTES,
+        "bytes": {
+            **conv_cases.BYTES,
+            **gemm_cases.BYTES,
+            **op_cases.BYTES,
+            "triad": BYTES_OF_TRIAD,
+        },
     }
     print(json.dumps(hello), flush=True)
 
