@@ -236,7 +236,9 @@ def _numeric(draw: Draw, conv: Conv, part: str, tier: str) -> Trial:
     trial = gradient_trial(conv, part, tier, given, dy)
 
     def check(values: list[Any]) -> Mismatch | None:
-        return near(values[0], expected, np.full(expected.shape, 1e5), what="by differences")
+        return near(
+            values[0], expected, np.full(expected.shape, 1e5), what="by differences"
+        )
 
     return Trial(f"by differences: {trial.title}", trial.calls, check)
 
@@ -278,7 +280,11 @@ def strides_leave_zeros(draw):
     for stride, taps in [((2, 2), (1, 1)), ((3, 3), (2, 2)), ((4, 2), (2, 1))]:
         for padding in PADDINGS:
             conv = Conv(
-                (2, 8, 9, 2), (*taps, 2, 3), stride, padding=padding, zeros=((1, 1), (0, 2))
+                (2, 8, 9, 2),
+                (*taps, 2, 3),
+                stride,
+                padding=padding,
+                zeros=((1, 1), (0, 2)),
             )
             yield random_trial(draw, conv, "input", "naive", "float64")
 
@@ -289,7 +295,11 @@ def strides_leave_zeros_too(draw):
     for stride, taps in [((2, 2), (1, 1)), ((3, 3), (2, 2)), ((4, 2), (2, 1))]:
         for padding in PADDINGS:
             conv = Conv(
-                (2, 8, 9, 2), (*taps, 2, 3), stride, padding=padding, zeros=((1, 1), (0, 2))
+                (2, 8, 9, 2),
+                (*taps, 2, 3),
+                stride,
+                padding=padding,
+                zeros=((1, 1), (0, 2)),
             )
             yield random_trial(draw, conv, "input", "im2col", "float64")
 
@@ -401,7 +411,9 @@ def many_blocks(draw):
     for x, w in [((2, 12, 13, 17), (5, 5, 17, 3)), ((3, 40, 30, 1), (2, 2, 1, 3))]:
         for padding in ("VALID", "SAME"):
             conv = Conv(x, w, padding=padding)
-            yield random_trial(draw, conv, "input", "im2col", "float64", threads=(1, 2, 3))
+            yield random_trial(
+                draw, conv, "input", "im2col", "float64", threads=(1, 2, 3)
+            )
 
 
 @case("10.5")

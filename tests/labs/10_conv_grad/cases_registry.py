@@ -28,7 +28,10 @@ def _bias(dy: np.ndarray, data_format: str = "NHWC", threads: Any = (0,)) -> Tri
     axis = 1 if data_format == "NCHW" else dy.ndim - 1
     others = tuple(i for i in range(dy.ndim) if i != axis)
     if dy.dtype.kind == "f":
-        expected, sizes = dy.astype(float).sum(others), np.abs(dy.astype(float)).sum(others)
+        expected, sizes = (
+            dy.astype(float).sum(others),
+            np.abs(dy.astype(float)).sum(others),
+        )
     else:
         expected, sizes = dy.sum(others, dtype=dy.dtype), None
     attrs = {} if data_format == "NHWC" else {"data_format": data_format}
@@ -55,7 +58,9 @@ def bias_of_all_shapes(draw, data_format):
     ):
         for _ in range(3):
             shape = draw.shape(rank, 6 if rank < 5 else 4)
-            numbers = draw.array(shape, "float64", "whole" if "int" in dtype else "signed")
+            numbers = draw.array(
+                shape, "float64", "whole" if "int" in dtype else "signed"
+            )
             yield _bias(numbers.astype(dtype), data_format)
 
 
@@ -152,7 +157,9 @@ def _function(
 
     def check(values: list[Any]) -> Mismatch | None:
         result = values[0]
-        for i, (got, wanted) in enumerate(zip(result["gradients"], expected, strict=True)):
+        for i, (got, wanted) in enumerate(
+            zip(result["gradients"], expected, strict=True)
+        ):
             what = f"the gradient of input {i}"
             if got is None or wanted is None:
                 wrong = close(got, wanted, what=what)

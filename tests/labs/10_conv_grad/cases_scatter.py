@@ -94,9 +94,7 @@ def far_over_the_border(draw):
     """Windows that lie almost or wholly over the border add little or nothing."""
     for zeros in [((3, 3), (0, 0)), ((0, 0), (3, 3)), ((5, 0), (0, 5)), ((4, 4), (4, 4))]:
         for dilation in [(1, 1), (1, 2), (2, 1)]:
-            conv = Conv(
-                (1, 2, 3, 2), (2, 2, 2, 1), (1, 1), dilation, "EXPLICIT", zeros
-            )
+            conv = Conv((1, 2, 3, 2), (2, 2, 2, 1), (1, 1), dilation, "EXPLICIT", zeros)
             if conv.fits:
                 yield _trial(draw, conv)
 

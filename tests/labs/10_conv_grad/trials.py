@@ -154,7 +154,12 @@ class Conv:
 
 
 def near(
-    got: Any, expected: np.ndarray, sizes: np.ndarray, *, factor: float = 1, what: str = ""
+    got: Any,
+    expected: np.ndarray,
+    sizes: np.ndarray,
+    *,
+    factor: float = 1,
+    what: str = "",
 ) -> Mismatch | None:
     """What is wrong with an array of sums.
 
@@ -339,7 +344,9 @@ class Pool:
 
     def attrs(self, data_format: str = "NHWC") -> dict[str, Any]:
         """As an op takes it."""
-        in_order = (lambda a: [1, *a, 1]) if data_format == "NHWC" else lambda a: [1, 1, *a]
+        in_order = (
+            (lambda a: [1, *a, 1]) if data_format == "NHWC" else lambda a: [1, 1, *a]
+        )
         made = {
             "ksize": in_order(self.window),
             "strides": in_order(self.stride),
@@ -362,12 +369,15 @@ class Pool:
             first = p * self.stride[0] - top, q * self.stride[1] - left
             rows = [first[0] + i for i in range(self.window[0])]
             columns = [first[1] + i for i in range(self.window[1])]
-            yield (n, p, q), [
-                (n, h, w)
-                for h in rows
-                for w in columns
-                if 0 <= h < self.x[1] and 0 <= w < self.x[2]
-            ]
+            yield (
+                (n, p, q),
+                [
+                    (n, h, w)
+                    for h in rows
+                    for w in columns
+                    if 0 <= h < self.x[1] and 0 <= w < self.x[2]
+                ],
+            )
 
     def winners(self, x: np.ndarray) -> np.ndarray:
         """For each window and channel the number of the first maximal pixel, n*h*w."""
