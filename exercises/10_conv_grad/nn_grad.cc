@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "minitf/base/lab.h"
 #include "minitf/framework/gradient.h"
 #include "minitf/gradients/emit.h"
 
@@ -146,9 +147,9 @@ REGISTER_GRADIENT("MaxPoolGrad", MaxPoolGradGrad);
 REGISTER_GRADIENT("MaxPoolGradGrad", MaxPoolGradGrad);
 
 std::vector<Value> MaxPoolWithArgmaxGrad(const GradientContext& ctx) {
-  if (ctx.dy[0].is_none()) return {Value::None()};
-  return {ctx.Call("MaxPoolGrad", {ctx.inputs[0], ctx.outputs[0], ctx.dy[0]},
-                   SharedAttrs(ctx, {"ksize", "strides", "padding"}))};
+  // TODO(10.13) begin: return {dL/dx}; none if only the places, output 1, are used
+  MINITF_TODO("10.13");
+  // TODO(10.13) end
 }
 REGISTER_GRADIENT("MaxPoolWithArgmax", MaxPoolWithArgmaxGrad);
 

@@ -1,5 +1,5 @@
-// The tier "naive": convolution as loops. The formula, readable, and what the faster tiers
-// are compared with.
+// The tier "naive": convolution as loops. The formula, readable, and what the faster
+// tiers are compared with.
 //
 // Through the places (n,p,q) and the taps (r,s) inside of the image goes y += x * w, for
 // all c and k. The innermost loop runs along K, where w and y are contiguous.

@@ -11,6 +11,7 @@
 
 #include "kernels/cpu/common/eigen_view.h"
 #include "kernels/cpu/conv/conv2d.h"
+#include "minitf/base/lab.h"
 #include "minitf/tensor/tensor.h"
 
 namespace minitf {

@@ -97,8 +97,8 @@ class Window {
   /// Where its image begins, in elements.
   int64_t image() const { return n_ * g_.h * g_.w * g_.c; }
 
-  /// Where the pixels that it sees begin in their image, in elements, row by row. There is
-  /// at least one: a window never lies in the padding alone.
+  /// Where the pixels that it sees begin in their image, in elements, row by row. There
+  /// is at least one: a window never lies in the padding alone.
   std::span<const int64_t> taps() const { return {taps_.data(), num_taps_}; }
 
  private:

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "minitf/base/lab.h"
 #include "minitf/framework/gradient.h"
 #include "minitf/gradients/emit.h"
 
@@ -144,8 +145,8 @@ REGISTER_GRADIENT("MaxPool", MaxPoolGrad);
 // The gradient of MaxPoolGrad, and that of MaxPoolGradGrad.
 std::vector<Value> MaxPoolGradGrad(const GradientContext& ctx) {
   // LAB(10.13) begin: return the gradients of the three inputs, for either op
-  // Both are linear in their last input, and each is the other's adjoint. Where the maxima
-  // stand does not depend smoothly on the first two: zeros.
+  // Both are linear in their last input, and each is the other's adjoint. Where the
+  // maxima stand does not depend smoothly on the first two: zeros.
   const char* adjoint = ctx.op.name == "MaxPoolGrad" ? "MaxPoolGradGrad" : "MaxPoolGrad";
   return {ctx.Call("ZerosLike", {ctx.inputs[0]}), ctx.Call("ZerosLike", {ctx.inputs[1]}),
           ctx.Call(adjoint, {ctx.inputs[0], ctx.inputs[1], ctx.dy[0]}, PoolAttrsOf(ctx))};
@@ -155,9 +156,11 @@ REGISTER_GRADIENT("MaxPoolGrad", MaxPoolGradGrad);
 REGISTER_GRADIENT("MaxPoolGradGrad", MaxPoolGradGrad);
 
 std::vector<Value> MaxPoolWithArgmaxGrad(const GradientContext& ctx) {
+  // LAB(10.13) begin: return {dL/dx}; none if only the places, output 1, are used
   if (ctx.dy[0].is_none()) return {Value::None()};
   return {ctx.Call("MaxPoolGrad", {ctx.inputs[0], ctx.outputs[0], ctx.dy[0]},
                    SharedAttrs(ctx, {"ksize", "strides", "padding"}))};
+  // LAB(10.13) end
 }
 REGISTER_GRADIENT("MaxPoolWithArgmax", MaxPoolWithArgmaxGrad);
 

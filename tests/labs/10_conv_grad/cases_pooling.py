@@ -82,7 +82,7 @@ def _max_grad_grad(
 def _argmax(
     pool: Pool, x: np.ndarray, index: str = "int64", batch: bool = False
 ) -> Trial:
-    n, h, w, c = pool.x
+    _, h, w, c = pool.x
     places = pool.winners(x) * c + np.arange(c)
     if not batch:
         places = places % max(h * w * c, 1)

@@ -267,8 +267,10 @@ def functions_of_convolutions(draw, which, role):
 def functions_of_one_channel_each(draw, which):
     """The same of DepthwiseConv2dNative."""
     which = "" if which == "Conv2D" else which
-    for c, m, padding, role in [(2, 1, "VALID", "graph"), (3, 2, "SAME", "tape"),
-                                (4, 3, "SAME", "nothing"), (1, 2, "VALID", "graph")]:  # fmt: skip
+    for c, m, padding, role in [
+        (2, 1, "VALID", "graph"), (3, 2, "SAME", "tape"), (4, 3, "SAME", "nothing"),
+        (1, 2, "VALID", "graph"),
+    ]:  # fmt: skip
         conv = Conv((2, 5, 6, c), (2, 3, 1, c * m), padding=padding)
         yield _conv_function(draw, conv, which, depthwise=True, role=role)
 
@@ -368,7 +370,7 @@ def _pool_trials(draw: Draw, op: str, pool: Pool, role: str) -> Iterator[Trial]:
     x, y = draw.array(pool.x, "float64", "whole"), draw.array(pool.y)
     ddx = draw.array(pool.x)
     best, attrs, f = pool.maxima(x), pool.attrs(), np.abs
-    if op == "MaxPool":
+    if op in {"MaxPool", "MaxPoolWithArgmax"}:
         yield _function(
             op, [x], attrs, y, [pool.max_gradient(x, y)], [pool.max_gradient(x, f(y))],
             role=role, ops={"MaxPoolGrad": 1, "MaxPool": 0},
@@ -399,7 +401,10 @@ def _pool_trials(draw: Draw, op: str, pool: Pool, role: str) -> Iterator[Trial]:
         )  # fmt: skip
 
 
-POOL_OPS = ("MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", "AvgPool", "AvgPoolGrad")
+POOL_OPS = (
+    *("MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", "MaxPoolWithArgmax"),
+    *("AvgPool", "AvgPoolGrad"),
+)
 
 
 @case("10.13", over=[(op, role) for op in POOL_OPS for role in ROLES])

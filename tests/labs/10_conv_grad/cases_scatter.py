@@ -14,7 +14,7 @@ from minitf_lab.judge.draw import REAL, Draw
 def _scattered(
     conv: Conv, x: np.ndarray, patches: np.ndarray, begin: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The images with the patches from place ``begin`` on; the sizes of what was added."""
+    """The images with the patches from place ``begin`` on; the sizes of what is added."""
     result, sizes = x.astype(float), np.abs(x).astype(float)
     _, rows, columns, _ = conv.y
     r, s = conv.w[:2]

@@ -1,4 +1,4 @@
-"""What trials of lab 10 are made of: formulas in float64, tap by tap and window by window.
+"""What trials of lab 10 are made of: formulas in float64, by taps and by windows.
 
 Convolutions are compared with sums over the taps of the filter, each of them a product
 of a part of the padded image; poolings with a loop over windows. None of it shares code
@@ -290,7 +290,7 @@ def can(tier: str, conv: Conv) -> bool:
 
 
 def random_conv(draw: Draw, largest: int, *, tier: str = "", groups: int = 1) -> Conv:
-    """A convolution that fits: every padding, strides, dilations, odd and even filters."""
+    """A convolution that fits: every padding, stride, dilation, odd and even filters."""
     while True:
         c = draw.one_of([1, 2, 3, 5, 17]) if groups == 1 else groups * draw.whole(1, 2)
         k = draw.one_of([1, 2, 3, 4, 17]) if groups == 1 else groups * draw.whole(1, 2)
