@@ -163,7 +163,7 @@ def nothing_there(draw, part, tier):
     for x, w, padding in [
         ((0, 3, 3, 2), (3, 3, 2, 1), "VALID"), ((0, 2, 2, 1), (1, 1, 1, 4), "SAME"),
         ((2, 3, 4, 2), (3, 3, 2, 0), "SAME"), ((2, 0, 3, 1), (3, 3, 1, 2), "SAME"),
-        ((1, 2, 0, 1), (3, 3, 1, 1), "SAME"),
+        ((1, 2, 0, 1), (3, 3, 1, 1), "SAME"), ((1, 1, 1, 1), (3, 3, 1, 1), "SAME"),
     ]:  # fmt: skip
         conv = Conv(x, w, padding=padding)
         if tier in {"direct", "winograd"} and 0 in (*x, *w):
@@ -359,6 +359,8 @@ def given_up_images(draw):
     conv = Conv((1, 20, 20, 2), (3, 3, 2, 2), padding="SAME")
     for after in (0, 3, 19):
         yield _given_up(conv, "input", "naive", after)
+    column = Conv((1, 20, 1, 2), (3, 1, 2, 2), padding="SAME")
+    yield _given_up(column, "input", "naive", 3)
 
 
 @case("10.2")
@@ -367,6 +369,8 @@ def given_up_filters(draw):
     conv = Conv((1, 20, 20, 2), (3, 3, 2, 2), padding="SAME")
     for after in (0, 3, 19):
         yield _given_up(conv, "filter", "naive", after)
+    column = Conv((1, 20, 1, 2), (3, 1, 2, 2), padding="SAME")
+    yield _given_up(column, "filter", "naive", 3)
 
 
 @case("10.4")

@@ -208,8 +208,8 @@ def maxima_in_nchw(draw):
 
 @case("10.7")
 def maxima_of_nothing(draw):
-    """No images, no channels, no pixels."""
-    for x in [(0, 3, 3, 2), (2, 3, 3, 0), (1, 0, 2, 1)]:
+    """No images, no channels, no pixels; and one of each."""
+    for x in [(0, 3, 3, 2), (2, 3, 3, 0), (1, 0, 2, 1), (1, 1, 1, 1)]:
         yield _max(Pool(x, (2, 2), (1, 1), "SAME"), np.zeros(x, np.float32))
 
 

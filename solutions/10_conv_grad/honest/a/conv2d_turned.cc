@@ -16,11 +16,12 @@
   // TODO(10.6) end
 
   // TODO(10.6) begin
+  T* out = to;
   for (int64_t r = 0; r < g.r; ++r) {
     for (int64_t s = 0; s < g.s; ++s) {
       for (int64_t k = 0; k < g.k; ++k) {
         for (int64_t c = 0; c < g.c; ++c) {
-          *to++ = w[(((g.r - 1 - r) * g.s + (g.s - 1 - s)) * g.c + c) * g.k + k];
+          *out++ = w[(((g.r - 1 - r) * g.s + (g.s - 1 - s)) * g.c + c) * g.k + k];
         }
       }
     }
