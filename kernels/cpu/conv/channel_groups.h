@@ -1,6 +1,6 @@
 // The channels of a convolution, group by group, for its loops.
 //
-// Read next  kernels/cpu/conv/conv2d.h
+// Read next  kernels/cpu/nn/windows.h
 
 #pragma once
 

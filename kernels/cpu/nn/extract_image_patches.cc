@@ -5,7 +5,7 @@
 //
 // Op         minitf/ops/nn/nn_ops.cc
 // Compare    tensorflow/core/kernels/extract_image_patches_op.cc
-// Read next  kernels/cpu/nn/windows.h
+// Read next  kernels/cpu/nn/max_pooling.cc
 
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/conv/nhwc.h"
