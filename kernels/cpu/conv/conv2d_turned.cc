@@ -1,12 +1,7 @@
 // The gradient of Conv2D's input, by a convolution.
 //
-// Pixel h gets dy(p) w(r) where h = p + r - pad_top, at stride 1. So p = h - r + pad_top,
-// and with the taps counted from the other end, r = R - 1 - i:
-//
-//   p = h + i - (R - 1 - pad_top)
-//
-// which is a convolution of dy with the filters turned by 180 degrees, C and K exchanged,
-// and other zeros around the image. Any tier computes it.
+// At stride 1 it is a convolution of dy, with other zeros around it, and with the filters
+// turned by 180 degrees and C and K exchanged. Any tier computes it.
 //
 // Compare    Dumoulin and Visin, "A guide to convolution arithmetic for deep learning",
 //            arXiv:1603.07285 (2016), section 4
@@ -16,6 +11,7 @@
 
 #include "kernels/cpu/common/eigen_view.h"
 #include "kernels/cpu/conv/conv2d.h"
+#include "minitf/base/lab.h"
 #include "minitf/tensor/tensor.h"
 
 namespace minitf {
@@ -23,12 +19,16 @@ namespace {
 
 Conv2dGeometry Turned(const Conv2dGeometry& g) {
   Conv2dGeometry turned = g;
+  // LAB(10.6) begin: change the sizes and the zeros around the image; the stride is 1
+  // Pixel h gets dy(p) w(r) where h = p + r - pad_top. So p = h - r + pad_top, and with
+  // the taps counted from the other end, r = R - 1 - i:  p = h + i - (R - 1 - pad_top).
   std::tie(turned.h, turned.w, turned.c) = std::tuple(g.p, g.q, g.k);
   std::tie(turned.p, turned.q, turned.k) = std::tuple(g.h, g.w, g.c);
   turned.pad_top = (g.r - 1) * g.dilation_h - g.pad_top;
   turned.pad_left = (g.s - 1) * g.dilation_w - g.pad_left;
   turned.pad_bottom = g.h - 1 + (g.r - 1) * g.dilation_h - turned.pad_top - (g.p - 1);
   turned.pad_right = g.w - 1 + (g.s - 1) * g.dilation_w - turned.pad_left - (g.q - 1);
+  // LAB(10.6) end
   return turned;
 }
 
@@ -37,12 +37,14 @@ template <typename T>
 Tensor TurnedFilters(const Conv2dGeometry& g, const T* w) {
   Tensor filters(DTypeOf<T>(), {g.r, g.s, g.k, g.c});
   T* const to = filters.mutable_flat<T>().data();
+  // LAB(10.6) begin: write the filters to `to`
   const int64_t size = g.c * g.k;
   const int64_t last = g.r * g.s - 1;
   for (int64_t i = 0; i <= last; ++i) {
     MatrixView<T>(to + i * size, g.k, g.c) =
         ConstMatrixView<T>(w + (last - i) * size, g.c, g.k).transpose();
   }
+  // LAB(10.6) end
   return filters;
 }
 

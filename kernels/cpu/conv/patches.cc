@@ -1,8 +1,8 @@
-// Gathering and scattering patches.
+// Gathering patches.
 //
 // For one row r of the filter, the S * C numbers under it lie side by side in an image,
-// if the taps do (dilation 1). So a patch is R runs of numbers, each copied or added in
-// one go after its ends have been cut off at the border of the image.
+// if the taps do (dilation 1). So a patch is R runs of numbers, each copied in one go
+// after its ends have been cut off at the border of the image.
 //
 // Compare    tensorflow/core/kernels/conv_grad_input_ops.cc
 // Read next  kernels/cpu/conv/conv2d.cc
@@ -46,11 +46,6 @@ void CopyRun(const T* from, int64_t count, T* to) {
   } else {
     for (int64_t i = 0; i < count; ++i) to[i] = from[i];
   }
-}
-
-template <typename T>
-void AddRun(const T* __restrict from, int64_t count, T* __restrict to) {
-  for (int64_t i = 0; i < count; ++i) to[i] += from[i];
 }
 
 // One row of the filter: calls run(offset in the patch row, pixel, how many pixels) for
@@ -124,26 +119,6 @@ void GatherPartOfPatch(const Conv2dGeometry& g, const T* x, int64_t place, int64
   }
 }
 
-// The same walk with the arrows reversed. A pixel is in up to R * S patches, so numbers
-// are added to it, and what lies over the border is dropped.
-template <typename T>
-void ScatterPatches(const Conv2dGeometry& g, const T* patches, int64_t begin, int64_t end,
-                    T* x) {
-  const T* patch = patches;
-  ForEachPlace(g, begin, end, [&](int64_t image, int64_t p, int64_t q) {
-    const int64_t column = q * g.stride_w - g.pad_left;
-    const TapRange inside = TapRange::OfColumns(g, q);
-    for (int64_t r = 0; r < g.r; ++r, patch += g.s * g.c) {
-      const int64_t row = p * g.stride_h + r * g.dilation_h - g.pad_top;
-      if (row < 0 || row >= g.h) continue;
-      ForEachRun(g, inside, image + row * g.w + column,
-                 [&](int64_t s, int64_t pixel, int64_t count) {
-                   AddRun(patch + s * g.c, count * g.c, x + pixel * g.c);
-                 });
-    }
-  });
-}
-
 // A filter of one tap that goes to every pixel: the matrix of patches is the image, so
 // nothing has to be gathered.
 bool PatchesArePixels(const Conv2dGeometry& g) {
@@ -185,10 +160,6 @@ template void GatherPartOfPatch(const Conv2dGeometry&, const float*, int64_t, in
                                 int64_t, float*);
 template void GatherPartOfPatch(const Conv2dGeometry&, const double*, int64_t, int64_t,
                                 int64_t, double*);
-template void ScatterPatches<float>(const Conv2dGeometry&, const float*, int64_t, int64_t,
-                                    float*);
-template void ScatterPatches<double>(const Conv2dGeometry&, const double*, int64_t,
-                                     int64_t, double*);
 template int64_t PatchesAtATime<float>(const Conv2dGeometry&);
 template int64_t PatchesAtATime<double>(const Conv2dGeometry&);
 

@@ -1,19 +1,16 @@
 // AvgPool and its gradient on the CPU.
 //
 // The mean is over those numbers of the window that are inside of the image: padding is
-// neither added nor counted. So at the border a window shares its gradient out among
-// fewer numbers.
+// neither added nor counted.
 //
 // Op         minitf/ops/nn/nn_ops.cc
 // Compare    tensorflow/core/kernels/avgpooling_op.cc
 // Read next  kernels/cpu/nn/bias.cc
 
-#include <algorithm>
-
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/conv/nhwc.h"
-#include "kernels/cpu/conv/patches.h"
-#include "minitf/base/stop.h"
+#include "kernels/cpu/nn/windows.h"
+#include "minitf/base/lab.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shapes/conv2d_geometry.h"
 #include "minitf/tensor/half.h"
@@ -21,29 +18,21 @@
 namespace minitf {
 namespace {
 
-// How many taps of the window at (p,q) are inside of the image. Padding does not count,
-// in the mean as in its gradient: at the border fewer numbers are averaged.
-int64_t TapsInside(const Conv2dGeometry& g, int64_t p, int64_t q) {
-  return TapRange::OfRows(g, p).size() * TapRange::OfColumns(g, q).size();
-}
-
 // x [N,H,W,C], y [N,P,Q,C].
 template <typename T>
 void AvgPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
   const auto work = [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t p = i % g.places() / g.q;
-      const int64_t q = i % g.q;
-      const T* image = x + i / g.places() * g.h * g.w * g.c;
-      T* __restrict mean = y + i * g.c;
-      std::fill_n(mean, g.c, T(0));
-      ForEachTap(g, p, q, [&](int64_t pixel, int64_t) {
-        const T* __restrict from = image + pixel * g.c;
-        for (int64_t c = 0; c < g.c; ++c) mean[c] += from[c];
+    ForEachWindow(g, begin, end, [&](const Window& window, int64_t place) {
+      // LAB(10.10) begin: write the means of all channels to y + place * g.c
+      const T count(window.taps().size());
+      ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
+        const T* const image = x + window.image() + c;
+        V sum{};
+        for (const int64_t tap : window.taps()) sum += Load<V>(image + tap);
+        Store(V(sum / count), y + place * g.c + c);
       });
-      const T count(TapsInside(g, p, q));
-      for (int64_t c = 0; c < g.c; ++c) mean[c] /= count;
-    }
+      // LAB(10.10) end
+    });
   };
   threads.ParallelFor(g.n * g.places(), TapsOnImage(g) * g.c / 4, work);
 }
@@ -51,24 +40,22 @@ void AvgPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
 // dx [N,H,W,C] from dy [N,P,Q,C].
 template <typename T>
 void AvgPoolGrad(const Conv2dGeometry& g, const T* dy, T* dx, ThreadPool& threads) {
-  const int64_t image_size = g.h * g.w * g.c;
-  // Windows may overlap inside of an image, so an image is the smallest piece.
-  const auto work = [&](int64_t begin, int64_t end) {
-    std::fill(dx + begin * image_size, dx + end * image_size, T(0));
-    for (int64_t i = begin * g.places(); i < end * g.places(); ++i) {
-      const int64_t p = i % g.places() / g.q;
-      const int64_t q = i % g.q;
-      if (q == 0) StopIfAsked();
-      T* image = dx + i / g.places() * image_size;
-      const T* __restrict from = dy + i * g.c;
-      const T count(TapsInside(g, p, q));
-      ForEachTap(g, p, q, [&](int64_t pixel, int64_t) {
-        T* __restrict to = image + pixel * g.c;
-        for (int64_t c = 0; c < g.c; ++c) to[c] += from[c] / count;
-      });
-    }
+  const auto scatter = [&](const Window& window, int64_t place) {
+    // LAB(10.10) begin: add to dx what the window's pixels get of dy + place * g.c
+    const T count(window.taps().size());
+    ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
+      T* const image = dx + window.image() + c;
+      const V share = Load<V>(dy + place * g.c + c) / count;
+      for (const int64_t tap : window.taps()) {
+        Store(V(Load<V>(image + tap) + share), image + tap);
+      }
+    });
+    // LAB(10.10) end
   };
-  threads.ParallelPieces(g.n, g.places() * TapsOnImage(g) * g.c / 4, work);
+  // Windows may overlap inside of an image, so an image is the smallest piece.
+  threads.ParallelPieces(
+      g.n, g.places() * TapsOnImage(g) * g.c / 4,
+      [&](int64_t begin, int64_t end) { ScatterWindows(g, begin, end, dx, scatter); });
 }
 
 template <typename T>

@@ -16,6 +16,7 @@
 #include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/conv/nhwc.h"
+#include "minitf/base/lab.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -81,10 +82,11 @@ void AddBias(const BiasShape& shape, const T* x, const T* bias, T* y,
 // this many are made first, and then added up.
 constexpr int64_t kRowsAtATime = 256;
 
-// sums [C] += rows [count,C]. Four rows are added at a time, so that a sum is read and
-// written once for four.
+// sums [C] += rows [count,C].
 template <typename Sum, typename T>
 void AddRows(const T* rows, int64_t count, int64_t channels, Sum* __restrict sums) {
+  // LAB(10.11) begin: add the rows to `sums`
+  // Four at a time, so that a sum is read and written once for four.
   int64_t row = 0;
   for (; row + 4 <= count; row += 4) {
     const T* __restrict x = rows + row * channels;
@@ -96,11 +98,13 @@ void AddRows(const T* rows, int64_t count, int64_t channels, Sum* __restrict sum
   for (; row < count; ++row) {
     for (int64_t c = 0; c < channels; ++c) sums[c] += Sum(rows[row * channels + c]);
   }
+  // LAB(10.11) end
 }
 
 // Channels last: sums of columns. `sums` is [C].
 template <typename Sum, typename T>
 void SumColumns(const T* rows, int64_t count, int64_t channels, Sum* sums) {
+  // LAB(10.11) begin: write the sums; kRowsAtATime rows first, which AddRows adds up
   std::fill_n(sums, channels, Sum(0));
   std::vector<Sum> part(channels);
   for (int64_t row = 0; row < count; row += kRowsAtATime) {
@@ -109,11 +113,14 @@ void SumColumns(const T* rows, int64_t count, int64_t channels, Sum* sums) {
             part.data());
     for (int64_t c = 0; c < channels; ++c) sums[c] += part[c];
   }
+  // LAB(10.11) end
 }
 
-// Sixteen sums side by side, so that the processor need not wait for one.
+// The sum of x [count].
 template <typename Sum, typename T>
 Sum SumOf(const T* x, int64_t count) {
+  // LAB(10.11) begin: return it; parts first here, too
+  // Sixteen sums side by side, so that the processor need not wait for one.
   constexpr int64_t kLanes = 16;
   Sum total(0);
   for (int64_t first = 0; first < count; first += kRowsAtATime * kLanes) {
@@ -127,6 +134,7 @@ Sum SumOf(const T* x, int64_t count) {
     total += std::accumulate(lanes, lanes + kLanes, Sum(0));
   }
   return total;
+  // LAB(10.11) end
 }
 
 // db [C] from dy.

@@ -9,20 +9,19 @@
 //   MaxPoolWithArgmax  the place itself
 //
 // The first of several equal maxima counts, in the order of rows and then columns. NaN is
-// larger than any number, as in numpy, so that a broken input shows in the result. All
-// loops run along the channels, which lie side by side.
+// larger than any number, as in numpy, so that a broken input shows in the result.
 //
 // Op         minitf/ops/nn/nn_ops.cc
 // Compare    tensorflow/core/kernels/maxpooling_op.cc
 // Read next  kernels/cpu/nn/avg_pooling.cc
 
 #include <algorithm>
-#include <limits>
-#include <vector>
+#include <ranges>
 
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/conv/nhwc.h"
-#include "kernels/cpu/conv/patches.h"
+#include "kernels/cpu/nn/windows.h"
+#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shapes/conv2d_geometry.h"
@@ -31,77 +30,64 @@
 namespace minitf {
 namespace {
 
-template <typename T>
-constexpr T Lowest() {
-  return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
-                                              : std::numeric_limits<T>::lowest();
-}
-
-// Equal, or both NaN.
-template <typename T>
-bool Same(T a, T b) {
+// Equal, or both NaN: a bool, or a mask.
+template <typename V>
+auto Same(const V& a, const V& b) {
   return (a == b) | ((a != a) & (b != b));
 }
 
-// max [C] = the maxima of the window at (p,q) of `image` [H,W,C]. The condition is made
-// with | and not ||, and chooses between two values: without a jump the compiler computes
-// many channels in one instruction. The loops below are written in the same way.
-template <typename T>
-void WindowMaximum(const Conv2dGeometry& g, const T* image, int64_t p, int64_t q,
-                   T* __restrict max) {
-  std::fill_n(max, g.c, Lowest<T>());
-  ForEachTap(g, p, q, [&](int64_t pixel, int64_t) {
-    const T* __restrict x = image + pixel * g.c;
-    for (int64_t c = 0; c < g.c; ++c) {
-      max[c] = ((x[c] > max[c]) | (x[c] != x[c])) ? x[c] : max[c];
-    }
-  });
+// The maxima of channels [0, as many as V has) of `image`, over what `window` sees.
+template <typename V, typename T>
+V WindowMaximum(const Window& window, const T* image) {
+  // LAB(10.7) begin: return them; NaN is larger than any number
+  V max = Load<V>(image + window.taps()[0]);
+  for (const int64_t tap : window.taps().subspan(1)) {
+    const V x = Load<V>(image + tap);
+    max = ((x > max) | (x != x)) ? x : max;
+  }
+  return max;
+  // LAB(10.7) end
 }
 
 // x [N,H,W,C], y [N,P,Q,C].
 template <typename T>
 void MaxPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
   const auto work = [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const T* image = x + i / g.places() * g.h * g.w * g.c;
-      WindowMaximum(g, image, i % g.places() / g.q, i % g.q, y + i * g.c);
-    }
+    ForEachWindow(g, begin, end, [&](const Window& window, int64_t place) {
+      ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
+        Store(WindowMaximum<V>(window, x + window.image() + c), y + place * g.c + c);
+      });
+    });
   };
   threads.ParallelFor(g.n * g.places(), TapsOnImage(g) * g.c / 4, work);
 }
 
-// dx [N,H,W,C] from x [N,H,W,C] and dy [N,P,Q,C]. Only the first of several maxima gets
-// dy: after the first hit `rest` is 0, and later ones add 0. The maxima are computed
-// again from x, which has to be read in any case to find where they stand.
+// dx [N,H,W,C] from x [N,H,W,C] and dy [N,P,Q,C].
 template <typename T>
 void MaxPoolGrad(const Conv2dGeometry& g, const T* x, const T* dy, T* dx,
                  ThreadPool& threads) {
-  const int64_t image_size = g.h * g.w * g.c;
-  // Windows may overlap inside of an image, so an image is the smallest piece.
-  const auto work = [&](int64_t begin, int64_t end) {
-    std::fill(dx + begin * image_size, dx + end * image_size, T(0));
-    std::vector<T> scratch(2 * g.c);
-    T* __restrict max = scratch.data();
-    T* __restrict rest = max + g.c;  // what is still to be given away
-    for (int64_t i = begin * g.places(); i < end * g.places(); ++i) {
-      const int64_t image = i / g.places() * image_size;
-      const int64_t p = i % g.places() / g.q;
-      const int64_t q = i % g.q;
-      if (q == 0) StopIfAsked();
-      WindowMaximum(g, x + image, p, q, max);
-      std::copy_n(dy + i * g.c, g.c, rest);
-      ForEachTap(g, p, q, [&](int64_t pixel, int64_t) {
-        const T* __restrict from = x + image + pixel * g.c;
-        T* __restrict to = dx + image + pixel * g.c;
-        for (int64_t c = 0; c < g.c; ++c) {
-          const bool hit = Same(from[c], max[c]);
-          to[c] += hit ? rest[c] : T(0);
-          rest[c] = hit ? T(0) : rest[c];
-        }
-      });
-    }
+  const auto scatter = [&](const Window& window, int64_t place) {
+    ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
+      const T* const image = x + window.image() + c;
+      T* const to = dx + window.image() + c;
+      const V gradient = Load<V>(dy + place * g.c + c);
+      // LAB(10.8) begin: add `gradient` to `to`, at the first maximum of the window
+      // After the first hit `rest` is 0, and later ones add 0. The maxima are computed
+      // again from x, which has to be read in any case to find where they stand.
+      const V max = WindowMaximum<V>(window, image);
+      V rest = gradient;  // what is still to be given away
+      for (const int64_t tap : window.taps()) {
+        const auto hit = Same(Load<V>(image + tap), max);
+        Store(V(Load<V>(to + tap) + (hit ? rest : V{})), to + tap);
+        rest = hit ? V{} : rest;
+      }
+      // LAB(10.8) end
+    });
   };
-  threads.ParallelPieces(g.n, g.places() * TapsOnImage(g) * g.c / 2, work);
+  // Windows may overlap inside of an image, so an image is the smallest piece.
+  threads.ParallelPieces(
+      g.n, g.places() * TapsOnImage(g) * g.c / 2,
+      [&](int64_t begin, int64_t end) { ScatterWindows(g, begin, end, dx, scatter); });
 }
 
 // ddy [N,P,Q,C] from x [N,H,W,C] and ddx [N,H,W,C].
@@ -109,26 +95,22 @@ template <typename T>
 void MaxPoolGradGrad(const Conv2dGeometry& g, const T* x, const T* ddx, T* ddy,
                      ThreadPool& threads) {
   const auto work = [&](int64_t begin, int64_t end) {
-    std::vector<T> scratch(2 * g.c);
-    T* __restrict max = scratch.data();
-    T* __restrict found = max + g.c;  // 1 where the maximum has been met
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t image = i / g.places() * g.h * g.w * g.c;
-      const int64_t p = i % g.places() / g.q;
-      const int64_t q = i % g.q;
-      WindowMaximum(g, x + image, p, q, max);
-      std::fill_n(found, g.c, T(0));
-      T* __restrict to = ddy + i * g.c;
-      ForEachTap(g, p, q, [&](int64_t pixel, int64_t) {
-        const T* __restrict at = x + image + pixel * g.c;
-        const T* __restrict from = ddx + image + pixel * g.c;
-        for (int64_t c = 0; c < g.c; ++c) {
-          const bool hit = Same(at[c], max[c]) & (found[c] == T(0));
-          to[c] = hit ? from[c] : to[c];
-          found[c] = hit ? T(1) : found[c];
+    ForEachWindow(g, begin, end, [&](const Window& window, int64_t place) {
+      ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
+        const T* const image = x + window.image() + c;
+        const T* const from = ddx + window.image() + c;
+        V found{};
+        // LAB(10.9) begin: set it to what `from` has at the first maximum of the window
+        // Backwards, so that the first of several maxima is the last that is taken.
+        const V max = WindowMaximum<V>(window, image);
+        for (const int64_t tap : std::views::reverse(window.taps())) {
+          const auto hit = Same(Load<V>(image + tap), max);
+          found = hit ? Load<V>(from + tap) : found;
         }
+        // LAB(10.9) end
+        Store(found, ddy + place * g.c + c);
       });
-    }
+    });
   };
   threads.ParallelFor(g.n * g.places(), TapsOnImage(g) * g.c / 2, work);
 }
@@ -138,23 +120,20 @@ void MaxPoolGradGrad(const Conv2dGeometry& g, const T* x, const T* ddx, T* ddy,
 template <typename T, typename Index>
 void MaxPoolWithArgmax(const Conv2dGeometry& g, const T* x, bool in_batch, T* y,
                        Index* argmax) {
-  for (int64_t i = 0; i < g.n * g.places(); ++i) {
-    const int64_t image = i / g.places() * g.h * g.w * g.c;
-    const int64_t p = i % g.places() / g.q;
-    const int64_t q = i % g.q;
-    if (q == 0) StopIfAsked();
-    T* max = y + i * g.c;
-    Index* place = argmax + i * g.c;
-    WindowMaximum(g, x + image, p, q, max);
-    std::fill_n(place, g.c, Index{-1});
-    ForEachTap(g, p, q, [&](int64_t pixel, int64_t) {
-      for (int64_t c = 0; c < g.c; ++c) {
-        const int64_t here = image + pixel * g.c + c;
-        if (place[c] >= 0 || !Same(x[here], max[c])) continue;
-        place[c] = static_cast<Index>(in_batch ? here : here - image);
-      }
-    });
-  }
+  ForEachWindow(g, 0, g.n * g.places(), [&](const Window& window, int64_t place) {
+    if (place % g.q == 0) StopIfAsked();
+    const T* const image = x + window.image();
+    for (int64_t c = 0; c < g.c; ++c) {
+      const T max = WindowMaximum<T>(window, image + c);
+      y[place * g.c + c] = max;
+      // LAB(10.9) begin: write where the first maximum stands to argmax[place * g.c + c]
+      const auto is_max = [&](int64_t tap) { return Same(image[tap + c], max); };
+      const int64_t first = *std::ranges::find_if(window.taps(), is_max) + c;
+      argmax[place * g.c + c] =
+          static_cast<Index>(in_batch ? window.image() + first : first);
+      // LAB(10.9) end
+    }
+  });
 }
 
 void CheckPooled(const Conv2dGeometry& g, const Tensor& tensor, const char* what) {

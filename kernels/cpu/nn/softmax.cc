@@ -25,7 +25,7 @@ namespace minitf {
 namespace {
 
 // Nanoseconds for one number: mostly its exp.
-constexpr int64_t kCost = 2;
+constexpr int64_t kCostOfExp = 2;
 
 // A row of logits less their maximum, the exponentials of that, and their sum.
 template <typename T>
@@ -77,7 +77,7 @@ void Softmax(int64_t rows, int64_t classes, bool log, const T* x, T* y,
       }
     }
   };
-  threads.ParallelFor(rows, kCost * classes, work);
+  threads.ParallelFor(rows, kCostOfExp * classes, work);
 }
 
 // loss [rows] and its gradient [rows,classes] for labels that are probabilities. The loss
@@ -102,7 +102,7 @@ void CrossEntropy(const Shape& shape, const T* x, const T* labels, T* loss, T* g
           row.exps() / row.sum - ConstArrayView<T>(label, classes);
     }
   };
-  threads.ParallelFor(shape.dim(0), kCost * classes, work);
+  threads.ParallelFor(shape.dim(0), kCostOfExp * classes, work);
 }
 
 // The same for labels that are the one class that is right.
@@ -120,7 +120,7 @@ void SparseCrossEntropy(const Shape& shape, const T* x, const Label* labels, T* 
       result[labels[i]] -= T(1);
     }
   };
-  threads.ParallelFor(shape.dim(0), kCost * classes, work);
+  threads.ParallelFor(shape.dim(0), kCostOfExp * classes, work);
 }
 
 // `tensor`, of at most 2 axes, repeated along axes of size 1 until its shape is `shape`.

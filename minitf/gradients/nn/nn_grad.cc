@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "minitf/base/lab.h"
 #include "minitf/framework/gradient.h"
 #include "minitf/gradients/emit.h"
 
@@ -54,8 +55,10 @@ std::vector<Value> ConvolutionGrad(const GradientContext& ctx) {
   const Value w = ctx.inputs[1];
   const Value dy = ctx.dy[0];
   const Attrs attrs = ConvolutionAttrsOf(ctx);
+  // LAB(10.12) begin: return {dL/dx, dL/dw}
   return {ctx.Call(ctx.op.name + "BackpropInput", {ShapeOf(ctx, x), w, dy}, attrs),
           ctx.Call(ctx.op.name + "BackpropFilter", {x, ShapeOf(ctx, w), dy}, attrs)};
+  // LAB(10.12) end
 }
 REGISTER_GRADIENT("Conv2D", ConvolutionGrad);
 REGISTER_GRADIENT("DepthwiseConv2dNative", ConvolutionGrad);
@@ -67,9 +70,11 @@ std::vector<Value> BackpropInputGrad(const GradientContext& ctx) {
   const Value dy = ctx.inputs[2];
   const Value ddx = ctx.dy[0];
   const Attrs attrs = ConvolutionAttrsOf(ctx);
+  // LAB(10.12) begin: return the gradients of the three inputs
   return {Value::None(),
           ctx.Call(op + "BackpropFilter", {ddx, ShapeOf(ctx, w), dy}, attrs),
           ctx.Call(op, {ddx, w}, attrs)};
+  // LAB(10.12) end
 }
 REGISTER_GRADIENT("Conv2DBackpropInput", BackpropInputGrad);
 REGISTER_GRADIENT("DepthwiseConv2dNativeBackpropInput", BackpropInputGrad);
@@ -81,8 +86,10 @@ std::vector<Value> BackpropFilterGrad(const GradientContext& ctx) {
   const Value dy = ctx.inputs[2];
   const Value ddw = ctx.dy[0];
   const Attrs attrs = ConvolutionAttrsOf(ctx);
+  // LAB(10.12) begin: return the gradients of the three inputs
   return {ctx.Call(op + "BackpropInput", {ShapeOf(ctx, x), ddw, dy}, attrs),
           Value::None(), ctx.Call(op, {x, ddw}, attrs)};
+  // LAB(10.12) end
 }
 REGISTER_GRADIENT("Conv2DBackpropFilter", BackpropFilterGrad);
 REGISTER_GRADIENT("DepthwiseConv2dNativeBackpropFilter", BackpropFilterGrad);
@@ -128,45 +135,58 @@ Attrs PoolAttrsOf(const GradientContext& ctx) {
 }
 
 std::vector<Value> MaxPoolGrad(const GradientContext& ctx) {
+  // LAB(10.13) begin: return {dL/dx}; there is an op MaxPoolGrad
   return {ctx.Call("MaxPoolGrad", {ctx.inputs[0], ctx.outputs[0], ctx.dy[0]},
                    PoolAttrsOf(ctx))};
+  // LAB(10.13) end
 }
 REGISTER_GRADIENT("MaxPool", MaxPoolGrad);
 
-// MaxPoolGrad and MaxPoolGradGrad are linear in their last input, and each is the other's
-// adjoint. Where the maxima stand does not depend smoothly on the first two: zeros.
+// The gradient of MaxPoolGrad, and that of MaxPoolGradGrad.
 std::vector<Value> MaxPoolGradGrad(const GradientContext& ctx) {
+  // LAB(10.13) begin: return the gradients of the three inputs, for either op
+  // Both are linear in their last input, and each is the other's adjoint. Where the
+  // maxima stand does not depend smoothly on the first two: zeros.
   const char* adjoint = ctx.op.name == "MaxPoolGrad" ? "MaxPoolGradGrad" : "MaxPoolGrad";
   return {ctx.Call("ZerosLike", {ctx.inputs[0]}), ctx.Call("ZerosLike", {ctx.inputs[1]}),
           ctx.Call(adjoint, {ctx.inputs[0], ctx.inputs[1], ctx.dy[0]}, PoolAttrsOf(ctx))};
+  // LAB(10.13) end
 }
 REGISTER_GRADIENT("MaxPoolGrad", MaxPoolGradGrad);
 REGISTER_GRADIENT("MaxPoolGradGrad", MaxPoolGradGrad);
 
 std::vector<Value> MaxPoolWithArgmaxGrad(const GradientContext& ctx) {
+  // LAB(10.13) begin: return {dL/dx}; none if only the places, output 1, are used
   if (ctx.dy[0].is_none()) return {Value::None()};
   return {ctx.Call("MaxPoolGrad", {ctx.inputs[0], ctx.outputs[0], ctx.dy[0]},
                    SharedAttrs(ctx, {"ksize", "strides", "padding"}))};
+  // LAB(10.13) end
 }
 REGISTER_GRADIENT("MaxPoolWithArgmax", MaxPoolWithArgmaxGrad);
 
 std::vector<Value> AvgPoolGrad(const GradientContext& ctx) {
+  // LAB(10.13) begin: return {dL/dx}; there is an op AvgPoolGrad
   return {ctx.Call("AvgPoolGrad", {ShapeOf(ctx, ctx.inputs[0]), ctx.dy[0]},
                    PoolAttrsOf(ctx))};
+  // LAB(10.13) end
 }
 REGISTER_GRADIENT("AvgPool", AvgPoolGrad);
 
 std::vector<Value> AvgPoolGradGrad(const GradientContext& ctx) {
+  // LAB(10.13) begin: return the gradients of the two inputs, sizes and dy
   return {Value::None(), ctx.Call("AvgPool", {ctx.dy[0]}, PoolAttrsOf(ctx))};
+  // LAB(10.13) end
 }
 REGISTER_GRADIENT("AvgPoolGrad", AvgPoolGradGrad);
 
 // ---- Bias -----------------------------------------------------------------------------
 
-// BiasAddGrad sums over all places; so each place gets the gradient of the sum.
+// BiasAddGrad sums over all places.
 std::vector<Value> BiasAddGradGrad(const GradientContext& ctx) {
+  // LAB(10.13) begin: return the gradient of its input: each place gets that of the sum
   const Value zeros = ctx.Call("ZerosLike", {ctx.inputs[0]});
   return {ctx.Call("BiasAdd", {zeros, ctx.dy[0]}, SharedAttrs(ctx, {"data_format"}))};
+  // LAB(10.13) end
 }
 REGISTER_GRADIENT("BiasAddGrad", BiasAddGradGrad);
 

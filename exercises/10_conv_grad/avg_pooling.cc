@@ -1,0 +1,108 @@
+// AvgPool and its gradient on the CPU.
+//
+// The mean is over those numbers of the window that are inside of the image: padding is
+// neither added nor counted.
+//
+// Op         minitf/ops/nn/nn_ops.cc
+// Compare    tensorflow/core/kernels/avgpooling_op.cc
+// Read next  kernels/cpu/nn/bias.cc
+
+#include "kernels/cpu/common/element_types.h"
+#include "kernels/cpu/conv/nhwc.h"
+#include "kernels/cpu/nn/windows.h"
+#include "minitf/base/lab.h"
+#include "minitf/framework/op_kernel.h"
+#include "minitf/framework/shapes/conv2d_geometry.h"
+#include "minitf/tensor/half.h"
+
+namespace minitf {
+namespace {
+
+// x [N,H,W,C], y [N,P,Q,C].
+template <typename T>
+void AvgPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
+  const auto work = [&](int64_t begin, int64_t end) {
+    ForEachWindow(g, begin, end, [&](const Window& window, int64_t place) {
+      // TODO(10.10) begin: write the means of all channels to y + place * g.c
+      MINITF_TODO("10.10");
+      // TODO(10.10) end
+    });
+  };
+  threads.ParallelFor(g.n * g.places(), TapsOnImage(g) * g.c / 4, work);
+}
+
+// dx [N,H,W,C] from dy [N,P,Q,C].
+template <typename T>
+void AvgPoolGrad(const Conv2dGeometry& g, const T* dy, T* dx, ThreadPool& threads) {
+  const auto scatter = [&](const Window& window, int64_t place) {
+    // TODO(10.10) begin: add to dx what the window's pixels get of dy + place * g.c
+    MINITF_TODO("10.10");
+    // TODO(10.10) end
+  };
+  // Windows may overlap inside of an image, so an image is the smallest piece.
+  threads.ParallelPieces(
+      g.n, g.places() * TapsOnImage(g) * g.c / 4,
+      [&](int64_t begin, int64_t end) { ScatterWindows(g, begin, end, dx, scatter); });
+}
+
+template <typename T>
+class AvgPoolOp final : public OpKernel {
+ public:
+  explicit AvgPoolOp(OpKernelConstruction* construction)
+      : OpKernel(construction), attrs_(PoolAttrs::Of(construction->attrs())) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& x = ctx->input(0);  // [N,H,W,C], or [N,C,H,W]
+    const auto g = Conv2dGeometry::OfPool(x.shape(), attrs_);
+    Tensor* y = nullptr;  // [N,P,Q,C], or [N,C,P,Q]
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &y));
+    if (y->num_elements() == 0) return;
+
+    using Sum = SumType<T>;
+    const Tensor images = ToNhwc(x, g.format);
+    Tensor result = NhwcBuffer(*y, g.format);
+    AvgPool(g.WithDepthAsColumns(), images.flat<Sum>().data(),
+            result.mutable_flat<Sum>().data(), ctx->threads());
+    StoreNhwc(result, g.format, y);
+  }
+
+ private:
+  const PoolAttrs attrs_;
+};
+
+template <typename T>
+class AvgPoolGradOp final : public OpKernel {
+ public:
+  explicit AvgPoolGradOp(OpKernelConstruction* construction)
+      : OpKernel(construction), attrs_(PoolAttrs::Of(construction->attrs())) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& sizes = ctx->host_input(0);  // [4]: the sizes of x
+    const Tensor& dy = ctx->input(1);          // [N,P,Q,C], or [N,C,P,Q]
+    const Shape x_shape = ShapeFromSizes(sizes, "orig_input_shape");
+    const auto g = Conv2dGeometry::OfPool(x_shape, attrs_);
+    CheckOutputGradient(g, dy.shape());
+    Tensor* dx = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x_shape, &dx));
+    if (dx->num_elements() == 0) return;
+
+    using Sum = SumType<T>;
+    const Tensor gradient = ToNhwc(dy, g.format);
+    Tensor result = NhwcBuffer(*dx, g.format);
+    AvgPoolGrad(g.WithDepthAsColumns(), gradient.flat<Sum>().data(),
+                result.mutable_flat<Sum>().data(), ctx->threads());
+    StoreNhwc(result, g.format, dx);
+  }
+
+ private:
+  const PoolAttrs attrs_;
+};
+
+const bool kAvgPoolingRegistered = ForTypes(RealTypes{}, []<typename T>() {
+  RegisterKernel<AvgPoolOp<T>>(Kernel("AvgPool").Type<T>("T"));
+  RegisterKernel<AvgPoolGradOp<T>>(
+      Kernel("AvgPoolGrad").HostMemory("orig_input_shape").Type<T>("T"));
+});
+
+}  // namespace
+}  // namespace minitf

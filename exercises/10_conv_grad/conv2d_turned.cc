@@ -1,0 +1,64 @@
+// The gradient of Conv2D's input, by a convolution.
+//
+// At stride 1 it is a convolution of dy, with other zeros around it, and with the filters
+// turned by 180 degrees and C and K exchanged. Any tier computes it.
+//
+// Compare    Dumoulin and Visin, "A guide to convolution arithmetic for deep learning",
+//            arXiv:1603.07285 (2016), section 4
+// Read next  kernels/cpu/conv/conv2d_filter_gradient.cc
+
+#include <tuple>
+
+#include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/conv/conv2d.h"
+#include "minitf/base/lab.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+namespace {
+
+Conv2dGeometry Turned(const Conv2dGeometry& g) {
+  Conv2dGeometry turned = g;
+  // TODO(10.6) begin: change the sizes and the zeros around the image; the stride is 1
+  MINITF_TODO("10.6");
+  // TODO(10.6) end
+  return turned;
+}
+
+// w [R,S,C,K] as [R,S,K,C], turned.
+template <typename T>
+Tensor TurnedFilters(const Conv2dGeometry& g, const T* w) {
+  Tensor filters(DTypeOf<T>(), {g.r, g.s, g.k, g.c});
+  T* const to = filters.mutable_flat<T>().data();
+  // TODO(10.6) begin: write the filters to `to`
+  MINITF_TODO("10.6");
+  // TODO(10.6) end
+  return filters;
+}
+
+}  // namespace
+
+template <typename T>
+void InputGradientDirect(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                         ThreadPool& threads) {
+  const Tensor filters = TurnedFilters(g, w);
+  Conv2dDirect<T>(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
+}
+
+template <typename T>
+void InputGradientWinograd(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                           ThreadPool& threads) {
+  const Tensor filters = TurnedFilters(g, w);
+  Conv2dWinograd<T>(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
+}
+
+template void InputGradientDirect(const Conv2dGeometry&, const float*, const float*,
+                                  float*, ThreadPool&);
+template void InputGradientDirect(const Conv2dGeometry&, const double*, const double*,
+                                  double*, ThreadPool&);
+template void InputGradientWinograd(const Conv2dGeometry&, const float*, const float*,
+                                    float*, ThreadPool&);
+template void InputGradientWinograd(const Conv2dGeometry&, const double*, const double*,
+                                    double*, ThreadPool&);
+
+}  // namespace minitf

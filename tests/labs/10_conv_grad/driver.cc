@@ -1,0 +1,109 @@
+// What cases of lab 10 call in C++: a tier of a gradient of Conv2D with so many threads,
+// and patches that are scattered.
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/patches.h"
+#include "minitf/base/stop.h"
+#include "python/bindings/numpy_bridge.h"
+
+namespace minitf {
+namespace {
+
+namespace py = pybind11;
+
+using Numbers = std::vector<int64_t>;
+
+// A convolution: shapes of x and w, {stride, dilation, zeros before, after} of the rows
+// and of the columns. The zeros are those of `padding` EXPLICIT.
+Conv2dGeometry GeometryOf(const Numbers& x, const Numbers& w, const Numbers& rows,
+                          const Numbers& columns, const std::string& padding) {
+  Conv2dAttrs attrs;
+  attrs.padding = padding == "SAME"    ? Padding::kSame
+                  : padding == "VALID" ? Padding::kValid
+                                       : Padding::kExplicit;
+  attrs.rows = {rows[0], rows[1], rows[2], rows[3]};
+  attrs.columns = {columns[0], columns[1], columns[2], columns[3]};
+  return Conv2dGeometry::Of(PartialShape(x), PartialShape(w), attrs);
+}
+
+template <typename T>
+using Gradient = void (*)(const Conv2dGeometry&, const T*, const T*, T*, ThreadPool&);
+
+template <typename T>
+Gradient<T> FunctionOf(const std::string& part, const std::string& tier) {
+  if (part == "input") {
+    if (tier == "naive") return InputGradientNaive<T>;
+    if (tier == "im2col") return InputGradientIm2col<T>;
+    if (tier == "direct") return InputGradientDirect<T>;
+    if (tier == "winograd") return InputGradientWinograd<T>;
+  }
+  if (part == "filter") {
+    if (tier == "naive") return FilterGradientNaive<T>;
+    if (tier == "im2col") return FilterGradientIm2col<T>;
+  }
+  throw Error(errors::Internal("no tier ", tier, " of ", part));
+}
+
+template <typename T>
+void Fill(Tensor* tensor, T value) {
+  std::fill_n(tensor->mutable_flat<T>().data(), tensor->num_elements(), value);
+}
+
+// The gradient of x or of w, of given shape, from the two other tensors. What it is
+// written to holds other numbers before. After `stop_after` questions the work is given
+// up; never if that is negative.
+py::object GradientOf(const std::string& part, const std::string& tier,
+                      const Numbers& x_shape, const Numbers& w_shape, const Numbers& rows,
+                      const Numbers& columns, const std::string& padding,
+                      const py::array& one, const py::array& dy, int threads,
+                      int64_t stop_after) {
+  const Conv2dGeometry g = GeometryOf(x_shape, w_shape, rows, columns, padding);
+  const Tensor given = TensorFromArray(one);
+  const Tensor gradient = TensorFromArray(dy);
+  Tensor result(given.dtype(), Shape(part == "input" ? x_shape : w_shape));
+  ThreadPool pool(threads);
+  std::atomic<int64_t> asked = 0;
+  const StopQuestion question = [&] { return stop_after >= 0 && asked++ >= stop_after; };
+  const auto run = [&]<typename T>(T) {
+    Fill<T>(&result, T(7));
+    const py::gil_scoped_release release;
+    const StopScope scope(&question);
+    FunctionOf<T>(part, tier)(g, given.flat<T>().data(), gradient.flat<T>().data(),
+                              result.mutable_flat<T>().data(), pool);
+  };
+  given.dtype() == DType::kFloat32 ? run(float{}) : run(double{});
+  return ArrayFromTensor(result.Clone(), Sharing::kNever);
+}
+
+// `x` after the patches of places [begin,end) have been added to it.
+py::object Scatter(const Numbers& w_shape, const Numbers& rows, const Numbers& columns,
+                   const std::string& padding, const py::array& x,
+                   const py::array& patches, int64_t begin, int64_t end) {
+  Tensor result = TensorFromArray(x).Clone();
+  const Tensor given = TensorFromArray(patches);
+  const Conv2dGeometry g =
+      GeometryOf(result.shape().ToVector(), w_shape, rows, columns, padding);
+  const auto run = [&]<typename T>(T) {
+    ScatterPatches(g, given.flat<T>().data(), begin, end,
+                   result.mutable_flat<T>().data());
+  };
+  result.dtype() == DType::kFloat32 ? run(float{}) : run(double{});
+  return ArrayFromTensor(result.Clone(), Sharing::kNever);
+}
+
+}  // namespace
+}  // namespace minitf
+
+PYBIND11_MODULE(lab_10_driver, module) {
+  module.def("gradient", &minitf::GradientOf);
+  module.def("scatter", &minitf::Scatter);
+}
