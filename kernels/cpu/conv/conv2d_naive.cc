@@ -1,42 +1,41 @@
-// The tier "naive": convolution and its gradients as loops. The formula, readable, and
-// what the faster tiers are compared with.
+// The tier "naive": the formula of a convolution, loop by loop. What the faster tiers are
+// compared with, and the only one that computes groups.
 //
-// All three walk through the places (n,p,q) and the taps (r,s) inside of the image, and
-// have the same three tensors in hand, of which two are given:
+// The innermost loop runs along K, where w and y are contiguous.
 //
-//   forward   y  += x  * w      for all c, k
-//   input     dx += dy * w
-//   filter    dw += x  * dy
-//
-// The innermost loop runs along K, where w, y and dy are contiguous.
-//
+// Exercise   exercises/09_conv
 // Op         minitf/ops/nn/nn_ops.cc
-// Read next  kernels/cpu/conv/conv2d_eigen.cc
+// Read next  kernels/cpu/conv/conv2d_naive_gradients.cc
 
 #include <algorithm>
 
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/patches.h"
-#include "minitf/base/stop.h"
+#include "minitf/base/lab.h"
 
 namespace minitf {
 namespace {
 
-// Calls visit(c, index of c in its group, first k, last k) for every channel: group by
-// group, channel c is seen by the filters [first k, last k).
-template <typename Visit>
-void ForEachChannel(const Conv2dGeometry& g, Visit&& visit) {
+// Writes the K numbers of y at `place`, counted through all images.
+template <typename T>
+void ComputePlace(const Conv2dGeometry& g, const T* x, const T* w, int64_t place, T* y) {
+  // LAB(09.1) begin: write them: sums over the taps, and over the channels of the group
   const int64_t group_c = g.c / g.groups;
   const int64_t group_k = g.k / g.groups;
-  for (int64_t c = 0; c < g.c; ++c) {
-    const int64_t group = c / group_c;
-    visit(c, c % group_c, group * group_k, (group + 1) * group_k);
-  }
-}
-
-// Nanoseconds for the work at one place.
-int64_t CostOfPlace(const Conv2dGeometry& g) {
-  return TapsOnImage(g) * (g.c / g.groups) * g.k / 4 + 1;
+  const T* const image = x + place / g.places() * g.h * g.w * g.c;
+  T* const result = y + place * g.k;
+  std::fill_n(result, g.k, T(0));
+  ForEachTap(g, place % g.places() / g.q, place % g.q, [&](int64_t pixel, int64_t i) {
+    const T* value = image + pixel * g.c;
+    for (int64_t group = 0; group < g.groups; ++group) {
+      T* const sums = result + group * group_k;
+      const T* filters = w + i * group_c * g.k + group * group_k;
+      for (int64_t c = 0; c < group_c; ++c, ++value, filters += g.k) {
+        for (int64_t k = 0; k < group_k; ++k) sums[k] += *value * filters[k];
+      }
+    }
+  });
+  // LAB(09.1) end
 }
 
 }  // namespace
@@ -44,85 +43,15 @@ int64_t CostOfPlace(const Conv2dGeometry& g) {
 template <typename T>
 void Conv2dNaive(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                  ThreadPool& threads, const RowsDone<T>& rows_done) {
-  const int64_t tap_size = g.c / g.groups * g.k;
-  const auto work = [&](int64_t begin, int64_t end) {
-    for (int64_t place = begin; place < end; ++place) {
-      const T* image = x + place / g.places() * g.h * g.w * g.c;
-      T* result = y + place * g.k;
-      std::fill_n(result, g.k, T(0));
-      ForEachTap(g, place % g.places() / g.q, place % g.q, [&](int64_t pixel, int64_t i) {
-        ForEachChannel(g, [&](int64_t c, int64_t group_c, int64_t k_0, int64_t k_1) {
-          const T value = image[pixel * g.c + c];
-          const T* filters = w + i * tap_size + group_c * g.k;
-          for (int64_t k = k_0; k < k_1; ++k) result[k] += value * filters[k];
-        });
-      });
-    }
-  };
-  threads.ParallelFor(g.n * g.places(), CostOfPlace(g), work);
+  threads.ParallelFor(g.n * g.places(), CostOfPlace(g), [&](int64_t begin, int64_t end) {
+    for (int64_t place = begin; place < end; ++place) ComputePlace(g, x, w, place, y);
+  });
   FinishRows(g, rows_done, y, threads);
-}
-
-template <typename T>
-void InputGradientNaive(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                        ThreadPool& threads) {
-  const int64_t tap_size = g.c / g.groups * g.k;
-  // Windows overlap inside of an image, so an image is the smallest piece for a thread.
-  const auto work = [&](int64_t begin, int64_t end) {
-    std::fill(dx + begin * g.h * g.w * g.c, dx + end * g.h * g.w * g.c, T(0));
-    for (int64_t place = begin * g.places(); place < end * g.places(); ++place) {
-      if (place % g.q == 0) StopIfAsked();
-      T* image = dx + place / g.places() * g.h * g.w * g.c;
-      const T* gradient = dy + place * g.k;
-      ForEachTap(g, place % g.places() / g.q, place % g.q, [&](int64_t pixel, int64_t i) {
-        ForEachChannel(g, [&](int64_t c, int64_t group_c, int64_t k_0, int64_t k_1) {
-          const T* filters = w + i * tap_size + group_c * g.k;
-          T sum(0);
-          for (int64_t k = k_0; k < k_1; ++k) sum += gradient[k] * filters[k];
-          image[pixel * g.c + c] += sum;
-        });
-      });
-    }
-  };
-  threads.ParallelPieces(g.n, CostOfPlace(g) * g.places(), work);
-}
-
-template <typename T>
-void FilterGradientNaive(const Conv2dGeometry& g, const T* x, const T* dy, T* dw,
-                         ThreadPool& threads) {
-  const int64_t tap_size = g.c / g.groups * g.k;
-  // Every thread has taps of its own and walks through all places.
-  const auto work = [&](int64_t begin, int64_t end) {
-    std::fill(dw + begin * tap_size, dw + end * tap_size, T(0));
-    for (int64_t place = 0; place < g.n * g.places(); ++place) {
-      if (place % g.q == 0) StopIfAsked();
-      const T* image = x + place / g.places() * g.h * g.w * g.c;
-      const T* gradient = dy + place * g.k;
-      ForEachTap(g, place % g.places() / g.q, place % g.q, [&](int64_t pixel, int64_t i) {
-        if (i < begin || i >= end) return;
-        ForEachChannel(g, [&](int64_t c, int64_t group_c, int64_t k_0, int64_t k_1) {
-          const T value = image[pixel * g.c + c];
-          T* filters = dw + i * tap_size + group_c * g.k;
-          for (int64_t k = k_0; k < k_1; ++k) filters[k] += value * gradient[k];
-        });
-      });
-    }
-  };
-  const int64_t taps = g.r * g.s;
-  threads.ParallelPieces(taps, CostOfPlace(g) * g.n * g.places() / taps, work);
 }
 
 template void Conv2dNaive(const Conv2dGeometry&, const float*, const float*, float*,
                           ThreadPool&, const RowsDone<float>&);
 template void Conv2dNaive(const Conv2dGeometry&, const double*, const double*, double*,
                           ThreadPool&, const RowsDone<double>&);
-template void InputGradientNaive(const Conv2dGeometry&, const float*, const float*,
-                                 float*, ThreadPool&);
-template void InputGradientNaive(const Conv2dGeometry&, const double*, const double*,
-                                 double*, ThreadPool&);
-template void FilterGradientNaive(const Conv2dGeometry&, const float*, const float*,
-                                  float*, ThreadPool&);
-template void FilterGradientNaive(const Conv2dGeometry&, const double*, const double*,
-                                  double*, ThreadPool&);
 
 }  // namespace minitf
