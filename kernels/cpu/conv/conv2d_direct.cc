@@ -56,7 +56,7 @@ class Direct {
   void PackFilters(const T* w) {
     filters_ = Tensor(DTypeOf<T>(), {Slivers() * g_.patch_size() * kernel_.columns()});
     T* to = filters_.mutable_flat<T>().data();
-    // LAB(09.7) begin: write the slivers, one after the other, zeros included
+    // LAB(09.7) begin: write the slivers, one after the other
     for (int64_t first = 0; first < g_.k; first += kernel_.columns()) {
       const int64_t count = std::min<int64_t>(kernel_.columns(), g_.k - first);
       for (int64_t i = 0; i < g_.patch_size(); ++i, to += kernel_.columns()) {

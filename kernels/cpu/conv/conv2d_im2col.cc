@@ -21,7 +21,6 @@
 #include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/packed_product.h"
 #include "minitf/base/lab.h"
-#include "minitf/base/stop.h"
 #include "minitf/tensor/tensor.h"
 
 namespace minitf {
@@ -53,7 +52,6 @@ struct Im2col {
     Tensor room(DTypeOf<T>(), {in_place ? 0 : block * patch_size});
     T* const gathered = room.mutable_flat<T>().data();
     for (int64_t first = begin; first < end; first += block) {
-      StopIfAsked();
       const int64_t count = std::min(block, end - first);
       if (!in_place) GatherPatches(g, x, first, first + count, gathered);
       const T* const patches = in_place ? x + first * g.c : gathered;

@@ -178,7 +178,7 @@ class Winograd {
   };
 
   Place PlaceOf(int64_t tile) const {
-    // LAB(09.11) begin: return it; tiles go through an image row by row
+    // LAB(09.11) begin: return it: each tile has another one, kOut apart
     const int64_t in_image = tile % (Down(g_) * Across(g_));
     return {tile / (Down(g_) * Across(g_)), in_image / Across(g_) * kOut,
             in_image % Across(g_) * kOut};

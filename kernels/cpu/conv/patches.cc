@@ -93,8 +93,8 @@ void GatherPartOfPatch(const Conv2dGeometry& g, const T* x, int64_t place, int64
 // nothing has to be gathered.
 bool PatchesArePixels(const Conv2dGeometry& g) {
   // LAB(09.3) begin: return whether the patches are the pixels, in their order
-  return g.r == 1 && g.s == 1 && g.stride_h == 1 && g.stride_w == 1 && g.p == g.h &&
-         g.q == g.w;
+  return g.r == 1 && g.s == 1 && g.stride_h == 1 && g.stride_w == 1 && g.pad_top == 0 &&
+         g.pad_left == 0 && g.p == g.h && g.q == g.w;
   // LAB(09.3) end
 }
 
