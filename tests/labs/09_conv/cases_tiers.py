@@ -154,8 +154,8 @@ def epilogues(draw, tier):
     ):
         dtype = draw.one_of(REAL)
         yield conv_trial(tier, g, *numbers(draw, g, dtype), epilogue=True)
-    large = geometry((2, 30, 30, 3), (3, 3, 3, 8), padding="SAME")
-    for threads in (1, 3):
+    large = geometry((3, 40, 42, 8), (3, 3, 8, 70), padding="SAME")
+    for threads in (1, 2, 3, 4):
         yield conv_trial(
             tier, large, *numbers(draw, large, "float32"), threads=threads, epilogue=True
         )
@@ -191,6 +191,9 @@ def threads(draw, tier):
     ]:
         g = geometry((n, size, size + 1, c), (*taps, c, k), padding="SAME")
         yield _threads_trial(draw, tier, g, draw.one_of(REAL))
+    if tier != "winograd":
+        pixels = geometry((2, 31, 30, 40), (1, 1, 40, 32))
+        yield _threads_trial(draw, tier, pixels, "float32")
 
 
 @for_tiers("naive", "im2col", "implicit", "direct", over=[("nan",), ("inf",)])

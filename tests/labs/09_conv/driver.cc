@@ -45,12 +45,11 @@ py::object ArrayOf(const Tensor& tensor) {
 
 // ---- Tiers ----------------------------------------------------------------------------
 
-// Bytes that are in use, whether a tensor has them or somebody else. Where tensors get
-// theirs from malloc the larger one has both.
-int64_t BytesInUse() {
+// Bytes that are in use by tensors, and by all that malloc has given.
+std::array<int64_t, 2> BytesInUse() {
   const struct mallinfo2 info = mallinfo2();
-  return std::max(static_cast<int64_t>(info.uordblks + info.hblkhd),
-                  CpuAllocator().stats().bytes_in_use);
+  return {CpuAllocator().stats().bytes_in_use,
+          static_cast<int64_t>(info.uordblks + info.hblkhd)};
 }
 
 template <typename T>
@@ -86,9 +85,10 @@ py::tuple Run(const std::string& tier, const Conv2dGeometry& g, const Tensor& x,
   }
   compute(nullptr);  // so that what is made once is there
   int64_t most = 0;
-  const int64_t before = BytesInUse();
+  const auto before = BytesInUse();
   compute([&](T* rows, int64_t count) {
-    most = std::max(most, BytesInUse() - before);
+    const auto now = BytesInUse();  // tensors may have their memory from malloc, or not
+    most = std::max({most, now[0] - before[0], now[1] - before[1]});
     epilogue(rows, count);
   });
   return py::make_tuple(ArrayOf(y), most);
