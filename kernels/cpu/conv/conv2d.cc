@@ -1,18 +1,14 @@
-// Conv2D on the CPU: the op, and which tier computes it.
+// Conv2D on the CPU: the op, whatever tier computes it.
 //
 // Op         minitf/ops/nn/nn_ops.cc
 // Compare    tensorflow/core/kernels/conv_ops.cc
-// Read next  kernels/cpu/conv/conv2d_naive.cc
+// Read next  kernels/cpu/conv/choose_conv2d.cc
 
 #include "kernels/cpu/conv/conv2d.h"
 
-#include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <memory>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/common/epilogue.h"
@@ -21,75 +17,6 @@
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
-namespace {
-
-// In the order of the tiers.
-constexpr std::array<std::string_view, 6> kNames = {"naive",    "eigen",  "im2col",
-                                                    "implicit", "direct", "winograd"};
-
-// Why `tier` cannot compute `part` of `g`; null if it can.
-const char* WhyNot(Conv2dTier tier, Conv2dPart part, const Conv2dGeometry& g) {
-  if (tier == Conv2dTier::kNaive) return nullptr;
-  if (g.groups > 1) return "computes one group of channels";
-  if (tier == Conv2dTier::kIm2col) return nullptr;
-  const bool has_stride = g.stride_h > 1 || g.stride_w > 1;
-  if (tier == Conv2dTier::kDirect) {
-    // It copies all pixels between the first tap and the last, with zeros around them.
-    const bool is_far = (g.r - 1) * g.dilation_h > 2 * g.h + 64 ||
-                        (g.s - 1) * g.dilation_w > 2 * g.w + 64;
-    if (is_far) return "computes filters that do not reach far beyond the image";
-    const bool fits = part != Conv2dPart::kInputGradient || !has_stride;
-    return fits ? nullptr : "computes a gradient of the input at stride 1 alone";
-  }
-  if (part == Conv2dPart::kFilterGradient) return "has no gradient of the filters";
-  if (tier == Conv2dTier::kWinograd) {
-    const bool fits =
-        g.r == 3 && g.s == 3 && !has_stride && g.dilation_h == 1 && g.dilation_w == 1;
-    return fits ? nullptr : "computes 3x3 filters, with stride and dilation 1";
-  }
-  return part == Conv2dPart::kForward ? nullptr : "has no gradients";
-}
-
-Conv2dTier TierCalled(std::string_view name) {
-  const auto* found = std::find(kNames.begin(), kNames.end(), name);
-  Require(found != kNames.end(), "there is no tier of Conv2D called \"", name,
-          "\": ", Join(std::vector<std::string>(kNames.begin(), kNames.end()), ", "));
-  return static_cast<Conv2dTier>(found - kNames.begin());
-}
-
-// The fastest one. Winograd's transforms pay from some 32 channels on: below, they take
-// as long as the products that they save.
-Conv2dTier Fastest(Conv2dPart part, const Conv2dGeometry& g) {
-  if (WhyNot(Conv2dTier::kIm2col, part, g)) return Conv2dTier::kNaive;
-  const bool pays = g.c >= 32 && g.k >= 32;
-  if (pays && !WhyNot(Conv2dTier::kWinograd, part, g)) return Conv2dTier::kWinograd;
-  // The gradient of an image of few channels would fill a part of a vector only.
-  const bool fills = part != Conv2dPart::kInputGradient || g.c >= 8;
-  if (fills && !WhyNot(Conv2dTier::kDirect, part, g)) return Conv2dTier::kDirect;
-  return Conv2dTier::kIm2col;
-}
-
-}  // namespace
-
-std::string_view NameOf(Conv2dTier tier) { return kNames[static_cast<int>(tier)]; }
-
-Conv2dTier ChooseConv2d(std::string_view asked, Conv2dPart part,
-                        const Conv2dGeometry& g) {
-  if (!asked.empty()) {
-    const Conv2dTier tier = TierCalled(asked);
-    const char* why_not = WhyNot(tier, part, g);
-    Require(why_not == nullptr, "the tier \"", asked, "\" ",
-            why_not == nullptr ? "" : why_not);
-    return tier;
-  }
-  static const char* const usual = std::getenv("MINITF_CONV");
-  if (usual != nullptr && *usual != 0) {
-    const Conv2dTier tier = TierCalled(usual);
-    if (!WhyNot(tier, part, g)) return tier;
-  }
-  return Fastest(part, g);
-}
-
 namespace {
 
 void Log(const Conv2dGeometry& g, Conv2dTier tier) {
@@ -168,7 +95,7 @@ void RegisterConv2d(const Kernel& kernel, std::string_view tier, bool is_fused) 
 
 const bool kConv2dRegistered = ForTypes(RealTypes{}, []<typename T>() {
   RegisterConv2d<T>(Kernel("Conv2D"), "", false);
-  for (const std::string_view tier : kNames) {
+  for (const std::string_view tier : kConv2dTiers) {
     RegisterConv2d<T>(Kernel("Conv2D"), tier, false);
   }
   // Fused only where Sum is T: the epilogue reads the bias as a tensor of Sum.

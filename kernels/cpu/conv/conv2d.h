@@ -20,6 +20,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -34,14 +35,21 @@ enum class Conv2dTier { kNaive, kEigen, kIm2col, kImplicit, kDirect, kWinograd }
 /// Which of the three: they do not all have the same tiers.
 enum class Conv2dPart { kForward, kInputGradient, kFilterGradient };
 
-/// The name above.
+/// Their names, in their order.
+inline constexpr std::array<std::string_view, 6> kConv2dTiers = {
+    "naive", "eigen", "im2col", "implicit", "direct", "winograd"};
+
 std::string_view NameOf(Conv2dTier tier);
 
 /// What computes `part` of `g`. The tier called `asked` if that is not empty; else the
-/// one that MINITF_CONV names, if it can; else the one that should be fastest. Throws
-/// InvalidArgument if there is no such tier, or if it cannot be asked for here.
+/// one called `usual` if that is not empty and the tier can; else the one that should be
+/// fastest. Throws InvalidArgument if there is no such tier, or if `asked` cannot.
 /// TensorFlow tries LIBXSMM, then LaunchDeepConvOp, then its launcher; this is the place
 /// where such an order is decided.
+Conv2dTier ChooseConv2d(std::string_view asked, std::string_view usual, Conv2dPart part,
+                        const Conv2dGeometry& g);
+
+/// As above; MINITF_CONV names the usual one.
 Conv2dTier ChooseConv2d(std::string_view asked, Conv2dPart part, const Conv2dGeometry& g);
 
 /// What to do with rows [count,K] of the result as soon as they have been computed: they

@@ -11,6 +11,7 @@
 // runs of S * C numbers. Only the border needs a copy (image_rows.h). With dilation a run
 // is one tap, C numbers.
 //
+// Exercise   exercises/09_conv
 // Compare    Georganas et al., "Anatomy of High-Performance Deep Learning Convolutions on
 //            SIMD Architectures", arXiv:1808.05567 (2018)
 // Read next  kernels/cpu/conv/conv2d_winograd.cc
@@ -21,6 +22,7 @@
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/image_rows.h"
 #include "kernels/cpu/gemm/micro_kernel.h"
+#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 #include "minitf/tensor/tensor.h"
 
@@ -34,12 +36,7 @@ class Direct {
          const RowsDone<T>& rows_done)
       : g_(g), rows_(g, x), y_(y), rows_done_(rows_done) {
     PackFilters(w);
-    for (int64_t r = 0; r < g.r; ++r) {
-      const int64_t row = r * g.dilation_h * rows_.row_size();
-      for (int64_t s = 0; s < (g.dilation_w == 1 ? 1 : g.s); ++s) {
-        starts_.push_back(row + s * g.dilation_w * g.c);
-      }
-    }
+    FindStarts();
   }
 
   void Run(ThreadPool& threads) const {
@@ -59,6 +56,7 @@ class Direct {
   void PackFilters(const T* w) {
     filters_ = Tensor(DTypeOf<T>(), {Slivers() * g_.patch_size() * kernel_.columns()});
     T* to = filters_.mutable_flat<T>().data();
+    // LAB(09.7) begin: write the slivers, one after the other
     for (int64_t first = 0; first < g_.k; first += kernel_.columns()) {
       const int64_t count = std::min<int64_t>(kernel_.columns(), g_.k - first);
       for (int64_t i = 0; i < g_.patch_size(); ++i, to += kernel_.columns()) {
@@ -66,12 +64,26 @@ class Direct {
         std::fill(to + count, to + kernel_.columns(), T(0));
       }
     }
+    // LAB(09.7) end
+  }
+
+  // Where the runs of numbers that a place sees begin, from its first pixel on.
+  void FindStarts() {
+    // LAB(09.7) begin: append them to starts_, tap by tap where there is dilation
+    for (int64_t r = 0; r < g_.r; ++r) {
+      const int64_t row = r * g_.dilation_h * rows_.row_size();
+      for (int64_t s = 0; s < (g_.dilation_w == 1 ? 1 : g_.s); ++s) {
+        starts_.push_back(row + s * g_.dilation_w * g_.c);
+      }
+    }
+    // LAB(09.7) end
   }
 
   int64_t Slivers() const { return (g_.k + kernel_.columns() - 1) / kernel_.columns(); }
 
   // Rows [first, first + at_a_time) of the result of an image, as far as it has them.
   void ComputeRows(int64_t image, int64_t first, T* room) const {
+    // LAB(09.8) begin: copy what they see, multiply row by row, say that they are done
     rows_.Copy(image, first, room);
     const int64_t rows = std::min(rows_.at_a_time(), g_.p - first);
     T* const y = y_ + (image * g_.p + first) * g_.q * g_.k;
@@ -82,10 +94,12 @@ class Direct {
       }
     }
     if (rows_done_) rows_done_(y, rows * g_.q);
+    // LAB(09.8) end
   }
 
   // One row of the result, for the filters of a sliver.
   void MultiplyRow(const T* a, int64_t sliver, T* y) const {
+    // LAB(09.8) begin: multiply panels of kernel_.rows places, or fewer, by the sliver
     const int64_t column = sliver * kernel_.columns();
     const int64_t columns = std::min<int64_t>(kernel_.columns(), g_.k - column);
     const auto& functions =
@@ -101,6 +115,7 @@ class Direct {
            g_.stride_w * g_.c, 1, b, kernel_.columns(), y + q * g_.k + column, g_.k,
            columns, false});
     }
+    // LAB(09.8) end
   }
 
   const MicroKernel<T>& kernel_ = BestMicroKernel<T>();

@@ -6,6 +6,7 @@
 // product cuts the work as it does for any matrix, which pays where filters are large or
 // many.
 //
+// Exercise   exercises/09_conv
 // Compare    Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning",
 //            arXiv:1410.0759 (2014), section 3
 // Read next  kernels/cpu/conv/conv2d_direct.cc
@@ -15,6 +16,7 @@
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/packed_product.h"
+#include "minitf/base/lab.h"
 
 namespace minitf {
 namespace {
@@ -26,11 +28,13 @@ class PatchPanels final : public PanelSource<T> {
 
   StridedMatrix<T> Panel(int64_t first_row, int64_t rows, int64_t first, int64_t depth,
                          int64_t, T* room) const override {
+    // LAB(09.5) begin: gather this part of the patches into room; return where it lies
     const int64_t row_size = depth + this->kRowGap;
     for (int64_t i = 0; i < rows; ++i) {
       GatherPartOfPatch(g_, x_, first_row + i, first, first + depth, room + i * row_size);
     }
     return {room, row_size, 1};
+    // LAB(09.5) end
   }
 
  private:

@@ -24,6 +24,7 @@
 // the largest sum of |x w|, is below 1e-5 (F(2x2) and the formula: 1e-6). And an infinite
 // pixel makes NaN of all 16 places of its tile, also of those that do not see it.
 //
+// Exercise   exercises/09_conv
 // Compare    Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks",
 //            arXiv:1509.09308 (2015); Winograd, "Arithmetic Complexity of Computations"
 //            (1980)
@@ -35,6 +36,7 @@
 #include "kernels/cpu/common/lanes.h"
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/gemm/packed_product.h"
+#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 #include "minitf/tensor/tensor.h"
 
@@ -56,6 +58,7 @@ constexpr int kLanes = Lanes<T>::SizeAtCompileTime;
 
 template <typename V>
 void TransformImage(const V* d, int step, V* t) {
+  // LAB(09.9) begin: write the 6 numbers t of 6 pixels d
   const V even = d[4 * step] - 4 * d[2 * step];
   const V odd = d[3 * step] - 4 * d[step];
   const V outer = d[4 * step] - d[2 * step];
@@ -66,11 +69,13 @@ void TransformImage(const V* d, int step, V* t) {
   t[3 * step] = outer + inner;
   t[4 * step] = outer - inner;
   t[5 * step] = 4 * d[step] - 5 * d[3 * step] + d[5 * step];
+  // LAB(09.9) end
 }
 
 template <typename V>
 void TransformFilter(const V* g, int step, V* t) {
   using T = typename V::Scalar;
+  // LAB(09.10) begin: write the 6 numbers t of 3 taps g
   const V outer = g[0] + g[2 * step];
   const V far = g[0] / T(24) + g[2 * step] / T(6);
   t[0] = g[0] / T(4);
@@ -79,10 +84,12 @@ void TransformFilter(const V* g, int step, V* t) {
   t[3 * step] = far + g[step] / T(12);
   t[4 * step] = far - g[step] / T(12);
   t[5 * step] = g[2 * step];
+  // LAB(09.10) end
 }
 
 template <typename V>
 void TransformResult(const V* m, int step, V* y) {
+  // LAB(09.10) begin: write the 4 places y of 6 products m
   const V sum_1 = m[step] + m[2 * step];
   const V sum_2 = m[3 * step] + m[4 * step];
   const V difference_1 = m[step] - m[2 * step];
@@ -91,6 +98,7 @@ void TransformResult(const V* m, int step, V* y) {
   y[step] = difference_1 + 2 * difference_2;
   y[2 * step] = sum_1 + 4 * sum_2;
   y[3 * step] = difference_1 + 8 * difference_2 + m[5 * step];
+  // LAB(09.10) end
 }
 
 // ---- The three steps ------------------------------------------------------------------
@@ -170,15 +178,18 @@ class Winograd {
   };
 
   Place PlaceOf(int64_t tile) const {
+    // LAB(09.11) begin: return it: each tile has another one, kOut apart
     const int64_t in_image = tile % (Down(g_) * Across(g_));
     return {tile / (Down(g_) * Across(g_)), in_image / Across(g_) * kOut,
             in_image % Across(g_) * kOut};
+    // LAB(09.11) end
   }
 
   // Product i of the tile goes to v + i * step, C numbers.
   void ReadTile(int64_t tile, T* v, int64_t step) const {
     const Place place = PlaceOf(tile);
     std::array<const T*, kProducts> pixels;  // null: outside of the image
+    // LAB(09.11) begin: find the pixels that the tile sees, row by row
     for (int64_t i = 0; i < kProducts; ++i) {
       const int64_t row = place.p + i / kIn - g_.pad_top;
       const int64_t column = place.q + i % kIn - g_.pad_left;
@@ -186,6 +197,7 @@ class Winograd {
       const int64_t pixel = (place.image * g_.h + row) * g_.w + column;
       pixels[i] = inside ? x_ + pixel * g_.c : nullptr;
     }
+    // LAB(09.11) end
     std::array<Lanes<T>, kProducts> d;
     std::array<Lanes<T>, kProducts> t;
     for (int64_t c = 0; c < g_.c; c += kLanes<T>) {
@@ -201,6 +213,7 @@ class Winograd {
 
   // Product i of the tile is at m + i * step, K numbers.
   void WriteTile(const T* m, int64_t step, int64_t tile) const {
+    // LAB(09.11) begin: transform back; store the places that there are; call rows_done_
     const Place place = PlaceOf(tile);
     const int64_t rows = std::min<int64_t>(kOut, g_.p - place.p);
     const int64_t columns = std::min<int64_t>(kOut, g_.q - place.q);
@@ -219,8 +232,10 @@ class Winograd {
         }
       }
     }
-    if (!rows_done_) return;
-    for (int64_t i = 0; i < rows; ++i) rows_done_(y + i * g_.q * g_.k, columns);
+    for (int64_t i = 0; rows_done_ && i < rows; ++i) {
+      rows_done_(y + i * g_.q * g_.k, columns);
+    }
+    // LAB(09.11) end
   }
 
   const Conv2dGeometry& g_;

@@ -11,7 +11,6 @@
 
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "minitf/framework/shapes/conv2d_geometry.h"
@@ -40,22 +39,7 @@ class ImageRows {
   int64_t size() const { return height_ * row_size(); }
 
   /// Copies what rows [first, first + at_a_time()) of the result see of one image.
-  void Copy(int64_t image, int64_t first, T* room) const {
-    const int64_t left = std::clamp<int64_t>(g_.pad_left, 0, width_);
-    const int64_t from = std::max<int64_t>(-g_.pad_left, 0);
-    const int64_t count = std::clamp<int64_t>(g_.w - from, 0, width_ - left);
-    const int64_t top = first * g_.stride_h - g_.pad_top;
-    for (int64_t row = top; row < top + height_; ++row, room += row_size()) {
-      if (row < 0 || row >= g_.h) {
-        std::fill_n(room, row_size(), T(0));
-        continue;
-      }
-      const T* const pixels = x_ + ((image * g_.h + row) * g_.w + from) * g_.c;
-      std::fill_n(room, left * g_.c, T(0));
-      std::copy_n(pixels, count * g_.c, room + left * g_.c);
-      std::fill(room + (left + count) * g_.c, room + row_size(), T(0));
-    }
-  }
+  void Copy(int64_t image, int64_t first, T* room) const;
 
  private:
   // Pixels from the first to the last tap, with both.
@@ -63,12 +47,7 @@ class ImageRows {
     return (taps - 1) * dilation + 1;
   }
 
-  int64_t RowsThatFit() const {
-    constexpr int64_t kBytes = 200'000;  // a part of the second cache
-    const int64_t rows = kBytes / (row_size() * static_cast<int64_t>(sizeof(T)) + 1);
-    const int64_t more = (rows - Reach(g_.r, g_.dilation_h)) / g_.stride_h;
-    return std::clamp<int64_t>(more + 1, 1, g_.p);
-  }
+  int64_t RowsThatFit() const;
 
   const Conv2dGeometry& g_;
   const T* const x_;

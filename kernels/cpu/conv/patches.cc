@@ -1,16 +1,15 @@
-// Gathering patches.
+// Gathering patches, as a whole or in parts (im2col).
 //
-// For one row r of the filter, the S * C numbers under it lie side by side in an image,
-// if the taps do (dilation 1). So a patch is R runs of numbers, each copied in one go
-// after its ends have been cut off at the border of the image.
-//
-// Compare    tensorflow/core/kernels/conv_grad_input_ops.cc
-// Read next  kernels/cpu/conv/conv2d.cc
+// Exercise   exercises/09_conv
+// Compare    tensorflow/core/kernels/conv_grad_filter_ops.cc (Im2col)
+// Read next  kernels/cpu/conv/scatter_patches.cc
 
 #include "kernels/cpu/conv/patches.h"
 
 #include <algorithm>
 
+#include "kernels/cpu/conv/patch_walk.h"
+#include "minitf/base/lab.h"
 #include "minitf/tensor/dtype.h"
 #include "minitf/tensor/half.h"
 
@@ -19,25 +18,6 @@ namespace {
 
 // A loop and not memcpy: most runs are so short that the call would cost more.
 constexpr int64_t kShortRun = 32;
-
-// Walks through places [begin,end): calls visit(first pixel of the image, p, q). The
-// three indices are counted up and not divided out anew at each place: for a small filter
-// two divisions would take as long as the copying.
-template <typename Visit>
-void ForEachPlace(const Conv2dGeometry& g, int64_t begin, int64_t end, Visit&& visit) {
-  if (begin >= end) return;  // perhaps there are no places to divide by
-  int64_t n = begin / g.places();
-  int64_t p = begin % g.places() / g.q;
-  int64_t q = begin % g.q;
-  for (int64_t place = begin; place < end; ++place) {
-    visit(n * g.h * g.w, p, q);
-    if (++q < g.q) continue;
-    q = 0;
-    if (++p < g.p) continue;
-    p = 0;
-    ++n;
-  }
-}
 
 template <typename T>
 void CopyRun(const T* from, int64_t count, T* to) {
@@ -48,20 +28,6 @@ void CopyRun(const T* from, int64_t count, T* to) {
   }
 }
 
-// One row of the filter: calls run(offset in the patch row, pixel, how many pixels) for
-// each run of taps `inside` that lie side by side. `first_pixel` is under tap 0.
-template <typename Run>
-void ForEachRun(const Conv2dGeometry& g, TapRange inside, int64_t first_pixel,
-                Run&& run) {
-  if (g.dilation_w == 1) {
-    if (inside.size() > 0) run(inside.first, first_pixel + inside.first, inside.size());
-    return;
-  }
-  for (int64_t s = inside.first; s < inside.last; ++s) {
-    run(s, first_pixel + s * g.dilation_w, 1);
-  }
-}
-
 }  // namespace
 
 // A patch that sticks out over the border has zeros there. They are written each time,
@@ -69,6 +35,7 @@ void ForEachRun(const Conv2dGeometry& g, TapRange inside, int64_t first_pixel,
 template <typename T>
 void GatherPatches(const Conv2dGeometry& g, const T* x, int64_t begin, int64_t end,
                    T* patches) {
+  // LAB(09.2) begin: write the patches, zeros included
   const int64_t row_size = g.s * g.c;
   T* patch = patches;
   ForEachPlace(g, begin, end, [&](int64_t image, int64_t p, int64_t q) {
@@ -88,12 +55,14 @@ void GatherPatches(const Conv2dGeometry& g, const T* x, int64_t begin, int64_t e
       std::fill(patch + inside.last * g.c, patch + row_size, T(0));
     }
   });
+  // LAB(09.2) end
 }
 
 // As above, for those rows of the filter that the part has something of.
 template <typename T>
 void GatherPartOfPatch(const Conv2dGeometry& g, const T* x, int64_t place, int64_t first,
                        int64_t last, T* part) {
+  // LAB(09.5) begin: write the numbers [first,last) of the patch, zeros included
   const int64_t row_size = g.s * g.c;
   const int64_t in_image = place % g.places();
   const int64_t p = in_image / g.q;
@@ -117,13 +86,16 @@ void GatherPartOfPatch(const Conv2dGeometry& g, const T* x, int64_t place, int64
                          part + begin_here - first);
                });
   }
+  // LAB(09.5) end
 }
 
 // A filter of one tap that goes to every pixel: the matrix of patches is the image, so
 // nothing has to be gathered.
 bool PatchesArePixels(const Conv2dGeometry& g) {
-  return g.r == 1 && g.s == 1 && g.stride_h == 1 && g.stride_w == 1 && g.p == g.h &&
-         g.q == g.w;
+  // LAB(09.3) begin: return whether the patches are the pixels, in their order
+  return g.r == 1 && g.s == 1 && g.stride_h == 1 && g.stride_w == 1 && g.pad_top == 0 &&
+         g.pad_left == 0 && g.p == g.h && g.q == g.w;
+  // LAB(09.3) end
 }
 
 // A block of patches is written, and read once by the product. If it fits the cache,
@@ -133,9 +105,11 @@ template <typename T>
 int64_t PatchesAtATime(const Conv2dGeometry& g) {
   constexpr int64_t kBytes = 400'000;         // most of an L2 cache of 512 kB
   constexpr int64_t kMostBytes = 64'000'000;  // for huge patches, of which 16 would do
+  // LAB(09.3) begin: return as many as fit kBytes; 16 to 1024, but none beyond kMostBytes
   const int64_t patch_bytes = std::max<int64_t>(1, g.patch_size()) * sizeof(T);
   const int64_t most = std::max<int64_t>(1, kMostBytes / patch_bytes);
   return std::clamp<int64_t>(kBytes / patch_bytes, std::min<int64_t>(16, most), 1024);
+  // LAB(09.3) end
 }
 
 template void GatherPatches<float16>(const Conv2dGeometry&, const float16*, int64_t,

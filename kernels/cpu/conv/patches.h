@@ -12,7 +12,7 @@
 //
 // Compare    tensorflow/core/kernels/conv_grad_input_ops.cc (Col2im), Im2col there in
 //            conv_grad_filter_ops.cc; both after Yangqing Jia's Caffe
-// Read next  kernels/cpu/conv/image_rows.h
+// Read next  kernels/cpu/conv/patch_walk.h
 
 #pragma once
 
@@ -75,6 +75,11 @@ struct TapRange {
 /// may be far larger than the image, and work is paid by what it sees.
 inline int64_t TapsOnImage(const Conv2dGeometry& g) {
   return std::min(g.r, g.h) * std::min(g.s, g.w);
+}
+
+/// Nanoseconds that loops over the taps and channels of one place take.
+inline int64_t CostOfPlace(const Conv2dGeometry& g) {
+  return TapsOnImage(g) * (g.c / g.groups) * g.k / 4 + 1;
 }
 
 /// Calls `tap(pixel, i)` for each tap i = r * S + s of the filter at (p,q) that is inside

@@ -1,0 +1,113 @@
+// The tier "direct": the image itself is the left matrix, whose rows overlap.
+//
+// Below one row r of the filter lie S * C numbers of the image side by side, and the next
+// place along the row sees those that begin stride * C further on. So for each r, the
+// places (p, 0..Q) and the image are
+//
+//   y [Q,K] += a [Q,S*C] w[r] [S*C,K]      where row q of a begins at q * stride * C
+//
+// a matrix whose rows overlap. Nothing has to be gathered: the micro-kernel takes each
+// element of a from memory anyway. All R rows are one call of it, which walks through R
+// runs of S * C numbers. Only the border needs a copy (image_rows.h). With dilation a run
+// is one tap, C numbers.
+//
+// Exercise   exercises/09_conv
+// Compare    Georganas et al., "Anatomy of High-Performance Deep Learning Convolutions on
+//            SIMD Architectures", arXiv:1808.05567 (2018)
+// Read next  kernels/cpu/conv/conv2d_winograd.cc
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/image_rows.h"
+#include "kernels/cpu/gemm/micro_kernel.h"
+#include "minitf/base/lab.h"
+#include "minitf/base/stop.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+namespace {
+
+template <typename T>
+class Direct {
+ public:
+  Direct(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+         const RowsDone<T>& rows_done)
+      : g_(g), rows_(g, x), y_(y), rows_done_(rows_done) {
+    PackFilters(w);
+    FindStarts();
+  }
+
+  void Run(ThreadPool& threads) const {
+    const int64_t cost = rows_.at_a_time() * g_.q * g_.patch_size() * g_.k / 32 + 1;
+    threads.ParallelPieces(g_.n * rows_.pieces(), cost, [&](int64_t begin, int64_t end) {
+      Tensor room(DTypeOf<T>(), {rows_.size()});
+      T* const image = room.mutable_flat<T>().data();
+      for (int64_t i = begin; i < end; ++i) {
+        StopIfAsked();
+        ComputeRows(i / rows_.pieces(), i % rows_.pieces() * rows_.at_a_time(), image);
+      }
+    });
+  }
+
+ private:
+  // [slivers][R*S*C][columns of the micro-kernel], with zeros after the last filter.
+  void PackFilters(const T* w) {
+    filters_ = Tensor(DTypeOf<T>(), {Slivers() * g_.patch_size() * kernel_.columns()});
+    T* to = filters_.mutable_flat<T>().data();
+    // TODO(09.7) begin: write the slivers, one after the other
+    MINITF_TODO("09.7");
+    // TODO(09.7) end
+  }
+
+  // Where the runs of numbers that a place sees begin, from its first pixel on.
+  void FindStarts() {
+    // TODO(09.7) begin: append them to starts_, tap by tap where there is dilation
+    MINITF_TODO("09.7");
+    // TODO(09.7) end
+  }
+
+  int64_t Slivers() const { return (g_.k + kernel_.columns() - 1) / kernel_.columns(); }
+
+  // Rows [first, first + at_a_time) of the result of an image, as far as it has them.
+  void ComputeRows(int64_t image, int64_t first, T* room) const {
+    // TODO(09.8) begin: copy what they see, multiply row by row, say that they are done
+    MINITF_TODO("09.8");
+    // TODO(09.8) end
+  }
+
+  // One row of the result, for the filters of a sliver.
+  void MultiplyRow(const T* a, int64_t sliver, T* y) const {
+    // TODO(09.8) begin: multiply panels of kernel_.rows places, or fewer, by the sliver
+    MINITF_TODO("09.8");
+    // TODO(09.8) end
+  }
+
+  const MicroKernel<T>& kernel_ = BestMicroKernel<T>();
+  const Conv2dGeometry& g_;
+  const ImageRows<T> rows_;
+  T* const y_;
+  const RowsDone<T>& rows_done_;
+  Tensor filters_;
+  std::vector<int64_t> starts_;
+};
+
+}  // namespace
+
+template <typename T>
+void Conv2dDirect(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                  ThreadPool& threads, const RowsDone<T>& rows_done) {
+  if (g.c == 0) {
+    std::fill_n(y, g.n * g.places() * g.k, T(0));
+    return FinishRows(g, rows_done, y, threads);
+  }
+  Direct<T>(g, x, w, y, rows_done).Run(threads);
+}
+
+template void Conv2dDirect(const Conv2dGeometry&, const float*, const float*, float*,
+                           ThreadPool&, const RowsDone<float>&);
+template void Conv2dDirect(const Conv2dGeometry&, const double*, const double*, double*,
+                           ThreadPool&, const RowsDone<double>&);
+
+}  // namespace minitf

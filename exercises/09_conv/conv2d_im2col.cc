@@ -1,0 +1,71 @@
+// The tier "im2col": gather patches, then multiply matrices.
+//
+// From its place (p,q) the filter sees R * S * C numbers of the image. Write them as one
+// row, all places of all images below each other, and the convolution is a product of
+// matrices:
+//
+//   patches [N*P*Q, R*S*C]  *  filters [R*S*C, K]  =  result [N*P*Q, K]
+//
+// A pixel is copied once for every tap that sees it, R * S times at stride 1. That buys
+// the speed of a blocked matrix product. Unlike in "eigen" the matrix of patches never
+// exists as a whole: a block of its rows is gathered, multiplied while it is still in the
+// cache, and forgotten.
+//
+// Exercise   exercises/09_conv
+// Compare    tensorflow/core/kernels/conv_ops.cc
+// Read next  kernels/cpu/conv/conv2d_implicit.cc
+
+#include <algorithm>
+
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/patches.h"
+#include "kernels/cpu/gemm/packed_product.h"
+#include "minitf/base/lab.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+namespace {
+
+template <typename T>
+struct Im2col {
+  const Conv2dGeometry& g;
+  const T* const x;
+  const T* const w;
+  T* const y;
+  const RowsDone<T>& rows_done;
+
+  void Run(ThreadPool& threads) const {
+    threads.ParallelPieces(
+        g.n * g.places(), g.patch_size() * g.k / 16,
+        [this](int64_t begin, int64_t end) { ComputePlaces(begin, end); });
+  }
+
+  // Places [begin,end) of the result. Each thread has its own places, and its own memory
+  // for patches, so the threads share nothing that is written. `rows_done` gets the rows
+  // of a block while they are in the cache: a bias that is added later would have to
+  // fetch them again.
+  void ComputePlaces(int64_t begin, int64_t end) const {
+    // TODO(09.4) begin: gather a block of patches, multiply it by the filters, and so on
+    MINITF_TODO("09.4");
+    // TODO(09.4) end
+  }
+};
+
+}  // namespace
+
+template <typename T>
+void Conv2dIm2col(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                  ThreadPool& threads, const RowsDone<T>& rows_done) {
+  if (g.patch_size() == 0) {
+    std::fill_n(y, g.n * g.places() * g.k, T(0));
+    return FinishRows(g, rows_done, y, threads);
+  }
+  Im2col<T>{g, x, w, y, rows_done}.Run(threads);
+}
+
+template void Conv2dIm2col(const Conv2dGeometry&, const float*, const float*, float*,
+                           ThreadPool&, const RowsDone<float>&);
+template void Conv2dIm2col(const Conv2dGeometry&, const double*, const double*, double*,
+                           ThreadPool&, const RowsDone<double>&);
+
+}  // namespace minitf

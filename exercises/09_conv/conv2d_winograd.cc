@@ -1,0 +1,235 @@
+// Conv2D by Winograd's algorithm: a quarter of the multiplications, for 3x3 and stride 1.
+//
+// Two numbers that a filter of three makes of four, y = d * g in one dimension:
+//
+//   y0 = d0 g0 + d1 g1 + d2 g2          by the formula, 6 multiplications
+//   y1 = d1 g0 + d2 g1 + d3 g2
+//
+//   m1 = (d0 - d2) g0                   by Winograd, 4: those with g alone are made once
+//   m2 = (d1 + d2) (g0 + g1 + g2) / 2
+//   m3 = (d2 - d1) (g0 - g1 + g2) / 2
+//   m4 = (d1 - d3) g2                   y0 = m1 + m2 + m3     y1 = m2 - m3 - m4
+//
+// That is F(2,3). Done along columns and then along rows it is F(2x2,3x3): 16 products
+// for 4 places instead of 36. F(4x4,3x3) reads 6x6 pixels and has 36 products for 16
+// places instead of 144. Between the transforms, each of the 36 products is one of
+// matrices:
+//
+//   image   x, tiles of 6x6 pixels     ->  v [36][tiles,C]
+//   filters w [3,3,C,K]                ->  u [36][C,K]
+//   m [36][tiles,K] = v u              ->  y, tiles of 4x4 places
+//
+// A transform adds and subtracts whole vectors of channels. The price is accuracy:
+// numbers up to 8 times as large as the result are subtracted. In float the error, over
+// the largest sum of |x w|, is below 1e-5 (F(2x2) and the formula: 1e-6). And an infinite
+// pixel makes NaN of all 16 places of its tile, also of those that do not see it.
+//
+// Exercise   exercises/09_conv
+// Compare    Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks",
+//            arXiv:1509.09308 (2015); Winograd, "Arithmetic Complexity of Computations"
+//            (1980)
+// Read next  kernels/cpu/conv/conv2d_backprop.cc
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/cpu/common/lanes.h"
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/gemm/packed_product.h"
+#include "minitf/base/lab.h"
+#include "minitf/base/stop.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+namespace {
+
+constexpr int kOut = 4;        // places of a tile along an axis
+constexpr int kIn = kOut + 2;  // pixels that they see
+constexpr int kProducts = kIn * kIn;
+
+// As many channels of a pixel as are transformed together.
+template <typename T>
+constexpr int kLanes = Lanes<T>::SizeAtCompileTime;
+
+// ---- The transforms, along one axis ---------------------------------------------------
+//
+// Elements lie `step` apart. All three follow from the points 0, 1, -1, 2, -2 and
+// infinity, at which polynomials are multiplied.
+
+template <typename V>
+void TransformImage(const V* d, int step, V* t) {
+  // TODO(09.9) begin: write the 6 numbers t of 6 pixels d
+  MINITF_TODO("09.9");
+  // TODO(09.9) end
+}
+
+template <typename V>
+void TransformFilter(const V* g, int step, V* t) {
+  using T = typename V::Scalar;
+  // TODO(09.10) begin: write the 6 numbers t of 3 taps g
+  MINITF_TODO("09.10");
+  // TODO(09.10) end
+}
+
+template <typename V>
+void TransformResult(const V* m, int step, V* y) {
+  // TODO(09.10) begin: write the 4 places y of 6 products m
+  MINITF_TODO("09.10");
+  // TODO(09.10) end
+}
+
+// ---- The three steps ------------------------------------------------------------------
+
+template <typename T>
+Lanes<T> Load(const T* from, int64_t count) {
+  if (count >= kLanes<T>) return Eigen::Map<const Lanes<T>>(from);
+  Lanes<T> lanes = Lanes<T>::Zero();
+  std::copy_n(from, count, lanes.data());
+  return lanes;
+}
+
+template <typename T>
+void Store(const Lanes<T>& lanes, int64_t count, T* to) {
+  if (count >= kLanes<T>) {
+    Eigen::Map<Lanes<T>> memory(to);
+    memory = lanes;
+  } else {
+    std::copy_n(lanes.data(), count, to);
+  }
+}
+
+template <typename T>
+class Winograd {
+ public:
+  Winograd(const Conv2dGeometry& g, const T* x, const T* u, T* y,
+           const RowsDone<T>& rows_done)
+      : g_(g), x_(x), u_(u), y_(y), rows_done_(rows_done) {}
+
+  static int64_t Down(const Conv2dGeometry& g) { return (g.p + kOut - 1) / kOut; }
+  static int64_t Across(const Conv2dGeometry& g) { return (g.q + kOut - 1) / kOut; }
+
+  // Rows of v lie a cache line apart beside their length: rows of 2 KB would all fall
+  // into the same few places of the first cache.
+  static int64_t RowOfV(const Conv2dGeometry& g) { return g.c + kLanes<T>; }
+
+  // How many tiles at a time: v and m of these stay in the second cache as far as the
+  // products still have enough rows to use the elements of u that they load.
+  static int64_t TilesAtATime(const Conv2dGeometry& g) {
+    constexpr int64_t kBytes = 700'000;
+    const int64_t bytes = kProducts * (RowOfV(g) + g.k) * sizeof(T);
+    return std::clamp<int64_t>(kBytes / bytes / 14 * 14, 42, 224);
+  }
+
+  void Run(ThreadPool& threads) const {
+    threads.ParallelPieces(g_.n * Down(g_) * Across(g_), kProducts * g_.c * g_.k / 16,
+                           [&](int64_t begin, int64_t end) { ComputeTiles(begin, end); });
+  }
+
+ private:
+  // Tiles [first, last).
+  void ComputeTiles(int64_t first, int64_t last) const {
+    const int64_t block = std::min(TilesAtATime(g_), last - first);
+    Tensor room(DTypeOf<T>(), {kProducts * block * (RowOfV(g_) + g_.k)});
+    T* const v = room.mutable_flat<T>().data();
+    T* const m = v + kProducts * block * RowOfV(g_);
+    for (int64_t tile = first; tile < last; tile += block) {
+      StopIfAsked();
+      const int64_t count = std::min(block, last - tile);
+      for (int64_t i = 0; i < count; ++i) {
+        ReadTile(tile + i, v + i * RowOfV(g_), count * RowOfV(g_));
+      }
+      for (int64_t i = 0; i < kProducts; ++i) {
+        const MatrixPanels<T> rows({v + i * count * RowOfV(g_), RowOfV(g_), 1}, true);
+        MultiplyPacked<T>({count, g_.c, g_.k}, rows, {u_ + i * g_.c * g_.k, g_.k, 1},
+                          m + i * count * g_.k, nullptr);
+      }
+      for (int64_t i = 0; i < count; ++i) {
+        WriteTile(m + i * g_.k, count * g_.k, tile + i);
+      }
+    }
+  }
+
+  // The first place of a tile.
+  struct Place {
+    int64_t image, p, q;
+  };
+
+  Place PlaceOf(int64_t tile) const {
+    // TODO(09.11) begin: return it: each tile has another one, kOut apart
+    MINITF_TODO("09.11");
+    // TODO(09.11) end
+  }
+
+  // Product i of the tile goes to v + i * step, C numbers.
+  void ReadTile(int64_t tile, T* v, int64_t step) const {
+    const Place place = PlaceOf(tile);
+    std::array<const T*, kProducts> pixels;  // null: outside of the image
+    // TODO(09.11) begin: find the pixels that the tile sees, row by row
+    MINITF_TODO("09.11");
+    // TODO(09.11) end
+    std::array<Lanes<T>, kProducts> d;
+    std::array<Lanes<T>, kProducts> t;
+    for (int64_t c = 0; c < g_.c; c += kLanes<T>) {
+      const int64_t count = g_.c - c;
+      for (int i = 0; i < kProducts; ++i) {
+        d[i] = pixels[i] == nullptr ? Lanes<T>::Zero() : Load(pixels[i] + c, count);
+      }
+      for (int j = 0; j < kIn; ++j) TransformImage(&d[j], kIn, &t[j]);
+      for (int i = 0; i < kIn; ++i) TransformImage(&t[i * kIn], 1, &d[i * kIn]);
+      for (int i = 0; i < kProducts; ++i) Store(d[i], count, v + i * step + c);
+    }
+  }
+
+  // Product i of the tile is at m + i * step, K numbers.
+  void WriteTile(const T* m, int64_t step, int64_t tile) const {
+    // TODO(09.11) begin: transform back; store the places that there are; call rows_done_
+    MINITF_TODO("09.11");
+    // TODO(09.11) end
+  }
+
+  const Conv2dGeometry& g_;
+  const T* const x_;
+  const T* const u_;
+  T* const y_;
+  const RowsDone<T>& rows_done_;
+};
+
+// u [36][C,K] of w [3,3,C,K], whose elements [r,s] are C * K numbers each.
+template <typename T>
+void TransformFilters(const T* w, int64_t size, T* u, ThreadPool& threads) {
+  const int64_t blocks = (size + kLanes<T> - 1) / kLanes<T>;
+  threads.ParallelFor(blocks, 100, [&](int64_t begin, int64_t end) {
+    std::array<Lanes<T>, kProducts> d;
+    std::array<Lanes<T>, kProducts> t;
+    for (int64_t at = begin * kLanes<T>; at < std::min(end * kLanes<T>, size);
+         at += kLanes<T>) {
+      const int64_t count = size - at;
+      for (int i = 0; i < 9; ++i) d[i / 3 * kIn + i % 3] = Load(w + i * size + at, count);
+      for (int j = 0; j < 3; ++j) TransformFilter(&d[j], kIn, &t[j]);
+      for (int i = 0; i < kIn; ++i) TransformFilter(&t[i * kIn], 1, &d[i * kIn]);
+      for (int i = 0; i < kProducts; ++i) Store(d[i], count, u + i * size + at);
+    }
+  });
+}
+
+}  // namespace
+
+template <typename T>
+void Conv2dWinograd(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                    ThreadPool& threads, const RowsDone<T>& rows_done) {
+  if (g.c == 0) {
+    std::fill_n(y, g.n * g.places() * g.k, T(0));
+    return FinishRows(g, rows_done, y, threads);
+  }
+  Tensor filters(DTypeOf<T>(), {kProducts * g.c * g.k});
+  T* const u = filters.mutable_flat<T>().data();
+  TransformFilters(w, g.c * g.k, u, threads);
+  Winograd<T>(g, x, u, y, rows_done).Run(threads);
+}
+
+template void Conv2dWinograd(const Conv2dGeometry&, const float*, const float*, float*,
+                             ThreadPool&, const RowsDone<float>&);
+template void Conv2dWinograd(const Conv2dGeometry&, const double*, const double*, double*,
+                             ThreadPool&, const RowsDone<double>&);
+
+}  // namespace minitf

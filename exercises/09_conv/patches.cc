@@ -1,0 +1,97 @@
+// Gathering patches, as a whole or in parts (im2col).
+//
+// Exercise   exercises/09_conv
+// Compare    tensorflow/core/kernels/conv_grad_filter_ops.cc (Im2col)
+// Read next  kernels/cpu/conv/scatter_patches.cc
+
+#include "kernels/cpu/conv/patches.h"
+
+#include <algorithm>
+
+#include "kernels/cpu/conv/patch_walk.h"
+#include "minitf/base/lab.h"
+#include "minitf/tensor/dtype.h"
+#include "minitf/tensor/half.h"
+
+namespace minitf {
+namespace {
+
+// A loop and not memcpy: most runs are so short that the call would cost more.
+constexpr int64_t kShortRun = 32;
+
+template <typename T>
+void CopyRun(const T* from, int64_t count, T* to) {
+  if (count > kShortRun) {
+    std::copy_n(from, count, to);
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[i];
+  }
+}
+
+}  // namespace
+
+// A patch that sticks out over the border has zeros there. They are written each time,
+// since the memory for patches is used again for the next block.
+template <typename T>
+void GatherPatches(const Conv2dGeometry& g, const T* x, int64_t begin, int64_t end,
+                   T* patches) {
+  // TODO(09.2) begin: write the patches, zeros included
+  MINITF_TODO("09.2");
+  // TODO(09.2) end
+}
+
+// As above, for those rows of the filter that the part has something of.
+template <typename T>
+void GatherPartOfPatch(const Conv2dGeometry& g, const T* x, int64_t place, int64_t first,
+                       int64_t last, T* part) {
+  // TODO(09.5) begin: write the numbers [first,last) of the patch, zeros included
+  MINITF_TODO("09.5");
+  // TODO(09.5) end
+}
+
+// A filter of one tap that goes to every pixel: the matrix of patches is the image, so
+// nothing has to be gathered.
+bool PatchesArePixels(const Conv2dGeometry& g) {
+  // TODO(09.3) begin: return whether the patches are the pixels, in their order
+  MINITF_TODO("09.3");
+  // TODO(09.3) end
+}
+
+// A block of patches is written, and read once by the product. If it fits the cache,
+// memory is not touched in between. But the product needs some rows at a time to use the
+// filters that it loads, so there are at least 16.
+template <typename T>
+int64_t PatchesAtATime(const Conv2dGeometry& g) {
+  constexpr int64_t kBytes = 400'000;         // most of an L2 cache of 512 kB
+  constexpr int64_t kMostBytes = 64'000'000;  // for huge patches, of which 16 would do
+  // TODO(09.3) begin: return as many as fit kBytes; 16 to 1024, but none beyond kMostBytes
+  MINITF_TODO("09.3");
+  // TODO(09.3) end
+}
+
+template void GatherPatches<float16>(const Conv2dGeometry&, const float16*, int64_t,
+                                     int64_t, float16*);
+template void GatherPatches<bfloat16>(const Conv2dGeometry&, const bfloat16*, int64_t,
+                                      int64_t, bfloat16*);
+template void GatherPatches<float>(const Conv2dGeometry&, const float*, int64_t, int64_t,
+                                   float*);
+template void GatherPatches<double>(const Conv2dGeometry&, const double*, int64_t,
+                                    int64_t, double*);
+template void GatherPatches<int32_t>(const Conv2dGeometry&, const int32_t*, int64_t,
+                                     int64_t, int32_t*);
+template void GatherPatches<int64_t>(const Conv2dGeometry&, const int64_t*, int64_t,
+                                     int64_t, int64_t*);
+template void GatherPatches<uint8_t>(const Conv2dGeometry&, const uint8_t*, int64_t,
+                                     int64_t, uint8_t*);
+template void GatherPatches<int16_t>(const Conv2dGeometry&, const int16_t*, int64_t,
+                                     int64_t, int16_t*);
+template void GatherPatches<int8_t>(const Conv2dGeometry&, const int8_t*, int64_t,
+                                    int64_t, int8_t*);
+template void GatherPartOfPatch(const Conv2dGeometry&, const float*, int64_t, int64_t,
+                                int64_t, float*);
+template void GatherPartOfPatch(const Conv2dGeometry&, const double*, int64_t, int64_t,
+                                int64_t, double*);
+template int64_t PatchesAtATime<float>(const Conv2dGeometry&);
+template int64_t PatchesAtATime<double>(const Conv2dGeometry&);
+
+}  // namespace minitf

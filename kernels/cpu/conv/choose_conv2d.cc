@@ -1,0 +1,94 @@
+// Which tier computes a convolution, or one of its gradients.
+//
+// Exercise   exercises/09_conv
+// Read next  kernels/cpu/conv/conv2d_naive.cc
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "kernels/cpu/conv/conv2d.h"
+#include "minitf/base/lab.h"
+#include "minitf/base/status.h"
+#include "minitf/base/text.h"
+
+namespace minitf {
+namespace {
+
+// Why `tier` cannot compute `part` of `g`; null if it can.
+const char* WhyNot(Conv2dTier tier, Conv2dPart part, const Conv2dGeometry& g) {
+  // LAB(09.12) begin: return the reason, as the handout has them, or nullptr
+  if (tier == Conv2dTier::kNaive) return nullptr;
+  if (g.groups > 1) return "computes one group of channels";
+  if (tier == Conv2dTier::kIm2col) return nullptr;
+  const bool has_stride = g.stride_h > 1 || g.stride_w > 1;
+  if (tier == Conv2dTier::kDirect) {
+    // It copies all pixels between the first tap and the last, with zeros around them.
+    const bool is_far = (g.r - 1) * g.dilation_h > 2 * g.h + 64 ||
+                        (g.s - 1) * g.dilation_w > 2 * g.w + 64;
+    if (is_far) return "computes filters that do not reach far beyond the image";
+    const bool fits = part != Conv2dPart::kInputGradient || !has_stride;
+    return fits ? nullptr : "computes a gradient of the input at stride 1 alone";
+  }
+  if (part == Conv2dPart::kFilterGradient) return "has no gradient of the filters";
+  if (tier == Conv2dTier::kWinograd) {
+    const bool fits =
+        g.r == 3 && g.s == 3 && !has_stride && g.dilation_h == 1 && g.dilation_w == 1;
+    return fits ? nullptr : "computes 3x3 filters, with stride and dilation 1";
+  }
+  return part == Conv2dPart::kForward ? nullptr : "has no gradients";
+  // LAB(09.12) end
+}
+
+Conv2dTier TierCalled(std::string_view name) {
+  const auto* found = std::find(kConv2dTiers.begin(), kConv2dTiers.end(), name);
+  Require(found != kConv2dTiers.end(), "there is no tier of Conv2D called \"", name,
+          "\": ",
+          Join(std::vector<std::string>(kConv2dTiers.begin(), kConv2dTiers.end()), ", "));
+  return static_cast<Conv2dTier>(found - kConv2dTiers.begin());
+}
+
+// The fastest one. Winograd's transforms pay from some 32 channels on: below, they take
+// as long as the products that they save.
+Conv2dTier Fastest(Conv2dPart part, const Conv2dGeometry& g) {
+  // LAB(09.13) begin: return it
+  if (WhyNot(Conv2dTier::kIm2col, part, g)) return Conv2dTier::kNaive;
+  const bool pays = g.c >= 32 && g.k >= 32;
+  if (pays && !WhyNot(Conv2dTier::kWinograd, part, g)) return Conv2dTier::kWinograd;
+  // The gradient of an image of few channels would fill a part of a vector only.
+  const bool fills = part != Conv2dPart::kInputGradient || g.c >= 8;
+  if (fills && !WhyNot(Conv2dTier::kDirect, part, g)) return Conv2dTier::kDirect;
+  return Conv2dTier::kIm2col;
+  // LAB(09.13) end
+}
+
+}  // namespace
+
+std::string_view NameOf(Conv2dTier tier) { return kConv2dTiers[static_cast<int>(tier)]; }
+
+Conv2dTier ChooseConv2d(std::string_view asked, std::string_view usual, Conv2dPart part,
+                        const Conv2dGeometry& g) {
+  // LAB(09.13) begin: return the one asked for, the usual one if it can, or the fastest
+  if (!asked.empty()) {
+    const Conv2dTier tier = TierCalled(asked);
+    const char* why_not = WhyNot(tier, part, g);
+    Require(why_not == nullptr, "the tier \"", asked, "\" ",
+            why_not == nullptr ? "" : why_not);
+    return tier;
+  }
+  if (!usual.empty()) {
+    const Conv2dTier tier = TierCalled(usual);
+    if (!WhyNot(tier, part, g)) return tier;
+  }
+  return Fastest(part, g);
+  // LAB(09.13) end
+}
+
+Conv2dTier ChooseConv2d(std::string_view asked, Conv2dPart part,
+                        const Conv2dGeometry& g) {
+  static const char* const usual = std::getenv("MINITF_CONV");
+  return ChooseConv2d(asked, usual == nullptr ? "" : usual, part, g);
+}
+
+}  // namespace minitf

@@ -1,0 +1,197 @@
+// What cases of lab 09 call in C++: one tier of Conv2D, and the pieces that tiers are made
+// of. A geometry comes as its numbers, so that a case may have one that no op makes.
+
+#include <algorithm>
+#include <array>
+#include <malloc.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/image_rows.h"
+#include "kernels/cpu/conv/patches.h"
+#include "minitf/base/status.h"
+#include "minitf/tensor/allocator.h"
+#include "minitf/tensor/half.h"
+#include "python/bindings/numpy_bridge.h"
+
+namespace minitf {
+namespace {
+
+namespace py = pybind11;
+
+Conv2dGeometry GeometryOf(const py::dict& numbers) {
+  const auto number = [&](const char* name) { return numbers[name].cast<int64_t>(); };
+  Conv2dGeometry g = {};
+  g.n = number("n"), g.h = number("h"), g.w = number("w"), g.c = number("c");
+  g.r = number("r"), g.s = number("s"), g.k = number("k");
+  g.p = number("p"), g.q = number("q");
+  g.stride_h = number("stride_h"), g.stride_w = number("stride_w");
+  g.dilation_h = number("dilation_h"), g.dilation_w = number("dilation_w");
+  g.pad_top = number("pad_top"), g.pad_left = number("pad_left");
+  g.pad_bottom = number("pad_bottom"), g.pad_right = number("pad_right");
+  g.groups = number("groups");
+  return g;
+}
+
+py::object ArrayOf(const Tensor& tensor) {
+  return ArrayFromTensor(tensor.Clone(), Sharing::kNever);
+}
+
+// ---- Tiers ----------------------------------------------------------------------------
+
+// Bytes that are in use by tensors, and by all that malloc has given.
+std::array<int64_t, 2> BytesInUse() {
+  const struct mallinfo2 info = mallinfo2();
+  return {CpuAllocator().stats().bytes_in_use,
+          static_cast<int64_t>(info.uordblks + info.hblkhd)};
+}
+
+template <typename T>
+using Tier = void (*)(const Conv2dGeometry&, const T*, const T*, T*, ThreadPool&,
+                      const RowsDone<T>&);
+
+template <typename T>
+Tier<T> TierCalled(std::string_view name) {
+  constexpr std::array kFunctions = {Conv2dNaive<T>,  Conv2dEigen<T>,
+                                     Conv2dIm2col<T>, Conv2dImplicit<T>,
+                                     Conv2dDirect<T>, Conv2dWinograd<T>};
+  const auto* found = std::find(kConv2dTiers.begin(), kConv2dTiers.end(), name);
+  Require(found != kConv2dTiers.end(), "no tier ", name);
+  return kFunctions[found - kConv2dTiers.begin()];
+}
+
+template <typename T>
+py::tuple Run(const std::string& tier, const Conv2dGeometry& g, const Tensor& x,
+              const Tensor& w, int num_threads, bool has_epilogue, bool is_measured) {
+  Tensor y(x.dtype(), {g.n, g.p, g.q, g.k});
+  ThreadPool threads(num_threads);
+  const auto compute = [&](const RowsDone<T>& rows_done) {
+    TierCalled<T>(tier)(g, x.flat<T>().data(), w.flat<T>().data(),
+                        y.mutable_flat<T>().data(), threads, rows_done);
+  };
+  // What an epilogue does has to be done once, and to what is complete.
+  const auto epilogue = [&](T* rows, int64_t count) {
+    for (int64_t i = 0; i < count * g.k; ++i) rows[i] = 3 * rows[i] + T(i % g.k);
+  };
+  if (!is_measured) {
+    compute(has_epilogue ? RowsDone<T>(epilogue) : nullptr);
+    return py::make_tuple(ArrayOf(y), 0);
+  }
+  compute(nullptr);  // so that what is made once is there
+  int64_t most = 0;
+  const auto before = BytesInUse();
+  compute([&](T* rows, int64_t count) {
+    const auto now = BytesInUse();  // tensors may have their memory from malloc, or not
+    most = std::max({most, now[0] - before[0], now[1] - before[1]});
+    epilogue(rows, count);
+  });
+  return py::make_tuple(ArrayOf(y), most);
+}
+
+// y; 3 y + k if there is an epilogue. And the most bytes in use while it was called, if
+// that is measured.
+py::tuple Conv(const std::string& tier, const py::dict& geometry, const py::array& x,
+               const py::array& w, int num_threads, bool has_epilogue, bool is_measured) {
+  const Conv2dGeometry g = GeometryOf(geometry);
+  const Tensor images = TensorFromArray(x);
+  const Tensor filters = TensorFromArray(w);
+  const auto run = images.dtype() == DType::kFloat32 ? Run<float> : Run<double>;
+  return run(tier, g, images, filters, num_threads, has_epilogue, is_measured);
+}
+
+// ---- Pieces ---------------------------------------------------------------------------
+
+template <typename T>
+Tensor Gather(const Conv2dGeometry& g, const Tensor& x, int64_t begin, int64_t end) {
+  Tensor patches(x.dtype(), {end - begin, g.patch_size()});
+  GatherPatches<T>(g, x.flat<T>().data(), begin, end, patches.mutable_flat<T>().data());
+  return patches;
+}
+
+py::object Patches(const py::dict& geometry, const py::array& x, int64_t begin,
+                   int64_t end) {
+  const Conv2dGeometry g = GeometryOf(geometry);
+  const Tensor images = TensorFromArray(x);
+  switch (images.dtype()) {
+    case DType::kFloat16: return ArrayOf(Gather<float16>(g, images, begin, end));
+    case DType::kFloat32: return ArrayOf(Gather<float>(g, images, begin, end));
+    case DType::kFloat64: return ArrayOf(Gather<double>(g, images, begin, end));
+    case DType::kInt64: return ArrayOf(Gather<int64_t>(g, images, begin, end));
+    case DType::kUint8: return ArrayOf(Gather<uint8_t>(g, images, begin, end));
+    default: throw Error(errors::InvalidArgument("no patches of this type"));
+  }
+}
+
+// Columns [first,last) of the patch of one place.
+py::object PartOfPatch(const py::dict& geometry, const py::array& x, int64_t place,
+                       int64_t first, int64_t last) {
+  const Conv2dGeometry g = GeometryOf(geometry);
+  const Tensor images = TensorFromArray(x);
+  Tensor part(images.dtype(), {last - first});
+  if (images.dtype() == DType::kFloat32) {
+    GatherPartOfPatch(g, images.flat<float>().data(), place, first, last,
+                      part.mutable_flat<float>().data());
+  } else {
+    GatherPartOfPatch(g, images.flat<double>().data(), place, first, last,
+                      part.mutable_flat<double>().data());
+  }
+  return ArrayOf(part);
+}
+
+bool AreAllPixels(const py::dict& geometry) {
+  return PatchesArePixels(GeometryOf(geometry));
+}
+
+int64_t AtATime(const py::dict& geometry, const std::string& dtype) {
+  const Conv2dGeometry g = GeometryOf(geometry);
+  return dtype == "float32" ? PatchesAtATime<float>(g) : PatchesAtATime<double>(g);
+}
+
+template <typename T>
+py::tuple RowsOf(const Conv2dGeometry& g, const Tensor& x,
+                 const std::vector<std::pair<int64_t, int64_t>>& pieces) {
+  const ImageRows<T> rows(g, x.flat<T>().data());
+  std::vector<py::object> copies;
+  for (const auto& [image, first] : pieces) {
+    Tensor room(x.dtype(), {rows.size()});
+    rows.Copy(image, first, room.mutable_flat<T>().data());
+    copies.push_back(ArrayOf(room));
+  }
+  return py::make_tuple(rows.at_a_time(), rows.pieces(), copies);
+}
+
+// How many rows at a time, how many such pieces, and copies of some: of an image, from a
+// row of the result on.
+py::tuple Rows(const py::dict& geometry, const py::array& x,
+               const std::vector<std::pair<int64_t, int64_t>>& pieces) {
+  const Conv2dGeometry g = GeometryOf(geometry);
+  const Tensor images = TensorFromArray(x);
+  if (images.dtype() == DType::kFloat32) return RowsOf<float>(g, images, pieces);
+  return RowsOf<double>(g, images, pieces);
+}
+
+// The name of the tier that computes part number `part` of a convolution.
+std::string Choice(const std::string& asked, const std::string& usual, int part,
+                   const py::dict& geometry) {
+  return std::string(NameOf(
+      ChooseConv2d(asked, usual, static_cast<Conv2dPart>(part), GeometryOf(geometry))));
+}
+
+}  // namespace
+}  // namespace minitf
+
+PYBIND11_MODULE(lab_09_driver, module) {
+  module.def("conv", &minitf::Conv);
+  module.def("patches", &minitf::Patches);
+  module.def("part_of_patch", &minitf::PartOfPatch);
+  module.def("are_all_pixels", &minitf::AreAllPixels);
+  module.def("at_a_time", &minitf::AtATime);
+  module.def("rows", &minitf::Rows);
+  module.def("choice", &minitf::Choice);
+}

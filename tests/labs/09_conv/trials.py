@@ -1,0 +1,386 @@
+"""What trials of lab 09 are made of: geometries, the formula in numpy, bounds of errors.
+
+The formula is summed in float64, over pixels that are picked by their index, with zeros
+in the place of those outside of the image. So an infinite pixel reaches the places whose
+patches hold it, and no other.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from minitf_lab.judge.case import Call, Case, Mismatch, Raised, Trial, case, close
+from minitf_lab.judge.draw import Draw
+
+Shape = tuple[int, ...]
+Wrong = Mismatch | str | None
+
+# The tiers that are written, and the task that puts each together.
+TASKS = {
+    "naive": "09.1",
+    "im2col": "09.4",
+    "implicit": "09.5",
+    "direct": "09.8",
+    "winograd": "09.11",
+}
+PADDINGS = ("VALID", "SAME", "EXPLICIT")
+# Over the largest sum of |x w|, as conv2d_winograd.cc states it.
+WINOGRAD_ERROR = {"float32": 1e-5, "float64": 2e-14}
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """The numbers of ``conv2d_geometry.h``."""
+
+    n: int
+    h: int
+    w: int
+    c: int
+    r: int
+    s: int
+    k: int
+    p: int
+    q: int
+    stride_h: int = 1
+    stride_w: int = 1
+    dilation_h: int = 1
+    dilation_w: int = 1
+    pad_top: int = 0
+    pad_left: int = 0
+    pad_bottom: int = 0
+    pad_right: int = 0
+    groups: int = 1
+
+    @property
+    def x(self) -> Shape:
+        """The shape of the images."""
+        return (self.n, self.h, self.w, self.c)
+
+    @property
+    def filters(self) -> Shape:
+        """The shape of the filters."""
+        return (self.r, self.s, self.c // self.groups, self.k)
+
+    @property
+    def y(self) -> Shape:
+        """The shape of the result."""
+        return (self.n, self.p, self.q, self.k)
+
+    @property
+    def places(self) -> int:
+        """Of an image."""
+        return self.p * self.q
+
+    @property
+    def patch_size(self) -> int:
+        """How many numbers a filter sees."""
+        return self.r * self.s * self.c // self.groups
+
+    def text(self) -> str:
+        """As a report shows it."""
+        words = [
+            f"x [{','.join(map(str, self.x))}]",
+            f"w [{','.join(map(str, self.filters))}]",
+        ]
+        pairs = {
+            "strides": (self.stride_h, self.stride_w),
+            "dilations": (self.dilation_h, self.dilation_w),
+        }
+        words += [f"{name} {a},{b}" for name, (a, b) in pairs.items() if (a, b) != (1, 1)]
+        zeros = (self.pad_top, self.pad_bottom, self.pad_left, self.pad_right)
+        if any(zeros):
+            words.append("zeros {} above, {} below, {} left, {} right".format(*zeros))
+        if self.groups > 1:
+            words.append(f"{self.groups} groups")
+        return ", ".join(words)
+
+
+def _axis(
+    size: int, taps: int, stride: int, dilation: int, padding: str, pads: tuple[int, int]
+) -> tuple[int, int, int]:
+    """Places and zeros along an axis, by requirements M144 to M146."""
+    reach = (taps - 1) * dilation + 1
+    if padding == "SAME":
+        places = (size + stride - 1) // stride
+        total = max((places - 1) * stride + reach - size, 0)
+        return places, total // 2, total - total // 2
+    before, after = pads if padding == "EXPLICIT" else (0, 0)
+    return (size + before + after - reach + stride) // stride, before, after
+
+
+def geometry(
+    x: Shape,
+    w: Shape,
+    strides: tuple[int, int] = (1, 1),
+    padding: str = "VALID",
+    dilations: tuple[int, int] = (1, 1),
+    pads: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0)),
+) -> Geometry:
+    """That of a convolution of images with filters of these shapes."""
+    (n, h, width, c), (r, s, of_group, k) = x, w
+    p, top, bottom = _axis(h, r, strides[0], dilations[0], padding, pads[0])
+    q, left, right = _axis(width, s, strides[1], dilations[1], padding, pads[1])
+    groups = c // of_group if of_group else 1
+    zeros = top, left, bottom, right
+    return Geometry(
+        n, h, width, c, r, s, k, p, q, *strides, *dilations, *zeros, groups
+    )  # fmt: skip
+
+
+def attrs_of(g: Geometry, padding: str) -> dict[str, Any]:
+    """Those of an op of this geometry, in which SAME and VALID are asked for by name."""
+    zeros: Any = padding
+    if padding == "EXPLICIT":
+        zeros = [[0, 0], [g.pad_top, g.pad_bottom], [g.pad_left, g.pad_right], [0, 0]]
+    return {
+        "strides": [1, g.stride_h, g.stride_w, 1],
+        "padding": zeros,
+        "dilations": [1, g.dilation_h, g.dilation_w, 1],
+    }
+
+
+# ---- The formula ----------------------------------------------------------------------
+
+
+def _pixels(g: Geometry, x: np.ndarray, r: int, s: int) -> np.ndarray:
+    """What tap (r,s) sees from each place, [N,P,Q,C], zeros outside of the image."""
+    rows = np.arange(g.p) * g.stride_h + r * g.dilation_h - g.pad_top
+    columns = np.arange(g.q) * g.stride_w + s * g.dilation_w - g.pad_left
+    inside = ((rows >= 0) & (rows < g.h))[:, None] & ((columns >= 0) & (columns < g.w))
+    if g.h == 0 or g.w == 0:
+        return np.zeros((g.n, g.p, g.q, g.c), x.dtype)
+    seen = x[:, np.clip(rows, 0, g.h - 1)][:, :, np.clip(columns, 0, g.w - 1)]
+    return np.where(inside[None, :, :, None], seen, np.zeros((), x.dtype))
+
+
+def patches_of(g: Geometry, x: np.ndarray) -> np.ndarray:
+    """What every place sees, [N*P*Q,R*S,C]."""
+    taps = [_pixels(g, x, r, s) for r in range(g.r) for s in range(g.s)]
+    return np.stack(taps, 3).reshape(g.n * g.places, g.r * g.s, g.c)
+
+
+def formula(g: Geometry, x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """y(n,p,q,k), the sum over r, s, c of a pixel times a number of a filter."""
+    patches = patches_of(g, x.astype(np.float64))
+    filters = w.astype(np.float64).reshape(g.r * g.s, g.c // g.groups, g.k)
+    y = np.zeros((g.n * g.places, g.k))
+    with np.errstate(all="ignore"):
+        for group in range(g.groups):
+            channels, chosen = (
+                slice(group * size // g.groups, (group + 1) * size // g.groups)
+                for size in (g.c, g.k)
+            )
+            y[:, chosen] = np.tensordot(
+                patches[:, :, channels], filters[:, :, chosen], axes=2
+            )
+    return y.reshape(g.y)
+
+
+def magnitude(g: Geometry, x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """The sums of |x w|."""
+    return formula(g, np.abs(x), np.abs(w))
+
+
+def bound_of(tier: str, g: Geometry, x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """How far each number of a right answer may be from the formula.
+
+    In whatever order n products are added, each is rounded once, and so is each sum.
+    """
+    sums = magnitude(g, x, w)
+    if tier == "winograd":
+        return np.full(g.y, WINOGRAD_ERROR[x.dtype.name] * sums.max(initial=0))
+    return np.asarray((g.patch_size + 2) * np.finfo(x.dtype).eps * sums)
+
+
+def near(got: Any, expected: np.ndarray, bound: Any, what: str = "") -> Wrong:
+    """What is wrong with an array whose elements may be off by ``bound`` each."""
+    if isinstance(got, Raised) or np.shape(got) != expected.shape:
+        return close(got, expected, what=what)
+    got = np.asarray(got)
+    with np.errstate(all="ignore"):
+        is_near = np.abs(got.astype(np.float64) - expected) <= bound
+    is_near &= np.isfinite(got) & np.isfinite(expected)
+    # So that what is shown as expected is what numpy has.
+    wanted = np.where(is_near, got, expected.astype(got.dtype))
+    return close(got, wanted, what=what)
+
+
+# ---- Trials ---------------------------------------------------------------------------
+
+
+def _with_epilogue(g: Geometry, y: np.ndarray) -> np.ndarray:
+    return 3 * y + np.arange(g.k)
+
+
+def conv_trial(
+    tier: str,
+    g: Geometry,
+    x: np.ndarray,
+    w: np.ndarray,
+    *,
+    threads: int = 1,
+    epilogue: bool = False,
+    title: str = "",
+) -> Trial:
+    """A tier's result beside the formula."""
+    expected, bound = formula(g, x, w), bound_of(tier, g, x, w)
+    if epilogue:
+        # The last two roundings are of the epilogue.
+        expected = _with_epilogue(g, expected)
+        eps = np.finfo(x.dtype).eps
+        bound = 3 * bound + 2 * eps * (np.abs(expected) + g.k)
+
+    def check(values: list[Any]) -> Wrong:
+        if wrong := _of_type(values[0], x.dtype):
+            return wrong
+        return near(values[0], expected, bound)
+
+    arguments = {
+        "tier": tier, "geometry": asdict(g), "x": x, "w": w, "threads": threads,
+        "epilogue": epilogue,
+    }  # fmt: skip
+    words = [f"{tier}, {x.dtype.name}", title or g.text()]
+    words += ["then 3 y + k as epilogue"] if epilogue else []
+    words += [f"{threads} threads"] if threads > 1 else []
+    return Trial(", ".join(words), [Call("conv", arguments)], check)
+
+
+def _of_type(got: Any, dtype: np.dtype) -> Wrong:
+    if isinstance(got, Raised) or np.asarray(got).dtype == dtype:
+        return None
+    return f"it has elements of {np.asarray(got).dtype}, expected {dtype}"
+
+
+def op_trial(
+    g: Geometry, x: np.ndarray, w: np.ndarray, padding: str, tier: str, *,
+    expected: np.ndarray | None = None, tolerance: float = 0,
+) -> Trial:  # fmt: skip
+    """``tf.nn.conv2d`` by a tier, beside numbers by heart or the formula."""
+    wanted = formula(g, x, w) if expected is None else expected.reshape(g.y)
+    bound = tolerance if tolerance else bound_of(tier, g, x, w)
+
+    def check(values: list[Any]) -> Wrong:
+        return near(values[0], wanted, bound)
+
+    arguments = {"x": x, "w": w, "attrs": attrs_of(g, padding), "tier": tier}
+    title = f"tf.nn.conv2d by {tier}, {padding}, {g.text()}"
+    return Trial(title, [Call("conv2d", arguments)], check)
+
+
+# ---- By chance ------------------------------------------------------------------------
+
+
+def draw_geometry(
+    draw: Draw,
+    size: int,
+    *,
+    padding: str = "",
+    strides: bool = True,
+    dilations: bool = True,
+    groups: int = 1,
+    taps: tuple[int, int] | None = None,
+    channels: tuple[int, ...] = (1, 3, 17),
+    filters: int = 0,
+) -> Geometry:
+    """A convolution whose sizes grow with ``size``.
+
+    Args:
+        draw: The source.
+        size: From 0 on.
+        padding: One of PADDINGS; "" is any of them.
+        strides: Whether there may be any; they may be larger than the filter.
+        dilations: Whether there may be any.
+        groups: Of channels.
+        taps: Rows and columns of the filters, if not by chance.
+        channels: Of the images; with groups, of each of them.
+        filters: How many at most, in each group; 0 for a few.
+    """
+    padding = padding or draw.one_of(PADDINGS)
+    largest = 1 + min(size, 4)
+    r, s = taps or (draw.whole(1, largest), draw.whole(1, largest))
+    steps = [draw.whole(1, 3) if strides and draw.coin(0.6) else 1 for _ in range(2)]
+    gaps = [draw.whole(1, 3) if dilations and draw.coin(0.5) else 1 for _ in range(2)]
+    pads = [(0, 0), (0, 0)]
+    if padding == "EXPLICIT":
+        pads = [(draw.whole(0, 2), draw.whole(0, 2)) for _ in range(2)]
+    sizes = []
+    for taps_here, gap, around in zip((r, s), gaps, pads, strict=True):
+        least = (taps_here - 1) * gap + 1
+        if padding == "SAME":
+            least = 1
+        sizes.append(max(1, least - sum(around)) + draw.whole(0, size + 1))
+    c = channels[0] if size == 0 else draw.one_of(channels)
+    k = draw.whole(1, filters or min(2 + size, 9))
+    return geometry(
+        (draw.whole(1, 1 + size // 2), *sizes, c * groups),
+        (r, s, c, k * groups),
+        tuple(steps), padding, tuple(gaps), tuple(pads),
+    )  # fmt: skip
+
+
+def cropped(draw: Draw, g: Geometry) -> Geometry:
+    """With less than no zeros on some sides: pixels there are left out.
+
+    The gradient of an image is such a convolution, where the filter's zeros were more
+    than its reach.
+    """
+    top, left = (draw.whole(-2, 1) for _ in range(2))
+    bottom = (g.p - 1) * g.stride_h + (g.r - 1) * g.dilation_h + 1 - g.h - top
+    right = (g.q - 1) * g.stride_w + (g.s - 1) * g.dilation_w + 1 - g.w - left
+    return replace(g, pad_top=top, pad_left=left, pad_bottom=bottom, pad_right=right)
+
+
+def numbers(
+    draw: Draw, g: Geometry, dtype: str, kind: str = "signed"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Images and filters."""
+    return draw.array(g.x, dtype, kind), draw.array(g.filters, dtype, kind)
+
+
+def counted(shape: Shape, dtype: str = "float32") -> np.ndarray:
+    """1, 2, 3 and so on."""
+    return np.arange(1, np.prod(shape, dtype=int) + 1).reshape(shape).astype(dtype)
+
+
+def growing(
+    draw: Draw, count: int, make: Callable[[int], Geometry]
+) -> Iterator[Geometry]:
+    """Geometries from small to large."""
+    for i in range(count):
+        yield make(i * 7 // count)
+
+
+def options_of(tier: str) -> dict[str, Any]:
+    """What geometries a tier computes, for ``draw_geometry``."""
+    if tier == "winograd":
+        return {"strides": False, "dilations": False, "taps": (3, 3)}
+    return {}
+
+
+def one_call(
+    title: str, function: str, arguments: dict[str, Any], check: Callable[[Any], Wrong]
+) -> Trial:
+    """A call, and a check of its value."""
+    return Trial(title, [Call(function, arguments)], lambda values: check(values[0]))
+
+
+def for_tiers(
+    *tiers: str, over: Iterable[tuple] = ((),), hidden: bool = False
+) -> Callable[[Callable], list[Case]]:
+    """As ``case``: cases of the task of each tier, for each member of ``over``.
+
+    The function gets the tier after ``draw``.
+    """
+    members = list(over)
+
+    def make(function: Callable) -> list[Case]:
+        return [
+            one
+            for tier in tiers or TASKS
+            for member in members
+            for one in case(TASKS[tier], over=[(tier, *member)], hidden=hidden)(function)
+        ]
+
+    return make
