@@ -16,40 +16,16 @@
 #include <vector>
 
 #include "kernels/cpu/common/arithmetic.h"
-#include "kernels/cpu/common/eigen_view.h"
 #include "kernels/cpu/gemm/packed_product.h"
 #include "kernels/cpu/gemm/product_tiers.h"
+#include "kernels/cpu/gemm/vector_product.h"
+#include "minitf/base/lab.h"
 #include "minitf/tensor/dtype.h"
 
 namespace minitf {
 namespace {
 
-// y [rows] = matrix [rows,columns] x [columns]: one dot product for each row.
-template <typename T>
-void MatrixTimesVector(const T* matrix, int64_t rows, int64_t columns, const T* x, T* y,
-                       ThreadPool* threads) {
-  const ConstMatrixView<T> view(matrix, rows, columns);
-  const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>> vector(x, columns);
-  Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>> result(y, rows);
-  ForPieces(threads, rows, columns / 4 + 1, [&](int64_t begin, int64_t end) {
-    result.segment(begin, end - begin).noalias() =
-        view.middleRows(begin, end - begin) * vector;
-  });
-}
-
-// y [columns] = x [rows] matrix [rows,columns]: the sum of all rows, each times a number.
-template <typename T>
-void VectorTimesMatrix(const T* x, const T* matrix, int64_t rows, int64_t columns, T* y,
-                       ThreadPool* threads) {
-  const ConstMatrixView<T> view(matrix, rows, columns);
-  const Eigen::Map<const Eigen::Matrix<T, 1, Eigen::Dynamic>> vector(x, rows);
-  Eigen::Map<Eigen::Matrix<T, 1, Eigen::Dynamic>> result(y, columns);
-  ForPieces(threads, columns, rows / 4 + 1, [&](int64_t begin, int64_t end) {
-    result.segment(begin, end - begin).noalias() =
-        vector * view.middleCols(begin, end - begin);
-  });
-}
-
+// Adds x y. Integers wrap around.
 template <typename T>
 void AddProduct(T x, T y, T* sum) {
   if constexpr (kIsComplex<T>) {
@@ -61,10 +37,11 @@ void AddProduct(T x, T y, T* sum) {
   }
 }
 
-// For other types: row i of the product is the sum of all rows p of b, each times a(i,p).
+// For other types: rows of the product, along rows of b.
 template <typename T>
 void AddUpRows(const ProductSizes& s, const T* a, const T* b, T* product,
                ThreadPool* threads) {
+  // LAB(08.11) begin: write the product with AddProduct, in pieces of rows
   std::vector<T> b_rows;  // b as [k,n]
   if (s.transpose_b) {
     b_rows.resize(s.k * s.n);
@@ -83,6 +60,7 @@ void AddUpRows(const ProductSizes& s, const T* a, const T* b, T* product,
       }
     }
   });
+  // LAB(08.11) end
 }
 
 template <typename T>
@@ -92,10 +70,12 @@ void MultiplyByPanels(const ProductSizes& s, const T* a, const T* b, T* product,
                     product, threads);
 }
 
-// A product of floats or doubles by the tier that suits it.
+// A product of floats or doubles: by rows or columns if there is only one of a or of b,
+// else by panels.
 template <typename T>
 void MultiplyFast(const ProductSizes& s, const T* a, const T* b, T* product,
                   ThreadPool* threads) {
+  // LAB(08.10) begin: multiply in one of the three ways, the last one for two matrices
   if (s.m == 1 && s.transpose_b) {
     MatrixTimesVector(b, s.n, s.k, a, product, threads);
   } else if (s.m == 1) {
@@ -107,6 +87,7 @@ void MultiplyFast(const ProductSizes& s, const T* a, const T* b, T* product,
   } else {
     MultiplyByPanels(s, a, b, product, threads);
   }
+  // LAB(08.10) end
 }
 
 // What the environment variable MINITF_MATMUL names.
