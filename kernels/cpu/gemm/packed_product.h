@@ -18,7 +18,7 @@
 //
 // Compare    Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication",
 //            ACM TOMS 34 (2008)
-// Read next  kernels/cpu/gemm/micro_kernel.h
+// Read next  kernels/cpu/gemm/traced.h
 
 #pragma once
 

@@ -1,7 +1,6 @@
 """Cases of tasks 08.10 and 08.11: rows, columns, whole and complex numbers."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -129,7 +128,7 @@ def odd_products_of_others(draw, dtype):
 
 @case("08.11", over=["complex64", "complex128"])
 def imaginary_units(draw, dtype):
-    """i times i is -1, and nothing is conjugated."""
+    """The product of i and i is -1, and nothing is conjugated."""
     i = np.array([[1j]], dtype)
     yield known_trial("any", Product(i, i, False, False), [[-1]])
     yield known_trial("any", Product(i, i, True, True), [[-1]])
@@ -155,7 +154,10 @@ def integers_wrap_around(draw, dtype):
         for _ in range(4):
             a, b = (
                 np.array(
-                    [draw.whole(kind.min // 2, kind.max // 2) for _ in range(rows * cols)],
+                    [
+                        draw.whole(kind.min // 2, kind.max // 2)
+                        for _ in range(rows * cols)
+                    ],
                     dtype,
                 ).reshape(rows, cols)
                 for rows, cols in ((m, k), (k, n))

@@ -39,12 +39,8 @@ def _cases_of(task: str, label: str, tier: str) -> list[Case]:
             tier, _matrices(column, row, dtype, False, False), [[6, 6], [6, 6]]
         )
         a, b = [[1, 2, 3], [4, 5, 6]], [[1, 0], [2, -1], [0, 3]]
-        yield known_trial(
-            tier, _matrices(a, b, dtype, False, False), [[5, 7], [14, 13]]
-        )
-        yield known_trial(
-            tier, _matrices(b, a, dtype, True, True), [[5, 14], [7, 13]]
-        )
+        yield known_trial(tier, _matrices(a, b, dtype, False, False), [[5, 7], [14, 13]])
+        yield known_trial(tier, _matrices(b, a, dtype, True, True), [[5, 14], [7, 13]])
 
     @case(task, over=over)
     def small_shapes(draw, label, dtype):
@@ -54,7 +50,7 @@ def _cases_of(task: str, label: str, tier: str) -> list[Case]:
 
     @case(task, over=over)
     def odd_shapes(draw, label, dtype):
-        """Sizes of all kinds, near 32 and 64 and far from them, with all kinds of numbers."""
+        """Sizes near 32 and 64 and far from them, with all kinds of numbers."""
         for product in odd_products(draw, dtype, 40):
             yield product_trial(tier, product)
 
@@ -106,7 +102,9 @@ def each_element_is_written_once(draw):
 def _lines_of_rows(sizes: Sizes, transposes: tuple[bool, bool]) -> float:
     """What the README allows: each row of b once for each row of a, and some more."""
     m, k, n = sizes
-    lines = m * k * n / LINE + m * k * (1 if transposes[0] else 1 / LINE) + 2 * m * n / LINE
+    lines = (
+        m * k * n / LINE + m * k * (1 if transposes[0] else 1 / LINE) + 2 * m * n / LINE
+    )
     if transposes[1]:
         lines += 3 * k * n
     return 1.1 * lines
@@ -187,8 +185,7 @@ def lines_of_tiles(draw, transpose_a, transpose_b):
 
 @case("08.4")
 def tiles_are_copied_for_tiles(draw):
-    """An element of a is copied once for each tile to the right, one of b once for each
-    tile below."""
+    """No element is copied more often than there are tiles that need it."""
     for sizes in [(1, 1, 1), (31, 33, 32), (40, 70, 65), (65, 20, 100)]:
         for transposes in TRANSPOSES:
             product = draw_product(draw, sizes, transposes=transposes)

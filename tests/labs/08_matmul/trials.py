@@ -38,12 +38,12 @@ class Product:
 
     @property
     def left(self) -> np.ndarray:
-        """a as [m,k]."""
+        """The one factor as [m,k]."""
         return self.a.T if self.transpose_a else self.a
 
     @property
     def right(self) -> np.ndarray:
-        """b as [k,n]."""
+        """The other factor as [k,n]."""
         return self.b.T if self.transpose_b else self.b
 
     @property
@@ -123,7 +123,9 @@ def draw_product(
 def small_products(draw: Draw, dtype: str, largest: int = 3) -> Iterator[Product]:
     """Of all small sizes and all transposes."""
     every = range(1, largest + 1)
-    for sizes in sorted(((m, k, n) for m in every for k in every for n in every), key=sum):
+    for sizes in sorted(
+        ((m, k, n) for m in every for k in every for n in every), key=sum
+    ):
         for transposes in TRANSPOSES:
             yield draw_product(draw, sizes, dtype, "whole", transposes)
 
@@ -138,7 +140,7 @@ def draw_size(draw: Draw, near: int) -> int:
 def odd_products(
     draw: Draw, dtype: str, count: int, near: int = 32, kinds: tuple[str, ...] = KINDS
 ) -> Iterator[Product]:
-    """Of sizes that fit tiles of ``near``, and of some that do not, from small to large."""
+    """Of sizes that fit tiles of ``near`` and that do not, from small to large."""
     drawn = [tuple(draw_size(draw, near) for _ in range(3)) for _ in range(count)]
     for sizes in sorted(drawn, key=np.prod):
         yield draw_product(
