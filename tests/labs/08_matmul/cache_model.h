@@ -36,7 +36,8 @@ class CacheModel {
   /// Lines fetched, and lines brought back, those too that are still to go back.
   int64_t LinesMoved() const {
     int64_t waiting = 0;
-    for (const Set& set : sets_) waiting += std::ranges::count(set, true, &Way::is_written);
+    for (const Set& set : sets_)
+      waiting += std::ranges::count(set, true, &Way::is_written);
     return lines_moved_ + waiting;
   }
 

@@ -22,6 +22,7 @@ from .trials import (
     packed_products,
     packed_trial,
     product_trial,
+    slivers_are_right,
     small_products,
     threads_trial,
 )
@@ -92,6 +93,7 @@ def _block_trials(draw: Draw, count: int, dtype: str) -> Iterator[Trial]:
         claims = (
             _all_is_multiplied_once(product, kernel, adds=adds),
             _panels_are_copied(product, kernel),
+            *([slivers_are_right(product, kernel)] if product.sizes[1] > 1 else []),
         )
         yield packed_trial(product, kernel, adds=adds, claims=claims)
 
@@ -122,6 +124,17 @@ def more_than_one_depth(draw, dtype):
             product = draw_product(draw, (9, k, 7), dtype, "whole", transposes)
             claim = _all_is_multiplied_once(product, kernel, adds=adds)
             yield packed_trial(product, kernel, adds=adds, claims=(claim,))
+
+
+@case("08.8", over=REAL)
+def more_than_the_first_block(draw, dtype):
+    """Panels, slivers and parts of the product that are not the first of theirs."""
+    for sizes, threads in [((700, 5, 3), 0), ((90, 130, 400), 2), ((400, 130, 90), 2)]:
+        kernel = Kernel(4, draw.whole(6, 14))
+        transposes = draw.one_of(TRANSPOSES)
+        product = draw_product(draw, sizes, dtype, "whole", transposes)
+        claim = _all_is_multiplied_once(product, kernel, adds=False)
+        yield packed_trial(product, kernel, threads=threads, claims=(claim,))
 
 
 @case("08.8")

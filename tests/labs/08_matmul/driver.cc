@@ -1,6 +1,7 @@
 // What cases of lab 08 call in C++: products by each tier, the same with numbers that
 // tell where they are read and written, panels, and a micro-kernel that takes notes.
 
+#include <cstring>
 #include <exception>
 #include <map>
 #include <memory>
@@ -13,8 +14,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "tests/labs/08_matmul/cache_model.h"
-#include "tests/labs/08_matmul/spy_kernel.h"
 #include "kernels/cpu/gemm/matrix_product.h"
 #include "kernels/cpu/gemm/packed_product.h"
 #include "kernels/cpu/gemm/product_tiers.h"
@@ -22,6 +21,8 @@
 #include "minitf/base/stop.h"
 #include "minitf/base/thread_pool.h"
 #include "python/bindings/numpy_bridge.h"
+#include "tests/labs/08_matmul/cache_model.h"
+#include "tests/labs/08_matmul/spy_kernel.h"
 
 namespace minitf {
 namespace {
@@ -44,7 +45,12 @@ struct Factors {
       : a(TensorFromArray(a_array).Clone()),
         b(TensorFromArray(b_array).Clone()),
         sizes(SizesOfProduct(a, b, transpose_a, transpose_b)),
-        product(a.dtype(), Shape{sizes.m, sizes.n}) {}
+        product(a.dtype(), Shape{sizes.m, sizes.n}) {
+    // Not what an earlier product has left there: NaN, or -1.
+    if (product.num_bytes() > 0) {
+      std::memset(product.mutable_data(), 0xFF, product.num_bytes());
+    }
+  }
 
   py::object Result() const { return ArrayFromTensor(product.Clone(), Sharing::kNever); }
 
@@ -222,8 +228,8 @@ struct PanelQuestion {
 
 // Whether the panel lies in `room`; throws if it lies neither there nor in the matrix.
 template <typename T>
-bool IsIn(std::span<const T> room, std::span<const T> matrix, const StridedMatrix<T>& panel,
-          const PanelQuestion& q) {
+bool IsIn(std::span<const T> room, std::span<const T> matrix,
+          const StridedMatrix<T>& panel, const PanelQuestion& q) {
   const T* last = &panel.data[(q.rows - 1) * panel.row + (q.depth - 1) * panel.column];
   const auto has = [&](std::span<const T> numbers) {
     return panel.row >= 0 && panel.column >= 0 && panel.data >= numbers.data() &&
@@ -239,9 +245,8 @@ py::dict PanelOf(const Factors& f, const PanelQuestion& q) {
   const std::span<const T> matrix = f.a.flat<T>();
   Tensor room(DTypeOf<T>(), {q.rows * (q.depth + PanelSource<T>::kRowGap)});
   const MatrixPanels<T> panels(LeftOf(f.sizes, matrix.data()), q.is_in_cache);
-  const StridedMatrix<T> panel =
-      panels.Panel(q.first_row, q.rows, q.first, q.depth, q.uses,
-                   room.mutable_flat<T>().data());
+  const StridedMatrix<T> panel = panels.Panel(q.first_row, q.rows, q.first, q.depth,
+                                              q.uses, room.mutable_flat<T>().data());
   py::dict result;
   result["is_copied"] = IsIn<T>(room.flat<T>(), matrix, panel, q);
   Tensor elements(DTypeOf<T>(), Shape{q.rows, q.depth});
@@ -268,9 +273,8 @@ py::dict Panel(const py::array& matrix, bool is_transposed,
   Trace trace(f);
   const MatrixPanels<Traced> panels(LeftOf(f.sizes, trace.a.data()), is_in_cache);
   const TracedNumbers room(q.rows * (q.depth + PanelSource<Traced>::kRowGap));
-  trace.Run([&] {
-    panels.Panel(q.first_row, q.rows, q.first, q.depth, q.uses, room.data());
-  });
+  trace.Run(
+      [&] { panels.Panel(q.first_row, q.rows, q.first, q.depth, q.uses, room.data()); });
   result["lines"] = trace.counts.cache.LinesMoved();
   result["reads_of_a"] = trace.counts.reads_of_a;
   return result;
@@ -303,9 +307,9 @@ struct KernelQuestion {
 };
 
 template <typename T>
-std::vector<KernelCall> MultiplyWithSpy(const ProductSizes& s, const Matrices<T>& matrices,
-                                        T* product, const KernelQuestion& q,
-                                        ThreadPool* threads) {
+std::vector<KernelCall> MultiplyWithSpy(const ProductSizes& s,
+                                        const Matrices<T>& matrices, T* product,
+                                        const KernelQuestion& q, ThreadPool* threads) {
   const SpyKernel<T> spy(matrices, q.lanes, q.rows);
   MultiplyPacked<T>({s.m, s.k, s.n, q.adds},
                     MatrixPanels<T>(LeftOf(s, matrices.a), q.is_in_cache),
@@ -358,10 +362,9 @@ py::dict PackedTraffic(const py::array& a, const py::array& b, bool transpose_a,
   AddIdleFunctions<MicroKernel<Traced>::kMaxRows>(&kernel);
   Trace trace(f);
   trace.Run([&] {
-    MultiplyPacked<Traced>({s.m, s.k, s.n},
-                           MatrixPanels<Traced>(LeftOf(s, trace.a.data())),
-                           RightOf(s, trace.b.data()), trace.product.data(), nullptr,
-                           kernel);
+    MultiplyPacked<Traced>(
+        {s.m, s.k, s.n}, MatrixPanels<Traced>(LeftOf(s, trace.a.data())),
+        RightOf(s, trace.b.data()), trace.product.data(), nullptr, kernel);
   });
   return CountsAsDict(trace.counts);
 }

@@ -77,9 +77,9 @@ class SpyKernel {
             "the micro-kernel is called for ", kRows, " rows and ", p.columns,
             " columns, ", p.c_row, " elements apart, at element ", place,
             " of a product [", spy.matrices_.m, ",", spy.matrices_.n, "]");
-    Require(p.columns <= width && p.columns > width - spy.kernel_.lanes, "the micro-kernel for ",
-            kVectors, " vectors of ", spy.kernel_.lanes, " elements is called for ",
-            p.columns, " columns");
+    Require(p.columns <= width && p.columns > width - spy.kernel_.lanes,
+            "the micro-kernel for ", kVectors, " vectors of ", spy.kernel_.lanes,
+            " elements is called for ", p.columns, " columns");
     bool has_zeros = true;  // behind each row of b
     std::vector<float> read(width);
     for (int64_t step = 0; step < p.k; ++step) {

@@ -19,6 +19,7 @@ Sizes = tuple[int, int, int]  # m, k, n
 
 TRANSPOSES = [(False, False), (True, False), (False, True), (True, True)]
 LINE = 16  # floats in a line of 64 bytes
+PANELS_WITHOUT_COPY = 3  # a sliver is copied for more panels
 
 
 @dataclass(frozen=True)
@@ -313,3 +314,24 @@ def packed_products(
     for sizes, kernel in sorted(drawn, key=lambda one: np.prod(one[0])):
         product = draw_product(draw, sizes, dtype, "whole", draw.one_of(transposes))
         yield product, kernel
+
+
+def slivers_are_right(product: Product, kernel: Kernel) -> Claim:
+    """A claim: which slivers are copied, and that zeros fill their rows."""
+    panels = -(-product.sizes[0] // kernel.rows)
+
+    def claim(calls: Calls) -> str | None:
+        for call in calls:
+            fits = call["columns"] % kernel.lanes == 0 and not product.transpose_b
+            must = not fits or panels > PANELS_WITHOUT_COPY
+            where = (
+                f"the sliver of {call['columns']} columns from {call['column']} on, for "
+                f"{panels} panels,"
+            )
+            if call["b_is_copied"] != must:
+                return f"{where} is {'not ' * must}a copy"
+            if must and not call["has_zeros"]:
+                return f"{where} has numbers other than 0 behind its rows"
+        return None
+
+    return claim
