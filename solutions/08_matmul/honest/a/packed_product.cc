@@ -7,8 +7,8 @@
     const int64_t j1 = std::min(j0 + kLine, columns);
     for (int64_t i0 = 0; i0 < rows; i0 += kLine) {
       const int64_t i1 = std::min(i0 + kLine, rows);
-      for (int64_t j = j0; j < j1; ++j) {
-        for (int64_t i = i0; i < i1; ++i) to[i + to_row * j] = from[j + from_row * i];
+      for (int64_t i = i0; i < i1; ++i) {
+        for (int64_t j = j0; j < j1; ++j) to[i + to_row * j] = from[j + from_row * i];
       }
     }
     j0 = j1;
