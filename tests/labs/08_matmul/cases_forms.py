@@ -88,7 +88,7 @@ def infinities_in_rows(draw, dtype):
 @case("08.10", over=REAL)
 def rows_by_threads(draw, dtype):
     """Long rows and columns, which several threads share."""
-    sizes = [(3, 5), (256, 256), (700, 301), (64, 3001)]
+    sizes = [(3, 5), (128, 256), (40, 1001)]
     for product in _lines(draw, dtype, sizes, ("signed", "plain")):
         yield threads_trial("any", product, is_bound=False)
 
@@ -96,7 +96,7 @@ def rows_by_threads(draw, dtype):
 @case("08.10", over=REAL, hidden=True)
 def more_rows_and_columns(draw, dtype):
     """Rows and columns of other lengths."""
-    sizes = [(draw.whole(1, 300), draw.whole(1, 300)) for _ in range(6)]
+    sizes = [(draw.whole(1, 200), draw.whole(1, 200)) for _ in range(5)]
     for product in _lines(draw, dtype, sorted(sizes, key=np.prod), KINDS):
         yield threads_trial("any", product, is_bound=False)
 
