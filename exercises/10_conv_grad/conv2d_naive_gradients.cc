@@ -12,6 +12,7 @@
 
 #include "kernels/cpu/conv/channel_groups.h"
 #include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/patches.h"
 #include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 

@@ -16,7 +16,7 @@
 //
 // Compare    tensorflow/core/kernels/transpose_functor.h, concat_lib.h,
 //            strided_slice_op.cc
-// Read next  kernels/cpu/common/broadcast_plan.h
+// Read next  kernels/cpu/common/transpose_matrix.h
 
 #pragma once
 

@@ -4,8 +4,8 @@
 //
 // One by one, each element would be a load and a store, and where rows lie a power of two
 // apart, as in a matrix of 1024 columns, a column's elements all fall into the same few
-// places of the first cache: they are lost before their neighbours are wanted. A square of
-// 16 x 16 floats is read in 16 whole cache lines and written in 16 whole lines.
+// places of the first cache: they are lost before their neighbours are wanted. A square
+// of 16 x 16 floats is read in 16 whole cache lines and written in 16 whole lines.
 //
 // In registers it turns by a riffle, as of two halves of a pack of cards: row i and row
 // i + 8 become two rows with their elements taken in turns. After four such rounds, all

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 
-#include "kernels/cpu/conv/patches.h"
 #include "minitf/framework/shapes/conv2d_geometry.h"
 
 namespace minitf {
@@ -21,11 +20,6 @@ void ForEachChannel(const Conv2dGeometry& g, Visit&& visit) {
     const int64_t group = c / group_c;
     visit(c, c % group_c, group * group_k, (group + 1) * group_k);
   }
-}
-
-/// Nanoseconds for the work at one place.
-inline int64_t CostOfPlace(const Conv2dGeometry& g) {
-  return TapsOnImage(g) * (g.c / g.groups) * g.k / 4 + 1;
 }
 
 }  // namespace minitf

@@ -16,44 +16,16 @@
 #include <vector>
 
 #include "kernels/cpu/common/arithmetic.h"
-#include "kernels/cpu/common/eigen_view.h"
-#include "kernels/cpu/common/transpose_matrix.h"
-#include "kernels/cpu/gemm/packed_product.h"
+#include "kernels/cpu/gemm/panel_product.h"
 #include "kernels/cpu/gemm/product_tiers.h"
+#include "kernels/cpu/gemm/vector_product.h"
+#include "minitf/base/lab.h"
 #include "minitf/tensor/dtype.h"
 
 namespace minitf {
 namespace {
 
-// At most so many rows or columns are few.
-constexpr int64_t kFewRows = 64;
-
-// y [rows] = matrix [rows,columns] x [columns]: one dot product for each row.
-template <typename T>
-void MatrixTimesVector(const T* matrix, int64_t rows, int64_t columns, const T* x, T* y,
-                       ThreadPool* threads) {
-  const ConstMatrixView<T> view(matrix, rows, columns);
-  const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>> vector(x, columns);
-  Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>> result(y, rows);
-  ForPieces(threads, rows, columns / 4 + 1, [&](int64_t begin, int64_t end) {
-    result.segment(begin, end - begin).noalias() =
-        view.middleRows(begin, end - begin) * vector;
-  });
-}
-
-// y [columns] = x [rows] matrix [rows,columns]: the sum of all rows, each times a number.
-template <typename T>
-void VectorTimesMatrix(const T* x, const T* matrix, int64_t rows, int64_t columns, T* y,
-                       ThreadPool* threads) {
-  const ConstMatrixView<T> view(matrix, rows, columns);
-  const Eigen::Map<const Eigen::Matrix<T, 1, Eigen::Dynamic>> vector(x, rows);
-  Eigen::Map<Eigen::Matrix<T, 1, Eigen::Dynamic>> result(y, columns);
-  ForPieces(threads, columns, rows / 4 + 1, [&](int64_t begin, int64_t end) {
-    result.segment(begin, end - begin).noalias() =
-        vector * view.middleCols(begin, end - begin);
-  });
-}
-
+// Adds x y. Integers wrap around.
 template <typename T>
 void AddProduct(T x, T y, T* sum) {
   if constexpr (kIsComplex<T>) {
@@ -65,10 +37,11 @@ void AddProduct(T x, T y, T* sum) {
   }
 }
 
-// For other types: row i of the product is the sum of all rows p of b, each times a(i,p).
+// For other types: rows of the product, along rows of b.
 template <typename T>
 void AddUpRows(const ProductSizes& s, const T* a, const T* b, T* product,
                ThreadPool* threads) {
+  // LAB(08.11) begin: write the product with AddProduct, in pieces of rows
   std::vector<T> b_rows;  // b as [k,n]
   if (s.transpose_b) {
     b_rows.resize(s.k * s.n);
@@ -87,58 +60,15 @@ void AddUpRows(const ProductSizes& s, const T* a, const T* b, T* product,
       }
     }
   });
+  // LAB(08.11) end
 }
 
-template <typename T>
-void MultiplyByPanels(const ProductSizes& s, const T* a, const T* b, T* product,
-                      ThreadPool* threads) {
-  MultiplyPacked<T>({s.m, s.k, s.n}, MatrixPanels<T>(LeftOf(s, a)), RightOf(s, b),
-                    product, threads);
-}
-
-// The transpose of matrix [rows,columns], in the memory of `to`.
-template <typename T>
-const T* Turned(const T* matrix, int64_t rows, int64_t columns, Tensor* to,
-                ThreadPool* threads) {
-  T* const turned = to->mutable_flat<T>().data();
-  constexpr int64_t kStrip = 64;  // columns
-  ForPieces(threads, (columns + kStrip - 1) / kStrip, kStrip * rows,
-            [&](int64_t begin, int64_t end) {
-              const int64_t first = begin * kStrip;
-              const int64_t count = std::min(columns, end * kStrip) - first;
-              TransposeMatrix(matrix + first, columns, rows, count, turned + first * rows,
-                              rows);
-            });
-  return turned;
-}
-
-// a b' for an a of few rows and a large b, as the transpose of b a'. Then b is read in the
-// order in which it lies: to copy it crosswise would take as long as the product.
-template <typename T>
-void MultiplyTurned(const ProductSizes& s, const T* a, const T* b, T* product,
-                    ThreadPool* threads) {
-  Tensor turned(DTypeOf<T>(), {s.n, s.m});
-  T* const result = turned.mutable_flat<T>().data();
-  MultiplyByPanels<T>({s.n, s.k, s.m, false, !s.transpose_a}, b, a, result, threads);
-  TransposeMatrix(result, s.m, s.n, s.m, product, s.n);
-}
-
-// The same where both are large: matrices that are given transposed are turned first, which
-// takes less time than to copy their panels and slivers from where they lie.
-template <typename T>
-void MultiplyLarge(const ProductSizes& s, const T* a, const T* b, T* product,
-                   ThreadPool* threads) {
-  Tensor turned_a(DTypeOf<T>(), {s.transpose_a ? s.m * s.k : 0});
-  Tensor turned_b(DTypeOf<T>(), {s.transpose_b ? s.k * s.n : 0});
-  if (s.transpose_a) a = Turned(a, s.k, s.m, &turned_a, threads);
-  if (s.transpose_b) b = Turned(b, s.n, s.k, &turned_b, threads);
-  MultiplyByPanels<T>({s.m, s.k, s.n}, a, b, product, threads);
-}
-
-// A product of floats or doubles by the tier that suits it.
+// A product of floats or doubles: by rows or columns if there is only one of a or of b,
+// else by panels.
 template <typename T>
 void MultiplyFast(const ProductSizes& s, const T* a, const T* b, T* product,
                   ThreadPool* threads) {
+  // LAB(08.10) begin: multiply in one of the three ways, the last one for two matrices
   if (s.m == 1 && s.transpose_b) {
     MatrixTimesVector(b, s.n, s.k, a, product, threads);
   } else if (s.m == 1) {
@@ -147,13 +77,10 @@ void MultiplyFast(const ProductSizes& s, const T* a, const T* b, T* product,
     VectorTimesMatrix(b, a, s.k, s.m, product, threads);
   } else if (s.n == 1) {
     MatrixTimesVector(a, s.m, s.k, b, product, threads);
-  } else if (s.transpose_b && s.m <= kFewRows && s.m < s.n) {
-    MultiplyTurned(s, a, b, product, threads);
-  } else if (s.m > kFewRows && s.n > kFewRows) {
-    MultiplyLarge(s, a, b, product, threads);
   } else {
     MultiplyByPanels(s, a, b, product, threads);
   }
+  // LAB(08.10) end
 }
 
 // What the environment variable MINITF_MATMUL names.

@@ -16,9 +16,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 
-#include "kernels/cpu/gemm/micro_kernel.h"
+#include "kernels/cpu/gemm/traced.h"
+#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 #include "minitf/tensor/tensor.h"
 
@@ -33,43 +33,41 @@ constexpr int64_t kMaxPanels = kRowsOfBlock / 4;
 constexpr int64_t kUsesWithoutCopy = 2;
 
 // So is a sliver, for more panels than this.
-constexpr int64_t kPanelsWithoutCopy = 1;
-
-// But not if its rows lie as near to each other as this: few pages, and different places
-// of the first cache. A product of 256 x 256 takes 7 % less time without copies.
-constexpr int64_t kBytesOfNearRows = 1024;
-
-template <typename T>
-bool IsNear(const StridedMatrix<T>& matrix) {
-  return matrix.column == 1 && matrix.row * int64_t{sizeof(T)} <= kBytesOfNearRows;
-}
+constexpr int64_t kPanelsWithoutCopy = 3;
 
 // Products that take a thread about 50 microseconds.
 constexpr int64_t kProductsOfPiece = 2'000'000;
 constexpr int64_t kProductsPerNanosecond = 40;
 
-// Elements that are copied crosswise at a time: a cache line of the one, 16 of the other.
+// Elements of a cache line, or two lines of doubles.
 constexpr int64_t kLine = 16;
 
 int64_t DivideUp(int64_t count, int64_t unit) { return (count + unit - 1) / unit; }
 
-// to[j * to_row + i] = from[i * from_row + j]
+// to[j * to_row + i] = from[i * from_row + j], for i < rows and j < columns
 template <typename T>
 void CopyCrosswise(const T* from, int64_t from_row, int64_t rows, int64_t columns, T* to,
                    int64_t to_row) {
+  // LAB(08.5) begin: copy, and leave a cache line only when all of it is used
   for (int64_t first = 0; first < columns; first += kLine) {
     const int64_t last = std::min(first + kLine, columns);
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = first; j < last; ++j) to[j * to_row + i] = from[i * from_row + j];
     }
   }
+  // LAB(08.5) end
 }
 
-// A piece of work cut into `parts` that differ by at most 1.
+// The numbers [0,total) cut into `parts` whose sizes differ by at most 1.
 struct Cut {
   int64_t total, parts;
 
-  int64_t begin(int64_t part) const { return total * part / parts; }
+  // The first number of `part`, from 0 to parts: that is where the last one ends.
+  int64_t begin(int64_t part) const {
+    // LAB(08.9) begin: return it
+    return total * part / parts;
+    // LAB(08.9) end
+  }
   int64_t size(int64_t part) const { return begin(part + 1) - begin(part); }
 };
 
@@ -77,8 +75,8 @@ template <typename T>
 class PackedProduct {
  public:
   PackedProduct(const MatrixSizes& sizes, const PanelSource<T>& a,
-                const StridedMatrix<T>& b, T* product)
-      : sizes_(sizes), a_(a), b_(b), product_(product) {}
+                const StridedMatrix<T>& b, T* product, const MicroKernel<T>& kernel)
+      : sizes_(sizes), a_(a), b_(b), product_(product), kernel_(kernel) {}
 
   void Run(ThreadPool* threads) const {
     const int64_t panels = DivideUp(sizes_.m, kernel_.rows);
@@ -98,11 +96,13 @@ class PackedProduct {
     pieces = rows.parts * columns.parts;
     const auto work = [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
+        // LAB(08.9) begin: multiply piece i of the pieces, row by row of them
         const int64_t y = i / columns.parts;
         const int64_t x = i % columns.parts;
         MultiplyPiece(rows.begin(y) * kernel_.rows,
                       std::min(rows.begin(y + 1) * kernel_.rows, sizes_.m),
                       columns.begin(x), columns.begin(x + 1));
+        // LAB(08.9) end
       }
     };
     ForPieces(pieces > 1 ? threads : nullptr, pieces,
@@ -116,7 +116,7 @@ class PackedProduct {
     T* b;
   };
 
-  // Rows [first_row,last_row) of slivers [first,last).
+  // Writes rows [first_row,last_row) of slivers [first,last) of the product.
   void MultiplyPiece(int64_t first_row, int64_t last_row, int64_t first,
                      int64_t last) const {
     const int64_t block = kRowsOfBlock / kernel_.rows * kernel_.rows;
@@ -125,6 +125,7 @@ class PackedProduct {
         std::min(block, last_row - first_row) * (depth + PanelSource<T>::kRowGap);
     const Tensor room(DTypeOf<T>(), {panels_size + depth * kernel_.columns()});
     T* const room_of_a = const_cast<Tensor&>(room).mutable_flat<T>().data();
+    // LAB(08.9) begin: for each block of rows, for each depth: multiply the block
     for (int64_t row = first_row; row < last_row; row += block) {
       const Cut panels = {std::min(block, last_row - row),
                           DivideUp(std::min(block, last_row - row), kernel_.rows)};
@@ -133,12 +134,15 @@ class PackedProduct {
         MultiplyBlock(row, panels, first, last, p, {room_of_a, room_of_a + panels_size});
       }
     }
+    // LAB(08.9) end
   }
 
-  // Adds what steps [p, p + kDepth) bring.
+  // Multiplies steps [p, p + kDepth) of the panels of rows that begin at `first_row` by
+  // those of slivers [first,last); adds to the product unless these are the first steps.
   void MultiplyBlock(int64_t first_row, const Cut& panels, int64_t first, int64_t last,
                      int64_t p, const Room& room) const {
     const int64_t depth = std::min(kDepth, sizes_.k - p);
+    // LAB(08.8) begin: bring all panels, then, for each sliver, have the kernel multiply
     std::array<StridedMatrix<T>, kMaxPanels> a_panels;
     for (int64_t i = 0; i < panels.parts; ++i) {
       T* to = room.a + panels.begin(i) * (depth + PanelSource<T>::kRowGap);
@@ -159,34 +163,34 @@ class PackedProduct {
                                                     columns, sizes_.adds || p > 0});
       }
     }
+    // LAB(08.8) end
   }
 
-  // Steps [p, p + depth) of `columns` columns of b, whose rows can be read in whole
-  // vectors: where they lie, or copied to `room`.
+  // Steps [p, p + depth) of `columns` columns of b, to be read `uses` times, in rows of
+  // whole vectors: where they lie, or copied to `room`, with zeros behind each row.
   StridedMatrix<T> Sliver(int64_t p, int64_t depth, int64_t column, int64_t columns,
                           int64_t uses, T* room) const {
     const StridedMatrix<T> from = b_.From(p, column);
+    // LAB(08.7) begin: return it where it lies if that pays and can be, or as a copy
     const int64_t width = DivideUp(columns, kernel_.lanes) * kernel_.lanes;
-    const bool is_copied = uses > kPanelsWithoutCopy && !IsNear(from);
-    if (from.column == 1 && columns == width && !is_copied) return from;
+    if (from.column == 1 && columns == width && uses <= kPanelsWithoutCopy) return from;
     if (from.column != 1) {
       CopyCrosswise(from.data, from.column, columns, depth, room, width);
     }
     for (int64_t i = 0; i < depth; ++i) {
       T* row = room + i * width;
-      if (from.column == 1) {
-        std::memcpy(row, from.data + i * from.row, columns * sizeof(T));
-      }
+      if (from.column == 1) std::copy_n(from.data + i * from.row, columns, row);
       std::fill(row + columns, row + width, T(0));
     }
     return {room, width, 1};
+    // LAB(08.7) end
   }
 
-  const MicroKernel<T>& kernel_ = BestMicroKernel<T>();
   const MatrixSizes sizes_;
   const PanelSource<T>& a_;
   const StridedMatrix<T> b_;
   T* const product_;
+  const MicroKernel<T>& kernel_;
 };
 
 }  // namespace
@@ -195,32 +199,41 @@ template <typename T>
 StridedMatrix<T> MatrixPanels<T>::Panel(int64_t first_row, int64_t rows, int64_t first,
                                         int64_t depth, int64_t uses, T* room) const {
   const StridedMatrix<T> from = matrix_.From(first_row, first);
-  if (is_in_cache_ || uses <= kUsesWithoutCopy || IsNear(from)) return from;
+  // LAB(08.6) begin: return it where it lies if that will do, or as a copy without gaps
+  if (is_in_cache_ || uses <= kUsesWithoutCopy) return from;
   // In the order in which it lies: rows, or columns of a transposed matrix.
   if (from.column == 1) {
     const int64_t row = depth + this->kRowGap;
     for (int64_t i = 0; i < rows; ++i) {
-      std::memcpy(room + i * row, from.data + i * from.row, depth * sizeof(T));
+      std::copy_n(from.data + i * from.row, depth, room + i * row);
     }
     return {room, row, 1};
   }
   for (int64_t p = 0; p < depth; ++p) {
-    std::memcpy(room + p * rows, from.data + p * from.column, rows * sizeof(T));
+    std::copy_n(from.data + p * from.column, rows, room + p * rows);
   }
   return {room, 1, rows};
+  // LAB(08.6) end
 }
 
 template <typename T>
 void MultiplyPacked(const MatrixSizes& sizes, const PanelSource<T>& a,
-                    const StridedMatrix<T>& b, T* product, ThreadPool* threads) {
-  PackedProduct<T>(sizes, a, b, product).Run(threads);
+                    const StridedMatrix<T>& b, T* product, ThreadPool* threads,
+                    const MicroKernel<T>& kernel) {
+  PackedProduct<T>(sizes, a, b, product, kernel).Run(threads);
 }
 
 template class MatrixPanels<float>;
 template class MatrixPanels<double>;
+template class MatrixPanels<Traced>;
 template void MultiplyPacked(const MatrixSizes&, const PanelSource<float>&,
-                             const StridedMatrix<float>&, float*, ThreadPool*);
+                             const StridedMatrix<float>&, float*, ThreadPool*,
+                             const MicroKernel<float>&);
 template void MultiplyPacked(const MatrixSizes&, const PanelSource<double>&,
-                             const StridedMatrix<double>&, double*, ThreadPool*);
+                             const StridedMatrix<double>&, double*, ThreadPool*,
+                             const MicroKernel<double>&);
+template void MultiplyPacked(const MatrixSizes&, const PanelSource<Traced>&,
+                             const StridedMatrix<Traced>&, Traced*, ThreadPool*,
+                             const MicroKernel<Traced>&);
 
 }  // namespace minitf

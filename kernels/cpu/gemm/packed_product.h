@@ -18,12 +18,13 @@
 //
 // Compare    Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication",
 //            ACM TOMS 34 (2008)
-// Read next  kernels/cpu/gemm/micro_kernel.h
+// Read next  kernels/cpu/gemm/traced.h
 
 #pragma once
 
 #include <cstdint>
 
+#include "kernels/cpu/gemm/micro_kernel.h"
 #include "minitf/base/thread_pool.h"
 
 namespace minitf {
@@ -83,9 +84,10 @@ struct MatrixSizes {
 /// threads if `threads` is not null. The bits depend neither on the number of threads nor
 /// on the width of the vectors, if the processor multiplies and adds in one instruction.
 /// Asks whether to go on (stop.h) between blocks. Takes at most 0.8 MB of memory, 1.5 for
-/// double, in a thread. T is float or double.
+/// double, in a thread. T is float or double, or Traced with a kernel of its own.
 template <typename T>
 void MultiplyPacked(const MatrixSizes& sizes, const PanelSource<T>& a,
-                    const StridedMatrix<T>& b, T* product, ThreadPool* threads);
+                    const StridedMatrix<T>& b, T* product, ThreadPool* threads,
+                    const MicroKernel<T>& kernel = BestMicroKernel<T>());
 
 }  // namespace minitf

@@ -8,6 +8,8 @@
 // Read next  kernels/cpu/gemm/product_reordered.cc
 
 #include "kernels/cpu/gemm/product_tiers.h"
+#include "kernels/cpu/gemm/traced.h"
+#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 
 namespace minitf {
@@ -22,17 +24,21 @@ void MultiplyNaively(const ProductSizes& sizes, const T* a, const T* b, T* produ
   const StridedMatrix<T> right = RightOf(sizes, b);
   for (int64_t i = 0; i < m; ++i) {
     StopIfAsked();
+    // LAB(08.1) begin: write row i of the product, each element once
     for (int64_t j = 0; j < n; ++j) {
       T sum = T(0);
       for (int64_t p = 0; p < k; ++p) sum += left.at(i, p) * right.at(p, j);
       product[i * n + j] = sum;
     }
+    // LAB(08.1) end
   }
 }
 
 template void MultiplyNaively(const ProductSizes&, const float*, const float*, float*,
                               ThreadPool*);
 template void MultiplyNaively(const ProductSizes&, const double*, const double*, double*,
+                              ThreadPool*);
+template void MultiplyNaively(const ProductSizes&, const Traced*, const Traced*, Traced*,
                               ThreadPool*);
 
 }  // namespace minitf

@@ -1,14 +1,9 @@
-// The tier "reordered": the same three loops, the last two exchanged.
+// The tier "reordered": the same three loops in another order.
 //
-//   product[i,:] += a[i,p] * b[p,:]
-//
-// Now the innermost loop runs along a row of b and a row of the product: whatever is
-// fetched is used, and the compiler takes a whole vector at a time. No number is added in
-// another order than in "naive", only the waiting for memory is gone. But of each two
-// numbers that are fetched one product is made, and the row of the product goes back and
-// forth k times.
-//
-// A transposed b has no rows of this kind: it is copied crosswise first.
+// Whatever is fetched is used, and the compiler takes a whole vector at a time. No number
+// is added in another order than in "naive", only the waiting for memory is gone. But of
+// each two numbers that are fetched one product is made, and a row of the product goes
+// back and forth k times.
 //
 // Read next  kernels/cpu/gemm/product_tiled.cc
 
@@ -16,6 +11,8 @@
 #include <vector>
 
 #include "kernels/cpu/gemm/product_tiers.h"
+#include "kernels/cpu/gemm/traced.h"
+#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 
 namespace minitf {
@@ -26,6 +23,9 @@ void MultiplyReordered(const ProductSizes& sizes, const T* a, const T* b, T* pro
   const int64_t m = sizes.m;
   const int64_t k = sizes.k;
   const int64_t n = sizes.n;
+  // LAB(08.2) begin: write the product so that the innermost loop runs along rows
+  // product[i,:] += a[i,p] * b[p,:]. A transposed b has no rows of this kind: it is
+  // copied crosswise first.
   std::vector<T> b_rows;  // b as [k,n]
   if (sizes.transpose_b) {
     b_rows.resize(k * n);
@@ -43,11 +43,14 @@ void MultiplyReordered(const ProductSizes& sizes, const T* a, const T* b, T* pro
       for (int64_t j = 0; j < n; ++j) row[j] += factor * b[p * n + j];
     }
   }
+  // LAB(08.2) end
 }
 
 template void MultiplyReordered(const ProductSizes&, const float*, const float*, float*,
                                 ThreadPool*);
 template void MultiplyReordered(const ProductSizes&, const double*, const double*,
                                 double*, ThreadPool*);
+template void MultiplyReordered(const ProductSizes&, const Traced*, const Traced*,
+                                Traced*, ThreadPool*);
 
 }  // namespace minitf

@@ -9,7 +9,7 @@
 // "packed" runs unless the label of a kernel (the node's attribute _kernel) or the
 // environment variable MINITF_MATMUL names another. All are tested against each other.
 //
-// Read next  kernels/cpu/gemm/packed_product.h
+// Read next  kernels/cpu/gemm/vector_product.h
 
 #pragma once
 

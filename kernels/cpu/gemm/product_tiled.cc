@@ -14,6 +14,8 @@
 #include <array>
 
 #include "kernels/cpu/gemm/product_tiers.h"
+#include "kernels/cpu/gemm/traced.h"
+#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 
 namespace minitf {
@@ -24,15 +26,18 @@ constexpr int64_t kSide = 32;
 template <typename T>
 using Tile = std::array<T, kSide * kSide>;  // kSide elements a row
 
-// Copies `rows` rows of `columns` elements, which are row and column elements apart.
+// The first `columns` elements of the first `rows` rows of `from`; the rest of the tile
+// may be anything.
 template <typename T>
 void CopyTile(const StridedMatrix<T>& from, int64_t rows, int64_t columns,
               Tile<T>* tile) {
+  // LAB(08.3) begin: copy `rows` x `columns` elements
   for (int64_t y = 0; y < rows; ++y) {
     for (int64_t x = 0; x < columns; ++x) {
       (*tile)[y * kSide + x] = from.at(y, x);
     }
   }
+  // LAB(08.3) end
 }
 
 }  // namespace
@@ -42,9 +47,10 @@ void MultiplyTiled(const ProductSizes& s, const T* a, const T* b, T* product,
                    ThreadPool*) {
   const StridedMatrix<T> left = LeftOf(s, a);
   const StridedMatrix<T> right = RightOf(s, b);
-  std::fill_n(product, s.m * s.n, T(0));
   Tile<T> a_tile;
   Tile<T> b_tile;
+  // LAB(08.4) begin: write the product, tile by tile
+  std::fill_n(product, s.m * s.n, T(0));
   for (int64_t p = 0; p < s.k; p += kSide) {
     const int64_t depth = std::min(kSide, s.k - p);
     for (int64_t j = 0; j < s.n; j += kSide) {
@@ -65,11 +71,14 @@ void MultiplyTiled(const ProductSizes& s, const T* a, const T* b, T* product,
       }
     }
   }
+  // LAB(08.4) end
 }
 
 template void MultiplyTiled(const ProductSizes&, const float*, const float*, float*,
                             ThreadPool*);
 template void MultiplyTiled(const ProductSizes&, const double*, const double*, double*,
+                            ThreadPool*);
+template void MultiplyTiled(const ProductSizes&, const Traced*, const Traced*, Traced*,
                             ThreadPool*);
 
 }  // namespace minitf

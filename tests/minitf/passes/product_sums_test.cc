@@ -1,4 +1,5 @@
-// Sums of products: which become one product, which stay, and that the numbers are the same.
+// Sums of products: which become one product, which stay, and that the numbers do not
+// change.
 
 #include <functional>
 #include <string>

@@ -1,0 +1,110 @@
+// The product of two matrices: which way it is computed.
+//
+// A row times a matrix, or a matrix times a column, reads every element once: there is
+// nothing to pack. Types that have no vector instructions add up rows. All others go to
+// one of the tiers.
+//
+// Compare    tensorflow/core/kernels/matmul_op.cc, functor::MatMul
+// Read next  kernels/cpu/gemm/product_naive.cc
+
+#include "kernels/cpu/gemm/matrix_product.h"
+
+#include <algorithm>
+#include <complex>
+#include <cstdlib>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/cpu/common/arithmetic.h"
+#include "kernels/cpu/gemm/panel_product.h"
+#include "kernels/cpu/gemm/product_tiers.h"
+#include "kernels/cpu/gemm/vector_product.h"
+#include "minitf/base/lab.h"
+#include "minitf/tensor/dtype.h"
+
+namespace minitf {
+namespace {
+
+// Adds x y. Integers wrap around.
+template <typename T>
+void AddProduct(T x, T y, T* sum) {
+  if constexpr (kIsComplex<T>) {
+    // By parts: the operator of std::complex looks for infinities.
+    *sum += T(x.real() * y.real() - x.imag() * y.imag(),
+              x.real() * y.imag() + x.imag() * y.real());
+  } else {
+    *sum = WrapAdd(*sum, WrapMultiply(x, y));
+  }
+}
+
+// For other types: rows of the product, along rows of b.
+template <typename T>
+void AddUpRows(const ProductSizes& s, const T* a, const T* b, T* product,
+               ThreadPool* threads) {
+  // TODO(08.11) begin: write the product with AddProduct, in pieces of rows
+  MINITF_TODO("08.11");
+  // TODO(08.11) end
+}
+
+// A product of floats or doubles: by rows or columns if there is only one of a or of b,
+// else by panels.
+template <typename T>
+void MultiplyFast(const ProductSizes& s, const T* a, const T* b, T* product,
+                  ThreadPool* threads) {
+  // TODO(08.10) begin: multiply in one of the three ways, the last one for two matrices
+  MINITF_TODO("08.10");
+  // TODO(08.10) end
+}
+
+// What the environment variable MINITF_MATMUL names.
+template <typename T>
+Multiplier<T> UsualMultiplier() {
+  static const Multiplier<T> multiplier = [] {
+    const char* tier = std::getenv("MINITF_MATMUL");
+    return tier == nullptr || *tier == 0 ? MultiplyFast<T> : FindMultiplier<T>(tier);
+  }();
+  return multiplier;
+}
+
+}  // namespace
+
+template <typename T>
+Multiplier<T> FindMultiplier(std::string_view tier) {
+  if (tier == "naive") return MultiplyNaively<T>;
+  if (tier == "reordered") return MultiplyReordered<T>;
+  if (tier == "tiled") return MultiplyTiled<T>;
+  if (tier == "eigen") return MultiplyByEigen<T>;
+  Require(tier == "packed", "there is no tier of MatMul called \"", tier,
+          "\": naive, reordered, tiled, eigen, packed");
+  return MultiplyByPanels<T>;
+}
+
+template <typename T>
+void MultiplyMatrices(const ProductSizes& s, const T* a, const T* b, T* product,
+                      ThreadPool* threads) {
+  if (s.m == 0 || s.n == 0) return;
+  if (s.k == 0) {
+    std::fill_n(product, s.m * s.n, T(0));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    UsualMultiplier<T>()(s, a, b, product, threads);
+  } else {
+    AddUpRows(s, a, b, product, threads);
+  }
+}
+
+template Multiplier<float> FindMultiplier(std::string_view);
+template Multiplier<double> FindMultiplier(std::string_view);
+template void MultiplyMatrices(const ProductSizes&, const float*, const float*, float*,
+                               ThreadPool*);
+template void MultiplyMatrices(const ProductSizes&, const double*, const double*, double*,
+                               ThreadPool*);
+template void MultiplyMatrices(const ProductSizes&, const int32_t*, const int32_t*,
+                               int32_t*, ThreadPool*);
+template void MultiplyMatrices(const ProductSizes&, const int64_t*, const int64_t*,
+                               int64_t*, ThreadPool*);
+template void MultiplyMatrices(const ProductSizes&, const complex64*, const complex64*,
+                               complex64*, ThreadPool*);
+template void MultiplyMatrices(const ProductSizes&, const complex128*, const complex128*,
+                               complex128*, ThreadPool*);
+
+}  // namespace minitf

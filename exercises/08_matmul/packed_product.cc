@@ -1,0 +1,182 @@
+// The five loops around the micro-kernel, and the copies of panels and slivers.
+//
+// Sizes, for floats. A sliver of b is 32 columns wide, 128 bytes, and kDepth = 512 steps
+// deep: 64 KB, which stay in a second cache of 512 KB or more while all panels of a block
+// pass by; the first cache sees them as a stream, two lines for 28 multiplications. A
+// panel of a has 14 rows of 512: 28 KB. A block of 24 panels has 336 rows: 0.7 MB.
+//
+// An element of a that is copied is then read n / 32 times, one of b in a block m / 14
+// times, at most 24: so a copy costs the more the fewer rows there are, and is left out
+// where it does not pay.
+//
+// Read next  kernels/cpu/gemm/micro_kernel.cc
+
+#include "kernels/cpu/gemm/packed_product.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernels/cpu/gemm/traced.h"
+#include "minitf/base/lab.h"
+#include "minitf/base/stop.h"
+#include "minitf/tensor/tensor.h"
+
+namespace minitf {
+namespace {
+
+constexpr int64_t kDepth = 512;
+constexpr int64_t kRowsOfBlock = 336;
+constexpr int64_t kMaxPanels = kRowsOfBlock / 4;
+
+// A panel that is read more often than this is worth a copy.
+constexpr int64_t kUsesWithoutCopy = 2;
+
+// So is a sliver, for more panels than this.
+constexpr int64_t kPanelsWithoutCopy = 3;
+
+// Products that take a thread about 50 microseconds.
+constexpr int64_t kProductsOfPiece = 2'000'000;
+constexpr int64_t kProductsPerNanosecond = 40;
+
+// Elements of a cache line, or two lines of doubles.
+constexpr int64_t kLine = 16;
+
+int64_t DivideUp(int64_t count, int64_t unit) { return (count + unit - 1) / unit; }
+
+// to[j * to_row + i] = from[i * from_row + j], for i < rows and j < columns
+template <typename T>
+void CopyCrosswise(const T* from, int64_t from_row, int64_t rows, int64_t columns, T* to,
+                   int64_t to_row) {
+  // TODO(08.5) begin: copy, and leave a cache line only when all of it is used
+  MINITF_TODO("08.5");
+  // TODO(08.5) end
+}
+
+// The numbers [0,total) cut into `parts` whose sizes differ by at most 1.
+struct Cut {
+  int64_t total, parts;
+
+  // The first number of `part`, from 0 to parts: that is where the last one ends.
+  int64_t begin(int64_t part) const {
+    // TODO(08.9) begin: return it
+    MINITF_TODO("08.9");
+    // TODO(08.9) end
+  }
+  int64_t size(int64_t part) const { return begin(part + 1) - begin(part); }
+};
+
+template <typename T>
+class PackedProduct {
+ public:
+  PackedProduct(const MatrixSizes& sizes, const PanelSource<T>& a,
+                const StridedMatrix<T>& b, T* product, const MicroKernel<T>& kernel)
+      : sizes_(sizes), a_(a), b_(b), product_(product), kernel_(kernel) {}
+
+  void Run(ThreadPool* threads) const {
+    const int64_t panels = DivideUp(sizes_.m, kernel_.rows);
+    const int64_t slivers = DivideUp(sizes_.n, kernel_.columns());
+    const int64_t products = sizes_.m * sizes_.n * sizes_.k;
+    int64_t pieces = 1;
+    if (threads != nullptr && threads->num_threads() > 1) {
+      pieces =
+          std::clamp<int64_t>(products / kProductsOfPiece, 1, 2 * threads->num_threads());
+    }
+    // As near to squares as can be: each piece copies its own part of a and b.
+    const double ratio = static_cast<double>(sizes_.m) / static_cast<double>(sizes_.n);
+    const auto along_m =
+        static_cast<int64_t>(std::lround(std::sqrt(static_cast<double>(pieces) * ratio)));
+    const Cut rows = {panels, std::clamp<int64_t>(along_m, 1, std::min(panels, pieces))};
+    const Cut columns = {slivers, std::min(slivers, DivideUp(pieces, rows.parts))};
+    pieces = rows.parts * columns.parts;
+    const auto work = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        // TODO(08.9) begin: multiply piece i of the pieces, row by row of them
+        MINITF_TODO("08.9");
+        // TODO(08.9) end
+      }
+    };
+    ForPieces(pieces > 1 ? threads : nullptr, pieces,
+              products / pieces / kProductsPerNanosecond + 1, work);
+  }
+
+ private:
+  // Where a thread copies panels of a, and a sliver of b.
+  struct Room {
+    T* a;
+    T* b;
+  };
+
+  // Writes rows [first_row,last_row) of slivers [first,last) of the product.
+  void MultiplyPiece(int64_t first_row, int64_t last_row, int64_t first,
+                     int64_t last) const {
+    const int64_t block = kRowsOfBlock / kernel_.rows * kernel_.rows;
+    const int64_t depth = std::min(kDepth, sizes_.k);
+    const int64_t panels_size =
+        std::min(block, last_row - first_row) * (depth + PanelSource<T>::kRowGap);
+    const Tensor room(DTypeOf<T>(), {panels_size + depth * kernel_.columns()});
+    T* const room_of_a = const_cast<Tensor&>(room).mutable_flat<T>().data();
+    // TODO(08.9) begin: for each block of rows, for each depth: multiply the block
+    MINITF_TODO("08.9");
+    // TODO(08.9) end
+  }
+
+  // Multiplies steps [p, p + kDepth) of the panels of rows that begin at `first_row` by
+  // those of slivers [first,last); adds to the product unless these are the first steps.
+  void MultiplyBlock(int64_t first_row, const Cut& panels, int64_t first, int64_t last,
+                     int64_t p, const Room& room) const {
+    const int64_t depth = std::min(kDepth, sizes_.k - p);
+    // TODO(08.8) begin: bring all panels, then, for each sliver, have the kernel multiply
+    MINITF_TODO("08.8");
+    // TODO(08.8) end
+  }
+
+  // Steps [p, p + depth) of `columns` columns of b, to be read `uses` times, in rows of
+  // whole vectors: where they lie, or copied to `room`, with zeros behind each row.
+  StridedMatrix<T> Sliver(int64_t p, int64_t depth, int64_t column, int64_t columns,
+                          int64_t uses, T* room) const {
+    const StridedMatrix<T> from = b_.From(p, column);
+    // TODO(08.7) begin: return it where it lies if that pays and can be, or as a copy
+    MINITF_TODO("08.7");
+    // TODO(08.7) end
+  }
+
+  const MatrixSizes sizes_;
+  const PanelSource<T>& a_;
+  const StridedMatrix<T> b_;
+  T* const product_;
+  const MicroKernel<T>& kernel_;
+};
+
+}  // namespace
+
+template <typename T>
+StridedMatrix<T> MatrixPanels<T>::Panel(int64_t first_row, int64_t rows, int64_t first,
+                                        int64_t depth, int64_t uses, T* room) const {
+  const StridedMatrix<T> from = matrix_.From(first_row, first);
+  // TODO(08.6) begin: return it where it lies if that will do, or as a copy without gaps
+  MINITF_TODO("08.6");
+  // TODO(08.6) end
+}
+
+template <typename T>
+void MultiplyPacked(const MatrixSizes& sizes, const PanelSource<T>& a,
+                    const StridedMatrix<T>& b, T* product, ThreadPool* threads,
+                    const MicroKernel<T>& kernel) {
+  PackedProduct<T>(sizes, a, b, product, kernel).Run(threads);
+}
+
+template class MatrixPanels<float>;
+template class MatrixPanels<double>;
+template class MatrixPanels<Traced>;
+template void MultiplyPacked(const MatrixSizes&, const PanelSource<float>&,
+                             const StridedMatrix<float>&, float*, ThreadPool*,
+                             const MicroKernel<float>&);
+template void MultiplyPacked(const MatrixSizes&, const PanelSource<double>&,
+                             const StridedMatrix<double>&, double*, ThreadPool*,
+                             const MicroKernel<double>&);
+template void MultiplyPacked(const MatrixSizes&, const PanelSource<Traced>&,
+                             const StridedMatrix<Traced>&, Traced*, ThreadPool*,
+                             const MicroKernel<Traced>&);
+
+}  // namespace minitf

@@ -1,0 +1,60 @@
+// The tier "tiled": tiles of a and b that stay in the first cache while they are needed.
+//
+// A product of n x n matrices uses each number n times. "reordered" fetches it from
+// memory each time as soon as a matrix does not fit the cache. Cut into tiles of kSide x
+// kSide, three of which fit (3 * 32 * 32 * 8 bytes = 24 KB), a number is fetched n /
+// kSide times. The tiles of a and b are copied to where they lie without gaps, which is
+// also the place to turn a transposed one.
+//
+// What is left to the next tiers: to keep the sums in registers, not in the cache.
+//
+// Read next  kernels/cpu/gemm/product_eigen.cc
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/cpu/gemm/product_tiers.h"
+#include "kernels/cpu/gemm/traced.h"
+#include "minitf/base/lab.h"
+#include "minitf/base/stop.h"
+
+namespace minitf {
+namespace {
+
+constexpr int64_t kSide = 32;
+
+template <typename T>
+using Tile = std::array<T, kSide * kSide>;  // kSide elements a row
+
+// The first `columns` elements of the first `rows` rows of `from`; the rest of the tile
+// may be anything.
+template <typename T>
+void CopyTile(const StridedMatrix<T>& from, int64_t rows, int64_t columns,
+              Tile<T>* tile) {
+  // TODO(08.3) begin: copy `rows` x `columns` elements
+  MINITF_TODO("08.3");
+  // TODO(08.3) end
+}
+
+}  // namespace
+
+template <typename T>
+void MultiplyTiled(const ProductSizes& s, const T* a, const T* b, T* product,
+                   ThreadPool*) {
+  const StridedMatrix<T> left = LeftOf(s, a);
+  const StridedMatrix<T> right = RightOf(s, b);
+  Tile<T> a_tile;
+  Tile<T> b_tile;
+  // TODO(08.4) begin: write the product, tile by tile
+  MINITF_TODO("08.4");
+  // TODO(08.4) end
+}
+
+template void MultiplyTiled(const ProductSizes&, const float*, const float*, float*,
+                            ThreadPool*);
+template void MultiplyTiled(const ProductSizes&, const double*, const double*, double*,
+                            ThreadPool*);
+template void MultiplyTiled(const ProductSizes&, const Traced*, const Traced*, Traced*,
+                            ThreadPool*);
+
+}  // namespace minitf
