@@ -68,7 +68,6 @@ REGISTER_GRADIENT("EnsureShape", PassOn);
 REGISTER_GRADIENT("Identity", PassOn);
 REGISTER_GRADIENT("IdentityN", PassOn);
 REGISTER_GRADIENT("PlaceholderWithDefault", PassOn);
-REGISTER_GRADIENT("Print", PassOn);
 REGISTER_GRADIENT("Snapshot", PassOn);
 
 std::vector<Value> CheckNumericsGrad(const GradientContext& ctx) {
@@ -359,7 +358,7 @@ REGISTER_GRADIENT("MirrorPadGrad", MirrorPadGrad);
 
 // ---- No gradient ----------------------------------------------------------------------
 
-const NotDifferentiable kArrayWithoutGradient("Assert", "ConcatOffset", "Const",
+const NotDifferentiable kArrayWithoutGradient("ConcatOffset", "Const",
                                               "InvertPermutation", "LinSpace", "NoOp",
                                               "OneHot", "OnesLike", "Placeholder",
                                               "Range", "Rank", "Shape", "ShapeN", "Size",
