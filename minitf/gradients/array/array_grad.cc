@@ -364,10 +364,5 @@ const NotDifferentiable kArrayWithoutGradient("ConcatOffset", "Const",
                                               "Range", "Rank", "Shape", "ShapeN", "Size",
                                               "StopGradient", "ZerosLike");
 
-// What is drawn at random does not depend on the shape that was asked for.
-const NotDifferentiable kRandomWithoutGradient("Multinomial", "RandomShuffle",
-                                               "RandomStandardNormal", "RandomUniform",
-                                               "RandomUniformInt", "TruncatedNormal");
-
 }  // namespace
 }  // namespace minitf
