@@ -99,3 +99,46 @@ def test_a_document_that_runs_is_run_once(project_with_documents):
     assert run()[1] == ["again"]
     (root / "python" / "a.py").write_text("")  # all that a document may use
     assert run()[1] == ["a", "again"]
+
+
+def test_sources_that_no_lab_hands_out_are_known():
+    found = {str(path.relative_to(ROOT)) for path in contents.library_sources()}
+    assert {"kernels/cpu/data/print.cc", "tests/test_ops.cc"} & found == {
+        "kernels/cpu/data/print.cc"
+    }
+    assert "minitf/gradients/math/math_grad.cc" not in found  # lab 04
+    assert not any(name.endswith(".h") for name in found)
+
+
+def test_tests_of_the_tool_are_those_that_import_nothing_of_minitf():
+    tool, library = (
+        {path.name for path in paths}
+        for paths in (suite.tests_of_tool(), suite.tests_of_library())
+    )
+    assert {"test_suite.py", "test_rooms.py"} <= tool
+    assert {"test_session.py", "test_readers.py"} <= library
+    neither = {"test_demo.py", "test_adding_a_pass.py"}  # the tool, with the library
+    assert not tool & library and not neither & (tool | library)
+
+
+def test_the_list_of_tests_that_use_minitf_by_command_is_right():
+    for name in suite.BY_COMMAND:
+        file, _, test = name.partition("::")
+        assert f"def {test}" in (ROOT / "tests" / "python" / file).read_text()
+
+
+def test_what_the_tool_does_is_asked_once(tmp_path, monkeypatch):
+    calls = []
+
+    def pytest_once(python, *arguments):
+        calls.append(arguments)
+        yield suite.Outcome("a", "passed")
+
+    monkeypatch.setattr(suite, "_pytest", pytest_once)
+    monkeypatch.setattr(contents, "tools", lambda: "tools")
+    known = verdicts.Verdicts(tmp_path)
+    assert [one.is_kept for one in suite.tool_tests(known)] == [False]
+    assert [one.is_kept for one in suite.tool_tests(known)] == [True]
+    assert len(calls) == 1 and "--noconftest" in calls[0]
+    monkeypatch.setattr(contents, "library_sources", lambda: {ROOT / "lab"})
+    assert [one.is_kept for one in suite.tool_tests(known)] == [False]
