@@ -122,25 +122,17 @@ BY_COMMAND = (
 SINGLE = [f"tests/python/{name}" for name in BY_COMMAND if "::" in name]
 
 
-def _tests_that_import(*names: str) -> list[Path]:
-    """The files in tests/python that import these of the two packages and no other."""
-    found = []
-    for path in sorted((project.ROOT / "tests" / "python").glob("test_*.py")):
-        imported = re.findall(r"^(?:import|from) (minitf\w*)", path.read_text(), re.M)
-        if set(imported) == set(names):
-            found.append(path)
-    return found
-
-
-def tests_of_library() -> list[Path]:
-    """The files in tests/python that are about minitf, and not about the lab tool."""
-    return _tests_that_import("minitf")
-
-
 def tests_of_tool() -> list[Path]:
-    """Those that do without minitf's library: of the lab tool, the judge, courses."""
-    found = _tests_that_import("minitf_lab") + _tests_that_import()
-    return [path for path in found if path.name not in BY_COMMAND]
+    """The files in tests/python that do without minitf's library.
+
+    They are about the lab tool, the judge, courses and the checks of style.
+    """
+    imports = re.compile(r"^(?:import|from) minitf\b", re.MULTILINE)
+    return [
+        path
+        for path in sorted((project.ROOT / "tests" / "python").glob("test_*.py"))
+        if path.name not in BY_COMMAND and not imports.search(path.read_text())
+    ]
 
 
 def _pytest(python: list[str], *arguments: str) -> Iterator[Outcome]:

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from minitf_lab import contents, project, suite, verdicts
+from minitf_lab import contents, lint, project, suite, verdicts
 
 ROOT = project.ROOT
 A, B = (f"docs/{name}.md" for name in "ab")
@@ -111,14 +111,10 @@ def test_sources_that_no_lab_hands_out_are_known():
 
 
 def test_tests_of_the_tool_are_those_that_import_nothing_of_minitf():
-    tool, library = (
-        {path.name for path in paths}
-        for paths in (suite.tests_of_tool(), suite.tests_of_library())
-    )
+    tool = {path.name for path in suite.tests_of_tool()}
     assert {"test_suite.py", "test_rooms.py"} <= tool
-    assert {"test_session.py", "test_readers.py"} <= library
-    neither = {"test_demo.py", "test_adding_a_pass.py"}  # the tool, with the library
-    assert not tool & library and not neither & (tool | library)
+    uses_minitf = {"test_session.py", "test_demo.py", "test_adding_a_pass.py"}
+    assert not uses_minitf & tool
 
 
 def test_the_list_of_tests_that_use_minitf_by_command_is_right():
@@ -142,3 +138,26 @@ def test_what_the_tool_does_is_asked_once(tmp_path, monkeypatch):
     assert len(calls) == 1 and "--noconftest" in calls[0]
     monkeypatch.setattr(contents, "library_sources", lambda: {ROOT / "lab"})
     assert [one.is_kept for one in suite.tool_tests(known)] == [False]
+
+
+def test_the_core_alone_is_built_trained_and_tested_once(tmp_path, monkeypatch):
+    built, asked = [], []
+
+    def ask(*command, environment):
+        assert environment["MINITF_BUILD"] == str(ROOT / "build" / "core")
+        asked.append(command)
+        return "it fails" if len(asked) == 1 else ""
+
+    monkeypatch.setattr(project, "build", lambda *names, preset: built.append(preset))
+    monkeypatch.setattr(lint, "_ask", ask)
+    monkeypatch.setattr(contents, "tools", lambda: "tools")
+    known = verdicts.Verdicts(tmp_path)
+    said = [[*lint.core_alone(known)] for _ in range(3)]
+    assert [(one.status, one.message, one.is_kept) for [one] in said] == [
+        ("failed", "it fails", False),
+        ("passed", "", False),
+        ("passed", "", True),
+    ]
+    assert built == ["core", "core"] and len(asked) == 6
+    files = [word for word in asked[-1] if word.startswith("tests/")]
+    assert files and all((ROOT / file).exists() for file in files)
