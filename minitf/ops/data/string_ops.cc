@@ -21,9 +21,7 @@ REGISTER_OP("StringFormat")
     .Doc(
         "`template`, a scalar, with the n-th `placeholder` replaced by the text of the "
         "n-th input. Of each axis the first and last `summarize` elements are shown, all "
-        "if "
-        "it is "
-        "negative.");
+        "if it is negative.");
 REGISTER_GRADIENT("StringFormat", kNotDifferentiable);
 
 REGISTER_OP("PrintV2")
@@ -36,8 +34,7 @@ REGISTER_OP("PrintV2")
     .SetShapeFn(NoOutputs)
     .Doc(
         "Writes the scalar `input`, and `end` after it, to `output_stream`: stdout, "
-        "stderr, "
-        "or a file, file://PATH, to whose end it is added.");
+        "stderr, or a file, file://PATH, to whose end it is added.");
 REGISTER_GRADIENT("PrintV2", kNotDifferentiable);
 
 REGISTER_OP("Assert")
