@@ -161,7 +161,11 @@ def check_once(path: Path, lines: list[str]) -> Findings:
 
 
 TEXT_RULES = [check_size, check_opening, check_paths]
-PYTHON_RULES = [*TEXT_RULES, python_imports.check_imports]
+PYTHON_RULES = [
+    *TEXT_RULES,
+    python_imports.check_imports,
+    op_names.check_named_in_python,
+]
 CPP_RULES = [
     *TEXT_RULES,
     check_includes,
@@ -188,7 +192,7 @@ def findings() -> Iterator[str]:
     for name in sorted(listed_files()):
         if not Path(name).exists():
             yield f"{name}: is listed, but does not exist"
-    yield from op_names.idle_places()
+    yield from op_names.findings()
     yield from rooms.findings()
     yield from python_imports.findings()
     yield from reading_tour.findings()

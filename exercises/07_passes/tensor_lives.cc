@@ -40,19 +40,20 @@ bool MayKeepInputs(const Node& node) {
   return node.op().is_stateful() && !node.facts().releases_inputs;
 }
 
-bool HasElementwiseLoop(const Node& node) {
+// Whether the kernels of `device`, which run `node`, have a loop for it.
+bool HasElementwiseLoop(const Node& node, Device device) {
   return node.num_outputs() == 1 &&
-         FindElementwiseLoop(Device::kCpu, node.type(), node.output_type(0)) != nullptr;
+         FindElementwiseLoop(device, node.type(), node.output_type(0)) != nullptr;
 }
 
 // Whether the kernel, which looks for as many elements, may find an input to write into
 // that MayWorkInPlace, which looks for the same shape, does not know of.
-bool MayTakeAnyInput(const Node& node) {
+bool MayTakeAnyInput(const Node& node, Device device) {
   const PartialShape& output = node.output_shape(0);
   if (!output.IsFullyKnown()) return true;
   const auto count = static_cast<size_t>(node.facts().num_forwarded_inputs);
   for (size_t i = 0; i < node.inputs().size(); ++i) {
-    if (i >= count && !HasElementwiseLoop(node)) break;
+    if (i >= count && !HasElementwiseLoop(node, device)) break;
     const PartialShape& input = node.inputs()[i].shape();
     if (!input.IsFullyKnown()) return true;
     const bool has_as_many = input.num_elements() == output.num_elements();
@@ -63,14 +64,16 @@ bool MayTakeAnyInput(const Node& node) {
 
 // Whether an output may turn out to lie in the memory of an input, though the op does not
 // say so: a Slice of whole rows, a Transpose that moves nothing.
-bool MayHandOnInput(const Node& node) {
-  const bool may_take = node.facts().num_forwarded_inputs > 0 || HasElementwiseLoop(node);
-  return may_take ? MayTakeAnyInput(node) : !node.facts().has_fresh_outputs;
+bool MayHandOnInput(const Node& node, Device device) {
+  const bool may_take =
+      node.facts().num_forwarded_inputs > 0 || HasElementwiseLoop(node, device);
+  return may_take ? MayTakeAnyInput(node, device) : !node.facts().has_fresh_outputs;
 }
 
 class LifeFinder {
  public:
-  explicit LifeFinder(const StepGraph& step) : consumers_(*step.graph) {
+  LifeFinder(const StepGraph& step, const PassOptions& options)
+      : consumers_(*step.graph), options_(options) {
     result_.order = TopologicalOrder(step.graph->nodes());
     for (size_t i = 0; i < result_.order.size(); ++i) {
       time_[result_.order[i]] = static_cast<int>(i);
@@ -89,6 +92,7 @@ class LifeFinder {
 
   void AddTensor(const Output& tensor) {
     const Node& node = *tensor.node;
+    const Device device = options_.KernelsOf(node);
     Buffers& places = places_[{&node, tensor.index}];
     const bool has_plan = HasPlan(tensor);
     if (!has_plan && !IsForeign(node)) ++result_.num_unknown;
@@ -122,6 +126,7 @@ class LifeFinder {
   // The places of an input into whose memory `tensor` goes; none if there is none.
   Buffers InheritedPlaces(const Output& tensor) const {
     const Node& node = *tensor.node;
+    const Device device = options_.KernelsOf(node);
     // TODO(07.13) begin: return the places of such an input
     MINITF_TODO("07.13");
     // TODO(07.13) end
@@ -143,6 +148,7 @@ class LifeFinder {
   }
 
   const Consumers consumers_;
+  const PassOptions& options_;
   PlannedStep result_;
   std::unordered_map<const Node*, int> time_;
   std::map<std::pair<const Node*, int>, Buffers> places_;
@@ -151,12 +157,14 @@ class LifeFinder {
 
 }  // namespace
 
-bool MayWorkInPlace(const Node& node, int i) {
+bool MayWorkInPlace(const Node& node, int i, Device device) {
   // TODO(07.13) begin: return it
   MINITF_TODO("07.13");
   // TODO(07.13) end
 }
 
-PlannedStep LivesOf(const StepGraph& step) { return LifeFinder(step).Run(); }
+PlannedStep LivesOf(const StepGraph& step, const PassOptions& options) {
+  return LifeFinder(step, options).Run();
+}
 
 }  // namespace minitf

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "minitf/graph/step_graph.h"
+#include "minitf/passes/pass.h"
 
 namespace minitf {
 
@@ -86,11 +87,12 @@ struct PlannedStep {
 /// order. Not planned are tensors whose shape is not known, constants and variables,
 /// which outlive the step, and feeds, which belong to the caller. Fetched tensors, and
 /// those that a variable or a queue may keep, live to the end; nothing is written over
-/// them.
-PlannedStep LivesOf(const StepGraph& step);
+/// them. Whose kernels run a node, and so which loops it has, `options` say.
+PlannedStep LivesOf(const StepGraph& step, const PassOptions& options = {});
 
-/// Whether the kernel of `node` may put its output into the memory of input `i`, as far
-/// as op and shapes tell: an element is written only after it has been read.
-bool MayWorkInPlace(const Node& node, int i);
+/// Whether the kernel of `node`, one of `device`, may put its output into the memory of
+/// input `i`, as far as op and shapes tell: an element is written only after it has been
+/// read.
+bool MayWorkInPlace(const Node& node, int i, Device device);
 
 }  // namespace minitf

@@ -42,19 +42,20 @@ bool MayKeepInputs(const Node& node) {
   return node.op().is_stateful() && !node.facts().releases_inputs;
 }
 
-bool HasElementwiseLoop(const Node& node) {
+// Whether the kernels of `device`, which run `node`, have a loop for it.
+bool HasElementwiseLoop(const Node& node, Device device) {
   return node.num_outputs() == 1 &&
-         FindElementwiseLoop(Device::kCpu, node.type(), node.output_type(0)) != nullptr;
+         FindElementwiseLoop(device, node.type(), node.output_type(0)) != nullptr;
 }
 
 // Whether the kernel, which looks for as many elements, may find an input to write into
 // that MayWorkInPlace, which looks for the same shape, does not know of.
-bool MayTakeAnyInput(const Node& node) {
+bool MayTakeAnyInput(const Node& node, Device device) {
   const PartialShape& output = node.output_shape(0);
   if (!output.IsFullyKnown()) return true;
   const auto count = static_cast<size_t>(node.facts().num_forwarded_inputs);
   for (size_t i = 0; i < node.inputs().size(); ++i) {
-    if (i >= count && !HasElementwiseLoop(node)) break;
+    if (i >= count && !HasElementwiseLoop(node, device)) break;
     const PartialShape& input = node.inputs()[i].shape();
     if (!input.IsFullyKnown()) return true;
     const bool has_as_many = input.num_elements() == output.num_elements();
@@ -65,14 +66,16 @@ bool MayTakeAnyInput(const Node& node) {
 
 // Whether an output may turn out to lie in the memory of an input, though the op does not
 // say so: a Slice of whole rows, a Transpose that moves nothing.
-bool MayHandOnInput(const Node& node) {
-  const bool may_take = node.facts().num_forwarded_inputs > 0 || HasElementwiseLoop(node);
-  return may_take ? MayTakeAnyInput(node) : !node.facts().has_fresh_outputs;
+bool MayHandOnInput(const Node& node, Device device) {
+  const bool may_take =
+      node.facts().num_forwarded_inputs > 0 || HasElementwiseLoop(node, device);
+  return may_take ? MayTakeAnyInput(node, device) : !node.facts().has_fresh_outputs;
 }
 
 class LifeFinder {
  public:
-  explicit LifeFinder(const StepGraph& step) : consumers_(*step.graph) {
+  LifeFinder(const StepGraph& step, const PassOptions& options)
+      : consumers_(*step.graph), options_(options) {
     result_.order = TopologicalOrder(step.graph->nodes());
     for (size_t i = 0; i < result_.order.size(); ++i) {
       time_[result_.order[i]] = static_cast<int>(i);
@@ -91,6 +94,7 @@ class LifeFinder {
 
   void AddTensor(const Output& tensor) {
     const Node& node = *tensor.node;
+    const Device device = options_.KernelsOf(node);
     Buffers& places = places_[{&node, tensor.index}];
     const bool has_plan = HasPlan(tensor);
     if (!has_plan && !IsForeign(node)) ++result_.num_unknown;
@@ -101,7 +105,7 @@ class LifeFinder {
       result_.tensors.push_back({tensor, places[0]});
     }
     // LAB(07.12) begin: add where else the tensor may lie, and let these buffers live on
-    if (MayHandOnInput(node)) {
+    if (MayHandOnInput(node, device)) {
       for (const Output& source : node.inputs()) {
         const Buffers& more = PlacesOf(source);
         places.insert(places.end(), more.begin(), more.end());
@@ -140,12 +144,13 @@ class LifeFinder {
   // The places of an input into whose memory `tensor` goes; none if there is none.
   Buffers InheritedPlaces(const Output& tensor) const {
     const Node& node = *tensor.node;
+    const Device device = options_.KernelsOf(node);
     // LAB(07.13) begin: return the places of such an input
     for (size_t i = 0; i < node.inputs().size(); ++i) {
       const Buffers& places = PlacesOf(node.inputs()[i]);
       if (places.empty()) continue;
       if (i == 0 && node.facts().hands_on_input) return places;
-      if (!MayWorkInPlace(node, static_cast<int>(i))) continue;
+      if (!MayWorkInPlace(node, static_cast<int>(i), device)) continue;
       const auto may_be_there = [&](const Output& other) {
         return !(other == node.inputs()[i]) &&
                std::ranges::count(PlacesOf(other), places[0]) > 0;
@@ -176,6 +181,7 @@ class LifeFinder {
   }
 
   const Consumers consumers_;
+  const PassOptions& options_;
   PlannedStep result_;
   std::unordered_map<const Node*, int> time_;
   std::map<std::pair<const Node*, int>, Buffers> places_;
@@ -184,7 +190,7 @@ class LifeFinder {
 
 }  // namespace
 
-bool MayWorkInPlace(const Node& node, int i) {
+bool MayWorkInPlace(const Node& node, int i, Device device) {
   // LAB(07.13) begin: return it
   if (node.num_outputs() != 1) return false;
   const Output& input = node.inputs()[i];
@@ -193,10 +199,12 @@ bool MayWorkInPlace(const Node& node, int i) {
   if (!input.shape().IsFullyKnown() || !(input.shape() == node.output_shape(0))) {
     return false;
   }
-  return i < node.facts().num_forwarded_inputs || HasElementwiseLoop(node);
+  return i < node.facts().num_forwarded_inputs || HasElementwiseLoop(node, device);
   // LAB(07.13) end
 }
 
-PlannedStep LivesOf(const StepGraph& step) { return LifeFinder(step).Run(); }
+PlannedStep LivesOf(const StepGraph& step, const PassOptions& options) {
+  return LifeFinder(step, options).Run();
+}
 
 }  // namespace minitf

@@ -14,6 +14,14 @@ PlacedGraph PlacedOn(const LocalDevice& device, const StepGraph& part) {
   return {part.graph.get(), &device.context(), device.kernels(), device.name()};
 }
 
+// `passes`, which know now whose kernels each device has.
+PassOptions WithKernelsOf(const DeviceSet& devices, PassOptions passes) {
+  for (const NamedDevice* device : devices.devices()) {
+    passes.kernels[device->name()] = device->kernels();
+  }
+  return passes;
+}
+
 }  // namespace
 
 std::vector<const Graph*> PreparedStep::graphs() const {
@@ -31,10 +39,7 @@ PreparedStep PrepareStep(StepGraph step, const DeviceSet& devices,
   if (options.placement_log != nullptr) {
     *options.placement_log << PlacementText(prepared.whole) << std::flush;
   }
-  PassOptions passes = options.passes;
-  for (const NamedDevice* device : devices.devices()) {
-    passes.kernels[device->name()] = device->kernels();
-  }
+  const PassOptions passes = WithKernelsOf(devices, options.passes);
   if (passes.enabled) RunPasses(&prepared.whole, passes);
   if (!is_all_on_host) prepared.parts = PartitionGraph(prepared.whole, devices);
   return prepared;
@@ -61,8 +66,9 @@ std::unique_ptr<Executor> MakeExecutor(const PreparedStep& step,
   const ExecutorPlan& plan = executor->plan();
   if (options.memory_plan != MemoryPlanMode::kOff && step.parts.empty() &&
       StepMemory::CanPlan(plan)) {
+    const PlannedStep lives = LivesOf(step.whole, WithKernelsOf(devices.set(), {}));
     executor->UseMemoryPlan(
-        StepMemory(step.whole, plan, options.memory_plan == MemoryPlanMode::kChecked));
+        StepMemory(lives, plan, options.memory_plan == MemoryPlanMode::kChecked));
   }
   return executor;
 }

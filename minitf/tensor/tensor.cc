@@ -179,18 +179,21 @@ std::string Tensor::ElementText(int64_t i) const {
   });
 }
 
+std::string Tensor::ElementsText(int64_t count, bool is_quoted) const {
+  const int64_t size = num_elements();
+  const int64_t shown = count < 0 ? size : std::min(count, size);
+  const bool is_plain = dtype_ == DType::kString && !is_quoted;
+  std::string text;
+  for (int64_t i = 0; i < shown; ++i) {
+    if (i > 0) text += ' ';
+    text += is_plain ? flat<std::string>()[i] : ElementText(i);
+  }
+  return text + (shown < size ? "..." : "");
+}
+
 std::string Tensor::DebugString(int64_t max_elements) const {
   if (!has_value()) return "Tensor<no value>";
-  std::ostringstream out;
-  out << "Tensor<" << dtype_ << ' ' << shape_ << ": ";
-  const int64_t shown = std::min(max_elements, num_elements());
-  for (int64_t i = 0; i < shown; ++i) {
-    if (i > 0) out << ' ';
-    out << ElementText(i);
-  }
-  if (shown < num_elements()) out << " ...";
-  out << '>';
-  return out.str();
+  return StrCat("Tensor<", dtype_, ' ', shape_, ": ", ElementsText(max_elements), '>');
 }
 
 }  // namespace minitf

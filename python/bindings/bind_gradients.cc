@@ -47,7 +47,7 @@ Callers& GradientCallers() {
 }
 
 // The Python graph whose gradients are being made in this thread.
-thread_local PyObject* present_graph = nullptr;
+thread_local PyObject* differentiated_graph = nullptr;
 
 // The emitter whose nodes a Python gradient function adds at present, if they may belong
 // to a branch or a loop; else null.
@@ -93,7 +93,7 @@ Value ValueOfParts(const std::vector<Value>& parts, Emitter& emitter) {
 std::vector<Value> CallInGraph(const py::object& function, const GradientContext& ctx,
                                GraphEmitter& emitter) {
   const Node* node = emitter.graph().FindNode(ctx.node_name);
-  Require(node != nullptr && present_graph != nullptr, "node '", ctx.node_name,
+  Require(node != nullptr && differentiated_graph != nullptr, "node '", ctx.node_name,
           "' is in no graph that Python knows");
   std::vector<std::vector<Output>> dy;
   for (const Value value : ctx.dy) {
@@ -106,7 +106,7 @@ std::vector<Value> CallInGraph(const py::object& function, const GradientContext
   const bool in_flow = flow != nullptr && flow->present()->parent != nullptr;
   const Present present(&present_emitter, in_flow ? &emitter : nullptr);
   const py::object result =
-      GradientCallers().in_graph(function, py::handle(present_graph), node->id(),
+      GradientCallers().in_graph(function, py::handle(differentiated_graph), node->id(),
                                  HandlesOfParts(dy), emitter.current_scope(), in_flow);
 
   std::vector<Value> gradients;
@@ -186,7 +186,7 @@ PartHandles GradientsOfGraph(const py::object& python_graph, Graph& graph,
   std::vector<Output> dys;
   for (const auto& handle : arguments.dys)
     dys.push_back(handle.has_value() ? OutputOf(graph, *handle) : Output{});
-  const Present present(&present_graph, python_graph.ptr());
+  const Present present(&differentiated_graph, python_graph.ptr());
   return HandlesOfParts(GraphGradients(
       &graph, OutputsOf(graph, arguments.ys), OutputsOf(graph, arguments.xs), dys,
       OutputsOf(graph, arguments.stop_gradients), placement));

@@ -10,6 +10,7 @@ import platform
 import re
 import shlex
 import subprocess
+from collections.abc import Collection
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -72,8 +73,21 @@ def of_files(paths: list[Path]) -> str:
     return digest(*(part for path in paths for part in (_place(path), path.read_bytes())))
 
 
-def tree(*, without: str = "") -> str:
-    """A hash of all files of the project but those whose names end in ``without``."""
+def library_sources() -> set[Path]:
+    """The .cc files of minitf and of its tests, but those that a lab hands out."""
+    handed_out = {project.ROOT / file for lab in project.all_labs() for file in lab.files}
+    tops = [project.ROOT / name for name in ("minitf", "kernels", "python/bindings")]
+    tops += [project.ROOT / "tests" / name for name in ("minitf", "kernels", "contrib")]
+    return {path for top in tops for path in top.rglob("*.cc")} - handed_out
+
+
+def tree(*, without: str = "", leave_out: Collection[Path] = ()) -> str:
+    """A hash of all files of the project but some.
+
+    Args:
+        without: How the names of those end that do not count.
+        leave_out: More files that do not count.
+    """
     paths = []
     for name in TREE:
         top = project.ROOT / name
@@ -83,7 +97,9 @@ def tree(*, without: str = "") -> str:
     kept = [
         path
         for path in paths
-        if not made.search(str(path)) and not (without and path.name.endswith(without))
+        if not made.search(str(path))
+        and not (without and path.name.endswith(without))
+        and path not in leave_out
     ]
     return of_files(kept)
 

@@ -5,9 +5,11 @@ changes: a verdict is kept for each file of C++, for each wrong or right answer,
 the whole project where the tool reads that in a second (``verdicts.py``).
 """
 
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,6 +28,13 @@ def _tool(name: str) -> str:
     return str(Path(sys.executable).parent / name)
 
 
+# Tests of what a program does with the core; those of single ops are the same as with
+# families.
+CORE_TESTS = """
+    control_flow eager families gradients graph input_pipeline layers metrics
+    parsing queues readers session training variables
+"""
+
 # Checks that read the whole project.
 WHOLE: dict[str, list[str]] = {
     "style": [sys.executable, "tests/check_style.py"],
@@ -34,9 +43,15 @@ WHOLE: dict[str, list[str]] = {
 }
 
 
-def _ask(*command: str) -> str:
-    """What ``command`` prints if it fails."""
-    done = subprocess.run(command, cwd=project.ROOT, capture_output=True, text=True)
+def _ask(*command: str, environment: dict[str, str] | None = None) -> str:
+    """What ``command`` prints if it fails, with ``environment`` beside that of ./lab."""
+    done = subprocess.run(
+        command,
+        cwd=project.ROOT,
+        env={**os.environ, **(environment or {})},
+        capture_output=True,
+        text=True,
+    )
     return (
         "" if done.returncode == 0 else f"{done.stdout}{done.stderr}".strip() or "failed"
     )
@@ -168,6 +183,38 @@ def judge_tests(known: Verdicts) -> Iterator[Outcome]:
     yield suite.verdict("tests of the judge", problem[-5000:])
 
 
+def core_alone(known: Verdicts) -> Iterator[Outcome]:
+    """The core, built without families: it trains the demo's network, and its tests pass.
+
+    Of the demo it does the first steps, of the tests in Python those of CORE_TESTS.
+    """
+
+    def key() -> str:
+        return contents.digest(contents.tree(without=".md"), contents.tools())
+
+    before = key()
+    if known.find("core-alone", before) is not None:
+        yield Outcome("the core alone", "passed", is_kept=True)
+        return
+    project.build("minitf", "_minitf", preset="core")
+    folder = project.build_folder("core")
+    path = os.pathsep.join(map(str, (project.ROOT / "python", folder / "python")))
+    environment = {"PYTHONPATH": path, "MINITF_BUILD": str(folder)}
+    problems = []
+    for mode in ("static", "eager"):
+        command = [sys.executable, "-m", "minitf_lab.train", mode, "--steps", "10"]
+        with tempfile.TemporaryDirectory() as out:
+            problems.append(_ask(*command, "--folder", out, environment=environment))
+    tests = [f"tests/python/test_{name}.py" for name in CORE_TESTS.split()]
+    command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "--dist=worksteal"]
+    command += ["-n", str(project.num_cores()), "-o", "pythonpath=tests/python"]
+    problems.append(_ask(*command, *tests, environment=environment))
+    problem = "\n".join(filter(None, problems))
+    if not problem and key() == before:
+        known.keep("core-alone", before, {})
+    yield suite.verdict("the core alone", problem[-5000:])
+
+
 def planted_faults(known: Verdicts) -> Iterator[Outcome]:
     """Planted faults of every lab: its cases find them, and reports name their task."""
 
@@ -207,6 +254,7 @@ def run(known: Verdicts) -> int:
             "style and Python": lambda: whole_checks(known),
             "clang-format": lambda: layout_of_cpp(known),
             "clang-tidy": lambda: clang_tidy(known),
+            "the core alone": lambda: core_alone(known),
             "the judge": lambda: judge_tests(known),
             "wrong answers to labs": lambda: planted_faults(known),
             "right answers to labs": lambda: right_answers(known),

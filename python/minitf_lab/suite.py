@@ -4,6 +4,7 @@ A part is a function that yields outcomes: a name, whether it is fine, and what 
 it is not. A part that itself breaks counts as one failure; the others still run.
 """
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -107,15 +108,41 @@ def core_tests() -> Iterator[Outcome]:
     yield verdict("the core alone passes its tests", "\n".join(wrong)[-5000:])
 
 
-def python_tests() -> Iterator[Outcome]:
-    """Pytest: tests/python, and every example in a docstring, on every processor."""
-    project.build("minitf", "_minitf")
+# Files of tests, or single ones, that import nothing of minitf, but run programs that do,
+# link with it, or need a fixture of tests/conftest.py, which does.
+BY_COMMAND = (
+    *("test_adding_a_pass.py", "test_bare.py", "test_course.py", "test_fuzz_api.py"),
+    *("test_judging.py", "test_lab_folders.py", "test_op_fuzz.py", "test_packs.py"),
+    "test_together.py",
+    "test_course_release.py::"
+    "test_bytecode_is_imported_as_its_source_and_is_the_same_anywhere",
+    "test_judge_jets.py::test_jets_agree_with_tensorflow",
+    "test_signed_records.py::test_a_write_that_fails_on_its_way_leaves_what_was_there",
+)
+SINGLE = [f"tests/python/{name}" for name in BY_COMMAND if "::" in name]
+
+
+def tests_of_tool() -> list[Path]:
+    """The files in tests/python that do without minitf's library.
+
+    They are about the lab tool, the judge, courses and the checks of style.
+    """
+    imports = re.compile(r"^(?:import|from) minitf\b", re.MULTILINE)
+    return [
+        path
+        for path in sorted((project.ROOT / "tests" / "python").glob("test_*.py"))
+        if path.name not in BY_COMMAND and not imports.search(path.read_text())
+    ]
+
+
+def _pytest(python: list[str], *arguments: str) -> Iterator[Outcome]:
+    """Runs pytest on every processor; ``python`` is the command that runs Python."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        command = [str(project.ROOT / "lab"), "python", "-m", "pytest", "-q"]
-        command += ["--tb=short", f"--numprocesses={project.num_cores()}"]
+        command = [*python, "-m", "pytest", "-q", "--tb=short"]
+        command += [f"--numprocesses={project.num_cores()}", "--dist=worksteal"]
         done = subprocess.run(
-            [*command, "--dist=worksteal", f"--junitxml={report}"],
+            [*command, f"--junitxml={report}", *arguments],
             cwd=project.ROOT,
             capture_output=True,
             text=True,
@@ -136,6 +163,41 @@ def python_tests() -> Iterator[Outcome]:
         # Pytest can fail without a failing test, for instance when one does not load.
         if done.returncode not in {0, 1}:
             yield Outcome("pytest", "failed", done.stdout[-5000:] + done.stderr[-2000:])
+
+
+def python_tests() -> Iterator[Outcome]:
+    """Pytest: tests of minitf in Python, and every example in a docstring."""
+    project.build("minitf", "_minitf")
+    python = [str(project.ROOT / "lab"), "python"]
+    yield from _pytest(python, *(f"--ignore={file}" for file in tests_of_tool()))
+    yield from _pytest(python, *SINGLE)
+
+
+def tool_tests(known: Verdicts) -> Iterator[Outcome]:
+    """Pytest: what does without minitf's library, which is not there for these tests.
+
+    So sources of it that no lab hands out do not change what they say.
+    """
+
+    def key_now() -> str:
+        sources = contents.library_sources()
+        return contents.digest(contents.tree(leave_out=sources), contents.tools())
+
+    key = key_now()
+    if (kept := known.find("tool-tests", key)) is not None:
+        yield from (Outcome(name, "passed", is_kept=True) for name in kept["passed"])
+        return
+    python = ["env", f"PYTHONPATH={project.ROOT / 'python'}", sys.executable]
+    # Without tests/conftest.py, which imports minitf.
+    options = ["--noconftest", "-o", "pythonpath=python tests/python"]
+    options += [f"--deselect={name}" for name in SINGLE]
+    outcomes = []
+    for outcome in _pytest(python, *options, *map(str, tests_of_tool())):
+        outcomes.append(outcome)
+        yield outcome
+    # Not if a file has changed meanwhile, nor what was skipped.
+    if all(one.status == "passed" for one in outcomes) and key == key_now():
+        known.keep("tool-tests", key, {"passed": [one.name for one in outcomes]})
 
 
 def _starter(lab: project.Lab) -> Iterator[Outcome]:
@@ -320,6 +382,7 @@ def run(preset: str, known: Verdicts) -> int:
             "C++ tests": lambda: cpp_tests(preset),
             "core alone": core_tests,
             "Python tests": python_tests,
+            "tests of the lab tool": lambda: tool_tests(known),
             "labs": lambda: lab_gates(known),
             "documents": lambda: documents(known),
         }

@@ -10,10 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_adding_an_op import LIBRARY, ROOT, compile_files
+from source_copy import ROOT, SourceCopy, definitions_with, named_by
+from test_adding_an_op import LIBRARY, compile_files
 
 GUIDE = ROOT / "docs" / "adding_a_family.md"
 BLOCK = re.compile(r"```\w+ (?P<name>[\w/.]+)\n(?P<code>.*?)```", re.DOTALL)
+ROWS = "docs/architecture.md"
 # Loads the library before minitf is imported, as if it were a part of it.
 PROGRAM = """
 import ctypes, sys
@@ -22,48 +24,69 @@ import minitf as tf
 from minitf import _minitf, families
 assert "audio" in _minitf.built_families()
 import pytest
-sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", sys.argv[2]]))
+sys.exit(pytest.main(["-q", "--noconftest", "-p", "no:cacheprovider", sys.argv[2]]))
 """
 
 
+# In front of which line of a list the guide's goes.
+PLACES = {
+    "| `minitf/contrib/audio`": "| `minitf/contrib/image` |",
+    "| `python/minitf/contrib/audio`": "| `python/minitf/contrib/image` |",
+}
+
+
 @pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the blocks of the guide, and with links to the rest of minitf."""
-    tree = tmp_path_factory.mktemp("tree")
-    package = tree / "python" / "minitf"
+def copy(tmp_path_factory: pytest.TempPathFactory) -> SourceCopy:
+    """Our sources with the family of the guide, and its lines in our lists."""
+    copy = SourceCopy(tmp_path_factory.mktemp("copy"))
     for match in BLOCK.finditer(GUIDE.read_text()):
-        path = tree / match["name"]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(match["code"])
-    for folder in ("", "contrib"):
-        for entry in (ROOT / "python" / "minitf" / folder).iterdir():
-            if not (package / folder / entry.name).exists():
-                (package / folder / entry.name).symlink_to(entry)
-    text = (ROOT / "python/minitf/families.py").read_text()
-    (package / "families.py").unlink()
-    with_audio = text.replace("FAMILIES = (", 'FAMILIES = ("audio", ')
-    assert with_audio != text
-    (package / "families.py").write_text(with_audio)
-    return tree
+        if match["name"] == ROWS:
+            for row in match["code"].splitlines(keepends=True):
+                [place] = [place for key, place in PLACES.items() if row.startswith(key)]
+                copy.insert(ROWS, place, row)
+        else:
+            copy.write(match["name"], match["code"])
+    copy.insert("python/minitf/families.py", '"debug", "image"', '"audio", ')
+    lists = "minitf/contrib/CMakeLists.txt"
+    copy.insert(lists, "minitf_family(image)\n", "minitf_family(audio)\n")
+    return copy
 
 
-def test_the_family_of_the_guide_works(tree: Path) -> None:
-    """Its C++ files are compiled as a library, its Python files lie among the others."""
-    folder = tree / "minitf" / "contrib" / "audio"
+@pytest.fixture(scope="module")
+def library(copy: SourceCopy) -> Path:
+    """The C++ files of the family, compiled as a library."""
+    folder = copy.folder / "minitf" / "contrib" / "audio"
     names = sorted(path.name for path in folder.glob("*.cc"))
-    listed = re.findall(r"^  (\w+\.cc)$", (tree / "CMakeLists.txt").read_text(), re.M)
+    listed = re.findall(r"^  (\w+\.cc)$", (folder / "CMakeLists.txt").read_text(), re.M)
     assert names == sorted(listed) == ["audio_ops.cc", "mu_law.cc"]
-    library = compile_files(folder, names, "libaudio.so", "-shared", "-fPIC")
-    path = os.pathsep.join([str(tree / "python"), str(LIBRARY.parent)])
+    output = compile_files(folder, names, "libaudio.so", "-shared", "-fPIC")
+    (folder / "libaudio.so_files.cc").unlink()
+    return output.rename(copy.folder / "libaudio.so")
+
+
+def test_the_family_of_the_guide_works(copy: SourceCopy, library: Path) -> None:
+    """Its C++ files are a library beside minitf's, its Python files lie among ours."""
+    path = os.pathsep.join([str(copy.folder / "python"), str(LIBRARY.parent)])
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, library, tree / "tests"],
+        [sys.executable, "-c", PROGRAM, library, "tests/contrib/audio"],
         env={**os.environ, "PYTHONPATH": path},
-        cwd=tree,
+        cwd=copy.folder,
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 passed" in done.stdout
+
+
+def test_no_file_is_touched_but_those_that_the_guide_names(
+    copy: SourceCopy, library: Path
+) -> None:
+    copy.write("docs/ops.pbtxt", definitions_with(library, LIBRARY))
+    assert copy.findings() == set()
+    named = named_by(GUIDE, "audio")
+    folders = tuple(name for name in named if name.endswith("/"))
+    beside = {name for name in copy.changed() if not name.startswith(folders)}
+    assert beside == named - set(folders)
 
 
 def configure(tmp_path: Path, families: str) -> tuple[int, str, str]:

@@ -10,13 +10,22 @@ import sys
 from pathlib import Path
 
 import pytest
+from source_copy import ROOT, SourceCopy, definitions_with, named_by
 
-ROOT = Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "docs" / "adding_an_op.md"
 BLOCK = re.compile(r"```cpp (?P<name>\w+\.cc)\n(?P<code>.*?)```", re.DOTALL)
 LIBRARY = (
     Path(os.environ.get("MINITF_BUILD", ROOT / "build" / "release")) / "python/minitf"
 )
+# Where the guide says that a block goes.
+PLACES = {
+    "hypot_op.cc": "minitf/ops/cwise/cwise_binary_ops.cc",
+    "hypot_kernel.cc": "kernels/cpu/cwise/cwise_power.cc",
+    "hypot_grad.cc": "minitf/gradients/cwise/cwise_binary_grad.cc",
+}
+NAME = "cwise/hypot_test.cc"
+NEXT = "data/queues_test.cc"  # in front of it, the list of tests has the new one
+TEST = f"tests/kernels/{NAME}"
 
 PROGRAM = """
 import sys
@@ -79,3 +88,19 @@ def test_python_can_load_it(files: Path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["[5.0, 0.6, 0.8] Hypot", "True"]
+
+
+def test_no_file_is_touched_but_those_that_the_guide_names(files: Path, tmp_path: Path):
+    copy = SourceCopy(tmp_path / "copy")
+    for block, name in PLACES.items():
+        code = (files / block).read_text()
+        begin, end = "namespace {\n", "}  // namespace\n"
+        copy.insert(name, end, code.partition(begin)[2].partition(end)[0])
+    copy.write(TEST, (files / "hypot_test.cc").read_text())
+    place = f"  kernels/{NEXT}\n"
+    copy.insert("tests/CMakeLists.txt", place, f"  kernels/{NAME}\n")
+    library = compile_files(files, list(PLACES), "registered.so", "-shared", "-fPIC")
+    copy.write("docs/ops.pbtxt", definitions_with(library, LIBRARY))
+    assert copy.findings() == set()
+    # ./lab gen writes the page of names too; it has no line for a new op.
+    assert copy.changed() == named_by(GUIDE, "hypot") - {"docs/api.md"}

@@ -120,22 +120,6 @@ def test_read_up_to_stays_in_one_work_item(session, folder):
     assert keys.shape.as_list() == [None]
 
 
-def test_state_can_be_taken_and_restored(session):
-    reader = tf.IdentityReader()
-    assert reader.supports_serialize and not tf.TextLineReader().supports_serialize
-    read_all(session, reader, ["w1", "w2"])
-    state = session.run(reader.serialize_state())
-    assert state == b"\x08\x02\x10\x02\x18\x02", "the bytes of TensorFlow"
-    session.run(reader.reset())
-    assert session.run(reader.serialize_state()) == b""
-    session.run(reader.restore_state(state))
-    assert session.run(reader.num_records_produced()) == 2
-    with pytest.raises(errors.InvalidArgumentError, match="Could not parse state for"):
-        session.run(reader.restore_state(b"garbage"))
-    with pytest.raises(errors.UnimplementedError, match="Reader SerializeState"):
-        session.run(tf.TextLineReader().serialize_state())
-
-
 def test_errors_say_which_file(session, folder):
     record = tf.TextLineReader().read(work(session, ["none.txt", "c.txt"]))
     with pytest.raises(errors.NotFoundError, match="none.txt; No such file or directory"):
@@ -184,7 +168,7 @@ HEADERS = [
     "kernels/cpu/data/readers.cc",
 ]
 # Kernels of ops that use a reader; the diagram shows those that make one.
-USERS = ("AskReaderOp", "ReaderReadOp", "ReaderReadUpToOp", "ReaderRestoreStateOp")
+USERS = ("AskReaderOp", "ReaderReadOp", "ReaderReadUpToOp", "ReaderResetOp")
 
 
 def test_the_diagram_is_that_of_the_headers():
@@ -194,7 +178,7 @@ def test_the_diagram_is_that_of_the_headers():
         for name, base in re.findall(
             r"^class (\w+)(?: final)? : public (\w+)", code, re.M
         ):
-            if "Reader" in name and name not in (*USERS, "ReaderResetOp"):
+            if "Reader" in name and name not in USERS:
                 expected.append(f"    {base} <|-- {name}")
     expected.append("    ReaderOpKernel ..> ReaderInterface : makes")
     diagram = re.search(r"```mermaid\n(.*?)```", GUIDE.read_text(), re.S)[1]

@@ -113,6 +113,7 @@ OTHER_ARGUMENTS = {
     # Since 1.15 a decorator too, if the function is left out.
     "tf.numpy_function",
     # With fewer arguments: what minitf does not do cannot be asked for.
+    "tf.ReaderBase",
     "tf.Variable",
     "tf.Variable.assign",
     "tf.Variable.assign_add",

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from minitf_lab import contents, project, suite, verdicts
+from minitf_lab import contents, lint, project, suite, verdicts
 
 ROOT = project.ROOT
 A, B = (f"docs/{name}.md" for name in "ab")
@@ -99,3 +99,65 @@ def test_a_document_that_runs_is_run_once(project_with_documents):
     assert run()[1] == ["again"]
     (root / "python" / "a.py").write_text("")  # all that a document may use
     assert run()[1] == ["a", "again"]
+
+
+def test_sources_that_no_lab_hands_out_are_known():
+    found = {str(path.relative_to(ROOT)) for path in contents.library_sources()}
+    assert {"kernels/cpu/data/print.cc", "tests/test_ops.cc"} & found == {
+        "kernels/cpu/data/print.cc"
+    }
+    assert "minitf/gradients/math/math_grad.cc" not in found  # lab 04
+    assert not any(name.endswith(".h") for name in found)
+
+
+def test_tests_of_the_tool_are_those_that_import_nothing_of_minitf():
+    tool = {path.name for path in suite.tests_of_tool()}
+    assert {"test_suite.py", "test_rooms.py"} <= tool
+    uses_minitf = {"test_session.py", "test_demo.py", "test_adding_a_pass.py"}
+    assert not uses_minitf & tool
+
+
+def test_the_list_of_tests_that_use_minitf_by_command_is_right():
+    for name in suite.BY_COMMAND:
+        file, _, test = name.partition("::")
+        assert f"def {test}" in (ROOT / "tests" / "python" / file).read_text()
+
+
+def test_what_the_tool_does_is_asked_once(tmp_path, monkeypatch):
+    calls = []
+
+    def pytest_once(python, *arguments):
+        calls.append(arguments)
+        yield suite.Outcome("a", "passed")
+
+    monkeypatch.setattr(suite, "_pytest", pytest_once)
+    monkeypatch.setattr(contents, "tools", lambda: "tools")
+    known = verdicts.Verdicts(tmp_path)
+    assert [one.is_kept for one in suite.tool_tests(known)] == [False]
+    assert [one.is_kept for one in suite.tool_tests(known)] == [True]
+    assert len(calls) == 1 and "--noconftest" in calls[0]
+    monkeypatch.setattr(contents, "library_sources", lambda: {ROOT / "lab"})
+    assert [one.is_kept for one in suite.tool_tests(known)] == [False]
+
+
+def test_the_core_alone_is_built_trained_and_tested_once(tmp_path, monkeypatch):
+    built, asked = [], []
+
+    def ask(*command, environment):
+        assert environment["MINITF_BUILD"] == str(ROOT / "build" / "core")
+        asked.append(command)
+        return "it fails" if len(asked) == 1 else ""
+
+    monkeypatch.setattr(project, "build", lambda *names, preset: built.append(preset))
+    monkeypatch.setattr(lint, "_ask", ask)
+    monkeypatch.setattr(contents, "tools", lambda: "tools")
+    known = verdicts.Verdicts(tmp_path)
+    said = [[*lint.core_alone(known)] for _ in range(3)]
+    assert [(one.status, one.message, one.is_kept) for [one] in said] == [
+        ("failed", "it fails", False),
+        ("passed", "", False),
+        ("passed", "", True),
+    ]
+    assert built == ["core", "core"] and len(asked) == 6
+    files = [word for word in asked[-1] if word.startswith("tests/")]
+    assert files and all((ROOT / file).exists() for file in files)

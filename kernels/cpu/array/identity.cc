@@ -5,12 +5,10 @@
 // comes to them (OpKernel::IsExpensive).
 //
 // Op         minitf/ops/array/array_ops.cc
-// Compare    tensorflow/core/kernels/identity_op.cc, shape_ops.cc, logging_ops.cc
+// Compare    tensorflow/core/kernels/identity_op.cc, shape_ops.cc
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <iostream>
 #include <string>
 
 #include "kernels/cpu/common/element_types.h"
@@ -140,68 +138,6 @@ class CheckNumericsOp final : public OpKernel {
 const bool kCheckNumericsRegistered = ForTypes(RealTypes{}, []<typename T>() {
   RegisterKernel<CheckNumericsOp<T>>(Kernel("CheckNumerics").Type<T>("T"));
 });
-
-// "[1 2 3...]": the first `count` elements, or all if that is negative.
-std::string Summary(const Tensor& tensor, int64_t count) {
-  const int64_t size = tensor.num_elements();
-  const int64_t shown = count < 0 ? size : std::min(count, size);
-  const bool is_text = tensor.dtype() == DType::kString;
-  std::string text = "[";
-  for (int64_t i = 0; i < shown; ++i) {
-    if (i > 0) text += ' ';
-    text += is_text ? tensor.flat<std::string>()[i] : tensor.ElementText(i);
-  }
-  return text + (shown < size ? "...]" : "]");
-}
-
-class AssertOp final : public OpKernel {
- public:
-  explicit AssertOp(OpKernelConstruction* construction) : OpKernel(construction) {
-    OP_REQUIRES_OK(construction, construction->GetAttr("summarize", &summarize_));
-  }
-
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& condition = ctx->host_input(0);
-    Require(condition.rank() == 0, "In[0] should be a scalar: ", condition.shape());
-    if (condition.scalar<bool>()) return;
-    std::string message = "assertion failed:";
-    for (int i = 1; i < ctx->num_inputs(); ++i) {
-      message += StrCat(" ", Summary(ctx->host_input(i), summarize_));
-    }
-    ctx->SetStatus(errors::InvalidArgument(message));
-  }
-
- private:
-  int64_t summarize_ = 3;
-};
-REGISTER_KERNEL(Kernel("Assert").On(Device::kCpu).HostMemory("condition", "data"),
-                AssertOp);
-
-class PrintOp final : public OpKernel {
- public:
-  explicit PrintOp(OpKernelConstruction* construction) : OpKernel(construction) {
-    OP_REQUIRES_OK(construction, construction->GetAttr("message", &message_));
-    OP_REQUIRES_OK(construction, construction->GetAttr("first_n", &first_n_));
-    OP_REQUIRES_OK(construction, construction->GetAttr("summarize", &summarize_));
-  }
-
-  void Compute(OpKernelContext* ctx) override {
-    ctx->set_output(0, ctx->input(0));
-    if (first_n_ >= 0 && num_printed_.fetch_add(1) >= first_n_) return;
-    std::string line = message_;
-    for (int i = 1; i < ctx->num_inputs(); ++i) {
-      line += Summary(ctx->input(i), summarize_);
-    }
-    std::cerr << line + "\n" << std::flush;
-  }
-
- private:
-  std::string message_;
-  int64_t first_n_ = -1;
-  int64_t summarize_ = 3;
-  std::atomic<int64_t> num_printed_{0};
-};
-REGISTER_KERNEL(Kernel("Print").On(Device::kCpu), PrintOp);
 
 }  // namespace
 }  // namespace minitf

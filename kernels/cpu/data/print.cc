@@ -1,12 +1,14 @@
-// Tensors as text, and printing it.
+// Tensors as text: printed, or as what a failed Assert says.
 //
 //   [1 2 3]     a vector        [[1 2]        a matrix       [0 1 2 ... 97 98 99]
 //                                [3 4]]                      a long vector
 //
 // Op         minitf/ops/data/string_ops.cc
-// Compare    tensorflow/core/kernels/string_format_op.cc, core/framework/tensor.cc
+// Compare    tensorflow/core/kernels/string_format_op.cc, logging_ops.cc,
+//            core/framework/tensor.cc
 // Read next  kernels/cpu/array/identity.cc
 
+#include <atomic>
 #include <fstream>
 #include <iostream>
 #include <mutex>
@@ -135,6 +137,62 @@ class PrintV2Op final : public OpKernel {
   const std::string end_;
 };
 REGISTER_KERNEL(Kernel("PrintV2").On(Device::kCpu), PrintV2Op);
+
+// ---- Failing, and printing what passes ------------------------------------------------
+
+// "[1 2 3...]": the first `count` elements, or all if that is negative.
+std::string Summary(const Tensor& tensor, int64_t count) {
+  return StrCat('[', tensor.ElementsText(count, /*is_quoted=*/false), ']');
+}
+
+class AssertOp final : public OpKernel {
+ public:
+  explicit AssertOp(OpKernelConstruction* construction) : OpKernel(construction) {
+    OP_REQUIRES_OK(construction, construction->GetAttr("summarize", &summarize_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& condition = ctx->host_input(0);
+    Require(condition.rank() == 0, "In[0] should be a scalar: ", condition.shape());
+    if (condition.scalar<bool>()) return;
+    std::string message = "assertion failed:";
+    for (int i = 1; i < ctx->num_inputs(); ++i) {
+      message += StrCat(" ", Summary(ctx->host_input(i), summarize_));
+    }
+    ctx->SetStatus(errors::InvalidArgument(message));
+  }
+
+ private:
+  int64_t summarize_ = 3;
+};
+REGISTER_KERNEL(Kernel("Assert").On(Device::kCpu).HostMemory("condition", "data"),
+                AssertOp);
+
+class PrintOp final : public OpKernel {
+ public:
+  explicit PrintOp(OpKernelConstruction* construction) : OpKernel(construction) {
+    OP_REQUIRES_OK(construction, construction->GetAttr("message", &message_));
+    OP_REQUIRES_OK(construction, construction->GetAttr("first_n", &first_n_));
+    OP_REQUIRES_OK(construction, construction->GetAttr("summarize", &summarize_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    ctx->set_output(0, ctx->input(0));
+    if (first_n_ >= 0 && num_printed_.fetch_add(1) >= first_n_) return;
+    std::string line = message_;
+    for (int i = 1; i < ctx->num_inputs(); ++i) {
+      line += Summary(ctx->input(i), summarize_);
+    }
+    std::cerr << line + "\n" << std::flush;
+  }
+
+ private:
+  std::string message_;
+  int64_t first_n_ = -1;
+  int64_t summarize_ = 3;
+  std::atomic<int64_t> num_printed_{0};
+};
+REGISTER_KERNEL(Kernel("Print").On(Device::kCpu), PrintOp);
 
 }  // namespace
 }  // namespace minitf

@@ -162,21 +162,6 @@ REGISTER_KERNEL(Kernel("ReaderNumRecordsProducedV2").On(Device::kCpu),
                 AskReaderOp<&ReaderInterface::NumRecordsProduced>);
 REGISTER_KERNEL(Kernel("ReaderNumWorkUnitsCompletedV2").On(Device::kCpu),
                 AskReaderOp<&ReaderInterface::NumWorkUnitsCompleted>);
-REGISTER_KERNEL(Kernel("ReaderSerializeStateV2").On(Device::kCpu),
-                AskReaderOp<&ReaderInterface::SerializeState>);
-
-class ReaderRestoreStateOp final : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& state = ctx->input(1);
-    Require(state.rank() == 0,
-            "Reader state must be scalar, but had shape: ", state.shape());
-    ctx->input_resource<ReaderInterface>(0)->RestoreState(state.scalar<std::string>());
-  }
-};
-REGISTER_KERNEL(Kernel("ReaderRestoreStateV2").On(Device::kCpu), ReaderRestoreStateOp);
 
 class ReaderResetOp final : public OpKernel {
  public:

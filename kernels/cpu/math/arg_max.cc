@@ -8,7 +8,7 @@
 //
 // Op         minitf/ops/math/math_ops.cc
 // Compare    tensorflow/core/kernels/argmax_op.cc
-// Read next  kernels/cpu/cwise/broadcast_gradient_args.cc
+// Read next  kernels/cpu/math/broadcast_gradient_args.cc
 
 #include <complex>
 #include <vector>

@@ -2,7 +2,7 @@
 //
 //   row [1 3 3 7]    value 3: the lower bound is 1, the upper bound 3
 //
-// Op         minitf/ops/cwise/special_ops.cc
+// Op         minitf/ops/math/search_ops.cc
 // Compare    tensorflow/core/kernels/searchsorted_op.cc
 // Read next  kernels/cpu/nn/top_k.cc
 

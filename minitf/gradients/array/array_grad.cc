@@ -68,7 +68,6 @@ REGISTER_GRADIENT("EnsureShape", PassOn);
 REGISTER_GRADIENT("Identity", PassOn);
 REGISTER_GRADIENT("IdentityN", PassOn);
 REGISTER_GRADIENT("PlaceholderWithDefault", PassOn);
-REGISTER_GRADIENT("Print", PassOn);
 REGISTER_GRADIENT("Snapshot", PassOn);
 
 std::vector<Value> CheckNumericsGrad(const GradientContext& ctx) {
@@ -359,16 +358,11 @@ REGISTER_GRADIENT("MirrorPadGrad", MirrorPadGrad);
 
 // ---- No gradient ----------------------------------------------------------------------
 
-const NotDifferentiable kArrayWithoutGradient("Assert", "ConcatOffset", "Const",
+const NotDifferentiable kArrayWithoutGradient("ConcatOffset", "Const",
                                               "InvertPermutation", "LinSpace", "NoOp",
                                               "OneHot", "OnesLike", "Placeholder",
                                               "Range", "Rank", "Shape", "ShapeN", "Size",
                                               "StopGradient", "ZerosLike");
-
-// What is drawn at random does not depend on the shape that was asked for.
-const NotDifferentiable kRandomWithoutGradient("Multinomial", "RandomShuffle",
-                                               "RandomStandardNormal", "RandomUniform",
-                                               "RandomUniformInt", "TruncatedNormal");
 
 }  // namespace
 }  // namespace minitf

@@ -1,9 +1,9 @@
-// Gradients of the special functions of two inputs, and of ops that call Python.
+// Gradients of the special functions of two inputs.
 //
 // By their order, Zeta and Polygamma have no gradient that is known in closed form; as in
 // TensorFlow, it is none.
 //
-// Ops        minitf/ops/cwise/special_ops.cc, minitf/ops/data/script_ops.cc
+// Ops        minitf/ops/cwise/special_ops.cc
 // Compare    tensorflow/python/ops/math_grad.py
 // Read next  minitf/gradients/cwise/cwise_binary_grad.cc
 
@@ -75,15 +75,6 @@ Values NextAfterGrad(const GradientContext& ctx) {
   return {SumToShapeOfInput(ctx, dz, 0), SumToShapeOfInput(ctx, zeros, 1)};
 }
 REGISTER_GRADIENT("NextAfter", NextAfterGrad);
-
-const NotDifferentiable kSpecialWithoutGradient("LowerBound", "UpperBound", "PyFunc",
-                                                "PyFuncStateless");
-
-// python/minitf/ops/script_ops.py puts its own in this place.
-Values EagerPyFuncGrad(const GradientContext&) {
-  throw Error(errors::Unimplemented("the gradient of EagerPyFunc is Python's to give"));
-}
-REGISTER_GRADIENT("EagerPyFunc", EagerPyFuncGrad);
 
 }  // namespace
 }  // namespace minitf

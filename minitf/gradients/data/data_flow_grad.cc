@@ -15,8 +15,7 @@ const NotDifferentiable kDataFlowWithoutGradient(
     "QueueDequeueV2", "QueueEnqueueManyV2", "QueueEnqueueV2", "QueueIsClosedV2",
     "QueueSizeV2", "RandomShuffleQueueV2", "ReaderNumRecordsProducedV2",
     "ReaderNumWorkUnitsCompletedV2", "ReaderReadUpToV2", "ReaderReadV2", "ReaderResetV2",
-    "ReaderRestoreStateV2", "ReaderSerializeStateV2", "TFRecordReaderV2",
-    "TextLineReaderV2", "WholeFileReaderV2");
+    "TFRecordReaderV2", "TextLineReaderV2", "WholeFileReaderV2");
 
 }  // namespace
 }  // namespace minitf

@@ -213,7 +213,8 @@ REGISTER_GRADIENT("ClipByValue", ClipByValueGrad);
 // ---- No gradient ----------------------------------------------------------------------
 
 const NotDifferentiable kReductionsWithoutGradient("All", "Any", "ArgMax", "ArgMin",
-                                                   "BroadcastGradientArgs");
+                                                   "BroadcastGradientArgs", "LowerBound",
+                                                   "UpperBound");
 
 }  // namespace
 }  // namespace minitf

@@ -11,7 +11,7 @@
 // Compare    tensorflow/core/kernels/identity_reader_op.cc, whole_file_read_ops.cc,
 //            text_line_reader_op.cc, fixed_length_record_reader_op.cc,
 //            tf_record_reader_op.cc
-// Read next  minitf/io/readers/reader_state.h
+// Read next  minitf/io/readers/reader_op_kernel.h
 
 #pragma once
 
@@ -33,8 +33,6 @@ class IdentityReader final : public ReaderBase {
  private:
   void ReadLocked(std::string* key, std::string* value, bool* produced,
                   bool* at_end) override;
-  std::string SerializeStateLocked() override { return BaseStateBytes(); }
-  void RestoreStateLocked(const std::string& state) override { RestoreBaseState(state); }
 };
 
 class WholeFileReader final : public ReaderBase {
@@ -46,8 +44,6 @@ class WholeFileReader final : public ReaderBase {
   void OnWorkStartedLocked() override { contents_ = ReadWholeFile(current_work()); }
   void ReadLocked(std::string* key, std::string* value, bool* produced,
                   bool* at_end) override;
-  std::string SerializeStateLocked() override { return BaseStateBytes(); }
-  void RestoreStateLocked(const std::string& state) override { RestoreBaseState(state); }
 
   std::string contents_;
 };

@@ -7,7 +7,6 @@
 #include <new>
 
 #include "minitf/io/queues/forget_callback.h"
-#include "minitf/io/readers/reader_state.h"
 
 namespace minitf {
 
@@ -194,45 +193,6 @@ int64_t ReaderBase::NumRecordsProduced() {
 int64_t ReaderBase::NumWorkUnitsCompleted() {
   const std::lock_guard lock(mutex_);
   return work_finished_;
-}
-
-std::string ReaderBase::SerializeState() {
-  const std::lock_guard lock(mutex_);
-  return SerializeStateLocked();
-}
-
-void ReaderBase::RestoreState(const std::string& state) {
-  const std::lock_guard lock(mutex_);
-  RestoreStateLocked(state);
-}
-
-std::string ReaderBase::SerializeStateLocked() {
-  throw Error(errors::Unimplemented("Reader SerializeState"));
-}
-
-void ReaderBase::RestoreStateLocked(const std::string&) {
-  throw Error(errors::Unimplemented("Reader RestoreState"));
-}
-
-std::string ReaderBase::BaseStateBytes() const {
-  return ReaderStateBytes({work_started_, work_finished_, num_records_produced_,
-                           work_in_progress() ? work_ : ""});
-}
-
-void ReaderBase::RestoreBaseState(const std::string& state) {
-  ReaderState read;
-  Require(ParseReaderState(state, &read), "Could not parse state for ", name_, ": ",
-          state);
-  Require(0 <= read.work_finished && read.work_finished <= read.work_started &&
-              read.num_records_produced >= 0,
-          "the state for ", name_, " makes no sense: ", read.work_started,
-          " work items started, ", read.work_finished, " finished, ",
-          read.num_records_produced, " records produced");
-  work_started_ = read.work_started;
-  work_finished_ = read.work_finished;
-  num_records_produced_ = read.num_records_produced;
-  work_ = read.current_work;
-  deferred_ = {};
 }
 
 }  // namespace minitf

@@ -58,11 +58,6 @@ class ReaderInterface : public Resource {
   virtual void Reset() = 0;
   virtual int64_t NumRecordsProduced() = 0;
   virtual int64_t NumWorkUnitsCompleted() = 0;
-
-  /// Where the reader stands, and going on from there. Throw Unimplemented for a reader
-  /// that cannot do this; RestoreState throws InvalidArgument for what is no state.
-  virtual std::string SerializeState() = 0;
-  virtual void RestoreState(const std::string& state) = 0;
 };
 
 /// What is common to readers. A derived class implements the hooks; they are called by
@@ -79,8 +74,6 @@ class ReaderBase : public ReaderInterface,
   void Reset() override;
   int64_t NumRecordsProduced() override;
   int64_t NumWorkUnitsCompleted() override;
-  std::string SerializeState() override;
-  void RestoreState(const std::string& state) override;
   std::string DebugString() const override { return name_; }
 
  protected:
@@ -93,15 +86,8 @@ class ReaderBase : public ReaderInterface,
   virtual void OnWorkStartedLocked() {}
   /// Is called when ReadLocked has set *at_end.
   virtual void OnWorkFinishedLocked() {}
-  /// A derived class that overrides these three calls them too.
+  /// A derived class that overrides this calls it too.
   virtual void ResetLocked();
-  virtual std::string SerializeStateLocked();
-  virtual void RestoreStateLocked(const std::string& state);
-
-  // For derived classes that keep no more state than this class does: the fields of
-  // TensorFlow's ReaderBaseState, and its bytes.
-  std::string BaseStateBytes() const;
-  void RestoreBaseState(const std::string& state);
 
   const std::string& name() const { return name_; }
   /// The work item under way, or the last one.

@@ -264,35 +264,6 @@ REGISTER_OP("CheckNumerics")
     .SetShapeFn(UnchangedShape)
     .Doc("The input. A step in which it holds an Inf or a NaN fails with `message`.");
 
-REGISTER_OP("Assert")
-    .Input("condition: bool")
-    .Input("data: T")
-    .Attr("T: list(type) >= 1")
-    .Attr("summarize: int = 3")
-    .SetIsStateful()
-    .SetReleasesInputs()
-    .SetShapeFn([](InferenceContext* ctx) { ctx->WithRank(0, 0, "condition"); })
-    .Doc(
-        "Fails unless the scalar `condition` is true. The message shows the first "
-        "`summarize` elements of every tensor in `data`.");
-
-REGISTER_OP("Print")
-    .Input("input: T")
-    .Input("data: U")
-    .Output("output: T")
-    .Attr("T: type")
-    .Attr("U: list(type) >= 0")
-    .Attr("message: string = ''")
-    .Attr("first_n: int = -1")
-    .Attr("summarize: int = 3")
-    .SetIsStateful()
-    .SetReleasesInputs()
-    .SetIsHostOnly()
-    .SetShapeFn(UnchangedShape)
-    .Doc(
-        "The input. Prints `message` and the tensors in `data` to the error stream, at "
-        "the first `first_n` steps or, if that is negative, at all.");
-
 // ---- What is known of a tensor --------------------------------------------------------
 
 void ShapeShape(InferenceContext* ctx) {

@@ -1,8 +1,8 @@
-// Special functions of two inputs, the neighbour of a number, and search in sorted rows.
+// Special functions of two inputs, and the neighbour of a number.
 //
-// Kernels    kernels/cpu/cwise/cwise_special.cc, kernels/cpu/math/search_sorted.cc
+// Kernels    kernels/cpu/cwise/cwise_special.cc
 // Gradients  minitf/gradients/cwise/special_grad.cc
-// Compare    tensorflow/core/ops/math_ops.cc, tensorflow/core/ops/array_ops.cc
+// Compare    tensorflow/core/ops/math_ops.cc
 // Read next  minitf/ops/cwise/cwise_binary_ops.cc
 
 #include "minitf/framework/op.h"
@@ -46,31 +46,6 @@ REGISTER_OP("NextAfter")
     .Doc(
         "The number of type T next to x1 in the direction of x2, element by element, "
         "with broadcasting.");
-
-// The shape of the values, [N,V], for sorted rows [N,S].
-void SearchShapeFn(InferenceContext* ctx) {
-  ctx->WithRank(0, 2, "sorted_inputs");
-  ctx->set_output(0, ctx->WithRank(1, 2, "values"));
-}
-
-// How many elements of a sorted row are in a `relation` to a value.
-OpDefBuilder SearchOp(std::string_view name, std::string_view relation) {
-  return OpDefBuilder(name)
-      .Input("sorted_inputs: T")
-      .Input("values: T")
-      .Output("output: out_type")
-      .Attr("T: type")
-      .Attr("out_type: {int32, int64} = int32")
-      .SetShapeFn(SearchShapeFn)
-      .Doc(StrCat("For each value in row i of `values`, how many elements of the sorted "
-                  "row i of `sorted_inputs` are ",
-                  relation, "."));
-}
-
-const OpRegistrar kSearchOps[] = {
-    SearchOp("LowerBound", "less than it"),
-    SearchOp("UpperBound", "not greater than it"),
-};
 
 }  // namespace
 }  // namespace minitf

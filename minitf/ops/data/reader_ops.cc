@@ -111,16 +111,7 @@ const OpRegistrar kAskOps[] = {
           "How many records a reader has read."),
     AskOp("ReaderNumWorkUnitsCompletedV2", "units_completed: int64",
           "How many work items a reader has read to their end."),
-    AskOp("ReaderSerializeStateV2", "state: string",
-          "Where a reader stands, as bytes. Not every reader can say."),
 };
-
-REGISTER_OP("ReaderRestoreStateV2")
-    .Input("reader_handle: resource")
-    .Input("state: string")
-    .SetIsStateful()
-    .SetShapeFn(CheckHandles)
-    .Doc("Lets a reader go on where it stood when `state` was taken.");
 
 REGISTER_OP("ReaderResetV2")
     .Input("reader_handle: resource")

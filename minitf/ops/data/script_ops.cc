@@ -4,7 +4,7 @@
 // a node runs only in the process that built it.
 //
 // Kernels    python/bindings/script_kernel.cc
-// Gradients  python/minitf/ops/script_ops.py
+// Gradients  minitf/gradients/data/script_grad.cc, python/minitf/ops/script_ops.py
 // Compare    tensorflow/core/ops/script_ops.cc
 // Read next  minitf/ops/step/function_ops.cc
 

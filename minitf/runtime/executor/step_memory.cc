@@ -12,9 +12,8 @@ bool StepMemory::CanPlan(const ExecutorPlan& plan) {
   return plan.device_names.size() == 1 && !plan.has_control_flow && !plan.has_async;
 }
 
-StepMemory::StepMemory(const StepGraph& step, const ExecutorPlan& plan, bool poisons)
+StepMemory::StepMemory(const PlannedStep& lives, const ExecutorPlan& plan, bool poisons)
     : places(plan.nodes.size()), poisons(poisons) {
-  const PlannedStep lives = LivesOf(step);
   const MemoryPlan memory = PlanMemory(lives.buffers);
   arena_size = memory.arena_size;
 

@@ -23,7 +23,6 @@
 #include <memory>
 #include <vector>
 
-#include "minitf/graph/step_graph.h"
 #include "minitf/passes/memory_plan.h"
 #include "minitf/runtime/executor/executor_plan.h"
 #include "minitf/runtime/executor/planned_arena.h"
@@ -39,8 +38,9 @@ enum class MemoryPlanMode {
 };
 
 struct StepMemory {
-  /// The plan for `step`, laid out as `plan`. Requires: CanPlan(plan).
-  StepMemory(const StepGraph& step, const ExecutorPlan& plan, bool poisons);
+  /// The places of the tensors in `lives`, for the nodes of `plan`. Requires: both are of
+  /// one step, and CanPlan(plan).
+  StepMemory(const PlannedStep& lives, const ExecutorPlan& plan, bool poisons);
 
   /// Whether there is one order in which the nodes of `plan` may always run.
   static bool CanPlan(const ExecutorPlan& plan);

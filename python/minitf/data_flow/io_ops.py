@@ -37,22 +37,15 @@ class ReaderBase:
 
     Args:
         reader_ref: the handle.
-        supports_serialize: whether ``serialize_state`` works.
     """
 
-    def __init__(self, reader_ref: Tensor, supports_serialize: bool = False):
+    def __init__(self, reader_ref: Tensor):
         self._reader_ref = reader_ref
-        self._supports_serialize = supports_serialize
 
     @property
     def reader_ref(self) -> Tensor:
         """The handle, a tensor of type resource."""
         return self._reader_ref
-
-    @property
-    def supports_serialize(self) -> bool:
-        """Whether ``serialize_state`` and ``restore_state`` work."""
-        return self._supports_serialize
 
     def read(self, queue: QueueBase | Tensor, name: str | None = None) -> ReaderRead:
         """The next record; takes a work item from ``queue`` when it needs one.
@@ -87,15 +80,6 @@ class ReaderBase:
         """How many work items the reader has read to their end."""
         return self._ask("ReaderNumWorkUnitsCompletedV2", name)
 
-    def serialize_state(self, name: str | None = None) -> Tensor:
-        """Where the reader stands, as bytes."""
-        return self._ask("ReaderSerializeStateV2", name)
-
-    def restore_state(self, state: Any, name: str | None = None) -> Any:
-        """Lets the reader go on where it stood when ``state`` was taken."""
-        state = convert_to_tensor(state, "string")
-        return call("ReaderRestoreStateV2", [self._reader_ref, state], None, name)
-
     def reset(self, name: str | None = None) -> Any:
         """Lets the reader forget everything."""
         return self._ask("ReaderResetV2", name)
@@ -108,14 +92,14 @@ class IdentityReader(ReaderBase):
     """A reader whose records are the work items themselves, as key and as value."""
 
     def __init__(self, name: str | None = None):
-        super().__init__(call("IdentityReaderV2", [], None, name), True)
+        super().__init__(call("IdentityReaderV2", [], None, name))
 
 
 class WholeFileReader(ReaderBase):
     """A reader whose records are whole files; the key is the file's name."""
 
     def __init__(self, name: str | None = None):
-        super().__init__(call("WholeFileReaderV2", [], None, name), True)
+        super().__init__(call("WholeFileReaderV2", [], None, name))
 
 
 class TextLineReader(ReaderBase):

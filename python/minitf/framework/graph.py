@@ -384,7 +384,7 @@ class Graph(GraphScopes, Collections):
 context.process.make_graph = Graph
 
 
-def scope_of_present_graph(method: str, *arguments: Any, in_eager: Any = None) -> Any:
+def scope_of_default_graph(method: str, *arguments: Any, in_eager: Any = None) -> Any:
     """A scope of the default graph; in eager mode, one that does nothing."""
     if context.executing_eagerly():
         return nullcontext(in_eager)
@@ -393,12 +393,12 @@ def scope_of_present_graph(method: str, *arguments: Any, in_eager: Any = None) -
 
 def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
     """See ``Graph.colocate_with``."""
-    return scope_of_present_graph("colocate_with", op, ignore_existing)
+    return scope_of_default_graph("colocate_with", op, ignore_existing)
 
 
 def container(container_name: str) -> Any:
     """See ``Graph.container``."""
-    return scope_of_present_graph("container", container_name)
+    return scope_of_default_graph("container", container_name)
 
 
 def device(device_name_or_function: str | Callable[[Operation], str] | None) -> Any:
@@ -409,7 +409,7 @@ def device(device_name_or_function: str | Callable[[Operation], str] | None) -> 
         )
     if context.executing_eagerly() and device_name_or_function:
         devices.as_string(device_name_or_function)
-    return scope_of_present_graph("device", device_name_or_function)
+    return scope_of_default_graph("device", device_name_or_function)
 
 
 def control_dependencies(control_inputs: Any) -> Any:
@@ -418,4 +418,4 @@ def control_dependencies(control_inputs: Any) -> Any:
         for control in control_inputs or ():
             if callable(control):
                 control()
-    return scope_of_present_graph("control_dependencies", control_inputs)
+    return scope_of_default_graph("control_dependencies", control_inputs)

@@ -1,4 +1,4 @@
-// Identity and its kin, Shape, Size, Rank, CheckNumerics, Assert, Print.
+// Identity and its kin, Shape, Size, Rank, CheckNumerics.
 
 #include "tests/kernels/kernel_testing.h"
 
@@ -46,26 +46,6 @@ TEST(CheckNumerics, TellsInfFromNan) {
                    "here : Tensor had NaN values"));
   EXPECT_TRUE(Says(ErrorOf("CheckNumerics", {Numbers({2}, {-INFINITY, NAN})}, attrs),
                    "here : Tensor had Inf and NaN values"));
-}
-
-TEST(Assert, ShowsTheFirstElements) {
-  const Tensor text = Tensor::Scalar<std::string>("x is");
-  EXPECT_TRUE(RunOp("Assert", {Tensor::Scalar(true), text}).empty());
-  EXPECT_TRUE(Says(ErrorOf("Assert", {Tensor::Scalar(false), text, Ints({1, 2, 3, 4})}),
-                   "assertion failed: [x is] [1 2 3...]"));
-  EXPECT_TRUE(Says(ErrorOf("Assert", {Tensor::Scalar(false), Ints({1, 2, 3, 4})},
-                           {{"summarize", int64_t{-1}}}),
-                   "assertion failed: [1 2 3 4]"));
-}
-
-TEST(Print, WritesToTheErrorStreamAndPassesOn) {
-  ::testing::internal::CaptureStderr();
-  const Attrs attrs = {{"message", std::string("w: ")}, {"first_n", int64_t{2}}};
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(AllClose(OutputOf("Print", {Numbers({1}, {8}), Ints({1, 2})}, attrs),
-                         Numbers({1}, {8})));
-  }
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "w: [1 2]\nw: [1 2]\n");
 }
 
 TEST(PreventGradient, RefusesToBeDifferentiated) {

@@ -309,7 +309,7 @@ py::dict Lives(const py::dict& net) {
     nodes.append(DataOf(node));
     std::vector<bool>& inputs = in_place.emplace_back();
     for (size_t i = 0; i < node->inputs().size(); ++i) {
-      inputs.push_back(MayWorkInPlace(*node, static_cast<int>(i)));
+      inputs.push_back(MayWorkInPlace(*node, static_cast<int>(i), Device::kCpu));
     }
   }
   std::vector<std::tuple<std::string, int, int>> tensors;

@@ -163,6 +163,22 @@ TEST(TensorLives, AChainInPlaceNeedsOneBuffer) {
   EXPECT_EQ(PlanMemory(step.buffers).arena_size, 1024 + 64);
 }
 
+TEST(TensorLives, WorksInPlaceWhereTheDeviceHasTheLoop) {
+  PassOptions options;
+  options.kernels = {{"card", Device::kGpu}};
+  const auto buffers_on = [&](const char* device) {
+    Graph graph;
+    const Output x = Input(&graph, {256});
+    const Output y = Call(&graph, "Neg", {x});
+    const Output z = Call(&graph, "Digamma", {y});  // no test adds its loop for a GPU
+    for (const Output& output : {y, z}) graph.SetDevice(output.node, device);
+    const Output sum = Call(&graph, "Sum", {z, Ints(&graph, {0})});
+    return LivesOf(StepFor({sum}, {x}), options).buffers.size();
+  };
+  EXPECT_EQ(buffers_on("other"), 2u);  // the chain, and the sum
+  EXPECT_EQ(buffers_on("card"), 3u);
+}
+
 TEST(TensorLives, NothingIsWrittenOverAFetch) {
   Graph graph;
   const Output x = Input(&graph, {4});

@@ -113,9 +113,20 @@ TEST(DType, HasTensorFlowsNumbersAndNames) {
   EXPECT_EQ(SizeOf(DType::kResource), sizeof(std::shared_ptr<void>));
 }
 
+TEST(ElementsText, ShowsTheFirstElementsOrAll) {
+  const Tensor x = Tensor::Of<int32_t>({3}, {4, 5, 6});
+  EXPECT_EQ(x.ElementsText(2), "4 5...");
+  EXPECT_EQ(x.ElementsText(3), "4 5 6");
+  EXPECT_EQ(x.ElementsText(-1), "4 5 6");
+  EXPECT_EQ(x.ElementsText(0), "...");
+  const Tensor text = Tensor::Scalar<std::string>("a\"b");
+  EXPECT_EQ(text.ElementsText(1), R"("a\"b")");
+  EXPECT_EQ(text.ElementsText(1, /*is_quoted=*/false), "a\"b");
+}
+
 TEST(DebugString, ShowsTypeShapeAndFirstElements) {
   EXPECT_EQ(Tensor::Of<int32_t>({3}, {4, 5, 6}).DebugString(2),
-            "Tensor<int32 [3]: 4 5 ...>");
+            "Tensor<int32 [3]: 4 5...>");
   EXPECT_EQ(Tensor().DebugString(), "Tensor<no value>");
 }
 

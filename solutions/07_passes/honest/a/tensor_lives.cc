@@ -7,7 +7,7 @@
   // TODO(07.12) end
 
     // TODO(07.12) begin
-    if (MayHandOnInput(node)) {
+    if (MayHandOnInput(node, device)) {
       for (const Output& input : node.inputs()) {
         // Where the op says so it is the first input, and no other.
         if (node.facts().hands_on_input && !(input == node.inputs()[0])) continue;
@@ -37,7 +37,7 @@
     // TODO(07.13) begin
     if (node.facts().hands_on_input) return PlacesOf(node.inputs()[0]);
     for (size_t i = 0; i < node.inputs().size(); ++i) {
-      if (!MayWorkInPlace(node, static_cast<int>(i))) continue;
+      if (!MayWorkInPlace(node, static_cast<int>(i), device)) continue;
       const Buffers& places = PlacesOf(node.inputs()[i]);
       if (places.empty()) continue;
       // Memory that the node reads under another name, too, the kernel does not take.
@@ -59,7 +59,7 @@
 
   // TODO(07.13) begin
   if (node.num_outputs() != 1) return false;
-  if (i >= node.facts().num_forwarded_inputs && !HasElementwiseLoop(node)) return false;
+  if (i >= node.facts().num_forwarded_inputs && !HasElementwiseLoop(node, device)) return false;
   const Output& input = node.inputs()[i];
   if (input.dtype() != node.output_type(0) || !IsPlain(input.dtype())) return false;
   if (!input.shape().IsFullyKnown()) return false;

@@ -6,7 +6,7 @@
   // TODO(07.12) end
 
     // TODO(07.12) begin
-    if (MayHandOnInput(node)) {
+    if (MayHandOnInput(node, device)) {
       for (const Output& input : node.inputs()) {
         std::ranges::copy_if(PlacesOf(input), std::back_inserter(places), [&](int place) {
           return std::ranges::count(places, place) == 0;
@@ -35,7 +35,7 @@
     const std::vector<Output>& inputs = node.inputs();
     if (node.facts().hands_on_input) return PlacesOf(inputs[0]);
     for (size_t i = 0; i < inputs.size(); ++i) {
-      if (!MayWorkInPlace(node, static_cast<int>(i))) continue;
+      if (!MayWorkInPlace(node, static_cast<int>(i), device)) continue;
       const Buffers& places = PlacesOf(inputs[i]);
       const bool is_dead = std::ranges::all_of(
           places, [&](int place) { return IsDeadAfter(&node, place); });
@@ -57,7 +57,7 @@
   // TODO(07.13) begin
   if (node.num_outputs() != 1) return false;
   const std::vector<Output>& inputs = node.inputs();
-  const bool op_allows = HasElementwiseLoop(node) || i < node.facts().num_forwarded_inputs;
+  const bool op_allows = HasElementwiseLoop(node, device) || i < node.facts().num_forwarded_inputs;
   // A kernel leaves alone what it is given twice.
   return op_allows && inputs[i].dtype() == node.output_type(0) &&
          inputs[i].shape().IsFullyKnown() &&

@@ -10,7 +10,6 @@
 
 #include "gtest/gtest.h"
 #include "minitf/io/readers/file_readers.h"
-#include "minitf/io/readers/reader_state.h"
 #include "minitf/io/records/record_file.h"
 #include "tests/minitf/io/queues/queue_testing.h"
 
@@ -241,42 +240,6 @@ TEST(ReaderBase, RefusesAQueueOfNumbers) {
   const auto reader = std::make_shared<CountingReader>();
   EXPECT_THROW(Read(*reader, Fifo(3)), Error);
   EXPECT_THROW(Read(*reader, WorkQueue(), -1), Error);
-}
-
-// ---- State ----------------------------------------------------------------------------
-
-TEST(ReaderState, HasTheBytesOfReaderBaseState) {
-  EXPECT_EQ(ReaderStateBytes({2, 2, 2, ""}), "\x08\x02\x10\x02\x18\x02");
-  EXPECT_EQ(ReaderStateBytes({300, 0, 0, "w"}), std::string("\x08\xac\x02\x22\x01w"));
-  ReaderState state;
-  EXPECT_TRUE(ParseReaderState("\x08\xac\x02\x22\x01w\x2a\x01x", &state));
-  EXPECT_EQ(state.work_started, 300);
-  EXPECT_EQ(state.current_work, "w");
-}
-
-TEST(ReaderState, RefusesWhatIsNoState) {
-  ReaderState state;
-  for (const std::string bytes :
-       {"\x08", "garbage", "\x22\x05w", "\x22\xff\xff\xff\xff"}) {
-    EXPECT_FALSE(ParseReaderState(bytes, &state)) << bytes;
-  }
-}
-
-TEST(IdentityReader, GoesOnWhereItsStateWasTaken) {
-  const auto reader = std::make_shared<IdentityReader>("IdentityReader 'i'");
-  EXPECT_EQ(ReadAll(*reader, ClosedQueueOf({"x", "y"})), Strings({"x=x", "y=y", "end"}));
-  const std::string state = reader->SerializeState();
-  reader->Reset();
-  EXPECT_EQ(reader->SerializeState(), "");
-  reader->RestoreState(state);
-  EXPECT_EQ(reader->NumWorkUnitsCompleted(), 2);
-  try {
-    reader->RestoreState("garbage");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "Could not parse state for IdentityReader 'i': garbage");
-  }
-  EXPECT_THROW(reader->RestoreState("\x10\x05"), Error);  // finished before it started
 }
 
 // ---- Files ----------------------------------------------------------------------------
