@@ -33,7 +33,7 @@ from minitf_lab import (
     speed_rule,
     submit,
 )
-from minitf_lab.answers import Answer, GraderError
+from minitf_lab.answers import Answer
 from minitf_lab.intake import MAX_ARCHIVE, TIME, HandIn
 from minitf_lab.judge import quiet
 from minitf_lab.judge.regions import find_regions
@@ -252,7 +252,7 @@ def _outcome(
         outcome.said = _cut(_own_messages(_relative(str(error), folder, hand_in)))
         outcome.message = "it does not compile"
         return outcome
-    except GraderError as error:
+    except project.GraderError as error:
         raise _MachineError(str(error)) from error
     except project.LabError as error:
         _check_disk(folder)

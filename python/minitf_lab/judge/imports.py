@@ -40,7 +40,8 @@ def of_objects(objects: list[Path], box: Box) -> dict[Path, set[str]]:
     said = listen(process)
     process.stdout.close()
     if said.cause:
-        raise UnreadableError(said.text[:200])
+        # What it said names folders that have another name the next time.
+        raise UnreadableError("nm does not read them, or has too much to say")
     found: dict[Path, set[str]] = {path: set() for path in objects}
     for line in said.text.split("\n"):
         # Of one of ours: what a name in an object says begins no line.

@@ -12,7 +12,7 @@ import re
 import resource
 import shlex
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -172,6 +172,13 @@ def _of_objects(
             command[command.index("-o") + 1] = word
             found[project.ROOT / match[1]] = command
     return found
+
+
+def objects_of(units: Iterable[str]) -> list[Path]:
+    """What the build has made of files of minitf."""
+    compiles, _ = _commands("release")
+    build = project.build_folder()
+    return [build / _object_of(compiles[project.ROOT / unit]) for unit in units]
 
 
 def run_compiler(command: list[str], folder: Path) -> str:
