@@ -129,7 +129,9 @@ def audit(
         for file in objects:
             if _patterns(lab.forbid_imports, file):
                 name = Path(file).name
-                refuse(file, f"nobody can say what {name} uses, and it must do without some")
+                refuse(
+                    file, f"nobody can say what {name} uses, and it must do without some"
+                )
     for file, names in used.items():
         name = Path(file).name
         if wrong := imports.matching(names, _patterns(lab.forbid_imports, file)):
