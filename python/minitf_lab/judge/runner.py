@@ -4,6 +4,7 @@ A case passes if the worker gave the values of all its trials, and every check i
 What the worker prints and how it ends say nothing.
 """
 
+import functools
 import os
 import re
 import secrets
@@ -152,6 +153,13 @@ def _cause_of(raised: Raised) -> str:
     return "raised"
 
 
+@functools.lru_cache(maxsize=256)
+def _prepare(case: Case, seed: int) -> tuple[list[Trial], str]:
+    """The trials of a case, and their scripts as text; kept for the next answer."""
+    trials = own_cases.trials_of(case, seed)
+    return trials, dumps([[vars(call) for call in trial.calls] for trial in trials])
+
+
 def run_here(driver: ModuleType, case: Case, seed: int = 0) -> Result:
     """Runs a case in this process: a debugger sees all of it."""
     for trial in case.trials(seed):
@@ -218,7 +226,6 @@ class Worker:
                 self._command += ["--left-out", *sorted(box.left_out - OPTIONS)]
         self._may_go_beyond = "--guard" in self._command and (is_native or bool(library))
         self._shared: tuple[int, ...] = ()  # files that the worker has as well
-        self._prepared: dict[tuple[Case, int], tuple[list[Trial], str]] = {}
 
     def __enter__(self) -> "Worker":
         self._folder = tempfile.TemporaryDirectory(prefix="minitf-lab-")
@@ -351,15 +358,6 @@ class Worker:
         is_killed = status in {-signal.SIGKILL, 128 + signal.SIGKILL}
         return -signal.SIGKILL if is_killed else None
 
-    def _prepare(self, case: Case, seed: int) -> tuple[list[Trial], str]:
-        """The trials of a case, and their scripts as text; kept for other answers."""
-        key = (case, seed)
-        if key not in self._prepared:
-            trials = own_cases.trials_of(case, seed)
-            scripts = dumps([[vars(call) for call in trial.calls] for trial in trials])
-            self._prepared[key] = trials, scripts
-        return self._prepared[key]
-
     def run(self, case: Case, limits: Limits, *, seed: int = 0, task: str = "") -> Result:
         """Runs a case; once more if it was killed, which may have been the machine.
 
@@ -394,7 +392,7 @@ class Worker:
         self, case: Case, limits: Limits, seed: int, task: str, *, at_end: bool
     ) -> Result:
         """Runs a case, as ``_run``, however it ends."""
-        trials, scripts = self._prepare(case, seed)
+        trials, scripts = _prepare(case, seed)
         deadline = time.monotonic() + limits.seconds
         replies = Replies(is_in_time=True)
         request = {"task": task or case.task, "scripts": scripts, "at_end": at_end}
