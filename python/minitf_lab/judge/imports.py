@@ -29,7 +29,7 @@ def of_objects(objects: list[Path], box: Box) -> dict[Path, set[str]]:
     Raises:
         UnreadableError: they are too odd, or too many.
     """
-    room = Room(tuple(objects), limits=LIMITS)
+    room = Room(tuple(objects), limits=LIMITS, is_filtered=True)
     process = box.start(
         [NM, "--undefined-only", "--demangle", "--print-file-name", *map(str, objects)],
         room,

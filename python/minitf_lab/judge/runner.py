@@ -84,6 +84,7 @@ class Replies:
         is_in_time: Whether that was before the deadline.
         is_odd: Whether there was a message where none belongs.
         is_too_large: Whether it used more memory than it may.
+        memory_mb: How much it had, as the worker says; 0 if it does not.
     """
 
     num_answers: int = 0
@@ -93,6 +94,7 @@ class Replies:
     is_in_time: bool = False
     is_odd: bool = False
     is_too_large: bool = False
+    memory_mb: int = 0
 
 
 def _library_of_guard() -> Path:
@@ -329,6 +331,8 @@ class Worker:
                 continue
             if is_mine and isinstance(message.get("ended"), int):
                 replies.status = message["ended"]
+                peak = message.get("peak_kb")  # a worker's word, and no more
+                replies.memory_mb = peak >> 10 if isinstance(peak, int) else 0
                 break
             is_extra = (
                 not is_mine or replies.is_done or replies.num_answers == len(trials)
@@ -393,7 +397,8 @@ class Worker:
     ) -> Result:
         """Runs a case, as ``_run``, however it ends."""
         trials, scripts = _prepare(case, seed)
-        deadline = time.monotonic() + limits.seconds
+        begin = time.monotonic()
+        deadline = begin + limits.seconds
         replies = Replies(is_in_time=True)
         request = {"task": task or case.task, "scripts": scripts, "at_end": at_end}
         request["memory_mb"] = limits.memory_mb
@@ -404,25 +409,35 @@ class Worker:
         memory_mb = limits.memory_mb + MORE_MB if self._box and limits.memory_mb else 0
         if self._send(request, deadline):
             replies = self._collect(case, trials, deadline, memory_mb)
+        seconds = time.monotonic() - begin
         printed = self._output.end()
         found = guard.finding(printed) if replies.status == -signal.SIGSEGV else ""
-        printed = own_lines(guard.MARK.sub("", printed))
         if replies.status is None:
             replies.status = self._killed(replies)
             self._process.stop()
             self._start()
-        if replies.found and not replies.is_odd:
-            replies.found.printed = printed
-            return replies.found
-        is_complete = replies.num_answers >= len(trials) and replies.is_done
-        if is_complete and not replies.is_odd:
-            return Result(case.name, "passed")
-        position = min(replies.num_answers, len(trials) - 1)
-        details = {"claim": case.claim, "case": trials[position].title}
-        status, message, cause = how_it_ended(replies, limits)
-        if found:
-            message, cause = found, "out_of_bounds"
-        return Result(case.name, status, message, details, printed, cause=cause)
+        result = _result(case, trials, replies, limits, found)
+        result.seconds, result.memory_mb = seconds, replies.memory_mb
+        if not result.passed:
+            result.printed = own_lines(guard.MARK.sub("", printed))
+        return result
+
+
+def _result(
+    case: Case, trials: list[Trial], replies: Replies, limits: Limits, found: str
+) -> Result:
+    """What the replies make of a case; ``found`` is what the guard has seen."""
+    if replies.found and not replies.is_odd:
+        return replies.found
+    is_complete = replies.num_answers >= len(trials) and replies.is_done
+    if is_complete and not replies.is_odd:
+        return Result(case.name, "passed")
+    position = min(replies.num_answers, len(trials) - 1)
+    details = {"claim": case.claim, "case": trials[position].title}
+    status, message, cause = how_it_ended(replies, limits)
+    if found:
+        message, cause = found, "out_of_bounds"
+    return Result(case.name, status, message, details, cause=cause)
 
 
 def _sentence_of(number: int) -> str:
