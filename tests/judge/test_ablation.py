@@ -310,7 +310,7 @@ def test_a_terminal_is_behind_two_walls(tmp_path):
     driver = made_up.put_driver(tmp_path)
     for left_out in ((), ("--new-session",), ("session",)):
         assert "it is passed" in on_a_terminal(driver, *left_out)
-    assert "reached ['tty']" in on_a_terminal(driver, "--new-session", "session")
+    assert "reached [['tty']]" in on_a_terminal(driver, "--new-session", "session")
 
 
 @pytest.mark.parametrize("kind", sandbox.KINDS)
