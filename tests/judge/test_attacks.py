@@ -123,8 +123,11 @@ def test_what_is_expected_is_nowhere_in_the_memory_of_an_answer(tmp_path, box):
             case = Case(f"scan {number}", "00.2", "it", lambda draw, one=trial: [one])
             result = worker.run(case, made_up.LIMITS)
             assert not result.passed
-            assert ("reached a number" in result.message) == is_reached, result
             assert "reached little" not in result.message
+            if "no map" in result.message:  # Landlock allows none, and so no search
+                assert box.kind == "landlock"
+                continue
+            assert ("reached a number" in result.message) == is_reached, result
 
 
 def test_an_answer_with_functions_of_others(tmp_path, box):

@@ -71,7 +71,7 @@ ANSWERS = {
         "ok",
         "wrong_answer",
     ),
-    "always near": (FIRST, "result[i] = true;", 2, 1, "ok", "wrong_answer"),
+    "always near": (FIRST, "result[i] = true;", 2, 0, "ok", "wrong_answer"),
     "always far": (FIRST, "result[i] = false;", 2, 1, "ok", "wrong_answer"),
     "tolerance fixed": ("tolerance_ = 1;", SECOND, 1, 2, "wrong_answer", "ok"),
     "crashes for some": (

@@ -104,7 +104,7 @@ RUNNING = [
     ),
     Attack(
         "the compiler at run time",
-        'FILE* f = fopen("/tmp/x.cc", "w"); fputs("int x;", f); fclose(f);'
+        'if (FILE* f = fopen("/tmp/x.cc", "w")) { fputs("int x;", f); fclose(f); }'
         'char name[] = "g++", c[] = "-c", x[] = "/tmp/x.cc"; char* words[] = {name, c, x,'
         " nullptr}; int p; char* none[] = {nullptr};"
         'if (posix_spawn(&p, "/usr/bin/g++", 0, 0, words, none) == 0) Reached("g++");'
@@ -193,6 +193,7 @@ SCAN = r"""
 static void Scan(uint64_t half, uint64_t other) {
   volatile uint64_t first = half, second = other;
   FILE* maps = fopen("/proc/self/maps", "r");
+  if (!maps) throw std::runtime_error("there is no map of the memory");
   int ends[2];  // what cannot be read is an error of write, and no crash
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");
   std::vector<uint64_t> part(1 << 12);
