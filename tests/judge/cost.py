@@ -5,7 +5,8 @@
 Every case of lab 04 is run on minitf's own answer, compiled as a hand-in is: in turn by a
 worker in the box, and here. Of each the better of some rounds counts. Then all of the lab
 is graded, as a hand-in after it is compiled. It ends with status 1 if a limit of the
-issue is missed.
+issue is missed. Processor time, of judge and worker together, says something on a busy
+machine too.
 """
 
 import argparse
@@ -31,6 +32,13 @@ def seconds(function: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
+def processor_s(worker: runner.Worker) -> float:
+    """What this process, a worker, and the cases that it has waited for have used."""
+    stat = Path(f"/proc/{worker._process.inner()}/stat").read_text()
+    ticks = sum(map(int, stat.rpartition(")")[2].split()[11:15]))
+    return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
+
+
 def main() -> int:
     """Measures, and prints what came of it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -48,7 +56,7 @@ def main() -> int:
         compiling = time.perf_counter()
         answer = builds.build_for_marks(lab, files, folder / "made", box)
         compiling = time.perf_counter() - compiling
-        boxed, here = {}, {}
+        boxed, here, used = {}, {}, [0.0, 0.0]
         with grade.worker_of(lab, answer) as worker:
             for _ in range(args.rounds):
                 for case in cases:
