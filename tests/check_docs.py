@@ -29,6 +29,7 @@ from pathlib import Path
 DOCUMENTS = ["README.md", "docs/**/*.md", "exercises/**/*.md", "solutions/**/*.md"]
 FENCE = re.compile(r"^(?P<fence>```+)(?P<language>\w*) ?(?P<mark>.*)$")
 LIMIT_S = 900
+SLURM = Path(__file__).resolve().parent / "slurm"  # an sbatch, where there is no cluster
 
 
 @dataclass
@@ -83,6 +84,7 @@ def run(command: list[str], text: str, course: str) -> str:
         text: The program.
         course: For its variable MINITF_COURSE.
     """
+    path = os.environ["PATH"]
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write(text)
         file.flush()
@@ -93,7 +95,7 @@ def run(command: list[str], text: str, course: str) -> str:
                 capture_output=True,
                 text=True,
                 timeout=LIMIT_S,
-                env={**os.environ, "MINITF_COURSE": course},
+                env={**os.environ, "MINITF_COURSE": course, "PATH": f"{SLURM}:{path}"},
             )
         except subprocess.TimeoutExpired:
             return f"not finished after {LIMIT_S} s"

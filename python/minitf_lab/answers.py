@@ -9,10 +9,6 @@ from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.sandbox import Box
 
 
-class GraderError(project.LabError):
-    """The machine's fault: nobody loses a point by it."""
-
-
 @dataclass(frozen=True)
 class Answer:
     """Files of a lab, ready to be run.

@@ -10,6 +10,7 @@ not written says which one.
 
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from minitf_lab import policy, project, python_units
@@ -21,6 +22,7 @@ from minitf_lab.judge.variant import (
     SANITIZERS,
     build_variant,
     compose_as_it_is,
+    objects_of,
 )
 
 
@@ -66,7 +68,8 @@ class _Builds:
         name = self._name(self._lab.files)
         answer = replace(self._build(self._lab.files, "all"), alone=self.alone)
         if self._box:
-            audit = policy.audit(self._lab, self._files, self._objects, self._box)
+            right = partial(objects_of, self._objects)
+            audit = policy.audit(self._lab, self._files, self._objects, right, self._box)
             answer = replace(answer, audit=audit)
         self._made[name] = answer
         return answer

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from minitf_lab import bare, cuda, own_units, policy, project, python_units
-from minitf_lab.answers import Answer, GraderError, is_begun
-from minitf_lab.judge import regions
+from minitf_lab.answers import Answer, is_begun
+from minitf_lab.judge import regions, variant
 from minitf_lab.judge.regions import fill_in, has_marks
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.variant import (
@@ -75,14 +75,22 @@ def build_own(
     except own_units.SeamError as error:
         if fault := _own_fault(lab, files, folder, box, str(error)):
             text = f"lab {lab.number}, its own answer and driver: {fault}"
-            raise GraderError(text) from error
+            raise project.GraderError(text) from error
         raise
     environment = watch.environment() if sanitizer else {}
     environment["PYTHONPATH"] = os.pathsep.join(map(str, built.folders))
     answer = Answer(None, environment, built.whole, built.warnings, sanitizer, box)
     if task or sanitizer:
         return answer
-    audit = policy.audit(lab, files, built.objects, box) if box else policy.Audit()
+    if not box:
+        return replace(answer, alone=alone)
+
+    def right() -> list[Path]:
+        reference = files_of(lab, "reference")
+        made = own_units.build(lab, reference, folder / "right", box)
+        return [*made.objects.values()]
+
+    audit = policy.audit(lab, files, built.objects, right, box)
     return replace(answer, alone=alone, audit=audit)
 
 
@@ -171,9 +179,9 @@ def build_answer(
     if not lab.cpp_files:
         return made
     answers = {file: files[file] for file in lab.cpp_files}
-    variant = build_variant(answers, folder, preset=watch.preset, flags=watch.flags)
-    library, whole = variant.library, whole + variant.whole
-    return replace(made, library=library, whole=whole, warnings=variant.warnings)
+    built = build_variant(answers, folder, preset=watch.preset, flags=watch.flags)
+    library, whole = built.library, whole + built.whole
+    return replace(made, library=library, whole=whole, warnings=built.warnings)
 
 
 def with_limits(lab: project.Lab, box: Box | None) -> Box | None:
@@ -236,12 +244,13 @@ def build_for_marks(
     objects: dict[str, Path] = {}
     if cpp_files:
         compose = functools.partial(compose_alone, task=task)
-        variant = build_variant(cpp_files, folder, compose=compose, box=box)
-        answer = replace(answer, library=variant.library, warnings=variant.warnings)
-        objects = variant.objects
+        made = build_variant(cpp_files, folder, compose=compose, box=box)
+        answer = replace(answer, library=made.library, warnings=made.warnings)
+        objects = made.objects
     if task or not box:
         return answer
-    return replace(answer, audit=policy.audit(lab, used, objects, box))
+    right = functools.partial(variant.objects_of, cpp_files)
+    return replace(answer, audit=policy.audit(lab, used, objects, right, box))
 
 
 def drivers_of(lab: project.Lab) -> list[str]:

@@ -26,7 +26,7 @@ from minitf_lab import (
     speed_points,
     speed_rule,
 )
-from minitf_lab.answers import Answer, GraderError
+from minitf_lab.answers import Answer
 from minitf_lab.judge import own_cases
 from minitf_lab.judge.case import Case
 from minitf_lab.judge.regions import find_regions
@@ -174,7 +174,7 @@ def check_machine(lab: project.Lab, box: Box | None) -> None:
                 pass
     except (project.LabError, OSError) as error:
         text = f"grader_error: lab {lab.number} with its own answers: {error}"
-        raise GraderError(text) from error
+        raise project.GraderError(text) from error
 
 
 def _not_started(case: Case, error: WorkerError) -> Result:
@@ -339,7 +339,7 @@ def grade_answer(
     for task, results in run_tasks(lab, answer, hidden_seed=hidden_seed):
         if hidden_seed is not None:
             if task.cases and not results:
-                raise GraderError(
+                raise project.GraderError(
                     f"task {task.number}: there are 0 of {task.cases} cases"
                 )
             task = replace(task, cases=len(results))

@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import hmac
 import os
+import platform
 import re
 import shutil
 import tempfile
@@ -33,7 +34,7 @@ from minitf_lab import (
     speed_rule,
     submit,
 )
-from minitf_lab.answers import Answer, GraderError
+from minitf_lab.answers import Answer
 from minitf_lab.intake import MAX_ARCHIVE, TIME, HandIn
 from minitf_lab.judge import quiet
 from minitf_lab.judge.regions import find_regions
@@ -252,7 +253,7 @@ def _outcome(
         outcome.said = _cut(_own_messages(_relative(str(error), folder, hand_in)))
         outcome.message = "it does not compile"
         return outcome
-    except GraderError as error:
+    except project.GraderError as error:
         raise _MachineError(str(error)) from error
     except project.LabError as error:
         _check_disk(folder)
@@ -361,17 +362,13 @@ def _case(result: Result, is_hidden: bool) -> dict[str, Any]:
     if is_hidden or result.passed:
         return found
     details = result.details
-    for name, key in (
-        ("shape", "case"),
-        ("first_index", "index"),
-        ("expected", "expected"),
-        ("got", "got"),
-        ("diagnosis", "diagnosis"),
-    ):
-        if text := details.get(key):
+    called = {"shape": "case", "first_index": "index"}
+    for name in (*called, "expected", "got", "diagnosis"):
+        if text := details.get(called.get(name, name)):
             found[name] = _cut(text, MAX_VALUE)
     if counts := re.fullmatch(r"(\d+) of (\d+)", details.get("differ", "")):
         found["n_bad"], found["n"] = int(counts[1]), int(counts[2])
+    found |= {k: float(details[k]) for k in ("max_abs", "max_rel") if k in details}
     message = "\n".join(filter(None, [result.message, details.get("around", "")]))
     found |= {"message": _cut(message), "printed": _cut(result.printed)}
     return found
@@ -392,6 +389,9 @@ def _test(one: grade.TaskGrade, hidden: set[str], lab: project.Lab) -> dict[str,
         "verdict": wrong.get("verdict", otherwise),
         "visibility": "visible" if is_seen else one.task.visibility or lab.visibility,
         "cases": cases,
+        # Hidden cases too: so not exactly.
+        "time_ms": round(1000 * sum(result.seconds for result in one.results), -1),
+        "mem_mb": max((result.memory_mb for result in one.results), default=0),
         "message": one.note or message,
         "hint": one.task.doc if wrong else "",
         "printed": wrong.get("printed", ""),
@@ -411,6 +411,8 @@ def _unrun(lab: project.Lab, outcome: _Outcome) -> list[dict[str, Any]]:
             "verdict": outcome.verdict,
             "visibility": "visible",
             "cases": [],
+            "time_ms": 0,
+            "mem_mb": 0,
             "message": outcome.message,
             "hint": "",
             "printed": "",
@@ -449,7 +451,11 @@ def _record(
             "version": lab.version,
             "pack": lab.pack_id,
         },
-        "grader": {"version": version(), "sandbox": getattr(box, "kind", "none")},
+        "grader": {
+            "version": version(),
+            "sandbox": getattr(box, "kind", "none"),
+            "host": platform.node(),
+        },
         "submission": {
             "id": hand_in.sha256[:12],
             "sha256": hand_in.sha256,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from minitf_lab import contents, controls, faults, project, suite, tidy
+from minitf_lab import contents, controls, faults, judge_suite, project, suite, tidy
 from minitf_lab.suite import Outcome
 from minitf_lab.verdicts import Verdicts
 
@@ -160,29 +160,6 @@ def clang_tidy(known: Verdicts) -> Iterator[Outcome]:
             yield from outcomes
 
 
-def judge_tests(known: Verdicts) -> Iterator[Outcome]:
-    """Hostile answers, honest ones, and what each wall of the box is good for.
-
-    They take minutes, and wait in many of them: for a case that hangs, for a compiler.
-    """
-
-    def key() -> str:
-        return contents.digest(contents.tree(), contents.tools())
-
-    before = key()
-    if known.find("judge", before) is not None:
-        yield Outcome("tests of the judge", "passed", is_kept=True)
-        return
-    project.build("minitf", "_minitf", "lab_guard", "lab_00_driver")
-    command = [str(project.ROOT / "lab"), "python", "-m", "pytest", "-q", "--tb=short"]
-    longest = "tests/judge/test_bulk.py"  # so it begins first
-    jobs = str(project.num_cores() + 1)
-    problem = _ask(*command, "-n", jobs, longest, "tests/judge")
-    if not problem and key() == before:
-        known.keep("judge", before, {})
-    yield suite.verdict("tests of the judge", problem[-5000:])
-
-
 def core_alone(known: Verdicts) -> Iterator[Outcome]:
     """The core, built without families: it trains the demo's network, and its tests pass.
 
@@ -255,7 +232,7 @@ def run(known: Verdicts) -> int:
             "clang-format": lambda: layout_of_cpp(known),
             "clang-tidy": lambda: clang_tidy(known),
             "the core alone": lambda: core_alone(known),
-            "the judge": lambda: judge_tests(known),
+            "the judge": lambda: judge_suite.run(known),
             "wrong answers to labs": lambda: planted_faults(known),
             "right answers to labs": lambda: right_answers(known),
         }

@@ -12,6 +12,7 @@ it means anything. What is forbidden costs the points of the file's tasks (``pol
 what is flagged is told to the instructor alone, as is ``FLAGGED``.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -63,54 +64,79 @@ def _patterns(lists: dict[str, list[str]], file: str) -> list[str]:
     return [*lists.get("*", []), *lists.get(Path(file).name, [])]
 
 
-def names_used(
-    files: dict[str, Path], objects: dict[str, Path], box: Box
+def _of_objects(
+    objects: dict[str, Path], right: Callable[[], list[Path]], box: Box
 ) -> dict[str, set[str]]:
-    """What each file of an answer takes from others.
+    """What each object takes from others; once more if it was the machine's fault.
 
-    Args:
-        files: For each file of the framework, the one in its place.
-        objects: What was made of those in C++.
-        box: Where the objects are looked at.
+    An answer can see to it that nobody can say: by a million names, or by an object that
+    the reader does not understand. That minitf's own objects are read, by the same
+    program and right after, shows whose doing it is.
 
     Raises:
         UnreadableError: an object is too odd.
+        GraderError: so are those of the lab's own answer.
+    """
+    paths = [*objects.values()]
+    try:
+        found = imports.of_objects(paths, box)
+    except imports.UnreadableError:
+        try:
+            imports.of_objects(right(), box)
+        except (imports.UnreadableError, project.LabError) as error:
+            text = f"nobody can say what the lab's own answer imports: {error}"
+            raise project.GraderError(text) from error
+        found = imports.of_objects(paths, box)
+    return {file: found[path] for file, path in objects.items()}
+
+
+def audit(
+    lab: project.Lab,
+    files: dict[str, Path],
+    objects: dict[str, Path],
+    right: Callable[[], list[Path]],
+    box: Box,
+) -> Audit:
+    """Looks for names that the lab forbids, or that the instructor is told of.
+
+    Args:
+        lab: Which one.
+        files: For each file of the lab, the one in its place.
+        objects: What was made of those in C++.
+        right: Gives the objects of the lab's own answer.
+        box: Where objects are looked at.
+
+    Raises:
+        GraderError: no object can be looked at here.
     """
     used = {
         file: imports.of_python(path.read_text(errors="replace"))
         for file, path in files.items()
         if file.endswith(".py")
     }
-    if objects:
-        found = imports.of_objects([*objects.values()], box)
-        used |= {file: found[path] for file, path in objects.items()}
-    return used
-
-
-def audit(
-    lab: project.Lab, files: dict[str, Path], objects: dict[str, Path], box: Box
-) -> Audit:
-    """Looks for names that the lab forbids, or that the instructor is told of.
-
-    Args:
-        lab: Which one.
-        files: Of the answer, as for ``names_used``.
-        objects: As for ``names_used``.
-        box: As for ``names_used``.
-    """
-    try:
-        used = names_used(files, objects, box)
-    except imports.UnreadableError as error:
-        return Audit(flags=(f"nobody can say what its objects import: {error}",))
     refused: dict[str, str] = {}
     flags = []
+
+    def refuse(file: str, why: str) -> None:
+        flags.append(why)
+        for task in tasks_in_order(project.marked(lab, file).read_text()):
+            refused.setdefault(task, why)
+
+    try:
+        used |= _of_objects(objects, right, box) if objects else {}
+    except imports.UnreadableError as error:
+        flags.append(f"nobody can say what its objects import: {error}")
+        for file in objects:
+            if _patterns(lab.forbid_imports, file):
+                name = Path(file).name
+                refuse(
+                    file, f"nobody can say what {name} uses, and it must do without some"
+                )
     for file, names in used.items():
         name = Path(file).name
         if wrong := imports.matching(names, _patterns(lab.forbid_imports, file)):
-            why = f"{name} uses {imports.shown(wrong)}, which this lab is to do without"
-            flags.append(why)
-            for task in tasks_in_order(project.marked(lab, file).read_text()):
-                refused.setdefault(task, why)
+            shown = imports.shown(wrong)
+            refuse(file, f"{name} uses {shown}, which this lab is to do without")
         always = FLAGGED_PYTHON if file.endswith(".py") else FLAGGED_CPP
         listed = _patterns(lab.flag_imports, file)
         if odd := imports.matching(names, [*always, *listed]):

@@ -33,6 +33,10 @@ class LabError(Exception):
     """Something that the user can put right; its text says how."""
 
 
+class GraderError(LabError):
+    """The machine's fault: nobody loses a point by it."""
+
+
 @dataclass(frozen=True)
 class Task:
     """One part of a lab, with points of its own.

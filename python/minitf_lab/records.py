@@ -26,8 +26,8 @@ FIELDS = (
     *("schema", "lab", "grader", "submission", "seed_id", "status", "score"),
     *("max_score", "tests", "board", "flags", "build", "execution_time"),
 )
-# What differs between two judgements of the same files.
-TIMES = {"execution_time", "seconds", "time_ms", "mem_mb", "submitted_at", "sig"}
+# What differs between two judgements of the same files, perhaps on other machines.
+TIMES = {"execution_time", "seconds", "time_ms", "mem_mb", "submitted_at", "sig", "host"}
 # What follows from a time, in a task that was timed, and how far its ratio may differ.
 OF_SPEED = {"ratio", "spread", "score", "verdict", "message"}
 STEP = 1.25

@@ -32,6 +32,8 @@ DETAILS = {
     "expected": "expected",
     "got": "got",
     "differ": "different",
+    "max_abs": "at most by",
+    "max_rel": "as a part",
     "around": "around it",
     "diagnosis": "it looks as if",
 }

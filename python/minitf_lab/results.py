@@ -58,10 +58,12 @@ class Result:
             ``timeout`` or ``left``, for a case that ended the program.
         message: What the test has to say, for a person.
         details: What is to be shown in a table: ``case``, ``index``, ``expected``,
-            ``got``, ``differ``, ``around``.
+            ``got``, ``differ``, ``max_abs``, ``max_rel``, ``around``.
         printed: What the code under test printed.
         symptom: A word for what came back, equal for answers that err alike.
         cause: One of ``VERDICTS`` where the status does not say enough.
+        seconds: How long it took.
+        memory_mb: How much memory its process had, 0 if that is not known.
     """
 
     name: str
@@ -71,6 +73,8 @@ class Result:
     printed: str = ""
     symptom: str = ""
     cause: str = ""
+    seconds: float = field(default=0, compare=False)
+    memory_mb: int = field(default=0, compare=False)
 
     @property
     def verdict(self) -> str:

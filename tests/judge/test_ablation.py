@@ -3,22 +3,29 @@
 Walls that stand behind each other are taken away together, but for the last one.
 """
 
+import contextlib
+import io
 import os
+import pty
 import secrets
 import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import time
 from dataclasses import replace
+from pathlib import Path
 
+import lab_folder
 import made_up
 import pytest
-from in_cpp import MEMORY, RUNNING_HEAD
+from in_cpp import LOADING_HEAD, MEMORY, RUNNING_HEAD
 
-from minitf_lab import project
-from minitf_lab.judge import process, runner, sandbox
+from minitf_lab import archives, grade, intake, judging, policy, project
+from minitf_lab.judge import compile_box, process, runner, sandbox
 from minitf_lab.judge.runner import Worker
+from minitf_lab.judge.wire import dumps
 
 # What no other wall sees: past the end, before the start, freed, stale, an input.
 LUCKY = {
@@ -78,6 +85,33 @@ REACHES = {
         [],
         "try: open('/proc/1/mem', 'r+b'); reached += ['first']\nexcept OSError: pass",
     ),
+    "data": (
+        [],
+        "import mmap\nkind = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS\n"
+        "try:\n    m = [mmap.mmap(-1, 1 << 28, flags=kind) for _ in range(12)]\n"
+        "    reached += ['three gigabytes']\nexcept (OSError, MemoryError): pass",
+    ),
+    "fsize": (
+        [],
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "try:\n    for _ in range(80): os.write(2, bytes(1 << 20))\n"
+        "    reached += ['80 MB of output']\nexcept OSError: pass",
+    ),
+    "nofile": (
+        [],
+        "try:\n    files = [os.open('/dev/null', 0) for _ in range(400)]\n"
+        "    reached += ['400 files']\nexcept OSError: pass",
+    ),
+    "environment": (
+        [],
+        "reached += [k for k in os.environ if k == 'SECRET_OF_THE_JUDGE']",
+    ),
+    # For another user than root, bubblewrap drops them in any case.
+    "--cap-drop": (
+        ["user"],
+        "line = [x for x in open('/proc/self/status') if x.startswith('CapEff')][0]\n"
+        "reached += [line] * (int(line.split()[1], 16) > 0)",
+    ),
     "user": (
         [],
         "try: open('/proc/sys/kernel/core_pattern', 'w'); reached += ['kernel']\n"
@@ -85,7 +119,8 @@ REACHES = {
     ),
 }
 if os.geteuid() != 0:
-    del REACHES["user"]  # an ordinary user has no other to become
+    # An ordinary user has no other to become, and no rights to lose.
+    del REACHES["user"], REACHES["--cap-drop"]
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +156,8 @@ def test_without_the_filter_a_case_forks(tmp_path):
 
 
 @pytest.mark.parametrize("name", REACHES)
-def test_without_it_something_is_reached(tmp_path, places, name):
+def test_without_it_something_is_reached(tmp_path, places, monkeypatch, name):
+    monkeypatch.setenv("SECRET_OF_THE_JUDGE", "42")
     others, code = REACHES[name]
     result = ways_out(tmp_path, sandbox.Box("bwrap", frozenset(others)), code, places)
     assert result.passed, result
@@ -220,3 +256,179 @@ def test_a_message_is_measured_before_it_is_read(tmp_path, monkeypatch, name):
         with Worker(made_up.put_driver(tmp_path), box=sandbox.find_box()) as worker:
             worker.run(case, made_up.LIMITS)
         assert (max(read, default=0) > 500_000) == is_read, read
+
+
+# ---- The other box, the terminal, the compiler -----------------------------------------
+
+
+def test_without_landlock_its_box_reads_files(tmp_path):
+    code = (
+        "try: reached += [len(open('/etc/passwd').read())]\nexcept OSError: pass\n"
+        "try: open(TOP + '/x', 'r')\nexcept OSError: pass"
+    ).replace("TOP", repr(str(project.ROOT)))
+    driver = made_up.put_driver(tmp_path)
+    for left_out, is_reached in (([], False), (["landlock"], True)):
+        box = sandbox.Box("landlock", frozenset(left_out))
+        found = made_up.outcome(driver, made_up.doing(code), box=box)
+        assert found.message.startswith("reached [") == is_reached, found
+
+
+ON_A_TERMINAL = r"""
+import subprocess, sys
+sys.path[:0] = sys.argv[2].split(":")
+import made_up
+from minitf_lab.judge import sandbox
+from pathlib import Path
+real, words = subprocess.Popen, set(sys.argv[3:])
+if "session" in words:
+    subprocess.Popen = lambda *a, **k: real(*a, **(k | {"start_new_session": False}))
+code = "try: os.open('/dev/tty', os.O_RDWR); reached += ['tty']\nexcept OSError: pass"
+box = sandbox.Box("bwrap", frozenset(words - {"session"}))
+found = made_up.outcome(Path(sys.argv[1]), made_up.doing(code), box=box)
+print("it is", found.status, found.message, flush=True)
+"""
+
+
+def on_a_terminal(driver, *left_out):
+    """What became of a case whose judge sits before a terminal."""
+    places = f"{Path(__file__).parent}:{Path(__file__).parent / 'attacks'}"
+    command = [sys.executable, "-c", ON_A_TERMINAL, str(driver), places, *left_out]
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execv(command[0], command)
+    said = b""
+    with contextlib.suppress(OSError):  # its end is an error here
+        while part := os.read(terminal, 4096):
+            said += part
+    os.waitpid(process, 0)
+    os.close(terminal)
+    return said.decode()
+
+
+def test_a_terminal_is_behind_two_walls(tmp_path):
+    """A session of its own for the box, and one more inside: neither has a terminal."""
+    driver = made_up.put_driver(tmp_path)
+    for left_out in ((), ("--new-session",), ("session",)):
+        assert "it is passed" in on_a_terminal(driver, *left_out)
+    assert "reached [['tty']]" in on_a_terminal(driver, "--new-session", "session")
+
+
+@pytest.mark.parametrize("kind", sandbox.KINDS)
+def test_without_its_filter_a_compiler_has_sockets(kind):
+    """Where there are no name spaces, nothing else keeps it off the network."""
+    for left_out, status in (([], 1), (["filter"], 0)):
+        room = sandbox.Room(tuple(sandbox.python_folders()), is_filtered=True)
+        code = "import socket, subprocess; subprocess.run(['/usr/bin/true'], check=True)"
+        process = sandbox.Box(kind, frozenset(left_out)).start(
+            [sys.executable, "-I", "-c", f"{code}; socket.socket()"],
+            room,
+            stderr=subprocess.PIPE,
+        )
+        said = process.communicate()[1].decode()
+        assert process.returncode == status, said
+        assert ("Operation not permitted" in said) == bool(status), said
+
+
+def compiled(folder, box, read):
+    """What a compiler has made of a file that takes in another one, as bytes."""
+    source, target = folder / "in" / "a.cc", folder / "out" / "a.o"
+    project.put(source, f'__asm__(".incbin \\"{folder / "secret"}\\"");\n')
+    target.parent.mkdir(exist_ok=True)
+    command = ["g++", "-o", str(target), "-c", str(source)]
+    said = compile_box.run_tool(box, command, target, [source, *read])
+    return target.read_bytes() if not said.cause else b""
+
+
+def test_a_room_that_holds_more_gives_it_away(tmp_path, box):
+    secret = tmp_path / "secret"
+    secret.write_text("the canary sings")
+    assert compiled(tmp_path, box, []) == b""
+    assert b"the canary sings" in compiled(tmp_path, box, [secret])
+
+
+def test_what_a_compiler_has_made_is_no_link(tmp_path, monkeypatch):
+    (tmp_path / "secret").write_text("the canary sings")
+    (tmp_path / "a.o").symlink_to(tmp_path / "secret")
+    with pytest.raises(project.BuildError, match="made no file"):
+        compile_box._take(tmp_path / "a.o", tmp_path / "b.o")
+    monkeypatch.setattr(os, "O_NOFOLLOW", 0)
+    compile_box._take(tmp_path / "a.o", tmp_path / "b.o")
+    assert (tmp_path / "b.o").read_text() == "the canary sings"
+
+
+# ---- Hand-ins --------------------------------------------------------------------------
+
+HELLO = project.find_lab("00")
+CODE = "approximate_equal.cc"
+
+
+def test_without_nofollow_a_hand_in_takes_the_judges_files(tmp_path, monkeypatch):
+    (tmp_path / "secret").write_text("the canary sings")
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / CODE).symlink_to(tmp_path / "secret")
+    with pytest.raises(intake.Rejected, match="is a link"):
+        intake.read(HELLO, tmp_path / "source")
+    monkeypatch.setattr(os, "O_NOFOLLOW", 0)
+    assert intake.read(HELLO, tmp_path / "source").contents[CODE] == b"the canary sings"
+
+
+def test_without_a_ratio_a_bomb_is_unpacked(tmp_path, monkeypatch):
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as file:
+        for name, size in ((CODE, 9), ("zeros", 60 << 20)):
+            info = tarfile.TarInfo(name)
+            info.size = size
+            file.addfile(info, io.BytesIO(b" " * size))
+    path = tmp_path / "bomb.tar.gz"
+    path.write_bytes(made.getvalue())
+    with pytest.raises(intake.Rejected, match="unpacks to"):
+        intake.read(HELLO, path)
+    monkeypatch.setattr(archives, "MAX_RATIO", 1 << 30)
+    assert intake.read(HELLO, path).contents == {CODE: b" " * 9}
+
+
+def drawn(sha256):
+    """The scripts that the cases of lab 00 make for a hand-in."""
+    seed = judging.seed_of(HELLO, sha256, b"a course's key")
+    cases = [case for case in grade.cases_of(HELLO) if case.task == "00.2"]
+    trials = [trial for case in cases for trial in case.trials(seed)]
+    return {dumps([vars(call) for call in trial.calls]) for trial in trials}
+
+
+def test_without_a_seed_of_its_own_an_answer_can_be_learnt(monkeypatch):
+    """Who has seen one judgement would know what the next hand-in is asked."""
+    learnt = drawn("a" * 64)
+    fixed = drawn("b" * 64) & learnt
+    assert len(fixed) < 0.6 * len(learnt)  # a few cases draw nothing
+    monkeypatch.setattr(judging, "seed_of", lambda *all: 5)
+    assert drawn("b" * 64) == drawn("a" * 64)
+
+
+def test_without_the_audit_another_method_gets_the_points(tmp_path, box, monkeypatch):
+    forbidden = {"*": ["operator.add"]}
+    folder = lab_folder.in_python(tmp_path, forbid_imports=forbidden)
+    text = lab_folder.PYTHON.replace("LAB(", "TODO(")
+    text = text.replace("return 2 * x", "import operator; return operator.add(x, x)")
+    record = lab_folder.judged(folder, tmp_path, text, box)
+    assert lab_folder.verdicts(record) == ["policy", "policy"]
+    monkeypatch.setattr(policy, "audit", lambda *all: policy.Audit())
+    record = lab_folder.judged(folder, tmp_path, text, box)
+    assert lab_folder.verdicts(record) == ["ok", "ok"]
+
+
+FORGED = (
+    'dprintf(3, "{\\"ready\\": true}\\n{\\"started\\": 1, \\"token\\": \\"t\\"}\\n'
+    '{\\"values\\": [1], \\"token\\": \\"t\\"}\\n{\\"done\\": true, \\"token\\": '
+    '\\"t\\"}\\n{\\"ended\\": 0, \\"token\\": \\"t\\"}\\n"); for (;;) pause();'
+)
+
+
+def test_a_token_keeps_answers_from_being_given_in_advance(tmp_path, box, monkeypatch):
+    """A library that is loaded knows the protocol, and not what comes next."""
+    monkeypatch.setattr(runner, "START_LIMIT_S", 3)
+    driver = made_up.put_driver(tmp_path)
+    made = made_up.library(tmp_path, "forged", LOADING_HEAD, FORGED)
+    found = made_up.outcome(driver, made_up.GOOD, box=box, library=made)
+    assert found.verdict == "protocol_error"
+    monkeypatch.setattr(runner.secrets, "token_hex", lambda count: "t")
+    assert made_up.outcome(driver, made_up.GOOD, box=box, library=made).passed

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import made_up
+import numpy as np
 import pytest
 from in_cpp import (
     BLAMING,
@@ -15,12 +16,16 @@ from in_cpp import (
     RIGHT,
     RUNNING,
     RUNNING_HEAD,
+    SCAN,
+    SYMBOLS,
+    TWICE,
 )
 from in_python import ATTACKS, FIND
 
 from minitf_lab import grade, intake, judging, patience, project
 from minitf_lab.answers import Answer
 from minitf_lab.judge import compile_box, runner
+from minitf_lab.judge.case import Call, Case, Trial, close_to
 from minitf_lab.judge.runner import Worker
 
 
@@ -100,6 +105,44 @@ def test_an_answer_that_goes_beyond_its_memory(memory, number):
 def test_a_right_answer_that_needs_its_memory(memory, number):
     result = memory.run(made_up.near_by_feed(len(MEMORY) + number), made_up.LIMITS)
     assert result.passed, result
+
+
+def test_what_is_expected_is_nowhere_in_the_memory_of_an_answer(tmp_path, box):
+    """Its input is, which shows that the search finds what there is."""
+    secrets = [0x41D5C3A7B1E96F25, 0x40F7A5D3916B8C2E]  # odd numbers, as float64
+    given, expected = np.array(secrets, np.uint64).view(np.float64)
+    halves = [f"Scan(0x{n ^ 0x5A5A5A5A5A5A5A5A:x}, 0x5a5a5a5a5a5a5a5a);" for n in secrets]
+    body = made_up.chosen(f"{half} result[i] = false;" for half in halves)
+    library = made_up.lab_00(tmp_path, SCAN, body, box)
+    driver = project.find_lab("00").tests / "driver.py"
+    with Worker(driver, library, box=box) as worker:
+        for number, is_reached in ((0, True), (1, False)):
+            attrs = {"tolerance": float(number)}
+            call = Call("in_steps", {"feeds": [[np.array([given])] * 2], "attrs": attrs})
+            trial = Trial("a number", [call], close_to([np.array([expected])]))
+            case = Case(f"scan {number}", "00.2", "it", lambda draw, one=trial: [one])
+            result = worker.run(case, made_up.LIMITS)
+            assert not result.passed
+            assert "reached little" not in result.message
+            if "no map" in result.message:  # Landlock allows none, and so no search
+                assert box.kind == "landlock"
+                continue
+            assert ("reached a number" in result.message) == is_reached, result
+
+
+def test_an_answer_with_functions_of_others(tmp_path, box):
+    """They are used in its own process alone, which decides nothing."""
+    library = made_up.lab_00(tmp_path, SYMBOLS, "result[i] = false;", box)
+    driver = project.find_lab("00").tests / "driver.py"
+    with Worker(driver, library, box=box) as worker:
+        result = worker.run(made_up.near(1), made_up.LIMITS)
+    assert result.verdict == "wrong_answer", result
+
+
+def test_an_answer_with_a_function_that_minitf_has(tmp_path, box):
+    with pytest.raises(project.BuildError, match="multiple definition") as error:
+        made_up.lab_00(tmp_path, TWICE, "result[i] = false;", box)
+    assert error.value.verdict == "compile_error"
 
 
 @pytest.mark.parametrize("attack", LOADING, ids=[a.name for a in LOADING])

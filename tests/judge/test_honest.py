@@ -1,78 +1,93 @@
 """Honest answers to lab 00 with exact points: whole, half, wrong."""
 
-import made_up
+import platform
+
 import pytest
 
-from minitf_lab import builds, grade, project
+from minitf_lab import intake, judging, project
 from minitf_lab.judge.regions import replace_regions
 
 LAB = project.find_lab("00")
-UNIT = made_up.UNIT
 FIRST = 'OP_REQUIRES_OK(construction, construction->GetAttr("tolerance", &tolerance_));'
 SECOND = "result[i] = Distance(a[i], b[i]) < tolerance_;"
 NONE = 'MINITF_TODO("00.{}");'
 
-# The first and the second answer, and the points of the two tasks.
+# The first and the second answer, and for both tasks the points and the verdict.
 ANSWERS = {
-    "both": (FIRST, SECOND, "full", "full"),
-    "the first alone": (FIRST, NONE.format(2), "full", 0),
-    "the second alone": (NONE.format(1), SECOND, 0, "full"),
-    "neither": (NONE.format(1), NONE.format(2), 0, 0),
+    "both": (FIRST, SECOND, 2, 2, "ok", "ok"),
+    "the first alone": (FIRST, NONE.format(2), 2, 0, "ok", "not_written"),
+    "the second alone": (NONE.format(1), SECOND, 0, 2, "not_written", "ok"),
+    "neither": (NONE.format(1), NONE.format(2), 0, 0, "not_written", "not_written"),
     "by another name": (
         "float t = 0; OP_REQUIRES_OK(construction, construction->GetAttr("
         '"tolerance", &t)); tolerance_ = t;',
         SECOND,
-        "full",
-        "full",
+        2,
+        2,
+        "ok",
+        "ok",
     ),
     "the other way round": (
         FIRST,
         "result[i] = tolerance_ > Distance(a[i], b[i]);",
-        "full",
-        "full",
+        2,
+        2,
+        "ok",
+        "ok",
     ),
     "by an if": (
         FIRST,
         "if (Distance(a[i], b[i]) < tolerance_) { result[i] = true; } "
         "else { result[i] = false; }",
-        "full",
-        "full",
+        2,
+        2,
+        "ok",
+        "ok",
     ),
-    "noisy": (FIRST, 'if (i == 0) printf("here\\n"); ' + SECOND, "full", "full"),
+    "noisy": (FIRST, 'if (i == 0) printf("here\\n"); ' + SECOND, 2, 2, "ok", "ok"),
     "with a thread": (
         FIRST,
         "if (i == 0) std::thread([] {}).join(); " + SECOND,
-        "full",
-        "full",
+        2,
+        2,
+        "ok",
+        "ok",
     ),
-    "slow": (FIRST, "if (i == 0) usleep(1000); " + SECOND, "full", "full"),
+    "slow": (FIRST, "if (i == 0) usleep(1000); " + SECOND, 2, 2, "ok", "ok"),
     "with memory": (
         FIRST,
         "std::vector<double> v(1000, 1.0); result[i] = v[9] * Distance(a[i], b[i]) < "
         "tolerance_;",
-        "full",
-        "full",
+        2,
+        2,
+        "ok",
+        "ok",
     ),
     "or equal": (
         FIRST,
         "result[i] = Distance(a[i], b[i]) <= tolerance_;",
-        "full",
-        "part",
+        2,
+        0,
+        "ok",
+        "wrong_answer",
     ),
-    "always near": (FIRST, "result[i] = true;", "full", "part"),
-    "always far": (FIRST, "result[i] = false;", "full", "part"),
-    "tolerance fixed": ("tolerance_ = 1;", SECOND, "part", "full"),
+    "always near": (FIRST, "result[i] = true;", 2, 0, "ok", "wrong_answer"),
+    "always far": (FIRST, "result[i] = false;", 2, 0, "ok", "wrong_answer"),
+    "tolerance fixed": ("tolerance_ = 1;", SECOND, 0, 2, "wrong_answer", "ok"),
     "crashes for some": (
         FIRST,
         "if (tolerance_ == 10) abort(); " + SECOND,
-        "full",
-        "part",
+        2,
+        1,
+        "ok",
+        "crashed",
     ),
 }
 HEAD = "#include <unistd.h>\n#include <cstdio>\n#include <thread>\n#include <vector>\n"
 
 
-def graded(folder, first, second, box):
+def judged(folder, first, second, box):
+    """The record of a hand-in with these two answers."""
     text = (LAB.starter / "approximate_equal.cc").read_text()
 
     def answer(region):
@@ -80,26 +95,22 @@ def graded(folder, first, second, box):
         code = first if region.task == "00.1" else second
         return [f"{mark} begin: {region.hint}", code, f"{mark} end"]
 
-    file = folder / "work" / "approximate_equal.cc"
+    file = folder / "source" / "approximate_equal.cc"
     project.put(file, HEAD + replace_regions(text, answer))
-    made = builds.build_for_marks(LAB, {UNIT: file}, folder / "made", box)
-    return grade.grade_answer(LAB, made, 7)
+    hand_in = intake.take(LAB, file.parent, folder / "into")
+    return judging.judge(LAB, hand_in, b"a course's key", box=box)
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_points(tmp_path, box, name):
     first, second, *expected = ANSWERS[name]
-    tasks = graded(tmp_path, first, second, box).tasks
-    for task, points in zip(tasks, expected, strict=True):
-        wrong = [
-            f"{r.name}: {r.verdict}: {r.message}" for r in task.results if not r.passed
-        ]
-        if points == "full":
-            assert task.points == task.task.points, wrong
-        elif points == 0:
-            assert task.points == 0
-            assert {r.verdict for r in task.results} == {"not_written"}, wrong
-        else:
-            assert wrong
-            right = len(task.results) - len(wrong)
-            assert task.points == task.task.points * right // len(task.results)
+    record = judged(tmp_path, first, second, box)
+    assert record["status"] == "graded", record["tests"][0]["message"]
+    scores = [test["score"] for test in record["tests"]]
+    verdicts = [test["verdict"] for test in record["tests"]]
+    assert [*scores, *verdicts] == expected
+    assert (record["score"], record["max_score"]) == (sum(expected[:2]), 4)
+    for test in record["tests"]:
+        is_run = test["verdict"] != "not_written"
+        assert (test["time_ms"] > 0, test["mem_mb"] > 10) == (is_run, is_run)
+    assert record["grader"]["host"] == platform.node()

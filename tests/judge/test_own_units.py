@@ -200,7 +200,7 @@ __main__.run_trial = lambda *all: {'values': [True]}
         ),
         (with_answer("_exit(0);"), {"exited"}),
         (
-            with_answer('if (!std::ifstream("REFERENCE")) throw 7; return 2 * x;'),
+            with_answer('if (!std::ifstream("THE_REFERENCE")) throw 7; return 2 * x;'),
             {"raised"},
         ),
     ],
@@ -209,7 +209,9 @@ __main__.run_trial = lambda *all: {'values': [True]}
 def test_a_hostile_answer_gets_nothing(folder, tmp_path, box, text, expected):
     limits = {"mem_mb": 400, "threads": 4, "output_kb": 100}
     lab_folder.in_cpp(tmp_path, limits=limits)
-    text = text.replace("FILE", str(folder / "reference" / "twice.cc"))
+    secret = folder / "reference" / "twice.cc"
+    assert secret.is_file()
+    text = text.replace("THE_REFERENCE", str(secret))
     record = judged(folder, tmp_path, text, box)
     assert record["status"] == "graded", record["tests"][0]["message"]
     assert record["tests"][0]["score"] == 0

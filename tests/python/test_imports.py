@@ -2,13 +2,15 @@
 
 import subprocess
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from minitf_lab import grade, policy, project
+from minitf_lab import builds, grade, policy, project
 from minitf_lab.answers import Answer
-from minitf_lab.judge import imports, sandbox
+from minitf_lab.judge import imports, sandbox, variant
+from minitf_lab.judge.regions import tasks_in_order
 
 LAB = project.find_lab("04")
 FORBIDDEN = LAB.forbid_imports["*"] + LAB.forbid_imports["math_grad.cc"]
@@ -54,6 +56,27 @@ def test_what_is_forbidden_is_seen(tmp_path, name):
     assert imports.matching(imported(tmp_path, code), FORBIDDEN) == [expected]
 
 
+# What would do a lab's work: another way to run an op, another reader of messages.
+WAYS_AROUND = [
+    ("00", "approximate_equal.cc", "minitf::RunOp"),
+    ("02", "power_difference_kernel.cc", "minitf::MakeKernel"),
+    ("05", "dispatch.cc", "minitf::Session::Run"),
+    ("14", "example_wire.cc", "google::protobuf::MessageLite::SerializeToString"),
+    ("14", "example_wire.cc", "minitf::ExampleFromJson"),
+]
+
+
+@pytest.mark.parametrize(("number", "name", "way"), WAYS_AROUND)
+def test_a_way_around_the_work_of_a_lab_is_refused(monkeypatch, number, name, way):
+    lab = project.find_lab(number)
+    [file] = [one for one in lab.files if Path(one).name == name]
+    monkeypatch.setattr(policy, "_of_objects", lambda *a: {file: {way}})
+    found = policy.audit(lab, {}, {file: Path()}, None, None)
+    assert {*found.refused} == {*tasks_in_order((project.ROOT / file).read_text())}
+    monkeypatch.setattr(policy, "_of_objects", lambda *a: {file: {"minitf::Other"}})
+    assert policy.audit(lab, {}, {file: Path()}, None, None) == policy.Audit()
+
+
 def test_what_hides_a_call_is_told_to_the_instructor(tmp_path):
     names = imported(
         tmp_path, 'void* f() { return dlsym(RTLD_DEFAULT, "_ZN6minitf9GradientsEv"); }'
@@ -78,6 +101,9 @@ def test_an_object_that_cannot_be_read_is_no_crash(tmp_path):
         ("exec('x')", ["exec"]),
         ("import re, os.path\nre.compile('x'); os.path.join('a')", []),
         ("class A:\n    def open(self): return self.open()", []),
+        ("from os import *\ndef f(): system('x')", ["os.system"]),
+        (f"import os\nx = {'+ '.join(['1 '] * 1500)}\nos.fork()", ["os.fork"]),
+        (f"x = os.fork() {'+ 1' * 1500}\nimport os", ["os.fork"]),
         ("x = (", []),
         ("(" * 100_000, []),
     ],
@@ -90,7 +116,7 @@ def test_what_is_flagged_in_python(source, expected):
 @pytest.mark.parametrize("lab", project.all_labs(), ids=lambda lab: lab.folder)
 def test_minitf_itself_has_no_flag_in_python(lab):
     files = {file: project.ROOT / file for file in lab.python_files}
-    assert policy.audit(lab, files, {}, None) == policy.Audit()
+    assert policy.audit(lab, files, {}, None, None) == policy.Audit()
 
 
 def test_every_list_is_of_a_file_of_the_lab():
@@ -112,12 +138,95 @@ def test_a_task_with_a_forbidden_call_gets_no_points_and_the_others_do(monkeypat
         assert {(one.verdict, one.message) for one in task.results} == {("policy", why)}
 
 
-def test_the_tasks_of_a_file_are_refused_with_it(tmp_path, monkeypatch):
+def test_the_tasks_of_a_file_are_refused_with_it(monkeypatch):
     used = {file: {"minitf::Gradients", "dlsym"} for file in LAB.files}
-    monkeypatch.setattr(policy, "names_used", lambda *a: used)
-    found = policy.audit(LAB, {}, {}, None)
+    monkeypatch.setattr(policy, "_of_objects", lambda *a: used)
+    found = policy.audit(LAB, {}, used, None, None)
     assert sorted(found.refused) == ["04.1", "04.2", "04.3", "04.4", "04.5", "04.6"]
     assert "math_grad.cc uses minitf::Gradients, which this" in found.flags[0]
     assert "add_gradients.cc uses dlsym" in found.flags
     lab = replace(LAB, forbid_imports={})
-    assert policy.audit(lab, {}, {}, None).refused == {}
+    assert policy.audit(lab, {}, used, None, None).refused == {}
+
+
+# ---- Objects that nobody can read ------------------------------------------------------
+
+# Twenty thousand names of which none is there: a reader has 1.6 MB to say of them.
+CROWD = """asm(R"(
+  .altmacro
+  .macro name n
+  .weak a_long_name_of_which_there_are_many_to_fill_up_the_list_\\n
+  .quad a_long_name_of_which_there_are_many_to_fill_up_the_list_\\n
+  .endm
+  .data
+  .set i, 0
+  .rept 20000
+  name %i
+  .set i, i + 1
+  .endr
+  .text
+)");
+"""
+
+
+def crowded(folder, unit):
+    """A file of the lab that hides what it uses among too many names."""
+    path = folder / "source" / Path(unit).name
+    project.put(path, CROWD + (project.ROOT / unit).read_text().replace("LAB(", "TODO("))
+    return path
+
+
+def test_who_drowns_the_list_of_names_gets_no_points(tmp_path):
+    files = {file: project.ROOT / file for file in LAB.files}
+    [unit] = [file for file in LAB.files if file.endswith("/math_grad.cc")]
+    files[unit] = crowded(tmp_path, unit)
+    box = sandbox.find_box()
+    answer = builds.build_for_marks(LAB, files, tmp_path / "made", box)
+    assert sorted(answer.audit.refused) == [task.number for task in LAB.tasks]
+    assert answer.audit.refused["04.2"] == (
+        "nobody can say what math_grad.cc uses, and it must do without some"
+    )
+    assert answer.audit.flags[0].startswith("nobody can say what its objects import: nm")
+
+
+def test_without_a_list_such_names_are_told_to_the_instructor(tmp_path):
+    lab = replace(LAB, forbid_imports={"add_gradients.cc": ["minitf::RunOp"]})
+    (tmp_path / "odd.o").write_bytes(b"\x7fELF" + bytes(range(256)))
+    objects = dict.fromkeys(LAB.files, tmp_path / "odd.o")
+    right = partial(variant.objects_of, LAB.files)
+    found = policy.audit(lab, {}, objects, right, sandbox.find_box())
+    [unit] = [file for file in LAB.files if file.endswith("/add_gradients.cc")]
+    assert {*found.refused} == {*tasks_in_order((project.ROOT / unit).read_text())}
+    found = policy.audit(
+        replace(LAB, forbid_imports={}), {}, objects, right, sandbox.find_box()
+    )
+    assert found.refused == {} and len(found.flags) == 1
+
+
+def test_a_machine_that_reads_no_object_is_to_blame(tmp_path, monkeypatch):
+    monkeypatch.setattr(imports, "NM", "/usr/bin/false")
+    right = partial(variant.objects_of, LAB.files)
+    objects = dict(zip(LAB.files, right(), strict=True))
+    with pytest.raises(
+        project.GraderError, match="what the lab's own answer imports: nm"
+    ):
+        policy.audit(LAB, {}, objects, right, sandbox.find_box())
+
+
+def test_a_reader_that_is_killed_once_costs_nothing(tmp_path, monkeypatch):
+    real, begun = imports.of_objects, []
+
+    def reads(objects, box):
+        begun.append(objects)
+        if len(begun) == 1:
+            raise imports.UnreadableError("it was killed")
+        return real(objects, box)
+
+    monkeypatch.setattr(imports, "of_objects", reads)
+    right = partial(variant.objects_of, LAB.files)
+    objects = dict(zip(LAB.files, right(), strict=True))
+    found = policy.audit(
+        replace(LAB, forbid_imports={}), {}, objects, right, sandbox.find_box()
+    )
+    assert found.refused == {} and len(begun) == 3
+    assert not [flag for flag in found.flags if flag.startswith("nobody")]

@@ -117,6 +117,24 @@ def test_digits_are_shown_until_they_differ(got, expected, shown):
     assert wrong.index == "[]"
 
 
+@pytest.mark.parametrize(
+    ("got", "expected", "sizes"),
+    [
+        ([1.0, 2.5, -4.0], [1.0, 2.0, 4.0], ("8", "2")),
+        ([0.0, 0.001], [0.0, 0.0], ("0.001", "")),
+        ([np.nan, 3.0], [1.0, 2.0], ("1", "0.5")),
+        ([np.nan], [1.0], ("", "")),
+        ([np.inf], [1.0], ("", "")),
+        ([1, 2**40], [1, 0], ("1.1e+12", "0")),
+        ([3 + 4j], [0j], ("5", "")),
+        ([True], [False], ("", "")),
+    ],
+)
+def test_the_size_of_an_error_is_said(got, expected, sizes):
+    wrong = close(np.array(got), np.array(expected))
+    assert (wrong.max_abs, wrong.max_rel) == sizes
+
+
 def test_the_first_wrong_element_and_its_neighbours_are_shown():
     expected = np.arange(40.0).reshape(2, 4, 5)
     got = expected.copy()

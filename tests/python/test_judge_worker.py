@@ -377,6 +377,8 @@ def test_the_first_wrong_trial_is_shown(worker):
         "expected": "5",
         "got": "2",
         "differ": "1 of 1",
+        "max_abs": "3",
+        "max_rel": "0.6",
     }
 
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from minitf_lab import builds, grade, intake, judging, project, records
+from minitf_lab import builds, grade, intake, judging, project, records, report
 from minitf_lab.answers import Answer
 from minitf_lab.judge.runner import WorkerError
 
@@ -146,6 +146,22 @@ def test_hidden_cases_show_no_more_than_a_verdict():
     assert (test["verdict"], test["score"]) == ("wrong_answer", 2)
     shown = judging._test(one, set(), LAB)
     assert shown["message"] == "secret" and shown["cases"][1]["diagnosis"] == "secret"
+
+
+def test_a_record_has_the_size_of_an_error_and_what_a_task_took():
+    from minitf_lab.results import Result
+
+    details = {"differ": "2 of 6", "max_abs": "0.25", "max_rel": "1.5e-07"}
+    bad = Result("one", "failed", "wrong", details, seconds=1.204, memory_mb=90)
+    good = Result("two", "passed", seconds=0.3, memory_mb=40)
+    task = project.Task("00.1", "A task", 4, 2, "doc")
+    test = judging._test(grade.TaskGrade(task, [bad, good], 2), set(), LAB)
+    assert (test["time_ms"], test["mem_mb"]) == (1500, 90)
+    case = test["cases"][0]
+    assert (case["n_bad"], case["n"]) == (2, 6)
+    assert (case["max_abs"], case["max_rel"]) == (0.25, 1.5e-07)
+    told = dict(report.failure_lines(task, bad))
+    assert (told["at most by"], told["as a part"]) == ("0.25", "1.5e-07")
 
 
 def test_what_is_printed_is_cut_and_plain():

@@ -138,6 +138,8 @@ def test_times_alone_make_no_difference():
     later = copy.deepcopy(RECORD)
     later["execution_time"] = later["build"]["seconds"] = 99
     later["submission"]["submitted_at"] = "2026-10-01T00:00:00Z"
+    later["grader"]["host"] = "another machine"
+    later["tests"][0] |= {"time_ms": 12, "mem_mb": 40}
     assert records.same(records.sign(RECORD, KEY), later)
     later["tests"][0]["score"] = 4
     assert not records.same(RECORD, later)

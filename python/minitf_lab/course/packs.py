@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from minitf_lab import archives, grade, judging, project, records
-from minitf_lab.answers import Answer, GraderError
+from minitf_lab.answers import Answer
 from minitf_lab.course import keys
 from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.judge.runner import WorkerError
@@ -235,7 +235,7 @@ def check(lab: project.Lab, box: Box | None) -> list[Case]:
     for seed in TRIED_SEEDS:
         try:
             results = [*grade.run_cases(lab, reference, private, "", seed)]
-        except (WorkerError, GraderError):
+        except (WorkerError, project.GraderError):
             raise
         except Exception as error:  # a generator that raises
             said = f"{type(error).__name__}: {error}"

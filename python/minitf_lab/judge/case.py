@@ -69,6 +69,8 @@ class Mismatch:
     Attributes:
         index: The first wrong element, such as ``[0,2]``.
         differ: How many elements differ, such as ``2 of 6``.
+        max_abs: The largest difference between two numbers.
+        max_rel: The same as a part of what is expected, where that is not 0.
         around: The elements near the first wrong one, expected and got.
     """
 
@@ -77,6 +79,8 @@ class Mismatch:
     expected: str = ""
     got: str = ""
     differ: str = ""
+    max_abs: str = ""
+    max_rel: str = ""
     around: str = ""
 
 
@@ -259,6 +263,27 @@ def _around(expected: np.ndarray, got: np.ndarray, index: tuple[int, ...]) -> st
     return "\n".join(blocks)
 
 
+def _sizes(expected: np.ndarray, got: np.ndarray) -> tuple[str, str]:
+    """The largest difference of numbers, and as a part of what is expected.
+
+    Empty where there is none that is finite: beside NaN, infinity and text.
+
+    >>> _sizes(np.array([2.0, 0.0, np.inf]), np.array([3.0, 0.25, 1.0]))
+    ('1', '0.5')
+    """
+    if expected.dtype.kind not in "iufc":
+        return "", ""
+    wide = "complex128" if expected.dtype.kind == "c" else "float64"
+    with np.errstate(all="ignore"):
+        off = np.abs(got.astype(wide) - expected.astype(wide))
+        parts = off / np.abs(expected.astype(wide))
+    found = [values[np.isfinite(values)] for values in (off, parts)]
+    absolute, relative = (
+        f"{values.max():.3g}" if values.size else "" for values in found
+    )
+    return absolute, relative
+
+
 def close(
     got: Any, expected: Any, *, rtol: float = 0, atol: float = 0, what: str = ""
 ) -> Mismatch | None:
@@ -300,12 +325,15 @@ def close(
     if np.all(same):
         return None
     index = tuple(int(i) for i in np.argwhere(~same)[0])
+    max_abs, max_rel = _sizes(expected, got)
     return Mismatch(
         f"{prefix}wrong",
         index=f"[{','.join(map(str, index))}]",
         expected=_show(expected[index], got[index]),
         got=_show(got[index], expected[index]),
         differ=f"{np.size(same) - np.count_nonzero(same)} of {np.size(same)}",
+        max_abs=max_abs,
+        max_rel=max_rel,
         around=_around(expected, got, index),
     )
 

@@ -161,6 +161,7 @@ def _run_once(box: Box, command: list[str], target: Path, read: list[Path]) -> S
                 "nproc": PROCESSES,
             },
             folder=folder,
+            is_filtered=True,
         )
         process = box.start(
             command,

@@ -100,11 +100,15 @@ def main() -> None:
     # The parent may be gone before it is asked to take this one along.
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     _call(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl")
-    if spec["landlock"]:
+    if spec["landlock"] or spec["filter"]:
         sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
         import landlock
+        import seccomp
 
-        landlock.restrict(**spec["landlock"])
+        if spec["landlock"]:
+            landlock.restrict(**spec["landlock"])
+        if spec["filter"]:
+            seccomp.install(may_fork=True, left_out=spec["filter"])
     os.execve(command[0], command, spec["environment"])
 
 

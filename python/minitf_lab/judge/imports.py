@@ -29,7 +29,7 @@ def of_objects(objects: list[Path], box: Box) -> dict[Path, set[str]]:
     Raises:
         UnreadableError: they are too odd, or too many.
     """
-    room = Room(tuple(objects), limits=LIMITS)
+    room = Room(tuple(objects), limits=LIMITS, is_filtered=True)
     process = box.start(
         [NM, "--undefined-only", "--demangle", "--print-file-name", *map(str, objects)],
         room,
@@ -40,7 +40,8 @@ def of_objects(objects: list[Path], box: Box) -> dict[Path, set[str]]:
     said = listen(process)
     process.stdout.close()
     if said.cause:
-        raise UnreadableError(said.text[:200])
+        # What it said names folders that have another name the next time.
+        raise UnreadableError("nm does not read them, or has too much to say")
     found: dict[Path, set[str]] = {path: set() for path in objects}
     for line in said.text.split("\n"):
         # Of one of ours: what a name in an object says begins no line.
@@ -60,38 +61,40 @@ def _called(text: str) -> str:
     return re.split(r"\[abi:|\((?!anonymous)", name)[0]
 
 
-class _Uses(ast.NodeVisitor):
-    """Collects dotted names, with what they were imported as."""
+class _Imports:
+    """What the imports of a file have brought, and what names mean by them."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
         self._meant: dict[str, str] = {}
+        self._all_of: set[str] = set()
 
-    def visit_Import(self, node: ast.Import) -> None:
+    def add(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Takes note of a statement."""
+        is_from = isinstance(node, ast.ImportFrom)
+        module = f"{'.' * node.level}{node.module or ''}." if is_from else ""
         for one in node.names:
-            self.names.add(one.name)
-            first = one.name.partition(".")[0]
-            self._meant[one.asname or first] = one.name if one.asname else first
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        for one in node.names:
-            name = f"{'.' * node.level}{node.module or ''}.{one.name}"
+            name = f"{module}{one.name}"
             self.names.add(name)
-            self._meant[one.asname or one.name] = name
+            if one.name == "*":
+                self._all_of.add(module)
+            elif is_from or one.asname:
+                self._meant[one.asname or one.name] = name
 
-    def visit_Name(self, node: ast.Name) -> None:
-        self.names.add(self._meant.get(node.id, node.id))
+    def meanings(self, first: str) -> list[str]:
+        """What the first of some names with dots between them may stand for."""
+        if first in self._meant:
+            return [self._meant[first]]
+        return [first, *(f"{module}{first}" for module in self._all_of)]
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        parts = [node.attr]
-        value = node.value
-        while isinstance(value, ast.Attribute):
-            parts.append(value.attr)
-            value = value.value
-        if isinstance(value, ast.Name):
-            parts.append(self._meant.get(value.id, value.id))
-            self.names.add(".".join(reversed(parts)))
-        self.generic_visit(node)
+
+def _dotted(node: ast.Name | ast.Attribute) -> list[str]:
+    """The names that a node is made of; none if it is an attribute of something else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return [node.id, *reversed(parts)] if isinstance(node, ast.Name) else []
 
 
 def of_python(source: str) -> set[str]:
@@ -104,16 +107,19 @@ def of_python(source: str) -> set[str]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
-    uses = _Uses()
-    try:
-        # What is imported in a function counts from the file's first line.
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                uses.visit(node)
-        uses.visit(tree)
-    except RecursionError:
-        return uses.names
-    return uses.names
+    found = _Imports()
+    used: list[list[str]] = []
+    for node in ast.walk(tree):  # no recursion: expressions may nest deeply
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.add(node)
+        elif isinstance(node, ast.Name | ast.Attribute):
+            used.append(_dotted(node))
+    # What is imported in a function counts from the file's first line.
+    return found.names | {
+        ".".join([meaning, *rest])
+        for first, *rest in filter(None, used)
+        for meaning in found.meanings(first)
+    }
 
 
 def matching(names: Iterable[str], patterns: Iterable[str]) -> list[str]:

@@ -12,7 +12,7 @@ A program is a list of steps, each the call of an op, as a driver gets it:
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,10 @@ Step = dict[str, Any]
 
 @dataclass
 class Jet:
-    """Attributes: value [...], a [n,...], b [...], and c [n,...], as above."""
+    """Attributes: value [...], a [n,...], b [...], and c [n,...], as above.
+
+    Where nobody asks for second derivatives, c is of no directions, and costs nothing.
+    """
 
     value: np.ndarray
     a: np.ndarray
@@ -30,16 +33,23 @@ class Jet:
     c: np.ndarray
 
     @staticmethod
-    def constant(value: np.ndarray, n: int) -> "Jet":
-        """A value that nothing changes."""
+    def constant(value: np.ndarray, n: int, n_second: int | None = None) -> "Jet":
+        """A value that nothing changes, along n directions, and so many for c."""
         value = np.asarray(value)
-        many = np.zeros((n, *value.shape), value.dtype)
-        return Jet(value, many, np.zeros_like(value), many.copy())
+        a, c = (
+            np.zeros((count, *value.shape), value.dtype)
+            for count in (n, n if n_second is None else n_second)
+        )
+        return Jet(value, a, np.zeros_like(value), c)
+
+    def like_constant(self, value: np.ndarray) -> "Jet":
+        """A constant with as many directions as this one has."""
+        return Jet.constant(value, len(self.a), len(self.c))
 
 
 def _each(f: Callable, *many: np.ndarray) -> np.ndarray:
-    """``f`` of every direction's part."""
-    return np.stack([f(*parts) for parts in zip(*many, strict=True)])
+    """``f`` of every direction's part; of none if one has none."""
+    return np.array([f(*parts) for parts in zip(*many, strict=False)])
 
 
 def linear(f: Callable[[np.ndarray], np.ndarray], x: Jet) -> Jet:
@@ -65,8 +75,9 @@ def smooth(f: Callable, first: Callable, second: Callable) -> Callable[[Jet], Je
     """A function of each element, by its first two derivatives."""
 
     def apply(x: Jet) -> Jet:
-        slope, bend = first(x.value), second(x.value)
-        return Jet(f(x.value), slope * x.a, slope * x.b, slope * x.c + bend * x.a * x.b)
+        slope = first(x.value)
+        c = slope * x.c + second(x.value) * x.a * x.b if len(x.c) else x.c
+        return Jet(f(x.value), slope * x.a, slope * x.b, c)
 
     return apply
 
@@ -155,8 +166,8 @@ OPS: dict[str, Callable[..., Any]] = {
     ),
     "Select": lambda c, x, y, **_: _select(c, x, y),
     "BiasAdd": lambda x, bias, **attrs: _bias_add(x, bias, attrs),
-    "Cast": lambda x, DstT: Jet.constant(x.value.astype(DstT), len(x.a)),  # noqa: N803
-    "Floor": lambda x, **_: Jet.constant(np.floor(x.value), len(x.a)),
+    "Cast": lambda x, DstT: x.like_constant(x.value.astype(DstT)),  # noqa: N803
+    "Floor": lambda x, **_: x.like_constant(np.floor(x.value)),
     "Split": lambda axis, x, **attrs: _split(x, attrs, axis),
 }
 # Inputs through which no gradient goes.
@@ -180,16 +191,16 @@ def run(
         stopped: Values that count as constants, unless one is ``x``.
     """
     values: dict[str, Jet] = {}
-    n = 1
+    n, n_second = 1, None if along else 0
     if x:
         like = inputs[x] if x in inputs else run(program, inputs)[x].value
         n = max(np.size(like), 1)
 
     def put(name: str, jet: Jet) -> None:
         value = jet.value
-        jet = replace(jet)  # Identity has handed on the same one
+        jet = Jet(value, jet.a, jet.b, jet.c)  # Identity has handed on the same one
         if name in stopped and name != x:
-            jet = Jet.constant(value, n)
+            jet = Jet.constant(value, n, n_second)
         if name == x and value.size:
             jet.a = np.eye(n, dtype=value.dtype).reshape((n, *value.shape))
         if along and name == along[0]:
@@ -197,7 +208,7 @@ def run(
         values[name] = jet
 
     for name, value in inputs.items():
-        put(name, Jet.constant(value, n))
+        put(name, Jet.constant(value, n, n_second))
     for step in program:
         jets = [values[name] for name in step["inputs"]]
         with np.errstate(all="ignore"):

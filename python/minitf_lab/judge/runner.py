@@ -4,6 +4,7 @@ A case passes if the worker gave the values of all its trials, and every check i
 What the worker prints and how it ends say nothing.
 """
 
+import functools
 import os
 import re
 import secrets
@@ -83,6 +84,7 @@ class Replies:
         is_in_time: Whether that was before the deadline.
         is_odd: Whether there was a message where none belongs.
         is_too_large: Whether it used more memory than it may.
+        memory_mb: How much it had, as the worker says; 0 if it does not.
     """
 
     num_answers: int = 0
@@ -92,6 +94,7 @@ class Replies:
     is_in_time: bool = False
     is_odd: bool = False
     is_too_large: bool = False
+    memory_mb: int = 0
 
 
 def _library_of_guard() -> Path:
@@ -150,6 +153,13 @@ def _cause_of(raised: Raised) -> str:
         if raised.type in types or any(text in raised.message for text in texts):
             return cause
     return "raised"
+
+
+@functools.lru_cache(maxsize=256)
+def _prepare(case: Case, seed: int) -> tuple[list[Trial], str]:
+    """The trials of a case, and their scripts as text; kept for the next answer."""
+    trials = own_cases.trials_of(case, seed)
+    return trials, dumps([[vars(call) for call in trial.calls] for trial in trials])
 
 
 def run_here(driver: ModuleType, case: Case, seed: int = 0) -> Result:
@@ -218,7 +228,6 @@ class Worker:
                 self._command += ["--left-out", *sorted(box.left_out - OPTIONS)]
         self._may_go_beyond = "--guard" in self._command and (is_native or bool(library))
         self._shared: tuple[int, ...] = ()  # files that the worker has as well
-        self._prepared: dict[tuple[Case, int], tuple[list[Trial], str]] = {}
 
     def __enter__(self) -> "Worker":
         self._folder = tempfile.TemporaryDirectory(prefix="minitf-lab-")
@@ -322,6 +331,8 @@ class Worker:
                 continue
             if is_mine and isinstance(message.get("ended"), int):
                 replies.status = message["ended"]
+                peak = message.get("peak_kb")  # a worker's word, and no more
+                replies.memory_mb = peak >> 10 if isinstance(peak, int) else 0
                 break
             is_extra = (
                 not is_mine or replies.is_done or replies.num_answers == len(trials)
@@ -350,15 +361,6 @@ class Worker:
         status = self._process.status(0.5)
         is_killed = status in {-signal.SIGKILL, 128 + signal.SIGKILL}
         return -signal.SIGKILL if is_killed else None
-
-    def _prepare(self, case: Case, seed: int) -> tuple[list[Trial], str]:
-        """The trials of a case, and their scripts as text; kept for other answers."""
-        key = (case, seed)
-        if key not in self._prepared:
-            trials = own_cases.trials_of(case, seed)
-            scripts = dumps([[vars(call) for call in trial.calls] for trial in trials])
-            self._prepared[key] = trials, scripts
-        return self._prepared[key]
 
     def run(self, case: Case, limits: Limits, *, seed: int = 0, task: str = "") -> Result:
         """Runs a case; once more if it was killed, which may have been the machine.
@@ -394,8 +396,9 @@ class Worker:
         self, case: Case, limits: Limits, seed: int, task: str, *, at_end: bool
     ) -> Result:
         """Runs a case, as ``_run``, however it ends."""
-        trials, scripts = self._prepare(case, seed)
-        deadline = time.monotonic() + limits.seconds
+        trials, scripts = _prepare(case, seed)
+        begin = time.monotonic()
+        deadline = begin + limits.seconds
         replies = Replies(is_in_time=True)
         request = {"task": task or case.task, "scripts": scripts, "at_end": at_end}
         request["memory_mb"] = limits.memory_mb
@@ -406,25 +409,35 @@ class Worker:
         memory_mb = limits.memory_mb + MORE_MB if self._box and limits.memory_mb else 0
         if self._send(request, deadline):
             replies = self._collect(case, trials, deadline, memory_mb)
+        seconds = time.monotonic() - begin
         printed = self._output.end()
         found = guard.finding(printed) if replies.status == -signal.SIGSEGV else ""
-        printed = own_lines(guard.MARK.sub("", printed))
         if replies.status is None:
             replies.status = self._killed(replies)
             self._process.stop()
             self._start()
-        if replies.found and not replies.is_odd:
-            replies.found.printed = printed
-            return replies.found
-        is_complete = replies.num_answers >= len(trials) and replies.is_done
-        if is_complete and not replies.is_odd:
-            return Result(case.name, "passed")
-        position = min(replies.num_answers, len(trials) - 1)
-        details = {"claim": case.claim, "case": trials[position].title}
-        status, message, cause = how_it_ended(replies, limits)
-        if found:
-            message, cause = found, "out_of_bounds"
-        return Result(case.name, status, message, details, printed, cause=cause)
+        result = _result(case, trials, replies, limits, found)
+        result.seconds, result.memory_mb = seconds, replies.memory_mb
+        if not result.passed:
+            result.printed = own_lines(guard.MARK.sub("", printed))
+        return result
+
+
+def _result(
+    case: Case, trials: list[Trial], replies: Replies, limits: Limits, found: str
+) -> Result:
+    """What the replies make of a case; ``found`` is what the guard has seen."""
+    if replies.found and not replies.is_odd:
+        return replies.found
+    is_complete = replies.num_answers >= len(trials) and replies.is_done
+    if is_complete and not replies.is_odd:
+        return Result(case.name, "passed")
+    position = min(replies.num_answers, len(trials) - 1)
+    details = {"claim": case.claim, "case": trials[position].title}
+    status, message, cause = how_it_ended(replies, limits)
+    if found:
+        message, cause = found, "out_of_bounds"
+    return Result(case.name, status, message, details, cause=cause)
 
 
 def _sentence_of(number: int) -> str:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.judge import landlock
+from minitf_lab.judge import landlock, seccomp
 
 KINDS = ("bwrap", "landlock")
 FIRST_USER, NUM_USERS = 50_000, 10_000  # of nobody else, when root starts a box
@@ -42,7 +42,11 @@ UNSHARED = (
     *("--die-with-parent", "--new-session", "--as-pid-1"),
 )
 # Protections of the box itself; a test can leave one out.
-OPTIONS = frozenset({*UNSHARED, "--remount-ro", "user", "masks"})
+OPTIONS = frozenset(
+    {*UNSHARED, "--remount-ro", "--cap-drop", "user", "masks", "environment", "landlock"}
+)
+# What a filter that is set before a program is started cannot refuse.
+STARTING = ("execve", "execveat")
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,8 @@ class Room:
         environment: All its variables but PATH.
         limits: For ``prlimit``, such as ``{"cpu": 60}``.
         folder: Where it starts.
+        is_filtered: Whether the filter of system calls is set before it starts: for
+            programs that do not set one themselves, and start others.
     """
 
     read: tuple[Path, ...] = ()
@@ -66,6 +72,7 @@ class Room:
     environment: dict[str, str] = field(default_factory=dict)
     limits: dict[str, int | str] = field(default_factory=dict)
     folder: Path = Path("/tmp")
+    is_filtered: bool = False
 
 
 def _limited(argv: list[str], limits: dict[str, int | str]) -> list[str]:
@@ -139,12 +146,13 @@ class Box:
             return 0
         return 1 + bool("--as-pid-1" in self.left_out)
 
-    def _bwrap(self, argv: list[str], room: Room) -> list[str]:
+    def _bwrap(self, argv: list[str], room: Room, filter_file: int) -> list[str]:
         words = [shutil.which("bwrap") or "bwrap"]
         words += [one for one in UNSHARED if one not in self.left_out]
         if "--unshare-pid" not in words and "--as-pid-1" in words:
             words.remove("--as-pid-1")  # there is no such process then
-        words += ["--cap-drop", "ALL"]
+        words += ["--cap-drop", "ALL"] if "--cap-drop" not in self.left_out else []
+        words += ["--seccomp", str(filter_file)] if filter_file else []
         if "--unshare-uts" in words:
             words += ["--hostname", "lab"]
         words += [*_system_mounts(), "--proc", "/proc", "--dev", "/dev"]
@@ -160,12 +168,16 @@ class Box:
             words += ["--bind", str(room.write), str(room.write)]
         if "--remount-ro" not in self.left_out:
             words += ["--remount-ro", "/"]
-        words += ["--clearenv", "--setenv", "PATH", PATH]
+        words += ["--clearenv"] if "environment" not in self.left_out else []
+        words += ["--setenv", "PATH", PATH]
         for name, value in room.environment.items():
             words += ["--setenv", name, value]
         return [*words, "--chdir", str(room.folder), "--", *argv]
 
-    def command(self, argv: list[str], room: Room) -> list[str]:
+    def _is_filtered(self, room: Room) -> bool:
+        return room.is_filtered and "filter" not in self.left_out
+
+    def command(self, argv: list[str], room: Room, filter_file: int = 0) -> list[str]:
         """The command line that runs ``argv``; its own environment must be empty."""
         argv = _limited(argv, room.limits)
         spec: dict[str, Any] = {
@@ -174,16 +186,20 @@ class Box:
             "landlock": None,
             "reads_all": False,
             "environment": {},
+            "filter": [],
         }
+        if "environment" in self.left_out:
+            spec["environment"] = dict(os.environ)
         if self.kind == "bwrap":
-            spec["command"] = self._bwrap(argv, room)
+            spec["command"] = self._bwrap(argv, room, filter_file)
             if not self.user:
                 return spec["command"]
             paths = [*room.read, *([room.write] if room.write else [])]
             spec["stage"] = [str(path) for path in paths]
         else:
             spec["command"] = argv
-            spec["environment"] = {"PATH": PATH, **room.environment}
+            spec["environment"] |= {"PATH": PATH, **room.environment}
+            spec["filter"] = STARTING if self._is_filtered(room) else []
             read = [*_allowed(room.read, room.masks), "/usr", *FOLDERS_OF_SYSTEM]
             read += [*FILES_OF_SYSTEM, "/dev/null", "/dev/urandom", "/dev/zero"]
             write = [str(room.write)] if room.write else []
@@ -195,6 +211,8 @@ class Box:
                 "write": [*write, "/dev/null", *map(str, room.devices)],
                 "look": sorted({str(path.parent) for path in ours}),
             }
+            if "landlock" in self.left_out:
+                spec["landlock"] = None
         enter = [sys.executable, "-I", "-S", str(START), json.dumps(spec)]
         return enter
 
@@ -202,14 +220,24 @@ class Box:
         """Starts ``argv`` in a box; ``options`` are those of ``subprocess.Popen``."""
         if room.write and self.user:
             os.chown(room.write, self.user, self.user)
-        return subprocess.Popen(
-            self.command(argv, room),
-            env={},
-            cwd="/" if self.kind == "bwrap" else room.folder,
-            close_fds=True,
-            start_new_session=True,
-            **options,
-        )
+        given = tuple(options.pop("pass_fds", ()))
+        file = 0
+        if self.kind == "bwrap" and self._is_filtered(room):
+            file = os.memfd_create("filter", 0)
+            os.write(file, seccomp.here(may_fork=True, left_out=STARTING))
+            os.lseek(file, 0, os.SEEK_SET)
+        try:
+            return subprocess.Popen(
+                self.command(argv, room, file),
+                env=None if "environment" in self.left_out else {},
+                cwd="/" if self.kind == "bwrap" else room.folder,
+                pass_fds=(*given, *([file] if file else [])),
+                start_new_session=True,
+                **options,
+            )
+        finally:
+            if file:
+                os.close(file)
 
 
 def _is_closed(paths: tuple[Path, ...]) -> bool:

@@ -162,13 +162,18 @@ def program(machine: str, *, may_fork: bool, left_out: Iterable[str] = ()) -> by
     return b"".join([*steps, _step(RETURN, ALLOW)])
 
 
+def here(*, may_fork: bool, left_out: Iterable[str] = ()) -> bytes:
+    """The filter for this machine, as ``program``."""
+    return program(platform.machine(), may_fork=may_fork, left_out=left_out)
+
+
 def install(*, may_fork: bool, left_out: Iterable[str] = ()) -> None:
     """Sets the filter for this process; it stays, whatever the process does.
 
     Raises:
         OSError: the kernel refuses, or the machine is not known.
     """
-    words = program(platform.machine(), may_fork=may_fork, left_out=left_out)
+    words = here(may_fork=may_fork, left_out=left_out)
     filtering = _Program(len(words) // 8, words)
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)

@@ -12,14 +12,14 @@ import re
 import resource
 import shlex
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
 from minitf_lab import contents, project
-from minitf_lab.judge import regions
+from minitf_lab.judge import kept, regions
 from minitf_lab.judge.compile_box import headers, run_tool
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.results import plain
@@ -32,6 +32,7 @@ FLAGS = (
 )
 # A failed assertion counts. The precompiled header is made without assertions.
 HEAD = "#undef NDEBUG\n#include <cassert>\n"
+HEADERS = {".h", ".hpp", ".inc"}
 LIBRARY = "python/minitf/libminitf.so"
 # What the compiler says of a student's line; for which type of a template it says it.
 MESSAGE = r"^(work/\S+?):(\d+):(\d+): (?:fatal )?(?:error|warning): .*"
@@ -172,6 +173,13 @@ def _of_objects(
             command[command.index("-o") + 1] = word
             found[project.ROOT / match[1]] = command
     return found
+
+
+def objects_of(units: Iterable[str]) -> list[Path]:
+    """What the build has made of files of minitf."""
+    compiles, _ = _commands("release")
+    build = project.build_folder()
+    return [build / _object_of(compiles[project.ROOT / unit]) for unit in units]
 
 
 def run_compiler(command: list[str], folder: Path) -> str:
@@ -360,15 +368,23 @@ def _compile(
     made = _Compiled(source.with_suffix(".o"))
     depends = source.with_suffix(".d")
     project.put(source, text)
-    command = list(command)
+    command = [*command, f"-I{include}"]
     for option, value in (("-o", made.target), ("-MF", depends), ("-c", source)):
         command[command.index(option) + 1] = str(value)
     if box:
         source.chmod(0o644)
-        said = run_tool(box, command, made.target, _readable(source, command, include))
-        made.said = student_messages(said.text)
-        if said.cause:
-            made.error = project.BuildError(made.said, said.text, said.cause)
+        own = _own_headers(include)
+        key = kept.key_of(text, command[:-1], own, box.kind)
+        said = kept.find(key, made.target)
+        if said is None:
+            read = _readable(source, command) + own
+            done = run_tool(box, command, made.target, read)
+            said = done.text
+            if done.cause:
+                made.error = project.BuildError(student_messages(said), said, done.cause)
+            else:
+                kept.keep(key, made.target, said)
+        made.said = student_messages(said)
         return made
     try:
         made.said = student_messages(run_compiler(command, build))
@@ -379,16 +395,20 @@ def _compile(
     return made
 
 
-def _readable(source: Path, command: list[str], include: Path) -> list[Path]:
-    """What the compiler of ``source`` may read."""
+def _own_headers(include: Path) -> list[Path]:
+    """The headers of an answer: those beside it."""
+    ours = [project.ROOT / "minitf", project.ROOT / "kernels"]
+    if any(include.is_relative_to(folder) for folder in ours):
+        return []
+    return sorted(path for path in include.iterdir() if path.suffix in HEADERS)
+
+
+def _readable(source: Path, command: list[str]) -> list[Path]:
+    """What the compiler of ``source`` may read, besides headers of the answer."""
     header = Path(command[command.index("-include") + 1])
     read = [source, header, header.with_name(header.name + ".gch"), *headers()]
     given = [Path(word) for before, word in pairwise(command) if before == "-isystem"]
-    read += [path for path in given if not path.is_relative_to("/usr")]
-    ours = [project.ROOT / "minitf", project.ROOT / "kernels"]
-    if not any(include.is_relative_to(folder) for folder in ours):
-        read.append(include)
-    return read
+    return read + [path for path in given if not path.is_relative_to("/usr")]
 
 
 def _link(
@@ -449,7 +469,7 @@ def build_variant(
         # A warning is shown, also where minitf itself is built without any.
         silent = ("-Wno-", "-Werror")
         command = [w for w in compiles[project.ROOT / unit] if not w.startswith(silent)]
-        command += [*FLAGS, *flags, f"-I{answers[unit].parent}"]
+        command += [*FLAGS, *flags]
         source = folder / unit.replace("/", "_")
         include = answers[unit].parent
         return _compile(source, composed[unit][0], command, build, include, box)

@@ -8,7 +8,8 @@ One line of standard input is a case: the task, the scripts of its trials as tex
 limits. Each is run in a child of this process, so that a crash costs one case and none
 sees what another one left behind. The lines that come back: ``started`` with the child's
 process number, ``values`` or ``raised`` for each trial in order, ``done``, and ``ended``
-with the child's status. What is printed goes to standard error.
+with the child's status and the most memory that it had. What is printed goes to standard
+error.
 
 In a box the limits and a filter of system calls are set before the student's code is
 loaded, since loading runs some of it.
@@ -110,14 +111,18 @@ def run_trial(
         return {"raised": _raised(error, Path(driver.__file__))}
 
 
-def _restrict(memory_mb: int, output_kb: int = 0) -> None:
-    """Sets the limits of this process."""
-    output = output_kb << 10 or MAX_OUTPUT_MB << 20
-    resource.setrlimit(resource.RLIMIT_FSIZE, (output, output))
+def _limit(left_out: list[str], **limits: int) -> None:
+    """Sets limits of this process, such as ``nofile``; those that are 0 stay."""
+    for name, most in limits.items():
+        if most and not {name, "limits"} & set(left_out):
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name.upper()}"), (most, most))
+
+
+def _restrict(left_out: list[str], memory_mb: int, output_kb: int = 0) -> None:
+    """Sets the limits that a case has for itself."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if memory_mb:
-        memory = memory_mb << 20
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    output = output_kb << 10 or MAX_OUTPUT_MB << 20
+    _limit(left_out, fsize=output, data=memory_mb << 20)
 
 
 def _enclose(memory_mb: int, left_out: list[str]) -> None:
@@ -125,14 +130,12 @@ def _enclose(memory_mb: int, left_out: list[str]) -> None:
 
     Args:
         memory_mb: What it, and each process that it starts, may use.
-        left_out: For tests of what a protection is good for: ``limits``, ``filter``, or
-            names of system calls that are not refused.
+        left_out: For tests of what a protection is good for: ``limits`` or the name of
+            one, ``filter``, or names of system calls that are not refused.
     """
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # Python ignores it, for ever
-    if "limits" not in left_out:
-        _restrict(memory_mb)
-        resource.setrlimit(resource.RLIMIT_NPROC, (MAX_THREADS, MAX_THREADS))
-        resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_FILES, MAX_FILES))
+    _restrict(left_out, memory_mb)
+    _limit(left_out, nproc=MAX_THREADS, nofile=MAX_FILES)
     # Whoever runs out of memory, it is not the judge that is ended.
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
@@ -154,11 +157,12 @@ def _run_case(
     use_answer: Callable[[str], object],
     guard: Guard | None,
     request: dict[str, Any],
+    left_out: list[str],
     reply: Callable[[dict[str, Any]], None],
 ) -> None:
     """What the child does."""
     os.dup2(2, 1)
-    _restrict(request["memory_mb"], request["output_kb"])
+    _restrict(left_out, request["memory_mb"], request["output_kb"])
     if request["threads"]:
         most = min(request["threads"] + OTHER_PROCESSES, MAX_THREADS)
         resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
@@ -212,10 +216,11 @@ def _serve(line: str, run: Callable[[dict[str, Any]], None], out: int) -> None:
     # Before the student's code runs, which could send a message of this kind too.
     _send_all(out, dumps({"started": child, **token}))
     os.close(begin)
-    _, status = os.waitpid(child, 0)
+    _, status, used = os.wait4(child, 0)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)  # what it leaves behind; in a box nothing can
-    _send_all(out, dumps({"ended": os.waitstatus_to_exitcode(status), **token}))
+    ended = {"ended": os.waitstatus_to_exitcode(status), "peak_kb": used.ru_maxrss}
+    _send_all(out, dumps(ended | token))
 
 
 def _serve_timed(
@@ -278,6 +283,7 @@ def main() -> None:
             use_answer,
             guard,
             request,
+            args.left_out,
             lambda message: _send_all(out, dumps(message | {"token": token})),
         )
 

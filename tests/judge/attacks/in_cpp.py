@@ -11,6 +11,7 @@ RUNNING_HEAD = r"""
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
@@ -95,6 +96,20 @@ RUNNING = [
         "another program",
         'char* none[] = {nullptr}; execve("/usr/bin/true", none, none);',
     ),
+    Attack(
+        "itself once more, with a library in front",
+        'setenv("LD_PRELOAD", LIBRARY, 1);'
+        'char* again[] = {const_cast<char*>("worker"), nullptr};'
+        'execv("/proc/self/exe", again); if (errno != EPERM) Reached("exec");',
+    ),
+    Attack(
+        "the compiler at run time",
+        'if (FILE* f = fopen("/tmp/x.cc", "w")) { fputs("int x;", f); fclose(f); }'
+        'char name[] = "g++", c[] = "-c", x[] = "/tmp/x.cc"; char* words[] = {name, c, x,'
+        " nullptr}; int p; char* none[] = {nullptr};"
+        'if (posix_spawn(&p, "/usr/bin/g++", 0, 0, words, none) == 0) Reached("g++");'
+        'execv("/usr/bin/g++", words); if (errno != EPERM) Reached("exec of g++");',
+    ),
     Attack("a shell", 'if (system("true") == 0) Reached("shell");'),
     Attack("a socket", 'if (socket(AF_INET, SOCK_STREAM, 0) >= 0) Reached("socket");'),
     Attack(
@@ -136,6 +151,13 @@ RUNNING = [
         "settings of the kernel",
         'if (open("/proc/sys/kernel/core_pattern", O_WRONLY) >= 0) Reached("proc");',
     ),
+    Attack(
+        "a function that calls itself without end",
+        "struct Deep { static int F(volatile char* c) { volatile char more[4096];"
+        " more[0] = *c; return F(more) + more[1]; } }; char c = 1;"
+        'if (Deep::F(&c) == 7) Reached("an end");',
+        "crashed",
+    ),
     Attack("a skipped return", "jmp_buf b; if (setjmp(b) == 0) longjmp(b, 1);"),
     Attack("a foreign exception", "throw 42;", "raised crashed"),
     Attack(
@@ -158,6 +180,66 @@ RUNNING = [
     Attack("an endless loop", "for (volatile int i = 0;; i = i + 1) {}", "timeout"),
     Attack("an endless print", 'for (;;) puts("more and more");', "output_limit"),
 ]
+
+# Looks through all memory of its process for a number that stands nowhere in one piece,
+# not in its own code either: "far" if there is none.
+SCAN = r"""
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <vector>
+#include <unistd.h>
+static void Scan(uint64_t half, uint64_t other) {
+  volatile uint64_t first = half, second = other;
+  FILE* maps = fopen("/proc/self/maps", "r");
+  if (!maps) throw std::runtime_error("there is no map of the memory");
+  int ends[2];  // what cannot be read is an error of write, and no crash
+  if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+  std::vector<uint64_t> part(1 << 12);
+  unsigned long from, to, bytes = 0;
+  char line[512];
+  while (fgets(line, sizeof line, maps)) {
+    if (sscanf(line, "%lx-%lx", &from, &to) != 2) continue;
+    for (; from < to; from += part.size() * 8) {
+      const size_t size = std::min(part.size() * 8, to - from);
+      const ssize_t got = write(ends[1], reinterpret_cast<void*>(from), size);
+      if (got <= 0 || read(ends[0], part.data(), static_cast<size_t>(got)) != got) break;
+      for (ssize_t i = 0; i < got / 8; ++i) {
+        if ((part[i] ^ first) == second) throw std::runtime_error("reached a number");
+      }
+      bytes += static_cast<size_t>(got);
+    }
+  }
+  if (bytes < 10 << 20) throw std::runtime_error("reached little of the memory");
+}
+"""
+
+# Strong functions under the names of others: of C, of C++, and one of minitf's own that
+# is inline, and so weak.
+SYMBOLS = r"""
+#include <cstddef>
+#include <cstdlib>
+#include <ctime>
+#include <new>
+extern "C" int memcmp(const void*, const void*, size_t) noexcept { return 0; }
+extern "C" int clock_gettime(clockid_t, timespec* time) noexcept {
+  *time = {};
+  return 0;
+}
+void* operator new(size_t bytes) { return std::malloc(bytes + 64); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+namespace minitf { class Status; }
+extern "C" void Swallow(const minitf::Status&)
+    __asm__("_ZN6minitf12ThrowIfErrorERKNS_6StatusE");
+extern "C" void Swallow(const minitf::Status&) {}
+"""
+# One that is strong there already.
+TWICE = r"""
+extern "C" void Swallow() __asm__("minitf_use_answer");
+extern "C" void Swallow() {}
+"""
 
 # In place of the second answer, for x and y of one equal number each: nearly all give
 # what is right, by luck.
