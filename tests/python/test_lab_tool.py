@@ -2,6 +2,7 @@
 
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -197,6 +198,25 @@ def test_start_keeps_work_that_is_there(made_up):
     assert "TODO" in (made_up.work / "math.cc").read_text()
     kept = [path for path in made_up.work.parent.iterdir() if path != made_up.work]
     assert [(path / "math.cc").read_text() for path in kept] == ["mine"]
+
+
+def test_many_who_start_at_the_same_time_all_begin_anew(made_up, capsys):
+    start.start(made_up)
+    (made_up.work / "math.cc").write_text("mine")
+    count = 8
+    with ThreadPoolExecutor(count) as pool:
+        list(pool.map(lambda _: start.start(made_up, force=True), range(count)))
+    names = {path.name for path in made_up.work.parent.iterdir()}
+    assert names == {made_up.folder, *(f"{made_up.folder}.{i + 1}" for i in range(count))}
+    kept = made_up.work.with_name(f"{made_up.folder}.1")
+    assert (kept / "math.cc").read_text() == "mine"
+    assert "TODO" in (made_up.work / "math.cc").read_text()
+
+
+def test_a_lab_that_cannot_be_begun_says_why(made_up, tmp_path):
+    (tmp_path / "work").write_text("a file, where a folder belongs")
+    with pytest.raises(project.LabError, match="cannot begin the lab: .*work"):
+        start.start(made_up)
 
 
 def test_an_answer_is_a_file_of_its_own(made_up, tmp_path):
