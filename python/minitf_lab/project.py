@@ -243,7 +243,7 @@ def find_lab(number: str) -> Lab:
     """
     labs = all_labs()
     for lab in labs:
-        if number in {lab.number, lab.number.lstrip("0"), lab.folder}:
+        if number in {lab.number, f"{int(lab.number)}", lab.folder}:
             return lab
     known = ", ".join(lab.number for lab in labs)
     raise LabError(f"there is no lab {number}; there are: {known}")
@@ -404,6 +404,8 @@ def build(
 ) -> float:
     """Builds ``targets``, everything if there are none, and returns the seconds it took.
 
+    There is no file of a student in what is built, whatever MINITF_LAB says.
+
     Args:
         targets: Names of CMake's targets.
         preset: One of CMakePresets.json.
@@ -416,6 +418,7 @@ def build(
     is_shown = is_shown and sys.stdout.isatty()
     done = subprocess.run(
         [str(ROOT / "lab"), "build", preset, *targets],
+        env={name: text for name, text in os.environ.items() if name != "MINITF_LAB"},
         capture_output=not is_shown,
         text=True,
         errors="replace",

@@ -255,6 +255,16 @@ def test_an_unknown_lab_is_answered_with_those_there_are():
         project.find_lab("77")
 
 
+@pytest.mark.parametrize("number", ["0", "00", "00_hello"])
+def test_a_lab_has_a_number_and_a_name(number):
+    assert project.find_lab(number).folder == "00_hello"
+
+
+def test_no_lab_is_called_nothing():
+    with pytest.raises(project.LabError, match="there is no lab ; there are: 00"):
+        project.find_lab("")
+
+
 def test_a_manifest_that_is_none_is_named(tmp_path):
     path = tmp_path / "lab.json"
     for text in ("{", "{}", json.dumps({"tasks": {"96.1": {"tests": "F.*"}}})):
