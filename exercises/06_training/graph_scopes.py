@@ -60,7 +60,7 @@ class GraphScopes(DeviceScopes):
         raise NotImplementedError("task 06.1 is not written yet")
         # TODO(06.1) end
 
-    # ---- Gradients ------------------------------------------------------------------
+    # ---- Attributes of all new nodes of an op --------------------------------------
 
     @contextmanager
     def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
@@ -73,17 +73,41 @@ class GraphScopes(DeviceScopes):
         Raises:
             TypeError: it is no dict from strings to strings.
         """
-        if not isinstance(op_type_map, dict):
-            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        for name in (*op_type_map, *op_type_map.values()):
+        with self._with_attr("_gradient_op_type", "op_type_map", op_type_map):
+            yield
+
+    @contextmanager
+    def _kernel_label_map(self, op_to_kernel_label_map: dict[str, str]) -> Iterator[None]:
+        """Within it, new nodes of some ops are computed by the kernel of a label.
+
+        Args:
+            op_to_kernel_label_map: such as ``{"Conv2D": "winograd"}``; that there is no
+                such kernel is found out when a session runs the node. The inner map comes
+                before the outer one, op by op; the label ``""`` is the usual kernel.
+
+        Raises:
+            TypeError: it is no dict from strings to strings.
+        """
+        with self._with_attr("_kernel", "op_to_kernel_label_map", op_to_kernel_label_map):
+            yield
+
+    @contextmanager
+    def _with_attr(
+        self, attr: str, called: str, values: dict[str, str]
+    ) -> Iterator[None]:
+        """Within it, a new node of an op in ``values`` has ``attr``."""
+        if not isinstance(values, dict):
+            raise TypeError(f"{called} must be a dictionary mapping strings to strings")
+        for name in (*values, *values.values()):
             if not isinstance(name, str):
-                raise TypeError(f"op_type_map is from strings to strings, got {name!r}")
-        former = self._thread.gradient_types
-        self._thread.gradient_types = {**former, **op_type_map}
+                raise TypeError(f"{called} is from strings to strings, got {name!r}")
+        former = self._thread.attrs
+        new = {op: {**former.get(op, {}), attr: value} for op, value in values.items()}
+        self._thread.attrs = {**former, **new}
         try:
             yield
         finally:
-            self._thread.gradient_types = former
+            self._thread.attrs = former
 
     # ---- Containers -----------------------------------------------------------------
 
