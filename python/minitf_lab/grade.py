@@ -269,6 +269,13 @@ def _each_alone(
     return results
 
 
+def _tell_places(cases: list[Case], results: list[Result]) -> None:
+    """Says of each result that students see where its case is written."""
+    for case, result in zip(cases, results, strict=True):
+        if case.file and not case.is_hidden:
+            result.details["see"] = f"{project.shown(Path(case.file))}:{case.line}"
+
+
 def run_tasks(
     lab: project.Lab,
     answer: Answer,
@@ -311,6 +318,7 @@ def run_tasks(
     if answer.alone and not answer.whole:
         results = _each_alone(lab, answer, chosen, results, hidden_seed or 0)
     diagnoses.explain(lab, results)
+    _tell_places(chosen, results)
     by_task: dict[str, list[Result]] = {}
     for case, result in zip(chosen, results, strict=True):
         by_task.setdefault(case.task, []).append(result)

@@ -34,6 +34,7 @@ DETAILS = {
     "differ": "different",
     "around": "around it",
     "diagnosis": "it looks as if",
+    "see": "see",
 }
 
 

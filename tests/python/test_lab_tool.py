@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from minitf_lab import builds, faults, grade, project, start
+from minitf_lab import builds, faults, grade, project, report, start
 from minitf_lab.answers import Answer
 
 DRIVER = '''"""What the cases call."""
@@ -142,6 +142,16 @@ def test_cases_that_do_not_pass_are_told_apart(made_up):
         "leaves": ("96.3", "left"),
         "wrong": ("96.3", "failed"),
     }
+
+
+def test_a_report_says_where_a_case_is_written_but_for_hidden_ones(made_up, tmp_path):
+    tasks = [make_task("96.1", 2), make_task("96.3", 2)]
+    result = grade.grade_answer(make_lab(*tasks), Answer(None, {}), hidden_seed=1)
+    found = {one.name: (task, one) for task, one in result.failures}
+    line = CASES.split("\n").index("def wrong(draw):")  # its decorator, counted from 1
+    place = f"tests/labs/96_made_up/cases.py:{line}"
+    assert ("see", place) in report.failure_lines(*found["wrong"])
+    assert "see" not in dict(report.failure_lines(*found["hidden"]))
 
 
 @pytest.mark.parametrize("promised", [1, 3])
