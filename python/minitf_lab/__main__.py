@@ -15,6 +15,7 @@ from minitf_lab import (
     builds,
     grade,
     milestone,
+    progress,
     project,
     python_units,
     report,
@@ -76,7 +77,8 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
     answer = builds.build_version(lab, "work", sanitizer)
     report.print_build(out, answer)
     report.print_copied(out, grade.copied_tasks(lab))
-    found = [*grade.run_tasks(lab, answer, args.k, task)]
+    with progress.of_cases(out) as tell:
+        found = [*grade.run_tasks(lab, answer, args.k, task, tell=tell)]
     grades = [grade.TaskGrade(*one) for one in found if one[1]]
     if not sanitizer:  # which makes everything slow
         speed_points.add(lab, answer, grades, 0)
@@ -95,8 +97,7 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
     report.print_speed(out, grades)
     if not task and not args.k:
         report.print_questions(out, lab)
-    counts["not written yet"] = counts.pop("not written")
-    out.print(", ".join(f"{count} {status}" for status, count in counts.items()))
+    report.print_counts(out, counts)
     return 1 if failures else 0
 
 
@@ -130,7 +131,9 @@ def _grade(args: argparse.Namespace) -> int:
     box = None if sanitizer else find_box(for_practice=True)
     answer = builds.build_version(lab, args.version, sanitizer, box)
     report.print_build(out, answer)
-    result = grade.grade_answer(lab, answer, args.seed if args.hidden else None)
+    seed = args.seed if args.hidden else None
+    with progress.of_cases(out) as tell:
+        result = grade.grade_answer(lab, answer, seed, tell)
     report.print_failures(out, result.failures)
     if args.version == "work":
         report.print_questions(out, lab)

@@ -26,7 +26,7 @@ TAKEN_MODULES = {*sys.stdlib_module_names, "minitf", "minitf_lab", "numpy", "pyt
 RELEASED = ".minitf_release.json"
 
 # How much of what a compiler says is shown.
-MAX_LINES, MAX_COLUMNS = 25, 400
+MAX_LINES, MAX_COLUMNS = 20, 400
 
 
 class LabError(Exception):

@@ -149,7 +149,7 @@ def test_a_report_says_where_a_case_is_written_but_for_hidden_ones(made_up, tmp_
     result = grade.grade_answer(make_lab(*tasks), Answer(None, {}), hidden_seed=1)
     found = {one.name: (task, one) for task, one in result.failures}
     line = CASES.split("\n").index("def wrong(draw):")  # its decorator, counted from 1
-    place = f"tests/labs/96_made_up/cases.py:{line}"
+    place = f"{made_up.tests.relative_to(tmp_path)}/cases.py:{line}"
     assert ("see", place) in report.failure_lines(*found["wrong"])
     assert "see" not in dict(report.failure_lines(*found["hidden"]))
 
