@@ -113,9 +113,12 @@ def _test(args: argparse.Namespace) -> int:
 
         return suite.run(args.preset, _known(args))
     lab, task = _chosen(args.lab)
-    if args.watch:
-        return watch.repeat(lab, lambda: _test_lab(lab, task, args))
-    return _test_lab(lab, task, args)
+
+    def run() -> int:
+        with builds.alone(lab, "work"):
+            return _test_lab(lab, task, args)
+
+    return watch.repeat(lab, run) if args.watch else run()
 
 
 def _lint(args: argparse.Namespace) -> int:
@@ -126,6 +129,12 @@ def _lint(args: argparse.Namespace) -> int:
 
 def _grade(args: argparse.Namespace) -> int:
     lab = project.lab_at(args.lab)
+    with builds.alone(lab, args.version):
+        return _grade_lab(lab, args)
+
+
+def _grade_lab(lab: project.Lab, args: argparse.Namespace) -> int:
+    """Gives points to one version of a lab."""
     out = report.console()
     sanitizer = _sanitizer(lab, args.preset)
     box = None if sanitizer else find_box(for_practice=True)
