@@ -1,16 +1,19 @@
 """docs/labs.md: all labs in one table, and the courses that can be made of them."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from minitf_lab import faults, measure, mutate, project
+from minitf_lab import builds, faults, measure, mutate, project
 from minitf_lab.judge.case import load_cases
+from minitf_lab.judge.regions import find_regions
 
 HEAD = """# The labs in figures
 
 Made by `./lab gen` from the manifests, the cases and what `./lab measure NN` has found
 out about each lab.
 
-- **Lines** are those that an answer takes, counted in minitf's own.
+- **Lines** are those of code that an answer takes: minitf's own, and those of people who
+  had read the exercise and the headers alone.
 - **Hours** are estimated, for somebody who has C++ and one course on machine learning.
 - **Cases** are classes of inputs, most of them with dozens of trials: those that students
   have, and those that only count for marks.
@@ -55,6 +58,23 @@ def _mutants(counts: dict[str, int] | None) -> str:
     return f"{of[0]} and {of[1]} of {judged}"
 
 
+def _lines_in(paths: Iterable[Path]) -> int:
+    """How many lines of code stand between the marks of files."""
+    found = [one for path in paths for one in find_regions(path.read_text())]
+    return sum(len(region.words) for region in found)
+
+
+def _lines(lab: project.Lab) -> str:
+    """The lines of minitf's answer, and the least and the most of others'."""
+    others = [
+        _lines_in(folder / Path(file).name for file in lab.files)
+        for folder in (lab.solution / version for version in builds.HONEST)
+        if folder.is_dir()
+    ]
+    own = str(_lines_in(map(lab.unit, lab.files)))
+    return f"{own}; {min(others)}-{max(others)}" if others else own
+
+
 def row(lab: project.Lab) -> str:
     """A lab's line of the table."""
     cases = load_cases(lab.tests)
@@ -65,7 +85,7 @@ def row(lab: project.Lab) -> str:
         lab.number,
         f"[{lab.title}](../exercises/{lab.folder}/README.md)",
         f"{len(lab.files)}",
-        f"{lab.loc}",
+        _lines(lab),
         hours,
         f"{len(cases) - hidden} and {hidden}",
         _faults(figures.get("faults"), faults.patches(lab)),

@@ -64,7 +64,6 @@ class Lab:
         files: The files of the framework that it replaces, in C++ or in Python; or files
             of its own, which have plain names.
         time_limit_s: For one test case.
-        loc: How many lines an answer takes.
         aics: Numbers of the exercises in the AICS book that it covers.
         hours: How long it takes, as estimated.
         answers: For numbers of questions, a hash of the right answer (``questions.py``).
@@ -84,7 +83,6 @@ class Lab:
     title: str
     files: list[str]
     time_limit_s: float = 10
-    loc: float = 0
     aics: list[str] = field(default_factory=list)
     tasks: list[Task] = field(default_factory=list)
     hours: float = 0

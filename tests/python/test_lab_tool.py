@@ -77,7 +77,7 @@ def make_task(number, cases, points=10):
 
 
 def make_lab(*tasks, files=()):
-    return project.Lab("96_made_up", "Made up", list(files), 2, 1, [], list(tasks))
+    return project.Lab("96_made_up", "Made up", list(files), 2, [], list(tasks))
 
 
 @pytest.fixture
