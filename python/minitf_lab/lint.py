@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from minitf_lab import contents, controls, faults, project, suite, tidy
+from minitf_lab import (
+    contents,
+    controls,
+    faults,
+    misbehaviour,
+    project,
+    suite,
+    tidy,
+)
 from minitf_lab.suite import Outcome
 from minitf_lab.verdicts import Verdicts
 
@@ -200,6 +208,17 @@ def right_answers(known: Verdicts) -> Iterator[Outcome]:
     return suite.of_each_lab(of_lab)
 
 
+def misbehaving_answers(known: Verdicts) -> Iterator[Outcome]:
+    """Answers that hang, crash or leave: each costs its case, and reports say which."""
+
+    def of_lab(lab: project.Lab) -> Iterator[Outcome]:
+        for name, problem, is_kept in misbehaviour.try_all(lab, known):
+            title = f"lab {lab.number}: an answer with {name} costs its case alone"
+            yield suite.verdict(title, problem, is_kept=is_kept)
+
+    return suite.of_each_lab(of_lab)
+
+
 def run(known: Verdicts) -> int:
     """Runs all checks; returns the exit status."""
     status = suite.run_parts(
@@ -210,6 +229,7 @@ def run(known: Verdicts) -> int:
             "the judge": lambda: judge_tests(known),
             "wrong answers to labs": lambda: planted_faults(known),
             "right answers to labs": lambda: right_answers(known),
+            "misbehaving answers to labs": lambda: misbehaving_answers(known),
         }
     )
     known.forget_old()

@@ -25,6 +25,9 @@ TAKEN_MODULES = {*sys.stdlib_module_names, "minitf", "minitf_lab", "numpy", "pyt
 # A repository for students has it at its top: what was released (course/release.py).
 RELEASED = ".minitf_release.json"
 
+# Labs whose answers have threads and locks.
+WITH_THREADS = ("03", "13", "14")
+
 # How much of what a compiler says is shown.
 MAX_LINES, MAX_COLUMNS = 20, 400
 
