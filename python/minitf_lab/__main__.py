@@ -383,7 +383,7 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
     text = "try faults and mutants of a lab, or of all, and time it, for docs/labs.md"
     sub = command("measure", _measure, text)
     sub.add_argument("lab", metavar="NN", nargs="?")
-    parts = ("faults", "strangers", "mutants", "seconds")
+    parts = ("faults", "strangers", "mutants", "seconds", "sanitizers")
     sub.add_argument("--only", choices=parts, default="", help="one of these figures")
 
 

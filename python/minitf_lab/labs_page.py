@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from minitf_lab import builds, faults, measure, mutate, project
+from minitf_lab import builds, faults, measure, mutate, project, sanitized
 from minitf_lab.judge.case import load_cases
 from minitf_lab.judge.regions import find_regions
 
@@ -26,9 +26,12 @@ out about each lab.
   compile or are known to be right: the part that public cases find, and all.
 - **Seconds** go by from an edit of all files of the lab to the verdict, of what students
   have (`./lab test`), and of all cases. Two cores with nothing else to do.
+- **Sanitizers** are those that have watched minitf's own answers in C++, and how many of
+  all cases pass then.
 
-| lab | title | files | lines | hours | cases | faults | strangers | mutants | seconds |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| lab | title | files | lines | hours | cases | faults | strangers | mutants \
+| seconds | sanitizers |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 NOT_MEASURED = "not measured"
 
@@ -48,6 +51,16 @@ def _seconds(figures: dict[str, float] | None) -> str:
     if not figures:
         return NOT_MEASURED
     return f"{figures['test']:.0f}, {figures['grade']:.0f}"
+
+
+def _sanitizers(lab: project.Lab, figures: dict[str, dict[str, int]]) -> str:
+    """For each that is to watch a lab, what came of it."""
+    cells = []
+    for name in sanitized.sanitizers_of(lab):
+        counts = figures.get(name)
+        said = "{passed} of {all}".format(**counts) if counts else NOT_MEASURED
+        cells.append(f"{name} {said}")
+    return "; ".join(cells) or "none"
 
 
 def _mutants(counts: dict[str, int] | None) -> str:
@@ -92,6 +105,7 @@ def row(lab: project.Lab) -> str:
         _faults(figures.get("strangers"), faults.patches(lab, faults.STRANGERS)),
         _mutants(figures.get("mutants")),
         _seconds(figures.get("seconds")),
+        _sanitizers(lab, figures.get("sanitizers", {})),
     ]
     return f"| {' | '.join(cells)} |\n"
 

@@ -18,6 +18,7 @@ from minitf_lab import (
     faults,
     misbehaviour,
     project,
+    sanitized,
     suite,
     tidy,
 )
@@ -219,6 +220,17 @@ def misbehaving_answers(known: Verdicts) -> Iterator[Outcome]:
     return suite.of_each_lab(of_lab)
 
 
+def sanitized_answers(known: Verdicts) -> Iterator[Outcome]:
+    """Minitf's own answers: no sanitizer has anything against them."""
+
+    def of_lab(lab: project.Lab) -> Iterator[Outcome]:
+        for name, problem, is_kept in sanitized.try_all(lab, known):
+            title = f"lab {lab.number}: minitf itself passes every case under {name}"
+            yield suite.verdict(title, problem, is_kept=is_kept)
+
+    return suite.of_each_lab(of_lab)
+
+
 def run(known: Verdicts) -> int:
     """Runs all checks; returns the exit status."""
     status = suite.run_parts(
@@ -230,6 +242,7 @@ def run(known: Verdicts) -> int:
             "wrong answers to labs": lambda: planted_faults(known),
             "right answers to labs": lambda: right_answers(known),
             "misbehaving answers to labs": lambda: misbehaving_answers(known),
+            "labs under sanitizers": lambda: sanitized_answers(known),
         }
     )
     known.forget_old()

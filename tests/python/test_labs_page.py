@@ -33,3 +33,12 @@ def test_lines_of_code_between_the_marks_are_counted(lab, tmp_path):
     assert labs_page._lines(lab) == "3; 5-5"
     put(lab.solution / "honest" / "b" / "text.cc", "Do();")
     assert labs_page._lines(lab) == "3; 2-5"
+
+
+def test_what_has_watched_a_lab_is_told():
+    threads, plain, in_python = map(project.find_lab, ("03", "04", "06"))
+    asan = {"all": 128, "passed": 128}
+    cell = labs_page._sanitizers
+    assert cell(threads, {"asan": asan}) == "asan 128 of 128; tsan not measured"
+    assert cell(plain, {"asan": asan | {"passed": 127}}) == "asan 127 of 128"
+    assert cell(in_python, {}) == "none"
