@@ -224,7 +224,12 @@ Value EagerEmitter::Add(const EagerTensor& tensor) {
   return {tensor.id};
 }
 
-const EagerTensor& EagerEmitter::Get(Value value) const { return tensors_.at(value.id); }
+const EagerTensor& EagerEmitter::Get(Value value) const {
+  Require(!value.is_none(), "none is used where a value belongs");
+  const auto found = tensors_.find(value.id);
+  Require(found != tensors_.end(), "value ", value.id, " is used, which is unknown");
+  return found->second;
+}
 
 std::vector<Value> EagerEmitter::EmitCall(std::string_view op,
                                           const std::vector<Value>& inputs, Attrs attrs) {

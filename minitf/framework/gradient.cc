@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "minitf/base/status.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf {
@@ -18,6 +19,19 @@ bool KeepsZeros(std::string_view op) {
   return op == "Cast" || op == "Identity" || op == "Neg";
 }
 
+// Throws which input of a call is none, or nothing that the emitter knows.
+void CheckInputs(const Emitter& emitter, std::string_view op,
+                 const std::vector<Value>& inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Require(!inputs[i].is_none(), op, ": input ", i, " is none");
+    try {
+      emitter.dtype(inputs[i]);
+    } catch (const Error& error) {
+      throw Error(error.status().WithPrefix(StrCat(op, ": input ", i, ": ")));
+    }
+  }
+}
+
 }  // namespace
 
 Value Emitter::Slices(const IndexedSlices& slices) {
@@ -26,7 +40,10 @@ Value Emitter::Slices(const IndexedSlices& slices) {
 }
 
 const IndexedSlices* Emitter::FindSlices(Value value) const {
-  return value.id < kFirstSlices ? nullptr : &slices_[value.id - kFirstSlices];
+  if (value.id < kFirstSlices) return nullptr;
+  const auto i = static_cast<size_t>(value.id - kFirstSlices);
+  Require(i < slices_.size(), "slices ", i, " are used, there are ", slices_.size());
+  return &slices_[i];
 }
 
 Value Emitter::RowsOrAll(Value value) const {
@@ -97,6 +114,7 @@ Value Emitter::AppendedRows(const std::vector<Value>& terms) {
 
 std::vector<Value> Emitter::CallAll(std::string_view op, const std::vector<Value>& inputs,
                                     Attrs attrs) {
+  CheckInputs(*this, op, inputs);
   const auto is_slices = [this](Value input) { return FindSlices(input) != nullptr; };
   if (!std::ranges::any_of(inputs, is_slices)) {
     return EmitCall(op, inputs, std::move(attrs));

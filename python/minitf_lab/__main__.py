@@ -15,6 +15,7 @@ from minitf_lab import (
     builds,
     grade,
     milestone,
+    progress,
     project,
     python_units,
     report,
@@ -76,7 +77,8 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
     answer = builds.build_version(lab, "work", sanitizer)
     report.print_build(out, answer)
     report.print_copied(out, grade.copied_tasks(lab))
-    found = [*grade.run_tasks(lab, answer, args.k, task)]
+    with progress.of_cases(out) as tell:
+        found = [*grade.run_tasks(lab, answer, args.k, task, tell=tell)]
     grades = [grade.TaskGrade(*one) for one in found if one[1]]
     if not sanitizer:  # which makes everything slow
         speed_points.add(lab, answer, grades, 0)
@@ -95,8 +97,7 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
     report.print_speed(out, grades)
     if not task and not args.k:
         report.print_questions(out, lab)
-    counts["not written yet"] = counts.pop("not written")
-    out.print(", ".join(f"{count} {status}" for status, count in counts.items()))
+    report.print_counts(out, counts)
     return 1 if failures else 0
 
 
@@ -112,25 +113,36 @@ def _test(args: argparse.Namespace) -> int:
 
         return suite.run(args.preset, _known(args))
     lab, task = _chosen(args.lab)
-    if args.watch:
-        return watch.repeat(lab, lambda: _test_lab(lab, task, args))
-    return _test_lab(lab, task, args)
+
+    def run() -> int:
+        with builds.alone(lab, "work"):
+            return _test_lab(lab, task, args)
+
+    return watch.repeat(lab, run) if args.watch else run()
 
 
 def _lint(args: argparse.Namespace) -> int:
     from minitf_lab import lint
 
-    return lint.run(_known(args))
+    return lint.run(_known(args), args.more)
 
 
 def _grade(args: argparse.Namespace) -> int:
     lab = project.lab_at(args.lab)
+    with builds.alone(lab, args.version):
+        return _grade_lab(lab, args)
+
+
+def _grade_lab(lab: project.Lab, args: argparse.Namespace) -> int:
+    """Gives points to one version of a lab."""
     out = report.console()
     sanitizer = _sanitizer(lab, args.preset)
     box = None if sanitizer else find_box(for_practice=True)
     answer = builds.build_version(lab, args.version, sanitizer, box)
     report.print_build(out, answer)
-    result = grade.grade_answer(lab, answer, args.seed if args.hidden else None)
+    seed = args.seed if args.hidden else None
+    with progress.of_cases(out) as tell:
+        result = grade.grade_answer(lab, answer, seed, tell)
     report.print_failures(out, result.failures)
     if args.version == "work":
         report.print_questions(out, lab)
@@ -309,7 +321,14 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
         "--only", metavar="NAME", default="", help="differential: a function, or nn.*"
     )
 
-    command("lint", _lint, "check the source: layout, names, style, likely bugs", keeping)
+    sub = command(
+        "lint", _lint, "check the source: layout, names, style, likely bugs", keeping
+    )
+    sub.add_argument(
+        "--more",
+        action="store_true",
+        help="also build and try the core alone, and labs under the sanitizers",
+    )
 
     sub = command(
         "gen", _gen, "make exercises/ from the marked regions, and the lists of ops"
@@ -372,7 +391,7 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
     text = "try faults and mutants of a lab, or of all, and time it, for docs/labs.md"
     sub = command("measure", _measure, text)
     sub.add_argument("lab", metavar="NN", nargs="?")
-    parts = ("faults", "strangers", "mutants", "seconds")
+    parts = ("faults", "strangers", "mutants", "seconds", "sanitizers")
     sub.add_argument("--only", choices=parts, default="", help="one of these figures")
 
 

@@ -9,10 +9,11 @@ repositories without the sources of minitf's answers.
 import functools
 import hashlib
 import os
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
-from minitf_lab import bare, cuda, own_units, policy, project, python_units
+from minitf_lab import bare, cuda, locks, own_units, policy, project, python_units
 from minitf_lab.answers import Answer, is_begun
 from minitf_lab.judge import regions, variant
 from minitf_lab.judge.regions import fill_in, has_marks
@@ -272,6 +273,12 @@ def made_folder(lab: project.Lab) -> Path:
     return project.build_folder() / "labs" / name
 
 
+def alone(lab: project.Lab, version: str) -> AbstractContextManager[None]:
+    """Holds what is made of a version until its run ends: the next run writes it anew."""
+    name = f"{made_folder(lab).name}-{version.replace('/', '-')}"
+    return locks.alone(name, f"another run of lab {lab.called}")
+
+
 def build_version(
     lab: project.Lab, version: str, sanitizer: str = "", box: Box | None = None
 ) -> Answer:
@@ -279,7 +286,7 @@ def build_version(
 
     Args:
         lab: Which one.
-        version: As for ``files_of``.
+        version: As for ``files_of``; hold it by ``alone`` as long as its answer is used.
         sanitizer: Which one of ``SANITIZERS`` watches, if any.
         box: Where it is compiled and run; a sanitizer needs more than a box has.
 

@@ -108,7 +108,8 @@ def grade_lab() -> list[dict[str, object]]:
     rows = []
     has_reference = project.has_reference(lab)
     for version in ("starter", "reference") if has_reference else ("starter",):
-        result = grade.grade_answer(lab, builds.build_version(lab, version))
+        with builds.alone(lab, version):
+            result = grade.grade_answer(lab, builds.build_version(lab, version))
         report.print_grade(out, result, f"Lab {lab.number}, {lab.title}: {version}")
         missing = sum(r.status == "not written" for _, r in result.failures)
         rows.append(

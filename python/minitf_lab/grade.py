@@ -14,7 +14,7 @@ import functools
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -42,6 +42,12 @@ SLOWER = 5  # how much longer a case may take if a sanitizer watches
 # Characters, spaces left out. Shorter answers are alike by themselves: there are few ways
 # to write them with the names that are given.
 SHORTEST_COPY = 400
+
+Tell = Callable[[int, int], None]  # how many cases are done, and of how many
+
+
+def in_silence(done: int, total: int) -> None:
+    """Tells nobody."""
 
 
 @dataclass
@@ -184,7 +190,12 @@ def _not_started(case: Case, error: WorkerError) -> Result:
 
 
 def run_cases(
-    lab: project.Lab, answer: Answer, cases: list[Case], task: str = "", seed: int = 0
+    lab: project.Lab,
+    answer: Answer,
+    cases: list[Case],
+    task: str = "",
+    seed: int = 0,
+    tell: Tell = in_silence,
 ) -> Iterator[Result]:
     """Runs ``cases`` on all processors; the results in order.
 
@@ -194,6 +205,7 @@ def run_cases(
         cases: Of the lab.
         task: Whose answer is used; that of each case if empty.
         seed: Which numbers the cases draw.
+        tell: Called after each case.
 
     Raises:
         LabError: the worker does not start.
@@ -225,7 +237,12 @@ def run_cases(
                 yield _not_started(cases[one], error)
 
     run = run_some_boxed if answer.box or answer.alone else run_some
-    done = shared_out(run, len(cases), at_least=CASES_OF_A_WORKER)
+    done = shared_out(
+        run,
+        len(cases),
+        at_least=CASES_OF_A_WORKER,
+        tell=lambda count: tell(count, len(cases)),
+    )
     results = {result.name: result for result in done}
     return iter(patience.final([results[case.name] for case in cases]))
 
@@ -269,6 +286,13 @@ def _each_alone(
     return results
 
 
+def _tell_places(cases: list[Case], results: list[Result]) -> None:
+    """Says of each result that students see where its case is written."""
+    for case, result in zip(cases, results, strict=True):
+        if case.file and not case.is_hidden:
+            result.details["see"] = f"{project.shown(Path(case.file))}:{case.line}"
+
+
 def run_tasks(
     lab: project.Lab,
     answer: Answer,
@@ -276,6 +300,7 @@ def run_tasks(
     task: str = "",
     *,
     hidden_seed: int | None = None,
+    tell: Tell = in_silence,
 ) -> Iterator[tuple[project.Task, list[Result]]]:
     """Runs the cases whose names have ``word`` in them, task by task.
 
@@ -286,6 +311,7 @@ def run_tasks(
         task: Only of this task; of all if empty.
         hidden_seed: If given, the hidden cases are run too, and this says which numbers
             all of them draw.
+        tell: Called after each case.
 
     Raises:
         LabError: the worker does not start.
@@ -307,10 +333,12 @@ def run_tasks(
             aside[case] = answer.audit.result(case)
     chosen = [case for case in asked if case not in aside]
     used = "all" if answer.whole or answer.box or answer.alone else ""
-    results = [*run_cases(lab, answer, chosen, used, hidden_seed or 0)] if chosen else []
+    seed = hidden_seed or 0
+    results = [*run_cases(lab, answer, chosen, used, seed, tell)] if chosen else []
     if answer.alone and not answer.whole:
-        results = _each_alone(lab, answer, chosen, results, hidden_seed or 0)
+        results = _each_alone(lab, answer, chosen, results, seed)
     diagnoses.explain(lab, results)
+    _tell_places(chosen, results)
     by_task: dict[str, list[Result]] = {}
     for case, result in zip(chosen, results, strict=True):
         by_task.setdefault(case.task, []).append(result)
@@ -321,7 +349,10 @@ def run_tasks(
 
 
 def grade_answer(
-    lab: project.Lab, answer: Answer, hidden_seed: int | None = None
+    lab: project.Lab,
+    answer: Answer,
+    hidden_seed: int | None = None,
+    tell: Tell = in_silence,
 ) -> Grade:
     """Runs cases and gives points by them.
 
@@ -330,13 +361,14 @@ def grade_answer(
         answer: Of whom.
         hidden_seed: As for ``run_tasks``; if not given, the cases are those that students
             have, and there must be as many as the manifest says.
+        tell: Called after each case.
 
     Raises:
         LabError: the worker does not start; GraderError if a task has no cases.
     """
     lab = speed_rule.for_machine(lab)
     grades = []
-    for task, results in run_tasks(lab, answer, hidden_seed=hidden_seed):
+    for task, results in run_tasks(lab, answer, hidden_seed=hidden_seed, tell=tell):
         if hidden_seed is not None:
             if task.cases and not results:
                 raise project.GraderError(

@@ -90,17 +90,25 @@ def _as_ordinary_user(folder: Path) -> Judge:
     return Judge(name, ANSWERS, command, fault.split("\n")[-1])
 
 
-def judges(folder: Path) -> list[Judge]:
-    """All that can be tried, and what cannot, with a folder for one that is not root."""
+def judges(folder: Path, more: bool) -> list[Judge]:
+    """The best one; if ``more``, all that can be tried, and what cannot.
+
+    Args:
+        folder: For one that is not root.
+        more: See above.
+    """
+    best = Judge("judge", (LONGEST, "tests/judge"))
+    if not more:
+        return [best]
     landlock = ["env", "MINITF_BOX=landlock"]
     return [
-        Judge("judge", (LONGEST, "tests/judge")),
+        best,
         Judge("judge with Landlock's box", ANSWERS, landlock),
         _as_ordinary_user(folder),
     ]
 
 
-def run(known: Verdicts) -> Iterator[Outcome]:
+def run(known: Verdicts, more: bool) -> Iterator[Outcome]:
     """Hostile answers, honest ones, and what each wall of the box is good for.
 
     They take minutes, and wait in many of them: for a case that hangs, for a compiler.
@@ -115,7 +123,7 @@ def run(known: Verdicts) -> Iterator[Outcome]:
     # Nothing in the checkout is another user's to write to.
     options = ["-q", "--tb=short", "-p", "no:cacheprovider", "-n", jobs]
     with tempfile.TemporaryDirectory(prefix="minitf-user-") as name:
-        for judge in judges(Path(name)):
+        for judge in judges(Path(name), more):
             title = f"tests of the {judge.name}"
             question = judge.name.replace(" ", "-").replace("'", "")
             if judge.skipped:

@@ -1,16 +1,19 @@
 """docs/labs.md: all labs in one table, and the courses that can be made of them."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from minitf_lab import faults, measure, mutate, project
+from minitf_lab import builds, faults, measure, mutate, project, sanitized
 from minitf_lab.judge.case import load_cases
+from minitf_lab.judge.regions import find_regions
 
 HEAD = """# The labs in figures
 
 Made by `./lab gen` from the manifests, the cases and what `./lab measure NN` has found
 out about each lab.
 
-- **Lines** are those that an answer takes, counted in minitf's own.
+- **Lines** are those of code that an answer takes: minitf's own, and those of people who
+  had read the exercise and the headers alone.
 - **Hours** are estimated, for somebody who has C++ and one course on machine learning.
 - **Cases** are classes of inputs, most of them with dozens of trials: those that students
   have, and those that only count for marks.
@@ -23,9 +26,12 @@ out about each lab.
   compile or are known to be right: the part that public cases find, and all.
 - **Seconds** go by from an edit of all files of the lab to the verdict, of what students
   have (`./lab test`), and of all cases. Two cores with nothing else to do.
+- **Sanitizers** are those that have watched minitf's own answers in C++, and how many of
+  all cases pass then.
 
-| lab | title | files | lines | hours | cases | faults | strangers | mutants | seconds |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| lab | title | files | lines | hours | cases | faults | strangers | mutants \
+| seconds | sanitizers |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 NOT_MEASURED = "not measured"
 
@@ -47,12 +53,39 @@ def _seconds(figures: dict[str, float] | None) -> str:
     return f"{figures['test']:.0f}, {figures['grade']:.0f}"
 
 
+def _sanitizers(lab: project.Lab, figures: dict[str, dict[str, int]]) -> str:
+    """For each that is to watch a lab, what came of it."""
+    cells = []
+    for name in sanitized.sanitizers_of(lab):
+        counts = figures.get(name)
+        said = "{passed} of {all}".format(**counts) if counts else NOT_MEASURED
+        cells.append(f"{name} {said}")
+    return "; ".join(cells) or "none"
+
+
 def _mutants(counts: dict[str, int] | None) -> str:
     if not counts:
         return NOT_MEASURED
     judged, found = mutate.judged_of(counts)
     of = _percent(counts["public"], judged), _percent(found, judged)
     return f"{of[0]} and {of[1]} of {judged}"
+
+
+def _lines_in(paths: Iterable[Path]) -> int:
+    """How many lines of code stand between the marks of files."""
+    found = [one for path in paths for one in find_regions(path.read_text())]
+    return sum(len(region.words) for region in found)
+
+
+def _lines(lab: project.Lab) -> str:
+    """The lines of minitf's answer, and the least and the most of others'."""
+    others = [
+        _lines_in(folder / Path(file).name for file in lab.files)
+        for folder in (lab.solution / version for version in builds.HONEST)
+        if folder.is_dir()
+    ]
+    own = str(_lines_in(map(lab.unit, lab.files)))
+    return f"{own}; {min(others)}-{max(others)}" if others else own
 
 
 def row(lab: project.Lab) -> str:
@@ -65,13 +98,14 @@ def row(lab: project.Lab) -> str:
         lab.number,
         f"[{lab.title}](../exercises/{lab.folder}/README.md)",
         f"{len(lab.files)}",
-        f"{lab.loc}",
+        _lines(lab),
         hours,
         f"{len(cases) - hidden} and {hidden}",
         _faults(figures.get("faults"), faults.patches(lab)),
         _faults(figures.get("strangers"), faults.patches(lab, faults.STRANGERS)),
         _mutants(figures.get("mutants")),
         _seconds(figures.get("seconds")),
+        _sanitizers(lab, figures.get("sanitizers", {})),
     ]
     return f"| {' | '.join(cells)} |\n"
 

@@ -14,7 +14,17 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from minitf_lab import contents, controls, faults, judge_suite, project, suite, tidy
+from minitf_lab import (
+    contents,
+    controls,
+    faults,
+    judge_suite,
+    misbehaviour,
+    project,
+    sanitized,
+    suite,
+    tidy,
+)
 from minitf_lab.suite import Outcome
 from minitf_lab.verdicts import Verdicts
 
@@ -224,18 +234,50 @@ def right_answers(known: Verdicts) -> Iterator[Outcome]:
     return suite.of_each_lab(of_lab)
 
 
-def run(known: Verdicts) -> int:
-    """Runs all checks; returns the exit status."""
-    status = suite.run_parts(
-        {
-            "style and Python": lambda: whole_checks(known),
-            "clang-format": lambda: layout_of_cpp(known),
-            "clang-tidy": lambda: clang_tidy(known),
+def misbehaving_answers(known: Verdicts) -> Iterator[Outcome]:
+    """Answers that hang, crash or leave: each costs its case, and reports say which."""
+
+    def of_lab(lab: project.Lab) -> Iterator[Outcome]:
+        for name, problem, is_kept in misbehaviour.try_all(lab, known):
+            title = f"lab {lab.number}: an answer with {name} costs its case alone"
+            yield suite.verdict(title, problem, is_kept=is_kept)
+
+    return suite.of_each_lab(of_lab)
+
+
+def sanitized_answers(known: Verdicts) -> Iterator[Outcome]:
+    """Minitf's own answers: no sanitizer has anything against them."""
+
+    def of_lab(lab: project.Lab) -> Iterator[Outcome]:
+        for name, problem, is_kept in sanitized.try_all(lab, known):
+            title = f"lab {lab.number}: minitf itself passes every case under {name}"
+            yield suite.verdict(title, problem, is_kept=is_kept)
+
+    return suite.of_each_lab(of_lab)
+
+
+def run(known: Verdicts, more: bool) -> int:
+    """Runs the checks; returns the exit status.
+
+    Args:
+        known: What was found good before.
+        more: Whether to run those, too, for which minitf is built once more, and the judge
+            in weaker boxes.
+    """
+    parts = {
+        "style and Python": lambda: whole_checks(known),
+        "clang-format": lambda: layout_of_cpp(known),
+        "clang-tidy": lambda: clang_tidy(known),
+        "the judge": lambda: judge_suite.run(known, more),
+        "wrong answers to labs": lambda: planted_faults(known),
+        "right answers to labs": lambda: right_answers(known),
+        "misbehaving answers to labs": lambda: misbehaving_answers(known),
+    }
+    if more:
+        parts |= {
             "the core alone": lambda: core_alone(known),
-            "the judge": lambda: judge_suite.run(known),
-            "wrong answers to labs": lambda: planted_faults(known),
-            "right answers to labs": lambda: right_answers(known),
+            "labs under sanitizers": lambda: sanitized_answers(known),
         }
-    )
+    status = suite.run_parts(parts)
     known.forget_old()
     return status

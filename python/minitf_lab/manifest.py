@@ -174,7 +174,6 @@ LAB = {
     "qa": Field(QA, "what `./lab qa` expects", {}),
     "answers": Field(ANSWERS, "hashes of right answers to the questions", {}),
     "hours": Field(NUMBER, "how long it takes", 0),
-    "loc": Field(NUMBER, "how many lines an answer takes", 0),
     "aics": Field(TEXTS, "exercises of the AICS book that it covers", []),
 }
 

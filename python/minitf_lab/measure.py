@@ -2,7 +2,8 @@
 
 Planted faults, wrong answers by others and mutants are tried, and the way from an edit to
 a verdict is timed: the lab's files, each with a change, are compiled, and the cases are
-run, which says something on a machine that does nothing else. The figures go to
+run, which says something on a machine that does nothing else. Sanitizers watch minitf's
+own answers. The figures go to
 ``measured.json`` of the lab's folder in solutions/, and ``./lab gen`` makes the table.
 """
 
@@ -12,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import builds, faults, grade, mutate, project
+from minitf_lab import builds, faults, grade, mutate, project, sanitized
 from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.verdicts import Verdicts
 
@@ -83,6 +84,7 @@ PARTS = {
     "strangers": lambda lab: _faults(lab, faults.STRANGERS),
     "mutants": lambda lab: mutate.counts_of([*mutate.try_all(lab)]),
     "seconds": _times,
+    "sanitizers": sanitized.counts,
 }
 
 

@@ -74,8 +74,9 @@ def _parts(labs: list[project.Lab]) -> list[Part]:
             continue
         print(f"testing lab {lab.number} ...", flush=True)
         try:
-            answer = builds.build_version(lab, "work")
-            parts += parts_of(lab, grade.grade_answer(lab, answer))
+            with builds.alone(lab, "work"):
+                answer = builds.build_version(lab, "work")
+                parts += parts_of(lab, grade.grade_answer(lab, answer))
         except project.LabError as error:
             first = str(error).partition("\n")[0]
             parts += parts_of(lab, None, f"it cannot be tested: {first}")

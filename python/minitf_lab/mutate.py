@@ -130,8 +130,10 @@ def _check_reference(lab: project.Lab) -> None:
 
     A case that fails anyhow would find every mutant.
     """
-    answer = builds.build_version(lab, "reference")
-    for result in grade.run_cases(lab, answer, load_cases(lab.tests)):
+    with builds.alone(lab, "reference"):
+        answer = builds.build_version(lab, "reference")
+        results = [*grade.run_cases(lab, answer, load_cases(lab.tests))]
+    for result in results:
         if not result.passed:
             raise project.LabError(
                 f"{result.name} does not pass with the right answer: {result.message}"

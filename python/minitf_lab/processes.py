@@ -44,7 +44,13 @@ def _serve(work: Work, numbers: Iterator[int], out: Connection, count: int) -> N
         out.send((True, _sendable(error)))
 
 
-def shared_out(work: Work, num_items: int, *, at_least: int = 1) -> list[Any]:
+def shared_out(
+    work: Work,
+    num_items: int,
+    *,
+    at_least: int = 1,
+    tell: Callable[[int], None] = lambda count: None,
+) -> list[Any]:
     """Has a process for each core do ``work`` on items, whoever is free the next one.
 
     The processes are copies of this one, so ``work`` may use whatever is there. Work that
@@ -55,6 +61,7 @@ def shared_out(work: Work, num_items: int, *, at_least: int = 1) -> list[Any]:
         num_items: How many there are.
         at_least: So many items make a process worth starting; if there is to be but one,
             this process does them.
+        tell: Called in this process with the number of results so far, after each.
 
     Returns:
         What all calls yield, in any order.
@@ -64,12 +71,15 @@ def shared_out(work: Work, num_items: int, *, at_least: int = 1) -> list[Any]:
         Exception: the first that ``work`` raises; the other processes are stopped.
     """
     count = min(project.num_cores(), num_items // at_least)
+    results: list[Any] = []
     if count <= 1:
-        return [*work(iter(range(num_items)))]
+        for result in work(iter(range(num_items))):
+            results.append(result)
+            tell(len(results))
+        return results
     context = multiprocessing.get_context("fork")
     next_number = context.Value("i", 0)
     running = []
-    results: list[Any] = []
     try:
         for _ in range(count):
             receiver, sender = context.Pipe(duplex=False)
@@ -84,6 +94,7 @@ def shared_out(work: Work, num_items: int, *, at_least: int = 1) -> list[Any]:
                 is_last, result = _receive(receiver)
                 if not is_last:
                     results.append(result)
+                    tell(len(results))
                     continue
                 if result is not None:
                     raise result

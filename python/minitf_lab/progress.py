@@ -1,17 +1,44 @@
-"""The bar that shows how training goes: loss, accuracy, images a second, time left."""
+"""What shows in a terminal how it goes on: with training, and with the cases of a lab."""
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 
+from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 SMOOTH = 0.95  # how much of the average the next step leaves as it is
 
 
+@contextlib.contextmanager
+def of_cases(out: Console) -> Iterator[Callable[[int, int], None]]:
+    """In a terminal, a line that goes when all is done: ``37 of 120 cases`` and a bar.
+
+    It is drawn anew when something happens, and by no thread: processes are forked.
+
+    Yields:
+        A function to be called with how many cases are done, and of how many.
+    """
+    columns = TextColumn("{task.completed} of {task.total} cases"), BarColumn()
+    shown = Progress(*columns, console=out, auto_refresh=False, transient=True)
+
+    def tell(done: int, total: int) -> None:
+        if not shown.tasks:
+            shown.add_task("", total=total)
+        shown.update(shown.task_ids[0], completed=done, total=total, refresh=True)
+
+    if not out.is_terminal:
+        yield lambda done, total: None
+        return
+    with shown:
+        yield tell
+
+
 class TrainingBar:
     """A live bar in a terminal; elsewhere, one line an epoch.
+
+    It shows loss, accuracy, images a second and the time that is left.
 
     Attributes:
         seconds: Time spent in steps; evaluation is not counted.

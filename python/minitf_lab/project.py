@@ -25,8 +25,11 @@ TAKEN_MODULES = {*sys.stdlib_module_names, "minitf", "minitf_lab", "numpy", "pyt
 # A repository for students has it at its top: what was released (course/release.py).
 RELEASED = ".minitf_release.json"
 
+# Labs whose answers have threads and locks.
+WITH_THREADS = ("03", "13", "14")
+
 # How much of what a compiler says is shown.
-MAX_LINES, MAX_COLUMNS = 25, 400
+MAX_LINES, MAX_COLUMNS = 20, 400
 
 
 class LabError(Exception):
@@ -68,7 +71,6 @@ class Lab:
         files: The files of the framework that it replaces, in C++ or in Python; or files
             of its own, which have plain names.
         time_limit_s: For one test case.
-        loc: How many lines an answer takes.
         aics: Numbers of the exercises in the AICS book that it covers.
         hours: How long it takes, as estimated.
         answers: For numbers of questions, a hash of the right answer (``questions.py``).
@@ -88,7 +90,6 @@ class Lab:
     title: str
     files: list[str]
     time_limit_s: float = 10
-    loc: float = 0
     aics: list[str] = field(default_factory=list)
     tasks: list[Task] = field(default_factory=list)
     hours: float = 0
@@ -247,7 +248,7 @@ def find_lab(number: str) -> Lab:
     """
     labs = all_labs()
     for lab in labs:
-        if number in {lab.number, lab.number.lstrip("0"), lab.folder}:
+        if number in {lab.number, f"{int(lab.number)}", lab.folder}:
             return lab
     known = ", ".join(lab.number for lab in labs)
     raise LabError(f"there is no lab {number}; there are: {known}")
@@ -408,6 +409,8 @@ def build(
 ) -> float:
     """Builds ``targets``, everything if there are none, and returns the seconds it took.
 
+    There is no file of a student in what is built, whatever MINITF_LAB says.
+
     Args:
         targets: Names of CMake's targets.
         preset: One of CMakePresets.json.
@@ -420,6 +423,7 @@ def build(
     is_shown = is_shown and sys.stdout.isatty()
     done = subprocess.run(
         [str(ROOT / "lab"), "build", preset, *targets],
+        env={name: text for name, text in os.environ.items() if name != "MINITF_LAB"},
         capture_output=not is_shown,
         text=True,
         errors="replace",

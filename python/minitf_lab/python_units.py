@@ -188,6 +188,6 @@ def overlay_of_answers(chosen: str) -> Path | None:
     ]
     if not units:
         return None
-    folder = project.build_folder() / "labs" / "answers"
+    folder = project.ROOT / ".lab" / "answers"
     write_overlay(folder, units, is_guarded=False)
     return folder

@@ -3,6 +3,7 @@
 from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
+from rich.text import Text
 
 from minitf_lab import project, questions
 from minitf_lab.answers import Answer
@@ -17,6 +18,9 @@ STATUS_TEXT = {
     "failed": "wrong",
     "not written": "not written yet",
 }
+# Colours, where there is a terminal.
+STYLES = {"passed": "green", "not written": "yellow"}
+WRONG = "red"
 
 
 def console(width: int | None = None) -> Console:
@@ -36,6 +40,7 @@ DETAILS = {
     "max_rel": "as a part",
     "around": "around it",
     "diagnosis": "it looks as if",
+    "see": "see",
 }
 
 
@@ -59,12 +64,15 @@ def failure_lines(task: project.Task, result: Result) -> list[tuple[str, str]]:
 def print_failure(out: Console, task: project.Task, result: Result) -> None:
     """Prints one failing case; what is not written yet takes one line."""
     if result.status == "not written":
-        out.print(f"  {result.details.get('claim', result.name)}: {result.message}")
+        line = f"  {result.details.get('claim', result.name)}: {result.message}"
+        out.print(line, style=STYLES[result.status])
         return
     table = Table.grid(padding=(0, 2))
     for word, text in failure_lines(task, result):
         table.add_row(word, text)
-    out.print(Panel(table, title=result.name, title_align="left", expand=False))
+    box = Panel(table, title=result.name, title_align="left", expand=False)
+    box.border_style = STYLES.get(result.status, WRONG)
+    out.print(box)
 
 
 def print_failures(
@@ -90,7 +98,18 @@ def print_failures(
         wrong = [result.name for result in others if result.status != "not written"]
         if others:
             names = f": {', '.join(wrong)}" if wrong else ""
-            out.print(f"  task {number}: {len(others)} more failing{names}")
+            style = WRONG if wrong else STYLES["not written"]
+            out.print(f"  task {number}: {len(others)} more failing{names}", style=style)
+
+
+def print_counts(out: Console, counts: dict[str, int]) -> None:
+    """Prints how many cases passed, failed, and are not written yet."""
+    parts = []
+    for status, count in counts.items():
+        word = STATUS_TEXT[status] if status == "not written" else status
+        style = STYLES.get(status, WRONG) if count else ""
+        parts.append(Text(f"{count} {word}", style))
+    out.print(Text(", ").join(parts))
 
 
 def print_build(out: Console, answer: Answer) -> None:
@@ -124,6 +143,14 @@ def print_speed(out: Console, grades: list[TaskGrade]) -> None:
             out.print(f"task {one.task.number}: {one.speed.message}")
 
 
+def _style_of(task: TaskGrade) -> str:
+    """The colour of its points."""
+    if task.points == task.task.points:
+        return STYLES["passed"]
+    is_begun = any(result.status != "not written" for result in task.results)
+    return WRONG if is_begun else STYLES["not written"]
+
+
 def print_grade(out: Console, grade: Grade, title: str) -> None:
     """Prints the points of every task."""
     table = Table(title=title, title_justify="left")
@@ -136,7 +163,7 @@ def print_grade(out: Console, grade: Grade, title: str) -> None:
             task.task.number,
             task.task.title,
             f"{task.passed} of {task.task.cases}",
-            f"{task.points} of {task.task.points}",
+            Text(f"{task.points} of {task.task.points}", _style_of(task)),
             task.note or (task.speed.message if task.speed else ""),
         )
     out.print(table)

@@ -58,7 +58,7 @@ class Result:
             ``timeout`` or ``left``, for a case that ended the program.
         message: What the test has to say, for a person.
         details: What is to be shown in a table: ``case``, ``index``, ``expected``,
-            ``got``, ``differ``, ``max_abs``, ``max_rel``, ``around``.
+            ``got``, ``differ``, ``max_abs``, ``max_rel``, ``around``, ``see``.
         printed: What the code under test printed.
         symptom: A word for what came back, equal for answers that err alike.
         cause: One of ``VERDICTS`` where the status does not say enough.

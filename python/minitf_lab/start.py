@@ -2,10 +2,10 @@
 
 import re
 import shutil
-import time
+import tempfile
 from pathlib import Path
 
-from minitf_lab import project, questions
+from minitf_lab import locks, project, questions
 
 
 def handed_out(lab: project.Lab) -> list[Path]:
@@ -28,34 +28,49 @@ def handed_out(lab: project.Lab) -> list[Path]:
     return sorted(path for path in found if path.is_file())
 
 
+def _keep(work: Path) -> Path:
+    """Moves a folder with work aside, and returns where it is: ``work/NN_name.2``."""
+    taken = [path.name.rpartition(".")[2] for path in work.parent.glob(f"{work.name}.*")]
+    last = max((int(word) for word in taken if word.isdecimal()), default=0)
+    return work.rename(work.with_name(f"{work.name}.{last + 1}"))
+
+
+def _put_in_place(lab: project.Lab, force: bool) -> None:
+    """Copies the lab's files; ``start`` says the rest."""
+    place = lab.work.relative_to(project.ROOT)
+    if lab.work.exists() and not force:
+        raise project.LabError(
+            f"{place} is there already: go on in it, or begin anew with\n"
+            f"  ./lab start {lab.called} --force"
+        )
+    lab.work.parent.mkdir(parents=True, exist_ok=True)
+    # A copy that was broken off must not look like a complete one.
+    with tempfile.TemporaryDirectory(prefix=".part-", dir=lab.work.parent) as part:
+        copy = Path(part) / lab.folder
+        copy.mkdir()
+        for path in handed_out(lab):
+            shutil.copy(path, copy)
+        if lab.work.exists():
+            kept = _keep(lab.work)
+            print(f"your work is kept in {kept.relative_to(project.ROOT)}")
+        copy.rename(lab.work)
+
+
 def start(lab: project.Lab, force: bool = False) -> None:
     """Copies the lab's files. Work that is there already is kept.
 
     Args:
         lab: Which one.
-        force: Begin anew; what was there is moved to ``work/NN_name.TIME``.
+        force: Begin anew; what was there is moved to ``work/NN_name.1``, or ``.2``.
 
     Raises:
-        LabError: there is work, and ``force`` is not given.
+        LabError: there is work, and ``force`` is not given; or nothing can be written.
     """
-    if lab.work.exists():
-        place = lab.work.relative_to(project.ROOT)
-        if not force:
-            raise project.LabError(
-                f"{place} is there already: go on in it, or begin anew with\n"
-                f"  ./lab start {lab.called} --force"
-            )
-        backup = lab.work.with_name(f"{lab.folder}.{time.strftime('%Y%m%d-%H%M%S')}")
-        lab.work.rename(backup)
-        print(f"your work is kept in {backup.relative_to(project.ROOT)}")
-
-    # A copy that was broken off must not look like a complete one.
-    part = lab.work.with_name(f".{lab.folder}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    for path in handed_out(lab):
-        shutil.copy(path, part)
-    part.rename(lab.work)
+    with locks.alone(f"start-{lab.folder}", f"another ./lab start {lab.called}"):
+        try:
+            _put_in_place(lab, force)
+        except OSError as error:
+            raise project.LabError(f"cannot begin the lab: {error}") from error
 
     work = lab.work.relative_to(project.ROOT)
     print(f"Lab {lab.number}, {lab.title}: your files are in {work}")

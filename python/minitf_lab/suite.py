@@ -204,8 +204,9 @@ def _starter(lab: project.Lab) -> Iterator[Outcome]:
     """What is handed out compiles, and says that nothing is written yet."""
     name = f"lab {lab.number}"
     try:
-        answer = builds.build_version(lab, "starter")
-        starter = grade.grade_answer(lab, answer)
+        with builds.alone(lab, "starter"):
+            answer = builds.build_version(lab, "starter")
+            starter = grade.grade_answer(lab, answer)
     except project.BuildError as error:
         yield Outcome(f"{name}: the starter compiles", "failed", str(error))
         return

@@ -106,7 +106,6 @@ MANIFEST = {
     "title": "Steps",
     "files": ["python/minitf/training/optimizers.py"],
     "time_limit_s": 10,
-    "loc": 5,
     "aics": [],
     "tasks": {
         "99.1": {

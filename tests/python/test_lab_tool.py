@@ -2,10 +2,11 @@
 
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from minitf_lab import builds, faults, grade, project, start
+from minitf_lab import builds, faults, grade, project, report, start
 from minitf_lab.answers import Answer
 
 DRIVER = '''"""What the cases call."""
@@ -76,7 +77,7 @@ def make_task(number, cases, points=10):
 
 
 def make_lab(*tasks, files=()):
-    return project.Lab("96_made_up", "Made up", list(files), 2, 1, [], list(tasks))
+    return project.Lab("96_made_up", "Made up", list(files), 2, [], list(tasks))
 
 
 @pytest.fixture
@@ -143,6 +144,16 @@ def test_cases_that_do_not_pass_are_told_apart(made_up):
     }
 
 
+def test_a_report_says_where_a_case_is_written_but_for_hidden_ones(made_up, tmp_path):
+    tasks = [make_task("96.1", 2), make_task("96.3", 2)]
+    result = grade.grade_answer(make_lab(*tasks), Answer(None, {}), hidden_seed=1)
+    found = {one.name: (task, one) for task, one in result.failures}
+    line = CASES.split("\n").index("def wrong(draw):")  # its decorator, counted from 1
+    place = f"{made_up.tests.relative_to(tmp_path)}/cases.py:{line}"
+    assert ("see", place) in report.failure_lines(*found["wrong"])
+    assert "see" not in dict(report.failure_lines(*found["hidden"]))
+
+
 @pytest.mark.parametrize("promised", [1, 3])
 def test_a_lab_with_another_number_of_cases_than_promised_earns_nothing(
     made_up, promised
@@ -199,6 +210,25 @@ def test_start_keeps_work_that_is_there(made_up):
     assert [(path / "math.cc").read_text() for path in kept] == ["mine"]
 
 
+def test_many_who_start_at_the_same_time_all_begin_anew(made_up, capsys):
+    start.start(made_up)
+    (made_up.work / "math.cc").write_text("mine")
+    count = 8
+    with ThreadPoolExecutor(count) as pool:
+        list(pool.map(lambda _: start.start(made_up, force=True), range(count)))
+    names = {path.name for path in made_up.work.parent.iterdir()}
+    assert names == {made_up.folder, *(f"{made_up.folder}.{i + 1}" for i in range(count))}
+    kept = made_up.work.with_name(f"{made_up.folder}.1")
+    assert (kept / "math.cc").read_text() == "mine"
+    assert "TODO" in (made_up.work / "math.cc").read_text()
+
+
+def test_a_lab_that_cannot_be_begun_says_why(made_up, tmp_path):
+    (tmp_path / "work").write_text("a file, where a folder belongs")
+    with pytest.raises(project.LabError, match="cannot begin the lab: .*work"):
+        start.start(made_up)
+
+
 def test_an_answer_is_a_file_of_its_own(made_up, tmp_path):
     lab = make_lab(files=["math.cc"])
     with pytest.raises(project.LabError, match="run ./lab start 96"):
@@ -233,6 +263,16 @@ def test_a_fault_says_what_it_is(made_up, tmp_path):
 def test_an_unknown_lab_is_answered_with_those_there_are():
     with pytest.raises(project.LabError, match=r"there is no lab 77; there are: .*04"):
         project.find_lab("77")
+
+
+@pytest.mark.parametrize("number", ["0", "00", "00_hello"])
+def test_a_lab_has_a_number_and_a_name(number):
+    assert project.find_lab(number).folder == "00_hello"
+
+
+def test_no_lab_is_called_nothing():
+    with pytest.raises(project.LabError, match="there is no lab ; there are: 00"):
+        project.find_lab("")
 
 
 def test_a_manifest_that_is_none_is_named(tmp_path):

@@ -53,6 +53,21 @@ def test_the_framework_passes(lab, case, drivers):
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.number)
+def test_what_is_handed_out_has_an_example(lab):
+    text = (lab.starter / "README.md").read_text()
+    parts = ("**Read first**", "**Work**", "**Done when**", "**Notation.**")
+    if lab.number == "00":  # all of it is an example, and explains its words
+        parts = ("**Read first**", "**Done when**")
+    else:
+        parts += ("**An example.**",)
+    assert [part for part in parts if part not in text] == []
+    places = [text.index(part) for part in parts if "Read" in part or "example" in part]
+    assert places == sorted(places)
+    for task in lab.tasks:
+        assert f"## Task {task.number}: " in text
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.number)
 def test_cases_are_those_of_the_manifest(lab):
     cases = [case for case in load_cases(lab.tests) if not case.is_hidden]
     counted = {task.number: 0 for task in lab.tasks}

@@ -88,7 +88,6 @@ def test_what_each_kind_takes():
         "version": ["x"],
         "time_limit_s": [1.5],
         "hours": [0, 1.5],
-        "loc": [0, 1.5],
         "aics": [[], ["x"]],
         "needs": [[]],
         "answers": [{}],

@@ -426,7 +426,7 @@ def test_a_module_of_minitf_is_replaced(top, monkeypatch):
     built = top / "build" / "release" / "python"
     built.parent.mkdir(parents=True, exist_ok=True)
     built.symlink_to(f"{real}/../build/release/python")
-    lab = project.Lab(FOLDER, "", ["python/minitf/ops/clip_ops.py"], 10, 1, [], [])
+    lab = project.Lab(FOLDER, "", ["python/minitf/ops/clip_ops.py"], 10, [], [])
     source = (package / "ops" / "clip_ops.py").read_text()
     lab.work.mkdir(parents=True)
     (lab.work / "clip_ops.py").write_text(

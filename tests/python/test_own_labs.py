@@ -14,7 +14,6 @@ MANIFEST = {
     "title": "Mine",
     "files": ["python/minitf/training/learning_rate_decay.py"],
     "time_limit_s": 10,
-    "loc": 3,
     "aics": [],
     "version": "2026",
     "limits": {"max_bytes": 20_000},

@@ -26,7 +26,6 @@ MANIFEST = {
     "title": "Quick",
     "files": ["python/minitf/training/learning_rate_decay.py"],
     "time_limit_s": 10,
-    "loc": 3,
     "aics": [],
 }
 

@@ -34,9 +34,14 @@ def solution(unit):
 
 @pytest.fixture(scope="module")
 def texts():
-    """The student's file: Sin is not written, Mul is wrong, MatMul ends the process."""
+    """The student's file: Sin is not written, Mul is wrong, MatMul ends the process.
+
+    Log multiplies by none.
+    """
     text = solution(UNIT)
     text = with_body(text, "return {dL/dx} for z = sin x", '  MINITF_TODO("04.2");')
+    none = '  return {ctx.Call("Mul", {ctx.dy[0], Value::None()})};'
+    text = with_body(text, "return {dL/dx} for z = log x", none)
     text = with_body(text, "return {dL/dx, dL/dy} for z = x y", "  return {x, y};")
     sign = "  for (int i = 0; i < ctx.inputs.size(); ++i) {\n  }\n"
     text = with_body(
@@ -68,7 +73,7 @@ def found(answer):
     for case in grade.cases_of(LAB):
         chosen.setdefault(case.task, case.name)
     words = ("unary-Sin_float32", "unary-Exp_float32", *chosen.values())
-    words += ("binary-Mul_float64", "binary-RealDiv_float64")
+    words += ("unary-Log_float32", "binary-Mul_float64", "binary-RealDiv_float64")
     cases = [case for case in grade.cases_of(LAB) if case.name in words]
     results = grade.run_cases(LAB, answer, cases)
     return {(case.task, case.name): r for case, r in zip(cases, results, strict=True)}
@@ -83,6 +88,12 @@ def test_an_unwritten_task_takes_no_other_tasks_points(found):
     wrong = found["04.3", "binary-Mul_float64"]
     assert (wrong.status, "dL/d" in wrong.message) == ("failed", True)
     assert found["04.3", "binary-RealDiv_float64"].passed
+
+
+def test_none_as_an_input_of_a_call_is_named(found):
+    result = found["04.2", "unary-Log_float32"]
+    assert result.status == "failed"
+    assert "Mul: input 1 is none" in result.message
 
 
 def test_a_failed_assertion_names_itself(found, texts):

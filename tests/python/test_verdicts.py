@@ -71,7 +71,6 @@ LAB = project.Lab(
     "",
     ["core/unit.cc"],
     1,
-    1,
     [],
     [project.Task("99.1", "", 1, 1, "")],
 )

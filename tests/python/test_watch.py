@@ -11,7 +11,7 @@ from minitf_lab import project, watch
 @pytest.fixture
 def lab(tmp_path, monkeypatch):
     monkeypatch.setattr(project, "ROOT", tmp_path)
-    lab = project.Lab("98_watched", "", ["a.cc"], 1, 1, [], [])
+    lab = project.Lab("98_watched", "", ["a.cc"], 1, [], [])
     lab.work.mkdir(parents=True)
     (lab.work / "a.cc").write_text("int a;")
     return lab
@@ -89,6 +89,6 @@ def test_an_error_is_told_and_the_next_version_tested(lab, capsys):
 
 def test_there_must_be_something_to_watch(tmp_path, monkeypatch):
     monkeypatch.setattr(project, "ROOT", tmp_path)
-    lab = project.Lab("98_watched", "", ["a.cc"], 1, 1, [], [])
+    lab = project.Lab("98_watched", "", ["a.cc"], 1, [], [])
     with pytest.raises(project.LabError, match="run ./lab start 98"):
         watch.repeat(lab, lambda: 0)

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "minitf/base/status.h"
+
 namespace minitf {
 
 // In a loop, which runs on one device, nodes go where the loop is. Elsewhere they go
@@ -53,6 +55,13 @@ Value GraphEmitter::ValueOf(Output output) {
     outputs_.push_back(output);
   }
   return {id};
+}
+
+Output GraphEmitter::OutputOf(Value value) const {
+  const auto count = static_cast<int64_t>(outputs_.size());
+  Require(!value.is_none(), "none is used where a value belongs");
+  Require(value.id < count, "value ", value.id, " is used, and the last is ", count - 1);
+  return outputs_[value.id];
 }
 
 std::vector<Value> GraphEmitter::EmitCall(std::string_view op,

@@ -42,7 +42,8 @@ class GraphEmitter final : public Emitter {
       : graph_(graph), scope_(std::move(scope)), placement_(std::move(placement)) {}
 
   Value ValueOf(Output output);
-  Output OutputOf(Value value) const { return outputs_[value.id]; }
+  /// Throws for none, and for what is no value of this emitter.
+  Output OutputOf(Value value) const;
   /// As OutputOf; slices are made dense where nodes go at present.
   Output DenseOutputOf(Value value) { return OutputOf(Dense(value)); }
   Graph& graph() const { return *graph_; }

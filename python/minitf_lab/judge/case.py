@@ -115,6 +115,8 @@ class Case:
     Attributes:
         claim: The sentence that the case tests.
         is_hidden: Whether students do not get it.
+        file: Where the generator is.
+        line: The first of its lines.
     """
 
     name: str
@@ -122,6 +124,8 @@ class Case:
     claim: str
     make: Callable[[Draw], Iterable[Trial]]
     is_hidden: bool = False
+    file: str = ""
+    line: int = 0
 
     def trials(self, seed: int = 0) -> Iterator[Trial]:
         """The trials with the numbers that ``seed`` gives.
@@ -149,6 +153,7 @@ def case(task: str, *, over: Iterable = (), hidden: bool = False) -> Callable:
 
     def make(function: Callable) -> list[Case]:
         claim = " ".join((inspect.getdoc(function) or "").split()).rstrip(".")
+        place = function.__code__.co_filename, function.__code__.co_firstlineno
         cases = []
         for member in [tuple(m) if isinstance(m, tuple) else (m,) for m in over] or [()]:
             words = "_".join(re.sub(r"\W+", "_", str(word)) for word in member)
@@ -158,7 +163,7 @@ def case(task: str, *, over: Iterable = (), hidden: bool = False) -> Callable:
             def trials(draw: Draw, member: tuple = member) -> Iterable[Trial]:
                 return function(draw, *member)
 
-            cases.append(Case(name, task, title, trials, hidden))
+            cases.append(Case(name, task, title, trials, hidden, *place))
         return cases
 
     return make

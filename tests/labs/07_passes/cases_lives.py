@@ -13,7 +13,7 @@ from minitf_lab.judge.draw import Draw
 # ---- Graphs ---------------------------------------------------------------------------
 
 
-def _random_net(draw: Draw, num_calls: int, dtype: str = "float32") -> Net:
+def random_net(draw: Draw, num_calls: int, dtype: str = "float32") -> Net:
     """A graph with names for one memory, several outputs, and what is kept."""
     net = Net()
     shape = draw.shape(2, 3)
@@ -51,7 +51,7 @@ def _random_net(draw: Draw, num_calls: int, dtype: str = "float32") -> Net:
 
 def _graphs(draw: Draw, count: int, dtype: str = "float32") -> Iterator[Trial]:
     for i in range(count):
-        yield lives_trial(_random_net(draw, 2 + i * 20 // count, dtype))
+        yield lives_trial(random_net(draw, 2 + i * 20 // count, dtype))
 
 
 # ---- 07.12 ----------------------------------------------------------------------------

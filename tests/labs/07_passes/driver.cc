@@ -1,10 +1,11 @@
 // What cases of lab 07 call in C++: one pass over the graph of a step, the lives of its
-// tensors, and memory plans. Graphs come and go as plain data.
+// tensors, memory plans, and steps by them. Graphs come and go as plain data.
 //
 // Here is a GPU, too, as far as passes ask for one: it has loops for some of the ops for
 // which the CPU has loops.
 
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -23,6 +24,7 @@
 #include "minitf/graph/topological_order.h"
 #include "minitf/passes/memory_plan.h"
 #include "minitf/passes/pass.h"
+#include "minitf/runtime/session.h"
 #include "python/bindings/attr_bridge.h"
 #include "python/bindings/numpy_bridge.h"
 
@@ -73,6 +75,8 @@ class Net {
   }
 
   StepGraph MakeStep() const { return MakeStepGraph(request_); }
+  const RunRequest& request() const { return request_; }
+  const std::shared_ptr<Graph>& graph() const { return graph_; }
 
  private:
   void AddNode(const py::dict& node) {
@@ -89,14 +93,14 @@ class Net {
     spec.device = node["device"].cast<std::string>();
     spec.origin = "net.py:" + std::to_string(nodes_.size() + 1);
     const std::string name = spec.name;
-    nodes_[name] = graph_.AddNode(std::move(spec));
+    nodes_[name] = graph_->AddNode(std::move(spec));
   }
 
   Output OutputAt(const Place& place) const {
     return nodes_.at(place.first)->output(place.second);
   }
 
-  Graph graph_;
+  std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
   std::map<std::string, Node*> nodes_;
   RunRequest request_;
 };
@@ -330,6 +334,29 @@ py::dict Lives(const py::dict& net) {
   return result;
 }
 
+// Steps of a session, without passes. With a plan each runs in memory that the plan gives
+// out, and what is dead becomes NaN.
+py::list Steps(const py::dict& net, const py::list& feeds, bool is_planned, int times) {
+  const Net user_net(net);
+  SessionOptions options;
+  options.passes.Set("all", false);
+  options.memory_plan = is_planned ? MemoryPlanMode::kChecked : MemoryPlanMode::kOff;
+  Session session(user_net.graph(), options);
+  std::vector<Tensor> values;
+  for (const py::handle feed : feeds) {
+    values.push_back(TensorFromArray(feed.cast<py::array>()).Clone());
+  }
+  py::list steps;
+  for (int step = 0; step < times; ++step) {
+    py::list arrays;
+    for (const Tensor& value : session.Run(user_net.request(), values)) {
+      arrays.append(ArrayFromTensor(value, Sharing::kNever));
+    }
+    steps.append(arrays);
+  }
+  return steps;
+}
+
 }  // namespace
 }  // namespace minitf
 
@@ -339,4 +366,5 @@ PYBIND11_MODULE(lab_07_driver, module) {
   module.def("lives", &minitf::Lives);
   module.def("plan", &minitf::Plan);
   module.def("peak", &minitf::Peak);
+  module.def("steps", &minitf::Steps);
 }

@@ -62,6 +62,21 @@ def plan(buffers: list[tuple[int, int, int]], alignment: int) -> dict[str, Any]:
     return {"offsets": offsets, "size": size}
 
 
+def run_with_plan(
+    net: Net, feeds: list[np.ndarray], is_planned: bool, times: int
+) -> list[list[np.ndarray]]:
+    """What steps of a whole session fetch, one after another, with no pass before them.
+
+    Args:
+        net: The user's graph, and what is asked of it.
+        feeds: A value for each feed.
+        is_planned: Whether the steps run in the memory of a plan, where what is dead is
+            overwritten by NaN.
+        times: How many steps.
+    """
+    return lab_07_driver.steps(net, feeds, is_planned, times)
+
+
 def peak(buffers: list[tuple[int, int, int]], alignment: int) -> int:
     """The most bytes that are alive at one time."""
     return lab_07_driver.peak([tuple(b) for b in buffers], alignment)
