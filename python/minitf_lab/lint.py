@@ -261,8 +261,8 @@ def run(known: Verdicts, more: bool) -> int:
 
     Args:
         known: What was found good before.
-        more: Whether to run those, too, for which minitf is built once more, and the judge
-            in weaker boxes.
+        more: Whether to run those, too, for which minitf is built once more, and the
+            judge in weaker boxes.
     """
     parts = {
         "style and Python": lambda: whole_checks(known),
