@@ -40,7 +40,7 @@ void AvgPoolGrad(const Conv2dGeometry& g, const T* dy, T* dx, ThreadPool& thread
   const auto scatter = [&](const Window& window, int64_t place) {
     ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
       T* const image = dx + window.image() + c;
-      // TODO(10.10) begin: add to the window's pixels what they get of dy + place * g.c + c
+      // TODO(10.10) begin: add to the window's pixels their parts of dy + place * g.c + c
       MINITF_TODO("10.10");
       // TODO(10.10) end
     });

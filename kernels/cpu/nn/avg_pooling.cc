@@ -42,7 +42,7 @@ void AvgPoolGrad(const Conv2dGeometry& g, const T* dy, T* dx, ThreadPool& thread
   const auto scatter = [&](const Window& window, int64_t place) {
     ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
       T* const image = dx + window.image() + c;
-      // LAB(10.10) begin: add to the window's pixels what they get of dy + place * g.c + c
+      // LAB(10.10) begin: add to the window's pixels their parts of dy + place * g.c + c
       const V share = Load<V>(dy + place * g.c + c) / T(window.taps().size());
       for (const int64_t tap : window.taps()) {
         Store(V(Load<V>(image + tap) + share), image + tap);
