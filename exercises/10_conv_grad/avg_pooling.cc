@@ -23,9 +23,12 @@ template <typename T>
 void AvgPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
   const auto work = [&](int64_t begin, int64_t end) {
     ForEachWindow(g, begin, end, [&](const Window& window, int64_t place) {
-      // TODO(10.10) begin: write the means of all channels to y + place * g.c
-      MINITF_TODO("10.10");
-      // TODO(10.10) end
+      ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
+        const T* const image = x + window.image() + c;
+        // TODO(10.10) begin: write the means of these channels to y + place * g.c + c
+        MINITF_TODO("10.10");
+        // TODO(10.10) end
+      });
     });
   };
   threads.ParallelFor(g.n * g.places(), TapsOnImage(g) * g.c / 4, work);
@@ -35,9 +38,12 @@ void AvgPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
 template <typename T>
 void AvgPoolGrad(const Conv2dGeometry& g, const T* dy, T* dx, ThreadPool& threads) {
   const auto scatter = [&](const Window& window, int64_t place) {
-    // TODO(10.10) begin: add to dx what the window's pixels get of dy + place * g.c
-    MINITF_TODO("10.10");
-    // TODO(10.10) end
+    ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
+      T* const image = dx + window.image() + c;
+      // TODO(10.10) begin: add to the window's pixels their parts of dy + place * g.c + c
+      MINITF_TODO("10.10");
+      // TODO(10.10) end
+    });
   };
   // Windows may overlap inside of an image, so an image is the smallest piece.
   threads.ParallelPieces(

@@ -19,9 +19,12 @@ namespace {
 
 Conv2dGeometry Turned(const Conv2dGeometry& g) {
   Conv2dGeometry turned = g;
-  // TODO(10.6) begin: change the sizes and the zeros around the image; the stride is 1
+  // TODO(10.6) begin: change the sizes, and the zeros before the image; stride 1
   MINITF_TODO("10.6");
   // TODO(10.6) end
+  // What is missing so that the last tap of the last place has something under it.
+  turned.pad_bottom = g.h - 1 + (g.r - 1) * g.dilation_h - turned.pad_top - (g.p - 1);
+  turned.pad_right = g.w - 1 + (g.s - 1) * g.dilation_w - turned.pad_left - (g.q - 1);
   return turned;
 }
 

@@ -24,7 +24,7 @@ void InputGradientNaive(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
   // LAB(10.1) begin: write all of dx [N,H,W,C], in several threads
   const int64_t tap_size = g.c / g.groups * g.k;
   // Windows overlap inside of an image, so an image is the smallest piece for a thread.
-  const auto work = [&](int64_t begin, int64_t end) {
+  const auto add_images = [&](int64_t begin, int64_t end) {
     std::fill(dx + begin * g.h * g.w * g.c, dx + end * g.h * g.w * g.c, T(0));
     for (int64_t place = begin * g.places(); place < end * g.places(); ++place) {
       if (place % g.q == 0) StopIfAsked();
@@ -40,7 +40,7 @@ void InputGradientNaive(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
       });
     }
   };
-  threads.ParallelPieces(g.n, CostOfPlace(g) * g.places(), work);
+  threads.ParallelPieces(g.n, CostOfPlace(g) * g.places(), add_images);
   // LAB(10.1) end
 }
 
@@ -50,7 +50,7 @@ void FilterGradientNaive(const Conv2dGeometry& g, const T* x, const T* dy, T* dw
   // LAB(10.2) begin: write all of dw [R,S,C/G,K], in several threads
   const int64_t tap_size = g.c / g.groups * g.k;
   // Every thread has taps of its own and walks through all places.
-  const auto work = [&](int64_t begin, int64_t end) {
+  const auto add_places = [&](int64_t begin, int64_t end) {
     std::fill(dw + begin * tap_size, dw + end * tap_size, T(0));
     for (int64_t place = 0; place < g.n * g.places(); ++place) {
       if (place % g.q == 0) StopIfAsked();
@@ -67,7 +67,7 @@ void FilterGradientNaive(const Conv2dGeometry& g, const T* x, const T* dy, T* dw
     }
   };
   const int64_t taps = g.r * g.s;
-  threads.ParallelPieces(taps, CostOfPlace(g) * g.n * g.places() / taps, work);
+  threads.ParallelPieces(taps, CostOfPlace(g) * g.n * g.places() / taps, add_places);
   // LAB(10.2) end
 }
 

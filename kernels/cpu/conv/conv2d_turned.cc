@@ -19,16 +19,17 @@ namespace {
 
 Conv2dGeometry Turned(const Conv2dGeometry& g) {
   Conv2dGeometry turned = g;
-  // LAB(10.6) begin: change the sizes and the zeros around the image; the stride is 1
+  // LAB(10.6) begin: change the sizes, and the zeros before the image; stride 1
   // Pixel h gets dy(p) w(r) where h = p + r - pad_top. So p = h - r + pad_top, and with
   // the taps counted from the other end, r = R - 1 - i:  p = h + i - (R - 1 - pad_top).
   std::tie(turned.h, turned.w, turned.c) = std::tuple(g.p, g.q, g.k);
   std::tie(turned.p, turned.q, turned.k) = std::tuple(g.h, g.w, g.c);
   turned.pad_top = (g.r - 1) * g.dilation_h - g.pad_top;
   turned.pad_left = (g.s - 1) * g.dilation_w - g.pad_left;
+  // LAB(10.6) end
+  // What is missing so that the last tap of the last place has something under it.
   turned.pad_bottom = g.h - 1 + (g.r - 1) * g.dilation_h - turned.pad_top - (g.p - 1);
   turned.pad_right = g.w - 1 + (g.s - 1) * g.dilation_w - turned.pad_left - (g.q - 1);
-  // LAB(10.6) end
   return turned;
 }
 

@@ -23,15 +23,14 @@ template <typename T>
 void AvgPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
   const auto work = [&](int64_t begin, int64_t end) {
     ForEachWindow(g, begin, end, [&](const Window& window, int64_t place) {
-      // LAB(10.10) begin: write the means of all channels to y + place * g.c
-      const T count(window.taps().size());
       ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
         const T* const image = x + window.image() + c;
+        // LAB(10.10) begin: write the means of these channels to y + place * g.c + c
         V sum{};
         for (const int64_t tap : window.taps()) sum += Load<V>(image + tap);
-        Store(V(sum / count), y + place * g.c + c);
+        Store(V(sum / T(window.taps().size())), y + place * g.c + c);
+        // LAB(10.10) end
       });
-      // LAB(10.10) end
     });
   };
   threads.ParallelFor(g.n * g.places(), TapsOnImage(g) * g.c / 4, work);
@@ -41,16 +40,15 @@ void AvgPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
 template <typename T>
 void AvgPoolGrad(const Conv2dGeometry& g, const T* dy, T* dx, ThreadPool& threads) {
   const auto scatter = [&](const Window& window, int64_t place) {
-    // LAB(10.10) begin: add to dx what the window's pixels get of dy + place * g.c
-    const T count(window.taps().size());
     ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
       T* const image = dx + window.image() + c;
-      const V share = Load<V>(dy + place * g.c + c) / count;
+      // LAB(10.10) begin: add to the window's pixels their parts of dy + place * g.c + c
+      const V share = Load<V>(dy + place * g.c + c) / T(window.taps().size());
       for (const int64_t tap : window.taps()) {
         Store(V(Load<V>(image + tap) + share), image + tap);
       }
+      // LAB(10.10) end
     });
-    // LAB(10.10) end
   };
   // Windows may overlap inside of an image, so an image is the smallest piece.
   threads.ParallelPieces(

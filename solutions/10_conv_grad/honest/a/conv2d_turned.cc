@@ -10,9 +10,6 @@
   const int64_t reach_w = (g.s - 1) * g.dilation_w;
   turned.pad_top = reach_h - g.pad_top;
   turned.pad_left = reach_w - g.pad_left;
-  // The last tap of the last place sees row g.h - 1 + reach_h of the padded images.
-  turned.pad_bottom = (g.h + reach_h) - (turned.pad_top + g.p);
-  turned.pad_right = (g.w + reach_w) - (turned.pad_left + g.q);
   // TODO(10.6) end
 
   // TODO(10.6) begin

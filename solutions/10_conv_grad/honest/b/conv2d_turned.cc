@@ -8,8 +8,6 @@
   };
   turned.pad_top = before(g.r, g.dilation_h, g.pad_top);
   turned.pad_left = before(g.s, g.dilation_w, g.pad_left);
-  turned.pad_bottom = before(g.r, g.dilation_h, g.pad_bottom);
-  turned.pad_right = before(g.s, g.dilation_w, g.pad_right);
   // TODO(10.6) end
 
   // TODO(10.6) begin
