@@ -70,6 +70,13 @@ def small_rows_and_columns(draw, dtype):
 
 
 @case("08.10", over=REAL)
+def two_matrices(draw, dtype):
+    """What has more than one row and more than one column goes to the panels."""
+    for product in small_products(draw, dtype):
+        yield product_trial("any", product)
+
+
+@case("08.10", over=REAL)
 def rows_and_columns(draw, dtype):
     """Rows and columns of many lengths, with all kinds of numbers."""
     sizes = [(draw.whole(1, 60), draw.whole(1, 60)) for _ in range(8)]

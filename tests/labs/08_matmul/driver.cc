@@ -3,7 +3,6 @@
 
 #include <cstring>
 #include <exception>
-#include <map>
 #include <memory>
 #include <new>
 #include <string>
@@ -29,12 +28,14 @@ namespace {
 
 namespace py = pybind11;
 
-// The pool of so many threads, or null for 0 of them.
+// The pool of so many threads, or null for 0 of them; until it is asked for another one.
 ThreadPool* Threads(int count) {
-  static std::map<int, std::unique_ptr<ThreadPool>> pools;
+  static std::unique_ptr<ThreadPool> pool;
   if (count == 0) return nullptr;
-  std::unique_ptr<ThreadPool>& pool = pools[count];
-  if (pool == nullptr) pool = std::make_unique<ThreadPool>(count);
+  if (pool == nullptr || pool->num_threads() != count) {
+    pool = nullptr;
+    pool = std::make_unique<ThreadPool>(count);
+  }
   return pool.get();
 }
 
