@@ -182,6 +182,8 @@ class Winograd {
 
   // Product i of the tile is at m + i * step, K numbers.
   void WriteTile(const T* m, int64_t step, int64_t tile) const {
+    const Place place = PlaceOf(tile);
+    std::array<Lanes<T>, kProducts> d;
     // TODO(09.11) begin: transform back; store the places that there are; call rows_done_
     MINITF_TODO("09.11");
     // TODO(09.11) end

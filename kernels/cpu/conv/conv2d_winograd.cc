@@ -213,12 +213,12 @@ class Winograd {
 
   // Product i of the tile is at m + i * step, K numbers.
   void WriteTile(const T* m, int64_t step, int64_t tile) const {
-    // LAB(09.11) begin: transform back; store the places that there are; call rows_done_
     const Place place = PlaceOf(tile);
+    std::array<Lanes<T>, kProducts> d;
+    // LAB(09.11) begin: transform back; store the places that there are; call rows_done_
     const int64_t rows = std::min<int64_t>(kOut, g_.p - place.p);
     const int64_t columns = std::min<int64_t>(kOut, g_.q - place.q);
     T* const y = y_ + ((place.image * g_.p + place.p) * g_.q + place.q) * g_.k;
-    std::array<Lanes<T>, kProducts> d;
     std::array<Lanes<T>, kOut * kIn> t;
     for (int64_t k = 0; k < g_.k; k += kLanes<T>) {
       const int64_t count = g_.k - k;

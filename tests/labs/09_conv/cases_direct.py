@@ -131,6 +131,10 @@ def rows_that_fit(draw):
             g = replace(g, r=r, stride_h=stride, p=40)
             for dtype in REAL:
                 yield _rows_trial(g, counted(g.x, dtype), [])
+    # Rows of 624 and 3124 bytes, and of a few more: 320 and 64 rows fit, to the byte.
+    for size in (155, 156, 157, 780, 781, 782):
+        g = replace(geometry((1, 1, size, 1), (1, 1, 1, 1)), p=400)
+        yield _rows_trial(g, counted(g.x), [])
 
 
 @case("09.6", hidden=True)

@@ -55,14 +55,13 @@
     // TODO(09.11) end
 
     // TODO(09.11) begin
-    const Place place = PlaceOf(tile);
-    Lanes<T> in[36], half[24], out[16];
+    Lanes<T> half[24], out[16];
     for (int64_t k = 0; k < g_.k; k += kLanes<T>) {
-      for (int i = 0; i < 36; ++i) in[i] = Load(m + i * step + k, g_.k - k);
+      for (int i = 0; i < 36; ++i) d[i] = Load(m + i * step + k, g_.k - k);
       // Along the rows first, then down the columns.
       for (int i = 0; i < 6; ++i) {
         Lanes<T> row[4];
-        TransformResult(in + i * 6, 1, row);
+        TransformResult(&d[i * 6], 1, row);
         for (int j = 0; j < 4; ++j) half[i * 4 + j] = row[j];
       }
       for (int j = 0; j < 4; ++j) TransformResult(half + j, 4, out + j);
