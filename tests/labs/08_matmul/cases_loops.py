@@ -138,6 +138,19 @@ def more_than_the_first_block(draw, dtype):
 
 
 @case("08.8")
+def panels_of_narrow_pieces(draw):
+    """A panel is used for the slivers of its piece, and these are not all there are."""
+    kernel = Kernel(8, draw.whole(6, 14))
+    product = draw_product(draw, (60, 1100, 64))  # two threads get two slivers each
+
+    def claim(calls: Calls) -> str | None:
+        copied = any(call["a_is_copied"] for call in calls)
+        return "panels are copied for two slivers" if copied else None
+
+    yield packed_trial(product, kernel, threads=2, claims=(claim,))
+
+
+@case("08.8")
 def panels_are_copied_once(draw):
     """A panel is brought once for all slivers, and a sliver once for all panels."""
     for sizes in [(5, 3, 40), (20, 8, 30), (60, 520, 30), (30, 9, 90)]:
