@@ -1,5 +1,5 @@
-// What cases of lab 09 call in C++: one tier of Conv2D, and the pieces that tiers are made
-// of. A geometry comes as its numbers, so that a case may have one that no op makes.
+// What cases of lab 09 call in C++: one tier of Conv2D, and the pieces that tiers are
+// made of. A geometry comes as its numbers, so that a case may have one no op makes.
 
 #include <algorithm>
 #include <array>
