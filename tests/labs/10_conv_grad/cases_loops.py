@@ -178,6 +178,7 @@ def threads(draw, part, tier):
         Conv((5, 9, 8, 3), (3, 3, 3, 6), padding="SAME"),
         Conv((4, 12, 12, 17), (3, 3, 17, 8)),
         Conv((3, 24, 24, 5), (3, 3, 5, 7), padding="SAME"),
+        Conv((8, 20, 20, 17), (3, 3, 17, 16), padding="SAME"),
     ]:
         same = tier == "naive"
         factor = 400 if tier == "winograd" else 1
