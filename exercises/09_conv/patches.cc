@@ -64,7 +64,7 @@ template <typename T>
 int64_t PatchesAtATime(const Conv2dGeometry& g) {
   constexpr int64_t kBytes = 400'000;         // most of an L2 cache of 512 kB
   constexpr int64_t kMostBytes = 64'000'000;  // for huge patches, of which 16 would do
-  // TODO(09.3) begin: return as many as fit kBytes; 16 to 1024, but none beyond kMostBytes
+  // TODO(09.3) begin: return as many as fit kBytes; 16 to 1024, none beyond kMostBytes
   MINITF_TODO("09.3");
   // TODO(09.3) end
 }

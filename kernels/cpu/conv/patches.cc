@@ -105,7 +105,7 @@ template <typename T>
 int64_t PatchesAtATime(const Conv2dGeometry& g) {
   constexpr int64_t kBytes = 400'000;         // most of an L2 cache of 512 kB
   constexpr int64_t kMostBytes = 64'000'000;  // for huge patches, of which 16 would do
-  // LAB(09.3) begin: return as many as fit kBytes; 16 to 1024, but none beyond kMostBytes
+  // LAB(09.3) begin: return as many as fit kBytes; 16 to 1024, none beyond kMostBytes
   const int64_t patch_bytes = std::max<int64_t>(1, g.patch_size()) * sizeof(T);
   const int64_t most = std::max<int64_t>(1, kMostBytes / patch_bytes);
   return std::clamp<int64_t>(kBytes / patch_bytes, std::min<int64_t>(16, most), 1024);
