@@ -60,10 +60,8 @@ def test_groups_and_texts_that_are_not_there_are_named():
 
 def test_rows_have_rates_and_ratios():
     own, peer = worker(), bench.Worker("torch", None)
-    own.operations, own.sizes = (
-        {"gemm_1": 10**9, "spin": 10**9},
-        {"gemm_1": 1, "add": 10**9},
-    )
+    own.operations = {"gemm_1": 10**9, "spin": 10**9}
+    own.sizes = {"gemm_1": 1, "add": 10**9}
     own.times = {"gemm_1": [0.5, 0.5], "add": [0.25], "spin": [0.25]}
     peer.times = {"gemm_1": [1.0], "spin": [0.5]}
     rows = bench._rows([own, peer], {"gemm_1": "one", "add": "add"}, threads=1)
@@ -75,11 +73,10 @@ def test_rows_have_rates_and_ratios():
 
 def test_pictures_are_the_same_from_the_same_numbers(tmp_path):
     drawn = []
+    rates = {"naive": {"x": 1.0}, "packed": {"x": 9.0, "y": 8.0}}
     for name in ("a.svg", "b.svg"):
         path = tmp_path / name
-        bench_picture.bars(
-            {"naive": {"x": 1.0}, "packed": {"x": 9.0, "y": 8.0}}, 10, path
-        )
+        bench_picture.bars(rates, 10, path)
         drawn.append(path.read_text())
         bench_picture.roof({"x": (2.0, 5.0), "y": (30.0, 9.0)}, 10, 1.5, path)
         drawn.append(path.read_text())
