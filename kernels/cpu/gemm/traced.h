@@ -22,7 +22,7 @@ class Traced {
   static void TellTo(Listener listener);
 
   Traced() = default;  // as a float: not set
-  Traced(float value) { *this = value; }
+  Traced(float value) { *this = value; }  // NOLINT: implicit, it stands for a float
   Traced(const Traced& other) { *this = other; }
   Traced& operator=(const Traced& other) { return *this = float{other}; }
   Traced& operator=(float value) {
@@ -34,7 +34,7 @@ class Traced {
   Traced& operator-=(float value) { return *this = *this - value; }
   Traced& operator*=(float value) { return *this = *this * value; }
 
-  operator float() const {
+  operator float() const {  // NOLINT: implicit, as above
     Tell(false);
     return value_;
   }

@@ -59,7 +59,8 @@ void Store(const V& elements, T* to) {
 template <typename T, typename Work>
 void ForEachVector(int64_t count, const Work& work) {
   const auto with = [&]<typename V>(int64_t c) {
-    constexpr int64_t kSize = sizeof(V) / sizeof(T);
+    constexpr int64_t kBytes = sizeof(V);
+    constexpr int64_t kSize = kBytes / int64_t{sizeof(T)};
     for (; c + kSize <= count; c += kSize) work.template operator()<V>(c);
     return c;
   };
