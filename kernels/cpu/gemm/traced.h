@@ -21,7 +21,7 @@ class Traced {
   /// Who is told from now on; nobody if null, as at first.
   static void TellTo(Listener listener);
 
-  Traced() = default;  // as a float: not set
+  Traced() = default;                     // as a float: not set
   Traced(float value) { *this = value; }  // NOLINT: implicit, it stands for a float
   Traced(const Traced& other) { *this = other; }
   Traced& operator=(const Traced& other) { return *this = float{other}; }
