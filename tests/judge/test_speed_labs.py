@@ -17,7 +17,6 @@ MANIFEST = {
     "title": "Quick",
     "files": [UNIT],
     "time_limit_s": 20,
-    "loc": 3,
     "aics": [],
     "tasks": {
         "50.1": {"title": "Right", "points": 2, "cases": 1, "doc": "README.md"},
