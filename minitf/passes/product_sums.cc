@@ -9,7 +9,8 @@
 // element. To join the factors along the axis that is summed over is less to copy, and a
 // large product makes good use of the caches.
 //
-// The sum is the same but for rounding. The factors are joined on the device of the sum.
+// The sum is the same but for rounding. All shapes must be known: a product of factors
+// that do not fit is an error, which must not become a sum of others that happen to fit.
 //
 // Read next  minitf/passes/fusion.cc
 
@@ -33,6 +34,14 @@ bool IsSet(const Node& node, const char* attr) {
   return value != nullptr && std::get<bool>(*value);
 }
 
+// Whether `node` is a sum of enough, computed by the usual kernel, where factors can be
+// joined.
+bool MayReplace(const GraphEditor& editor, const Node& node, const PassOptions& options) {
+  return node.type() == "AddN" && node.inputs().size() >= kMinProducts &&
+         !editor.IsKept(&node) && node.attrs().Find("_kernel") == nullptr &&
+         HasKernelOn("ConcatV2", options.KernelsOf(node));
+}
+
 // Whether `product` is a'b, for the sum `node` alone, by the usual kernel.
 bool MayJoin(const GraphEditor& editor, const Output& product, const Node& node) {
   const Node& inner = *product.node;
@@ -50,7 +59,9 @@ bool Pays(const Node& sum) {
   double copied = 0;
   for (const Output& product : sum.inputs()) {
     const PartialShape& a = product.node->inputs()[0].shape();
-    if (!a.IsFullyKnown()) return false;
+    if (!a.IsFullyKnown() || !product.node->inputs()[1].shape().IsFullyKnown()) {
+      return false;
+    }
     copied += static_cast<double>(a.dim(0)) *
               (static_cast<double>(shape.dim(0)) + static_cast<double>(shape.dim(1)));
   }
@@ -64,6 +75,7 @@ Node* JoinFactors(GraphEditor* editor, const Node& sum, int i) {
   spec.op = "ConcatV2";
   spec.name = name;
   spec.device = sum.device();
+  spec.origin = sum.origin();
   for (const Output& product : sum.inputs()) {
     spec.inputs.push_back(product.node->inputs()[i]);
   }
@@ -75,16 +87,16 @@ Node* JoinFactors(GraphEditor* editor, const Node& sum, int i) {
 
 }  // namespace
 
-void JoinProductSums(GraphEditor* editor, const PassOptions&) {
+void JoinProductSums(GraphEditor* editor, const PassOptions& options) {
+  // Joining needs a constant, and one in a loop would have to wait for the loop.
+  if (editor->has_control_flow()) return;
   for (const int id : editor->InOrder()) {
     Node* node = editor->node(id);
-    if (node == nullptr || node->type() != "AddN" || editor->IsKept(node)) continue;
+    if (node == nullptr || !MayReplace(*editor, *node, options)) continue;
     const auto may_join = [&](const Output& product) {
       return MayJoin(*editor, product, *node);
     };
-    const auto inputs = node->inputs();
-    if (inputs.size() < kMinProducts || !std::ranges::all_of(inputs, may_join)) continue;
-    if (!Pays(*node)) continue;
+    if (!std::ranges::all_of(node->inputs(), may_join) || !Pays(*node)) continue;
     NodeSpec spec;
     spec.op = "MatMul";
     spec.inputs = {JoinFactors(editor, *node, 0)->output(0),

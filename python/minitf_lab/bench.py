@@ -130,27 +130,34 @@ def _peak() -> dict[str, str]:
     return {"MINITF_BENCH_PEAK": str(library)}
 
 
-def _start_all(args: argparse.Namespace) -> list[Worker]:
-    """Starts minitf, or each of its tiers, and what it is compared with."""
+def _start_all(args: argparse.Namespace, stack: contextlib.ExitStack) -> list[Worker]:
+    """Starts minitf, or each of its tiers, and what it is compared with.
+
+    ``stack`` ends them, also those that were started before one that does not start.
+    """
     more = _peak()
+    workers: list[Worker] = []
+
+    def start(framework: str, python: Path | str, added: dict[str, str]) -> Worker:
+        worker = _start(framework, python, args.threads, {**more, **added})
+        stack.callback(worker.close)
+        workers.append(worker)
+        return worker
+
     own = sys.executable
     if args.tiers:
-        workers = []
         for tier in dict.fromkeys(tier for what in args.what for tier in TIERS[what]):
-            tier_too = {**more, "MINITF_BENCH_TIER": tier}
-            workers.append(_start("minitf", own, args.threads, tier_too))
-            workers[-1].framework, workers[-1].version = "", tier
+            worker = start("minitf", own, {"MINITF_BENCH_TIER": tier})
+            worker.framework, worker.version = "", tier
         return workers
-    path = _path_of(Path(args.before).resolve()) if args.before else ""
-    workers = [_start("minitf", own, args.threads, more)]
+    start("minitf", own, {})
     if args.before:
-        before = {**more, "PYTHONPATH": path}
-        workers.append(_start("minitf", own, args.threads, before))
-        workers[-1].version += " before"
+        path = _path_of(Path(args.before).resolve())
+        start("minitf", own, {"PYTHONPATH": path}).version += " before"
     python = _peer_python()
     for framework in ("tensorflow", "torch") if python else ():
         try:
-            workers.append(_start(framework, python, args.threads, more))
+            start(framework, python, {})
         except project.LabError:
             print(f"{framework} does not start; it is left out", file=sys.stderr)
     return workers
@@ -174,9 +181,10 @@ def _measure(workers: list[Worker], cases: list[str], rounds: int) -> int:
 
 
 def _format_time(seconds: float) -> str:
-    if seconds < 1e-3:
-        return f"{seconds * 1e6:.3g} us"
-    return f"{seconds * 1e3:.3g} ms"
+    for unit, size in (("us", 1e-6), ("ms", 1e-3)):
+        if seconds < 999.5 * size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds:.3g} s"
 
 
 def _median(worker: Worker, case: str) -> float | None:
@@ -286,6 +294,8 @@ def _check(args: argparse.Namespace) -> None:
             )
     if args.picture and not set(args.what) <= TIERS.keys():
         raise project.LabError(f"--picture: of {' and '.join(TIERS)} alone")
+    if args.picture and args.threads > 1:
+        raise project.LabError("--picture: of one core, so without --threads")
     if args.picture and not Path(args.picture).parent.is_dir():
         raise project.LabError(f"--picture {args.picture}: there is no such folder")
     if args.tiers and args.before:
@@ -363,9 +373,7 @@ def main(args: argparse.Namespace) -> int:
     if args.peers:
         _install_peers()
     with contextlib.ExitStack() as stack:
-        workers = _start_all(args)
-        for worker in workers:
-            stack.callback(worker.close)
+        workers = _start_all(args, stack)
         titles = _asked(workers[0], args)
         disturbed = _measure(workers, list(titles), args.rounds)
         if args.picture:

@@ -114,7 +114,8 @@ def main() -> None:
             try:
                 ready[name] = work, _calibrated(work)
             except Exception as error:
-                is_refused = type(error).__name__ == "InvalidArgumentError"
+                refusals = ("InvalidArgumentError", "NotFoundError")
+                is_refused = type(error).__name__ in refusals
                 if not (options.TIER and is_refused):
                     raise
                 ready[name] = work, 0

@@ -30,6 +30,7 @@ def test_what_can_be_measured_is_not_refused():
         ({"threads": 10_000}, "--threads 10000: from 1 to"),
         ({"rounds": 0}, "--rounds 0: at least 1"),
         ({"what": ["ops"], "picture": "x.svg"}, "--picture: of gemm and conv alone"),
+        ({"picture": "x.svg", "threads": 2}, "--picture: of one core"),
         ({"picture": "no/such/folder/x.svg"}, "there is no such folder"),
     ],
 )
@@ -66,7 +67,7 @@ def test_rows_have_rates_and_ratios():
     peer.times = {"gemm_1": [1.0], "spin": [0.5]}
     rows = bench._rows([own, peer], {"gemm_1": "one", "add": "add"}, threads=1)
     assert rows == [
-        ["one", "500 ms (1.00 to 1.00), 2 GFLOP/s, 50%", "1e+03 ms (0.5x)"],
+        ["one", "500 ms (1.00 to 1.00), 2 GFLOP/s, 50%", "1 s (0.5x)"],
         ["add", "250 ms (1.00 to 1.00), 4 GB/s", ""],
     ]
 

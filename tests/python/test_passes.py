@@ -81,3 +81,24 @@ def test_a_plan_has_a_place_for_every_tensor():
         env=os.environ | {"MINITF_VLOG": "2", "PYTHONPATH": ":".join(sys.path)},
     )
     assert "no place for" not in done.stderr
+
+
+def test_sums_of_products_within_a_loop_are_left_alone():
+    """Factors that are joined need a constant, which would stand outside of the loop."""
+    a = np.arange(12, dtype=np.float32).reshape(2, 6)
+    b = np.arange(10, dtype=np.float32).reshape(2, 5)
+
+    def step(i, total):
+        terms = [
+            tf.matmul(total[:2] * k, tf.constant(b), transpose_a=True) for k in range(4)
+        ]
+        return i + 1, total + tf.reduce_sum(tf.add_n(terms)) * 1e-3
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        loop = tf.while_loop(lambda i, _: i < 2, step, [0, tf.constant(a)])
+        got = session.run(loop)[1]
+    expected = a
+    for _ in range(2):
+        terms = sum((expected * k).T @ b for k in range(4))
+        expected = expected + np.float32(terms.sum() * 1e-3)
+    np.testing.assert_allclose(got, expected, rtol=1e-4)

@@ -59,8 +59,8 @@ class PanelSource {
   static constexpr int64_t kRowGap = 64 / sizeof(T);
 };
 
-/// The panels of a matrix in memory. `is_in_cache` says that it has just been written,
-/// and lies without gaps: then nothing is copied.
+/// The panels of a matrix in memory. `is_in_cache` says that nothing is to be copied:
+/// it has just been written and lies without gaps, or its rows lie near each other.
 template <typename T>
 class MatrixPanels final : public PanelSource<T> {
  public:

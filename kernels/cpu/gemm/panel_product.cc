@@ -2,11 +2,13 @@
 //
 // The packed product can copy panels and slivers from where a transposed matrix lies, but
 // it walks across its rows, a page or more for each number, and again for every block of
-// rows. Three ways to avoid that:
+// rows. Three ways to avoid that, the first one that fits:
 //
-//   few rows in a, b transposed    product' = b a', where b is read as it lies
-//   many rows and columns          what is transposed is turned first, as a whole
-//   few of both                    as it is: there is little to copy
+//   few rows in a, more columns in b, b transposed
+//                                  product' = b a', where b is read as it lies
+//   few rows in a, or few columns in b
+//                                  as it is: there is little to copy
+//   many of both                   what is transposed is turned first, as a whole
 //
 // For 1024 x 1024 matrices, the second one with b transposed takes 16 ms where 28 were
 // taken; for 32 x 1024 by 1024 x 512, the first one 0.29 ms where it was 1.15.

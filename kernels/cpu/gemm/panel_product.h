@@ -9,7 +9,8 @@
 
 namespace minitf {
 
-/// The tier "packed". Requires: m, n, k > 0. T is float or double.
+/// The tier "packed". May make copies of whole matrices, m k + k n elements. Requires: m,
+/// n, k > 0. T is float or double.
 template <typename T>
 void MultiplyByPanels(const ProductSizes& sizes, const T* a, const T* b, T* product,
                       ThreadPool* threads);

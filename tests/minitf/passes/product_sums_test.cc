@@ -80,6 +80,58 @@ TEST(ProductSums, StayIfAProductIsOnAnotherDevice) {
   EXPECT_EQ(four.CountAfter("MatMul"), 4);
 }
 
+TEST(ProductSums, StayIfAProductIsComputedByALabel) {
+  ProductSum four({2, 2, 2, 2});
+  four.products[3] = Call(&four.graph, "MatMul", {four.xs[6], four.xs[7]},
+                          {{"transpose_a", true}, {"_kernel", std::string("naive")}});
+  four.sum = Call(&four.graph, "AddN", four.products);
+  EXPECT_EQ(four.CountAfter("MatMul"), 4);
+}
+
+TEST(ProductSums, StayIfTheSecondFactorsAreTransposed) {
+  ProductSum four({5, 5, 5, 5});
+  for (Output& product : four.products) {
+    const Output b = product.node->inputs()[1];  // [5,5]
+    product = Call(&four.graph, "MatMul", {product.node->inputs()[0], b},
+                   {{"transpose_a", true}, {"transpose_b", true}});
+  }
+  four.sum = Call(&four.graph, "AddN", four.products);
+  EXPECT_EQ(four.CountAfter("MatMul"), 4);
+}
+
+TEST(ProductSums, StayIfAProductIsFetched) {
+  ProductSum four({2, 2, 2, 2});
+  EXPECT_EQ(four.CountAfter("MatMul", {four.products[0]}), 4);
+}
+
+TEST(ProductSums, StayIfTheSumIsFetched) {
+  ProductSum four({2, 2, 2, 2});
+  EXPECT_EQ(four.CountAfter("MatMul", {four.sum}), 4);
+}
+
+TEST(ProductSums, StayIfAProductWaits) {
+  ProductSum four({2, 2, 2, 2});
+  NodeSpec spec;
+  spec.op = "MatMul";
+  spec.inputs = {four.xs[0], four.xs[1]};
+  spec.control_inputs = {four.xs[2].node};
+  spec.attrs.Set("transpose_a", true);
+  four.products[0] = four.graph.AddNode(std::move(spec))->output(0);
+  four.sum = Call(&four.graph, "AddN", four.products);
+  EXPECT_EQ(four.CountAfter("MatMul"), 4);
+}
+
+// With rows 2, 2, 2, 2 in the first factors and 1, 3, 2, 2 in the second ones the joined
+// factors would fit, and the products do not.
+TEST(ProductSums, StayIfTheRowsOfAFactorAreNotKnown) {
+  ProductSum four({2, 2, 2, 2});
+  four.xs[1] = Input(&four.graph, {-1, 5});
+  four.products[0] =
+      Call(&four.graph, "MatMul", {four.xs[0], four.xs[1]}, {{"transpose_a", true}});
+  four.sum = Call(&four.graph, "AddN", four.products);
+  EXPECT_EQ(four.CountAfter("MatMul"), 4);
+}
+
 TEST(ProductSums, StayIfSomeOtherTensorIsAdded) {
   ProductSum four({2, 2, 2, 2});
   std::vector<Output> terms = four.products;
