@@ -4,7 +4,7 @@
 //   reordered  the inner loop along rows of b and the product     product_reordered.cc
 //   tiled      tiles of the three matrices that fit a cache       product_tiled.cc
 //   eigen      packed, and in vectors, by Eigen                   product_eigen.cc
-//   packed     packed, and in vectors, by the micro-kernel           panel_product.cc
+//   packed     packed, and in vectors, by the micro-kernel         panel_product.cc
 //
 // "packed" runs unless the label of a kernel (the node's attribute _kernel) or the
 // environment variable MINITF_MATMUL names another. All are tested against each other.
