@@ -310,6 +310,7 @@ py::list CallsAsDicts(const std::vector<KernelCall>& calls) {
     one["rows"] = call.rows;
     one["columns"] = call.columns;
     one["depth"] = call.depth;
+    one["b_row"] = call.b_row;
     one["adds"] = call.adds;
     one["a_is_copied"] = call.a_is_copied;
     one["b_is_copied"] = call.b_is_copied;

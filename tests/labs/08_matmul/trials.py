@@ -393,6 +393,9 @@ def slivers_are_right(product: Product, kernel: Kernel) -> Claim:
             )
             if call["b_is_copied"] != must:
                 return f"{where} is {'not ' * must}a copy"
+            width = -(-call["columns"] // kernel.lanes) * kernel.lanes
+            if must and call["depth"] > 1 and call["b_row"] != width:
+                return f"{where} has rows of {call['b_row']}, expected {width}"
             if must and not call["has_zeros"]:
                 return f"{where} has numbers other than 0 behind its rows"
         return None
