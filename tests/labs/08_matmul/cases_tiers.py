@@ -140,6 +140,7 @@ def _lines_of_rows(sizes: Sizes, transposes: tuple[bool, bool]) -> float:
 
 
 WIDE = [(8, 64, 256), (64, 128, 128), (100, 100, 100), (16, 400, 64), (3, 520, 200)]
+WIDE += [(128, 128, 128)]
 
 
 @case("08.2", over=[(False, False), (True, False), (False, True), (True, True)])
