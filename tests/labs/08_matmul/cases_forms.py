@@ -10,11 +10,14 @@ from minitf_lab.judge.draw import KINDS, REAL, Draw
 from .trials import (
     TRANSPOSES,
     Product,
+    again_trials,
     draw_product,
+    itself_trials,
     known_trial,
     product_trial,
     small_products,
     threads_trial,
+    zeros_trials,
 )
 
 OTHERS = ("int32", "int64", "complex64", "complex128")
@@ -93,6 +96,18 @@ def infinities_in_rows(draw, dtype):
 
 
 @case("08.10", over=REAL)
+def other_rows_in_the_same_place(draw, dtype):
+    """Nothing is kept from one product for the next one."""
+    yield from again_trials("any", draw, dtype)
+
+
+@case("08.10", over=REAL)
+def zeros_in_rows(draw, dtype):
+    """Zero times infinity is NaN, also where all elements are zero."""
+    yield from zeros_trials("any", draw, dtype)
+
+
+@case("08.10", over=REAL)
 def rows_by_threads(draw, dtype):
     """Long rows and columns, which several threads share."""
     sizes = [(3, 5), (128, 256), (40, 1001)]
@@ -152,6 +167,28 @@ def complex_infinities(draw, dtype):
             yield product_trial("any", product)
 
 
+@case("08.11", over=["complex64", "complex128"])
+def complex_zeros(draw, dtype):
+    """Zero times infinity is NaN, also where all elements are zero, or all are real."""
+    yield from zeros_trials("any", draw, dtype)
+    for sizes in [(1, 1, 1), (2, 1, 3), (3, 4, 2)]:
+        product = draw_product(draw, sizes, dtype, "special")
+        product.a.imag, product.b.imag = 0, 0
+        yield product_trial("any", product)
+
+
+@case("08.11", over=OTHERS)
+def others_in_the_same_place(draw, dtype):
+    """Nothing is kept from one product for the next one."""
+    yield from again_trials("any", draw, dtype)
+
+
+@case("08.11", over=OTHERS)
+def others_times_themselves(draw, dtype):
+    """Both factors may be the same matrix."""
+    yield from itself_trials("any", draw, dtype)
+
+
 @case("08.11", over=["int32", "int64"])
 def integers_wrap_around(draw, dtype):
     """Sums and products that do not fit lose their upper bits."""
@@ -178,7 +215,7 @@ def integers_wrap_around(draw, dtype):
 @case("08.11", over=OTHERS)
 def others_by_threads(draw, dtype):
     """However many threads there are, the bits are the same."""
-    for sizes in [(3, 4, 5), (90, 60, 70), (300, 40, 30)]:
+    for sizes in [(3, 4, 5), (20, 2000, 20), (90, 60, 70), (300, 40, 30)]:
         kind = "whole" if dtype.startswith("int") else "signed"
         product = draw_product(draw, sizes, dtype, kind, draw.one_of(TRANSPOSES))
         yield threads_trial("any", product)

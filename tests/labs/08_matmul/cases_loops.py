@@ -9,11 +9,13 @@ from minitf_lab.judge.case import Call, Trial, case
 from minitf_lab.judge.draw import REAL, Draw
 
 from .trials import (
+    ROWS_OF_BLOCK,
     TRANSPOSES,
     Calls,
     Claim,
     Kernel,
     Product,
+    again_trials,
     asks_trial,
     copies_trial,
     draw_kernel,
@@ -27,7 +29,7 @@ from .trials import (
     threads_trial,
 )
 
-DEPTH, ROWS_OF_BLOCK = 512, 336
+DEPTH = 512
 USES_WITHOUT_COPY = 2
 
 
@@ -137,6 +139,23 @@ def more_than_the_first_block(draw, dtype):
         yield packed_trial(product, kernel, threads=threads, claims=(claim,))
 
 
+@case("08.8", over=REAL)
+def other_blocks_in_the_same_place(draw, dtype):
+    """Nothing is kept from one product for the next one."""
+    yield from again_trials("packed", draw, dtype)
+
+
+@case("08.8")
+def slivers_of_a_last_block(draw):
+    """A sliver is used for the panels of its block, and these may be few."""
+    for rest in (1, 6, 8, 17):
+        for lanes in (1, 4):
+            kernel = Kernel(lanes, 6)
+            product = draw_product(draw, (ROWS_OF_BLOCK + rest, 3, 4 * lanes))
+            claims = (slivers_are_right(product, kernel),)
+            yield packed_trial(product, kernel, claims=claims)
+
+
 @case("08.8")
 def panels_of_narrow_pieces(draw):
     """A panel is used for the slivers of its piece, and these are not all there are."""
@@ -189,6 +208,25 @@ def fair_panels(draw, dtype):
             yield packed_trial(
                 product, kernel, claims=(_panels_differ_by_one(product, kernel),)
             )
+
+
+@case("08.9", over=[5, 9])
+def fair_panels_of_all_blocks(draw, rows):
+    """The same for any number of panels that a block can have."""
+    kernel = Kernel(1, rows)
+    for m in range(4 * rows, ROWS_OF_BLOCK // rows * rows + 1):
+        product = draw_product(draw, (m, 1, 1))
+        claim = _panels_differ_by_one(product, kernel)
+        yield packed_trial(product, kernel, claims=(claim,))
+
+
+@case("08.9")
+def blocks_of_odd_panels(draw):
+    """Kernels whose rows do not divide 336 have smaller blocks, and room for these."""
+    for rows in (5, 9, 10, 11, 13):
+        for m in (335, 336, 337, 341, 700):
+            product = draw_product(draw, (m, 5, 17))
+            yield packed_trial(product, Kernel(2, rows))
 
 
 @case("08.9", over=REAL)

@@ -13,6 +13,7 @@ from .trials import (
     LINE,
     TRANSPOSES,
     Kernel,
+    again_trials,
     at_most,
     copies_trial,
     draw_kernel,
@@ -22,6 +23,7 @@ from .trials import (
     product_trial,
     slivers_are_right,
     small_products,
+    threads_trial,
 )
 
 USES_WITHOUT_COPY = 2  # a panel is copied for more uses
@@ -51,6 +53,24 @@ def long_slivers(draw, dtype):
     for k in (15, 16, 17, 31, 33, 100, 513):
         product = draw_product(draw, (5, k, 9), dtype, transposes=(False, True))
         yield packed_trial(product, Kernel(4, 6))
+
+
+@case("08.5", over=REAL)
+def wide_slivers(draw, dtype):
+    """Slivers of more columns than those of any machine today."""
+    for n in (33, 40, 47, 48, 65, 100):
+        for lanes in (20, 24, 33):
+            product = draw_product(draw, (5, 18, n), dtype, transposes=(False, True))
+            yield packed_trial(product, Kernel(lanes, 6))
+
+
+@case("08.5", over=REAL)
+def slivers_for_threads(draw, dtype):
+    """Threads turn slivers at the same time."""
+    for sizes in [(64, 500, 300), (16, 1024, 1024)]:
+        for kind in ("whole", "plain"):
+            product = draw_product(draw, sizes, dtype, kind, (False, True))
+            yield threads_trial("packed", product)
 
 
 def _lines_of_copies(k: int, n: int) -> dict[str, float]:
@@ -240,6 +260,17 @@ def slivers_that_stay(draw):
                 yield packed_trial(product, kernel, claims=claims)
 
 
+@case("08.7")
+def slivers_with_more_steps_behind(draw):
+    """What lies behind a row is not read, though there are more rows."""
+    for k in (513, 520):
+        for n in range(1, 10):
+            kernel = Kernel(4, 5)
+            product = draw_product(draw, (9, k, n))
+            claims = (slivers_are_right(product, kernel),) if n > 1 else ()
+            yield packed_trial(product, kernel, claims=claims)
+
+
 @case("08.7", over=REAL)
 def nothing_behind_b(draw, dtype):
     """No vector is read that reaches beyond the end of b, or meets what is not there."""
@@ -257,6 +288,12 @@ def infinities_in_slivers(draw, dtype):
             yield product_trial(
                 "packed", draw_product(draw, sizes, dtype, "special", transposes)
             )
+
+
+@case("08.7", over=REAL)
+def other_slivers_in_the_same_place(draw, dtype):
+    """No sliver is kept from one product for the next one."""
+    yield from again_trials("packed", draw, dtype)
 
 
 @case("08.7")

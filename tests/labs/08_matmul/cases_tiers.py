@@ -10,13 +10,16 @@ from .trials import (
     TRANSPOSES,
     Product,
     Sizes,
+    again_trials,
     asks_trial,
     draw_product,
+    itself_trials,
     known_trial,
     odd_products,
     product_trial,
     small_products,
     traffic_trial,
+    zeros_trials,
 )
 
 SIDE = 32  # of a tile
@@ -66,13 +69,39 @@ def _cases_of(task: str, label: str, tier: str) -> list[Case]:
                 product.b.fill(1)
                 yield product_trial(tier, product)
 
+    @case(task, over=over)
+    def long_shapes(draw, label, dtype):
+        """One size is larger than any room that is set aside, the others are small."""
+        for sizes in [(2, 5000, 3), (3, 2, 5000), (5000, 3, 2)]:
+            for transposes in TRANSPOSES:
+                yield product_trial(
+                    tier, draw_product(draw, sizes, dtype, "whole", transposes)
+                )
+
+    @case(task, over=over)
+    def zeros_and_infinities(draw, label, dtype):
+        """Zero times infinity is NaN, also where all elements are zero."""
+        yield from zeros_trials(tier, draw, dtype)
+
+    @case(task, over=over)
+    def times_itself(draw, label, dtype):
+        """Both factors may be the same matrix."""
+        yield from itself_trials(tier, draw, dtype)
+
+    @case(task, over=over)
+    def other_numbers_in_the_same_place(draw, label, dtype):
+        """Nothing is kept from one product for the next one."""
+        yield from again_trials(tier, draw, dtype)
+
     @case(task, over=over, hidden=True)
     def more_odd_shapes(draw, label, dtype):
         """Other sizes, and other numbers."""
         for product in odd_products(draw, dtype, 60):
             yield product_trial(tier, product)
 
-    members = [by_heart, small_shapes, odd_shapes, infinities_and_none, more_odd_shapes]
+    members = [by_heart, small_shapes, odd_shapes, infinities_and_none, long_shapes]
+    members += [zeros_and_infinities, times_itself, other_numbers_in_the_same_place]
+    members += [more_odd_shapes]
     return [one for member in members for one in member]
 
 
@@ -111,6 +140,7 @@ def _lines_of_rows(sizes: Sizes, transposes: tuple[bool, bool]) -> float:
 
 
 WIDE = [(8, 64, 256), (64, 128, 128), (100, 100, 100), (16, 400, 64), (3, 520, 200)]
+WIDE += [(128, 128, 128)]
 
 
 @case("08.2", over=[(False, False), (True, False), (False, True), (True, True)])
@@ -121,6 +151,14 @@ def lines_along_rows(draw, transpose_a, transpose_b):
         product = draw_product(draw, sizes, transposes=transposes)
         bounds = {"lines": _lines_of_rows(sizes, transposes)}
         yield traffic_trial("reordered", product, bounds)
+
+
+@case("08.2")
+def a_large_transposed_b(draw):
+    """A copy of b is larger than a thread's stack."""
+    yield product_trial(
+        "reordered", draw_product(draw, (1, 1500, 1600), transposes=(False, True))
+    )
 
 
 @case("08.2")
@@ -172,7 +210,9 @@ def tiles_are_copied_once(draw):
             yield traffic_trial("tiled", product, _reads_of_tiles(sizes))
 
 
+# Rows of a product of 1024 columns are rivals for the same lines of the cache.
 TILED_SIZES = [(64, 96, 96), (100, 100, 100), (128, 128, 128), (40, 260, 70)]
+TILED_SIZES += [(32, 32, 1024)]
 
 
 @case("08.4", over=[(False, False), (True, False), (False, True), (True, True)])

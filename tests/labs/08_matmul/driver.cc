@@ -3,10 +3,13 @@
 
 #include <cstring>
 #include <exception>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <pybind11/numpy.h>
@@ -39,12 +42,13 @@ ThreadPool* Threads(int count) {
   return pool.get();
 }
 
-// Two matrices, what is to be done with them, and a product that nobody has written.
+// Two matrices where the arrays lie, to which nobody may write, what is to be done with
+// them, and a product that nobody has written. Both may be the same array.
 struct Factors {
   Factors(const py::array& a_array, const py::array& b_array, bool transpose_a,
           bool transpose_b)
-      : a(TensorFromArray(a_array).Clone()),
-        b(TensorFromArray(b_array).Clone()),
+      : a(TensorFromArray(a_array)),
+        b(b_array.is(a_array) ? a : TensorFromArray(b_array)),
         sizes(SizesOfProduct(a, b, transpose_a, transpose_b)),
         product(a.dtype(), Shape{sizes.m, sizes.n}) {
     // Not what an earlier product has left there: NaN, or -1.
@@ -90,6 +94,20 @@ py::object Multiply(const std::string& tier, const py::array& a, const py::array
                     bool transpose_a, bool transpose_b, int threads) {
   Factors f(a, b, transpose_a, transpose_b);
   MultiplyOfType(tier, &f, Threads(threads));
+  return f.Result();
+}
+
+// The second of two products of the same sizes that are made in the same memory.
+py::object MultiplyAgain(const std::string& tier, const py::array& first_a,
+                         const py::array& first_b, const py::array& a, const py::array& b,
+                         bool transpose_a, bool transpose_b) {
+  Factors f(first_a, first_b, transpose_a, transpose_b);
+  f.a = f.a.Clone();
+  f.b = f.b.Clone();
+  MultiplyOfType(tier, &f, nullptr);
+  std::memcpy(f.a.mutable_data(), TensorFromArray(a).data(), f.a.num_bytes());
+  std::memcpy(f.b.mutable_data(), TensorFromArray(b).data(), f.b.num_bytes());
+  MultiplyOfType(tier, &f, nullptr);
   return f.Result();
 }
 
@@ -292,6 +310,7 @@ py::list CallsAsDicts(const std::vector<KernelCall>& calls) {
     one["rows"] = call.rows;
     one["columns"] = call.columns;
     one["depth"] = call.depth;
+    one["b_row"] = call.b_row;
     one["adds"] = call.adds;
     one["a_is_copied"] = call.a_is_copied;
     one["b_is_copied"] = call.b_is_copied;
@@ -301,35 +320,65 @@ py::list CallsAsDicts(const std::vector<KernelCall>& calls) {
   return result;
 }
 
+// The panels of a matrix, and a note of how often each is to be read.
+template <typename T>
+class NotedPanels final : public PanelSource<T> {
+ public:
+  explicit NotedPanels(const MatrixPanels<T>& panels) : panels_(panels) {}
+
+  StridedMatrix<T> Panel(int64_t first_row, int64_t rows, int64_t first, int64_t depth,
+                         int64_t uses, T* room) const override {
+    {
+      const std::lock_guard lock(mutex_);
+      uses_[{first_row, first}] = uses;
+    }
+    return panels_.Panel(first_row, rows, first, depth, uses, room);
+  }
+
+  // For each first row and step, the uses that were told last.
+  const std::map<std::pair<int64_t, int64_t>, int64_t>& uses() const { return uses_; }
+
+ private:
+  const MatrixPanels<T>& panels_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::pair<int64_t, int64_t>, int64_t> uses_;
+};
+
 // A kernel of so many lanes and rows, and what is done with it.
 struct KernelQuestion {
   int lanes, rows;
   bool adds, is_in_cache;
 };
 
+// The calls of the kernel, and the uses that panels are told: [first row, step, uses].
 template <typename T>
-std::vector<KernelCall> MultiplyWithSpy(const ProductSizes& s,
-                                        const Matrices<T>& matrices, T* product,
-                                        const KernelQuestion& q, ThreadPool* threads) {
+py::dict MultiplyWithSpy(const ProductSizes& s, const Matrices<T>& matrices, T* product,
+                         const KernelQuestion& q, ThreadPool* threads) {
   const SpyKernel<T> spy(matrices, q.lanes, q.rows);
-  MultiplyPacked<T>({s.m, s.k, s.n, q.adds},
-                    MatrixPanels<T>(LeftOf(s, matrices.a), q.is_in_cache),
-                    RightOf(s, matrices.b), product, threads, spy.kernel());
-  return spy.calls();
+  const MatrixPanels<T> panels(LeftOf(s, matrices.a), q.is_in_cache);
+  const NotedPanels<T> noted(panels);
+  MultiplyPacked<T>({s.m, s.k, s.n, q.adds}, noted, RightOf(s, matrices.b), product,
+                    threads, spy.kernel());
+  py::list uses;
+  for (const auto& [place, count] : noted.uses()) {
+    uses.append(py::make_tuple(place.first, place.second, count));
+  }
+  py::dict result;
+  result["calls"] = CallsAsDicts(spy.calls());
+  result["uses"] = uses;
+  return result;
 }
 
 template <typename T>
 py::dict PackedOf(Factors* f, const KernelQuestion& q, ThreadPool* threads) {
   const std::span<T> product = f->product.mutable_flat<T>();
   if (q.adds) std::ranges::fill(product, T(1));
-  const auto calls = MultiplyWithSpy<T>(
+  py::dict result = MultiplyWithSpy<T>(
       f->sizes,
       {f->a.flat<T>().data(), f->a.num_elements(), f->b.flat<T>().data(),
        f->b.num_elements(), product.data(), f->sizes.m, f->sizes.n},
       product.data(), q, threads);
-  py::dict result;
   result["product"] = f->Result();
-  result["calls"] = CallsAsDicts(calls);
   return result;
 }
 
@@ -375,6 +424,7 @@ py::dict PackedTraffic(const py::array& a, const py::array& b, bool transpose_a,
 
 PYBIND11_MODULE(lab_08_driver, module) {
   module.def("multiply", &minitf::Multiply);
+  module.def("multiply_again", &minitf::MultiplyAgain);
   module.def("ask", &minitf::Ask);
   module.def("traffic", &minitf::Traffic);
   module.def("panel", &minitf::Panel);

@@ -24,6 +24,26 @@ def multiply(
     return lab_08_driver.multiply(tier, a, b, transpose_a, transpose_b, threads)
 
 
+def itself(tier: str, a: np.ndarray, transpose_a: bool, transpose_b: bool) -> np.ndarray:
+    """The product of a matrix and itself, both in the same memory."""
+    return lab_08_driver.multiply(tier, a, a, transpose_a, transpose_b, 0)
+
+
+def again(
+    tier: str,
+    first_a: np.ndarray,
+    first_b: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    transpose_a: bool,
+    transpose_b: bool,
+) -> np.ndarray:
+    """The product of a and b, in the memory in which two others have been multiplied."""
+    return lab_08_driver.multiply_again(
+        tier, first_a, first_b, a, b, transpose_a, transpose_b
+    )
+
+
 def products(
     tier: str, a: np.ndarray, b: np.ndarray, transpose_a: bool, transpose_b: bool
 ) -> list[np.ndarray]:

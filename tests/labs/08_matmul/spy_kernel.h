@@ -30,7 +30,7 @@ struct Matrices {
 
 /// One call: which part of the product, in how many steps, and where its factors lay.
 struct KernelCall {
-  int64_t row, column, rows, columns, depth;
+  int64_t row, column, rows, columns, depth, b_row;
   bool adds, a_is_copied, b_is_copied, has_zeros;
 };
 
@@ -101,7 +101,7 @@ class SpyKernel {
     const auto is_copied = [](const T* data, const T* from, int64_t size) {
       return data < from || data >= from + size;
     };
-    spy.calls_.push_back({row, column, kRows, p.columns, p.k, p.adds,
+    spy.calls_.push_back({row, column, kRows, p.columns, p.k, p.b_row, p.adds,
                           is_copied(p.a, spy.matrices_.a, spy.matrices_.a_size),
                           is_copied(p.b, spy.matrices_.b, spy.matrices_.b_size),
                           has_zeros});

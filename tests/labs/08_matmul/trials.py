@@ -20,6 +20,7 @@ Sizes = tuple[int, int, int]  # m, k, n
 TRANSPOSES = [(False, False), (True, False), (False, True), (True, True)]
 LINE = 16  # floats in a line of 64 bytes
 PANELS_WITHOUT_COPY = 1  # a sliver is copied for more panels
+ROWS_OF_BLOCK = 336
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,44 @@ def product_trial(tier: str, product: Product, threads: int = 0) -> Trial:
     )
 
 
+def itself_trials(tier: str, draw: Draw, dtype: str) -> Iterator[Trial]:
+    """Square matrices times themselves, in all four cases of the two transposes."""
+    for size in (2, 3, 7, 40):
+        for transposes in TRANSPOSES:
+            a = draw.array((size, size), dtype, "whole")
+            product = Product(a, a, *transposes)
+            flags = {"transpose_a": transposes[0], "transpose_b": transposes[1]}
+            yield Trial(
+                f"{tier}, a matrix times itself: {product}",
+                [Call("itself", {"tier": tier, "a": a, **flags})],
+                lambda values, product=product: product.wrong(values[0]),
+            )
+
+
+def again_trials(tier: str, draw: Draw, dtype: str) -> Iterator[Trial]:
+    """Products in memory where other numbers lay at the call before."""
+    for sizes in [(1, 1, 1), (2, 3, 4), (1, 9, 7), (8, 7, 1), (60, 40, 34)]:
+        for transposes in TRANSPOSES:
+            first = draw_product(draw, sizes, dtype, "whole", transposes)
+            product = draw_product(draw, sizes, dtype, "whole", transposes)
+            arguments = {"first_a": first.a, "first_b": first.b, **product.arguments}
+            yield Trial(
+                f"{tier}, where another product was made: {product}",
+                [Call("again", {"tier": tier, **arguments})],
+                lambda values, product=product: product.wrong(values[0]),
+            )
+
+
+def zeros_trials(tier: str, draw: Draw, dtype: str) -> Iterator[Trial]:
+    """Zeros times infinities and NaN, which are NaN: one factor is all zeros."""
+    for sizes in [(1, 1, 1), (1, 4, 3), (3, 4, 1), (3, 2, 5), (2, 1, 3), (33, 35, 34)]:
+        for transposes in TRANSPOSES:
+            for zeros in ("a", "b"):
+                product = draw_product(draw, sizes, dtype, "special", transposes)
+                getattr(product, zeros).fill(0)
+                yield product_trial(tier, product)
+
+
 def known_trial(tier: str, product: Product, expected: list) -> Trial:
     """A product that was worked out by hand."""
     arguments = {"tier": tier, **product.arguments, "threads": 0}
@@ -234,6 +273,20 @@ def traffic_trial(tier: str, product: Product, bounds: dict[str, float]) -> Tria
 
 # ---- The packed product ---------------------------------------------------------------
 
+
+def uses_are_true(got: dict[str, Any]) -> str | None:
+    """Says which panel is read more often, or less, than it was told."""
+    for row, step, told in got["uses"]:
+        calls = [call for call in got["calls"] if call["row"] == row]
+        most = len({call["column"] for call in calls})
+        if told != most:
+            return (
+                f"the panel of row {row} from step {step} on is to be read {told} times, "
+                f"and is read {most} times"
+            )
+    return None
+
+
 Calls = list[dict[str, Any]]
 Claim = Callable[[Calls], Mismatch | str | None]
 
@@ -284,7 +337,10 @@ def packed_trial(
         if wrong := product.wrong(got):
             return wrong
         found = (claim(values[0]["calls"]) for claim in claims)
-        return next(filter(None, found), None)
+        if wrong := next(filter(None, found), None):
+            return wrong
+        # Pieces for threads ask for the same rows, each for its own slivers.
+        return None if threads > 1 else uses_are_true(values[0])
 
     size = {"lanes": kernel.lanes, "rows": kernel.rows, "threads": threads}
     flags = {"adds": adds, "is_in_cache": is_in_cache}
@@ -322,10 +378,13 @@ def packed_products(
 
 def slivers_are_right(product: Product, kernel: Kernel) -> Claim:
     """A claim: which slivers are copied, and that zeros fill their rows."""
-    panels = -(-product.sizes[0] // kernel.rows)
+    m = product.sizes[0]
+    block = ROWS_OF_BLOCK // kernel.rows * kernel.rows
 
     def claim(calls: Calls) -> str | None:
         for call in calls:
+            rows = min(block, m - call["row"] // block * block)  # of the call's block
+            panels = -(-rows // kernel.rows)
             fits = call["columns"] % kernel.lanes == 0 and not product.transpose_b
             must = not fits or panels > PANELS_WITHOUT_COPY
             where = (
@@ -334,6 +393,9 @@ def slivers_are_right(product: Product, kernel: Kernel) -> Claim:
             )
             if call["b_is_copied"] != must:
                 return f"{where} is {'not ' * must}a copy"
+            width = -(-call["columns"] // kernel.lanes) * kernel.lanes
+            if must and call["depth"] > 1 and call["b_row"] != width:
+                return f"{where} has rows of {call['b_row']}, expected {width}"
             if must and not call["has_zeros"]:
                 return f"{where} has numbers other than 0 behind its rows"
         return None

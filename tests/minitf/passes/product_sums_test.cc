@@ -104,17 +104,12 @@ TEST(ProductSums, StayIfAProductIsFetched) {
   EXPECT_EQ(four.CountAfter("MatMul", {four.products[0]}), 4);
 }
 
-TEST(ProductSums, StayIfTheSumIsFetched) {
-  ProductSum four({2, 2, 2, 2});
-  EXPECT_EQ(four.CountAfter("MatMul", {four.sum}), 4);
-}
-
 TEST(ProductSums, StayIfAProductWaits) {
   ProductSum four({2, 2, 2, 2});
   NodeSpec spec;
   spec.op = "MatMul";
   spec.inputs = {four.xs[0], four.xs[1]};
-  spec.control_inputs = {four.xs[2].node};
+  spec.control_inputs = {four.products[1].node};
   spec.attrs.Set("transpose_a", true);
   four.products[0] = four.graph.AddNode(std::move(spec))->output(0);
   four.sum = Call(&four.graph, "AddN", four.products);
