@@ -74,7 +74,10 @@ def _variants(g: Geometry) -> Iterator[Geometry]:
     """One number at a time is another."""
     yield g
     for change in (
-        {"r": 1}, {"s": 1}, {"r": 5}, {"s": 5}, {"r": 2, "s": 4},
+        {"r": 1}, {"s": 1}, {"r": 5}, {"s": 5}, {"r": 2, "s": 4}, {"r": 1, "s": 9},
+        {"r": 9, "s": 1}, {"n": 0}, {"h": 0, "p": 0}, {"w": 0, "q": 0},
+        {"p": 1, "q": 1, "h": 3, "w": 3, "pad_top": 0, "pad_left": 0},
+        {"p": 12, "pad_top": 4}, {"q": 20, "pad_left": 9}, {"pad_top": -1},
         {"stride_h": 2}, {"stride_w": 2}, {"stride_h": 3, "stride_w": 3},
         {"dilation_h": 2}, {"dilation_w": 2},
     ):  # fmt: skip
@@ -95,6 +98,12 @@ def _far(part: int) -> Iterator[Geometry]:
         yield replace(g, r=2 * h + 66, s=1)
         yield replace(g, r=1, s=2 * w + 65)
         yield replace(g, r=1, s=2 * w + 66)
+    # Twice as many rows or columns do not fit 32 bits.
+    g = geometry((1, 4, 5, 40), (3, 3, 40, 40), padding="SAME")
+    for size in (2**30, 2**31, 2**33):
+        for gap in (10, 100, size, size + 32, size + 33):
+            yield replace(g, h=size, dilation_h=gap)
+            yield replace(g, w=size, dilation_w=gap)
 
 
 # ---- 09.12: what a tier cannot --------------------------------------------------------
@@ -163,7 +172,7 @@ def more_asked_for(draw):
 @case("09.13")
 def fastest_ones(draw):
     """Winograd from 32 channels and filters on, then direct, then im2col."""
-    sizes = (1, 7, 8, 31, 32, 33)
+    sizes = (1, 7, 8, 31, 32, 33, 1024)
     for part, c, k in product(range(3), sizes, sizes):
         yield _choice_trial("", "", part, _plain(c, k))
 

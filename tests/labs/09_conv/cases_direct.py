@@ -126,11 +126,16 @@ def _large(draw: Draw) -> Geometry:
 def rows_that_fit(draw):
     """As many rows as fit 200 kB, at least one, and no more than there are."""
     for width, c in [(100, 10), (500, 10), (999, 50), (500, 100), (1000, 100)]:
-        for r, stride in [(1, 1), (3, 1), (5, 2), (3, 4)]:
+        for r, stride, gap in [(1, 1, 1), (3, 1, 1), (5, 2, 1), (3, 4, 1), (3, 1, 5)]:
             g = geometry((1, 1, width, c), (1, 1, c, 1))
-            g = replace(g, r=r, stride_h=stride, p=40)
+            g = replace(g, r=r, stride_h=stride, dilation_h=gap, p=40)
             for dtype in REAL:
                 yield _rows_trial(g, counted(g.x, dtype), [])
+    # Rows whose bytes do not fit 32 bits; few pixels, and many places.
+    for q in (2**28, 2**29, 2**30 + 5, 2**31):
+        for dtype in REAL:
+            g = replace(geometry((1, 1, 1, 4), (1, 1, 4, 1)), p=40, q=q)
+            yield _rows_trial(g, counted(g.x, dtype), [])
     # Rows of 624 and 3124 bytes, and of a few more: 320 and 64 rows fit, to the byte.
     for size in (155, 156, 157, 780, 781, 782):
         g = replace(geometry((1, 1, size, 1), (1, 1, 1, 1)), p=400)
@@ -195,6 +200,17 @@ def runs(draw, rows, columns):
                      (rows, columns))  # fmt: skip
         dtype = draw.one_of(REAL)
         yield conv_trial("direct", g, *numbers(draw, g, dtype, "whole"))
+
+
+@case("09.7")
+def runs_far_apart(draw):
+    """The last run begins more than 65536 numbers behind the first."""
+    for x_shape, taps, dilations in [
+        ((1, 4, 500, 70), (3, 2), (1, 1)), ((1, 12, 300, 41), (2, 1), (10, 1)),
+        ((1, 2, 900, 100), (1, 2), (1, 800)),
+    ]:  # fmt: skip
+        g = geometry(x_shape, (*taps, x_shape[3], 2), (1, 7), "VALID", dilations)
+        yield conv_trial("direct", g, *numbers(draw, g, "float32", "whole"))
 
 
 @case("09.7")

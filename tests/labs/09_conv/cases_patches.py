@@ -89,6 +89,9 @@ def patches_of_whole_numbers(draw):
         g = draw_geometry(draw, i // 6)
         dtype = draw.one_of(["int64", "uint8", "float16"])
         x = (draw.array(g.x, "float64", "plain") * 100).astype(dtype)
+        if dtype == "int64":
+            # Numbers of all sizes, most of which have more bits than a double.
+            x = (x * 0x1234567890ABC7) ^ (x << draw.whole(0, 56))
         yield _patches_trial(g, x, 0, g.n * g.places)
 
 
@@ -218,6 +221,16 @@ def padded_pixels(draw):
             replace(shifted, pad_top=-2, pad_bottom=2),
         ],
     )
+    yield _pixels_trial(
+        "more rows and fewer columns, or the other way round",
+        [
+            replace(
+                geometry((2, h, w, 2), (1, 1, 2, 3)), p=w, q=h, pad_bottom=w - h,
+                pad_right=h - w,
+            )
+            for h, w in [(2, 3), (3, 2), (1, 6), (6, 1)]
+        ],
+    )  # fmt: skip
 
 
 KB_400, MB_64 = 400_000, 64_000_000
@@ -272,7 +285,14 @@ def at_a_time(draw, dtype):
     yield _count_trial(
         "huge patches", [(1, 1, c + d) for c in huge for d in (-1, 0, 1)], dtype
     )
-    yield _count_trial("patches without channels", [(3, 3, 0), (1, 1, 0)], dtype)
+    yield _count_trial(
+        "patches without channels", [(3, 3, 0), (1, 1, 0), (20, 30, 0)], dtype
+    )
+    yield _count_trial(
+        "patches whose bytes do not fit 32 bits",
+        [(1, 2**i, 2**j) for i in (0, 7) for j in (22, 23, 24, 29, 30, 31, 40)],
+        dtype,
+    )
 
 
 @case("09.3", hidden=True)

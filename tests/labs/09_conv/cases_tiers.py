@@ -238,6 +238,43 @@ def special_pixels_of_tiles(draw):
         yield one_call(title, "conv", arguments, check)
 
 
+@for_tiers("naive", "im2col", "implicit", "direct", over=[("nan",), ("inf",)])
+def special_beside_zero(draw, tier, kind):
+    """What is inside of the image is multiplied, even if pixel or weight is zero."""
+    for g in growing(draw, 20, lambda size: draw_geometry(draw, size)):
+        where = draw.one_of(["pixels", "weights"])
+        # A place has to see all taps: else it may have multiplied zeros outside, or not.
+        chosen = g if where == "pixels" else geometry(g.x, (1, 1, g.c, g.k))
+        x, w = numbers(draw, chosen, "float32", "whole")
+        special = x if where == "pixels" else w
+        special.ravel()[draw.whole(0, special.size - 1)] = float(kind)
+        title = f"{kind} among the {where}, many zeros, {chosen.text()}"
+        yield conv_trial(tier, chosen, x, w, title=title)
+
+
+@for_tiers()
+def long_and_many(draw, tier):
+    """Rows of more than 256 places, more than 256 filters, more than 256 channels."""
+    taps = (3, 3) if tier == "winograd" else (2, 3)
+    for x_shape, k in [
+        ((1, 4, 400, 1), 2), ((1, 400, 4, 1), 2), ((2, 4, 5, 2), 300),
+        ((2, 4, 5, 300), 2),
+    ]:  # fmt: skip
+        g = geometry(x_shape, (*taps, x_shape[3], k), padding="SAME")
+        yield conv_trial(tier, g, *numbers(draw, g, draw.one_of(REAL)))
+
+
+@for_tiers()
+def tiny_and_huge(draw, tier):
+    """Numbers near 1e-20 and 1e15."""
+    for kinds in [("tiny", "huge"), ("huge", "tiny"), ("tiny", "signed")]:
+        for size in (2, 4):
+            g = draw_geometry(draw, size, **options_of(tier))
+            dtype = draw.one_of(REAL)
+            x = draw.array(g.x, dtype, kinds[0])
+            yield conv_trial(tier, g, x, draw.array(g.filters, dtype, kinds[1]))
+
+
 @for_tiers()
 def nothing(draw, tier):
     """Without images there is no result; without channels it is zero."""

@@ -113,6 +113,15 @@ def tiles_of_taps(draw, dtype):
     yield from _any_tiles(draw, 20, dtype)
 
 
+@case("09.10", over=REAL)
+def small_taps(draw, dtype):
+    """Taps near 1e-8 and 1e-20 are not zero."""
+    for scale in (1e-8, 1e-20):
+        g = _tile(3, 5)
+        x, w = numbers(draw, g, dtype)
+        yield conv_trial("winograd", g, x, (w * scale).astype(dtype))
+
+
 @case("09.10")
 def turned_filters(draw):
     """A filter is neither turned nor transposed."""

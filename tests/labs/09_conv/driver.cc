@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <malloc.h>
 #include <string>
 #include <string_view>
@@ -43,6 +44,40 @@ py::object ArrayOf(const Tensor& tensor) {
   return ArrayFromTensor(tensor.Clone(), Sharing::kNever);
 }
 
+// A tensor that functions write to: it begins with numbers that are no result, and
+// on both sides lie numbers that nobody may touch.
+template <typename T>
+class Guarded {
+ public:
+  explicit Guarded(const Shape& shape)
+      : shape_(shape), room_(DTypeOf<T>(), {shape.num_elements() + 2 * kGap}) {
+    std::fill_n(room_.mutable_flat<T>().data(), room_.num_elements(), kMark);
+  }
+
+  T* data() { return room_.mutable_flat<T>().data() + kGap; }
+
+  // The tensor. Throws if something beside it was written.
+  Tensor Take() {
+    const T* const begin = data() - kGap;
+    const T* const end = data() + shape_.num_elements();
+    const auto is_marked = [](const T* from) {
+      return std::all_of(from, from + kGap, [](T number) { return number == kMark; });
+    };
+    Require(is_marked(begin), "it writes in front of its result");
+    Require(is_marked(end), "it writes behind the end of its result");
+    Tensor result(DTypeOf<T>(), shape_);
+    std::copy(data(), data() + shape_.num_elements(), result.mutable_flat<T>().data());
+    return result;
+  }
+
+ private:
+  static constexpr int64_t kGap = 64;  // whole cache lines
+  static inline const T kMark = T(77);
+
+  const Shape shape_;
+  Tensor room_;
+};
+
 // ---- Tiers ----------------------------------------------------------------------------
 
 // Bytes that are in use by tensors, and by all that malloc has given.
@@ -69,19 +104,25 @@ Tier<T> TierCalled(std::string_view name) {
 template <typename T>
 py::tuple Run(const std::string& tier, const Conv2dGeometry& g, const Tensor& x,
               const Tensor& w, int num_threads, bool has_epilogue, bool is_measured) {
-  Tensor y(x.dtype(), {g.n, g.p, g.q, g.k});
+  Guarded<T> y({g.n, g.p, g.q, g.k});
   ThreadPool threads(num_threads);
   const auto compute = [&](const RowsDone<T>& rows_done) {
-    TierCalled<T>(tier)(g, x.flat<T>().data(), w.flat<T>().data(),
-                        y.mutable_flat<T>().data(), threads, rows_done);
+    TierCalled<T>(tier)(g, x.flat<T>().data(), w.flat<T>().data(), y.data(), threads,
+                        rows_done);
   };
   // What an epilogue does has to be done once, and to what is complete.
+  std::vector<std::atomic<int>> times(g.n * g.places());
   const auto epilogue = [&](T* rows, int64_t count) {
+    const int64_t first = (rows - y.data()) / g.k;
+    for (int64_t i = 0; i < count; ++i) ++times.at(first + i);
     for (int64_t i = 0; i < count * g.k; ++i) rows[i] = 3 * rows[i] + T(i % g.k);
   };
   if (!is_measured) {
     compute(has_epilogue ? RowsDone<T>(epilogue) : nullptr);
-    return py::make_tuple(ArrayOf(y), 0);
+    const bool is_once = std::all_of(times.begin(), times.end(),
+                                     [](const auto& number) { return number == 1; });
+    Require(is_once || !has_epilogue, "rows_done did not get each row just once");
+    return py::make_tuple(ArrayOf(y.Take()), 0);
   }
   compute(nullptr);  // so that what is made once is there
   int64_t most = 0;
@@ -91,7 +132,7 @@ py::tuple Run(const std::string& tier, const Conv2dGeometry& g, const Tensor& x,
     most = std::max({most, now[0] - before[0], now[1] - before[1]});
     epilogue(rows, count);
   });
-  return py::make_tuple(ArrayOf(y), most);
+  return py::make_tuple(ArrayOf(y.Take()), most);
 }
 
 // y; 3 y + k if there is an epilogue. And the most bytes in use while it was called, if
@@ -109,9 +150,9 @@ py::tuple Conv(const std::string& tier, const py::dict& geometry, const py::arra
 
 template <typename T>
 Tensor Gather(const Conv2dGeometry& g, const Tensor& x, int64_t begin, int64_t end) {
-  Tensor patches(x.dtype(), {end - begin, g.patch_size()});
-  GatherPatches<T>(g, x.flat<T>().data(), begin, end, patches.mutable_flat<T>().data());
-  return patches;
+  Guarded<T> patches({end - begin, g.patch_size()});
+  GatherPatches<T>(g, x.flat<T>().data(), begin, end, patches.data());
+  return patches.Take();
 }
 
 py::object Patches(const py::dict& geometry, const py::array& x, int64_t begin,
@@ -128,20 +169,21 @@ py::object Patches(const py::dict& geometry, const py::array& x, int64_t begin,
   }
 }
 
+template <typename T>
+Tensor Part(const Conv2dGeometry& g, const Tensor& x, int64_t place, int64_t first,
+            int64_t last) {
+  Guarded<T> part({last - first});
+  GatherPartOfPatch(g, x.flat<T>().data(), place, first, last, part.data());
+  return part.Take();
+}
+
 // Columns [first,last) of the patch of one place.
 py::object PartOfPatch(const py::dict& geometry, const py::array& x, int64_t place,
                        int64_t first, int64_t last) {
   const Conv2dGeometry g = GeometryOf(geometry);
   const Tensor images = TensorFromArray(x);
-  Tensor part(images.dtype(), {last - first});
-  if (images.dtype() == DType::kFloat32) {
-    GatherPartOfPatch(g, images.flat<float>().data(), place, first, last,
-                      part.mutable_flat<float>().data());
-  } else {
-    GatherPartOfPatch(g, images.flat<double>().data(), place, first, last,
-                      part.mutable_flat<double>().data());
-  }
-  return ArrayOf(part);
+  const auto part = images.dtype() == DType::kFloat32 ? Part<float> : Part<double>;
+  return ArrayOf(part(g, images, place, first, last));
 }
 
 bool AreAllPixels(const py::dict& geometry) {
@@ -159,9 +201,9 @@ py::tuple RowsOf(const Conv2dGeometry& g, const Tensor& x,
   const ImageRows<T> rows(g, x.flat<T>().data());
   std::vector<py::object> copies;
   for (const auto& [image, first] : pieces) {
-    Tensor room(x.dtype(), {rows.size()});
-    rows.Copy(image, first, room.mutable_flat<T>().data());
-    copies.push_back(ArrayOf(room));
+    Guarded<T> room({rows.size()});
+    rows.Copy(image, first, room.data());
+    copies.push_back(ArrayOf(room.Take()));
   }
   return py::make_tuple(rows.at_a_time(), rows.pieces(), copies);
 }
