@@ -140,6 +140,7 @@ def _function(
     role: str = "graph",
     ops: dict[str, int] | None = None,
     kernel: str = "",
+    output: int = 0,
 ) -> Trial:
     """The gradients of an op by its inputs; None for one that has none.
 
@@ -153,6 +154,7 @@ def _function(
         role: Where it is called.
         ops: How many nodes of these types must be added in a graph.
         kernel: The label of its kernel, which its gradients are to ask for too.
+        output: Of which output.
     """
 
     def check(values: list[Any]) -> Mismatch | None:
@@ -184,7 +186,7 @@ def _function(
 
     arguments = {
         "op": op, "inputs": inputs, "attrs": attrs, "dy": dy, "role": role,
-        "kernel": kernel,
+        "kernel": kernel, "output": output,
     }  # fmt: skip
     where = {"graph": "in a graph", "tape": "on a tape"}.get(
         role, "in a graph that knows no shapes"
@@ -418,8 +420,9 @@ def functions_of_pools(draw, op, role):
 def functions_of_bias(draw, role):
     """Each place gets the gradient of the sum, wherever the channels are."""
     for shape in [(2, 3), (4, 5, 3), (2, 3, 4, 5), (2, 3, 1, 2, 2)]:
-        for data_format in ("NHWC", "NCHW")[: len(shape) - 1]:
-            dy = draw.array(shape)
+        formats = ("NHWC", "NCHW")[: len(shape) - 1]
+        for data_format, kind in itertools.product(formats, ("signed", "special")):
+            dy = draw.array(shape, "float64", kind)  # what was summed up does not matter
             axis = 1 if data_format == "NCHW" else dy.ndim - 1
             db = draw.array((shape[axis],))
             wide = [1] * dy.ndim
@@ -444,6 +447,45 @@ def formats_of_pools(draw):
         ]:
             yield _function(
                 op, [to_nchw(x)], attrs, to_nchw(dy), [to_nchw(dx)], [to_nchw(sizes)]
+            )
+
+
+@case("10.13")
+def formats_of_second_derivatives(draw):
+    """Channels in front of the rows, in the gradients of gradients too."""
+    for _ in range(6):
+        pool = random_pool(draw, 5)
+        x, y, ddx = draw.array(pool.x), draw.array(pool.y), draw.array(pool.x)
+        best, f, attrs = to_nchw(pool.maxima(x)), np.abs, pool.attrs("NCHW")
+        second = to_nchw(pool.max_gradient_gradient(x, ddx))
+        third = to_nchw(pool.max_gradient(x, y))
+        sizes = to_nchw(pool.max_gradient(x, f(y)))
+        means = [to_nchw(pool.means(one)) for one in (ddx, f(ddx))]
+        images, dy, back = to_nchw(x), to_nchw(y), to_nchw(ddx)
+        shape = np.array(images.shape, np.int32)
+        for op, inputs, given, expected, size in [
+            ("MaxPoolGrad", [images, best, dy], back, second, f(second)),
+            ("MaxPoolGradGrad", [images, best, back], dy, third, sizes),
+        ]:
+            yield _function(
+                op, inputs, attrs, given, _with_zeros(inputs, expected),
+                _with_zeros(inputs, size),
+            )  # fmt: skip
+        yield _function(
+            "AvgPoolGrad", [shape, dy], attrs, back, [None, means[0]], [None, means[1]]
+        )
+
+
+@case("10.13")
+def only_places_are_used(draw):
+    """Of MaxPoolWithArgmax: where the maximum stands has no gradient."""
+    for index in ("int32", "int64"):
+        pool = Pool((1, 4, 5, 2), (2, 3), (1, 2), "SAME")
+        x, attrs = draw.array(pool.x), pool.attrs() | {"Targmax": index}
+        dy = np.ones(pool.y, index)
+        for role in ("graph", "nothing"):
+            yield _function(
+                "MaxPoolWithArgmax", [x], attrs, dy, [None], [None], role=role, output=1
             )
 
 

@@ -87,8 +87,9 @@ def gradients(
     dy: np.ndarray,
     role: str = "graph",
     kernel: str = "",
+    output: int = 0,
 ) -> dict[str, Any]:
-    """The gradients of an op's first output by all inputs.
+    """The gradients of an output of an op by all inputs.
 
     Args:
         op: Which one.
@@ -97,17 +98,20 @@ def gradients(
         dy: dL/d(output).
         role: In a ``graph``, in one that knows no shapes (``nothing``), or on a ``tape``.
         kernel: The label of the op's kernel.
+        output: Which output.
 
     Returns:
         ``gradients``: an array or None for each input. ``ops``: how many nodes of each
-        type were added in a graph; ``kernels``: the labels that they ask for.
+        type were added in a graph; ``kernels``: the labels that convolutions among them
+        ask for.
     """
     if role == "tape":
         with context.entered(None):
             tensors = [tf.constant(value) for value in inputs]
             with tf.GradientTape() as tape:
                 tape.watch([t for t in tensors if t.dtype.is_floating])
-                y = _list_of(op_def_library.call(op, tensors, _attrs_of(attrs)))[0]
+                made = op_def_library.call(op, tensors, _attrs_of(attrs))
+                y = _list_of(made)[output]
             found = tape.gradient(y, tensors, output_gradients=tf.constant(dy))
             return {"gradients": [None if g is None else g.numpy() for g in found]}
     graph = tf.Graph()
@@ -120,7 +124,7 @@ def gradients(
             for value in inputs
         ]
         with graph._kernel_label_map({op: kernel} if kernel else {}):
-            y = _list_of(op_def_library.call(op, fed, _attrs_of(attrs)))[0]
+            y = _list_of(op_def_library.call(op, fed, _attrs_of(attrs)))[output]
         before = len(graph.get_operations())
         found = tf.gradients(y, fed, grad_ys=tf.constant(dy))
         added = graph.get_operations()[before:]
@@ -130,8 +134,13 @@ def gradients(
             if value.dtype.kind == "f"
         }
         there = iter(session.run([g for g in found if g is not None], feeds))
-        labels = {one.node_def.attr["_kernel"].s.decode() for one in added
-                  if "_kernel" in one.node_def.attr}  # fmt: skip
+        labels = {
+            one.node_def.attr["_kernel"].s.decode()
+            if "_kernel" in one.node_def.attr
+            else ""
+            for one in added
+            if "Conv2" in one.type
+        }
         return {
             "gradients": [None if g is None else next(there) for g in found],
             "ops": dict(Counter(one.type for one in added)),
