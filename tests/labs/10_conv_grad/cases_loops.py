@@ -180,11 +180,9 @@ def threads(draw, part, tier):
         Conv((3, 24, 24, 5), (3, 3, 5, 7), padding="SAME"),
         Conv((8, 20, 20, 17), (3, 3, 17, 16), padding="SAME"),
     ]:
-        same = tier == "naive"
         factor = 400 if tier == "winograd" else 1
         yield random_trial(
-            draw, conv, part, tier, "float64", threads=(1, 2, 3, 4), same_bits=same,
-            factor=factor,
+            draw, conv, part, tier, "float64", threads=(1, 2, 3, 4), factor=factor,
         )  # fmt: skip
         for count in (2, 4):
             yield random_trial(

@@ -140,7 +140,6 @@ def _function(
     role: str = "graph",
     ops: dict[str, int] | None = None,
     kernel: str = "",
-    output: int = 0,
 ) -> Trial:
     """The gradients of an op by its inputs; None for one that has none.
 
@@ -154,7 +153,6 @@ def _function(
         role: Where it is called.
         ops: How many nodes of these types must be added in a graph.
         kernel: The label of its kernel, which its gradients are to ask for too.
-        output: Of which output.
     """
 
     def check(values: list[Any]) -> Mismatch | None:
@@ -186,7 +184,7 @@ def _function(
 
     arguments = {
         "op": op, "inputs": inputs, "attrs": attrs, "dy": dy, "role": role,
-        "kernel": kernel, "output": output,
+        "kernel": kernel,
     }  # fmt: skip
     where = {"graph": "in a graph", "tape": "on a tape"}.get(
         role, "in a graph that knows no shapes"
@@ -283,11 +281,13 @@ def nodes_of_convolutions(draw):
     conv = Conv((2, 5, 6, 3), (3, 2, 3, 4), (2, 1), padding="SAME")
     counts = {
         "": {"Conv2DBackpropInput": 1, "Conv2DBackpropFilter": 1, "Conv2D": 0},
-        "BackpropInput": {"Conv2DBackpropFilter": 1, "Conv2D": 1},
-        "BackpropFilter": {"Conv2DBackpropInput": 1, "Conv2D": 1},
+        "BackpropInput": {"Conv2DBackpropFilter": 1, "Conv2D": 1, "ZerosLike": 0},
+        "BackpropFilter": {"Conv2DBackpropInput": 1, "Conv2D": 1, "ZerosLike": 0},
     }
+    each = Conv((2, 5, 6, 3), (2, 3, 1, 6), padding="SAME")
     for which, ops in counts.items():
         yield _conv_function(draw, conv, which, ops=ops)
+        yield _conv_function(draw, each, which, depthwise=True)
 
 
 @case("10.12")
@@ -474,19 +474,6 @@ def formats_of_second_derivatives(draw):
         yield _function(
             "AvgPoolGrad", [shape, dy], attrs, back, [None, means[0]], [None, means[1]]
         )
-
-
-@case("10.13")
-def only_places_are_used(draw):
-    """Of MaxPoolWithArgmax: where the maximum stands has no gradient."""
-    for index in ("int32", "int64"):
-        pool = Pool((1, 4, 5, 2), (2, 3), (1, 2), "SAME")
-        x, attrs = draw.array(pool.x), pool.attrs() | {"Targmax": index}
-        dy = np.ones(pool.y, index)
-        for role in ("graph", "nothing"):
-            yield _function(
-                "MaxPoolWithArgmax", [x], attrs, dy, [None], [None], role=role, output=1
-            )
 
 
 @case("10.13", hidden=True, over=POOL_OPS)

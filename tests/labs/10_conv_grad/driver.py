@@ -43,6 +43,18 @@ def conv_gradient(
     )  # fmt: skip
 
 
+def input_gradients(
+    tier: str, window: Window, ones: list[np.ndarray], dy: np.ndarray
+) -> list[np.ndarray]:
+    """The gradient of the images for each of ``ones``, filters in the same memory."""
+    room = np.empty_like(ones[0])
+    found = []
+    for one in ones:
+        room[...] = one
+        found.append(conv_gradient("input", tier, window, room, dy))
+    return found
+
+
 def scatter(
     window: Window, x: np.ndarray, patches: np.ndarray, begin: int, end: int
 ) -> np.ndarray:
@@ -87,9 +99,8 @@ def gradients(
     dy: np.ndarray,
     role: str = "graph",
     kernel: str = "",
-    output: int = 0,
 ) -> dict[str, Any]:
-    """The gradients of an output of an op by all inputs.
+    """The gradients of an op's first output by all inputs.
 
     Args:
         op: Which one.
@@ -98,7 +109,6 @@ def gradients(
         dy: dL/d(output).
         role: In a ``graph``, in one that knows no shapes (``nothing``), or on a ``tape``.
         kernel: The label of the op's kernel.
-        output: Which output.
 
     Returns:
         ``gradients``: an array or None for each input. ``ops``: how many nodes of each
@@ -110,8 +120,7 @@ def gradients(
             tensors = [tf.constant(value) for value in inputs]
             with tf.GradientTape() as tape:
                 tape.watch([t for t in tensors if t.dtype.is_floating])
-                made = op_def_library.call(op, tensors, _attrs_of(attrs))
-                y = _list_of(made)[output]
+                y = _list_of(op_def_library.call(op, tensors, _attrs_of(attrs)))[0]
             found = tape.gradient(y, tensors, output_gradients=tf.constant(dy))
             return {"gradients": [None if g is None else g.numpy() for g in found]}
     graph = tf.Graph()
@@ -124,7 +133,7 @@ def gradients(
             for value in inputs
         ]
         with graph._kernel_label_map({op: kernel} if kernel else {}):
-            y = _list_of(op_def_library.call(op, fed, _attrs_of(attrs)))[output]
+            y = _list_of(op_def_library.call(op, fed, _attrs_of(attrs)))[0]
         before = len(graph.get_operations())
         found = tf.gradients(y, fed, grad_ys=tf.constant(dy))
         added = graph.get_operations()[before:]
