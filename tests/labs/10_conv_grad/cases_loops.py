@@ -405,6 +405,12 @@ def given_up_blocks_of_a_sum(draw):
 @case("10.4")
 def patches_that_are_pixels(draw):
     """Of filters of one tap that go everywhere, the patches are the image itself."""
+    for x, stride, zeros in [
+        ((2, 3, 3, 2), (2, 2), ((1, 1), (1, 1))),
+        ((2, 2, 3, 2), (1, 2), ((1, 0), (0, 0))),
+    ]:  # fmt: skip
+        conv = Conv(x, (1, 1, 2, 3), stride, padding="EXPLICIT", zeros=zeros)
+        yield random_trial(draw, conv, "input", "im2col", "float64")
     for c, k in [(1, 1), (3, 5), (20, 4)]:
         for n, h, w in [(1, 1, 1), (2, 3, 4), (1, 50, 40), (5, 40, 30)]:
             conv = Conv((n, h, w, c), (1, 1, c, k))
@@ -416,6 +422,12 @@ def patches_that_are_pixels(draw):
 @case("10.5")
 def pixels_that_are_patches(draw):
     """Of filters of one tap that go everywhere, the image is the matrix of patches."""
+    for x, stride, zeros in [
+        ((2, 3, 3, 2), (2, 2), ((1, 1), (1, 1))),
+        ((2, 2, 3, 2), (1, 2), ((1, 0), (0, 0))),
+    ]:  # fmt: skip
+        conv = Conv(x, (1, 1, 2, 3), stride, padding="EXPLICIT", zeros=zeros)
+        yield random_trial(draw, conv, "filter", "im2col", "float64")
     for c, k in [(1, 1), (3, 5), (20, 4)]:
         for n, h, w in [(1, 1, 1), (2, 3, 4), (1, 50, 40), (5, 40, 30)]:
             conv = Conv((n, h, w, c), (1, 1, c, k))
