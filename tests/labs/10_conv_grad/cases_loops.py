@@ -180,17 +180,28 @@ def threads(draw, part, tier):
         Conv((3, 24, 24, 5), (3, 3, 5, 7), padding="SAME"),
         Conv((8, 20, 20, 17), (3, 3, 17, 16), padding="SAME"),
     ]:
-        same = tier == "naive"
         factor = 400 if tier == "winograd" else 1
         yield random_trial(
-            draw, conv, part, tier, "float64", threads=(1, 2, 3, 4), same_bits=same,
-            factor=factor,
+            draw, conv, part, tier, "float64", threads=(1, 2, 3, 4), factor=factor,
         )  # fmt: skip
         for count in (2, 4):
             yield random_trial(
                 draw, conv, part, tier, "float32", threads=(count, count, count),
                 same_bits=True, factor=factor,
             )  # fmt: skip
+
+
+@_for_tasks()
+def many_threads(draw, part, tier):
+    """More threads than cores, and than images; numbers of them that no 2 divides."""
+    for conv in [
+        Conv((19, 12, 12, 17), (3, 3, 17, 4), padding="SAME"),
+        Conv((7, 24, 24, 6), (3, 3, 6, 8)),
+    ]:
+        yield random_trial(
+            draw, conv, part, tier, "float64", threads=(3, 5, 7, 9, 17),
+            factor=400 if tier == "winograd" else 1,
+        )  # fmt: skip
 
 
 def _adjoint(draw: Draw, conv: Conv, part: str, tier: str) -> Trial:
@@ -376,10 +387,11 @@ def given_up_filters(draw):
 
 @case("10.4")
 def given_up_blocks(draw):
-    """Long work asks at every block whether to go on."""
-    conv = Conv((1, 60, 60, 40), (3, 3, 40, 2), padding="SAME")
-    for after in (0, 3):
-        yield _given_up(conv, "input", "im2col", after)
+    """Long work asks at every block whether to go on, be it scattered or not."""
+    for taps in (3, 1):
+        conv = Conv((1, 60 * 4 // taps, 60, 40), (taps, taps, 40, 2), padding="SAME")
+        for after in (0, taps):
+            yield _given_up(conv, "input", "im2col", after)
 
 
 @case("10.5")
@@ -393,21 +405,35 @@ def given_up_blocks_of_a_sum(draw):
 @case("10.4")
 def patches_that_are_pixels(draw):
     """Of filters of one tap that go everywhere, the patches are the image itself."""
+    for x, stride, zeros in [
+        ((2, 3, 3, 2), (2, 2), ((1, 1), (1, 1))),
+        ((2, 2, 3, 2), (1, 2), ((1, 0), (0, 0))),
+    ]:  # fmt: skip
+        conv = Conv(x, (1, 1, 2, 3), stride, padding="EXPLICIT", zeros=zeros)
+        yield random_trial(draw, conv, "input", "im2col", "float64")
     for c, k in [(1, 1), (3, 5), (20, 4)]:
-        for n, h, w in [(1, 1, 1), (2, 3, 4), (1, 50, 40)]:
+        for n, h, w in [(1, 1, 1), (2, 3, 4), (1, 50, 40), (5, 40, 30)]:
             conv = Conv((n, h, w, c), (1, 1, c, k))
             for dtype in REAL:
-                yield random_trial(draw, conv, "input", "im2col", dtype, threads=(1, 2))
+                threads = (1, 2, 3)
+                yield random_trial(draw, conv, "input", "im2col", dtype, threads=threads)
 
 
 @case("10.5")
 def pixels_that_are_patches(draw):
     """Of filters of one tap that go everywhere, the image is the matrix of patches."""
+    for x, stride, zeros in [
+        ((2, 3, 3, 2), (2, 2), ((1, 1), (1, 1))),
+        ((2, 2, 3, 2), (1, 2), ((1, 0), (0, 0))),
+    ]:  # fmt: skip
+        conv = Conv(x, (1, 1, 2, 3), stride, padding="EXPLICIT", zeros=zeros)
+        yield random_trial(draw, conv, "filter", "im2col", "float64")
     for c, k in [(1, 1), (3, 5), (20, 4)]:
-        for n, h, w in [(1, 1, 1), (2, 3, 4), (1, 50, 40)]:
+        for n, h, w in [(1, 1, 1), (2, 3, 4), (1, 50, 40), (5, 40, 30)]:
             conv = Conv((n, h, w, c), (1, 1, c, k))
             for dtype in REAL:
-                yield random_trial(draw, conv, "filter", "im2col", dtype, threads=(1, 2))
+                threads = (1, 2, 3)
+                yield random_trial(draw, conv, "filter", "im2col", dtype, threads=threads)
 
 
 @case("10.4")

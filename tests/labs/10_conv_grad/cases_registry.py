@@ -281,11 +281,13 @@ def nodes_of_convolutions(draw):
     conv = Conv((2, 5, 6, 3), (3, 2, 3, 4), (2, 1), padding="SAME")
     counts = {
         "": {"Conv2DBackpropInput": 1, "Conv2DBackpropFilter": 1, "Conv2D": 0},
-        "BackpropInput": {"Conv2DBackpropFilter": 1, "Conv2D": 1},
-        "BackpropFilter": {"Conv2DBackpropInput": 1, "Conv2D": 1},
+        "BackpropInput": {"Conv2DBackpropFilter": 1, "Conv2D": 1, "ZerosLike": 0},
+        "BackpropFilter": {"Conv2DBackpropInput": 1, "Conv2D": 1, "ZerosLike": 0},
     }
+    each = Conv((2, 5, 6, 3), (2, 3, 1, 6), padding="SAME")
     for which, ops in counts.items():
         yield _conv_function(draw, conv, which, ops=ops)
+        yield _conv_function(draw, each, which, depthwise=True)
 
 
 @case("10.12")
@@ -418,8 +420,9 @@ def functions_of_pools(draw, op, role):
 def functions_of_bias(draw, role):
     """Each place gets the gradient of the sum, wherever the channels are."""
     for shape in [(2, 3), (4, 5, 3), (2, 3, 4, 5), (2, 3, 1, 2, 2)]:
-        for data_format in ("NHWC", "NCHW")[: len(shape) - 1]:
-            dy = draw.array(shape)
+        formats = ("NHWC", "NCHW")[: len(shape) - 1]
+        for data_format, kind in itertools.product(formats, ("signed", "special")):
+            dy = draw.array(shape, "float64", kind)  # what was summed up does not matter
             axis = 1 if data_format == "NCHW" else dy.ndim - 1
             db = draw.array((shape[axis],))
             wide = [1] * dy.ndim
@@ -445,6 +448,32 @@ def formats_of_pools(draw):
             yield _function(
                 op, [to_nchw(x)], attrs, to_nchw(dy), [to_nchw(dx)], [to_nchw(sizes)]
             )
+
+
+@case("10.13")
+def formats_of_second_derivatives(draw):
+    """Channels in front of the rows, in the gradients of gradients too."""
+    for _ in range(6):
+        pool = random_pool(draw, 5)
+        x, y, ddx = draw.array(pool.x), draw.array(pool.y), draw.array(pool.x)
+        best, f, attrs = to_nchw(pool.maxima(x)), np.abs, pool.attrs("NCHW")
+        second = to_nchw(pool.max_gradient_gradient(x, ddx))
+        third = to_nchw(pool.max_gradient(x, y))
+        sizes = to_nchw(pool.max_gradient(x, f(y)))
+        means = [to_nchw(pool.means(one)) for one in (ddx, f(ddx))]
+        images, dy, back = to_nchw(x), to_nchw(y), to_nchw(ddx)
+        shape = np.array(images.shape, np.int32)
+        for op, inputs, given, expected, size in [
+            ("MaxPoolGrad", [images, best, dy], back, second, f(second)),
+            ("MaxPoolGradGrad", [images, best, back], dy, third, sizes),
+        ]:
+            yield _function(
+                op, inputs, attrs, given, _with_zeros(inputs, expected),
+                _with_zeros(inputs, size),
+            )  # fmt: skip
+        yield _function(
+            "AvgPoolGrad", [shape, dy], attrs, back, [None, means[0]], [None, means[1]]
+        )
 
 
 @case("10.13", hidden=True, over=POOL_OPS)

@@ -43,6 +43,18 @@ def conv_gradient(
     )  # fmt: skip
 
 
+def input_gradients(
+    tier: str, window: Window, ones: list[np.ndarray], dy: np.ndarray
+) -> list[np.ndarray]:
+    """The gradient of the images for each of ``ones``, filters in the same memory."""
+    room = np.empty_like(ones[0])
+    found = []
+    for one in ones:
+        room[...] = one
+        found.append(conv_gradient("input", tier, window, room, dy))
+    return found
+
+
 def scatter(
     window: Window, x: np.ndarray, patches: np.ndarray, begin: int, end: int
 ) -> np.ndarray:
@@ -100,7 +112,8 @@ def gradients(
 
     Returns:
         ``gradients``: an array or None for each input. ``ops``: how many nodes of each
-        type were added in a graph; ``kernels``: the labels that they ask for.
+        type were added in a graph; ``kernels``: the labels that convolutions among them
+        ask for.
     """
     if role == "tape":
         with context.entered(None):
@@ -130,8 +143,13 @@ def gradients(
             if value.dtype.kind == "f"
         }
         there = iter(session.run([g for g in found if g is not None], feeds))
-        labels = {one.node_def.attr["_kernel"].s.decode() for one in added
-                  if "_kernel" in one.node_def.attr}  # fmt: skip
+        labels = {
+            one.node_def.attr["_kernel"].s.decode()
+            if "_kernel" in one.node_def.attr
+            else ""
+            for one in added
+            if "Conv2" in one.type
+        }
         return {
             "gradients": [None if g is None else next(there) for g in found],
             "ops": dict(Counter(one.type for one in added)),
