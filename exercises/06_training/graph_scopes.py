@@ -60,7 +60,7 @@ class GraphScopes(DeviceScopes):
         raise NotImplementedError("task 06.1 is not written yet")
         # TODO(06.1) end
 
-    # ---- Attributes of all new nodes of an op --------------------------------------
+    # ---- Gradients ------------------------------------------------------------------
 
     @contextmanager
     def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
@@ -75,6 +75,8 @@ class GraphScopes(DeviceScopes):
         """
         with self._with_attr("_gradient_op_type", "op_type_map", op_type_map):
             yield
+
+    # ---- Kernels --------------------------------------------------------------------
 
     @contextmanager
     def _kernel_label_map(self, op_to_kernel_label_map: dict[str, str]) -> Iterator[None]:

@@ -75,7 +75,7 @@ class GraphScopes(DeviceScopes):
             self._thread.name_stack = former
         # LAB(06.1) end
 
-    # ---- Attributes of all new nodes of an op --------------------------------------
+    # ---- Gradients ------------------------------------------------------------------
 
     @contextmanager
     def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
@@ -90,6 +90,8 @@ class GraphScopes(DeviceScopes):
         """
         with self._with_attr("_gradient_op_type", "op_type_map", op_type_map):
             yield
+
+    # ---- Kernels --------------------------------------------------------------------
 
     @contextmanager
     def _kernel_label_map(self, op_to_kernel_label_map: dict[str, str]) -> Iterator[None]:
