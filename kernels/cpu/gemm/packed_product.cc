@@ -33,7 +33,7 @@ constexpr int64_t kMaxPanels = kRowsOfBlock / 4;
 constexpr int64_t kUsesWithoutCopy = 2;
 
 // So is a sliver, for more panels than this.
-constexpr int64_t kPanelsWithoutCopy = 1;
+constexpr int64_t kPanelsWithoutCopy = 3;
 
 // Products that take a thread about 50 microseconds.
 constexpr int64_t kProductsOfPiece = 2'000'000;

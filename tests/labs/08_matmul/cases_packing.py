@@ -250,7 +250,7 @@ def slivers_of_transposed_matrices(draw, dtype):
 
 @case("08.7")
 def slivers_that_stay(draw):
-    """A sliver of whole vectors stays where it is for one panel."""
+    """A sliver of whole vectors stays where it is for up to 3 panels."""
     for panels in range(1, 7):
         for lanes in (1, 2, 4):
             for n in (2 * lanes, lanes, 6 * lanes, 2 * lanes + 1, 5 * lanes - 1):
