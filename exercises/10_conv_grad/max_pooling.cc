@@ -16,7 +16,6 @@
 // Read next  kernels/cpu/nn/avg_pooling.cc
 
 #include <algorithm>
-#include <ranges>
 
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/conv/nhwc.h"

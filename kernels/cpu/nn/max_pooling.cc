@@ -16,7 +16,6 @@
 // Read next  kernels/cpu/nn/avg_pooling.cc
 
 #include <algorithm>
-#include <ranges>
 
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/conv/nhwc.h"
@@ -103,7 +102,7 @@ void MaxPoolGradGrad(const Conv2dGeometry& g, const T* x, const T* ddx, T* ddy,
         // LAB(10.9) begin: set it to what `from` has at the first maximum of the window
         // Backwards, so that the first of several maxima is the last that is taken.
         const V max = WindowMaximum<V>(window, image);
-        for (const int64_t tap : std::views::reverse(window.taps())) {
+        for (const int64_t tap : Backwards{window.taps()}) {
           const auto hit = Same(Load<V>(image + tap), max);
           found = hit ? Load<V>(from + tap) : found;
         }

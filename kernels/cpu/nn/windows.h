@@ -73,6 +73,15 @@ void ForEachVector(int64_t count, const Work& work) {
 
 // ---- Windows --------------------------------------------------------------------------
 
+/// Numbers from the last to the first, for a loop over them. std::views::reverse does the
+/// same, but clang 14 cannot read it.
+struct Backwards {
+  std::span<const int64_t> numbers;
+
+  auto begin() const { return numbers.rbegin(); }
+  auto end() const { return numbers.rend(); }
+};
+
 /// A window that goes from place to place, through images [N,H,W,C].
 class Window {
  public:
