@@ -111,7 +111,7 @@ struct Max : Plain {
   template <typename T>
   static T Join(T x, T y) {
     // What is not a number stays. Without a jump, many are compared in one instruction.
-    return (x >= y) | (x != x) ? x : y;
+    return ((x >= y) | (x != x)) ? x : y;
   }
 };
 
@@ -123,7 +123,7 @@ struct Min : Plain {
   }
   template <typename T>
   static T Join(T x, T y) {
-    return (x <= y) | (x != x) ? x : y;
+    return ((x <= y) | (x != x)) ? x : y;
   }
 };
 
