@@ -10,16 +10,22 @@
 #include "kernels/cpu/gemm/matrix_product.h"
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "kernels/cpu/common/arithmetic.h"
+#include "kernels/cpu/common/autotune.h"
 #include "kernels/cpu/gemm/panel_product.h"
 #include "kernels/cpu/gemm/product_tiers.h"
 #include "kernels/cpu/gemm/vector_product.h"
 #include "minitf/base/lab.h"
+#include "minitf/base/text.h"
+#include "minitf/base/tier_note.h"
 #include "minitf/tensor/dtype.h"
 
 namespace minitf {
@@ -56,15 +62,39 @@ void MultiplyFast(const ProductSizes& s, const T* a, const T* b, T* product,
   // TODO(08.10) end
 }
 
+// By the quickest of the tiers, which is found by trying when such sizes come first.
+template <typename T>
+void MultiplyAutotuned(const ProductSizes& s, const T* a, const T* b, T* product,
+                       ThreadPool* threads) {
+  static Autotune autotune;
+  static constexpr std::array<std::string_view, 4> kTried = {"packed", "eigen", "tiled",
+                                                             "reordered"};
+  static constexpr std::array kWays = {MultiplyFast<T>, MultiplyByEigen<T>,
+                                       MultiplyTiled<T>, MultiplyReordered<T>};
+  const std::string key =
+      StrCat("MatMul of ", DTypeOf<T>(), ' ', s.m, " x ", s.k, " x ", s.n,
+             s.transpose_a ? ", a transposed" : "", s.transpose_b ? ", b transposed" : "",
+             ", threads ", threads == nullptr ? 1 : threads->num_threads());
+  const int way =
+      autotune.Quickest(key, kTried, [&](int i) { kWays[i](s, a, b, product, threads); });
+  NoteTier(kTried[way]);
+  kWays[way](s, a, b, product, threads);
+}
+
 // What the environment variable MINITF_MATMUL names.
 template <typename T>
-Multiplier<T> UsualMultiplier() {
-  static const Multiplier<T> multiplier = [] {
-    const char* tier = std::getenv("MINITF_MATMUL");
-    return tier == nullptr || *tier == 0 ? MultiplyFast<T> : FindMultiplier<T>(tier);
-  }();
-  return multiplier;
-}
+struct Usual {
+  const char* tier = std::getenv("MINITF_MATMUL");
+  Multiplier<T> multiply = MultiplyFast<T>;
+
+  Usual() {
+    if (tier == nullptr || *tier == 0) {
+      tier = "packed";
+    } else {
+      multiply = FindMultiplier<T>(tier);
+    }
+  }
+};
 
 }  // namespace
 
@@ -74,8 +104,9 @@ Multiplier<T> FindMultiplier(std::string_view tier) {
   if (tier == "reordered") return MultiplyReordered<T>;
   if (tier == "tiled") return MultiplyTiled<T>;
   if (tier == "eigen") return MultiplyByEigen<T>;
+  if (tier == "autotune") return MultiplyAutotuned<T>;
   Require(tier == "packed", "there is no tier of MatMul called \"", tier,
-          "\": naive, reordered, tiled, eigen, packed");
+          "\": naive, reordered, tiled, eigen, packed, or autotune");
   return MultiplyByPanels<T>;
 }
 
@@ -86,7 +117,9 @@ void MultiplyMatrices(const ProductSizes& s, const T* a, const T* b, T* product,
   if (s.k == 0) {
     std::fill_n(product, s.m * s.n, T(0));
   } else if constexpr (std::is_floating_point_v<T>) {
-    UsualMultiplier<T>()(s, a, b, product, threads);
+    static const Usual<T> usual;
+    NoteTier(usual.tier);
+    usual.multiply(s, a, b, product, threads);
   } else {
     AddUpRows(s, a, b, product, threads);
   }

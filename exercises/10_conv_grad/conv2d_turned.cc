@@ -55,6 +55,13 @@ void InputGradientWinograd(const Conv2dGeometry& g, const T* w, const T* dy, T* 
   Conv2dWinograd<T>(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
 }
 
+template <typename T>
+void InputGradientWinograd2x2(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                              ThreadPool& threads) {
+  const Tensor filters = TurnedFilters(g, w);
+  Conv2dWinograd2x2<T>(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
+}
+
 template void InputGradientDirect(const Conv2dGeometry&, const float*, const float*,
                                   float*, ThreadPool&);
 template void InputGradientDirect(const Conv2dGeometry&, const double*, const double*,
@@ -63,5 +70,9 @@ template void InputGradientWinograd(const Conv2dGeometry&, const float*, const f
                                     float*, ThreadPool&);
 template void InputGradientWinograd(const Conv2dGeometry&, const double*, const double*,
                                     double*, ThreadPool&);
+template void InputGradientWinograd2x2(const Conv2dGeometry&, const float*, const float*,
+                                       float*, ThreadPool&);
+template void InputGradientWinograd2x2(const Conv2dGeometry&, const double*,
+                                       const double*, double*, ThreadPool&);
 
 }  // namespace minitf

@@ -7,7 +7,7 @@
 // nothing to the right of VLOG.
 //
 // Compare    tensorflow/core/platform/default/logging.h
-// Read next  minitf/base/thread_pool.h
+// Read next  minitf/base/tier_note.h
 
 #pragma once
 

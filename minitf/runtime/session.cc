@@ -84,6 +84,17 @@ DeviceOptions WithSession(DeviceOptions options, ThreadPool* threads,
   return options;
 }
 
+// Asks for a kernel by its label for each node of `graph` that does not ask for one.
+void AskForKernels(const std::map<std::string, std::string, std::less<>>& labels,
+                   Graph* graph) {
+  if (labels.empty()) return;
+  for (Node* node : graph->nodes()) {
+    const auto found = labels.find(node->type());
+    if (found == labels.end() || node->attrs().Find("_kernel") != nullptr) continue;
+    graph->SetAttr(node, "_kernel", found->second);
+  }
+}
+
 }  // namespace
 
 // What has been worked out for a request, and the state of the graph that it holds for.
@@ -112,6 +123,7 @@ struct Session::Compiled {
       feeds.push_back({feed.name(), feed.dtype(), feed.shape()});
     }
     const SessionOptions& options = session->options_;
+    AskForKernels(options.kernel_labels, copy.graph.get());
     const LocalDevices& devices = session->devices_;
     PrepareOptions prepare{options.allow_soft_placement, options.passes};
     prepare.passes.cpu = &devices.host().context();

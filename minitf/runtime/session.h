@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -52,6 +53,8 @@ struct SessionOptions {
   DeviceOptions devices = {};
   PassOptions passes = {};
   MemoryPlanMode memory_plan = MemoryPlanMode::kOff;
+  /// By ops: the label of the kernel that computes a node that asks for none.
+  std::map<std::string, std::string, std::less<>> kernel_labels = {};
 };
 
 /// What one run may be told besides its feeds.

@@ -2,9 +2,14 @@
 
 #include "minitf/runtime/session_config.h"
 
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "minitf/base/text.h"
+#include "minitf/framework/op_kernel.h"
 #include "minitf/protos/config.pb.h"
 
 namespace minitf {
@@ -52,6 +57,23 @@ MemoryPlanMode MemoryPlanFrom(proto::RewriterConfig::MemoryPlan plan) {
   }
 }
 
+// Labels by ops, each of which a kernel of the op has.
+std::map<std::string, std::string, std::less<>> KernelLabelsFrom(
+    const proto::ConfigProto& config) {
+  std::map<std::string, std::string, std::less<>> labels;
+  for (const auto& [op, label] : config.minitf_kernel_labels()) {
+    std::set<std::string> known;
+    for (const KernelDef* kernel : KernelsOf(op)) known.insert(kernel->key.label);
+    Require(!known.empty(), "minitf_kernel_labels: no kernel is registered for an op \"",
+            op, '"');
+    Require(known.contains(label), "minitf_kernel_labels: ", op,
+            " has no kernel with the label \"", label, "\"; there are \"",
+            Join(std::vector<std::string>(known.begin(), known.end()), "\", \""), '"');
+    labels.emplace(op, label);
+  }
+  return labels;
+}
+
 }  // namespace
 
 SessionOptions SessionOptionsFromConfig(std::string_view bytes) {
@@ -74,6 +96,7 @@ SessionOptions SessionOptionsFromConfig(std::string_view bytes) {
   options.passes = PassesFrom(config.graph_options());
   options.memory_plan =
       MemoryPlanFrom(config.graph_options().rewrite_options().minitf_memory_plan());
+  options.kernel_labels = KernelLabelsFrom(config);
   return options;
 }
 

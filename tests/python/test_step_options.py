@@ -129,7 +129,7 @@ def test_a_trace_lists_node_device_times_and_bytes():  # M064, M248
         assert device.device.endswith("CPU:0")
         nodes = {stats.node_name: stats for stats in device.node_stats}
         stats = nodes["product"]
-        assert stats.timeline_label.startswith("product = MatMul(")
+        assert stats.timeline_label.startswith("product = MatMul[packed](")
         assert stats.op_end_rel_nanos > 0
         memory = stats.output[0].tensor_description.allocation_description
         assert memory.requested_bytes == 64 * 64 * 4

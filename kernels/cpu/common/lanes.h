@@ -39,6 +39,26 @@ void ForLanes(const T* x, T* y, int64_t count, const Function& f) {
   std::copy_n(results.data(), count - i, y + i);
 }
 
+/// The first `count` elements at `from`, at most as many as there are lanes, and zeros.
+template <typename T>
+Lanes<T> LoadLanes(const T* from, int64_t count) {
+  if (count >= Lanes<T>::SizeAtCompileTime) return Eigen::Map<const Lanes<T>>(from);
+  Lanes<T> lanes = Lanes<T>::Zero();
+  std::copy_n(from, count, lanes.data());
+  return lanes;
+}
+
+/// Writes the first `count` lanes to `to`, or all if there are not so many.
+template <typename T>
+void StoreLanes(const Lanes<T>& lanes, int64_t count, T* to) {
+  if (count >= Lanes<T>::SizeAtCompileTime) {
+    Eigen::Map<Lanes<T>> memory(to);
+    memory = lanes;
+  } else {
+    std::copy_n(lanes.data(), count, to);
+  }
+}
+
 // ---- Functions of which Eigen's own are not right everywhere --------------------------
 
 namespace internal {

@@ -50,15 +50,18 @@ class Conv2DOp final : public OpKernel {
     }
     Tensor* y = nullptr;  // [N,P,Q,K], or [N,K,P,Q]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &y));
-    const Conv2dTier tier = ChooseConv2d(tier_, Conv2dPart::kForward, g);
-    Log(g, tier);
     if (y->num_elements() == 0) return;
 
     const Tensor images = ToNhwc(x, g.format);
     const Tensor filters = Widened(w);
     Tensor result = NhwcBuffer(*y, g.format);
-    ComputeRows(ctx, tier, g, images.flat<Sum>().data(), filters.flat<Sum>().data(),
-                result.mutable_flat<Sum>().data());
+    const Conv2dTier tier = ComputeConv2d(
+        tier_, Conv2dPart::kForward, g, DTypeOf<Sum>(), ctx->threads(),
+        [&](Conv2dTier tier) {
+          ComputeRows(ctx, tier, g, images.flat<Sum>().data(), filters.flat<Sum>().data(),
+                      result.mutable_flat<Sum>().data());
+        });
+    Log(g, tier);
     StoreNhwc(result, g.format, y);
   }
 
@@ -73,9 +76,10 @@ class Conv2DOp final : public OpKernel {
         epilogue_.Apply(bias, rows, count, k);
       };
     }
-    constexpr std::array kFunctions = {Conv2dNaive<Sum>,  Conv2dEigen<Sum>,
-                                       Conv2dIm2col<Sum>, Conv2dImplicit<Sum>,
-                                       Conv2dDirect<Sum>, Conv2dWinograd<Sum>};
+    constexpr std::array kFunctions = {Conv2dNaive<Sum>,      Conv2dEigen<Sum>,
+                                       Conv2dIm2col<Sum>,     Conv2dImplicit<Sum>,
+                                       Conv2dDirect<Sum>,     Conv2dWinograd<Sum>,
+                                       Conv2dWinograd2x2<Sum>};
     kFunctions[static_cast<int>(tier)](g, x, w, y, ctx->threads(), rows_done);
   }
 
@@ -95,6 +99,7 @@ void RegisterConv2d(const Kernel& kernel, std::string_view tier, bool is_fused) 
 
 const bool kConv2dRegistered = ForTypes(RealTypes{}, []<typename T>() {
   RegisterConv2d<T>(Kernel("Conv2D"), "", false);
+  RegisterConv2d<T>(Kernel("Conv2D"), "autotune", false);
   for (const std::string_view tier : kConv2dTiers) {
     RegisterConv2d<T>(Kernel("Conv2D"), tier, false);
   }

@@ -1,4 +1,4 @@
-// The tiers of Conv2D: six ways to the same convolution, and the ways to its gradients.
+// The tiers of Conv2D: seven ways to the same convolution, and the ways to its gradients.
 //
 //   naive     the formula, loop by loop                              conv2d_naive.cc
 //   eigen     all patches into one matrix, Eigen's product           conv2d_eigen.cc
@@ -7,16 +7,18 @@
 //   direct    the image itself as the left matrix, with rows         conv2d_direct.cc
 //             that overlap
 //   winograd  a quarter of the multiplications, for 3x3, stride 1    conv2d_winograd.cc
+//   winograd2x2  four ninths of them, and less rounding
 //
 // What runs is chosen by the sizes (ChooseConv2d), unless the label of a kernel (the
-// node's attribute _kernel) or the environment variable MINITF_CONV names a tier.
+// node's attribute _kernel) or the environment variable MINITF_CONV names a tier, or
+// "autotune": then all that can are tried the first time (conv2d_autotune.cc).
 //
 // x and dx are [N,H,W,C], w and dw [R,S,C/G,K], y and dy [N,P,Q,K], all without gaps.
 // Every function writes all of its result, and gives the same bits for the same number of
 // threads. T is float or double. Only "naive" computes groups, so they have no other.
 //
 // Compare    tensorflow/core/kernels/conv_ops.h
-// Read next  kernels/cpu/common/epilogue.h
+// Read next  kernels/cpu/common/autotune.h
 
 #pragma once
 
@@ -30,14 +32,22 @@
 
 namespace minitf {
 
-enum class Conv2dTier { kNaive, kEigen, kIm2col, kImplicit, kDirect, kWinograd };
+enum class Conv2dTier {
+  kNaive,
+  kEigen,
+  kIm2col,
+  kImplicit,
+  kDirect,
+  kWinograd,
+  kWinograd2x2
+};
 
 /// Which of the three: they do not all have the same tiers.
 enum class Conv2dPart { kForward, kInputGradient, kFilterGradient };
 
 /// Their names, in their order.
-inline constexpr std::array<std::string_view, 6> kConv2dTiers = {
-    "naive", "eigen", "im2col", "implicit", "direct", "winograd"};
+inline constexpr std::array<std::string_view, 7> kConv2dTiers = {
+    "naive", "eigen", "im2col", "implicit", "direct", "winograd", "winograd2x2"};
 
 std::string_view NameOf(Conv2dTier tier);
 
@@ -51,6 +61,15 @@ Conv2dTier ChooseConv2d(std::string_view asked, std::string_view usual, Conv2dPa
 
 /// As above; MINITF_CONV names the usual one.
 Conv2dTier ChooseConv2d(std::string_view asked, Conv2dPart part, const Conv2dGeometry& g);
+
+/// Calls compute(tier), which writes all of a result of `dtype`, with the tier that the
+/// three-argument ChooseConv2d names, and notes it for traces (tier_note.h). If
+/// "autotune" is asked for, or is the usual one, the tiers that can compute `part` of `g`
+/// are tried the first time, and the quickest is remembered for such sizes and so many
+/// threads. Returns the tier. Throws as ChooseConv2d.
+Conv2dTier ComputeConv2d(std::string_view asked, Conv2dPart part, const Conv2dGeometry& g,
+                         DType dtype, const ThreadPool& threads,
+                         const std::function<void(Conv2dTier)>& compute);
 
 /// What to do with rows [count,K] of the result as soon as they have been computed: they
 /// are in the cache then. May be empty. Called from several threads, for different rows.
@@ -85,6 +104,9 @@ void Conv2dDirect(const Conv2dGeometry& g, const T* x, const T* w, T* y,
 template <typename T>
 void Conv2dWinograd(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                     ThreadPool& threads, const RowsDone<T>& rows_done);
+template <typename T>
+void Conv2dWinograd2x2(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                       ThreadPool& threads, const RowsDone<T>& rows_done);
 
 /// The gradient of x.
 template <typename T>
@@ -99,6 +121,9 @@ void InputGradientDirect(const Conv2dGeometry& g, const T* w, const T* dy, T* dx
 template <typename T>
 void InputGradientWinograd(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
                            ThreadPool& threads);
+template <typename T>
+void InputGradientWinograd2x2(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
+                              ThreadPool& threads);
 
 /// The gradient of w.
 template <typename T>

@@ -7,7 +7,7 @@
 //   naive     conv2d_naive_gradients.cc
 //   im2col    conv2d_im2col_gradients.cc
 //   direct    conv2d_turned.cc, conv2d_filter_gradient.cc
-//   winograd  conv2d_turned.cc, of the input alone
+//   winograd  conv2d_turned.cc, of the input alone; and winograd2x2
 //
 // Op         minitf/ops/nn/nn_ops.cc
 // Compare    tensorflow/core/kernels/conv_grad_input_ops.cc, conv_grad_filter_ops.cc
@@ -71,14 +71,24 @@ class Conv2DBackpropInputOp final : public Conv2DBackpropOp {
     const Tensor filters = Widened(w);
     const Tensor gradient = ToNhwc(dy, g.format);
     Tensor result = NhwcBuffer(*dx, g.format);
-    const Conv2dTier tier = ChooseConv2d(tier_, Conv2dPart::kInputGradient, g);
-    const auto compute = tier == Conv2dTier::kNaive      ? InputGradientNaive<Sum>
-                         : tier == Conv2dTier::kDirect   ? InputGradientDirect<Sum>
-                         : tier == Conv2dTier::kWinograd ? InputGradientWinograd<Sum>
-                                                         : InputGradientIm2col<Sum>;
-    compute(g, filters.flat<Sum>().data(), gradient.flat<Sum>().data(),
-            result.mutable_flat<Sum>().data(), ctx->threads());
+    ComputeConv2d(tier_, Conv2dPart::kInputGradient, g, DTypeOf<Sum>(), ctx->threads(),
+                  [&](Conv2dTier tier) {
+                    FunctionOf(tier)(g, filters.flat<Sum>().data(),
+                                     gradient.flat<Sum>().data(),
+                                     result.mutable_flat<Sum>().data(), ctx->threads());
+                  });
     StoreNhwc(result, g.format, dx);
+  }
+
+ private:
+  static auto FunctionOf(Conv2dTier tier) {
+    switch (tier) {
+      case Conv2dTier::kNaive: return InputGradientNaive<Sum>;
+      case Conv2dTier::kDirect: return InputGradientDirect<Sum>;
+      case Conv2dTier::kWinograd: return InputGradientWinograd<Sum>;
+      case Conv2dTier::kWinograd2x2: return InputGradientWinograd2x2<Sum>;
+      default: return InputGradientIm2col<Sum>;
+    }
   }
 };
 
@@ -101,13 +111,22 @@ class Conv2DBackpropFilterOp final : public Conv2DBackpropOp {
     const Tensor images = ToNhwc(x, g.format);
     const Tensor gradient = ToNhwc(dy, g.format);
     Tensor result = WideBuffer(*dw);
-    const Conv2dTier tier = ChooseConv2d(tier_, Conv2dPart::kFilterGradient, g);
-    const auto compute = tier == Conv2dTier::kNaive    ? FilterGradientNaive<Sum>
-                         : tier == Conv2dTier::kDirect ? FilterGradientDirect<Sum>
-                                                       : FilterGradientIm2col<Sum>;
-    compute(g, images.flat<Sum>().data(), gradient.flat<Sum>().data(),
-            result.mutable_flat<Sum>().data(), ctx->threads());
+    ComputeConv2d(tier_, Conv2dPart::kFilterGradient, g, DTypeOf<Sum>(), ctx->threads(),
+                  [&](Conv2dTier tier) {
+                    FunctionOf(tier)(g, images.flat<Sum>().data(),
+                                     gradient.flat<Sum>().data(),
+                                     result.mutable_flat<Sum>().data(), ctx->threads());
+                  });
     StoreWide(result, dw);
+  }
+
+ private:
+  static auto FunctionOf(Conv2dTier tier) {
+    switch (tier) {
+      case Conv2dTier::kNaive: return FilterGradientNaive<Sum>;
+      case Conv2dTier::kDirect: return FilterGradientDirect<Sum>;
+      default: return FilterGradientIm2col<Sum>;
+    }
   }
 };
 
@@ -121,7 +140,8 @@ bool RegisterBackprop(const std::string& ending, const char* sizes) {
         return std::make_unique<Op<SumType<T>>>(c, tier, is_depthwise);
       });
     };
-    for (const char* tier : {"", "naive", "im2col", "direct", "winograd"}) {
+    for (const char* tier :
+         {"", "naive", "im2col", "direct", "winograd", "winograd2x2", "autotune"}) {
       add("Conv2DBackprop", tier, false);
     }
     add("DepthwiseConv2dNativeBackprop", "", true);

@@ -24,6 +24,9 @@
 // the largest sum of |x w|, is below 1e-5 (F(2x2) and the formula: 1e-6). And an infinite
 // pixel makes NaN of all 16 places of its tile, also of those that do not see it.
 //
+// F(4x4,3x3) is the tier "winograd", F(2x2,3x3) "winograd2x2": less is saved, and less is
+// lost. They differ in their transforms alone.
+//
 // Exercise   exercises/09_conv
 // Compare    Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks",
 //            arXiv:1509.09308 (2015); Winograd, "Arithmetic Complexity of Computations"
@@ -35,6 +38,7 @@
 
 #include "kernels/cpu/common/lanes.h"
 #include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/winograd_tiles.h"
 #include "kernels/cpu/gemm/packed_product.h"
 #include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
@@ -42,10 +46,6 @@
 
 namespace minitf {
 namespace {
-
-constexpr int kOut = 4;        // places of a tile along an axis
-constexpr int kIn = kOut + 2;  // pixels that they see
-constexpr int kProducts = kIn * kIn;
 
 // As many channels of a pixel as are transformed together.
 template <typename T>
@@ -101,29 +101,34 @@ void TransformResult(const V* m, int step, V* y) {
   // LAB(09.10) end
 }
 
+// F(4x4,3x3), as TwoByTwo.
+struct FourByFour {
+  static constexpr int kOut = 4;
+
+  template <typename V>
+  static void Image(const V* d, int step, V* t) {
+    TransformImage(d, step, t);
+  }
+  template <typename V>
+  static void Filter(const V* g, int step, V* t) {
+    TransformFilter(g, step, t);
+  }
+  template <typename V>
+  static void Result(const V* m, int step, V* y) {
+    TransformResult(m, step, y);
+  }
+};
+
 // ---- The three steps ------------------------------------------------------------------
 
-template <typename T>
-Lanes<T> Load(const T* from, int64_t count) {
-  if (count >= kLanes<T>) return Eigen::Map<const Lanes<T>>(from);
-  Lanes<T> lanes = Lanes<T>::Zero();
-  std::copy_n(from, count, lanes.data());
-  return lanes;
-}
-
-template <typename T>
-void Store(const Lanes<T>& lanes, int64_t count, T* to) {
-  if (count >= kLanes<T>) {
-    Eigen::Map<Lanes<T>> memory(to);
-    memory = lanes;
-  } else {
-    std::copy_n(lanes.data(), count, to);
-  }
-}
-
-template <typename T>
+// Tile says how many places a tile has along an axis, and how they are transformed.
+template <typename T, typename Tile>
 class Winograd {
  public:
+  static constexpr int kOut = Tile::kOut;  // places of a tile along an axis
+  static constexpr int kIn = kOut + 2;     // pixels that they see
+  static constexpr int kProducts = kIn * kIn;
+
   Winograd(const Conv2dGeometry& g, const T* x, const T* u, T* y,
            const RowsDone<T>& rows_done)
       : g_(g), x_(x), u_(u), y_(y), rows_done_(rows_done) {}
@@ -149,6 +154,15 @@ class Winograd {
   }
 
  private:
+  static Lanes<T> Load(const T* from, int64_t count) { return LoadLanes(from, count); }
+  static void Store(const Lanes<T>& lanes, int64_t count, T* to) {
+    StoreLanes(lanes, count, to);
+  }
+  template <typename V>
+  static void TransformResult(const V* m, int step, V* y) {
+    Tile::Result(m, step, y);
+  }
+
   // Tiles [first, last).
   void ComputeTiles(int64_t first, int64_t last) const {
     const int64_t block = std::min(TilesAtATime(g_), last - first);
@@ -205,8 +219,8 @@ class Winograd {
       for (int i = 0; i < kProducts; ++i) {
         d[i] = pixels[i] == nullptr ? Lanes<T>::Zero() : Load(pixels[i] + c, count);
       }
-      for (int j = 0; j < kIn; ++j) TransformImage(&d[j], kIn, &t[j]);
-      for (int i = 0; i < kIn; ++i) TransformImage(&t[i * kIn], 1, &d[i * kIn]);
+      for (int j = 0; j < kIn; ++j) Tile::Image(&d[j], kIn, &t[j]);
+      for (int i = 0; i < kIn; ++i) Tile::Image(&t[i * kIn], 1, &d[i * kIn]);
       for (int i = 0; i < kProducts; ++i) Store(d[i], count, v + i * step + c);
     }
   }
@@ -245,22 +259,18 @@ class Winograd {
   const RowsDone<T>& rows_done_;
 };
 
-// u [36][C,K] of w [3,3,C,K], whose elements [r,s] are C * K numbers each.
-template <typename T>
-void TransformFilters(const T* w, int64_t size, T* u, ThreadPool& threads) {
-  const int64_t blocks = (size + kLanes<T> - 1) / kLanes<T>;
-  threads.ParallelFor(blocks, 100, [&](int64_t begin, int64_t end) {
-    std::array<Lanes<T>, kProducts> d;
-    std::array<Lanes<T>, kProducts> t;
-    for (int64_t at = begin * kLanes<T>; at < std::min(end * kLanes<T>, size);
-         at += kLanes<T>) {
-      const int64_t count = size - at;
-      for (int i = 0; i < 9; ++i) d[i / 3 * kIn + i % 3] = Load(w + i * size + at, count);
-      for (int j = 0; j < 3; ++j) TransformFilter(&d[j], kIn, &t[j]);
-      for (int i = 0; i < kIn; ++i) TransformFilter(&t[i * kIn], 1, &d[i * kIn]);
-      for (int i = 0; i < kProducts; ++i) Store(d[i], count, u + i * size + at);
-    }
-  });
+template <typename T, typename Tile>
+void Compute(const Conv2dGeometry& g, const T* x, const T* w, T* y, ThreadPool& threads,
+             const RowsDone<T>& rows_done) {
+  if (g.c == 0) {
+    std::fill_n(y, g.n * g.places() * g.k, T(0));
+    return FinishRows(g, rows_done, y, threads);
+  }
+  using Way = Winograd<T, Tile>;
+  Tensor filters(DTypeOf<T>(), {Way::kProducts * g.c * g.k});
+  T* const u = filters.mutable_flat<T>().data();
+  TransformFilters<T, Tile>(w, g.c * g.k, u, threads);
+  Way(g, x, u, y, rows_done).Run(threads);
 }
 
 }  // namespace
@@ -268,19 +278,22 @@ void TransformFilters(const T* w, int64_t size, T* u, ThreadPool& threads) {
 template <typename T>
 void Conv2dWinograd(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                     ThreadPool& threads, const RowsDone<T>& rows_done) {
-  if (g.c == 0) {
-    std::fill_n(y, g.n * g.places() * g.k, T(0));
-    return FinishRows(g, rows_done, y, threads);
-  }
-  Tensor filters(DTypeOf<T>(), {kProducts * g.c * g.k});
-  T* const u = filters.mutable_flat<T>().data();
-  TransformFilters(w, g.c * g.k, u, threads);
-  Winograd<T>(g, x, u, y, rows_done).Run(threads);
+  Compute<T, FourByFour>(g, x, w, y, threads, rows_done);
+}
+
+template <typename T>
+void Conv2dWinograd2x2(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                       ThreadPool& threads, const RowsDone<T>& rows_done) {
+  Compute<T, TwoByTwo>(g, x, w, y, threads, rows_done);
 }
 
 template void Conv2dWinograd(const Conv2dGeometry&, const float*, const float*, float*,
                              ThreadPool&, const RowsDone<float>&);
 template void Conv2dWinograd(const Conv2dGeometry&, const double*, const double*, double*,
                              ThreadPool&, const RowsDone<double>&);
+template void Conv2dWinograd2x2(const Conv2dGeometry&, const float*, const float*, float*,
+                                ThreadPool&, const RowsDone<float>&);
+template void Conv2dWinograd2x2(const Conv2dGeometry&, const double*, const double*,
+                                double*, ThreadPool&, const RowsDone<double>&);
 
 }  // namespace minitf

@@ -7,7 +7,7 @@
 // The "direct" tiers multiply with these rows as they lie, so a tap outside of the image
 // must meet a zero. Only as many rows as fit a cache are copied at a time.
 //
-// Read next  kernels/cpu/conv/channel_groups.h
+// Read next  kernels/cpu/conv/winograd_tiles.h
 
 #pragma once
 

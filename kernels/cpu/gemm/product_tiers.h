@@ -7,7 +7,8 @@
 //   packed     packed, and in vectors, by the micro-kernel         panel_product.cc
 //
 // "packed" runs unless the label of a kernel (the node's attribute _kernel) or the
-// environment variable MINITF_MATMUL names another. All are tested against each other.
+// environment variable MINITF_MATMUL names another. "autotune" tries them the first time
+// that such sizes come, and remembers the quickest. All are tested against each other.
 //
 // Read next  kernels/cpu/gemm/vector_product.h
 
@@ -35,8 +36,8 @@ template <typename T>
 using Multiplier = void (*)(const ProductSizes& sizes, const T* a, const T* b, T* product,
                             ThreadPool* threads);
 
-/// The one called `tier`, a name above. Throws InvalidArgument if there is none. T is
-/// float or double.
+/// The one called `tier`, a name above or "autotune". Throws InvalidArgument if there is
+/// none. T is float or double.
 template <typename T>
 Multiplier<T> FindMultiplier(std::string_view tier);
 

@@ -13,6 +13,7 @@
 
 #include "kernels/cpu/cwise/cwise.h"
 #include "kernels/cpu/gemm/product_tiers.h"
+#include "minitf/base/tier_note.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -89,7 +90,7 @@ template <typename T>
 class TierMatMulOp final : public MatMulBase {
  public:
   TierMatMulOp(OpKernelConstruction* construction, std::string_view tier)
-      : MatMulBase(construction), multiply_(FindMultiplier<T>(tier)) {}
+      : MatMulBase(construction), tier_(tier), multiply_(FindMultiplier<T>(tier)) {}
 
  private:
   void Multiply(OpKernelContext* ctx, const ProductSizes& sizes, const Tensor& a,
@@ -98,10 +99,12 @@ class TierMatMulOp final : public MatMulBase {
     if (sizes.k == 0) {
       std::fill_n(elements, product->num_elements(), T(0));
     } else if (product->num_elements() > 0) {
+      NoteTier(tier_);
       multiply_(sizes, a.flat<T>().data(), b.flat<T>().data(), elements, &ctx->threads());
     }
   }
 
+  const std::string_view tier_;
   const Multiplier<T> multiply_;
 };
 
@@ -115,17 +118,17 @@ const bool kMatMulRegistered[] = {
              []<typename T>() {
                RegisterKernel<HalfMatMulOp<T>>(Kernel("MatMul").Type<T>("T"));
              }),
-    ForTypes(
-        Types<float, double>{},
-        []<typename T>() {
-          for (const char* tier : {"naive", "reordered", "tiled", "eigen", "packed"}) {
-            KernelRegistrar(Kernel("MatMul").Type<T>("T").Label(tier),
-                            [=](OpKernelConstruction* construction) {
-                              return std::make_unique<TierMatMulOp<T>>(construction,
-                                                                       tier);
-                            });
-          }
-        }),
+    ForTypes(Types<float, double>{},
+             []<typename T>() {
+               for (const char* tier :
+                    {"naive", "reordered", "tiled", "eigen", "packed", "autotune"}) {
+                 KernelRegistrar(Kernel("MatMul").Type<T>("T").Label(tier),
+                                 [=](OpKernelConstruction* construction) {
+                                   return std::make_unique<TierMatMulOp<T>>(construction,
+                                                                            tier);
+                                 });
+               }
+             }),
 };
 
 }  // namespace

@@ -26,6 +26,8 @@ struct NodeRun {
   int64_t end_ns = 0;
   int thread = 0;  ///< a number for the thread that ran it, 0 for the caller
   std::span<const Tensor> outputs;
+  /// By which of several ways to its result the kernel has worked, or "" (tier_note.h).
+  std::string_view tier;
 };
 
 /// Called from any thread, and from several at once; a step waits for what it calls.

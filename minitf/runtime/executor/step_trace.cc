@@ -18,16 +18,18 @@ int64_t NanosecondsSince1970() {
          std::chrono::nanoseconds(1);
 }
 
-// "y = MatMul(a, b)", as TensorFlow labels a node in a timeline.
-std::string LabelOf(const Node& node) {
-  std::string label = StrCat(node.name(), " = ", node.type(), '(');
-  const char* separator = "";
+// "y = MatMul(a, b)", as TensorFlow labels a node in a timeline; or, where the kernel has
+// chosen one of several ways, "y = MatMul[packed](a, b)".
+std::string LabelOf(const Node& node, std::string_view tier) {
+  std::string label = StrCat(node.name(), " = ", node.type());
+  if (!tier.empty()) label += StrCat('[', tier, ']');
+  const char* separator = "(";
   for (const Output& input : node.inputs()) {
     label += StrCat(separator, input.node->name());
     if (input.index > 0) label += StrCat(':', input.index);
     separator = ", ";
   }
-  return label + ')';
+  return node.inputs().empty() ? label + "()" : label + ')';
 }
 
 }  // namespace
@@ -36,7 +38,7 @@ StepTrace::StepTrace() : start_ns_(NanosecondsSince1970()) {}
 
 void StepTrace::NodeEnds(const NodeRun& run) {
   TracedRun traced{run.node.name(),
-                   LabelOf(run.node),
+                   LabelOf(run.node, run.tier),
                    std::string(run.device),
                    run.start_ns,
                    run.end_ns,

@@ -19,14 +19,19 @@ import json
 import re
 from typing import Any
 
-_LABEL = re.compile(r"(?P<name>.*?) = (?P<op>[^(]*)\((?P<inputs>.*)\)$", re.DOTALL)
+# "y = MatMul[packed](a, b)"; most have nothing in square brackets.
+_LABEL = re.compile(
+    r"(?P<name>.*?) = (?P<op>[^(\[]*)(\[(?P<tier>[^\]]*)\])?\((?P<inputs>.*)\)$",
+    re.DOTALL,
+)
 
 
 class Timeline:
     """What a StepStats message says, as events of the Trace Event format.
 
     Every device is a process, every thread of it a row. An event is a node; its arguments
-    are its name, its op, its inputs, and the sizes of its outputs in bytes.
+    are its name, its op, the tier if it has several, its inputs, and the sizes of its
+    outputs in bytes.
 
     Args:
         step_stats: of a RunMetadata that ``Session.run`` has filled.
@@ -72,18 +77,20 @@ def _named(what: str, pid: int, tid: int, name: str) -> dict[str, Any]:
     return {"ph": "M", "name": what, "pid": pid, "tid": tid, "args": {"name": name}}
 
 
-def _parts(stats: Any) -> tuple[str, list[str]]:
-    """The op and the names of the input nodes, as far as the label tells."""
+def _parts(stats: Any) -> tuple[str, str | None, list[str]]:
+    """The op, its tier and the names of the input nodes, as far as the label tells."""
     label = _LABEL.match(stats.timeline_label)
     if label is None:
-        return stats.timeline_label or stats.node_name, []
-    names = [name for name in label["inputs"].split(", ") if name]
-    return label["op"], [name.partition(":")[0].lstrip("^") for name in names]
+        return stats.timeline_label or stats.node_name, None, []
+    names = [name.partition(":")[0].lstrip("^") for name in label["inputs"].split(", ")]
+    return label["op"], label["tier"], [name for name in names if name]
 
 
 def _event(stats: Any, pid: int) -> tuple[dict[str, Any], list[str]]:
-    op, inputs = _parts(stats)
+    op, tier, inputs = _parts(stats)
     args: dict[str, Any] = {"name": stats.node_name, "op": op}
+    if tier is not None:
+        args["tier"] = tier
     args.update((f"input{i}", name) for i, name in enumerate(inputs))
     sizes = [
         output.tensor_description.allocation_description.requested_bytes
@@ -122,7 +129,7 @@ def _memory(device: Any, pid: int) -> list[dict[str, Any]]:
     last_use: dict[str, float] = {}
     for stats in device.node_stats:
         end = (stats.all_start_nanos + stats.all_end_rel_nanos) / 1000
-        for name in _parts(stats)[1]:
+        for name in _parts(stats)[2]:
             last_use[name] = max(last_use.get(name, 0.0), end)
     changes = []
     for stats in device.node_stats:

@@ -81,9 +81,13 @@ struct Bounds {
   double error;  // over the largest sum of |x w|
 };
 
-// What the heads of the tiers state, for Winograd's. The others add up in another order.
+// Whether it computes 3x3 filters alone, and no gradient of them.
+bool IsWinograd(const std::string& tier) { return tier.starts_with("winograd"); }
+
+// What the heads of the tiers state, for F(4x4). The others add up in another order, and
+// one that is tried out may be F(4x4).
 std::vector<Bounds> BoundsOf(const std::string& tier) {
-  const bool is_winograd = tier == "winograd";
+  const bool is_winograd = tier == "winograd" || tier == "autotune";
   return {{DType::kFloat64, is_winograd ? 1e-14 : 1e-15},
           {DType::kFloat32, is_winograd ? 1e-5 : 1e-6}};
 }
@@ -120,7 +124,7 @@ void CheckGradients(const testing::ShapedCase& sizes, const std::string& tier, i
       EXPECT_LT(RelativeError(got, dx, dx_magnitude), bound)
           << tier << ", gradient of x " << x_shape << ", w " << w_shape;
     }
-    if (tier == "winograd") continue;
+    if (IsWinograd(tier)) continue;
     EXPECT_LT(
         RelativeError(FilterGradient(CastTo(dtype, x), w_shape, dy_here, conv, tier), dw,
                       dw_magnitude),
@@ -134,7 +138,7 @@ class Conv2dTiers : public ::testing::TestWithParam<std::string> {};
 TEST_P(Conv2dTiers, AgreeWithTheFormulaOverRandomSizes) {
   Sizer sizer(7);
   for (int run = 0; run < 100; ++run) {
-    CheckForward(sizer.Draw(GetParam() == "winograd"), GetParam(), run);
+    CheckForward(sizer.Draw(IsWinograd(GetParam())), GetParam(), run);
   }
 }
 
@@ -168,13 +172,15 @@ TEST_P(Conv2dTiers, DoWithoutImagesChannelsAndFilters) {
 
 INSTANTIATE_TEST_SUITE_P(All, Conv2dTiers,
                          ::testing::Values("naive", "eigen", "im2col", "implicit",
-                                           "direct", "winograd"));
+                                           "direct", "winograd", "winograd2x2",
+                                           "autotune"));
 
 TEST(Conv2dGradientTiers, AgreeWithTheFormulaOverRandomSizes) {
-  for (const std::string tier : {"", "naive", "im2col", "direct", "winograd"}) {
+  for (const std::string tier :
+       {"", "naive", "im2col", "direct", "winograd", "winograd2x2", "autotune"}) {
     Sizer sizer(8);
     for (int run = 0; run < 50; ++run) {
-      CheckGradients(sizer.Draw(tier == "winograd"), tier, run);
+      CheckGradients(sizer.Draw(IsWinograd(tier)), tier, run);
     }
   }
 }
@@ -224,6 +230,20 @@ TEST(ChooseConv2d, GroupsHaveTheFormulaAlone) {
        {Conv2dPart::kForward, Conv2dPart::kInputGradient, Conv2dPart::kFilterGradient}) {
     EXPECT_EQ(ChooseConv2d("", part, g), Conv2dTier::kNaive);
   }
+}
+
+// Away from the cancellation of F(4x4), the smaller tiles round less.
+TEST(Conv2dTiers, SmallTilesOfWinogradRoundLess) {
+  const Tensor x = RandomTensor({4, 16, 16, 64}, 1);
+  const Tensor w = RandomTensor({3, 3, 64, 32}, 2);
+  const Tensor expected = testing::ExpectedConv2d(x, w, {});
+  const Tensor magnitude = testing::ExpectedConv2d(WithoutSigns(x), WithoutSigns(w), {});
+  const auto error = [&](const std::string& tier) {
+    const Tensor y =
+        Conv2d(CastTo(DType::kFloat32, x), CastTo(DType::kFloat32, w), {}, tier);
+    return RelativeError(y, expected, magnitude);
+  };
+  EXPECT_LT(2 * error("winograd2x2"), error("winograd"));
 }
 
 TEST(ChooseConv2d, ATierThatCannotBeTakenIsAnError) {

@@ -23,7 +23,8 @@
 namespace minitf::testing {
 namespace {
 
-const char* const kTiers[] = {"naive", "reordered", "tiled", "eigen", "packed"};
+const char* const kTiers[] = {"naive", "reordered", "tiled",
+                              "eigen", "packed",    "autotune"};
 
 template <typename T>
 std::vector<T> WholeNumbers(int64_t count, std::mt19937* generator) {
@@ -187,7 +188,7 @@ TEST(ProductTiers, UnknownOnesAreRefused) {
   } catch (const std::exception& error) {
     EXPECT_STREQ(error.what(),
                  "there is no tier of MatMul called \"fast\": naive, reordered, tiled, "
-                 "eigen, packed");
+                 "eigen, packed, or autotune");
   }
 }
 

@@ -93,9 +93,9 @@ using Tier = void (*)(const Conv2dGeometry&, const T*, const T*, T*, ThreadPool&
 
 template <typename T>
 Tier<T> TierCalled(std::string_view name) {
-  constexpr std::array kFunctions = {Conv2dNaive<T>,  Conv2dEigen<T>,
-                                     Conv2dIm2col<T>, Conv2dImplicit<T>,
-                                     Conv2dDirect<T>, Conv2dWinograd<T>};
+  constexpr std::array kFunctions = {
+      Conv2dNaive<T>,  Conv2dEigen<T>,    Conv2dIm2col<T>,     Conv2dImplicit<T>,
+      Conv2dDirect<T>, Conv2dWinograd<T>, Conv2dWinograd2x2<T>};
   const auto* found = std::find(kConv2dTiers.begin(), kConv2dTiers.end(), name);
   Require(found != kConv2dTiers.end(), "no tier ", name);
   return kFunctions[found - kConv2dTiers.begin()];

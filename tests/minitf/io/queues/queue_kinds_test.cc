@@ -22,9 +22,9 @@ TEST(PaddingFifoQueue, FillsUpABatchWithZeros) {
       .capacity = 9,
       .element = {{DType::kInt32, DType::kString}, {{-1}, PartialShape(Shape{})}}});
   for (const auto& row : {std::vector<int32_t>{7}, {1, 2, 3}, {}}) {
-    queue->Enqueue(TwoComponents(row, "row"), nullptr, Call().done());
+    queue->Enqueue(TwoComponents(row, "row"), nullptr, PendingCall().done());
   }
-  const Call batch = DequeueMany(*queue, 3);
+  const PendingCall batch = DequeueMany(*queue, 3);
   EXPECT_EQ(batch.Get().second[0].shape(), Shape({3, 3}));
   EXPECT_EQ(batch.Numbers(), List({7, 0, 0, 1, 2, 3, 0, 0, 0}));
   EXPECT_EQ(batch.Get().second[1].flat<std::string>()[2], "row");
@@ -35,11 +35,11 @@ TEST(PaddingFifoQueue, PadsEveryAxis) {
   spec.element.shapes = {{-1, 2, -1}};
   const auto queue = std::make_shared<PaddingFifoQueue>(spec);
   const auto put = [&](const Shape& shape, const std::vector<int32_t>& values) {
-    queue->Enqueue({Tensor::Of(shape, values)}, nullptr, Call().done());
+    queue->Enqueue({Tensor::Of(shape, values)}, nullptr, PendingCall().done());
   };
   put({1, 2, 2}, {1, 2, 3, 4});
   put({2, 2, 1}, {5, 6, 7, 8});
-  const Call batch = DequeueMany(*queue, 2);
+  const PendingCall batch = DequeueMany(*queue, 2);
   EXPECT_EQ(batch.Get().second[0].shape(), Shape({2, 2, 2, 2}));
   EXPECT_EQ(batch.Numbers(), List({1, 2, 3, 4, 0, 0, 0, 0, 5, 0, 6, 0, 7, 0, 8, 0}));
 }
@@ -48,11 +48,11 @@ TEST(PaddingFifoQueue, OthersGetTheElementsOfABatchThatIsTooLarge) {
   QueueSpec spec = Spec("PaddingFIFOQueue", 9);
   spec.element = {{DType::kInt8}, {{-1, -1}}};
   const auto queue = std::make_shared<PaddingFifoQueue>(spec);
-  const Call batch = DequeueMany(*queue, 2), next = Dequeue(*queue);
+  const PendingCall batch = DequeueMany(*queue, 2), next = Dequeue(*queue);
   // Filled up, each would be a square.
   const int64_t side = int64_t{1} << 23;
-  queue->Enqueue({Tensor(DType::kInt8, Shape({1, side}))}, nullptr, Call().done());
-  queue->Enqueue({Tensor(DType::kInt8, Shape({side, 1}))}, nullptr, Call().done());
+  queue->Enqueue({Tensor(DType::kInt8, Shape({1, side}))}, nullptr, PendingCall().done());
+  queue->Enqueue({Tensor(DType::kInt8, Shape({side, 1}))}, nullptr, PendingCall().done());
   EXPECT_EQ(batch.Get().first.code(), Code::kResourceExhausted);
   ASSERT_TRUE(next.is_done());
   EXPECT_EQ(next.Get().second[0].shape(), Shape({1, side}));
@@ -69,11 +69,11 @@ TEST(PriorityQueue, GivesTheSmallestFirstAndOfEqualOnesTheFirst) {
       {3, "c"}, {1, "a"}, {-2, "z"}, {1, "b"}};
   for (const auto& [priority, text] : all) {
     queue->Enqueue({Tensor::Scalar(priority), Tensor::Scalar(text)}, nullptr,
-                   Call().done());
+                   PendingCall().done());
   }
   Close(*queue);
   EXPECT_FALSE(DequeueMany(*queue, 5).Get().first.ok());  // puts all four back
-  const Call batch = DequeueMany(*queue, 4);
+  const PendingCall batch = DequeueMany(*queue, 4);
   EXPECT_EQ(batch.Numbers(), List({-2, 1, 1, 3}));
   EXPECT_EQ(batch.Get().second[1].flat<std::string>()[1], "a");
   EXPECT_EQ(batch.Get().second[1].flat<std::string>()[2], "b");
@@ -93,7 +93,7 @@ TEST(RandomShuffleQueue, KeepsSomeUntilItIsClosed) {
   const auto queue = Shuffling(10, 3, 1);
   EnqueueMany(*queue, {0, 1, 2, 3});
   EXPECT_TRUE(Dequeue(*queue).is_done());
-  const Call next = Dequeue(*queue);
+  const PendingCall next = Dequeue(*queue);
   EXPECT_FALSE(next.is_done());
   Close(*queue);
   EXPECT_TRUE(next.is_done());
@@ -128,7 +128,8 @@ std::string ErrorOf(Function function) {
 TEST(Queue, RefusesElementsOfAnotherKind) {
   const auto queue = Fifo(3);
   const auto put = [&](Element element) {
-    return ErrorOf([&] { queue->Enqueue(std::move(element), nullptr, Call().done()); });
+    return ErrorOf(
+        [&] { queue->Enqueue(std::move(element), nullptr, PendingCall().done()); });
   };
   EXPECT_EQ(put({Int(1), Int(2)}),
             "Wrong number of components in tuple. Expected 1, got 2");
@@ -136,7 +137,7 @@ TEST(Queue, RefusesElementsOfAnotherKind) {
             "Type mismatch in tuple component 0. Expected int32, got float32");
   EXPECT_EQ(put({Tensor::Of<int32_t>({2}, {1, 2})}),
             "Shape mismatch in tuple component 0. Expected [], got [2]");
-  EXPECT_EQ(ErrorOf([&] { queue->EnqueueMany({Int(1)}, nullptr, Call().done()); }),
+  EXPECT_EQ(ErrorOf([&] { queue->EnqueueMany({Int(1)}, nullptr, PendingCall().done()); }),
             "Shape mismatch in tuple component 0. Expected [0], got []");
   EXPECT_EQ(ErrorOf([&] { DequeueMany(*queue, -1); }),
             "DequeueManyOp requested -1 < 0 elements");

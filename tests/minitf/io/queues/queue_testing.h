@@ -37,7 +37,7 @@ inline std::shared_ptr<Queue> Fifo(int64_t capacity) {
 inline Tensor Int(int32_t value) { return Tensor::Scalar(value); }
 
 // A call of a queue and, later, its result.
-struct Call {
+struct PendingCall {
   std::shared_ptr<std::promise<std::pair<Status, Element>>> promise =
       std::make_shared<std::promise<std::pair<Status, Element>>>();
   std::shared_future<std::pair<Status, Element>> future = promise->get_future();
@@ -63,35 +63,36 @@ struct Call {
   }
 };
 
-inline Call Enqueue(Queue& queue, int32_t value, CancellationManager* manager = nullptr) {
-  Call call;
+inline PendingCall Enqueue(Queue& queue, int32_t value,
+                           CancellationManager* manager = nullptr) {
+  PendingCall call;
   queue.Enqueue({Int(value)}, manager, call.done());
   return call;
 }
 
-inline Call EnqueueMany(Queue& queue, const std::vector<int32_t>& values,
-                        CancellationManager* manager = nullptr) {
-  Call call;
+inline PendingCall EnqueueMany(Queue& queue, const std::vector<int32_t>& values,
+                               CancellationManager* manager = nullptr) {
+  PendingCall call;
   queue.EnqueueMany({Tensor::Of({std::ssize(values)}, values)}, manager, call.done());
   return call;
 }
 
-inline Call Dequeue(Queue& queue, CancellationManager* manager = nullptr) {
-  Call call;
+inline PendingCall Dequeue(Queue& queue, CancellationManager* manager = nullptr) {
+  PendingCall call;
   queue.Dequeue(manager, call.done());
   return call;
 }
 
-inline Call DequeueMany(Queue& queue, int64_t count, bool allow_fewer = false,
-                        CancellationManager* manager = nullptr) {
-  Call call;
+inline PendingCall DequeueMany(Queue& queue, int64_t count, bool allow_fewer = false,
+                               CancellationManager* manager = nullptr) {
+  PendingCall call;
   queue.DequeueMany(count, allow_fewer, manager, call.done());
   return call;
 }
 
-inline Call Close(Queue& queue, bool cancel = false,
-                  CancellationManager* manager = nullptr) {
-  Call call;
+inline PendingCall Close(Queue& queue, bool cancel = false,
+                         CancellationManager* manager = nullptr) {
+  PendingCall call;
   queue.Close(cancel, manager, call.done());
   return call;
 }

@@ -28,8 +28,8 @@ TEST(FifoQueue, GivesElementsInTheOrderTheyCame) {
 TEST(FifoQueue, AFullQueueLetsEnqueuersWaitInLine) {
   const auto queue = Fifo(2);
   EnqueueMany(*queue, {1, 2});
-  const Call third = Enqueue(*queue, 3);
-  const Call fourth = Enqueue(*queue, 4);
+  const PendingCall third = Enqueue(*queue, 3);
+  const PendingCall fourth = Enqueue(*queue, 4);
   EXPECT_FALSE(third.is_done());
   EXPECT_EQ(Dequeue(*queue).Numbers(), List({1}));
   EXPECT_TRUE(third.is_done());
@@ -41,7 +41,7 @@ TEST(FifoQueue, AFullQueueLetsEnqueuersWaitInLine) {
 
 TEST(FifoQueue, ABatchLargerThanTheQueueGoesInInParts) {
   const auto queue = Fifo(2);
-  const Call all = EnqueueMany(*queue, {1, 2, 3, 4, 5});
+  const PendingCall all = EnqueueMany(*queue, {1, 2, 3, 4, 5});
   EXPECT_EQ(queue->size(), 2);
   EXPECT_EQ(Dequeue(*queue).Numbers(), List({1}));
   EXPECT_FALSE(all.is_done());
@@ -52,8 +52,8 @@ TEST(FifoQueue, ABatchLargerThanTheQueueGoesInInParts) {
 
 TEST(FifoQueue, ABatchLargerThanTheQueueComesOutInOne) {
   const auto queue = Fifo(2);
-  const Call five = DequeueMany(*queue, 5);
-  const Call behind = Dequeue(*queue);
+  const PendingCall five = DequeueMany(*queue, 5);
+  const PendingCall behind = Dequeue(*queue);
   for (int i = 1; i <= 6; ++i) EXPECT_TRUE(Enqueue(*queue, i).is_done());
   EXPECT_EQ(five.Numbers(), List({1, 2, 3, 4, 5}));
   EXPECT_EQ(behind.Numbers(), List({6}));
@@ -61,8 +61,8 @@ TEST(FifoQueue, ABatchLargerThanTheQueueComesOutInOne) {
 
 TEST(FifoQueue, WhoeverComesFirstIsServedFirst) {
   const auto queue = Fifo(9);
-  const Call three = DequeueMany(*queue, 3);
-  const Call one = Dequeue(*queue);
+  const PendingCall three = DequeueMany(*queue, 3);
+  const PendingCall one = Dequeue(*queue);
   Enqueue(*queue, 1);
   EXPECT_FALSE(one.is_done());  // the first element belongs to `three`
   EnqueueMany(*queue, {2, 3, 4});
@@ -86,7 +86,7 @@ TEST(FifoQueue, NegativeCapacityIsAnyNumber) {
 TEST(FifoQueue, KeepsElementsThatItsCallerMayChange) {
   const auto queue = Fifo(3);
   std::vector<int32_t> lent = {1, 2};
-  Call call;
+  PendingCall call;
   queue->EnqueueMany({Tensor::Borrowed(DType::kInt32, {2}, lent.data(), [] {})}, nullptr,
                      call.done());
   lent = {8, 9};
@@ -101,7 +101,7 @@ TEST(ClosedQueue, GivesWhatItHasAndThenOutOfRange) {
   EXPECT_TRUE(Close(*queue).is_done());
   EXPECT_TRUE(queue->is_closed());
   EXPECT_EQ(Dequeue(*queue).Numbers(), List({1}));
-  const Call none = Dequeue(*queue);
+  const PendingCall none = Dequeue(*queue);
   EXPECT_EQ(none.Get().first.code(), Code::kOutOfRange);
   EXPECT_EQ(none.Error(),
             "FIFOQueue 'q' is closed and has insufficient elements (requested 1, current "
@@ -121,7 +121,7 @@ TEST(ClosedQueue, RefusesEnqueuersAndASecondClose) {
 TEST(ClosedQueue, PutsBackWhatABatchHadTaken) {
   const auto queue = Fifo(3);
   EnqueueMany(*queue, {1, 2});
-  const Call five = DequeueMany(*queue, 5);
+  const PendingCall five = DequeueMany(*queue, 5);
   EXPECT_EQ(queue->size(), 0);
   Close(*queue);
   EXPECT_EQ(five.Error(),
@@ -135,7 +135,7 @@ TEST(ClosedQueue, PutsBackWhatABatchHadTaken) {
 TEST(ClosedQueue, ASmallerBatchIsAllowedOnlyAtTheEnd) {
   const auto queue = Fifo(9);
   EnqueueMany(*queue, {1, 2});
-  const Call five = DequeueMany(*queue, 5, true);
+  const PendingCall five = DequeueMany(*queue, 5, true);
   EXPECT_FALSE(five.is_done());
   Close(*queue);
   EXPECT_EQ(five.Numbers(), List({1, 2}));
@@ -144,9 +144,9 @@ TEST(ClosedQueue, ASmallerBatchIsAllowedOnlyAtTheEnd) {
 TEST(ClosedQueue, WaitsForThoseInLine) {
   const auto queue = Fifo(1);
   Enqueue(*queue, 1);
-  const Call before = Enqueue(*queue, 2);
-  const Call close = Close(*queue);
-  const Call after = Enqueue(*queue, 3);
+  const PendingCall before = Enqueue(*queue, 2);
+  const PendingCall close = Close(*queue);
+  const PendingCall after = Enqueue(*queue, 3);
   EXPECT_FALSE(close.is_done());
   EXPECT_FALSE(queue->is_closed());
   EXPECT_EQ(Dequeue(*queue).Numbers(), List({1}));
@@ -159,8 +159,8 @@ TEST(ClosedQueue, WaitsForThoseInLine) {
 
 TEST(ClosedQueue, CancelsThoseInLineIfAsked) {
   const auto queue = Fifo(1);
-  const Call two = EnqueueMany(*queue, {1, 2});
-  const Call close = Close(*queue);
+  const PendingCall two = EnqueueMany(*queue, {1, 2});
+  const PendingCall close = Close(*queue);
   EXPECT_EQ(Close(*queue, true).Error(), "");
   EXPECT_EQ(two.Error(), "Enqueue operation was cancelled");
   EXPECT_EQ(close.Error(), "Close operation was cancelled");
@@ -173,7 +173,7 @@ TEST(ClosedQueue, CancelsThoseInLineIfAsked) {
 TEST(CancelledStep, EndsItsWait) {
   const auto queue = Fifo(1);
   CancellationManager manager;
-  const Call dequeue = Dequeue(*queue, &manager);
+  const PendingCall dequeue = Dequeue(*queue, &manager);
   manager.StartCancel();
   EXPECT_EQ(dequeue.Error(), "Dequeue operation was cancelled");
   EXPECT_EQ(dequeue.Get().first.code(), Code::kCancelled);
@@ -185,8 +185,8 @@ TEST(CancelledStep, LetsTheNextInLineGoOn) {
   const auto queue = Fifo(2);
   CancellationManager manager;
   EnqueueMany(*queue, {1, 2});
-  const Call five = DequeueMany(*queue, 5, false, &manager);
-  const Call one = Dequeue(*queue);
+  const PendingCall five = DequeueMany(*queue, 5, false, &manager);
+  const PendingCall one = Dequeue(*queue);
   EXPECT_FALSE(one.is_done());
   manager.StartCancel();
   EXPECT_EQ(five.Error(), "Dequeue operation was cancelled");
@@ -199,8 +199,8 @@ TEST(CancelledStep, OfTwoCallsOfOneStepBothEnd) {
   const auto queue = Fifo(4);
   CancellationManager manager;
   EnqueueMany(*queue, {1, 2});
-  const Call three = DequeueMany(*queue, 3, false, &manager);
-  const Call two = DequeueMany(*queue, 2, false, &manager);
+  const PendingCall three = DequeueMany(*queue, 3, false, &manager);
+  const PendingCall two = DequeueMany(*queue, 2, false, &manager);
   manager.StartCancel();
   EXPECT_EQ(three.Error(), "Dequeue operation was cancelled");
   two.Get();
@@ -210,7 +210,7 @@ TEST(CancelledStep, OfTwoCallsOfOneStepBothEnd) {
 TEST(CancelledStep, KeepsTheRowsThatWereIn) {
   const auto queue = Fifo(2);
   CancellationManager manager;
-  const Call four = EnqueueMany(*queue, {1, 2, 3, 4}, &manager);
+  const PendingCall four = EnqueueMany(*queue, {1, 2, 3, 4}, &manager);
   manager.StartCancel();
   EXPECT_EQ(four.Error(), "Enqueue operation was cancelled");
   EXPECT_EQ(DequeueMany(*queue, 2).Numbers(), List({1, 2}));
@@ -220,7 +220,7 @@ TEST(CancelledStep, KeepsTheRowsThatWereIn) {
 TEST(CancelledStep, MayOutliveTheQueue) {
   CancellationManager manager;
   auto queue = Fifo(1);
-  const Call dequeue = Dequeue(*queue, &manager);
+  const PendingCall dequeue = Dequeue(*queue, &manager);
   queue.reset();
   manager.StartCancel();
   EXPECT_FALSE(dequeue.is_done());  // nobody is left to tell
@@ -249,7 +249,8 @@ std::vector<int> PassedOn(const std::shared_ptr<Queue>& queue) {
   for (int c = 0; c < 3; ++c) {
     threads.emplace_back([&, c] {
       while (true) {
-        const Call call = c == 0 ? Dequeue(*queue) : DequeueMany(*queue, 2 + c, true);
+        const PendingCall call =
+            c == 0 ? Dequeue(*queue) : DequeueMany(*queue, 2 + c, true);
         if (!call.Get().first.ok()) return;
         const std::lock_guard lock(mutex);
         for (const double number : call.Numbers()) {
@@ -278,10 +279,10 @@ TEST(Queue, ShutsDownFromEveryState) {
     std::atomic<int> ended = 0;
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back([&, t] {
-        const Call call = t == 0   ? EnqueueMany(*queue, {1, 2, 3, 4, 5}, &manager)
-                          : t == 1 ? DequeueMany(*queue, 7, false, &manager)
-                          : t == 2 ? Dequeue(*queue)
-                                   : Close(*queue, repeat % 2 == 0, &manager);
+        const PendingCall call = t == 0   ? EnqueueMany(*queue, {1, 2, 3, 4, 5}, &manager)
+                                 : t == 1 ? DequeueMany(*queue, 7, false, &manager)
+                                 : t == 2 ? Dequeue(*queue)
+                                          : Close(*queue, repeat % 2 == 0, &manager);
         call.Get();
         ++ended;
       });
