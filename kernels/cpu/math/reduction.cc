@@ -110,8 +110,10 @@ struct Max : Plain {
   }
   template <typename T>
   static T Join(T x, T y) {
-    // What is not a number stays. Without a jump, many are compared in one instruction.
-    return ((x >= y) | (x != x)) ? x : y;
+    // What is not a number stays. In these words, a vector of each takes three
+    // instructions, of which only the first waits for x.
+    const T larger = y > x ? y : x;
+    return y != y ? y : larger;
   }
 };
 
@@ -123,7 +125,8 @@ struct Min : Plain {
   }
   template <typename T>
   static T Join(T x, T y) {
-    return ((x <= y) | (x != x)) ? x : y;
+    const T smaller = y < x ? y : x;
+    return y != y ? y : smaller;
   }
 };
 

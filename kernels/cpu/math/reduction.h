@@ -66,9 +66,12 @@ void ReduceNarrowRows(const T* x, int64_t rows, int64_t inner, T* y) {
   std::fill_n(lanes, kLanes, Reducer::template Identity<T>());
   int64_t row = 0;
   if (width == kLanes) {  // a width that is known makes the lanes registers
-    for (; row + group <= rows; row += group, x += kLanes) {
+    for (; row + 4 * group <= rows; row += 4 * group, x += 4 * kLanes) {
       for (int64_t i = 0; i < kLanes; ++i) {
-        lanes[i] = Reducer::Join(lanes[i], x[i]);
+        // Only the last Join waits for what was joined before.
+        const T first = Reducer::Join(x[i], x[kLanes + i]);
+        const T second = Reducer::Join(x[2 * kLanes + i], x[3 * kLanes + i]);
+        lanes[i] = Reducer::Join(lanes[i], Reducer::Join(first, second));
       }
     }
   }
