@@ -17,10 +17,12 @@
 // Read next  kernels/cpu/conv/conv2d_winograd.cc
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/image_rows.h"
+#include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/micro_kernel.h"
 #include "minitf/base/lab.h"
 #include "minitf/base/stop.h"

@@ -17,10 +17,12 @@
 // Read next  kernels/cpu/conv/conv2d_winograd.cc
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/image_rows.h"
+#include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/micro_kernel.h"
 #include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
@@ -104,14 +106,21 @@ class Direct {
     const int64_t columns = std::min<int64_t>(kernel_.columns(), g_.k - column);
     const auto& functions =
         kernel_.functions[(columns + kernel_.lanes - 1) / kernel_.lanes];
-    const T* const b =
+    const T* const filters =
         filters_.flat<T>().data() + sliver * g_.patch_size() * kernel_.columns();
+    // Rows of the filter that are above or below the image would multiply zeros alone.
+    const int64_t p = (y - y_) / (g_.q * g_.k) % g_.p;
+    const TapRange inside = TapRange::OfRows(g_, p);
+    const T* const b = filters + inside.first * g_.s * g_.c * kernel_.columns();
+    const auto runs_of_row = static_cast<int64_t>(starts_.size()) / g_.r;
+    const auto starts = std::span(starts_).subspan(inside.first * runs_of_row,
+                                                   inside.size() * runs_of_row);
     const int64_t panels = (g_.q + kernel_.rows - 1) / kernel_.rows;
     const auto runs = static_cast<int64_t>(starts_.size());
     for (int64_t i = 0; i < panels; ++i) {
       const int64_t q = g_.q * i / panels;
       functions[g_.q * (i + 1) / panels - q](
-          {starts_, g_.patch_size() / runs, a + q * g_.stride_w * g_.c,
+          {starts, g_.patch_size() / runs, a + q * g_.stride_w * g_.c,
            g_.stride_w * g_.c, 1, b, kernel_.columns(), y + q * g_.k + column, g_.k,
            columns, false});
     }

@@ -19,6 +19,7 @@
 #include "kernels/cpu/common/eigen_view.h"
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/image_rows.h"
+#include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/micro_kernel.h"
 #include "minitf/base/stop.h"
 #include "minitf/tensor/tensor.h"
@@ -35,11 +36,8 @@ class FilterGradient {
       starts_.push_back(i * g.stride_h * rows_.row_size());
     }
     // With dilation, the taps of a row of the filter do not lie side by side.
-    for (int64_t r = 0; r < g.r; ++r) {
-      const int64_t row = r * g.dilation_h * rows_.row_size();
-      for (int64_t s = 0; s < (g.dilation_w == 1 ? 1 : g.s); ++s) {
-        taps_.push_back(row + s * g.dilation_w * g.c);
-      }
+    for (int64_t s = 0; s < (g.dilation_w == 1 ? 1 : g.s); ++s) {
+      taps_.push_back(s * g.dilation_w * g.c);
     }
   }
 
@@ -78,7 +76,7 @@ class FilterGradient {
       for (int64_t k = 0; k < g_.k; k += kernel_.columns()) {
         CopySliver(dy_ + (i / rows_.pieces() * g_.p + p) * g_.q * g_.k, rows * g_.q, k,
                    dy);
-        AddSliver(image, dy, rows, k, dw);
+        for (int64_t r = 0; r < g_.r; ++r) AddSliver(image, dy, p, rows, k, r, dw);
       }
     }
   }
@@ -96,13 +94,23 @@ class FilterGradient {
     }
   }
 
-  void AddSliver(const T* image, const T* dy, int64_t rows, int64_t k, T* dw) const {
+  // Adds what rows [p, p + rows) of the result bring to row r of the filter; only those
+  // from which it sees the image.
+  void AddSliver(const T* image, const T* dy, int64_t p, int64_t rows, int64_t k,
+                 int64_t r, T* dw) const {
+    const int64_t top = p * g_.stride_h - g_.pad_top + r * g_.dilation_h;
+    const TapRange inside = TapRange::Of(top, rows, g_.stride_h, g_.h);
+    if (inside.size() == 0) return;
+    const std::span<const int64_t> starts(starts_.data(), inside.size());
+    image += starts_[inside.first] + r * g_.dilation_h * rows_.row_size();
+    dy += inside.first * g_.q * kernel_.columns();
+
     const int64_t columns = ColumnsFrom(k);
     const auto& functions =
         kernel_.functions[(columns + kernel_.lanes - 1) / kernel_.lanes];
-    const std::span<const int64_t> starts(starts_.data(), rows);
-    const int64_t run = g_.patch_size() / static_cast<int64_t>(taps_.size());
+    const int64_t run = g_.s * g_.c / static_cast<int64_t>(taps_.size());
     const int64_t panels = (run + kernel_.rows - 1) / kernel_.rows;
+    dw += r * g_.s * g_.c * g_.k;
     for (const int64_t tap : taps_) {
       for (int64_t i = 0; i < panels; ++i) {
         const int64_t row = run * i / panels;
@@ -118,8 +126,8 @@ class FilterGradient {
   const Conv2dGeometry& g_;
   const ImageRows<T> rows_;
   const T* const dy_;
-  std::vector<int64_t> starts_;
-  std::vector<int64_t> taps_;
+  std::vector<int64_t> starts_;  // of the rows of the result, in the copied image
+  std::vector<int64_t> taps_;    // of a row of the filter: where its runs begin
 };
 
 }  // namespace
