@@ -113,14 +113,14 @@ class Direct {
     const TapRange inside = TapRange::OfRows(g_, p);
     const T* const b = filters + inside.first * g_.s * g_.c * kernel_.columns();
     const auto runs_of_row = static_cast<int64_t>(starts_.size()) / g_.r;
-    const auto starts = std::span(starts_).subspan(inside.first * runs_of_row,
-                                                   inside.size() * runs_of_row);
+    const auto visible = std::span(starts_).subspan(inside.first * runs_of_row,
+                                                    inside.size() * runs_of_row);
     const int64_t panels = (g_.q + kernel_.rows - 1) / kernel_.rows;
     const auto runs = static_cast<int64_t>(starts_.size());
     for (int64_t i = 0; i < panels; ++i) {
       const int64_t q = g_.q * i / panels;
       functions[g_.q * (i + 1) / panels - q](
-          {starts, g_.patch_size() / runs, a + q * g_.stride_w * g_.c,
+          {visible, g_.patch_size() / runs, a + q * g_.stride_w * g_.c,
            g_.stride_w * g_.c, 1, b, kernel_.columns(), y + q * g_.k + column, g_.k,
            columns, false});
     }
