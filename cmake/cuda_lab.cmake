@@ -1,0 +1,61 @@
+# CUDA files with and without a GPU.
+#
+#   add_cuda_lab(NAME FILE.cu)
+#
+# makes three programs of one file that has a main:
+#
+#   NAME_fast    the emulator at full speed
+#   NAME_check   the emulator in check mode. At -O0: an optimizer may remove the access that
+#                is wrong
+#   NAME_gpu     by nvcc, if it is there
+#
+#   simt_sources(TARGET MODE FILE.cu...)
+#
+# adds CUDA files to a target, compiled for the emulator; MODE is FAST or CHECK.
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(simt_translator ${CMAKE_CURRENT_LIST_DIR}/../kernels/simt/cu2cpp.py)
+set(simt_check_options
+  -O0 -g -fsanitize=thread,bounds -fstack-clash-protection
+  # Clang leaves out a read that a write of the same place follows, unless it is told.
+  "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -tsan-instrument-read-before-write=1>")
+
+function(simt_sources target mode)
+  foreach(file IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH file)
+    cmake_path(GET file FILENAME name)
+    set(out ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${name}.cc)
+    cmake_path(GET out PARENT_PATH folder)
+    add_custom_command(OUTPUT ${out}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+      COMMAND ${Python3_EXECUTABLE} ${simt_translator} ${file} ${out}
+      DEPENDS ${file} ${simt_translator} COMMENT "Translating ${name}" VERBATIM)
+    target_sources(${target} PRIVATE ${out})
+    if(mode STREQUAL "CHECK")
+      set_source_files_properties(${out} TARGET_DIRECTORY ${target} PROPERTIES
+        COMPILE_OPTIONS "${simt_check_options}" SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+  string(TOLOWER ${mode} library)
+  string(REPLACE "fast" "simt" library ${library})
+  string(REPLACE "check" "simt_check" library ${library})
+  target_link_libraries(${target} PRIVATE ${library})
+endfunction()
+
+function(add_cuda_lab name file)
+  foreach(mode IN ITEMS FAST CHECK)
+    string(TOLOWER ${mode} suffix)
+    add_executable(${name}_${suffix})
+    simt_sources(${name}_${suffix} ${mode} ${file})
+  endforeach()
+  find_program(simt_nvcc nvcc HINTS /usr/local/cuda/bin)
+  if(simt_nvcc)
+    cmake_path(ABSOLUTE_PATH file)
+    set(out ${CMAKE_CURRENT_BINARY_DIR}/${name}_gpu)
+    cmake_path(GET simt_translator PARENT_PATH folder)
+    add_custom_command(OUTPUT ${out}
+      COMMAND ${simt_nvcc} -std=c++20 -arch=sm_90 -I${folder}/../.. ${file} -o ${out}
+      DEPENDS ${file} VERBATIM)
+    add_custom_target(${name}_gpu ALL DEPENDS ${out})
+  endif()
+endfunction()
