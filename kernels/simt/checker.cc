@@ -131,7 +131,7 @@ void Checker::LaunchBegins(const LaunchInfo& launch) {
   if (PackOther(kernel) == 0) AddCode(kernel);
   FindShared();
   launch_ = launch;
-  kernel_ = launch.name != nullptr ? launch.name : NameOfFunction(launch.kernel);
+  kernel_.clear();
   first_block_ = block_ + 1;
   accesses_ = 0;
   random_ = seed_ + 1;
@@ -141,13 +141,14 @@ void Checker::LaunchBegins(const LaunchInfo& launch) {
 
 void Checker::LaunchEnds() {
   SettleDoubt();
+  if (!profile_.is_enabled()) return;
   size_t static_shared = 0;
   for (const Shared& shared : shared_) {
     for (const SharedVariable& variable : shared.variables) {
-      if (variable.function == kernel_) static_shared += variable.size;
+      if (variable.function == Kernel()) static_shared += variable.size;
     }
   }
-  profile_.LaunchEnds(kernel_, launch_, static_shared,
+  profile_.LaunchEnds(Kernel(), launch_, static_shared,
                       [this](uint32_t code) { return SiteOf(Unpack(code)); });
 }
 

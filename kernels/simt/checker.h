@@ -113,6 +113,7 @@ class Checker final : public Observer {
   std::string Describe(uintptr_t address) const;
   std::string DescribeGlobal(uintptr_t address) const;
   std::string Running() const;
+  const std::string& Kernel() const;
 
   // An instruction in 32 bits: the module, and the place in it.
   uint32_t Pack(uintptr_t code) const {
@@ -146,7 +147,7 @@ class Checker final : public Observer {
 
   // ---- What runs ----
   LaunchInfo launch_;
-  std::string kernel_;
+  mutable std::string kernel_;  // its name; empty until it is asked for
   uint32_t first_block_ = 1;  // of the launch
   uint32_t block_ = 0;        // that runs
   int64_t accesses_ = 0;      // of the launch

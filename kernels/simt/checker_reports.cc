@@ -53,6 +53,14 @@ std::string Checker::Running() const {
               b.z, ")");
 }
 
+// It takes time to find it, so programs without findings never ask.
+const std::string& Checker::Kernel() const {
+  if (kernel_.empty()) {
+    kernel_ = launch_.name != nullptr ? launch_.name : NameOfFunction(launch_.kernel);
+  }
+  return kernel_;
+}
+
 std::string Checker::DescribeGlobal(uintptr_t address) const {
   const Allocation one = DeviceMemory::Get().Nearest(reinterpret_cast<void*>(address));
   if (one.begin == nullptr) return "device memory, of which nothing is allocated";
@@ -99,7 +107,7 @@ std::string Checker::Describe(uintptr_t address) const {
 // ---- Findings -------------------------------------------------------------------------
 
 void Checker::Found(Finding finding) {
-  if (Block::current() != nullptr) finding.message += Text("\nin ", kernel_);
+  if (Block::current() != nullptr) finding.message += Text("\nin ", Kernel());
   findings_.Add(std::move(finding));
 }
 

@@ -61,11 +61,22 @@ inline bool Checker::Conflicts(Access earlier, Access now, Space space) const {
   return !(earlier.is_atomic() && now.is_atomic());
 }
 
+// Puts `now` in the place of the last access of its kind. Of the same thread in the same
+// interval all bytes count; and one that is not atomic stays, since it can be a race with
+// atomics of others.
+inline void Replace(Access* last, Access now) {
+  constexpr uint64_t kBytes = uint64_t{15} << 32;
+  if (last->who == now.who) {
+    if (now.is_atomic() && !last->is_atomic()) now.how = last->how | (now.how & kBytes);
+    now.how |= last->how & kBytes;
+  }
+  *last = now;
+}
+
 // Compares an access to some bytes of a cell with those before, and remembers it.
 template <bool kIsWrite>
 inline void Checker::Look(Cell* cell, Access now, uintptr_t address, uintptr_t code,
                           Space space) {
-  constexpr uint64_t kBytes = uint64_t{15} << 32;
   if (Conflicts(cell->write, now, space)) [[unlikely]] {
     ReportRace(cell->write, true, kIsWrite, address, code, space);
   }
@@ -76,16 +87,12 @@ inline void Checker::Look(Cell* cell, Access now, uintptr_t address, uintptr_t c
       ReportRace(read, false, true, address, code, space);
       break;
     }
-    if (cell->write.who == now.who) now.how |= cell->write.how & kBytes;
-    cell->write = now;
+    Replace(&cell->write, now);
   } else {
-    Access& last = cell->reads[0];
-    if (last.who == now.who) {
-      now.how |= last.how & kBytes;
-    } else if (last.who >> 16 != now.who >> 16) {  // another thread
-      cell->reads[1] = last;
+    if (cell->reads[0].who >> 16 != now.who >> 16) {  // another thread
+      cell->reads[1] = cell->reads[0];
     }
-    last = now;
+    Replace(&cell->reads[0], now);
   }
 }
 

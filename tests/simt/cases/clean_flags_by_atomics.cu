@@ -5,13 +5,13 @@
 
 __global__ void Find(int n, const int* x, int wanted, int* place) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n && atomicAdd(place, 0) < 0 && x[i] == wanted) atomicExch(place, i);
+  if (i < n && x[i] == wanted && atomicAdd(place, 0) < 0) atomicExch(place, i);
 }
 
 int main() {
-  std::vector<int> numbers(128);
-  for (int i = 0; i < 128; ++i) numbers[i] = i;
+  std::vector<int> numbers(100);
+  for (int i = 0; i < 100; ++i) numbers[i] = i;
   Device<int> x(numbers), place(std::vector<int>(1, -1));
-  Find<<<4, 32>>>(128, x, 77, place);
+  Find<<<4, 32>>>(100, x, 77, place);
   Expect(place.Host()[0], 77);
 }

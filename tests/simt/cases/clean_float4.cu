@@ -14,7 +14,7 @@ __global__ void Copy(int n, const float* x, float* y) {
 
 int main() {
   Device<float> x(Numbers(256)), y(256);
-  Copy<<<1, 64>>>(256, x, y);
+  Copy<<<1, 96>>>(256, x, y);
   Expect(y.Host()[3], 4.0F);
   Expect(y.Host()[4], 4.0F);
 }

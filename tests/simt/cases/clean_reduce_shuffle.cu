@@ -10,7 +10,7 @@ __global__ void Sum(int n, const float* x, float* y) {
   for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
   __syncthreads();
-  if (threadIdx.x < 32) {
+  if (threadIdx.x / 32 == 0) {
     sum = threadIdx.x < 8 ? sums[threadIdx.x] : 0.0F;
     for (int d = 4; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
     if (threadIdx.x == 0) *y = sum;

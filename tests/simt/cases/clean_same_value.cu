@@ -9,7 +9,7 @@ __global__ void AnyZero(int n, const int* x, int* found) {
 }
 
 int main() {
-  Device<int> x(std::vector<int>(32, 0)), found(std::vector<int>(1, 0));
-  AnyZero<<<1, 32>>>(32, x, found);
+  Device<int> x(std::vector<int>(32, 0)), found(std::vector<int>{0});
+  AnyZero<<<1, 64>>>(32, x, found);
   Expect(found.Host()[0], 1);
 }

@@ -3,12 +3,12 @@
 #include "kernels/simt/cuda.h"
 #include "tests/simt/cases/host.h"
 
-__global__ void Scan(int n, const int* x, int* y) {
+__global__ void Scan(const int* x, int* y) {
   __shared__ int sums[2][64];
   int now = 0;
   sums[0][threadIdx.x] = x[threadIdx.x];
   __syncthreads();
-  for (int d = 1; d < n; d *= 2) {
+  for (int d = 1; d < 64; d *= 2) {
     const int i = threadIdx.x;
     sums[1 - now][i] = sums[now][i] + (i >= d ? sums[now][i - d] : 0);
     now = 1 - now;
@@ -19,6 +19,6 @@ __global__ void Scan(int n, const int* x, int* y) {
 
 int main() {
   Device<int> x(std::vector<int>(64, 1)), y(64);
-  Scan<<<1, 64>>>(64, x, y);
+  Scan<<<1, 64>>>(x, y);
   for (int i = 0; i < 64; ++i) Expect(y.Host()[i], i + 1);
 }
