@@ -8,6 +8,8 @@
 #include <exception>
 #include <utility>
 
+#include "kernels/simt/errors.h"
+
 namespace simt {
 
 constinit thread_local Position position = {};
@@ -81,12 +83,18 @@ void Block::StackEntry() { current()->RunThreads(); }
 void Block::RunThreads() {
   for (;;) {
     try {
+      LeaveEmulator();
       launch_->call(launch_->arguments);
+      EnterEmulator();
     } catch (const std::exception& error) {
+      EnterEmulator();
       Report({"exception", "", {}, std::string("a kernel threw: ") + error.what()});
+      Remember(cudaErrorLaunchFailure);
       GiveUp();
     } catch (...) {
+      EnterEmulator();
       Report({"exception", "", {}, "a kernel threw something"});
+      Remember(cudaErrorLaunchFailure);
       GiveUp();
     }
     Thread& ended = threads_[running_];
@@ -145,6 +153,7 @@ void Block::SwitchToNext(Fiber* from, bool prefers_new) {
     to = BeginNext();
   } else if (unended_ > 0) {
     ReportStuck();
+    Remember(cudaErrorLaunchFailure);
     was_given_up_ = true;
   }
   if (to != from) Fiber::Switch(from, to);
@@ -202,16 +211,27 @@ uint3 UnseenBlockSize() { return position.block_size; }
 uint3 UnseenGridSize() { return position.grid_size; }
 
 int MeetInBlock(int predicate, Site site) {
-  return Block::current()->MeetInBlock(predicate, site);
+  Block& block = *Block::current();
+  block.EnterEmulator();
+  const int result = block.MeetInBlock(predicate, site);
+  block.LeaveEmulator();
+  return result;
 }
 
 uint64_t MeetInWarp(WarpCall call, Site site) {
-  return Block::current()->MeetInWarp(call, site);
+  Block& block = *Block::current();
+  block.EnterEmulator();
+  const uint64_t result = block.MeetInWarp(call, site);
+  block.LeaveEmulator();
+  return result;
 }
 
 void Fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (observer()) observer()->Fenced();
+  if (observer() == nullptr || Block::current() == nullptr) return;
+  Block::current()->EnterEmulator();
+  observer()->Fenced();
+  Block::current()->LeaveEmulator();
 }
 
 void* DynamicShared() { return Block::current()->dynamic_shared(); }

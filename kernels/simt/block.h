@@ -52,6 +52,12 @@ class Block {
   uint64_t MeetInWarp(const WarpCall& call, Site site);
   /// Lets others go on first. `begins`: a thread that has not begun, if there is one.
   void Yield(bool begins);
+  /// Between these two the emulator works for a thread. What it shares with a program, such
+  /// as functions of std::vector, may have been compiled for check mode: the accesses in
+  /// them are not the kernel's.
+  void EnterEmulator() { is_in_emulator_ = true; }
+  void LeaveEmulator() { is_in_emulator_ = false; }
+  bool is_in_emulator() const { return is_in_emulator_; }
   /// Ends the launch, from any depth of calls. What the threads have open stays open.
   [[noreturn]] void GiveUp();
 
@@ -120,6 +126,7 @@ class Block {
   std::array<uint16_t, kMaxThreads / kWarpSize> warp_intervals_ = {};
   std::vector<char> dynamic_shared_;
   bool was_given_up_ = false;
+  bool is_in_emulator_ = true;
 };
 
 }  // namespace simt

@@ -90,6 +90,9 @@ class Checker final : public Observer {
 
   Checker();
 
+  template <bool kIsWrite>
+  void SeeAccess(Block* block, uintptr_t address, size_t size, uintptr_t code,
+                 bool is_atomic);
   void FindShared();
   Region* Find(uintptr_t address, size_t size, bool is_write, uintptr_t code);
   Region* FindElsewhere(uintptr_t address, size_t size, bool is_write, uintptr_t code);
@@ -148,9 +151,9 @@ class Checker final : public Observer {
   // ---- What runs ----
   LaunchInfo launch_;
   mutable std::string kernel_;  // its name; empty until it is asked for
-  uint32_t first_block_ = 1;  // of the launch
-  uint32_t block_ = 0;        // that runs
-  int64_t accesses_ = 0;      // of the launch
+  uint32_t first_block_ = 1;    // of the launch
+  uint32_t block_ = 0;          // that runs
+  int64_t accesses_ = 0;        // of the launch
   int64_t access_limit_;
   uint64_t seed_;
   int preempt_;

@@ -195,7 +195,8 @@ void Checker::OutOfBounds(Site site, const char* type, int64_t index) {
 
 void Checker::BadPointer(Site site, const char* type, size_t alignment,
                          uintptr_t pointer) {
-  if (Block::current() == nullptr) return;
+  if (Block::current() == nullptr || Block::current()->is_in_emulator()) return;
+  Block::current()->EnterEmulator();
   const bool is_null = pointer < 4096;
   EndLaunch(is_null ? "null-pointer" : "misaligned", "global",
             Text("a pointer to ", type, ", which needs a multiple of ", alignment),

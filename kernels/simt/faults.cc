@@ -20,6 +20,7 @@
 #include <thread>
 #include <ucontext.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "kernels/simt/block.h"
@@ -34,6 +35,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kStackSize = 64 << 10;
+constexpr int kMaxReminders = 100;
 constexpr std::array<int, 4> kFaults = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 std::array<struct sigaction, kFaults.size()> handlers_before;
 
@@ -46,8 +48,10 @@ struct Place {
   std::unique_ptr<char[]> signal_stack{new char[kStackSize]};  // of handlers
   std::unique_ptr<char[]> last_stack{new char[kStackSize]};    // of LeaveKernel
   stack_t stack_before = {};
-  int depth = 0;   // of FaultGuards
-  int signal = 0;  // the last fault
+  int depth = 0;            // of FaultGuards
+  bool is_leaving = false;  // a launch, in LeaveKernel
+  int reminders = 0;        // of the watchdog, in vain
+  int signal = 0;           // the last fault
   void* address = nullptr;
 
   Place();
@@ -61,6 +65,7 @@ thread_local std::unique_ptr<Place> place;
 // ---- After a fault: no longer in a handler, on a stack of its own ----------------------
 
 [[noreturn]] void LeaveKernel() {
+  Block::current()->EnterEmulator();
   const void* const address = place->address;
   Finding finding;
   cudaError_t error = cudaErrorLaunchFailure;
@@ -98,6 +103,7 @@ thread_local std::unique_ptr<Place> place;
                           ",", b.y, ",", b.z, "), ", block.num_threads(), " threads");
   Report(std::move(finding));
   Remember(error);
+  place->is_leaving = false;
   Block::current()->GiveUp();
 }
 
@@ -129,6 +135,7 @@ bool SendToLeaveKernel(void* context) {
 
 void OnFault(int signal, siginfo_t* info, void* context) {
   if (place != nullptr && Block::current() != nullptr) {
+    if (std::exchange(place->is_leaving, true)) EndProcess();
     place->signal = signal;
     place->address = info->si_addr;
     if (SendToLeaveKernel(context)) return;
@@ -181,18 +188,21 @@ void OnWatchdog(int signal, siginfo_t*, void* context) {
   if (place == nullptr || Block::current() == nullptr) return;
   const uintptr_t counter = CounterOf(context);
   // The watchdog asks again, until the thread is elsewhere.
-  if (counter >= library.begin && counter < library.end) return;
+  if (place->is_leaving || (counter >= library.begin && counter < library.end)) {
+    if (++place->reminders > kMaxReminders) EndProcess();
+    return;
+  }
+  place->is_leaving = true;
   place->signal = signal;
   place->address = nullptr;
-  SendToLeaveKernel(context);
+  if (!SendToLeaveKernel(context)) EndProcess();
 }
 
 // Looks now and then at all that run.
 void Watch(std::chrono::seconds limit) {
-  const auto pause =
-      std::min<std::chrono::milliseconds>(limit / 4, std::chrono::milliseconds(250));
+  constexpr std::chrono::milliseconds kPause(250);
   for (;;) {
-    std::this_thread::sleep_for(pause);
+    std::this_thread::sleep_for(kPause);
     const Clock::rep now = Clock::now().time_since_epoch().count();
     const std::lock_guard lock(places_mutex);
     for (const Place* one : places) {
@@ -245,7 +255,9 @@ FaultGuard::FaultGuard() {
   static std::once_flag once;
   std::call_once(once, Install);
   if (place == nullptr) place = std::make_unique<Place>();
-  if (place->depth++ == 0) place->since = Clock::now().time_since_epoch().count();
+  if (place->depth++ > 0) return;
+  place->reminders = 0;
+  place->since = Clock::now().time_since_epoch().count();
 }
 
 FaultGuard::~FaultGuard() {

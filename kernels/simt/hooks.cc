@@ -170,13 +170,8 @@ Region* Checker::FindElsewhere(uintptr_t address, size_t size, bool is_write,
 }
 
 template <bool kIsWrite>
-inline void Checker::BeforeAccess(uintptr_t address, size_t size, uintptr_t code,
-                                  bool is_atomic) {
-  Block* const block = Block::current();
-  if (block == nullptr) [[unlikely]] {
-    if (address - arena_ < arena_size_) ReportHostAccess(address, code);
-    return;
-  }
+inline void Checker::SeeAccess(Block* block, uintptr_t address, size_t size,
+                               uintptr_t code, bool is_atomic) {
   if (doubt_.size != 0) [[unlikely]] {
     SettleDoubt();
   }
@@ -217,6 +212,21 @@ inline void Checker::BeforeAccess(uintptr_t address, size_t size, uintptr_t code
                    address + done, code, space);
     done += count;
   }
+}
+
+template <bool kIsWrite>
+inline void Checker::BeforeAccess(uintptr_t address, size_t size, uintptr_t code,
+                                  bool is_atomic) {
+  Block* const block = Block::current();
+  if (block == nullptr) [[unlikely]] {
+    if (address - arena_ < arena_size_) ReportHostAccess(address, code);
+    return;
+  }
+  if (block->is_in_emulator()) [[unlikely]]
+    return;
+  block->EnterEmulator();
+  SeeAccess<kIsWrite>(block, address, size, code, is_atomic);
+  block->LeaveEmulator();
 }
 
 }  // namespace simt

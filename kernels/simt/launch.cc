@@ -191,6 +191,13 @@ void Run(const LaunchRequest& request, const LaunchInfo& info) {
 }  // namespace
 
 void Start(const LaunchRequest& request, Site site) {
+  if (IsInKernel()) {
+    Block::current()->EnterEmulator();
+    Report(
+        {"bad-launch", "", {site}, "a kernel launches a kernel; this is not possible"});
+    Remember(cudaErrorNotSupported);
+    Block::current()->GiveUp();
+  }
   LaunchInfo info;
   info.grid = request.grid;
   info.block = request.block;
@@ -199,12 +206,6 @@ void Start(const LaunchRequest& request, Site site) {
   info.name = request.name;
   info.arguments = request.arguments.get();
   info.arguments_size = request.arguments_size;
-  if (IsInKernel()) {
-    Report(
-        {"bad-launch", "", {site}, "a kernel launches a kernel; this is not possible"});
-    Remember(cudaErrorNotSupported);
-    Block::current()->GiveUp();
-  }
   if (std::string reason = WhyNot(info); !reason.empty()) {
     Report({"bad-launch", "", {site}, std::move(reason)});
     Remember(cudaErrorInvalidConfiguration);
@@ -229,6 +230,7 @@ void FailAssertion(const char* text, const char* function, Site site) {
                  function, text);
     std::abort();
   }
+  Block::current()->EnterEmulator();
   const uint3 t = position.thread, b = position.block;
   Report({"exception",
           "",

@@ -39,13 +39,15 @@ std::string Demangled(const char* symbol) {
 // "void matmul<16>(float const*, int)" as "matmul<16>".
 std::string WithoutTypes(std::string name) {
   if (name.starts_with("void ")) name.erase(0, 5);
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  for (size_t at; (at = name.find(kAnonymous)) != std::string::npos;) {
+    name.erase(at, kAnonymous.size());
+  }
   int depth = 0;
   for (size_t i = 0; i < name.size(); ++i) {
     if (name[i] == '<') ++depth;
     if (name[i] == '>') --depth;
-    if (name[i] == '(' && depth == 0 && !name.substr(i).starts_with("(anonymous")) {
-      return name.substr(0, i);
-    }
+    if (name[i] == '(' && depth == 0) return name.substr(0, i);
   }
   return name;
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "kernels/simt/block.h"
+#include "kernels/simt/errors.h"
 #include "kernels/simt/text.h"
 
 namespace simt {
@@ -64,7 +65,10 @@ uint64_t Block::MeetInWarp(const WarpCall& call, Site site) {
             {site},
             Text(NameOf(running_), " is lane ", lane, " and not in the mask ",
                  Hex(call.mask), " that it names")});
-    if (!observer()) GiveUp();
+    if (!observer()) {
+      Remember(cudaErrorLaunchFailure);
+      GiveUp();
+    }
   }
   const bool is_width = call.width >= 1 && call.width <= kWarpSize &&
                         std::has_single_bit(static_cast<unsigned>(call.width));
@@ -75,6 +79,7 @@ uint64_t Block::MeetInWarp(const WarpCall& call, Site site) {
          {site},
          Text(NameOf(running_),
               ": the width of a shuffle is a power of two up to 32, not ", call.width)});
+    Remember(cudaErrorLaunchFailure);
     GiveUp();
   }
   Thread& thread = threads_[running_];

@@ -58,9 +58,13 @@ def verdict(name: str, problem: str, *, is_kept: bool = False) -> Outcome:
     return Outcome(name, "failed" if problem else "passed", problem, is_kept)
 
 
+EMULATOR_TESTS = ("simt_fast_test", "simt_check_test")
+
+
 def compiled() -> Iterator[Outcome]:
     """All that the other parts run."""
     targets = ["minitf_test", "minitf_core_test", "minitf", "_minitf", "minitf_stub"]
+    targets += [*EMULATOR_TESTS, "simt_check"]
     drivers = [name for lab in project.all_labs() for name in builds.drivers_of(lab)]
     project.build(*targets, *drivers, is_shown=True)
     yield Outcome("everything compiles", "passed")
@@ -90,9 +94,12 @@ def _cpp_outcomes(program: Path, groups: list[list[str]]) -> Iterator[Outcome]:
 
 def cpp_tests(preset: str) -> Iterator[Outcome]:
     """GoogleTest: one process for each suite."""
-    program = project.build_folder(preset) / "tests" / "minitf_test"
-    project.build(program.name, preset=preset, is_shown=True)
-    yield from _cpp_outcomes(program, _by_suite(program))
+    # The emulator's hooks are those of a sanitizer: it is not built with another one.
+    names = ["minitf_test", *(EMULATOR_TESTS if preset == "release" else ())]
+    project.build(*names, preset=preset, is_shown=True)
+    for name in names:
+        program = project.build_folder(preset) / "tests" / name
+        yield from _cpp_outcomes(program, _by_suite(program))
 
 
 def core_tests() -> Iterator[Outcome]:
