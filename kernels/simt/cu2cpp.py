@@ -32,7 +32,7 @@ SHARED = re.compile(
 TEMPLATE = re.compile(r"\btemplate\s*<[^;{}]*?>[^;{}()]*?__global__[^;{}]*?\b(\w+)\s*\(")
 
 
-class Refused(Exception):
+class TranslationError(Exception):
     """A file that cannot be translated: the line, and why."""
 
 
@@ -48,7 +48,7 @@ def end_of_bracket(mask: str, begin: int) -> int:
         depth += (mask[i] in OPEN) - (mask[i] in CLOSE)
         if depth == 0:
             return i + 1
-    raise Refused(f"{line_of(mask, begin)}: '{mask[begin]}' is never closed")
+    raise TranslationError(f"{line_of(mask, begin)}: '{mask[begin]}' is never closed")
 
 
 def line_of(text: str, place: int) -> int:
@@ -60,7 +60,7 @@ def split(text: str, mask: str) -> list[str]:
     """The parts of a list between its commas, not those in brackets or templates."""
     parts, depth, begin = [], 0, 0
     for i, c in enumerate(mask):
-        is_template = c in "<>" and not mask[i - 1 : i + 1] == "->"
+        is_template = c in "<>" and mask[i - 1 : i + 1] != "->"
         depth += (c in OPEN or (is_template and c == "<" and _opens(mask, i))) - (
             c in CLOSE or (is_template and c == ">" and depth > 0)
         )
@@ -87,7 +87,7 @@ def begin_of_bracket(mask: str, end: int) -> int:
             return i
         if mask[i] in CLOSE or (mask[i] == ">" and close == ">"):
             i = begin_of_bracket(mask, i + 1)
-    raise Refused(f"{line_of(mask, end)}: '{close}' is never opened")
+    raise TranslationError(f"{line_of(mask, end)}: '{close}' is never opened")
 
 
 def begin_of_callee(mask: str, end: int) -> int:
@@ -99,7 +99,7 @@ def begin_of_callee(mask: str, end: int) -> int:
         i = begin_of_bracket(mask, i)
     found = re.search(r"[A-Za-z_]\w*(?:\s*(?:::|\.|->)\s*[A-Za-z_]\w*)*\s*$", mask[:i])
     if found is None:
-        raise Refused(f"{line_of(mask, end)}: no kernel stands before '<<<'")
+        raise TranslationError(f"{line_of(mask, end)}: no kernel stands before '<<<'")
     return found.start()
 
 
@@ -110,18 +110,18 @@ def launches(text: str, mask: str) -> str:
         begin = begin_of_callee(mask, at)
         close = mask.find(">>>", at)
         if close < 0:
-            raise Refused(f"{line_of(mask, at)}: '<<<' is never closed by '>>>'")
+            raise TranslationError(f"{line_of(mask, at)}: '<<<' is never closed by '>>>'")
         while mask[close : close + 4] == ">>>>":  # a template ends just before
             close += 1
         how = [part.strip() for part in split(text[at + 3 : close], mask[at + 3 : close])]
         if not 2 <= len(how) <= 4:
-            raise Refused(
+            raise TranslationError(
                 f"{line_of(mask, at)}: a launch has 2 to 4 arguments, grid, block, "
                 f"shared bytes and stream; here are {len(how)}"
             )
         after = re.compile(r"\s*\(").match(mask, close + 3)
         if after is None:
-            raise Refused(f"{line_of(mask, at)}: no '(' follows after '>>>'")
+            raise TranslationError(f"{line_of(mask, at)}: no '(' follows after '>>>'")
         end_of_bracket(mask, after.end() - 1)
         callee = text[begin:at].strip()
         if callee in templates:
@@ -145,7 +145,7 @@ def translate(text: str, name: str) -> str:
         name: Of the file, for the compiler's messages.
 
     Raises:
-        Refused: a launch is not complete.
+        TranslationError: a launch is not complete.
 
     >>> print(translate("void F() { K<<<1, 2>>>(x); }", "f.cu"), end="")
     #line 1 "f.cu"
@@ -174,7 +174,7 @@ def main() -> int:
     except UnicodeDecodeError:
         print(f"cu2cpp: {source}: not a text in UTF-8", file=sys.stderr)
         return 1
-    except Refused as refused:
+    except TranslationError as refused:
         print(f"{source}:{refused}", file=sys.stderr)
         return 1
     return 0

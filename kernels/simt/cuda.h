@@ -11,9 +11,9 @@
 //   ...
 //   Add<<<(n + 255) / 256, 256>>>(n, x, y);
 //
-// `<<<...>>>` and `extern __shared__ T name[];` are no C++, so cu2cpp.py rewrites these two
-// first. A file that has to do without it writes simt::Launch(Add, grid, block)(n, x, y)
-// and SIMT_DYNAMIC_SHARED(T, name), which both compilers take.
+// `<<<...>>>` and `extern __shared__ T name[];` are no C++, so cu2cpp.py rewrites these
+// two first. A file that has to do without it writes simt::Launch(Add, grid, block)(n, x,
+// y) and SIMT_DYNAMIC_SHARED(T, name), which both compilers take.
 //
 // Differences that a program can see:
 //   - a kernel's name must not be overloaded, and all its arguments are passed

@@ -1,7 +1,7 @@
 // The runtime API: memory, copies, streams, events, devices, errors.
 //
-// The numbers and texts of errors are those of CUDA 13. Errors of 700 and more stay, as on
-// a GPU: all later calls return them, until cudaDeviceReset.
+// The numbers and texts of errors are those of CUDA 13. Errors of 700 and more stay, as
+// on a GPU: all later calls return them, until cudaDeviceReset.
 //
 // Compare    CUDA Runtime API, modules 6.1 to 6.13
 // Read next  kernels/simt/cuda_half.h

@@ -1,7 +1,7 @@
-// __half and __nv_bfloat16: numbers of 16 bits that are computed as floats.
+// Numbers of 16 bits: __half and __nv_bfloat16, which are computed as floats.
 //
-// Each operation converts to float, computes, and rounds to the nearest, ties to even: the
-// results of a GPU's own instructions for these types.
+// Each operation converts to float, computes, and rounds to the nearest, ties to even:
+// the results of a GPU's own instructions for these types.
 //
 // Compare    IEEE 754-2019, binary16; CUDA Math API, sections 2 and 3
 // Read next  kernels/simt/cuda_atomics.h

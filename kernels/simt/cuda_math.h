@@ -4,7 +4,7 @@
 // a tolerance. `min` and `max` take numbers of different types, as nvcc's do.
 //
 // Compare    CUDA Math API, sections 4 (single precision intrinsics) and 9 (integers)
-// Read next  kernels/simt/fiber.h
+// Read next  kernels/simt/runtime/fiber.h
 
 #pragma once
 

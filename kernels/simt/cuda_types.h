@@ -3,9 +3,9 @@
 // A block-scope `thread_local` is static and exists once for each thread of the operating
 // system. As such a thread runs one block at a time, that is just what __shared__ means.
 //
-// float4 and the like are copied as one vector of 8 or 16 bytes, as a GPU does it. So check
-// mode sees one access, of which it can tell whether it is aligned, and in how many sectors
-// it lies.
+// float4 and the like are copied as one vector of 8 or 16 bytes, as a GPU does it. So
+// check mode sees one access, of which it can tell whether it is aligned, and in how many
+// sectors it lies.
 //
 // Read next  kernels/simt/cuda_threads.h
 

@@ -1,7 +1,7 @@
 """Check mode of the emulator: each clean case with one thing made wrong is reported.
 
-Every place in the clean cases where a barrier, a guard, an atomic, a fence, the zeroing of
-memory or its size can be taken away, is; unoptimized, as labs are graded.
+Every place in the clean cases where a barrier, a guard, an atomic, a fence, the zeroing
+of memory or its size can be taken away, is; unoptimized, as labs are graded.
 """
 
 import functools
@@ -28,7 +28,7 @@ RULES = [
     ("fence", r"__threadfence\(\);", ""),
     ("zeros", r"mine\[threadIdx\.x\] = 0;", ";"),
     ("zeros", r"\(std::vector<\w+>\((?P<size>\d+), 0(?:\.0F)?\)\)", r"(\g<size>)"),
-    ("size", r"(?P<before>__shared__ \w+ \w+\[)(?P<size>\w+)\]", r"\g<before>\g<size> / 2]"),
+    ("size", r"(?P<all>__shared__ \w+ \w+\[\w+)\]", r"\g<all> / 2]"),
     ("size", r"256 \* sizeof\(float\)", "128 * sizeof(float)"),
 ]  # fmt: skip
 OF_HOST = ("zeros", "size")  # these may be in main, too

@@ -1,13 +1,11 @@
 // Check mode of the emulator from a test's side: ScopedCheck, counts, orders of threads.
 
-#include "kernels/simt/check.h"
-
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
+#include "kernels/simt/check/check.h"
 #include "kernels/simt/cuda.h"
 #include "tests/simt/cases/host.h"
 
@@ -62,7 +60,9 @@ TEST(SimtProfile, WavefrontsWithAndWithoutPadding) {
   EXPECT_EQ(check.occupancy().limit, "threads");
 }
 
-__global__ void CopyVectors(const float4* x, float4* y) { y[threadIdx.x] = x[threadIdx.x]; }
+__global__ void CopyVectors(const float4* x, float4* y) {
+  y[threadIdx.x] = x[threadIdx.x];
+}
 
 TEST(SimtProfile, AVectorIsOneRequest) {
   const simt::ScopedCheck check;

@@ -88,7 +88,10 @@ def libraries() -> list[str]:
     """The emulator's, and what they need. They are built if need be."""
     folder = Path(os.environ.get("SIMT_BUILD", ROOT / "build" / "release/kernels/simt"))
     backtrace = subprocess.run(
-        ["g++", "-print-file-name=libbacktrace.a"], capture_output=True, text=True, check=True
+        ["g++", "-print-file-name=libbacktrace.a"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return [
         *(str(folder / f"lib{name}.a") for name in ("simt_check", "simt")),

@@ -1,11 +1,10 @@
 // Fast mode of the emulator: values, streams, errors, and kernels that mean no good.
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <gtest/gtest.h>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -108,7 +107,8 @@ TEST_F(SimtFast, BarriersCountPredicates) {
   }
 }
 
-// What each of 4 shuffles gives, as CUDA's guide has it: a lane of the segment, or one's own.
+// What each of 4 shuffles gives, as CUDA's guide has it: a lane of the segment, or one's
+// own.
 __global__ void Shuffles(const int* x, int parameter, int width, int* y) {
   const int i = threadIdx.x;
   y[4 * i] = __shfl_sync(0xffffffff, x[i], parameter, width);
@@ -169,14 +169,13 @@ TEST_F(SimtFast, WhatAWarpComputesTogether) {
       sum += numbers[i];
     }
     const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
-    const bool is_same = *least == *most;
     for (int i = 0; i < 32; ++i) {
       unsigned alike = 0;
       for (int k = 0; k < 32; ++k) alike |= unsigned{numbers[k] == numbers[i]} << k;
       const unsigned* const mine = &found[8 * i];
       EXPECT_EQ(mine[0], ballot);
       EXPECT_EQ(mine[1], alike);
-      EXPECT_EQ(mine[2], is_same ? 0xffffffffU + 1 : 0);
+      EXPECT_EQ(mine[2], *least == *most ? 0xffffffffU + 1 : 0);
       EXPECT_EQ(static_cast<int>(mine[3]), sum);
       EXPECT_EQ(static_cast<int>(mine[4]), *least);
       EXPECT_EQ(static_cast<int>(mine[5]), *most);
@@ -382,10 +381,7 @@ TEST_F(SimtFast, LaunchesThatNoDeviceTakesAreErrors) {
   EXPECT_EQ(cudaFuncSetAttribute(Nothing, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  228 << 10),
             cudaErrorInvalidValue);
-  EXPECT_STREQ(cudaGetErrorName(cudaErrorInvalidConfiguration),
-               "cudaErrorInvalidConfiguration");
-  EXPECT_STREQ(cudaGetErrorString(cudaErrorInvalidConfiguration),
-               "invalid configuration argument");
+  EXPECT_STREQ(cudaGetErrorName(cudaErrorNoDevice), "cudaErrorNoDevice");
 }
 
 TEST_F(SimtFast, MemoryIsCounted) {
@@ -417,33 +413,18 @@ __global__ void Hostile(int how, int* y) {
   if (threadIdx.x != 7) return;
   volatile int zero = how - how;
   switch (how) {
-    case 0:
-      *reinterpret_cast<volatile int*>(zero) = 1;
-      break;
-    case 1:
-      *reinterpret_cast<volatile int*>(uintptr_t{0xdead0000}) = 1;
-      break;
-    case 2:
-      y[0] = Endless(0);
-      break;
-    case 3:
-      throw std::runtime_error("no");
-    case 4:
-      y[0] = (how + 7) / zero;
-      break;
-    case 5:
-      Nothing<<<1, 1>>>();
-      break;
-    case 6:
-      __trap();
-    case 7:
-      y[(1 << 20) + zero] = 1;
-      break;
+    case 0: *reinterpret_cast<volatile int*>(zero) = 1; break;
+    case 1: *reinterpret_cast<volatile int*>(uintptr_t{0xdead0000}) = 1; break;
+    case 2: y[0] = Endless(0); break;
+    case 3: throw std::runtime_error("no");
+    case 4: y[0] = (how + 7) / zero; break;
+    case 5: Nothing<<<1, 1>>>(); break;
+    case 6: __trap();
+    case 7: y[(1 << 20) + zero] = 1; break;
     case 8:
       __shfl_sync(0xffffffff, 1, 0);  // the others have ended
       break;
-    default:
-      break;
+    default: break;
   }
 }
 

@@ -1,4 +1,4 @@
-// cudaFree of a pointer into the middle.
+// A cudaFree of a pointer into the middle.
 // EXPECT bad-free global
 
 #include "kernels/simt/cuda.h"

@@ -1,4 +1,4 @@
-// cudaFree twice.
+// A cudaFree twice.
 // EXPECT bad-free global
 
 #include "kernels/simt/cuda.h"

@@ -4,7 +4,8 @@
 #include "tests/simt/cases/host.h"
 
 __global__ void Scale(int n, float factor, float* x) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+  const int threads = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
     x[i] *= factor;
   }
 }

@@ -7,7 +7,8 @@ __global__ void Count(int n, const int* x, int* counts) {
   __shared__ int mine[16];
   if (threadIdx.x < 16) mine[threadIdx.x] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+  const int threads = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
     atomicAdd(&mine[x[i] % 16], 1);
   }
   __syncthreads();

@@ -9,7 +9,8 @@ __global__ void Ring(int steps, const int* x, int* y) {
   ring[0][threadIdx.x] = x[threadIdx.x];
   __syncthreads();
   for (int step = 0; step < steps; ++step) {
-    if (step + 1 < steps) ring[(step + 1) % 2][threadIdx.x] = x[(step + 1) * 32 + threadIdx.x];
+    const int next = step + 1;
+    if (next < steps) ring[next % 2][threadIdx.x] = x[next * 32 + threadIdx.x];
     sum += ring[step % 2][31 - threadIdx.x];
     __syncthreads();
   }

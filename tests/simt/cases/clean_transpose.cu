@@ -18,5 +18,6 @@ int main() {
   const int n = 32;
   Device<float> x(Numbers(n * n)), y(n * n);
   Transpose<<<dim3(2, 2), dim3(kTile, kTile)>>>(n, x, y);
-  for (int i = 0; i < n * n; ++i) Expect(y.Host()[i], static_cast<float>(i % n * n + i / n));
+  const std::vector<float> found = y.Host();
+  for (int i = 0; i < n * n; ++i) Expect(found[i], 1.0F * (i % n * n + i / n));
 }

@@ -1,6 +1,7 @@
 // What the hosts of all cases do: memory that frees itself, and comparisons.
 //
-// In check mode this file is compiled with the case, so what it does is looked at as well.
+// In check mode this file is compiled with the case, so what it does is looked at as
+// well.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// cudaMalloc of as many bytes as there are elements.
+// A cudaMalloc of as many bytes as there are elements.
 // EXPECT oob global
 
 #include "kernels/simt/cuda.h"

@@ -1,4 +1,4 @@
-// <= where < is meant.
+// An index that may be n: <= where < is meant.
 // EXPECT oob global
 
 #include "kernels/simt/cuda.h"

@@ -5,7 +5,7 @@
 #include "tests/simt/cases/host.h"
 
 __global__ void Count(int* total, int* y) {
-  atomicAdd(total, 1);  // LINE
+  atomicAdd(total, 1);      // LINE
   y[threadIdx.x] = *total;  // LINE
 }
 

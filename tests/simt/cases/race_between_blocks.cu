@@ -6,7 +6,7 @@
 
 __global__ void Shift(int n, const int* x, int* y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  y[i] = x[i];  // LINE
+  y[i] = x[i];                                               // LINE
   if (threadIdx.x == 0 && blockIdx.x > 0) y[i] += y[i - 1];  // LINE
 }
 

@@ -7,7 +7,7 @@
 
 __global__ void Reverse(int* x) {
   __shared__ int room[64];
-  room[threadIdx.x] = x[threadIdx.x];  // LINE
+  room[threadIdx.x] = x[threadIdx.x];              // LINE
   x[threadIdx.x] = room[(threadIdx.x + 33) % 64];  // LINE
 }
 

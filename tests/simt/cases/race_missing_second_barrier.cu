@@ -12,7 +12,7 @@ __global__ void MatMul(int n, const float* a, const float* b, float* c) {
   const int row = threadIdx.y, column = threadIdx.x;
   float sum = 0;
   for (int first = 0; first < n; first += kTile) {
-    left[row][column] = a[row * n + first + column];  // LINE 1
+    left[row][column] = a[row * n + first + column];         // LINE 1
     right[row][column] = b[(first + row) * kTile + column];  // LINE 2
     __syncthreads();
     for (int k = 0; k < kTile; ++k) sum += left[row][k] * right[k][column];  // LINE 1 2

@@ -10,7 +10,7 @@ __global__ void Sum(int* x) {
   sums[i] = x[i];
   __syncwarp();
   if (i < 16) sums[i] += sums[i + 16];  // LINE
-  if (i < 8) sums[i] += sums[i + 8];  // LINE
+  if (i < 8) sums[i] += sums[i + 8];    // LINE
   __syncwarp();
   x[i] = sums[i % 8];
 }

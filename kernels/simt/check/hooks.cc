@@ -1,0 +1,424 @@
+// The compiler's hooks, and what is done for each access.
+//
+// -fsanitize=thread puts a call of __tsan_read4 and the like before each access, and
+// turns atomics into calls of __tsan_atomic32_load and so on; -fsanitize=bounds calls a
+// __ubsan_handle for an index that is too large. These functions are ours here, so the
+// sanitizers' own libraries must not be linked, and this file is compiled without both.
+//
+// Compare    gcc/tsan.c and LLVM's ThreadSanitizer.cpp, which put in the calls; the
+//            declarations of both compilers' runtimes
+// Read next  kernels/simt/check/check.h
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/simt/check/checker.h"
+#include "kernels/simt/runtime/device_memory.h"
+#include "kernels/simt/runtime/errors.h"
+#include "kernels/simt/runtime/text.h"
+
+namespace simt {
+namespace {
+
+constexpr size_t kPage = 4096;
+
+}  // namespace
+
+// ---- Each access ----------------------------------------------------------------------
+
+void Checker::EndlessLaunch(uintptr_t code) {
+  Found({"limit",
+         "",
+         {SiteOf(code)},
+         Text("the launch has made ", access_limit_,
+              " accesses to memory (SIMT_ACCESS_LIMIT)")});
+  Remember(cudaErrorLaunchTimeout);
+  Block::current()->GiveUp();
+}
+
+// Now and then another thread goes on before this access, so that what depends on the
+// order goes wrong in fact.
+void Checker::MayPreempt() {
+  random_ = random_ * 6364136223846793005U + 1442695040888963407U;
+  if (static_cast<int>((random_ >> 33) % 100) >= preempt_) return;
+  Block::current()->Yield((random_ >> 40) % 2 == 0);
+}
+
+// What is done for atomics, and for each access while there is a profile or preemption.
+void Checker::SeeMore(Block* block, const Region* region, uintptr_t address, size_t size,
+                      bool is_write, uintptr_t code, bool is_atomic) {
+  if (is_atomic) {
+    releases_.Atomic(address, block_, block->thread(), block->interval());
+  }
+  if (profile_.is_recording() && region->space != Space::kModule) {
+    const bool is_shared = region->space == Space::kShared;
+    profile_.Record(is_shared ? address - region->begin : address,
+                    static_cast<unsigned>(size), is_shared, is_write, Pack(code),
+                    block->thread());
+  }
+  if (preempt_ > 0 && !is_atomic) MayPreempt();
+}
+
+// Whether two accesses are a race. `now` has passed no fewer barriers than `earlier`.
+inline bool Checker::Conflicts(Access earlier, Access now, Space space) const {
+  if (earlier.who == now.who || (earlier.bytes() & now.bytes()) == 0) return false;
+  if (earlier.block() == now.block()) {
+    if (earlier.interval() != now.interval()) return false;
+    const bool is_of_warp = earlier.thread() / kWarpSize == now.thread() / kWarpSize;
+    if (earlier.thread() == now.thread() ||
+        (is_of_warp && earlier.warp_interval() < now.warp_interval())) {
+      return false;
+    }
+  } else if (space == Space::kShared || earlier.block() < first_block_) {
+    return false;
+  }
+  return !(earlier.is_atomic() && now.is_atomic());
+}
+
+// Puts `now` in the place of the last access of its kind. Of the same thread in the same
+// interval all bytes count; and one that is not atomic stays, since it can be a race with
+// atomics of others.
+inline void Replace(Access* last, Access now) {
+  constexpr uint64_t kBytes = uint64_t{15} << 32;
+  if (last->who == now.who) {
+    if (now.is_atomic() && !last->is_atomic()) now.how = last->how | (now.how & kBytes);
+    now.how |= last->how & kBytes;
+  }
+  *last = now;
+}
+
+// Compares an access to some bytes of a cell with those before, and remembers it.
+template <bool kIsWrite>
+inline void Checker::Look(Cell* cell, Access now, uintptr_t address, uintptr_t code,
+                          Space space) {
+  if (Conflicts(cell->write, now, space)) [[unlikely]] {
+    ReportRace(cell->write, true, kIsWrite, address, code, space);
+  }
+  if constexpr (kIsWrite) {
+    for (const Access& read : cell->reads) {
+      if (!Conflicts(read, now, space)) [[likely]]
+        continue;
+      ReportRace(read, false, true, address, code, space);
+      break;
+    }
+    Replace(&cell->write, now);
+  } else {
+    if (cell->reads[0].who >> 16 != now.who >> 16) {  // another thread
+      cell->reads[1] = cell->reads[0];
+    }
+    Replace(&cell->reads[0], now);
+  }
+}
+
+// The region of device memory or shared memory in which an access lies; null if it is
+// elsewhere and may be done. Ends the launch if it may not.
+inline Region* Checker::Find(uintptr_t address, size_t size, bool is_write,
+                             uintptr_t code) {
+  if (address - arena_ < arena_size_) {
+    Region* const region = regions_of_pages_[(address - arena_) / kPage];
+    if (region != nullptr && address - region->begin + size <= region->size &&
+        (address & (size - 1)) == 0) [[likely]] {
+      return region;
+    }
+    RefuseGlobal(address, size, is_write, code);
+  }
+  if (address - shared_begin_ < shared_size_) {  // those of the first module
+    const size_t byte = address - shared_begin_;
+    const uint16_t variable = variable_of_[byte];
+    if (variable != 0 && variable == variable_of_[byte + size - 1]) [[likely]] {
+      return shared_region_;
+    }
+    Refuse("oob", "shared", address, size, is_write, code);
+  }
+  if (address - dynamic_shared_.begin < dynamic_shared_.size &&
+      address - dynamic_shared_.begin + size <= dynamic_shared_.size) [[likely]] {
+    return &dynamic_shared_;
+  }
+  return FindElsewhere(address, size, is_write, code);
+}
+
+void Checker::Refuse(const char* kind, const char* space, uintptr_t address, size_t size,
+                     bool is_write, uintptr_t code) {
+  EndLaunch(kind, space, Text(is_write ? "write" : "read", " of ", size, " bytes"),
+            address, SiteOf(code));
+}
+
+void Checker::RefuseGlobal(uintptr_t address, size_t size, bool is_write,
+                           uintptr_t code) {
+  const Region* const region = regions_of_pages_[(address - arena_) / kPage];
+  const char* kind = "oob";
+  if (region != nullptr && address - region->begin + size <= region->size) {
+    kind = "misaligned";
+  } else {
+    const auto nearest = DeviceMemory::Get().Nearest(reinterpret_cast<void*>(address));
+    if (nearest.is_freed && address < reinterpret_cast<uintptr_t>(nearest.end())) {
+      kind = "use-after-free";
+    }
+  }
+  Refuse(kind, "global", address, size, is_write, code);
+}
+
+Region* Checker::FindElsewhere(uintptr_t address, size_t size, bool is_write,
+                               uintptr_t code) {
+  if (Block::current()->stacks().Holder(reinterpret_cast<void*>(address)) >= 0) {
+    Refuse("foreign-local", "", address, size, is_write, code);
+  }
+  if (address - reinterpret_cast<uintptr_t>(launch_.arguments) < launch_.arguments_size) {
+    return nullptr;
+  }
+  for (Shared& shared : shared_) {
+    if (!shared.region.Contains(address)) continue;
+    const size_t byte = address - shared.region.begin;
+    const uint16_t variable = shared.variable_of[byte];
+    if (variable != 0 && variable == shared.variable_of[byte + size - 1]) {
+      return &shared.region;
+    }
+    Refuse("oob", "shared", address, size, is_write, code);
+  }
+  for (const auto& region : variables_) {
+    if (region->Contains(address)) return region.get();
+  }
+  for (const Range& range : code_ranges_) {
+    if (range.Contains(address) && !is_write) return nullptr;  // constants
+  }
+  const uintptr_t after = address - dynamic_shared_.begin;
+  constexpr uintptr_t kNear = 65536;
+  if (dynamic_shared_.size > 0 &&
+      (after < dynamic_shared_.size + kNear || -after < kPage)) {
+    Refuse("oob", "shared", address, size, is_write, code);
+  }
+  Refuse(address < kPage ? "null-pointer" : "host-pointer", "global", address, size,
+         is_write, code);
+}
+
+template <bool kIsWrite>
+inline void Checker::SeeAccess(Block* block, uintptr_t address, size_t size,
+                               uintptr_t code, bool is_atomic) {
+  if (doubt_.size != 0) [[unlikely]] {
+    SettleDoubt();
+  }
+  if (++accesses_ > access_limit_) [[unlikely]] {
+    EndlessLaunch(code);
+  }
+  const int stack = block->stacks().Holder(reinterpret_cast<void*>(address));
+  if (stack >= 0 && stack == block->stack_of_thread()) return;
+  Region* const region = Find(address, size, kIsWrite, code);
+  if (region == nullptr) return;
+  const Space space = region->space;
+  const size_t first = address - region->begin;
+  const int thread = block->thread();
+  if (is_atomic || is_slow_) [[unlikely]] {
+    SeeMore(block, region, address, size, kIsWrite, code, is_atomic);
+  }
+  const uint64_t who = Access::Who(block_, thread, block->interval());
+  const uint64_t how = Access::How(block->warp_interval(), 0, is_atomic, Pack(code));
+  const auto look = [&](size_t byte, uint8_t bytes) {
+    uint8_t& written = region->written[byte / 4];
+    if (kIsWrite) {
+      written |= bytes;
+    } else if ((written & bytes) != bytes && space != Space::kModule) [[unlikely]] {
+      ReportUnwritten(region->begin + byte, size, code, space);
+      written |= bytes;  // once is enough
+    }
+    Look<kIsWrite>(&region->cells[byte / 4], {who, how | uint64_t{bytes} << 32},
+                   region->begin + byte, code, space);
+  };
+  if (size == 4 && first % 4 == 0) [[likely]] {
+    return look(first, 15);
+  }
+  for (size_t byte = first; byte < first + size;) {
+    const size_t count = std::min(first + size - byte, 4 - byte % 4);
+    look(byte, static_cast<uint8_t>(((1U << count) - 1) << byte % 4));
+    byte += count;
+  }
+}
+
+template <bool kIsWrite>
+inline void Checker::BeforeAccess(uintptr_t address, size_t size, uintptr_t code,
+                                  bool is_atomic) {
+  Block* const block = Block::current();
+  if (block == nullptr) [[unlikely]] {
+    if (address - arena_ < arena_size_) ReportHostAccess(address, code);
+    return;
+  }
+  if (block->is_in_emulator()) [[unlikely]]
+    return;
+  block->EnterEmulator();
+  SeeAccess<kIsWrite>(block, address, size, code, is_atomic);
+  block->LeaveEmulator();
+}
+
+}  // namespace simt
+
+// ---- The hooks ------------------------------------------------------------------------
+
+namespace {
+
+inline void Read(const volatile void* p, size_t size, void* code,
+                 bool is_atomic = false) {
+  simt::checker->BeforeAccess<false>(reinterpret_cast<uintptr_t>(p), size,
+                                     reinterpret_cast<uintptr_t>(code), is_atomic);
+}
+
+inline void Write(const volatile void* p, size_t size, void* code,
+                  bool is_atomic = false) {
+  simt::checker->BeforeAccess<true>(reinterpret_cast<uintptr_t>(p), size,
+                                    reinterpret_cast<uintptr_t>(code), is_atomic);
+}
+
+// A range as accesses of up to 16 bytes that are aligned to their size.
+template <typename Access>
+void ForPieces(const void* p, size_t size, Access access) {
+  auto address = reinterpret_cast<uintptr_t>(p);
+  while (size > 0) {
+    size_t piece = 16;
+    while (piece > size || address % piece != 0) piece /= 2;
+    access(reinterpret_cast<void*>(address), piece);
+    address += piece;
+    size -= piece;
+  }
+}
+
+}  // namespace
+
+#define CODE __builtin_return_address(0)
+
+extern "C" {
+
+void __tsan_init() { simt::Checker::Get().AddCode(reinterpret_cast<uintptr_t>(CODE)); }
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_signal_fence(int) {}
+
+#define HOOKS_OF_SIZE(n)                                                  \
+  void __tsan_read##n(void* p) { Read(p, n, CODE); }                      \
+  void __tsan_write##n(void* p) { Write(p, n, CODE); }                    \
+  void __tsan_volatile_read##n(void* p) { Read(p, n, CODE); }             \
+  void __tsan_volatile_write##n(void* p) { Write(p, n, CODE); }           \
+  void __tsan_unaligned_read##n(void* p) { Read(p, n, CODE); }            \
+  void __tsan_unaligned_write##n(void* p) { Write(p, n, CODE); }          \
+  void __tsan_unaligned_volatile_read##n(void* p) { Read(p, n, CODE); }   \
+  void __tsan_unaligned_volatile_write##n(void* p) { Write(p, n, CODE); } \
+  void __tsan_read_write##n(void* p) {                                    \
+    Read(p, n, CODE);                                                     \
+    Write(p, n, CODE);                                                    \
+  }                                                                       \
+  void __tsan_unaligned_read_write##n(void* p) {                          \
+    Read(p, n, CODE);                                                     \
+    Write(p, n, CODE);                                                    \
+  }
+HOOKS_OF_SIZE(1)
+HOOKS_OF_SIZE(2)
+HOOKS_OF_SIZE(4)
+HOOKS_OF_SIZE(8)
+HOOKS_OF_SIZE(16)
+
+void __tsan_read_range(void* p, size_t size) {
+  ForPieces(p, size, [code = CODE](void* at, size_t n) { Read(at, n, code); });
+}
+void __tsan_write_range(void* p, size_t size) {
+  ForPieces(p, size, [code = CODE](void* at, size_t n) { Write(at, n, code); });
+}
+void* __tsan_memcpy(void* to, const void* from, size_t size) {
+  ForPieces(from, size, [code = CODE](void* at, size_t n) { Read(at, n, code); });
+  ForPieces(to, size, [code = CODE](void* at, size_t n) { Write(at, n, code); });
+  return memcpy(to, from, size);
+}
+void* __tsan_memmove(void* to, const void* from, size_t size) {
+  ForPieces(from, size, [code = CODE](void* at, size_t n) { Read(at, n, code); });
+  ForPieces(to, size, [code = CODE](void* at, size_t n) { Write(at, n, code); });
+  return memmove(to, from, size);
+}
+void* __tsan_memset(void* to, int byte, size_t size) {
+  ForPieces(to, size, [code = CODE](void* at, size_t n) { Write(at, n, code); });
+  return memset(to, byte, size);
+}
+
+#define ATOMIC_CHANGE(bits, T, name, builtin)                   \
+  T __tsan_atomic##bits##_##name(volatile T* p, T value, int) { \
+    Read(p, sizeof(T), CODE, true);                             \
+    Write(p, sizeof(T), CODE, true);                            \
+    return builtin(p, value, __ATOMIC_SEQ_CST);                 \
+  }
+#define ATOMIC_EXCHANGE(bits, T, strength)                                          \
+  int __tsan_atomic##bits##_compare_exchange_##strength(volatile T* p, T* expected, \
+                                                        T value, int, int) {        \
+    Read(p, sizeof(T), CODE, true);                                                 \
+    Write(p, sizeof(T), CODE, true);                                                \
+    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, \
+                                       __ATOMIC_SEQ_CST);                           \
+  }
+#define ATOMICS_OF_SIZE(bits, T)                                                        \
+  T __tsan_atomic##bits##_load(const volatile T* p, int) {                              \
+    Read(p, sizeof(T), CODE, true);                                                     \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                        \
+  }                                                                                     \
+  void __tsan_atomic##bits##_store(volatile T* p, T value, int) {                       \
+    Write(p, sizeof(T), CODE, true);                                                    \
+    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                       \
+  }                                                                                     \
+  ATOMIC_CHANGE(bits, T, exchange, __atomic_exchange_n)                                 \
+  ATOMIC_CHANGE(bits, T, fetch_add, __atomic_fetch_add)                                 \
+  ATOMIC_CHANGE(bits, T, fetch_sub, __atomic_fetch_sub)                                 \
+  ATOMIC_CHANGE(bits, T, fetch_and, __atomic_fetch_and)                                 \
+  ATOMIC_CHANGE(bits, T, fetch_or, __atomic_fetch_or)                                   \
+  ATOMIC_CHANGE(bits, T, fetch_xor, __atomic_fetch_xor)                                 \
+  ATOMIC_CHANGE(bits, T, fetch_nand, __atomic_fetch_nand)                               \
+  ATOMIC_EXCHANGE(bits, T, strong)                                                      \
+  ATOMIC_EXCHANGE(bits, T, weak)                                                        \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int, \
+                                               int) {                                   \
+    Read(p, sizeof(T), CODE, true);                                                     \
+    Write(p, sizeof(T), CODE, true);                                                    \
+    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST,           \
+                                __ATOMIC_SEQ_CST);                                      \
+    return expected;                                                                    \
+  }
+ATOMICS_OF_SIZE(8, int8_t)
+ATOMICS_OF_SIZE(16, int16_t)
+ATOMICS_OF_SIZE(32, int32_t)
+ATOMICS_OF_SIZE(64, int64_t)
+
+// ---- -fsanitize=bounds ----
+
+struct UbsanPlace {
+  const char* file;
+  uint32_t line, column;
+};
+struct UbsanType {
+  uint16_t kind, info;
+  char name[1];
+};
+struct UbsanIndex {
+  UbsanPlace place;
+  const UbsanType* array;
+  const UbsanType* index;
+};
+struct UbsanPointer {
+  UbsanPlace place;
+  const UbsanType* type;
+  uint8_t log_of_alignment, access;
+};
+
+void __ubsan_handle_out_of_bounds(const UbsanIndex* found, uintptr_t index) {
+  simt::Checker::Get().OutOfBounds(
+      {found->place.file, static_cast<int>(found->place.line)}, found->array->name,
+      static_cast<int32_t>(index));
+}
+void __ubsan_handle_out_of_bounds_abort(const UbsanIndex* found, uintptr_t index) {
+  __ubsan_handle_out_of_bounds(found, index);
+}
+void __ubsan_handle_type_mismatch_v1(const UbsanPointer* found, uintptr_t pointer) {
+  simt::Checker::Get().BadPointer(
+      {found->place.file, static_cast<int>(found->place.line)}, found->type->name,
+      size_t{1} << found->log_of_alignment, pointer);
+}
+void __ubsan_handle_type_mismatch_v1_abort(const UbsanPointer* found, uintptr_t pointer) {
+  __ubsan_handle_type_mismatch_v1(found, pointer);
+}
+
+}  // extern "C"

@@ -1,0 +1,75 @@
+// Shadow memory on mmap.
+//
+// Read next  kernels/simt/check/checker.cc
+
+#include "kernels/simt/check/shadow.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <sys/mman.h>
+#include <utility>
+
+namespace simt {
+
+template <typename T>
+ZeroArray<T>::ZeroArray(size_t size) : size_(size) {
+  if (size == 0) return;
+  void* const memory = mmap(nullptr, size * sizeof(T), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  data_ = static_cast<T*>(memory);
+}
+
+template <typename T>
+ZeroArray<T>::~ZeroArray() {
+  if (data_ != nullptr) munmap(data_, size_ * sizeof(T));
+}
+
+template <typename T>
+ZeroArray<T>::ZeroArray(ZeroArray&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+template <typename T>
+ZeroArray<T>& ZeroArray<T>::operator=(ZeroArray&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+template class ZeroArray<Cell>;
+template class ZeroArray<uint8_t>;
+template class ZeroArray<uint16_t>;
+template class ZeroArray<Region*>;
+
+Region::Region(uintptr_t begin, size_t size, Space space, Site site)
+    : begin(begin),
+      size(size),
+      space(space),
+      site(site),
+      cells((size + 3) / 4 + 1),
+      written((size + 3) / 4 + 1) {}
+
+void Region::MarkWritten(uintptr_t address, size_t count) {
+  size_t first = address - begin;
+  const size_t last = first + count;
+  for (; first < last && first % 4 != 0; ++first) written[first / 4] |= 1 << first % 4;
+  if (last - first >= 4) {
+    std::memset(&written[first / 4], 15, (last - first) / 4);
+    first += (last - first) / 4 * 4;
+  }
+  for (; first < last; ++first) written[first / 4] |= 1 << first % 4;
+}
+
+size_t Region::FindUnwritten(uintptr_t address, size_t count) const {
+  const size_t first = address - begin;
+  for (size_t i = 0; i < count; ++i) {
+    const size_t byte = first + i;
+    if ((written[byte / 4] >> byte % 4 & 1) == 0) return i;
+  }
+  return count;
+}
+
+void Region::ForgetWritten() { std::memset(written.data(), 0, written.size()); }
+
+}  // namespace simt
