@@ -141,12 +141,14 @@ cudaError_t cudaMallocHost(T** memory, size_t size) {
   return simt::MallocHost(reinterpret_cast<void**>(memory), size);
 }
 template <typename T>
+// NOLINTNEXTLINE(readability-function-size): CUDA's parameters, and the call's place
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t size,
                                size_t offset = 0, cudaMemcpyKind = cudaMemcpyHostToDevice,
                                SIMT_SITE) {
   return simt::CopyToSymbol(&symbol, sizeof(T), from, size, offset, SIMT_HERE);
 }
 template <typename T>
+// NOLINTNEXTLINE(readability-function-size): CUDA's parameters, and the call's place
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t size,
                                  size_t offset = 0,
                                  cudaMemcpyKind = cudaMemcpyDeviceToHost, SIMT_SITE) {

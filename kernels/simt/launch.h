@@ -38,6 +38,7 @@ class Launch {
  public:
   using Kernel = void (*)(Parameters...);
 
+  // NOLINTNEXTLINE(readability-function-size): CUDA's parameters, and the call's place
   Launch(Kernel kernel, dim3 grid, dim3 block, size_t dynamic_shared = 0,
          cudaStream_t stream = nullptr, SIMT_SITE)
       : kernel_(kernel), site_(SIMT_HERE) {
@@ -74,6 +75,7 @@ class Launch {
 template <typename Function>
 class LaunchDeduced {
  public:
+  // NOLINTNEXTLINE(readability-function-size): CUDA's parameters, and the call's place
   LaunchDeduced(const char* name, Function, dim3 grid, dim3 block,
                 size_t dynamic_shared = 0, cudaStream_t stream = nullptr, SIMT_SITE)
       : site_(SIMT_HERE) {

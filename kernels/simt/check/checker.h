@@ -105,8 +105,8 @@ class Checker final : public Observer {
                                  uintptr_t code);
   [[noreturn]] void EndlessLaunch(uintptr_t code);
   void MayPreempt();
-  void SeeMore(Block* block, const Region* region, uintptr_t address, size_t size,
-               bool is_write, uintptr_t code, bool is_atomic);
+  void SeeMore(const Region* region, uintptr_t address, size_t size, bool is_write,
+               uintptr_t code, bool is_atomic);
 
   void ReportRace(const Access& earlier, bool was_write, bool is_write, uintptr_t address,
                   uintptr_t code, Space space);

@@ -46,16 +46,17 @@ void Checker::MayPreempt() {
 }
 
 // What is done for atomics, and for each access while there is a profile or preemption.
-void Checker::SeeMore(Block* block, const Region* region, uintptr_t address, size_t size,
-                      bool is_write, uintptr_t code, bool is_atomic) {
+void Checker::SeeMore(const Region* region, uintptr_t address, size_t size, bool is_write,
+                      uintptr_t code, bool is_atomic) {
+  const Block& block = *Block::current();
   if (is_atomic) {
-    releases_.Atomic(address, block_, block->thread(), block->interval());
+    releases_.Atomic(address, block_, block.thread(), block.interval());
   }
   if (profile_.is_recording() && region->space != Space::kModule) {
     const bool is_shared = region->space == Space::kShared;
     profile_.Record(is_shared ? address - region->begin : address,
                     static_cast<unsigned>(size), is_shared, is_write, Pack(code),
-                    block->thread());
+                    block.thread());
   }
   if (preempt_ > 0 && !is_atomic) MayPreempt();
 }
@@ -209,7 +210,7 @@ inline void Checker::SeeAccess(Block* block, uintptr_t address, size_t size,
   const size_t first = address - region->begin;
   const int thread = block->thread();
   if (is_atomic || is_slow_) [[unlikely]] {
-    SeeMore(block, region, address, size, kIsWrite, code, is_atomic);
+    SeeMore(region, address, size, kIsWrite, code, is_atomic);
   }
   const uint64_t who = Access::Who(block_, thread, block->interval());
   const uint64_t how = Access::How(block->warp_interval(), 0, is_atomic, Pack(code));

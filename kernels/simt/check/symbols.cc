@@ -6,7 +6,6 @@
 
 #include "kernels/simt/check/symbols.h"
 
-#include <backtrace.h>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <elf.h>
@@ -16,6 +15,22 @@
 #include <map>
 #include <set>
 #include <string_view>
+
+// Of libbacktrace, which GCC brings with a header that other compilers do not find.
+extern "C" {
+struct backtrace_state;
+using backtrace_error = void (*)(void* data, const char* message, int number);
+using backtrace_full = int (*)(void* data, uintptr_t code, const char* file, int line,
+                               const char* function);
+using backtrace_symbol = void (*)(void* data, uintptr_t code, const char* symbol,
+                                  uintptr_t value, uintptr_t size);
+backtrace_state* backtrace_create_state(const char* file, int has_threads,
+                                        backtrace_error error, void* data);
+int backtrace_pcinfo(backtrace_state* state, uintptr_t code, backtrace_full found,
+                     backtrace_error error, void* data);
+int backtrace_syminfo(backtrace_state* state, uintptr_t address, backtrace_symbol found,
+                      backtrace_error error, void* data);
+}
 
 namespace simt {
 namespace {

@@ -219,6 +219,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind k
   return cudaMemcpyAsync(to, from, size, kind, nullptr, site_file, site_line);
 }
 
+// NOLINTNEXTLINE(readability-function-size): CUDA's parameters, and the call's place
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind,
                             cudaStream_t stream, const char* site_file, int site_line) {
   const simt::Site site = SIMT_HERE;
