@@ -27,6 +27,7 @@
 #pragma once
 
 #if defined(__CUDACC__)
+#include <cassert>
 #include <cstdio>
 
 #include <cuda_bf16.h>

@@ -42,11 +42,8 @@ struct Site {
 /// Copies N bytes in one access, whatever their types are.
 template <size_t N>
 __attribute__((always_inline)) inline void CopyWhole(void* to, const void* from) {
-  if constexpr (N == 16) {
-    using Whole __attribute__((vector_size(16), may_alias)) = char;
-    *static_cast<Whole*>(to) = *static_cast<const Whole*>(from);
-  } else if constexpr (N == 8) {
-    using Whole __attribute__((may_alias)) = uint64_t;
+  if constexpr (N == 16 || N == 8) {
+    using Whole __attribute__((vector_size(N), may_alias)) = char;
     *static_cast<Whole*>(to) = *static_cast<const Whole*>(from);
   } else if constexpr (N == 4) {
     using Whole __attribute__((may_alias)) = uint32_t;

@@ -17,7 +17,7 @@ from itertools import pairwise
 from minitf_lab import contents, project
 
 READ = ("minitf/", "kernels/")
-# The emulator defines CUDA's names and a compiler's hooks, and turns numbers into addresses.
+# The emulator defines CUDA's names and compilers' hooks, and casts numbers to addresses.
 EMULATOR = "kernels/simt/"
 NOT_OF_EMULATOR = (
     *("readability-identifier-naming", "google-explicit-constructor"),

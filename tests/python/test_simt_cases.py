@@ -44,8 +44,8 @@ def test_there_are_cases_of_every_kind():
     found = {finding.kind for one in said for finding in one.findings}
     kinds = (
         "race oob uninit uninit-copy use-after-free misaligned null-pointer host-pointer "
-        "host-deref foreign-local barrier-divergence warp-mask leak bad-free bad-memcpy "
-        "bad-memset bad-launch limit exception"
+        "host-deref foreign-local barrier-divergence warp-mask deadlock leak bad-free "
+        "bad-memcpy bad-memset bad-launch limit exception"
     )
     assert found == set(kinds.split())
     assert sum(case.stem.startswith("clean") for case in CASES) >= 20

@@ -102,7 +102,8 @@ void Checker::FindShared() {
     for (size_t i = 0; i < shared.variables.size(); ++i) {
       const SharedVariable& variable = shared.variables[i];
       for (size_t byte = 0; byte < variable.size; ++byte) {
-        shared.variable_of[variable.begin - begin + byte] = static_cast<uint16_t>(i + 1);
+        shared.variable_of[variable.begin - begin + byte] =
+            variable.name.empty() ? kUnwatched : static_cast<uint16_t>(i + 1);
       }
     }
     shared_.push_back(std::move(shared));

@@ -79,6 +79,8 @@ class Checker final : public Observer {
     ZeroArray<uint16_t>
         variable_of;  // for each byte, 1 + its place in variables; 0: none
   };
+  static constexpr uint16_t kUnwatched = 0xffff;  // in variable_of: the compiler's own
+
   // A race of two writes, until it is seen what the second one has written.
   struct Doubt {
     uintptr_t address = 0;
@@ -101,6 +103,8 @@ class Checker final : public Observer {
   bool Conflicts(Access earlier, Access now, Space space) const;
   [[noreturn]] void Refuse(const char* kind, const char* space, uintptr_t address,
                            size_t size, bool is_write, uintptr_t code);
+  [[noreturn]] void RefuseShared(bool is_inside, uintptr_t address, size_t size,
+                                 bool is_write, uintptr_t code);
   [[noreturn]] void RefuseGlobal(uintptr_t address, size_t size, bool is_write,
                                  uintptr_t code);
   [[noreturn]] void EndlessLaunch(uintptr_t code);

@@ -86,7 +86,7 @@ std::string Checker::Describe(uintptr_t address) const {
   for (const Shared& shared : shared_) {
     if (!shared.region.Contains(address)) continue;
     const int number = shared.variable_of[address - shared.region.begin];
-    if (number == 0) return "shared memory between the variables";
+    if (number == 0 || number == kUnwatched) return "shared memory between the variables";
     const SharedVariable& variable = shared.variables[number - 1];
     const auto byte = static_cast<int64_t>(address - variable.begin);
     return Text(Place(byte), " of __shared__ ", variable.name, " in ", variable.function,

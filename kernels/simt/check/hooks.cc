@@ -127,14 +127,20 @@ inline Region* Checker::Find(uintptr_t address, size_t size, bool is_write,
   if (address - shared_begin_ < shared_size_) {  // those of the first module
     const size_t byte = address - shared_begin_;
     const uint16_t variable = variable_of_[byte];
-    if (variable != 0 && variable == variable_of_[byte + size - 1]) [[likely]] {
+    if (variable != 0 && variable == variable_of_[byte + size - 1] &&
+        (address & (size - 1)) == 0 && variable != kUnwatched) [[likely]] {
       return shared_region_;
     }
-    Refuse("oob", "shared", address, size, is_write, code);
+    if (variable == kUnwatched) return nullptr;
+    RefuseShared(variable != 0 && variable == variable_of_[byte + size - 1], address,
+                 size, is_write, code);
   }
   if (address - dynamic_shared_.begin < dynamic_shared_.size &&
       address - dynamic_shared_.begin + size <= dynamic_shared_.size) [[likely]] {
-    return &dynamic_shared_;
+    if ((address & (size - 1)) == 0) [[likely]] {
+      return &dynamic_shared_;
+    }
+    RefuseShared(true, address, size, is_write, code);
   }
   return FindElsewhere(address, size, is_write, code);
 }
@@ -143,6 +149,11 @@ void Checker::Refuse(const char* kind, const char* space, uintptr_t address, siz
                      bool is_write, uintptr_t code) {
   EndLaunch(kind, space, Text(is_write ? "write" : "read", " of ", size, " bytes"),
             address, SiteOf(code));
+}
+
+void Checker::RefuseShared(bool is_inside, uintptr_t address, size_t size, bool is_write,
+                           uintptr_t code) {
+  Refuse(is_inside ? "misaligned" : "oob", "shared", address, size, is_write, code);
 }
 
 void Checker::RefuseGlobal(uintptr_t address, size_t size, bool is_write,
@@ -172,10 +183,11 @@ Region* Checker::FindElsewhere(uintptr_t address, size_t size, bool is_write,
     if (!shared.region.Contains(address)) continue;
     const size_t byte = address - shared.region.begin;
     const uint16_t variable = shared.variable_of[byte];
-    if (variable != 0 && variable == shared.variable_of[byte + size - 1]) {
-      return &shared.region;
-    }
-    Refuse("oob", "shared", address, size, is_write, code);
+    if (variable == kUnwatched) return nullptr;
+    const bool is_inside =
+        variable != 0 && variable == shared.variable_of[byte + size - 1];
+    if (is_inside && (address & (size - 1)) == 0) return &shared.region;
+    RefuseShared(is_inside, address, size, is_write, code);
   }
   for (const auto& region : variables_) {
     if (region->Contains(address)) return region.get();

@@ -77,8 +77,12 @@ SharedVariable Split(const std::string& name) {
 }
 
 bool IsOwn(std::string_view symbol) {
-  return symbol.find("4simt") != std::string_view::npos || symbol.starts_with("_ZGV") ||
-         symbol.starts_with("_ZTH");
+  return symbol.find("4simt") != std::string_view::npos;
+}
+
+// Whether a variable is the compiler's, which says whether others are initialised.
+bool IsGuard(std::string_view symbol) {
+  return symbol.starts_with("_ZGV") || symbol == "__tls_guard";
 }
 
 std::vector<char> ReadFile(const std::string& path) {
@@ -103,7 +107,8 @@ void AddShared(const std::string& path, Module* module) {
       const char* const name = names + symbol.st_name;
       if (ELF64_ST_TYPE(symbol.st_info) != STT_TLS || symbol.st_size == 0) continue;
       if (symbol.st_shndx == SHN_UNDEF || IsOwn(name)) continue;
-      SharedVariable variable = Split(Demangled(name));
+      SharedVariable variable;
+      if (!IsGuard(name)) variable = Split(Demangled(name));
       variable.begin = module->thread_local_.begin + symbol.st_value;
       variable.size = symbol.st_size;
       module->shared.push_back(std::move(variable));

@@ -30,7 +30,8 @@ std::string SourceLine(Site site);
 /// The last part of a path.
 std::string FileName(const char* path);
 
-/// A __shared__ variable, for the calling thread.
+/// A __shared__ variable, for the calling thread. One without a name is the compiler's,
+/// and need not be watched.
 struct SharedVariable {
   std::string name;
   std::string function;

@@ -198,28 +198,29 @@ void Block::ReportDivergence() const {
   }
 }
 
-// Nobody is ready: those that are left wait for each other.
+// Nobody is ready: those that are left wait for each other. As a barrier lets go when all
+// wait at it, some wait for lanes of their warp.
 void Block::ReportStuck() const {
-  int in_warp = -1;
-  std::array<int, 5> count = {};
+  int in_warp = -1, at_barrier = -1;
+  int num_in_warp = 0;
   for (int i = 0; i < num_threads_; ++i) {
-    ++count[static_cast<int>(threads_[i].state)];
+    num_in_warp += threads_[i].state == State::kInWarp;
     if (threads_[i].state == State::kInWarp && in_warp < 0) in_warp = i;
+    if (threads_[i].state == State::kAtBarrier && at_barrier < 0) at_barrier = i;
   }
-  std::string message = Text(
-      "threads wait for each other: ", count[static_cast<int>(State::kAtBarrier)],
-      " at __syncthreads(), ", count[static_cast<int>(State::kInWarp)],
-      " for lanes of their warp, ", count[static_cast<int>(State::kDone)], " have ended");
-  if (in_warp < 0) return Report({"deadlock", "", {}, std::move(message)});
   const int first = in_warp / kWarpSize * kWarpSize;
   unsigned here = 0;
   for (int i = first; i < std::min(first + kWarpSize, num_threads_); ++i) {
     if (threads_[i].state == State::kInWarp) here |= 1U << (i - first);
   }
-  message +=
-      Text("\n", NameOf(in_warp), " names lanes ", Hex(threads_[in_warp].call.mask),
-           ", but of its warp only ", Hex(here), " have come");
-  Report({"warp-mask", "", {threads_[in_warp].site}, std::move(message)});
+  std::string message = Text(
+      "threads wait for each other: ", at_barrier_, " at __syncthreads(), ", num_in_warp,
+      " for lanes of their warp, ", num_threads_ - unended_, " have ended\n",
+      NameOf(in_warp), " names lanes ", Hex(threads_[in_warp].call.mask),
+      ", but of its warp only ", Hex(here), " have come");
+  const Site site = threads_[in_warp].site;
+  if (at_barrier < 0) return Report({"warp-mask", "", {site}, std::move(message)});
+  Report({"deadlock", "", {site, threads_[at_barrier].site}, std::move(message)});
 }
 
 }  // namespace simt

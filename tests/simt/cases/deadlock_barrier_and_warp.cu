@@ -1,12 +1,12 @@
 // Some lanes wait at the barrier, the others for them.
-// EXPECT warp-mask -
+// EXPECT deadlock -
 
 #include "kernels/simt/cuda.h"
 #include "tests/simt/cases/host.h"
 
 __global__ void Wait(int* y) {
   if (threadIdx.x < 16) {
-    __syncthreads();
+    __syncthreads();  // LINE
   } else {
     __syncwarp();  // LINE
   }
