@@ -4,7 +4,7 @@
 #include "tests/simt/cases/host.h"
 
 __device__ float ScanWarp(float sum) {
-  for (int d = 1; d < 32; d *= 2) {
+  for (int d = 1; d < warpSize; d *= 2) {
     const float left = __shfl_up_sync(0xffffffff, sum, d);
     if (threadIdx.x % 32 >= d) sum += left;
   }
