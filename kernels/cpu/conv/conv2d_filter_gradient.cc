@@ -76,7 +76,9 @@ class FilterGradient {
       for (int64_t k = 0; k < g_.k; k += kernel_.columns()) {
         CopySliver(dy_ + (i / rows_.pieces() * g_.p + p) * g_.q * g_.k, rows * g_.q, k,
                    dy);
-        for (int64_t r = 0; r < g_.r; ++r) AddSliver(image, dy, p, rows, k, r, dw);
+        for (int64_t r = 0; r < g_.r; ++r) {
+          AddSliver(image, dy, RowsThatSee(r, p, rows), k, r, dw);
+        }
       }
     }
   }
@@ -94,12 +96,17 @@ class FilterGradient {
     }
   }
 
-  // Adds what rows [p, p + rows) of the result bring to row r of the filter; only those
-  // from which it sees the image.
-  void AddSliver(const T* image, const T* dy, int64_t p, int64_t rows, int64_t k,
-                 int64_t r, T* dw) const {
+  // Of rows [p, p + rows) of the result those, counted from p, from which row r of the
+  // filter sees the image.
+  TapRange RowsThatSee(int64_t r, int64_t p, int64_t rows) const {
     const int64_t top = p * g_.stride_h - g_.pad_top + r * g_.dilation_h;
-    const TapRange inside = TapRange::Of(top, rows, g_.stride_h, g_.h);
+    return TapRange::Of(top, rows, g_.stride_h, g_.h);
+  }
+
+  // Adds what rows `inside` of the result, counted from the first of the piece, bring to
+  // row r of the filter.
+  void AddSliver(const T* image, const T* dy, TapRange inside, int64_t k, int64_t r,
+                 T* dw) const {
     if (inside.size() == 0) return;
     const std::span<const int64_t> starts(starts_.data(), inside.size());
     image += starts_[inside.first] + r * g_.dilation_h * rows_.row_size();
