@@ -15,17 +15,33 @@
 
 namespace simt {
 
-/// A launch that is asked for: how one thread calls the kernel, with copies of the
-/// arguments.
-struct LaunchRequest {
+/// A launch, as it was asked for.
+struct LaunchInfo {
   dim3 grid, block;
-  size_t dynamic_shared = 0;
-  cudaStream_t stream = nullptr;
+  size_t dynamic_shared = 0;  ///< bytes
   const void* kernel = nullptr;
   const char* name = nullptr;  ///< of the kernel, if it cannot be had from its address
-  void (*call)(void* arguments) = nullptr;
+  void* arguments = nullptr;
+  size_t arguments_size = 0;                ///< bytes
+  void (*call)(void* arguments) = nullptr;  ///< of the kernel, by one thread
+
+  size_t blocks() const { return size_t{grid.x} * grid.y * grid.z; }
+  size_t threads() const { return size_t{block.x} * block.y * block.z; }  ///< of a block
+};
+
+/// The same, with its stream, and with what keeps its copies of the arguments.
+struct LaunchRequest {
+  LaunchInfo info;
+  cudaStream_t stream = nullptr;
   std::shared_ptr<void> arguments;
-  size_t arguments_size = 0;
+
+  /// `call` is a tuple of what `info.call` needs.
+  template <typename Call>
+  void Keep(std::shared_ptr<Call> call) {
+    info.arguments = call.get();
+    info.arguments_size = sizeof(Call);
+    arguments = std::move(call);
+  }
 };
 
 /// Runs it, or puts it into its stream. A launch that no device could run is not run, and
@@ -41,12 +57,10 @@ class Launch {
   // NOLINTNEXTLINE(readability-function-size): CUDA's parameters, and the call's place
   Launch(Kernel kernel, dim3 grid, dim3 block, size_t dynamic_shared = 0,
          cudaStream_t stream = nullptr, SIMT_SITE)
-      : kernel_(kernel), site_(SIMT_HERE) {
-    request_.grid = grid;
-    request_.block = block;
-    request_.dynamic_shared = dynamic_shared;
-    request_.stream = stream;
-    request_.kernel = reinterpret_cast<const void*>(kernel);
+      : kernel_(kernel),
+        site_(SIMT_HERE),
+        request_{{grid, block, dynamic_shared}, stream, nullptr} {
+    request_.info.kernel = reinterpret_cast<const void*>(kernel);
   }
 
   template <typename... Arguments>
@@ -54,10 +68,9 @@ class Launch {
     static_assert(sizeof...(Arguments) == sizeof...(Parameters),
                   "a launch passes all arguments of its kernel");
     using Call = std::tuple<Kernel, Parameters...>;
-    request_.arguments = std::make_shared<Call>(
-        kernel_, static_cast<Parameters>(std::forward<Arguments>(arguments))...);
-    request_.arguments_size = sizeof(Call);
-    request_.call = [](void* call) {
+    request_.Keep(std::make_shared<Call>(
+        kernel_, static_cast<Parameters>(std::forward<Arguments>(arguments))...));
+    request_.info.call = [](void* call) {
       std::apply([](Kernel kernel, auto&... all) { kernel(all...); },
                  *static_cast<Call*>(call));
     };
@@ -78,23 +91,18 @@ class LaunchDeduced {
   // NOLINTNEXTLINE(readability-function-size): CUDA's parameters, and the call's place
   LaunchDeduced(const char* name, Function, dim3 grid, dim3 block,
                 size_t dynamic_shared = 0, cudaStream_t stream = nullptr, SIMT_SITE)
-      : site_(SIMT_HERE) {
-    request_.grid = grid;
-    request_.block = block;
-    request_.dynamic_shared = dynamic_shared;
-    request_.stream = stream;
-    request_.name = name;
+      : site_(SIMT_HERE), request_{{grid, block, dynamic_shared}, stream, nullptr} {
+    request_.info.name = name;
   }
 
   template <typename... Arguments>
   void operator()(Arguments... arguments) {
     using Call = std::tuple<Arguments...>;
-    request_.arguments = std::make_shared<Call>(arguments...);
-    request_.arguments_size = sizeof(Call);
-    request_.call = [](void* call) {
+    request_.Keep(std::make_shared<Call>(arguments...));
+    request_.info.call = [](void* call) {
       std::apply([](auto&... all) { Function()(all...); }, *static_cast<Call*>(call));
     };
-    request_.kernel = reinterpret_cast<const void*>(request_.call);
+    request_.info.kernel = reinterpret_cast<const void*>(request_.info.call);
     Start(request_, site_);
   }
 

@@ -19,8 +19,6 @@ import emulated
 
 CASES = sorted(emulated.CASES.glob("*.cu"))
 SEEDS = range(8)
-# A spin is stopped soon.
-LIMIT = 2_000_000
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
@@ -32,7 +30,7 @@ def test_each_case_gives_what_it_says(case, compiler, level, tmp_path):
     expected = emulated.expected(case.read_text())
     program = emulated.compile_case(case, tmp_path, compiler, level)
     for seed in SEEDS:
-        ran = emulated.run(program, seed=seed, access_limit=LIMIT)
+        ran = emulated.run(program, seed=seed, access_limit=emulated.SPIN_LIMIT)
         assert expected.differs(ran.findings) == "", f"seed {seed}\n{ran.text}"
         if case.stem.startswith("clean"):
             assert ran.status == 0, f"seed {seed}"

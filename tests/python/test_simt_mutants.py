@@ -57,7 +57,7 @@ def test_what_is_taken_away_is_missed(name, tmp_path):
     source = tmp_path / f"{name}.cu"
     source.write_text(mutants()[name])
     program = emulated.compile_case(source, tmp_path, "g++", "-O0")
-    ran = emulated.run(program, access_limit=2_000_000)
+    ran = emulated.run(program, access_limit=emulated.SPIN_LIMIT)
     assert any(not finding.is_note for finding in ran.findings), ran.text
 
 

@@ -31,6 +31,7 @@ OF_CLANG = ["-mllvm", "-tsan-instrument-read-before-write=1"]
 EXPECT = re.compile(r"^// EXPECT (?:(may|note) )?(\S+) (\S+)((?: \w+)*)$", re.MULTILINE)
 LINE = re.compile(r"// LINE((?: \w+)*)$")
 TIMEOUT = 60  # seconds
+SPIN_LIMIT = 2_000_000  # accesses, after which a spin is stopped
 
 
 @dataclass(frozen=True)

@@ -11,28 +11,9 @@
 #include <vector>
 
 #include "kernels/simt/cuda.h"
+#include "tests/simt/cases/host.h"
 
 namespace {
-
-template <typename T>
-class Device {
- public:
-  explicit Device(const std::vector<T>& numbers) : size_(numbers.size()) {
-    EXPECT_EQ(cudaMalloc(&memory_, size_ * sizeof(T)), cudaSuccess);
-    cudaMemcpy(memory_, numbers.data(), size_ * sizeof(T), cudaMemcpyHostToDevice);
-  }
-  ~Device() { cudaFree(memory_); }
-  operator T*() const { return memory_; }
-  std::vector<T> Host() const {
-    std::vector<T> numbers(size_);
-    cudaMemcpy(numbers.data(), memory_, size_ * sizeof(T), cudaMemcpyDeviceToHost);
-    return numbers;
-  }
-
- private:
-  const size_t size_;
-  T* memory_ = nullptr;
-};
 
 // Before the emulator reads it: how long a launch may take.
 [[maybe_unused]] const bool kLimitIsSet = setenv("SIMT_TIMEOUT_S", "2", 1) == 0;
@@ -256,10 +237,10 @@ __global__ void FloatAtomics(float* f, double* d, __half* h, unsigned* wrap) {
 }
 
 TEST_F(SimtFast, AtomicsOfFloatsAndCounters) {
-  const Device<float> f({0});
-  const Device<double> d({0});
-  const Device<__half> h({__half(0.0F)});
-  const Device<unsigned> wrap({0, 2});
+  const Device<float> f(std::vector<float>{0});
+  const Device<double> d(std::vector<double>{0});
+  const Device<__half> h(std::vector<__half>{__half(0.0F)});
+  const Device<unsigned> wrap(std::vector<unsigned>{0, 2});
   FloatAtomics<<<10, 33>>>(f, d, h, wrap);
   EXPECT_EQ(f.Host()[0], 165.0F);
   EXPECT_EQ(d.Host()[0], 82.5);
@@ -470,7 +451,7 @@ __global__ void Forever(volatile int* y) {
 }
 
 TEST_F(SimtFast, AnEndlessLoopIsEnded) {
-  const Device<int> y({0});
+  const Device<int> y(std::vector<int>{0});
   ::testing::internal::CaptureStderr();
   const auto begin = std::chrono::steady_clock::now();
   Forever<<<3, 40>>>(y);

@@ -20,8 +20,6 @@
 namespace simt {
 namespace {
 
-constexpr size_t kPage = 4096;
-
 // A thread of the system, as the address of something that it alone has.
 const void* ThisThread() {
   static thread_local char own;

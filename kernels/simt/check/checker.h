@@ -46,8 +46,6 @@ class Checker final : public Observer {
   void BeforeAccess(uintptr_t address, size_t size, uintptr_t code, bool is_atomic);
   /// An index beyond an array whose size the compiler knows. Ends the launch.
   void OutOfBounds(Site site, const char* type, int64_t index);
-  /// A pointer that is null or not aligned for its type. Ends the launch.
-  void BadPointer(Site site, const char* type, size_t alignment, uintptr_t pointer);
 
   // ---- Observer ----
   void LaunchBegins(const LaunchInfo& launch) override;
@@ -61,7 +59,6 @@ class Checker final : public Observer {
   void Set(const void* to, size_t size) override;
   void Copied(const void* to, const void* from, size_t size, Site site) override;
   void Found(Finding finding) override;
-  std::string NameOf(size_t block, int thread) override;
 
   // ---- For tests and programs (check.h) ----
   Findings& findings() { return findings_; }
@@ -97,6 +94,8 @@ class Checker final : public Observer {
                  bool is_atomic);
   void FindShared();
   Region* Find(uintptr_t address, size_t size, bool is_write, uintptr_t code);
+  Region* FindVariable(Region* region, const uint16_t* variable_of, uintptr_t address,
+                       size_t size, bool is_write, uintptr_t code);
   Region* FindElsewhere(uintptr_t address, size_t size, bool is_write, uintptr_t code);
   template <bool kIsWrite>
   void Look(Cell* cell, Access now, uintptr_t address, uintptr_t code, Space space);

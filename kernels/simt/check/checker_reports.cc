@@ -17,7 +17,7 @@ namespace {
 // Two writes that wrote the same so often are taken to do so always.
 constexpr int kDoubts = 64;
 
-const char* NameOf(Space space) {
+const char* TextOf(Space space) {
   switch (space) {
     case Space::kGlobal: return "global";
     case Space::kShared: return "shared";
@@ -40,18 +40,7 @@ std::string AllocatedAt(Site site) {
 
 // ---- Names ----------------------------------------------------------------------------
 
-std::string Checker::NameOf(size_t block, int thread) {
-  const dim3 b = launch_.block, g = launch_.grid;
-  const auto t = static_cast<unsigned>(thread);
-  return Text("thread (", t % b.x, ",", t / b.x % b.y, ",", t / b.x / b.y, ") of block (",
-              block % g.x, ",", block / g.x % g.y, ",", block / g.x / g.y, ")");
-}
-
-std::string Checker::Running() const {
-  const uint3 t = position.thread, b = position.block;
-  return Text("thread (", t.x, ",", t.y, ",", t.z, ") of block (", b.x, ",", b.y, ",",
-              b.z, ")");
-}
+std::string Checker::Running() const { return NameOf(position.thread, position.block); }
 
 // It takes time to find it, so programs without findings never ask.
 const std::string& Checker::Kernel() const {
@@ -93,7 +82,8 @@ std::string Checker::Describe(uintptr_t address) const {
                 " (", variable.size, " bytes)");
   }
   const auto byte = static_cast<int64_t>(address - dynamic_shared_.begin);
-  if (byte >= -4096 && byte < static_cast<int64_t>(dynamic_shared_.size) + 65536 &&
+  if (byte >= -static_cast<int64_t>(kPage) &&
+      byte < static_cast<int64_t>(dynamic_shared_.size) + 65536 &&
       dynamic_shared_.begin != 0) {
     return Text(Place(byte), " of dynamic shared memory (", dynamic_shared_.size,
                 " bytes)");
@@ -122,10 +112,12 @@ void Checker::ReportRace(const Access& earlier, bool was_write, bool is_write,
   --known->second;
 
   const int thread = Block::current()->thread();
-  std::string message = Text(was_write ? "write" : "read", " by ",
-                             NameOf(earlier.block() - first_block_, earlier.thread()),
-                             "\n", is_write ? "write" : "read", " by ", Running(),
-                             "\non ", Describe(address), "\n");
+  std::string message =
+      Text(was_write ? "write" : "read", " by ",
+           NameOf(IndexOf(earlier.thread(), launch_.block),
+                  IndexOf(earlier.block() - first_block_, launch_.grid)),
+           "\n", is_write ? "write" : "read", " by ", Running(), "\non ",
+           Describe(address), "\n");
   if (is_of_others) {
     message += "the blocks of a launch run in any order";
   } else {
@@ -136,7 +128,7 @@ void Checker::ReportRace(const Access& earlier, bool was_write, bool is_write,
     }
   }
   Finding finding = {"race",
-                     simt::NameOf(space),
+                     TextOf(space),
                      {SiteOf(Unpack(earlier.code())), SiteOf(code)},
                      std::move(message)};
   if (!is_doubted) return Found(std::move(finding));
@@ -161,7 +153,7 @@ void Checker::SettleDoubt() {
 void Checker::ReportUnwritten(uintptr_t address, size_t size, uintptr_t code,
                               Space space) {
   Found({"uninit",
-         simt::NameOf(space),
+         TextOf(space),
          {SiteOf(code)},
          Text("read of ", size, " bytes by ", Running(), "\non ", Describe(address))});
 }
@@ -191,16 +183,6 @@ void Checker::OutOfBounds(Site site, const char* type, int64_t index) {
          Text("index ", index, " of an array ", type, "\nby ", Running())});
   Remember(cudaErrorIllegalAddress);
   Block::current()->GiveUp();
-}
-
-void Checker::BadPointer(Site site, const char* type, size_t alignment,
-                         uintptr_t pointer) {
-  if (Block::current() == nullptr || Block::current()->is_in_emulator()) return;
-  Block::current()->EnterEmulator();
-  const bool is_null = pointer < 4096;
-  EndLaunch(is_null ? "null-pointer" : "misaligned", "global",
-            Text("a pointer to ", type, ", which needs a multiple of ", alignment),
-            pointer, site);
 }
 
 void Checker::ReportHostAccess(uintptr_t address, uintptr_t code) {

@@ -19,12 +19,6 @@
 #include "kernels/simt/runtime/text.h"
 
 namespace simt {
-namespace {
-
-constexpr size_t kPage = 4096;
-
-}  // namespace
-
 // ---- Each access ----------------------------------------------------------------------
 
 void Checker::EndlessLaunch(uintptr_t code) {
@@ -40,7 +34,7 @@ void Checker::EndlessLaunch(uintptr_t code) {
 // Now and then another thread goes on before this access, so that what depends on the
 // order goes wrong in fact.
 void Checker::MayPreempt() {
-  random_ = random_ * 6364136223846793005U + 1442695040888963407U;
+  random_ = NextRandom(random_);
   if (static_cast<int>((random_ >> 33) % 100) >= preempt_) return;
   Block::current()->Yield((random_ >> 40) % 2 == 0);
 }
@@ -112,6 +106,23 @@ inline void Checker::Look(Cell* cell, Access now, uintptr_t address, uintptr_t c
   }
 }
 
+// The region of a module's __shared__ variables, if an access lies within one of them;
+// null if that is the compiler's own.
+inline Region* Checker::FindVariable(Region* region, const uint16_t* variable_of,
+                                     uintptr_t address, size_t size, bool is_write,
+                                     uintptr_t code) {
+  const size_t byte = address - region->begin;
+  const uint16_t variable = variable_of[byte];
+  if (variable == kUnwatched) [[unlikely]] {
+    return nullptr;
+  }
+  const bool is_inside = variable != 0 && variable == variable_of[byte + size - 1];
+  if (is_inside && (address & (size - 1)) == 0) [[likely]] {
+    return region;
+  }
+  RefuseShared(is_inside, address, size, is_write, code);
+}
+
 // The region of device memory or shared memory in which an access lies; null if it is
 // elsewhere and may be done. Ends the launch if it may not.
 inline Region* Checker::Find(uintptr_t address, size_t size, bool is_write,
@@ -125,15 +136,7 @@ inline Region* Checker::Find(uintptr_t address, size_t size, bool is_write,
     RefuseGlobal(address, size, is_write, code);
   }
   if (address - shared_begin_ < shared_size_) {  // those of the first module
-    const size_t byte = address - shared_begin_;
-    const uint16_t variable = variable_of_[byte];
-    if (variable != 0 && variable == variable_of_[byte + size - 1] &&
-        (address & (size - 1)) == 0 && variable != kUnwatched) [[likely]] {
-      return shared_region_;
-    }
-    if (variable == kUnwatched) return nullptr;
-    RefuseShared(variable != 0 && variable == variable_of_[byte + size - 1], address,
-                 size, is_write, code);
+    return FindVariable(shared_region_, variable_of_, address, size, is_write, code);
   }
   if (address - dynamic_shared_.begin < dynamic_shared_.size &&
       address - dynamic_shared_.begin + size <= dynamic_shared_.size) [[likely]] {
@@ -181,13 +184,8 @@ Region* Checker::FindElsewhere(uintptr_t address, size_t size, bool is_write,
   }
   for (Shared& shared : shared_) {
     if (!shared.region.Contains(address)) continue;
-    const size_t byte = address - shared.region.begin;
-    const uint16_t variable = shared.variable_of[byte];
-    if (variable == kUnwatched) return nullptr;
-    const bool is_inside =
-        variable != 0 && variable == shared.variable_of[byte + size - 1];
-    if (is_inside && (address & (size - 1)) == 0) return &shared.region;
-    RefuseShared(is_inside, address, size, is_write, code);
+    return FindVariable(&shared.region, shared.variable_of.data(), address, size,
+                        is_write, code);
   }
   for (const auto& region : variables_) {
     if (region->Contains(address)) return region.get();
@@ -257,9 +255,8 @@ inline void Checker::BeforeAccess(uintptr_t address, size_t size, uintptr_t code
   }
   if (block->is_in_emulator()) [[unlikely]]
     return;
-  block->EnterEmulator();
+  const Emulating emulating(block);
   SeeAccess<kIsWrite>(block, address, size, code, is_atomic);
-  block->LeaveEmulator();
 }
 
 }  // namespace simt
@@ -291,6 +288,11 @@ void ForPieces(const void* p, size_t size, Access access) {
     address += piece;
     size -= piece;
   }
+}
+
+void SeeCopy(void* to, const void* from, size_t size, void* code) {
+  ForPieces(from, size, [code](void* at, size_t n) { Read(at, n, code); });
+  ForPieces(to, size, [code](void* at, size_t n) { Write(at, n, code); });
 }
 
 }  // namespace
@@ -337,13 +339,11 @@ void __tsan_write_range(void* p, size_t size) {
   ForPieces(p, size, [code = CODE](void* at, size_t n) { Write(at, n, code); });
 }
 void* __tsan_memcpy(void* to, const void* from, size_t size) {
-  ForPieces(from, size, [code = CODE](void* at, size_t n) { Read(at, n, code); });
-  ForPieces(to, size, [code = CODE](void* at, size_t n) { Write(at, n, code); });
+  SeeCopy(to, from, size, CODE);
   return memcpy(to, from, size);
 }
 void* __tsan_memmove(void* to, const void* from, size_t size) {
-  ForPieces(from, size, [code = CODE](void* at, size_t n) { Read(at, n, code); });
-  ForPieces(to, size, [code = CODE](void* at, size_t n) { Write(at, n, code); });
+  SeeCopy(to, from, size, CODE);
   return memmove(to, from, size);
 }
 void* __tsan_memset(void* to, int byte, size_t size) {
@@ -411,11 +411,6 @@ struct UbsanIndex {
   const UbsanType* array;
   const UbsanType* index;
 };
-struct UbsanPointer {
-  UbsanPlace place;
-  const UbsanType* type;
-  uint8_t log_of_alignment, access;
-};
 
 void __ubsan_handle_out_of_bounds(const UbsanIndex* found, uintptr_t index) {
   simt::Checker::Get().OutOfBounds(
@@ -424,14 +419,6 @@ void __ubsan_handle_out_of_bounds(const UbsanIndex* found, uintptr_t index) {
 }
 void __ubsan_handle_out_of_bounds_abort(const UbsanIndex* found, uintptr_t index) {
   __ubsan_handle_out_of_bounds(found, index);
-}
-void __ubsan_handle_type_mismatch_v1(const UbsanPointer* found, uintptr_t pointer) {
-  simt::Checker::Get().BadPointer(
-      {found->place.file, static_cast<int>(found->place.line)}, found->type->name,
-      size_t{1} << found->log_of_alignment, pointer);
-}
-void __ubsan_handle_type_mismatch_v1_abort(const UbsanPointer* found, uintptr_t pointer) {
-  __ubsan_handle_type_mismatch_v1(found, pointer);
 }
 
 }  // extern "C"

@@ -23,7 +23,6 @@
 namespace simt {
 namespace {
 
-Observer* the_observer = nullptr;
 thread_local int current_device = 0;
 
 // How many of the devices CUDA_VISIBLE_DEVICES names, up to the first that there is not.
@@ -108,6 +107,19 @@ cudaError_t CheckSet(const void* memory, size_t size, Site site) {
                  site, cudaErrorInvalidValue);
 }
 
+// Of a copy to or from a variable of a kernel's file.
+cudaError_t CheckSymbol(const char* way, size_t symbol_size, const void* host,
+                        size_t size, size_t offset, Site site) {
+  if (LastingError() != cudaSuccess) return LastingError();
+  if (host != nullptr && offset <= symbol_size && size <= symbol_size - offset) {
+    return cudaSuccess;
+  }
+  return BadCopy("bad-memcpy",
+                 Text("a copy of ", size, " bytes ", way, " byte ", offset,
+                      " of a variable of ", symbol_size, " bytes"),
+                 site, cudaErrorInvalidValue);
+}
+
 void Copy(void* to, const void* from, size_t size, Site site) {
   if (size == 0 || LastingError() != cudaSuccess) return;
   if (observer()) observer()->Copied(to, from, size, site);
@@ -115,20 +127,6 @@ void Copy(void* to, const void* from, size_t size, Site site) {
 }
 
 }  // namespace
-
-Observer* observer() { return the_observer; }
-
-void SetObserver(Observer* observer) { the_observer = observer; }
-
-void Report(Finding finding) {
-  if (observer()) return observer()->Found(std::move(finding));
-  std::string place;
-  for (const Site& site : finding.places) {
-    if (site.file != nullptr) place += Text("\n  at ", site.file, ":", site.line);
-  }
-  std::fprintf(stderr, "simt: ERROR %s: %s%s\n", finding.kind.c_str(),
-               finding.message.c_str(), place.c_str());
-}
 
 // ---- Memory ---------------------------------------------------------------------------
 
@@ -152,13 +150,8 @@ cudaError_t MallocHost(void** memory, size_t size) {
 
 cudaError_t CopyToSymbol(void* symbol, size_t symbol_size, const void* from, size_t size,
                          size_t offset, Site site) {
-  if (LastingError() != cudaSuccess) return LastingError();
-  if (from == nullptr || offset > symbol_size || size > symbol_size - offset) {
-    return BadCopy("bad-memcpy",
-                   Text("a copy of ", size, " bytes to byte ", offset,
-                        " of a variable of ", symbol_size, " bytes"),
-                   site, cudaErrorInvalidValue);
-  }
+  const cudaError_t error = CheckSymbol("to", symbol_size, from, size, offset, site);
+  if (error != cudaSuccess) return error;
   SynchronizeStreams(false);
   std::memcpy(static_cast<char*>(symbol) + offset, from, size);
   return cudaSuccess;
@@ -166,13 +159,8 @@ cudaError_t CopyToSymbol(void* symbol, size_t symbol_size, const void* from, siz
 
 cudaError_t CopyFromSymbol(void* to, const void* symbol, size_t symbol_size, size_t size,
                            size_t offset, Site site) {
-  if (LastingError() != cudaSuccess) return LastingError();
-  if (to == nullptr || offset > symbol_size || size > symbol_size - offset) {
-    return BadCopy("bad-memcpy",
-                   Text("a copy of ", size, " bytes from byte ", offset,
-                        " of a variable of ", symbol_size, " bytes"),
-                   site, cudaErrorInvalidValue);
-  }
+  const cudaError_t error = CheckSymbol("from", symbol_size, to, size, offset, site);
+  if (error != cudaSuccess) return error;
   SynchronizeStreams(false);
   std::memcpy(to, static_cast<const char*>(symbol) + offset, size);
   return cudaSuccess;
@@ -188,11 +176,10 @@ using simt::Remember;
 cudaError_t cudaFree(void* memory, const char* site_file, int site_line) {
   if (memory == nullptr) return cudaSuccess;
   simt::SynchronizeStreams(true);  // as on a GPU: nobody uses it any more
-  if (simt::observer() && DeviceMemory::Get().Holds(memory, 1)) {
-    const simt::Allocation found = DeviceMemory::Get().Nearest(memory);
-    if (found.begin == memory) simt::observer()->Freed(memory);
+  if (DeviceMemory::Get().Free(memory)) {
+    if (simt::observer()) simt::observer()->Freed(memory);
+    return cudaSuccess;
   }
-  if (DeviceMemory::Get().Free(memory)) return cudaSuccess;
   const simt::Allocation nearest = DeviceMemory::Get().Nearest(memory);
   const bool is_again = nearest.begin == memory && nearest.is_freed;
   return simt::BadCopy("bad-free",

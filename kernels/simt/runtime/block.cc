@@ -33,13 +33,10 @@ bool Block::Run(const RunningLaunch& launch, size_t number) {
 
 void Block::Prepare(const RunningLaunch& launch, size_t number) {
   launch_ = &launch;
-  number_ = number;
   const uint3 block = launch.info.block, grid = launch.info.grid;
   position.block_size = block;
   position.grid_size = grid;
-  position.block = {static_cast<unsigned>(number % grid.x),
-                    static_cast<unsigned>(number / grid.x % grid.y),
-                    static_cast<unsigned>(number / grid.x / grid.y)};
+  position.block = IndexOf(number, grid);
   num_threads_ = static_cast<int>(launch.info.threads());
   const bool is_known = launch.seed == 0 && order_seed_ == 0 && sizes_.x == block.x &&
                         sizes_.y == block.y && sizes_.z == block.z;
@@ -47,15 +44,14 @@ void Block::Prepare(const RunningLaunch& launch, size_t number) {
     sizes_ = block;
     order_seed_ = launch.seed;
     for (int i = 0; i < num_threads_; ++i) {
-      const unsigned row = i / block.x;
-      threads_[i].index = {i % block.x, row % block.y, row / block.y};
+      threads_[i].index = IndexOf(i, block);
       order_[i] = i;
     }
   }
   if (launch.seed != 0) {
     uint64_t random = (launch.seed + number) * 0x9e3779b97f4a7c15U;
     for (int i = num_threads_ - 1; i > 0; --i) {
-      random = random * 6364136223846793005U + 1442695040888963407U;
+      random = NextRandom(random);
       std::swap(order_[i], order_[(random >> 33) % (i + 1)]);
     }
   }
@@ -83,8 +79,8 @@ void Block::StackEntry() { current()->RunThreads(); }
 void Block::RunThreads() {
   for (;;) {
     try {
-      LeaveEmulator();
-      launch_->call(launch_->arguments);
+      is_in_emulator_ = false;
+      launch_->info.call(launch_->info.arguments);
       EnterEmulator();
     } catch (const std::exception& error) {
       EnterEmulator();
@@ -211,27 +207,20 @@ uint3 UnseenBlockSize() { return position.block_size; }
 uint3 UnseenGridSize() { return position.grid_size; }
 
 int MeetInBlock(int predicate, Site site) {
-  Block& block = *Block::current();
-  block.EnterEmulator();
-  const int result = block.MeetInBlock(predicate, site);
-  block.LeaveEmulator();
-  return result;
+  const Emulating emulating(Block::current());
+  return Block::current()->MeetInBlock(predicate, site);
 }
 
 uint64_t MeetInWarp(WarpCall call, Site site) {
-  Block& block = *Block::current();
-  block.EnterEmulator();
-  const uint64_t result = block.MeetInWarp(call, site);
-  block.LeaveEmulator();
-  return result;
+  const Emulating emulating(Block::current());
+  return Block::current()->MeetInWarp(call, site);
 }
 
 void Fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (observer() == nullptr || Block::current() == nullptr) return;
-  Block::current()->EnterEmulator();
+  const Emulating emulating(Block::current());
   observer()->Fenced();
-  Block::current()->LeaveEmulator();
 }
 
 void* DynamicShared() { return Block::current()->dynamic_shared(); }

@@ -20,18 +20,22 @@
 #include "kernels/simt/cuda_threads.h"
 #include "kernels/simt/runtime/fiber.h"
 #include "kernels/simt/runtime/fiber_stacks.h"
+#include "kernels/simt/runtime/limits.h"
 #include "kernels/simt/runtime/observer.h"
 
 namespace simt {
 
-inline constexpr int kMaxThreads = 1024;  // of a block
+inline constexpr int kMaxThreads = limits::kThreads;  // of a block
 inline constexpr int kWarpSize = 32;
+
+/// The next of a row of numbers that look random, by Knuth's multiplier.
+inline uint64_t NextRandom(uint64_t number) {
+  return number * 6364136223846793005U + 1442695040888963407U;
+}
 
 /// A launch that runs. Blocks are run by several threads at a time in fast mode.
 struct RunningLaunch {
   LaunchInfo info;
-  void (*call)(void* arguments) = nullptr;  ///< the kernel, for one thread
-  void* arguments = nullptr;
   uint64_t seed = 0;  ///< of the order in which threads begin; 0: as they are numbered
 };
 
@@ -52,18 +56,15 @@ class Block {
   uint64_t MeetInWarp(const WarpCall& call, Site site);
   /// Lets others go on first. `begins`: a thread that has not begun, if there is one.
   void Yield(bool begins);
-  /// Between these two the emulator works for a thread. What it shares with a program,
-  /// such as functions of std::vector, may have been compiled for check mode: the
-  /// accesses in them are not the kernel's.
+  /// From here on the emulator works for a thread, until an Emulating ends. What it
+  /// shares with a program, such as functions of std::vector, may have been compiled for
+  /// check mode: the accesses in them are not the kernel's.
   void EnterEmulator() { is_in_emulator_ = true; }
-  void LeaveEmulator() { is_in_emulator_ = false; }
   bool is_in_emulator() const { return is_in_emulator_; }
   /// Ends the launch, from any depth of calls. What the threads have open stays open.
   [[noreturn]] void GiveUp();
 
   // ---- Asked by checkers ----
-  const RunningLaunch& launch() const { return *launch_; }
-  size_t number() const { return number_; }
   int thread() const { return running_; }  ///< the running one
   int num_threads() const { return num_threads_; }
   uint16_t interval() const { return interval_; }  ///< barriers passed
@@ -74,6 +75,8 @@ class Block {
   void* dynamic_shared() { return dynamic_shared_.data(); }
 
  private:
+  friend class Emulating;
+
   enum class State : uint8_t { kNew, kReady, kAtBarrier, kInWarp, kDone };
 
   struct Thread {
@@ -109,7 +112,6 @@ class Block {
   Fiber main_;
 
   const RunningLaunch* launch_ = nullptr;
-  size_t number_ = 0;
   std::array<Thread, kMaxThreads> threads_;
   std::array<int, kMaxThreads> order_;  // in which they begin
   uint3 sizes_ = {0, 0, 0};             // for which indices and the order are made
@@ -127,6 +129,18 @@ class Block {
   std::vector<char> dynamic_shared_;
   bool was_given_up_ = false;
   bool is_in_emulator_ = true;
+};
+
+/// While it lives, the emulator works for a thread of a block.
+class Emulating {
+ public:
+  explicit Emulating(Block* block) : block_(block) { block->EnterEmulator(); }
+  ~Emulating() { block_->is_in_emulator_ = false; }
+  Emulating(const Emulating&) = delete;
+  Emulating& operator=(const Emulating&) = delete;
+
+ private:
+  Block* const block_;
 };
 
 }  // namespace simt

@@ -14,7 +14,6 @@
 namespace simt {
 namespace {
 
-constexpr size_t kPage = 4096;
 constexpr size_t kMostReserved = size_t{64} << 30;  // bytes
 constexpr size_t kLeastReserved = size_t{64} << 20;
 
@@ -105,10 +104,6 @@ std::vector<Allocation> DeviceMemory::Live() const {
     if (!allocation.is_freed) found.push_back(allocation);
   }
   return found;
-}
-
-void DeviceMemory::Reset() {
-  for (const Allocation& allocation : Live()) Free(allocation.begin);
 }
 
 size_t DeviceMemory::used(int device) const {

@@ -22,6 +22,8 @@
 
 namespace simt {
 
+inline constexpr size_t kPage = 4096;  // bytes that the system protects together
+
 struct Allocation {
   char* begin = nullptr;
   size_t size = 0;  ///< bytes
@@ -58,9 +60,6 @@ class DeviceMemory {
 
   /// All that are not freed, by address.
   std::vector<Allocation> Live() const;
-
-  /// Frees all. The memory of a process that starts anew.
-  void Reset();
 
   /// The reserved address space.
   uintptr_t begin() const { return reinterpret_cast<uintptr_t>(arena_); }

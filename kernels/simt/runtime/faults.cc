@@ -89,7 +89,7 @@ thread_local std::unique_ptr<Place> place;
                     " KB of local variables: recursion without an end?")};
     error = cudaErrorHardwareStackError;
   } else {
-    const bool is_null = reinterpret_cast<uintptr_t>(address) < 4096;
+    const bool is_null = reinterpret_cast<uintptr_t>(address) < kPage;
     finding = {is_null ? "null-pointer" : "oob",
                DeviceMemory::Get().Contains(address) ? "global" : "",
                {},
@@ -97,10 +97,8 @@ thread_local std::unique_ptr<Place> place;
                     ", where there is no memory")};
     error = cudaErrorIllegalAddress;
   }
-  const Block& block = *Block::current();
-  const uint3 t = position.thread, b = position.block;
-  finding.message += Text("\nby thread (", t.x, ",", t.y, ",", t.z, ") of block (", b.x,
-                          ",", b.y, ",", b.z, "), ", block.num_threads(), " threads");
+  finding.message += Text("\nby ", NameOf(position.thread, position.block), ", ",
+                          Block::current()->num_threads(), " threads");
   Report(std::move(finding));
   Remember(error);
   place->is_leaving = false;

@@ -7,10 +7,11 @@
 #include <new>
 #include <sys/mman.h>
 
+#include "kernels/simt/runtime/device_memory.h"
+
 namespace simt {
 namespace {
 
-constexpr size_t kPage = 4096;
 // If all stacks began at the same offset of a page, their tops would share one set of the
 // first cache: a barrier of 1024 threads takes half as long again then.
 constexpr int kStaggers = 61;

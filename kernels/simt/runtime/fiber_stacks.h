@@ -11,12 +11,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/simt/runtime/limits.h"
+
 namespace simt {
 
 class FiberStacks {
  public:
   static constexpr size_t kSize = 256 << 10;  ///< bytes of each, with its last page
-  static constexpr int kMaxStacks = 1024;
+  static constexpr int kMaxStacks = limits::kThreads;
 
   /// Throws std::bad_alloc if there is no address space left.
   FiberStacks();

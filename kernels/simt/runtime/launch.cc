@@ -42,13 +42,15 @@ std::string WhyNot(const LaunchInfo& launch) {
     return Text("a grid of ", g.x, " x ", g.y, " x ", g.z, " blocks has none");
   }
   if (g.x > limits::kGridX || g.y > limits::kGridYZ || g.z > limits::kGridYZ) {
-    return Text("a grid of ", g.x, " x ", g.y, " x ", g.z,
-                " blocks; at most 2147483647 x 65535 x 65535 are possible");
+    return Text("a grid of ", g.x, " x ", g.y, " x ", g.z, " blocks; at most ",
+                limits::kGridX, " x ", limits::kGridYZ, " x ", limits::kGridYZ,
+                " are possible");
   }
   if (launch.threads() == 0 || b.x > limits::kThreads || b.y > limits::kThreads ||
       b.z > limits::kBlockZ || launch.threads() > limits::kThreads) {
     return Text("a block of ", b.x, " x ", b.y, " x ", b.z, " = ", launch.threads(),
-                " threads; 1 to 1024 are possible, 64 at most along z");
+                " threads; 1 to ", limits::kThreads, " are possible, ", limits::kBlockZ,
+                " at most along z");
   }
   size_t most = limits::kSharedUsual;
   {
@@ -165,20 +167,15 @@ void RunChecked(const RunningLaunch& launch) {
   Block& block = BlockOfThisThread();
   observer()->LaunchBegins(launch.info);
   for (size_t i = 0; i < launch.info.blocks(); ++i) {
-    if (!block.Run(launch, i)) {
-      Remember(cudaErrorLaunchFailure);
-      break;
-    }
+    if (!block.Run(launch, i)) break;
   }
   observer()->LaunchEnds();
 }
 
-void Run(const LaunchRequest& request, const LaunchInfo& info) {
+void Run(const LaunchRequest& request) {
   if (LastingError() != cudaSuccess) return;
   RunningLaunch launch;
-  launch.info = info;
-  launch.call = request.call;
-  launch.arguments = request.arguments.get();
+  launch.info = request.info;
   launch.seed = observer() ? observer()->seed() : Settings::Get().seed;
   if (observer()) return RunChecked(launch);
   try {
@@ -198,21 +195,13 @@ void Start(const LaunchRequest& request, Site site) {
     Remember(cudaErrorNotSupported);
     Block::current()->GiveUp();
   }
-  LaunchInfo info;
-  info.grid = request.grid;
-  info.block = request.block;
-  info.dynamic_shared = request.dynamic_shared;
-  info.kernel = request.kernel;
-  info.name = request.name;
-  info.arguments = request.arguments.get();
-  info.arguments_size = request.arguments_size;
-  if (std::string reason = WhyNot(info); !reason.empty()) {
+  if (std::string reason = WhyNot(request.info); !reason.empty()) {
     Report({"bad-launch", "", {site}, std::move(reason)});
     Remember(cudaErrorInvalidConfiguration);
     return;
   }
   if (LastingError() != cudaSuccess) return;
-  AddToStream(request.stream, [request, info] { Run(request, info); });
+  AddToStream(request.stream, [request] { Run(request); });
 }
 
 cudaError_t SetMaxDynamicShared(const void* kernel, int size) {

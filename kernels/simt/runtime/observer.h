@@ -13,22 +13,19 @@
 #include <string>
 #include <vector>
 
-#include "kernels/simt/cuda_types.h"
+#include "kernels/simt/launch.h"
 
 namespace simt {
 
-/// A launch, as it was asked for.
-struct LaunchInfo {
-  dim3 grid, block;
-  size_t dynamic_shared = 0;  ///< bytes
-  const void* kernel = nullptr;
-  const char* name = nullptr;  ///< of the kernel, if it cannot be had from its address
-  const void* arguments = nullptr;
-  size_t arguments_size = 0;  ///< bytes
+/// The place of number `i`, where x is counted first.
+inline uint3 IndexOf(size_t i, uint3 sizes) {
+  return {static_cast<unsigned>(i % sizes.x),
+          static_cast<unsigned>(i / sizes.x % sizes.y),
+          static_cast<unsigned>(i / sizes.x / sizes.y)};
+}
 
-  size_t blocks() const { return size_t{grid.x} * grid.y * grid.z; }
-  size_t threads() const { return size_t{block.x} * block.y * block.z; }  ///< of a block
-};
+/// "thread (1,0,0) of block (0,0,0)"
+std::string NameOf(uint3 thread, uint3 block);
 
 /// Something wrong with a program.
 struct Finding {
@@ -42,8 +39,6 @@ struct Finding {
   std::string message;       ///< what happened; lines after the first are indented
   bool is_note = false;      ///< it can be harmless
 };
-
-enum class CopyKind { kHostToHost, kHostToDevice, kDeviceToHost, kDeviceToDevice };
 
 class Observer {
  public:
@@ -66,8 +61,6 @@ class Observer {
   virtual void Found(Finding finding) = 0;
   /// Of the order in which threads begin; 0: as they are numbered.
   virtual uint64_t seed() const = 0;
-  /// "thread (1,0,0) block (0,0,0)", of the running launch.
-  virtual std::string NameOf(size_t block, int thread) = 0;
 };
 
 /// The one there is, or null: then this is fast mode.

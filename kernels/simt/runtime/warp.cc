@@ -150,9 +150,7 @@ uint64_t Block::ResultOf(const Thread* warp, int lane, unsigned mask) const {
 // ---- What is said of those that wait --------------------------------------------------
 
 std::string Block::NameOf(int thread) const {
-  const uint3 i = threads_[thread].index, b = position.block;
-  return Text("thread (", i.x, ",", i.y, ",", i.z, ") of block (", b.x, ",", b.y, ",",
-              b.z, ")");
+  return simt::NameOf(threads_[thread].index, position.block);
 }
 
 void Block::ReportMissingSource(const Thread* warp, int lane, int source,

@@ -10,11 +10,25 @@
 #include <cstdlib>
 #include <vector>
 
+/// Ends the program unless they are alike.
+template <typename T>
+void Expect(T found, T expected) {
+  if (std::fabs(static_cast<double>(found) - static_cast<double>(expected)) <=
+      1e-5 * std::fabs(static_cast<double>(expected))) {
+    return;
+  }
+  std::printf("expected %g, found %g\n", static_cast<double>(expected),
+              static_cast<double>(found));
+  std::exit(1);
+}
+
 /// Device memory for numbers of type T, with the numbers of a vector or with none.
 template <typename T>
 class Device {
  public:
-  explicit Device(size_t size) : size_(size) { cudaMalloc(&memory_, size * sizeof(T)); }
+  explicit Device(size_t size) : size_(size) {
+    Expect(cudaMalloc(&memory_, size * sizeof(T)), cudaSuccess);
+  }
   explicit Device(const std::vector<T>& numbers) : Device(numbers.size()) {
     cudaMemcpy(memory_, numbers.data(), size_ * sizeof(T), cudaMemcpyHostToDevice);
   }
@@ -45,15 +59,3 @@ inline std::vector<float> Numbers(int count) {
 }
 
 inline std::vector<float> Ones(int count) { return std::vector<float>(count, 1.0F); }
-
-/// Ends the program unless they are alike.
-template <typename T>
-void Expect(T found, T expected) {
-  if (std::fabs(static_cast<double>(found) - static_cast<double>(expected)) <=
-      1e-5 * std::fabs(static_cast<double>(expected))) {
-    return;
-  }
-  std::printf("expected %g, found %g\n", static_cast<double>(expected),
-              static_cast<double>(found));
-  std::exit(1);
-}
