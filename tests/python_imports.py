@@ -1,4 +1,4 @@
-"""What modules of ``python/minitf`` import: from below only, at their top, in no circle.
+"""What modules of Python import: from below only, at their top, in no circle.
 
 A module is imported where its file begins, so that the first lines of a file say what it
 needs. What a lower module needs of a higher one it is given: a function or a class that
@@ -11,44 +11,62 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-PACKAGE = Path("python/minitf")
+HOME = Path("python")
 
 # A room imports from its own layer and from those before it. The longest name counts:
 # a module may lie lower than its room.
-LAYERS = (
-    ("util",),
-    ("framework", "platform", "eager.context", "eager.tape", "public_names"),
-    ("ops", "eager", "control_flow", "variables", "data_flow", "lib"),
-    ("client", "layers", "training", "data"),
-    ("contrib",),
-    ("",),  # what users import: minitf itself, train.py, core, python
-)
+LAYERS = {
+    "minitf": (
+        ("util",),
+        ("framework", "platform", "eager.context", "eager.tape", "public_names"),
+        ("ops", "eager", "control_flow", "variables", "data_flow", "lib"),
+        ("client", "layers", "training", "data"),
+        ("contrib",),
+        ("",),  # what users import: minitf itself, train.py, core, python
+    ),
+    "minitf_lab": (
+        ("",),  # what all of the tool shares: project.py, results.py and the like
+        ("judge",),
+        ("labs",),
+        ("handin",),
+        ("quality",),
+        ("checks", "course", "demo"),
+        ("__main__",),
+    ),
+}
 # Imported in a function, and why.
 LATE = {"google.protobuf": "takes longer to import than minitf; few programs need it"}
 # May be missing, so it is imported where it is used.
 OPTIONAL = ("matplotlib",)
+# The tool may import where it needs something: it runs before minitf is built, and the
+# repository of a student has no more of it than its commands need.
+LATE_PACKAGES = ("minitf_lab",)
 
 Findings = Iterator[tuple[int, str]]
 Imports = list[tuple[int, str, bool]]
 
 
 def name_of(path: Path) -> str:
-    """The module of a file, below ``minitf``.
+    """The module of a file, with its package.
 
-    >>> name_of(PACKAGE / "ops" / "nn" / "__init__.py"), name_of(PACKAGE / "train.py")
-    ('ops.nn', 'train')
+    >>> name_of(HOME / "minitf" / "ops" / "nn" / "__init__.py")
+    'minitf.ops.nn'
     """
-    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    parts = path.relative_to(HOME).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 @cache
-def _modules() -> frozenset[str]:
-    return frozenset(name_of(path) for path in PACKAGE.rglob("*.py"))
+def _modules() -> dict[str, Path]:
+    """The files of all modules of the packages, by name."""
+    return {name_of(p): p for package in LAYERS for p in (HOME / package).rglob("*.py")}
 
 
 def imports_of(tree: ast.AST) -> Imports:
-    """Line, module, and whether the import is in a function, of each import in a file."""
+    """Line, module, and whether the import is in a function, of each import in a file.
+
+    What is imported under ``if TYPE_CHECKING`` is never imported when a program runs.
+    """
     found: Imports = []
 
     def visit(node: ast.AST, is_late: bool) -> None:
@@ -61,31 +79,34 @@ def imports_of(tree: ast.AST) -> Imports:
                     (child.lineno, f"{home}.{a.name}", is_late) for a in child.names
                 )
             is_function = isinstance(child, (ast.FunctionDef, ast.Lambda))
-            visit(child, is_late or is_function)
+            is_for_types = isinstance(child, ast.If) and (
+                ast.unparse(child.test) == "TYPE_CHECKING"
+            )
+            if not is_for_types:
+                visit(child, is_late or is_function)
 
     visit(tree, False)
     return found
 
 
 def _own(name: str) -> str | None:
-    """The module of minitf, below it, that an import of ``name`` needs; None if none."""
-    root, _, rest = name.partition(".")
-    if root != "minitf":
+    """The module of ours that an import of ``name`` needs; None if it is not ours."""
+    if name.partition(".")[0] not in LAYERS:
         return None
-    while rest and rest not in _modules():
-        rest = rest.rpartition(".")[0]
-    return rest
+    while name not in _modules():
+        name = name.rpartition(".")[0]
+    return name
 
 
 def layer_of(module: str) -> int:
-    """The number of the layer of a module.
+    """The number of the layer of a module in its package.
 
-    >>> layer_of("eager.context") < layer_of("eager.backprop") < layer_of("train")
+    >>> layer_of("minitf.eager.context") < layer_of("minitf.eager.backprop")
     True
     """
-    name = module
+    package, _, name = module.partition(".")
     while True:
-        for number, rooms in enumerate(LAYERS):
+        for number, rooms in enumerate(LAYERS[package]):
             if name in rooms:
                 return number
         name = name.rpartition(".")[0]
@@ -94,28 +115,41 @@ def layer_of(module: str) -> int:
 def family_of(module: str | None) -> str | None:
     """The family that a module belongs to, or None.
 
-    >>> family_of("contrib.image.files"), family_of("ops.array_ops")
+    >>> family_of("minitf.contrib.image.files"), family_of("minitf.ops.array_ops")
     ('image', None)
     """
     parts = (module or "").split(".")
-    return parts[1] if parts[0] == "contrib" and len(parts) > 1 else None
+    return parts[2] if parts[1:2] == ["contrib"] and len(parts) > 2 else None
 
 
 def check_imports(path: Path, lines: list[str]) -> Findings:
     """A module imports at its top, from its own layer and from those below."""
-    if not path.is_relative_to(PACKAGE):
+    if not any(path.is_relative_to(HOME / package) for package in LAYERS):
         return
     own = name_of(path)
+    package = own.partition(".")[0]
     for number, name, is_late in imports_of(ast.parse("\n".join(lines))):
-        if is_late and not name.startswith((*LATE, *OPTIONAL)):
+        may_be_late = package in LATE_PACKAGES or name.startswith((*LATE, *OPTIONAL))
+        if is_late and not may_be_late:
             yield number, f"{name} is imported in a function: import it at the top"
         other = _own(name)
-        if other and layer_of(other) > layer_of(own):
+        if other is None:
+            continue
+        if other.partition(".")[0] != package:
+            if package == "minitf":
+                yield (
+                    number,
+                    f"minitf needs nothing of its tool, but {own} imports {name}",
+                )
+            continue
+        if other == package:
+            if not name.startswith("minitf._minitf"):
+                yield number, f"{name} is no module; import it from where it lies"
+            continue
+        if layer_of(other) > layer_of(own):
             yield number, f"{own} lies below {other} and must not import it"
         if family_of(other) not in (None, family_of(own)) and family_of(own):
             yield number, f"a family imports no other one, but {own} imports {other}"
-        if other == "" and not name.startswith("minitf._minitf"):
-            yield number, f"{name} is no module; import it from where it lies"
 
 
 def circles(imports: dict[str, set[str]]) -> list[list[str]]:
@@ -154,10 +188,10 @@ def circles(imports: dict[str, set[str]]) -> list[list[str]]:
 
 
 def findings() -> Iterator[str]:
-    """Circles of imports in the whole package."""
+    """Circles of imports in the packages."""
     imports: dict[str, set[str]] = {}
-    for path in PACKAGE.rglob("*.py"):
+    for module, path in _modules().items():
         needed = (_own(name) for _, name, _ in imports_of(ast.parse(path.read_text())))
-        imports[name_of(path)] = {name for name in needed if name}
+        imports[module] = {name for name in needed if name and name not in LAYERS}
     for group in circles(imports):
-        yield f"{PACKAGE}: these modules import each other: {', '.join(group)}"
+        yield f"{HOME}: these modules import each other: {', '.join(group)}"

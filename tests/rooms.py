@@ -21,6 +21,7 @@ import io
 import re
 import sys
 import tokenize
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -30,8 +31,7 @@ PAGE = Path("docs/architecture.md")
 TOPS = ("minitf", "kernels", "python/bindings", "python/minitf", "python/minitf_lab")
 SUFFIXES = {".cc", ".h", ".cu", ".py", ".proto"}
 MAX_FILES = 30
-# Rooms that may have more files, and how many.
-CROWDED = {"python/minitf_lab": 75, "python/minitf_lab/course": 40}
+TESTS = Path("tests/python")
 FAMILY = re.compile(r"/contrib/")
 NEAR = 150  # lines
 ROW = re.compile(
@@ -112,8 +112,8 @@ def check_sizes() -> Iterator[str]:
         lines = lines_of(files)
         if not files:
             yield f"{PAGE}: the room {name} is empty"
-        if len(files) > (most := CROWDED.get(name, MAX_FILES)):
-            yield f"{name}: has {len(files)} files, more than {most}"
+        if len(files) > MAX_FILES:
+            yield f"{name}: has {len(files)} files, more than {MAX_FILES}"
         if lines > room.budget:
             yield f"{name}: has {lines} lines, more than its budget of {room.budget}"
         if len(files) != room.files or abs(lines - room.lines) > NEAR:
@@ -121,6 +121,14 @@ def check_sizes() -> Iterator[str]:
                 f"{PAGE}: {name} has {len(files)} files and {lines} lines, the table "
                 f"says {room.files} and {room.lines}: run python tests/rooms.py --write"
             )
+
+
+def check_tests() -> Iterator[str]:
+    """Folders of tests in Python have no rows, but are not crowded either."""
+    folders = Counter(path.parent for path in TESTS.rglob("*.py"))
+    for folder, files in folders.items():
+        if files > MAX_FILES:
+            yield f"{folder}: has {files} files, more than {MAX_FILES}"
 
 
 def check_names() -> Iterator[str]:
@@ -149,6 +157,7 @@ def check_includes() -> Iterator[str]:
 def findings() -> Iterator[str]:
     """Everything that is wrong, a sentence each."""
     yield from check_sizes()
+    yield from check_tests()
     yield from check_sums()
     yield from check_names()
     yield from check_includes()

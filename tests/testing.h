@@ -2,9 +2,9 @@
 // differ, and gradients by finite differences.
 //
 // The first difference is also left as properties of the running test case: "index",
-// "expected", "got" and "shape". The report of a lab (python/minitf_lab/report.py) shows
-// them. So a test that goes from small shapes to large ones, and stops at the first that
-// fails, reports the smallest shape that fails.
+// "expected", "got" and "shape". The report of a lab (python/minitf_lab/labs/report.py)
+// shows them. So a test that goes from small shapes to large ones, and stops at the first
+// that fails, reports the smallest shape that fails.
 
 #pragma once
 

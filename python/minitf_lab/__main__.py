@@ -1,6 +1,6 @@
 """The commands of ``./lab`` that are written in Python.
 
-What a repository for students lacks (``course/release.py``) is imported by the commands
+What a repository for students lacks (``course/release/``) is imported by the commands
 that need it, and not here.
 """
 
@@ -11,22 +11,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import (
+from minitf_lab import progress, project
+from minitf_lab.demo import milestone
+from minitf_lab.handin import submit as submit_lab
+from minitf_lab.judge.sandbox import find_box
+from minitf_lab.judge.variant import SANITIZERS
+from minitf_lab.labs import (
     builds,
+    crashes,
     grade,
-    milestone,
-    progress,
-    project,
     python_units,
     report,
     speed_points,
     watch,
 )
-from minitf_lab import start as start_lab
-from minitf_lab import submit as submit_lab
-from minitf_lab.judge import crashes
-from minitf_lab.judge.sandbox import find_box
-from minitf_lab.judge.variant import SANITIZERS
+from minitf_lab.labs import start as start_lab
 
 # What ./lab grade can be asked for besides the student's own files.
 VERSIONS = ("starter", "reference", *builds.HONEST)
@@ -103,13 +102,13 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
 
 def _test(args: argparse.Namespace) -> int:
     if args.lab == "differential":
-        from minitf_lab import differential  # as for the demo
+        from minitf_lab.checks import differential
 
         return differential.main(args)
     if not args.lab:
         if args.watch or args.k:
             raise project.LabError("-k and --watch are for the tests of a lab")
-        from minitf_lab import suite
+        from minitf_lab.checks import suite
 
         return suite.run(args.preset, _known(args))
     lab, task = _chosen(args.lab)
@@ -122,7 +121,7 @@ def _test(args: argparse.Namespace) -> int:
 
 
 def _lint(args: argparse.Namespace) -> int:
-    from minitf_lab import lint
+    from minitf_lab.checks import lint
 
     return lint.run(_known(args), args.more)
 
@@ -152,13 +151,13 @@ def _grade_lab(lab: project.Lab, args: argparse.Namespace) -> int:
 
 
 def _qa(args: argparse.Namespace) -> int:
-    from minitf_lab import qa
+    from minitf_lab.quality import qa
 
     return qa.run(project.lab_at(args.lab), _known(args), find_box(for_practice=True))
 
 
 def _faults(args: argparse.Namespace) -> int:
-    from minitf_lab import controls, faults
+    from minitf_lab.quality import controls, faults
 
     lab = project.lab_at(args.lab)
     if args.right:
@@ -169,13 +168,13 @@ def _faults(args: argparse.Namespace) -> int:
 
 
 def _mutate(args: argparse.Namespace) -> int:
-    from minitf_lab import mutate  # needs tree-sitter, which students need not
+    from minitf_lab.quality import mutate
 
     return mutate.run(project.find_lab(args.lab), args.k)
 
 
 def _measure(args: argparse.Namespace) -> int:
-    from minitf_lab import measure  # as for mutants
+    from minitf_lab.quality import measure
 
     for lab in [project.find_lab(args.lab)] if args.lab else project.all_labs():
         measure.run(lab, args.only)
@@ -192,7 +191,8 @@ def _milestone(args: argparse.Namespace) -> int:
 
 
 def _gen(args: argparse.Namespace) -> int:
-    from minitf_lab import labgen, registry_files
+    from minitf_lab.checks import registry_files
+    from minitf_lab.labs import labgen
 
     labs = [project.lab_at(args.lab)] if args.lab else None
     if args.check:
@@ -211,19 +211,19 @@ def _overlay(args: argparse.Namespace) -> int:
 
 
 def _demo(args: argparse.Namespace) -> int:
-    from minitf_lab import demo  # needs the library, which others do not
+    from minitf_lab.demo import demo
 
     return demo.main(args)
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from minitf_lab import bench  # as for the demo
+    from minitf_lab.demo import bench
 
     return bench.main(args)
 
 
 def _fuzz(args: argparse.Namespace) -> int:
-    from minitf_lab import fuzz, fuzz_api, fuzz_ops  # as for the demo
+    from minitf_lab.checks import fuzz, fuzz_api, fuzz_ops
 
     special = {("api",): fuzz_api.main, ("ops",): fuzz_ops.main}
     return special.get(tuple(args.targets), fuzz.main)(args)
@@ -403,7 +403,8 @@ def main() -> int:
     except project.LabError as error:
         print(error, file=sys.stderr)
     except ImportError as error:
-        if not project.is_handed_out() or error.name != "minitf_lab":
+        package = (error.name or "").partition(".")[0]
+        if not project.is_handed_out() or package != "minitf_lab":
             raise
         print("students' repositories lack what this command needs", file=sys.stderr)
     except KeyboardInterrupt:

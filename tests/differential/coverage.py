@@ -84,19 +84,19 @@ def uncovered(entries: Iterable[Entry]) -> list[str]:
 # Public names that no line is about, as patterns, and why.
 REASONS = {
     r"errors\..*|OpError": "exceptions: each case compares those that it raises",
-    r"gfile\..*": "work on files, not on tensors: tests/python/test_parsing.py",
+    r"gfile\..*": "work on files, not on tensors: tests/python/training/test_parsing.py",
     r"((io|train)\.)?(read_file|write_file|write_graph|matching_files|match_\w+_once)": (
         "work on files, not on tensors"
     ),
     r"(io\.|python_io\.)?(TFRecord\w*|tf_record_iterator)": (
-        "record files: TensorFlow reads ours in tests/python/test_records.py"
+        "record files: TensorFlow reads ours in tests/python/training/test_records.py"
     ),
-    r"\w*Reader(Base)?": "readers of files: tests/python/test_readers.py",
+    r"\w*Reader(Base)?": "readers of files: tests/python/training/test_readers.py",
     r"(image|io)\.(\w*(jpeg|png|gif|bmp)\w*|decode_image)": (
         "image files: TensorFlow's are in tests/contrib/image/test_image_files.py"
     ),
     r"(io\.)?(parse_\w*example|\w*Feature)": (
-        "Examples: TensorFlow's values are in tests/python/test_parsing.py"
+        "Examples: TensorFlow's values are in tests/python/training/test_parsing.py"
     ),
     r"(io\.|sparse\.)?(\w*serialize_(many_)?sparse|sparse_merge|merge)": (
         "TensorFlow's values are in tests/contrib/sparse/test_sparse_batching.py"
@@ -105,14 +105,14 @@ REASONS = {
         "arguments of other lines"
     ),
     r"[A-Z]\w*(Proto|Def|Options|Message|Metadata|Log|List|Value|Config)|Event|Summary": (
-        "messages: tests/python/test_messages.py"
+        "messages: tests/python/graph/test_messages.py"
     ),
     r"(disable|enable)_\w+|\w+_enabled|reset_default_graph|load_op_library": (
         "switches of a whole process"
     ),
     r"AggregationMethod|Variable(Aggregation|Synchronization)|losses\.Reduction"
     r"|image\.ResizeMethod": "numbers",
-    r"metrics\.(auc|\w+_at_thresholds)": "curves: tests/python/test_metrics.py",
+    r"metrics\.(auc|\w+_at_thresholds)": "curves: tests/python/ops/test_metrics.py",
     r"layers\.[A-Z]\w+": "classes that the functions of layers make",
     r"train\.(match_filenames_once|replica_device_setter)": "name files and devices",
     r"NoGradient|NotDifferentiable|RegisterGradient": "change the registry of gradients",
@@ -128,8 +128,8 @@ REASONS = {
     r"summary\..*|train\.summary_iterator": (
         "event files: tests/contrib/summary/test_summary.py"
     ),
-    r"graph_util\..*|make_ndarray": "messages: tests/python/test_graph_def.py",
+    r"graph_util\..*|make_ndarray": "messages: tests/python/graph/test_graph_def.py",
     r"train\..*(batch|producer|runner|Runner|limit_epochs|Coordinator|LooperThread).*": (
-        "threads: tests/python/test_input_pipeline.py"
+        "threads: tests/python/training/test_input_pipeline.py"
     ),
 }

@@ -2,7 +2,7 @@
 
 Every row of docs/differences.md has a name, and a function here that says of a case and
 its mismatch whether it is that difference. Each row is a test of its own, too, in
-tests/python/test_differences.py.
+tests/python/project/test_differences.py.
 """
 
 import re

@@ -27,13 +27,12 @@ from nbgrader.api import Gradebook
 from nbgrader.plugins.export import CsvExportPlugin
 from otter.test_files import GradingResults
 
-from minitf_lab.course import (
-    class_records,
+from minitf_lab.course import class_records, text
+from minitf_lab.course.formats import (
     export_check50,
     export_csv,
     export_gradescope,
     export_nbgrader,
-    text,
 )
 
 

@@ -25,12 +25,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minitf_lab import builds, intake, judging, project, records
+from minitf_lab import project
 from minitf_lab.course import collect, keys, run
+from minitf_lab.handin import intake, judging, records
 from minitf_lab.judge import sandbox
 from minitf_lab.judge.process import children_of, descendants_of
 from minitf_lab.judge.regions import find_regions
-from minitf_lab.mutants import mutants_of
+from minitf_lab.labs import builds
+from minitf_lab.quality.mutants import mutants_of
 
 LAB = project.find_lab("04")
 BASES = ("reference", *builds.HONEST)

@@ -18,9 +18,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from minitf_lab import builds, grade, judging, project
+from minitf_lab import project
+from minitf_lab.handin import judging
 from minitf_lab.judge import runner, sandbox
 from minitf_lab.judge.case import load_module
+from minitf_lab.labs import builds, grade
 
 MOST_MS, MOST_S = 15, 10  # of a case, over in-process; of the lab
 SEED = 5

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from minitf_lab import project, python_units
+from minitf_lab import project
 from minitf_lab.judge import regions, variant
 from minitf_lab.judge.case import Call, Case, Trial, close_to
 from minitf_lab.judge.runner import Worker, WorkerError
+from minitf_lab.labs import python_units
 from minitf_lab.results import Limits, Result
 
 LIMITS = Limits(seconds=3, memory_mb=600)

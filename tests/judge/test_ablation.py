@@ -22,10 +22,12 @@ import made_up
 import pytest
 from in_cpp import LOADING_HEAD, MEMORY, RUNNING_HEAD
 
-from minitf_lab import archives, grade, intake, judging, policy, project
+from minitf_lab import project
+from minitf_lab.handin import archives, intake, judging
 from minitf_lab.judge import compile_box, process, runner, sandbox
 from minitf_lab.judge.runner import Worker
 from minitf_lab.judge.wire import dumps
+from minitf_lab.labs import grade, policy
 
 # What no other wall sees: past the end, before the start, freed, stale, an input.
 LUCKY = {

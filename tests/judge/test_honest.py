@@ -4,7 +4,8 @@ import platform
 
 import pytest
 
-from minitf_lab import intake, judging, project
+from minitf_lab import project
+from minitf_lab.handin import intake, judging
 from minitf_lab.judge.regions import replace_regions
 
 LAB = project.find_lab("00")

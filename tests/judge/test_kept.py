@@ -2,9 +2,10 @@
 
 import pytest
 
-from minitf_lab import builds, project
+from minitf_lab import project
 from minitf_lab.judge import kept, variant
 from minitf_lab.judge.regions import find_regions
+from minitf_lab.labs import builds
 
 LAB = project.find_lab("00")
 [UNIT] = LAB.files

@@ -2,10 +2,11 @@
 
 import pytest
 
-from minitf_lab import builds, grade, project
-from minitf_lab.answers import Answer
-from minitf_lab.course import reference_objects
+from minitf_lab import project
+from minitf_lab.course.release import reference_objects
 from minitf_lab.judge import variant
+from minitf_lab.labs import builds, grade
+from minitf_lab.labs.answers import Answer
 
 LABS = ("00", "04")  # a kernel, and two files of the core
 

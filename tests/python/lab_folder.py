@@ -2,7 +2,8 @@
 
 import json
 
-from minitf_lab import intake, judging, project
+from minitf_lab import project
+from minitf_lab.handin import intake, judging
 from minitf_lab.judge.case import forget_modules
 
 MANIFEST = {

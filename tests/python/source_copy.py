@@ -15,6 +15,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = (
+    Path(os.environ.get("MINITF_BUILD", ROOT / "build" / "release")) / "python/minitf"
+)
 # What tests/check_style.py reads, and what sources may name in comments.
 READ = ("minitf", "kernels", "python", "tests", "exercises", "docs")
 NAMED = ("solutions", "cmake", "README.md", "CMakeLists.txt")
@@ -108,3 +111,17 @@ def definitions_with(library: Path, package: Path) -> str:
         text=True,
         check=True,
     ).stdout
+
+
+def compile_files(folder: Path, names: list[str], output: str, *flags: str) -> Path:
+    """Compiles files of ``folder`` as one, with its headers first, and links them."""
+    eigen = "/usr/include/eigen3"
+    command = ["g++", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror"]
+    command += [f"-I{folder}", f"-I{ROOT}", "-isystem", eigen]
+    source = folder / f"{output}_files.cc"
+    source.write_text("".join(f'#include "{folder / name}"\n' for name in names))
+    command += [str(source), "-o", str(folder / output), *flags]
+    command += [f"-L{LIBRARY}", "-lminitf", f"-Wl,-rpath,{LIBRARY}", "-pthread"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder / output

@@ -8,7 +8,7 @@ What a case of ``tests/simt/cases`` shall give stands in its comments:
     // EXPECT note race global       one that is a note
     ... = room[i];  // LINE LINE     both sides of a race are this line
 
-Read next: ``tests/python/test_simt_cases.py``.
+Read next: ``tests/python/project/test_simt_cases.py``.
 """
 
 import atexit

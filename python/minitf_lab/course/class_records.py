@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import project, records
+from minitf_lab import project
 from minitf_lab.course import text
+from minitf_lab.handin import records
 
 Record = dict[str, Any]
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from minitf_lab import archives, intake, project
-from minitf_lab.archives import Rejected
+from minitf_lab import project
 from minitf_lab.course import layouts, repositories
 from minitf_lab.course.layouts import Given, shown
+from minitf_lab.handin import archives, intake
+from minitf_lab.handin.archives import Rejected
 from minitf_lab.results import plain
 
 NOTE = "handin.json"

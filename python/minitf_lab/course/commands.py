@@ -6,18 +6,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from minitf_lab import builds, intake, judging, project, records
-from minitf_lab.course import (
-    collect,
-    keys,
-    output_cli,
-    packs,
-    release_cli,
-    replay,
-    run,
-    verify,
-)
+from minitf_lab import project
+from minitf_lab.course import collect, keys, output_cli, packs, replay, run, verify
+from minitf_lab.course.release import release_cli
+from minitf_lab.handin import intake, judging, records
 from minitf_lab.judge import sandbox
+from minitf_lab.labs import builds
 
 Command = Callable[..., argparse.ArgumentParser]
 

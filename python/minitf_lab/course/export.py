@@ -10,9 +10,9 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from minitf_lab import project, records
-from minitf_lab.course import (
-    class_records,
+from minitf_lab import project
+from minitf_lab.course import class_records, late
+from minitf_lab.course.formats import (
     export_autolab,
     export_check50,
     export_classroom,
@@ -21,8 +21,8 @@ from minitf_lab.course import (
     export_lti,
     export_nbgrader,
     gradescope_zip,
-    late,
 )
+from minitf_lab.handin import records
 
 # Of one record: what is written, or printed if no --out is given.
 OF_RECORD = {

@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from minitf_lab import archives, intake, project
-from minitf_lab.archives import Rejected
+from minitf_lab import project
+from minitf_lab.handin import archives, intake
+from minitf_lab.handin.archives import Rejected
 
 METADATA = "submission_metadata.yml"
 CANVAS = re.compile(r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<file>.+)")

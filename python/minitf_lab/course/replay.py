@@ -9,8 +9,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from minitf_lab import intake, judging, project, records
+from minitf_lab import project
 from minitf_lab.course import collect, packs, run, wording
+from minitf_lab.handin import intake, judging, records
 from minitf_lab.judge.sandbox import Box
 
 MOST = 20  # differences that are named

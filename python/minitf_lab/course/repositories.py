@@ -10,8 +10,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from minitf_lab import archives, intake, project
-from minitf_lab.archives import Rejected
+from minitf_lab import project
+from minitf_lab.handin import archives, intake
+from minitf_lab.handin.archives import Rejected
 
 LIMIT_S = 120
 PROTOCOLS = "https:ssh:git:file"

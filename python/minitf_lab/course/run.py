@@ -22,8 +22,9 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minitf_lab import judging, project, records
+from minitf_lab import project
 from minitf_lab.course import collect, packs
+from minitf_lab.handin import judging, records
 
 MAX_TRIES = 3
 MORE_SECONDS = 900  # than the cases of a lab may take together

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-from minitf_lab import archives, project, records
+from minitf_lab import project
 from minitf_lab.course import pages, text, winnowing
+from minitf_lab.handin import archives, records
 from minitf_lab.judge.regions import find_regions
 
 COMMON = 0.4  # of the class

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from minitf_lab import intake, project, records
+from minitf_lab import project
 from minitf_lab.course import collect, packs
 from minitf_lab.course.run import LOCKS
+from minitf_lab.handin import intake, records
 
 
 def _folders(course: Path) -> list[str]:

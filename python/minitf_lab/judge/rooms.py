@@ -11,13 +11,13 @@ from pathlib import Path
 
 from minitf_lab import project
 from minitf_lab.judge import guard
+from minitf_lab.judge.overlay import kept_in
 from minitf_lab.judge.sandbox import Room, python_folders
-from minitf_lab.overlay import kept_in
 
 PACKAGE = Path(__file__).parents[1]
 # All that a worker imports of the tool.
 PARTS = (
-    *("__init__.py", "overlay.py", "judge/__init__.py", "judge/worker.py"),
+    *("__init__.py", "judge/__init__.py", "judge/overlay.py", "judge/worker.py"),
     *("judge/wire.py", "judge/case.py", "judge/draw.py", "judge/seccomp.py"),
     *("judge/regions.py", "judge/guard.py", "judge/timed_calls.py", "judge/packed.py"),
 )

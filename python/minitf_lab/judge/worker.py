@@ -32,8 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf_lab import overlay
-from minitf_lab.judge import seccomp, timed_calls
+from minitf_lab.judge import overlay, seccomp, timed_calls
 from minitf_lab.judge.case import load_module
 from minitf_lab.judge.guard import Guard
 from minitf_lab.judge.wire import Raised, Ref, dumps, loads

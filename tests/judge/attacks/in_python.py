@@ -162,7 +162,7 @@ ATTACKS = [
     ),
     Attack(
         "asks for minitf's own answer",
-        "import minitf_lab.overlay as o; o.use_answer(''); o._answered = ''",
+        "import minitf_lab.judge.overlay as o; o.use_answer(''); o._answered = ''",
     ),
     # Files, descriptors, other processes.
     Attack("reads the passwords", "open('/etc/passwd').read()", "raised"),

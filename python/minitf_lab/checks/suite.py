@@ -1,0 +1,397 @@
+"""``./lab test``: every test of minitf, and one closing line. ``./lab lint`` is like it.
+
+A part is a function that yields outcomes: a name, whether it is fine, and what to say if
+it is not. A part that itself breaks counts as one failure; the others still run.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from minitf_lab import contents, project
+from minitf_lab.checks import google_test
+from minitf_lab.labs import builds, grade, labgen
+from minitf_lab.labs.answers import Answer
+from minitf_lab.processes import shared_out
+from minitf_lab.quality import faults
+from minitf_lab.results import Limits, Result
+from minitf_lab.verdicts import Verdicts
+
+CASE_LIMITS = Limits(seconds=300)
+
+
+@dataclass
+class Outcome:
+    """One test, or one check.
+
+    Attributes:
+        status: ``passed``, ``failed`` or ``skipped``.
+        message: What there is to say if it did not pass.
+        is_kept: Whether this is the verdict of an earlier run on the same contents.
+    """
+
+    name: str
+    status: str
+    message: str = ""
+    is_kept: bool = False
+
+
+Part = Callable[[], Iterable[Outcome]]
+
+
+def verdict(name: str, problem: str, *, is_kept: bool = False) -> Outcome:
+    """An outcome that is fine if there is no ``problem``."""
+    return Outcome(name, "failed" if problem else "passed", problem, is_kept)
+
+
+EMULATOR_TESTS = ("simt_fast_test", "simt_check_test")
+
+
+def compiled() -> Iterator[Outcome]:
+    """All that the other parts run."""
+    targets = ["minitf_test", "minitf_core_test", "minitf", "_minitf", "minitf_stub"]
+    targets += [*EMULATOR_TESTS, "simt_check"]
+    drivers = [name for lab in project.all_labs() for name in builds.drivers_of(lab)]
+    project.build(*targets, *drivers, is_shown=True)
+    yield Outcome("everything compiles", "passed")
+
+
+def _by_suite(program: Path) -> list[list[str]]:
+    """The cases of a GoogleTest program, suite by suite."""
+    suites: dict[str, list[str]] = {}
+    for name in google_test.list_cases(program):
+        suites.setdefault(name.rpartition(".")[0], []).append(name)
+    return list(suites.values())
+
+
+def _cpp_outcomes(program: Path, groups: list[list[str]]) -> Iterator[Outcome]:
+    """Runs cases, each group in one process, so that a crash costs one group only."""
+
+    def run_group(names: list[str]) -> list[Result]:
+        return google_test.run_cases(program, names, CASE_LIMITS)
+
+    with ThreadPoolExecutor(project.num_cores()) as pool:
+        for results in pool.map(run_group, groups):
+            for result in results:
+                fine = result.status in {"passed", "skipped"}
+                status = result.status if fine else "failed"
+                yield Outcome(result.name, status, f"{result.status}: {result.message}")
+
+
+def cpp_tests(preset: str) -> Iterator[Outcome]:
+    """GoogleTest: one process for each suite."""
+    # The emulator's hooks are those of a sanitizer: it is not built with another one.
+    names = ["minitf_test", *(EMULATOR_TESTS if preset == "release" else ())]
+    project.build(*names, preset=preset, is_shown=True)
+    for name in names:
+        program = project.build_folder(preset) / "tests" / name
+        yield from _cpp_outcomes(program, _by_suite(program))
+
+
+def core_tests() -> Iterator[Outcome]:
+    """The core without any family: it links, and passes its tests in C++."""
+    program = project.build_folder() / "tests" / "minitf_core_test"
+    project.build(program.name)
+    suites, count = _by_suite(program), project.num_cores()
+    groups = [[*chain.from_iterable(suites[i::count])] for i in range(count)]
+    outcomes = [*_cpp_outcomes(program, groups)]
+    wrong = [f"{o.name}: {o.message}" for o in outcomes if o.status == "failed"]
+    if not any(outcome.status == "passed" for outcome in outcomes):
+        wrong.append("no test passed")
+    yield verdict("the core alone passes its tests", "\n".join(wrong)[-5000:])
+
+
+# Files of tests, or single ones, that import nothing of minitf, but run programs that do,
+# link with it, or need a fixture of tests/conftest.py, which does.
+BY_COMMAND = (
+    *("project/test_adding_a_pass.py", "labs/test_bare.py", "course/test_course.py"),
+    *("project/test_fuzz_api.py", "course/test_judging.py", "labs/test_lab_folders.py"),
+    *("project/test_op_fuzz.py", "course/test_packs.py", "labs/test_together.py"),
+    "course/test_course_release.py::"
+    "test_bytecode_is_imported_as_its_source_and_is_the_same_anywhere",
+    "judge/test_judge_jets.py::test_jets_agree_with_tensorflow",
+    "course/test_signed_records.py::"
+    "test_a_write_that_fails_on_its_way_leaves_what_was_there",
+)
+SINGLE = [f"tests/python/{name}" for name in BY_COMMAND if "::" in name]
+
+
+def tests_of_tool() -> list[Path]:
+    """The files in tests/python that do without minitf's library.
+
+    They are about the lab tool, the judge, courses and the checks of style.
+    """
+    imports = re.compile(r"^(?:import|from) minitf\b", re.MULTILINE)
+    folder = project.ROOT / "tests" / "python"
+    return [
+        path
+        for path in sorted(folder.glob("*/test_*.py"))
+        if path.relative_to(folder).as_posix() not in BY_COMMAND
+        and not imports.search(path.read_text())
+    ]
+
+
+def _pytest(python: list[str], *arguments: str) -> Iterator[Outcome]:
+    """Runs pytest on every processor; ``python`` is the command that runs Python."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        command = [*python, "-m", "pytest", "-q", "--tb=short"]
+        command += [f"--numprocesses={project.num_cores()}", "--dist=worksteal"]
+        done = subprocess.run(
+            [*command, f"--junitxml={report}", *arguments],
+            cwd=project.ROOT,
+            capture_output=True,
+            text=True,
+        )
+        if not report.exists():
+            yield Outcome("pytest", "failed", done.stdout[-5000:] + done.stderr[-5000:])
+            return
+        for case in ElementTree.parse(report).iter("testcase"):
+            name = f"{case.get('classname')}.{case.get('name')}"
+            bad = [part for part in case if part.tag in {"failure", "error"}]
+            if bad:
+                yield Outcome(name, "failed", bad[0].text or "")
+            else:
+                skipped = case.find("skipped")
+                status = "passed" if skipped is None else "skipped"
+                message = "" if skipped is None else skipped.get("message", "")
+                yield Outcome(name, status, message)
+        # Pytest can fail without a failing test, for instance when one does not load.
+        if done.returncode not in {0, 1}:
+            yield Outcome("pytest", "failed", done.stdout[-5000:] + done.stderr[-2000:])
+
+
+def python_tests() -> Iterator[Outcome]:
+    """Pytest: tests of minitf in Python, and every example in a docstring."""
+    project.build("minitf", "_minitf")
+    python = [str(project.ROOT / "lab"), "python"]
+    yield from _pytest(python, *(f"--ignore={file}" for file in tests_of_tool()))
+    yield from _pytest(python, *SINGLE)
+
+
+def tool_tests(known: Verdicts) -> Iterator[Outcome]:
+    """Pytest: what does without minitf's library, which is not there for these tests.
+
+    So sources of it that no lab hands out do not change what they say.
+    """
+
+    def key_now() -> str:
+        sources = contents.library_sources()
+        return contents.digest(contents.tree(leave_out=sources), contents.tools())
+
+    key = key_now()
+    if (kept := known.find("tool-tests", key)) is not None:
+        yield from (Outcome(name, "passed", is_kept=True) for name in kept["passed"])
+        return
+    python = ["env", f"PYTHONPATH={project.ROOT / 'python'}", sys.executable]
+    # Without tests/conftest.py, which imports minitf.
+    options = ["--noconftest", "-o", "pythonpath=python tests/python"]
+    options += [f"--deselect={name}" for name in SINGLE]
+    outcomes = []
+    for outcome in _pytest(python, *options, *map(str, tests_of_tool())):
+        outcomes.append(outcome)
+        yield outcome
+    # Not if a file has changed meanwhile, nor what was skipped.
+    if all(one.status == "passed" for one in outcomes) and key == key_now():
+        known.keep("tool-tests", key, {"passed": [one.name for one in outcomes]})
+
+
+def _starter(lab: project.Lab) -> Iterator[Outcome]:
+    """What is handed out compiles, and says that nothing is written yet."""
+    name = f"lab {lab.number}"
+    try:
+        with builds.alone(lab, "starter"):
+            answer = builds.build_version(lab, "starter")
+            starter = grade.grade_answer(lab, answer)
+    except project.BuildError as error:
+        yield Outcome(f"{name}: the starter compiles", "failed", str(error))
+        return
+    yield verdict(f"{name}: the starter compiles without a warning", answer.warnings)
+    other = [
+        f"{r.name}: {r.message}" for _, r in starter.failures if r.status != "not written"
+    ]
+    counts = [g.task.number for g in starter.tasks if len(g.results) != g.task.cases]
+    yield verdict(
+        f"{name}: the starter has no points", str(starter) if starter.points else ""
+    )
+    yield verdict(f"{name}: all is 'not written yet'", "\n".join(other))
+    yield verdict(f"{name}: lab.json counts the cases", ", ".join(counts))
+
+
+def _starter_if_changed(lab: project.Lab, known: Verdicts) -> Iterator[Outcome]:
+    """``_starter``, or what it found before, which is kept as for faults (``faults.py``).
+
+    The rest of the framework is left out here too: a starter ends where a region begins.
+    """
+    files = [*builds.files_of(lab, "starter").values()]
+    files += [project.ROOT / file for file in lab.files]  # stand beside the student's
+
+    def key_now() -> str:
+        return faults.key_of(lab, Path(__file__).read_bytes(), files)
+
+    key = key_now()
+    if (kept := known.find("starter", key)) is not None:
+        yield from (Outcome(name, "passed", is_kept=True) for name in kept["passed"])
+        return
+    outcomes = [*_starter(lab)]
+    # Not if a file has changed meanwhile.
+    if all(one.status == "passed" for one in outcomes) and key == key_now():
+        known.keep("starter", key, {"passed": [outcome.name for outcome in outcomes]})
+    yield from outcomes
+
+
+def _framework(lab: project.Lab) -> Outcome:
+    """Minitf itself passes every case, the hidden ones too."""
+    cases = grade.cases_of(lab, with_hidden=True)
+    own = [*grade.run_cases(lab, Answer(None, {}), cases)]
+    wrong = [f"{r.name}: {r.message}" for r in own if not r.passed]
+    problem = "\n".join(wrong) if own else "there are no cases"
+    return verdict(f"lab {lab.number}: minitf itself passes every case", problem)
+
+
+def of_each_lab(check: Callable[[project.Lab], Iterable[Outcome]]) -> Iterator[Outcome]:
+    """What ``check`` says of each lab; one that breaks counts as one failure.
+
+    A process for each core takes one lab after the other. What is long begins first.
+    """
+    labs = sorted(project.all_labs(), key=lambda lab: -len(faults.patches(lab)))
+
+    def of_some(numbers: Iterator[int]) -> Iterator[Outcome]:
+        for lab in (labs[number] for number in numbers):
+            try:
+                yield from check(lab)
+            except project.LabError as error:
+                yield Outcome(f"lab {lab.number}", "failed", str(error))
+
+    yield from shared_out(of_some, len(labs))
+
+
+def lab_gates(known: Verdicts) -> Iterator[Outcome]:
+    """For every lab: what is handed out, and minitf itself."""
+
+    def gates(lab: project.Lab) -> Iterator[Outcome]:
+        builds.build_framework(lab)
+        yield from _starter_if_changed(lab, known)
+        yield _framework(lab)
+
+    yield verdict("exercises are those of the marks", "\n".join(labgen.findings()))
+    yield from of_each_lab(gates)
+
+
+def documents(known: Verdicts) -> Iterator[Outcome]:
+    """Every document: its commands and code blocks run.
+
+    They may use anything of the project, so a verdict is for all of it but the other
+    documents.
+    """
+    checker = project.ROOT / "tests" / "check_docs.py"
+    listed = subprocess.run(
+        [sys.executable, checker, "--list"],
+        cwd=project.ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    project.build("minitf", "_minitf")
+
+    at_first = contents.tree(without=".md")
+
+    def key_of(name: str, tree: str) -> str:
+        text = contents.of_files([project.ROOT / name])
+        return contents.digest(text, tree, contents.tools())
+
+    def check(name: str) -> Outcome:
+        key = key_of(name, at_first)
+        if known.find("document", key) is not None:
+            return Outcome(name, "passed", is_kept=True)
+        done = subprocess.run(
+            [sys.executable, checker, name],
+            cwd=project.ROOT,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode == 0:
+            # Not if a file has changed meanwhile.
+            if key_of(name, contents.tree(without=".md")) == key:
+                known.keep("document", key, {})
+            return Outcome(name, "passed")
+        return Outcome(name, "failed", (done.stdout + done.stderr).strip())
+
+    with ThreadPoolExecutor(project.num_cores()) as pool:
+        yield from pool.map(check, listed.stdout.split())
+
+
+def _run_part(title: str, part: Part, counts: dict[str, int]) -> None:
+    """Runs one part, prints what fails, and adds to ``counts``."""
+    start = time.monotonic()
+    before = dict(counts)
+    kept = 0
+    try:
+        for outcome in part():
+            counts[outcome.status] += 1
+            kept += outcome.is_kept
+            if outcome.status != "passed":
+                print(
+                    f"{outcome.status.upper()}  {outcome.name}\n{outcome.message}",
+                    flush=True,
+                )
+    except project.LabError as error:
+        counts["failed"] += 1
+        print(f"FAILED  {title}\n{error}", flush=True)
+    except Exception:
+        counts["failed"] += 1
+        print(f"FAILED  {title}\n{traceback.format_exc()}", flush=True)
+    passed, failed, skipped = (
+        counts[key] - before[key] for key in ("passed", "failed", "skipped")
+    )
+    took = time.monotonic() - start
+    known = f", {kept} known from before" if kept else ""
+    print(
+        f"{title}: {passed} passed, {failed} failed, {skipped} skipped "
+        f"({took:.0f} s{known})",
+        flush=True,
+    )
+
+
+def run_parts(parts: dict[str, Part]) -> int:
+    """Runs ``parts`` one after another and prints the sum as the last line.
+
+    Returns:
+        The exit status: 0 if something passed and nothing failed.
+    """
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    for title, part in parts.items():
+        print(f"== {title}", flush=True)
+        _run_part(title, part, counts)
+    if not counts["passed"]:
+        print("nothing was tested", file=sys.stderr)
+    print(", ".join(f"{count} {status}" for status, count in counts.items()), flush=True)
+    return 1 if counts["failed"] or not counts["passed"] else 0
+
+
+def run(preset: str, known: Verdicts) -> int:
+    """Runs everything; with another preset than release, only the tests in C++."""
+    if preset != "release":
+        return run_parts({f"C++ tests ({preset})": lambda: cpp_tests(preset)})
+    status = run_parts(
+        {
+            "build": compiled,
+            "C++ tests": lambda: cpp_tests(preset),
+            "core alone": core_tests,
+            "Python tests": python_tests,
+            "tests of the lab tool": lambda: tool_tests(known),
+            "labs": lambda: lab_gates(known),
+            "documents": lambda: documents(known),
+        }
+    )
+    known.forget_old()
+    return status

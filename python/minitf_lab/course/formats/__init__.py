@@ -1,0 +1,1 @@
+"""Marks for other systems: one module each, and ``course/export.py`` in front of them."""

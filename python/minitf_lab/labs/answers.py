@@ -1,0 +1,45 @@
+"""Answers to a lab, ready to be run: what ``builds.py`` makes, and ``grade.py`` marks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from minitf_lab import project
+from minitf_lab.judge.regions import find_regions
+from minitf_lab.judge.sandbox import Box
+from minitf_lab.labs import policy
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Files of a lab, ready to be run.
+
+    Attributes:
+        library: libminitf.so with the files in C++; None if there are none.
+        environment: Variables of the worker, such as where the files in Python are.
+        whole: Files without the exercise's marks, whose tasks are tested together.
+        warnings: What the compiler said.
+        sanitizer: What watches it, as ``build_answer`` was told.
+        box: Where it runs; then no answer of minitf is in it, unless it is of one task.
+        alone: Makes the answer with minitf's own in place of all tasks but one, or None
+            if that one is not begun; there is no such function if they are switched when
+            it runs.
+        audit: What its files call, if that was looked at.
+        timed: Makes the answer without what watches it as it runs, which takes time.
+    """
+
+    library: Path | None
+    environment: dict[str, str]
+    whole: tuple[str, ...] = ()
+    warnings: str = ""
+    sanitizer: str = ""
+    box: Box | None = None
+    alone: Callable[[str], "Answer | None"] | None = None
+    audit: policy.Audit = field(default_factory=policy.Audit)
+    timed: Callable[[], "Answer"] | None = None
+
+
+def is_begun(lab: project.Lab, files: dict[str, Path], task: str) -> bool:
+    """Whether the line of the exercise is gone from a region of a task."""
+    found = [one for file in lab.files for one in find_regions(files[file].read_text())]
+    return any(one.is_written for one in found if one.task == task)

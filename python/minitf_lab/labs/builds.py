@@ -1,0 +1,309 @@
+"""Makes files of a lab ready to be run: compiled, linked, put in front of minitf's own.
+
+There are three ways: with a switch between a student's answer and minitf's own for each
+task (``build_answer``), without any right answer beside them (``build_for_marks``), and
+for labs whose files are their own (``build_own``). ``bare.py`` has the fourth, for
+repositories without the sources of minitf's answers.
+"""
+
+import functools
+import hashlib
+import os
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+
+from minitf_lab import cuda, locks, project
+from minitf_lab.judge import regions, variant
+from minitf_lab.judge.regions import fill_in, has_marks
+from minitf_lab.judge.sandbox import Box
+from minitf_lab.judge.variant import (
+    NO_SANITIZER,
+    SANITIZERS,
+    build_variant,
+    compose_alone,
+)
+from minitf_lab.labs import bare, own_units, policy, python_units
+from minitf_lab.labs.answers import Answer, is_begun
+
+# Right answers by others, as folders of a lab in solutions/.
+HONEST = ("honest/a", "honest/b")
+
+
+def _own_fault(
+    lab: project.Lab, files: dict[str, Path], folder: Path, box: Box | None, said: str
+) -> str:
+    """What is wrong with a lab whose driver does not fit an answer; empty if nothing is.
+
+    Raises:
+        GraderError: the driver does not fit the lab's own answer either.
+    """
+    right = {file: lab.unit(file) for file in lab.files}
+    if files == right:
+        return said
+    try:
+        build_own(lab, right, folder / "right", box)
+    except project.BuildError as error:
+        return str(error)
+    return ""
+
+
+def build_own(
+    lab: project.Lab,
+    files: dict[str, Path],
+    folder: Path,
+    box: Box | None = None,
+    task: str = "",
+    sanitizer: str = "",
+) -> Answer:
+    """As ``build_for_marks``, for a lab whose files are its own; also without a box.
+
+    Raises:
+        BuildError: a file does not compile.
+        GraderError: the lab's own driver does not.
+    """
+
+    def alone(one: str) -> Answer | None:
+        begun = is_begun(lab, files, one)
+        return build_own(lab, files, folder / one, box, one) if begun else None
+
+    watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
+    if sanitizer and (not watch.flags or cuda.is_compiled(lab)):
+        raise project.LabError(
+            f"--preset {sanitizer}: of such a lab asan alone can watch, and no CUDA"
+        )
+    try:
+        built = own_units.build(lab, files, folder, box, task=task, flags=watch.flags)
+    except own_units.SeamError as error:
+        if fault := _own_fault(lab, files, folder, box, str(error)):
+            text = f"lab {lab.number}, its own answer and driver: {fault}"
+            raise project.GraderError(text) from error
+        raise
+    environment = watch.environment() if sanitizer else {}
+    environment["PYTHONPATH"] = os.pathsep.join(map(str, built.folders))
+    answer = Answer(None, environment, built.whole, built.warnings, sanitizer, box)
+    if task or sanitizer:
+        return answer
+    if not box:
+        return replace(answer, alone=alone)
+
+    def right() -> list[Path]:
+        reference = files_of(lab, "reference")
+        made = own_units.build(lab, reference, folder / "right", box)
+        return [*made.objects.values()]
+
+    audit = policy.audit(lab, files, built.objects, right, box)
+    return replace(answer, alone=alone, audit=audit)
+
+
+def _check_files(lab: project.Lab) -> None:
+    """Raises LabError unless there is work, and its files are the student's own."""
+    if not lab.work.exists():
+        raise project.LabError(f"nothing to test yet: run ./lab start {lab.called}")
+    for file in lab.files:
+        path = lab.work / Path(file).name
+        place = project.shown(path)
+        if path.is_symlink():
+            raise project.LabError(f"{place} is a link; an answer is a file of its own")
+        if not path.is_file():
+            starter = project.shown(lab.starter / path.name)
+            raise project.LabError(f"{place} is missing: begin with a copy of {starter}")
+
+
+def files_of(lab: project.Lab, version: str) -> dict[str, Path]:
+    """For each file of the framework that the lab replaces, the one in its place.
+
+    Args:
+        lab: Which one.
+        version: ``work``, ``starter``, ``reference``, or one of ``HONEST``; with files of
+            its own, any folder beside them.
+
+    Raises:
+        LabError: there is no such answer, or it does not fit the exercise.
+    """
+    if version == "reference":
+        return {file: lab.unit(file) for file in lab.files}
+    if lab.is_own and version not in {"work", "starter"}:
+        return {file: lab.home / version / file for file in lab.files}
+    if version in HONEST:
+        return {file: _whole_file(lab, version, file) for file in lab.files}
+    folder = lab.work if version == "work" else lab.starter
+    return {file: folder / Path(file).name for file in lab.files}
+
+
+def _whole_file(lab: project.Lab, version: str, file: str) -> Path:
+    """A file with an answer in solutions/, where its regions alone are kept."""
+    name = Path(file).name
+    kept = lab.solution / version / name
+    try:
+        text = fill_in((lab.starter / name).read_text(), kept.read_text())
+    except (OSError, ValueError) as error:
+        raise project.LabError(f"{project.shown(kept)}: {error}") from error
+    path = project.build_folder() / "labs" / lab.folder / version / "files" / name
+    project.put(path, text)
+    return path
+
+
+def build_answer(
+    lab: project.Lab, files: dict[str, Path], folder: Path, sanitizer: str = ""
+) -> Answer:
+    """Makes files of a lab ready to be run.
+
+    Args:
+        lab: Which one.
+        files: As ``files_of`` gives them.
+        folder: Where what is made goes.
+        sanitizer: Which one of ``SANITIZERS`` watches the files in C++, if any.
+
+    Raises:
+        BuildError: a file does not compile.
+        LabError: a file includes what an answer must not.
+    """
+    if lab.is_own:
+        return build_own(lab, files, folder, sanitizer=sanitizer)
+    watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
+    environment = watch.environment() if sanitizer else {}
+    folders = watch.folders()
+    if lab.python_files:
+        folders = [python_units.overlay_of(lab, files, folder / "overlay"), *folders]
+    if folders:
+        environment["PYTHONPATH"] = os.pathsep.join(map(str, folders))
+    whole = tuple(
+        files[file].name
+        for file in lab.python_files
+        if not has_marks(files[file], project.ROOT / file)
+    )
+
+    def timed() -> Answer:
+        return build_for_marks(lab, files, folder / "timed", None)
+
+    made = Answer(None, environment, whole, sanitizer=sanitizer, timed=timed)
+    if not lab.cpp_files:
+        return made
+    answers = {file: files[file] for file in lab.cpp_files}
+    built = build_variant(answers, folder, preset=watch.preset, flags=watch.flags)
+    library, whole = built.library, whole + built.whole
+    return replace(made, library=library, whole=whole, warnings=built.warnings)
+
+
+def with_limits(lab: project.Lab, box: Box | None) -> Box | None:
+    """A box, if there is one, whose compilers may use what the lab allows."""
+    if box is None:
+        return None
+    return replace(
+        box,
+        compile_s=lab.limits.get("compile_s", 0),
+        compile_mem_mb=lab.limits.get("compile_mem_mb", 0),
+    )
+
+
+def build_for_marks(
+    lab: project.Lab,
+    files: dict[str, Path],
+    folder: Path,
+    box: Box | None,
+    task: str = "",
+) -> Answer:
+    """Makes files of a lab ready to be run in a box, with no right answer beside them.
+
+    Args:
+        lab: Which one.
+        files: As ``files_of`` gives them.
+        folder: Where what is made goes.
+        box: Where it is compiled, and is to be run; in none if None.
+        task: If given, minitf's answers take the place of those to all other tasks.
+
+    Raises:
+        BuildError: a file does not compile.
+        LabError: a file cannot be read.
+    """
+    box = with_limits(lab, box)
+    if lab.is_own:
+        return build_own(lab, files, folder, box, task)
+
+    def alone(one: str) -> Answer | None:
+        if not is_begun(lab, files, one):
+            return None
+        return build_for_marks(lab, files, folder / one, box, one)
+
+    def has_task(file: str) -> bool:
+        return task in regions.tasks_in_order((project.ROOT / file).read_text())
+
+    used = {file: files[file] for file in lab.files if not task or has_task(file)}
+    whole = tuple(
+        path.name
+        for file, path in used.items()
+        if not regions.has_marks(path, project.ROOT / file)
+    )
+    environment = {}
+    python_files = [file for file in lab.python_files if file in used]
+    if python_files:
+        part = replace(lab, files=python_files)
+        overlay = python_units.overlay_alone(part, used, folder / "overlay", task)
+        environment["PYTHONPATH"] = str(overlay)
+    answer = Answer(None, environment, whole, box=box, alone=None if task else alone)
+    cpp_files = {file: used[file] for file in lab.cpp_files if file in used}
+    objects: dict[str, Path] = {}
+    if cpp_files:
+        compose = functools.partial(compose_alone, task=task)
+        made = build_variant(cpp_files, folder, compose=compose, box=box)
+        answer = replace(answer, library=made.library, warnings=made.warnings)
+        objects = made.objects
+    if task or not box:
+        return answer
+    right = functools.partial(variant.objects_of, cpp_files)
+    return replace(answer, audit=policy.audit(lab, used, objects, right, box))
+
+
+def drivers_of(lab: project.Lab) -> list[str]:
+    """The targets of the build for a lab: the guard, and its own driver if it has one."""
+    has_driver = not lab.is_own and (lab.tests / "driver.cc").exists()
+    return ["lab_guard", *([f"lab_{lab.number}_driver"] if has_driver else [])]
+
+
+def build_framework(lab: project.Lab, sanitizer: str = "") -> None:
+    """Builds all that a lab's cases need besides its own files."""
+    preset = SANITIZERS.get(sanitizer, NO_SANITIZER).preset
+    project.build("minitf", "_minitf", *drivers_of(lab), preset=preset, is_shown=True)
+
+
+def made_folder(lab: project.Lab) -> Path:
+    """Where what is made of answers to a lab goes: two may have the same name."""
+    place = hashlib.sha256(os.fsencode(lab.home or "")).hexdigest()[:8]
+    name = f"{lab.folder}-{place}" if lab.home else lab.folder
+    return project.build_folder() / "labs" / name
+
+
+def alone(lab: project.Lab, version: str) -> AbstractContextManager[None]:
+    """Holds what is made of a version until its run ends: the next run writes it anew."""
+    name = f"{made_folder(lab).name}-{version.replace('/', '-')}"
+    return locks.alone(name, f"another run of lab {lab.called}")
+
+
+def build_version(
+    lab: project.Lab, version: str, sanitizer: str = "", box: Box | None = None
+) -> Answer:
+    """Makes the student's files, or others as ``files_of`` names them, ready.
+
+    Args:
+        lab: Which one.
+        version: As for ``files_of``; hold it by ``alone`` as long as its answer is used.
+        sanitizer: Which one of ``SANITIZERS`` watches, if any.
+        box: Where it is compiled and run; a sanitizer needs more than a box has.
+
+    Raises:
+        LabError: there is no work yet, or it is not the student's own.
+        BuildError: the files do not compile.
+    """
+    if version == "work":
+        _check_files(lab)
+    elif version != "starter" and not project.has_reference(lab):
+        raise project.LabError(f"there is no answer to lab {lab.number} here as source")
+    build_framework(lab, sanitizer)
+    folder = made_folder(lab) / version / sanitizer
+    if not project.has_reference(lab):
+        files, box = files_of(lab, version), with_limits(lab, box)
+        return bare.build(lab, files, folder / "bare", sanitizer, box)
+    if box and not sanitizer:
+        return build_for_marks(lab, files_of(lab, version), folder / "box", box)
+    return build_answer(lab, files_of(lab, version), folder, sanitizer)

@@ -1,0 +1,381 @@
+"""Points for a lab: runs the cases of every task and adds up.
+
+A task is worth its points times the part of its cases that pass, rounded down. It is
+worth nothing if the lab has another number of cases than its manifest says. While a
+task is tested, the answers to all other tasks are minitf's own: so a task stands alone.
+That holds for files that keep the marks of the exercise; the tasks of other files are
+tested together.
+
+The points are for the student: a course that gives marks by them reads the files as well.
+"""
+
+import contextlib
+import functools
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from minitf_lab import cuda, project, speed_rule
+from minitf_lab.judge import own_cases
+from minitf_lab.judge.case import Case
+from minitf_lab.judge.regions import find_regions
+from minitf_lab.judge.runner import Worker, WorkerError
+from minitf_lab.judge.sandbox import Box
+from minitf_lab.labs import builds, diagnoses, speed_points
+from minitf_lab.labs.answers import Answer
+from minitf_lab.labs.patience import TOTAL_S, Patience
+from minitf_lab.processes import shared_out
+from minitf_lab.results import Limits, Result
+
+MEMORY_MB = 2000  # for one case
+CASES_OF_A_WORKER = 4  # fewer take less time than another worker needs to start
+SLOWER = 5  # how much longer a case may take if a sanitizer watches
+# Characters, spaces left out. Shorter answers are alike by themselves: there are few ways
+# to write them with the names that are given.
+SHORTEST_COPY = 400
+
+Tell = Callable[[int, int], None]  # how many cases are done, and of how many
+
+
+def in_silence(done: int, total: int) -> None:
+    """Tells nobody."""
+
+
+@dataclass
+class TaskGrade:
+    """What one task is worth.
+
+    Attributes:
+        note: Why it is worth less than its cases say; empty if it is not.
+        is_skipped: Whether it cannot be run here; its points do not count then.
+        speed: What came of timing it; None if it has no points for speed, or fails.
+    """
+
+    task: project.Task
+    results: list[Result]
+    points: int = 0
+    note: str = ""
+    is_skipped: bool = False
+    speed: speed_points.Outcome | None = None
+
+    @property
+    def passed(self) -> int:
+        """How many cases pass."""
+        return sum(result.passed for result in self.results)
+
+
+@dataclass
+class Grade:
+    """What a lab is worth, task by task."""
+
+    lab: project.Lab
+    tasks: list[TaskGrade]
+
+    @property
+    def points(self) -> int:
+        """The sum over all tasks."""
+        return sum(task.points for task in self.tasks)
+
+    @property
+    def max_points(self) -> int:
+        """The sum over all tasks that can be run here."""
+        return sum(one.task.points for one in self.tasks if not one.is_skipped)
+
+    @property
+    def failures(self) -> list[tuple[project.Task, Result]]:
+        """Every case that does not pass, with its task."""
+        return [
+            (grade.task, result)
+            for grade in self.tasks
+            for result in grade.results
+            if not result.passed and not grade.is_skipped
+        ]
+
+
+def copied_tasks(lab: project.Lab, files: dict[str, Path] | None = None) -> list[str]:
+    """The tasks whose answers, if not too short to say, are minitf's, word for word.
+
+    Args:
+        lab: Which one.
+        files: As ``files_of`` gives them; the student's own if not given.
+    """
+    mine: dict[str, list[str]] = {}
+    theirs: dict[str, list[str]] = {}
+    for file, path in (files or builds.files_of(lab, "work")).items():
+        for words, source in ((mine, path), (theirs, lab.unit(file))):
+            with contextlib.suppress(ValueError, OSError):
+                for region in find_regions(source.read_text()):
+                    words.setdefault(region.task, []).extend(region.words)
+    return [
+        task
+        for task, words in mine.items()
+        if words == theirs.get(task) and len("".join(words)) >= SHORTEST_COPY
+    ]
+
+
+def limits(lab: project.Lab, sanitizer: str = "") -> Limits:
+    """What a case of the lab may use, watched by a sanitizer or not."""
+    if sanitizer:
+        return Limits(lab.time_limit_s * SLOWER)
+    given = lab.limits
+    return Limits(
+        lab.time_limit_s,
+        given.get("mem_mb", MEMORY_MB),
+        given.get("threads", 0),
+        given.get("output_kb", 0),
+    )
+
+
+def cases_of(lab: project.Lab, *, with_hidden: bool = False) -> list[Case]:
+    """All cases of the lab that students get, or all that there are, by task."""
+    found = own_cases.read(lab.tests, lab.pack)
+    return [one for one in found if with_hidden or not one.is_hidden]
+
+
+def has_word(name: str, word: str) -> bool:
+    """Whether a part of ``name`` begins like ``word``, in capitals or not.
+
+    >>> has_word("unary-Sin_float32", "sin"), has_word("using_log", "sin")
+    (True, False)
+    """
+    return any(
+        name[match.start() - 1 : match.start()] in {"", "_", "-"}
+        for match in re.finditer(f"(?={re.escape(word)})", name, re.IGNORECASE)
+    )
+
+
+def worker_of(lab: project.Lab, answer: Answer) -> Worker:
+    """A process that runs cases of ``lab`` on ``answer``."""
+    devices = cuda.devices() if cuda.is_needed(lab) else []
+    return Worker(
+        lab.driver,
+        answer.library,
+        answer.environment,
+        answer.box,
+        devices,
+        is_native=bool(lab.cpp_files),
+    )
+
+
+def check_machine(lab: project.Lab, box: Box | None) -> None:
+    """Raises GraderError if the tests do not start on right answers: nobody's mistake."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="minitf-judge-") as name:
+            os.chmod(name, 0o755)
+            answer = Answer(None, {}, box=box)
+            if lab.is_own:
+                right = builds.files_of(lab, "reference")
+                limited = builds.with_limits(lab, box)
+                answer = builds.build_own(lab, right, Path(name), limited)
+            with worker_of(lab, answer):
+                pass
+    except (project.LabError, OSError) as error:
+        text = f"grader_error: lab {lab.number} with its own answers: {error}"
+        raise project.GraderError(text) from error
+
+
+def _not_started(case: Case, error: WorkerError) -> Result:
+    """What becomes of a case if the answer cannot even be loaded."""
+    details = {"claim": case.claim}
+    return Result(case.name, error.status, str(error), details, cause=error.cause)
+
+
+def run_cases(
+    lab: project.Lab,
+    answer: Answer,
+    cases: list[Case],
+    task: str = "",
+    seed: int = 0,
+    tell: Tell = in_silence,
+) -> Iterator[Result]:
+    """Runs ``cases`` on all processors; the results in order.
+
+    Args:
+        lab: Which one.
+        answer: Of whom.
+        cases: Of the lab.
+        task: Whose answer is used; that of each case if empty.
+        seed: Which numbers the cases draw.
+        tell: Called after each case.
+
+    Raises:
+        LabError: the worker does not start.
+    """
+    limit = limits(lab, answer.sanitizer)
+    total_s = lab.limits.get("total_s", TOTAL_S)
+    patience = Patience(cases, limit.seconds, total_s)
+
+    def run_one(worker: Worker, number: int) -> Result:
+        run = functools.partial(worker.run, limits=limit, seed=seed, task=task)
+        return patience.run(number, run)
+
+    def run_some(numbers: Iterator[int]) -> Iterator[Result]:
+        with worker_of(lab, answer) as worker:
+            for number in numbers:
+                yield run_one(worker, number)
+
+    def run_some_boxed(numbers: Iterator[int]) -> Iterator[Result]:
+        number = None  # taken, and without a result so far
+        try:
+            with worker_of(lab, answer) as worker:
+                for number in numbers:
+                    result = run_one(worker, number)
+                    number = None
+                    yield result
+        except WorkerError as error:
+            check_machine(lab, answer.box)
+            for one in [*([] if number is None else [number]), *numbers]:
+                yield _not_started(cases[one], error)
+
+    run = run_some_boxed if answer.box or answer.alone else run_some
+    done = shared_out(
+        run,
+        len(cases),
+        at_least=CASES_OF_A_WORKER,
+        tell=lambda count: tell(count, len(cases)),
+    )
+    results = {result.name: result for result in done}
+    return iter(patience.final([results[case.name] for case in cases]))
+
+
+def _not_begun(case: Case) -> Result:
+    """What becomes of a case whose task is as it was handed out."""
+    text = f"task {case.task} is not written yet"
+    return Result(case.name, "not written", text, {"claim": case.claim})
+
+
+def _each_alone(
+    lab: project.Lab, answer: Answer, cases: list[Case], results: list[Result], seed: int
+) -> list[Result]:
+    """``results``, with the cases that fail run again without the other tasks' faults.
+
+    What passes with all of the student's answers needs none of minitf's. Only if several
+    tasks have wrong cases, each of them is built with minitf's answers to the others.
+    """
+    wrong: dict[str, list[int]] = {}
+    for number, (case, result) in enumerate(zip(cases, results, strict=True)):
+        if not result.passed:
+            wrong.setdefault(case.task, []).append(number)
+    are_all = {case.task for case in cases} >= {task.number for task in lab.tasks}
+    if answer.alone is None or (are_all and len(wrong) < 2):
+        return results
+    results = list(results)
+    for task, numbers in wrong.items():
+        try:
+            alone = answer.alone(task)
+        except project.BuildError:
+            continue  # what it is tested with is the whole answer then
+        if alone is None:  # whatever the other tasks have led to
+            for number in numbers:
+                results[number] = _not_begun(cases[number])
+            continue
+        if alone is answer:
+            continue
+        again = run_cases(lab, alone, [cases[n] for n in numbers], "all", seed)
+        for number, result in zip(numbers, again, strict=True):
+            results[number] = result
+    return results
+
+
+def _tell_places(cases: list[Case], results: list[Result]) -> None:
+    """Says of each result that students see where its case is written."""
+    for case, result in zip(cases, results, strict=True):
+        if case.file and not case.is_hidden:
+            result.details["see"] = f"{project.shown(Path(case.file))}:{case.line}"
+
+
+def run_tasks(
+    lab: project.Lab,
+    answer: Answer,
+    word: str = "",
+    task: str = "",
+    *,
+    hidden_seed: int | None = None,
+    tell: Tell = in_silence,
+) -> Iterator[tuple[project.Task, list[Result]]]:
+    """Runs the cases whose names have ``word`` in them, task by task.
+
+    Args:
+        lab: Which one.
+        answer: Of whom.
+        word: Part of the names of cases.
+        task: Only of this task; of all if empty.
+        hidden_seed: If given, the hidden cases are run too, and this says which numbers
+            all of them draw.
+        tell: Called after each case.
+
+    Raises:
+        LabError: the worker does not start.
+    """
+    chosen = [
+        case
+        for case in cases_of(lab, with_hidden=hidden_seed is not None)
+        if has_word(case.name, word) and task in {"", case.task}
+    ]
+    skipped = {one.number: cuda.missing(lab, one) for one in lab.tasks}
+    asked = [case for case in chosen if skipped.get(case.task) is not None]
+    aside = {
+        case: Result(case.name, "skipped", why)
+        for case in asked
+        if (why := skipped[case.task])
+    }
+    for case in asked:
+        if case not in aside and case.task in answer.audit.refused:
+            aside[case] = answer.audit.result(case)
+    chosen = [case for case in asked if case not in aside]
+    used = "all" if answer.whole or answer.box or answer.alone else ""
+    seed = hidden_seed or 0
+    results = [*run_cases(lab, answer, chosen, used, seed, tell)] if chosen else []
+    if answer.alone and not answer.whole:
+        results = _each_alone(lab, answer, chosen, results, seed)
+    diagnoses.explain(lab, results)
+    _tell_places(chosen, results)
+    by_task: dict[str, list[Result]] = {}
+    for case, result in zip(chosen, results, strict=True):
+        by_task.setdefault(case.task, []).append(result)
+    for case, result in aside.items():
+        by_task.setdefault(case.task, []).append(result)
+    for one in lab.tasks:
+        yield one, by_task.get(one.number, [])
+
+
+def grade_answer(
+    lab: project.Lab,
+    answer: Answer,
+    hidden_seed: int | None = None,
+    tell: Tell = in_silence,
+) -> Grade:
+    """Runs cases and gives points by them.
+
+    Args:
+        lab: Which one.
+        answer: Of whom.
+        hidden_seed: As for ``run_tasks``; if not given, the cases are those that students
+            have, and there must be as many as the manifest says.
+        tell: Called after each case.
+
+    Raises:
+        LabError: the worker does not start; GraderError if a task has no cases.
+    """
+    lab = speed_rule.for_machine(lab)
+    grades = []
+    for task, results in run_tasks(lab, answer, hidden_seed=hidden_seed, tell=tell):
+        if hidden_seed is not None:
+            if task.cases and not results:
+                raise project.GraderError(
+                    f"task {task.number}: there are 0 of {task.cases} cases"
+                )
+            task = replace(task, cases=len(results))
+        grade = TaskGrade(task, results)
+        if why := cuda.missing(lab, task):
+            grade.note, grade.is_skipped = why, True
+        elif len(results) != task.cases:
+            grade.note = f"there are {len(results)} of {task.cases} cases"
+        elif results:
+            grade.points = task.points * grade.passed // task.cases
+        grades.append(grade)
+    speed_points.add(lab, answer, grades, hidden_seed or 0)
+    return Grade(lab, grades)

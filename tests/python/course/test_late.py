@@ -1,0 +1,143 @@
+"""Late days: what is left of points, and whom a rule does not fit."""
+
+import csv
+import io
+
+import pytest
+from class_of_12 import make_record, write_record
+
+from minitf_lab import project
+from minitf_lab.course import class_records, late, output_cli
+from minitf_lab.handin import records
+
+DUE = "2026-10-04T12:30:00+02:00"  # the records were handed in a day later
+OK = ["ok"] * 5
+
+
+def class_of(folder, *made):
+    for one in made:
+        write_record(folder, one)
+    return class_records.read_class(folder)
+
+
+def sent(name, moment, verdicts=None):
+    return make_record(name, verdicts or OK, submission__submitted_at=moment)
+
+
+@pytest.fixture
+def extensions(tmp_path):
+    path = tmp_path / "extensions.csv"
+    path.write_text("student,days\nbob,1\ncleo,2.5\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("moment", "days"),
+    [
+        ("2026-10-04T12:30:00+02:00", 0),
+        ("2026-10-04T10:29:00Z", 0),
+        ("2026-10-04T10:30:01Z", 1),
+        ("2026-10-05T12:30:00+02:00", 1),
+        ("2026-10-05T12:30:01+02:00", 2),
+        ("", 0),
+    ],
+)
+def test_days_that_have_begun_count(tmp_path, moment, days):
+    rule = late.make_rule(DUE, "10%/day,max 3", None)
+    assert rule.days(sent("ada", moment)) == days
+
+
+@pytest.mark.parametrize(
+    ("said", "days", "penalty"),
+    [
+        ("10%/day", 1, 4),
+        ("10%/day", 20, 40),
+        ("10%/day,max 3", 3, 12),
+        ("10%/day, max 3", 4, 40),
+        (" 2.5 % / day ", 2, 2),
+        ("0%/day,max 0", 1, 40),
+    ],
+)
+def test_what_days_cost(said, days, penalty):
+    rule = late.make_rule(DUE, said, None)
+    record = sent("ada", f"2026-10-{4 + days:02}T10:00:00Z")
+    assert rule.days(record) == days and rule.penalty(record) == penalty
+
+
+def test_an_extension_moves_the_due_date_of_one(extensions):
+    rule = late.make_rule(DUE, "10%/day", extensions)
+    moment = "2026-10-06T13:00:00+02:00"
+    days = [rule.days(sent(name, moment)) for name in ("ada", "bob", "cleo")]
+    assert days == [3, 2, 0]
+
+
+@pytest.mark.parametrize("said", ["", "10", "10%", "10/day", "101%/day", "10%/day,max x"])
+def test_a_rule_that_is_none(said):
+    with pytest.raises(project.LabError, match='write it like "10%/day"'):
+        late.make_rule(DUE, said, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "first line must be student,days"),
+        ("name,days\n", "first line must be student,days"),
+        ("student,days\nada,x\n", "row 2 is 'ada,x'"),
+        ("student,days\nada,-1\n", "row 2"),
+        ("student,days\nada\n", "row 2"),
+        ("student,days\nada,1\nada,2\n", "ada is there twice"),
+    ],
+)
+def test_extensions_that_make_no_sense(tmp_path, text, said):
+    path = tmp_path / "x.csv"
+    path.write_text(text)
+    with pytest.raises(project.LabError, match=said):
+        late.make_rule(DUE, "10%/day", path)
+
+
+def test_a_book_of_a_class(tmp_path, capfdbinary, extensions):
+    folder = tmp_path / "records"
+    moment = "2026-10-05T12:30:00+02:00"
+    failed = make_record("dan", ["ok", "grader_error", "ok", "ok", "ok"])
+    class_of(folder, sent("ada", moment), sent("bob", moment), sent("eve", ""), failed)
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    words = ["--due", DUE, "--late", "10%/day,max 3", "--extensions", str(extensions)]
+    assert output_cli.main(["book", str(folder), *words]) == 0
+    said = capfdbinary.readouterr()
+    rows = {row["student"]: row for row in csv.DictReader(io.StringIO(said.out.decode()))}
+    assert set(rows) == {"ada", "bob", "eve"}, "a fault of the grader is no mark"
+    shown = [rows["ada"][name] for name in ("days_late", "score", "penalty", "points")]
+    assert shown == ["1", "40", "4", "36"]
+    assert (rows["bob"]["penalty"], rows["bob"]["points"]) == ("0", "40")
+    notes = said.err.decode()
+    assert "eve: no time is known" in notes and "dan: no score" in notes
+    assert "cleo: an extension, but no hand-in" in notes
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_exports_have_what_is_left(tmp_path, capfdbinary):
+    folder = tmp_path / "records"
+    class_of(folder, sent("ada@example.org", "2026-10-05T12:30:00+02:00"))
+    words = [str(folder), "--due", DUE, "--late", "10%/day"]
+    assert output_cli.main(["export", "nbgrader-csv", *words]) == 0
+    [row] = csv.DictReader(io.StringIO(capfdbinary.readouterr().out.decode()))
+    shown = [row[name] for name in ("raw_score", "late_submission_penalty", "score")]
+    assert shown == ["40", "4", "36"]
+    assert output_cli.main(["export", "moodle", *words]) == 0
+    said = capfdbinary.readouterr().out.decode()
+    assert '"36"' in said and "late: 4 points less" in said
+    assert output_cli.main(["export", "lti", *words]) == 0
+    assert '"scoreGiven": 36' in capfdbinary.readouterr().out.decode()
+    assert output_cli.main(["export", "nbgrader", *words, "--out", "x"]) == 1
+    assert b"leave --late out" in capfdbinary.readouterr().err
+
+
+def test_late_without_a_due_date(tmp_path, capfdbinary):
+    folder = tmp_path / "records"
+    class_of(folder, sent("ada", "2026-10-05T12:30:00+02:00"))
+    assert output_cli.main(["export", "lti", str(folder), "--late", "10%/day"]) == 1
+    assert b"--due 2026-10-01T23:59" in capfdbinary.readouterr().err
+
+
+def test_a_penalty_is_never_in_a_record_of_the_disk():
+    assert "late_penalty" not in records.FIELDS

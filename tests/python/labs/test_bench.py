@@ -1,0 +1,86 @@
+"""What ./lab bench refuses, and what it draws. It measures nothing here."""
+
+import argparse
+
+import pytest
+
+from minitf_lab import project
+from minitf_lab.demo import bench, bench_picture
+
+FINE = {
+    "what": ["gemm"], "tiers": False, "before": "", "threads": 1, "rounds": 1,
+    "picture": "", "k": "",
+}  # fmt: skip
+
+
+def arguments(**changed):
+    return argparse.Namespace(**{**FINE, **changed})
+
+
+def test_what_can_be_measured_is_not_refused():
+    bench._check(arguments())
+    bench._check(arguments(what=["gemm", "conv"], tiers=True))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"what": ["ops"], "tiers": True}, "'ops' has none; gemm and conv have some"),
+        ({"tiers": True, "before": "x"}, "cannot be had together"),
+        ({"threads": 0}, "--threads 0: from 1 to"),
+        ({"threads": 10_000}, "--threads 10000: from 1 to"),
+        ({"rounds": 0}, "--rounds 0: at least 1"),
+        ({"what": ["ops"], "picture": "x.svg"}, "--picture: of gemm and conv alone"),
+        ({"picture": "x.svg", "threads": 2}, "--picture: of one core"),
+        ({"picture": "no/such/folder/x.svg"}, "there is no such folder"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(changed, said):
+    with pytest.raises(project.LabError) as error:
+        bench._check(arguments(**changed))
+    assert said in str(error.value)
+
+
+def worker():
+    made = bench.Worker("minitf", None)
+    made.groups = {"gemm": {"gemm_1": "one", "gemm_2": "two"}, "ops": {"add": "add"}}
+    return made
+
+
+def test_cases_are_those_of_the_groups_with_the_text_in_their_names():
+    assert bench._asked(worker(), arguments(k="_2")) == {"gemm_2": "two"}
+    both = bench._asked(worker(), arguments(what=["gemm", "ops"]))
+    assert list(both) == ["gemm_1", "gemm_2", "add"]
+
+
+def test_groups_and_texts_that_are_not_there_are_named():
+    with pytest.raises(project.LabError, match="'gem'; there are gemm, ops"):
+        bench._asked(worker(), arguments(what=["gem"]))
+    with pytest.raises(project.LabError, match="no case of gemm has 'x' in it"):
+        bench._asked(worker(), arguments(k="x"))
+
+
+def test_rows_have_rates_and_ratios():
+    own, peer = worker(), bench.Worker("torch", None)
+    own.operations = {"gemm_1": 10**9, "spin": 10**9}
+    own.sizes = {"gemm_1": 1, "add": 10**9}
+    own.times = {"gemm_1": [0.5, 0.5], "add": [0.25], "spin": [0.25]}
+    peer.times = {"gemm_1": [1.0], "spin": [0.5]}
+    rows = bench._rows([own, peer], {"gemm_1": "one", "add": "add"}, threads=1)
+    assert rows == [
+        ["one", "500 ms (1.00 to 1.00), 2 GFLOP/s, 50%", "1 s (0.5x)"],
+        ["add", "250 ms (1.00 to 1.00), 4 GB/s", ""],
+    ]
+
+
+def test_pictures_are_the_same_from_the_same_numbers(tmp_path):
+    drawn = []
+    rates = {"naive": {"x": 1.0}, "packed": {"x": 9.0, "y": 8.0}}
+    for name in ("a.svg", "b.svg"):
+        path = tmp_path / name
+        bench_picture.bars(rates, 10, path)
+        drawn.append(path.read_text())
+        bench_picture.roof({"x": (2.0, 5.0), "y": (30.0, 9.0)}, 10, 1.5, path)
+        drawn.append(path.read_text())
+    assert drawn[:2] == drawn[2:]
+    assert all("<svg" in one for one in drawn)

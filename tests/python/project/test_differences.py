@@ -1,0 +1,474 @@
+"""The rows of docs/differences.md: what minitf does where TensorFlow does otherwise."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.framework import errors
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "differences.md"
+
+
+def denormals():
+    assert tf.sqrt(np.full(9, 1e-40, np.float32)).numpy() == pytest.approx(1e-20)
+    # the sum of n^-x from n = q on is about q^(1 - x) / (x - 1)
+    assert tf.zeta(1.0575, 3e38).numpy() == pytest.approx(0.10663, rel=1e-3)
+    assert (tf.constant(1e-40) * 1.0).numpy() == np.float32(1e-40)
+
+
+def types():
+    with pytest.raises((TypeError, errors.InvalidArgumentError), match="uint32"):
+        tf.nn.relu(tf.constant([1], tf.uint32))
+
+
+def wrong_arguments():
+    with pytest.raises(errors.InvalidArgumentError, match="division by zero"):
+        tf.truncatediv(1, 0)
+
+
+def more():
+    assert tf.rint(tf.constant([0.5, 1.5], tf.float16)).numpy().tolist() == [0, 2]
+    x, w = tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.conv2d(x, w, [1, 1, 1, 1], "VALID", dilations=[1, 2, 2, 1])
+    corners = [[1, 0, 1], [0, 0, 0], [1, 0, 1]]
+    assert tape.gradient(y, x).numpy()[0, :, :, 0].tolist() == corners
+    x = tf.constant([3.0, 4.0], tf.float64)
+    y = tf.clip_by_average_norm(x, 1.25)  # 5 / 2 is the norm of an element
+    assert y.numpy() == pytest.approx([1.5, 2])
+    assert tf.strings.format("a {}", 0).numpy() == b"a 0"
+    assert tf.gather_nd(tf.zeros([0]), tf.zeros([3, 0], tf.int32)).shape == (3, 0)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, axis = tf.placeholder(tf.float32, None), tf.constant([0], tf.int64)
+        d = tf.gradients(tf.reduce_sum(x, axis), x)[0]
+        assert session.run(d, {x: [[1, 2]]}).tolist() == [[1, 1]]
+        counts = tf.nn.sufficient_statistics(x, [])[0]
+        assert session.run(counts, {x: [[1, 2]]}) == 1
+        index = tf.placeholder(tf.int32, [None, None])
+        y = tf.gather_nd(x, index, batch_dims=1)
+        assert session.run(y, {x: [[1, 2], [3, 4]], index: [[1], [0]]}).tolist() == [2, 3]
+        y = tf.while_loop(
+            lambda i, v: i < 9,
+            lambda i, v: (i + 1, v),
+            [0, x],
+            shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)],
+            maximum_iterations=2,
+        )
+        assert session.run(y, {x: 5.0}) == [2, 5]
+
+
+def sooner():
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="axis 1"):
+        tf.reduce_max(tf.placeholder(tf.float32, [3]), axis=1)
+
+
+def gradients():
+    x = tf.constant(0.5)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.nn.softsign(x)
+        dy = inner.gradient(y, x)
+    assert outer.gradient(dy, x).numpy() == pytest.approx(-2 / 1.5**3)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant(2.0)
+        cube = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * x), [0, 1.0])[1]
+        assert session.run(tf.gradients(tf.gradients(cube, x), x)) == [12.0]
+        labels = tf.constant([[0.5, 0.5]])
+        logits = tf.constant([[1.0, 2.0]])
+        found = tf.raw_ops.SoftmaxCrossEntropyWithLogits(features=logits, labels=labels)
+        assert session.run(tf.gradients(found.backprop, labels))[0].tolist() == [[-1, -1]]
+
+
+def shapes():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 3, 3, 1])
+        y = tf.nn.conv2d_transpose(
+            x, tf.ones([2, 2, 1, 1]), [2, 4, 4, 1], [1, 1, 1, 1], "VALID"
+        )
+    assert y.shape.as_list() == [2, 4, 4, 1]
+
+
+def devices():
+    with tf.Graph().as_default(), tf.device("/cpu:0"):
+        assert tf.constant(1.0).device == "/cpu:0"
+        assert tf.train.create_global_step().initial_value.device == "/cpu:0"
+
+
+def dropped():
+    with tf.Graph().as_default():
+        queue = tf.FIFOQueue(3, tf.float32)
+        with pytest.raises(ValueError, match="has 1 components"):
+            queue.enqueue((1, 2.0))
+
+
+def later():
+    assert (tf.string.size, tf.resource.size) == (8, 1)
+    with pytest.raises(ValueError, match="does not have defined limits"):
+        _ = tf.resource.limits
+    assert tf.resource.as_numpy_dtype is None
+    with pytest.raises(TypeError, match="Expected int32, got 1.5"):
+        tf.add(tf.constant([1]), 1.5)
+    yes = tf.constant(True)
+    with pytest.raises(TypeError, match=r"Expected bool, got 0.5"):
+        tf.nn.batch_normalization(yes, yes, yes, None, None, 0.5)
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="bool"):
+        _ = tf.constant([1.5]) * tf.constant([True])
+    with pytest.raises(errors.InvalidArgumentError, match="num > 0"):
+        tf.linspace(0.0, 1.0, 0)
+
+
+def loops():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, w = tf.constant([0.25, 0.5]), tf.constant(0.75)
+        y = tf.while_loop(
+            lambda i, a: i < 3,
+            lambda i, a: (i + 1, w),
+            [0, x],
+            shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)],
+        )[1]
+        assert session.run(tf.gradients(y, x))[0].tolist() == [0, 0]
+
+
+def targets():
+    x, v = tf.constant(2.0), tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        y = v * x
+    assert tape.gradient([y, x], x).numpy() == 1
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant([2.0, 3.0])
+        a, b = tf.split(x, 2)
+        assert tf.gradients(a, [x, b])[1] is None
+        found = tf.gradients(a * b, x, stop_gradients=[a])[0]
+        assert session.run(found).tolist() == [0, 2]
+
+
+def names():
+    with tf.Graph().as_default():
+        i, x = tf.constant(1), tf.placeholder(tf.float32, [None, 4, 4, 3])
+        y = tf.switch_case(i, [lambda: tf.constant(1.0), lambda: tf.constant(2.0)])
+        assert y.name == "switch_case/cond/Merge:0"
+        update = tf.metrics.true_positives([1], [1])[1]
+        assert update.name == "true_positives/count:0"
+        y = tf.layers.batch_normalization(x)
+        assert y.name == "batch_normalization/batchnorm/add_1:0"
+
+
+def ranks():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32)
+        with pytest.raises(ValueError, match="channel dimension"):
+            tf.layers.conv2d(x, 2, 3)
+        assert tf.layers.average_pooling2d(x, 2, 1).shape.ndims == 4
+
+
+def waits():
+    with tf.Graph().as_default() as graph:
+        first, a = tf.no_op("first"), tf.constant(1.0, name="a")
+        tf.square(a, name="b")
+        with tf.control_dependencies([first]):
+            tf.import_graph_def(graph.as_graph_def(), name="copy")
+        assert graph.get_operation_by_name("copy/a").control_inputs == [first]
+        assert graph.get_operation_by_name("copy/b").control_inputs == []
+
+
+def inner():
+    with tf.Graph().as_default():
+        assert tf.nn.swish(1.0).op.type == "Mul"
+        noise = tf.image.psnr(tf.ones([2, 2, 1]), tf.zeros([2, 2, 1]), 1.0)
+        assert noise.name == "PSNR:0"
+        assert tf.sign(tf.constant([1j])).name == "Sign:0"
+        ids = tf.SparseTensor([[0, 0]], tf.constant([0], tf.int64), [1, 1])
+        rows = tf.nn.safe_embedding_lookup_sparse(tf.ones([2, 3]), ids)
+        assert rows.name == "embedding_lookup:0"
+
+
+def empty():
+    images, filters = tf.zeros([0, 4, 4, 2]), tf.ones([2, 2, 2, 2])
+    assert tf.nn.conv2d(images, filters, 1, "VALID").shape == (0, 3, 3, 2)
+    assert tf.nn.depthwise_conv2d(images, filters, [1] * 4, "SAME").shape == (0, 4, 4, 4)
+
+
+def windows():
+    with pytest.raises(errors.InvalidArgumentError, match="larger than the image"):
+        tf.nn.max_pool(tf.ones([2, 2, 3, 1]), 3, 1, "VALID")
+
+
+def overflow():
+    x = tf.constant([[[[3e38, 1.0]]]])
+    y = tf.nn.local_response_normalization(x, depth_radius=0).numpy().ravel()
+    assert y == pytest.approx([0, 0.5**0.5])
+
+
+def complex_numbers():
+    logs = tf.log1p(tf.constant([complex(-3e38, 0), -1], tf.complex64)).numpy()
+    assert logs == pytest.approx([complex(np.log(3e38), np.pi), -np.inf])
+    found = tf.sqrt(tf.constant([complex(3e38, 0.25)], tf.complex64)).numpy()
+    assert found.real == pytest.approx(3e38**0.5)
+    assert tf.math.reciprocal(tf.constant([complex(1, np.inf)])).numpy() == [0]
+    x, y = tf.constant(2 + 0j), tf.constant(1j)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        z = tf.math.xlogy(x, y)
+    conjugate_of_log = -0.5j * np.pi
+    assert tape.gradient(z, x).numpy() == pytest.approx(conjugate_of_log)
+
+
+def erf():
+    ends = tf.constant([-np.inf, np.inf], tf.float64)
+    assert tf.math.erf(ends).numpy().tolist() == [-1, 1]
+
+
+def nans():
+    numbers = tf.constant([1, np.nan, -2, 4])
+    for function in (tf.unsorted_segment_max, tf.unsorted_segment_min):
+        found = function(numbers, [0, 0, 0, 1], 2).numpy()
+        np.testing.assert_array_equal(found, [np.nan, 4])
+
+
+def slopes():
+    x = tf.constant([1.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.math.reduce_euclidean_norm(x)
+        dx = inner.gradient(y, x, output_gradients=tf.constant(0.0))
+    assert outer.gradient(dx, x).numpy().tolist() == [0]
+    x = tf.constant([0.0, 0.0, 1.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.unsorted_segment_prod(x, [-7, 1, 2], 4)
+        dx = inner.gradient(y, x)
+    assert outer.gradient(dx, x).numpy().tolist() == [0, 0, 0]
+
+
+def stretched():
+    logits = tf.constant([[1.0], [2.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(logits)
+        y = tf.nn.softmax_cross_entropy_with_logits(
+            labels=tf.fill([2, 4], 0.25), logits=logits
+        )
+    assert tape.gradient(y, logits).shape == (2, 1)
+
+
+def casts():
+    for size in (1, 40):
+        x = tf.fill([size], -1.5)
+        assert set(tf.cast(x, tf.uint8).numpy().tolist()) == {255}
+        x = tf.fill([size], np.nan)
+        assert set(tf.saturate_cast(x, tf.int16).numpy().tolist()) == {0}
+
+
+def integers():
+    assert tf.raw_ops.Round(x=tf.constant([4, -3])).numpy().tolist() == [4, -3]
+
+
+def logs():
+    with tf.Graph().as_default(), tf.Session() as session:
+        p = tf.placeholder(tf.float32, [1])
+        loss = tf.losses.log_loss([0.0], p)
+        assert session.run(loss, {p: [1.0]}) == pytest.approx(-np.log(1e-7))
+
+
+def ties():
+    x = tf.ones([1, 1, 2, 2, 1])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.max_pool3d(x, [1, 2, 2], 1, "VALID")
+    assert tape.gradient(y, x).numpy().ravel().tolist() == [1, 0, 0, 0]
+
+
+def black():
+    x = tf.constant([1.0, 0.0, 0.25])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            hue = tf.image.rgb_to_hsv(x)[0]  # (g - b) / (r - g) / 6
+        by_red = inner.gradient(hue, x)[0]  # (b - g) / (r - g)^2 / 6
+    second = outer.gradient(by_red, x).numpy()
+    assert second == pytest.approx([-1 / 12, -1 / 12, 1 / 6])
+
+
+def rounding():
+    labels = tf.constant([[0.375, 0.25]], tf.float64)
+    loss = tf.losses.sigmoid_cross_entropy(labels, tf.constant([[0.2, 0.4]], tf.float64))
+    assert loss.numpy() == np.float64(np.float32(loss.numpy()))
+
+
+def saturation():
+    x = tf.constant([2, -2], tf.int64)
+    assert tf.saturate_cast(x, tf.float64).numpy().tolist() == [2, -2]
+    assert tf.saturate_cast(tf.constant(3e38), tf.uint64).numpy() > 2**63
+    assert tf.saturate_cast(tf.constant(3e38), tf.int64).numpy() == 2**63 - 2**39
+
+
+def known():
+    x = tf.ones([2, 3])
+    for refused in (
+        lambda: tf.raw_ops.Sum(input=x, axis=tf.constant([[0]])),
+        lambda: tf.raw_ops.Fill(dims=[2], value=[1.0]),
+        lambda: tf.raw_ops.SqrtGrad(y=x, dy=tf.ones([3, 2])),
+        lambda: tf.raw_ops.Unpack(value=x, num=0),
+        lambda: tf.raw_ops.SplitV(value=x, size_splits=[2], axis=[0], num_split=1),
+    ):
+        with pytest.raises(errors.InvalidArgumentError):
+            refused()
+        with tf.Graph().as_default(), pytest.raises(ValueError, match="Node"):
+            refused()
+    with pytest.raises(errors.InvalidArgumentError, match="negative size -1"):
+        tf.raw_ops.BroadcastGradientArgs(s0=[2], s1=[-1])
+    with pytest.raises(errors.InvalidArgumentError, match="an entry for each axis"):
+        tf.raw_ops.Reverse(tensor=1.0, dims=[False])
+
+
+def ones():
+    with tf.Graph().as_default(), tf.Session() as session:
+        labels = tf.placeholder(tf.float32, [None, None])
+        loss = tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=[[2.0, 1.0]])
+        rows = tf.raw_ops.SoftmaxCrossEntropyWithLogits(
+            features=tf.constant([[2.0, 1.0]]), labels=labels
+        )
+        assert rows.loss.shape.as_list() == [None]
+        logits = rows.loss.op.inputs[0]
+        gradient = tf.gradients(rows.loss, logits)[0]
+        assert session.run(gradient, {labels: np.ones([4, 2])}).shape == (1, 2)
+        with pytest.raises(errors.InvalidArgumentError, match="Input to reshape"):
+            session.run(loss, {labels: np.ones([4, 2])})
+
+
+def batches():
+    with pytest.raises(errors.InvalidArgumentError, match=r"batch_dims \(1\)"):
+        tf.gather(tf.ones([3, 4]), tf.zeros([3, 2], tf.int32), axis=0, batch_dims=1)
+
+
+def splits():
+    with tf.Graph().as_default(), tf.Session() as session:
+        axis = tf.placeholder(tf.int32, [])
+        pieces = tf.split(tf.ones([3, 3]), [1, 2], axis)
+        assert pieces[0].shape.as_list() == [None, None]
+        assert [item.shape for item in session.run(pieces, {axis: 0})] == [(1, 3), (2, 3)]
+
+
+def nothing():
+    with pytest.raises(errors.InvalidArgumentError, match="= 7 is out of range"):
+        tf.unsorted_segment_min(tf.zeros([1, 0]), [7], 3)
+
+
+def texts():
+    assert tf.strings.format("{}", tf.zeros([1, 0])).numpy() == b"[[]]"
+
+
+def large():
+    with tf.Graph().as_default():
+        x = tf.constant([1])
+        for sum_or_bits in (lambda: x + 2**40, lambda: 2**40 ^ x):
+            with pytest.raises(ValueError, match="1099511627776 is out of range"):
+                sum_or_bits()
+        with pytest.raises(ValueError, match="no element was given"):
+            tf.constant([], shape=[2])
+
+
+def kept():
+    with tf.Graph().as_default(), tf.Session() as session:
+        queue = tf.FIFOQueue(3, [tf.float32], [[]])
+        session.run(queue.enqueue(2.0))
+        with pytest.raises(errors.DeadlineExceededError):
+            options = tf.RunOptions(timeout_in_ms=100)
+            session.run(queue.dequeue_many(2), options=options)
+        assert session.run(queue.size()) == 1
+
+
+def references():
+    with pytest.raises(TypeError, match="101"):
+        tf.as_dtype(101)
+
+
+def copies():
+    with tf.Graph().as_default(), tf.Session() as session:
+        with tf.variable_scope("a", caching_device="/cpu:0"):
+            w = tf.get_variable("w", [2], initializer=tf.ones_initializer())
+            rows = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
+            step = tf.train.AdamOptimizer(0.1).apply_gradients([(rows, w)])
+            v = tf.Variable(2.0, caching_device="/cpu:0", constraint=lambda x: x * 10.0)
+            once = tf.train.GradientDescentOptimizer(1.0).apply_gradients([(1.0, v)])
+        session.run(tf.global_variables_initializer())
+        for _ in range(3):
+            session.run(step)
+        assert session.run(w) == pytest.approx([0.7, 1.0], rel=1e-4)
+        session.run(once)
+        assert session.run(v) == 10
+
+
+def bounds():
+    assert not tf.raw_ops.ApproximateEqual(x=1.0, y=1.5, tolerance=0.5).numpy()
+
+
+ROWS = {
+    "bounds": bounds,
+    "nothing": nothing,
+    "black": black,
+    "splits": splits,
+    "texts": texts,
+    "references": references,
+    "copies": copies,
+    "batches": batches,
+    "known": known,
+    "ones": ones,
+    "kept": kept,
+    "large": large,
+    "waits": waits,
+    "names": names,
+    "ranks": ranks,
+    "devices": devices,
+    "dropped": dropped,
+    "later": later,
+    "loops": loops,
+    "targets": targets,
+    "casts": casts,
+    "complex": complex_numbers,
+    "denormals": denormals,
+    "empty": empty,
+    "erf": erf,
+    "errors": wrong_arguments,
+    "gradients": gradients,
+    "logs": logs,
+    "more": more,
+    "nans": nans,
+    "inner": inner,
+    "integers": integers,
+    "overflow": overflow,
+    "rounding": rounding,
+    "saturation": saturation,
+    "shapes": shapes,
+    "slopes": slopes,
+    "sooner": sooner,
+    "stretched": stretched,
+    "ties": ties,
+    "types": types,
+    "windows": windows,
+}
+
+
+OF_FAMILIES = {"inner": pytest.mark.families("image", "sparse")}
+
+
+@pytest.mark.parametrize(
+    "row", [pytest.param(row, marks=OF_FAMILIES.get(row, ())) for row in ROWS]
+)
+def test_row(row, eager):
+    ROWS[row]()
+
+
+def test_each_row_of_the_document_is_tested():
+    rows = re.findall(r"^\| (\w+) \|", DOCUMENT.read_text(), re.M)
+    assert sorted(set(rows) - {"row"}) == sorted(ROWS)

@@ -1,0 +1,106 @@
+"""The tables of ``./lab test differential``: they cover the API, and draw programs."""
+
+import random
+import re
+
+import numpy as np
+import pytest
+
+from minitf import families
+from minitf_lab import project
+from minitf_lab.checks import differential
+
+programs, tables, coverage, draw, compare, shrink = differential.load(
+    "programs", "tables", "coverage", "draw", "compare", "shrink"
+)
+
+
+def test_each_public_name_has_a_line_or_a_reason():
+    assert coverage.uncovered(tables.ENTRIES) == []
+
+
+@pytest.mark.families(*families.FAMILIES)
+def test_each_reason_is_that_of_some_name():
+    public = coverage.public_names()
+    idle = [
+        pattern
+        for pattern in coverage.REASONS
+        if not any(re.fullmatch(pattern, name) for name in public)
+    ]
+    assert idle == []
+
+
+@pytest.mark.families(*families.FAMILIES)
+def test_files_named_as_reasons_exist():
+    named = re.findall(r"tests/[\w/]+\.py", " ".join(coverage.REASONS.values()))
+    assert [name for name in named if not (project.ROOT / name).exists()] == []
+
+
+def test_every_line_draws_programs_that_python_can_read():
+    for entry in tables.ENTRIES:
+        for seed in range(3):
+            case = programs.draw_case(entry, random.Random(seed))
+            compile(case.program(), entry.function, "exec")
+
+
+def test_cases_repeat_with_their_seed():
+    texts = [
+        programs.draw_case(entry, random.Random(5)).program()
+        for _ in range(2)
+        for entry in tables.ENTRIES[:40]
+    ]
+    assert texts[:40] == texts[40:]
+
+
+def test_counts_are_shares_of_all_cases():
+    counts = coverage.case_counts(tables.ENTRIES)
+    assert counts["nn.softmax"] > 5
+    assert counts["while_loop"] > counts["nn.softmax"]
+
+
+FACTS = [("y.dtype", "float32"), ("y.shape", [2]), ("value[0]", np.float32(1.5))]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "kind"),
+    [
+        (FACTS, None),
+        ([*FACTS[:2], ("value[0]", np.float32(1.500001))], None),
+        ([*FACTS[:2], ("value[0]", np.float32(1.6))], "value"),
+        ([FACTS[0], ("y.shape", [None]), FACTS[2]], "y.shape"),
+        ([("y.dtype", "int32"), *FACTS[1:]], "y.dtype"),
+        ([("raises", "ValueError"), ("message", "no")], "raises"),
+        (FACTS[:2], "structure"),
+    ],
+)
+def test_the_first_fact_that_differs_is_found(theirs, kind):
+    found = compare.first_mismatch(FACTS, theirs)
+    assert (found and found.kind) == kind
+
+
+def test_exceptions_are_compared_by_what_they_stand_for():
+    ours = [("raises", "InvalidArgumentError"), ("message", "a")]
+    assert compare.first_mismatch(ours, [("raises", "ValueError")]) is None
+    found = compare.first_mismatch(ours, [("raises", "TypeError")])
+    assert found.kind == "exception"
+
+
+def test_a_case_shrinks_to_what_fails():
+    entry = programs.call("f", draw.tensor("float32", 2, shape=(3, 4)), keepdims=True)
+    case = programs.draw_case(entry, random.Random(1))
+    small = shrink.shrink(case, lambda other: other.args[0].array.ndim == 2)
+    assert small.args[0].array.shape == (1, 1)
+    assert "keepdims" not in small.kwargs
+
+
+def test_a_program_shrinks_line_by_line():
+    entry = programs.program("p", lambda draw: "a = 1\nb = 2\nc = a\n")
+    case = programs.draw_case(entry, random.Random(1))
+    small = shrink.shrink(case, lambda other: "c = a" in other.text)
+    assert small.text == "c = a\n"
+
+
+def test_without_tensorflow_the_tester_says_how_to_bring_it(monkeypatch, tmp_path):
+    monkeypatch.setattr(differential, "PEER", tmp_path / "python")
+    with pytest.raises(project.LabError, match="bench --peers"):
+        differential.run(1, 10, "")
