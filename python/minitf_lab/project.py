@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Files that an instructor writes; modules that they must not stand in front of.
 OWN_KINDS = ("cc", "h", "cu", "cuh", "py")
 TAKEN_MODULES = {*sys.stdlib_module_names, "minitf", "minitf_lab", "numpy", "pytest"}
-# A repository for students has it at its top: what was released (course/release/release.py).
+# A repository for students has it at its top: what was released (course/release/).
 RELEASED = ".minitf_release.json"
 
 # Labs whose answers have threads and locks.
