@@ -103,6 +103,16 @@ def seen_from(name: str) -> set[str]:
     return seen
 
 
+def check_rows() -> Iterator[str]:
+    """A room has one row, and so one budget."""
+    found = Counter(
+        row[1] for row in map(ROW.match, PAGE.read_text().splitlines()) if row
+    )
+    for name, rows in found.items():
+        if rows > 1:
+            yield f"{PAGE}: the room {name} has {rows} rows"
+
+
 def check_sizes() -> Iterator[str]:
     """No room is crowded or over its budget; the table says what there is."""
     for path in members()[""]:
@@ -156,6 +166,7 @@ def check_includes() -> Iterator[str]:
 
 def findings() -> Iterator[str]:
     """Everything that is wrong, a sentence each."""
+    yield from check_rows()
     yield from check_sizes()
     yield from check_tests()
     yield from check_sums()

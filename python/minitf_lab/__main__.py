@@ -102,7 +102,7 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
 
 def _test(args: argparse.Namespace) -> int:
     if args.lab == "differential":
-        from minitf_lab.checks import differential
+        from minitf_lab.checks import differential  # as for the demo
 
         return differential.main(args)
     if not args.lab:
@@ -168,13 +168,13 @@ def _faults(args: argparse.Namespace) -> int:
 
 
 def _mutate(args: argparse.Namespace) -> int:
-    from minitf_lab.quality import mutate
+    from minitf_lab.quality import mutate  # needs tree-sitter, which students need not
 
     return mutate.run(project.find_lab(args.lab), args.k)
 
 
 def _measure(args: argparse.Namespace) -> int:
-    from minitf_lab.quality import measure
+    from minitf_lab.quality import measure  # as for mutants
 
     for lab in [project.find_lab(args.lab)] if args.lab else project.all_labs():
         measure.run(lab, args.only)
@@ -211,19 +211,19 @@ def _overlay(args: argparse.Namespace) -> int:
 
 
 def _demo(args: argparse.Namespace) -> int:
-    from minitf_lab.demo import demo
+    from minitf_lab.demo import demo  # needs the library, which others do not
 
     return demo.main(args)
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from minitf_lab.demo import bench
+    from minitf_lab.demo import bench  # as for the demo
 
     return bench.main(args)
 
 
 def _fuzz(args: argparse.Namespace) -> int:
-    from minitf_lab.checks import fuzz, fuzz_api, fuzz_ops
+    from minitf_lab.checks import fuzz, fuzz_api, fuzz_ops  # as for the demo
 
     special = {("api",): fuzz_api.main, ("ops",): fuzz_ops.main}
     return special.get(tuple(args.targets), fuzz.main)(args)

@@ -82,7 +82,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
         source = self.get_data(self.path)
         if not self._unit.others:
             return self.source_to_code(source, self.path)
-        from minitf_lab.judge import regions
+        from minitf_lab.judge import regions  # not needed by most processes
 
         others = [[regions.Other(**one) for one in found] for found in self._unit.others]
         tree = regions.compose_python(source.decode(), others, self.path)

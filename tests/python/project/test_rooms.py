@@ -49,3 +49,15 @@ def test_lines_of_python_that_have_code():
 def test_a_file_lies_in_the_nearest_room(monkeypatch, path, room):
     monkeypatch.chdir(ROOT)
     assert Path(path).exists() and rooms.room_of(path) == room
+
+
+def test_a_room_with_two_rows_is_refused(monkeypatch, tmp_path):
+    monkeypatch.chdir(ROOT)
+    text = rooms.PAGE.read_text()
+    row = next(line for line in text.splitlines() if rooms.ROW.match(line))
+    page = tmp_path / "architecture.md"
+    page.write_text(text)
+    monkeypatch.setattr(rooms, "PAGE", page)
+    assert [*rooms.check_rows()] == []
+    page.write_text(f"{text}\n{row}\n")
+    assert [*rooms.check_rows()] == [f"{page}: the room minitf/base has 2 rows"]
