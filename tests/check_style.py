@@ -129,11 +129,11 @@ def check_listed(path: Path, lines: list[str]) -> Findings:
 
 def is_cuda(path: Path) -> bool:
     """Whether a file defines or uses CUDA's names, or those of a compiler's hooks."""
-    return "simt" in path.parts
+    return path.suffix == ".cu" or bool({"simt", "gpu"} & set(path.parts))
 
 
 def check_macros(path: Path, lines: list[str]) -> Findings:
-    """There are nine macros; of the emulator each is a word of CUDA, or makes many."""
+    """There are nine macros; of CUDA's files each is a word of CUDA, or makes many."""
     if is_cuda(path):
         return
     for number, line in enumerate(lines, start=1):

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -17,6 +18,10 @@
 
 namespace minitf::testing {
 namespace {
+
+// The kernels of these tests are the CPU's, and so are those of their GPUs. It is set
+// before the first device is made.
+[[maybe_unused]] const bool kGpusAreSet = setenv("MINITF_GPU", "cpu", 0) == 0;
 
 std::mutex recorded_mutex;
 std::vector<std::string> recorded_runs;

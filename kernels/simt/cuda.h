@@ -63,6 +63,9 @@ struct Launch {
 };
 
 }  // namespace simt
+#elif defined(MINITF_CUDA)
+// Not a kernel, but a part of a program for a GPU that a C++ compiler compiles.
+#include <cuda_runtime.h>
 #else
 #include "kernels/simt/cuda_api.h"
 #include "kernels/simt/cuda_atomics.h"

@@ -8,10 +8,12 @@
 
 #pragma once
 
+// The C++ library's math.h, unlike cmath, also has the names outside of std, for float
+// and double both, as nvcc does.
 #include <chrono>
-#include <cmath>
 #include <cstdint>
-#include <cstdlib>
+#include <math.h>    // NOLINT(modernize-deprecated-headers)
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers)
 #include <type_traits>
 
 #include "kernels/simt/cuda_threads.h"

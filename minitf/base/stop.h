@@ -11,7 +11,7 @@
 // between their blocks. ParallelFor asks by itself; only a kernel whose pieces are long
 // in spite of that has to.
 //
-// Read next  minitf/base/lab.h
+// Read next  minitf/base/philox.h
 
 #pragma once
 

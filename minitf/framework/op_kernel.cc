@@ -186,12 +186,24 @@ void AsyncOpKernel::Compute(OpKernelContext* ctx) {
   done.wait();
 }
 
-MemoryTypes MemoryTypesFor(const KernelDef& kernel, const OpDef& op, const Attrs& attrs,
-                           const Signature& signature) {
+KernelChoice ChooseKernel(const OpDef& op, const Attrs& attrs, Device device) {
+  if (device == Device::kCpu) return {&FindKernel(op, attrs, device), false};
+  try {
+    return {&FindKernel(op, attrs, device), false};
+  } catch (const Error& error) {
+    if (error.status().code() != Code::kNotFound) throw;
+    return {&FindKernel(op, attrs, Device::kCpu), true};
+  }
+}
+
+MemoryTypes MemoryTypesFor(const KernelChoice& choice, const OpDef& op,
+                           const Attrs& attrs, const Signature& signature) {
+  const KernelDef& kernel = *choice.kernel;
   CheckHostMemory(kernel, op);
   const AttrValue* type = attrs.Find(kernel.host_memory_if_int32);
   const auto* dtype = type == nullptr ? nullptr : std::get_if<DType>(type);
-  const bool are_all_on_host = dtype != nullptr && *dtype == DType::kInt32;
+  const bool is_of_sizes = dtype != nullptr && *dtype == DType::kInt32;
+  const bool are_all_on_host = choice.is_on_host || is_of_sizes;
   const auto types_of = [&](const std::vector<ArgDef>& args,
                             const std::vector<DType>& dtypes) {
     std::vector<MemoryType> types;
@@ -213,10 +225,12 @@ MemoryTypes MemoryTypesFor(const KernelDef& kernel, const OpDef& op, const Attrs
 std::unique_ptr<OpKernel> MakeKernel(std::string_view node_name, const OpDef& op,
                                      const Attrs& attrs, const Signature& signature,
                                      Device kind, const DeviceContext& device) {
-  const KernelDef& kernel = FindKernel(op, attrs, kind);
-  OpKernelConstruction construction(node_name, op, attrs, signature, device,
-                                    MemoryTypesFor(kernel, op, attrs, signature));
-  auto made = kernel.factory(&construction);
+  const KernelChoice choice = ChooseKernel(op, attrs, kind);
+  const bool is_on_host = choice.is_on_host && device.host != nullptr;
+  OpKernelConstruction construction(node_name, op, attrs, signature,
+                                    is_on_host ? *device.host : device,
+                                    MemoryTypesFor(choice, op, attrs, signature));
+  auto made = choice.kernel->factory(&construction);
   ThrowIfError(construction.status());
   return made;
 }
@@ -226,6 +240,11 @@ Kernel::~Kernel() = default;
 
 Kernel& Kernel::On(Device device) {
   def_.key.device = device;
+  return *this;
+}
+
+Kernel& Kernel::OnAllDevices() {
+  is_on_all_devices_ = true;
   return *this;
 }
 

@@ -41,6 +41,8 @@ struct DeviceContext {
   Stream* stream = nullptr;              ///< copies and kernels of a card; null on a CPU
   /// Host memory, where the device has another. Null on a CPU.
   Allocator* host_allocator = nullptr;
+  /// What kernels get that run on the host beside a card. Null on a CPU.
+  const DeviceContext* host = nullptr;
 };
 
 /// Where a kernel has a tensor: in the memory of its device, or in that of the host. On a
@@ -213,7 +215,7 @@ class OpKernelContext {
 class OpKernel {
  public:
   explicit OpKernel(OpKernelConstruction* construction)
-      : memory_types_(construction->memory_types()) {}
+      : memory_types_(construction->memory_types()), device_(&construction->device()) {}
   virtual ~OpKernel() = default;
 
   OpKernel(const OpKernel&) = delete;
@@ -232,8 +234,12 @@ class OpKernel {
   /// Where it has its inputs and outputs, one entry each.
   const MemoryTypes& memory_types() const { return memory_types_; }
 
+  /// The context that it was made for: that of its device, or that of the host beside it.
+  const DeviceContext& device() const { return *device_; }
+
  private:
   const MemoryTypes memory_types_;
+  const DeviceContext* const device_;
 };
 
 /// A kernel that may have to wait for others: for a tensor from another device, or for an
@@ -310,6 +316,18 @@ std::vector<std::string> OpsWithKernels();
 /// priority fit.
 const KernelDef& FindKernel(const OpDef& op, const Attrs& attrs, Device device);
 
+/// The kernel that runs a call on a device, and where.
+struct KernelChoice {
+  const KernelDef* kernel = nullptr;
+  /// It is one of the CPU, which runs on the host beside a card: all its arguments lie in
+  /// the host's memory.
+  bool is_on_host = false;
+};
+
+/// The kernel of `device`. A call that has none on a card runs the CPU's. Throws NotFound
+/// if there is neither.
+KernelChoice ChooseKernel(const OpDef& op, const Attrs& attrs, Device device);
+
 /// Whether `op` has a kernel on `device` for any types.
 bool HasKernelOn(std::string_view op, Device device);
 
@@ -317,11 +335,11 @@ bool HasKernelOn(std::string_view op, Device device);
 /// not have.
 void CheckHostMemory(const KernelDef& kernel, const OpDef& op);
 
-/// Where `kernel` has the inputs and outputs of a call of `op`. A list counts for all its
-/// tensors. Elements that are no plain numbers, such as strings, lie in host memory
+/// Where the kernel has the inputs and outputs of a call of `op`. A list counts for all
+/// its tensors. Elements that are no plain numbers, such as strings, lie in host memory
 /// always. Throws InvalidArgument if the kernel names an argument that the op has not.
-MemoryTypes MemoryTypesFor(const KernelDef& kernel, const OpDef& op, const Attrs& attrs,
-                           const Signature& signature);
+MemoryTypes MemoryTypesFor(const KernelChoice& choice, const OpDef& op,
+                           const Attrs& attrs, const Signature& signature);
 
 /// Finds the kernel and makes it. Throws what its constructor reports.
 std::unique_ptr<OpKernel> MakeKernel(std::string_view node_name, const OpDef& op,
@@ -338,6 +356,9 @@ class Kernel {
   ~Kernel();
 
   Kernel& On(Device device);
+  /// For a kernel that touches no element on the host, but through StridedCopy, or in
+  /// HostMemory.
+  Kernel& OnAllDevices();
   template <typename T>
   Kernel& Type(std::string_view attr) {
     return Type(attr, DTypeOf<T>());
@@ -359,9 +380,11 @@ class Kernel {
 
   const KernelKey& key() const { return def_.key; }
   const KernelDef& def() const { return def_; }  ///< without a factory
+  bool is_on_all_devices() const { return is_on_all_devices_; }
 
  private:
   KernelDef def_;
+  bool is_on_all_devices_ = false;
 };
 
 struct KernelRegistrar {

@@ -13,9 +13,36 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace minitf {
+
+/// One loop of a nest that moves elements. Strides count elements.
+struct CopyLoop {
+  int64_t size;
+  int64_t from_stride;
+  int64_t to_stride;
+};
+
+/// Moves elements to, from and within memory that the host cannot reach: that of a card.
+/// What is asked for is done in order, behind all that the card was asked for before.
+/// Functions throw Error for an error of the card.
+class ElementMover {
+ public:
+  virtual ~ElementMover() = default;
+
+  /// Copies between the host and the card; done when it returns.
+  virtual void ToHost(void* to, const void* from, size_t bytes) = 0;
+  virtual void FromHost(void* to, const void* from, size_t bytes) = 0;
+  /// Runs a loop nest, outermost loop first, on elements of `size` bytes on the card. It
+  /// is under way when it returns.
+  virtual void Within(void* to, const void* from, int size,
+                      std::span<const CopyLoop> loops) = 0;
+  /// Makes `count` elements of `size` bytes the one that the host has at `element`. It is
+  /// under way when it returns.
+  virtual void Fill(void* to, const void* element, int size, int64_t count) = 0;
+};
 
 class Allocator {
  public:
@@ -38,6 +65,9 @@ class Allocator {
   virtual void Free(void* memory, size_t bytes) = 0;
 
   virtual Stats stats() const = 0;
+
+  /// How the memory is reached; null if the host reads and writes it as its own.
+  virtual ElementMover* mover() const { return nullptr; }
 
   /// Whose memory it is, for messages: "cpu", or the name of a device.
   virtual std::string name() const { return "cpu"; }

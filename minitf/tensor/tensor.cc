@@ -155,7 +155,12 @@ Tensor Tensor::Clone() const {
     std::ranges::copy(flat<ResourceHandle>(),
                       result.mutable_flat<ResourceHandle>().begin());
   } else if (num_bytes() > 0) {
-    std::memcpy(result.data_, data_, num_bytes());
+    ElementMover* const mover = allocator() == nullptr ? nullptr : allocator()->mover();
+    if (mover != nullptr) {
+      mover->ToHost(result.data_, data_, num_bytes());
+    } else {
+      std::memcpy(result.data_, data_, num_bytes());
+    }
   }
   return result;
 }

@@ -150,7 +150,7 @@ class Tensor {
   /// Requires: rank() >= 1 and 0 <= begin <= end <= dim(0).
   Tensor Slice(int64_t begin, int64_t end) const;
 
-  /// A copy with elements of its own. Requires: the elements are in host memory.
+  /// A copy with elements of its own, in the host's memory, wherever these are.
   Tensor Clone() const;
 
   /// Whether this is the only Tensor that sees these elements, and minitf allocated them:

@@ -60,10 +60,10 @@ class ConcatOp final : public OpKernel {
   }
 };
 REGISTER_KERNEL(
-    Kernel("ConcatV2").On(Device::kCpu).HostMemory("axis").HostMemoryIfInt32("T"),
+    Kernel("ConcatV2").OnAllDevices().HostMemory("axis").HostMemoryIfInt32("T"),
     ConcatOp<false>);
 REGISTER_KERNEL(
-    Kernel("Concat").On(Device::kCpu).HostMemory("concat_dim").HostMemoryIfInt32("T"),
+    Kernel("Concat").OnAllDevices().HostMemory("concat_dim").HostMemoryIfInt32("T"),
     ConcatOp<true>);
 
 class ConcatOffsetOp final : public OpKernel {
@@ -103,7 +103,7 @@ class ConcatOffsetOp final : public OpKernel {
   }
 };
 REGISTER_KERNEL(
-    Kernel("ConcatOffset").On(Device::kCpu).HostMemory("concat_dim", "shape", "offset"),
+    Kernel("ConcatOffset").OnAllDevices().HostMemory("concat_dim", "shape", "offset"),
     ConcatOffsetOp);
 
 class PackOp final : public OpKernel {
@@ -127,7 +127,7 @@ class PackOp final : public OpKernel {
  private:
   int64_t axis_ = 0;
 };
-REGISTER_KERNEL(Kernel("Pack").On(Device::kCpu).HostMemoryIfInt32("T"), PackOp);
+REGISTER_KERNEL(Kernel("Pack").OnAllDevices().HostMemoryIfInt32("T"), PackOp);
 
 }  // namespace
 }  // namespace minitf

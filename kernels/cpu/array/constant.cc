@@ -37,7 +37,7 @@ class ConstOp final : public OpKernel {
  private:
   Tensor value_;
 };
-REGISTER_KERNEL(Kernel("Const").On(Device::kCpu).HostMemoryIfInt32("dtype"), ConstOp);
+REGISTER_KERNEL(Kernel("Const").OnAllDevices().HostMemoryIfInt32("dtype"), ConstOp);
 
 // TensorFlow's short names of types, for a message that is TensorFlow's word for word.
 std::string ShortNameOf(DType dtype) {
@@ -69,7 +69,7 @@ class PlaceholderOp final : public OpKernel {
   DType dtype_ = DType::kInvalid;
   PartialShape shape_;
 };
-REGISTER_KERNEL(Kernel("Placeholder").On(Device::kCpu), PlaceholderOp);
+REGISTER_KERNEL(Kernel("Placeholder").OnAllDevices(), PlaceholderOp);
 
 class FillOp final : public OpKernel {
  public:
@@ -85,7 +85,7 @@ class FillOp final : public OpKernel {
     FillTensor(value, y, ctx->threads());
   }
 };
-REGISTER_KERNEL(Kernel("Fill").On(Device::kCpu).HostMemory("dims").HostMemoryIfInt32("T"),
+REGISTER_KERNEL(Kernel("Fill").OnAllDevices().HostMemory("dims").HostMemoryIfInt32("T"),
                 FillOp);
 
 class ZerosLikeOp final : public OpKernel {
@@ -99,7 +99,7 @@ class ZerosLikeOp final : public OpKernel {
     FillTensor(ZeroOf(x.dtype()), y, ctx->threads());
   }
 };
-REGISTER_KERNEL(Kernel("ZerosLike").On(Device::kCpu).HostMemoryIfInt32("T"), ZerosLikeOp);
+REGISTER_KERNEL(Kernel("ZerosLike").OnAllDevices().HostMemoryIfInt32("T"), ZerosLikeOp);
 
 class OnesLikeOp final : public OpKernel {
  public:
@@ -117,7 +117,7 @@ class OnesLikeOp final : public OpKernel {
     FillTensor(one, y, ctx->threads());
   }
 };
-REGISTER_KERNEL(Kernel("OnesLike").On(Device::kCpu).HostMemoryIfInt32("T"), OnesLikeOp);
+REGISTER_KERNEL(Kernel("OnesLike").OnAllDevices().HostMemoryIfInt32("T"), OnesLikeOp);
 
 // ---- Ranges ---------------------------------------------------------------------------
 
@@ -147,12 +147,15 @@ const bool kIntegerRangeRegistered =
     ForTypes(Types<int32_t, int64_t>{}, []<typename T>() {
       RegisterKernel<RangeOp<T, int64_t>>(
           Kernel("Range")
+              .OnAllDevices()
               .HostMemory("start", "limit", "delta", "output")
               .Type<T>("Tidx"));
     });
 const bool kRangeRegistered = ForTypes(RealTypes{}, []<typename T>() {
-  RegisterKernel<RangeOp<T, double>>(
-      Kernel("Range").HostMemory("start", "limit", "delta", "output").Type<T>("Tidx"));
+  RegisterKernel<RangeOp<T, double>>(Kernel("Range")
+                                         .OnAllDevices()
+                                         .HostMemory("start", "limit", "delta", "output")
+                                         .Type<T>("Tidx"));
 });
 
 template <typename T>

@@ -28,16 +28,15 @@ class IdentityOp final : public OpKernel {
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("Identity").On(Device::kCpu).HostMemoryIfInt32("T"), IdentityOp);
-REGISTER_KERNEL(Kernel("IdentityN").On(Device::kCpu), IdentityOp);
+REGISTER_KERNEL(Kernel("Identity").OnAllDevices().HostMemoryIfInt32("T"), IdentityOp);
+REGISTER_KERNEL(Kernel("IdentityN").OnAllDevices(), IdentityOp);
 REGISTER_KERNEL(
-    Kernel("PlaceholderWithDefault").On(Device::kCpu).HostMemoryIfInt32("dtype"),
+    Kernel("PlaceholderWithDefault").OnAllDevices().HostMemoryIfInt32("dtype"),
     IdentityOp);
-REGISTER_KERNEL(Kernel("PreventGradient").On(Device::kCpu).HostMemoryIfInt32("T"),
+REGISTER_KERNEL(Kernel("PreventGradient").OnAllDevices().HostMemoryIfInt32("T"),
                 IdentityOp);
-REGISTER_KERNEL(Kernel("Snapshot").On(Device::kCpu).HostMemoryIfInt32("T"), IdentityOp);
-REGISTER_KERNEL(Kernel("StopGradient").On(Device::kCpu).HostMemoryIfInt32("T"),
-                IdentityOp);
+REGISTER_KERNEL(Kernel("Snapshot").OnAllDevices().HostMemoryIfInt32("T"), IdentityOp);
+REGISTER_KERNEL(Kernel("StopGradient").OnAllDevices().HostMemoryIfInt32("T"), IdentityOp);
 
 class EnsureShapeOp final : public OpKernel {
  public:
@@ -56,7 +55,7 @@ class EnsureShapeOp final : public OpKernel {
  private:
   PartialShape shape_;
 };
-REGISTER_KERNEL(Kernel("EnsureShape").On(Device::kCpu).HostMemoryIfInt32("T"),
+REGISTER_KERNEL(Kernel("EnsureShape").OnAllDevices().HostMemoryIfInt32("T"),
                 EnsureShapeOp);
 
 class NoOp final : public OpKernel {
@@ -65,7 +64,7 @@ class NoOp final : public OpKernel {
   void Compute(OpKernelContext*) override {}
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("NoOp").On(Device::kCpu), NoOp);
+REGISTER_KERNEL(Kernel("NoOp").OnAllDevices(), NoOp);
 
 // ---- Shapes ---------------------------------------------------------------------------
 
@@ -81,8 +80,8 @@ class ShapeOp final : public OpKernel {
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("Shape").On(Device::kCpu).HostMemory("output"), ShapeOp);
-REGISTER_KERNEL(Kernel("ShapeN").On(Device::kCpu).HostMemory("output"), ShapeOp);
+REGISTER_KERNEL(Kernel("Shape").OnAllDevices().HostMemory("output"), ShapeOp);
+REGISTER_KERNEL(Kernel("ShapeN").OnAllDevices().HostMemory("output"), ShapeOp);
 
 class SizeOp final : public OpKernel {
  public:
@@ -94,7 +93,7 @@ class SizeOp final : public OpKernel {
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("Size").On(Device::kCpu).HostMemory("output"), SizeOp);
+REGISTER_KERNEL(Kernel("Size").OnAllDevices().HostMemory("output"), SizeOp);
 
 class RankOp final : public OpKernel {
  public:
@@ -106,7 +105,7 @@ class RankOp final : public OpKernel {
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("Rank").On(Device::kCpu).HostMemory("output"), RankOp);
+REGISTER_KERNEL(Kernel("Rank").OnAllDevices().HostMemory("output"), RankOp);
 
 // ---- Looking at elements --------------------------------------------------------------
 

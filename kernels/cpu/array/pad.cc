@@ -50,10 +50,10 @@ class PadOp final : public OpKernel {
   }
 };
 REGISTER_KERNEL(
-    Kernel("Pad").On(Device::kCpu).HostMemory("paddings").HostMemoryIfInt32("T"),
+    Kernel("Pad").OnAllDevices().HostMemory("paddings").HostMemoryIfInt32("T"),
     PadOp<false>);
 REGISTER_KERNEL(
-    Kernel("PadV2").On(Device::kCpu).HostMemory("paddings").HostMemoryIfInt32("T"),
+    Kernel("PadV2").OnAllDevices().HostMemory("paddings").HostMemoryIfInt32("T"),
     PadOp<true>);
 
 // ---- Mirroring ------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class MirrorPadOp final : public OpKernel {
  private:
   bool repeats_border_ = false;
 };
-REGISTER_KERNEL(Kernel("MirrorPad").On(Device::kCpu).HostMemory("paddings"), MirrorPadOp);
+REGISTER_KERNEL(Kernel("MirrorPad").OnAllDevices().HostMemory("paddings"), MirrorPadOp);
 
 // Adds the elements of a border to those of which they are the mirror image. `images` and
 // `from` are where both stand after the axes before `axis`.

@@ -23,7 +23,7 @@ class ReshapeOp final : public OpKernel {
   bool IsExpensive() const override { return false; }
 };
 REGISTER_KERNEL(
-    Kernel("Reshape").On(Device::kCpu).HostMemory("shape").HostMemoryIfInt32("T"),
+    Kernel("Reshape").OnAllDevices().HostMemory("shape").HostMemoryIfInt32("T"),
     ReshapeOp);
 
 class SqueezeOp final : public OpKernel {
@@ -41,7 +41,7 @@ class SqueezeOp final : public OpKernel {
  private:
   std::vector<int64_t> axes_;
 };
-REGISTER_KERNEL(Kernel("Squeeze").On(Device::kCpu).HostMemoryIfInt32("T"), SqueezeOp);
+REGISTER_KERNEL(Kernel("Squeeze").OnAllDevices().HostMemoryIfInt32("T"), SqueezeOp);
 
 class ExpandDimsOp final : public OpKernel {
  public:
@@ -57,7 +57,7 @@ class ExpandDimsOp final : public OpKernel {
   bool IsExpensive() const override { return false; }
 };
 REGISTER_KERNEL(
-    Kernel("ExpandDims").On(Device::kCpu).HostMemory("dim").HostMemoryIfInt32("T"),
+    Kernel("ExpandDims").OnAllDevices().HostMemory("dim").HostMemoryIfInt32("T"),
     ExpandDimsOp);
 
 class BitcastOp final : public OpKernel {
@@ -86,7 +86,7 @@ class BitcastOp final : public OpKernel {
  private:
   DType to_;
 };
-REGISTER_KERNEL(Kernel("Bitcast").On(Device::kCpu), BitcastOp);
+REGISTER_KERNEL(Kernel("Bitcast").OnAllDevices(), BitcastOp);
 
 }  // namespace
 }  // namespace minitf

@@ -41,7 +41,7 @@ bool IsWholeRows(const Shape& x, const StridedLayout& part) {
 // Output 0 is `part` of input 0, with the shape `shape`.
 void TakePart(OpKernelContext* ctx, const StridedLayout& part, const Shape& shape) {
   const Tensor& x = ctx->input(0);
-  if (IsWholeRows(x.shape(), part)) {
+  if (shape.num_elements() > 0 && IsWholeRows(x.shape(), part)) {
     ctx->set_output(0, TensorView(x, part).Compact().Reshaped(shape));
     return;
   }
@@ -69,7 +69,7 @@ class SliceOp final : public OpKernel {
   }
 };
 REGISTER_KERNEL(
-    Kernel("Slice").On(Device::kCpu).HostMemory("begin", "size").HostMemoryIfInt32("T"),
+    Kernel("Slice").OnAllDevices().HostMemory("begin", "size").HostMemoryIfInt32("T"),
     SliceOp);
 
 // The plan for a tensor of shape `x`; begin, end and strides are inputs from `first` on.
@@ -102,7 +102,7 @@ class StridedSliceOp final : public OpKernel {
   StridedSliceMasks masks_;
 };
 REGISTER_KERNEL(Kernel("StridedSlice")
-                    .On(Device::kCpu)
+                    .OnAllDevices()
                     .HostMemory("begin", "end", "strides")
                     .HostMemoryIfInt32("T"),
                 StridedSliceOp);
@@ -131,7 +131,7 @@ class StridedSliceGradOp final : public OpKernel {
   StridedSliceMasks masks_;
 };
 REGISTER_KERNEL(Kernel("StridedSliceGrad")
-                    .On(Device::kCpu)
+                    .OnAllDevices()
                     .HostMemory("shape", "begin", "end", "strides")
                     .HostMemoryIfInt32("T"),
                 StridedSliceGradOp);
@@ -162,7 +162,7 @@ class ReverseOp final : public OpKernel {
   }
 };
 REGISTER_KERNEL(
-    Kernel("Reverse").On(Device::kCpu).HostMemory("dims").HostMemoryIfInt32("T"),
+    Kernel("Reverse").OnAllDevices().HostMemory("dims").HostMemoryIfInt32("T"),
     ReverseOp);
 
 class ReverseV2Op final : public OpKernel {
@@ -183,7 +183,7 @@ class ReverseV2Op final : public OpKernel {
   }
 };
 REGISTER_KERNEL(
-    Kernel("ReverseV2").On(Device::kCpu).HostMemory("axis").HostMemoryIfInt32("T"),
+    Kernel("ReverseV2").OnAllDevices().HostMemory("axis").HostMemoryIfInt32("T"),
     ReverseV2Op);
 
 class ReverseSequenceOp final : public OpKernel {

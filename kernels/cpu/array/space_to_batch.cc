@@ -85,10 +85,12 @@ class BlocksOp final : public OpKernel {
     MoveBlocks(x, blocks, paddings, kToBatch, y, ctx->threads());
   }
 };
-REGISTER_KERNEL(Kernel("SpaceToBatchND").HostMemory("block_shape", "paddings"),
-                BlocksOp<true>);
-REGISTER_KERNEL(Kernel("BatchToSpaceND").HostMemory("block_shape", "crops"),
-                BlocksOp<false>);
+REGISTER_KERNEL(
+    Kernel("SpaceToBatchND").OnAllDevices().HostMemory("block_shape", "paddings"),
+    BlocksOp<true>);
+REGISTER_KERNEL(
+    Kernel("BatchToSpaceND").OnAllDevices().HostMemory("block_shape", "crops"),
+    BlocksOp<false>);
 
 }  // namespace
 }  // namespace minitf

@@ -61,7 +61,7 @@ class SplitOp final : public OpKernel {
     SetPieces(ctx, value, axis, std::vector<int64_t>(pieces, size / pieces));
   }
 };
-REGISTER_KERNEL(Kernel("Split").On(Device::kCpu).HostMemory("split_dim"), SplitOp);
+REGISTER_KERNEL(Kernel("Split").OnAllDevices().HostMemory("split_dim"), SplitOp);
 
 class SplitVOp final : public OpKernel {
  public:
@@ -77,7 +77,7 @@ class SplitVOp final : public OpKernel {
     SetPieces(ctx, value, axis, PieceSizes(value.dim(axis), IntegersOf(lengths)));
   }
 };
-REGISTER_KERNEL(Kernel("SplitV").On(Device::kCpu).HostMemory("size_splits", "split_dim"),
+REGISTER_KERNEL(Kernel("SplitV").OnAllDevices().HostMemory("size_splits", "split_dim"),
                 SplitVOp);
 
 class UnpackOp final : public OpKernel {
@@ -104,7 +104,7 @@ class UnpackOp final : public OpKernel {
  private:
   int64_t axis_ = 0;
 };
-REGISTER_KERNEL(Kernel("Unpack").On(Device::kCpu).HostMemoryIfInt32("T"), UnpackOp);
+REGISTER_KERNEL(Kernel("Unpack").OnAllDevices().HostMemoryIfInt32("T"), UnpackOp);
 
 }  // namespace
 }  // namespace minitf

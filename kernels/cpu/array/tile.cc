@@ -43,7 +43,7 @@ class TileOp final : public OpKernel {
                 ctx->threads());
   }
 };
-REGISTER_KERNEL(Kernel("Tile").On(Device::kCpu).HostMemory("multiples"), TileOp);
+REGISTER_KERNEL(Kernel("Tile").OnAllDevices().HostMemory("multiples"), TileOp);
 
 class BroadcastToOp final : public OpKernel {
  public:
@@ -65,7 +65,7 @@ class BroadcastToOp final : public OpKernel {
   }
 };
 REGISTER_KERNEL(
-    Kernel("BroadcastTo").On(Device::kCpu).HostMemory("shape").HostMemoryIfInt32("T"),
+    Kernel("BroadcastTo").OnAllDevices().HostMemory("shape").HostMemoryIfInt32("T"),
     BroadcastToOp);
 
 }  // namespace

@@ -55,7 +55,7 @@ class TransposeOp final : public OpKernel {
     }
   }
 };
-REGISTER_KERNEL(Kernel("Transpose").On(Device::kCpu).HostMemory("perm"),
+REGISTER_KERNEL(Kernel("Transpose").OnAllDevices().HostMemory("perm"),
                 TransposeOp<false>);
 REGISTER_KERNEL(Kernel("ConjugateTranspose").On(Device::kCpu).HostMemory("perm"),
                 TransposeOp<true>);
@@ -85,7 +85,7 @@ class InvertPermutationOp final : public OpKernel {
     }
   }
 };
-REGISTER_KERNEL(Kernel("InvertPermutation").On(Device::kCpu).HostMemory("x", "y"),
+REGISTER_KERNEL(Kernel("InvertPermutation").OnAllDevices().HostMemory("x", "y"),
                 InvertPermutationOp);
 
 // ---- Blocks ---------------------------------------------------------------------------
@@ -148,8 +148,8 @@ class BlockOp final : public OpKernel {
   int64_t block_ = 2;
   bool channels_last_ = true;
 };
-REGISTER_KERNEL(Kernel("SpaceToDepth").On(Device::kCpu), BlockOp<true>);
-REGISTER_KERNEL(Kernel("DepthToSpace").On(Device::kCpu), BlockOp<false>);
+REGISTER_KERNEL(Kernel("SpaceToDepth").OnAllDevices(), BlockOp<true>);
+REGISTER_KERNEL(Kernel("DepthToSpace").OnAllDevices(), BlockOp<false>);
 
 }  // namespace
 }  // namespace minitf

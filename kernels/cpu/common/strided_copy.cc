@@ -164,12 +164,33 @@ void CopyTiles(const T* from, T* to, std::vector<CopyLoop> loops, const CopyLoop
                       });
 }
 
+// What reaches the elements of `tensor`; null if the host does.
+ElementMover* MoverOf(const Tensor& tensor) {
+  return tensor.allocator() == nullptr ? nullptr : tensor.allocator()->mover();
+}
+
+// NOLINTNEXTLINE(readability-function-size): as StridedCopy
+void MoveWithin(ElementMover* mover, const Tensor& from, int64_t from_offset, Tensor* to,
+                int64_t to_offset, const std::vector<CopyLoop>& loops) {
+  if (MoverOf(from) != mover) {
+    throw Error(errors::Internal("elements are to be moved within ",
+                                 to->allocator()->name(), " but lie elsewhere"));
+  }
+  const auto size = static_cast<int64_t>(SizeOf(from.dtype()));
+  mover->Within(static_cast<char*>(to->mutable_data()) + to_offset * size,
+                static_cast<const char*>(from.data()) + from_offset * size,
+                static_cast<int>(size), loops);
+}
+
 }  // namespace
 
 void StridedCopy(const Tensor& from, int64_t from_offset, Tensor* to, int64_t to_offset,
                  std::vector<CopyLoop> loops, ThreadPool& threads) {
   if (Product(loops) == 0) return;
   loops = Simplified(loops);
+  if (ElementMover* const mover = MoverOf(*to)) {
+    return MoveWithin(mover, from, from_offset, to, to_offset, loops);
+  }
   // Some loop reads neighbours, but it is not the innermost one: that is a transpose. If
   // the innermost reads one element again and again (stride 0), there is nothing to gain.
   const auto along = std::find_if(loops.begin(), loops.end() - 1, [](const CopyLoop& l) {
@@ -204,6 +225,11 @@ void StridedCopy(const Tensor& from, const StridedLayout& from_layout, Tensor* t
 }
 
 void FillTensor(const Tensor& value, Tensor* y, ThreadPool& threads) {
+  ElementMover* const mover = MoverOf(*y);
+  if (mover != nullptr && MoverOf(value) == nullptr) {
+    return mover->Fill(y->mutable_data(), value.data(),
+                       static_cast<int>(SizeOf(y->dtype())), y->num_elements());
+  }
   StridedCopy(value, 0, y, 0, {{y->num_elements(), 0, 1}}, threads);
 }
 

@@ -34,16 +34,11 @@
 
 namespace minitf {
 
-/// One loop of the nest. Strides count elements.
-struct CopyLoop {
-  int64_t size;
-  int64_t from_stride;
-  int64_t to_stride;
-};
-
 /// Runs the loop nest, outermost loop first, from element `from_offset` of `from` to
-/// element `to_offset` of `to`. No two indices may write one element.
-/// Requires: equal dtypes, and every index stays inside both tensors.
+/// element `to_offset` of `to`. No two indices may write one element. In the memory of a
+/// card the card does it, so kernels that move elements by this alone run on all devices.
+/// Requires: equal dtypes, memory of one device, and every index stays inside both
+/// tensors.
 void StridedCopy(const Tensor& from, int64_t from_offset, Tensor* to, int64_t to_offset,
                  std::vector<CopyLoop> loops, ThreadPool& threads);
 
@@ -53,7 +48,8 @@ void StridedCopy(const Tensor& from, int64_t from_offset, Tensor* to, int64_t to
 void StridedCopy(const Tensor& from, const StridedLayout& from_layout, Tensor* to,
                  const StridedLayout& to_layout, ThreadPool& threads);
 
-/// Makes every element of `y` the one element of `value`. Requires: equal dtypes.
+/// Makes every element of `y` the one element of `value`, which may lie in the host's
+/// memory as well. Requires: equal dtypes.
 void FillTensor(const Tensor& value, Tensor* y, ThreadPool& threads);
 
 /// A scalar zero; false, or an empty string, for a dtype of that kind.

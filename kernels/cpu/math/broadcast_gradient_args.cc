@@ -58,6 +58,7 @@ class BroadcastGradientArgsOp final : public OpKernel {
 const bool kBroadcastGradientArgsRegistered =
     ForTypes(Types<int32_t, int64_t>{}, []<typename T>() {
       RegisterKernel<BroadcastGradientArgsOp<T>>(Kernel("BroadcastGradientArgs")
+                                                     .OnAllDevices()
                                                      .HostMemory("s0", "s1", "r0", "r1")
                                                      .Type<T>("T"));
     });

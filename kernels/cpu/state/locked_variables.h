@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/cpu/common/device_memory.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -56,11 +57,13 @@ class LockedVariables {
     }
   }
 
-  /// The elements of variable i, to be changed.
+  /// The elements of variable i, to be changed on the host: they are brought there.
   template <typename T>
   std::span<T> MutableElements(int i) {
+    Tensor& value = variables_[i]->value;
+    value = ReachedFrom(DeviceContext{}, value);
     variables_[i]->MakeUnique();
-    return variables_[i]->value.mutable_flat<T>();
+    return value.mutable_flat<T>();
   }
 
   Variable& operator[](int i) { return *variables_[i]; }

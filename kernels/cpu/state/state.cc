@@ -51,13 +51,16 @@ class VarHandleOp final : public OpKernel {
  private:
   Tensor handle_;
 };
-REGISTER_KERNEL(Kernel("VarHandleOp").On(Device::kCpu), VarHandleOp);
+REGISTER_KERNEL(Kernel("VarHandleOp").OnAllDevices(), VarHandleOp);
 
-// The value, with a message that says what may be wrong where there is none.
+// The value, with a message that says what may be wrong where there is none. It is
+// brought to where the kernel computes, and stays there.
 Tensor ReadOf(OpKernelContext* ctx) {
   const auto variable = ctx->input_resource<Variable>(0);
   try {
-    return variable->Read();
+    const std::lock_guard lock(variable->mutex);
+    variable->RequireInitialized();
+    return variable->value = ReachedFrom(ctx->device(), variable->value);
   } catch (const Error& error) {
     throw Error(error.status().WithPrefix(
         StrCat("Error while reading resource variable ", variable->name(),
@@ -78,7 +81,7 @@ class ReadVariableOp final : public OpKernel {
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("ReadVariableOp").On(Device::kCpu), ReadVariableOp);
+REGISTER_KERNEL(Kernel("ReadVariableOp").OnAllDevices(), ReadVariableOp);
 
 class AssignVariableOp final : public OpKernel {
  public:
@@ -94,13 +97,13 @@ class AssignVariableOp final : public OpKernel {
   static Tensor Kept(const OpKernelContext& ctx, const Tensor& value) {
     // What others hold may lie in the host's memory.
     if (HasOwnMemory(ctx.device()) && !value.OwnsBuffer()) {
-      return InMemoryOf(ctx.device(), value);
+      return InMemoryOf(*ctx.device().allocator, value);
     }
     // Borrowed elements may be changed by their owner while the variable lives.
     return value.IsBorrowed() ? value.Clone() : value;
   }
 };
-REGISTER_KERNEL(Kernel("AssignVariableOp").On(Device::kCpu), AssignVariableOp);
+REGISTER_KERNEL(Kernel("AssignVariableOp").OnAllDevices(), AssignVariableOp);
 
 // ---- Adding ---------------------------------------------------------------------------
 
@@ -169,21 +172,20 @@ class VarIsInitializedOp final : public OpKernel {
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(
-    Kernel("VarIsInitializedOp").On(Device::kCpu).HostMemory("is_initialized"),
-    VarIsInitializedOp);
+REGISTER_KERNEL(Kernel("VarIsInitializedOp").OnAllDevices().HostMemory("is_initialized"),
+                VarIsInitializedOp);
 
 class VariableShapeOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* ctx) override {
-    const Shape shape = ReadOf(ctx).shape();
+    const Shape shape = ctx->input_resource<Variable>(0)->Read().shape();
     SetSizes(ctx, 0, Shape{shape.rank()}, shape.sizes());
   }
   bool IsExpensive() const override { return false; }
 };
-REGISTER_KERNEL(Kernel("VariableShape").On(Device::kCpu).HostMemory("output"),
+REGISTER_KERNEL(Kernel("VariableShape").OnAllDevices().HostMemory("output"),
                 VariableShapeOp);
 
 class DestroyResourceOp final : public OpKernel {
@@ -197,7 +199,7 @@ class DestroyResourceOp final : public OpKernel {
     std::swap(last, variable->value);
   }
 };
-REGISTER_KERNEL(Kernel("DestroyResourceOp").On(Device::kCpu), DestroyResourceOp);
+REGISTER_KERNEL(Kernel("DestroyResourceOp").OnAllDevices(), DestroyResourceOp);
 
 class ResourceGatherOp final : public OpKernel {
  public:

@@ -30,9 +30,8 @@ class SwitchOp final : public PassingKernel {
     ctx->set_output(pred.scalar<bool>() ? 1 : 0, ctx->input(0));
   }
 };
-REGISTER_KERNEL(
-    Kernel("Switch").On(Device::kCpu).HostMemory("pred").HostMemoryIfInt32("T"),
-    SwitchOp);
+REGISTER_KERNEL(Kernel("Switch").OnAllDevices().HostMemory("pred").HostMemoryIfInt32("T"),
+                SwitchOp);
 
 class MergeOp final : public PassingKernel {
  public:
@@ -49,7 +48,7 @@ class MergeOp final : public PassingKernel {
   }
 };
 REGISTER_KERNEL(
-    Kernel("Merge").On(Device::kCpu).HostMemory("value_index").HostMemoryIfInt32("T"),
+    Kernel("Merge").OnAllDevices().HostMemory("value_index").HostMemoryIfInt32("T"),
     MergeOp);
 
 // Enter, Exit and NextIteration; LoopCond, whose input is checked by its shape function
@@ -59,11 +58,10 @@ class PassOnOp final : public PassingKernel {
   using PassingKernel::PassingKernel;
   void Compute(OpKernelContext* ctx) override { ctx->set_output(0, ctx->input(0)); }
 };
-REGISTER_KERNEL(Kernel("Enter").On(Device::kCpu).HostMemoryIfInt32("T"), PassOnOp);
-REGISTER_KERNEL(Kernel("Exit").On(Device::kCpu).HostMemoryIfInt32("T"), PassOnOp);
-REGISTER_KERNEL(Kernel("NextIteration").On(Device::kCpu).HostMemoryIfInt32("T"),
-                PassOnOp);
-REGISTER_KERNEL(Kernel("LoopCond").On(Device::kCpu).HostMemory("input", "output"),
+REGISTER_KERNEL(Kernel("Enter").OnAllDevices().HostMemoryIfInt32("T"), PassOnOp);
+REGISTER_KERNEL(Kernel("Exit").OnAllDevices().HostMemoryIfInt32("T"), PassOnOp);
+REGISTER_KERNEL(Kernel("NextIteration").OnAllDevices().HostMemoryIfInt32("T"), PassOnOp);
+REGISTER_KERNEL(Kernel("LoopCond").OnAllDevices().HostMemory("input", "output"),
                 PassOnOp);
 
 class ControlTriggerOp final : public PassingKernel {
@@ -71,7 +69,7 @@ class ControlTriggerOp final : public PassingKernel {
   using PassingKernel::PassingKernel;
   void Compute(OpKernelContext*) override {}
 };
-REGISTER_KERNEL(Kernel("ControlTrigger").On(Device::kCpu), ControlTriggerOp);
+REGISTER_KERNEL(Kernel("ControlTrigger").OnAllDevices(), ControlTriggerOp);
 
 class AbortOp final : public PassingKernel {
  public:
@@ -86,7 +84,7 @@ class AbortOp final : public PassingKernel {
  private:
   const std::string message_;
 };
-REGISTER_KERNEL(Kernel("Abort").On(Device::kCpu), AbortOp);
+REGISTER_KERNEL(Kernel("Abort").OnAllDevices(), AbortOp);
 
 }  // namespace
 }  // namespace minitf

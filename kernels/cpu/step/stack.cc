@@ -104,7 +104,7 @@ class StackOp final : public MovingKernel {
   const DType dtype_;
   std::string stack_name_;
 };
-REGISTER_KERNEL(Kernel("StackV2").On(Device::kCpu).HostMemory("max_size"), StackOp);
+REGISTER_KERNEL(Kernel("StackV2").OnAllDevices().HostMemory("max_size"), StackOp);
 
 class StackPushOp final : public MovingKernel {
  public:
@@ -115,8 +115,7 @@ class StackPushOp final : public MovingKernel {
     ctx->set_output(0, ctx->input(1));
   }
 };
-REGISTER_KERNEL(Kernel("StackPushV2").On(Device::kCpu).HostMemoryIfInt32("T"),
-                StackPushOp);
+REGISTER_KERNEL(Kernel("StackPushV2").OnAllDevices().HostMemoryIfInt32("T"), StackPushOp);
 
 class StackPopOp final : public MovingKernel {
  public:
@@ -131,7 +130,7 @@ class StackPopOp final : public MovingKernel {
  private:
   const DType dtype_;
 };
-REGISTER_KERNEL(Kernel("StackPopV2").On(Device::kCpu).HostMemoryIfInt32("elem_type"),
+REGISTER_KERNEL(Kernel("StackPopV2").OnAllDevices().HostMemoryIfInt32("elem_type"),
                 StackPopOp);
 
 class StackCloseOp final : public MovingKernel {
@@ -139,7 +138,7 @@ class StackCloseOp final : public MovingKernel {
   using MovingKernel::MovingKernel;
   void Compute(OpKernelContext* ctx) override { ctx->input_resource<Stack>(0)->Close(); }
 };
-REGISTER_KERNEL(Kernel("StackCloseV2").On(Device::kCpu), StackCloseOp);
+REGISTER_KERNEL(Kernel("StackCloseV2").OnAllDevices(), StackCloseOp);
 
 }  // namespace
 }  // namespace minitf

@@ -83,8 +83,8 @@ class SendOp final : public OpKernel {
  private:
   const EdgeKey key_;
 };
-REGISTER_KERNEL(Kernel("_Send").On(Device::kCpu), SendOp);
-REGISTER_KERNEL(Kernel("_HostSend").On(Device::kCpu).HostMemory("tensor"), SendOp);
+REGISTER_KERNEL(Kernel("_Send").OnAllDevices(), SendOp);
+REGISTER_KERNEL(Kernel("_HostSend").OnAllDevices().HostMemory("tensor"), SendOp);
 
 class RecvOp final : public AsyncOpKernel {
  public:
@@ -110,8 +110,8 @@ class RecvOp final : public AsyncOpKernel {
  private:
   const EdgeKey key_;
 };
-REGISTER_KERNEL(Kernel("_Recv").On(Device::kCpu), RecvOp);
-REGISTER_KERNEL(Kernel("_HostRecv").On(Device::kCpu).HostMemory("tensor"), RecvOp);
+REGISTER_KERNEL(Kernel("_Recv").OnAllDevices(), RecvOp);
+REGISTER_KERNEL(Kernel("_HostRecv").OnAllDevices().HostMemory("tensor"), RecvOp);
 
 }  // namespace
 }  // namespace minitf

@@ -1,7 +1,7 @@
 // DeviceAllocator: the memory of one device, with a limit, and a count of what is in use.
 //
-// The memory itself comes from somewhere else: for a CPU, and for a GPU that is emulated,
-// from the host's allocator. Two things are added: a limit in bytes, and a count of the
+// The memory itself comes from somewhere else: for a CPU from the host's allocator, for a
+// GPU from that of the card. Two things are added: a limit in bytes, and a count of the
 // bytes that are in use. Nothing is reserved beforehand, so the option allow_growth
 // changes nothing.
 //
@@ -36,6 +36,7 @@ class DeviceAllocator final : public Allocator {
   void* Allocate(size_t bytes) override;
   void Free(void* memory, size_t bytes) override;
   Stats stats() const override;
+  ElementMover* mover() const override { return source_.mover(); }
   std::string name() const override { return name_; }
 
  private:

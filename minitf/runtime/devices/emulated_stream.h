@@ -5,7 +5,7 @@
 // not there yet, on every machine. The thread starts with the first piece of work.
 //
 // Compare    tensorflow/stream_executor/host/host_stream.h
-// Read next  minitf/runtime/devices/local_devices.h
+// Read next  minitf/runtime/devices/gpu_backend.h
 
 #pragma once
 

@@ -9,15 +9,18 @@
 namespace minitf {
 
 LocalDevice::LocalDevice(DeviceAttributes attributes, Device kernels, int priority,
-                         DeviceAllocator::Ptr allocator, std::unique_ptr<Stream> stream,
+                         DeviceAllocator::Ptr allocator, std::shared_ptr<Stream> stream,
                          const DeviceContext& context)
     : NamedDevice(std::move(attributes), kernels, priority),
       allocator_(std::move(allocator)),
       context_(context),
+      host_context_(context),
       stream_(std::move(stream)) {
   context_.allocator = allocator_ == nullptr ? &CpuAllocator() : allocator_.get();
   context_.stream = stream_.get();
   context_.host_allocator = is_cpu() ? nullptr : &CpuAllocator();
+  context_.host = is_cpu() ? nullptr : &host_context_;
+  host_context_.allocator = &CpuAllocator();
 }
 
 bool LocalDevice::SharesMemoryWith(const LocalDevice& other) const {

@@ -2,13 +2,16 @@
 //
 //   CPU:0, CPU:1   host memory, the kernels of kernels/cpu. There are as many as
 //                  device_count says, 1 unless it says otherwise
-//   GPU:0, GPU:1   emulated where there is no card: memory and allocator of its own with
-//                  a limit, a stream of its own, and the CPU's kernels, which work on
-//                  copies that were sent there. So a program for two GPUs runs on any
-//                  machine, and what it moves between devices can be seen and counted
+//   GPU:0, GPU:1   memory and an allocator of their own, with a limit, a stream, and the
+//                  kernels of kernels/gpu, on a card or in the emulator (gpu_backend.h).
+//                  A call without such a kernel runs the CPU's, on the host beside the
+//                  card
 //
-// Copies between host and GPU go through the GPU's stream. The kernels of an emulated GPU
-// do not: they compute when the executor runs them, and are done when it goes on.
+// Where there is neither card nor emulator, a GPU still has an allocator and a stream of
+// its own, and the CPU's kernels work on what was sent there. So a program for two GPUs
+// runs on any machine, and what it moves between devices can be seen and counted.
+//
+// Copies between host and GPU go through the GPU's stream, and so do its kernels.
 //
 // Compare    tensorflow/core/common_runtime/local_device.h, gpu/gpu_util.h
 // Read next  minitf/runtime/devices/emulated_stream.h
@@ -33,7 +36,7 @@ class LocalDevice final : public NamedDevice {
   /// at once, as on a CPU. `context` has the threads and the state of the session;
   /// allocators and stream are set here.
   LocalDevice(DeviceAttributes attributes, Device kernels, int priority,
-              DeviceAllocator::Ptr allocator, std::unique_ptr<Stream> stream,
+              DeviceAllocator::Ptr allocator, std::shared_ptr<Stream> stream,
               const DeviceContext& context);
 
   /// What its kernels are given.
@@ -47,7 +50,8 @@ class LocalDevice final : public NamedDevice {
  private:
   const DeviceAllocator::Ptr allocator_;
   DeviceContext context_;
-  const std::unique_ptr<Stream> stream_;
+  DeviceContext host_context_;  // of kernels that run on the host beside a card
+  const std::shared_ptr<Stream> stream_;
 };
 
 /// Gets a tensor that was copied, or, with an error, one without a value.

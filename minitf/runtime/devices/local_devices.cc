@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "minitf/base/text.h"
+#include "minitf/runtime/devices/gpu_backend.h"
 #include "minitf/framework/random.h"
 #include "minitf/runtime/devices/emulated_stream.h"
 
@@ -66,18 +67,30 @@ std::optional<std::string> Environment(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-int EmulatedGpuPriority(const DeviceOptions& options) {
-  const bool is_preferred =
-      options.prefer_emulated_gpus || !Environment(kVisible).value_or("").empty();
+int GpuPriority(const DeviceOptions& options, const GpuBackend* backend) {
+  const bool is_real = backend != nullptr && !backend->is_emulated();
+  const bool is_preferred = is_real || options.prefer_emulated_gpus ||
+                            !Environment(kVisible).value_or("").empty();
   return is_preferred ? kPreferredGpuPriority : kEmulatedGpuPriority;
 }
 
+// The cards that the process sees. Of real ones the driver has left out what
+// CUDA_VISIBLE_DEVICES hides.
+std::vector<int> CardsOf(const GpuBackend* backend, int num_wanted) {
+  if (backend != nullptr && !backend->is_emulated()) {
+    return VisibleCards(std::nullopt, backend->num_cards());
+  }
+  return VisibleCards(Environment(kVisible), std::max(num_wanted, kNumEmulatedCards));
+}
+
 // The cards behind the session's GPUs, in order.
-std::vector<int> CardsFor(const DeviceOptions& options) {
-  const int num_wanted = CountOf(options, "GPU", kNumEmulatedCards);
-  const auto visible =
-      VisibleCards(Environment(kVisible), std::max(num_wanted, kNumEmulatedCards));
+std::vector<int> CardsFor(const DeviceOptions& options, const GpuBackend* backend) {
+  const bool is_real = backend != nullptr && !backend->is_emulated();
+  const int num_wanted =
+      CountOf(options, "GPU", is_real ? backend->num_cards() : kNumEmulatedCards);
+  const auto visible = CardsOf(backend, num_wanted);
   auto cards = SelectCards(visible, options.visible_device_list);
+  if (AreGpusOff()) return {};
   if (cards.size() > static_cast<size_t>(num_wanted)) cards.resize(num_wanted);
   return cards;
 }
@@ -98,21 +111,28 @@ std::unique_ptr<LocalDevice> MakeCpu(const DeviceOptions& options, int index,
       kCpuPriority, std::move(allocator), /*stream=*/nullptr, context);
 }
 
-std::unique_ptr<LocalDevice> MakeEmulatedGpu(const DeviceOptions& options, int index,
-                                             int card, const DeviceContext& context) {
+// `backend` may be null: then the GPU is one in name, with the CPU's kernels.
+std::unique_ptr<LocalDevice> MakeGpu(const DeviceOptions& options, GpuBackend* backend,
+                                     int index, int card, const DeviceContext& context) {
   const std::string name = FullName(options, "GPU", index);
   const double fraction = options.gpu_memory_fraction;
   Require(fraction >= 0 && fraction <= 1, "per_process_gpu_memory_fraction is ", fraction,
           "; expected a number from 0 to 1");
-  const auto whole = static_cast<double>(PhysicalMemory());
+  const auto whole = static_cast<double>(backend == nullptr ? PhysicalMemory()
+                                                            : backend->MemorySize(card));
   const auto limit = static_cast<int64_t>(fraction == 0 ? whole : fraction * whole);
-  const std::string description =
-      StrCat("device: ", index, ", name: emulated on the CPU, card: ", card);
+  const std::string description = StrCat(
+      "device: ", index, ", ",
+      backend == nullptr ? "name: emulated on the CPU" : backend->Description(card),
+      ", card: ", card);
+  Allocator& memory = backend == nullptr ? CpuAllocator() : backend->allocator(card);
+  std::shared_ptr<Stream> stream =
+      backend == nullptr ? std::make_shared<EmulatedStream>() : backend->stream(card);
   return std::make_unique<LocalDevice>(
-      DeviceAttributes{name, "GPU", limit, SystemSeed(), description}, Device::kCpu,
-      EmulatedGpuPriority(options),
-      DeviceAllocator::Make(name, std::max<int64_t>(limit, 1), CpuAllocator()),
-      std::make_unique<EmulatedStream>(), context);
+      DeviceAttributes{name, "GPU", limit, SystemSeed(), description},
+      backend == nullptr ? Device::kCpu : Device::kGpu, GpuPriority(options, backend),
+      DeviceAllocator::Make(name, std::max<int64_t>(limit, 1), memory), std::move(stream),
+      context);
 }
 
 }  // namespace
@@ -157,9 +177,10 @@ LocalDevices::LocalDevices(const DeviceOptions& options) {
   // There is always a host.
   const int num_cpus = std::max(1, CountOf(options, "CPU", 1));
   for (int i = 0; i < num_cpus; ++i) devices_.push_back(MakeCpu(options, i, context));
+  GpuBackend* const backend = FindGpuBackend();
   int index = 0;
-  for (const int card : CardsFor(options)) {
-    devices_.push_back(MakeEmulatedGpu(options, index++, card, context));
+  for (const int card : CardsFor(options, backend)) {
+    devices_.push_back(MakeGpu(options, backend, index++, card, context));
   }
   std::vector<const NamedDevice*> named;
   for (const auto& device : devices_) named.push_back(device.get());

@@ -4,6 +4,7 @@
 // cards the process sees (empty: none; unset: all, which are kNumEmulatedCards),
 // visible_device_list which of these a session sees and in which order, and device_count
 // how many of them it takes. They are numbered from 0 whatever the cards' numbers are.
+// Whether they are real is up to MINITF_GPU (minitf/runtime/devices/gpu_backend.h).
 //
 // In the placer's order of preference a real GPU comes before the CPU. An emulated one
 // comes after it, since it can only be slower than the CPU that it runs on. Where

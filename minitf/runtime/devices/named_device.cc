@@ -3,6 +3,7 @@
 #include "minitf/runtime/devices/named_device.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,20 +14,28 @@ bool Contains(const std::vector<DType>& types, DType type) {
   return std::ranges::find(types, type) != types.end();
 }
 
-// Whether `op` needs the host itself, so that not even an emulated GPU runs it.
+// Whether `op` needs the host itself, so that no GPU runs it.
 bool IsForHostOnly(const OpDef& op, const Signature& signature) {
   const auto& [inputs, outputs] = signature;
   return op.facts.is_host_only || Contains(inputs, DType::kString) ||
          Contains(outputs, DType::kString);
 }
 
-bool IsRegistered(const OpDef& op, const Attrs& attrs, Device device) {
+// The kernel for a call; none if there is none.
+std::optional<KernelChoice> ChoiceFor(const OpDef& op, const Attrs& attrs,
+                                      Device device) {
   try {
-    FindKernel(op, attrs, device);
-    return true;
+    return ChooseKernel(op, attrs, device);
   } catch (const Error&) {
-    return false;
+    return std::nullopt;
   }
+}
+
+// Whether all of the call's arguments are in host memory by intent: shapes and counters.
+bool IsOfSizes(const KernelDef& kernel, const Attrs& attrs) {
+  const AttrValue* type = attrs.Find(kernel.host_memory_if_int32);
+  const auto* dtype = type == nullptr ? nullptr : std::get_if<DType>(type);
+  return dtype != nullptr && *dtype == DType::kInt32;
 }
 
 }  // namespace
@@ -39,12 +48,20 @@ NamedDevice::NamedDevice(DeviceAttributes attributes, Device kernels, int priori
 
 bool NamedDevice::HasKernel(const OpDef& op, const Attrs& attrs,
                             const Signature& signature) const {
-  if (is_emulated() && IsForHostOnly(op, signature)) return false;
+  if (!is_cpu() && IsForHostOnly(op, signature)) return false;
   // The executor itself stands for these two.
   if (op.facts.role == OpRole::kArg || op.facts.role == OpRole::kRetval) {
     return is_cpu();
   }
-  return IsRegistered(op, attrs, kernels_);
+  return ChoiceFor(op, attrs, kernels_).has_value();
+}
+
+bool NamedDevice::HasOwnKernel(const OpDef& op, const Attrs& attrs,
+                               const Signature& signature) const {
+  if (!HasKernel(op, attrs, signature)) return false;
+  if (kernels_ == Device::kCpu) return true;
+  const KernelChoice choice = ChooseKernel(op, attrs, kernels_);
+  return !choice.is_on_host || IsOfSizes(*choice.kernel, attrs);
 }
 
 MemoryTypes NamedDevice::MemoryTypesOf(const OpDef& op, const Attrs& attrs,
@@ -54,7 +71,7 @@ MemoryTypes NamedDevice::MemoryTypesOf(const OpDef& op, const Attrs& attrs,
     return {std::vector(inputs.size(), MemoryType::kHost),
             std::vector(outputs.size(), MemoryType::kHost)};
   }
-  return MemoryTypesFor(FindKernel(op, attrs, kernels_), op, attrs, signature);
+  return MemoryTypesFor(ChooseKernel(op, attrs, kernels_), op, attrs, signature);
 }
 
 }  // namespace minitf

@@ -47,14 +47,16 @@ class NamedDevice {
   Device kernels() const { return kernels_; }
   int priority() const { return priority_; }
   bool is_cpu() const { return type() == "CPU"; }
-  /// A GPU that there is only in name.
-  bool is_emulated() const { return !is_cpu() && kernels_ == Device::kCpu; }
 
   /// Whether it can run a call of `op` with `attrs`: all processes have the same kernels.
-  /// An emulated GPU has the CPU's, but for ops that work with the host alone, as in
-  /// TensorFlow: on strings, on queues, readers and the like, on Python, and on the
-  /// terminal.
+  /// A GPU that has none of its own for a call takes the CPU's, but for ops that work
+  /// with the host alone, as in TensorFlow: on strings, on queues, readers and the like,
+  /// on Python, and on the terminal.
   bool HasKernel(const OpDef& op, const Attrs& attrs, const Signature& signature) const;
+  /// Whether the call runs on the device itself, and not on the host beside it. What is
+  /// int32 to be near the host, such as shapes, counts as its own.
+  bool HasOwnKernel(const OpDef& op, const Attrs& attrs,
+                    const Signature& signature) const;
 
   /// Where a call has its inputs and outputs when it runs on this device; on a CPU all is
   /// in host memory. Throws NotFound if there is no kernel.

@@ -26,6 +26,7 @@ class Planner {
   void AddNodes(const PlacedGraph& placed, KernelCache* kernel_cache) {
     graph_ = static_cast<int32_t>(plan_.device_names.size());
     plan_.device_names.push_back(placed.device_name);
+    if (placed.device->stream != nullptr) plan_.streams.push_back(placed.device->stream);
     numbers_.emplace_back();
     for (const Node* node : placed.graph->nodes()) {
       auto& numbers = numbers_.back();
@@ -99,6 +100,7 @@ class Planner {
       ++plan_.num_nodes_to_run;
       plan_.kernels.push_back(kernel_cache->Get(node, placed.kernels, *placed.device));
       planned.kernel = plan_.kernels.back().get();
+      planned.device = &planned.kernel->device();  // or the host beside it
       planned.async_kernel = planned.kernel->AsAsync();
       planned.is_expensive = planned.kernel->IsExpensive();
     }

@@ -118,6 +118,7 @@ struct ExecutorPlan {
   std::vector<const Node*> graph_nodes;
   std::vector<std::string> fetch_names;
   std::vector<std::string> device_names;  ///< one for each graph
+  std::vector<Stream*> streams;           ///< of the devices that have one
   std::vector<int32_t> graph_of;          ///< by number of the node
   std::vector<std::shared_ptr<OpKernel>> kernels;
 };

@@ -53,7 +53,12 @@ def verdict(name: str, problem: str, *, is_kept: bool = False) -> Outcome:
     return Outcome(name, "failed" if problem else "passed", problem, is_kept)
 
 
-EMULATOR_TESTS = ("simt_fast_test", "simt_check_test")
+EMULATOR_TESTS = (
+    "simt_fast_test",
+    "simt_check_test",
+    "gpu_fast_test",
+    "gpu_check_test",
+)
 
 
 def compiled() -> Iterator[Outcome]:

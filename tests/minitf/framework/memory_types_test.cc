@@ -62,7 +62,7 @@ class MemoryTypesTest : public ::testing::Test {
     inputs[0] = dtype;
     const OpDef& op = FindOp("KernelTestRepeat");
     const Signature signature = CompleteAttrs(op, inputs, &attrs);
-    return MemoryTypesFor(FindKernel(op, attrs, Device::kCpu), op, attrs, signature);
+    return MemoryTypesFor({&FindKernel(op, attrs, Device::kCpu)}, op, attrs, signature);
   }
 
   Tensor On(Allocator& allocator, const Tensor& value) const {
