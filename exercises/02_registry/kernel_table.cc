@@ -136,6 +136,9 @@ KernelRegistrar::KernelRegistrar(
     : KernelRegistrar(kernel, KernelFactory(factory)) {}
 
 KernelRegistrar::KernelRegistrar(const Kernel& kernel, KernelFactory factory) {
+  if (kernel.is_on_all_devices() && kernel.key().device == Device::kCpu) {
+    KernelRegistrar(Kernel(kernel).On(Device::kGpu), factory);
+  }
   if (const OpDef* op = Ops().Find(kernel.key().op)) CheckHostMemory(kernel.def(), *op);
   KernelTable& table = Table();
   const std::unique_lock lock(table.mutex);

@@ -13,6 +13,7 @@
 #include "minitf/base/logging.h"
 #include "minitf/base/stop.h"
 #include "minitf/framework/cancellation.h"
+#include "minitf/framework/stream.h"
 #include "minitf/runtime/executor/async_run.h"
 #include "minitf/runtime/executor/propagator.h"
 #include "minitf/runtime/executor/step_observer.h"
@@ -72,6 +73,7 @@ class Executor::Step {
   void WorkOnShared(SharedNode* shared, Worker* worker);
   void Help(int number);
   void WaitForOthers();
+  void WaitForStreams();
 
   void CheckLimits();
   bool MustStop();
@@ -132,7 +134,15 @@ Status Executor::Step::Run(std::span<const Tensor> feeds, const StepOptions& opt
   // TODO(03.10) begin: the step is over, and `outer` may live on
   MINITF_TODO("03.10");
   // TODO(03.10) end
+  WaitForStreams();
   return Finish(fetches);
+}
+
+// What kernels have handed to their devices is done, or has failed, when a step ends.
+void Executor::Step::WaitForStreams() {
+  for (Stream* stream : plan_.streams) {
+    if (Status status = stream->Synchronize(); !status.ok()) Fail(status);
+  }
 }
 
 void Executor::Step::Begin(std::span<const Tensor> feeds, const StepOptions& options) {

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -215,12 +216,19 @@ void Placer::JoinResources() {
 // ---- Devices --------------------------------------------------------------------------
 
 // Whether `device` can run `node`. What no device can run counts as runnable on all: the
-// error comes when its kernel is made, and says what there is instead.
+// error comes when its kernel is made, and says what there is instead. A GPU takes what
+// it has no kernel of its own for only where it was asked for, and nothing else may be
+// chosen.
 bool Placer::HasKernel(const Node& node, const NamedDevice& device) {
+  const auto& type = GroupOf(&node).wanted.type;
+  const bool takes_all = type.has_value() && !options_.allow_soft_placement;
   const auto known = [&](const NamedDevice& asked) {
     signed char& answer = has_kernel_[node.id()][asked.is_cpu() ? 0 : 1];
     if (answer == 0) {
-      const bool has = asked.HasKernel(node.op(), node.attrs(), node.signature());
+      const auto& [op, attrs, signature] =
+          std::tie(node.op(), node.attrs(), node.signature());
+      const bool has = takes_all ? asked.HasKernel(op, attrs, signature)
+                                 : asked.HasOwnKernel(op, attrs, signature);
       answer = has ? 1 : -1;
     }
     return answer > 0;

@@ -57,13 +57,18 @@ class LockedVariables {
     }
   }
 
-  /// The elements of variable i, to be changed on the host: they are brought there.
+  /// The elements of variable i, to be changed on the host.
   template <typename T>
   std::span<T> MutableElements(int i) {
+    return MutableValue(i)->mutable_flat<T>();
+  }
+
+  /// The same as a tensor. It is brought to the host, and no other tensor sees it.
+  Tensor* MutableValue(int i) {
     Tensor& value = variables_[i]->value;
     value = ReachedFrom(DeviceContext{}, value);
     variables_[i]->MakeUnique();
-    return value.mutable_flat<T>();
+    return &value;
   }
 
   Variable& operator[](int i) { return *variables_[i]; }

@@ -144,16 +144,15 @@ class ScatterUpdateOp final : public OpKernel {
     const Tensor& indices = ctx->input(1);  // [i...]
     const Tensor& updates = ctx->input(2);  // [i..., row...], or []
     LockedVariables variables(ctx, 1, updates.dtype());
-    Variable& variable = variables[0];
-    const std::vector<int64_t> rows = CheckedRows(variable.value, indices, updates);
-    if (rows.empty() || variable.value.num_elements() == 0) return;
-    variable.MakeUnique();
-    const int64_t row_size = variable.value.num_elements() / variable.value.dim(0);
+    const Tensor& former = variables[0].value;
+    const std::vector<int64_t> rows = CheckedRows(former, indices, updates);
+    if (rows.empty() || former.num_elements() == 0) return;
+    Tensor* const value = variables.MutableValue(0);
+    const int64_t row_size = value->num_elements() / value->dim(0);
     VisitMovable(updates.dtype(), [&]<typename T>() {
       const std::span<const T> elements{MovableData<T>(updates),
                                         static_cast<size_t>(updates.num_elements())};
-      UpdateRows(rows, elements, updates.rank() == 0, row_size,
-                 MovableData<T>(&variable.value),
+      UpdateRows(rows, elements, updates.rank() == 0, row_size, MovableData<T>(value),
                  [](T* element, const T& update) { *element = update; });
     });
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/gpu/device/device_address.h"
 #include "kernels/gpu/strided_copy.h"
 #include "minitf/base/status.h"
 
@@ -57,12 +58,13 @@ void* CudaMemory::Allocate(size_t bytes) {
   stats_.peak_bytes_in_use = std::max(stats_.peak_bytes_in_use, stats_.bytes_in_use);
   stats_.largest_allocation = std::max(stats_.largest_allocation, size);
   ++stats_.num_allocations;
-  return memory;
+  return Hidden(memory);
 }
 
 void CudaMemory::Free(void* memory, size_t bytes) {
   const std::lock_guard lock(mutex_);
   stats_.bytes_in_use -= static_cast<int64_t>(bytes);
+  memory = Revealed(memory);
   if (keeps_blocks_) {
     kept_[RoundedUp(bytes)].push_back(memory);
   } else {
@@ -101,12 +103,13 @@ void CudaMemory::Within(void* to, const void* from, int size,
     nest.to_stride[nest.num_loops] = loop.to_stride;
     ++nest.num_loops;
   }
-  ThrowIfError(StatusOf(LaunchStridedCopy(size, nest, from, to, stream_->Use()),
-                        "moving elements on a card"));
+  ThrowIfError(StatusOf(
+      LaunchStridedCopy(size, nest, Revealed(from), Revealed(to), stream_->Use()),
+      "moving elements on a card"));
 }
 
 void CudaMemory::Fill(void* to, const void* element, int size, int64_t count) {
-  ThrowIfError(StatusOf(LaunchFill(size, count, element, to, stream_->Use()),
+  ThrowIfError(StatusOf(LaunchFill(size, count, element, Revealed(to), stream_->Use()),
                         "filling memory of a card"));
 }
 

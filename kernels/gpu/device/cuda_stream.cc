@@ -5,6 +5,7 @@
 #include <future>
 #include <utility>
 
+#include "kernels/gpu/device/device_address.h"
 #include "minitf/base/caught.h"
 
 namespace minitf::gpu {
@@ -77,8 +78,9 @@ Status CudaStream::status() const {
 
 void CudaStream::Copy(void* to, const void* from, size_t bytes) {
   if (bytes == 0 || !status().ok()) return;
-  NoteError(StatusOf(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, Use()),
-                     "copying to or from a card"));
+  NoteError(StatusOf(
+      cudaMemcpyAsync(Revealed(to), Revealed(from), bytes, cudaMemcpyDefault, Use()),
+      "copying to or from a card"));
 }
 
 void CudaStream::Enqueue(std::function<Status()> work) {
@@ -96,12 +98,12 @@ void CudaStream::Enqueue(std::function<Status()> work) {
       owned->stream->NoteError(CaughtStatus());
     }
   };
-  const cudaError_t error = cudaLaunchHostFunc(Use(), run, call.get());
-  if (error == cudaSuccess) {
-    call.release();
-  } else {
-    NoteError(StatusOf(error, "handing work to a stream"));
-  }
+  const cudaStream_t stream = Use();
+  Call* const given = call.release();
+  const cudaError_t error = cudaLaunchHostFunc(stream, run, given);
+  if (error == cudaSuccess) return;
+  call.reset(given);
+  NoteError(StatusOf(error, "handing work to a stream"));
 }
 
 std::shared_ptr<Event> CudaStream::Record() {

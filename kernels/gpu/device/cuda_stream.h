@@ -8,7 +8,7 @@
 // host functions must not call CUDA, and are not called at all after an error.
 //
 // Compare    tensorflow/stream_executor/cuda/cuda_stream.h
-// Read next  kernels/gpu/device/cuda_memory.h
+// Read next  kernels/gpu/device/device_address.h
 
 #pragma once
 

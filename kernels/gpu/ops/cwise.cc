@@ -27,8 +27,7 @@ class UnaryOp final : public OpKernel {
     } else {
       OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
     }
-    CheckLaunch(
-        kernel_.launch(x.num_elements(), x.data(), y->mutable_data(), StreamOf(*ctx)));
+    CheckLaunch(kernel_.launch(x.num_elements(), BytesOf(x), BytesOf(y), StreamOf(*ctx)));
   }
 
  private:
@@ -57,8 +56,8 @@ class BinaryOp final : public OpKernel {
     if (shape.num_elements() == 0) return;
     const std::array<const Shape*, 2> inputs = {&x.shape(), &y.shape()};
     CheckLaunch(kernel_.launch(shape.num_elements(), x.num_elements(), y.num_elements(),
-                               BroadcastOf(shape, inputs), x.data(), y.data(),
-                               z->mutable_data(), StreamOf(*ctx)));
+                               BroadcastOf(shape, inputs), BytesOf(x), BytesOf(y),
+                               BytesOf(z), StreamOf(*ctx)));
   }
 
  private:
@@ -94,8 +93,8 @@ class CastOp final : public OpKernel {
     if (from_ == to_) return ctx->set_output(0, x);
     Tensor* y = nullptr;  // the shape of x
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
-    CheckLaunch(LaunchCast(from_, to_, x.num_elements(), x.data(), y->mutable_data(),
-                           StreamOf(*ctx)));
+    CheckLaunch(
+        LaunchCast(from_, to_, x.num_elements(), BytesOf(x), BytesOf(y), StreamOf(*ctx)));
   }
 
  private:
@@ -137,7 +136,7 @@ class SelectV2Op final : public OpKernel {
                                                 &e.shape()};
     CheckLaunch(LaunchSelect(static_cast<int>(SizeOf(t.dtype())), shape.num_elements(),
                              BroadcastOf(shape, inputs), DataOf<bool>(condition),
-                             t.data(), e.data(), output->mutable_data(), StreamOf(*ctx)));
+                             BytesOf(t), BytesOf(e), BytesOf(output), StreamOf(*ctx)));
   }
 };
 

@@ -13,6 +13,7 @@
 
 #include "kernels/cpu/common/broadcast_plan.h"
 #include "kernels/gpu/device/cuda_stream.h"
+#include "kernels/gpu/device/device_address.h"
 #include "kernels/gpu/elementwise.h"
 #include "minitf/framework/op_kernel.h"
 
@@ -31,12 +32,15 @@ inline void CheckLaunch(cudaError_t error) {
 /// The first element, for a launch. Requires: T is the C++ type of the dtype.
 template <typename T>
 const T* DataOf(const Tensor& tensor) {
-  return tensor.flat<T>().data();
+  return Revealed(tensor.flat<T>().data());
 }
 template <typename T>
 T* DataOf(Tensor* tensor) {
-  return tensor->mutable_flat<T>().data();
+  return Revealed(tensor->mutable_flat<T>().data());
 }
+/// The same where the kernel knows the type by itself.
+inline const void* BytesOf(const Tensor& tensor) { return Revealed(tensor.data()); }
+inline void* BytesOf(Tensor* tensor) { return Revealed(tensor->mutable_data()); }
 
 /// Room on the card for the time of the call. Null for no elements.
 template <typename T>

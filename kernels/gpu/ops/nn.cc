@@ -150,8 +150,8 @@ class BiasAddOp final : public OpKernel {
     const Shape bias_shape(sizes);
     const std::array<const Shape*, 2> inputs = {&x.shape(), &bias_shape};
     CheckLaunch(add_(x.num_elements(), x.num_elements(), bias.num_elements(),
-                     BroadcastOf(x.shape(), inputs), x.data(), bias.data(),
-                     y->mutable_data(), StreamOf(*ctx)));
+                     BroadcastOf(x.shape(), inputs), BytesOf(x), BytesOf(bias),
+                     BytesOf(y), StreamOf(*ctx)));
   }
 
  private:
@@ -230,8 +230,7 @@ Strides2d StridesOf(const Tensor& x) {
 // Losses of rows without classes are 0.
 void SetZero(OpKernelContext* ctx, Tensor* tensor) {
   if (tensor->num_elements() == 0) return;
-  CheckLaunch(
-      cudaMemsetAsync(tensor->mutable_data(), 0, tensor->num_bytes(), StreamOf(*ctx)));
+  CheckLaunch(cudaMemsetAsync(BytesOf(tensor), 0, tensor->num_bytes(), StreamOf(*ctx)));
 }
 
 template <typename T>

@@ -51,7 +51,7 @@ class AssignUpdateOp final : public OpKernel {
     variables.RequireShapeOf(value, "value");
     T* const elements = MutableOnCard<T>(ctx, &variables[0]);
     const int64_t count = value.num_elements();
-    CheckLaunch(launch_(count, count, count, {}, elements, value.data(), elements,
+    CheckLaunch(launch_(count, count, count, {}, elements, BytesOf(value), elements,
                         StreamOf(*ctx)));
   }
 

@@ -101,6 +101,7 @@ constexpr int kMaxAlgorithms = 16;
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): three functions of cuDNN, each with its twin
 const char* Cudnn::Choose(ConvKind kind, const Call& call, const Options& options) {
   const Conv2dSizes& g = call.sizes;
   const std::vector<int> key = {static_cast<int>(kind),

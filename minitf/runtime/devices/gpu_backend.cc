@@ -18,7 +18,7 @@ constexpr auto kVariable = "MINITF_GPU";
 
 std::string Wanted() {
   const char* const value = std::getenv(kVariable);
-  const std::string wanted = value == nullptr || *value == '\0' ? "auto" : value;
+  std::string wanted = value == nullptr || *value == '\0' ? "auto" : value;
   for (const char* known : {"auto", "cuda", "emulate", "check", "cpu", "off"}) {
     if (wanted == known) return wanted;
   }

@@ -64,7 +64,7 @@ EMULATOR_TESTS = (
 def compiled() -> Iterator[Outcome]:
     """All that the other parts run."""
     targets = ["minitf_test", "minitf_core_test", "minitf", "_minitf", "minitf_stub"]
-    targets += [*EMULATOR_TESTS, "simt_check"]
+    targets += [*EMULATOR_TESTS, "simt_check", "minitf_gpu"]
     drivers = [name for lab in project.all_labs() for name in builds.drivers_of(lab)]
     project.build(*targets, *drivers, is_shown=True)
     yield Outcome("everything compiles", "passed")
@@ -181,6 +181,11 @@ def python_tests() -> Iterator[Outcome]:
     python = [str(project.ROOT / "lab"), "python"]
     yield from _pytest(python, *(f"--ignore={file}" for file in tests_of_tool()))
     yield from _pytest(python, *SINGLE)
+    # Whoever names cards computes on them: the same tests, by the kernels of cards.
+    on_cards = ["env", "MINITF_GPU=emulate", "CUDA_VISIBLE_DEVICES=0", *python]
+    rooms = ("tests/python/ops", "tests/python/gradients")
+    for case in _pytest(on_cards, "-m", "not cpu_kernels", *rooms):
+        yield Outcome(f"{case.name} (on an emulated card)", case.status, case.message)
 
 
 def tool_tests(known: Verdicts) -> Iterator[Outcome]:

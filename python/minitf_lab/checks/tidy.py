@@ -17,9 +17,10 @@ from itertools import pairwise
 from minitf_lab import contents, project
 
 READ = ("minitf/", "kernels/")
-# The emulator defines CUDA's names and compilers' hooks, and casts numbers to addresses.
-EMULATOR = "kernels/simt/"
-NOT_OF_EMULATOR = (
+# Files with CUDA define or use its names and compilers' hooks, and cast numbers to
+# addresses.
+CUDA = ("kernels/simt/", "kernels/gpu/")
+NOT_OF_CUDA = (
     *("readability-identifier-naming", "google-explicit-constructor"),
     *("performance-no-int-to-ptr", "bugprone-macro-parentheses"),
     "bugprone-sizeof-expression",
@@ -60,8 +61,8 @@ def read_together(names: list[str], flags: list[str]) -> str:
         group.flush()
         source = group.name if names[1:] else names[0]
         options = [f"--config-file={project.ROOT / '.clang-tidy'}"]
-        if names[0].startswith(EMULATOR):
-            options += ["--checks=" + ",".join(f"-{name}" for name in NOT_OF_EMULATOR)]
+        if names[0].startswith(CUDA):
+            options += ["--checks=" + ",".join(f"-{name}" for name in NOT_OF_CUDA)]
         done = subprocess.run(
             ["clang-tidy", "--quiet", *options, source, "--", *flags],
             cwd=project.ROOT,
@@ -79,6 +80,6 @@ def key(name: str, flags: list[str]) -> str:
         contents.of_files(contents.with_includes(project.ROOT / name)),
         contents.of_flags(flags),
         (project.ROOT / ".clang-tidy").read_bytes(),
-        " ".join(NOT_OF_EMULATOR).encode(),
+        " ".join(NOT_OF_CUDA).encode(),
         contents.tools(),
     )

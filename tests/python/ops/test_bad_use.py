@@ -38,6 +38,7 @@ session.run(y)
 """
 
 
+@pytest.mark.cpu_kernels  # CUDA, too, does without children of a process that used it
 def test_a_child_of_a_process_that_used_its_threads():
     program = """
 child = os.fork()

@@ -129,6 +129,7 @@ CHAINS = {
 }
 
 
+@pytest.mark.cpu_kernels
 @pytest.mark.parametrize("chain", CHAINS)
 def test_fused_ops_give_the_bits_of_single_ops(chain):
     tf.enable_eager_execution()
@@ -143,6 +144,7 @@ def test_fused_ops_give_the_bits_of_single_ops(chain):
         assert_same_bits(found, alone[:size], f"{chain}, {size} elements")
 
 
+@pytest.mark.cpu_kernels
 @pytest.mark.parametrize("activation", ["tanh", "sigmoid", "elu", "relu", "softplus"])
 def test_a_fused_product_gives_the_bits_of_single_ops(activation):
     function = getattr(tf.nn, activation)
