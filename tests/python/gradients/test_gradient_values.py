@@ -4,6 +4,8 @@ Central differences say nothing where a function has a kink. TensorFlow has a co
 for each such place; it stands here. The rest is in test_numeric_gradients.py.
 """
 
+import os
+
 import numpy as np
 import pytest
 
@@ -33,7 +35,9 @@ def gradients(function, *xs, weights=None):
     tf.disable_eager_execution()
     for a, b in zip(in_graph, eager, strict=True):
         assert (a is None) == (b is None)
-        np.testing.assert_array_equal(a, b)
+        if a is not None:  # a card's functions may differ in the last digit
+            is_on_card = "CUDA_VISIBLE_DEVICES" in os.environ
+            np.testing.assert_allclose(a, b, rtol=1e-14 if is_on_card else 0)
     return in_graph
 
 

@@ -32,7 +32,7 @@ OF_COURSES = (
 GIVEN = (
     r"lab|LICENSE|CMakeLists\.txt|CMakePresets\.json|pyproject\.toml",
     r"\.gitignore|\.clang-format|cmake/\w+\.cmake",
-    r"(?:minitf|kernels|python/minitf|python/bindings)/.*",
+    r"(?:minitf|kernels(?!/gpu)|python/minitf|python/bindings)/.*",
     r"python/(?:CMakeLists|requirements)\.txt",
     r"exercises/README\.md|exercises/(\d\d)_\w+/.*",
     r"tests/labs/\w+\.h|tests/labs/guard/\w+\.\w+",
@@ -52,6 +52,10 @@ WHY = (
         "what instructors need",
     ),
     (rf"{TOOL}.*|docs/.*|\.ci/.*|\.clang-tidy", "what developers of minitf need"),
+    (
+        r"kernels/gpu/.*",
+        "kernels for cards, which are much like answers to 08, 09 and 10",
+    ),
     (r"README\.md", "the project's page: students get their own"),
     (r".*", "not known to be for students (course/release/release_files.py)"),
 )
