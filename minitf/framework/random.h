@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <mutex>
 
-#include "minitf/framework/op_kernel.h"
 #include "minitf/base/philox.h"
+#include "minitf/framework/op_kernel.h"
 
 namespace minitf {
 

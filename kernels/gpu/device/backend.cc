@@ -77,7 +77,7 @@ class CudaBackend final : public GpuBackend {
 
 // The emulator has one device with a fixed size of memory, unless it is told otherwise;
 // minitf counts devices and limits their memory itself.
-void ConfigureEmulator() {
+[[maybe_unused]] void ConfigureEmulator() {
   setenv("SIMT_DEVICES", "16", /*overwrite=*/0);
   const int64_t pages = sysconf(_SC_PHYS_PAGES);
   const int64_t megabytes = pages * sysconf(_SC_PAGE_SIZE) >> 20;

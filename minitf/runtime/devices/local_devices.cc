@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "minitf/base/text.h"
-#include "minitf/runtime/devices/gpu_backend.h"
 #include "minitf/framework/random.h"
 #include "minitf/runtime/devices/emulated_stream.h"
+#include "minitf/runtime/devices/gpu_backend.h"
 
 namespace minitf {
 namespace {

@@ -73,7 +73,6 @@ class Executor::Step {
   void WorkOnShared(SharedNode* shared, Worker* worker);
   void Help(int number);
   void WaitForOthers();
-  void WaitForStreams();
 
   void CheckLimits();
   bool MustStop();
@@ -138,15 +137,7 @@ Status Executor::Step::Run(std::span<const Tensor> feeds, const StepOptions& opt
   // LAB(03.10) begin: the step is over, and `outer` may live on
   if (may_wait) outer->DeregisterCallback(token);
   // LAB(03.10) end
-  WaitForStreams();
   return Finish(fetches);
-}
-
-// What kernels have handed to their devices is done, or has failed, when a step ends.
-void Executor::Step::WaitForStreams() {
-  for (Stream* stream : plan_.streams) {
-    if (Status status = stream->Synchronize(); !status.ok()) Fail(status);
-  }
 }
 
 void Executor::Step::Begin(std::span<const Tensor> feeds, const StepOptions& options) {
@@ -416,6 +407,14 @@ Status Executor::Run(std::span<const Tensor> feeds, const StepOptions& options,
           plan_.num_feeds(), " feeds, got ", feeds.size());
   std::unique_ptr<Step> step = TakeStep();
   Status status = step->Run(feeds, options, fetches);
+  // What kernels have handed to their devices is done, or has failed, when a step ends.
+  for (Stream* stream : plan_.streams) {
+    const Status of_stream = stream->Synchronize();
+    if (status.ok() && !of_stream.ok()) {
+      status = of_stream;
+      fetches->clear();
+    }
+  }
   const std::lock_guard lock(mutex_);
   idle_steps_.push_back(std::move(step));
   return status;
