@@ -3,7 +3,7 @@
 // The tables list what there is, so that ops are registered in a loop. Elements of one
 // input are of one type; pointers are typed by the kernel, not by the table.
 //
-// Read next  kernels/gpu/elementwise_unary.cu
+// Read next  kernels/gpu/function_table.h
 
 #pragma once
 

@@ -8,21 +8,14 @@
 // Compare    tensorflow/core/kernels/cwise_ops_gpu_common.cu.h
 // Read next  kernels/gpu/warp.h
 
-#include <type_traits>
 #include <vector>
 
 #include "kernels/gpu/elementwise.h"
+#include "kernels/gpu/function_table.h"
 #include "kernels/gpu/loops.h"
 
 namespace minitf::gpu {
 namespace {
-
-template <typename T>
-constexpr ElementType kTypeOf = std::is_same_v<T, bool>      ? ElementType::kBool
-                                : std::is_same_v<T, int32_t> ? ElementType::kInt32
-                                : std::is_same_v<T, int64_t> ? ElementType::kInt64
-                                : std::is_same_v<T, float>   ? ElementType::kFloat32
-                                                             : ElementType::kFloat64;
 
 // Where the inputs have what belongs to element i of the result.
 template <typename Index, int kInputs>
@@ -160,34 +153,11 @@ MINITF_FUNCTION(SeluGrad,
 
 #undef MINITF_FUNCTION
 
-class Table {
- public:
-  template <typename Function, typename In, typename Out = In>
-  void Add(const char* op) {
-    rows_.push_back({op, kTypeOf<In>, kTypeOf<Out>, &LaunchBinary<Function, In, Out>});
-  }
-  template <typename Function>
-  void AddFloating(const char* op) {
-    Add<Function, float>(op);
-    Add<Function, double>(op);
-  }
-  template <typename Function>
-  void AddNumbers(const char* op) {
-    AddFloating<Function>(op);
-    Add<Function, int64_t>(op);
-  }
-  template <typename Function>
-  void AddComparison(const char* op) {
-    Add<Function, float, bool>(op);
-    Add<Function, double, bool>(op);
-    Add<Function, int64_t, bool>(op);
-  }
-
-  std::vector<BinaryKernel> Rows() { return std::move(rows_); }
-
- private:
-  std::vector<BinaryKernel> rows_;
+struct Launcher {
+  template <typename Function, typename In, typename Out>
+  static constexpr auto Of = LaunchBinary<Function, In, Out>;
 };
+using Table = FunctionTable<BinaryKernel, Launcher>;
 
 void AddArithmetic(Table* table) {
   table->AddNumbers<Add>("Add");
@@ -210,13 +180,19 @@ void AddArithmetic(Table* table) {
   table->AddFloating<Atan2>("Atan2");
 }
 
+template <typename Function>
+void AddComparison(Table* table, const char* op) {
+  table->AddTests<Function>(op);
+  table->Add<Function, int64_t, bool>(op);
+}
+
 void AddComparisons(Table* table) {
-  table->AddComparison<Less>("Less");
-  table->AddComparison<LessEqual>("LessEqual");
-  table->AddComparison<Greater>("Greater");
-  table->AddComparison<GreaterEqual>("GreaterEqual");
-  table->AddComparison<Equal>("Equal");
-  table->AddComparison<NotEqual>("NotEqual");
+  AddComparison<Less>(table, "Less");
+  AddComparison<LessEqual>(table, "LessEqual");
+  AddComparison<Greater>(table, "Greater");
+  AddComparison<GreaterEqual>(table, "GreaterEqual");
+  AddComparison<Equal>(table, "Equal");
+  AddComparison<NotEqual>(table, "NotEqual");
   table->Add<LogicalAnd, bool>("LogicalAnd");
   table->Add<LogicalOr, bool>("LogicalOr");
 }

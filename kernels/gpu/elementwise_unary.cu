@@ -9,21 +9,14 @@
 // Compare    tensorflow/core/kernels/cwise_op_gpu_exp.cu.cc and its like
 // Read next  kernels/gpu/elementwise_binary.cu
 
-#include <type_traits>
 #include <vector>
 
 #include "kernels/gpu/elementwise.h"
+#include "kernels/gpu/function_table.h"
 #include "kernels/gpu/loops.h"
 
 namespace minitf::gpu {
 namespace {
-
-template <typename T>
-constexpr ElementType kTypeOf = std::is_same_v<T, bool>      ? ElementType::kBool
-                                : std::is_same_v<T, int32_t> ? ElementType::kInt32
-                                : std::is_same_v<T, int64_t> ? ElementType::kInt64
-                                : std::is_same_v<T, float>   ? ElementType::kFloat32
-                                                             : ElementType::kFloat64;
 
 template <typename Function, typename In, typename Out>
 __global__ void Unary(int64_t count, const In* x, Out* y) {
@@ -95,33 +88,11 @@ MINITF_FUNCTION(Softplus, x > T(0) ? x + log1p(exp(-x)) : log1p(exp(x)));
 
 #undef MINITF_FUNCTION
 
-class Table {
- public:
-  template <typename Function, typename In, typename Out = In>
-  void Add(const char* op) {
-    rows_.push_back({op, kTypeOf<In>, kTypeOf<Out>, &LaunchUnary<Function, In, Out>});
-  }
-  template <typename Function>
-  void AddFloating(const char* op) {
-    Add<Function, float>(op);
-    Add<Function, double>(op);
-  }
-  template <typename Function>
-  void AddNumbers(const char* op) {
-    AddFloating<Function>(op);
-    Add<Function, int64_t>(op);
-  }
-  template <typename Function>
-  void AddTests(const char* op) {
-    Add<Function, float, bool>(op);
-    Add<Function, double, bool>(op);
-  }
-
-  std::vector<UnaryKernel> Rows() { return std::move(rows_); }
-
- private:
-  std::vector<UnaryKernel> rows_;
+struct Launcher {
+  template <typename Function, typename In, typename Out>
+  static constexpr auto Of = LaunchUnary<Function, In, Out>;
 };
+using Table = FunctionTable<UnaryKernel, Launcher>;
 
 std::vector<UnaryKernel> MakeTable() {
   Table table;
