@@ -11,9 +11,9 @@ import sys
 
 import numpy as np
 import pytest
+from minitf.python.client import device_lib
 
 import minitf as tf
-from minitf.python.client import device_lib
 
 PROGRAM = """
 import minitf as tf
