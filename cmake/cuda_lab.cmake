@@ -21,17 +21,23 @@ set(simt_check_options
   # Clang leaves out a read that a write of the same place follows, unless it is told.
   "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -tsan-instrument-read-before-write=1>")
 
+# Adds the C++ of a CUDA file to a target, and sets `out` to its path.
+function(simt_translate target file out)
+  cmake_path(ABSOLUTE_PATH file)
+  cmake_path(GET file FILENAME name)
+  set(made ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${name}.cc)
+  cmake_path(GET made PARENT_PATH folder)
+  add_custom_command(OUTPUT ${made}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND ${Python3_EXECUTABLE} ${simt_translator} ${file} ${made}
+    DEPENDS ${file} ${simt_translator} COMMENT "Translating ${name}" VERBATIM)
+  target_sources(${target} PRIVATE ${made})
+  set(${out} ${made} PARENT_SCOPE)
+endfunction()
+
 function(simt_sources target mode)
   foreach(file IN LISTS ARGN)
-    cmake_path(ABSOLUTE_PATH file)
-    cmake_path(GET file FILENAME name)
-    set(out ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${name}.cc)
-    cmake_path(GET out PARENT_PATH folder)
-    add_custom_command(OUTPUT ${out}
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-      COMMAND ${Python3_EXECUTABLE} ${simt_translator} ${file} ${out}
-      DEPENDS ${file} ${simt_translator} COMMENT "Translating ${name}" VERBATIM)
-    target_sources(${target} PRIVATE ${out})
+    simt_translate(${target} ${file} out)
     # Pragmas of nvcc; and GCC 12 at -O3 takes four numbers that lie at no multiple of 16 by
     # the instruction for those that do, where another branch reads the same as a float4.
     set(options -Wno-unknown-pragmas "$<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>")

@@ -16,6 +16,23 @@ function(minitf_without out objects group units)
   set(${out} "${objects}" PARENT_SCOPE)
 endfunction()
 
+# Of the CUDA files of a lab: minitf_cuda_units gets them, and minitf_cuda_answers those of
+# a student, if MINITF_LAB names the lab and it is started.
+macro(minitf_cuda_lab folder units)
+  set(cuda_units ${units})
+  list(FILTER cuda_units INCLUDE REGEX "\\.cu$")
+  list(APPEND minitf_cuda_units ${cuda_units})
+  foreach(unit IN LISTS cuda_units)
+    cmake_path(GET unit FILENAME name)
+    set(answer ${PROJECT_SOURCE_DIR}/work/${folder}/${name})
+    if((number IN_LIST lab_numbers OR "all" IN_LIST lab_numbers) AND EXISTS ${answer})
+      list(APPEND minitf_cuda_answers ${answer})
+    endif()
+  endforeach()
+  set(minitf_cuda_units ${minitf_cuda_units} PARENT_SCOPE)
+  set(minitf_cuda_answers ${minitf_cuda_answers} PARENT_SCOPE)
+endmacro()
+
 function(minitf_lab folder)
   string(SUBSTRING ${folder} 0 2 number)
   file(READ ${PROJECT_SOURCE_DIR}/exercises/${folder}/lab.json manifest)
@@ -26,7 +43,8 @@ function(minitf_lab folder)
     string(JSON unit GET "${manifest}" files ${i})
     list(APPEND units ${unit})
   endforeach()
-  list(FILTER units EXCLUDE REGEX "\\.py$")
+  minitf_cuda_lab(${folder} "${units}")
+  list(FILTER units EXCLUDE REGEX "\\.(py|cu)$")
   if(NOT units)
     return()
   endif()
@@ -91,13 +109,19 @@ endforeach()
 
 # What cases of a lab call in C++: the Python module lab_NN_driver, of the files in
 # tests/labs/NN_name that end in .cc. It finds the library that is loaded already, a
-# student's or ours.
+# student's or ours. The driver of a lab in CUDA knows that lab's library alone.
 function(minitf_lab_drivers)
   file(GLOB drivers RELATIVE ${PROJECT_SOURCE_DIR}/tests/labs CONFIGURE_DEPENDS
        ${PROJECT_SOURCE_DIR}/tests/labs/*/driver.cc)
   foreach(driver IN LISTS drivers)
     string(SUBSTRING ${driver} 0 2 number)
     set(target lab_${number}_driver)
+    cmake_path(GET driver PARENT_PATH folder)
+    file(READ ${PROJECT_SOURCE_DIR}/exercises/${folder}/lab.json manifest)
+    if(manifest MATCHES "\"kernels/gpu/")
+      minitf_cuda_driver(${target} ${folder})
+      continue()
+    endif()
     pybind11_add_module(${target} MODULE NO_EXTRAS EXCLUDE_FROM_ALL
       ${PROJECT_SOURCE_DIR}/tests/labs/${driver} $<TARGET_OBJECTS:minitf_bridge>)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/labs)
@@ -108,4 +132,17 @@ function(minitf_lab_drivers)
     set_target_properties(${target} PROPERTIES
       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/labs/drivers)
   endforeach()
+endfunction()
+
+function(minitf_cuda_driver target folder)
+  if(NOT TARGET minitf_gpu_lab)
+    return()  # a sanitizer's build
+  endif()
+  pybind11_add_module(${target} MODULE NO_EXTRAS EXCLUDE_FROM_ALL
+    ${PROJECT_SOURCE_DIR}/tests/labs/${folder}/driver.cc)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE minitf_gpu_lab)
+  target_compile_options(${target} PRIVATE -O1 -Wall -Wextra)
+  set_target_properties(${target} PROPERTIES CXX_STANDARD 20
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/labs/drivers)
 endfunction()

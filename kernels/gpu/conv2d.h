@@ -30,6 +30,9 @@ struct Conv2dSizes {
   int pad_top = 0, pad_left = 0;
   int groups = 1;
 
+  __host__ __device__ bool has_pixel(int row, int column) const {
+    return row >= 0 && row < h && column >= 0 && column < w;
+  }
   __host__ __device__ int64_t x_size() const { return int64_t{n} * h * w * c; }
   __host__ __device__ int64_t w_size() const { return int64_t{r} * s * (c / groups) * k; }
   __host__ __device__ int64_t y_size() const { return int64_t{n} * p * q * k; }
@@ -62,6 +65,11 @@ cudaError_t LaunchConv2dIm2col(const Conv2dSizes& sizes, const float* x, const f
                                float* patches, float* y, cudaStream_t stream);
 
 // ---- tiles ----------------------------------------------------------------------------
+
+/// Whether four channels of a pixel at `data` can be read at once, for all pixels.
+inline bool ReadsByFour(const float* data, int channels) {
+  return channels % 4 == 0 && reinterpret_cast<uintptr_t>(data) % 16 == 0;
+}
 
 /// Whether products of the sizes exist as tiles. One group, and a grid that CUDA allows.
 bool FitsConv2dTiles(const Conv2dSizes& sizes);

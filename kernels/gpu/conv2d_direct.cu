@@ -12,6 +12,7 @@
 
 #include "kernels/gpu/conv2d.h"
 #include "kernels/gpu/loops.h"
+#include "minitf/base/lab.h"
 
 namespace minitf::gpu {
 namespace {
@@ -20,6 +21,7 @@ namespace {
 // read one pixel, and weights beside each other.
 template <typename T>
 __global__ void Conv2dDirect(Conv2dSizes g, const T* x, const T* w, T* y) {
+  // LAB(11.9) begin: compute all g.y_size() numbers of y
   const int depth = g.c / g.groups;
   MINITF_GPU_LOOP(i, g.y_size()) {
     const int k = static_cast<int>(i % g.k);
@@ -41,17 +43,21 @@ __global__ void Conv2dDirect(Conv2dSizes g, const T* x, const T* w, T* y) {
     }
     y[i] = sum;
   }
+  // LAB(11.9) end
 }
 
 // The place along one axis whose tap falls on pixel `at`; -1 if there is none.
 __device__ int PlaceOf(int at, int tap, int dilation, int pad, int stride, int places) {
+  // LAB(11.10) begin: return the place whose tap is at pixel `at`, or -1
   const int reach = at + pad - tap * dilation;
   if (reach < 0 || reach % stride != 0) return -1;
   return reach / stride < places ? reach / stride : -1;
+  // LAB(11.10) end
 }
 
 template <typename T>
 __global__ void Conv2dInputDirect(Conv2dSizes g, const T* dy, const T* w, T* dx) {
+  // LAB(11.10) begin: compute all g.x_size() numbers of dx
   const int depth = g.c / g.groups;
   const int filters = g.k / g.groups;
   MINITF_GPU_LOOP(i, g.x_size()) {
@@ -75,10 +81,12 @@ __global__ void Conv2dInputDirect(Conv2dSizes g, const T* dy, const T* w, T* dx)
     }
     dx[i] = sum;
   }
+  // LAB(11.10) end
 }
 
 template <typename T>
 __global__ void Conv2dFilterDirect(Conv2dSizes g, const T* x, const T* dy, T* dw) {
+  // LAB(11.11) begin: compute all g.w_size() numbers of dw
   const int depth = g.c / g.groups;
   MINITF_GPU_LOOP(i, g.w_size()) {
     const int k = static_cast<int>(i % g.k);
@@ -100,6 +108,7 @@ __global__ void Conv2dFilterDirect(Conv2dSizes g, const T* x, const T* dy, T* dw
     }
     dw[i] = sum;
   }
+  // LAB(11.11) end
 }
 
 }  // namespace

@@ -20,8 +20,13 @@ namespace minitf::gpu {
 
 inline constexpr int kBlockSize = 256;
 
-/// No grid is larger along x, so that an index of a thread always fits.
+/// No grid is larger along x, so that an index of a thread always fits. Labs are compiled
+/// with a few, so that small inputs need several steps of the whole grid.
+#ifdef MINITF_GPU_MAX_BLOCKS
+inline constexpr int64_t kMaxBlocks = MINITF_GPU_MAX_BLOCKS;
+#else
 inline constexpr int64_t kMaxBlocks = int64_t{1} << 20;
+#endif
 
 /// How many blocks of `block_size` make `threads` threads; at most kMaxBlocks, so kernels
 /// go on in steps of the whole grid.

@@ -10,6 +10,7 @@
 #include "kernels/gpu/loops.h"
 #include "kernels/gpu/matmul.h"
 #include "kernels/gpu/matrix_tiles.h"
+#include "minitf/base/lab.h"
 
 namespace minitf::gpu {
 namespace {
@@ -30,6 +31,7 @@ Strides StridesOf(int rows, int columns, bool is_transposed, bool moves) {
 template <typename T>
 __global__ void MatMulNaive(MatMulSizes sizes, Strides sa, Strides sb, const T* a,
                             const T* b, T* c) {
+  // LAB(11.7) begin: compute all batch * m * n numbers of c, a thread for each
   const int64_t one = int64_t{sizes.m} * sizes.n;
   MINITF_GPU_LOOP(at, one * sizes.batch) {
     const int64_t batch = at / one;
@@ -42,6 +44,7 @@ __global__ void MatMulNaive(MatMulSizes sizes, Strides sa, Strides sb, const T* 
     }
     c[at] = sum;
   }
+  // LAB(11.7) end
 }
 
 constexpr int kSide = 32;     // of a tile in shared memory
@@ -53,6 +56,10 @@ constexpr int kRowsEach = 4;  // numbers of C that a thread computes, below each
 template <typename T>
 __global__ void MatMulShared(MatMulSizes sizes, Strides sa, Strides sb, const T* a,
                              const T* b, T* c) {
+  a += blockIdx.z * sa.batch;
+  b += blockIdx.z * sb.batch;
+  c += blockIdx.z * int64_t{sizes.m} * sizes.n;
+  // LAB(11.8) begin: compute this block's tile of c; its threads are 32 x 8
   // One column more: threads of a warp that go down a column meet different banks.
   __shared__ T tile_a[kSide][kSide + 1];
   __shared__ T tile_b[kSide][kSide + 1];
@@ -60,9 +67,6 @@ __global__ void MatMulShared(MatMulSizes sizes, Strides sa, Strides sb, const T*
   const int y = threadIdx.y;
   const int first_row = static_cast<int>(blockIdx.y) * kSide;
   const int first_column = static_cast<int>(blockIdx.x) * kSide;
-  a += blockIdx.z * sa.batch;
-  b += blockIdx.z * sb.batch;
-  c += blockIdx.z * int64_t{sizes.m} * sizes.n;
 
   T sum[kRowsEach] = {};
   for (int k0 = 0; k0 < sizes.k; k0 += kSide) {
@@ -92,6 +96,7 @@ __global__ void MatMulShared(MatMulSizes sizes, Strides sa, Strides sb, const T*
     const int row = first_row + y + r * (kSide / kRowsEach);
     if (row < sizes.m && column < sizes.n) c[int64_t{row} * sizes.n + column] = sum[r];
   }
+  // LAB(11.8) end
 }
 
 template <typename T>

@@ -20,6 +20,7 @@
 
 #include "kernels/gpu/reduction.h"
 #include "kernels/gpu/warp.h"
+#include "minitf/base/lab.h"
 
 namespace minitf::gpu {
 namespace {
@@ -82,6 +83,7 @@ __device__ Range RangeOf(const Step<T>& step, int64_t result) {
 template <typename T, typename Combine>
 __global__ void ReduceRowsByWarps(Step<T> step) {
   const Combine combine;
+  // LAB(11.3) begin: write all results to step.y, a warp for each
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warps = static_cast<int>(blockDim.x) / 32;
   const int64_t first = int64_t{blockIdx.x} * warps + threadIdx.x / 32;
@@ -96,6 +98,7 @@ __global__ void ReduceRowsByWarps(Step<T> step) {
     value = OfWarp(value, combine);
     if (lane == 0) step.y[result] = Combine::Finish(value, step.count);
   }
+  // LAB(11.3) end
 }
 
 // inner = 1: a block for each result.
@@ -103,6 +106,7 @@ template <typename T, typename Combine>
 __global__ void ReduceRowsByBlocks(Step<T> step) {
   __shared__ T room[32];
   const Combine combine;
+  // LAB(11.4) begin: write all results to step.y, a block for each
   for (int64_t result = blockIdx.x; result < step.outers * step.parts;
        result += gridDim.x) {
     const T* const row = step.x + result / step.parts * step.length;
@@ -114,6 +118,7 @@ __global__ void ReduceRowsByBlocks(Step<T> step) {
     value = OfBlock(value, Combine::Identity(), room, combine);
     if (threadIdx.x == 0) step.y[result] = Combine::Finish(value, step.count);
   }
+  // LAB(11.4) end
 }
 
 constexpr int kColumns = 32;  // results of a block
@@ -124,6 +129,7 @@ template <typename T, typename Combine>
 __global__ void ReduceColumns(Step<T> step) {
   __shared__ T shares[kShares][kColumns];
   const Combine combine;
+  // LAB(11.5) begin: write all results to step.y, kColumns of them at a time
   const int64_t across = (step.inner + kColumns - 1) / kColumns;
   for (int64_t block = blockIdx.x; block < step.outers * step.parts * across;
        block += gridDim.x) {
@@ -146,6 +152,7 @@ __global__ void ReduceColumns(Step<T> step) {
     }
     __syncthreads();
   }
+  // LAB(11.5) end
 }
 
 constexpr int64_t kLongRow = 1024;
@@ -192,11 +199,13 @@ cudaError_t LaunchWith(const ReduceSizes& sizes, const T* x, T* y, T* room,
     return LaunchStep<T, Combine>({outer, length, inner, 1, length, length, x, y},
                                   stream);
   }
+  // LAB(11.6) begin: reduce `parts` parts of x to `room`, and then these to y
   const int64_t part = (length + parts - 1) / parts;
   const cudaError_t error =
       LaunchStep<T, Combine>({outer, length, inner, parts, part, 1, x, room}, stream);
   if (error != cudaSuccess) return error;
   return LaunchStep<T, Combine>({outer, parts, inner, 1, parts, length, room, y}, stream);
+  // LAB(11.6) end
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 // the results. It lies in the caches by then.
 //
 // Compare    tensorflow/core/kernels/softmax_op_gpu.cu.cc, xent_op.h
-// Read next  kernels/gpu/transpose.h
+// Read next  kernels/gpu/strided_copy.h
 
 #include <cmath>
 

@@ -2,19 +2,20 @@
 //
 // Compare    tensorflow/core/kernels/transpose_functor_gpu.cu.cc,
 //            tensorflow/core/kernels/concat_lib_gpu_impl.cu.cc
-// Read next  kernels/gpu/transpose.h
+// Read next  kernels/gpu/transpose.cu
 
 #include <cstring>
 
 #include "kernels/gpu/loops.h"
 #include "kernels/gpu/strided_copy.h"
-#include "kernels/gpu/transpose.h"
+#include "minitf/base/lab.h"
 
 namespace minitf::gpu {
 namespace {
 
 template <typename Index, typename T>
 __global__ void CopyElements(Index count, StridedLoops loops, const T* from, T* to) {
+  // LAB(11.1) begin: move all `count` elements, shared out among the threads of the grid
   struct Element {
     T value;
     Index to;
@@ -32,6 +33,7 @@ __global__ void CopyElements(Index count, StridedLoops loops, const T* from, T* 
     return Element{from[source], target};
   };
   MapElements(count, load, [=](Index, const Element& e) { to[e.to] = e.value; });
+  // LAB(11.1) end
 }
 
 template <typename T>

@@ -28,4 +28,8 @@ cudaError_t LaunchStridedCopy(int size, const StridedLoops& loops, const void* f
 cudaError_t LaunchFill(int size, int64_t count, const void* element, void* to,
                        cudaStream_t stream);
 
+/// x [batch,rows,columns] to y [batch,columns,rows]; `size` as above.
+cudaError_t LaunchTranspose(int size, int64_t batch, int64_t rows, int64_t columns,
+                            const void* x, void* y, cudaStream_t stream);
+
 }  // namespace minitf::gpu

@@ -9,7 +9,8 @@
 // Compare    Ruetsch and Micikevicius, Optimizing Matrix Transpose in CUDA (2009)
 // Read next  kernels/gpu/conv2d_direct.cu
 
-#include "kernels/gpu/transpose.h"
+#include "kernels/gpu/strided_copy.h"
+#include "minitf/base/lab.h"
 
 namespace minitf::gpu {
 namespace {
@@ -20,6 +21,7 @@ constexpr int kThreadRows = 8;
 template <typename T>
 __global__ void TransposeTiles(int64_t batch, int64_t rows, int64_t columns, const T* x,
                                T* y) {
+  // LAB(11.2) begin: y [batch,columns,rows] = x [batch,rows,columns], tile by tile
   __shared__ T tile[kSide][kSide + 1];
   const int64_t across = (columns + kSide - 1) / kSide;
   const int64_t down = (rows + kSide - 1) / kSide;
@@ -44,6 +46,7 @@ __global__ void TransposeTiles(int64_t batch, int64_t rows, int64_t columns, con
     }
     __syncthreads();
   }
+  // LAB(11.2) end
 }
 
 }  // namespace

@@ -24,6 +24,8 @@ TREE = (
     *(".clang-format", ".clang-tidy"),
 )
 # Packages that bring what our sources include, or that read or compile them.
+# Where the build puts what it makes of kernels/gpu/NAME.cu for labs: NAME.cu.cc.
+TRANSLATED = "minitf_gpu_lab.dir"
 PACKAGES = re.compile(r"-dev\b|^(g\+\+|gcc|cpp|clang|llvm|binutils|cmake|ninja|protobuf)")
 
 
@@ -132,7 +134,13 @@ def tools() -> str:
 
 
 def members(source: Path) -> list[Path]:
-    """The files that are compiled as ``source``: those of a group, or it alone."""
+    """The files that are compiled as ``source``: those of a group, or it alone.
+
+    >>> members(Path("/b/minitf_gpu_lab.dir/matmul.cu.cc"))[0].name
+    'matmul.cu'
+    """
+    if source.parent.name == TRANSLATED:
+        return [project.ROOT / "kernels" / "gpu" / source.stem]
     if not source.name.startswith("unity_"):
         return [source]
     names = re.findall(r'^#include "(.+)"$', source.read_text(), re.MULTILINE)

@@ -1,7 +1,8 @@
 """CUDA: whether its compiler and a device are here.
 
-A lab in CUDA is compiled where there is nvcc, and run where there is a device too. Where
-something is missing its tasks are skipped, and their points are out of the total.
+A lab with CUDA files of its own is compiled where there is nvcc, and run where there is a
+device too. Where something is missing its tasks are skipped, and their points are out of
+the total. Labs that replace CUDA files of minitf need neither (judge/cuda_units.py).
 """
 
 import os
@@ -31,8 +32,8 @@ def devices() -> list[Path]:
 
 
 def is_compiled(lab: "project.Lab") -> bool:
-    """Whether a file of the lab needs the compiler."""
-    return any(file.endswith(KINDS) for file in lab.files)
+    """Whether a file of the lab needs CUDA's compiler."""
+    return lab.is_own and any(file.endswith(KINDS) for file in lab.files)
 
 
 def is_needed(lab: "project.Lab") -> bool:

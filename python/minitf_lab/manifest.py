@@ -170,6 +170,9 @@ LAB = {
     "forbid_imports": Field(
         LISTS, "what a file, or `*`, must not call: its tasks are worth nothing then", {}
     ),
+    "forbid_words": Field(
+        LISTS, "what must not stand in the text of a file, or of `*`: the same then", {}
+    ),
     "flag_imports": Field(LISTS, "of what calls the instructor is told", {}),
     "qa": Field(QA, "what `./lab qa` expects", {}),
     "answers": Field(ANSWERS, "hashes of right answers to the questions", {}),

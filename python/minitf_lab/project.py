@@ -77,6 +77,7 @@ class Lab:
         version: Of the lab; a course raises it if it changes what is asked for.
         limits: What a hand-in may use besides; the names are those of ``manifest.py``.
         forbid_imports: What a file must not call (``policy.py``), by its name.
+        forbid_words: What must not stand in its text, comments included.
         flag_imports: What the instructor is told of, in the same way.
         visibility: When students see the hidden cases: a word for the gradebook.
         needs: What its files are compiled with, besides a compiler.
@@ -97,6 +98,7 @@ class Lab:
     version: str = "1"
     limits: dict[str, float] = field(default_factory=dict)
     forbid_imports: dict[str, list[str]] = field(default_factory=dict)
+    forbid_words: dict[str, list[str]] = field(default_factory=dict)
     flag_imports: dict[str, list[str]] = field(default_factory=dict)
     visibility: str = "after_due_date"
     needs: list[str] = field(default_factory=list)

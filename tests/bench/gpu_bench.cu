@@ -19,7 +19,6 @@
 #include "kernels/gpu/reduction.h"
 #include "kernels/gpu/softmax.h"
 #include "kernels/gpu/strided_copy.h"
-#include "kernels/gpu/transpose.h"
 #include "kernels/gpu/vendor/cublas.h"
 #include "kernels/gpu/vendor/cudnn.h"
 #include "kernels/gpu/vendor/matmul_tensor_cores.h"

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "kernels/gpu/pad.h"
-#include "kernels/gpu/transpose.h"
+#include "kernels/gpu/strided_copy.h"
 
 // cuDNN 9 still has the functions that it calls legacy, and TensorFlow 1 used these.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -140,6 +140,7 @@ void Checker::LaunchBegins(const LaunchInfo& launch) {
   kernel_.clear();
   first_block_ = block_ + 1;
   accesses_ = 0;
+  shared_in_use_ = 0;
   random_ = seed_ + 1;
   known_races_.clear();
   releases_.LaunchBegins();
@@ -148,14 +149,21 @@ void Checker::LaunchBegins(const LaunchInfo& launch) {
 void Checker::LaunchEnds() {
   SettleDoubt();
   if (!profile_.is_enabled()) return;
-  size_t static_shared = 0;
+  profile_.LaunchEnds(Kernel(), launch_, shared_in_use_,
+                      [this](uint32_t code) { return SiteOf(Unpack(code)); });
+}
+
+size_t Checker::SharedInUse() const {
+  size_t bytes = 0;
   for (const Shared& shared : shared_) {
     for (const SharedVariable& variable : shared.variables) {
-      if (variable.function == Kernel()) static_shared += variable.size;
+      const bool is_ours = !variable.name.empty();
+      if (is_ours && shared.region.HasWritten(variable.begin, variable.size)) {
+        bytes += variable.size;
+      }
     }
   }
-  profile_.LaunchEnds(Kernel(), launch_, static_shared,
-                      [this](uint32_t code) { return SiteOf(Unpack(code)); });
+  return bytes;
 }
 
 void Checker::BlockBegins(size_t number, const void* dynamic_shared) {
@@ -172,6 +180,9 @@ void Checker::BlockBegins(size_t number, const void* dynamic_shared) {
 void Checker::BlockEnds() {
   SettleDoubt();
   profile_.Flush();
+  if (profile_.is_recording()) {
+    shared_in_use_ = std::max(shared_in_use_, SharedInUse());
+  }
 }
 
 void Checker::BarrierReleased() {

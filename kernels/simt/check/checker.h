@@ -93,6 +93,9 @@ class Checker final : public Observer {
   void SeeAccess(Block* block, uintptr_t address, size_t size, uintptr_t code,
                  bool is_atomic);
   void FindShared();
+  /// Bytes of the __shared__ variables that the block has written to. What a kernel
+  /// declares and leaves alone takes no room on a GPU either.
+  size_t SharedInUse() const;
   Region* Find(uintptr_t address, size_t size, bool is_write, uintptr_t code);
   Region* FindVariable(Region* region, const uint16_t* variable_of, uintptr_t address,
                        size_t size, bool is_write, uintptr_t code);
@@ -163,6 +166,7 @@ class Checker final : public Observer {
   uint32_t first_block_ = 1;    // of the launch
   uint32_t block_ = 0;          // that runs
   int64_t accesses_ = 0;        // of the launch
+  size_t shared_in_use_ = 0;    // of the block of the launch that uses the most
   int64_t access_limit_;
   uint64_t seed_;
   int preempt_;

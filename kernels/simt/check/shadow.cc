@@ -70,6 +70,14 @@ size_t Region::FindUnwritten(uintptr_t address, size_t count) const {
   return count;
 }
 
+bool Region::HasWritten(uintptr_t address, size_t count) const {
+  const size_t first = address - begin;
+  for (size_t byte = first; byte < first + count; ++byte) {
+    if ((written[byte / 4] >> byte % 4 & 1) != 0) return true;
+  }
+  return false;
+}
+
 void Region::ForgetWritten() { std::memset(written.data(), 0, written.size()); }
 
 }  // namespace simt

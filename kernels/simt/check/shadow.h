@@ -94,6 +94,8 @@ struct Region {
   void MarkWritten(uintptr_t address, size_t count);
   /// The first of `count` bytes that was not written; `count` if all were.
   size_t FindUnwritten(uintptr_t address, size_t count) const;
+  /// Whether any of `count` bytes was written.
+  bool HasWritten(uintptr_t address, size_t count) const;
   void ForgetWritten();
 };
 

@@ -41,7 +41,8 @@ def groups(preset: str = "lint") -> list[Group]:
     by_flags: dict[tuple[str, ...], list[str]] = {}
     for source, flags in contents.compile_flags(preset).items():
         name = os.path.relpath(source, project.ROOT)
-        if name.startswith(READ):
+        # Clang reads CUDA only with NVIDIA's headers.
+        if name.startswith(READ) and not name.endswith(".cu"):
             by_flags.setdefault(tuple(flags), []).append(name)
     found = []
     for flags, names in by_flags.items():

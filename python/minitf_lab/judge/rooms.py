@@ -62,7 +62,7 @@ def room_of_worker(
 
     Args:
         driver: The file of a lab.
-        library: libminitf.so with the answers in C++; minitf's own if None.
+        library: That with the answers in C++ or CUDA; minitf's own if None.
         environment: All variables of the worker; the folders in its PYTHONPATH that are
             not the project's are overlays.
     """
@@ -76,6 +76,7 @@ def room_of_worker(
     if library:
         read.append(library)
         masks.append(build / "python" / LIBRARY)
+        masks += (build / "python" / LIBRARY.parent).glob("libminitf_gpu_*")
     own = {project.ROOT / "python", build / "python", drivers, PACKAGE.parent}
     for entry in environment.get("PYTHONPATH", "").split(os.pathsep):
         if entry and Path(entry) not in own:

@@ -19,21 +19,22 @@ from itertools import pairwise
 from pathlib import Path
 
 from minitf_lab import contents, project
-from minitf_lab.judge import kept, regions
+from minitf_lab.judge import cuda_units, kept, regions
 from minitf_lab.judge.compile_box import headers, run_tool
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.results import plain
 
-FLAGS = (
-    "-O1",  # takes a third less time, and the cases do not ask for speed
+CHECKED_FLAGS = (  # for CUDA, which is checked without optimization
     # What would crash later, and say nothing then.
     *("-Werror=return-type", "-Wuninitialized"),
     *("-Wno-unused", "-Wno-attributes"),
 )
+# It takes a third less time, and the cases do not ask for speed.
+FLAGS = ("-O1", *CHECKED_FLAGS)
 # A failed assertion counts. The precompiled header is made without assertions.
 HEAD = "#undef NDEBUG\n#include <cassert>\n"
 HEADERS = {".h", ".hpp", ".inc"}
-LIBRARY = "python/minitf/libminitf.so"
+LIBRARY = cuda_units.FRAMEWORK
 # What the compiler says of a student's line; for which type of a template it says it.
 MESSAGE = r"^(work/\S+?):(\d+):(\d+): (?:fatal )?(?:error|warning): .*"
 INSTANTIATED = (
@@ -113,7 +114,7 @@ class Variant:
     """A library with other answers in it.
 
     Attributes:
-        library: libminitf.so.
+        library: libminitf.so, or that of files in CUDA.
         whole: Files without the exercise's marks: their tasks cannot be tested apart.
         warnings: What the compiler said.
         objects: What was made of each answer.
@@ -132,10 +133,12 @@ def _limit_compiler() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
-def _commands(preset: str) -> tuple[dict[Path, list[str]], list[str]]:
+def _commands(
+    preset: str, library: str = LIBRARY
+) -> tuple[dict[Path, list[str]], list[str]]:
     """How each source is compiled, alone or in a group; how the library is linked."""
     done = subprocess.run(
-        ["ninja", "-C", str(project.build_folder(preset)), "-t", "commands", LIBRARY],
+        ["ninja", "-C", str(project.build_folder(preset)), "-t", "commands", library],
         capture_output=True,
         text=True,
         check=True,
@@ -147,10 +150,10 @@ def _commands(preset: str) -> tuple[dict[Path, list[str]], list[str]]:
             words = shlex.split(line)
             source = project.build_folder(preset) / words[words.index("-c") + 1]
             compiles |= dict.fromkeys(contents.members(source), words)
-        elif f"-o {LIBRARY}" in line:
+        elif f"-o {library}" in line:
             link = [word for word in shlex.split(line) if word not in {":", "&&"}]
     if not link:
-        raise project.LabError(f"the build knows no {LIBRARY}: run ./lab build")
+        raise project.LabError(f"the build knows no {library}: run ./lab build")
     return compiles | _of_objects(compiles, link), link
 
 
@@ -164,11 +167,12 @@ def _of_objects(
     like = {
         path.relative_to(project.ROOT).parts[0]: c
         for path, c in compiles.items()
-        if "_objects.dir/" in _object_of(c) and path.is_relative_to(project.ROOT)
+        if path.is_relative_to(project.ROOT)
+        and ("_objects.dir/" in _object_of(c) or cuda_units.is_cuda(path))
     }
     found = {}
     for word in link:
-        if match := re.search(r"(?:^|/)objects/\w+/((\w+)/.+\.cc)\.o$", word):
+        if match := re.search(r"(?:^|/)objects/\w+/((\w+)/.+\.c[cu])\.o$", word):
             command = list(like[match[2]])
             command[command.index("-o") + 1] = word
             found[project.ROOT / match[1]] = command
@@ -177,7 +181,8 @@ def _of_objects(
 
 def objects_of(units: Iterable[str]) -> list[Path]:
     """What the build has made of files of minitf."""
-    compiles, _ = _commands("release")
+    units = [*units]
+    compiles, _ = _commands("release", cuda_units.library_of(units))
     build = project.build_folder()
     return [build / _object_of(compiles[project.ROOT / unit]) for unit in units]
 
@@ -422,8 +427,9 @@ def _link(
     if not box:
         run_compiler([*command, *map(str, made)], build)
         return
-    objects = [str(build / w) if w.endswith(".o") else w for w in command]
-    read = [*(Path(word) for word in objects if word.endswith(".o")), *made]
+    ours = (".o", ".a")
+    objects = [str(build / w) if w.endswith(ours) else w for w in command]
+    read = [*(Path(word) for word in objects if word.endswith(ours)), *made]
     command = [*objects, *map(str, made), "-fno-lto", "-fno-use-linker-plugin"]
     said = run_tool(box, command, library, read)
     if said.cause:
@@ -457,9 +463,10 @@ def build_variant(
         BuildError: with the compiler's output.
         LabError: a file includes what it must not.
     """
-    compiles, link = _commands(preset)
-    build = project.build_folder(preset)
-    (folder / "python" / "minitf").mkdir(parents=True, exist_ok=True)
+    name = cuda_units.library_of(answers)
+    compiles, link = _commands(preset, name)
+    build, library = project.build_folder(preset), folder / name
+    library.parent.mkdir(parents=True, exist_ok=True)
     answers = _with_neighbours(answers, compiles)
     composed = {unit: compose(answer, unit) for unit, answer in answers.items()}
 
@@ -469,10 +476,19 @@ def build_variant(
         # A warning is shown, also where minitf itself is built without any.
         silent = ("-Wno-", "-Werror")
         command = [w for w in compiles[project.ROOT / unit] if not w.startswith(silent)]
-        command += [*FLAGS, *flags]
-        source = folder / unit.replace("/", "_")
+        source, text = folder / unit.replace("/", "_"), composed[unit][0]
         include = answers[unit].parent
-        return _compile(source, composed[unit][0], command, build, include, box)
+        if cuda_units.is_cuda(unit):
+            command += ["-Wno-unknown-pragmas", *CHECKED_FLAGS, *flags]
+            source = source.with_name(f"{source.name}.cc")
+            try:  # without HEAD: assert in a kernel is the emulator's
+                text = text.removeprefix(HEAD)
+                text = cuda_units.as_cpp(text, source, run_compiler)
+            except project.BuildError as error:
+                return _Compiled(source, error=error)
+        else:
+            command += [*FLAGS, *flags]
+        return _compile(source, text, command, build, include, box)
 
     with ThreadPoolExecutor(project.num_cores()) as pool:
         compiled = list(pool.map(compile_one, answers))
@@ -481,7 +497,6 @@ def build_variant(
         raise project.BuildError(student_messages(said), said, errors[0].verdict)
     left_out = {_object_of(compiles[project.ROOT / unit]) for unit in answers}
     command = [word for word in link if word not in left_out]
-    library = folder / LIBRARY
     command[command.index("-o") + 1] = str(library)
     command += [*flags, "-Wl,--no-undefined"]
     _link(command, library, build, [one.target for one in compiled], box)

@@ -8,10 +8,12 @@ the gradient of another op. So its manifest can name, for each of its files or f
     "flag_imports": {"*": ["minitf::RunOp"]}
 
 A name means that function, or all that is in that class, name space or module; ``*`` in
-it means anything. What is forbidden costs the points of the file's tasks (``policy``);
+it means anything. ``forbid_words`` are letters that must not stand in the text of a file,
+comments included. What is forbidden costs the points of the file's tasks (``policy``);
 what is flagged is told to the instructor alone, as is ``FLAGGED``.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,6 +66,16 @@ def _patterns(lists: dict[str, list[str]], file: str) -> list[str]:
     return [*lists.get("*", []), *lists.get(Path(file).name, [])]
 
 
+def _words_in(text: str, words: list[str]) -> list[str]:
+    """Those of ``words`` that stand in a text, in lines that are put together as well.
+
+    >>> _words_in("as\\\\\nm", ["asm", "gnu"])
+    ['asm']
+    """
+    whole = re.sub(r"\\[ \t\r\f\v]*\n", "", text)
+    return [word for word in words if word in whole]
+
+
 def _of_objects(
     objects: dict[str, Path], right: Callable[[], list[Path]], box: Box
 ) -> dict[str, set[str]]:
@@ -109,9 +121,10 @@ def audit(
     Raises:
         GraderError: no object can be looked at here.
     """
+    texts = {file: path.read_text(errors="replace") for file, path in files.items()}
     used = {
-        file: imports.of_python(path.read_text(errors="replace"))
-        for file, path in files.items()
+        file: imports.of_python(text)
+        for file, text in texts.items()
         if file.endswith(".py")
     }
     refused: dict[str, str] = {}
@@ -122,6 +135,10 @@ def audit(
         for task in tasks_in_order(project.marked(lab, file).read_text()):
             refused.setdefault(task, why)
 
+    for file, text in texts.items():
+        if found := _words_in(text, _patterns(lab.forbid_words, file)):
+            name, words = Path(file).name, ", ".join(map(repr, found))
+            refuse(file, f"{name} contains {words}, which this lab is to do without")
     try:
         used |= _of_objects(objects, right, box) if objects else {}
     except imports.UnreadableError as error:

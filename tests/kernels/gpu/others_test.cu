@@ -13,7 +13,6 @@
 #include "kernels/gpu/softmax.h"
 #include "kernels/gpu/strided_copy.h"
 #include "kernels/gpu/training.h"
-#include "kernels/gpu/transpose.h"
 #include "tests/kernels/gpu/device.h"
 
 namespace minitf::gpu {

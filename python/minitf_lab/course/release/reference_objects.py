@@ -1,7 +1,8 @@
 """Files of labs that students get compiled: objects of C++, bytecode of Python.
 
 Objects are compiled for any processor of this architecture, file by file, once as they
-are and once for the thread sanitizer (the presets ``portable`` and ``portable-tsan``).
+are and once for the thread sanitizer (the presets ``portable`` and ``portable-tsan``);
+those of CUDA once, for the emulator.
 What only a debugger wants is taken out of them. ``cmake/reference_objects.cmake`` links
 them where their sources are missing.
 """
@@ -15,7 +16,8 @@ import tempfile
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
-from minitf_lab import project
+from minitf_lab import contents, project
+from minitf_lab.judge import cuda_units
 
 OBJECTS = "objects"
 # The folder of each set, and the preset that it is made by.
@@ -40,6 +42,9 @@ def bytecode(file: str, source: str) -> bytes:
 
 def _target(file: str) -> str:
     """What the build calls the object of a file."""
+    if cuda_units.is_cuda(file):
+        name = Path(file).name
+        return f"CMakeFiles/minitf_gpu_lab.dir/{contents.TRANSLATED}/{name}.cc.o"
     part = "kernel" if file.startswith("kernels/") else "core"
     return f"CMakeFiles/minitf_{part}_objects.dir/{file}.o"
 
@@ -83,8 +88,11 @@ def compile_all(files: list[str]) -> dict[str, bytes]:
         return {}
     found = {}
     for folder, preset in SETS.items():
-        project.build(*map(_target, files), preset=preset, is_shown=True)
-        for file in files:
+        chosen = [f for f in files if folder == "release" or not cuda_units.is_cuda(f)]
+        if not chosen:
+            continue
+        project.build(*map(_target, chosen), preset=preset, is_shown=True)
+        for file in chosen:
             made = project.build_folder(preset) / _target(file)
             found[f"{OBJECTS}/{folder}/{file}.o"] = _stripped(made)
     return found

@@ -126,7 +126,7 @@ def put_together(choice: Choice, read: Read, compile_all: Compile) -> Made:
             made.secrets.extend(canary.secrets_of(source))
             if path.endswith(".py"):
                 made.files[f"{path}c"] = reference_objects.bytecode(path, source)
-    made.files |= compile_all([file for file in answers if not file.endswith(".py")])
+    made.files |= compile_all([f for f in answers if release_files.is_object(f, choice)])
     objects = f"{reference_objects.OBJECTS}/objects.json"
     made.files[objects] = reference_objects.made_for([*answers]).encode()
     _cut_cases(made, choice)

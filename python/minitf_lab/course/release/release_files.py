@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from minitf_lab import project
+from minitf_lab.judge import cuda_units
 
 TOOL = "python/minitf_lab/"
 # What ./lab runs for students, besides what these modules import when they are.
@@ -33,6 +34,7 @@ GIVEN = (
     r"lab|LICENSE|CMakeLists\.txt|CMakePresets\.json|pyproject\.toml",
     r"\.gitignore|\.clang-format|cmake/\w+\.cmake",
     r"(?:minitf|kernels(?!/gpu)|python/minitf|python/bindings)/.*",
+    r"kernels/gpu/\w+\.h",
     r"python/(?:CMakeLists|requirements)\.txt",
     r"exercises/README\.md|exercises/(\d\d)_\w+/.*",
     r"tests/labs/\w+\.h|tests/labs/guard/\w+\.\w+",
@@ -54,7 +56,7 @@ WHY = (
     (rf"{TOOL}.*|docs/.*|\.ci/.*|\.clang-tidy", "what developers of minitf need"),
     (
         r"kernels/gpu/.*",
-        "kernels for cards, which are much like answers to 08, 09 and 10",
+        "kernels for cards, which are much like answers to 08 to 11",
     ),
     (r"README\.md", "the project's page: students get their own"),
     (r".*", "not known to be for students (course/release/release_files.py)"),
@@ -175,6 +177,17 @@ def tool_modules() -> set[str]:
                 found.add(other)
                 waiting.append(other)
     return {path.relative_to(project.ROOT).as_posix() for path in found}
+
+
+def is_object(file: str, choice: Choice) -> bool:
+    """Whether students get an object in place of an answer of minitf.
+
+    They need those of CUDA only if they write some of them: the rest of minitf does
+    without.
+    """
+    if cuda_units.is_cuda(file):
+        return choice.answers[file] in choice.labs
+    return not file.endswith(".py")
 
 
 def why_not(path: str, choice: Choice, tool: set[str]) -> str:
