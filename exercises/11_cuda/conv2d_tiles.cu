@@ -39,7 +39,7 @@ struct Patches {
   }
 
   __device__ float4 Load(const Line& line, int k, int k_end) const {
-    // TODO(11.14) begin: return numbers k to k + 3 of the patch, 0 for those from k_end on
+    // TODO(11.14) begin: return numbers k to k + 3 of the patch, 0 from k_end on
     MINITF_TODO("11.14");
     // TODO(11.14) end
   }

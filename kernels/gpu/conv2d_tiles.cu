@@ -44,7 +44,7 @@ struct Patches {
   }
 
   __device__ float4 Load(const Line& line, int k, int k_end) const {
-    // LAB(11.14) begin: return numbers k to k + 3 of the patch, 0 for those from k_end on
+    // LAB(11.14) begin: return numbers k to k + 3 of the patch, 0 from k_end on
     if (line.image == nullptr || k >= k_end) return make_float4(0, 0, 0, 0);
     if (is_aligned) {
       const float* const at = PixelOf(line, k / g.c);

@@ -24,7 +24,7 @@ TREE = (
     *(".clang-format", ".clang-tidy"),
 )
 # Packages that bring what our sources include, or that read or compile them.
-# Where the build puts what it makes of kernels/gpu/NAME.cu for labs: NAME.cu.cc.
+# Where the build puts what it makes of a lab's matmul.cu in kernels/gpu: matmul.cu.cc.
 TRANSLATED = "minitf_gpu_lab.dir"
 PACKAGES = re.compile(r"-dev\b|^(g\+\+|gcc|cpp|clang|llvm|binutils|cmake|ninja|protobuf)")
 

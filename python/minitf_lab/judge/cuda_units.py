@@ -14,6 +14,8 @@ from minitf_lab import project
 
 FRAMEWORK = "python/minitf/libminitf.so"
 CARDS = "labs/gpu/libminitf_gpu_lab.so"
+# Not optimized: that would take accesses away, also wrong ones.
+FLAGS = ("-Werror=return-type", "-Wno-unused", "-Wno-attributes", "-Wno-unknown-pragmas")
 TRANSLATOR = Path("kernels") / "simt" / "cu2cpp.py"
 
 
@@ -35,9 +37,9 @@ def library_of(units: Iterable[str]) -> str:
 
 
 def _place(text: str, number: int) -> str:
-    """What a compiler would call line ``number`` of ``text``.
+    r"""What a compiler would call line ``number`` of ``text``.
 
-    >>> _place('a\\n#line 7 "work/x.cu"\\nb\\nc', 4)
+    >>> _place('a\n#line 7 "work/x.cu"\nb\nc', 4)
     'work/x.cu:8:1'
     """
     name, shift = "", 0
@@ -47,18 +49,22 @@ def _place(text: str, number: int) -> str:
     return f"{name}:{number + shift}:1"
 
 
-def as_cpp(text: str, target: Path, run: Callable[[list[str], Path], str]) -> str:
-    """The C++ of a text in CUDA.
+def translate(
+    text: str, source: Path, run: Callable[[list[str], Path], str]
+) -> tuple[Path, str]:
+    """The file in C++ for a text in CUDA, and what stands in it.
 
     Args:
-        text: The text.
-        target: The C++ file that it is for; the text is left beside it.
+        text: The text. What stands before its first ``#line`` is left out: ``assert`` in
+            a kernel is the emulator's.
+        source: Where it is left.
         run: Runs a program in a folder, with limits.
 
     Raises:
         BuildError: a launch in it is not complete.
     """
-    source = target.with_suffix("")
+    target = source.with_name(f"{source.name}.cc")
+    text = text[text.find("#line") :]
     project.put(source, text)
     translator = str(project.ROOT / TRANSLATOR)
     try:
@@ -69,4 +75,4 @@ def as_cpp(text: str, target: Path, run: Callable[[list[str], Path], str]) -> st
             raise
         said = f"{_place(text, int(found[1]))}: error: {found[2]}"
         raise project.BuildError(said, said) from error
-    return target.read_text()
+    return target, target.read_text()

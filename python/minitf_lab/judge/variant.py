@@ -24,13 +24,12 @@ from minitf_lab.judge.compile_box import headers, run_tool
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.results import plain
 
-CHECKED_FLAGS = (  # for CUDA, which is checked without optimization
+FLAGS = (
+    "-O1",  # takes a third less time, and the cases do not ask for speed
     # What would crash later, and say nothing then.
     *("-Werror=return-type", "-Wuninitialized"),
     *("-Wno-unused", "-Wno-attributes"),
 )
-# It takes a third less time, and the cases do not ask for speed.
-FLAGS = ("-O1", *CHECKED_FLAGS)
 # A failed assertion counts. The precompiled header is made without assertions.
 HEAD = "#undef NDEBUG\n#include <cassert>\n"
 HEADERS = {".h", ".hpp", ".inc"}
@@ -476,19 +475,14 @@ def build_variant(
         # A warning is shown, also where minitf itself is built without any.
         silent = ("-Wno-", "-Werror")
         command = [w for w in compiles[project.ROOT / unit] if not w.startswith(silent)]
+        command += [*(cuda_units.FLAGS if name == cuda_units.CARDS else FLAGS), *flags]
         source, text = folder / unit.replace("/", "_"), composed[unit][0]
-        include = answers[unit].parent
-        if cuda_units.is_cuda(unit):
-            command += ["-Wno-unknown-pragmas", *CHECKED_FLAGS, *flags]
-            source = source.with_name(f"{source.name}.cc")
-            try:  # without HEAD: assert in a kernel is the emulator's
-                text = text.removeprefix(HEAD)
-                text = cuda_units.as_cpp(text, source, run_compiler)
-            except project.BuildError as error:
-                return _Compiled(source, error=error)
-        else:
-            command += [*FLAGS, *flags]
-        return _compile(source, text, command, build, include, box)
+        try:
+            if cuda_units.is_cuda(unit):
+                source, text = cuda_units.translate(text, source, run_compiler)
+        except project.BuildError as error:
+            return _Compiled(source, error=error)
+        return _compile(source, text, command, build, answers[unit].parent, box)
 
     with ThreadPoolExecutor(project.num_cores()) as pool:
         compiled = list(pool.map(compile_one, answers))

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from minitf_lab import cuda, locks, project
-from minitf_lab.judge import regions, variant
+from minitf_lab.judge import cuda_units, regions, variant
 from minitf_lab.judge.regions import fill_in, has_marks
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.variant import (
@@ -299,6 +299,10 @@ def build_version(
         _check_files(lab)
     elif version != "starter" and not project.has_reference(lab):
         raise project.LabError(f"there is no answer to lab {lab.number} here as source")
+    if sanitizer and any(map(cuda_units.is_cuda, lab.files)):
+        raise project.LabError(
+            f"--preset {sanitizer}: CUDA is watched by check mode, in each test"
+        )
     build_framework(lab, sanitizer)
     folder = made_folder(lab) / version / sanitizer
     if not project.has_reference(lab):

@@ -67,9 +67,9 @@ def _patterns(lists: dict[str, list[str]], file: str) -> list[str]:
 
 
 def _words_in(text: str, words: list[str]) -> list[str]:
-    """Those of ``words`` that stand in a text, in lines that are put together as well.
+    r"""Those of ``words`` that stand in a text, in lines that are put together as well.
 
-    >>> _words_in("as\\\\\nm", ["asm", "gnu"])
+    >>> _words_in("as\\\nm", ["asm", "gnu"])
     ['asm']
     """
     whole = re.sub(r"\\[ \t\r\f\v]*\n", "", text)

@@ -2,13 +2,15 @@
 
 A case that passes says nothing of a read past an end, or of a race, that does no harm by
 chance. The address sanitizer watches every lab in C++, the thread sanitizer those whose
-answers have threads; for it minitf is built anew (``judge/variant.py``).
+answers have threads; for it minitf is built anew (``judge/variant.py``). CUDA is watched
+by check mode in every case.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from minitf_lab import project
+from minitf_lab.judge import cuda_units
 from minitf_lab.labs import builds, grade
 from minitf_lab.quality import faults
 from minitf_lab.results import Result
@@ -19,7 +21,7 @@ QUESTION = "sanitized"
 
 def sanitizers_of(lab: project.Lab) -> tuple[str, ...]:
     """What watches a lab."""
-    if not lab.cpp_files:
+    if not lab.cpp_files or any(map(cuda_units.is_cuda, lab.files)):
         return ()
     return ("asan", "tsan") if lab.number in project.WITH_THREADS else ("asan",)
 

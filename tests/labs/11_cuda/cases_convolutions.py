@@ -59,7 +59,7 @@ def drawn(draw, kernel, g, dtype="float32", kind="signed", **more):
 
 @of_kernels()
 def values(draw, kernel):
-    "Any strides, dilations and zeros: each number is the formula's."
+    """Any strides, dilations and zeros: each number is the formula's."""
     for i in range(24):
         dtype = draw.one_of(types_of(kernel))
         yield drawn(draw, kernel, draw_conv(draw, i // 6), dtype)
@@ -85,14 +85,14 @@ PITFALLS = [
 
 @of_kernels()
 def pitfalls(draw, kernel):
-    "One pixel, one row, even filters, filters larger than the image, zeros all around."
+    """One pixel, one row, even filters, filters beyond the image, zeros all around."""
     for g in PITFALLS:
         yield drawn(draw, kernel, g, types_of(kernel)[0])
 
 
 @of_kernels()
 def numbers_by_heart(draw, kernel):
-    "Numbers that count up from 1: what is at the wrong place shows."
+    """Numbers that count up from 1: what is at the wrong place shows."""
     for g in (conv_of((1, 3, 3, 1), (2, 2, 1)), same((1, 3, 3, 2), (2, 2, 2)),
               conv_of((2, 4, 5, 2), (3, 2, 3), (2, 1))):  # fmt: skip
         a, b, _ = conv_inputs(draw, g, kernel, "float32")
@@ -103,7 +103,7 @@ def numbers_by_heart(draw, kernel):
 
 @of_kernels(*FROM_FORMULA)
 def groups(draw, kernel):
-    "Channels and filters in groups, down to one channel in each."
+    """Channels and filters in groups, down to one channel in each."""
     for i in range(9):
         g = draw_conv(draw, 1 + i // 4, groups=draw.whole(2, 4), channels=3)
         yield drawn(draw, kernel, g, draw.one_of(REAL))
@@ -114,7 +114,7 @@ def groups(draw, kernel):
 
 @of_kernels(*FROM_FORMULA)
 def more_numbers_than_threads(draw, kernel):
-    "Results of more numbers than a small grid has threads."
+    """Results of more numbers than a small grid has threads."""
     for g in (
         same((2, 12, 11, 9), (3, 3, 7)),
         conv_of((1, 9, 9, 20), (2, 2, 30)),
@@ -125,7 +125,7 @@ def more_numbers_than_threads(draw, kernel):
 
 @of_kernels()
 def no_numbers(draw, kernel):
-    "Without images, without channels and without places."
+    """Without images, without channels and without places."""
     if kernel == "filter":
         for x in ((0, 4, 4, 2), (1, 1, 1, 2)):
             yield drawn(draw, kernel, conv_of(x, (2, 2, 3)))
@@ -139,7 +139,7 @@ def no_numbers(draw, kernel):
 
 @of_kernels("direct", "shared", "im2col", "tiles")
 def special_pixels(draw, kernel):
-    "Infinities and numbers that are none reach the places that see them, and no more."
+    """Infinities and numbers that are none reach the places that see them alone."""
     for g in (
         same((1, 4, 5, 2), (3, 3, 2)),
         conv_of((1, 11, 10, 5), (3, 2, 3), (2, 1)),
@@ -152,9 +152,26 @@ def special_pixels(draw, kernel):
             yield conv_trial(g, kernel, spoiled, w)
 
 
+@of_kernels(*FROM_FORMULA)
+def nothing_times_infinity(draw, kernel):
+    """Taps outside of the image are left out, also those with an infinite weight."""
+    for g in (
+        same((1, 4, 5, 2), (3, 3, 2)),
+        conv_of((2, 5, 4, 2), (3, 2, 2), (2, 1), zeros=(2, 1, 1, 1)),
+        same((1, 3, 3, 4), (3, 3, 4), groups=2),
+    ):
+        a, b, _ = conv_inputs(draw, g, kernel, "float64", "plain")
+        for one in (a, b):
+            before = one.copy()
+            for _ in range(3):
+                one.reshape(-1)[draw.whole(0, one.size - 1)] = np.inf
+            yield conv_trial(g, kernel, a.copy(), b.copy())
+            one[...] = before
+
+
 @of_kernels("input", "filter")
 def special_gradients(draw, kernel):
-    "Infinities and numbers that are none go where their place has looked, and no more."
+    """Infinities and numbers that are none go where their place has looked alone."""
     for g in (conv_of((1, 5, 5, 2), (2, 2, 3), (2, 2)), same((2, 5, 4, 2), (3, 3, 2))):
         a, b, _ = conv_inputs(draw, g, kernel, "float64", "plain")
         dy = (a if kernel == "input" else b).reshape(-1)
@@ -164,7 +181,7 @@ def special_gradients(draw, kernel):
 
 @of_kernels()
 def the_same_bits_each_time(draw, kernel):
-    "Sums do not depend on which thread is first."
+    """Sums do not depend on which thread is first."""
     g = same((2, 6, 5, 4), (3, 3, 5))
     a, b, shape = conv_inputs(draw, g, kernel, "float32")
     yield same_in_every_order(
@@ -174,7 +191,7 @@ def the_same_bits_each_time(draw, kernel):
 
 @of_kernels(hidden=True)
 def more_values(draw, kernel):
-    "Other convolutions, in other orders of threads."
+    """Other convolutions, in other orders of threads."""
     for i in range(12):
         options = Options(seed=i, preempt=10 * (i % 2))
         dtype = draw.one_of(types_of(kernel))
@@ -186,28 +203,29 @@ def more_values(draw, kernel):
 
 @case("11.9")
 def neighbours_have_neighbouring_filters(draw):
-    "The lanes of a warp have filters side by side: they read and write whole sectors."
+    """The lanes of a warp have filters side by side: they use whole sectors."""
     for g in (conv_of((1, 3, 3, 2), (2, 2, 32)), same((1, 4, 3, 3), (3, 3, 64))):
         yield drawn(draw, "direct", g, counts=Counts())
 
 
 @case("11.10")
 def neighbours_have_neighbouring_channels(draw):
-    "The lanes of a warp have channels side by side: they write whole sectors."
+    """The lanes of a warp have channels side by side: they write whole sectors."""
     for g in (conv_of((1, 3, 3, 32), (2, 2, 3)), same((1, 3, 3, 64), (3, 3, 2))):
         yield drawn(draw, "input", g, counts=Counts(("global-store",)))
 
 
 @case("11.11")
 def neighbours_have_neighbouring_filters_there(draw):
-    "The lanes of a warp have filters side by side: they read and write whole sectors."
-    for g in (conv_of((1, 3, 3, 2), (2, 2, 32)), same((2, 3, 3, 2), (3, 3, 64))):
+    """The lanes of a warp have filters side by side: they use whole sectors."""
+    for g in (conv_of((1, 3, 3, 2), (2, 2, 32)), same((2, 3, 3, 2), (3, 3, 64)),
+              conv_of((1, 2, 2, 32), (1, 1, 32))):  # fmt: skip
         yield drawn(draw, "filter", g, counts=Counts())
 
 
 @of_kernels("direct", "input", "filter")
 def each_number_is_stored_once(draw, kernel):
-    "A thread adds up in a register, and stores its sum once."
+    """A thread adds up in a register, and stores its sum once."""
     g = same((2, 5, 4, 3), (3, 3, 4))
     a, b, shape = conv_inputs(draw, g, kernel, "float32")
     counts = Counts((), stored=4 * int(np.prod(shape)))
@@ -229,7 +247,7 @@ def _parts(g: Conv) -> tuple[int, int]:
 
 @case("11.12")
 def pixels_once_for_a_block(draw):
-    "A block loads its part of the image once, 4 channels at a time, and no bank is met."
+    """A block loads its part of the image once, and lanes meet in no bank."""
     for g in (
         same((1, 8, 8, 4), (3, 3, 32)),
         same((1, 16, 16, 8), (3, 3, 32)),
@@ -242,7 +260,7 @@ def pixels_once_for_a_block(draw):
 
 @case("11.12")
 def filters_in_whole_sectors(draw):
-    "The lanes of a warp have filters side by side."
+    """The lanes of a warp have filters side by side."""
     g = conv_of((1, 8, 8, 32), (1, 1, 32))
     counts = Counts(("global-load", "global-store"), shared=True)
     yield drawn(draw, "shared", g, counts=counts)
@@ -250,7 +268,7 @@ def filters_in_whole_sectors(draw):
 
 @case("11.12")
 def many_tiles(draw):
-    "Several tiles of places and of filters, the last ones not full."
+    """Several tiles of places and of filters, the last ones not full."""
     for g in (
         same((1, 9, 8, 1), (3, 3, 33)),
         same((2, 17, 7, 3), (2, 2, 31)),
@@ -262,7 +280,7 @@ def many_tiles(draw):
 
 @case("11.12")
 def many_channels(draw):
-    "Channels in portions of 4, the last one not full."
+    """Channels in portions of 4, the last one not full."""
     for channels in (3, 4, 5, 8, 9, 13):
         yield drawn(draw, "shared", same((1, 5, 6, channels), (3, 3, 2)))
 
@@ -272,7 +290,7 @@ def many_channels(draw):
 
 @of_kernels("im2col", "tiles")
 def patches_as_they_are(draw, kernel):
-    "Filters that pick one number each: the result is the matrix of patches."
+    """Filters that pick one number each: the result is the matrix of patches."""
     for g in (
         conv_of((1, 3, 4, 2), (2, 2, 8)),
         same((2, 4, 3, 3), (2, 3, 18)),
@@ -285,7 +303,7 @@ def patches_as_they_are(draw, kernel):
 
 @of_kernels("im2col", "tiles")
 def channels_by_four_and_not(draw, kernel):
-    "As many channels as can be read at once, and others."
+    """As many channels as can be read at once, and others."""
     for channels in (1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20):
         yield drawn(draw, kernel, same((1, 4, 5, channels), (3, 3, 5)))
         yield drawn(draw, kernel, conv_of((1, 5, 4, channels), (2, 1, 3), (2, 1)))
@@ -293,14 +311,21 @@ def channels_by_four_and_not(draw, kernel):
 
 @of_kernels("im2col", "tiles")
 def more_places_than_a_tile(draw, kernel):
-    "More places and more filters than one tile has, and a grid that goes on."
+    """More places and more filters than one tile has, and a grid that goes on."""
     for g in (same((2, 9, 9, 4), (3, 3, 66)), conv_of((3, 8, 7, 3), (2, 2, 10))):
         yield drawn(draw, kernel, g)
 
 
 @case("11.13")
+def lines_behind_the_last(draw):
+    """The tiles of a product ask for more places than there are; these have no image."""
+    for g in (conv_of((1, 3, 3, 2), (2, 2, 3)), same((3, 5, 5, 4), (3, 3, 4))):
+        yield drawn(draw, "tiles", g)
+
+
+@case("11.13")
 def patches_in_whole_sectors(draw):
-    "Neighbouring threads write neighbouring numbers of the matrix of patches."
+    """Neighbouring threads write neighbouring numbers of the matrix of patches."""
     for g in (conv_of((1, 5, 5, 32), (2, 2, 4)), same((1, 6, 6, 16), (3, 3, 8))):
         yield drawn(draw, "im2col", g, counts=Counts(("global-store",), banks=False))
 
@@ -314,7 +339,7 @@ def _requests(g: Conv) -> float:
 
 @case("11.14")
 def four_numbers_at_a_time(draw):
-    "Where channels are a multiple of four, a thread loads four at once."
+    """Where channels are a multiple of four, a thread loads four at once."""
     for g in (same((1, 8, 8, 4), (3, 3, 64)), conv_of((1, 9, 9, 16), (2, 2, 64))):
         counts = Counts((), requests=_requests(g), banks=False)
         yield drawn(draw, "tiles", g, counts=counts)
@@ -322,9 +347,13 @@ def four_numbers_at_a_time(draw):
 
 @case("11.14")
 def nothing_beyond_the_patch(draw):
-    "Patches whose length is no multiple of 4 or of a step, infinite numbers beyond."
-    for g in (conv_of((1, 4, 4, 1), (1, 3, 2)), conv_of((1, 5, 4, 3), (2, 3, 2)),
-              conv_of((1, 6, 6, 5), (1, 1, 3)), same((1, 4, 4, 7), (3, 1, 2))):  # fmt: skip
+    """Patches whose length is no multiple of 4, with infinite numbers beyond."""
+    for g in (
+        conv_of((1, 4, 4, 1), (1, 3, 2)),
+        conv_of((1, 5, 4, 3), (2, 3, 2)),
+        conv_of((1, 6, 6, 5), (1, 1, 3)),
+        same((1, 4, 4, 7), (3, 1, 2)),
+    ):
         x, w, _ = conv_inputs(draw, g, "tiles", "float32", "plain")
         spoiled = x.copy()
         spoiled[..., -1, -1, :] = np.inf

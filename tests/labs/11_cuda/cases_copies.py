@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from lab_11_cuda.trials import Counts, Options, Trial, launch
+from lab_11_cuda.trials import USUAL, Counts, Options, Trial, launch
 
 from minitf_lab.judge.case import case
 from minitf_lab.judge.draw import Draw
@@ -33,7 +33,9 @@ def _reach(loops: Iterable[Loop], which: int) -> tuple[int, int]:
     return -sum(s for s in steps if s < 0), sum(s for s in steps if s > 0)
 
 
-def _after(loops: list[Loop], x: np.ndarray, x0: int, y: np.ndarray, y0: int) -> np.ndarray:
+def _after(
+    loops: list[Loop], x: np.ndarray, x0: int, y: np.ndarray, y0: int
+) -> np.ndarray:
     result = y.copy()
     for index in itertools.product(*(range(size) for size, _, _ in loops)):
         source, target = x0, y0
@@ -48,7 +50,7 @@ def copy_trial(
     loops: list[Loop],
     dtype: str = "float32",
     *,
-    options: Options = Options(),
+    options: Options = USUAL,
     counts: Counts | None = None,
     gap: int = 3,
 ) -> Trial:
@@ -88,7 +90,7 @@ def draw_loops(draw: Draw, rank: int, largest: int) -> list[Loop]:
 
 @case("11.1", over=ELEMENTS.items())
 def any_strides(draw, size, dtype):
-    "Elements of every size go where the loops say, and nothing else is touched."
+    """Elements of every size go where the loops say, and nothing else is touched."""
     for rank in range(1, 7):
         for _ in range(3):
             yield copy_trial(draw, draw_loops(draw, rank, 4 if rank < 5 else 2), dtype)
@@ -96,7 +98,7 @@ def any_strides(draw, size, dtype):
 
 @case("11.1")
 def no_loops_and_empty_ones(draw):
-    "Without loops there is one element; a loop of size 0 moves none."
+    """Without loops there is one element; a loop of size 0 moves none."""
     yield copy_trial(draw, [])
     yield copy_trial(draw, [(1, 0, 0)])
     yield copy_trial(draw, [(0, 1, 1)])
@@ -105,7 +107,7 @@ def no_loops_and_empty_ones(draw):
 
 @case("11.1")
 def more_elements_than_threads(draw):
-    "The threads of a small grid go on until all is moved."
+    """The threads of a small grid go on until all is moved."""
     for count in (THREADS - 1, THREADS, THREADS + 1, 3000, 4096, 4097, 9001):
         yield copy_trial(draw, [(count, 1, 1)])
         yield copy_trial(draw, [(count, 2, -1)], "float64")
@@ -115,7 +117,7 @@ def more_elements_than_threads(draw):
 
 @case("11.1")
 def broadcasting(draw):
-    "A stride of 0 reads one element again and again."
+    """A stride of 0 reads one element again and again."""
     for sizes in ((5,), (3, 4), (2, 3, 5), (40, 33)):
         for still in range(len(sizes)):
             there = [0 if i == still else s for i, s in enumerate(_dense(sizes))]
@@ -125,7 +127,7 @@ def broadcasting(draw):
 
 @case("11.1")
 def backwards(draw):
-    "Strides below 0, on either side."
+    """Strides below 0, on either side."""
     for sizes in ((7,), (3, 5), (2, 3, 4)):
         here = _dense(sizes)
         yield copy_trial(draw, [(n, -s, s) for n, s in zip(sizes, here, strict=True)])
@@ -134,7 +136,7 @@ def backwards(draw):
 
 @case("11.1")
 def all_loops_that_there_may_be(draw):
-    "Twelve loops, and some of one step among others."
+    """Twelve loops, and some of one step among others."""
     here = _dense([2] * 12)[::-1]
     yield copy_trial(draw, [(2 if i % 3 else 1, 1, s) for i, s in enumerate(here)])
     yield copy_trial(draw, [(2 if i > 5 else 1, 3, s) for i, s in enumerate(here)])
@@ -142,7 +144,7 @@ def all_loops_that_there_may_be(draw):
 
 @case("11.1")
 def neighbours_read_neighbours(draw):
-    "What lies side by side is read and written side by side: few sectors for a warp."
+    """What lies side by side is read and written side by side: few sectors for a warp."""
     for dtype in ("float32", "float64"):
         for loops in (
             [(2048, 1, 1)],
@@ -154,7 +156,7 @@ def neighbours_read_neighbours(draw):
 
 @case("11.1", hidden=True)
 def more_strides(draw):
-    "Other nests, in other orders of threads."
+    """Other nests, in other orders of threads."""
     for i in range(12):
         loops = draw_loops(draw, 1 + i % 5, 7)
         options = Options(seed=i, preempt=10 * (i % 2))
@@ -167,7 +169,7 @@ def more_strides(draw):
 
 
 def transpose_trial(
-    x: np.ndarray, *, options: Options = Options(), counts: Counts | None = None
+    x: np.ndarray, *, options: Options = USUAL, counts: Counts | None = None
 ) -> Trial:
     """Matrices beside what numpy makes of them."""
     title = f"{x.dtype.name} {list(x.shape)}"
@@ -186,7 +188,7 @@ EDGES = (1, 2, 31, 32, 33, 64, 65)
 
 @case("11.2", over=ELEMENTS.items())
 def turned_matrices(draw, size, dtype):
-    "Matrices of all sizes around that of a tile, elements of every size."
+    """Matrices of all sizes around that of a tile, elements of every size."""
     yield transpose_trial(matrices(draw, (1, 1, 1), dtype))
     yield transpose_trial(matrices(draw, (1, 2, 3), dtype))
     for rows in draw.shuffled(EDGES)[:4]:
@@ -196,14 +198,14 @@ def turned_matrices(draw, size, dtype):
 
 @case("11.2")
 def batches_of_matrices(draw):
-    "Matrix after matrix; they do not mix."
+    """Matrix after matrix; they do not mix."""
     for shape in ((2, 3, 5), (5, 1, 33), (3, 33, 1), (4, 32, 32), (3, 40, 20)):
         yield transpose_trial(matrices(draw, shape, "float32"))
 
 
 @case("11.2")
 def more_tiles_than_blocks(draw):
-    "A block takes one tile after the other, and waits until each is used."
+    """A block takes one tile after the other, and waits until each is used."""
     for shape in ((1, 160, 32), (1, 32, 160), (5, 33, 33), (2, 100, 70), (9, 31, 30)):
         yield transpose_trial(matrices(draw, shape, "float32"))
         yield transpose_trial(matrices(draw, shape, "float64"), options=Options(seed=2))
@@ -211,22 +213,31 @@ def more_tiles_than_blocks(draw):
 
 @case("11.2", over=["float32", "float64"])
 def both_sides_in_whole_sectors(draw, dtype):
-    "Reading and writing are side by side, and no two lanes of a warp meet in a bank."
+    """Reading and writing are side by side, and no two lanes of a warp meet in a bank."""
     counts = Counts(shared=True)
     for shape in ((1, 32, 32), (1, 64, 96), (2, 96, 64)):
         yield transpose_trial(matrices(draw, shape, dtype), counts=counts)
 
 
 @case("11.2")
+def nothing_else_is_read(draw):
+    """Tiles at the edge read what there is of them, and each number once."""
+    for shape in ((1, 33, 40), (2, 5, 70), (3, 70, 5)):
+        x = matrices(draw, shape, "float32")
+        counts = Counts((), loaded=x.nbytes, stored=x.nbytes, shared=True)
+        yield transpose_trial(x, counts=counts)
+
+
+@case("11.2")
 def room_for_the_largest_elements(draw):
-    "A tile of elements of 16 bytes fits into the shared memory of a block."
+    """A tile of elements of 16 bytes fits into the shared memory of a block."""
     x = matrices(draw, (1, 64, 64), "complex128")
     yield transpose_trial(x, counts=Counts(few_sectors=(), shared=True))
 
 
 @case("11.2", hidden=True)
 def more_matrices(draw):
-    "Other sizes, in other orders of threads."
+    """Other sizes, in other orders of threads."""
     for i in range(10):
         shape = (draw.whole(1, 4), draw.whole(1, 70), draw.whole(1, 70))
         x = matrices(draw, shape, draw.one_of([*ELEMENTS.values()]))
@@ -235,7 +246,7 @@ def more_matrices(draw):
 
 @case("11.2", hidden=True)
 def whole_sectors_at_odd_sizes(draw):
-    "Few sectors as well where the sizes are none of the tile."
+    """Few sectors as well where the sizes are none of the tile."""
     for shape in ((1, 160, 72), (2, 40, 136)):
         x = matrices(draw, shape, "float32")
         yield transpose_trial(x, counts=Counts(shared=True))

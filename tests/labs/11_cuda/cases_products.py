@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from lab_11_cuda.trials import (
     TOLERANCE,
+    USUAL,
     Counts,
     Options,
     Trial,
@@ -72,7 +73,7 @@ def product_trial(
     a: np.ndarray,
     b: np.ndarray,
     *,
-    options: Options = Options(),
+    options: Options = USUAL,
     counts: Counts | None = None,
 ) -> Trial:
     """A product beside numpy's."""
@@ -106,7 +107,9 @@ def of_both(over: Any = ((),), *, hidden: bool = False) -> Any:
     return make
 
 
-def drawn(draw: Draw, tier: str, sizes: Sizes, dtype: str = "float32", **more: Any) -> Trial:
+def drawn(
+    draw: Draw, tier: str, sizes: Sizes, dtype: str = "float32", **more: Any
+) -> Trial:
     """With numbers by chance."""
     kind = more.pop("kind", "signed")
     a, b = draw.array(sizes.a, dtype, kind), draw.array(sizes.b, dtype, kind)
@@ -118,7 +121,7 @@ EDGES = (1, 2, 5, 31, 32, 33, 64, 67)
 
 @of_both(TRANSPOSED)
 def products(draw, tier, transpose_a, transpose_b):
-    "Matrices of all sizes around that of a tile, however they lie."
+    """Matrices of all sizes around that of a tile, however they lie."""
     ways = {"transpose_a": transpose_a, "transpose_b": transpose_b}
     for m, n, k in ((1, 1, 1), (2, 3, 4), (5, 2, 7)):
         yield drawn(draw, tier, Sizes(m, n, k, **ways), "float64")
@@ -129,7 +132,7 @@ def products(draw, tier, transpose_a, transpose_b):
 
 @of_both()
 def products_by_heart(draw, tier):
-    "A product that can be worked out by hand."
+    """A product that can be worked out by hand."""
     a = np.arange(1, 7, dtype=np.float32).reshape(1, 2, 3)
     b = np.arange(7, 13, dtype=np.float32).reshape(1, 3, 2)
     yield product_trial(tier, Sizes(2, 2, 3), a, b)  # 58 64 139 154
@@ -141,7 +144,7 @@ def products_by_heart(draw, tier):
 
 @of_both()
 def nothing_to_add(draw, tier):
-    "Without a K all numbers are 0; without rows or columns there are none."
+    """Without a K all numbers are 0; without rows or columns there are none."""
     for m, n, k in ((3, 4, 0), (40, 33, 0), (0, 3, 2), (3, 0, 2), (0, 0, 0)):
         yield drawn(draw, tier, Sizes(m, n, k))
     yield drawn(draw, tier, Sizes(3, 4, 0, batch=3), "float64")
@@ -149,7 +152,7 @@ def nothing_to_add(draw, tier):
 
 @of_both()
 def batches(draw, tier):
-    "Product after product; an operand that does not move is the same in all."
+    """Product after product; an operand that does not move is the same in all."""
     for transpose_a, transpose_b in TRANSPOSED:
         for a_moves, b_moves in ((1, 1), (0, 1), (1, 0)):
             m, n, k = (draw.one_of([1, 3, 8, 33]) for _ in range(3))
@@ -162,7 +165,7 @@ def batches(draw, tier):
 
 @of_both()
 def more_numbers_than_threads(draw, tier):
-    "Results of more numbers than a small grid has threads."
+    """Results of more numbers than a small grid has threads."""
     for m, n, k, batch in ((33, 32, 3, 1), (70, 50, 2, 1), (1, 2100, 2, 1),
                            (2100, 1, 2, 1), (20, 20, 3, 8)):  # fmt: skip
         yield drawn(draw, tier, Sizes(m, n, k, batch=batch))
@@ -170,7 +173,7 @@ def more_numbers_than_threads(draw, tier):
 
 @of_both()
 def many_tiles_along_k(draw, tier):
-    "Sums over several tiles, the last one not full."
+    """Sums over several tiles, the last one not full."""
     for k in (63, 64, 65, 96, 100, 129, 200):
         ways = draw.one_of(TRANSPOSED)
         yield drawn(draw, tier, Sizes(3, 5, k, *ways), "float64")
@@ -179,7 +182,7 @@ def many_tiles_along_k(draw, tier):
 
 @of_both()
 def special_numbers(draw, tier):
-    "Infinities, and numbers that are none, reach their row or column and no more."
+    """Infinities, and numbers that are none, reach their row or column and no more."""
     for transpose_a, transpose_b in TRANSPOSED:
         for m, n, k in ((3, 4, 5), (34, 33, 35)):
             sizes = Sizes(m, n, k, transpose_a, transpose_b)
@@ -191,7 +194,7 @@ def special_numbers(draw, tier):
 
 @of_both(hidden=True)
 def more_products(draw, tier):
-    "Other sizes, in other orders of threads."
+    """Other sizes, in other orders of threads."""
     for i in range(10):
         m, n, k = (draw.whole(1, 70) for _ in range(3))
         ways = draw.one_of(TRANSPOSED)
@@ -202,7 +205,7 @@ def more_products(draw, tier):
 
 @of_both()
 def the_same_product_each_time(draw, tier):
-    "Sums do not depend on which thread is first."
+    """Sums do not depend on which thread is first."""
     sizes = Sizes(35, 40, 70)
     a, b = draw.array(sizes.a, "float32"), draw.array(sizes.b, "float32")
     arguments = arguments_of(tier, sizes, a, b)
@@ -211,9 +214,10 @@ def the_same_product_each_time(draw, tier):
 
 @case("11.7")
 def neighbours_along_a_row(draw):
-    "The lanes of a warp compute numbers side by side, so they read and write sectors."
+    """The lanes of a warp compute numbers side by side, and store each once."""
     for m, n, k in ((8, 32, 4), (4, 64, 16), (3, 256, 8)):
-        yield drawn(draw, "naive", Sizes(m, n, k), counts=Counts())
+        counts = Counts(stored=4 * m * n)
+        yield drawn(draw, "naive", Sizes(m, n, k), counts=counts)
         sizes = Sizes(m, n, k, transpose_a=1)
         yield drawn(draw, "naive", sizes, "float64", counts=Counts())
 
@@ -228,7 +232,7 @@ def _tiled(sizes: Sizes, size: int) -> Counts:
 
 @case("11.8", over=TRANSPOSED)
 def each_number_once_for_a_tile(draw, transpose_a, transpose_b):
-    "A block loads its tiles in whole sectors, once, and meets in no bank."
+    """A block loads its tiles in whole sectors, once, and meets in no bank."""
     for m, n, k in ((32, 32, 32), (64, 32, 64), (96, 64, 32)):
         for dtype in REAL:
             sizes = Sizes(m, n, k, transpose_a, transpose_b)
@@ -238,7 +242,7 @@ def each_number_once_for_a_tile(draw, transpose_a, transpose_b):
 
 @case("11.8", hidden=True)
 def few_bytes_at_odd_sizes(draw):
-    "No more is loaded than there is, where tiles are not full."
+    """No more is loaded than there is, where tiles are not full."""
     for m, n, k in ((40, 72, 56), (33, 31, 40), (8, 100, 24)):
         sizes = Sizes(m, n, k)
         counts = _tiled(sizes, 4)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from lab_11_cuda.trials import (
     TOLERANCE,
+    USUAL,
     Counts,
     Options,
     Trial,
@@ -42,7 +43,7 @@ def reduce_trial(
     x: np.ndarray,
     *,
     has_room: bool = False,
-    options: Options = Options(),
+    options: Options = USUAL,
     counts: Counts | None = None,
 ) -> Trial:
     """A reduction beside numpy's."""
@@ -92,7 +93,7 @@ def special_trials(draw: Draw, shapes: list[Shape], has_room: bool = False) -> A
 
 @case("11.3", over=FUNCTIONS)
 def rows_by_warps(draw, function):
-    "Short rows of all lengths around that of a warp."
+    """Short rows of all lengths around that of a warp."""
     for length in (1, 2, 3, 31, 32, 33, 63, 64, 65, 100, 1000, 1024):
         dtype = draw.one_of(REAL)
         x = numbers(draw, function, (draw.one_of([1, 2, 3]), length, 1), dtype)
@@ -101,7 +102,7 @@ def rows_by_warps(draw, function):
 
 @case("11.3")
 def more_rows_than_warps(draw):
-    "The warps of a small grid go on until all rows are done."
+    """The warps of a small grid go on until all rows are done."""
     for rows in (7, 8, 9, 31, 32, 33, 100, 257):
         yield reduce_trial("sum", numbers(draw, "sum", (rows, 5, 1), "float32"))
         yield reduce_trial("max", numbers(draw, "max", (rows, 40, 1), "float64"))
@@ -109,7 +110,7 @@ def more_rows_than_warps(draw):
 
 @case("11.3")
 def nothing_to_reduce(draw):
-    "Rows of no elements, and no rows."
+    """Rows of no elements, and no rows."""
     for function in FUNCTIONS:
         yield reduce_trial(function, np.zeros((3, 0, 1), np.float32))
         yield reduce_trial(function, np.zeros((0, 5, 1), np.float32))
@@ -117,7 +118,7 @@ def nothing_to_reduce(draw):
 
 @case("11.3")
 def rows_in_parts(draw):
-    "A step whose rows are cut into parts, the last one shorter."
+    """A step whose rows are cut into parts, the last one shorter."""
     for shape in ((1, 513, 1), (2, 600, 1), (3, 1025, 1), (5, 1500, 1), (1, 2049, 1)):
         for function in ("sum", "mean", "max"):
             x = numbers(draw, function, shape, "float32")
@@ -126,13 +127,13 @@ def rows_in_parts(draw):
 
 @case("11.3")
 def rows_with_special_numbers(draw):
-    "Infinities, and numbers that are none, wherever they stand in a row."
+    """Infinities, and numbers that are none, wherever they stand in a row."""
     yield from special_trials(draw, [(4, 5, 1), (3, 33, 1), (2, 100, 1)])
 
 
 @case("11.3", over=REAL)
 def warps_read_whole_sectors(draw, dtype):
-    "The lanes of a warp read numbers side by side, each once."
+    """The lanes of a warp read numbers side by side, each once."""
     for shape in ((8, 64, 1), (3, 256, 1), (40, 1024, 1)):
         x = numbers(draw, "sum", shape, dtype)
         counts = Counts(("global-load",), loaded=x.nbytes, stored=x.itemsize * shape[0])
@@ -141,7 +142,7 @@ def warps_read_whole_sectors(draw, dtype):
 
 @case("11.3", hidden=True)
 def more_rows_by_warps(draw):
-    "Other rows, in other orders of threads."
+    """Other rows, in other orders of threads."""
     for i in range(12):
         function = draw.one_of(FUNCTIONS)
         shape = (draw.whole(1, 60), draw.whole(1, 300), 1)
@@ -155,7 +156,7 @@ def more_rows_by_warps(draw):
 
 @case("11.4", over=FUNCTIONS)
 def rows_by_blocks(draw, function):
-    "Long rows, of all lengths around that of a block."
+    """Long rows, of all lengths around that of a block."""
     for length in (1025, 1279, 1280, 1281, 2047, 3000):
         x = numbers(draw, function, (2, length, 1), draw.one_of(REAL))
         yield reduce_trial(function, x)
@@ -163,7 +164,7 @@ def rows_by_blocks(draw, function):
 
 @case("11.4")
 def more_rows_than_blocks(draw):
-    "A block takes one row after the other."
+    """A block takes one row after the other."""
     for rows in (3, 4, 5, 9, 13):
         x = numbers(draw, "sum", (rows, 1100, 1), "float32")
         yield reduce_trial("sum", x)
@@ -172,7 +173,7 @@ def more_rows_than_blocks(draw):
 
 @case("11.4")
 def long_parts(draw):
-    "A step whose rows are cut into parts of more than a thousand."
+    """A step whose rows are cut into parts of more than a thousand."""
     for rows, length in ((264, 2400), (300, 2300)):
         x = draw.array((rows, length, 1), "float32", "whole")
         yield reduce_trial("sum", x, has_room=True)
@@ -180,13 +181,13 @@ def long_parts(draw):
 
 @case("11.4")
 def long_rows_with_special_numbers(draw):
-    "Infinities, and numbers that are none, wherever they stand in a long row."
+    """Infinities, and numbers that are none, wherever they stand in a long row."""
     yield from special_trials(draw, [(3, 1030, 1), (2, 1500, 1)])
 
 
 @case("11.4")
 def blocks_read_whole_sectors(draw):
-    "The threads of a block read numbers side by side, each once."
+    """The threads of a block read numbers side by side, each once."""
     for shape in ((1, 2048, 1), (6, 1280, 1)):
         x = numbers(draw, "sum", shape, "float32")
         counts = Counts(("global-load",), loaded=x.nbytes, stored=4 * shape[0])
@@ -195,7 +196,7 @@ def blocks_read_whole_sectors(draw):
 
 @case("11.4", hidden=True)
 def more_rows_by_blocks(draw):
-    "Other rows, in other orders of threads."
+    """Other rows, in other orders of threads."""
     for i in range(6):
         function = draw.one_of(FUNCTIONS)
         shape = (draw.whole(1, 9), draw.whole(1025, 2500), 1)
@@ -208,7 +209,7 @@ def more_rows_by_blocks(draw):
 
 @case("11.5", over=FUNCTIONS)
 def columns(draw, function):
-    "Columns of all lengths around that of a block, and of all widths."
+    """Columns of all lengths around that of a block, and of all widths."""
     for inner in (2, 3, 31, 32, 33, 70):
         for length in draw.shuffled((1, 2, 7, 8, 9, 16, 100))[:4]:
             shape = (draw.one_of([1, 2, 3]), length, inner)
@@ -219,7 +220,7 @@ def columns(draw, function):
 
 @case("11.5")
 def more_columns_than_blocks(draw):
-    "A block takes one strip of columns after the other, and waits in between."
+    """A block takes one strip of columns after the other, and waits in between."""
     for shape in ((1, 5, 129), (5, 3, 32), (9, 9, 33), (2, 20, 200), (40, 2, 2)):
         yield reduce_trial("sum", numbers(draw, "sum", shape, "float32"))
         x = numbers(draw, "min", shape, "float64")
@@ -228,7 +229,7 @@ def more_columns_than_blocks(draw):
 
 @case("11.5")
 def no_columns(draw):
-    "Columns of no elements, and no columns."
+    """Columns of no elements, and no columns."""
     for function in FUNCTIONS:
         yield reduce_trial(function, np.zeros((2, 0, 3), np.float32))
         yield reduce_trial(function, np.zeros((0, 4, 3), np.float32))
@@ -236,7 +237,7 @@ def no_columns(draw):
 
 @case("11.5")
 def columns_in_parts(draw):
-    "A step whose columns are cut into parts, the last one shorter."
+    """A step whose columns are cut into parts, the last one shorter."""
     for shape in ((1, 513, 2), (2, 700, 3), (1, 1100, 33), (1, 2049, 5)):
         for function in ("sum", "mean", "max"):
             x = numbers(draw, function, shape, "float32")
@@ -245,13 +246,13 @@ def columns_in_parts(draw):
 
 @case("11.5")
 def columns_with_special_numbers(draw):
-    "Infinities, and numbers that are none, stay in their columns."
+    """Infinities, and numbers that are none, stay in their columns."""
     yield from special_trials(draw, [(1, 4, 3), (2, 9, 33), (1, 30, 5)])
 
 
 @case("11.5", over=REAL)
 def columns_in_whole_sectors(draw, dtype):
-    "The lanes of a warp read numbers side by side, each once, and meet in no bank."
+    """The lanes of a warp read numbers side by side, each once, and meet in no bank."""
     for shape in ((1, 8, 32), (2, 40, 64), (3, 17, 96)):
         x = numbers(draw, "sum", shape, dtype)
         stored = x.itemsize * shape[0] * shape[2]
@@ -261,7 +262,7 @@ def columns_in_whole_sectors(draw, dtype):
 
 @case("11.5", hidden=True)
 def more_columns(draw):
-    "Other columns, in other orders of threads."
+    """Other columns, in other orders of threads."""
     for i in range(12):
         function = draw.one_of(FUNCTIONS)
         shape = (draw.whole(1, 4), draw.whole(1, 40), draw.whole(2, 100))
@@ -274,7 +275,7 @@ def more_columns(draw):
 
 @case("11.6", over=FUNCTIONS)
 def all_elements(draw, function):
-    "All elements of a tensor become one number, by way of the room."
+    """All elements of a tensor become one number, by way of the room."""
     for length in (513, 1000, 1024, 1025, 5000, 20011):
         x = numbers(draw, function, (1, length, 1), draw.one_of(REAL))
         yield reduce_trial(function, x, has_room=True)
@@ -282,7 +283,7 @@ def all_elements(draw, function):
 
 @case("11.6")
 def few_long_rows_and_columns(draw):
-    "A few results of many elements each."
+    """A few results of many elements each."""
     for shape in ((2, 3000, 1), (7, 900, 1), (1, 1300, 40), (3, 800, 2), (2, 5000, 5)):
         for function in ("sum", "mean", "prod"):
             x = numbers(draw, function, shape, "float64")
@@ -291,7 +292,7 @@ def few_long_rows_and_columns(draw):
 
 @case("11.6")
 def one_step_where_one_is_enough(draw):
-    "Many results, or short ones, need no room and get none."
+    """Many results, or short ones, need no room and get none."""
     for shape in ((600, 20, 1), (3, 512, 1), (1, 40, 50), (530, 600, 1)):
         x = draw.array(shape, "float32", "whole")
         yield reduce_trial("mean", x, has_room=True)
@@ -299,13 +300,13 @@ def one_step_where_one_is_enough(draw):
 
 @case("11.6")
 def infinities_in_parts(draw):
-    "Infinities, and numbers that are none, get through both steps."
+    """Infinities, and numbers that are none, get through both steps."""
     yield from special_trials(draw, [(1, 1500, 1), (3, 700, 2)], has_room=True)
 
 
 @case("11.6")
 def parts_are_stored_once(draw):
-    "The first step stores as many numbers as the room has, the second the results."
+    """The first step stores as many numbers as the room has, the second the results."""
     for shape in ((1, 4096, 1), (2, 2048, 1), (1, 1024, 32)):
         x = numbers(draw, "sum", shape, "float32")
         results = shape[0] * shape[2]
@@ -319,7 +320,7 @@ def parts_are_stored_once(draw):
 
 @case("11.6")
 def the_same_bits_each_time(draw):
-    "Sums do not depend on which block is done first."
+    """Sums do not depend on which block is done first."""
     for shape in ((1, 6000, 1), (1, 1200, 33)):
         x = draw.array(shape, "float32", "signed")
         arguments = arguments_of("sum", x, True)
@@ -329,7 +330,7 @@ def the_same_bits_each_time(draw):
 
 @case("11.6", hidden=True)
 def more_parts(draw):
-    "Other sizes, in other orders of threads."
+    """Other sizes, in other orders of threads."""
     for i in range(10):
         function = draw.one_of(FUNCTIONS)
         shape = (draw.whole(1, 6), draw.whole(513, 4000), draw.one_of([1, 1, 2, 35]))

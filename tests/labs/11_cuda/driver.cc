@@ -22,7 +22,6 @@ namespace minitf::gpu {
 namespace {
 
 namespace py = pybind11;
-using namespace py::literals;
 
 // ---- Memory ---------------------------------------------------------------------------
 

@@ -51,7 +51,7 @@ def transpose(options: Numbers, x: np.ndarray) -> Outcome:
 
 
 def reduce(options: Numbers, function: int, x: np.ndarray, has_room: bool) -> Outcome:
-    """x [outer,length,inner] reduced to [outer,inner].
+    """X [outer,length,inner] reduced to [outer,inner].
 
     Args:
         options: See above.

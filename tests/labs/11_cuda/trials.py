@@ -1,8 +1,8 @@
 """What trials of lab 11 are made of: launches, formulas in float64, and what is counted.
 
 A launch is right if its result is, check mode has found nothing, and accesses fall
-together where the hand-out asks for it. A sector is 32 bytes of global memory, a wavefront
-up to 128 bytes of shared memory that lie in different banks.
+together where the hand-out asks for it. A sector is 32 bytes of global memory, a
+wavefront up to 128 bytes of shared memory that lie in different banks.
 """
 
 from collections.abc import Iterable
@@ -31,6 +31,9 @@ class Options:
     seed: int = 0
     preempt: int = 0
     counts: bool = False
+
+
+USUAL = Options()
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,7 @@ def launch(
     expected: np.ndarray,
     *,
     bound: Any = 0,
-    options: Options = Options(),
+    options: Options = USUAL,
     counts: Counts | None = None,
 ) -> Trial:
     """A launch, and what must come of it.
@@ -245,7 +248,9 @@ class Conv:
 
     def text(self) -> str:
         """As a report shows it."""
-        words = [f"x {list(self.x_shape)}, w {list(self.w_shape)}, y {list(self.y_shape)}"]
+        words = [
+            f"x {list(self.x_shape)}, w {list(self.w_shape)}, y {list(self.y_shape)}"
+        ]
         for name, pair, usual in (
             ("strides", (self.stride_h, self.stride_w), (1, 1)),
             ("dilations", (self.dilation_h, self.dilation_w), (1, 1)),
@@ -303,7 +308,12 @@ def _taps(g: Conv) -> Iterable[tuple[int, int, tuple, tuple]]:
         for s in range(g.s):
             p, rows = _seen(g.p, r, g.stride_h, g.dilation_h, g.pad_top, g.h)
             q, columns = _seen(g.q, s, g.stride_w, g.dilation_w, g.pad_left, g.w)
-            yield r, s, np.ix_(np.arange(g.n), p, q), np.ix_(np.arange(g.n), rows, columns)
+            yield (
+                r,
+                s,
+                np.ix_(np.arange(g.n), p, q),
+                np.ix_(np.arange(g.n), rows, columns),
+            )
 
 
 def _groups(g: Conv) -> Iterable[tuple[slice, slice]]:
@@ -368,7 +378,7 @@ def conv_trial(
     a: np.ndarray,
     b: np.ndarray,
     *,
-    options: Options = Options(),
+    options: Options = USUAL,
     counts: Counts | None = None,
 ) -> Trial:
     """A kernel beside the formula."""
@@ -400,7 +410,8 @@ def draw_conv(draw: Draw, size: int, *, groups: int = 1, channels: int = 5) -> C
     gaps = tuple(draw.whole(1, 2) if draw.coin(0.4) else 1 for _ in range(2))
     zeros = tuple(draw.whole(0, 2) if draw.coin(0.6) else 0 for _ in range(4))
     sizes = [
-        max(1, (tap - 1) * gap + 1 - sum(zeros[2 * i : 2 * i + 2])) + draw.whole(0, 2 * size)
+        max(1, (tap - 1) * gap + 1 - sum(zeros[2 * i : 2 * i + 2]))
+        + draw.whole(0, 2 * size)
         for i, (tap, gap) in enumerate(zip(taps, gaps, strict=True))
     ]
     n = draw.whole(1, 1 + size // 2)
