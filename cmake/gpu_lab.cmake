@@ -32,7 +32,7 @@ endforeach()
 target_include_directories(minitf_gpu_lab PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(minitf_gpu_lab PRIVATE MINITF_GPU_MAX_BLOCKS=4)
 target_compile_options(minitf_gpu_lab PRIVATE
-  ${simt_check_options} -Wall -Wextra -Wno-unknown-pragmas)
+  ${simt_check_options} -UNDEBUG -Wall -Wextra -Wno-unknown-pragmas)
 target_precompile_headers(minitf_gpu_lab PRIVATE
   ${PROJECT_SOURCE_DIR}/kernels/simt/cuda.h)
 # All of the emulator: a driver calls what no kernel does.

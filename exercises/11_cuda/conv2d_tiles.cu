@@ -44,7 +44,7 @@ struct Patches {
     // TODO(11.14) end
   }
 
-  // The pixel under a tap; null outside of the image.
+  // The pixel under a tap; null outside of the image, which the line must have.
   __device__ const float* PixelOf(const Line& line, int tap) const {
     // TODO(11.13) begin: return where the channels of this pixel begin
     MINITF_TODO("11.13");

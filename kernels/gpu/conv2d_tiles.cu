@@ -56,7 +56,7 @@ struct Patches {
     // LAB(11.14) end
   }
 
-  // The pixel under a tap; null outside of the image.
+  // The pixel under a tap; null outside of the image, which the line must have.
   __device__ const float* PixelOf(const Line& line, int tap) const {
     // LAB(11.13) begin: return where the channels of this pixel begin
     const int row = line.row + tap / g.s * g.dilation_h;

@@ -13,6 +13,10 @@ std::string& AnsweredTask() {
 
 }  // namespace
 
+void ThrowNotWritten(const char* task, const char* function) {
+  throw NotWritten(task, function);
+}
+
 bool UsesReference(std::string_view task) {
   return AnsweredTask() != "all" && AnsweredTask() != task;
 }

@@ -25,6 +25,7 @@ constexpr unsigned kSector = 32;  // bytes
 constexpr unsigned kBank = 4;     // bytes
 constexpr unsigned kBanks = 32;
 constexpr size_t kMaxBlocks = 64;  // of a launch that are recorded
+constexpr size_t kExamples = 2;    // requests of a line that are kept
 
 // The sectors that lanes touch, each once.
 uint64_t Sectors(uint32_t mask, unsigned size, const std::array<uint64_t, 32>& offsets) {
@@ -53,6 +54,23 @@ uint64_t Wavefronts(uint32_t mask, unsigned size,
   size_t most = 0;
   for (const auto& bank : words) most = std::max(most, bank.size());
   return most;
+}
+
+// A request as JSON. Offsets count from the beginning of a sector, or of shared memory: so
+// they are the same in every run.
+std::string Example(const Request& request, bool is_shared) {
+  uint64_t first = UINT64_MAX;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if ((request.mask >> lane & 1) != 0) first = std::min(first, request.offsets[lane]);
+  }
+  first = is_shared ? 0 : first / kSector * kSector;
+  std::string text = Text("{\"size\":", request.size, ",\"lanes\":[");
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if (lane > 0) text += ",";
+    const bool takes_part = (request.mask >> lane & 1) != 0;
+    text += takes_part ? Text(request.offsets[lane] - first) : "null";
+  }
+  return text + "]}";
 }
 
 std::string Rounded(double number, const char* format) {
@@ -99,6 +117,7 @@ void Profile::Add(const Request& request, bool is_shared, ProfileLine* line) con
   const uint64_t bytes = lanes * request.size;
   const unsigned unit = is_shared ? kBank * kBanks : kSector;
   ++line->requests;
+  if (line->first.size() < kExamples) line->first.push_back(request);
   line->lanes += lanes;
   line->bytes += bytes;
   line->units += is_shared ? Wavefronts(request.mask, request.size, request.offsets)
@@ -125,6 +144,9 @@ void Profile::LaunchEnds(const std::string& kernel, const LaunchInfo& launch,
     row.bytes += sum.bytes;
     row.units += sum.units;
     row.ideal += sum.ideal;
+    for (const Request& request : sum.first) {
+      if (row.first.size() < kExamples) row.first.push_back(request);
+    }
   }
   for (auto& [place, row] : rows) lines_.push_back(std::move(row));
   sums_.clear();
@@ -176,7 +198,12 @@ std::string Profile::json() const {
              ",\"file\":", Quoted(FileName(line.site.file)), ",\"line\":", line.site.line,
              ",\"requests\":", line.requests, ",\"bytes\":", line.bytes,
              ",\"per_request\":", Rounded(line.per_request(), "%.3f"),
-             ",\"ideal\":", Rounded(line.ideal_per_request(), "%.3f"), "}");
+             ",\"ideal\":", Rounded(line.ideal_per_request(), "%.3f"), ",\"first\":[");
+    for (const Request& request : line.first) {
+      if (&request != line.first.data()) text += ",";
+      text += Example(request, line.kind.starts_with("shared"));
+    }
+    text += "]}";
   }
   return text + "]";
 }

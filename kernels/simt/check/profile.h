@@ -25,6 +25,13 @@
 
 namespace simt {
 
+/// What the lanes of a warp asked for at one instruction.
+struct Request {
+  uint32_t mask = 0;  ///< of the lanes that took part
+  unsigned size = 0;  ///< bytes of a lane
+  std::array<uint64_t, 32> offsets;
+};
+
 /// What the accesses of one line of a kernel add up to.
 struct ProfileLine {
   std::string kernel;
@@ -35,6 +42,7 @@ struct ProfileLine {
   uint64_t bytes = 0;     ///< that they asked for
   uint64_t units = 0;     ///< sectors, or wavefronts
   uint64_t ideal = 0;     ///< as few as could be for so many bytes
+  std::vector<Request> first;  ///< requests, as examples (access_page.py)
 
   double per_request() const { return static_cast<double>(units) / requests; }
   double ideal_per_request() const { return static_cast<double>(ideal) / requests; }
@@ -71,20 +79,15 @@ class Profile {
 
   /// The lines as text.
   std::string text() const;
-  /// [{"kind":..,"file":..,"line":..,"requests":..,"per_request":..,"ideal":..}]
+  /// [{"kernel":..,"kind":..,"file":..,"line":..,"requests":..,"bytes":..,
+  /// "per_request":..,"ideal":..,"first":[{"size":..,"lanes":[offset or null,..]}]}]
   std::string json() const;
   void Clear();
 
  private:
-  // What the lanes of a warp do at one instruction, for the n-th time.
-  struct Request {
-    uint32_t mask = 0;
-    unsigned size = 0;
-    std::array<uint64_t, 32> offsets;
-  };
   struct Instruction {
     std::array<uint32_t, 32> times = {};  // by lane
-    std::vector<Request> requests;
+    std::vector<Request> requests;        // for the n-th time each
   };
 
   void Add(const Request& request, bool is_shared, ProfileLine* line) const;

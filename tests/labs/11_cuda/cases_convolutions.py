@@ -169,6 +169,18 @@ def nothing_times_infinity(draw, kernel):
             one[...] = before
 
 
+@of_kernels(*FROM_FORMULA, "shared", "im2col", "tiles")
+def zeros_under_infinite_taps(draw, kernel):
+    """Inside of the image, zero times infinity is no number and belongs to the sum."""
+    for g in (conv_of((1, 4, 5, 2), (3, 3, 2)), conv_of((2, 9, 5, 5), (2, 2, 3), (2, 1))):
+        for which in range(2):
+            inputs = [*conv_inputs(draw, g, kernel, "float32", "plain")[:2]]
+            inputs[1 - which][draw.array(inputs[1 - which].shape, "bool")] = 0
+            spoiled = inputs[which].reshape(-1)
+            spoiled[draw.whole(0, spoiled.size - 1)] = np.inf
+            yield conv_trial(g, kernel, *inputs)
+
+
 @of_kernels("input", "filter")
 def special_gradients(draw, kernel):
     """Infinities and numbers that are none go where their place has looked alone."""
@@ -204,14 +216,15 @@ def more_values(draw, kernel):
 @case("11.9")
 def neighbours_have_neighbouring_filters(draw):
     """The lanes of a warp have filters side by side: they use whole sectors."""
-    for g in (conv_of((1, 3, 3, 2), (2, 2, 32)), same((1, 4, 3, 3), (3, 3, 64))):
+    for g in (conv_of((1, 3, 3, 2), (2, 2, 32)), same((1, 4, 3, 3), (3, 3, 64)),
+              conv_of((1, 9, 8, 1), (2, 2, 32))):  # fmt: skip
         yield drawn(draw, "direct", g, counts=Counts())
 
 
 @case("11.10")
 def neighbours_have_neighbouring_channels(draw):
     """The lanes of a warp have channels side by side: they write whole sectors."""
-    for g in (conv_of((1, 3, 3, 32), (2, 2, 3)), same((1, 3, 3, 64), (3, 3, 2))):
+    for g in (conv_of((1, 3, 3, 32), (2, 2, 3)), same((1, 9, 4, 64), (3, 3, 2))):
         yield drawn(draw, "input", g, counts=Counts(("global-store",)))
 
 
@@ -219,17 +232,17 @@ def neighbours_have_neighbouring_channels(draw):
 def neighbours_have_neighbouring_filters_there(draw):
     """The lanes of a warp have filters side by side: they use whole sectors."""
     for g in (conv_of((1, 3, 3, 2), (2, 2, 32)), same((2, 3, 3, 2), (3, 3, 64)),
-              conv_of((1, 2, 2, 32), (1, 1, 32))):  # fmt: skip
+              conv_of((1, 2, 2, 32), (1, 1, 64))):  # fmt: skip
         yield drawn(draw, "filter", g, counts=Counts())
 
 
 @of_kernels("direct", "input", "filter")
 def each_number_is_stored_once(draw, kernel):
     """A thread adds up in a register, and stores its sum once."""
-    g = same((2, 5, 4, 3), (3, 3, 4))
-    a, b, shape = conv_inputs(draw, g, kernel, "float32")
-    counts = Counts((), stored=4 * int(np.prod(shape)))
-    yield conv_trial(g, kernel, a, b, counts=counts)
+    for g in (same((2, 5, 4, 3), (3, 3, 4)), conv_of((2, 7, 8, 18), (2, 2, 21))):
+        a, b, shape = conv_inputs(draw, g, kernel, "float32")
+        counts = Counts((), stored=4 * int(np.prod(shape)))
+        yield conv_trial(g, kernel, a, b, counts=counts)
 
 
 # ---- From shared memory ---------------------------------------------------------------
@@ -254,7 +267,12 @@ def pixels_once_for_a_block(draw):
         conv_of((2, 10, 10, 4), (3, 3, 64)),
     ):
         image, filters = _parts(g)
-        counts = Counts(("global-store",), loaded=image + filters, shared=True)
+        counts = Counts(
+            ("global-store",),
+            loaded=image + filters,
+            stored=4 * g.n * g.p * g.q * g.k,
+            shared=True,
+        )
         yield drawn(draw, "shared", g, counts=counts)
 
 
@@ -327,7 +345,9 @@ def lines_behind_the_last(draw):
 def patches_in_whole_sectors(draw):
     """Neighbouring threads write neighbouring numbers of the matrix of patches."""
     for g in (conv_of((1, 5, 5, 32), (2, 2, 4)), same((1, 6, 6, 16), (3, 3, 8))):
-        yield drawn(draw, "im2col", g, counts=Counts(("global-store",), banks=False))
+        numbers = g.n * g.p * g.q * (g.r * g.s * g.c + g.k)
+        counts = Counts(("global-store",), stored=4 * numbers, banks=False)
+        yield drawn(draw, "im2col", g, counts=counts)
 
 
 def _requests(g: Conv) -> float:
@@ -343,6 +363,13 @@ def four_numbers_at_a_time(draw):
     for g in (same((1, 8, 8, 4), (3, 3, 64)), conv_of((1, 9, 9, 16), (2, 2, 64))):
         counts = Counts((), requests=_requests(g), banks=False)
         yield drawn(draw, "tiles", g, counts=counts)
+
+
+@case("11.14")
+def images_that_begin_anywhere(draw):
+    """Channels by four, but not at a multiple of 16 bytes: one by one, or it is wrong."""
+    for g in (same((1, 4, 5, 4), (3, 3, 5)), conv_of((2, 3, 4, 8), (2, 2, 3))):
+        yield drawn(draw, "tiles", g, shift=draw.whole(1, 3))
 
 
 @case("11.14")

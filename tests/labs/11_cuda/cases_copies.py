@@ -151,7 +151,17 @@ def neighbours_read_neighbours(draw):
             [(8, 300, 256), (256, 1, 1)],
             [(2, 2048, 1024), (16, 80, 64), (64, 1, 1)],
         ):
-            yield copy_trial(draw, loops, dtype, counts=Counts(), gap=16)
+            stored = int(np.prod([loop[0] for loop in loops])) * np.dtype(dtype).itemsize
+            counts = Counts(loaded=stored, stored=stored)
+            yield copy_trial(draw, loops, dtype, counts=counts, gap=16)
+
+
+@case("11.1")
+def each_element_moves_once(draw):
+    """What no number of threads divides is loaded and stored once, too."""
+    for loops in ([(1000, 1, 1)], [(7, 200, 101), (101, 1, 1)], [(4099, 1, 1)]):
+        moved = 4 * int(np.prod([loop[0] for loop in loops]))
+        yield copy_trial(draw, loops, counts=Counts((), loaded=moved, stored=moved))
 
 
 @case("11.1", hidden=True)

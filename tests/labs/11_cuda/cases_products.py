@@ -192,6 +192,21 @@ def special_numbers(draw, tier):
             yield product_trial(tier, sizes, a, b)
 
 
+@of_both()
+def nothing_times_infinity(draw, tier):
+    """Zero times infinity is no number, and belongs to the sum."""
+    for m, n, k in ((3, 4, 5), (33, 34, 40)):
+        sizes = Sizes(m, n, k, *draw.one_of(TRANSPOSED))
+        a, b = draw.array(sizes.a, "float32"), draw.array(sizes.b, "float32")
+        a[draw.array(sizes.a, "bool")] = 0
+        b.reshape(-1)[draw.whole(0, b.size - 1)] = np.inf
+        yield product_trial(tier, sizes, a, b)
+        a, b = draw.array(sizes.a, "float32"), draw.array(sizes.b, "float32")
+        b[draw.array(sizes.b, "bool")] = 0
+        a.reshape(-1)[draw.whole(0, a.size - 1)] = -np.inf
+        yield product_trial(tier, sizes, a, b)
+
+
 @of_both(hidden=True)
 def more_products(draw, tier):
     """Other sizes, in other orders of threads."""

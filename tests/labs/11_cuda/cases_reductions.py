@@ -119,7 +119,7 @@ def nothing_to_reduce(draw):
 @case("11.3")
 def rows_in_parts(draw):
     """A step whose rows are cut into parts, the last one shorter."""
-    for shape in ((1, 513, 1), (2, 600, 1), (3, 1025, 1), (5, 1500, 1), (1, 2049, 1)):
+    for shape in ((1, 513, 1), (2, 601, 1), (3, 1025, 1), (5, 1500, 1), (1, 2049, 1)):
         for function in ("sum", "mean", "max"):
             x = numbers(draw, function, shape, "float32")
             yield reduce_trial(function, x, has_room=True)
@@ -174,9 +174,10 @@ def more_rows_than_blocks(draw):
 @case("11.4")
 def long_parts(draw):
     """A step whose rows are cut into parts of more than a thousand."""
-    for rows, length in ((264, 2400), (300, 2300)):
+    for rows, length in ((264, 2051), (300, 2049)):
         x = draw.array((rows, length, 1), "float32", "whole")
-        yield reduce_trial("sum", x, has_room=True)
+        for function in ("sum", "mean"):
+            yield reduce_trial(function, x, has_room=True)
 
 
 @case("11.4")
@@ -238,7 +239,7 @@ def no_columns(draw):
 @case("11.5")
 def columns_in_parts(draw):
     """A step whose columns are cut into parts, the last one shorter."""
-    for shape in ((1, 513, 2), (2, 700, 3), (1, 1100, 33), (1, 2049, 5)):
+    for shape in ((1, 513, 2), (2, 701, 3), (3, 1025, 2), (1, 1100, 33), (1, 2049, 5)):
         for function in ("sum", "mean", "max"):
             x = numbers(draw, function, shape, "float32")
             yield reduce_trial(function, x, has_room=True)
@@ -253,10 +254,11 @@ def columns_with_special_numbers(draw):
 @case("11.5", over=REAL)
 def columns_in_whole_sectors(draw, dtype):
     """The lanes of a warp read numbers side by side, each once, and meet in no bank."""
-    for shape in ((1, 8, 32), (2, 40, 64), (3, 17, 96)):
+    for shape in ((1, 8, 32), (2, 40, 64), (3, 17, 96), (1, 9, 70)):
         x = numbers(draw, "sum", shape, dtype)
         stored = x.itemsize * shape[0] * shape[2]
-        counts = Counts(loaded=x.nbytes, stored=stored, shared=True)
+        kinds = () if shape[2] % 32 else ("global-load", "global-store")
+        counts = Counts(kinds, loaded=x.nbytes, stored=stored, shared=True)
         yield reduce_trial("sum", x, counts=counts)
 
 
@@ -293,7 +295,7 @@ def few_long_rows_and_columns(draw):
 @case("11.6")
 def one_step_where_one_is_enough(draw):
     """Many results, or short ones, need no room and get none."""
-    for shape in ((600, 20, 1), (3, 512, 1), (1, 40, 50), (530, 600, 1)):
+    for shape in ((1, 600, 1), (600, 20, 1), (3, 512, 1), (1, 40, 50), (530, 600, 1)):
         x = draw.array(shape, "float32", "whole")
         yield reduce_trial("mean", x, has_room=True)
 
@@ -316,6 +318,33 @@ def parts_are_stored_once(draw):
             loaded=x.nbytes + 4 * results * parts,
         )  # fmt: skip
         yield reduce_trial("sum", x, has_room=True, counts=counts)
+
+
+@case("11.6")
+def a_number_for_each_part(draw):
+    """The room holds a number for each part, [outer,parts,inner]; parts are alike."""
+    for shape in ((1, 1500, 1), (3, 1025, 1), (2, 700, 3), (1, 5000, 2)):
+        x = draw.array(shape, "float64", "signed")
+        parts = -(-shape[1] // 512)
+        part = -(-shape[1] // parts)
+        sums = [x[:, i : i + part].sum(1) for i in range(0, shape[1], part)]
+        title = f"room after the sum of float64 {list(shape)}"
+        yield launch(
+            title,
+            "reduce",
+            arguments_of("sum", x, True),
+            np.stack(sums, 1).reshape(-1),
+            bound=1e-10,
+            value="room",
+        )
+
+
+@case("11.6")
+def parts_of_more_than_a_block_takes(draw):
+    """As many parts as are wanted, which are longer than usual; more than a part has."""
+    for shape in ((300, 2049, 1), (100, 3001, 2), (1, 270001, 1)):
+        x = draw.array(shape, "float32", "whole")
+        yield reduce_trial("mean", x, has_room=True)
 
 
 @case("11.6")

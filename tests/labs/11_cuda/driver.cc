@@ -70,7 +70,7 @@ simt::CheckOptions OptionsOf(const py::dict& options) {
   read.seed = options["seed"].cast<uint64_t>();
   read.preempt = options["preempt"].cast<int>();
   read.profiles = options["counts"].cast<bool>();
-  read.access_limit = 200'000'000;
+  read.access_limit = 20'000'000;
   return read;
 }
 
@@ -168,18 +168,22 @@ py::dict Transpose(const py::dict& options, const py::array& x, const py::array&
   });
 }
 
-// x [outer,length,inner]. Without room it is reduced in one step.
+// x [outer,length,inner]. Without room it is reduced in one step; else what is left there
+// comes back as well, as `room`.
 py::dict Reduce(const py::dict& options, int function, const py::array& x,
                 const py::array& y, bool has_room) {
   const ReduceSizes sizes{x.shape(0), x.shape(1), x.shape(2)};
   const OnCard from(x);
-  const OnCard room(has_room ? ReduceRoom(sizes) * x.itemsize() : 0);
-  return Run(options, y, false, [&](const OnCard& to) {
+  const auto room_size = static_cast<ssize_t>(has_room ? ReduceRoom(sizes) : 0);
+  const OnCard room(room_size * x.itemsize());
+  py::dict outcome = Run(options, y, false, [&](const OnCard& to) {
     return WithNumbersOf(x, [&]<typename T>(T) {
       return LaunchReduce<T>(static_cast<ReduceFunction>(function), sizes,
                              from.get<const T>(), to.get<T>(), room.get<T>(), nullptr);
     });
   });
+  outcome["room"] = room.Read(py::array(x.dtype(), std::vector<ssize_t>{room_size}));
+  return outcome;
 }
 
 py::dict MatMul(const py::dict& options, int tier, const py::dict& sizes,
@@ -216,16 +220,17 @@ Conv2dSizes GeometryOf(const py::dict& numbers) {
   return g;
 }
 
-// `a` and `b` are the inputs, x and w, dy and w, or x and dy; `c` is like the result.
+// `a` from number `shift` on and `b` are the inputs, x and w, dy and w, or x and dy; `c` is
+// like the result.
 py::dict Conv(const py::dict& options, const std::string& kernel, const py::dict& numbers,
-              const py::array& a, const py::array& b, const py::array& c) {
+              const py::array& a, int64_t shift, const py::array& b, const py::array& c) {
   const Conv2dSizes g = GeometryOf(numbers);
   const OnCard left(a);
   const OnCard right(b);
   const int64_t patches = int64_t{g.n} * g.p * g.q * g.r * g.s * g.c;
   const OnCard room(kernel == "im2col" ? patches * sizeof(float) : 0);
   return Run(options, c, false, [&](const OnCard& result) {
-    const auto* const x = left.get<const float>();
+    const auto* const x = left.get<const float>() + shift;
     const auto* const w = right.get<const float>();
     auto* const y = result.get<float>();
     if (kernel == "shared") return LaunchConv2dShared(g, x, w, y, nullptr);
@@ -237,7 +242,7 @@ py::dict Conv(const py::dict& options, const std::string& kernel, const py::dict
       const auto launch = kernel == "input"    ? LaunchConv2dInputDirect<T>
                           : kernel == "filter" ? LaunchConv2dFilterDirect<T>
                                                : LaunchConv2dDirect<T>;
-      return launch(g, left.get<const T>(), right.get<const T>(), result.get<T>(),
+      return launch(g, left.get<const T>() + shift, right.get<const T>(), result.get<T>(),
                     nullptr);
     });
   });

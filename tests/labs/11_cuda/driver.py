@@ -51,7 +51,7 @@ def transpose(options: Numbers, x: np.ndarray) -> Outcome:
 
 
 def reduce(options: Numbers, function: int, x: np.ndarray, has_room: bool) -> Outcome:
-    """X [outer,length,inner] reduced to [outer,inner].
+    """Reduces x [outer,length,inner] to [outer,inner]; adds ``room``, what is left there.
 
     Args:
         options: See above.
@@ -86,6 +86,7 @@ def conv(
     a: np.ndarray,
     b: np.ndarray,
     shape: list[int],
+    shift: int,
 ) -> Outcome:
     """A convolution or one of its gradients.
 
@@ -97,6 +98,8 @@ def conv(
         a: The first input.
         b: The second one.
         shape: Of the result.
+        shift: How many numbers stand in front of the first input.
     """
     like = np.empty(tuple(shape), a.dtype)
-    return lab_11_driver.conv(options, kernel, geometry, a, b, like)
+    placed = np.concatenate([np.zeros(shift, a.dtype), a.reshape(-1)])
+    return lab_11_driver.conv(options, kernel, geometry, placed, shift, b, like)

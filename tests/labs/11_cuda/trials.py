@@ -156,6 +156,7 @@ def launch(
     bound: Any = 0,
     options: Options = USUAL,
     counts: Counts | None = None,
+    value: str = "y",
 ) -> Trial:
     """A launch, and what must come of it.
 
@@ -167,13 +168,14 @@ def launch(
         bound: How far each of its numbers may be off.
         options: As in check mode.
         counts: What the accesses may add up to.
+        value: Which one of the outcome's is looked at.
     """
 
     def check(values: list[Any]) -> Wrong:
         (outcome,) = values
         if wrong := _faulty(outcome):
             return wrong
-        if wrong := near(outcome["y"], expected, bound):
+        if wrong := near(outcome[value], expected, bound):
             return wrong
         return counts.wrong(outcome) if counts else None
 
@@ -380,13 +382,14 @@ def conv_trial(
     *,
     options: Options = USUAL,
     counts: Counts | None = None,
+    shift: int = 0,
 ) -> Trial:
-    """A kernel beside the formula."""
+    """A kernel beside the formula; its first input begins ``shift`` numbers later."""
     formula = PARTS.get(kernel, forward)
     with np.errstate(all="ignore"):
         expected = formula(g, a.astype(np.float64), b.astype(np.float64))
         sums = formula(g, np.abs(a).astype(np.float64), np.abs(b).astype(np.float64))
-    arguments = conv_arguments(g, kernel, a, b, expected.shape)
+    arguments = conv_arguments(g, kernel, a, b, expected.shape, shift)
     title = f"{kernel}, {a.dtype.name}, {g.text()}"
     bound = TOLERANCE[a.dtype.name] * sums
     return launch(
@@ -395,11 +398,12 @@ def conv_trial(
 
 
 def conv_arguments(
-    g: Conv, kernel: str, a: np.ndarray, b: np.ndarray, shape: Shape
+    g: Conv, kernel: str, a: np.ndarray, b: np.ndarray, shape: Shape, shift: int = 0
 ) -> dict[str, Any]:
     """Those of the driver's function."""
     return {
         "kernel": kernel, "geometry": asdict(g), "a": a, "b": b, "shape": list(shape),
+        "shift": shift,
     }  # fmt: skip
 
 
