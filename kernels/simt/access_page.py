@@ -141,10 +141,10 @@ def page(report: dict[str, Any], folder: Path) -> str:
             '<!doctype html><html lang="en"><meta charset="utf-8">',
             f"<title>Accesses</title><style>{STYLE}</style>",
             "<h1>Which lane touched what</h1>",
-            "<p>The first requests of each line. A GPU moves global memory in sectors of "
-            "32 bytes, and serves 32 banks of shared memory at once, one word each; lanes "
-            "that want different words of one bank wait for each other (red). These are "
-            "places and counts. How long it takes they do not say.</p>",
+            "<p>The first requests of each line. A GPU moves global memory in sectors "
+            "of 32 bytes, and serves 32 banks of shared memory at once, one word each; "
+            "lanes that want different words of one bank wait for each other (red). "
+            "These are places and counts. How long it takes they do not say.</p>",
             *body,
             "</html>",
         ]

@@ -24,8 +24,8 @@ class NotWritten : public std::logic_error {
       : std::logic_error("task " + task + " (" + function + ") is not written yet") {}
 };
 
-/// Throws NotWritten. A function, so that no exception is made where each access to memory
-/// is watched.
+/// Throws NotWritten. A function, so that no exception is made where each access to
+/// memory is watched.
 [[noreturn]] void ThrowNotWritten(const char* task, const char* function);
 
 /// Whether the reference's answer to `task`, such as "04.2", is to be used. At first it

@@ -56,8 +56,8 @@ uint64_t Wavefronts(uint32_t mask, unsigned size,
   return most;
 }
 
-// A request as JSON. Offsets count from the beginning of a sector, or of shared memory: so
-// they are the same in every run.
+// A request as JSON. Offsets count from the beginning of a sector, or of shared memory:
+// so they are the same in every run.
 std::string Example(const Request& request, bool is_shared) {
   uint64_t first = UINT64_MAX;
   for (int lane = 0; lane < kWarpSize; ++lane) {

@@ -220,8 +220,8 @@ Conv2dSizes GeometryOf(const py::dict& numbers) {
   return g;
 }
 
-// `a` from number `shift` on and `b` are the inputs, x and w, dy and w, or x and dy; `c` is
-// like the result.
+// `a` from number `shift` on and `b` are the inputs, x and w, dy and w, or x and dy; `c`
+// is like the result.
 py::dict Conv(const py::dict& options, const std::string& kernel, const py::dict& numbers,
               const py::array& a, int64_t shift, const py::array& b, const py::array& c) {
   const Conv2dSizes g = GeometryOf(numbers);

@@ -15,23 +15,16 @@ pytestmark = pytest.mark.skipif(
 )
 LAB = project.find_lab("11")
 TRANSPOSE = "kernels/gpu/transpose.cu"
-BEGIN = (
-    "  // TODO(11.2) begin: y [batch,columns,rows] = x [batch,rows,columns], tile by tile"
-)
+PART = replace(LAB, files=[TRANSPOSE])
 
 
 def files_with(tmp_path, body):
-    """Right answers to all but task 11.2, and for this one a few lines."""
-    files = {}
-    for unit in LAB.files:
-        text = (project.ROOT / unit).read_text()
-        if unit == TRANSPOSE:
-            text = (LAB.starter / "transpose.cu").read_text()
-            assert text.count('  MINITF_TODO("11.2");') == 1
-            text = text.replace('  MINITF_TODO("11.2");', body)
-        files[unit] = tmp_path / unit.rpartition("/")[2]
-        files[unit].write_text(text)
-    return files
+    """The exercise, and a few lines for task 11.2."""
+    text = (LAB.starter / "transpose.cu").read_text()
+    assert text.count('  MINITF_TODO("11.2");') == 1
+    path = tmp_path / "transpose.cu"
+    path.write_text(text.replace('  MINITF_TODO("11.2");', body))
+    return {TRANSPOSE: path}
 
 
 def test_a_launch_that_is_not_complete_is_told_where_it_stands(tmp_path):
@@ -40,7 +33,7 @@ def test_a_launch_that_is_not_complete_is_told_where_it_stands(tmp_path):
     text = files[TRANSPOSE].read_text().split("\n")
     line = text.index("  Nothing<<<1>>>(x);") + 1
     with pytest.raises(project.BuildError) as raised:
-        builds.build_answer(LAB, files, tmp_path / "made")
+        builds.build_answer(PART, files, tmp_path / "made")
     assert f"transpose.cu:{line}:1: error: a launch has 2 to 4 arguments" in str(
         raised.value
     )
@@ -52,7 +45,7 @@ def test_an_error_of_the_compiler_names_the_student_s_line(tmp_path):
         files[TRANSPOSE].read_text().split("\n").index("  const int wrong = nobody;") + 1
     )
     with pytest.raises(project.BuildError) as raised:
-        builds.build_answer(LAB, files, tmp_path / "made")
+        builds.build_answer(PART, files, tmp_path / "made")
     assert f"transpose.cu:{line}:" in str(raised.value)
     assert "nobody" in str(raised.value)
 
@@ -60,9 +53,9 @@ def test_an_error_of_the_compiler_names_the_student_s_line(tmp_path):
 def results(tmp_path, body):
     """What becomes of two cases of task 11.2."""
     files = files_with(tmp_path, body)
-    answer = builds.build_answer(LAB, files, tmp_path / "made")
+    answer = builds.build_answer(PART, files, tmp_path / "made")
     cases = [case for case in grade.cases_of(LAB) if case.task == "11.2"]
-    return [*grade.run_cases(LAB, answer, cases[:2], "all")]
+    return [*grade.run_cases(PART, answer, cases[:2], "all")]
 
 
 def test_what_check_mode_finds_is_what_the_student_reads(tmp_path):
@@ -117,17 +110,17 @@ def test_hostile_kernels_end_with_a_sentence(tmp_path, body, said):
 def test_the_watching_cannot_be_turned_off(tmp_path, text):
     files = files_with(tmp_path, '  MINITF_TODO("11.2");')
     path = files[TRANSPOSE]
-    assert policy.audit(LAB, files, {}, None, None) == policy.Audit()
+    assert policy.audit(PART, files, {}, None, None) == policy.Audit()
     path.write_text(f"{path.read_text()}\n{text}\n")
-    found = policy.audit(LAB, files, {}, None, None)
+    found = policy.audit(PART, files, {}, None, None)
     assert [*found.refused] == ["11.2"]
     assert "transpose.cu contains" in found.refused["11.2"]
     assert found.flags == (found.refused["11.2"],)
 
 
-def test_forbidden_words_of_one_file_do_not_matter_in_others(tmp_path):
+def test_forbidden_words_of_one_file_do_not_matter_in_others():
     lab = replace(LAB, forbid_words={"matmul.cu": ["kSide"]})
-    files = files_with(tmp_path, "")
+    files = {unit: project.ROOT / unit for unit in LAB.files}
     assert [*policy.audit(lab, files, {}, None, None).refused] == ["11.7", "11.8"]
 
 

@@ -19,14 +19,14 @@ import emulated
 
 CASES = sorted(emulated.CASES.glob("*.cu"))
 SEEDS = range(8)
+# Clang is there where minitf is changed (./lab lint).
+COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
 def test_each_case_gives_what_it_says(case, compiler, level, tmp_path):
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not installed")
     expected = emulated.expected(case.read_text())
     program = emulated.compile_case(case, tmp_path, compiler, level)
     for seed in SEEDS:

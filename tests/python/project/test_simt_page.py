@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
-sys.path.insert(0, str(ROOT / "tests" / "simt"))
-sys.path.insert(0, str(ROOT / "kernels" / "simt"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "simt"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "kernels" / "simt"))
 import access_page
 import emulated
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ DOCUMENTS = (
     *("api", "architecture", "dependencies", "devices", "differences", "files"),
     *("adding_a_family", "adding_a_pass", "adding_a_reader", "adding_an_op"),
     *("input_pipeline", "passes", "reading_order", "records_and_images", "runtime"),
+    "simt",
 )
 OF_COURSES = (
     *("instructor_guide", "writing_a_lab", "labs", "the_box", "speed_points"),
@@ -194,6 +195,8 @@ def why_not(path: str, choice: Choice, tool: set[str]) -> str:
     """Why a file stays here; empty if students get it."""
     if path in choice.answers:
         return ANSWER
+    if any(path in lab.files for lab in choice.past):
+        return ""
     numbers = {lab.number for lab in choice.labs}
     for pattern in GIVEN:
         if match := re.fullmatch(pattern, path):
