@@ -37,11 +37,11 @@ struct ProfileLine {
   std::string kernel;
   std::string kind;  ///< global-load, global-store, shared-load or shared-store
   Site site;
-  uint64_t requests = 0;  ///< of warps
-  uint64_t lanes = 0;     ///< that took part
-  uint64_t bytes = 0;     ///< that they asked for
-  uint64_t units = 0;     ///< sectors, or wavefronts
-  uint64_t ideal = 0;     ///< as few as could be for so many bytes
+  uint64_t requests = 0;       ///< of warps
+  uint64_t lanes = 0;          ///< that took part
+  uint64_t bytes = 0;          ///< that they asked for
+  uint64_t units = 0;          ///< sectors, or wavefronts
+  uint64_t ideal = 0;          ///< as few as could be for so many bytes
   std::vector<Request> first;  ///< requests, as examples (access_page.py)
 
   double per_request() const { return static_cast<double>(units) / requests; }
