@@ -9,6 +9,7 @@ Compare: tensorflow/python/framework/constant_op.py, tensor_util.py. Read next:
 """
 
 import math
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -262,6 +263,10 @@ def _reshaped(array: np.ndarray, shape: Any) -> np.ndarray:
     if array.size == 0:
         raise ValueError(f"no element was given for a constant of shape {known}")
     try:
+        # Some systems lend more memory than there is, and end who uses it.
+        there_is = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        if wanted * array.itemsize > there_is:
+            raise MemoryError(f"{wanted} elements are more than {there_is} bytes")
         rest = np.full(wanted - array.size, flat[-1], array.dtype)
         return np.concatenate([flat, rest]).reshape(sizes)
     except (MemoryError, ValueError) as error:

@@ -28,7 +28,7 @@ FLAGS = (
     "-O1",  # takes a third less time, and the cases do not ask for speed
     # What would crash later, and say nothing then.
     *("-Werror=return-type", "-Wuninitialized"),
-    *("-Wno-unused", "-Wno-attributes"),
+    *("-Wno-unused", "-Wno-attributes", "-Wno-psabi"),
 )
 # A failed assertion counts. The precompiled header is made without assertions.
 HEAD = "#undef NDEBUG\n#include <cassert>\n"
