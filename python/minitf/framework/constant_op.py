@@ -267,8 +267,7 @@ def _reshaped(array: np.ndarray, shape: Any) -> np.ndarray:
         there_is = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         if wanted * array.itemsize > there_is:
             raise MemoryError(f"{wanted} elements are more than {there_is} bytes")
-        rest = np.full(wanted - array.size, flat[-1], array.dtype)
-        return np.concatenate([flat, rest]).reshape(sizes)
+        return np.pad(flat, (0, wanted - array.size), "edge").reshape(sizes)
     except (MemoryError, ValueError) as error:
         raise ValueError(f"no memory for a constant of shape {known}: {error}") from None
 
