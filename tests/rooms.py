@@ -231,20 +231,26 @@ def sums() -> Iterator[tuple[str, list[Path], int]]:
         for name, path in everything
         if path.suffix in {".cc", ".h", ".cu"} and not name.startswith("python/")
     ]
-    # The emulator is no part of the framework: it needs nothing of it, and is not needed.
-    emulator = [path for name, path in cpp if name.startswith("kernels/simt")]
+    # The emulator is no part of the framework, nor are its tools in Python: it needs
+    # nothing of it, and is not needed.
+    emulator = [
+        path
+        for name, path in everything
+        if name.startswith("kernels/simt") and path.suffix in {".cc", ".h", ".py"}
+    ]
     # Kernels of cards lie in a library of their own, which minitf runs without.
     cards = [path for name, path in cpp if name.startswith("kernels/gpu")]
     own = [(name, path) for name, path in cpp if path not in emulator + cards]
     core = [path for name, path in own if not FAMILY.search(name)]
     yield "C++ of the core", core, 34_000
     yield "C++ of core and families", [path for _, path in own], 40_000
-    yield "C++ of the emulator", emulator, 4_500
+    yield "The emulator", emulator, 4_500
     yield "CUDA and C++ for cards", cards, 4_800
     python = [
         path
         for name, path in everything
-        if path.suffix == ".py" and not name.startswith("python/minitf_lab")
+        if path.suffix == ".py"
+        and not name.startswith(("python/minitf_lab", "kernels/simt"))
     ]
     yield "Python", python, 20_000
 
