@@ -475,7 +475,7 @@ def build_variant(
         # A warning is shown, also where minitf itself is built without any.
         silent = ("-Wno-", "-Werror")
         command = [w for w in compiles[project.ROOT / unit] if not w.startswith(silent)]
-        command += [*(cuda_units.FLAGS if name == cuda_units.CARDS else FLAGS), *flags]
+        command += [*(cuda_units.FLAGS if cuda_units.is_cuda(unit) else FLAGS), *flags]
         source, text = folder / unit.replace("/", "_"), composed[unit][0]
         try:
             if cuda_units.is_cuda(unit):

@@ -10,11 +10,12 @@ from lab_11_cuda.trials import (
     conv_of,
     conv_trial,
     draw_conv,
+    for_kernels,
     same,
     same_in_every_order,
 )
 
-from minitf_lab.judge.case import Case, case
+from minitf_lab.judge.case import case
 from minitf_lab.judge.draw import REAL
 
 TASKS = {
@@ -26,28 +27,16 @@ TASKS = {
     "tiles": "11.14",
 }
 FROM_FORMULA = ("direct", "input", "filter")
-FORWARD = ("shared", "im2col", "tiles")  # float32, one group
 
 
-def of_kernels(*kernels, over=((),), hidden=False):
-    """As ``case``: for each kernel, of its own task."""
-    members = list(over)
-
-    def make(function) -> list[Case]:
-        return [
-            one
-            for kernel in kernels or TASKS
-            for member in members
-            for one in case(TASKS[kernel], over=[(kernel, *member)], hidden=hidden)(
-                function
-            )
-        ]
-
-    return make
+def of_kernels(*kernels, hidden=False):
+    """Cases for each of these kernels, or for all."""
+    tasks = {kernel: TASKS[kernel] for kernel in kernels or TASKS}
+    return for_kernels(tasks, hidden=hidden)
 
 
 def types_of(kernel):
-    """Of the numbers that a kernel takes."""
+    """Of the numbers that a kernel takes; those but the formula's have one type."""
     return REAL if kernel in FROM_FORMULA else ("float32",)
 
 
@@ -170,7 +159,7 @@ def nothing_times_infinity(draw, kernel):
             one[...] = before
 
 
-@of_kernels(*FROM_FORMULA, "shared", "im2col", "tiles")
+@of_kernels()
 def zeros_under_infinite_taps(draw, kernel):
     """Inside of the image, zero times infinity is no number and belongs to the sum."""
     for g in (conv_of((1, 4, 5, 2), (3, 3, 2)), conv_of((2, 9, 5, 5), (2, 2, 3), (2, 1))):
@@ -237,7 +226,7 @@ def neighbours_have_neighbouring_filters_there(draw):
         yield drawn(draw, "filter", g, counts=Counts())
 
 
-@of_kernels("direct", "input", "filter")
+@of_kernels(*FROM_FORMULA)
 def each_number_is_stored_once(draw, kernel):
     """A thread adds up in a register, and stores its sum once."""
     for g in (same((2, 5, 4, 3), (3, 3, 4)), conv_of((2, 7, 8, 18), (2, 2, 21))):

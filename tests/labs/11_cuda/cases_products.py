@@ -1,5 +1,6 @@
 """Lab 11: products of matrices, a thread for a number and tiles in shared memory."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,11 +11,12 @@ from lab_11_cuda.trials import (
     Counts,
     Options,
     Trial,
+    for_kernels,
     launch,
     same_in_every_order,
 )
 
-from minitf_lab.judge.case import Case, case
+from minitf_lab.judge.case import case
 from minitf_lab.judge.draw import REAL, Draw
 
 TIERS = {"naive": (0, "11.7"), "shared": (1, "11.8")}
@@ -92,19 +94,10 @@ def arguments_of(tier: str, sizes: Sizes, a: np.ndarray, b: np.ndarray) -> dict[
     return {"tier": TIERS[tier][0], "sizes": numbers, "a": a, "b": b}
 
 
-def of_both(over: Any = ((),), *, hidden: bool = False) -> Any:
-    """As ``case``: for both tiers, each of its own task."""
-    members = list(over)
-
-    def make(function: Any) -> list[Case]:
-        return [
-            one
-            for tier, (_, task) in TIERS.items()
-            for member in members
-            for one in case(task, over=[(tier, *member)], hidden=hidden)(function)
-        ]
-
-    return make
+def of_both(over: Iterable[tuple] = ((),), *, hidden: bool = False) -> Any:
+    """Cases of both tiers, each of its own task."""
+    tasks = {tier: task for tier, (_, task) in TIERS.items()}
+    return for_kernels(tasks, over=over, hidden=hidden)
 
 
 def drawn(
