@@ -462,4 +462,14 @@ TEST_F(SimtFast, AnEndlessLoopIsEnded) {
   EXPECT_LT(took, std::chrono::seconds(30));
 }
 
+__global__ void Leave() {
+  if (threadIdx.x == 7) std::exit(0);
+}
+
+TEST_F(SimtFast, ExitInAKernelEndsTheProcessWithAWord) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT((Leave<<<3, 32>>>(), cudaDeviceSynchronize()),
+              ::testing::ExitedWithCode(99), "a kernel calls exit\\(\\)");
+}
+
 }  // namespace

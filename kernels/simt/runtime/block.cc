@@ -9,11 +9,20 @@
 #include <utility>
 
 #include "kernels/simt/runtime/errors.h"
+#include "kernels/simt/runtime/faults.h"
 
 namespace simt {
 
 constinit thread_local Position position = {};
 thread_local Block* Block::current_ = nullptr;
+
+// std::exit destroys the variables of the calling thread, here on a stack of a fiber that
+// is about to go with them.
+Block::~Block() {
+  if (current_ == this) {
+    EndProcess("simt: a kernel calls exit(), which a GPU does not have\n");
+  }
+}
 
 // ---- One block ------------------------------------------------------------------------
 

@@ -42,6 +42,7 @@ struct RunningLaunch {
 class Block {
  public:
   Block() = default;
+  ~Block();
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 

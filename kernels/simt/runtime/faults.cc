@@ -126,19 +126,17 @@ bool SendToLeaveKernel(void* context) {
 #endif
 }
 
-[[noreturn]] void EndProcess() {
-  constexpr std::string_view kText = "simt: a kernel cannot be left; the process ends\n";
-  (void)!write(STDERR_FILENO, kText.data(), kText.size());
-  _exit(99);
+[[noreturn]] void EndStuckProcess() {
+  EndProcess("simt: a kernel cannot be left; the process ends\n");
 }
 
 void OnFault(int signal, siginfo_t* info, void* context) {
   if (place != nullptr && Block::current() != nullptr) {
-    if (std::exchange(place->is_leaving, true)) EndProcess();
+    if (std::exchange(place->is_leaving, true)) EndStuckProcess();
     place->signal = signal;
     place->address = info->si_addr;
     if (SendToLeaveKernel(context)) return;
-    EndProcess();
+    EndStuckProcess();
   }
   // Host code has done it. Without this handler it does so again, and ends as ever.
   for (size_t i = 0; i < kFaults.size(); ++i) {
@@ -188,13 +186,13 @@ void OnWatchdog(int signal, siginfo_t*, void* context) {
   const uintptr_t counter = CounterOf(context);
   // The watchdog asks again, until the thread is elsewhere.
   if (place->is_leaving || (counter >= library.begin && counter < library.end)) {
-    if (++place->reminders > kMaxReminders) EndProcess();
+    if (++place->reminders > kMaxReminders) EndStuckProcess();
     return;
   }
   place->is_leaving = true;
   place->signal = signal;
   place->address = nullptr;
-  if (!SendToLeaveKernel(context)) EndProcess();
+  if (!SendToLeaveKernel(context)) EndStuckProcess();
 }
 
 // Looks now and then at all that run.
@@ -249,6 +247,11 @@ Place::~Place() {
 }
 
 }  // namespace
+
+void EndProcess(std::string_view why) {
+  (void)!write(STDERR_FILENO, why.data(), why.size());
+  _exit(99);
+}
 
 FaultGuard::FaultGuard() {
   static std::once_flag once;

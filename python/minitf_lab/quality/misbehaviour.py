@@ -34,6 +34,8 @@ class Kind:
         python: The same in Python.
         verdicts: What a record may call it.
         said: A pattern of what the report says.
+        in_kernel: What check mode says if it stands in a kernel of CUDA; if that is
+            empty, the case ends as anywhere.
         needs_locks: Whether it is only for labs whose answers have some.
     """
 
@@ -41,6 +43,7 @@ class Kind:
     python: str
     verdicts: set[str]
     said: str
+    in_kernel: str = ""
     needs_locks: bool = False
 
 
@@ -65,6 +68,7 @@ KINDS = {
         "import ctypes\nctypes.memset(0, 1, 1)",
         {"crashed"},
         "SIGSEGV: it used memory that is not its own",
+        "check mode: null-pointer",
     ),
     "a recursion without end": Kind(
         "struct Deep {\n  static int Go(volatile int n) { return Go(n + 1) + n; }\n};\n"
@@ -72,6 +76,7 @@ KINDS = {
         "def deep(n):\n    return deep(n + 1) + n\ndeep(0)",
         THROWN,
         "SIGSEGV: it used .* a function that calls itself without end|recursion depth",
+        "check mode: stack-overflow.* recursion without an end",
     ),
     "10 GB": Kind(
         "char* volatile block = new char[size_t{10} << 30];\nblock[0] = 1;",
@@ -85,6 +90,7 @@ KINDS = {
         'print(("x" * 1023 + "\\n") * 1024)\nraise KeyError("it printed")',
         THROWN,
         "it printed",
+        "check mode: host-pointer",  # the text's, which is in memory of the host
     ),
     "a lock that it takes twice": Kind(
         "std::mutex lock;\nlock.lock();\nlock.lock();",
@@ -115,7 +121,10 @@ def _problem(
     found = together.first_failure(worker, own, short if hangs else limits, wrong.key)
     if found is None:
         return f"no case of task {wrong.task} fails"
-    is_told = found.verdict in kind.verdicts and re.search(kind.said, found.message)
+    verdicts, said = kind.verdicts, kind.said
+    if wrong.file.endswith(".cu") and kind.in_kernel:
+        verdicts, said = {"wrong_answer"}, kind.in_kernel
+    is_told = found.verdict in verdicts and re.search(said, found.message)
     if not is_told or not found.details.get("case") or len(found.printed) > MAX_TEXT:
         return f"{found.name}: {found}"
     other = next(case for case in cases if case.task != wrong.task)
