@@ -1,5 +1,6 @@
 // Scaling an axis. All is computed in float32, as rounding decides what is nearest.
 //
+// Exercise   exercises/14_input
 // Compare    tensorflow/core/kernels/resize_bilinear_op.cc, resize_bicubic_op.cc,
 //            resize_area_op.cc, resize_nearest_neighbor_op.cc
 
@@ -10,22 +11,29 @@
 #include <cmath>
 #include <limits>
 
+#include "minitf/base/lab.h"
+
 namespace minitf {
 namespace {
 
 // A cubic is looked up at this many places between two pixels.
 constexpr float kCubicSteps = 1024;
 
+// By what a place on the new axis is multiplied.
 float ScaleOf(int64_t in, int64_t out, bool align_corners) {
+  // LAB(14.16) begin: return it; of a single new pixel the corners do not count
   return align_corners && out > 1
              ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
              : static_cast<float>(in) / static_cast<float>(out);
+  // LAB(14.16) end
 }
 
 // Where pixel i of the new axis lies on the old one.
 float PlaceOf(int64_t i, float scale, const Sampling& sampling) {
+  // LAB(14.16) begin: return it
   const auto x = static_cast<float>(i);
   return sampling.half_pixel_centers ? (x + 0.5f) * scale - 0.5f : x * scale;
+  // LAB(14.16) end
 }
 
 int64_t Bound(int64_t index, int64_t in) { return std::clamp<int64_t>(index, 0, in - 1); }
@@ -59,6 +67,7 @@ float Far(float x, float a) {
 
 Taps BilinearTaps(int64_t in, int64_t out, const Sampling& sampling) {
   Taps taps = Reserved(out, 2);
+  // LAB(14.16) begin: Add two taps for each pixel, the lower first, then EndPixel
   const float scale = ScaleOf(in, out, sampling.align_corners);
   for (int64_t i = 0; i < out; ++i) {
     const float place = PlaceOf(i, scale, sampling);
@@ -68,6 +77,7 @@ Taps BilinearTaps(int64_t in, int64_t out, const Sampling& sampling) {
     Add(Bound(static_cast<int64_t>(std::ceil(place)), in), part, &taps);
     EndPixel(&taps);
   }
+  // LAB(14.16) end
   return taps;
 }
 
@@ -101,6 +111,7 @@ Taps BicubicTaps(int64_t in, int64_t out, const Sampling& sampling) {
 
 Taps AreaTaps(int64_t in, int64_t out, bool align_corners) {
   Taps taps = Reserved(out, in / out + 2);
+  // LAB(14.17) begin: Add a tap for each old pixel that a new one covers
   const float scale = ScaleOf(in, out, align_corners);
   for (int64_t i = 0; i < out; ++i) {
     const float begin = static_cast<float>(i) * scale;
@@ -114,12 +125,14 @@ Taps AreaTaps(int64_t in, int64_t out, bool align_corners) {
     }
     EndPixel(&taps);
   }
+  // LAB(14.17) end
   return taps;
 }
 
 std::vector<int64_t> NearestPixels(int64_t in, int64_t out, const Sampling& sampling) {
   std::vector<int64_t> nearest;
   nearest.reserve(static_cast<size_t>(out));
+  // LAB(14.16) begin: add the nearest pixel for each new one
   const float scale = ScaleOf(in, out, sampling.align_corners);
   for (int64_t i = 0; i < out; ++i) {
     const auto x = static_cast<float>(i);
@@ -127,6 +140,7 @@ std::vector<int64_t> NearestPixels(int64_t in, int64_t out, const Sampling& samp
     const float whole = sampling.align_corners ? std::round(place) : std::floor(place);
     nearest.push_back(Bound(static_cast<int64_t>(whole), in));
   }
+  // LAB(14.16) end
   return nearest;
 }
 

@@ -1,4 +1,5 @@
-// What cases of lab 14 call in C++: checksums, Examples, and queues by scripts of events.
+// What cases of lab 14 call in C++: checksums, Examples, queues by scripts of events, and
+// the pixels of which images are made.
 
 #include <atomic>
 #include <chrono>
@@ -21,6 +22,7 @@
 #include <pybind11/stl.h>
 
 #include "minitf/base/status.h"
+#include "minitf/contrib/image/image_scale.h"
 #include "minitf/framework/cancellation.h"
 #include "minitf/io/messages/example_wire.h"
 #include "minitf/io/queues/queues.h"
@@ -446,6 +448,17 @@ std::vector<std::vector<Pair>> ManyThreads(const std::string& kind, int64_t capa
   return taken;
 }
 
+// ---- Images ---------------------------------------------------------------------------
+
+// The taps of an axis: where those of each pixel begin, their places and weights.
+py::tuple TapsOf(const std::string& method, int64_t in, int64_t out, bool align_corners,
+                 bool half_pixel_centers) {
+  const Taps taps = method == "area"
+                        ? AreaTaps(in, out, align_corners)
+                        : BilinearTaps(in, out, {align_corners, half_pixel_centers});
+  return py::make_tuple(taps.first, taps.index, taps.weight);
+}
+
 }  // namespace
 }  // namespace minitf
 
@@ -460,4 +473,8 @@ PYBIND11_MODULE(lab_14_driver, module) {
   module.def("queue_events", &minitf::QueueEvents);
   module.def("while_locked", &minitf::WhileLocked);
   module.def("many_threads", &minitf::ManyThreads);
+  module.def("taps", &minitf::TapsOf);
+  module.def("nearest", [](int64_t in, int64_t out, bool corners, bool half) {
+    return minitf::NearestPixels(in, out, {corners, half});
+  });
 }

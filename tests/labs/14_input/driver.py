@@ -1,4 +1,4 @@
-"""What cases of lab 14 call: checksums, records, Examples, queues, and threads.
+"""What cases of lab 14 call: checksums, records, Examples, queues, threads, images.
 
 Nothing here knows what is expected.
 """
@@ -12,6 +12,7 @@ from typing import Any
 import lab_14_driver
 import numpy as np
 from lab_14_input.coordinators import coordinated
+from lab_14_input.images import cropped, resized, taps
 from lab_14_input.pipelines import batch_too_large, batches, joined, sparse_rows
 from lab_14_input.queue_runners import (
     asked_for_again,
@@ -37,6 +38,7 @@ __all__ = [
     "batches",
     "closed_by_others",
     "coordinated",
+    "cropped",
     "in_closed_session",
     "in_hand",
     "in_haste",
@@ -44,11 +46,13 @@ __all__ = [
     "looking",
     "made_again",
     "ops_run",
+    "resized",
     "rows_in_rooms",
     "runners",
     "shutdown",
     "sparse_rows",
     "stopped_before",
+    "taps",
     "uneven",
 ]
 

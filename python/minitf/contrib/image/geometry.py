@@ -113,9 +113,16 @@ def crop_to_bounding_box(
     target_height: Any,
     target_width: Any,
 ) -> Tensor:
-    """The part of an image, or of each, whose upper left corner is at the offsets."""
+    """The part of an image, or of each, whose upper left corner is at the offsets.
+
+    Raises:
+        ValueError: "offset_height must be >= 0.", "target_height must be > 0." or
+            "height must be >= target + offset.", or the same of a width.
+        errors.InvalidArgumentError: in the step; the same, where a tensor decides.
+    """
     with name_scope(None, "crop_to_bounding_box", [image]):
         batch, is_single = as_batch(as_image(image))
+        # LAB(14.18) begin: check all bounds, as the messages of the README say; then cut
         height, width = height_and_width(batch)
         batch = check(
             batch,
@@ -139,6 +146,7 @@ def crop_to_bounding_box(
         )
         cropped = _with_sides(cropped, batch, target_height, target_width)
         return from_batch(cropped, is_single)
+        # LAB(14.18) end
 
 
 def pad_to_bounding_box(
@@ -181,6 +189,7 @@ def resize_image_with_crop_or_pad(
             (target_width > 0, "target_width must be > 0."),
             (target_height > 0, "target_height must be > 0."),
         )
+        # LAB(14.18) begin: cut what is too long, pad what is too short
         height, width = height_and_width(batch)
         half_h = (target_height - height) // 2
         half_w = (target_width - width) // 2
@@ -197,6 +206,7 @@ def resize_image_with_crop_or_pad(
             cropped, _largest(half_h, 0), _largest(half_w, 0), target_height, target_width
         )
         return from_batch(padded, is_single)
+        # LAB(14.18) end
 
 
 resize_with_crop_or_pad = resize_image_with_crop_or_pad
