@@ -83,7 +83,9 @@ def _wrong_taps(got: Any, expected: np.ndarray, method: str) -> Mismatch | str |
         for k in range(first[i], first[i + 1]):
             weights[i, index[k]] += weight[k]
     what = "how much of each old pixel is in each new one"
-    return close(weights, expected, rtol=1e-5, atol=1e-6 * (old + 2), what=what)
+    # Places are of float32, and what is covered is divided by the scale.
+    atol = 1e-6 * (old + 2) * max(1, new / old)
+    return close(weights, expected, rtol=1e-5, atol=atol, what=what)
 
 
 def _taps_trial(method: str, sizes: Sizes, sampling: str) -> Trial:
@@ -223,7 +225,7 @@ def _cut_trial(how: str, image: np.ndarray, bounds: list[int], mode: str) -> Tri
         if mode == "unknown":
             known = [None] * image.ndim
             known[-3:-1] = bounds[-2:]
-        if mode in ("graph", "eager", "unknown") and got["shape"] != known:
+        if mode not in ("tensors", "ranks") and got["shape"] != known:
             text = "what is known of the shape"
             return Mismatch(text, expected=str(known), got=str(got["shape"]))
         return None
@@ -240,7 +242,7 @@ def _some_image(draw: Draw, mode: str) -> np.ndarray:
     return draw.array((*many, *sides), draw.one_of(["float32", "float64", "int32"]))
 
 
-@case("14.18", over=MODES)
+@case("14.18", over=[*MODES, "offsets"])
 def boxes(draw, mode):
     """The part of an image within a box: single ones and batches."""
     for _ in range(8):
@@ -298,6 +300,8 @@ def boxes_that_are_none(_draw, mode):
             ([0, -2, 2, 2], "offset_width must be >= 0."),
             ([0, 0, 0, 2], "target_height must be > 0."),
             ([0, 0, 2, -1], "target_width must be > 0."),
+            ([0, 0, 3, 0], "target_width must be > 0."),
+            ([0, 0, -3, 1], "target_height must be > 0."),
         ):
             where = "step" if mode == "tensors" else "graph"
             yield _refused_trial("crop", shape, bounds, mode, where, text)

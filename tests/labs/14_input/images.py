@@ -57,7 +57,8 @@ def cropped(
         image: One, or several.
         bounds: The box, or the sides.
         mode: ``graph``; ``eager``; ``unknown``: a graph that knows no sizes; ``tensors``:
-            one whose bounds are fed, too; ``ranks``: one that knows no number of axes.
+            one whose bounds are fed, too; ``ranks``: one that knows no number of axes;
+            ``offsets``: one that knows all but the first two bounds.
 
     Returns:
         The ``value`` and the static ``shape``; or the ``error``, and whether it came
@@ -75,13 +76,15 @@ def cropped(
                 return {"error": _told(error), "in": "step"}
             return {"value": result.numpy(), "shape": result.shape.as_list()}
     with tf.Graph().as_default(), tf.Session() as session:
-        known = {"graph": image.shape, "ranks": None}.get(mode, [None] * image.ndim)
+        known = [None] * image.ndim if mode in ("unknown", "tensors") else image.shape
+        known = None if mode == "ranks" else known
         x = tf.placeholder(image.dtype, known)
         feeds: dict[Any, Any] = {x: image}
         given: list[Any] = list(bounds)
-        if mode == "tensors":
-            given = [tf.placeholder("int32", []) for _ in bounds]
-            feeds |= dict(zip(given, bounds, strict=True))
+        num_fed = {"tensors": len(bounds), "offsets": 2}.get(mode, 0)
+        for i in range(num_fed):
+            given[i] = tf.placeholder("int32", [])
+            feeds[given[i]] = bounds[i]
         try:
             result = function(x, *given)
         except Exception as error:
