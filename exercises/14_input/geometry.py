@@ -122,7 +122,7 @@ def crop_to_bounding_box(
     """
     with name_scope(None, "crop_to_bounding_box", [image]):
         batch, is_single = as_batch(as_image(image))
-        # TODO(14.18) begin: check all bounds, as the messages of the README say; then cut
+        # TODO(14.18) begin: check all bounds, with the messages above; then cut
         raise NotImplementedError("task 14.18 is not written yet")
         # TODO(14.18) end
 

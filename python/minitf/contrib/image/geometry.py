@@ -122,7 +122,7 @@ def crop_to_bounding_box(
     """
     with name_scope(None, "crop_to_bounding_box", [image]):
         batch, is_single = as_batch(as_image(image))
-        # LAB(14.18) begin: check all bounds, as the messages of the README say; then cut
+        # LAB(14.18) begin: check all bounds, with the messages above; then cut
         height, width = height_and_width(batch)
         batch = check(
             batch,
