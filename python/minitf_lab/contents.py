@@ -83,6 +83,12 @@ def library_sources() -> set[Path]:
     return {path for top in tops for path in top.rglob("*.cc")} - handed_out
 
 
+def kernel_sources() -> set[Path]:
+    """Those of them that compute on the CPU, and their tests."""
+    tops = [project.ROOT / "kernels" / "cpu", project.ROOT / "tests" / "kernels"]
+    return {p for p in library_sources() if any(p.is_relative_to(top) for top in tops)}
+
+
 def tree(*, without: str = "", leave_out: Collection[Path] = ()) -> str:
     """A hash of all files of the project but some.
 

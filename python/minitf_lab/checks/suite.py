@@ -2,6 +2,11 @@
 
 A part is a function that yields outcomes: a name, whether it is fine, and what to say if
 it is not. A part that itself breaks counts as one failure; the others still run.
+
+What has nothing to do with a change is not asked again (``verdicts.py``). What a kernel
+computes is tested in C++ and by the tests of the framework in Python, which always run.
+Tests of the lab tool, most labs, and documents that compute nothing need *that* it
+computes: a source of a kernel that no lab hands out does not change their verdicts.
 """
 
 import re
@@ -11,7 +16,7 @@ import tempfile
 import time
 import traceback
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
@@ -128,6 +133,13 @@ BY_COMMAND = (
     "test_a_write_that_fails_on_its_way_leaves_what_was_there",
 )
 SINGLE = [f"tests/python/{name}" for name in BY_COMMAND if "::" in name]
+# What in these rooms is no test of the tool alone runs labs, courses and guides.
+PROGRAMS = (
+    "labs/test_*",
+    "course/test_*",
+    "project/test_adding_*",
+    "project/test_fuzz_*",
+)
 
 
 def tests_of_tool() -> list[Path]:
@@ -143,6 +155,39 @@ def tests_of_tool() -> list[Path]:
         if path.relative_to(folder).as_posix() not in BY_COMMAND
         and not imports.search(path.read_text())
     ]
+
+
+def tests_of_programs() -> list[Path]:
+    """The files in tests/python that run labs and guides with minitf's library."""
+    folder = project.ROOT / "tests" / "python"
+    found = {path for names in PROGRAMS for path in folder.glob(f"{names}.py")}
+    return sorted(found - set(tests_of_tool()))
+
+
+def _unless_kept(
+    known: Verdicts,
+    question: str,
+    key_now: Callable[[], str],
+    ask: Callable[[], Iterable[Outcome]],
+) -> Iterator[Outcome]:
+    """What ``ask`` finds, or what it has found before under the same key."""
+    key = key_now()
+    if (kept := known.find(question, key)) is not None:
+        yield from (Outcome(name, "passed", is_kept=True) for name in kept["passed"])
+        return
+    outcomes = []
+    for outcome in ask():
+        outcomes.append(outcome)
+        yield outcome
+    # Not if a file has changed meanwhile, nor what was skipped.
+    if all(one.status == "passed" for one in outcomes) and key == key_now():
+        known.keep(question, key, {"passed": [one.name for one in outcomes]})
+
+
+def _key_without(leave_out: Callable[[], Collection[Path]], *more: str) -> str:
+    """A key of the whole project but some sources."""
+    leaves = leave_out()
+    return contents.digest(contents.tree(leave_out=leaves), contents.tools(), *more)
 
 
 def _pytest(python: list[str], *arguments: str) -> Iterator[Outcome]:
@@ -175,17 +220,27 @@ def _pytest(python: list[str], *arguments: str) -> Iterator[Outcome]:
             yield Outcome("pytest", "failed", done.stdout[-5000:] + done.stderr[-2000:])
 
 
-def python_tests() -> Iterator[Outcome]:
+def python_tests(known: Verdicts) -> Iterator[Outcome]:
     """Pytest: tests of minitf in Python, and every example in a docstring."""
     project.build("minitf", "_minitf")
     python = [str(project.ROOT / "lab"), "python"]
-    yield from _pytest(python, *(f"--ignore={file}" for file in tests_of_tool()))
-    yield from _pytest(python, *SINGLE)
+    programs = tests_of_programs()
+    others = [f"--ignore={file}" for file in (*tests_of_tool(), *programs)]
+    yield from _pytest(python, *others)
     # Whoever names cards computes on them: the same tests, by the kernels of cards.
     on_cards = ["env", "MINITF_GPU=emulate", "CUDA_VISIBLE_DEVICES=0", *python]
     rooms = ("tests/python/ops", "tests/python/gradients")
     for case in _pytest(on_cards, "-m", "not cpu_kernels", *rooms):
         yield Outcome(f"{case.name} (on an emulated card)", case.status, case.message)
+
+    def run_programs() -> Iterator[Outcome]:
+        yield from _pytest(python, *map(str, programs))
+        yield from _pytest(python, *SINGLE)
+
+    def key() -> str:
+        return _key_without(contents.kernel_sources)
+
+    yield from _unless_kept(known, "program-tests", key, run_programs)
 
 
 def tool_tests(known: Verdicts) -> Iterator[Outcome]:
@@ -193,26 +248,18 @@ def tool_tests(known: Verdicts) -> Iterator[Outcome]:
 
     So sources of it that no lab hands out do not change what they say.
     """
-
-    def key_now() -> str:
-        sources = contents.library_sources()
-        return contents.digest(contents.tree(leave_out=sources), contents.tools())
-
-    key = key_now()
-    if (kept := known.find("tool-tests", key)) is not None:
-        yield from (Outcome(name, "passed", is_kept=True) for name in kept["passed"])
-        return
     python = ["env", f"PYTHONPATH={project.ROOT / 'python'}", sys.executable]
     # Without tests/conftest.py, which imports minitf.
     options = ["--noconftest", "-o", "pythonpath=python tests/python"]
     options += [f"--deselect={name}" for name in SINGLE]
-    outcomes = []
-    for outcome in _pytest(python, *options, *map(str, tests_of_tool())):
-        outcomes.append(outcome)
-        yield outcome
-    # Not if a file has changed meanwhile, nor what was skipped.
-    if all(one.status == "passed" for one in outcomes) and key == key_now():
-        known.keep("tool-tests", key, {"passed": [one.name for one in outcomes]})
+
+    def key() -> str:
+        return _key_without(contents.library_sources)
+
+    def run() -> Iterator[Outcome]:
+        return _pytest(python, *options, *map(str, tests_of_tool()))
+
+    yield from _unless_kept(known, "tool-tests", key, run)
 
 
 def _starter(lab: project.Lab) -> Iterator[Outcome]:
@@ -245,27 +292,29 @@ def _starter_if_changed(lab: project.Lab, known: Verdicts) -> Iterator[Outcome]:
     files = [*builds.files_of(lab, "starter").values()]
     files += [project.ROOT / file for file in lab.files]  # stand beside the student's
 
-    def key_now() -> str:
+    def key() -> str:
         return faults.key_of(lab, Path(__file__).read_bytes(), files)
 
-    key = key_now()
-    if (kept := known.find("starter", key)) is not None:
-        yield from (Outcome(name, "passed", is_kept=True) for name in kept["passed"])
-        return
-    outcomes = [*_starter(lab)]
-    # Not if a file has changed meanwhile.
-    if all(one.status == "passed" for one in outcomes) and key == key_now():
-        known.keep("starter", key, {"passed": [outcome.name for outcome in outcomes]})
-    yield from outcomes
+    yield from _unless_kept(known, "starter", key, lambda: _starter(lab))
 
 
-def _framework(lab: project.Lab) -> Outcome:
+def _framework(lab: project.Lab, known: Verdicts) -> Iterator[Outcome]:
     """Minitf itself passes every case, the hidden ones too."""
-    cases = grade.cases_of(lab, with_hidden=True)
-    own = [*grade.run_cases(lab, Answer(None, {}), cases)]
-    wrong = [f"{r.name}: {r.message}" for r in own if not r.passed]
-    problem = "\n".join(wrong) if own else "there are no cases"
-    return verdict(f"lab {lab.number}: minitf itself passes every case", problem)
+
+    def run() -> Iterator[Outcome]:
+        cases = grade.cases_of(lab, with_hidden=True)
+        own = [*grade.run_cases(lab, Answer(None, {}), cases)]
+        wrong = [f"{r.name}: {r.message}" for r in own if not r.passed]
+        problem = "\n".join(wrong) if own else "there are no cases"
+        yield verdict(f"lab {lab.number}: minitf itself passes every case", problem)
+
+    is_of_kernels = any(file.startswith("kernels/") for file in lab.files)
+    left_out = set if is_of_kernels else contents.kernel_sources
+
+    def key() -> str:
+        return _key_without(left_out, lab.folder)
+
+    yield from _unless_kept(known, "framework", key, run)
 
 
 def of_each_lab(check: Callable[[project.Lab], Iterable[Outcome]]) -> Iterator[Outcome]:
@@ -291,17 +340,21 @@ def lab_gates(known: Verdicts) -> Iterator[Outcome]:
     def gates(lab: project.Lab) -> Iterator[Outcome]:
         builds.build_framework(lab)
         yield from _starter_if_changed(lab, known)
-        yield _framework(lab)
+        yield from _framework(lab, known)
 
     yield verdict("exercises are those of the marks", "\n".join(labgen.findings()))
     yield from of_each_lab(gates)
+
+
+# In a document: what minitf's kernels compute is shown.
+COMPUTES = re.compile(r"^```python run|^\./lab (demo|bench|milestone)", re.MULTILINE)
 
 
 def documents(known: Verdicts) -> Iterator[Outcome]:
     """Every document: its commands and code blocks run.
 
     They may use anything of the project, so a verdict is for all of it but the other
-    documents.
+    documents, and kernels if a document computes nothing.
     """
     checker = project.ROOT / "tests" / "check_docs.py"
     listed = subprocess.run(
@@ -313,11 +366,20 @@ def documents(known: Verdicts) -> Iterator[Outcome]:
     )
     project.build("minitf", "_minitf")
 
-    at_first = contents.tree(without=".md")
+    def trees() -> dict[bool, str]:
+        without = contents.kernel_sources()
+        return {
+            True: contents.tree(without=".md"),
+            False: contents.tree(without=".md", leave_out=without),
+        }
 
-    def key_of(name: str, tree: str) -> str:
-        text = contents.of_files([project.ROOT / name])
-        return contents.digest(text, tree, contents.tools())
+    at_first = trees()
+
+    def key_of(name: str, trees: dict[bool, str]) -> str:
+        path = project.ROOT / name
+        text = contents.of_files([path])
+        computes = COMPUTES.search(path.read_text()) is not None
+        return contents.digest(text, trees[computes], contents.tools())
 
     def check(name: str) -> Outcome:
         key = key_of(name, at_first)
@@ -331,7 +393,7 @@ def documents(known: Verdicts) -> Iterator[Outcome]:
         )
         if done.returncode == 0:
             # Not if a file has changed meanwhile.
-            if key_of(name, contents.tree(without=".md")) == key:
+            if key_of(name, trees()) == key:
                 known.keep("document", key, {})
             return Outcome(name, "passed")
         return Outcome(name, "failed", (done.stdout + done.stderr).strip())
@@ -397,7 +459,7 @@ def run(preset: str, known: Verdicts) -> int:
             "build": compiled,
             "C++ tests": lambda: cpp_tests(preset),
             "core alone": core_tests,
-            "Python tests": python_tests,
+            "Python tests": lambda: python_tests(known),
             "tests of the lab tool": lambda: tool_tests(known),
             "labs": lambda: lab_gates(known),
             "documents": lambda: documents(known),

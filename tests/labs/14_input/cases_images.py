@@ -172,7 +172,9 @@ def _golden_trials(method: str) -> Iterator[Trial]:
             ) -> Mismatch | None:
                 wanted = json.loads(golden_images.GOLDEN.read_text())[key][number]
                 what = "beside TensorFlow's image"
-                return close(values[0], np.array(wanted, F), rtol=1e-5, atol=1e-3, what=what)
+                return close(
+                    values[0], np.array(wanted, F), rtol=1e-5, atol=1e-3, what=what
+                )
 
             image = golden_images.image(old)
             arguments = {"method": method, "image": image, "size": list(new)}
@@ -293,7 +295,7 @@ def _refused_trial(
 
 @case("14.18", over=MODES)
 def boxes_that_are_none(_draw, mode):
-    """A box that is none, or not within the image, is refused, as soon as that is seen."""
+    """A box that is none, or not within the image, is refused as soon as possible."""
     for shape in [(4, 5, 3)] if mode == "ranks" else [(4, 5, 3), (2, 4, 5, 3)]:
         for bounds, text in (
             ([-1, 0, 2, 2], "offset_height must be >= 0."),

@@ -39,7 +39,10 @@ def _resized(tf: Any, method: str, sampling: str) -> list[Any]:
     more = {} if method == "area" else {"half_pixel_centers": sampling == "half"}
     resize = getattr(tf.image, names[method])
     corners = sampling == "corners"
-    images = [resize(image(old), new, align_corners=corners, **more).numpy() for old, new in SIZES]
+    images = [
+        resize(image(old), new, align_corners=corners, **more).numpy()
+        for old, new in SIZES
+    ]
     return [np.round(np.float64(resized), 4).tolist() for resized in images]
 
 

@@ -102,6 +102,30 @@ def test_a_document_that_runs_is_run_once(project_with_documents):
     assert run()[1] == ["a", "again"]
 
 
+def test_a_document_that_computes_nothing_does_not_ask_for_kernels(
+    project_with_documents,
+):
+    root = project_with_documents
+    kernel = root / "kernels" / "cpu" / "a.cc"
+    kernel.parent.mkdir(parents=True)
+    kernel.write_text("one")
+    known = verdicts.Verdicts(root / "kept")
+
+    def ran():
+        (root / "log").write_text("")
+        list(suite.documents(known))
+        return sorted((root / "log").read_text().split())
+
+    (root / "good").write_text("")
+    assert ran() == ["a", "once"]
+    assert ran() == []
+    demo = "```sh norun: it is long\n./lab demo\n```\n"
+    (root / "README.md").write_text("```sh run\necho once >>log\n```\n" + demo)
+    assert ran() == ["once"]
+    kernel.write_text("another")
+    assert ran() == ["once"]
+
+
 def test_sources_that_no_lab_hands_out_are_known():
     found = {str(path.relative_to(ROOT)) for path in contents.library_sources()}
     assert {"kernels/cpu/data/print.cc", "tests/test_ops.cc"} & found == {
@@ -116,6 +140,47 @@ def test_tests_of_the_tool_are_those_that_import_nothing_of_minitf():
     assert {"test_suite.py", "test_rooms.py"} <= tool
     uses_minitf = {"test_session.py", "test_demo.py", "test_adding_a_pass.py"}
     assert not uses_minitf & tool
+
+
+def test_each_test_in_python_is_run_by_one_part():
+    tool, programs = suite.tests_of_tool(), suite.tests_of_programs()
+    assert not set(tool) & set(programs)
+    names = {path.name for path in programs}
+    assert {"test_demo.py", "test_course.py", "test_adding_an_op.py"} <= names
+    # What computes is always asked again.
+    assert not {"test_op_fuzz.py", "test_giving_up.py", "test_session.py"} & names
+
+
+def test_kernels_that_no_lab_hands_out_are_known():
+    found = {str(path.relative_to(ROOT)) for path in contents.kernel_sources()}
+    assert {"kernels/cpu/data/print.cc", "tests/kernels/math/linalg_test.cc"} <= found
+    assert not any(name.startswith("minitf/") for name in found)
+    assert "kernels/cpu/conv/image_rows.cc" not in found  # lab 09
+
+
+def test_what_runs_minitf_without_a_look_at_numbers_is_asked_once(tmp_path, monkeypatch):
+    calls = []
+
+    def pytest_once(python, *arguments):
+        calls.append(arguments)
+        yield suite.Outcome("a", "passed")
+
+    monkeypatch.setattr(suite, "_pytest", pytest_once)
+    monkeypatch.setattr(project, "build", lambda *names: None)
+    monkeypatch.setattr(contents, "tools", lambda: "tools")
+    known = verdicts.Verdicts(tmp_path)
+
+    def kept():
+        calls.clear()
+        outcomes = [*suite.python_tests(known)]
+        return [one.is_kept for one in outcomes], len(calls)
+
+    # The framework, the same on cards, programs, and single tests of these.
+    assert kept() == ([False] * 4, 4)
+    assert kept() == ([False, False, True, True], 2)
+    # Another kernel changes nothing.
+    monkeypatch.setattr(contents, "kernel_sources", lambda: {ROOT / "lab"})
+    assert kept() == ([False] * 4, 4)
 
 
 def test_the_list_of_tests_that_use_minitf_by_command_is_right():
