@@ -87,8 +87,7 @@ def check_includes(path: Path, lines: list[str]) -> Findings:
 
 
 def check_tests(path: Path, lines: list[str]) -> Findings:
-    """A test includes a family only if it is a test of this family, or the core alone is
-    tested without it."""
+    """A test includes a family only if it is of this family, or of a lab."""
     if path.parts[0] != "tests" or path.parts[1] in ("fuzz", "labs"):
         return
     own = FAMILY.match(str(path))
