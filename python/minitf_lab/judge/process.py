@@ -49,8 +49,17 @@ def resident_mb(numbers: list[int]) -> int:
     return total * PAGE >> 20
 
 
-def _is_there(number: int) -> bool:
-    return os.path.exists(f"/proc/{number}")
+def is_at_work(number: int) -> bool:
+    """Whether a process, or a thread of it, is there and has not ended.
+
+    One that has ended holds nothing any more, but is there until somebody waits for it: an
+    orphan until the first process of the machine does, which may take its time.
+    """
+    try:
+        state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+        return state not in "ZX" or len(os.listdir(f"/proc/{number}/task")) > 1
+    except OSError:
+        return False
 
 
 def _kill(number: int, *, group: bool = False) -> None:
@@ -66,8 +75,8 @@ def stop_tree(process: subprocess.Popen) -> None:
     _kill(process.pid, group=True)
     process.wait()
     deadline = time.monotonic() + END_LIMIT_S
-    # The first process of a name space is there until all others are gone.
-    while time.monotonic() < deadline and any(map(_is_there, inside)):
+    # The first process of a name space has not ended until all others are gone.
+    while time.monotonic() < deadline and any(map(is_at_work, inside)):
         time.sleep(0.001)
 
 

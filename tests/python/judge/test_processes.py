@@ -3,11 +3,15 @@
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from minitf_lab import processes, project
+from minitf_lab.judge import process
 
 
 @pytest.fixture(params=[1, 2, 5])
@@ -128,3 +132,30 @@ def test_nothing_is_left_behind(monkeypatch):
         processes.shared_out(squares, 10)
     assert len(os.listdir("/proc/self/fd")) == before
     assert multiprocessing.active_children() == []
+
+
+LEADER_ENDS = """
+import ctypes, threading, time
+threading.Thread(target=time.sleep, args=[600]).start()
+ctypes.CDLL(None).syscall(ctypes.c_long({exit}), ctypes.c_long(0))
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "is_at_work"),
+    [
+        ("import time; time.sleep(600)", True),
+        ("pass", False),  # nobody waits for it
+        (LEADER_ENDS.format(exit=60 if os.uname().machine == "x86_64" else 93), True),
+    ],
+)
+def test_what_has_ended_is_not_at_work(code, is_at_work):
+    with subprocess.Popen([sys.executable, "-c", code]) as started:
+        stat = Path(f"/proc/{started.pid}/stat")
+        while stat.read_text().rpartition(")")[2].split()[0] != (
+            "S" if "600)" in code else "Z"
+        ):
+            time.sleep(0.01)
+        assert process.is_at_work(started.pid) == is_at_work
+        started.kill()
+    assert not process.is_at_work(started.pid)
