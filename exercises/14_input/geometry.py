@@ -117,7 +117,7 @@ def crop_to_bounding_box(
 
     Raises:
         ValueError: "offset_height must be >= 0.", "target_height must be > 0." or
-            "height must be >= target + offset.", or the same of a width.
+            "height must be >= target + offset."; or the same of a width.
         errors.InvalidArgumentError: in the step; the same, where a tensor decides.
     """
     with name_scope(None, "crop_to_bounding_box", [image]):

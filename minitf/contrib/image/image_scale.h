@@ -25,14 +25,15 @@ struct Sampling {
   bool half_pixel_centers = false;
 };
 
-/// The taps of pixel i are those from first[i] up to first[i + 1].
+/// The taps of pixel i are those from first[i] up to first[i + 1]. All functions require
+/// in > 0 and out > 0, and one of the two samplings at most.
 struct Taps {
   std::vector<int64_t> first;
   std::vector<int64_t> index;
   std::vector<float> weight;
 };
 
-/// Two taps each, by distance. All functions require in > 0 and out > 0.
+/// Two taps each, by distance.
 Taps BilinearTaps(int64_t in, int64_t out, const Sampling& sampling);
 
 /// Four taps each, by the cubic of Keys (1981). Its parameter is -0.5 with

@@ -52,8 +52,8 @@ def resident_mb(numbers: list[int]) -> int:
 def is_at_work(number: int) -> bool:
     """Whether a process, or a thread of it, is there and has not ended.
 
-    One that has ended holds nothing any more, but is there until somebody waits for it: an
-    orphan until the first process of the machine does, which may take its time.
+    One that has ended holds nothing any more, but is there until somebody waits for it:
+    an orphan until the first process of the machine does, which may take its time.
     """
     try:
         state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]

@@ -75,6 +75,10 @@ def _wrong_taps(got: Any, expected: np.ndarray, method: str) -> Mismatch | str |
         return f"first is {list(first)}, with {len(index)} indices"
     if method == "bilinear" and list(first) != [2 * i for i in range(new + 1)]:
         return f"first is {list(first)}, expected two taps for each pixel"
+    if method == "bilinear" and any(np.diff(index)[::2] < 0):
+        return "of two taps the upper one is first"
+    if method == "area" and min(weight) <= 0:
+        return f"a pixel that is not covered has a tap: a weight is {min(weight)}"
     outside = [pixel for pixel in index if not 0 <= pixel < old]
     if outside:
         return f"there is no pixel {outside[0]}, of {old}"
@@ -123,6 +127,8 @@ def _pairs(draw: Draw) -> Iterator[Sizes]:
         yield [(old, new) for new in range(1, 10)]
     yield [(draw.whole(2, 40), draw.whole(2, 40)) for _ in range(12)]
     yield [(draw.whole(40, 400), draw.whole(2, 40)), (3, 301), (299, 2), (224, 256)]
+    # Where it matters how a place is rounded.
+    yield [(2, 50), (2, 83), (6, 25), (14, 46), (3, 21)]
 
 
 @case("14.16", over=SAMPLINGS)
@@ -183,7 +189,7 @@ def _golden_trials(method: str) -> Iterator[Trial]:
             yield Trial(title, [Call("resized", arguments)], check)
 
 
-@case("14.16", over=["bilinear", "nearest"])
+@case("14.16", over=["bilinear", "nearest", "bicubic"])
 def images_as_tensorflow(_draw, method):
     """Whole images come out as TensorFlow's."""
     yield from _golden_trials(method)

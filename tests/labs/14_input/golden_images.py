@@ -17,6 +17,7 @@ METHODS = {
     "bilinear": ("usual", "corners", "half"),
     "nearest": ("usual", "corners", "half"),
     "area": ("usual", "corners"),
+    "bicubic": ("usual", "corners", "half"),
 }
 SIZES = [
     ((4, 6), (2, 3)), ((4, 6), (8, 12)), ((5, 7), (3, 11)), ((3, 3), (5, 1)),
@@ -35,6 +36,7 @@ def _resized(tf: Any, method: str, sampling: str) -> list[Any]:
         "bilinear": "resize_bilinear",
         "nearest": "resize_nearest_neighbor",
         "area": "resize_area",
+        "bicubic": "resize_bicubic",
     }
     more = {} if method == "area" else {"half_pixel_centers": sampling == "half"}
     resize = getattr(tf.image, names[method])

@@ -16,6 +16,7 @@ METHODS = {
     "bilinear": tf.image.resize_bilinear,
     "nearest": tf.image.resize_nearest_neighbor,
     "area": tf.image.resize_area,
+    "bicubic": tf.image.resize_bicubic,
 }
 
 
