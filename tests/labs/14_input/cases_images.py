@@ -316,6 +316,8 @@ def boxes_that_are_none(_draw, mode):
         for bounds, text in (
             ([3, 0, 2, 2], "height must be >= target + offset."),
             ([0, 0, 5, 2], "height must be >= target + offset."),
+            ([1, 0, 4, 5], "height must be >= target + offset."),
+            ([0, 1, 4, 5], "width must be >= target + offset."),
             ([0, 4, 2, 2], "width must be >= target + offset."),
             ([0, 0, 4, 6], "width must be >= target + offset."),
         ):

@@ -1,54 +1,36 @@
   // TODO(14.16) begin
-  const bool keeps_corners = align_corners && out != 1;
-  const int64_t steps = keeps_corners ? out - 1 : out;
-  const int64_t width = keeps_corners ? in - 1 : in;
-  return static_cast<float>(width) / static_cast<float>(steps);
+  const int64_t less = align_corners && out > 1 ? 1 : 0;
+  return static_cast<float>(in - less) / static_cast<float>(out - less);
   // TODO(14.16) end
 
   // TODO(14.16) begin
-  const float shift = sampling.half_pixel_centers ? 0.5f : 0.0f;
-  return (static_cast<float>(i) + shift) * scale - shift;
+  const auto left = static_cast<float>(i);
+  return sampling.half_pixel_centers ? (left + 0.5f) * scale - 0.5f : left * scale;
   // TODO(14.16) end
 
   // TODO(14.16) begin
   const float scale = ScaleOf(in, out, sampling.align_corners);
-  int64_t i = 0;
-  while (static_cast<int64_t>(taps.first.size()) <= out) {
-    float whole = 0;
-    float part = std::modf(PlaceOf(i++, scale, sampling), &whole);
-    auto lower = static_cast<int64_t>(whole);
-    // modf cuts towards zero; what is left of it is then negative.
-    if (part < 0) {
-      part += 1;
-      --lower;
-    }
-    for (const int64_t side : {int64_t{0}, int64_t{1}}) {
-      Add(Bound(lower + side, in), side == 0 ? 1 - part : part, &taps);
-    }
+  for (int64_t i = 0; i < out; ++i) {
+    const float place = PlaceOf(i, scale, sampling);
+    const float below = std::floor(place);
+    const float part = place - below;
+    const auto lower = static_cast<int64_t>(below);
+    Add(Bound(lower, in), 1 - part, &taps);
+    Add(Bound(lower + 1, in), part, &taps);
     EndPixel(&taps);
   }
   // TODO(14.16) end
 
   // TODO(14.17) begin
   const float scale = ScaleOf(in, out, align_corners);
-  // The last old pixel reaches as far to the right as is asked for.
-  const auto right_edge = [in](int64_t pixel) {
-    return pixel + 1 < in ? static_cast<float>(pixel + 1)
-                          : std::numeric_limits<float>::infinity();
-  };
   for (int64_t i = 0; i < out; ++i) {
-    float from = static_cast<float>(i) * scale;
-    const float to = static_cast<float>(i + 1) * scale;
-    const float whole = to - from;
-    int64_t pixel = Bound(static_cast<int64_t>(from), in);
-    if (whole > 0) {
-      for (; from < to; ++pixel) {
-        const float until = std::min(to, right_edge(pixel));
-        Add(pixel, (until - from) / whole, &taps);
-        from = until;
-      }
-    } else {
-      Add(pixel, 1, &taps);
+    const float begin = static_cast<float>(i) * scale;
+    const float end = static_cast<float>(i + 1) * scale;
+    if (scale == 0) Add(0, 1, &taps);
+    for (auto k = static_cast<int64_t>(begin); static_cast<float>(k) < end; ++k) {
+      const float covered =
+          std::min(end, static_cast<float>(k + 1)) - std::max(begin, static_cast<float>(k));
+      Add(Bound(k, in), covered / scale, &taps);
     }
     EndPixel(&taps);
   }
@@ -56,11 +38,10 @@
 
   // TODO(14.16) begin
   const float scale = ScaleOf(in, out, sampling.align_corners);
-  const float shift = sampling.half_pixel_centers ? 0.5f : 0.0f;
-  nearest.resize(static_cast<size_t>(out));
-  std::generate(nearest.begin(), nearest.end(), [&, i = int64_t{0}]() mutable {
-    const float place = (static_cast<float>(i++) + shift) * scale;
-    return Bound(sampling.align_corners ? std::lround(place) : static_cast<int64_t>(place),
-                 in);
-  });
+  const float offset = sampling.half_pixel_centers ? 0.5f : 0.0f;
+  for (int64_t i = 0; i < out; ++i) {
+    const float place = (static_cast<float>(i) + offset) * scale;
+    const float pixel = sampling.align_corners ? std::round(place) : std::floor(place);
+    nearest.push_back(Bound(static_cast<int64_t>(pixel), in));
+  }
   // TODO(14.16) end
