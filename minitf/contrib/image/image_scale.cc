@@ -83,14 +83,14 @@ Taps BilinearTaps(int64_t in, int64_t out, const Sampling& sampling) {
 
 Taps BicubicTaps(int64_t in, int64_t out, const Sampling& sampling) {
   Taps taps = Reserved(out, 4);
-  const float scale = ScaleOf(in, out, sampling.align_corners);
+  const float step = ScaleOf(in, out, sampling.align_corners);
   const bool is_keys = sampling.half_pixel_centers;
   const float a = is_keys ? -0.5f : -0.75f;
   for (int64_t i = 0; i < out; ++i) {
-    const float place = PlaceOf(i, scale, sampling);
-    const float below = std::floor(place);
-    const float part = std::nearbyint((place - below) * kCubicSteps) / kCubicSteps;
-    const auto middle = static_cast<int64_t>(below);
+    const float at = PlaceOf(i, step, sampling);
+    const float left = std::floor(at);
+    const float part = std::nearbyint((at - left) * kCubicSteps) / kCubicSteps;
+    const auto middle = static_cast<int64_t>(left);
     std::array<float, 4> weights = {Far(part, a), Near(part, a), Near(1 - part, a),
                                     Far(1 - part, a)};
     float sum = 1;

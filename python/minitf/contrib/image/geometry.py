@@ -106,6 +106,14 @@ def _with_sides(batch: Tensor, source: Tensor, height: Any, width: Any) -> Tenso
 # ---- Cutting and padding ---------------------------------------------------------------
 
 
+def _positive(target_height: Any, target_width: Any) -> list[tuple[Any, str]]:
+    """Conditions for ``check``: there is something left."""
+    return [
+        (target_width > 0, "target_width must be > 0."),
+        (target_height > 0, "target_height must be > 0."),
+    ]
+
+
 def crop_to_bounding_box(
     image: Any,
     offset_height: Any,
@@ -128,8 +136,7 @@ def crop_to_bounding_box(
             batch,
             (offset_width >= 0, "offset_width must be >= 0."),
             (offset_height >= 0, "offset_height must be >= 0."),
-            (target_width > 0, "target_width must be > 0."),
-            (target_height > 0, "target_height must be > 0."),
+            *_positive(target_height, target_width),
             (width >= target_width + offset_width, "width must be >= target + offset."),
             (
                 height >= target_height + offset_height,
@@ -159,9 +166,9 @@ def pad_to_bounding_box(
     """An image, or each, in a larger one of zeros, at the offsets."""
     with name_scope(None, "pad_to_bounding_box", [image]):
         batch, is_single = as_batch(as_image(image))
-        height, width = height_and_width(batch)
-        below = target_height - offset_height - height
-        right = target_width - offset_width - width
+        rows, columns = height_and_width(batch)
+        below = target_height - offset_height - rows
+        right = target_width - offset_width - columns
         batch = check(
             batch,
             (offset_height >= 0, "offset_height must be >= 0"),
@@ -184,11 +191,7 @@ def resize_image_with_crop_or_pad(
     """An image, or each, cut or padded evenly on all sides to the target size."""
     with name_scope(None, "resize_image_with_crop_or_pad", [image]):
         batch, is_single = as_batch(as_image(image))
-        batch = check(
-            batch,
-            (target_width > 0, "target_width must be > 0."),
-            (target_height > 0, "target_height must be > 0."),
-        )
+        batch = check(batch, *_positive(target_height, target_width))
         # LAB(14.18) begin: cut what is too long, pad what is too short
         height, width = height_and_width(batch)
         half_h = (target_height - height) // 2
@@ -202,10 +205,10 @@ def resize_image_with_crop_or_pad(
             _smallest(target_height, height),
             _smallest(target_width, width),
         )
-        padded = pad_to_bounding_box(
+        fitted = pad_to_bounding_box(
             cropped, _largest(half_h, 0), _largest(half_w, 0), target_height, target_width
         )
-        return from_batch(padded, is_single)
+        return from_batch(fitted, is_single)
         # LAB(14.18) end
 
 
