@@ -366,23 +366,19 @@ def documents(known: Verdicts) -> Iterator[Outcome]:
     )
     project.build("minitf", "_minitf")
 
-    def trees() -> dict[bool, str]:
-        without = contents.kernel_sources()
-        return {
-            True: contents.tree(without=".md"),
-            False: contents.tree(without=".md", leave_out=without),
-        }
+    def tree_for(computes: bool) -> str:
+        left_out = set() if computes else contents.kernel_sources()
+        return contents.tree(without=".md", leave_out=left_out)
 
-    at_first = trees()
+    at_first = {computes: tree_for(computes) for computes in (False, True)}
 
-    def key_of(name: str, trees: dict[bool, str]) -> str:
+    def key_of(name: str, tree_of: Callable[[bool], str]) -> str:
         path = project.ROOT / name
-        text = contents.of_files([path])
-        computes = COMPUTES.search(path.read_text()) is not None
-        return contents.digest(text, trees[computes], contents.tools())
+        tree = tree_of(COMPUTES.search(path.read_text()) is not None)
+        return contents.digest(contents.of_files([path]), tree, contents.tools())
 
     def check(name: str) -> Outcome:
-        key = key_of(name, at_first)
+        key = key_of(name, at_first.__getitem__)
         if known.find("document", key) is not None:
             return Outcome(name, "passed", is_kept=True)
         done = subprocess.run(
@@ -393,7 +389,7 @@ def documents(known: Verdicts) -> Iterator[Outcome]:
         )
         if done.returncode == 0:
             # Not if a file has changed meanwhile.
-            if key_of(name, trees()) == key:
+            if key_of(name, tree_for) == key:
                 known.keep("document", key, {})
             return Outcome(name, "passed")
         return Outcome(name, "failed", (done.stdout + done.stderr).strip())

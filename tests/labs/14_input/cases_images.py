@@ -278,10 +278,10 @@ def cut_or_padded(draw, mode):
 
 
 def _refused_trial(
-    how: str, shape: tuple[int, ...], bounds: list[int], mode: str, where: str, text: str
+    shape: tuple[int, ...], bounds: list[int], mode: str, where: str, text: str
 ) -> Trial:
-    kind = "ValueError" if where == "graph" else "InvalidArgumentError"
-    kind = "ValueError" if mode == "eager" else kind
+    is_known = where == "graph" or mode == "eager"
+    kind = "ValueError" if is_known else "InvalidArgumentError"
 
     def check(values: list[Any]) -> str | None:
         error = values[0].get("error")
@@ -294,8 +294,8 @@ def _refused_trial(
         return None
 
     image = np.zeros(shape, np.float32)
-    title = f"{how} {describe(image)} to {bounds}, sizes as in mode {mode}"
-    arguments = {"how": how, "image": image, "bounds": bounds, "mode": mode}
+    title = f"crop {describe(image)} to {bounds}, sizes as in mode {mode}"
+    arguments = {"how": "crop", "image": image, "bounds": bounds, "mode": mode}
     return Trial(title, [Call("cropped", arguments)], check)
 
 
@@ -312,7 +312,7 @@ def boxes_that_are_none(_draw, mode):
             ([0, 0, -3, 1], "target_height must be > 0."),
         ):
             where = "step" if mode == "tensors" else "graph"
-            yield _refused_trial("crop", shape, bounds, mode, where, text)
+            yield _refused_trial(shape, bounds, mode, where, text)
         for bounds, text in (
             ([3, 0, 2, 2], "height must be >= target + offset."),
             ([0, 0, 5, 2], "height must be >= target + offset."),
@@ -322,4 +322,4 @@ def boxes_that_are_none(_draw, mode):
             ([0, 0, 4, 6], "width must be >= target + offset."),
         ):
             where = "graph" if mode == "graph" else "step"
-            yield _refused_trial("crop", shape, bounds, mode, where, text)
+            yield _refused_trial(shape, bounds, mode, where, text)

@@ -11,7 +11,7 @@ from typing import Any
 
 import lab_14_driver
 import numpy as np
-from lab_14_input.coordinators import coordinated
+from lab_14_input.coordinators import coordinated, error_of
 from lab_14_input.images import cropped, resized, taps
 from lab_14_input.pipelines import batch_too_large, batches, joined, sparse_rows
 from lab_14_input.queue_runners import (
@@ -55,13 +55,6 @@ __all__ = [
     "taps",
     "uneven",
 ]
-
-
-def error_of(error: BaseException) -> dict[str, str]:
-    """An error as a value."""
-    if "is not written yet" in str(error):
-        raise error
-    return {"raised": type(error).__name__, "text": str(error)}
 
 
 # ---- Checksums and records ------------------------------------------------------------

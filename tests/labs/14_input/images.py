@@ -7,6 +7,7 @@ from typing import Any
 
 import lab_14_driver
 import numpy as np
+from lab_14_input.coordinators import error_of
 
 import minitf as tf
 from minitf.eager import context
@@ -42,12 +43,6 @@ def resized(
         return resize(tf.constant(image), size, align_corners=corners, **more).numpy()
 
 
-def _told(error: BaseException) -> dict[str, str]:
-    if "is not written yet" in str(error):
-        raise error
-    return {"raised": type(error).__name__, "text": str(error)}
-
-
 def cropped(
     how: str, image: np.ndarray, bounds: list[int], mode: str = "graph"
 ) -> dict[str, Any]:
@@ -74,7 +69,7 @@ def cropped(
             try:
                 result = function(tf.constant(image), *bounds)
             except Exception as error:
-                return {"error": _told(error), "in": "step"}
+                return {"error": error_of(error), "in": "step"}
             return {"value": result.numpy(), "shape": result.shape.as_list()}
     with tf.Graph().as_default(), tf.Session() as session:
         known = [None] * image.ndim if mode in ("unknown", "tensors") else image.shape
@@ -89,9 +84,9 @@ def cropped(
         try:
             result = function(x, *given)
         except Exception as error:
-            return {"error": _told(error), "in": "graph"}
+            return {"error": error_of(error), "in": "graph"}
         shape = None if result.shape.ndims is None else result.shape.as_list()
         try:
             return {"value": session.run(result, feeds), "shape": shape}
         except Exception as error:
-            return {"error": _told(error), "in": "step"}
+            return {"error": error_of(error), "in": "step"}

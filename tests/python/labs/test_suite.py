@@ -158,7 +158,9 @@ def test_kernels_that_no_lab_hands_out_are_known():
     assert "kernels/cpu/conv/image_rows.cc" not in found  # lab 09
 
 
-def test_what_runs_minitf_without_a_look_at_numbers_is_asked_once(tmp_path, monkeypatch):
+@pytest.fixture
+def calls_of_pytest(monkeypatch):
+    """The arguments of each call, which finds one test, and that it passes."""
     calls = []
 
     def pytest_once(python, *arguments):
@@ -166,19 +168,25 @@ def test_what_runs_minitf_without_a_look_at_numbers_is_asked_once(tmp_path, monk
         yield suite.Outcome("a", "passed")
 
     monkeypatch.setattr(suite, "_pytest", pytest_once)
-    monkeypatch.setattr(project, "build", lambda *names: None)
     monkeypatch.setattr(contents, "tools", lambda: "tools")
+    return calls
+
+
+def test_what_runs_minitf_without_a_look_at_numbers_is_asked_once(
+    tmp_path, monkeypatch, calls_of_pytest
+):
+    monkeypatch.setattr(project, "build", lambda *names: None)
     known = verdicts.Verdicts(tmp_path)
 
     def kept():
-        calls.clear()
+        calls_of_pytest.clear()
         outcomes = [*suite.python_tests(known)]
-        return [one.is_kept for one in outcomes], len(calls)
+        return [one.is_kept for one in outcomes], len(calls_of_pytest)
 
     # The framework, the same on cards, programs, and single tests of these.
     assert kept() == ([False] * 4, 4)
     assert kept() == ([False, False, True, True], 2)
-    # Another kernel changes nothing.
+    # Other files are left out, so the contents are others.
     monkeypatch.setattr(contents, "kernel_sources", lambda: {ROOT / "lab"})
     assert kept() == ([False] * 4, 4)
 
@@ -189,19 +197,11 @@ def test_the_list_of_tests_that_use_minitf_by_command_is_right():
         assert f"def {test}" in (ROOT / "tests" / "python" / file).read_text()
 
 
-def test_what_the_tool_does_is_asked_once(tmp_path, monkeypatch):
-    calls = []
-
-    def pytest_once(python, *arguments):
-        calls.append(arguments)
-        yield suite.Outcome("a", "passed")
-
-    monkeypatch.setattr(suite, "_pytest", pytest_once)
-    monkeypatch.setattr(contents, "tools", lambda: "tools")
+def test_what_the_tool_does_is_asked_once(tmp_path, monkeypatch, calls_of_pytest):
     known = verdicts.Verdicts(tmp_path)
     assert [one.is_kept for one in suite.tool_tests(known)] == [False]
     assert [one.is_kept for one in suite.tool_tests(known)] == [True]
-    assert len(calls) == 1 and "--noconftest" in calls[0]
+    assert len(calls_of_pytest) == 1 and "--noconftest" in calls_of_pytest[0]
     monkeypatch.setattr(contents, "library_sources", lambda: {ROOT / "lab"})
     assert [one.is_kept for one in suite.tool_tests(known)] == [False]
 
