@@ -22,7 +22,7 @@
 // A transform adds and subtracts whole vectors of channels. The price is accuracy:
 // numbers up to 8 times as large as the result are subtracted. In float the error, over
 // the largest sum of |x w|, is below 1e-5 (F(2x2) and the formula: 1e-6). And an infinite
-// pixel makes NaN of all 16 places of its tile, also of those that do not see it.
+// pixel makes NaN of all 16 places of each tile that sees it, also of those that do not.
 //
 // F(4x4,3x3) is the tier "winograd", F(2x2,3x3) "winograd2x2": less is saved, and less is
 // lost. They differ in their transforms alone.

@@ -295,7 +295,9 @@ def nothing(draw, tier):
 KB = 1000
 
 
-def _memory_trial(draw, tier: str, g: Geometry, most: int) -> Any:
+def _memory_trial(
+    draw, tier: str, g: Geometry, most: int, most_rows: int | None = None
+) -> Any:
     x, w = numbers(draw, g, "float32")
     expected = 3 * formula(g, x, w) + np.arange(g.k)
     bound = 4 * bound_of(tier, g, x, w) + 1e-5 * (1 + g.k)
@@ -309,6 +311,12 @@ def _memory_trial(draw, tier: str, g: Geometry, most: int) -> Any:
                 "it uses too much memory beside x, w and y",
                 expected=f"at most {most // KB} kB",
                 got=f"{got['bytes'] // KB} kB",
+            )
+        if most_rows is not None and got["rows"] > most_rows:
+            return Mismatch(
+                "rows_done gets too many rows at once",
+                expected=f"at most {most_rows}, one block",
+                got=str(got["rows"]),
             )
         return None
 
@@ -328,7 +336,8 @@ def memory(draw, tier):
         g = geometry(x_shape, w_shape, padding="SAME")
         # What is gathered or copied, and the filters in slivers.
         filters = g.patch_size * 64 * 4
-        yield _memory_trial(draw, tier, g, 500 * KB + filters + 200 * KB)
+        rows = 400 * KB // (g.patch_size * 4) if tier == "im2col" else None
+        yield _memory_trial(draw, tier, g, 500 * KB + filters + 200 * KB, rows)
 
 
 @for_tiers("im2col")

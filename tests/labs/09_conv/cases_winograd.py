@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from itertools import product
 
 import numpy as np
 from lab_09_conv.trials import (
@@ -165,11 +166,21 @@ def _sizes(draw: Draw, padding: str) -> Iterator[Geometry]:
             yield geometry((1 + h % 2, h, w, 2), (*TAPS, 2, 3), padding=padding)
 
 
-@case("09.11", over=["VALID", "SAME"])
-def parts_of_tiles(draw, padding):
+@case("09.11", over=product(("winograd", "winograd2x2"), ("VALID", "SAME")))
+def parts_of_tiles(draw, tier, padding):
     """Tiles that hang over the right and the lower end of the result."""
     for g in _sizes(draw, padding):
-        yield conv_trial("winograd", g, counted(g.x), counted(g.filters))
+        yield conv_trial(tier, g, counted(g.x), counted(g.filters))
+
+
+@case("09.11")
+def tiles_of_two_by_two(draw):
+    """The same functions make F(2x2, 3x3): several images, epilogues, channels."""
+    for n, h, w, c, k in [(3, 7, 9, 3, 2), (2, 12, 10, 17, 33), (4, 5, 5, 1, 16)]:
+        for epilogue in (False, True):
+            g = geometry((n, h, w, c), (*TAPS, c, k), padding="SAME")
+            x, w_ = numbers(draw, g, draw.one_of(REAL))
+            yield conv_trial("winograd2x2", g, x, w_, epilogue=epilogue)
 
 
 @case("09.11")

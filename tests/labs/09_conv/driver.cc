@@ -40,6 +40,9 @@ Conv2dGeometry GeometryOf(const py::dict& numbers) {
   return g;
 }
 
+// An array as a tensor of its own, so that the guard knows where it ends.
+Tensor Given(const py::array& array) { return TensorFromArray(array).Clone(); }
+
 py::object ArrayOf(const Tensor& tensor) {
   return ArrayFromTensor(tensor.Clone(), Sharing::kNever);
 }
@@ -125,23 +128,24 @@ py::tuple Run(const std::string& tier, const Conv2dGeometry& g, const Tensor& x,
     return py::make_tuple(ArrayOf(y.Take()), 0);
   }
   compute(nullptr);  // so that what is made once is there
-  int64_t most = 0;
+  int64_t most = 0, most_rows = 0;
   const auto before = BytesInUse();
   compute([&](T* rows, int64_t count) {
     const auto now = BytesInUse();  // tensors may have their memory from malloc, or not
     most = std::max({most, now[0] - before[0], now[1] - before[1]});
+    most_rows = std::max(most_rows, count);
     epilogue(rows, count);
   });
-  return py::make_tuple(ArrayOf(y.Take()), most);
+  return py::make_tuple(ArrayOf(y.Take()), most, most_rows);
 }
 
-// y; 3 y + k if there is an epilogue. And the most bytes in use while it was called, if
-// that is measured.
+// y; 3 y + k if there is an epilogue. And, if that is measured, the most bytes in use while
+// it was called, and the most rows that it got at once.
 py::tuple Conv(const std::string& tier, const py::dict& geometry, const py::array& x,
                const py::array& w, int num_threads, bool has_epilogue, bool is_measured) {
   const Conv2dGeometry g = GeometryOf(geometry);
-  const Tensor images = TensorFromArray(x);
-  const Tensor filters = TensorFromArray(w);
+  const Tensor images = Given(x);
+  const Tensor filters = Given(w);
   const auto run = images.dtype() == DType::kFloat32 ? Run<float> : Run<double>;
   return run(tier, g, images, filters, num_threads, has_epilogue, is_measured);
 }
@@ -149,22 +153,28 @@ py::tuple Conv(const std::string& tier, const py::dict& geometry, const py::arra
 // ---- Pieces ---------------------------------------------------------------------------
 
 template <typename T>
-Tensor Gather(const Conv2dGeometry& g, const Tensor& x, int64_t begin, int64_t end) {
+Tensor Gather(const Conv2dGeometry& g, const Tensor& x, int64_t begin, int64_t end,
+              int64_t in_front) {
   Guarded<T> patches({end - begin, g.patch_size()});
-  GatherPatches<T>(g, x.flat<T>().data(), begin, end, patches.data());
+  const T* const images = x.flat<T>().data() - in_front;
+  GatherPatches<T>(g, images, begin, end, patches.data());
   return patches.Take();
 }
 
+// The patches of the places [begin,end). In front of x there would be `in_front` numbers
+// more, if there were memory for them.
 py::object Patches(const py::dict& geometry, const py::array& x, int64_t begin,
-                   int64_t end) {
-  const Conv2dGeometry g = GeometryOf(geometry);
-  const Tensor images = TensorFromArray(x);
+                   int64_t end, int64_t in_front) {
+  const auto gather = [&, g = GeometryOf(geometry)]<typename T>(const Tensor& images) {
+    return ArrayOf(Gather<T>(g, images, begin, end, in_front));
+  };
+  const Tensor images = Given(x);
   switch (images.dtype()) {
-    case DType::kFloat16: return ArrayOf(Gather<float16>(g, images, begin, end));
-    case DType::kFloat32: return ArrayOf(Gather<float>(g, images, begin, end));
-    case DType::kFloat64: return ArrayOf(Gather<double>(g, images, begin, end));
-    case DType::kInt64: return ArrayOf(Gather<int64_t>(g, images, begin, end));
-    case DType::kUint8: return ArrayOf(Gather<uint8_t>(g, images, begin, end));
+    case DType::kFloat16: return gather.operator()<float16>(images);
+    case DType::kFloat32: return gather.operator()<float>(images);
+    case DType::kFloat64: return gather.operator()<double>(images);
+    case DType::kInt64: return gather.operator()<int64_t>(images);
+    case DType::kUint8: return gather.operator()<uint8_t>(images);
     default: throw Error(errors::InvalidArgument("no patches of this type"));
   }
 }
@@ -181,7 +191,7 @@ Tensor Part(const Conv2dGeometry& g, const Tensor& x, int64_t place, int64_t fir
 py::object PartOfPatch(const py::dict& geometry, const py::array& x, int64_t place,
                        int64_t first, int64_t last) {
   const Conv2dGeometry g = GeometryOf(geometry);
-  const Tensor images = TensorFromArray(x);
+  const Tensor images = Given(x);
   const auto part = images.dtype() == DType::kFloat32 ? Part<float> : Part<double>;
   return ArrayOf(part(g, images, place, first, last));
 }
@@ -213,7 +223,7 @@ py::tuple RowsOf(const Conv2dGeometry& g, const Tensor& x,
 py::tuple Rows(const py::dict& geometry, const py::array& x,
                const std::vector<std::pair<int64_t, int64_t>>& pieces) {
   const Conv2dGeometry g = GeometryOf(geometry);
-  const Tensor images = TensorFromArray(x);
+  const Tensor images = Given(x);
   if (images.dtype() == DType::kFloat32) return RowsOf<float>(g, images, pieces);
   return RowsOf<double>(g, images, pieces);
 }

@@ -30,9 +30,12 @@ def conv(
 def conv_memory(
     tier: str, geometry: Numbers, x: np.ndarray, w: np.ndarray
 ) -> dict[str, Any]:
-    """The result with an epilogue, ``y``, and the most ``bytes`` that were in use."""
-    y, most = lab_09_driver.conv(tier, geometry, x, w, 1, True, True)
-    return {"y": y, "bytes": most}
+    """The result with an epilogue, ``y``.
+
+    And the most ``bytes`` that were in use, and ``rows`` that the epilogue got at once.
+    """
+    y, most, rows = lab_09_driver.conv(tier, geometry, x, w, 1, True, True)
+    return {"y": y, "bytes": most, "rows": rows}
 
 
 def conv_in_threads(
@@ -45,9 +48,14 @@ def conv_in_threads(
     ]
 
 
-def patches(geometry: Numbers, x: np.ndarray, begin: int, end: int) -> np.ndarray:
-    """The patches of the places [begin,end), a row each."""
-    return lab_09_driver.patches(geometry, x, begin, end)
+def patches(
+    geometry: Numbers, x: np.ndarray, begin: int, end: int, in_front: int = 0
+) -> np.ndarray:
+    """The patches of the places [begin,end), a row each.
+
+    ``x`` are the images, or the last of them if ``in_front`` numbers are left out.
+    """
+    return lab_09_driver.patches(geometry, x, begin, end, in_front)
 
 
 def parts_of_patch(

@@ -191,7 +191,7 @@ def bound_of(tier: str, g: Geometry, x: np.ndarray, w: np.ndarray) -> np.ndarray
     In whatever order n products are added, each is rounded once, and so is each sum.
     """
     sums = magnitude(g, x, w)
-    if tier == "winograd":
+    if tier.startswith("winograd"):
         return np.full(g.y, WINOGRAD_ERROR[x.dtype.name] * sums.max(initial=0))
     return np.asarray((g.patch_size + 2) * np.finfo(x.dtype).eps * sums)
 

@@ -106,6 +106,92 @@ def filters_that_change(draw, tier):
     yield Trial(title, [Call("input_gradients", arguments)], check)
 
 
+# ---- Numbers that are none, beside zeros ----------------------------------------------
+
+
+def _beside_zeros(draw: Draw, part: str) -> Trial:
+    """With a filter of one tap: each product is there, also that of zero and infinity."""
+    conv = Conv((2, 3, 4, 2), (1, 1, 2, 3))
+    shape = conv.w if part == "input" else conv.x
+    one, dy = draw.array(shape, "float32", "whole"), draw.array(conv.y, "float32")
+    special, zeros = (one, dy) if draw.coin() else (dy, one)
+    special.ravel()[draw.whole(0, special.size - 1)] = draw.one_of([np.inf, np.nan])
+    zeros[...] = np.where(draw.array(zeros.shape) < 0, 0, zeros)
+    with np.errstate(all="ignore"):
+        if part == "input":
+            expected = sum(dy[..., None, k] * one[0, 0, :, k] for k in range(3))
+        else:
+            products = one[..., :, None].astype(float) * dy[..., None, :]
+            expected = products.sum((0, 1, 2))[None, None]
+    finite = [np.nan_to_num(np.abs(value), posinf=0) for value in (one, dy)]
+    formula = conv.input_gradient if part == "input" else conv.filter_gradient
+    sizes, what = formula(*finite), "dx" if part == "input" else "dw"
+    arguments = {
+        "part": part, "tier": "naive", "window": conv.window(), "one": one, "dy": dy,
+    }  # fmt: skip
+    return Trial(
+        f"the gradient {what}, zeros beside what is no finite number: {conv}",
+        [Call("conv_gradient", arguments)],
+        lambda values: near(values[0], expected, sizes, what=what),
+    )
+
+
+@case("10.1")
+def special_beside_zero(draw):
+    """No product is left out because one of its factors is zero."""
+    yield from (_beside_zeros(draw, "input") for _ in range(20))
+
+
+@case("10.2")
+def special_pixels_beside_zero(draw):
+    """No product is left out because one of its factors is zero."""
+    yield from (_beside_zeros(draw, "filter") for _ in range(20))
+
+
+# ---- Memory ---------------------------------------------------------------------------
+
+KB = 1000
+
+
+def _memory(draw: Draw, part: str) -> Trial:
+    conv = Conv((1, 90, 80, 8), (5, 5, 8, 4), padding="SAME")
+    one, dy = draw.array(conv.w if part == "input" else conv.x), draw.array(conv.y)
+    one, dy = one.astype(np.float32), dy.astype(np.float32)
+    formula = conv.input_gradient if part == "input" else conv.filter_gradient
+    expected, sizes = formula(one, dy), formula(np.abs(one), np.abs(dy))
+    # A block of patches of 400 kB, as much for what the product copies, and some sums.
+    most, all_patches = 1000 * KB, 90 * 80 * 5 * 5 * 8 * 4
+
+    def check(values: list[Any]) -> Mismatch | None:
+        if wrong := near(values[0]["result"], expected, sizes):
+            return wrong
+        if values[0]["bytes"] > most:
+            return Mismatch(
+                f"it takes too much memory; all patches have {all_patches // KB} kB",
+                expected=f"at most {most // KB} kB",
+                got=f"{values[0]['bytes'] // KB} kB",
+            )
+        return None
+
+    arguments = {
+        "part": part, "tier": "im2col", "window": conv.window(), "one": one, "dy": dy,
+    }  # fmt: skip
+    call = Call("conv_gradient_memory", arguments)
+    return Trial(f"memory for the gradient of the {part}: {conv}", [call], check)
+
+
+@case("10.4")
+def memory_of_products(draw):
+    """Not all patches are there at once."""
+    yield _memory(draw, "input")
+
+
+@case("10.5")
+def memory_of_sums(draw):
+    """Not all patches of a piece are there at once."""
+    yield _memory(draw, "filter")
+
+
 # ---- Windows of many pixels -----------------------------------------------------------
 
 
@@ -142,6 +228,42 @@ def gradients_of_wide_windows(draw):
             inputs, attrs = [x, pool.maxima(x), dy], pool.attrs()
             expected = [pool.max_gradient(x, dy).astype(dtype)]
             yield op_trial(f"{pool}, all 3", "MaxPoolGrad", inputs, attrs, expected)
+
+
+@case("10.8")
+def gradients_that_change_nothing(draw):
+    """One that is too small to change what is there is given away all the same."""
+    row = Pool((1, 1, 4, 1), (1, 2), (1, 1))
+    for dtype in REAL:
+        x = np.array([0, 5, 5, 0], dtype).reshape(row.x)
+        for first in (1e30, np.inf):
+            dy = np.array([first, 1, 0], dtype).reshape(row.y)
+            expected = [np.array([0, first, 0, 0], dtype).reshape(row.x)]
+            inputs = [x, row.maxima(x), dy]
+            title = f"{row}, dy {dy.ravel()}"
+            yield op_trial(title, "MaxPoolGrad", inputs, row.attrs(), expected)
+
+
+@case("10.8", over=REAL)
+def gradients_of_tiny_numbers(draw, dtype):
+    """Numbers that differ by 1e-20, or by their last bit, are not equal."""
+    for size in (1e-20, 1e-8, 1.0):
+        for c in (1, 17):
+            pool = Pool((1, 4, 6, c), (2, 3), (2, 3))
+            x = (1 + draw.array(pool.x, "float64", "plain") * 1e-3) * size
+            for numbers in (x.astype(dtype), np.full(pool.x, size, dtype)):
+                numbers.ravel()[1] = np.nextafter(numbers.ravel()[0], np.inf, dtype=dtype)
+                dy = draw.array(pool.y, dtype)
+                expected = [pool.max_gradient(numbers, dy).astype(dtype)]
+                inputs = [numbers, pool.maxima(numbers), dy]
+                yield op_trial(
+                    str(pool),
+                    "MaxPoolGrad",
+                    inputs,
+                    pool.attrs(),
+                    expected,
+                    sizes=np.abs(expected[0]),
+                )
 
 
 @case("10.9")
@@ -217,46 +339,3 @@ def means_of_infinity(draw):
                 str(pool), "AvgPoolGrad", [np.array(pool.x, np.int32), dy], pool.attrs(),
                 [pool.mean_gradient(dy)], sizes=finite[1],
             )  # fmt: skip
-
-
-# ---- Sums for a bias ------------------------------------------------------------------
-
-
-def _bias(dy: np.ndarray, axis: int) -> Trial:
-    others = tuple(i for i in range(dy.ndim) if i != axis)
-    data_format = "NCHW" if axis == 1 else "NHWC"
-    is_real = dy.dtype.kind == "f"
-    expected = dy.sum(others, dtype=float if is_real else dy.dtype)
-    sizes = np.abs(dy).sum(others, dtype=float) if is_real else None
-    attrs = {"data_format": data_format}
-    return op_trial(data_format, "BiasAddGrad", [dy], attrs, [expected], sizes=sizes)
-
-
-@case("10.11")
-def bias_of_many_channels(draw):
-    """More channels than rows are added up at a time, and far more."""
-    for c in (255, 256, 257, 511, 513, 1025):
-        for rows in (1, 2, 300):
-            dtype = draw.one_of(REAL)
-            yield _bias(draw.array((1, rows, c), dtype), 2)
-            yield _bias(draw.array((1, c, rows), dtype), 1)
-
-
-@case("10.11")
-def bias_of_large_whole_numbers(draw):
-    """Whole numbers that no floating point type holds exactly."""
-    for rows in (1, 2, 255, 257, 700):
-        for shape, axis in [((2, rows, 3), 2), ((2, 3, rows), 1)]:
-            small = draw.array(shape, "float64", "whole").astype(np.int64)
-            yield _bias(small * 1001 + 2**53 - 1, axis)
-            yield _bias((small * 101 + 2**20 + 1).astype(np.int32), axis)
-
-
-@case("10.11")
-def bias_of_many_halves(draw):
-    """Sums of halves are kept in float32: beside 2048 a half loses 1."""
-    for rows in (200, 256, 5000):
-        dy = np.ones((1, rows, 3), np.float16)
-        dy[0, 0] = 2048
-        yield _bias(dy, 2)
-        yield _bias(np.ascontiguousarray(np.transpose(dy, (0, 2, 1))), 1)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <malloc.h>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/patches.h"
 #include "minitf/base/stop.h"
+#include "minitf/tensor/allocator.h"
 #include "python/bindings/numpy_bridge.h"
 
 namespace minitf {
@@ -58,21 +60,37 @@ void Fill(Tensor* tensor, T value) {
   std::fill_n(tensor->mutable_flat<T>().data(), tensor->num_elements(), value);
 }
 
+// An array as a tensor of its own, so that the guard knows where it ends.
+Tensor Given(const py::array& array) { return TensorFromArray(array).Clone(); }
+
+// Bytes that are in use by tensors, or by all that malloc has given. Tensors may have
+// their memory from there, or not.
+int64_t BytesInUse() {
+  const struct mallinfo2 info = mallinfo2();
+  return CpuAllocator().stats().bytes_in_use +
+         static_cast<int64_t>(info.uordblks + info.hblkhd);
+}
+
 // The gradient of x or of w, of given shape, from the two other tensors. What it is
 // written to holds other numbers before. After `stop_after` questions the work is given
-// up; never if that is negative.
-py::object GradientOf(const std::string& part, const std::string& tier,
-                      const Numbers& x_shape, const Numbers& w_shape, const Numbers& rows,
-                      const Numbers& columns, const std::string& padding,
-                      const py::array& one, const py::array& dy, int threads,
-                      int64_t stop_after) {
+// up; never if that is negative. And the most bytes in use when it asked, beyond those
+// before.
+py::tuple GradientOf(const std::string& part, const std::string& tier,
+                     const Numbers& x_shape, const Numbers& w_shape, const Numbers& rows,
+                     const Numbers& columns, const std::string& padding,
+                     const py::array& one, const py::array& dy, int threads,
+                     int64_t stop_after) {
   const Conv2dGeometry g = GeometryOf(x_shape, w_shape, rows, columns, padding);
-  const Tensor given = TensorFromArray(one);
-  const Tensor gradient = TensorFromArray(dy);
+  const Tensor given = Given(one);
+  const Tensor gradient = Given(dy);
   Tensor result(given.dtype(), Shape(part == "input" ? x_shape : w_shape));
   ThreadPool pool(threads);
-  std::atomic<int64_t> asked = 0;
-  const StopQuestion question = [&] { return stop_after >= 0 && asked++ >= stop_after; };
+  std::atomic<int64_t> asked = 0, most = 0;
+  const int64_t before = BytesInUse();
+  const StopQuestion question = [&] {
+    most = std::max<int64_t>(most, BytesInUse() - before);
+    return stop_after >= 0 && asked++ >= stop_after;
+  };
   const auto run = [&]<typename T>(T) {
     Fill<T>(&result, T(7));
     const py::gil_scoped_release release;
@@ -81,15 +99,15 @@ py::object GradientOf(const std::string& part, const std::string& tier,
                               result.mutable_flat<T>().data(), pool);
   };
   given.dtype() == DType::kFloat32 ? run(float{}) : run(double{});
-  return ArrayFromTensor(result.Clone(), Sharing::kNever);
+  return py::make_tuple(ArrayFromTensor(result.Clone(), Sharing::kNever), most.load());
 }
 
 // `x` after the patches of places [begin,end) have been added to it.
 py::object Scatter(const Numbers& w_shape, const Numbers& rows, const Numbers& columns,
                    const std::string& padding, const py::array& x,
                    const py::array& patches, int64_t begin, int64_t end) {
-  Tensor result = TensorFromArray(x).Clone();
-  const Tensor given = TensorFromArray(patches);
+  Tensor result = Given(x);
+  const Tensor given = Given(patches);
   const Conv2dGeometry g =
       GeometryOf(result.shape().ToVector(), w_shape, rows, columns, padding);
   const auto run = [&]<typename T>(T) {

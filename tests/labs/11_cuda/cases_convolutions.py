@@ -360,6 +360,7 @@ def images_that_begin_anywhere(draw):
     """Channels by four, but not at a multiple of 16 bytes: one by one, or it is wrong."""
     for g in (same((1, 4, 5, 4), (3, 3, 5)), conv_of((2, 3, 4, 8), (2, 2, 3))):
         yield drawn(draw, "tiles", g, shift=draw.whole(1, 3))
+    yield drawn(draw, "tiles", conv_of((2, 4, 4, 0), (2, 2, 3)), shift=4)  # no channels
 
 
 @case("11.14")

@@ -1,5 +1,6 @@
 """Lab 11: sums, means, products and extremes, by warps, blocks, columns and parts."""
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from lab_11_cuda.trials import (
     same_in_every_order,
 )
 
-from minitf_lab.judge.case import case
+from minitf_lab.judge.case import Call, Mismatch, case
 from minitf_lab.judge.draw import REAL, Draw
 
 FUNCTIONS = ("sum", "mean", "prod", "max", "min")
@@ -355,6 +356,45 @@ def the_same_bits_each_time(draw):
         arguments = arguments_of("sum", x, True)
         title = f"sum of float32 {list(shape)} in two steps"
         yield same_in_every_order(title, "reduce", arguments)
+
+
+@case("11.6")
+def a_last_part_without_numbers(draw):
+    """So many parts, rounded up, that the last one begins behind the end."""
+    for dtype in REAL:
+        x = draw.array((1, 270337, 1), dtype, "whole")
+        yield reduce_trial("sum", x, has_room=True)
+        yield reduce_trial("mean", x, has_room=True)
+
+
+@case("11.6", over=["error", "stream"])
+def steps_that_cannot_begin(draw, trouble):
+    """The error of the first launch comes back, and there is no second one."""
+    names = {
+        "error": "cudaErrorInvalidDevice",
+        "stream": "cudaErrorInvalidResourceHandle",
+    }
+
+    def check(values: list[Any]) -> Any:
+        (outcome,) = values
+        if outcome["error"] != names[trouble]:
+            got = outcome["error"] or "cudaSuccess"
+            return Mismatch("what is returned", expected=names[trouble], got=got)
+        if not (outcome["y"] == 7).all():
+            return "the second step was launched though the first had failed"
+        # With an error of before, it is not known that the launch itself went well.
+        if trouble == "stream" and outcome["room"].any():
+            return "the first step was launched in another stream"
+        return None
+
+    for shape in ((1, 2000, 1), (2, 3000, 1), (1, 1500, 3)):
+        x = draw.array(shape, "float32", "whole")
+        arguments = {
+            "options": asdict(USUAL), "function": 0, "x": x, "trouble": trouble,
+            "y": np.full((shape[0], shape[2]), 7, np.float32),
+        }  # fmt: skip
+        title = f"sum of float32 {list(shape)}; trouble: {trouble}"
+        yield Trial(title, [Call("reduce_in_trouble", arguments)], check)
 
 
 @case("11.6", hidden=True)

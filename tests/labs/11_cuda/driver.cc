@@ -186,6 +186,39 @@ py::dict Reduce(const py::dict& options, int function, const py::array& x,
   return outcome;
 }
 
+// A reduction in two steps whose first launch cannot go well: since an earlier call has
+// left its error (trouble "error"), or the stream is there no more ("stream"). Memory
+// begins with the numbers of `y` and with zeros in the room, and comes back with the error.
+py::dict ReduceInTrouble(const py::dict& options, int function, const py::array& x,
+                         const py::array& y, const std::string& trouble) {
+  const ReduceSizes sizes{x.shape(0), x.shape(1), x.shape(2)};
+  const simt::ScopedCheck check(OptionsOf(options));
+  const OnCard from(x);
+  const OnCard to(y);
+  const auto room_size = static_cast<ssize_t>(ReduceRoom(sizes));
+  py::array zeros(x.dtype(), std::vector<ssize_t>{room_size});
+  zeros[py::ellipsis()] = 0;
+  const OnCard room(zeros);
+  cudaStream_t stream = nullptr;
+  if (trouble == "stream") {
+    cudaStreamCreate(&stream);
+    cudaStreamDestroy(stream);
+  } else {
+    cudaSetDevice(1000);
+  }
+  const cudaError_t error = WithNumbersOf(x, [&]<typename T>(T) {
+    return LaunchReduce<T>(static_cast<ReduceFunction>(function), sizes,
+                           from.get<const T>(), to.get<T>(), room.get<T>(), stream);
+  });
+  cudaGetLastError();  // is forgotten
+  cudaDeviceSynchronize();
+  py::dict outcome;
+  outcome["error"] = error == cudaSuccess ? "" : cudaGetErrorName(error);
+  outcome["y"] = to.Read(y);
+  outcome["room"] = room.Read(zeros);
+  return outcome;
+}
+
 py::dict MatMul(const py::dict& options, int tier, const py::dict& sizes,
                 const py::array& a, const py::array& b, const py::array& c) {
   const auto number = [&](const char* name) { return sizes[name].cast<int>(); };
@@ -255,6 +288,7 @@ PYBIND11_MODULE(lab_11_driver, module) {
   module.def("strided_copy", &minitf::gpu::StridedCopy);
   module.def("transpose", &minitf::gpu::Transpose);
   module.def("reduce", &minitf::gpu::Reduce);
+  module.def("reduce_in_trouble", &minitf::gpu::ReduceInTrouble);
   module.def("matmul", &minitf::gpu::MatMul);
   module.def("conv", &minitf::gpu::Conv);
 }

@@ -63,6 +63,25 @@ def reduce(options: Numbers, function: int, x: np.ndarray, has_room: bool) -> Ou
     return lab_11_driver.reduce(options, function, x, like, has_room)
 
 
+def reduce_in_trouble(
+    options: Numbers, function: int, x: np.ndarray, y: np.ndarray, trouble: str
+) -> Outcome:
+    """A reduction in two steps, of which the first cannot be launched.
+
+    Args:
+        options: See above.
+        function: The number of a ReduceFunction.
+        x: The numbers.
+        y: What is in the place of the results before.
+        trouble: ``error`` if an earlier call has left one, ``stream`` for one that is
+            destroyed.
+
+    Returns:
+        ``error``; ``y`` and ``room``, what is there in the end. It began with zeros.
+    """
+    return lab_11_driver.reduce_in_trouble(options, function, x, y, trouble)
+
+
 def matmul(
     options: Numbers, tier: int, sizes: Numbers, a: np.ndarray, b: np.ndarray
 ) -> Outcome:

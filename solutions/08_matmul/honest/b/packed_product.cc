@@ -69,7 +69,9 @@
     const int64_t width = DivideUp(columns, kernel_.lanes) * kernel_.lanes;
     const bool stays = b_.column == 1 && width == columns && uses <= kPanelsWithoutCopy;
     if (!stays) {
-      std::fill_n(room, depth * width, T(0));
+      for (int64_t i = 0; width > columns && i < depth; ++i) {
+        std::fill_n(room + i * width + columns, width - columns, T(0));
+      }
       if (b_.column == 1) {
         for (int64_t i = 0; i < depth; ++i) {
           std::copy_n(&from.data[i * from.row], columns, &room[i * width]);

@@ -34,8 +34,8 @@
 
     // TODO(09.11) begin
     Place place;
-    place.q = tile % Across(g_) * 4;
-    place.p = tile / Across(g_) % Down(g_) * 4;
+    place.q = tile % Across(g_) * kOut;
+    place.p = tile / Across(g_) % Down(g_) * kOut;
     place.image = tile / Across(g_) / Down(g_);
     return place;
     // TODO(09.11) end
@@ -55,26 +55,26 @@
     // TODO(09.11) end
 
     // TODO(09.11) begin
-    Lanes<T> half[24], out[16];
+    Lanes<T> half[kIn * kOut], out[kOut * kOut];
     for (int64_t k = 0; k < g_.k; k += kLanes<T>) {
-      for (int i = 0; i < 36; ++i) d[i] = Load(m + i * step + k, g_.k - k);
+      for (int i = 0; i < kProducts; ++i) d[i] = Load(m + i * step + k, g_.k - k);
       // Along the rows first, then down the columns.
-      for (int i = 0; i < 6; ++i) {
-        Lanes<T> row[4];
-        TransformResult(&d[i * 6], 1, row);
-        for (int j = 0; j < 4; ++j) half[i * 4 + j] = row[j];
+      for (int i = 0; i < kIn; ++i) {
+        Lanes<T> row[kOut];
+        TransformResult(&d[i * kIn], 1, row);
+        for (int j = 0; j < kOut; ++j) half[i * kOut + j] = row[j];
       }
-      for (int j = 0; j < 4; ++j) TransformResult(half + j, 4, out + j);
-      for (int i = 0; i < 16; ++i) {
-        const int64_t p = place.p + i / 4;
-        const int64_t q = place.q + i % 4;
+      for (int j = 0; j < kOut; ++j) TransformResult(half + j, kOut, out + j);
+      for (int i = 0; i < kOut * kOut; ++i) {
+        const int64_t p = place.p + i / kOut;
+        const int64_t q = place.q + i % kOut;
         if (p >= g_.p || q >= g_.q) continue;
         Store(out[i], g_.k - k, y_ + ((place.image * g_.p + p) * g_.q + q) * g_.k + k);
       }
     }
     if (rows_done_) {
-      const int64_t count = std::min<int64_t>(4, g_.q - place.q);
-      for (int64_t p = place.p; p < std::min(place.p + 4, g_.p); ++p) {
+      const int64_t count = std::min<int64_t>(kOut, g_.q - place.q);
+      for (int64_t p = place.p; p < std::min(place.p + kOut, g_.p); ++p) {
         rows_done_(y_ + ((place.image * g_.p + p) * g_.q + place.q) * g_.k, count);
       }
     }

@@ -1,0 +1,179 @@
+"""Lab 09: taps that are far away, images far down the batch, sizes that are zero."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import numpy as np
+from lab_09_conv.trials import (
+    Geometry,
+    conv_trial,
+    counted,
+    for_tiers,
+    geometry,
+    numbers,
+    one_call,
+    patches_of,
+)
+
+from minitf_lab.judge.case import Trial, case, close
+
+
+def _far(along: int) -> Iterator[Geometry]:
+    """Convolutions of few pixels whose taps, or places, are 2^31 rows apart and more.
+
+    Args:
+        along: 0 for rows, 1 for columns.
+    """
+    for far in (2**31, 2**32, 2**33 + 1):
+        for one_step, before, after in [
+            ((1, far), 0, far),  # (stride, dilation): the second tap is far outside
+            ((1, far), far, 0),  # the first one
+            ((far, 1), 0, far),  # the second place
+            ((far, 1), far, 1),  # the first one
+        ]:
+            taps, steps, gaps, pads = [1, 1], [1, 1], [1, 1], [(0, 0), (0, 0)]
+            taps[along], (steps[along], gaps[along]) = 2, one_step
+            pads[along] = before, after
+            size = [3, 3]
+            size[along] = 2
+            yield geometry(
+                (2, *size, 2), (*taps, 2, 3), tuple(steps), "EXPLICIT", tuple(gaps),
+                tuple(pads),
+            )  # fmt: skip
+
+
+def _same_bits(got: np.ndarray, expected: np.ndarray, what: str) -> object:
+    wrong = close(got, expected, what=what)
+    if wrong or not np.issubdtype(expected.dtype, np.floating):
+        return wrong
+    return close(np.signbit(got), np.signbit(expected), what=f"signs of {what}")
+
+
+def _gathered(g: Geometry, x: np.ndarray, title: str = "") -> Trial:
+    """All patches, to the bit."""
+    expected = patches_of(g, x).reshape(g.n * g.places, g.patch_size)
+    arguments = {"geometry": asdict(g), "x": x, "begin": 0, "end": g.n * g.places}
+    return one_call(
+        f"{x.dtype.name}, {title or g.text()}", "patches", arguments,
+        lambda got: _same_bits(np.reshape(got, expected.shape), expected, "the patches"),
+    )  # fmt: skip
+
+
+@for_tiers("naive", "im2col", "implicit", over=[(0,), (1,)])
+def far_taps(draw, tier, along):
+    """Rows or columns that do not fit 32 bits."""
+    for g in _far(along):
+        yield conv_trial(tier, g, *numbers(draw, g, "float32"))
+
+
+@case("09.2", over=[(0,), (1,)])
+def far_patches(draw, along):
+    """Taps and places that are 2^31 rows away, and more."""
+    for g in _far(along):
+        yield _gathered(g, counted(g.x))
+
+
+@case("09.2")
+def patches_of_one_image(draw):
+    """Places of an image whose numbers lie more than 2^31 behind those of the first."""
+    for shape in [(2**31 + 3, 1, 2, 1), (2**20, 64, 64, 1), (2**33, 1, 1, 3)]:
+        g = geometry(shape, (1, 2 if shape[2] > 1 else 1, shape[3], 1))
+        one = geometry((1, *shape[1:]), g.filters)
+        x = counted(one.x)
+        expected = patches_of(one, x).reshape(one.places, g.patch_size)
+        arguments = {
+            "geometry": asdict(g), "x": x, "begin": (g.n - 1) * g.places,
+            "end": g.n * g.places, "in_front": (g.n - 1) * x.size,
+        }  # fmt: skip
+        yield one_call(
+            f"the last of {g.text()}", "patches", arguments,
+            lambda got, expected=expected: close(got, expected, what="the patches"),
+        )  # fmt: skip
+
+
+@case("09.2")
+def patches_to_the_bit(draw):
+    """Negative zeros stay negative, and what is no number is copied, too."""
+    for dtype in ("float32", "float64", "float16"):
+        g = geometry((2, 3, 4, 3), (2, 2, 3, 1), padding="SAME")
+        x = draw.array(g.x, "float64", "plain").astype(dtype)
+        x.ravel()[::3] = -0.0
+        x.ravel()[5::11] = -np.inf
+        yield _gathered(g, x)
+
+
+@case("09.2")
+def patches_of_many_channels(draw):
+    """Taps of 1000 numbers and more."""
+    for c in (1023, 1024, 1025, 5000, 70_000):
+        g = geometry((1, 1, 2, c), (1, 1, c, 1))
+        yield _gathered(g, counted(g.x))
+
+
+@case("09.2")
+def no_patches(draw):
+    """Without pixels, places or images there is nothing to write."""
+    for shape, padding in [
+        ((1, 0, 3, 2), "SAME"), ((2, 3, 0, 2), "SAME"), ((0, 3, 3, 2), "SAME"),
+        ((2, 3, 3, 0), "SAME"), ((2, 1, 1, 1), "VALID"),
+    ]:  # fmt: skip
+        g = geometry(shape, (2, 2, shape[3], 1), padding=padding)
+        x = counted(g.x)
+        yield _gathered(g, x)
+
+
+@case("09.5", over=[(0,), (1,)])
+def far_parts(draw, along):
+    """Parts of patches whose taps are 2^31 rows or columns apart."""
+    for g in _far(along):
+        for place in range(g.n * g.places):
+            yield _parts_of(g, counted(g.x), place)
+
+
+@case("09.5")
+def parts_of_large_filters(draw):
+    """Filters of more rows or columns than a usual one."""
+    for taps in [(7, 7), (11, 3), (3, 11), (16, 1), (1, 19), (9, 9)]:
+        g = geometry((1, *taps, 2), (*taps, 2, 1))
+        yield _parts_of(g, counted(g.x), 0)
+
+
+def _parts_of(g: Geometry, x: np.ndarray, place: int) -> Trial:
+    """The whole of a patch, and each of its halves."""
+    patch, half = patches_of(g, x)[place].ravel(), g.patch_size // 2
+    cuts = [(0, g.patch_size), (0, half), (half, g.patch_size)]
+
+    def check(got: list) -> object:
+        wrongs = (
+            close(part, patch[first:last], what=f"numbers [{first},{last})")
+            for (first, last), part in zip(cuts, got, strict=True)
+        )
+        return next(filter(None, wrongs), None)
+
+    arguments = {"geometry": asdict(g), "x": x, "place": place, "cuts": cuts}
+    return one_call(f"place {place}, {g.text()}", "parts_of_patch", arguments, check)
+
+
+@case("09.6")
+def far_rows(draw):
+    """Rows of the result that begin 2^31 rows of the image further down."""
+    for far in (2**31, 2**32, 2**33 + 1):
+        for above, below in [(0, far), (far, 0)]:
+            g = geometry(
+                (1, 1, 3, 2), (1, 1, 2, 1), (far, 1), "EXPLICIT", (1, 1),
+                ((above, below), (0, 0)),
+            )  # fmt: skip
+            x, where = counted(g.x), above // far
+            expected = [x[0] if where == first else 0 * x[0] for first in range(2)]
+            arguments = {"geometry": asdict(g), "x": x, "pieces": [(0, 0), (0, 1)]}
+
+            def check(got, expected=expected):
+                for first, (copy, rows) in enumerate(
+                    zip(got["copies"], expected, strict=True)
+                ):
+                    what = f"what row {first} of the result sees"
+                    if wrong := close(np.reshape(copy, rows.shape), rows, what=what):
+                        return wrong
+                return None
+
+            yield one_call(f"strides {far},1, {g.text()}", "rows", arguments, check)
