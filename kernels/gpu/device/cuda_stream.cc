@@ -7,6 +7,10 @@
 
 #include "kernels/gpu/device/device_address.h"
 #include "minitf/base/caught.h"
+#ifdef MINITF_GPU_CHECKED
+#include "kernels/simt/check/check.h"
+#include "kernels/simt/runtime/settings.h"
+#endif
 
 namespace minitf::gpu {
 namespace {
@@ -39,9 +43,29 @@ class CudaEvent final : public Event {
   cudaError_t error_;
 };
 
+// What check mode has found since it was last asked; empty in other modes. Tensors may
+// live until the process ends, and are no leaks.
+std::string TakeFindings() {
+#ifdef MINITF_GPU_CHECKED
+  const simt::Settings& settings = simt::Settings::Get();
+  static auto& check =
+      *new simt::ScopedCheck({.seed = settings.seed,
+                              .preempt = static_cast<int>(settings.preempt),
+                              .access_limit = settings.access_limit,
+                              .profiles = settings.profile,
+                              .finds_leaks = false});
+  return check.Take();
+#else
+  return "";
+#endif
+}
+
 }  // namespace
 
 Status StatusOf(cudaError_t error, const char* what) {
+  if (const std::string found = TakeFindings(); !found.empty()) {
+    return errors::Internal(what, ": check mode has found\n", found);
+  }
   if (error == cudaSuccess) return {};
   return errors::Internal(what, ": ", cudaGetErrorString(error), " (",
                           cudaGetErrorName(error), ")");

@@ -23,7 +23,8 @@
 
 namespace minitf::gpu {
 
-/// What went wrong, as a status: `what`, and CUDA's text. Ok for cudaSuccess.
+/// What went wrong, as a status: `what`, and CUDA's text, or what check mode has found.
+/// Ok for cudaSuccess.
 Status StatusOf(cudaError_t error, const char* what);
 
 class CudaStream final : public Stream {

@@ -23,6 +23,7 @@ ScopedCheck::ScopedCheck(const CheckOptions& options) {
   checked.profile().set_enabled(options.profiles);
   checked.SetSchedule(options.seed, options.preempt);
   checked.set_access_limit(options.access_limit);
+  checked.set_finds_leaks(options.finds_leaks);
 }
 
 ScopedCheck::~ScopedCheck() {
@@ -35,11 +36,14 @@ ScopedCheck::~ScopedCheck() {
   checked.profile().set_enabled(settings.profile);
   checked.SetSchedule(settings.seed, static_cast<int>(settings.preempt));
   checked.set_access_limit(settings.access_limit);
+  checked.set_finds_leaks(true);
 }
 
 bool ScopedCheck::clean() const { return Checker::Get().findings().num_errors() == 0; }
 
 std::string ScopedCheck::text() const { return Checker::Get().findings().text(); }
+
+std::string ScopedCheck::Take() { return Checker::Get().TakeErrors(); }
 
 std::vector<Finding> ScopedCheck::findings() const {
   std::vector<Finding> found;

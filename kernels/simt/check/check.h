@@ -24,6 +24,7 @@ struct CheckOptions {
   int preempt = 0;    ///< switches of threads in 100 accesses
   int64_t access_limit = 2'000'000'000;  ///< of a launch
   bool profiles = true;
+  bool finds_leaks = true;  ///< what is still allocated at the end of the program
 };
 
 /// While it lives, findings are collected and not printed. It begins without findings and
@@ -38,6 +39,8 @@ class ScopedCheck {
   /// Whether there are no findings but notes.
   bool clean() const;
   std::string text() const;
+  /// The text of all findings but notes; afterwards there are none.
+  std::string Take();
   std::vector<Finding> findings() const;
   const std::vector<ProfileLine>& profile() const;
   const Occupancy& occupancy() const;

@@ -133,6 +133,7 @@ uintptr_t Checker::Unpack(uint32_t code) const {
 // ---- Launches -------------------------------------------------------------------------
 
 void Checker::LaunchBegins(const LaunchInfo& launch) {
+  mutex_.lock();  // until the launch ends
   const auto kernel = reinterpret_cast<uintptr_t>(launch.kernel);
   if (PackOther(kernel) == 0) AddCode(kernel);
   FindShared();
@@ -148,9 +149,11 @@ void Checker::LaunchBegins(const LaunchInfo& launch) {
 
 void Checker::LaunchEnds() {
   SettleDoubt();
-  if (!profile_.is_enabled()) return;
-  profile_.LaunchEnds(Kernel(), launch_, shared_in_use_,
-                      [this](uint32_t code) { return SiteOf(Unpack(code)); });
+  if (profile_.is_enabled()) {
+    profile_.LaunchEnds(Kernel(), launch_, shared_in_use_,
+                        [this](uint32_t code) { return SiteOf(Unpack(code)); });
+  }
+  mutex_.unlock();
 }
 
 size_t Checker::SharedInUse() const {
@@ -197,6 +200,7 @@ void Checker::Fenced() {
 // ---- Memory ---------------------------------------------------------------------------
 
 void Checker::Allocated(void* memory, size_t size, Site site) {
+  const std::lock_guard lock(mutex_);
   const auto begin = reinterpret_cast<uintptr_t>(memory);
   try {
     Region* const region = &global_.emplace_back(begin, size, Space::kGlobal, site);
@@ -213,6 +217,7 @@ void Checker::Allocated(void* memory, size_t size, Site site) {
 }
 
 void Checker::Freed(void* memory) {
+  const std::lock_guard lock(mutex_);
   const auto begin = reinterpret_cast<uintptr_t>(memory);
   Region* const region = regions_of_pages_[(begin - arena_) / kPage];
   if (region == nullptr) return;
@@ -222,12 +227,14 @@ void Checker::Freed(void* memory) {
 }
 
 void Checker::Set(const void* to, size_t size) {
+  const std::lock_guard lock(mutex_);
   const auto begin = reinterpret_cast<uintptr_t>(to);
   Region* const region = regions_of_pages_[(begin - arena_) / kPage];
   if (region != nullptr) region->MarkWritten(begin, size);
 }
 
 void Checker::Copied(const void* to, const void* from, size_t size, Site site) {
+  const std::lock_guard lock(mutex_);
   const auto target = reinterpret_cast<uintptr_t>(to);
   const auto source = reinterpret_cast<uintptr_t>(from);
   if (source - arena_ < arena_size_) {
@@ -244,7 +251,15 @@ void Checker::Copied(const void* to, const void* from, size_t size, Site site) {
   if (target - arena_ < arena_size_) Set(to, size);
 }
 
+std::string Checker::TakeErrors() {
+  const std::lock_guard lock(mutex_);
+  std::string text = findings_.text(/*with_notes=*/false);
+  findings_.Clear();
+  return text;
+}
+
 void Checker::ReportLeaks() {
+  if (!finds_leaks_) return;
   for (const Allocation& one : DeviceMemory::Get().Live()) {
     Found({"leak",
            "global",

@@ -2,8 +2,9 @@
 //
 // A kernel's file is compiled with -fsanitize=thread,bounds, which puts a call of a hook
 // before each access to memory, but it is linked to the hooks of this folder (hooks.cc)
-// and not to the sanitizer. One thread of the system runs all fibers, so nothing is
-// locked and every run is the same.
+// and not to the sanitizer. One thread of the system runs all fibers, and launches of
+// several threads wait for each other, so no access needs a lock and every run of a
+// program with one thread is the same.
 //
 // An access that cannot be done ends the launch, as it does on a GPU. A race, or a read
 // of what nobody has written, is reported, and the kernel goes on.
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -63,8 +65,11 @@ class Checker final : public Observer {
   // ---- For tests and programs (check.h) ----
   Findings& findings() { return findings_; }
   Profile& profile() { return profile_; }
-  /// Reports what is allocated as leaks.
+  /// The text of all findings but notes; afterwards there are none.
+  std::string TakeErrors();
+  /// Reports what is allocated as leaks, unless they are not asked for.
   void ReportLeaks();
+  void set_finds_leaks(bool finds_leaks) { finds_leaks_ = finds_leaks; }
   void SetSchedule(uint64_t seed, int preempt);
   uint64_t seed() const override { return seed_; }
   void set_access_limit(int64_t limit) { access_limit_ = limit; }
@@ -136,6 +141,9 @@ class Checker final : public Observer {
   uint32_t PackOther(uintptr_t code) const;
   uintptr_t Unpack(uint32_t code) const;
 
+  // Held during a launch, and while memory comes and goes. The thread that launches
+  // reports findings meanwhile.
+  std::recursive_mutex mutex_;
   Findings findings_;
   Profile profile_;
   Releases releases_;
@@ -168,6 +176,7 @@ class Checker final : public Observer {
   int64_t accesses_ = 0;        // of the launch
   size_t shared_in_use_ = 0;    // of the block of the launch that uses the most
   int64_t access_limit_;
+  bool finds_leaks_ = true;
   uint64_t seed_;
   int preempt_;
   uint64_t random_ = 1;

@@ -97,6 +97,7 @@ std::string Checker::Describe(uintptr_t address) const {
 // ---- Findings -------------------------------------------------------------------------
 
 void Checker::Found(Finding finding) {
+  const std::lock_guard lock(mutex_);
   if (Block::current() != nullptr) finding.message += Text("\nin ", Kernel());
   findings_.Add(std::move(finding));
 }

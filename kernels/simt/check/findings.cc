@@ -150,9 +150,11 @@ int Findings::num_errors() const {
       all_.begin(), all_.end(), [](const Counted& one) { return !one.finding.is_note; }));
 }
 
-std::string Findings::text() const {
+std::string Findings::text(bool with_notes) const {
   std::string text;
-  for (const Counted& one : all_) text += TextOf(one.finding);
+  for (const Counted& one : all_) {
+    if (with_notes || !one.finding.is_note) text += TextOf(one.finding);
+  }
   return text;
 }
 

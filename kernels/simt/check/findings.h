@@ -30,7 +30,7 @@ class Findings {
   int num_errors() const;
 
   /// As they are printed. The same for the same findings, byte for byte.
-  std::string text() const;
+  std::string text(bool with_notes = true) const;
 
   /// [{"kind":..,"space":..,"file":..,"lines":[..],"count":..,"note":..}], sorted.
   std::string json() const;

@@ -58,6 +58,12 @@ def verdict(name: str, problem: str, *, is_kept: bool = False) -> Outcome:
     return Outcome(name, "failed" if problem else "passed", problem, is_kept)
 
 
+# Tests of ops with thousands of small steps, which take minutes in check mode.
+LONG_ON_CARDS = (
+    "tests/python/gradients/test_flow_gradients.py",
+    "tests/python/gradients/test_numeric_gradients.py",
+    "tests/python/ops/test_composites.py",
+)
 EMULATOR_TESTS = (
     "simt_fast_test",
     "simt_check_test",
@@ -69,7 +75,7 @@ EMULATOR_TESTS = (
 def compiled() -> Iterator[Outcome]:
     """All that the other parts run."""
     targets = ["minitf_test", "minitf_core_test", "minitf", "_minitf", "minitf_stub"]
-    targets += [*EMULATOR_TESTS, "simt_check", "minitf_gpu"]
+    targets += [*EMULATOR_TESTS, "simt_check", "minitf_gpu", "minitf_gpu_checked"]
     drivers = [name for lab in project.all_labs() for name in builds.drivers_of(lab)]
     project.build(*targets, *drivers, is_shown=True)
     yield Outcome("everything compiles", "passed")
@@ -228,10 +234,15 @@ def python_tests(known: Verdicts) -> Iterator[Outcome]:
     others = [f"--ignore={file}" for file in (*tests_of_tool(), *programs)]
     yield from _pytest(python, *others)
     # Whoever names cards computes on them: the same tests, by the kernels of cards.
-    on_cards = ["env", "MINITF_GPU=emulate", "CUDA_VISIBLE_DEVICES=0", *python]
     rooms = ("tests/python/ops", "tests/python/gradients")
-    for case in _pytest(on_cards, "-m", "not cpu_kernels", *rooms):
-        yield Outcome(f"{case.name} (on an emulated card)", case.status, case.message)
+    long = [f"--ignore={file}" for file in LONG_ON_CARDS]
+    for kind, which, left_out in (
+        ("emulate", "an emulated card", []),
+        ("check", "a checked card", long),
+    ):
+        on_cards = ["env", f"MINITF_GPU={kind}", "CUDA_VISIBLE_DEVICES=0", *python]
+        for case in _pytest(on_cards, "-m", "not cpu_kernels", *left_out, *rooms):
+            yield Outcome(f"{case.name} (on {which})", case.status, case.message)
 
     def run_programs() -> Iterator[Outcome]:
         yield from _pytest(python, *map(str, programs))

@@ -33,7 +33,7 @@ class Control:
 
 
 def _honest(lab: project.Lab, version: str, known: Verdicts) -> Control:
-    """Runs every case on an answer to a whole lab, none of whose tasks is minitf's own."""
+    """Runs every case on an answer to a whole lab: no task is minitf's own."""
     files = builds.files_of(lab, version)
     key = faults.key_of(lab, b"together", files.values())
     if key and known.find(QUESTION, key) is not None:

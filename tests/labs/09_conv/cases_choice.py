@@ -202,7 +202,7 @@ def usual_ones(draw):
 @case("09.13")
 def asked_and_usual(draw):
     """What is asked for goes before what is usual, and never gives way."""
-    for asked, usual in product(TIERS, TIERS):
+    for asked, usual in product(TIERS, (*TIERS, "fast")):
         for part in (FORWARD, FILTERS):
             yield _choice_trial(asked, usual, part, _plain())
             yield _choice_trial(asked, usual, part, _plain(groups=2))

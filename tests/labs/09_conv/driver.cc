@@ -139,8 +139,8 @@ py::tuple Run(const std::string& tier, const Conv2dGeometry& g, const Tensor& x,
   return py::make_tuple(ArrayOf(y.Take()), most, most_rows);
 }
 
-// y; 3 y + k if there is an epilogue. And, if that is measured, the most bytes in use while
-// it was called, and the most rows that it got at once.
+// y; 3 y + k if there is an epilogue. And, if that is measured, the most bytes in use
+// while it was called, and the most rows that it got at once.
 py::tuple Conv(const std::string& tier, const py::dict& geometry, const py::array& x,
                const py::array& w, int num_threads, bool has_epilogue, bool is_measured) {
   const Conv2dGeometry g = GeometryOf(geometry);

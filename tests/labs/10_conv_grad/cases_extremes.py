@@ -109,14 +109,14 @@ def filters_that_change(draw, tier):
 # ---- Numbers that are none, beside zeros ----------------------------------------------
 
 
-def _beside_zeros(draw: Draw, part: str) -> Trial:
+def _beside_zeros(draw: Draw, part: str, tier: str = "naive") -> Trial:
     """With a filter of one tap: each product is there, also that of zero and infinity."""
     conv = Conv((2, 3, 4, 2), (1, 1, 2, 3))
     shape = conv.w if part == "input" else conv.x
     one, dy = draw.array(shape, "float32", "whole"), draw.array(conv.y, "float32")
     special, zeros = (one, dy) if draw.coin() else (dy, one)
     special.ravel()[draw.whole(0, special.size - 1)] = draw.one_of([np.inf, np.nan])
-    zeros[...] = np.where(draw.array(zeros.shape) < 0, 0, zeros)
+    zeros[...] = np.where(draw.array(zeros.shape) < draw.one_of([0, 1e9]), 0, zeros)
     with np.errstate(all="ignore"):
         if part == "input":
             expected = sum(dy[..., None, k] * one[0, 0, :, k] for k in range(3))
@@ -127,7 +127,7 @@ def _beside_zeros(draw: Draw, part: str) -> Trial:
     formula = conv.input_gradient if part == "input" else conv.filter_gradient
     sizes, what = formula(*finite), "dx" if part == "input" else "dw"
     arguments = {
-        "part": part, "tier": "naive", "window": conv.window(), "one": one, "dy": dy,
+        "part": part, "tier": tier, "window": conv.window(), "one": one, "dy": dy,
     }  # fmt: skip
     return Trial(
         f"the gradient {what}, zeros beside what is no finite number: {conv}",
@@ -146,6 +146,18 @@ def special_beside_zero(draw):
 def special_pixels_beside_zero(draw):
     """No product is left out because one of its factors is zero."""
     yield from (_beside_zeros(draw, "filter") for _ in range(20))
+
+
+@case("10.4")
+def special_products_beside_zero(draw):
+    """No block is left out because one of its factors is zero."""
+    yield from (_beside_zeros(draw, "input", "im2col") for _ in range(20))
+
+
+@case("10.5")
+def special_sums_beside_zero(draw):
+    """No block is left out because one of its factors is zero."""
+    yield from (_beside_zeros(draw, "filter", "im2col") for _ in range(20))
 
 
 # ---- Memory ---------------------------------------------------------------------------

@@ -128,8 +128,8 @@ def more_patches(draw, dtype):
 
 @case("10.3")
 def channels_of_patches(draw):
-    """One channel to seventeen."""
-    for c in (1, 2, 3, 8, 17):
+    """One channel to seventeen, and many that fill no vector."""
+    for c in (1, 2, 3, 8, 17, 131, 1021):
         for dilation in [(1, 1), (2, 2)]:
             conv = Conv((1, 5, 5, c), (2, 3, c, 1), (1, 2), dilation, "SAME")
             yield _trial(draw, conv, "float32")

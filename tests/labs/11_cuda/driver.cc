@@ -188,7 +188,7 @@ py::dict Reduce(const py::dict& options, int function, const py::array& x,
 
 // A reduction in two steps whose first launch cannot go well: since an earlier call has
 // left its error (trouble "error"), or the stream is there no more ("stream"). Memory
-// begins with the numbers of `y` and with zeros in the room, and comes back with the error.
+// begins with the numbers of `y`, and with zeros in the room.
 py::dict ReduceInTrouble(const py::dict& options, int function, const py::array& x,
                          const py::array& y, const std::string& trouble) {
   const ReduceSizes sizes{x.shape(0), x.shape(1), x.shape(2)};

@@ -38,9 +38,26 @@ def _run(program, **environment):
     return done.stdout + done.stderr.strip().rpartition("\n")[2]
 
 
-@pytest.mark.parametrize("mode", ["emulate", "cpu"])
+@pytest.mark.parametrize("mode", ["emulate", "check", "cpu"])
 def test_the_environment_says_what_gpus_are(mode):
     assert _run(PROGRAM, MINITF_GPU=mode) == "['0', '1']\n[2.0, 4.0]\n"
+
+
+def test_what_check_mode_finds_is_an_error_of_the_op():
+    program = """
+import minitf as tf
+with tf.device("/gpu:0"):
+    y = tf.random_uniform([1000], name="numbers")
+with tf.Session() as session:
+    try:
+        session.run(y)
+    except tf.errors.InternalError as error:
+        print(error.message.replace("\\n", " "))
+"""
+    found = _run(program, MINITF_GPU="check", SIMT_ACCESS_LIMIT="100")
+    assert "check mode has found simt: ERROR kernel without an end" in found
+    assert "in minitf::gpu::Random<float>" in found
+    assert "node 'numbers/RandomUniform'" in found
 
 
 def test_gpus_can_be_off():
