@@ -390,8 +390,8 @@ def steps_that_cannot_begin(draw, trouble):
     for shape in ((1, 2000, 1), (2, 3000, 1), (1, 1500, 3)):
         x = draw.array(shape, "float32", "whole")
         arguments = {
-            "options": asdict(USUAL), "function": 0, "x": x, "trouble": trouble,
-            "y": np.full((shape[0], shape[2]), 7, np.float32),
+            "options": asdict(USUAL), "function": 0, "x": x,
+            "y": np.full((shape[0], shape[2]), 7, np.float32), "trouble": trouble,
         }  # fmt: skip
         title = f"sum of float32 {list(shape)}; trouble: {trouble}"
         yield Trial(title, [Call("reduce_in_trouble", arguments)], check)

@@ -183,12 +183,12 @@ def test_what_runs_minitf_without_a_look_at_numbers_is_asked_once(
         outcomes = [*suite.python_tests(known)]
         return [one.is_kept for one in outcomes], len(calls_of_pytest)
 
-    # The framework, the same on cards, programs, and single tests of these.
-    assert kept() == ([False] * 4, 4)
-    assert kept() == ([False, False, True, True], 2)
+    # The framework, the same on two kinds of cards, programs, and single tests of these.
+    assert kept() == ([False] * 5, 5)
+    assert kept() == ([False, False, False, True, True], 3)
     # Other files are left out, so the contents are others.
     monkeypatch.setattr(contents, "kernel_sources", lambda: {ROOT / "lab"})
-    assert kept() == ([False] * 4, 4)
+    assert kept() == ([False] * 5, 5)
 
 
 def test_the_list_of_tests_that_use_minitf_by_command_is_right():
