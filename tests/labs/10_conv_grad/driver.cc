@@ -2,6 +2,7 @@
 // and patches that are scattered.
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <malloc.h>
 #include <string>
@@ -63,12 +64,12 @@ void Fill(Tensor* tensor, T value) {
 // An array as a tensor of its own, so that the guard knows where it ends.
 Tensor Given(const py::array& array) { return TensorFromArray(array).Clone(); }
 
-// Bytes that are in use by tensors, or by all that malloc has given. Tensors may have
+// Bytes that are in use by tensors, and by all that malloc has given. Tensors may have
 // their memory from there, or not.
-int64_t BytesInUse() {
+std::array<int64_t, 2> BytesInUse() {
   const struct mallinfo2 info = mallinfo2();
-  return CpuAllocator().stats().bytes_in_use +
-         static_cast<int64_t>(info.uordblks + info.hblkhd);
+  return {CpuAllocator().stats().bytes_in_use,
+          static_cast<int64_t>(info.uordblks + info.hblkhd)};
 }
 
 // The gradient of x or of w, of given shape, from the two other tensors. What it is
@@ -86,9 +87,10 @@ py::tuple GradientOf(const std::string& part, const std::string& tier,
   Tensor result(given.dtype(), Shape(part == "input" ? x_shape : w_shape));
   ThreadPool pool(threads);
   std::atomic<int64_t> asked = 0, most = 0;
-  const int64_t before = BytesInUse();
+  const auto before = BytesInUse();
   const StopQuestion question = [&] {
-    most = std::max<int64_t>(most, BytesInUse() - before);
+    const auto now = BytesInUse();
+    most = std::max<int64_t>({most, now[0] - before[0], now[1] - before[1]});
     return stop_after >= 0 && asked++ >= stop_after;
   };
   const auto run = [&]<typename T>(T) {
