@@ -111,6 +111,16 @@ def rows_left_out(draw):
         yield _random_rows(draw, g, "float64")
 
 
+@case("09.6")
+def far_rows(draw):
+    """Rows of the result that begin 2^31 rows of the image further down."""
+    for far in (2**31, 2**32, 2**33 + 1):
+        for pads in [(0, far), (far, 0)]:
+            g = geometry((1, 1, 3, 2), (1, 1, 2, 1), (far, 1), "EXPLICIT", (1, 1),
+                         (pads, (0, 0)))  # fmt: skip
+            yield _rows_trial(g, counted(g.x), [(0, 0), (0, 1)])
+
+
 def _large(draw: Draw) -> Geometry:
     """With more rows than are copied at a time; some have hardly room for one."""
     c = draw.one_of([1, 40, 200, 1000])

@@ -12,6 +12,7 @@ from lab_09_conv.trials import (
     geometry,
     numbers,
     one_call,
+    parts_trial,
     patches_of,
 )
 
@@ -49,12 +50,12 @@ def _same_bits(got: np.ndarray, expected: np.ndarray, what: str) -> object:
     return close(np.signbit(got), np.signbit(expected), what=f"signs of {what}")
 
 
-def _gathered(g: Geometry, x: np.ndarray, title: str = "") -> Trial:
+def _gathered(g: Geometry, x: np.ndarray) -> Trial:
     """All patches, to the bit."""
     expected = patches_of(g, x).reshape(g.n * g.places, g.patch_size)
     arguments = {"geometry": asdict(g), "x": x, "begin": 0, "end": g.n * g.places}
     return one_call(
-        f"{x.dtype.name}, {title or g.text()}", "patches", arguments,
+        f"{x.dtype.name}, {g.text()}", "patches", arguments,
         lambda got: _same_bits(np.reshape(got, expected.shape), expected, "the patches"),
     )  # fmt: skip
 
@@ -122,12 +123,18 @@ def no_patches(draw):
         yield _gathered(g, x)
 
 
+def _halves(g: Geometry) -> list[tuple[int, int]]:
+    """The whole of a patch, and each half."""
+    size = g.patch_size
+    return [(0, size), (0, size // 2), (size // 2, size)]
+
+
 @case("09.5", over=[(0,), (1,)])
 def far_parts(draw, along):
     """Parts of patches whose taps are 2^31 rows or columns apart."""
     for g in _far(along):
         for place in range(g.n * g.places):
-            yield _parts_of(g, counted(g.x), place)
+            yield parts_trial(g, counted(g.x), place, _halves(g))
 
 
 @case("09.5")
@@ -135,45 +142,4 @@ def parts_of_large_filters(draw):
     """Filters of more rows or columns than a usual one."""
     for taps in [(7, 7), (11, 3), (3, 11), (16, 1), (1, 19), (9, 9)]:
         g = geometry((1, *taps, 2), (*taps, 2, 1))
-        yield _parts_of(g, counted(g.x), 0)
-
-
-def _parts_of(g: Geometry, x: np.ndarray, place: int) -> Trial:
-    """The whole of a patch, and each of its halves."""
-    patch, half = patches_of(g, x)[place].ravel(), g.patch_size // 2
-    cuts = [(0, g.patch_size), (0, half), (half, g.patch_size)]
-
-    def check(got: list) -> object:
-        wrongs = (
-            close(part, patch[first:last], what=f"numbers [{first},{last})")
-            for (first, last), part in zip(cuts, got, strict=True)
-        )
-        return next(filter(None, wrongs), None)
-
-    arguments = {"geometry": asdict(g), "x": x, "place": place, "cuts": cuts}
-    return one_call(f"place {place}, {g.text()}", "parts_of_patch", arguments, check)
-
-
-@case("09.6")
-def far_rows(draw):
-    """Rows of the result that begin 2^31 rows of the image further down."""
-    for far in (2**31, 2**32, 2**33 + 1):
-        for above, below in [(0, far), (far, 0)]:
-            g = geometry(
-                (1, 1, 3, 2), (1, 1, 2, 1), (far, 1), "EXPLICIT", (1, 1),
-                ((above, below), (0, 0)),
-            )  # fmt: skip
-            x, where = counted(g.x), above // far
-            expected = [x[0] if where == first else 0 * x[0] for first in range(2)]
-            arguments = {"geometry": asdict(g), "x": x, "pieces": [(0, 0), (0, 1)]}
-
-            def check(got, expected=expected):
-                for first, (copy, rows) in enumerate(
-                    zip(got["copies"], expected, strict=True)
-                ):
-                    what = f"what row {first} of the result sees"
-                    if wrong := close(np.reshape(copy, rows.shape), rows, what=what):
-                        return wrong
-                return None
-
-            yield one_call(f"strides {far},1, {g.text()}", "rows", arguments, check)
+        yield parts_trial(g, counted(g.x), 0, _halves(g))

@@ -17,6 +17,7 @@ from lab_09_conv.trials import (
     growing,
     numbers,
     one_call,
+    parts_trial,
     patches_of,
 )
 
@@ -324,21 +325,6 @@ def more_pixels(draw):
 # ---- 09.5: in parts -------------------------------------------------------------------
 
 
-def _parts_trial(g: Geometry, x: np.ndarray, place: int, cuts: list) -> Trial:
-    patch = patches_of(g, x)[place].ravel()
-
-    def check(got: Any) -> Any:
-        for (first, last), part in zip(cuts, got, strict=True):
-            wrong = close(part, patch[first:last], what=f"numbers [{first},{last})")
-            if wrong:
-                return wrong
-        return None
-
-    arguments = {"geometry": asdict(g), "x": x, "place": place, "cuts": cuts}
-    title = f"place {place} of {g.n * g.places}, {x.dtype.name}, {g.text()}"
-    return one_call(title, "parts_of_patch", arguments, check)
-
-
 def _cuts(draw: Draw, size: int) -> list[tuple[int, int]]:
     """The whole, each third, and some."""
     cuts = [(0, size), (0, size // 3), (size // 3, size - size // 3), (size // 2, size)]
@@ -356,7 +342,7 @@ def parts_by_heart(draw):
         size = g.patch_size
         cuts = [(i, j) for i in range(size) for j in range(i + 1, size + 1)]
         for place in range(g.places):
-            yield _parts_trial(g, counted(g.x), place, cuts)
+            yield parts_trial(g, counted(g.x), place, cuts)
 
 
 @case("09.5", over=product(PADDINGS, ("float32", "float64")))
@@ -365,7 +351,7 @@ def parts(draw, padding, dtype):
     for g in growing(draw, 60, lambda size: draw_geometry(draw, size, padding=padding)):
         x = draw.array(g.x, dtype, "plain")
         place = draw.whole(0, g.n * g.places - 1)
-        yield _parts_trial(g, x, place, _cuts(draw, g.patch_size))
+        yield parts_trial(g, x, place, _cuts(draw, g.patch_size))
 
 
 @case("09.5")
@@ -375,7 +361,7 @@ def parts_beyond(draw):
         g = cropped(draw, draw_geometry(draw, i // 9))
         x = draw.array(g.x, "float32", "plain")
         place = draw.whole(0, g.n * g.places - 1)
-        yield _parts_trial(g, x, place, _cuts(draw, g.patch_size))
+        yield parts_trial(g, x, place, _cuts(draw, g.patch_size))
 
 
 @case("09.5", over=REAL)
@@ -395,4 +381,4 @@ def more_parts(draw):
     for g in growing(draw, 100, lambda size: draw_geometry(draw, size)):
         x = draw.array(g.x, "float64", "plain")
         place = draw.whole(0, g.n * g.places - 1)
-        yield _parts_trial(g, x, place, _cuts(draw, g.patch_size))
+        yield parts_trial(g, x, place, _cuts(draw, g.patch_size))

@@ -368,6 +368,22 @@ def one_call(
     return Trial(title, [Call(function, arguments)], lambda values: check(values[0]))
 
 
+def parts_trial(g: Geometry, x: np.ndarray, place: int, cuts: list) -> Trial:
+    """The numbers [first,last) of a patch, for each of the cuts."""
+    patch = patches_of(g, x)[place].ravel()
+
+    def check(got: Any) -> Any:
+        for (first, last), part in zip(cuts, got, strict=True):
+            wrong = close(part, patch[first:last], what=f"numbers [{first},{last})")
+            if wrong:
+                return wrong
+        return None
+
+    arguments = {"geometry": asdict(g), "x": x, "place": place, "cuts": cuts}
+    title = f"place {place} of {g.n * g.places}, {x.dtype.name}, {g.text()}"
+    return one_call(title, "parts_of_patch", arguments, check)
+
+
 def for_tiers(
     *tiers: str, over: Iterable[tuple] = ((),), hidden: bool = False
 ) -> Callable[[Callable], list[Case]]:

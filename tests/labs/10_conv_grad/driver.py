@@ -37,21 +37,26 @@ def conv_gradient(
         threads: How many there are.
         stop_after: The work is given up after so many questions; never if negative.
     """
-    return lab_10_driver.gradient(
-        part, tier, window["x"], window["w"], window["rows"], window["columns"],
-        window["padding"], one, dy, threads, stop_after,
-    )[0]  # fmt: skip
+    return _gradient(part, tier, window, one, dy, threads, stop_after)[0]
 
 
 def conv_gradient_memory(
     part: str, tier: str, window: Window, one: np.ndarray, dy: np.ndarray
 ) -> dict[str, Any]:
     """As ``conv_gradient``: ``result``, and ``bytes`` that it had when it asked."""
-    result, most = lab_10_driver.gradient(
-        part, tier, window["x"], window["w"], window["rows"], window["columns"],
-        window["padding"], one, dy, 1, -1,
-    )  # fmt: skip
+    result, most = _gradient(part, tier, window, one, dy, threads=1, stop_after=-1)
     return {"result": result, "bytes": most}
+
+
+def _gradient(
+    part: str, tier: str, window: Window, one: np.ndarray, dy: np.ndarray, threads: int,
+    stop_after: int,
+) -> tuple[np.ndarray, int]:  # fmt: skip
+    """The gradient, and the most bytes in use."""
+    return lab_10_driver.gradient(
+        part, tier, window["x"], window["w"], window["rows"], window["columns"],
+        window["padding"], one, dy, threads, stop_after,
+    )  # fmt: skip
 
 
 def input_gradients(
