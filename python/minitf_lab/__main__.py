@@ -271,7 +271,7 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
         "what",
         nargs="*",
         default=["runtime", "step"],
-        help="runtime, step, gemm, conv, ops (default: the first two)",
+        help="runtime, step, gemm, conv, ops, io (default: the first two)",
     )
     sub.add_argument("-k", default="", metavar="PART", help="only cases with this in it")
     sub.add_argument("--threads", type=int, default=1, help="for kernels (default: 1)")

@@ -12,6 +12,7 @@ from types import ModuleType
 
 import conv_cases
 import gemm_cases
+import io_cases
 import net_cases
 import numpy as np
 import op_cases
@@ -33,6 +34,7 @@ UNITS = {
     "tape_forward": CHAIN_LENGTH,
     **conv_cases.UNITS,
     **gemm_cases.UNITS,
+    **io_cases.UNITS,
     **net_cases.UNITS,
     **op_cases.UNITS,
 }
@@ -289,6 +291,7 @@ GROUPS = {
     "gemm": gemm_cases.TITLES,
     "conv": conv_cases.TITLES,
     "ops": op_cases.TITLES,
+    "io": io_cases.TITLES,
 }
 CASES = {
     case.__name__: case
@@ -310,7 +313,7 @@ CASES = {
     )
 } | {
     name: group.tf_case(name, _config)
-    for group in (conv_cases, gemm_cases, net_cases, op_cases)
+    for group in (conv_cases, gemm_cases, io_cases, net_cases, op_cases)
     for name in group.NAMES
 }
 

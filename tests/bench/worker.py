@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 import conv_cases
 import gemm_cases
+import io_cases
 import numpy as np
 import op_cases
 import options
@@ -101,6 +102,7 @@ def main() -> None:
             **conv_cases.BYTES,
             **gemm_cases.BYTES,
             **op_cases.BYTES,
+            **io_cases.BYTES,
             "triad": BYTES_OF_TRIAD,
         },
     }

@@ -441,6 +441,11 @@ def _run_part(title: str, part: Part, counts: dict[str, int]) -> None:
     )
 
 
+def begun(part: Part) -> Part:
+    """A part that is begun now, in a thread, and says in its turn what it has found."""
+    return ThreadPoolExecutor(1).submit(lambda: list(part())).result
+
+
 def run_parts(parts: dict[str, Part]) -> int:
     """Runs ``parts`` one after another and prints the sum as the last line.
 

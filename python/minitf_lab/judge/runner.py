@@ -155,7 +155,7 @@ def _cause_of(raised: Raised) -> str:
     return "raised"
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=512)
 def _prepare(case: Case, seed: int) -> tuple[list[Trial], str]:
     """The trials of a case, and their scripts as text; kept for the next answer."""
     trials = own_cases.trials_of(case, seed)
@@ -189,13 +189,12 @@ class Worker:
         box: What contains it; nothing does if None.
         devices: Files of devices that it needs.
         is_native: Whether the answer is in C++, also if there is no library.
+        is_guarded: Whether the memory of tensors is watched; if that is not said, it
+            is in a box, unless the box leaves it out.
 
     Attributes:
         printed: A file with what the last case has printed.
-        is_guarded: Whether the memory of tensors is watched in a box.
     """
-
-    is_guarded = True
 
     def __init__(
         self,
@@ -206,6 +205,7 @@ class Worker:
         devices: Sequence[Path] = (),
         *,
         is_native: bool = False,
+        is_guarded: bool | None = None,
     ) -> None:
         self._box = box
         self._command = [sys.executable, "-m", "minitf_lab.judge.worker", str(driver)]
@@ -228,10 +228,12 @@ class Worker:
             room = room_of_worker(driver, library, own)
             self._room = replace(room, devices=tuple(devices))
             self._command += ["--boxed", str(BOXED_MB)]
-            if self.is_guarded and "guard" not in box.left_out:
-                self._command += ["--guard", str(_library_of_guard())]
             if box.left_out:
                 self._command += ["--left-out", *sorted(box.left_out - OPTIONS)]
+        if is_guarded is None:
+            is_guarded = box is not None and "guard" not in box.left_out
+        if is_guarded:
+            self._command += ["--guard", str(_library_of_guard())]
         self._may_go_beyond = "--guard" in self._command and (is_native or bool(library))
         self._shared: tuple[int, ...] = ()  # files that the worker has as well
 

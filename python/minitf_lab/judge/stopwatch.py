@@ -82,8 +82,6 @@ class Stopwatch(Worker):
         devices: As for ``Worker``.
     """
 
-    is_guarded = False  # it would be timed as well
-
     def __init__(
         self,
         driver: Path,
@@ -94,7 +92,8 @@ class Stopwatch(Worker):
         cores: list[int],
         devices: Sequence[Path] = (),
     ) -> None:
-        super().__init__(driver, library, environment, box, devices)
+        # The guard would be timed as well.
+        super().__init__(driver, library, environment, box, devices, is_guarded=False)
         self._files = [os.memfd_create(name) for name in ("inputs", "outputs")]
         self._shared = tuple(self._files)
         names = ",".join(map(str, cores))

@@ -21,6 +21,7 @@ class Answer:
         warnings: What the compiler said.
         sanitizer: What watches it, as ``build_answer`` was told.
         box: Where it runs; then no answer of minitf is in it, unless it is of one task.
+        is_guarded: Whether the memory of tensors is watched outside a box, too.
         alone: Makes the answer with minitf's own in place of all tasks but one, or None
             if that one is not begun; there is no such function if they are switched when
             it runs.
@@ -34,6 +35,7 @@ class Answer:
     warnings: str = ""
     sanitizer: str = ""
     box: Box | None = None
+    is_guarded: bool = False
     alone: Callable[[str], "Answer | None"] | None = None
     audit: policy.Audit = field(default_factory=policy.Audit)
     timed: Callable[[], "Answer"] | None = None

@@ -157,6 +157,7 @@ def worker_of(lab: project.Lab, answer: Answer) -> Worker:
         answer.box,
         devices,
         is_native=bool(lab.cpp_files),
+        is_guarded=answer.is_guarded or None,
     )
 
 

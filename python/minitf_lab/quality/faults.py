@@ -30,7 +30,7 @@ import subprocess
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from minitf_lab import contents, project
@@ -164,6 +164,8 @@ class _Trial:
         files: The lab's files with the fault in them.
         wrong: The fault as an answer to one region; None if it is more than that.
         is_open: Whether the cases have to say.
+        is_guarded: Whether the memory of tensors is watched meanwhile, as for marks. With
+            planted faults it is not: students' own tests have to find them.
         right_tasks: The tasks of what differs from ``right``, if the answer is right:
             as in grading, the cases of these judge it. None if all do.
     """
@@ -178,6 +180,7 @@ class _Trial:
         self.fault.problem = _apply(right, patch, patched)
         self.files = {file: patched / file for file in lab.files}
         self.wrong = None
+        self.is_guarded = bool(lab.cpp_files) and patch.parent.name != PLANTED
         self.is_open = not self.fault.problem
         self._known, self._lab, self._patch = known, lab, patch
         if not self.is_open:
@@ -226,6 +229,7 @@ def _try_alone(lab: project.Lab, trial: _Trial, cases: list[Case]) -> None:
     start = time.monotonic()
     try:
         answer = builds.build_answer(lab, trial.files, trial.folder)
+        answer = replace(answer, is_guarded=trial.is_guarded)
         with grade.worker_of(lab, answer) as worker:
             turn = trial.in_turn(cases)
             found = together.first_failure(worker, turn, grade.limits(lab), "all")
@@ -252,7 +256,10 @@ def _try_together(
 
     start = time.monotonic()
     wrongs = [trial.wrong for trial in trials]
-    found = together.try_all(lab, right, wrongs, cases_for, grade.limits(lab), folder)
+    limits, is_guarded = grade.limits(lab), trials[0].is_guarded
+    found = together.try_all(
+        lab, right, wrongs, cases_for, limits, folder, is_guarded=is_guarded
+    )
     for wrong, failure, problem in found:
         if problem:
             continue

@@ -10,7 +10,7 @@ import ast
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from minitf_lab import project
@@ -194,6 +194,8 @@ def try_all(
     cases_for: Callable[[WrongAnswer], list[Case]],
     limits: Limits,
     folder: Path,
+    *,
+    is_guarded: bool = False,
 ) -> Iterator[tuple[WrongAnswer, Result | None, str]]:
     """Tries wrong answers to regions of a lab's files, on all processors.
 
@@ -204,6 +206,7 @@ def try_all(
         cases_for: The cases that an answer is tried with, one after another.
         limits: Of a case.
         folder: Where what is made goes; it is removed at the end.
+        is_guarded: Whether the memory of tensors is watched, as for marks.
 
     Yields:
         An answer, the first case that does not pass with it, and why it could not be
@@ -211,6 +214,7 @@ def try_all(
     """
     try:
         answer, problems = build(lab, right, wrongs, folder)
+        answer = replace(answer, is_guarded=is_guarded)
         yield from ((w, None, problems[w.key]) for w in wrongs if w.key in problems)
         left = [wrong for wrong in wrongs if wrong.key not in problems]
 

@@ -83,6 +83,7 @@ def two_matrices(draw, dtype):
 def rows_and_columns(draw, dtype):
     """Rows and columns of many lengths, with all kinds of numbers."""
     sizes = [(draw.whole(1, 60), draw.whole(1, 60)) for _ in range(8)]
+    sizes += [(draw.whole(5, 200), 1) for _ in range(6)]  # a row times a column
     for product in _lines(draw, dtype, sorted(sizes, key=np.prod), KINDS):
         yield product_trial("any", product)
 

@@ -89,6 +89,19 @@ def _panels_are_copied(product: Product, kernel: Kernel) -> Claim:
     return claim
 
 
+def _blocks_in_turn(kernel: Kernel) -> Claim:
+    """A claim: no block is begun before the one above it is done."""
+    block = ROWS_OF_BLOCK // kernel.rows * kernel.rows
+
+    def claim(calls: Calls) -> str | None:
+        numbers = [call["row"] // block for call in calls]
+        if numbers == sorted(numbers):
+            return None
+        return f"blocks are gone through in the order {numbers}"
+
+    return claim
+
+
 def _block_trials(draw: Draw, count: int, dtype: str) -> Iterator[Trial]:
     for product, kernel in packed_products(draw, count, dtype, TRANSPOSES):
         adds = draw.coin(0.3)
@@ -237,7 +250,7 @@ def more_than_one_block(draw, dtype):
         transposes = draw.one_of(TRANSPOSES)
         product = draw_product(draw, (m, k, n), dtype, "whole", transposes)
         claim = _all_is_multiplied_once(product, kernel, adds=False)
-        yield packed_trial(product, kernel, claims=(claim,))
+        yield packed_trial(product, kernel, claims=(claim, _blocks_in_turn(kernel)))
 
 
 @case("08.9")

@@ -31,6 +31,19 @@ def _matrices(a: list, b: list, dtype: str, *transposes: bool) -> Product:
     return Product(np.array(a, dtype), np.array(b, dtype), *transposes)
 
 
+def _single_infinities(tier: str, draw: Draw, dtype: str) -> Iterator[Trial]:
+    """One infinity in a factor, which the sums of one row or column alone may meet."""
+    for sizes in [(3, 33, 64), (34, 70, 33), (64, 35, 3)]:
+        for transposes in TRANSPOSES:
+            for which in ("a", "b"):
+                product = draw_product(draw, sizes, dtype, "whole", transposes)
+                matrix = getattr(product, which)
+                matrix[matrix == 0] = 1
+                place = tuple(draw.whole(1, size - 1) for size in matrix.shape)
+                matrix[place] = np.inf
+                yield product_trial(tier, product)
+
+
 def _cases_of(task: str, label: str, tier: str) -> list[Case]:
     """What is asked of each tier; ``label`` tells the cases of two tasks apart."""
     over = [(label, dtype) for dtype in REAL]
@@ -70,6 +83,7 @@ def _cases_of(task: str, label: str, tier: str) -> list[Case]:
                 product.a.fill(np.inf)
                 product.b.fill(1)
                 yield product_trial(tier, product)
+        yield from _single_infinities(tier, draw, dtype)
 
     @case(task, over=over)
     def long_shapes(draw, label, dtype):

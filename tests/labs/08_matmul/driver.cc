@@ -24,6 +24,7 @@
 #include "minitf/base/thread_pool.h"
 #include "python/bindings/numpy_bridge.h"
 #include "tests/labs/08_matmul/cache_model.h"
+#include "tests/labs/08_matmul/far_matrix.h"
 #include "tests/labs/08_matmul/spy_kernel.h"
 
 namespace minitf {
@@ -419,6 +420,49 @@ py::dict PackedTraffic(const py::array& a, const py::array& b, bool transpose_a,
   return CountsAsDict(trace.counts);
 }
 
+// ---- Far apart ------------------------------------------------------------------------
+
+template <typename T>
+void MultiplyFar(Factors* f, const std::vector<int64_t>& apart, const KernelQuestion& q) {
+  const ProductSizes& s = f->sizes;
+  const FarMatrix<T> a(f->a.flat<T>().data(), f->a.dim(0), f->a.dim(1), apart[0]);
+  const FarMatrix<T> b(f->b.flat<T>().data(), f->b.dim(0), f->b.dim(1), apart[1]);
+  T* const product = f->product.mutable_flat<T>().data();
+  const SpyKernel<T> spy({a.data(), a.size(), b.data(), b.size(), product, s.m, s.n},
+                         q.lanes, q.rows);
+  MultiplyPacked<T>({s.m, s.k, s.n}, MatrixPanels<T>(a.Strided(s.transpose_a)),
+                    b.Strided(s.transpose_b), product, nullptr, spy.kernel());
+}
+
+// The packed product of matrices whose lines lie so many elements apart.
+py::object PackedFar(const py::array& a, const py::array& b, bool transpose_a,
+                     bool transpose_b, const std::vector<int64_t>& apart, int lanes,
+                     int rows) {
+  Factors f(a, b, transpose_a, transpose_b);
+  const KernelQuestion q = {lanes, rows, false, false};
+  if (f.a.dtype() == DType::kFloat64) {
+    MultiplyFar<double>(&f, apart, q);
+  } else {
+    MultiplyFar<float>(&f, apart, q);
+  }
+  return f.Result();
+}
+
+// For which elements of a product [m,n] the kernel is called: how many they are, and the
+// last 53 bits of the sum of their places. There is no memory for the product.
+py::dict PlacesOfProduct(int64_t m, int64_t n) {
+  const Addresses room(m * n * static_cast<int64_t>(sizeof(float)));
+  auto* const product = static_cast<float*>(room.begin());
+  const std::vector<float> a(m), b(n);
+  const AddressKernel notes(product);
+  MultiplyPacked<float>({m, 1, n}, MatrixPanels<float>({a.data(), 1, 1}),
+                        {b.data(), n, 1}, product, nullptr, notes.kernel());
+  py::dict result;
+  result["count"] = AddressKernel::count;
+  result["sum"] = AddressKernel::sum % (uint64_t{1} << 53);
+  return result;
+}
+
 }  // namespace
 }  // namespace minitf
 
@@ -430,4 +474,6 @@ PYBIND11_MODULE(lab_08_driver, module) {
   module.def("panel", &minitf::Panel);
   module.def("packed", &minitf::Packed);
   module.def("packed_traffic", &minitf::PackedTraffic);
+  module.def("packed_far", &minitf::PackedFar);
+  module.def("places_of_product", &minitf::PlacesOfProduct);
 }

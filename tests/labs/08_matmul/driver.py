@@ -117,3 +117,21 @@ def packed_traffic(
 ) -> dict[str, Any]:
     """What the copies of a packed product read and move."""
     return lab_08_driver.packed_traffic(a, b, transpose_a, transpose_b, lanes, rows)
+
+
+def packed_far(
+    a: np.ndarray,
+    b: np.ndarray,
+    transpose_a: bool,
+    transpose_b: bool,
+    apart: list[int],
+    lanes: int,
+    rows: int,
+) -> np.ndarray:
+    """The packed product of matrices whose lines lie so many elements apart in memory."""
+    return lab_08_driver.packed_far(a, b, transpose_a, transpose_b, apart, lanes, rows)
+
+
+def places_of_product(m: int, n: int) -> dict[str, int]:
+    """For how many elements [m,n] a kernel is called, and the sum of their places."""
+    return lab_08_driver.places_of_product(m, n)

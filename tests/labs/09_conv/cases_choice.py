@@ -78,6 +78,7 @@ def _variants(g: Geometry) -> Iterator[Geometry]:
         {"r": 9, "s": 1}, {"n": 0}, {"h": 0, "p": 0}, {"w": 0, "q": 0},
         {"p": 1, "q": 1, "h": 3, "w": 3, "pad_top": 0, "pad_left": 0},
         {"p": 12, "pad_top": 4}, {"q": 20, "pad_left": 9}, {"pad_top": -1},
+        {"stride_h": 2**32, "stride_w": 2**32},
         {"stride_h": 2}, {"stride_w": 2}, {"stride_h": 3, "stride_w": 3},
         {"dilation_h": 2}, {"dilation_w": 2},
     ):  # fmt: skip

@@ -1,19 +1,23 @@
 """Lab 09: taps that are far away, images far down the batch, sizes that are zero."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 from lab_09_conv.trials import (
     Geometry,
+    bound_of,
     conv_trial,
     counted,
     for_tiers,
+    formula,
     geometry,
+    near,
     numbers,
     one_call,
     parts_trial,
     patches_of,
+    same_bits,
 )
 
 from minitf_lab.judge.case import Trial, case, close
@@ -43,20 +47,13 @@ def _far(along: int) -> Iterator[Geometry]:
             )  # fmt: skip
 
 
-def _same_bits(got: np.ndarray, expected: np.ndarray, what: str) -> object:
-    wrong = close(got, expected, what=what)
-    if wrong or not np.issubdtype(expected.dtype, np.floating):
-        return wrong
-    return close(np.signbit(got), np.signbit(expected), what=f"signs of {what}")
-
-
 def _gathered(g: Geometry, x: np.ndarray) -> Trial:
     """All patches, to the bit."""
     expected = patches_of(g, x).reshape(g.n * g.places, g.patch_size)
     arguments = {"geometry": asdict(g), "x": x, "begin": 0, "end": g.n * g.places}
     return one_call(
         f"{x.dtype.name}, {g.text()}", "patches", arguments,
-        lambda got: _same_bits(np.reshape(got, expected.shape), expected, "the patches"),
+        lambda got: same_bits(np.reshape(got, expected.shape), expected, "the patches"),
     )  # fmt: skip
 
 
@@ -65,6 +62,50 @@ def far_taps(draw, tier, along):
     """Rows or columns that do not fit 32 bits."""
     for g in _far(along):
         yield conv_trial(tier, g, *numbers(draw, g, "float32"))
+
+
+@for_tiers(over=[("rows",), ("columns",)])
+def far_inside(draw, tier, along):
+    """The result begins 2^31 numbers behind the first of the image, and more."""
+    for small, far in [
+        (geometry((1, 7, 8, 3), (3, 3, 3, 2)), 2**28),
+        (geometry((1, 6, 6, 1), (3, 3, 1, 5)), 2**33 + 1),
+        (geometry((1, 9, 7, 20), (3, 3, 20, 40)), 2**25 + 3),
+    ]:
+        one, g = small, replace(small, h=small.h + far, pad_top=-far)
+        if along == "columns":  # of a single row, so that there is no gap behind it
+            one = replace(small, h=1, r=1, p=1)
+            g = replace(one, w=one.w + far, pad_left=-far)
+            if tier == "winograd":
+                one = replace(small, h=3, p=1)
+                g = replace(one, h=one.h + far, pad_top=-far)
+        x, w = numbers(draw, one, "float32")
+        expected, bound = formula(one, x, w), bound_of(tier, one, x, w)
+        in_front = far * (one.w if g.h > one.h else 1) * one.c
+        arguments = {
+            "tier": tier, "geometry": asdict(g), "x": x, "w": w, "in_front": in_front,
+        }  # fmt: skip
+        yield one_call(
+            f"{tier}, float32, {g.text()}", "conv", arguments,
+            lambda got, expected=expected, bound=bound: near(got, expected, bound),
+        )  # fmt: skip
+
+
+@case("09.6")
+def rows_of_one_image(draw):
+    """Rows of an image whose numbers lie more than 2^31 behind those of the first."""
+    for shape in [(2**31 + 3, 1, 2, 1), (2**20, 64, 64, 1), (2**33, 2, 1, 3)]:
+        g = geometry(shape, (1, 1, shape[3], 1))
+        x = counted((1, *shape[1:]))
+        pieces = [(g.n - 1, 0)]
+        arguments = {
+            "geometry": asdict(g), "x": x, "pieces": pieces,
+            "in_front": (g.n - 1) * x.size,
+        }  # fmt: skip
+        yield one_call(
+            f"what the last image of {g.text()} has", "rows", arguments,
+            lambda got, x=x: close(got["copies"][0].ravel(), x.ravel(), what="rows"),
+        )  # fmt: skip
 
 
 @case("09.2", over=[(0,), (1,)])
@@ -135,6 +176,17 @@ def far_parts(draw, along):
     for g in _far(along):
         for place in range(g.n * g.places):
             yield parts_trial(g, counted(g.x), place, _halves(g))
+
+
+@case("09.5")
+def parts_to_the_bit(draw):
+    """Negative zeros stay negative."""
+    for dtype in ("float32", "float64"):
+        g = geometry((2, 3, 4, 3), (2, 2, 3, 1), padding="SAME")
+        x = draw.array(g.x, dtype, "plain")
+        x.ravel()[::2] = -0.0
+        for place in range(g.n * g.places):
+            yield parts_trial(g, x, place, _halves(g))
 
 
 @case("09.5")

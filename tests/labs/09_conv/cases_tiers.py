@@ -29,7 +29,7 @@ from lab_09_conv.trials import (
     patches_of,
 )
 
-from minitf_lab.judge.case import Mismatch, case, close
+from minitf_lab.judge.case import case, close
 from minitf_lab.judge.draw import REAL
 
 # Requirements M160 to M162: x and w count up from 1.
@@ -252,6 +252,33 @@ def special_beside_zero(draw, tier, kind):
         yield conv_trial(tier, chosen, x, w, title=title)
 
 
+@for_tiers(over=[("nan",), ("inf",)])
+def special_weights(draw, tier, kind):
+    """A weight that is no finite number reaches all places of its filter."""
+    options = options_of(tier)
+    for g in growing(
+        draw, 20, lambda size: draw_geometry(draw, size, padding="VALID", **options)
+    ):
+        x, w = numbers(draw, g, "float32")
+        place = tuple(draw.whole(0, size - 1) for size in w.shape)
+        w[place] = 0
+        finite = w.copy()
+        w[place] = float(kind)
+        expected, bound = formula(g, x, w), bound_of(tier, g, x, finite)
+
+        def check(got: Any, expected=expected, bound=bound) -> Wrong:
+            special = ~np.isfinite(expected)
+            if np.isfinite(np.asarray(got)[special]).any():
+                return "a place of this filter is a finite number"
+            # Tiles may make NaN of an infinity.
+            shown = np.where(special, np.nan, got).astype(np.float32)
+            return near(shown, np.where(special, np.nan, expected), bound, "the others")
+
+        arguments = {"tier": tier, "geometry": asdict(g), "x": x, "w": w}
+        title = f"{tier}, {kind} at {list(place)} of the filters, {g.text()}"
+        yield one_call(title, "conv", arguments, check)
+
+
 @for_tiers()
 def long_and_many(draw, tier):
     """Rows of more than 256 places, more than 256 filters, more than 256 channels."""
@@ -288,64 +315,6 @@ def nothing(draw, tier):
         if g.n > 0:
             yield conv_trial(tier, g, x, w, epilogue=True)
         yield op_trial(g, x, w, "VALID", tier)
-
-
-# ---- Memory ---------------------------------------------------------------------------
-
-KB = 1000
-
-
-def _memory_trial(
-    draw, tier: str, g: Geometry, most: int, most_rows: int | None = None
-) -> Any:
-    x, w = numbers(draw, g, "float32")
-    expected = 3 * formula(g, x, w) + np.arange(g.k)
-    bound = 4 * bound_of(tier, g, x, w) + 1e-5 * (1 + g.k)
-    all_patches = g.n * g.places * g.patch_size * 4
-
-    def check(got: Any) -> Wrong:
-        if wrong := near(got["y"], expected, bound):
-            return wrong
-        if got["bytes"] > most:
-            return Mismatch(
-                "it uses too much memory beside x, w and y",
-                expected=f"at most {most // KB} kB",
-                got=f"{got['bytes'] // KB} kB",
-            )
-        if most_rows is not None and got["rows"] > most_rows:
-            return Mismatch(
-                "rows_done gets too many rows at once",
-                expected=f"at most {most_rows}, one block",
-                got=str(got["rows"]),
-            )
-        return None
-
-    title = f"{tier}, 1 thread, {g.text()}; all patches would be {all_patches // KB} kB"
-    arguments = {"tier": tier, "geometry": asdict(g), "x": x, "w": w}
-    return one_call(title, "conv_memory", arguments, check)
-
-
-@for_tiers("im2col", "direct")
-def memory(draw, tier):
-    """What is gathered or copied at a time has a bound, however large the images are."""
-    for x_shape, w_shape in [
-        ((2, 60, 60, 8), (5, 5, 8, 4)),
-        ((1, 80, 90, 16), (3, 3, 16, 8)),
-        ((6, 40, 40, 3), (7, 7, 3, 16)),
-    ]:
-        g = geometry(x_shape, w_shape, padding="SAME")
-        # What is gathered or copied, and the filters in slivers.
-        filters = g.patch_size * 64 * 4
-        rows = 400 * KB // (g.patch_size * 4) if tier == "im2col" else None
-        yield _memory_trial(draw, tier, g, 500 * KB + filters + 200 * KB, rows)
-
-
-@for_tiers("im2col")
-def memory_of_pixels(draw, tier):
-    """A 1x1 filter at stride 1 gathers nothing."""
-    for x_shape, k in [((2, 40, 40, 64), 8), ((1, 90, 50, 32), 16)]:
-        g = geometry(x_shape, (1, 1, x_shape[3], k))
-        yield _memory_trial(draw, tier, g, 100 * KB)
 
 
 # ---- Networks -------------------------------------------------------------------------

@@ -17,6 +17,7 @@
 #include "kernels/cpu/conv/image_rows.h"
 #include "kernels/cpu/conv/patches.h"
 #include "minitf/base/status.h"
+#include "minitf/base/stop.h"
 #include "minitf/tensor/allocator.h"
 #include "minitf/tensor/half.h"
 #include "python/bindings/numpy_bridge.h"
@@ -104,14 +105,22 @@ Tier<T> TierCalled(std::string_view name) {
   return kFunctions[found - kConv2dTiers.begin()];
 }
 
+// In front of x there would be `in_front` numbers more, if there were memory for them.
+struct Operands {
+  const Conv2dGeometry g;
+  const Tensor x, w;
+  const int64_t in_front = 0;
+};
+
 template <typename T>
-py::tuple Run(const std::string& tier, const Conv2dGeometry& g, const Tensor& x,
-              const Tensor& w, int num_threads, bool has_epilogue, bool is_measured) {
+py::tuple Run(const std::string& tier, const Operands& given, int num_threads,
+              bool has_epilogue, bool is_measured) {
+  const Conv2dGeometry& g = given.g;
   Guarded<T> y({g.n, g.p, g.q, g.k});
   ThreadPool threads(num_threads);
   const auto compute = [&](const RowsDone<T>& rows_done) {
-    TierCalled<T>(tier)(g, x.flat<T>().data(), w.flat<T>().data(), y.data(), threads,
-                        rows_done);
+    TierCalled<T>(tier)(g, given.x.flat<T>().data() - given.in_front,
+                        given.w.flat<T>().data(), y.data(), threads, rows_done);
   };
   // What an epilogue does has to be done once, and to what is complete.
   std::vector<std::atomic<int>> times(g.n * g.places());
@@ -142,12 +151,66 @@ py::tuple Run(const std::string& tier, const Conv2dGeometry& g, const Tensor& x,
 // y; 3 y + k if there is an epilogue. And, if that is measured, the most bytes in use
 // while it was called, and the most rows that it got at once.
 py::tuple Conv(const std::string& tier, const py::dict& geometry, const py::array& x,
-               const py::array& w, int num_threads, bool has_epilogue, bool is_measured) {
-  const Conv2dGeometry g = GeometryOf(geometry);
+               const py::array& w, int num_threads, bool has_epilogue, bool is_measured,
+               int64_t in_front) {
+  const Operands given = {GeometryOf(geometry), Given(x), Given(w), in_front};
+  const auto run = given.x.dtype() == DType::kFloat32 ? Run<float> : Run<double>;
+  return run(tier, given, num_threads, has_epilogue, is_measured);
+}
+
+template <typename T>
+Tensor RunAgain(const std::string& tier, const Conv2dGeometry& g, const Tensor& first_x,
+                const Tensor& first_w, const Tensor& x, const Tensor& w) {
+  Tensor images = first_x.Clone(), filters = first_w.Clone();
+  const Shape shape = {g.n, g.p, g.q, g.k};
+  ThreadPool threads(1);
+  const auto compute = [&](T* y) {
+    TierCalled<T>(tier)(g, images.flat<T>().data(), filters.flat<T>().data(), y, threads,
+                        nullptr);
+  };
+  Guarded<T> first(shape), y(shape);
+  compute(first.data());
+  std::ranges::copy(x.flat<T>(), images.mutable_flat<T>().data());
+  std::ranges::copy(w.flat<T>(), filters.mutable_flat<T>().data());
+  compute(y.data());
+  return y.Take();
+}
+
+// The second of two convolutions whose images and filters lie in the same memory.
+py::object ConvAgain(const std::string& tier, const py::dict& geometry,
+                     const py::array& first_x, const py::array& first_w,
+                     const py::array& x, const py::array& w) {
   const Tensor images = Given(x);
-  const Tensor filters = Given(w);
-  const auto run = images.dtype() == DType::kFloat32 ? Run<float> : Run<double>;
-  return run(tier, g, images, filters, num_threads, has_epilogue, is_measured);
+  const auto run = images.dtype() == DType::kFloat32 ? RunAgain<float> : RunAgain<double>;
+  return ArrayOf(
+      run(tier, GeometryOf(geometry), Given(first_x), Given(first_w), images, Given(w)));
+}
+
+// How many bytes more are in use after a convolution that was given up than before.
+int64_t BytesLeft(const std::string& tier, const py::dict& geometry, const py::array& x,
+                  const py::array& w) {
+  const Operands given = {GeometryOf(geometry), Given(x), Given(w)};
+  const Conv2dGeometry& g = given.g;
+  Guarded<float> y({g.n, g.p, g.q, g.k});
+  ThreadPool threads(1);
+  const auto give_up = [&] {
+    int asked = 0;
+    const StopQuestion question = [&] { return ++asked == 2; };
+    const StopScope scope(&question);
+    try {
+      TierCalled<float>(tier)(g, given.x.flat<float>().data(),
+                              given.w.flat<float>().data(), y.data(), threads, nullptr);
+    } catch (const Error& error) {
+      if (error.status().code() == Code::kCancelled) return;
+      throw;
+    }
+    throw Error(errors::Internal("it goes on when it is told to stop"));
+  };
+  give_up();  // so that what is made once is there
+  const auto before = BytesInUse();
+  for (int i = 0; i < 3; ++i) give_up();
+  const auto after = BytesInUse();
+  return std::max(after[0] - before[0], after[1] - before[1]);
 }
 
 // ---- Pieces ---------------------------------------------------------------------------
@@ -206,9 +269,9 @@ int64_t AtATime(const py::dict& geometry, const std::string& dtype) {
 }
 
 template <typename T>
-py::tuple RowsOf(const Conv2dGeometry& g, const Tensor& x,
+py::tuple RowsOf(const Operands& given,
                  const std::vector<std::pair<int64_t, int64_t>>& pieces) {
-  const ImageRows<T> rows(g, x.flat<T>().data());
+  const ImageRows<T> rows(given.g, given.x.flat<T>().data() - given.in_front);
   std::vector<py::object> copies;
   for (const auto& [image, first] : pieces) {
     Guarded<T> room({rows.size()});
@@ -221,11 +284,11 @@ py::tuple RowsOf(const Conv2dGeometry& g, const Tensor& x,
 // How many rows at a time, how many such pieces, and copies of some: of an image, from a
 // row of the result on.
 py::tuple Rows(const py::dict& geometry, const py::array& x,
-               const std::vector<std::pair<int64_t, int64_t>>& pieces) {
-  const Conv2dGeometry g = GeometryOf(geometry);
-  const Tensor images = Given(x);
-  if (images.dtype() == DType::kFloat32) return RowsOf<float>(g, images, pieces);
-  return RowsOf<double>(g, images, pieces);
+               const std::vector<std::pair<int64_t, int64_t>>& pieces, int64_t in_front) {
+  const Operands given = {GeometryOf(geometry), Given(x), Tensor(), in_front};
+  const auto rows_of =
+      given.x.dtype() == DType::kFloat32 ? RowsOf<float> : RowsOf<double>;
+  return rows_of(given, pieces);
 }
 
 // The name of the tier that computes part number `part` of a convolution.
@@ -240,6 +303,8 @@ std::string Choice(const std::string& asked, const std::string& usual, int part,
 
 PYBIND11_MODULE(lab_09_driver, module) {
   module.def("conv", &minitf::Conv);
+  module.def("conv_again", &minitf::ConvAgain);
+  module.def("bytes_left", &minitf::BytesLeft);
   module.def("patches", &minitf::Patches);
   module.def("part_of_patch", &minitf::PartOfPatch);
   module.def("are_all_pixels", &minitf::AreAllPixels);

@@ -22,9 +22,30 @@ def conv(
     w: np.ndarray,
     threads: int = 1,
     epilogue: bool = False,
+    in_front: int = 0,
 ) -> np.ndarray:
-    """The result of a tier; with an epilogue, which makes 3 y + k of each row."""
-    return lab_09_driver.conv(tier, geometry, x, w, threads, epilogue, False)[0]
+    """The result of a tier; with an epilogue, which makes 3 y + k of each row.
+
+    ``x`` are the images, or the last numbers of them if ``in_front`` are left out.
+    """
+    return lab_09_driver.conv(tier, geometry, x, w, threads, epilogue, False, in_front)[0]
+
+
+def conv_again(
+    tier: str,
+    geometry: Numbers,
+    first_x: np.ndarray,
+    first_w: np.ndarray,
+    x: np.ndarray,
+    w: np.ndarray,
+) -> np.ndarray:
+    """The result of x and w, in the memory where two others have been convolved."""
+    return lab_09_driver.conv_again(tier, geometry, first_x, first_w, x, w)
+
+
+def bytes_left(tier: str, geometry: Numbers, x: np.ndarray, w: np.ndarray) -> int:
+    """How many bytes are not given back by convolutions that are given up."""
+    return lab_09_driver.bytes_left(tier, geometry, x, w)
 
 
 def conv_memory(
@@ -34,7 +55,7 @@ def conv_memory(
 
     And the most ``bytes`` that were in use, and ``rows`` that the epilogue got at once.
     """
-    y, most, rows = lab_09_driver.conv(tier, geometry, x, w, 1, True, True)
+    y, most, rows = lab_09_driver.conv(tier, geometry, x, w, 1, True, True, 0)
     return {"y": y, "bytes": most, "rows": rows}
 
 
@@ -43,7 +64,7 @@ def conv_in_threads(
 ) -> list[np.ndarray]:
     """The results for these numbers of threads."""
     return [
-        lab_09_driver.conv(tier, geometry, x, w, number, False, False)[0]
+        lab_09_driver.conv(tier, geometry, x, w, number, False, False, 0)[0]
         for number in numbers
     ]
 
@@ -79,20 +100,22 @@ def at_a_time(geometries: list[Numbers], dtype: str) -> list[int]:
 
 
 def rows(
-    geometry: Numbers, x: np.ndarray, pieces: list[tuple[int, int]]
+    geometry: Numbers, x: np.ndarray, pieces: list[tuple[int, int]], in_front: int = 0
 ) -> dict[str, Any]:
     """What some rows of the result see.
 
     Args:
         geometry: Of the convolution.
-        x: The images.
+        x: The images, or the last of them.
         pieces: Pairs, the number of an image and the first row of the result.
+        in_front: How many numbers of x are left out.
 
     Returns:
         ``at_a_time``, how many rows of the result a copy is for; ``pieces``, into how
         many such an image is cut; ``copies``, one for each of the arguments' pieces.
     """
-    number, count, copies = lab_09_driver.rows(geometry, x, [tuple(p) for p in pieces])
+    pairs = [tuple(piece) for piece in pieces]
+    number, count, copies = lab_09_driver.rows(geometry, x, pairs, in_front)
     copies = [np.atleast_1d(copy) for copy in copies]
     return {"at_a_time": number, "pieces": count, "copies": copies}
 

@@ -368,14 +368,22 @@ def one_call(
     return Trial(title, [Call(function, arguments)], lambda values: check(values[0]))
 
 
+def same_bits(got: np.ndarray, expected: np.ndarray, what: str) -> Wrong:
+    """What is wrong with numbers that were copied; -0 is another one than 0."""
+    wrong = close(got, expected, what=what)
+    if wrong or not np.issubdtype(expected.dtype, np.floating):
+        return wrong
+    return close(np.signbit(got), np.signbit(expected), what=f"signs of {what}")
+
+
 def parts_trial(g: Geometry, x: np.ndarray, place: int, cuts: list) -> Trial:
     """The numbers [first,last) of a patch, for each of the cuts."""
     patch = patches_of(g, x)[place].ravel()
 
     def check(got: Any) -> Any:
         for (first, last), part in zip(cuts, got, strict=True):
-            wrong = close(part, patch[first:last], what=f"numbers [{first},{last})")
-            if wrong:
+            what = f"numbers [{first},{last})"
+            if wrong := same_bits(part, patch[first:last], what):
                 return wrong
         return None
 

@@ -331,6 +331,24 @@ def functions_of_pools(draw, op, role):
         yield from _pool_trials(draw, op, random_pool(draw, 6), role)
 
 
+@case("10.13", over=("MaxPoolGrad", "MaxPoolGradGrad"))
+def infinite_images_of_pools(draw, op):
+    """The gradients of images and maxima are zeros, whatever stands there."""
+    for _ in range(6):
+        pool = random_pool(draw, 5)
+        x, y, ddx = draw.array(pool.x), draw.array(pool.y), draw.array(pool.x)
+        for place in draw.shuffled(range(x.size))[: 1 + x.size // 4]:
+            x.ravel()[place] = draw.one_of([np.inf, -np.inf])
+        last = (y, ddx) if op == "MaxPoolGrad" else (ddx, y)
+        of_last = pool.max_gradient_gradient if op == "MaxPoolGrad" else pool.max_gradient
+        inputs = [x, pool.maxima(x), last[0]]
+        expected, sizes = of_last(x, last[1]), of_last(x, np.abs(last[1]))
+        yield _function(
+            op, inputs, pool.attrs(), last[1], _with_zeros(inputs, expected),
+            _with_zeros(inputs, sizes),
+        )  # fmt: skip
+
+
 @case("10.13", over=ROLES)
 def functions_of_bias(draw, role):
     """Each place gets the gradient of the sum, wherever the channels are."""

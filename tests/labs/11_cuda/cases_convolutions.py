@@ -171,6 +171,25 @@ def zeros_under_infinite_taps(draw, kernel):
             yield conv_trial(g, kernel, *inputs)
 
 
+@of_kernels("direct", "shared", "im2col", "tiles")
+def special_weights(draw, kernel):
+    """An infinite weight meets the pixels of its own channel alone."""
+    for c in (1, 2, 3, 4, 5, 7):
+        g = conv_of((1, 5, 4, c), (2, 2, 3))
+        for channel in range(c):
+            x, w, _ = conv_inputs(draw, g, kernel, "float32", "plain")
+            w[draw.whole(0, 1), draw.whole(0, 1), channel, draw.whole(0, 2)] = np.inf
+            yield conv_trial(g, kernel, x, w)
+
+
+@of_kernels()
+def small_images(draw, kernel):
+    """Images of few rows and columns, under filters and strides of any size."""
+    for h, w in ((1, 1), (1, 2), (2, 1), (1, 4), (3, 1), (2, 3)):
+        for taps, strides in (((3, 3), (2, 2)), ((3, 1), (3, 1)), ((2, 4), (1, 3))):
+            yield drawn(draw, kernel, same((2, h, w, 2), (*taps, 3), strides))
+
+
 @of_kernels("input", "filter")
 def special_gradients(draw, kernel):
     """Infinities and numbers that are none go where their place has looked alone."""

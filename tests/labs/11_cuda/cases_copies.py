@@ -164,6 +164,25 @@ def each_element_moves_once(draw):
         yield copy_trial(draw, loops, counts=Counts((), loaded=moved, stored=moved))
 
 
+def _any_bits(draw: Draw, count: int, dtype: str) -> np.ndarray:
+    """Whole numbers that use all their bits."""
+    return draw.array((count * 2,), "float64").view(dtype)[:count].copy()
+
+
+WHOLE = ("uint8", "int16", "int32", "int64")
+
+
+@case("11.1")
+def elements_to_the_bit(draw):
+    """Elements are moved, whatever they mean: no bit of them is lost."""
+    for dtype in WHOLE:
+        x = _any_bits(draw, 90, dtype)
+        arguments = {
+            "loops": [(90, -1, 1)], "x": x, "x_offset": 89, "y": x.copy(), "y_offset": 0,
+        }  # fmt: skip
+        yield launch(f"{dtype}, of all bits", "strided_copy", arguments, x[::-1].copy())
+
+
 @case("11.1", hidden=True)
 def more_strides(draw):
     """Other nests, in other orders of threads."""
@@ -243,6 +262,13 @@ def room_for_the_largest_elements(draw):
     """A tile of elements of 16 bytes fits into the shared memory of a block."""
     x = matrices(draw, (1, 64, 64), "complex128")
     yield transpose_trial(x, counts=Counts(few_sectors=(), shared=True))
+
+
+@case("11.2")
+def matrices_to_the_bit(draw):
+    """Elements are moved, whatever they mean: no bit of them is lost."""
+    for dtype in WHOLE:
+        yield transpose_trial(_any_bits(draw, 6 * 35, dtype).reshape(1, 6, 35))
 
 
 @case("11.2", hidden=True)

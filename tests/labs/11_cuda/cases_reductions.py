@@ -196,6 +196,16 @@ def blocks_read_whole_sectors(draw):
         yield reduce_trial("sum", x, counts=counts)
 
 
+@case("11.4")
+def the_same_rows_each_time(draw):
+    """Sums do not depend on which warp of a block is done first."""
+    x = draw.array((2, 3000, 1), "float32", "signed")
+    for function in ("sum", "mean"):
+        title = f"{function} of float32 {list(x.shape)}"
+        arguments = arguments_of(function, x, False)
+        yield same_in_every_order(title, "reduce", arguments)
+
+
 @case("11.4", hidden=True)
 def more_rows_by_blocks(draw):
     """Other rows, in other orders of threads."""

@@ -8,8 +8,9 @@ import time
 import numpy as np
 import pytest
 
-from minitf_lab import results
+from minitf_lab import project, results
 from minitf_lab.judge import case as judge_case
+from minitf_lab.judge import guard
 from minitf_lab.judge.case import Call, Case, Ref, Trial, close_to
 from minitf_lab.judge.runner import Worker, WorkerError, run_here
 
@@ -443,3 +444,16 @@ def test_the_student_cannot_look_up_what_is_expected(worker):
     """The process that runs answers has not loaded what checks them."""
     code = "found = [n for n in sys.modules if 'cases' in n or 'jets' in n]\n"
     assert run(worker, code + "assert not found, found").passed
+
+
+def test_tensors_are_watched_outside_a_box_if_that_is_asked_for(
+    driver, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(project, "build_folder", lambda preset="release": tmp_path)
+    assert "--guard" not in Worker(driver)._command
+    with pytest.raises(project.LabError, match="is not built"):
+        Worker(driver, is_guarded=True)
+    library = tmp_path / "labs" / "drivers" / guard.NAME
+    library.parent.mkdir(parents=True)
+    library.touch()
+    assert Worker(driver, is_guarded=True)._command[-2:] == ["--guard", str(library)]

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import threading
 
 import pytest
 
@@ -28,6 +29,28 @@ def test_the_last_line_is_the_sum_of_all_parts(capsys):
     assert lines[-1] == "2 passed, 2 failed, 1 skipped"
     assert "good: 2 passed, 0 failed, 1 skipped (0 s, 1 known from before)" in lines
     assert {"SKIPPED  c", "FAILED  d", "it is wrong", "it broke"} <= set(lines)
+
+
+def test_a_part_that_was_begun_speaks_in_its_turn(capsys):
+    has_begun = threading.Event()
+
+    def waits():
+        has_begun.set()
+        yield suite.Outcome("a", "passed")
+
+    def breaks():
+        yield suite.Outcome("b", "passed")
+        raise project.LabError("it broke")
+
+    def meanwhile():
+        yield suite.verdict("c", "" if has_begun.wait(60) else "nothing has begun")
+
+    first, second = suite.begun(waits), suite.begun(breaks)
+    parts = {"meanwhile": meanwhile, "waits": first, "breaks": second}
+    assert suite.run_parts(parts) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "2 passed, 1 failed, 0 skipped"
+    assert lines.index("== meanwhile") < lines.index("== waits") < lines.index("it broke")
 
 
 CLOSING = "echo '1 passed, 0 failed, 2 skipped'"

@@ -3,7 +3,7 @@
   const bool is_im2col = tier == Conv2dTier::kIm2col;
   if (is_naive || (is_im2col && g.groups == 1)) return nullptr;
   if (g.groups != 1) return "knows no groups";
-  const bool steps = g.stride_h * g.stride_w > 1;
+  const bool steps = g.stride_h > 1 || g.stride_w > 1;
   if (tier == Conv2dTier::kEigen || tier == Conv2dTier::kImplicit) {
     return part != Conv2dPart::kForward ? "knows no gradients" : nullptr;
   }
