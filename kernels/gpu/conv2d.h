@@ -14,6 +14,7 @@
 
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 #include "kernels/gpu/launch.h"
@@ -29,6 +30,9 @@ struct Conv2dSizes {
   int dilation_h = 1, dilation_w = 1;
   int pad_top = 0, pad_left = 0;
   int groups = 1;
+
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy takes the 0 in <=> for one
+  auto operator<=>(const Conv2dSizes&) const = default;
 
   __host__ __device__ bool has_pixel(int row, int column) const {
     return row >= 0 && row < h && column >= 0 && column < w;

@@ -55,6 +55,8 @@ cudaError_t LaunchCrop(const PadSizes& g, const T* y, T* x, cudaStream_t stream)
 }
 
 template cudaError_t LaunchPad(const PadSizes&, const float*, float*, cudaStream_t);
+template cudaError_t LaunchPad(const PadSizes&, const double*, double*, cudaStream_t);
 template cudaError_t LaunchCrop(const PadSizes&, const float*, float*, cudaStream_t);
+template cudaError_t LaunchCrop(const PadSizes&, const double*, double*, cudaStream_t);
 
 }  // namespace minitf::gpu

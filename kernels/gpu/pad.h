@@ -1,6 +1,6 @@
 // Zeros around images [N,H,W,C], and the way back.
 //
-// Read next  kernels/gpu/vendor/cublas.h
+// Read next  kernels/gpu/vendor/vendor_library.h
 
 #pragma once
 

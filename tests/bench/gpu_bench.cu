@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,10 @@
 #include "kernels/gpu/reduction.h"
 #include "kernels/gpu/softmax.h"
 #include "kernels/gpu/strided_copy.h"
+#include "kernels/gpu/vendor/convolver.h"
 #include "kernels/gpu/vendor/cublas.h"
-#include "kernels/gpu/vendor/cudnn.h"
 #include "kernels/gpu/vendor/matmul_tensor_cores.h"
+#include "kernels/gpu/vendor/vendor_library.h"
 
 namespace minitf::gpu {
 namespace {
@@ -31,9 +33,9 @@ void Check(cudaError_t error) {
   std::printf("CUDA: %s\n", cudaGetErrorString(error));
   std::exit(1);
 }
-void Check(const char* error) {
-  if (error == nullptr) return;
-  std::printf("library: %s\n", error);
+void Check(const Status& status) {
+  if (status.ok()) return;
+  std::printf("%s\n", status.message().c_str());
   std::exit(1);
 }
 
@@ -48,16 +50,26 @@ float* NewNumbers(int64_t count) {
   Check(cudaGetLastError());
   return memory;
 }
-void* NewRoom(void*, size_t bytes) {
-  static std::vector<std::pair<size_t, void*>> rooms;
-  for (auto& [size, memory] : rooms) {
-    if (size == bytes) return memory;
+
+// Memory for calls that follow each other: each gets that of the one before.
+class Rooms {
+ public:
+  void Rewind() { next_ = 0; }
+  void* Take(size_t bytes) {
+    if (next_ == rooms_.size()) rooms_.push_back({});
+    auto& [size, memory] = rooms_[next_++];
+    if (size < bytes) {
+      cudaFree(memory);
+      Check(cudaMalloc(&memory, bytes));
+      size = bytes;
+    }
+    return memory;
   }
-  void* memory = nullptr;
-  Check(cudaMalloc(&memory, bytes));
-  rooms.emplace_back(bytes, memory);
-  return memory;
-}
+
+ private:
+  std::vector<std::pair<size_t, void*>> rooms_;
+  size_t next_ = 0;
+};
 
 using Work = std::function<void()>;
 
@@ -109,7 +121,9 @@ void MatMuls() {
     float* const b = NewNumbers(int64_t{k} * n);
     float* const c = NewNumbers(int64_t{m} * n);
     std::vector<Work> works = {
-        [&] { Check(cublas.MatMul(sizes, a, b, c, false, nullptr)); },
+        [&] {
+          Check(cublas.MatMul({ElementType::kFloat32, sizes}, a, b, c, nullptr));
+        },
         [&] { Check(LaunchMatMul(MatMulTier::kRegisters, sizes, a, b, c, nullptr)); },
         [&] { Check(LaunchMatMul(MatMulTier::kShared, sizes, a, b, c, nullptr)); },
         [&] { Check(LaunchMatMul(MatMulTier::kNaive, sizes, a, b, c, nullptr)); }};
@@ -177,8 +191,13 @@ void TensorCores() {
 }
 
 void Convolutions() {
-  Cudnn cudnn;
-  Check(cudnn.Open());
+  std::string why_not;
+  const std::unique_ptr<VendorLibrary> library(minitf_open_vendor_library(&why_not));
+  Check(library == nullptr ? errors::Internal(why_not) : Status());
+  ConvOptions options;  // cuDNN at its best: all its algorithms, each tried
+  options.only_deterministic = false;
+  Convolver cudnn(library.get(), options);
+  Rooms rooms;
   std::printf(
       "\n| float32 convolution | cuDNN TFLOP/s, its algorithm | tiles | shared | direct "
       "|\n");
@@ -198,28 +217,34 @@ void Convolutions() {
     float* const w = NewNumbers(g.w_size());
     float* const y = NewNumbers(g.y_size());
     float* const partial = NewNumbers(g.w_size() * Conv2dFilterSplits(g));
-    Cudnn::Options options;
-    options.autotune = Autotune::kOn;
-    options.pad_bottom = options.pad_right = r / 2;
-    options.allocate = NewRoom;
+    const auto by_cudnn = [&](ConvKind kind) {
+      ConvCall call;
+      call.problem.kind = kind;
+      call.problem.sizes = g;
+      call.pad_bottom = call.pad_right = r / 2;
+      rooms.Rewind();
+      const auto take = [&](size_t bytes) { return rooms.Take(bytes); };
+      const bool is_done = cudnn.Run(call, {x, w, y}, take, nullptr);
+      Check(is_done ? Status() : errors::Internal("cuDNN has no algorithm"));
+    };
     const double flops = 2.0 * g.y_size() * r * r * c / 1e9;
     const auto row = [&](const char* kind, const std::vector<Work>& works) {
       const auto times = Medians(works);
       std::printf("| %s [%d,%d,%d,%d] %dx%d to %d | %.1f, %d |", kind, n, h, h, c, r, r,
-                  k, flops / times[0], cudnn.last_algorithm());
+                  k, flops / times[0], cudnn.last_algorithm().id);
       for (size_t i = 1; i < times.size(); ++i) {
         std::printf(" %.1f (%.0f %%) |", flops / times[i], 100 * times[0] / times[i]);
       }
       std::printf("\n");
     };
-    row("forward", {[&] { Check(cudnn.Conv2d(ConvKind::kForward, g, x, w, y, options)); },
+    row("forward", {[&] { by_cudnn(ConvKind::kForward); },
                     [&] { Check(LaunchConv2dTiles(g, x, w, y, nullptr)); },
                     [&] { Check(LaunchConv2dShared(g, x, w, y, nullptr)); },
                     [&] { Check(LaunchConv2dDirect(g, x, w, y, nullptr)); }});
-    row("input", {[&] { Check(cudnn.Conv2d(ConvKind::kInput, g, y, w, x, options)); },
+    row("input", {[&] { by_cudnn(ConvKind::kInput); },
                   [&] { Check(LaunchConv2dInputTiles(g, y, w, x, nullptr)); }});
     row("filter",
-        {[&] { Check(cudnn.Conv2d(ConvKind::kFilter, g, x, y, w, options)); },
+        {[&] { by_cudnn(ConvKind::kFilter); },
          [&] { Check(LaunchConv2dFilterTiles(g, x, y, partial, w, nullptr)); }});
     for (float* memory : {x, w, y, partial}) cudaFree(memory);
   }

@@ -7,12 +7,12 @@
 
 #include <cublas_v2.h>
 
-#include "kernels/gpu/matmul.h"
+#include "kernels/gpu/vendor/vendor_library.h"
 
 namespace minitf::gpu {
 
 /// A handle of cuBLAS, which belongs to one card. Not safe to use from several threads at
-/// once. All functions return null, or what went wrong.
+/// once.
 class Cublas {
  public:
   Cublas() = default;
@@ -21,17 +21,14 @@ class Cublas {
   Cublas& operator=(const Cublas&) = delete;
 
   /// On the card that is current now.
-  const char* Open();
+  Status Open();
 
-  /// As LaunchMatMul. With `use_tf32` operands are rounded to 10 bits of fraction, and
-  /// the product runs on tensor cores.
-  const char* MatMul(const MatMulSizes& sizes, const float* a, const float* b, float* c,
-                     bool use_tf32, cudaStream_t stream);
-  const char* MatMul(const MatMulSizes& sizes, const double* a, const double* b,
-                     double* c, cudaStream_t stream);
+  /// As LaunchMatMul.
+  Status MatMul(const MatMulProblem& problem, const void* a, const void* b, void* c,
+                cudaStream_t stream);
   /// Operands and result of bfloat16, sums in float32.
-  const char* MatMulBfloat16(const MatMulSizes& sizes, const void* a, const void* b,
-                             void* c, cudaStream_t stream);
+  Status MatMulBfloat16(const MatMulSizes& sizes, const void* a, const void* b, void* c,
+                        cudaStream_t stream);
 
  private:
   // What differs from type to type.
@@ -42,8 +39,8 @@ class Cublas {
     const void* one;
     const void* zero;
   };
-  const char* Multiply(const MatMulSizes& sizes, const void* a, const void* b, void* c,
-                       const Form& form, cudaStream_t stream);
+  Status Multiply(const MatMulSizes& sizes, const void* a, const void* b, void* c,
+                  const Form& form, cudaStream_t stream);
 
   cublasHandle_t handle_ = nullptr;
 };

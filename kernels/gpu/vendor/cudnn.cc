@@ -1,13 +1,11 @@
-// Convolutions by cuDNN: descriptors, the choice of an algorithm, and its call.
+// Convolutions by cuDNN: descriptors, and three functions for each kind of convolution.
 
 #include "kernels/gpu/vendor/cudnn.h"
 
-#include <algorithm>
+#include <array>
 #include <memory>
+#include <span>
 #include <type_traits>
-
-#include "kernels/gpu/pad.h"
-#include "kernels/gpu/strided_copy.h"
 
 // cuDNN 9 still has the functions that it calls legacy, and TensorFlow 1 used these.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -15,12 +13,22 @@
 namespace minitf::gpu {
 namespace {
 
-const char* ErrorOf(cudnnStatus_t status) {
-  return status == CUDNN_STATUS_SUCCESS ? nullptr : cudnnGetErrorString(status);
+bool IsNotSupported(cudnnStatus_t status) {  // the code, or one that says what exactly
+  return status >= CUDNN_STATUS_NOT_SUPPORTED &&
+         status < CUDNN_STATUS_NOT_SUPPORTED + 1000;
 }
-const char* ErrorOf(cudaError_t error) {
-  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
+
+// cuDNN has a name for each error, and most of the time a sentence about it.
+Status StatusOf(cudnnStatus_t status) {
+  if (status == CUDNN_STATUS_SUCCESS) return {};
+  std::array<char, 500> sentence = {};
+  cudnnGetLastErrorString(sentence.data(), sentence.size());
+  std::string text = StrCat("cuDNN: ", cudnnGetErrorString(status));
+  if (sentence[0] != '\0') text += StrCat(" (", sentence.data(), ")");
+  return IsNotSupported(status) ? errors::Unimplemented(text) : errors::Internal(text);
 }
+
+void Check(cudnnStatus_t status) { ThrowIfError(StatusOf(status)); }
 
 // Descriptors that free themselves.
 template <typename T, cudnnStatus_t (*kDestroy)(T)>
@@ -37,214 +45,213 @@ using ConvDescriptor =
 template <typename Owner, typename Create>
 Owner Make(Create create) {
   typename Owner::pointer made = nullptr;
-  return Owner(create(&made) == CUDNN_STATUS_SUCCESS ? made : nullptr);
+  Check(create(&made));
+  return Owner(made);
 }
 
-#define MINITF_RETURN_ERROR(expression)                 \
-  do {                                                  \
-    if (const char* error = (expression)) return error; \
-  } while (false)
+// Whether products of float32 must be those of float32.
+bool IsExact(const ConvProblem& problem) {
+  return problem.type == ElementType::kFloat32 && !problem.use_tf32;
+}
 
-}  // namespace
-
-// One convolution, in the layout that cuDNN takes.
-struct Cudnn::Call {
+// What cuDNN is told about a convolution.
+struct Descriptors {
   TensorDescriptor x = Make<TensorDescriptor>(cudnnCreateTensorDescriptor);
   TensorDescriptor y = Make<TensorDescriptor>(cudnnCreateTensorDescriptor);
   FilterDescriptor w = Make<FilterDescriptor>(cudnnCreateFilterDescriptor);
   ConvDescriptor conv = Make<ConvDescriptor>(cudnnCreateConvolutionDescriptor);
-  Conv2dSizes sizes;
-  const float* first = nullptr;
-  const float* second = nullptr;
-  float* result = nullptr;
 
-  const char* Describe(const Options& options) {
-    const Conv2dSizes& g = sizes;
-    if (!x || !y || !w || !conv) return "cuDNN could not make a descriptor";
-    MINITF_RETURN_ERROR(ErrorOf(cudnnSetTensor4dDescriptor(
-        x.get(), CUDNN_TENSOR_NHWC, CUDNN_DATA_FLOAT, g.n, g.c, g.h, g.w)));
-    MINITF_RETURN_ERROR(ErrorOf(cudnnSetTensor4dDescriptor(
-        y.get(), CUDNN_TENSOR_NHWC, CUDNN_DATA_FLOAT, g.n, g.k, g.p, g.q)));
-    MINITF_RETURN_ERROR(ErrorOf(cudnnSetFilter4dDescriptor(
-        w.get(), CUDNN_DATA_FLOAT, CUDNN_TENSOR_NHWC, g.k, g.c / g.groups, g.r, g.s)));
-    MINITF_RETURN_ERROR(ErrorOf(cudnnSetConvolution2dDescriptor(
-        conv.get(), g.pad_top, g.pad_left, g.stride_h, g.stride_w, g.dilation_h,
-        g.dilation_w, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT)));
-    MINITF_RETURN_ERROR(ErrorOf(cudnnSetConvolutionGroupCount(conv.get(), g.groups)));
-    return ErrorOf(cudnnSetConvolutionMathType(
-        conv.get(), options.use_tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH));
+  Descriptors(const ConvProblem& problem, cudnnMathType_t math) {
+    const Conv2dSizes& g = problem.sizes;
+    const bool is_double = problem.type == ElementType::kFloat64;
+    Require(is_double || problem.type == ElementType::kFloat32,
+            "cuDNN convolves float32 and float64");
+    const auto type = is_double ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT;
+    const bool is_nhwc = problem.layout == ConvLayout::kNhwc;
+    const auto layout = is_nhwc ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW;
+    Check(cudnnSetTensor4dDescriptor(x.get(), layout, type, g.n, g.c, g.h, g.w));
+    Check(cudnnSetTensor4dDescriptor(y.get(), layout, type, g.n, g.k, g.p, g.q));
+    Check(
+        cudnnSetFilter4dDescriptor(w.get(), type, layout, g.k, g.c / g.groups, g.r, g.s));
+    Check(cudnnSetConvolution2dDescriptor(conv.get(), g.pad_top, g.pad_left, g.stride_h,
+                                          g.stride_w, g.dilation_h, g.dilation_w,
+                                          CUDNN_CROSS_CORRELATION, type));
+    Check(cudnnSetConvolutionGroupCount(conv.get(), g.groups));
+    Check(cudnnSetConvolutionMathType(conv.get(), math));
+  }
+  explicit Descriptors(const ConvProblem& problem)
+      : Descriptors(problem, IsExact(problem) ? CUDNN_FMA_MATH : CUDNN_DEFAULT_MATH) {}
+};
+
+// ---- The three kinds ------------------------------------------------------------------
+
+// The result is one times what is computed, and zero times what was there.
+struct Scale {
+  const void* one;
+  const void* zero;
+};
+
+// Where cuDNN writes what it has found.
+template <typename Performance>
+struct Answer {
+  std::array<Performance, 16> list;
+  int count = 0;
+};
+
+struct Forward {
+  using Found = Answer<cudnnConvolutionFwdAlgoPerf_t>;
+
+  static cudnnStatus_t Guess(cudnnHandle_t handle, const Descriptors& d, Found* found) {
+    return cudnnGetConvolutionForwardAlgorithm_v7(
+        handle, d.x.get(), d.w.get(), d.conv.get(), d.y.get(), found->list.size(),
+        &found->count, found->list.data());
+  }
+  static cudnnStatus_t Measure(cudnnHandle_t handle, const Descriptors& d,
+                               const ConvOperands& at, const Workspace& room,
+                               Found* found) {
+    return cudnnFindConvolutionForwardAlgorithmEx(
+        handle, d.x.get(), at.x, d.w.get(), at.w, d.conv.get(), d.y.get(), at.y,
+        found->list.size(), &found->count, found->list.data(), room.memory, room.bytes);
+  }
+  static cudnnStatus_t Run(cudnnHandle_t handle, const Descriptors& d,
+                           const ConvOperands& at, int algorithm, const Workspace& room,
+                           const Scale& scale) {
+    return cudnnConvolutionForward(handle, scale.one, d.x.get(), at.x, d.w.get(), at.w,
+                                   d.conv.get(),
+                                   static_cast<cudnnConvolutionFwdAlgo_t>(algorithm),
+                                   room.memory, room.bytes, scale.zero, d.y.get(), at.y);
   }
 };
+
+struct BackwardInput {
+  using Found = Answer<cudnnConvolutionBwdDataAlgoPerf_t>;
+
+  static cudnnStatus_t Guess(cudnnHandle_t handle, const Descriptors& d, Found* found) {
+    return cudnnGetConvolutionBackwardDataAlgorithm_v7(
+        handle, d.w.get(), d.y.get(), d.conv.get(), d.x.get(), found->list.size(),
+        &found->count, found->list.data());
+  }
+  static cudnnStatus_t Measure(cudnnHandle_t handle, const Descriptors& d,
+                               const ConvOperands& at, const Workspace& room,
+                               Found* found) {
+    return cudnnFindConvolutionBackwardDataAlgorithmEx(
+        handle, d.w.get(), at.w, d.y.get(), at.y, d.conv.get(), d.x.get(), at.x,
+        found->list.size(), &found->count, found->list.data(), room.memory, room.bytes);
+  }
+  static cudnnStatus_t Run(cudnnHandle_t handle, const Descriptors& d,
+                           const ConvOperands& at, int algorithm, const Workspace& room,
+                           const Scale& scale) {
+    return cudnnConvolutionBackwardData(
+        handle, scale.one, d.w.get(), at.w, d.y.get(), at.y, d.conv.get(),
+        static_cast<cudnnConvolutionBwdDataAlgo_t>(algorithm), room.memory, room.bytes,
+        scale.zero, d.x.get(), at.x);
+  }
+};
+
+struct BackwardFilter {
+  using Found = Answer<cudnnConvolutionBwdFilterAlgoPerf_t>;
+
+  static cudnnStatus_t Guess(cudnnHandle_t handle, const Descriptors& d, Found* found) {
+    return cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+        handle, d.x.get(), d.y.get(), d.conv.get(), d.w.get(), found->list.size(),
+        &found->count, found->list.data());
+  }
+  static cudnnStatus_t Measure(cudnnHandle_t handle, const Descriptors& d,
+                               const ConvOperands& at, const Workspace& room,
+                               Found* found) {
+    return cudnnFindConvolutionBackwardFilterAlgorithmEx(
+        handle, d.x.get(), at.x, d.y.get(), at.y, d.conv.get(), d.w.get(), at.w,
+        found->list.size(), &found->count, found->list.data(), room.memory, room.bytes);
+  }
+  static cudnnStatus_t Run(cudnnHandle_t handle, const Descriptors& d,
+                           const ConvOperands& at, int algorithm, const Workspace& room,
+                           const Scale& scale) {
+    return cudnnConvolutionBackwardFilter(
+        handle, scale.one, d.x.get(), at.x, d.y.get(), at.y, d.conv.get(),
+        static_cast<cudnnConvolutionBwdFilterAlgo_t>(algorithm), room.memory, room.bytes,
+        scale.zero, d.w.get(), at.w);
+  }
+};
+
+// Calls function.operator()<Kind>(), and returns what it throws.
+template <typename Function>
+Status WithKind(ConvKind kind, Function function) {
+  try {
+    switch (kind) {
+      case ConvKind::kForward: return function.template operator()<Forward>();
+      case ConvKind::kInput: return function.template operator()<BackwardInput>();
+      case ConvKind::kFilter: return function.template operator()<BackwardFilter>();
+    }
+    return errors::Internal("there is no such kind of convolution");
+  } catch (const Error& error) {
+    return error.status();
+  }
+}
+
+// What `status` and `found` say, with the algorithms that do not work left out.
+template <typename Performance>
+Status ListOf(cudnnStatus_t status, const Answer<Performance>& found,
+              const ConvProblem& problem, std::vector<ConvAlgorithm>* algorithms) {
+  algorithms->clear();
+  if (IsNotSupported(status)) return {};
+  Check(status);
+  for (const Performance& one : std::span(found.list).first(found.count)) {
+    if (one.status != CUDNN_STATUS_SUCCESS) continue;
+    const auto math = IsExact(problem) ? CUDNN_FMA_MATH : one.mathType;
+    algorithms->push_back(
+        {one.algo, math, one.time, one.memory, one.determinism == CUDNN_DETERMINISTIC});
+  }
+  return {};
+}
+
+}  // namespace
+
+// ---- Cudnn ----------------------------------------------------------------------------
 
 Cudnn::~Cudnn() {
   if (handle_ != nullptr) cudnnDestroy(handle_);
 }
 
-const char* Cudnn::Open() {
-  return handle_ != nullptr ? nullptr : ErrorOf(cudnnCreate(&handle_));
+Status Cudnn::Open() {
+  return handle_ != nullptr ? Status() : StatusOf(cudnnCreate(&handle_));
 }
 
-namespace {
-
-// The fastest of `found` that needs no more than `limit` bytes.
-template <typename Performance>
-const Performance* BestOf(const std::vector<Performance>& found, int count,
-                          size_t limit) {
-  for (int i = 0; i < count; ++i) {
-    const bool fits = found[i].memory <= limit;
-    if (found[i].status == CUDNN_STATUS_SUCCESS && fits) return &found[i];
-  }
-  return nullptr;
+Status Cudnn::FindAlgorithms(const ConvProblem& problem,
+                             std::vector<ConvAlgorithm>* algorithms) {
+  return WithKind(problem.kind, [&]<typename Kind>() {
+    typename Kind::Found found;
+    const cudnnStatus_t status = Kind::Guess(handle_, Descriptors(problem), &found);
+    return ListOf(status, found, problem, algorithms);
+  });
 }
 
-constexpr int kMaxAlgorithms = 16;
-
-}  // namespace
-
-// NOLINTNEXTLINE(readability-function-size): three functions of cuDNN, each with its twin
-const char* Cudnn::Choose(ConvKind kind, const Call& call, const Options& options) {
-  const Conv2dSizes& g = call.sizes;
-  const std::vector<int> key = {static_cast<int>(kind),
-                                g.n,
-                                g.h,
-                                g.w,
-                                g.c,
-                                g.r,
-                                g.s,
-                                g.k,
-                                g.stride_h,
-                                g.stride_w,
-                                g.dilation_h,
-                                g.dilation_w,
-                                g.pad_top,
-                                g.pad_left,
-                                g.groups,
-                                options.use_tf32,
-                                static_cast<int>(options.autotune)};
-  if (const auto known = choices_.find(key); known != choices_.end()) {
-    choice_ = known->second;
-    return nullptr;
-  }
-  const auto choose = [&](auto find, auto guess, auto performance,
-                          auto... descriptors) -> const char* {
-    std::vector<decltype(performance)> found(kMaxAlgorithms);
-    int count = 0;
-    const bool tries = options.autotune == Autotune::kOn;
-    MINITF_RETURN_ERROR(ErrorOf((tries ? find : guess)(
-        handle_, descriptors..., kMaxAlgorithms, &count, found.data())));
-    const auto* best = BestOf(found, count, options.workspace_limit);
-    if (best == nullptr) return "no algorithm of cuDNN fits into the workspace's limit";
-    choice_ = {static_cast<int>(best->algo), best->memory};
-    return nullptr;
-  };
-  const char* error = nullptr;
-  switch (kind) {
-    case ConvKind::kForward:
-      error =
-          choose(cudnnFindConvolutionForwardAlgorithm,
-                 cudnnGetConvolutionForwardAlgorithm_v7, cudnnConvolutionFwdAlgoPerf_t(),
-                 call.x.get(), call.w.get(), call.conv.get(), call.y.get());
-      break;
-    case ConvKind::kInput:
-      error = choose(cudnnFindConvolutionBackwardDataAlgorithm,
-                     cudnnGetConvolutionBackwardDataAlgorithm_v7,
-                     cudnnConvolutionBwdDataAlgoPerf_t(), call.w.get(), call.y.get(),
-                     call.conv.get(), call.x.get());
-      break;
-    case ConvKind::kFilter:
-      error = choose(cudnnFindConvolutionBackwardFilterAlgorithm,
-                     cudnnGetConvolutionBackwardFilterAlgorithm_v7,
-                     cudnnConvolutionBwdFilterAlgoPerf_t(), call.x.get(), call.y.get(),
-                     call.conv.get(), call.w.get());
-      break;
-  }
-  if (error == nullptr) choices_[key] = choice_;
-  return error;
+Status Cudnn::MeasureAlgorithms(const ConvProblem& problem, const ConvOperands& operands,
+                                const Workspace& room, cudaStream_t stream,
+                                std::vector<ConvAlgorithm>* algorithms) {
+  return WithKind(problem.kind, [&]<typename Kind>() {
+    Check(cudnnSetStream(handle_, stream));
+    typename Kind::Found found;
+    const cudnnStatus_t status =
+        Kind::Measure(handle_, Descriptors(problem), operands, room, &found);
+    return ListOf(status, found, problem, algorithms);
+  });
 }
 
-const char* Cudnn::Run(ConvKind kind, const Call& call, const Options& options) {
+Status Cudnn::Convolve(const ConvProblem& problem, const ConvOperands& operands,
+                       const ConvAlgorithm& algorithm, const Workspace& room,
+                       cudaStream_t stream) {
   const float one = 1;
   const float zero = 0;
-  void* const room = choice_.workspace == 0
-                         ? nullptr
-                         : options.allocate(options.owner, choice_.workspace);
-  if (room == nullptr && choice_.workspace > 0) return "no memory for cuDNN's workspace";
-  switch (kind) {
-    case ConvKind::kForward:
-      return ErrorOf(cudnnConvolutionForward(
-          handle_, &one, call.x.get(), call.first, call.w.get(), call.second,
-          call.conv.get(), static_cast<cudnnConvolutionFwdAlgo_t>(choice_.algorithm),
-          room, choice_.workspace, &zero, call.y.get(), call.result));
-    case ConvKind::kInput:
-      return ErrorOf(cudnnConvolutionBackwardData(
-          handle_, &one, call.w.get(), call.second, call.y.get(), call.first,
-          call.conv.get(), static_cast<cudnnConvolutionBwdDataAlgo_t>(choice_.algorithm),
-          room, choice_.workspace, &zero, call.x.get(), call.result));
-    case ConvKind::kFilter:
-      return ErrorOf(cudnnConvolutionBackwardFilter(
-          handle_, &one, call.x.get(), call.first, call.y.get(), call.second,
-          call.conv.get(),
-          static_cast<cudnnConvolutionBwdFilterAlgo_t>(choice_.algorithm), room,
-          choice_.workspace, &zero, call.w.get(), call.result));
-  }
-  return "no such convolution";
-}
-
-// NOLINTNEXTLINE(readability-function-size): what is copied before the call, and after it
-const char* Cudnn::Conv2d(ConvKind kind, const Conv2dSizes& sizes, const float* first,
-                          const float* second, float* result, const Options& options) {
-  Call call;
-  call.sizes = sizes;
-  call.first = first;
-  call.second = second;
-  call.result = result;
-  Conv2dSizes& g = call.sizes;
-  const auto room_for = [&](int64_t count) {
-    return static_cast<float*>(options.allocate(options.owner, size_t(count) * 4));
-  };
-
-  // An image with all its zeros in it, where those at its end are more or fewer.
-  const bool is_even = g.pad_top == options.pad_bottom && g.pad_left == options.pad_right;
-  const PadSizes pad{
-      g.n, g.h, g.w, g.c, g.pad_top, options.pad_bottom, g.pad_left, options.pad_right};
-  float* padded = nullptr;
-  if (!is_even) {
-    g.h += g.pad_top + options.pad_bottom;
-    g.w += g.pad_left + options.pad_right;
-    g.pad_top = g.pad_left = 0;
-    if ((padded = room_for(g.x_size())) == nullptr) return "no memory for padded images";
-    if (kind == ConvKind::kInput) {
-      call.result = padded;
-    } else {
-      MINITF_RETURN_ERROR(ErrorOf(LaunchPad(pad, first, padded, options.stream)));
-      call.first = padded;
-    }
-  }
-  // w, or its gradient, as [K,RSC].
-  float* const turned = room_for(g.w_size());
-  if (turned == nullptr) return "no memory for a turned filter";
-  const int64_t rows = g.w_size() / g.k;
-  if (kind == ConvKind::kFilter) {
-    call.result = turned;
-  } else {
-    MINITF_RETURN_ERROR(
-        ErrorOf(LaunchTranspose(4, 1, rows, g.k, second, turned, options.stream)));
-    call.second = turned;
-  }
-
-  MINITF_RETURN_ERROR(call.Describe(options));
-  MINITF_RETURN_ERROR(ErrorOf(cudnnSetStream(handle_, options.stream)));
-  MINITF_RETURN_ERROR(Choose(kind, call, options));
-  last_algorithm_ = choice_.algorithm;
-  MINITF_RETURN_ERROR(Run(kind, call, options));
-
-  if (kind == ConvKind::kFilter) {
-    return ErrorOf(LaunchTranspose(4, 1, g.k, rows, turned, result, options.stream));
-  }
-  if (kind == ConvKind::kInput && !is_even) {
-    return ErrorOf(LaunchCrop(pad, padded, result, options.stream));
-  }
-  return nullptr;
+  const double one_in_double = 1;
+  const double zero_in_double = 0;
+  const bool is_double = problem.type == ElementType::kFloat64;
+  const Scale scale =
+      is_double ? Scale{&one_in_double, &zero_in_double} : Scale{&one, &zero};
+  return WithKind(problem.kind, [&]<typename Kind>() {
+    Check(cudnnSetStream(handle_, stream));
+    const Descriptors descriptors(problem, static_cast<cudnnMathType_t>(algorithm.math));
+    return StatusOf(Kind::Run(handle_, descriptors, operands, algorithm.id, room, scale));
+  });
 }
 
 }  // namespace minitf::gpu
