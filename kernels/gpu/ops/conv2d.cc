@@ -1,15 +1,20 @@
 // Convolutions and their gradients on cards.
 //
-// Tiers, by the label of a kernel: "" takes tiles where there are any, else the direct
-// form; "direct", "shared", "im2col" and "tiles" are as in kernels/gpu/conv2d.h.
+// Tiers, by the label of a kernel: "" takes cuDNN where it can be had, else tiles where
+// there are any, else the direct form; "direct", "shared", "im2col" and "tiles" are as in
+// kernels/gpu/conv2d.h, and "cudnn" takes nothing but cuDNN.
 //
 // Op         minitf/ops/nn/nn_ops.cc
 // Compare    tensorflow/core/kernels/conv_ops.cc, conv_grad_ops.cc
 // Read next  kernels/gpu/ops/nn.cc
 
+#include <algorithm>
+#include <array>
+#include <limits>
 #include <string>
 
 #include "kernels/gpu/ops/images.h"
+#include "kernels/gpu/ops/vendor_op.h"
 
 namespace minitf::gpu {
 namespace {
@@ -21,7 +26,9 @@ class ConvOp : public OpKernel {
       : OpKernel(construction),
         attrs_(Conv2dAttrs::Of(construction->attrs())),
         tier_(std::move(tier)),
-        is_depthwise_(is_depthwise) {}
+        is_depthwise_(is_depthwise),
+        may_use_cudnn_(!is_depthwise &&
+                       construction->attrs().Get<bool>("use_cudnn_on_gpu")) {}
 
  protected:
   Conv2dGeometry GeometryOf(const Shape& x, const Shape& w) const {
@@ -44,10 +51,61 @@ class ConvOp : public OpKernel {
     return Takes("tiles", fits, g) || (tier_.empty() && fits);
   }
 
+  // Has cuDNN compute the one of x, w and y, of elements T, that is the result of `kind`.
+  // False if our kernels are to do it.
+  template <typename T>
+  bool ComputesByCudnn(OpKernelContext* ctx, ConvKind kind, const Conv2dGeometry& g,
+                       const ConvOperands& operands) const {
+    CardLibrary* const library = LibraryFor(*ctx, tier_, "cudnn", WhyNotCudnn(g));
+    if (library == nullptr) return false;
+    ConvCall call;
+    const bool is_nhwc = g.format == DataFormat::kNhwc;
+    call.problem.kind = kind;
+    call.problem.type = kTypeOf<T>;
+    call.problem.layout = is_nhwc ? ConvLayout::kNhwc : ConvLayout::kNchw;
+    call.problem.sizes = SizesOf(g);
+    call.pad_bottom = static_cast<int>(g.pad_bottom);
+    call.pad_right = static_cast<int>(g.pad_right);
+
+    std::vector<Tensor> rooms;  // for the time of the call
+    const auto allocate = [&](size_t bytes) -> void* {
+      Tensor room;
+      const Shape shape{static_cast<int64_t>(bytes)};
+      if (!ctx->allocate_temp(DType::kUint8, shape, &room).ok()) return nullptr;
+      return BytesOf(&rooms.emplace_back(std::move(room)));
+    };
+    if (library->Convolve(call, operands, allocate, StreamOf(*ctx))) return true;
+    if (!tier_.empty()) {
+      ThrowNotByLibrary(tier_, "cuDNN has no algorithm for these sizes that is allowed");
+    }
+    return false;
+  }
+
   const Conv2dAttrs attrs_;
   const std::string tier_;
   const bool is_depthwise_;
+
+ private:
+  // Which convolutions cuDNN is asked for: here it is decided, and nowhere else. "" if it
+  // is; else why not. Layouts, dilations, uneven padding and float64 are the business of
+  // kernels/gpu/vendor/convolver.h; cuDNN may have no algorithm even so.
+  std::string WhyNotCudnn(const Conv2dGeometry& g) const {
+    if (is_depthwise_) return "it filters each channel apart";
+    if (!may_use_cudnn_) return "use_cudnn_on_gpu is false";
+    if (g.groups > 1) return StrCat("the filters are in ", g.groups, " groups");
+    const Conv2dSizes sizes = SizesOf(g);
+    const std::array numbers = {sizes.x_size(), sizes.w_size(), sizes.y_size()};
+    // The gradient of filters that saw no image is zero, which our kernels know.
+    if (std::ranges::min(numbers) == 0) return "there is nothing to add up";
+    const bool is_small = std::ranges::max(numbers) <= std::numeric_limits<int>::max();
+    return is_small ? "" : "a tensor has more than 2^31 - 1 numbers";
+  }
+
+  const bool may_use_cudnn_;
 };
+
+// A tensor that is only read, for ConvOperands: there any may be what is written.
+void* ReadOnly(const Tensor& tensor) { return const_cast<void*>(BytesOf(tensor)); }
 
 template <typename T>
 class Conv2DOp final : public ConvOp {
@@ -61,6 +119,8 @@ class Conv2DOp final : public ConvOp {
     Tensor* y = nullptr;  // [N,P,Q,K], or [N,K,P,Q]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &y));
     if (y->num_elements() == 0) return;
+    const ConvOperands operands{ReadOnly(x), ReadOnly(w), BytesOf(y)};
+    if (ComputesByCudnn<T>(ctx, ConvKind::kForward, g, operands)) return;
     const Tensor images = ToNhwcOnCard(ctx, x, g.format);
     ComputeNhwc<T>(ctx, g.format, y, [&](T* result) {
       CheckLaunch(Launch(ctx, g, DataOf<T>(images), DataOf<T>(w), result));
@@ -106,6 +166,8 @@ class Conv2DBackpropInputOp final : public ConvOp {
     Tensor* dx = nullptr;  // the shape of x
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x_shape, &dx));
     if (dx->num_elements() == 0) return;
+    const ConvOperands operands{BytesOf(dx), ReadOnly(w), ReadOnly(dy)};
+    if (ComputesByCudnn<T>(ctx, ConvKind::kInput, g, operands)) return;
     const Conv2dSizes sizes = SizesOf(g);
     const Tensor gradient = ToNhwcOnCard(ctx, dy, g.format);
     const cudaStream_t stream = StreamOf(*ctx);
@@ -136,6 +198,8 @@ class Conv2DBackpropFilterOp final : public ConvOp {
     Tensor* dw = nullptr;  // [R,S,C/G,K]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, w_shape, &dw));
     if (dw->num_elements() == 0) return;
+    const ConvOperands operands{ReadOnly(x), BytesOf(dw), ReadOnly(dy)};
+    if (ComputesByCudnn<T>(ctx, ConvKind::kFilter, g, operands)) return;
     const Conv2dSizes sizes = SizesOf(g);
     const Tensor images = ToNhwcOnCard(ctx, x, g.format);
     const Tensor gradient = ToNhwcOnCard(ctx, dy, g.format);
@@ -167,13 +231,15 @@ void RegisterConv(const Kernel& kernel, const std::vector<std::string>& tiers,
   };
   for (const std::string& tier : tiers) {
     add.template operator()<float>(tier);
-    if (tier.empty() || tier == "direct") add.template operator()<double>(tier);
+    const bool has_double = tier.empty() || tier == "cudnn" || tier == "direct";
+    if (has_double) add.template operator()<double>(tier);
   }
 }
 
 const bool kConvolutionsAreRegistered = [] {
-  const std::vector<std::string> forward = {"", "direct", "shared", "im2col", "tiles"};
-  const std::vector<std::string> backward = {"", "direct", "tiles"};
+  const std::vector<std::string> forward = {"",       "cudnn",  "direct",
+                                            "shared", "im2col", "tiles"};
+  const std::vector<std::string> backward = {"", "cudnn", "direct", "tiles"};
   const auto input = [](const std::string& op) {
     return Kernel(op).HostMemory("input_sizes");
   };

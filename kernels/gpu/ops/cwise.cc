@@ -2,7 +2,7 @@
 //
 // Op         minitf/ops/cwise/cwise_unary_ops.cc, cwise_binary_ops.cc
 // Compare    tensorflow/core/kernels/cwise_ops_common.h
-// Read next  kernels/gpu/ops/math.cc
+// Read next  kernels/gpu/ops/vendor_op.h
 
 #include <array>
 #include <optional>

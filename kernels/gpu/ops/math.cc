@@ -15,7 +15,7 @@
 #include "kernels/cpu/gemm/matrix_product.h"
 #include "kernels/cpu/math/reduction_plan.h"
 #include "kernels/gpu/matmul.h"
-#include "kernels/gpu/ops/gpu_op.h"
+#include "kernels/gpu/ops/vendor_op.h"
 #include "kernels/gpu/reduction.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/product_shapes.h"
@@ -31,11 +31,27 @@ int ToInt(int64_t size) {
   return static_cast<int>(size);
 }
 
+// How products are computed: the label of the kernel, and the tier that it means where
+// cuBLAS does not compute them.
+struct ProductWay {
+  const char* label;
+  MatMulTier tier;
+};
+
+template <typename T>
+void Multiply(OpKernelContext* ctx, const ProductWay& way, const MatMulSizes& sizes,
+              const T* a, const T* b, T* c) {
+  const cudaStream_t stream = StreamOf(*ctx);
+  CardLibrary* const library = LibraryFor(*ctx, way.label, "cublas", "");
+  if (library != nullptr) return library->MatMul({kTypeOf<T>, sizes}, a, b, c, stream);
+  CheckLaunch(LaunchMatMul(way.tier, sizes, a, b, c, stream));
+}
+
 template <typename T>
 class MatMulOp final : public OpKernel {
  public:
-  MatMulOp(OpKernelConstruction* construction, MatMulTier tier)
-      : OpKernel(construction), tier_(tier) {
+  MatMulOp(OpKernelConstruction* construction, const ProductWay& way)
+      : OpKernel(construction), way_(way) {
     OP_REQUIRES_OK(construction, construction->GetAttr("transpose_a", &transpose_a_));
     OP_REQUIRES_OK(construction, construction->GetAttr("transpose_b", &transpose_b_));
   }
@@ -46,32 +62,16 @@ class MatMulOp final : public OpKernel {
     const ProductSizes sizes = SizesOfProduct(a, b, transpose_a_, transpose_b_);
     Tensor* product = nullptr;  // [m,n]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {sizes.m, sizes.n}, &product));
-    CheckLaunch(LaunchMatMul(
-        tier_,
-        {ToInt(sizes.m), ToInt(sizes.n), ToInt(sizes.k), transpose_a_, transpose_b_},
-        DataOf<T>(a), DataOf<T>(b), DataOf<T>(product), StreamOf(*ctx)));
+    Multiply(ctx, way_,
+             {ToInt(sizes.m), ToInt(sizes.n), ToInt(sizes.k), transpose_a_, transpose_b_},
+             DataOf<T>(a), DataOf<T>(b), DataOf<T>(product));
   }
 
  private:
-  const MatMulTier tier_;
+  const ProductWay way_;
   bool transpose_a_ = false;
   bool transpose_b_ = false;
 };
-
-template <typename T>
-void RegisterMatMul() {
-  constexpr std::array<std::pair<const char*, MatMulTier>, 4> kTiers = {
-      {{"", MatMulTier::kRegisters},
-       {"naive", MatMulTier::kNaive},
-       {"shared", MatMulTier::kShared},
-       {"registers", MatMulTier::kRegisters}}};
-  for (const auto& [label, tier] : kTiers) {
-    KernelRegistrar(Kernel("MatMul").On(Device::kGpu).Type<T>("T").Label(label),
-                    [tier = tier](OpKernelConstruction* construction) {
-                      return std::make_unique<MatMulOp<T>>(construction, tier);
-                    });
-  }
-}
 
 // All axes but the last two.
 Shape BatchOf(const Tensor& x) { return Shape(x.shape().sizes().first(x.rank() - 2)); }
@@ -79,8 +79,10 @@ Shape BatchOf(const Tensor& x) { return Shape(x.shape().sizes().first(x.rank() -
 template <typename T>
 class BatchMatMulOp final : public OpKernel {
  public:
-  explicit BatchMatMulOp(OpKernelConstruction* construction)
-      : OpKernel(construction), broadcasts_(construction->op().name != "BatchMatMul") {
+  BatchMatMulOp(OpKernelConstruction* construction, const ProductWay& way)
+      : OpKernel(construction),
+        way_(way),
+        broadcasts_(construction->op().name != "BatchMatMul") {
     OP_REQUIRES_OK(construction, construction->GetAttr("adj_x", &adj_x_));
     OP_REQUIRES_OK(construction, construction->GetAttr("adj_y", &adj_y_));
   }
@@ -107,42 +109,60 @@ class BatchMatMulOp final : public OpKernel {
     shape.push_back(sizes.n);
     Tensor* output = nullptr;  // [..., m,n]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, Shape(shape), &output));
-    if (output->num_elements() > 0) Multiply(ctx, batch, sizes, output);
+    if (output->num_elements() > 0) MultiplyRows(ctx, batch, sizes, output);
   }
 
  private:
-  // One launch for each row of the plan of broadcasting the batches.
-  static void Multiply(OpKernelContext* ctx, const Shape& batch, MatMulSizes sizes,
-                       Tensor* output) {
+  // One call for each row of the plan of broadcasting the batches.
+  void MultiplyRows(OpKernelContext* ctx, const Shape& batch, MatMulSizes sizes,
+                    Tensor* output) const {
     const Shape x_batch = BatchOf(ctx->input(0));
     const Shape y_batch = BatchOf(ctx->input(1));
     const std::array<const Shape*, 2> inputs = {&x_batch, &y_batch};
     const BroadcastPlan plan(batch, inputs);
     sizes.a_moves = plan.row().strides[0] != 0;
     sizes.b_moves = plan.row().strides[1] != 0;
-    const cudaStream_t stream = StreamOf(*ctx);
     const T* const x = DataOf<T>(ctx->input(0));
     const T* const y = DataOf<T>(ctx->input(1));
     T* const z = DataOf<T>(output);
     plan.ForEachRow(
         0, batch.num_elements(), [&](const auto& at, int64_t first, int64_t count) {
           sizes.batch = ToInt(count);
-          CheckLaunch(LaunchMatMul(
-              MatMulTier::kRegisters, sizes, x + at[0] * sizes.m * sizes.k,
-              y + at[1] * sizes.k * sizes.n, z + first * sizes.m * sizes.n, stream));
+          Multiply(ctx, way_, sizes, x + at[0] * sizes.m * sizes.k,
+                   y + at[1] * sizes.k * sizes.n, z + first * sizes.m * sizes.n);
         });
   }
 
+  const ProductWay way_;
   const bool broadcasts_;
   bool adj_x_ = false;
   bool adj_y_ = false;
 };
 
+template <template <typename> typename Op>
+void RegisterProduct(const char* op, const ProductWay& way) {
+  const auto add = [&]<typename T>() {
+    KernelRegistrar(Kernel(op).On(Device::kGpu).Type<T>("T").Label(way.label),
+                    [way](OpKernelConstruction* construction) {
+                      return std::make_unique<Op<T>>(construction, way);
+                    });
+  };
+  add.template operator()<float>();
+  add.template operator()<double>();
+}
+
 const bool kProductsAreRegistered = [] {
-  RegisterMatMul<float>();
-  RegisterMatMul<double>();
-  RegisterFloating<BatchMatMulOp>(Kernel("BatchMatMul"));
-  RegisterFloating<BatchMatMulOp>(Kernel("BatchMatMulV2"));
+  for (const ProductWay& way : {ProductWay{"", MatMulTier::kRegisters},
+                                {"cublas", MatMulTier::kRegisters},
+                                {"naive", MatMulTier::kNaive},
+                                {"shared", MatMulTier::kShared},
+                                {"registers", MatMulTier::kRegisters}}) {
+    RegisterProduct<MatMulOp>("MatMul", way);
+    const std::string label = way.label;
+    if (!label.empty() && label != "cublas") continue;
+    RegisterProduct<BatchMatMulOp>("BatchMatMul", way);
+    RegisterProduct<BatchMatMulOp>("BatchMatMulV2", way);
+  }
   return true;
 }();
 
