@@ -69,6 +69,7 @@ EMULATOR_TESTS = (
     "simt_check_test",
     "gpu_fast_test",
     "gpu_check_test",
+    "gpu_vendor_test",
 )
 
 
