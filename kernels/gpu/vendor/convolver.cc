@@ -29,6 +29,8 @@ std::string Text(const ConvProblem& problem) {
                 g.dilation_w, ", in ", NameOf(problem.layout));
 }
 
+// In which layouts to look for algorithms, the one first that needs no copy. cuDNN lists
+// NHWC for filters without dilations, and not for float64.
 std::vector<ConvLayout> LayoutsFor(const ConvProblem& problem) {
   const Conv2dSizes& g = problem.sizes;
   const bool is_simple =

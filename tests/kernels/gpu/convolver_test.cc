@@ -73,7 +73,7 @@ TEST_F(ConvolverTest, WithoutAutotuneTheFirstThatIsAllowedIsTaken) {
   EXPECT_EQ(Run(&with_little), 5);
 }
 
-TEST_F(ConvolverTest, AutotuneTakesTheFastestOncePerShapeAndRemembersIt) {
+TEST_F(ConvolverTest, AutotuneTakesTheFastestOncePerShapeAndRemembersIt) {  // M159
   Convolver convolver(&library_, {});
   EXPECT_EQ(Run(&convolver), 5);
   record_.algorithms.pop_back();  // now 3 would be the fastest that is deterministic

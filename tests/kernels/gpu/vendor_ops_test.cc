@@ -24,19 +24,19 @@ using gpu::VendorOptionsFromEnvironment;
 struct Conv {
   std::string format = "NHWC";
   std::string padding = "VALID";
-  int64_t stride = 1, dilation = 1;
+  int64_t stride = 1, dilation = 1;  // of rows; columns have a dilation of 1
   std::vector<int64_t> paddings = {};
   bool use_cudnn = true;
   int64_t images = 2, channels = 3;  // of the filters; x may have several groups of them
   int64_t groups = 1;
 
   Attrs attrs(const std::string& label = "") const {
-    const auto list = [this](int64_t size) {
-      return format == "NHWC" ? std::vector<int64_t>{1, size, size, 1}
-                              : std::vector<int64_t>{1, 1, size, size};
+    const auto list = [this](int64_t rows, int64_t columns) {
+      return format == "NHWC" ? std::vector<int64_t>{1, rows, columns, 1}
+                              : std::vector<int64_t>{1, 1, rows, columns};
     };
-    Attrs attrs = {{"strides", list(stride)},
-                   {"dilations", list(dilation)},
+    Attrs attrs = {{"strides", list(stride, stride)},
+                   {"dilations", list(dilation, 1)},
                    {"padding", padding},
                    {"data_format", format},
                    {"use_cudnn_on_gpu", use_cudnn}};
@@ -124,7 +124,7 @@ std::string ErrorOnCard(const char* op, const Inputs& inputs, const Attrs& attrs
 
 // ---- Convolutions ---------------------------------------------------------------------
 
-TEST_F(VendorOps, AConvolutionAndItsGradientsGoToCudnnUnlessTheNodeSaysNo) {
+TEST_F(VendorOps, AConvolutionAndItsGradientsGoToCudnnUnlessTheNodeSaysNo) {  // M158
   const std::vector<ConvProblem> problems = Problems({});
   ASSERT_EQ(problems.size(), 3);
   EXPECT_EQ(problems[0].kind, ConvKind::kForward);
@@ -150,7 +150,7 @@ TEST_F(VendorOps, OurLabelsMeanOurKernels) {
   EXPECT_TRUE(record_.searches.empty());
 }
 
-TEST_F(VendorOps, ImagesAreTakenInTheOrderInWhichTheyLie) {
+TEST_F(VendorOps, ImagesAreTakenInTheOrderInWhichTheyLie) {  // M154
   EXPECT_EQ(Problems({.format = "NHWC"})[0].layout, ConvLayout::kNhwc);
   EXPECT_EQ(Problems({.format = "NCHW"})[0].layout, ConvLayout::kNchw);
 }
@@ -270,7 +270,7 @@ TEST_F(VendorOps, WhatTheLibrarySaysIsTheErrorOfTheOp) {
 
 // ---- Products -------------------------------------------------------------------------
 
-TEST_F(VendorOps, ProductsGoToCublasAsTheyLie) {
+TEST_F(VendorOps, ProductsGoToCublasAsTheyLie) {  // M235
   for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {
     const Tensor a = CastTo(dtype, RandomTensor({5, 3}, 1));
     const Tensor b = CastTo(dtype, RandomTensor({4, 5}, 2));
@@ -326,7 +326,7 @@ TEST_F(VendorOps, ProductsThatAddNothingUpAreZero) {
 
 // ---- Libraries that are there, or not -------------------------------------------------
 
-TEST_F(VendorOps, WithoutTheLibrariesOurKernelsComputeAndALabelIsAnError) {
+TEST_F(VendorOps, WithoutTheLibrariesOurKernelsComputeAndALabelIsAnError) {  // M157
   int num_asked = 0;
   SetVendorOpener([&](std::string* why_not) {
     ++num_asked;
@@ -379,7 +379,7 @@ TEST_F(VendorOps, ThreadsTakeTurns) {
 
 // ---- Switches -------------------------------------------------------------------------
 
-TEST_F(VendorOps, TheEnvironmentSaysHowTheLibrariesAreUsed) {
+TEST_F(VendorOps, TheEnvironmentSaysHowTheLibrariesAreUsed) {  // M159
   gpu::VendorOptions options = VendorOptionsFromEnvironment();
   EXPECT_TRUE(options.convolutions.autotune);
   EXPECT_TRUE(options.convolutions.only_deterministic);

@@ -89,7 +89,7 @@ def conv2d(
         filter: ``[R,S,C,K]``.
         strides: for each axis of the input, or for rows and columns, or for both.
         padding: 'SAME', 'VALID', or a pair of numbers of zeros for each axis.
-        use_cudnn_on_gpu: what it says.
+        use_cudnn_on_gpu: if False, cards compute it by a kernel of minitf (docs/gpu.md).
         data_format: the order of the axes.
         dilations: distances between the elements of a filter, as strides.
         name: of the node.
