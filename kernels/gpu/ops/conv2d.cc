@@ -88,7 +88,7 @@ class ConvOp : public OpKernel {
  private:
   // Which convolutions cuDNN is asked for: here it is decided, and nowhere else. "" if it
   // is; else why not. Groups it takes in some layouts and types only, so they are left to
-  // our kernels. Layouts, dilations, uneven padding and float64 are the business of
+  // our kernels. Layouts, dilations, uneven padding and float64 are dealt with in
   // kernels/gpu/vendor/convolver.h; cuDNN may have no algorithm even so.
   std::string WhyNotCudnn(const Conv2dGeometry& g) const {
     if (is_depthwise_) return "it filters each channel apart";

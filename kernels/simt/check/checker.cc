@@ -20,6 +20,8 @@
 namespace simt {
 namespace {
 
+constexpr size_t kMostFilled = size_t{4} << 20;  // bytes
+
 // A thread of the system, as the address of something that it alone has.
 const void* ThisThread() {
   static thread_local char own;
@@ -213,7 +215,8 @@ void Checker::Allocated(void* memory, size_t size, Site site) {
            {site},
            Text("there is no memory left to watch ", size, " bytes")});
   }
-  std::memset(memory, 0xcb, size);  // nobody shall take it for zeros
+  // Nobody shall take it for zeros. All of a large piece would take long.
+  std::memset(memory, 0xcb, std::min(size, kMostFilled));
 }
 
 void Checker::Freed(void* memory) {

@@ -164,6 +164,18 @@ def each_element_moves_once(draw):
         yield copy_trial(draw, loops, counts=Counts((), loaded=moved, stored=moved))
 
 
+@case("11.1", over=[("uint8", 2**31), ("uint8", 2**32), ("float32", 2**31)])
+def far_apart(draw, dtype, least):
+    """Elements that lie more than 2^31 others apart, and 2^32."""
+    x = _elements(draw, 10, dtype).reshape(2, 5)
+    for is_backwards in (False, True):
+        arguments = {"x": x, "y": x * 0, "least": least, "is_backwards": is_backwards}
+        title = f"{dtype}, two lines more than {least} elements apart"
+        title += ", the second one first" if is_backwards else ""
+        expected = x[::-1] if is_backwards else x
+        yield launch(title, "far_copy", arguments, expected.copy())
+
+
 def _any_bits(draw: Draw, count: int, dtype: str) -> np.ndarray:
     """Whole numbers that use all their bits."""
     return draw.array((count * 2,), "float64").view(dtype)[:count].copy()

@@ -63,6 +63,40 @@ class OnCard {
   size_t bytes_ = 0;
 };
 
+// The two lines of an array [2,n] on the card, the second one more than `least` elements
+// behind the first. Between them lies what has been given back.
+class FarLines {
+ public:
+  FarLines(const py::array& lines, int64_t least)
+      : line_bytes_(lines.nbytes() / 2), first_(line_bytes_) {
+    constexpr size_t kSize = size_t{64} << 20;
+    for (int64_t left = least * lines.itemsize(); left > 0; left -= kSize) OnCard{kSize};
+    second_.emplace(line_bytes_);
+    const auto* const numbers = static_cast<const char*>(lines.data());
+    cudaMemcpy(first(), numbers, line_bytes_, cudaMemcpyHostToDevice);
+    cudaMemcpy(second(), numbers + line_bytes_, line_bytes_, cudaMemcpyHostToDevice);
+  }
+
+  char* first() const { return first_.get(); }
+  char* second() const { return second_->get(); }
+  int64_t distance() const { return second() - first(); }  // in bytes
+
+  // An array like `like`, with what is here.
+  py::array Read(const py::array& like) const {
+    py::array copy(like.dtype(),
+                   std::vector<ssize_t>(like.shape(), like.shape() + like.ndim()));
+    auto* const numbers = static_cast<char*>(copy.mutable_data());
+    cudaMemcpy(numbers, first(), line_bytes_, cudaMemcpyDeviceToHost);
+    cudaMemcpy(numbers + line_bytes_, second(), line_bytes_, cudaMemcpyDeviceToHost);
+    return copy;
+  }
+
+ private:
+  const size_t line_bytes_;
+  const OnCard first_;
+  std::optional<OnCard> second_;
+};
+
 // ---- One launch -----------------------------------------------------------------------
 
 simt::CheckOptions OptionsOf(const py::dict& options) {
@@ -158,6 +192,28 @@ py::dict StridedCopy(const py::dict& options,
                              source.get() + from_offset * size,
                              target.get() + to_offset * size, nullptr);
   });
+}
+
+// Copies the two lines x [2,n], which lie more than `least` elements apart, to lines like
+// those of y that do so as well; backwards, the second one comes first.
+py::dict FarCopy(const py::dict& options, const py::array& x, const py::array& y,
+                 int64_t least, bool is_backwards) {
+  const FarLines from(x, least);
+  const FarLines to(y, least);
+  const ssize_t size = x.itemsize();
+  StridedLoops nest;
+  nest.num_loops = 2;
+  nest.size[0] = 2, nest.size[1] = x.shape(1);
+  nest.from_stride[0] = (is_backwards ? -1 : 1) * from.distance() / size;
+  nest.to_stride[0] = to.distance() / size;
+  nest.from_stride[1] = nest.to_stride[1] = 1;
+  py::dict outcome = Run(options, y, true, [&](const OnCard&) {
+    return LaunchStridedCopy(static_cast<int>(size), nest,
+                             is_backwards ? from.second() : from.first(), to.first(),
+                             nullptr);
+  });
+  outcome["y"] = to.Read(y);
+  return outcome;
 }
 
 py::dict Transpose(const py::dict& options, const py::array& x, const py::array& y) {
@@ -286,6 +342,7 @@ py::dict Conv(const py::dict& options, const std::string& kernel, const py::dict
 
 PYBIND11_MODULE(lab_11_driver, module) {
   module.def("strided_copy", &minitf::gpu::StridedCopy);
+  module.def("far_copy", &minitf::gpu::FarCopy);
   module.def("transpose", &minitf::gpu::Transpose);
   module.def("reduce", &minitf::gpu::Reduce);
   module.def("reduce_in_trouble", &minitf::gpu::ReduceInTrouble);

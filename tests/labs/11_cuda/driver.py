@@ -44,6 +44,21 @@ def strided_copy(
     return lab_11_driver.strided_copy(options, nest, x, x_offset, y, y_offset)
 
 
+def far_copy(
+    options: Numbers, x: np.ndarray, y: np.ndarray, least: int, is_backwards: bool
+) -> Outcome:
+    """The two lines of ``x`` [2,n], copied to where those of ``y`` lie.
+
+    Args:
+        options: See above.
+        x: The lines, more than ``least`` elements apart on the card.
+        y: What is there before, as far apart.
+        least: See above.
+        is_backwards: Whether the second line comes first.
+    """
+    return lab_11_driver.far_copy(options, x, y, least, is_backwards)
+
+
 def transpose(options: Numbers, x: np.ndarray) -> Outcome:
     """Matrices [batch,rows,columns] as [batch,columns,rows]."""
     like = np.empty((x.shape[0], x.shape[2], x.shape[1]), x.dtype)
