@@ -211,7 +211,7 @@ def student_messages(said: str) -> str:
 
     A function that is missing is named, in place of the linker's lines about it.
     """
-    said = plain(said)
+    said = project.without_gcc(plain(said))
     missing = sorted(set(re.findall(r"undefined reference to [`'](.+)'", said)))
     if missing:
         names = "\n".join(f"  {name}" for name in missing)

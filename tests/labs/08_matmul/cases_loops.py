@@ -132,7 +132,7 @@ def blocks(draw, dtype):
 @case("08.8", over=REAL)
 def more_than_one_depth(draw, dtype):
     """What the steps beyond 512 bring is added to what is there."""
-    for k in (512, 513, 600, 1024, 1030):
+    for k in (512, 513, 600, 1024, 1030, 2050, 4200):
         kernel = draw_kernel(draw)
         for adds in (False, True):
             transposes = draw.one_of(TRANSPOSES)

@@ -159,7 +159,7 @@ def more_tiled_shapes(draw, dtype):
 @case("08.1")
 def each_element_is_written_once(draw):
     """The sum is not kept in the product, which is written once and never read."""
-    for sizes in [(1, 1, 1), (2, 3, 4), (5, 7, 3), (20, 30, 10)]:
+    for sizes in [(1, 1, 1), (2, 3, 4), (5, 7, 3), (20, 30, 10), (2, 700, 3)]:
         m, _, n = sizes
         for transposes in TRANSPOSES:
             product = draw_product(draw, sizes, transposes=transposes)

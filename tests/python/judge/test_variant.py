@@ -229,3 +229,22 @@ def test_a_message_of_the_compiler_comes_once_and_shows_the_line(tmp_path, monke
             "x.h:1:1: warning: w",
         ]
     )
+
+
+def test_what_the_compiler_says_of_its_own_headers_is_left_out():
+    own = "work/a.cc:3:1: warning: mine\n"
+    odd = (
+        "In file included from /usr/lib/gcc/x/12/include/immintrin.h:49,\n"
+        "                 from work/a.cc:1:\n"
+        "In function '__m256d f(__m512d, int)',\n"
+        "    inlined from 'void G()' at work/a.cc:9:41:\n"
+        "/usr/lib/gcc/x/12/include/avx512fintrin.h:5946:10: warning: odd\n"
+        " 5946 |   return (__m256d) f (__A,\n      |          ^~~~~~~~\n"
+        "In file included from /usr/lib/gcc/x/12/include/immintrin.h:43:\n"
+        "/usr/lib/gcc/x/12/include/avxintrin.h: In function 'void G()':\n"
+        "/usr/lib/gcc/x/12/include/avxintrin.h:12100:11: note: it was declared here\n"
+        "12100 |   __m256d __Y = __Y;\n      |           ^~~\n"
+    )
+    assert variant.student_messages(odd) == ""
+    said = variant.student_messages(own + odd + own.replace("3", "4"))
+    assert said.split("\n") == [own.strip(), own.strip().replace("3", "4")]
