@@ -84,7 +84,26 @@ def test_products_by_cublas_are_those_of_the_cpu(dtype, transpose_a, transpose_b
         return tf.matmul(a, b, transpose_a=transpose_a, transpose_b=transpose_b)
 
     card, cpu = _on_card_and_cpu(["MatMul"], "cublas", [a, b], compute)
-    np.testing.assert_allclose(card, cpu, rtol=1e-4, atol=1e-4)
+    tolerance = 1e-9 if dtype == "float64" else 1e-4
+    np.testing.assert_allclose(card, cpu, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.usefixtures("libraries")
+def test_float32_is_not_rounded_to_tf32():
+    # tf32 has 10 bits of fraction, so it would take the numbers for 1.
+    number = np.float32(1 + 2**-12)
+    matrix = np.full([32, 32], number)
+    found = _on_card_and_cpu(["MatMul"], "cublas", [matrix, matrix], tf.matmul)
+    np.testing.assert_allclose(found[0], np.full([32, 32], 32 * number**2), rtol=1e-5)
+
+    images = np.full([2, 8, 8, 32], number)
+    filters = np.full([1, 1, 32, 32], number)
+
+    def convolve(x, w):
+        return tf.nn.conv2d(x, w, [1, 1, 1, 1], "VALID")
+
+    found = _on_card_and_cpu(["Conv2D"], "cudnn", [images, filters], convolve)
+    np.testing.assert_allclose(found[0], 32 * number**2 + 0 * images, rtol=1e-5)
 
 
 @pytest.mark.usefixtures("libraries")
@@ -117,5 +136,7 @@ def test_convolutions_by_cudnn_are_those_of_the_cpu(
 
     ops = ["Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"]
     found = _on_card_and_cpu(ops, "cudnn", [images, filters], compute)
+    tolerance = 1e-9 if dtype == "float64" else 1e-3
     for card, cpu in zip(*found, strict=True):
-        np.testing.assert_allclose(card, cpu, rtol=1e-3, atol=1e-3 * abs(cpu).max())
+        largest = abs(cpu).max()
+        np.testing.assert_allclose(card, cpu, rtol=tolerance, atol=tolerance * largest)
