@@ -7,7 +7,7 @@
 //
 // Source     Salmon et al., Parallel random numbers: as easy as 1, 2, 3 (2011)
 // Compare    tensorflow/core/lib/random/philox_random.h
-// Read next  minitf/base/lab.h
+// Read next  minitf/base/library_folder.h
 
 #pragma once
 

@@ -191,12 +191,13 @@ void TensorCores() {
 }
 
 void Convolutions() {
-  std::string why_not;
+  Status why_not;
   const std::unique_ptr<VendorLibrary> library(minitf_open_vendor_library(&why_not));
-  Check(library == nullptr ? errors::Internal(why_not) : Status());
+  Check(why_not);
   ConvOptions options;  // cuDNN at its best: all its algorithms, each tried
   options.only_deterministic = false;
-  Convolver cudnn(library.get(), options);
+  const CudaStream card(0);
+  Convolver cudnn(library.get(), card, options);
   Rooms rooms;
   std::printf(
       "\n| float32 convolution | cuDNN TFLOP/s, its algorithm | tiles | shared | direct "

@@ -2,7 +2,7 @@
 //
 // cudaFree waits for all that the card has to do, and cudaMalloc takes longer than most
 // kernels. So blocks that are freed are kept for the next one who wants their size, and
-// given back only when the card has no room left.
+// given back only when the card has no room left, for us or for a library.
 //
 // Compare    tensorflow/core/common_runtime/bfc_allocator.h
 // Read next  kernels/gpu/device/backend.cc
@@ -24,7 +24,12 @@ class CudaMemory final : public Allocator, public ElementMover {
   /// Of the card of `stream`, through which elements are moved. Without `keeps_blocks`
   /// each block is a new one, so that check mode knows what nobody has written to.
   CudaMemory(std::shared_ptr<CudaStream> stream, bool keeps_blocks)
-      : stream_(std::move(stream)), keeps_blocks_(keeps_blocks) {}
+      : stream_(std::move(stream)), keeps_blocks_(keeps_blocks) {
+    stream_->SetFreeKept([this] {
+      const std::lock_guard lock(mutex_);
+      FreeKept();
+    });
+  }
 
   void* Allocate(size_t bytes) override;
   void Free(void* memory, size_t bytes) override;

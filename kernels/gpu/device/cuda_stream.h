@@ -14,6 +14,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -47,6 +48,19 @@ class CudaStream final : public Stream {
   Status status() const override;
   void* native_handle() const override { return stream_; }
 
+  /// Calls a library that takes memory from the card itself. If it returns
+  /// ResourceExhausted, what the card's allocator keeps for later is given back to the
+  /// card, and the library called once more.
+  template <typename Call>
+  Status CallWithMemory(Call call) const {
+    const Status status = call();
+    if (status.code() != Code::kResourceExhausted) return status;
+    free_kept_();
+    return call();
+  }
+  /// How the allocator gives back what it keeps. To be set before the stream is used.
+  void SetFreeKept(std::function<void()> free_kept) { free_kept_ = std::move(free_kept); }
+
   /// Keeps the first error, which is the stream's from then on.
   void NoteError(const Status& status) const;
 
@@ -58,6 +72,7 @@ class CudaStream final : public Stream {
   void CallBack();
 
   const int card_;
+  std::function<void()> free_kept_ = [] {};
   std::once_flag is_made_;
   cudaStream_t stream_ = nullptr;
 

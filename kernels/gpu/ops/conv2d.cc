@@ -15,6 +15,7 @@
 
 #include "kernels/gpu/ops/images.h"
 #include "kernels/gpu/ops/vendor_op.h"
+#include "minitf/base/logging.h"
 
 namespace minitf::gpu {
 namespace {
@@ -74,7 +75,14 @@ class ConvOp : public OpKernel {
       if (!ctx->allocate_temp(DType::kUint8, shape, &room).ok()) return nullptr;
       return BytesOf(&rooms.emplace_back(std::move(room)));
     };
-    if (library->Convolve(call, operands, allocate, StreamOf(*ctx))) return true;
+    try {
+      if (library->Convolve(call, operands, allocate, StreamOf(*ctx))) return true;
+    } catch (const Error& error) {
+      const bool is_for_memory = error.status().code() == Code::kResourceExhausted;
+      if (!is_for_memory || !tier_.empty()) throw;
+      VLOG(1) << "Our kernel convolves, which needs no memory: " << error.what();
+      return false;
+    }
     if (!tier_.empty()) {
       ThrowNotByLibrary(tier_, "cuDNN has no algorithm for these sizes that is allowed");
     }
@@ -86,26 +94,33 @@ class ConvOp : public OpKernel {
   const bool is_depthwise_;
 
  private:
-  // Which convolutions cuDNN is asked for: here it is decided, and nowhere else. "" if it
-  // is; else why not. Groups it takes in some layouts and types only, so they are left to
-  // our kernels. Layouts, dilations, uneven padding and float64 are dealt with in
-  // kernels/gpu/vendor/convolver.h; cuDNN may have no algorithm even so.
+  // Why cuDNN is not asked for a convolution; "" if it is. It takes groups in some
+  // layouts and types only, so they are left to our kernels. Layouts, dilations, uneven
+  // padding and float64 are dealt with in kernels/gpu/vendor/convolver.h; cuDNN may have
+  // no algorithm even so.
   std::string WhyNotCudnn(const Conv2dGeometry& g) const {
     if (is_depthwise_) return "it filters each channel apart";
     if (!may_use_cudnn_) return "use_cudnn_on_gpu is false";
     if (g.groups > 1) return StrCat("the filters are in ", g.groups, " groups");
     const Conv2dSizes sizes = SizesOf(g);
     const std::array numbers = {sizes.x_size(), sizes.w_size(), sizes.y_size()};
-    // The gradient of filters that saw no image is zero, which our kernels know.
+    // With no images, the gradient of the filters is zero. Our kernels write that.
     if (std::ranges::min(numbers) == 0) return "there is nothing to add up";
-    const bool is_small = std::ranges::max(numbers) <= std::numeric_limits<int>::max();
-    return is_small ? "" : "a tensor has more than 2^31 - 1 numbers";
+    // Images are copied into larger ones if their padding is uneven.
+    const int64_t rows = g.h + g.pad_top + g.pad_bottom;
+    const int64_t columns = g.w + g.pad_left + g.pad_right;
+    const bool is_small = std::max({std::ranges::max(numbers), rows, columns}) <= kMost &&
+                          g.n * g.c <= kMost / (rows * columns);
+    return is_small ? "" : "a padded tensor has more than 2^31 - 1 numbers";
   }
+
+  static constexpr int64_t kMost = std::numeric_limits<int>::max();
 
   const bool may_use_cudnn_;
 };
 
-// A tensor that is only read, for ConvOperands: there any may be what is written.
+// A tensor that is only read. ConvOperands has no const pointers, since which operand is
+// written depends on the kind.
 void* ReadOnly(const Tensor& tensor) { return const_cast<void*>(BytesOf(tensor)); }
 
 template <typename T>

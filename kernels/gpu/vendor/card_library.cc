@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 
+#include "minitf/base/library_folder.h"
 #include "minitf/base/logging.h"
 
 namespace minitf::gpu {
@@ -45,20 +46,21 @@ size_t MegabytesFrom(const char* variable, size_t otherwise) {
 // ---- The library ----------------------------------------------------------------------
 
 #if defined(MINITF_CUDA)
-std::unique_ptr<VendorLibrary> OpenVendor(std::string* why_not) {
-  // The dynamic linker looks beside the library that asks.
-  void* const library = dlopen("libminitf_gpu_vendor.so", RTLD_NOW | RTLD_LOCAL);
+std::unique_ptr<VendorLibrary> OpenVendor(Status* why_not) {
+  const std::string path =
+      FolderOf(reinterpret_cast<void*>(&FindCardLibrary)) + "/libminitf_gpu_vendor.so";
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const open = library == nullptr ? nullptr : dlsym(library, kOpenVendorLibrary);
   if (open == nullptr) {
-    *why_not = dlerror();
+    *why_not = errors::NotFound(dlerror());
     return nullptr;
   }
   return std::unique_ptr<VendorLibrary>(
       reinterpret_cast<OpenVendorLibrary*>(open)(why_not));
 }
 #else
-std::unique_ptr<VendorLibrary> OpenVendor(std::string* why_not) {
-  *why_not = "the card is emulated";
+std::unique_ptr<VendorLibrary> OpenVendor(Status* why_not) {
+  *why_not = errors::NotFound("the card is emulated");
   return nullptr;
 }
 #endif
@@ -66,7 +68,7 @@ std::unique_ptr<VendorLibrary> OpenVendor(std::string* why_not) {
 // What there is for a card.
 struct Found {
   std::unique_ptr<CardLibrary> library;
-  std::string why_not;
+  Status why_not;
 };
 
 // Those of all cards. A stream lives as long as the process.
@@ -85,11 +87,17 @@ Found Open(CudaStream* stream, const VendorOpener& opener) {
   const VendorOptions options = VendorOptionsFromEnvironment();
   stream->Use();  // Its card becomes the current one.
   Found found;
-  auto library = opener(&found.why_not);
+  std::unique_ptr<VendorLibrary> library;
+  found.why_not = stream->CallWithMemory([&] {
+    Status why_not;
+    library = opener(&why_not);
+    return why_not;
+  });
   if (library != nullptr) {
-    found.library = std::make_unique<CardLibrary>(std::move(library), options);
+    found.library = std::make_unique<CardLibrary>(std::move(library), *stream, options);
   } else {
-    VLOG(1) << "No cuBLAS and cuDNN for card " << stream->card() << ": " << found.why_not;
+    VLOG(1) << "No cuBLAS and cuDNN for card " << stream->card() << ": "
+            << found.why_not.message();
   }
   return found;
 }
@@ -119,7 +127,8 @@ void CardLibrary::MatMul(MatMulProblem problem, const void* a, const void* b, vo
                          cudaStream_t stream) {
   problem.use_tf32 = options_.use_tf32;
   const std::lock_guard lock(mutex_);
-  const Status status = library_->MatMul(problem, a, b, c, stream);
+  const Status status =
+      card_.CallWithMemory([&] { return library_->MatMul(problem, a, b, c, stream); });
   if (status.ok()) return;
   const MatMulSizes& sizes = problem.sizes;
   throw Error(
@@ -134,8 +143,11 @@ CardLibrary* FindCardLibrary(CudaStream* stream, std::string* why_not) {
   if (found == table.by_stream.end()) {
     found = table.by_stream.emplace(stream, Open(stream, table.opener)).first;
   }
-  *why_not = found->second.why_not;
-  return found->second.library.get();
+  const Status& status = found->second.why_not;
+  *why_not = status.message();
+  if (status.code() != Code::kResourceExhausted) return found->second.library.get();
+  table.by_stream.erase(found);  // There may be memory later.
+  return nullptr;
 }
 
 void SetVendorOpener(VendorOpener opener) {

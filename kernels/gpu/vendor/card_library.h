@@ -8,11 +8,12 @@
 // The environment says how the libraries are used:
 //
 //   TF_CUDNN_USE_AUTOTUNE           1, or 0: no algorithm is tried before it is taken
-//   TF_CUDNN_WORKSPACE_LIMIT_IN_MB  of one convolution; 4096 if nothing is said
+//   TF_CUDNN_WORKSPACE_LIMIT_IN_MB  for the workspace of one convolution, not for copies
+//                                   of its operands; 4096 if nothing is said
 //   TF_CUDNN_DETERMINISTIC          1: results are the same in every process. Algorithms
 //   TF_DETERMINISTIC_OPS            whose sums differ are never taken, so it is enough
 //                                   that none is chosen by time: no autotune
-//   MINITF_TF32                     1: products of float32 on tensor cores, rounded to 10
+//   MINITF_TF32                     1: float32 may be multiplied on tensor cores, with 10
 //                                   bits of fraction. TensorFlow 1.15 has no such thing
 //
 // Compare    tensorflow/core/util/use_cudnn.h
@@ -42,10 +43,13 @@ VendorOptions VendorOptionsFromEnvironment();
 /// Safe to use from any thread.
 class CardLibrary {
  public:
-  CardLibrary(std::unique_ptr<VendorLibrary> library, const VendorOptions& options)
-      : options_(options),
+  /// `card` must live longer.
+  CardLibrary(std::unique_ptr<VendorLibrary> library, const CudaStream& card,
+              const VendorOptions& options)
+      : card_(card),
+        options_(options),
         library_(std::move(library)),
-        convolver_(library_.get(), options.convolutions) {}
+        convolver_(library_.get(), card, options.convolutions) {}
 
   /// As Convolver::Run, with use_tf32 as the options say.
   bool Convolve(ConvCall call, const ConvOperands& operands, const AllocateRoom& allocate,
@@ -56,6 +60,7 @@ class CardLibrary {
               cudaStream_t stream);
 
  private:
+  const CudaStream& card_;
   const VendorOptions options_;
   std::mutex mutex_;  // guards all below
   const std::unique_ptr<VendorLibrary> library_;
@@ -63,11 +68,13 @@ class CardLibrary {
 };
 
 /// The libraries for the card of `stream`, which live as long as the process. Null if
-/// they cannot be had; then *why_not says why. Throws as VendorOptionsFromEnvironment.
+/// they cannot be had; then *why_not says why, and they are asked for again only if there
+/// was no memory. Throws as VendorOptionsFromEnvironment.
 CardLibrary* FindCardLibrary(CudaStream* stream, std::string* why_not);
 
-/// Makes the libraries of the card that is current; null, and why, if that cannot be.
-using VendorOpener = std::function<std::unique_ptr<VendorLibrary>(std::string* why_not)>;
+/// Makes the libraries of the card that is current; null, and why, if that cannot be:
+/// ResourceExhausted if there is no memory for them.
+using VendorOpener = std::function<std::unique_ptr<VendorLibrary>(Status* why_not)>;
 
 /// For tests: forgets the libraries that were opened, and takes `opener` for those to
 /// come. Requires: no op is under way.

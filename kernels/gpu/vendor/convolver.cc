@@ -2,10 +2,9 @@
 
 #include "kernels/gpu/vendor/convolver.h"
 
-#include <algorithm>
+#include <set>
 #include <utility>
 
-#include "kernels/gpu/device/cuda_stream.h"
 #include "kernels/gpu/pad.h"
 #include "kernels/gpu/strided_copy.h"
 #include "minitf/base/logging.h"
@@ -17,8 +16,9 @@ const char* NameOf(ConvLayout layout) {
   return layout == ConvLayout::kNhwc ? "NHWC" : "NCHW";
 }
 
-// For messages.
-std::string Text(const ConvProblem& problem) {
+// The sizes of the op, for messages.
+std::string Text(const ConvCall& call) {
+  const ConvProblem& problem = call.problem;
   const Conv2dSizes& g = problem.sizes;
   const char* const kind = problem.kind == ConvKind::kForward ? "convolution"
                            : problem.kind == ConvKind::kInput ? "gradient of the images"
@@ -26,11 +26,12 @@ std::string Text(const ConvProblem& problem) {
   return StrCat("a ", kind, " of ", g.n, " images of ", g.h, "x", g.w, " with ", g.c,
                 " channels and ", g.k, " filters of ", g.r, "x", g.s, ", strides ",
                 g.stride_h, " and ", g.stride_w, ", dilations ", g.dilation_h, " and ",
-                g.dilation_w, ", in ", NameOf(problem.layout));
+                g.dilation_w, ", padding ", g.pad_top, "+", call.pad_bottom, " and ",
+                g.pad_left, "+", call.pad_right, ", in ", NameOf(problem.layout));
 }
 
-// In which layouts to look for algorithms, the one first that needs no copy. cuDNN lists
-// NHWC for filters without dilations, and not for float64.
+// In which layouts to look for algorithms, that one first which needs no copy. cuDNN
+// lists NHWC for filters without dilations, and not for float64.
 std::vector<ConvLayout> LayoutsFor(const ConvProblem& problem) {
   const Conv2dSizes& g = problem.sizes;
   const bool is_simple =
@@ -56,6 +57,10 @@ ConvProblem ProblemIn(ConvLayout layout, const ConvCall& call) {
   return problem;
 }
 
+Status NoMemory(size_t bytes) {
+  return errors::ResourceExhausted("there is no memory of ", bytes, " bytes for cuDNN");
+}
+
 // ---- Where operands lie ---------------------------------------------------------------
 
 // A way to copy an operand to where it lies differently, or, if `back`, from there.
@@ -70,11 +75,11 @@ Move TurnImages(int size, int64_t n, int64_t places, int64_t channels,
   };
 }
 
-// Filters from [R,S,C/groups,K], which cuDNN takes in no layout.
+// Filters from [R,S,C,K], which cuDNN takes in no layout.
 Move TurnFilters(int size, const ConvProblem& problem, cudaStream_t stream) {
   const Conv2dSizes& g = problem.sizes;
   const int64_t taps = int64_t{g.r} * g.s;
-  const int64_t channels = g.c / g.groups;
+  const int64_t channels = g.c;
   const int64_t filters = g.k;
   if (problem.layout == ConvLayout::kNhwc) {
     return [=](bool back, const void* from, void* to) {
@@ -155,11 +160,9 @@ class Placement {
   // Gives an operand another place, of `count` elements. It is the result if the problem
   // is of the kind `writes`.
   void Place(ConvKind writes, void** operand, int64_t count, const Move& move) {
-    void* const place = allocate_(static_cast<size_t>(count) * size());
-    if (place == nullptr) {
-      throw Error(errors::ResourceExhausted("there is no memory for ", count,
-                                            " numbers in the order that cuDNN takes"));
-    }
+    const size_t bytes = static_cast<size_t>(count) * size();
+    void* const place = allocate_(bytes);
+    if (place == nullptr) ThrowIfError(NoMemory(bytes));
     void* const former = std::exchange(*operand, place);
     if (problem_.kind == writes) {
       moves_back_.push_back({move, place, former});
@@ -174,12 +177,6 @@ class Placement {
   std::vector<MoveBack> moves_back_;
 };
 
-// What the library says, and of which sizes.
-void CheckLibrary(const Status& status, const ConvProblem& problem) {
-  if (status.ok()) return;
-  throw Error({status.code(), StrCat(status.message(), ", for ", Text(problem))});
-}
-
 }  // namespace
 
 // ---- Which algorithm ------------------------------------------------------------------
@@ -192,39 +189,63 @@ std::vector<ConvAlgorithm> Convolver::Allowed(std::vector<ConvAlgorithm> found) 
   return found;
 }
 
-Convolver::Plan& Convolver::PlanFor(const ConvCall& call) {
-  if (const auto known = plans_.find(call); known != plans_.end()) return known->second;
-  Plan plan;
-  for (const ConvLayout layout : LayoutsFor(call.problem)) {
-    plan.problem = ProblemIn(layout, call);
-    std::vector<ConvAlgorithm> found;
-    CheckLibrary(library_.FindAlgorithms(plan.problem, &found), plan.problem);
-    plan.algorithms = Allowed(std::move(found));
-    if (!plan.algorithms.empty()) break;
-  }
-  if (plan.algorithms.empty()) Log(plan);
-  return plans_.emplace(call, std::move(plan)).first->second;
+// Takes note of an error. What the library only does not take is none.
+void Convolver::Note(const Status& status, Plan* plan) {
+  if (status.ok() || status.code() == Code::kUnimplemented) return;
+  if (plan->error.ok()) plan->error = status;
+  plan->calls_left = kCallsAfterError;
+  // In another layout, there would have to be memory for copies.
+  if (status.code() == Code::kResourceExhausted) plan->layouts.clear();
 }
 
-void Convolver::Log(const Plan& plan) const {
+Convolver::Plan& Convolver::PlanFor(const ConvCall& call) {
+  if (const auto known = plans_.find(call); known != plans_.end()) {
+    int& left = known->second.calls_left;
+    if (left == 0 || --left > 0) return known->second;
+    plans_.erase(known);
+  }
+  Plan& plan = plans_[call];
+  plan.layouts = LayoutsFor(call.problem);
+  FindAlgorithms(call, &plan);
+  return plan;
+}
+
+// Lists the algorithms of the first layout that has any.
+void Convolver::FindAlgorithms(const ConvCall& call, Plan* plan) {
+  while (plan->algorithms.empty() && !plan->layouts.empty()) {
+    plan->problem = ProblemIn(plan->layouts.front(), call);
+    plan->layouts.erase(plan->layouts.begin());
+    plan->is_chosen = false;
+    std::vector<ConvAlgorithm> found;
+    const Status status = card_.CallWithMemory(
+        [&] { return library_.FindAlgorithms(plan->problem, &found); });
+    Note(status, plan);
+    if (status.ok()) plan->algorithms = Allowed(std::move(found));
+  }
+  if (plan->algorithms.empty()) Log(call, *plan);
+}
+
+void Convolver::Log(const ConvCall& call, const Plan& plan) const {
   if (plan.algorithms.empty()) {
-    VLOG(1) << "cuDNN has no algorithm that is allowed for " << Text(plan.problem);
+    VLOG(1) << "cuDNN has no algorithm that is allowed and works for " << Text(call)
+            << (plan.error.ok() ? "" : ": ") << plan.error.message();
     return;
   }
   const ConvAlgorithm& first = plan.algorithms.front();
   VLOG(1) << "cuDNN takes algorithm " << first.id << " with " << first.workspace
-          << " bytes of workspace" << (options_.autotune ? ", the fastest," : "")
-          << " for " << Text(plan.problem);
+          << " bytes of workspace in " << NameOf(plan.problem.layout)
+          << (options_.autotune ? ", measured" : ", expected") << " to take "
+          << first.milliseconds << " ms, for " << Text(call);
 }
 
 // As much memory as one of the algorithms needs: the most that there is.
-Workspace Convolver::LargestRoom(const Plan& plan, const AllocateRoom& allocate) {
-  std::vector<size_t> needs;
-  for (const ConvAlgorithm& one : plan.algorithms) needs.push_back(one.workspace);
-  std::ranges::sort(needs, std::greater());
+Workspace Convolver::LargestRoom(const AllocateRoom& allocate, Plan* plan) {
+  std::set<size_t, std::greater<>> needs;
+  for (const ConvAlgorithm& one : plan->algorithms) needs.insert(one.workspace);
   for (const size_t bytes : needs) {
     if (bytes == 0) break;
     if (void* const memory = allocate(bytes)) return {memory, bytes};
+    Note(NoMemory(bytes), plan);
   }
   return {};
 }
@@ -233,50 +254,65 @@ Workspace Convolver::Choose(const ConvOperands& operands, const AllocateRoom& al
                             cudaStream_t stream, Plan* plan) {
   Workspace room;
   if (options_.autotune) {
-    room = LargestRoom(*plan, allocate);
+    room = LargestRoom(allocate, plan);
     std::vector<ConvAlgorithm> measured;
-    CheckLibrary(
-        library_.MeasureAlgorithms(plan->problem, operands, room, stream, &measured),
-        plan->problem);
-    plan->algorithms = Allowed(std::move(measured));
+    const Status status = card_.CallWithMemory([&] {
+      return library_.MeasureAlgorithms(plan->problem, operands, room, stream, &measured);
+    });
+    Note(status, plan);  // Then they stay in the order that the library expects.
+    if (status.ok()) plan->algorithms = Allowed(std::move(measured));
   }
   plan->is_chosen = true;
-  Log(*plan);
   return room;
+}
+
+// Takes the first of the plan's algorithms that works. Those before it are dropped, since
+// a card gives back all that it keeps before it refuses a workspace. False if none works.
+bool Convolver::RunPlan(const ConvCall& call, const ConvOperands& operands,
+                        const AllocateRoom& allocate, cudaStream_t stream, Plan* plan) {
+  const Placement placement(call, plan->problem, operands, allocate, stream);
+  Workspace room;
+  if (!plan->is_chosen) {
+    room = Choose(placement.operands(), allocate, stream, plan);
+    if (!plan->algorithms.empty()) Log(call, *plan);
+  }
+  std::vector<ConvAlgorithm>& algorithms = plan->algorithms;
+  for (; !algorithms.empty(); algorithms.erase(algorithms.begin())) {
+    const ConvAlgorithm& taken = algorithms.front();
+    if (room.bytes < taken.workspace) {
+      void* const memory = allocate(taken.workspace);
+      if (memory == nullptr) {
+        Note(NoMemory(taken.workspace), plan);
+        continue;
+      }
+      room = {memory, taken.workspace};
+    }
+    const Status status = card_.CallWithMemory([&] {
+      return library_.Convolve(plan->problem, placement.operands(), taken, room, stream);
+    });
+    Note(status, plan);
+    if (!status.ok()) continue;
+    placement.Finish();
+    last_algorithm_ = taken;
+    plan->error = {};
+    return true;
+  }
+  return false;
 }
 
 bool Convolver::Run(const ConvCall& call, const ConvOperands& operands,
                     const AllocateRoom& allocate, cudaStream_t stream) {
   Plan& plan = PlanFor(call);
-  if (plan.algorithms.empty()) return false;
-  const Placement placement(call, plan.problem, operands, allocate, stream);
-  Workspace room;
-  if (!plan.is_chosen) room = Choose(placement.operands(), allocate, stream, &plan);
-
-  for (auto taken = plan.algorithms.begin(); taken != plan.algorithms.end();) {
-    if (room.bytes < taken->workspace) {
-      void* const memory = allocate(taken->workspace);
-      if (memory == nullptr) {  // A slower one may need less.
-        ++taken;
-        continue;
-      }
-      room = {memory, taken->workspace};
-    }
-    const Status status =
-        library_.Convolve(plan.problem, placement.operands(), *taken, room, stream);
-    if (status.code() == Code::kUnimplemented) {  // It was listed, and is not there.
-      taken = plan.algorithms.erase(taken);
-      Log(plan);
-      continue;
-    }
-    CheckLibrary(status, plan.problem);
-    placement.Finish();
-    last_algorithm_ = *taken;
-    return true;
+  for (; !plan.algorithms.empty(); FindAlgorithms(call, &plan)) {
+    if (RunPlan(call, operands, allocate, stream, &plan)) return true;
   }
-  if (plan.algorithms.empty()) return false;
-  throw Error(errors::ResourceExhausted("there is no memory for the workspace of any ",
-                                        "algorithm of cuDNN, for ", Text(plan.problem)));
+  if (plan.error.ok()) return false;
+  const Status error(plan.error.code(),
+                     StrCat(plan.error.message(), ", for ", Text(call),
+                            "; cuDNN got it in ", NameOf(plan.problem.layout)));
+  // Memory that is short is remembered for a while. Other errors are not.
+  if (error.code() != Code::kResourceExhausted) plans_.erase(call);
+  throw Error(error);
 }
 
 }  // namespace minitf::gpu

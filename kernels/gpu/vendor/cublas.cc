@@ -1,4 +1,4 @@
-// Products by cuBLAS: row-major, by a library that knows columns only.
+// Products by cuBLAS: row-major, by a library whose matrices are column-major.
 //
 // A row-major matrix is, to cuBLAS, its transpose. So it is asked for the transpose of
 // the result, C' = B' A', with the operands exchanged: nothing has to be copied or
@@ -11,7 +11,9 @@ namespace {
 
 Status StatusOf(cublasStatus_t status) {
   if (status == CUBLAS_STATUS_SUCCESS) return {};
-  return errors::Internal("cuBLAS: ", cublasGetStatusString(status));
+  const std::string text = StrCat("cuBLAS: ", cublasGetStatusString(status));
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) return errors::ResourceExhausted(text);
+  return errors::Internal(text);
 }
 
 }  // namespace

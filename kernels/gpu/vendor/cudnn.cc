@@ -13,9 +13,10 @@
 namespace minitf::gpu {
 namespace {
 
-bool IsNotSupported(cudnnStatus_t status) {  // the code, or one that says what exactly
-  return status >= CUDNN_STATUS_NOT_SUPPORTED &&
-         status < CUDNN_STATUS_NOT_SUPPORTED + 1000;
+// What it says of a call that it does not take: one of these two, or what is wrong.
+bool IsNotTaken(cudnnStatus_t status) {
+  const int category = CUDNN_STATUS_CATEGORY(static_cast<int>(status));
+  return category == CUDNN_STATUS_NOT_SUPPORTED || category == CUDNN_STATUS_BAD_PARAM;
 }
 
 // cuDNN has a name for each error, and most of the time a sentence about it.
@@ -25,7 +26,11 @@ Status StatusOf(cudnnStatus_t status) {
   cudnnGetLastErrorString(sentence.data(), sentence.size());
   std::string text = StrCat("cuDNN: ", cudnnGetErrorString(status));
   if (sentence[0] != '\0') text += StrCat(" (", sentence.data(), ")");
-  return IsNotSupported(status) ? errors::Unimplemented(text) : errors::Internal(text);
+  if (status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
+      status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED) {
+    return errors::ResourceExhausted(text);
+  }
+  return IsNotTaken(status) ? errors::Unimplemented(text) : errors::Internal(text);
 }
 
 void Check(cudnnStatus_t status) { ThrowIfError(StatusOf(status)); }
@@ -71,12 +76,10 @@ struct Descriptors {
     const auto layout = is_nhwc ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW;
     Check(cudnnSetTensor4dDescriptor(x.get(), layout, type, g.n, g.c, g.h, g.w));
     Check(cudnnSetTensor4dDescriptor(y.get(), layout, type, g.n, g.k, g.p, g.q));
-    Check(
-        cudnnSetFilter4dDescriptor(w.get(), type, layout, g.k, g.c / g.groups, g.r, g.s));
+    Check(cudnnSetFilter4dDescriptor(w.get(), type, layout, g.k, g.c, g.r, g.s));
     Check(cudnnSetConvolution2dDescriptor(conv.get(), g.pad_top, g.pad_left, g.stride_h,
                                           g.stride_w, g.dilation_h, g.dilation_w,
                                           CUDNN_CROSS_CORRELATION, type));
-    Check(cudnnSetConvolutionGroupCount(conv.get(), g.groups));
     Check(cudnnSetConvolutionMathType(conv.get(), math));
   }
   explicit Descriptors(const ConvProblem& problem)
@@ -188,20 +191,23 @@ Status WithKind(ConvKind kind, Function function) {
   }
 }
 
-// What `status` and `found` say, with the algorithms that do not work left out.
-template <typename Performance>
-Status ListOf(cudnnStatus_t status, const Answer<Performance>& found,
-              const ConvProblem& problem, std::vector<ConvAlgorithm>* algorithms) {
+// Lists the algorithms that `ask`, called as by WithKind, puts into a Found: those that
+// work, with products as exact as the problem wants them. None is no error.
+template <typename Ask>
+Status List(const ConvProblem& problem, std::vector<ConvAlgorithm>* algorithms, Ask ask) {
   algorithms->clear();
-  if (IsNotSupported(status)) return {};
-  Check(status);
-  for (const Performance& one : std::span(found.list).first(found.count)) {
-    if (one.status != CUDNN_STATUS_SUCCESS) continue;
-    const auto math = IsExact(problem) ? CUDNN_FMA_MATH : one.mathType;
-    algorithms->push_back(
-        {one.algo, math, one.time, one.memory, one.determinism == CUDNN_DETERMINISTIC});
-  }
-  return {};
+  const Status status = WithKind(problem.kind, [&]<typename Kind>() {
+    typename Kind::Found found;
+    Check(ask.template operator()<Kind>(Descriptors(problem), &found));
+    for (const auto& one : std::span(found.list).first(found.count)) {
+      if (one.status != CUDNN_STATUS_SUCCESS) continue;
+      if (IsExact(problem) && one.mathType != CUDNN_FMA_MATH) continue;
+      algorithms->push_back({one.algo, one.mathType, one.time, one.memory,
+                             one.determinism == CUDNN_DETERMINISTIC});
+    }
+    return Status();
+  });
+  return status.code() == Code::kUnimplemented ? Status() : status;
 }
 
 }  // namespace
@@ -217,23 +223,18 @@ Status Cudnn::Open() {
 }
 
 Status Cudnn::FindAlgorithms(const ConvProblem& problem,
-                             std::vector<ConvAlgorithm>* algorithms) {
-  return WithKind(problem.kind, [&]<typename Kind>() {
-    typename Kind::Found found;
-    const cudnnStatus_t status = Kind::Guess(handle_, Descriptors(problem), &found);
-    return ListOf(status, found, problem, algorithms);
+                             std::vector<ConvAlgorithm>* found) {
+  return List(problem, found, [&]<typename Kind>(const Descriptors& d, auto* answer) {
+    return Kind::Guess(handle_, d, answer);
   });
 }
 
 Status Cudnn::MeasureAlgorithms(const ConvProblem& problem, const ConvOperands& operands,
                                 const Workspace& room, cudaStream_t stream,
-                                std::vector<ConvAlgorithm>* algorithms) {
-  return WithKind(problem.kind, [&]<typename Kind>() {
+                                std::vector<ConvAlgorithm>* found) {
+  return List(problem, found, [&]<typename Kind>(const Descriptors& d, auto* answer) {
     Check(cudnnSetStream(handle_, stream));
-    typename Kind::Found found;
-    const cudnnStatus_t status =
-        Kind::Measure(handle_, Descriptors(problem), operands, room, &found);
-    return ListOf(status, found, problem, algorithms);
+    return Kind::Measure(handle_, d, operands, room, answer);
   });
 }
 

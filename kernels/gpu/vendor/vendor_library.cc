@@ -17,8 +17,13 @@ class NvidiaLibrary final : public VendorLibrary {
     if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess) {
       return errors::FailedPrecondition("there is no card: ", cudaGetErrorString(error));
     }
-    if (Status status = cublas_.Open(); !status.ok()) return status;
-    return cudnn_.Open();
+    Status status = cublas_.Open();
+    if (status.ok()) status = cudnn_.Open();
+    // Where memory is short, a handle may say only that it is not initialized.
+    size_t free = 0;
+    size_t total = 0;
+    if (status.ok() || cudaMemGetInfo(&free, &total) != cudaSuccess) return status;
+    return free < size_t{1} << 30 ? errors::ResourceExhausted(status.message()) : status;
   }
 
   Status FindAlgorithms(const ConvProblem& problem,
@@ -49,10 +54,8 @@ class NvidiaLibrary final : public VendorLibrary {
 }  // namespace minitf::gpu
 
 extern "C" __attribute__((visibility("default"))) minitf::gpu::VendorLibrary*
-minitf_open_vendor_library(std::string* why_not) {
+minitf_open_vendor_library(minitf::Status* why_not) {
   auto library = std::make_unique<minitf::gpu::NvidiaLibrary>();
-  const minitf::Status status = library->Open();
-  if (status.ok()) return library.release();
-  *why_not = status.message();
-  return nullptr;
+  *why_not = library->Open();
+  return why_not->ok() ? library.release() : nullptr;
 }

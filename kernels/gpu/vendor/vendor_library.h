@@ -31,17 +31,18 @@ enum class ConvKind { kForward, kInput, kFilter };
 
 /// How images lie in memory, and filters with them:
 ///
-///   kNhwc    x [N,H,W,C]   w [K,R,S,C/groups]   y [N,P,Q,K]
-///   kNchw    x [N,C,H,W]   w [K,C/groups,R,S]   y [N,K,P,Q]
+///   kNhwc    x [N,H,W,C]   w [K,R,S,C]   y [N,P,Q,K]
+///   kNchw    x [N,C,H,W]   w [K,C,R,S]   y [N,K,P,Q]
 enum class ConvLayout { kNhwc, kNchw };
 
-/// A convolution as cuDNN takes it: as many zeros stand after the image as before it.
+/// A convolution as cuDNN takes it: of one group, and with as many zeros after the image
+/// as before it.
 struct ConvProblem {
   ConvKind kind = ConvKind::kForward;
   ElementType type = ElementType::kFloat32;  ///< or kFloat64
   ConvLayout layout = ConvLayout::kNhwc;
   Conv2dSizes sizes;
-  bool use_tf32 = false;  ///< float32 is rounded to 10 bits of fraction before products
+  bool use_tf32 = false;  ///< float32 may be rounded to 10 bits before products
 
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy takes the 0 in <=> for one
   auto operator<=>(const ConvProblem&) const = default;
@@ -54,7 +55,7 @@ struct MatMulProblem {
 };
 
 /// x, w and y, or the gradients in their places, on the card. The kind of a convolution
-/// says which of them is written; the other two are read.
+/// says which of them is written, so no pointer is const; the other two are read.
 struct ConvOperands {
   void* x = nullptr;
   void* w = nullptr;
@@ -77,7 +78,8 @@ struct Workspace {
 };
 
 /// Belongs to the card that was current when it was made. One thread at a time may call.
-/// A status that is not ok has the library's text.
+/// A status that is not ok has the library's text: Unimplemented if it does not take the
+/// call, ResourceExhausted if there is no memory.
 class VendorLibrary {
  public:
   virtual ~VendorLibrary() = default;
@@ -103,8 +105,9 @@ class VendorLibrary {
 };
 
 /// The type and the name of the function of libminitf_gpu_vendor.so that makes a
-/// VendorLibrary for the current card. Null if that cannot be; then *why_not says why.
-using OpenVendorLibrary = VendorLibrary*(std::string* why_not);
+/// VendorLibrary for the current card. Null if that cannot be; then *why_not says why: it
+/// is ResourceExhausted if there is no memory.
+using OpenVendorLibrary = VendorLibrary*(Status* why_not);
 inline constexpr auto kOpenVendorLibrary = "minitf_open_vendor_library";
 
 }  // namespace minitf::gpu

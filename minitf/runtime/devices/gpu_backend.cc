@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "minitf/base/library_folder.h"
 #include "minitf/base/logging.h"
 #include "minitf/base/status.h"
 
@@ -24,15 +25,6 @@ std::string Wanted() {
   }
   throw Error(errors::InvalidArgument(
       kVariable, " is '", wanted, "'; expected auto, cuda, emulate, check, cpu or off"));
-}
-
-// The folder in which this library lies.
-std::string OwnFolder() {
-  Dl_info info = {};
-  if (dladdr(reinterpret_cast<void*>(&FindGpuBackend), &info) == 0) return ".";
-  const std::string path = info.dli_fname;
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
 // Why the driver has no card for this process; empty if it has one. The library for cards
@@ -58,7 +50,8 @@ struct Loaded {
 };
 
 Loaded Load(const std::string& name) {
-  const std::string path = OwnFolder() + "/libminitf_gpu_" + name + ".so";
+  const std::string path = FolderOf(reinterpret_cast<void*>(&FindGpuBackend)) +
+                           "/libminitf_gpu_" + name + ".so";
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {nullptr, dlerror()};
   using Open = GpuBackend* (*)(const char** why_not);

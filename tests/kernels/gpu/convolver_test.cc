@@ -22,7 +22,7 @@ class ConvolverTest : public ::testing::Test {
   ConvolverTest() {
     record_.algorithms = {
         {.id = 1, .workspace = kMegabyte},
-        {.id = 2, .workspace = 3 * kMegabyte},
+        {.id = 2, .milliseconds = 0.5, .workspace = 3 * kMegabyte},
         {.id = 3, .workspace = 9 * kMegabyte},
         {.id = 4, .workspace = 2 * kMegabyte, .is_deterministic = false},
         {.id = 5}};
@@ -52,6 +52,18 @@ class ConvolverTest : public ::testing::Test {
     return convolver->last_algorithm().id;
   }
 
+  ::testing::AssertionResult SaysThatThereIsNoMemory(Convolver* convolver,
+                                                     const std::string& text) {
+    try {
+      Run(convolver);
+    } catch (const Error& error) {
+      const bool is_so = error.status().code() == Code::kResourceExhausted &&
+                         std::string(error.what()).starts_with(text);
+      return ::testing::AssertionResult(is_so) << error.what();
+    }
+    return ::testing::AssertionFailure() << "there is memory";
+  }
+
   static std::string LogOf(const std::function<void()>& action) {
     ::testing::internal::CaptureStderr();
     action();
@@ -60,21 +72,22 @@ class ConvolverTest : public ::testing::Test {
 
   FakeRecord record_;
   FakeLibrary library_{&record_};
+  const CudaStream card_{0};
   size_t available_ = 1000 * kMegabyte;
   std::vector<size_t> asked_;  // for memory
   std::vector<std::unique_ptr<char[]>> rooms_;
 };
 
 TEST_F(ConvolverTest, WithoutAutotuneTheFirstThatIsAllowedIsTaken) {
-  Convolver convolver(&library_, {.autotune = false});
+  Convolver convolver(&library_, card_, {.autotune = false});
   EXPECT_EQ(Run(&convolver), 1);
   EXPECT_TRUE(record_.measurements.empty());
-  Convolver with_little(&library_, {.autotune = false, .workspace_limit = 1});
+  Convolver with_little(&library_, card_, {.autotune = false, .workspace_limit = 1});
   EXPECT_EQ(Run(&with_little), 5);
 }
 
 TEST_F(ConvolverTest, AutotuneTakesTheFastestOncePerShapeAndRemembersIt) {  // M159
-  Convolver convolver(&library_, {});
+  Convolver convolver(&library_, card_, {});
   EXPECT_EQ(Run(&convolver), 5);
   record_.algorithms.pop_back();  // now 3 would be the fastest that is deterministic
   EXPECT_EQ(Run(&convolver), 5);
@@ -86,7 +99,7 @@ TEST_F(ConvolverTest, AutotuneTakesTheFastestOncePerShapeAndRemembersIt) {  // M
 }
 
 TEST_F(ConvolverTest, EverythingThatACallSaysMakesAShape) {
-  Convolver convolver(&library_, {});
+  Convolver convolver(&library_, card_, {});
   Run(&convolver);
   ConvCall tf32 = Call();
   tf32.problem.use_tf32 = true;
@@ -99,65 +112,113 @@ TEST_F(ConvolverTest, EverythingThatACallSaysMakesAShape) {
 
 TEST_F(ConvolverTest, MeasuresInTheLargestRoomThatTheLimitAllows) {
   record_.algorithms.pop_back();
-  Convolver convolver(&library_, {.workspace_limit = 4 * kMegabyte});
+  Convolver convolver(&library_, card_, {.workspace_limit = 4 * kMegabyte});
   EXPECT_EQ(Run(&convolver), 2);
   EXPECT_EQ(record_.measurements[0].second, 3 * kMegabyte);
 }
 
 TEST_F(ConvolverTest, TheRoomInWhichAlgorithmsWereMeasuredIsTheWorkspace) {
   record_.algorithms = {{.id = 1, .workspace = kMegabyte}};
-  Convolver convolver(&library_, {});
+  Convolver convolver(&library_, card_, {});
   Run(&convolver);
   EXPECT_EQ(std::ranges::count(asked_, kMegabyte), 1);
 }
 
-TEST_F(ConvolverTest, WithLessMemoryMeasuresWhatFits) {
+TEST_F(ConvolverTest, WithLessMemoryMeasuresWhatFitsAndAllOfItLater) {
   record_.algorithms.pop_back();
   available_ = 2 * kMegabyte;
-  Convolver convolver(&library_, {});
+  Convolver convolver(&library_, card_, {});
   EXPECT_EQ(Run(&convolver), 1);
   EXPECT_EQ(record_.measurements[0].second, kMegabyte);
+  available_ = 20 * kMegabyte;
+  for (int i = 1; i < 100; ++i) EXPECT_EQ(Run(&convolver), 1);
+  EXPECT_EQ(record_.measurements.size(), 1);
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(Run(&convolver), 3);
+  EXPECT_EQ(record_.measurements.size(), 2);
 }
 
-TEST_F(ConvolverTest, WhereMemoryIsShortASlowerAlgorithmIsTakenForThisCall) {
+TEST_F(ConvolverTest, WhereNothingFitsThereIsNoMemory) {
+  record_.algorithms = {{.id = 1, .workspace = kMegabyte}};
+  available_ = 100;
+  Convolver convolver(&library_, card_, {});
+  EXPECT_TRUE(SaysThatThereIsNoMemory(
+      &convolver,
+      "there is no memory of 1048576 bytes for cuDNN, for a convolution of 1 images of "
+      "4x4 with 1 channels and 1 filters of "
+      "3x3, strides 1 and 1, dilations 1 and 1, padding 0+0 and 0+0, in NHWC"));
+  available_ = 10;
+  Convolver other(&library_, card_, {});
+  EXPECT_TRUE(
+      SaysThatThereIsNoMemory(&other, "there is no memory of 36 bytes for cuDNN"));
+}
+
+TEST_F(ConvolverTest, AWorkspaceThatWasRefusedIsAskedForOnlyLater) {
   record_.algorithms = {{.id = 3, .workspace = 9 * kMegabyte},
                         {.id = 1, .workspace = kMegabyte}};
-  Convolver convolver(&library_, {.autotune = false});
+  Convolver convolver(&library_, card_, {.autotune = false});
   EXPECT_EQ(Run(&convolver), 3);
   available_ = 2 * kMegabyte;
-  EXPECT_EQ(Run(&convolver), 1);
+  asked_.clear();
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(Run(&convolver), 1);
+  EXPECT_EQ(std::ranges::count(asked_, 9 * kMegabyte), 1);
   available_ = 20 * kMegabyte;
+  for (int i = 50; i < 100; ++i) EXPECT_EQ(Run(&convolver), 1);
   EXPECT_EQ(Run(&convolver), 3);
-  available_ = 100;  // enough for the filter
-  try {
-    Run(&convolver);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status().code(), Code::kResourceExhausted);
-    EXPECT_TRUE(std::string(error.what())
-                    .starts_with("there is no memory for the workspace of any algorithm "
-                                 "of cuDNN, for a "));
-  }
 }
 
 TEST_F(ConvolverTest, AnAlgorithmThatIsListedAndDoesNotWorkIsForgotten) {
   record_.broken = {1, 2};
-  Convolver convolver(&library_, {.autotune = false});
+  Convolver convolver(&library_, card_, {.autotune = false});
   EXPECT_EQ(Run(&convolver), 3);
   EXPECT_EQ(record_.convolutions.size(), 3);
   EXPECT_EQ(Run(&convolver), 3);
   EXPECT_EQ(record_.convolutions.size(), 4);
   record_.broken = {1, 2, 3, 4, 5};
-  Convolver measured(&library_, {});
+  Convolver measured(&library_, card_, {});
   for (Convolver* each : {&convolver, &measured}) EXPECT_EQ(Run(each), 0);
 }
 
+TEST_F(ConvolverTest, AfterAnyFailureTheNextAlgorithmIsTaken) {
+  record_.failure = errors::Internal("the first fails");
+  record_.broken = {1, 2};
+  Convolver convolver(&library_, card_, {.autotune = false});
+  EXPECT_EQ(Run(&convolver), 3);
+  record_.broken = {1, 2, 3, 4, 5};
+  for (int i = 0; i < 2; ++i) {
+    try {
+      Run(&convolver, Call(2));
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "the first fails, for a convolution of 2 images of 4x4 with 1 channels "
+                "and 1 filters of 3x3, strides 1 and 1, dilations 1 and 1, padding 0+0 "
+                "and 0+0, in NHWC; cuDNN got it in NCHW");
+    }
+  }
+  record_.broken.clear();
+  EXPECT_EQ(Run(&convolver, Call(2)), 1);  // an error is not remembered
+}
+
+TEST_F(ConvolverTest, WhereNoAlgorithmWorksInNhwcThoseOfNchwAreTaken) {
+  record_.broken = {1, 2, 3, 4, 5};
+  record_.broken_in = {ConvLayout::kNhwc};
+  for (const bool autotune : {true, false}) {
+    Convolver convolver(&library_, card_, {.autotune = autotune});
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(Run(&convolver), autotune ? 5 : 1);
+      EXPECT_EQ(record_.convolutions.back().first.layout, ConvLayout::kNchw);
+    }
+  }
+  EXPECT_EQ(record_.searches.size(), 4);
+}
+
 TEST_F(ConvolverTest, TheChoiceIsLogged) {
-  Convolver convolver(&library_, {.workspace_limit = 4 * kMegabyte});
+  Convolver convolver(&library_, card_, {.workspace_limit = 4 * kMegabyte});
   record_.algorithms.pop_back();
   const std::string text = LogOf([&] { Run(&convolver); });
-  EXPECT_NE(text.find("cuDNN takes algorithm 2 with 3145728 bytes of workspace, the "
-                      "fastest, for a convolution of 1 images of 4x4 with 1 channels"),
+  EXPECT_NE(text.find("cuDNN takes algorithm 2 with 3145728 bytes of workspace in NHWC, "
+                      "measured to take 0.5 ms, for a convolution of 1 images "
+                      "of 4x4 with 1 channels"),
             std::string::npos)
       << text;
   EXPECT_EQ(LogOf([&] { Run(&convolver); }), "");
@@ -168,15 +229,15 @@ TEST_F(ConvolverTest, TheChoiceIsLogged) {
 
 TEST_F(ConvolverTest, SumsThatDifferFromRunToRunAreAllowedOnlyIfAskedFor) {
   record_.algorithms = {{.id = 4, .is_deterministic = false}};
-  Convolver convolver(&library_, {});
+  Convolver convolver(&library_, card_, {});
   EXPECT_EQ(Run(&convolver), 0);
-  Convolver any(&library_, {.only_deterministic = false});
+  Convolver any(&library_, card_, {.only_deterministic = false});
   EXPECT_EQ(Run(&any), 4);
 }
 
 TEST_F(ConvolverTest, NoAlgorithmWithinTheLimitIsNoCall) {
   record_.algorithms = {{.id = 2, .workspace = 3 * kMegabyte}};
-  Convolver convolver(&library_, {.workspace_limit = kMegabyte});
+  Convolver convolver(&library_, card_, {.workspace_limit = kMegabyte});
   EXPECT_EQ(Run(&convolver), 0);
   EXPECT_TRUE(record_.convolutions.empty());
   EXPECT_TRUE(asked_.empty());

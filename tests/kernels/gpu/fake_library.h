@@ -24,6 +24,9 @@ struct FakeRecord {
   // To be set by a test.
   std::vector<ConvAlgorithm> algorithms = {{.id = 7}};
   std::vector<int> broken;  ///< algorithms that are listed, and do not work
+  std::vector<ConvLayout> broken_in = {ConvLayout::kNhwc, ConvLayout::kNchw};
+  Status failure = errors::Unimplemented("it does not work");  ///< of those
+  int num_without_memory = 0;  ///< so many convolutions and products find no memory
   std::function<bool(const ConvProblem&)> takes = [](const ConvProblem&) { return true; };
   Status status;                          ///< of everything
   std::chrono::microseconds duration{0};  ///< of everything
@@ -57,7 +60,7 @@ class FakeLibrary final : public VendorLibrary {
     record_.measurements.emplace_back(problem, room.bytes);
     *found = record_.algorithms;
     std::erase_if(*found, [&](const ConvAlgorithm& one) {
-      return one.workspace > room.bytes || IsBroken(one.id);
+      return one.workspace > room.bytes || IsBroken(problem, one.id);
     });
     std::ranges::reverse(*found);
     return Compute(problem, operands, room, stream);
@@ -69,7 +72,8 @@ class FakeLibrary final : public VendorLibrary {
     const Inside inside(&record_);
     record_.convolutions.emplace_back(problem, algorithm.id);
     if (room.bytes < algorithm.workspace) return errors::Internal("too little room");
-    if (IsBroken(algorithm.id)) return errors::Unimplemented("it does not work");
+    if (IsBroken(problem, algorithm.id)) return record_.failure;
+    if (HasNoMemory()) return errors::ResourceExhausted("no memory");
     return Compute(problem, operands, room, stream);
   }
 
@@ -77,6 +81,7 @@ class FakeLibrary final : public VendorLibrary {
                 cudaStream_t stream) override {
     const Inside inside(&record_);
     record_.products.push_back(problem);
+    if (HasNoMemory()) return errors::ResourceExhausted("no memory");
     cudaStreamSynchronize(stream);
     const bool is_double = problem.type == ElementType::kFloat64;
     const auto multiply = is_double ? Multiply<double> : Multiply<float>;
@@ -99,8 +104,14 @@ class FakeLibrary final : public VendorLibrary {
     FakeRecord& record_;
   };
 
-  bool IsBroken(int algorithm) const {
-    return std::ranges::count(record_.broken, algorithm) > 0;
+  bool IsBroken(const ConvProblem& problem, int algorithm) const {
+    return std::ranges::count(record_.broken_in, problem.layout) > 0 &&
+           std::ranges::count(record_.broken, algorithm) > 0;
+  }
+
+  bool HasNoMemory() {
+    return std::exchange(record_.num_without_memory,
+                         std::max(record_.num_without_memory - 1, 0)) > 0;
   }
 
   template <typename T>
@@ -136,7 +147,7 @@ class FakeLibrary final : public VendorLibrary {
   template <typename T>
   static void Convolve(const ConvProblem& problem, const ConvOperands& operands) {
     const Conv2dSizes& g = problem.sizes;
-    const int channels = g.c / g.groups;
+    const int channels = g.c;
     const bool is_nhwc = problem.layout == ConvLayout::kNhwc;
     const auto index = [=](int64_t n, int64_t row, int64_t column, int64_t c, int rows,
                            int columns, int depth) {
@@ -163,8 +174,7 @@ class FakeLibrary final : public VendorLibrary {
       const int row = p * g.stride_h + r * g.dilation_h - g.pad_top;
       const int column = q * g.stride_w + s * g.dilation_w - g.pad_left;
       if (!g.has_pixel(row, column)) continue;
-      const int channel = k / (g.k / g.groups) * channels + c;
-      T& pixel = x[index(n, row, column, channel, g.h, g.w, g.c)];
+      T& pixel = x[index(n, row, column, c, g.h, g.w, channels)];
       T& tap = w[index(k, r, s, c, g.r, g.s, channels)];
       T& out = y[index(n, p, q, k, g.p, g.q, g.k)];
       switch (problem.kind) {

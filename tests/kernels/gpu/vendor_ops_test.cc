@@ -20,6 +20,8 @@ using gpu::ElementType;
 using gpu::SetVendorOpener;
 using gpu::VendorOptionsFromEnvironment;
 
+using Inputs = std::vector<Tensor>;
+
 // A convolution, its two gradients, and their inputs in float64.
 struct Conv {
   std::string format = "NHWC";
@@ -50,9 +52,11 @@ struct Conv {
         format == "NHWC" ? Shape{images, 8, 7, c} : Shape{images, c, 8, 7}, 1);
   }
   Tensor w() const { return RandomTensor({3, 2, channels, 4 * groups}, 2); }
+  Inputs inputs() const {
+    return {CastTo(DType::kFloat32, x()), CastTo(DType::kFloat32, w())};
+  }
 };
 
-using Inputs = std::vector<Tensor>;
 using RunOn = std::function<Tensor(const char* op, const Inputs& inputs, Attrs attrs)>;
 
 // y, dx and dw of a convolution of elements `dtype`.
@@ -82,13 +86,13 @@ class VendorOps : public ::testing::Test {
  protected:
   VendorOps() { Install(); }
   ~VendorOps() override {
-    SetVendorOpener([](std::string*) { return nullptr; });
+    SetVendorOpener([](Status*) { return nullptr; });
     for (const char* name : kVariables) unsetenv(name);
   }
 
   // From now on the libraries are those that `record_` tells what to do.
   void Install() {
-    SetVendorOpener([this](std::string*) {
+    SetVendorOpener([this](Status*) {
       ++num_opened_;
       return std::make_unique<gpu::FakeLibrary>(&record_);
     });
@@ -122,6 +126,10 @@ std::string ErrorOnCard(const char* op, const Inputs& inputs, const Attrs& attrs
   return MessageOf([&] { RunOnCard(op, inputs, attrs); });
 }
 
+std::string ErrorOfCudnn(const Conv& conv) {
+  return ErrorOnCard("Conv2D", conv.inputs(), conv.attrs("cudnn"));
+}
+
 // ---- Convolutions ---------------------------------------------------------------------
 
 TEST_F(VendorOps, AConvolutionAndItsGradientsGoToCudnnUnlessTheNodeSaysNo) {  // M158
@@ -142,8 +150,7 @@ TEST_F(VendorOps, OurLabelsMeanOurKernels) {
   }
   for (const char* label : {"shared", "im2col"}) {
     const Conv conv;
-    const Inputs inputs = {CastTo(DType::kFloat32, conv.x()),
-                           CastTo(DType::kFloat32, conv.w())};
+    const Inputs inputs = conv.inputs();
     EXPECT_TRUE(AllClose(RunOnCard("Conv2D", inputs, conv.attrs(label)),
                          RunOnCpu("Conv2D", inputs, conv.attrs()), 1e-4));
   }
@@ -209,18 +216,12 @@ TEST_F(VendorOps, EvenZerosAreLeftToCudnnAndUnevenOnesArePutIntoTheImage) {
 
 TEST_F(VendorOps, GroupsAreForOurKernels) {
   EXPECT_EQ(Problems({.groups = 2}).size(), 0);
-  const Conv conv{.groups = 2};
-  const Inputs inputs = {CastTo(DType::kFloat32, conv.x()),
-                         CastTo(DType::kFloat32, conv.w())};
-  EXPECT_EQ(ErrorOnCard("Conv2D", inputs, conv.attrs("cudnn")),
+  EXPECT_EQ(ErrorOfCudnn({.groups = 2}),
             "the kernel 'cudnn' does not compute this: the filters are in 2 groups");
 }
 
 TEST_F(VendorOps, ALabelThatContradictsTheNodeIsAnError) {
-  const Conv conv{.use_cudnn = false};
-  const Inputs inputs = {CastTo(DType::kFloat32, conv.x()),
-                         CastTo(DType::kFloat32, conv.w())};
-  EXPECT_EQ(ErrorOnCard("Conv2D", inputs, conv.attrs("cudnn")),
+  EXPECT_EQ(ErrorOfCudnn({.use_cudnn = false}),
             "the kernel 'cudnn' does not compute this: use_cudnn_on_gpu is false");
 }
 
@@ -233,13 +234,30 @@ TEST_F(VendorOps, WhereThereIsNoAlgorithmOurKernelsCompute) {
   record_.takes = [](const ConvProblem&) { return false; };
   EXPECT_EQ(Problems({}).size(), 0);
   EXPECT_EQ(record_.searches.size(), 6);  // three kinds, two layouts
-  const Conv conv;
-  const Inputs inputs = {CastTo(DType::kFloat32, conv.x()),
-                         CastTo(DType::kFloat32, conv.w())};
-  EXPECT_EQ(ErrorOnCard("Conv2D", inputs, conv.attrs("cudnn")),
+  EXPECT_EQ(ErrorOfCudnn({}),
             "the kernel 'cudnn' does not compute this: cuDNN has no algorithm for these "
             "sizes that is allowed");
   EXPECT_EQ(record_.searches.size(), 6);  // which was known by then
+}
+
+TEST_F(VendorOps, WithoutMemoryForCudnnOurKernelsComputeAndALabelIsAnError) {
+  record_.algorithms = {{.id = 1, .workspace = size_t{1} << 50}};
+  setenv("TF_CUDNN_WORKSPACE_LIMIT_IN_MB", "2000000000", 1);
+  EXPECT_EQ(Problems({}).size(), 0);
+  EXPECT_TRUE(Says(ErrorOfCudnn({}),
+                   "there is no memory of 1125899906842624 bytes for cuDNN, for a "
+                   "convolution of 2 images"));
+}
+
+TEST_F(VendorOps, ImagesThatArePaddedToMoreThanTwoToThe31AreForOurKernels) {
+  const Conv conv{.padding = "EXPLICIT",
+                  .stride = 20000,
+                  .paddings = {0, 0, 0, 30000, 0, 30000, 0, 0}};
+  EXPECT_EQ(Problems(conv).size(), 0);
+  EXPECT_TRUE(record_.searches.empty());
+  EXPECT_EQ(ErrorOfCudnn(conv),
+            "the kernel 'cudnn' does not compute this: a padded tensor has more "
+            "than 2^31 - 1 numbers");
 }
 
 TEST_F(VendorOps, DepthwiseConvolutionsAreForOurKernels) {
@@ -255,13 +273,12 @@ TEST_F(VendorOps, DepthwiseConvolutionsAreForOurKernels) {
 TEST_F(VendorOps, WhatTheLibrarySaysIsTheErrorOfTheOp) {
   record_.status = errors::Internal("cuDNN: CUDNN_STATUS_EXECUTION_FAILED (why)");
   const Conv conv{.stride = 2};
-  const Inputs inputs = {CastTo(DType::kFloat32, conv.x()),
-                         CastTo(DType::kFloat32, conv.w())};
+  const Inputs inputs = conv.inputs();
   EXPECT_EQ(
       ErrorOnCard("Conv2D", inputs, conv.attrs()),
       "cuDNN: CUDNN_STATUS_EXECUTION_FAILED (why), for a convolution of 2 images of "
       "8x7 with 3 channels and 4 filters of 3x2, strides 2 and 2, dilations 1 and "
-      "1, in NHWC");
+      "1, padding 0+0 and 0+0, in NHWC; cuDNN got it in NCHW");
   EXPECT_EQ(ErrorOnCard("MatMul", {RandomFloats({2, 3}, 1), RandomFloats({3, 4}, 2)}, {}),
             "cuDNN: CUDNN_STATUS_EXECUTION_FAILED (why), for 1 products of 2x3 and 3x4");
   record_.status = {};
@@ -328,22 +345,54 @@ TEST_F(VendorOps, ProductsThatAddNothingUpAreZero) {
 
 TEST_F(VendorOps, WithoutTheLibrariesOurKernelsComputeAndALabelIsAnError) {  // M157
   int num_asked = 0;
-  SetVendorOpener([&](std::string* why_not) {
+  SetVendorOpener([&](Status* why_not) {
     ++num_asked;
-    *why_not = "libcudnn.so.9: cannot open shared object file";
+    *why_not = errors::NotFound("libcudnn.so.9: cannot open shared object file");
     return nullptr;
   });
   EXPECT_EQ(Problems({}).size(), 0);
   EXPECT_EQ(num_asked, 1);
-  const Conv conv;
-  const Inputs inputs = {CastTo(DType::kFloat32, conv.x()),
-                         CastTo(DType::kFloat32, conv.w())};
   const std::string why = " does not compute this: libcudnn.so.9: cannot open shared ";
-  EXPECT_TRUE(Says(ErrorOnCard("Conv2D", inputs, conv.attrs("cudnn")), "'cudnn'" + why));
+  EXPECT_TRUE(Says(ErrorOfCudnn({}), "'cudnn'" + why));
   const Inputs products = {RandomFloats({2, 3}, 1), RandomFloats({3, 4}, 2)};
   EXPECT_TRUE(
       Says(ErrorOnCard("MatMul", products, {{"_kernel", "cublas"}}), "'cublas'" + why));
   EXPECT_EQ(num_asked, 1);
+}
+
+TEST_F(VendorOps, LibrariesThatFindNoMemoryAreAskedOnceMoreAndForgotten) {
+  int num_asked = 0;
+  int num_without_memory = 1;
+  const auto opener = [&](Status* why_not) -> std::unique_ptr<gpu::VendorLibrary> {
+    if (++num_asked > num_without_memory) {
+      return std::make_unique<gpu::FakeLibrary>(&record_);
+    }
+    *why_not = errors::ResourceExhausted("no memory");
+    return nullptr;
+  };
+  SetVendorOpener(opener);
+  const Inputs inputs = {RandomFloats({2, 3}, 1), RandomFloats({3, 4}, 2)};
+  RunOnCard("MatMul", inputs, {{"_kernel", "cublas"}});
+  EXPECT_EQ(num_asked, 2);
+  num_asked = 0;
+  num_without_memory = 2;
+  SetVendorOpener(opener);
+  RunOnCard("MatMul", inputs, {});
+  EXPECT_EQ(num_asked, 2);
+  EXPECT_EQ(record_.products.size(), 1);
+  RunOnCard("MatMul", inputs, {});
+  EXPECT_EQ(num_asked, 3);
+  EXPECT_EQ(record_.products.size(), 2);
+}
+
+TEST_F(VendorOps, CallsThatFindNoMemoryAreMadeOnceMore) {
+  const Inputs inputs = {RandomFloats({2, 3}, 1), RandomFloats({3, 4}, 2)};
+  record_.num_without_memory = 1;
+  EXPECT_TRUE(
+      AllClose(RunOnCard("MatMul", inputs, {}), RunOnCpu("MatMul", inputs, {}), 1e-5));
+  EXPECT_EQ(record_.products.size(), 2);
+  record_.num_without_memory = 1;
+  EXPECT_EQ(Problems({}).size(), 4);
 }
 
 TEST_F(VendorOps, EachCardHasLibrariesOfItsOwn) {
@@ -440,11 +489,11 @@ TEST(VendorLibrary, IsLinkedAndSaysWhyItDoesNotOpenWithoutACard) {
   ASSERT_NE(library, nullptr) << dlerror();
   void* const open = dlsym(library, gpu::kOpenVendorLibrary);
   ASSERT_NE(open, nullptr) << dlerror();
-  std::string why_not;
+  Status why_not;
   const std::unique_ptr<gpu::VendorLibrary> opened(
       reinterpret_cast<gpu::OpenVendorLibrary*>(open)(&why_not));
   if (opened != nullptr) GTEST_SKIP() << "this machine has a card";
-  EXPECT_TRUE(Says(why_not, "there is no card: "));
+  EXPECT_TRUE(Says(why_not.message(), "there is no card: "));
 }
 
 }  // namespace
