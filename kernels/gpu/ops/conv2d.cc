@@ -80,7 +80,7 @@ class ConvOp : public OpKernel {
     } catch (const Error& error) {
       const bool is_for_memory = error.status().code() == Code::kResourceExhausted;
       if (!is_for_memory || !tier_.empty()) throw;
-      VLOG(1) << "Our kernel convolves, which needs no memory: " << error.what();
+      VLOG(1) << "Our kernel convolves, which needs less memory: " << error.what();
       return false;
     }
     if (!tier_.empty()) {
