@@ -53,7 +53,7 @@ class CudaStream final : public Stream {
   /// card, and the library called once more.
   template <typename Call>
   Status CallWithMemory(Call call) const {
-    const Status status = call();
+    Status status = call();
     if (status.code() != Code::kResourceExhausted) return status;
     free_kept_();
     return call();
