@@ -207,21 +207,21 @@ class GuardAllocator final : public Allocator {
   }
 
   // A number that changes if the elements at `memory` do; 0 where nobody looks.
-  uint64_t Sum(const void* memory) {
+  uint64_t Sum(const void* memory, size_t bytes) {
     const std::lock_guard lock(mutex_);
     size_t i = 0;
     const Kind* kind = Find(memory, &i);
     if (kind == nullptr || kind->rooms[i].state != State::kInUse ||
-        kind->rooms[i].opened > kMostLookedAt) {
+        bytes > kMostLookedAt) {
       return 0;
     }
     uint64_t sum = 1, word = 0;
-    // Whole words: the elements, with some poison before or after them.
-    const char* end = kind->elements(i) + kind->rooms[i].bytes;
-    const char* at = kind->elements(i) - uintptr_t(kind->elements(i)) % sizeof(word);
-    for (; at < end; at += sizeof(word)) {
-      std::memcpy(&word, at, sizeof(word));
+    const char* at = static_cast<const char*>(memory);
+    for (size_t left = bytes; left > 0;) {
+      const size_t size = std::min(left, sizeof(word));
+      std::memcpy(&word, at, size);
       sum = (sum ^ word) * 0x9E3779B97F4A7C15 + (sum >> 31);
+      at += size, left -= size;
     }
     return sum;
   }
@@ -400,7 +400,8 @@ void RunKernel(OpKernel* kernel, OpKernelContext* ctx) {
     const Tensor& input = ctx->input(i);
     const bool is_plain =
         input.dtype() != DType::kString && input.dtype() != DType::kResource;
-    return is_plain && !input.OwnsBuffer() ? TheAllocator().Sum(input.data()) : 0;
+    if (!is_plain || input.OwnsBuffer()) return 0;
+    return TheAllocator().Sum(input.data(), input.num_bytes());
   };
   struct Seen {
     const void* data;
