@@ -388,20 +388,26 @@ void OnFault(int, siginfo_t* info, [[maybe_unused]] void* context) {
 // In place of minitf's own.
 Allocator& CpuAllocator() { return TheAllocator(); }
 
+// A function of minitf's library, which is loaded after this one.
+template <typename Function>
+Function OfMinitf(const char* name) {
+  void* minitf = dlopen("libminitf.so", RTLD_LAZY | RTLD_NOLOAD);
+  return reinterpret_cast<Function>(dlsym(minitf, name));
+}
+
 // In place of minitf's own, which it calls.
 void RunKernel(OpKernel* kernel, OpKernelContext* ctx) {
-  static const auto run = [] {
-    void* minitf = dlopen("libminitf.so", RTLD_LAZY | RTLD_NOLOAD);
-    return reinterpret_cast<decltype(&RunKernel)>(
-        dlsym(minitf, "_ZN6minitf9RunKernelEPNS_8OpKernelEPNS_15OpKernelContextE"));
-  }();
+  static const auto run = OfMinitf<decltype(&RunKernel)>(
+      "_ZN6minitf9RunKernelEPNS_8OpKernelEPNS_15OpKernelContextE");
+  static const auto size_of = OfMinitf<decltype(&SizeOf)>("_ZN6minitf6SizeOfENS_5DTypeE");
   // Strings and handles may be copied, which changes what they hold of themselves.
   const auto sum = [&](int i) -> uint64_t {
     const Tensor& input = ctx->input(i);
     const bool is_plain =
         input.dtype() != DType::kString && input.dtype() != DType::kResource;
     if (!is_plain || input.OwnsBuffer()) return 0;
-    return TheAllocator().Sum(input.data(), input.num_bytes());
+    const size_t bytes = input.num_elements() * size_of(input.dtype());
+    return TheAllocator().Sum(input.data(), bytes);
   };
   struct Seen {
     const void* data;
