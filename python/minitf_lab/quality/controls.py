@@ -41,7 +41,8 @@ def _honest(lab: project.Lab, version: str, known: Verdicts) -> Control:
     folder = builds.made_folder(lab) / version
     try:
         answer = builds.build_answer(lab, files, folder)
-        answer = replace(answer, whole=tuple(lab.files))
+        guarded = bool(lab.cpp_files)  # as for marks
+        answer = replace(answer, whole=tuple(lab.files), is_guarded=guarded)
         failures = grade.grade_answer(lab, answer, SEED).failures
     except project.LabError as error:
         return Control(version, str(error))
