@@ -215,8 +215,8 @@ def test_a_look_at_the_memory_ends_what_limits_do_not_count(tmp_path, monkeypatc
     found = made_up.outcome(driver, made_up.doing(code), box=box)
     assert found.verdict == "memory_limit"
     monkeypatch.setattr(process, "LOOK_S", 60)
-    slowly = replace(made_up.LIMITS, seconds=20)
-    assert made_up.outcome(driver, made_up.doing(code), box=box, limits=slowly).passed
+    case, slowly = made_up.doing(code), made_up.PATIENT
+    assert made_up.outcome(driver, case, box=box, limits=slowly).passed
 
 
 def test_without_the_guard_what_goes_beyond_is_right_by_luck(tmp_path, box):
@@ -227,7 +227,7 @@ def test_without_the_guard_what_goes_beyond_is_right_by_luck(tmp_path, box):
     with Worker(driver, made, box=bare) as worker:
         for number, attack in enumerate(MEMORY):
             if attack.name in LUCKY:
-                result = worker.run(made_up.near_by_feed(number), made_up.LIMITS)
+                result = worker.run(made_up.near_by_feed(number), made_up.PATIENT)
                 assert result.passed, (attack.name, result)
 
 
