@@ -7,10 +7,10 @@ algorithm. A case that one of them fails asks for something that no one has said
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from minitf_lab import project
-from minitf_lab.labs import builds, grade
+from minitf_lab.labs import builds
 from minitf_lab.quality import faults
 from minitf_lab.verdicts import Verdicts
 
@@ -32,50 +32,6 @@ class Control:
     is_kept: bool = False
 
 
-def _honest(lab: project.Lab, version: str, known: Verdicts) -> Control:
-    """Runs every case on an answer to a whole lab: no task is minitf's own."""
-    files = builds.files_of(lab, version)
-    key = faults.key_of(lab, b"together", files.values())
-    if key and known.find(QUESTION, key) is not None:
-        return Control(version, is_kept=True)
-    folder = builds.made_folder(lab) / version
-    try:
-        answer = builds.build_answer(lab, files, folder)
-        guarded = bool(lab.cpp_files)  # as for marks
-        answer = replace(answer, whole=tuple(lab.files), is_guarded=guarded)
-        failures = grade.grade_answer(lab, answer, SEED).failures
-    except project.LabError as error:
-        return Control(version, str(error))
-    if key and not failures:
-        known.keep(QUESTION, key, {})
-    return Control(version, "\n".join(f"{r.name}: {r.message}" for _, r in failures))
-
-
-def _odd(lab: project.Lab, known: Verdicts, word: str) -> Iterator[Control]:
-    """Tries the odd answers whose names contain ``word``."""
-    odd = [patch for patch in faults.patches(lab, faults.ODD) if word in patch.stem]
-    versions = {faults.version_of(patch) for patch in odd}
-    files = {version: builds.files_of(lab, version).values() for version in versions}
-    left = []  # those that are not known to pass
-    keys = {}  # by name
-    for patch in odd:
-        right = files[faults.version_of(patch)]
-        keys[patch.stem] = faults.key_of(lab, patch.read_bytes(), right)
-        if known.find(QUESTION, keys[patch.stem]) is not None:
-            yield Control(patch.stem, is_kept=True)
-        else:
-            left.append(patch)
-    if not left:
-        return
-    for answer in faults.try_all(lab, left, Verdicts(None)):
-        problem = answer.problem
-        if answer.killed_by:
-            problem = f"{answer.killed_by} refuses what is right: {answer.sentence}"
-        if not problem:
-            known.keep(QUESTION, keys[answer.name], {})
-        yield Control(answer.name, problem)
-
-
 def versions_of(lab: project.Lab) -> tuple[str, ...]:
     """Right answers to the whole lab, as ``builds.files_of`` names them."""
     if not lab.is_own:
@@ -88,6 +44,21 @@ def versions_of(lab: project.Lab) -> tuple[str, ...]:
     )
 
 
+def _answers(lab: project.Lab, word: str) -> Iterator[tuple[str, bytes, str]]:
+    """The answers whose names contain ``word``.
+
+    Yields:
+        Each one's name, its patch, which is empty for an answer to the whole lab, and
+        what it is a patch of.
+    """
+    for version in versions_of(lab):
+        if word in version and (lab.solution / version).exists():
+            yield version, b"", version
+    for patch in [] if lab.is_own else faults.patches(lab, faults.ODD):
+        if word in patch.stem:
+            yield patch.stem, patch.read_bytes(), faults.version_of(patch)
+
+
 def try_all(lab: project.Lab, known: Verdicts, word: str = "") -> Iterator[Control]:
     """Tries every right answer of a lab that is not minitf's own.
 
@@ -97,11 +68,24 @@ def try_all(lab: project.Lab, known: Verdicts, word: str = "") -> Iterator[Contr
         word: Part of the answer's name.
     """
     builds.build_framework(lab)
-    for version in versions_of(lab):
-        if word in version and (lab.solution / version).exists():
-            yield _honest(lab, version, known)
-    if not lab.is_own:
-        yield from _odd(lab, known, word)
+    keys = {}  # of those that are not known to pass, by name
+    for name, patch, version in _answers(lab, word):
+        files = builds.files_of(lab, version).values()
+        keys[name] = faults.key_of(lab, patch, files)
+        if keys[name] and known.find(QUESTION, keys[name]) is not None:
+            yield Control(name, is_kept=True)
+            del keys[name]
+    right = [version for version in versions_of(lab) if version in keys]
+    odd = [patch for patch in faults.patches(lab, faults.ODD) if patch.stem in keys]
+    for answer in faults.try_all(lab, odd, Verdicts(None), right=right, seed=SEED):
+        problem = answer.problem
+        if answer.killed_by:
+            problem = f"{answer.killed_by} refuses what is right"
+            problem += f" ({answer.sentence}): " if answer.sentence else ": "
+            problem += answer.said
+        if keys[answer.name] and not problem:
+            known.keep(QUESTION, keys[answer.name], {})
+        yield Control(answer.name, problem)
 
 
 def run(lab: project.Lab, known: Verdicts, word: str = "") -> int:

@@ -23,12 +23,11 @@ that keeps nothing, such as that of a CI, tries every fault.
 """
 
 import contextlib
-import itertools
 import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,6 +60,7 @@ class Fault:
         killed_by: The name of the first case that fails; empty if all pass.
         named: The task of that case.
         symptom: What came of it, as a word.
+        said: What there is to say of it.
         problem: Why it could not be tried; empty if it could.
         is_kept: Whether an earlier run has found it.
     """
@@ -72,6 +72,7 @@ class Fault:
     killed_by: str = ""
     named: str = ""
     symptom: str = ""
+    said: str = ""
     problem: str = ""
     is_kept: bool = False
 
@@ -142,65 +143,33 @@ def key_of(lab: project.Lab, patch: bytes, files: Iterable[Path]) -> str:
     )
 
 
-def _note(fault: Fault, cases: list[Case], found: Result | None) -> bool:
-    """Notes which case found a fault.
-
-    Returns:
-        Whether it was found for a better reason than that a case took too long, which on
-        a busy machine it may do by itself.
-    """
-    if found is None:
-        return False
-    fault.killed_by, fault.symptom = found.name, found.symptom
-    fault.named = next(case.task for case in cases if case.name == found.name)
-    return found.status != "timeout"
-
-
+@dataclass
 class _Trial:
-    """A fault on its way to a verdict.
+    """A fault, or a right answer, on its way to a verdict.
 
     Attributes:
         fault: What is known of it.
         files: The lab's files with the fault in them.
+        folder: Where what is made of it goes.
         wrong: The fault as an answer to one region; None if it is more than that.
         is_open: Whether the cases have to say.
         is_guarded: Whether the memory of tensors is watched meanwhile, as for marks. With
             planted faults it is not: students' own tests have to find them.
         right_tasks: The tasks of what differs from ``right``, if the answer is right:
             as in grading, the cases of these judge it. None if all do.
+        patch: What makes the fault.
+        key: Of its verdict; empty if that is not kept.
     """
 
-    def __init__(
-        self, lab: project.Lab, right: dict[str, Path], patch: Path, known: Verdicts
-    ) -> None:
-        self.fault = read_fault(patch)
-        self.right_tasks: set[str] | None = None
-        self.folder = builds.made_folder(lab) / "faults" / patch.stem
-        patched = self.folder / "patched"
-        self.fault.problem = _apply(right, patch, patched)
-        self.files = {file: patched / file for file in lab.files}
-        self.wrong = None
-        self.is_guarded = bool(lab.cpp_files) and patch.parent.name != PLANTED
-        self.is_open = not self.fault.problem
-        self._known, self._lab, self._patch = known, lab, patch
-        if not self.is_open:
-            return
-        self._key = key_of(lab, patch.read_bytes(), self.files.values())
-        if self._key and (verdict := known.find(QUESTION, self._key)):
-            self.fault.killed_by, self.fault.named = verdict["by"], verdict["named"]
-            self.fault.symptom = verdict["symptom"]
-            self.fault.is_kept, self.is_open = True, False
-            return
-        texts = {f: (p.read_text(), right[f].read_text()) for f, p in self.files.items()}
-        changed = {file: both for file, both in texts.items() if both[0] != both[1]}
-        if not changed:
-            self.fault.problem, self.is_open = "changes nothing", False
-        differ = {f: together.differing_regions(*both) for f, both in changed.items()}
-        if not lab.is_own:
-            self.wrong = together.only_difference(patch.stem, differ)
-        if patch.parent == lab.solution / ODD and None not in differ.values():
-            regions = (found.values() for found in differ.values())
-            self.right_tasks = {one.task for some in regions for one in some}
+    fault: Fault
+    files: dict[str, Path]
+    folder: Path
+    wrong: WrongAnswer | None = None
+    is_open: bool = True
+    is_guarded: bool = False
+    right_tasks: set[str] | None = None
+    patch: Path | None = None
+    key: str = ""
 
     def in_turn(self, cases: list[Case]) -> list[Case]:
         """Those of ``cases`` that judge it, those of its own task first."""
@@ -208,67 +177,132 @@ class _Trial:
             return [case for case in cases if case.task in self.right_tasks]
         return sorted(cases, key=lambda case: case.task != self.fault.task)
 
-    def keep(self) -> None:
-        """Keeps the verdict, unless the cases have changed meanwhile."""
-        patch = self._patch.read_bytes()
-        if self._key and self._key == key_of(self._lab, patch, self.files.values()):
-            fault = self.fault
-            verdict = {"by": fault.killed_by, "named": fault.named}
-            verdict["symptom"] = fault.symptom
-            self._known.keep(QUESTION, self._key, verdict)
-
     def close(self) -> Fault:
         """Removes what was made for it."""
         shutil.rmtree(self.folder, ignore_errors=True)
         return self.fault
 
 
-def _try_alone(lab: project.Lab, trial: _Trial, cases: list[Case]) -> None:
-    """Builds the lab with one fault, and runs its cases until one fails."""
+def _trial_of_right(lab: project.Lab, right: dict[str, Path], version: str) -> _Trial:
+    """The trial of a right answer, by all cases."""
+    folder = builds.made_folder(lab) / "right" / version
+    wrong = None if lab.is_own else together.RIGHT
+    guarded = bool(lab.cpp_files)
+    return _Trial(Fault(version, "", ""), right, folder, wrong, is_guarded=guarded)
+
+
+def _trial_of_patch(
+    lab: project.Lab, right: dict[str, Path], patch: Path, known: Verdicts
+) -> _Trial:
+    """The trial of ``right`` with a patch, whose verdict may be known."""
+    folder = builds.made_folder(lab) / "faults" / patch.stem
+    patched = folder / "patched"
+    files = {file: patched / file for file in lab.files}
+    trial = _Trial(read_fault(patch), files, folder, patch=patch)
+    trial.is_guarded = bool(lab.cpp_files) and patch.parent.name != PLANTED
     fault = trial.fault
-    start = time.monotonic()
-    try:
-        answer = builds.build_answer(lab, trial.files, trial.folder)
-        answer = replace(answer, is_guarded=trial.is_guarded)
-        with grade.worker_of(lab, answer) as worker:
-            turn = trial.in_turn(cases)
-            found = together.first_failure(worker, turn, grade.limits(lab), "all")
-        if _note(fault, cases, found):
-            trial.keep()
-    except project.LabError as error:
-        fault.problem = f"cannot be run:\n{error}"
-    fault.seconds = time.monotonic() - start
+    fault.problem = _apply(right, patch, patched)
+    trial.is_open = not fault.problem
+    if not trial.is_open:
+        return trial
+    trial.key = key_of(lab, patch.read_bytes(), trial.files.values())
+    if trial.key and (verdict := known.find(QUESTION, trial.key)):
+        fault.killed_by, fault.named = verdict["by"], verdict["named"]
+        fault.symptom = verdict["symptom"]
+        fault.is_kept, trial.is_open = True, False
+        return trial
+    texts = {f: (p.read_text(), right[f].read_text()) for f, p in trial.files.items()}
+    changed = {file: both for file, both in texts.items() if both[0] != both[1]}
+    if not changed:
+        fault.problem, trial.is_open = "changes nothing", False
+    differ = {f: together.differing_regions(*both) for f, both in changed.items()}
+    if not lab.is_own:
+        trial.wrong = together.only_difference(patch.stem, differ)
+    if patch.parent == lab.solution / ODD and None not in differ.values():
+        regions = (found.values() for found in differ.values())
+        trial.right_tasks = {one.task for some in regions for one in some}
+    return trial
 
 
-def _try_together(
-    lab: project.Lab, right: dict[str, Path], trials: list[_Trial], cases: list[Case]
-) -> Iterator[_Trial]:
-    """Tries faults of single regions; yields each that has its verdict.
+@dataclass(frozen=True)
+class _Trials:
+    """Trials of the same right answer and of patches of it.
 
-    Those that could not be compiled are left open: what the compiler says of one alone is
-    easier to read.
+    Attributes:
+        lab: Which one.
+        right: Its files with the right answer.
+        cases: That are run, those that judge an answer.
+        known: Where verdicts are kept.
+        seed: Which numbers the cases draw.
     """
-    by_key = {trial.wrong.key: trial for trial in trials}
-    folder = trials[0].folder.with_name("together")
 
-    def cases_for(wrong: WrongAnswer) -> list[Case]:
-        return by_key[wrong.key].in_turn(cases)
+    lab: project.Lab
+    right: dict[str, Path]
+    cases: list[Case]
+    known: Verdicts
+    seed: int
 
-    start = time.monotonic()
-    wrongs = [trial.wrong for trial in trials]
-    limits, is_guarded = grade.limits(lab), trials[0].is_guarded
-    found = together.try_all(
-        lab, right, wrongs, cases_for, limits, folder, is_guarded=is_guarded
-    )
-    for wrong, failure, problem in found:
-        if problem:
-            continue
-        trial = by_key[wrong.key]
-        trial.is_open = False
-        trial.fault.seconds = (time.monotonic() - start) / len(trials)
-        if _note(trial.fault, cases, failure):
-            trial.keep()
-        yield trial
+    def _note(self, trial: _Trial, found: Result | None) -> None:
+        """Notes which case found a fault, and keeps that.
+
+        It is not kept if the case took too long, which on a busy machine it may do by
+        itself, or if the cases have changed meanwhile.
+        """
+        if found is None:
+            return
+        fault = trial.fault
+        fault.killed_by, fault.symptom = found.name, found.symptom
+        fault.said = found.message
+        fault.named = next(case.task for case in self.cases if case.name == found.name)
+        if found.status == "timeout" or not trial.key or not trial.patch:
+            return
+        patch = trial.patch.read_bytes()
+        if trial.key == key_of(self.lab, patch, trial.files.values()):
+            verdict = {"by": fault.killed_by, "named": fault.named}
+            verdict["symptom"] = fault.symptom
+            self.known.keep(QUESTION, trial.key, verdict)
+
+    def alone(self, trial: _Trial) -> None:
+        """Builds the lab with one fault, and runs its cases until one fails."""
+        fault = trial.fault
+        start = time.monotonic()
+        try:
+            answer = builds.build_answer(self.lab, trial.files, trial.folder)
+            answer = replace(answer, is_guarded=trial.is_guarded)
+            with grade.worker_of(self.lab, answer) as worker:
+                turn, limits = trial.in_turn(self.cases), grade.limits(self.lab)
+                found = together.first_failure(worker, turn, limits, "all", self.seed)
+            self._note(trial, found)
+        except project.LabError as error:
+            fault.problem = f"cannot be run:\n{error}"
+        fault.seconds = time.monotonic() - start
+
+    def together(self, trials: list[_Trial]) -> Iterator[_Trial]:
+        """Tries answers to single regions; yields each that has its verdict.
+
+        Those that could not be compiled are left open: what the compiler says of one
+        alone is easier to read.
+        """
+        by_key = {trial.wrong.key: trial for trial in trials}
+        start = time.monotonic()
+        found = together.try_all(
+            self.lab,
+            self.right,
+            [trial.wrong for trial in trials],
+            lambda wrong: by_key[wrong.key].in_turn(self.cases),
+            grade.limits(self.lab),
+            builds.made_folder(self.lab) / "faults" / "together",
+            is_guarded=trials[0].is_guarded,
+            seed=self.seed,
+        )
+        for wrong, failure, problem in found:
+            if problem:
+                continue
+            trial = by_key[wrong.key]
+            trial.is_open = False
+            trial.fault.seconds = (time.monotonic() - start) / len(trials)
+            self._note(trial, failure)
+            yield trial
 
 
 def version_of(patch: Path) -> str:
@@ -278,7 +312,14 @@ def version_of(patch: Path) -> str:
     return builds.HONEST[patch.stem.endswith("_b")]
 
 
-def try_all(lab: project.Lab, chosen: list[Path], known: Verdicts) -> Iterator[Fault]:
+def try_all(
+    lab: project.Lab,
+    chosen: list[Path],
+    known: Verdicts,
+    *,
+    right: Collection[str] = (),
+    seed: int = 0,
+) -> Iterator[Fault]:
     """Tries faults: known ones first, then all of single regions, then the others.
 
     Args:
@@ -286,32 +327,46 @@ def try_all(lab: project.Lab, chosen: list[Path], known: Verdicts) -> Iterator[F
         chosen: Patches. Planted ones are of the reference; of the others, those whose
             names end with ``_b`` are of ``honest/b``, all else of ``honest/a``.
         known: Verdicts of before.
+        right: Right answers, as ``builds.files_of`` names them, that are tried as well:
+            what is compiled for their patches has them in it. If a case refuses one,
+            it is a fault of that name, without a task.
+        seed: Which numbers the cases draw.
     """
     builds.build_framework(lab)
-    if lab.is_own:
-        yield from _try_patches_of(lab, "reference", chosen, known)
+    if lab.is_own and not right:
+        yield from _try_patches_of(lab, "reference", chosen, known, seed)
         return
-    in_order = sorted(chosen, key=version_of)
-    for version, group in itertools.groupby(in_order, version_of):
-        yield from _try_patches_of(lab, version, [*group], known)
+    patches_of = {version: [] for version in right}
+    for patch in chosen:
+        patches_of.setdefault(version_of(patch), []).append(patch)
+    for version, group in sorted(patches_of.items()):
+        found = _try_patches_of(lab, version, group, known, seed, version in right)
+        yield from found
 
 
 def _try_patches_of(
-    lab: project.Lab, version: str, chosen: list[Path], known: Verdicts
+    lab: project.Lab,
+    version: str,
+    chosen: list[Path],
+    known: Verdicts,
+    seed: int,
+    with_right: bool = False,
 ) -> Iterator[Fault]:
-    """Tries faults that are patches of the same answer."""
+    """Tries faults that are patches of the same answer, and that if it is asked for."""
     right = builds.files_of(lab, version)
     # A planted fault must be found by the cases that students have.
     cases = grade.cases_of(lab, with_hidden=lab.is_own or version != "reference")
-    trials = [_Trial(lab, right, patch, known) for patch in chosen]
+    tried = _Trials(lab, right, cases, known, seed)
+    trials = [_trial_of_right(lab, right, version)] if with_right else []
+    trials += [_trial_of_patch(lab, right, patch, known) for patch in chosen]
     yield from (trial.close() for trial in trials if not trial.is_open)
     if group := [trial for trial in trials if trial.is_open and trial.wrong]:
         with contextlib.suppress(project.LabError):  # then each is tried alone
-            for trial in _try_together(lab, right, group, cases):
+            for trial in tried.together(group):
                 yield trial.close()
     left = [trial for trial in trials if trial.is_open]
     with ThreadPoolExecutor(project.num_cores()) as pool:
-        for _ in pool.map(lambda trial: _try_alone(lab, trial, cases), left):
+        for _ in pool.map(tried.alone, left):
             pass
     yield from (trial.close() for trial in left)
 

@@ -3,7 +3,7 @@
 Planted faults (``faults.py``) and mutants (``mutate.py``) are wrong answers to one task.
 To compile the file anew for each would take minutes. Here all of them stand in the file
 beside the right answer, in the branches of an ``if`` (``judge/regions.py``), and the
-worker is told which is to be used.
+worker is told which is to be used. The right answer can be tried, too (``RIGHT``).
 """
 
 import ast
@@ -54,6 +54,10 @@ class WrongAnswer:
     def key(self) -> str:
         """What the worker is told."""
         return f"{self.task}/{self.name}"
+
+
+# Stands for the right answer: no region asks for it, so that none of the others is used.
+RIGHT = WrongAnswer("right", "", -1, "", 0, "")
 
 
 def differing_regions(text: str, right: str) -> dict[int, Region] | None:
@@ -107,7 +111,7 @@ def _refused(error: project.BuildError, wrongs: list[WrongAnswer]) -> set[str]:
     """The keys of the answers that a compiler has something against."""
     said = error.said
     at_fault = set(re.findall(r"^([\d.]+/[^\s:]+):\d+:\d+: (?:fatal )?error", said, re.M))
-    known = {wrong.key for wrong in wrongs}
+    known = {wrong.key for wrong in wrongs if wrong is not RIGHT}
     # An error in a template names who asked for it.
     return (at_fault & known) or {key for key in known if f"{key}:" in said}
 
@@ -129,7 +133,7 @@ def _python_overlay(
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The worker's variables for wrong answers in Python, and what is wrong with some."""
     mine = [wrong for wrong in wrongs if wrong.file.endswith(".py")]
-    if not mine:
+    if not mine and not (RIGHT in wrongs and lab.python_files):
         return {}, {}
     found = {wrong.key: _python_problem(right[wrong.file], wrong) for wrong in mine}
     problems = {key: text for key, text in found.items() if text}
@@ -147,7 +151,8 @@ def build(
     Args:
         lab: Which one.
         right: Its files with right answers, as ``builds.files_of`` gives them.
-        wrongs: Those that are tried.
+        wrongs: Those that are tried. With ``RIGHT`` among them every file of the lab is
+            the right answer's; else those are that one of them changes.
         folder: Where what is made goes.
 
     Returns:
@@ -157,7 +162,9 @@ def build(
         BuildError: it does not compile, and none of ``wrongs`` is to blame.
     """
     environment, problems = _python_overlay(lab, right, wrongs, folder)
-    changed = {wrong.file for wrong in wrongs if not wrong.file.endswith(".py")}
+    changed = {wrong.file for wrong in wrongs} & {*lab.cpp_files}
+    if RIGHT in wrongs:
+        changed = {*lab.cpp_files}
     if not changed:
         return Answer(None, environment), problems
 
@@ -166,7 +173,7 @@ def build(
         beside = _beside(path, unit, left)
         return HEAD + regions.compose(path.read_text(), beside, unit), True
 
-    answers = {file: right[file] for file in lab.files if file in changed}
+    answers = {file: right[file] for file in lab.cpp_files if file in changed}
     for _ in range(MAX_TRIES):
         try:
             variant = build_variant(answers, folder, flags=LENIENT, compose=compose)
@@ -180,10 +187,10 @@ def build(
 
 
 def first_failure(
-    worker: Worker, cases: list[Case], limits: Limits, key: str
+    worker: Worker, cases: list[Case], limits: Limits, key: str, seed: int = 0
 ) -> Result | None:
     """What came of the first case that does not pass, with the answer called ``key``."""
-    results = (worker.run(case, limits, task=key) for case in cases)
+    results = (worker.run(case, limits, seed=seed, task=key) for case in cases)
     return next((result for result in results if not result.passed), None)
 
 
@@ -196,6 +203,7 @@ def try_all(
     folder: Path,
     *,
     is_guarded: bool = False,
+    seed: int = 0,
 ) -> Iterator[tuple[WrongAnswer, Result | None, str]]:
     """Tries wrong answers to regions of a lab's files, on all processors.
 
@@ -207,6 +215,7 @@ def try_all(
         limits: Of a case.
         folder: Where what is made goes; it is removed at the end.
         is_guarded: Whether the memory of tensors is watched, as for marks.
+        seed: Which numbers the cases draw.
 
     Yields:
         An answer, the first case that does not pass with it, and why it could not be
@@ -223,7 +232,7 @@ def try_all(
                 for number in numbers:
                     wrong = left[number]
                     cases = cases_for(wrong)
-                    yield number, first_failure(worker, cases, limits, wrong.key)
+                    yield number, first_failure(worker, cases, limits, wrong.key, seed)
 
         for number, found in shared_out(try_some, len(left)):
             yield left[number], found, ""

@@ -90,8 +90,8 @@ def judge(tree, tmp_path_factory, monkeypatch):
             super().__init__(self)
             runs.append(answer.environment["text"])
 
-        def run(self, case, limits, task):
-            assert task == "all"
+        def run(self, case, limits, seed, task):
+            assert (task, seed) == ("all", 0)
             return results.Result(case.name, judge.status)
 
     def judge(known=known):
@@ -174,7 +174,7 @@ def test_cases_of_other_tasks_are_tried_if_its_own_find_nothing(judge, monkeypat
     asked = []
     cases = [Case(f"of_{n}", f"99.{n}", "", lambda draw: []) for n in (2, 1)]
 
-    def run(worker, case, limits, task):
+    def run(worker, case, limits, seed, task):
         asked.append(case.name)
         return results.Result(case.name, {"of_1": "passed", "of_2": "failed"}[case.name])
 
