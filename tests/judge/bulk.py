@@ -8,7 +8,7 @@ seconds some process of it is killed: a compiler, a worker, a case, the judge of
 hand-in, the command itself, or all of them as in a power cut. It is started again until
 all is done. Then nothing may be lost, no record may have been written twice, and those
 whose judges were killed, and some others, are judged again and must be the same but for
-times.
+times. With ``--folder`` it goes on where it was interrupted itself.
 """
 
 import argparse
@@ -266,16 +266,20 @@ def try_class(top: Path, args: argparse.Namespace) -> int:
     """As ``main``, in a folder."""
     draw = random.Random(args.seed)
     builds.build_framework(LAB)
-    num_texts = make_hand_ins(top / "source", args.count, draw)
     course = top / "course"
-    key = keys.make(course / "key")
-    found = collect.collect(LAB, top / "source", course)
-    print(f"{len(found.taken)} hand-ins, made of {num_texts} mutants", flush=True)
+    if course.exists():
+        key = keys.load(course / "key")
+        draw.seed()  # other kills than before
+    else:
+        num_texts = make_hand_ins(top / "source", args.count, draw)
+        key = keys.make(course / "key")
+        found = collect.collect(LAB, top / "source", course)
+        print(f"{len(found.taken)} hand-ins, made of {num_texts} mutants", flush=True)
     killer, begin = Killer(draw), time.monotonic()
     written = judge_all(course, args, killer)
     seconds = time.monotonic() - begin
     counts = ", ".join(f"{kind} {n}" for kind, n in sorted(killer.counts.items()))
-    print(f"judged in {seconds:.0f} s ({seconds / args.count:.1f} s each); {counts}")
+    print(f"judged in {seconds:.0f} s; {counts}")
 
     wrong = [f"{name} was written twice" for name in written.twice]
     place = run.Place(course, LAB)
