@@ -7,8 +7,8 @@
 // next to nothing. The fused kernel keeps what lies between in the cache.
 //
 // A tree is grown from its root, as far as inputs can be computed along with it. What it
-// takes from outside has the root's shape, or is one number. The new node bears the name
-// of the root.
+// takes from outside has the root's shape, or is one number, or a row of numbers that is
+// used over and over, such as a bias. The new node bears the name of the root.
 //
 // Which ops are element-wise is asked of the device on which they are placed: those that
 // it has loops for (minitf/framework/elementwise.h).
@@ -49,6 +49,18 @@ bool IsFusible(const Node& node, Device device) {
          HasKernelOn(kFusedOp, device);
 }
 
+// Whether a tensor of shape `row` is several numbers that are read over and over beside
+// one of `shape`: it has the last sizes of that, and no others.
+bool IsRow(const PartialShape& row, const PartialShape& shape) {
+  if (!shape.has_rank() || !row.has_rank() || row.rank() > shape.rank()) return false;
+  if (row.num_elements() <= 1) return false;  // or not known, which is -1
+  int axis = row.rank();
+  const int missing = shape.rank() - axis;
+  while (axis > 0 && row.dim(axis - 1) == shape.dim(missing + axis - 1)) --axis;
+  while (axis > 0 && row.dim(axis - 1) == 1) --axis;
+  return axis == 0;
+}
+
 // Whether `value` is one number, which stretches to `shape` and does not change it.
 bool IsNumber(const Output& value, const PartialShape& shape) {
   // TODO(07.8) begin: return it; either shape may be unknown
@@ -56,10 +68,11 @@ bool IsNumber(const Output& value, const PartialShape& shape) {
   // TODO(07.8) end
 }
 
-// Whether all that `node` takes has `shape` or is one number.
+// Whether all that `node` takes has `shape` or is one number, or a row.
 bool TakesOnly(const Node& node, const PartialShape& shape) {
   return std::ranges::all_of(node.inputs(), [&](const Output& input) {
-    return input.shape() == shape || IsNumber(input, shape);
+    return input.shape() == shape || IsNumber(input, shape) ||
+           IsRow(input.shape(), shape);
   });
 }
 

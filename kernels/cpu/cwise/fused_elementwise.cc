@@ -9,8 +9,9 @@
 // Results between steps lie in scratch blocks. A block of scratch is taken again once no
 // later step reads it, so that a chain of any length needs two.
 //
-// Inputs are scalars or have the shape of the output. Another input is stretched first;
-// the pass avoids that, so it happens only where shapes were not known.
+// Inputs have the shape of the output, or are scalars, or rows: a row [C] beside [N,H,W,C]
+// is read over and over, from a block that holds it as often as it fits. Another input is
+// stretched first; the pass avoids that, so it happens only where shapes were not known.
 //
 // Op         minitf/ops/step/fused_ops.cc
 // Compare    XLA's loop fusion, tensorflow/compiler/xla/service/instruction_fusion.h
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -129,15 +131,15 @@ class FusedElementwiseOp final : public OpKernel {
       shape = BroadcastShapes(shape, ctx->input(i).shape());
     }
     std::vector<Tensor> stretched;  // copies of inputs of yet another shape
-    std::vector<Argument> inputs;
+    std::vector<Input> inputs;
     for (int i = 0; i < ctx->num_inputs(); ++i) {
       const Tensor* input = &ctx->input(i);
-      const bool moves = input->num_elements() != 1;
-      if (moves && !(input->shape() == shape)) {
+      if (input->num_elements() != 1 && !IsRowOf(input->shape(), shape)) {
         stretched.push_back(Stretched(ctx, *input, shape));
         input = &stretched.back();
       }
-      inputs.push_back({input->flat<T>().data(), moves});
+      const bool is_whole = input->num_elements() == shape.num_elements();
+      inputs.push_back({input->flat<T>().data(), input->num_elements(), is_whole});
     }
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, MakeOutput(ctx, shape, &output));
@@ -150,11 +152,29 @@ class FusedElementwiseOp final : public OpKernel {
   }
 
  private:
+  // A whole input has an element for each of the result. Another one is a row of `size`
+  // elements, maybe of one.
+  struct Input {
+    const T* elements;
+    int64_t size;
+    bool is_whole;
+  };
+
   // Elements that a step reads: one for each of the result, or one for all.
   struct Argument {
     const T* elements = nullptr;
     bool moves = true;
   };
+
+  // Whether a tensor of shape `row` has the last sizes of `shape`, and no others: that is
+  // also true of `shape` itself.
+  static bool IsRowOf(const Shape& row, const Shape& shape) {
+    int i = row.rank();
+    int j = shape.rank();
+    while (i > 0 && j > 0 && row.dim(i - 1) == shape.dim(j - 1)) --i, --j;
+    return std::ranges::all_of(row.sizes().first(i),
+                               [](int64_t size) { return size == 1; });
+  }
 
   // The last step writes element i when all steps have read it, so the output may take
   // the place of an input.
@@ -184,26 +204,57 @@ class FusedElementwiseOp final : public OpKernel {
     return result;
   }
 
-  void Run(std::vector<Argument> arguments, int64_t begin, int64_t end, T* to) const {
+  // How many elements are computed at a time.
+  int64_t BlockSize(const std::vector<Input>& inputs) const {
     const int64_t num_places = program_.num_blocks + 1 + program_.num_inputs;
     const auto fits = kCacheBytes / (num_places * static_cast<int64_t>(sizeof(T)));
-    const int64_t block = std::max(kAlignment, fits / kAlignment * kAlignment);
-    std::vector<T> scratch(program_.num_blocks * block);
+    int64_t unit = kAlignment;  // with whole rows in it, if these are short
+    for (const Input& input : inputs) {
+      const int64_t both = input.is_whole ? unit : std::lcm(unit, input.size);
+      if (both <= fits) unit = both;
+    }
+    return std::max(unit, fits / unit * unit);
+  }
 
-    // First the inputs, which move on from block to block, then the blocks of scratch.
-    const size_t num_inputs = arguments.size();
-    for (Argument& input : arguments) input.elements += input.moves ? begin : 0;
+  // Elements [first, first + count) of a row that is read over and over.
+  static void Repeat(const Input& row, int64_t first, int64_t count, T* to) {
+    int64_t at = first % row.size;
+    for (int64_t done = 0; done < count; at = 0) {
+      const int64_t run = std::min(row.size - at, count - done);
+      std::copy_n(row.elements + at, run, to + done);
+      done += run;
+    }
+  }
+
+  void Run(const std::vector<Input>& inputs, int64_t begin, int64_t end, T* to) const {
+    const int64_t block = BlockSize(inputs);
+    std::vector<T> scratch(program_.num_blocks * block);
+    std::vector<T> rows(inputs.size() * block);
+
+    // First the inputs, then the blocks of scratch.
+    std::vector<Argument> arguments(inputs.size());
     for (int i = 0; i < program_.num_blocks; ++i) {
       arguments.push_back({scratch.data() + i * block, true});
     }
     for (int64_t first = begin; first < end; first += block) {
       const int64_t count = std::min(block, end - first);
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        const Input& input = inputs[i];
+        if (input.is_whole) {
+          arguments[i] = {input.elements + first, true};
+        } else if (input.size == 1) {
+          arguments[i] = {input.elements, false};
+        } else {
+          T* const repeated = rows.data() + i * block;
+          // Blocks of whole rows are all alike.
+          const bool is_there = first > begin && block % input.size == 0;
+          if (!is_there) Repeat(input, first, count, repeated);
+          arguments[i] = {repeated, true};
+        }
+      }
       for (const Step& step : program_.steps) {
         T* result = step.result < 0 ? to + first : scratch.data() + step.result * block;
         RunStep(step, arguments, result, count);
-      }
-      for (size_t i = 0; i < num_inputs; ++i) {
-        arguments[i].elements += arguments[i].moves ? count : 0;
       }
     }
   }

@@ -73,7 +73,7 @@ def _numbers_beside(draw: Draw) -> Iterator[Trial]:
 
 @case("07.8")
 def what_stretches(draw):
-    """One number may stand beside a tensor of a shape; rows and columns may not."""
+    """One number or a row may stand beside a tensor of a shape; columns may not."""
     yield from _numbers_beside(draw)
 
 

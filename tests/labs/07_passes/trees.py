@@ -27,6 +27,20 @@ def _is_number(shape: Any, beside: Any) -> bool:
     return len(shape) == 0 or (beside is not None and len(shape) <= len(beside))
 
 
+def _is_row(shape: Any, beside: Any) -> bool:
+    """Whether it has the last sizes of ``beside``, and no others."""
+    if shape is None or beside is None or len(shape) > len(beside):
+        return False
+    if any(n in (None, -1) for n in shape) or np.prod(shape, dtype=int) <= 1:
+        return False
+    first = next((i for i, n in enumerate(shape) if n != 1), 0)
+    missing = len(beside) - len(shape)
+    return any(
+        all(n == 1 for n in shape[:cut]) and shape[cut:] == beside[missing + cut :]
+        for cut in range(first + 1)
+    )
+
+
 def _is_fusible(node: dict[str, Any]) -> bool:
     if node["device"] == GPU:
         return node["op"] in GPU_LOOPS and node["types"] == ["float32"]
@@ -36,7 +50,7 @@ def _is_fusible(node: dict[str, Any]) -> bool:
 def _takes_only(node: dict[str, Any], nodes: Nodes, shape: Any) -> bool:
     for name, index in node["inputs"]:
         other = nodes[name]["shapes"][index]
-        if other != shape and not _is_number(other, shape):
+        if other != shape and not (_is_number(other, shape) or _is_row(other, shape)):
             return False
     return True
 

@@ -50,14 +50,27 @@ TEST(ElementwiseFusion, LeavesWhatOthersUse) {
   EXPECT_EQ(Find(step, "y")->type(), "Neg");
 }
 
-TEST(ElementwiseFusion, LeavesRowsThatStretch) {
-  Graph graph;
-  const Output x = Input(&graph, {2, 4});
-  const Output row = Input(&graph, {4});
-  const Output sum = Call(&graph, "AddV2", {x, row}, {}, "sum");
-  StepGraph step = StepFor({Call(&graph, "Neg", {sum})}, {x, row});
-  RunPasses(&step, Only("elementwise_fusion"));
-  EXPECT_EQ(Find(step, "sum")->type(), "AddV2");
+// Of shapes beside [-1,2,4]: those that are read over and over, and those that are not.
+TEST(ElementwiseFusion, TakesRowsAndNoOthersThatStretch) {
+  const auto type_beside = [](const PartialShape& shape, const PartialShape& beside) {
+    Graph graph;
+    const Output x = Input(&graph, shape);
+    const Output other = Input(&graph, beside);
+    const Output sum = Call(&graph, "AddV2", {x, other});
+    StepGraph step = StepFor({Call(&graph, "Neg", {sum}, {}, "y")}, {x, other});
+    RunPasses(&step, Only("elementwise_fusion"));
+    return Find(step, "y")->type();
+  };
+  const PartialShape shape = {-1, 2, 4};
+  for (const PartialShape& row :
+       {PartialShape{4}, {1, 4}, {2, 4}, {1, 2, 4}, {1, 1, 4}}) {
+    EXPECT_EQ(type_beside(shape, row), "_FusedElementwise") << row;
+  }
+  for (const PartialShape& other : {PartialShape{2, 1}, {-1}, {3, 1, 4}, {-1, 2, 1}}) {
+    EXPECT_EQ(type_beside(shape, other), "Neg") << other;
+  }
+  EXPECT_EQ(type_beside({2, -1}, {4}), "Neg");
+  EXPECT_EQ(type_beside(PartialShape(), {4}), "Neg");
 }
 
 // A library of kernels for another device brings loops and the kernel that calls them.
@@ -106,6 +119,25 @@ TEST(FusedElementwise, GivesWhatTheOpsGiveOneByOne) {
         RunOp("Sub", {RunOp("Tanh", {product})[0], RunOp("Exp", {y})[0]})[0];
     EXPECT_TRUE(AllClose(RunOp("_FusedElementwise", {x, y}, program)[0], expected, 1e-12))
         << size;
+  }
+}
+
+// Rows that fit into a block often, seldom and not at all, two of them beside each other.
+TEST(FusedElementwise, ReadsRowsOverAndOver) {
+  const Attrs program = {{"ops", std::vector<std::string>{"Sub", "Mul", "AddV2"}},
+                         {"arguments", std::vector<int64_t>{1, 0, 3, 2, 4, 1}}};
+  for (const int64_t size : {2, 3, 50, 64, 100, 1000, 5000}) {
+    for (const int64_t rows : {1, 2, 7, 400}) {
+      const Tensor x = RandomTensor({rows, 2, size}, 1);
+      const Tensor short_row = RandomTensor({1, size}, 2);
+      const Tensor long_row = RandomTensor({2, size}, 3);
+      const Tensor product = RunOp("Mul", {RunOp("Sub", {x, short_row})[0], long_row})[0];
+      const Tensor expected = RunOp("AddV2", {product, x})[0];
+      const Tensor found =
+          RunOp("_FusedElementwise", {short_row, x, long_row}, program)[0];
+      EXPECT_EQ(found.shape(), x.shape());
+      EXPECT_EQ(AsDoubles(found), AsDoubles(expected)) << size << " x 2 x " << rows;
+    }
   }
 }
 
