@@ -67,33 +67,45 @@ class FilterGradient {
     const int64_t dy_size = rows_.at_a_time() * g_.q * kernel_.columns();
     Tensor room(DTypeOf<T>(), {rows_.size() + dy_size});
     T* const image = room.mutable_flat<T>().data();
-    T* const dy = image + rows_.size();
+    T* const room_of_dy = image + rows_.size();
     for (int64_t i = first; i < last; ++i) {
       StopIfAsked();
       const int64_t p = i % rows_.pieces() * rows_.at_a_time();
       const int64_t rows = std::min(rows_.at_a_time(), g_.p - p);
       rows_.Copy(i / rows_.pieces(), p, image);
+      const T* const dy = dy_ + (i / rows_.pieces() * g_.p + p) * g_.q * g_.k;
       for (int64_t k = 0; k < g_.k; k += kernel_.columns()) {
-        CopySliver(dy_ + (i / rows_.pieces() * g_.p + p) * g_.q * g_.k, rows * g_.q, k,
-                   dy);
+        const Sliver sliver = SliverOf(dy, rows * g_.q, k, room_of_dy);
         for (int64_t r = 0; r < g_.r; ++r) {
-          AddSliver(image, dy, RowsThatSee(r, p, rows), k, r, dw);
+          AddSliver(image, sliver, RowsThatSee(r, p, rows), k, r, dw);
         }
       }
     }
   }
 
+  // Columns of dy, as wide as the micro-kernel: element (i,j) is data[i * row + j].
+  struct Sliver {
+    const T* data;
+    int64_t row;
+  };
+
   int64_t ColumnsFrom(int64_t k) const {
     return std::min<int64_t>(kernel_.columns(), g_.k - k);
   }
 
-  // `count` rows of dy, from column k on, as wide as the micro-kernel.
-  void CopySliver(const T* from, int64_t count, int64_t k, T* to) const {
+  // `count` rows of dy, from column k on: where they lie if they are near each other and
+  // end with a whole vector, or a copy with zeros behind each row.
+  Sliver SliverOf(const T* dy, int64_t count, int64_t k, T* room) const {
+    constexpr int64_t kNear = 1024 / sizeof(T);
     const int64_t columns = ColumnsFrom(k);
-    for (int64_t i = 0; i < count; ++i, to += kernel_.columns()) {
-      std::copy_n(from + i * g_.k + k, columns, to);
-      std::fill(to + columns, to + kernel_.columns(), T(0));
+    const int64_t width = kernel_.columns();
+    if (g_.k <= kNear && columns % kernel_.lanes == 0) return {dy + k, g_.k};
+    for (int64_t i = 0; i < count; ++i) {
+      T* const to = room + i * width;
+      std::copy_n(dy + i * g_.k + k, columns, to);
+      std::fill(to + columns, to + width, T(0));
     }
+    return {room, width};
   }
 
   // Of rows [p, p + rows) of the result those, counted from p, from which row r of the
@@ -105,12 +117,12 @@ class FilterGradient {
 
   // Adds what rows `inside` of the result, counted from the first of the piece, bring to
   // row r of the filter.
-  void AddSliver(const T* image, const T* dy, TapRange inside, int64_t k, int64_t r,
+  void AddSliver(const T* image, Sliver dy, TapRange inside, int64_t k, int64_t r,
                  T* dw) const {
     if (inside.size() == 0) return;
     const std::span<const int64_t> starts(starts_.data(), inside.size());
     image += starts_[inside.first] + r * g_.dilation_h * rows_.row_size();
-    dy += inside.first * g_.q * kernel_.columns();
+    dy.data += inside.first * g_.q * dy.row;
 
     const int64_t columns = ColumnsFrom(k);
     const auto& functions =
@@ -122,8 +134,8 @@ class FilterGradient {
       for (int64_t i = 0; i < panels; ++i) {
         const int64_t row = run * i / panels;
         functions[run * (i + 1) / panels - row](
-            {starts, g_.q, image + tap + row, 1, g_.stride_w * g_.c, dy,
-             kernel_.columns(), dw + row * g_.k + k, g_.k, columns, true});
+            {starts, g_.q, image + tap + row, 1, g_.stride_w * g_.c, dy.data, dy.row,
+             dw + row * g_.k + k, g_.k, columns, true});
       }
       dw += run * g_.k;
     }
