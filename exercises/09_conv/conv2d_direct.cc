@@ -31,6 +31,9 @@
 namespace minitf {
 namespace {
 
+// Filters of so many bytes stay in the second cache as a whole.
+constexpr int64_t kSmallFilters = 128 << 10;
+
 template <typename T>
 class Direct {
  public:

@@ -31,6 +31,9 @@
 namespace minitf {
 namespace {
 
+// Filters of so many bytes stay in the second cache as a whole.
+constexpr int64_t kSmallFilters = 128 << 10;
+
 template <typename T>
 class Direct {
  public:
@@ -89,11 +92,14 @@ class Direct {
     rows_.Copy(image, first, room);
     const int64_t rows = std::min(rows_.at_a_time(), g_.p - first);
     T* const y = y_ + (image * g_.p + first) * g_.q * g_.k;
-    for (int64_t sliver = 0; sliver < Slivers(); ++sliver) {
-      for (int64_t row = 0; row < rows; ++row) {
-        MultiplyRow(room + row * g_.stride_h * rows_.row_size(), sliver,
-                    y + row * g_.q * g_.k);
-      }
+    // Filters that stay in a cache as a whole pass by for each row, which is written then
+    // from its first number to its last; of others a sliver at a time stays there.
+    const bool by_rows = static_cast<int64_t>(filters_.num_bytes()) <= kSmallFilters;
+    for (int64_t i = 0; i < rows * Slivers(); ++i) {
+      const int64_t row = by_rows ? i / Slivers() : i % rows;
+      const int64_t sliver = by_rows ? i % Slivers() : i / rows;
+      MultiplyRow(room + row * g_.stride_h * rows_.row_size(), sliver,
+                  y + row * g_.q * g_.k);
     }
     if (rows_done_) rows_done_(y, rows * g_.q);
     // LAB(09.8) end
