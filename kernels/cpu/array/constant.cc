@@ -129,10 +129,17 @@ class RangeOp final : public OpKernel {
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* ctx) override {
-    const auto start = static_cast<Wide>(ctx->host_input(0).scalar<T>());
-    const auto limit = static_cast<Wide>(ctx->host_input(1).scalar<T>());
-    const auto delta = static_cast<Wide>(ctx->host_input(2).scalar<T>());
-    const int64_t size = RangeSize(start, limit, delta);
+    const T first = ctx->host_input(0).scalar<T>();
+    const T limit = ctx->host_input(1).scalar<T>();
+    const T step = ctx->host_input(2).scalar<T>();
+    int64_t size = 0;
+    if constexpr (std::is_integral_v<T>) {
+      size = RangeSize(first, limit, step);
+    } else {
+      size = FloatRangeSize(first, limit, step);
+    }
+    const auto start = static_cast<Wide>(first);
+    const auto delta = static_cast<Wide>(step);
     Tensor* y = nullptr;  // [size]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {size}, &y));
     const auto numbers = y->mutable_flat<T>();

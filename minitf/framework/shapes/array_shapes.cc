@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "minitf/framework/shape_inference.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {
@@ -232,11 +234,20 @@ int64_t RangeSize(int64_t start, int64_t limit, int64_t delta) {
   return static_cast<int64_t>(count);
 }
 
-int64_t RangeSize(double start, double limit, double delta) {
-  CheckRange(start, limit, delta);
-  const double count = std::ceil((limit - start) / delta);
+template <typename T>
+int64_t FloatRangeSize(T start, T limit, T delta) {
+  using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  CheckRange<Wide>(Wide(start), Wide(limit), Wide(delta));
+  const T distance = static_cast<T>(Wide(limit) - Wide(start));
+  const T steps = static_cast<T>(Wide(distance) / Wide(delta));
+  const double count = std::ceil(static_cast<double>(Wide(steps)));
   Require(count < 9.2e18, "Range has 2^63 or more numbers");
   return static_cast<int64_t>(count);
 }
+
+template int64_t FloatRangeSize(float16, float16, float16);
+template int64_t FloatRangeSize(bfloat16, bfloat16, bfloat16);
+template int64_t FloatRangeSize(float, float, float);
+template int64_t FloatRangeSize(double, double, double);
 
 }  // namespace minitf

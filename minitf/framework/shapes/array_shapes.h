@@ -90,6 +90,10 @@ PartialShape BlockedShape(const PartialShape& x, const std::vector<int64_t>& blo
 
 /// Range: how many of the numbers start, start + delta, ... come before limit.
 int64_t RangeSize(int64_t start, int64_t limit, int64_t delta);
-int64_t RangeSize(double start, double limit, double delta);
+
+/// The same for floats, worked out in their own type as TensorFlow does: in float32,
+/// (0.3 - 0) / 0.1 is 3, and a little more in float64. T is a half, float or double.
+template <typename T>
+int64_t FloatRangeSize(T start, T limit, T delta);
 
 }  // namespace minitf

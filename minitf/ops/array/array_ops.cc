@@ -8,6 +8,7 @@
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/array_shapes.h"
+#include "minitf/tensor/half.h"
 
 namespace minitf {
 namespace {
@@ -102,8 +103,7 @@ REGISTER_OP("OnesLike")
     .SetShapeFn(UnchangedShape)
     .Doc("Ones in the shape of x.");
 
-// How many numbers there are is computed as in the kernel, in a type that is wide enough:
-// from the lowest int32 to the highest the difference is no int32.
+// Integers in 64 bits: from the lowest int32 to the highest the difference is no int32.
 void RangeShape(InferenceContext* ctx) {
   ctx->WithRank(0, 0, "start");
   ctx->WithRank(1, 0, "limit");
@@ -114,12 +114,13 @@ void RangeShape(InferenceContext* ctx) {
   const Tensor* delta = ctx->input_value(2);
   if (start == nullptr || limit == nullptr || delta == nullptr) return;
   VisitDType(start->dtype(), [&]<typename T>() {
-    using Wide = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
-    if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t> ||
-                  std::is_floating_point_v<T>) {
-      ctx->set_output(0,
-                      Shape{RangeSize(Wide{start->scalar<T>()}, Wide{limit->scalar<T>()},
-                                      Wide{delta->scalar<T>()})});
+    if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>) {
+      ctx->set_output(0, Shape{RangeSize(start->scalar<T>(), limit->scalar<T>(),
+                                         delta->scalar<T>())});
+    } else if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, float16> ||
+                         std::is_same_v<T, bfloat16>) {
+      ctx->set_output(0, Shape{FloatRangeSize(start->scalar<T>(), limit->scalar<T>(),
+                                              delta->scalar<T>())});
     }
   });
 }

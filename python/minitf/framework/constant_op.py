@@ -192,25 +192,34 @@ def _plain(value: Any, depth: int = 0) -> Any:
     return value
 
 
-def _contains(value: Any, kind: type) -> bool:
-    if isinstance(value, (list, tuple)):
-        return any(_contains(item, kind) for item in value)
-    return isinstance(value, kind)
-
-
 def _with_default_type(array: np.ndarray, value: Any) -> np.ndarray:
-    """``array`` in 32 bits, unless its numbers need 64, or NumPy's numbers have them.
+    """``array``, made of ``value``, in the type that TensorFlow has for it.
 
-    In a graph what NumPy's numbers are in a list does not count, as TensorFlow has it.
+    Numbers of Python have 32 bits, unless integers need 64. In a graph that goes for
+    NumPy's numbers in lists, too, and a list that begins with an array has its type. In
+    eager mode the first element says which kind of floats all are, and integers are as
+    Python's.
     """
-    counts = context.executing_eagerly()
-    if array.dtype == np.float64 and not (counts and _contains(value, np.float64)):
+    if hasattr(value, "__array__"):
+        return array
+    first = _first_of(value)
+    if not context.executing_eagerly():
+        if getattr(first, "ndim", 0):
+            return array
+    elif array.dtype.kind == "c":
+        return array.astype(np.complex128)
+    elif array.dtype.kind == "f":
+        kind = first.dtype.type if isinstance(first, np.ndarray) else type(first)
+        kept = {np.float16, np.float64}
+        return array.astype(kind if kind in kept else np.float32, copy=False)
+    if array.dtype == np.float64:
         return array.astype(np.float32)
-    if array.dtype == np.int64 and not (counts and _contains(value, np.int64)):
+    is_small = array.dtype.kind in "iu" and array.dtype.itemsize < 8
+    if array.dtype == np.int64 or (is_small and context.executing_eagerly()):
         fits = array.size == 0 or (
             _INT32.min <= array.min() and array.max() <= _INT32.max
         )
-        return array.astype(np.int32) if fits else array
+        return array.astype(np.int32 if fits else np.int64)
     return array
 
 

@@ -111,6 +111,11 @@ class OpError(Exception):
         """The number of the kind of error."""
         return self._error_code
 
+    def __reduce__(self) -> tuple:
+        code = () if type(self) in _BY_CODE.values() else (self._error_code,)
+        state = {"node_name": self.node_name}
+        return type(self), (None, None, self._message, *code), state
+
     def __str__(self) -> str:
         return self._message
 

@@ -194,6 +194,25 @@ class Graph(GraphScopes, Collections):
                 nodes.update((op._id, None) for op in controller.ops if op not in direct)
         return list(nodes)
 
+    def wait_from(self, first: int) -> None:
+        """Has the nodes from ``first`` on, which C++ has made, wait as others would.
+
+        A node of a loop that C++ has made does not: what comes into the loop does.
+        """
+        for node in range(first, self.num_operations) if self._controls else ():
+            op = self._operation(node)
+            flow = self._flow_of(op)
+            if flow is self._flow:
+                controls = self._control_inputs(op.inputs)
+                if flow is not None:
+                    controls = flow.control_inputs(controls, op.inputs)
+                known = {control._id for control in op.control_inputs}
+                for control in controls:
+                    if control not in known:
+                        self._core.add_control_input(node, control)
+            for controller in self._controls:
+                controller.inside.add(op)
+
     def get_operations(self) -> list[Operation]:
         """All nodes, in the order in which they were made."""
         return [self._operation(i) for i in range(self._core.num_nodes())]

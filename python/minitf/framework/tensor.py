@@ -265,8 +265,7 @@ class EagerTensorBase(Tensor):
         return (self[i] for i in range(self._sizes[0]))
 
     def __format__(self, spec: str) -> str:
-        value = self.numpy()
-        return format(value, spec) if spec else str(value)
+        return format(self.numpy(), spec)
 
     def __copy__(self) -> Tensor:
         return self
@@ -283,7 +282,7 @@ class EagerTensorBase(Tensor):
     def __repr__(self) -> str:
         return (
             f"<tf.Tensor: id={self._id}, shape={self.shape}, dtype={self.dtype.name}, "
-            f"numpy={self._text(repr)}>"
+            f"numpy={self._text(array_text)}>"
         )
 
     def _text(self, convert: Any = str) -> str:
@@ -293,6 +292,14 @@ class EagerTensorBase(Tensor):
             return convert(self.numpy())
         except ValueError:  # numpy has no arrays of so many axes
             return "<no array>"
+
+
+def array_text(value: Any) -> str:
+    """What stands behind ``numpy=`` where a tensor or a variable is shown."""
+    if isinstance(value, np.generic):
+        return str(value)
+    text = repr(value)
+    return f"\n{text}" if "\n" in text else text
 
 
 def _from_array(array: np.ndarray) -> Tensor:

@@ -18,9 +18,12 @@ from minitf.framework import dtypes
 from minitf.framework.collections_ import GraphKeys
 from minitf.framework.constant_op import contains_tensor, convert_to_tensor
 from minitf.framework.dtypes import as_dtype
+from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape
+from minitf.ops import array_ops, math_ops
+from minitf.ops.nn import nn_ops
 from minitf.util.nest import flatten
 from minitf.util.signatures import make_function, optional, parameters_of
 from minitf.variables.partitioned_variables import PartitionedVariable
@@ -258,11 +261,46 @@ class Layer:
         return sum(variable.shape.num_elements() for variable in self.weights)
 
 
+_ACTIVATIONS = {  # the ops of those that have one
+    "elu": "Elu",
+    "exponential": "Exp",
+    "relu": "Relu",
+    "selu": "Selu",
+    "sigmoid": "Sigmoid",
+    "softplus": "Softplus",
+    "softsign": "Softsign",
+    "tanh": "Tanh",
+}
+
+
+def activation_called(activation: Any) -> Callable | None:
+    """An activation that is given as a function, by its name, or not at all.
+
+    Raises:
+        ValueError: there is none of this name.
+    """
+    if not isinstance(activation, str):
+        return activation
+    if activation == "linear":
+        return None
+    if activation == "softmax":
+        return nn_ops.softmax
+    if activation not in _ACTIVATIONS:
+        names = ", ".join(sorted([*_ACTIVATIONS, "linear", "softmax"]))
+        raise ValueError(f"there is no activation {activation!r}, but {names}")
+    return lambda x: call(_ACTIVATIONS[activation], [x])
+
+
 def with_activity(layer: Layer, outputs: Any, regularizer: Any) -> Any:
-    """``outputs``, whose size is a loss if there is a regularizer for it."""
+    """``outputs``, whose size is a loss if there is a regularizer for it.
+
+    The loss is that of an example: it is divided by the size of the batch.
+    """
     if regularizer is not None:
         loss = regularizer(outputs)
         if loss is not None:
+            with name_scope("ActivityRegularizer"):
+                loss = loss / math_ops.cast(array_ops.shape(outputs)[0], loss.dtype)
             layer._losses.append(loss)
             if not context.executing_eagerly():
                 graph = context.get_default_graph()

@@ -8,7 +8,7 @@ from typing import Any
 
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape, as_shape
-from minitf.layers.base import Layer, layer_function, with_activity
+from minitf.layers.base import Layer, activation_called, layer_function, with_activity
 from minitf.ops.nn import convolutions, nn_ops
 from minitf.variables.init_ops import zeros_initializer
 
@@ -62,7 +62,8 @@ class Conv2D(Layer):
         padding: 'valid' or 'same'.
         data_format: 'channels_last' or 'channels_first'.
         dilation_rate: distances between the elements of a filter.
-        activation: a function of a tensor; None leaves it as it is.
+        activation: a function of a tensor, or the name of one such as 'relu'; None
+            leaves it as it is.
         use_bias: whether there is a bias.
         kernel_initializer: of the filters ``[R,S,C,K]``; glorot_uniform if None.
         bias_initializer: of the bias ``[K]``.
@@ -106,7 +107,12 @@ class Conv2D(Layer):
         self.padding = padding_of(padding)
         self.data_format = data_format_of(data_format)
         self.dilation_rate = pair_of(dilation_rate, "dilation_rate")
-        self.activation = activation
+        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+            raise ValueError(
+                "`strides > 1` not supported in conjunction with `dilation_rate > 1`: "
+                f"strides are {strides}, dilation_rate is {dilation_rate}"
+            )
+        self.activation = activation_called(activation)
         self.use_bias = use_bias
         self.kernel_initializer = kernel_initializer
         self.bias_initializer = bias_initializer

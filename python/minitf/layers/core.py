@@ -11,7 +11,7 @@ from minitf.control_flow.control_flow_ops import smart_value
 from minitf.framework.op_def_library import call
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape, as_shape
-from minitf.layers.base import Layer, layer_function, with_activity
+from minitf.layers.base import Layer, activation_called, layer_function, with_activity
 from minitf.ops import array_ops, math_ops
 from minitf.ops.nn import nn_ops
 from minitf.ops.nn.dropout import dropout as random_dropout
@@ -25,7 +25,8 @@ class Dense(Layer):
 
     Args:
         units: O, the size of the output.
-        activation: a function of a tensor; None leaves it as it is.
+        activation: a function of a tensor, or the name of one such as 'relu'; None
+            leaves it as it is.
         use_bias: whether there is a bias.
         kernel_initializer: of the weights ``[I,O]``; glorot_uniform if None.
         bias_initializer: of the bias ``[O]``.
@@ -59,7 +60,7 @@ class Dense(Layer):
         if units < 1:
             raise ValueError(f"units must be at least 1, is {units}")
         self.units = int(units)
-        self.activation = activation
+        self.activation = activation_called(activation)
         self.use_bias = use_bias
         self.kernel_initializer = kernel_initializer
         self.bias_initializer = bias_initializer

@@ -39,7 +39,6 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Graph
 
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
     """A tensor whose value may be fed, and is ``input`` if it is not."""
-    input = convert_to_tensor(input, name="input")
     attrs = {"shape": as_shape(shape)}
     return call("PlaceholderWithDefault", [input], attrs, name)
 
@@ -246,15 +245,15 @@ def transpose(
     a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False
 ) -> Tensor:
     """The axes of ``a`` in another order: reversed, or axis perm[i] at place i."""
-    a = convert_to_tensor(a, name="a")
-    if perm is None:
-        if a.shape.ndims is None:
-            backwards = call("Range", [call("Sub", [call("Rank", [a]), 1]), -1, -1])
-            perm = backwards
-        else:
+    with name_scope(name, "transpose", [a]) as scope:
+        a = convert_to_tensor(a, name="x" if perm is not None else "a")
+        if perm is None and a.shape.ndims is None:
+            perm = call("Range", [call("Sub", [call("Rank", [a]), 1]), -1, -1])
+        elif perm is None:
             perm = np.arange(a.shape.ndims - 1, -1, -1, dtype=np.int32)
-    op_type = "ConjugateTranspose" if conjugate and a.dtype.is_complex else "Transpose"
-    return call(op_type, [a, perm], None, name)
+        conjugates = conjugate and a.dtype.is_complex
+        op_type = "ConjugateTranspose" if conjugates else "Transpose"
+        return call(op_type, [a, perm], None, scope)
 
 
 def matrix_transpose(
@@ -338,7 +337,8 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
         values = [values]
     if len(values) == 1:
         with name_scope(name):
-            convert_to_tensor(axis, "int32", "concat_dim")
+            axis = convert_to_tensor(axis, "int32", "concat_dim")
+            axis.shape.assert_has_rank(0)  # not the tensors, as in the order of old
             return identity(values[0], name)
     return call("ConcatV2", [list(values), axis], None, name)
 

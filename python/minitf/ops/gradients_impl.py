@@ -256,6 +256,7 @@ def gradients(
     stops = [] if stop_gradients is None else _as_list(stop_gradients)
     stop_tensors = [_as_x(stop) for stop in stops]
     graph = _graph_of(y_tensors + x_tensors + stop_tensors)
+    graph._require_not_finalized()
     with graph.as_default():
         weights = _grad_ys(y_tensors, grad_ys)
     _graph_of(y_tensors + [weight for weight in weights if weight is not None])
@@ -306,6 +307,7 @@ def sweep(
         )
     )
     place_in_flows(graph, first)
+    graph.wait_from(first)
     if graph._devices_depend_on_op and not colocate:
         for node in range(first, graph.num_operations):
             graph._place(graph._operation(node))

@@ -181,10 +181,9 @@ def print_v1(
         summarize: print only so many elements of each tensor; 3 if None.
         name: of the node.
     """
-    data = [convert_to_tensor(value) for value in data]
     attrs = {
         "message": message or "",
         "first_n": -1 if first_n is None else first_n,
         "summarize": 3 if summarize is None else summarize,
     }
-    return call("Print", [convert_to_tensor(input_), data], attrs, name or "Print")
+    return call("Print", [input_, list(data)], attrs, name)

@@ -93,9 +93,11 @@ def get_item(tensor: Any, key: Any) -> Tensor:
 
 
 def _check_index(part: Any) -> None:
-    is_index = isinstance(part, (int, np.integer)) and not isinstance(part, bool)
-    is_tensor = isinstance(part, Tensor) and part.dtype.is_integer
-    if not is_index and not is_tensor and not hasattr(part, "__index__"):
+    if isinstance(part, Tensor):
+        is_index = part.dtype in {dtypes.int32, dtypes.int64} and part.shape.ndims != 1
+    else:
+        is_index = hasattr(part, "__index__") and not getattr(part, "ndim", 0)
+    if not is_index:
         raise TypeError(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) "
             f"and scalar tf.int32/tf.int64 tensors are valid indices, got "

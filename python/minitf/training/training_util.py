@@ -25,12 +25,18 @@ def global_step(sess: Any, global_step_tensor: Variable) -> int:
 
 
 def get_global_step(graph: Any = None) -> Variable | None:
-    """The variable that counts the steps of ``graph``, or None."""
+    """The variable that counts the steps of ``graph``, or None.
+
+    That is the one in the collection GLOBAL_STEP, else one that is called global_step.
+    """
     graph = graph or context.get_default_graph()
     require(graph, "get_collection", "tf.train.get_global_step", "a graph")
     found = graph.get_collection(GraphKeys.GLOBAL_STEP)
     if len(found) > 1:
         raise RuntimeError("Multiple items found in collection global_step")
+    if not found:
+        variables = graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
+        found = [one for one in variables if one.name == "global_step:0"]
     if not found:
         return None
     assert_global_step(found[0])

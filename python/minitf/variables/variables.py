@@ -14,6 +14,8 @@ Compare: tensorflow/python/ops/resource_variable_ops.py. Read next:
     ``variable_store.py``.
 """
 
+import functools
+import inspect
 from contextlib import nullcontext
 from typing import Any
 
@@ -30,9 +32,10 @@ from minitf.framework.default_session import session_for
 from minitf.framework.dtypes import DType, as_dtype
 from minitf.framework.graph import name_as_string
 from minitf.framework.op_def_library import call
-from minitf.framework.tensor import Tensor
+from minitf.framework.tensor import Tensor, array_text
 from minitf.framework.tensor_shape import TensorShape, as_shape
 from minitf.ops import array_ops, operators
+from minitf.variables.variable_copies import CopyMethods
 from minitf.variables.variable_creation import (
     VariableAggregation,
     VariableSynchronization,
@@ -43,7 +46,7 @@ from minitf.variables.variable_creation import (
 from minitf.variables.variable_slices import SliceMethods
 
 
-class Variable(SliceMethods, metaclass=VariableType):
+class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
     """A tensor that keeps its value between steps.
 
     Args:
@@ -433,14 +436,20 @@ class Variable(SliceMethods, metaclass=VariableType):
 
     def __repr__(self) -> str:
         text = f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}"
-        return f"{text}>" if self._in_graph else f"{text}, numpy={self.numpy()!r}>"
+        return (
+            f"{text}>" if self._in_graph else f"{text}, numpy={array_text(self.numpy())}>"
+        )
 
 
 operators.give_operators(Variable)
 
 
 class _Assigned:
-    """What assigning returns in a graph: the new value as a tensor, and the node."""
+    """What assigning returns in a graph: the new value as a tensor, and the node.
+
+    It has the methods of the variable, too: what they add to the graph, such as another
+    assignment, comes after this one.
+    """
 
     def __init__(self, variable: Variable, op: Any, value: Tensor):
         self._variable = variable
@@ -448,7 +457,16 @@ class _Assigned:
         self._value = value
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._variable, name)
+        found = getattr(self._variable, name)
+        if not inspect.ismethod(found):
+            return found
+
+        @functools.wraps(found)
+        def after(*args: Any, **kwargs: Any) -> Any:
+            with self._variable.graph.control_dependencies([self.op]):
+                return found(*args, **kwargs)
+
+        return after
 
     def _as_tensor(self) -> Tensor:
         return self._value
@@ -462,11 +480,6 @@ class _Assigned:
     def value(self) -> Tensor:
         """The new value."""
         return self._value
-
-    def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
-        """Slices of the new value."""
-        with self._variable.graph.control_dependencies([self.op]):
-            return self._variable.sparse_read(indices, name)
 
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> np.ndarray:
         """Assigns in ``session`` or the default one, and returns the new value."""

@@ -41,7 +41,7 @@ def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Ten
 
 def _on_last_axis(op_type: str, logits: Any, axis: Any, name: str | None) -> Tensor:
     """Calls an op that works on the last axis; another axis is brought there and back."""
-    logits = convert_to_tensor(logits, name="logits")
+    logits = convert_to_tensor(logits)
     axis = -1 if axis is None else int(axis)
     rank = logits.shape.ndims
     if axis == -1 or (rank is not None and axis == rank - 1):
