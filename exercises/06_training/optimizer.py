@@ -124,6 +124,10 @@ class Optimizer(Slots):
 
     # ---- Gradients ---------------------------------------------------------------------
 
+    def get_name(self) -> str:
+        """The name that it was given."""
+        return self._name
+
     def minimize(
         self,
         loss: Any,

@@ -9,9 +9,10 @@
 // Results between steps lie in scratch blocks. A block of scratch is taken again once no
 // later step reads it, so that a chain of any length needs two.
 //
-// Inputs have the shape of the output, or are scalars, or rows: a row [C] beside [N,H,W,C]
-// is read over and over, from a block that holds it as often as it fits. Another input is
-// stretched first; the pass avoids that, so it happens only where shapes were not known.
+// Inputs have the shape of the output, or are scalars, or rows: a row [C] beside
+// [N,H,W,C] is read over and over, from a block that holds it as often as it fits.
+// Another input is stretched first; the pass avoids that, so it happens only where shapes
+// were not known.
 //
 // Op         minitf/ops/step/fused_ops.cc
 // Compare    XLA's loop fusion, tensorflow/compiler/xla/service/instruction_fusion.h

@@ -84,7 +84,8 @@ struct MatrixSizes {
 /// threads if `threads` is not null. The bits depend neither on the number of threads nor
 /// on the width of the vectors, if the processor multiplies and adds in one instruction.
 /// Asks whether to go on (stop.h) between blocks. Takes at most 0.8 MB of memory, 1.5 for
-/// double, in a thread, and a copy of b if that has up to 16 million elements. T is float or double, or Traced with a kernel of its own.
+/// double, in a thread, and a copy of b if that has up to 16 million elements. T is float
+/// or double, or Traced with a kernel of its own.
 template <typename T>
 void MultiplyPacked(const MatrixSizes& sizes, const PanelSource<T>& a,
                     const StridedMatrix<T>& b, T* product, ThreadPool* threads,

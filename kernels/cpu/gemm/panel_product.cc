@@ -37,10 +37,10 @@ constexpr int64_t kBytesOfNearRows = 1024;
 // With so few rows b is read where it lies, once for each panel.
 constexpr int64_t kRowsWithoutCopy = 42;
 
-// How many steps a product of few rows takes at a time. If rows of b lie a page or several
-// apart, their lines share few places of the second cache, and after more steps than these
-// hold the next panel finds nothing there: 32 x 512 by 512 x 1024 takes 0.27 ms, and
-// 0.45 ms with all steps at a time.
+// How many steps a product of few rows takes at a time. If rows of b lie a page or more
+// apart, their lines share few places of the second cache, and after more steps than
+// those hold the next panel finds nothing there: 32 x 512 by 512 x 1024 takes 0.27 ms,
+// and 0.45 ms with all steps at a time.
 int64_t StepsWithoutCopy(int64_t bytes_of_row) {
   constexpr int64_t kSecondCache = 1 << 20;
   const int64_t apart = bytes_of_row & -bytes_of_row;  // the largest power of 2 in it
