@@ -115,7 +115,7 @@ def test_a_good_lab_is_found_good(good, tool):
             "x + x\n    # LAB(60.1) end",
             "x\n    # LAB(60.1) end",
             "the right answer honest/sum",
-            "numbers: it is [0.5]",
+            "numbers refuses what is right: it is [0.5]",
         ),
     ],
 )
