@@ -159,6 +159,8 @@ class FusedElementwiseOp final : public OpKernel {
     const T* elements;
     int64_t size;
     bool is_whole;
+
+    bool repeats() const { return !is_whole && size != 1; }
   };
 
   // Elements that a step reads: one for each of the result, or one for all.
@@ -230,7 +232,7 @@ class FusedElementwiseOp final : public OpKernel {
   void Run(const std::vector<Input>& inputs, int64_t begin, int64_t end, T* to) const {
     const int64_t block = BlockSize(inputs);
     std::vector<T> scratch(program_.num_blocks * block);
-    std::vector<T> rows(inputs.size() * block);
+    std::vector<T> rows(std::ranges::count_if(inputs, &Input::repeats) * block);
 
     // First the inputs, then the blocks of scratch.
     std::vector<Argument> arguments(inputs.size());
@@ -239,19 +241,18 @@ class FusedElementwiseOp final : public OpKernel {
     }
     for (int64_t first = begin; first < end; first += block) {
       const int64_t count = std::min(block, end - first);
+      T* repeated = rows.data();
       for (size_t i = 0; i < inputs.size(); ++i) {
         const Input& input = inputs[i];
-        if (input.is_whole) {
-          arguments[i] = {input.elements + first, true};
-        } else if (input.size == 1) {
-          arguments[i] = {input.elements, false};
-        } else {
-          T* const repeated = rows.data() + i * block;
-          // Blocks of whole rows are all alike.
-          const bool is_there = first > begin && block % input.size == 0;
-          if (!is_there) Repeat(input, first, count, repeated);
-          arguments[i] = {repeated, true};
+        if (!input.repeats()) {
+          arguments[i] = {input.elements + (input.is_whole ? first : 0), input.is_whole};
+          continue;
         }
+        // Blocks of whole rows are all alike.
+        const bool is_there = first > begin && block % input.size == 0;
+        if (!is_there) Repeat(input, first, count, repeated);
+        arguments[i] = {repeated, true};
+        repeated += block;
       }
       for (const Step& step : program_.steps) {
         T* result = step.result < 0 ? to + first : scratch.data() + step.result * block;
