@@ -217,8 +217,12 @@ def _demo(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from minitf_lab.demo import bench  # as for the demo
+    from minitf_lab.demo import bench, instructions  # as for the demo
 
+    if args.instructions:
+        return instructions.main(args.k, write=args.write)
+    if args.write:
+        raise project.LabError("--write: of --instructions alone")
     return bench.main(args)
 
 
@@ -284,6 +288,14 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
         help="compare minitf's ways to do gemm or conv with each other",
     )
     sub.add_argument("--peers", action="store_true", help="install the peers first")
+    sub.add_argument(
+        "--instructions",
+        action="store_true",
+        help="count instructions instead, and compare with those that are known",
+    )
+    sub.add_argument(
+        "--write", action="store_true", help="write these down as those that are known"
+    )
     sub.add_argument(
         "--before", default="", metavar="FOLDER", help="another checkout that is built"
     )

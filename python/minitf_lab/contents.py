@@ -132,7 +132,7 @@ def tools() -> str:
     flags = re.search(r"^(flags|Features)\s*:.*$", processor, re.MULTILINE)
     return digest(
         "\n".join(package for package in listed if PACKAGES.search(package)),
-        *(_output(name, "--version") for name in ("c++", "clang++", "clang-tidy")),
+        *(_output(name, "--version") for name in ("c++", "clang++")),
         (project.ROOT / "python" / "requirements.txt").read_bytes(),
         platform.machine() + platform.python_version(),
         flags[0] if flags else "",

@@ -3,8 +3,19 @@
 // Multiplying and adding is done in registers, and nothing else.
 // Twelve sums, since each waits some 4 cycles for the one before and there are two units.
 // It is compiled for the processor that it runs on.
+//
+// Beside these stands where callgrind begins and ends to count (counted.py).
 
 #include <cstdint>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else  // nobody counts
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_ZERO_STATS
+#define CALLGRIND_DUMP_STATS
+#define CALLGRIND_STOP_INSTRUMENTATION
+#endif
 
 #if defined(__AVX512F__)
 constexpr int kBytes = 64;
@@ -37,6 +48,18 @@ float Spin(int64_t steps, float factor) {
 /// z = x + factor * y, for arrays of `count` numbers that no cache holds.
 void Triad(int64_t count, float factor, const float* x, const float* y, float* z) {
   for (int64_t i = 0; i < count; ++i) z[i] = x[i] + factor * y[i];
+}
+
+/// From here on callgrind counts instructions.
+void CountingBegins() {
+  CALLGRIND_START_INSTRUMENTATION;
+  CALLGRIND_ZERO_STATS;
+}
+
+/// Here it writes down how many there were, and goes on without counting.
+void CountingEnds() {
+  CALLGRIND_DUMP_STATS;
+  CALLGRIND_STOP_INSTRUMENTATION;
 }
 
 }  // extern "C"

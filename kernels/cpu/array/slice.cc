@@ -9,21 +9,18 @@
 // Compare    tensorflow/core/kernels/slice_op.cc, strided_slice_op.cc, reverse_op.cc
 // Read next  kernels/cpu/common/strided_copy.cc
 
+#include "kernels/cpu/array/slice.h"
+
 #include <algorithm>
 
 #include "kernels/cpu/common/strided_copy.h"
-#include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/array_shapes.h"
-#include "minitf/framework/shapes/strided_slice.h"
-#include "minitf/tensor/tensor_view.h"
 
 namespace minitf {
-namespace {
 
 using SliceAxis = StridedSlicePlan::Axis;
 
-// What `axes`, one for each axis of x, take of x.
 StridedLayout PartOf(const Shape& x, const std::vector<SliceAxis>& axes) {
   StridedLayout part(x);
   for (int k = 0; k < x.rank(); ++k) {
@@ -31,6 +28,22 @@ StridedLayout PartOf(const Shape& x, const std::vector<SliceAxis>& axes) {
   }
   return part;
 }
+
+StridedSlicePlan PlanOf(OpKernelContext* ctx, const Shape& x, int first,
+                        const StridedSliceMasks& masks) {
+  for (int i = first; i < first + 3; ++i) {
+    Require(
+        ctx->input(i).rank() == 1 && ctx->input(i).shape() == ctx->input(first).shape(),
+        "begin, end and strides must be equally long vectors: ",
+        ctx->input(first).shape(), ", ", ctx->input(first + 1).shape(), ", ",
+        ctx->input(first + 2).shape());
+  }
+  return PlanStridedSlice(x, IntegersOf(ctx->host_input(first)),
+                          IntegersOf(ctx->host_input(first + 1)),
+                          IntegersOf(ctx->host_input(first + 2)), masks);
+}
+
+namespace {
 
 // Whether `part` of x is some of its rows, one after the other.
 bool IsWholeRows(const Shape& x, const StridedLayout& part) {
@@ -71,21 +84,6 @@ class SliceOp final : public OpKernel {
 REGISTER_KERNEL(
     Kernel("Slice").OnAllDevices().HostMemory("begin", "size").HostMemoryIfInt32("T"),
     SliceOp);
-
-// The plan for a tensor of shape `x`; begin, end and strides are inputs from `first` on.
-StridedSlicePlan PlanOf(OpKernelContext* ctx, const Shape& x, int first,
-                        const StridedSliceMasks& masks) {
-  for (int i = first; i < first + 3; ++i) {
-    Require(
-        ctx->input(i).rank() == 1 && ctx->input(i).shape() == ctx->input(first).shape(),
-        "begin, end and strides must be equally long vectors: ",
-        ctx->input(first).shape(), ", ", ctx->input(first + 1).shape(), ", ",
-        ctx->input(first + 2).shape());
-  }
-  return PlanStridedSlice(x, IntegersOf(ctx->host_input(first)),
-                          IntegersOf(ctx->host_input(first + 1)),
-                          IntegersOf(ctx->host_input(first + 2)), masks);
-}
 
 class StridedSliceOp final : public OpKernel {
  public:

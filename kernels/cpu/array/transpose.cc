@@ -123,7 +123,7 @@ class BlockOp final : public OpKernel {
     if (!kToDepth) {
       std::vector<int> inverse(perm.size());
       for (int i = 0; i < 6; ++i) inverse[perm[i]] = i;
-      perm = inverse;
+      perm = std::move(inverse);
     }
     Tensor y(x.dtype(), kToDepth ? in_depth : in_space, *ctx->device().allocator);
     TransposeInto(x.Reshaped(kToDepth ? in_space : in_depth), perm, &y, ctx->threads());

@@ -24,7 +24,7 @@
 namespace minitf {
 namespace {
 
-struct Sum {
+struct RunningSum {
   template <typename T>
   static T Identity() {
     return T(0);
@@ -35,7 +35,7 @@ struct Sum {
   }
 };
 
-struct Product {
+struct RunningProduct {
   template <typename T>
   static T Identity() {
     return T(1);
@@ -112,8 +112,9 @@ void RegisterRun(const Kernel& kernel, CumulativeOp::Run run) {
 }
 
 const bool kCumulativeRegistered = ForTypes(NumberTypes{}, []<typename T>() {
-  RegisterRun(Kernel("Cumsum").HostMemory("axis").Type<T>("T"), RunAlong<Sum, T>);
-  RegisterRun(Kernel("Cumprod").HostMemory("axis").Type<T>("T"), RunAlong<Product, T>);
+  RegisterRun(Kernel("Cumsum").HostMemory("axis").Type<T>("T"), RunAlong<RunningSum, T>);
+  RegisterRun(Kernel("Cumprod").HostMemory("axis").Type<T>("T"),
+              RunAlong<RunningProduct, T>);
 });
 
 }  // namespace

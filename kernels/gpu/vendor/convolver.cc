@@ -201,7 +201,9 @@ void Convolver::Note(const Status& status, Plan* plan) {
 Convolver::Plan& Convolver::PlanFor(const ConvCall& call) {
   if (const auto known = plans_.find(call); known != plans_.end()) {
     int& left = known->second.calls_left;
-    if (left == 0 || --left > 0) return known->second;
+    const bool has_failed = left > 0;
+    if (has_failed) --left;
+    if (!has_failed || left > 0) return known->second;
     plans_.erase(known);
   }
   Plan& plan = plans_[call];

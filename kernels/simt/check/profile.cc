@@ -66,7 +66,7 @@ std::string Example(const Request& request, bool is_shared) {
   first = is_shared ? 0 : first / kSector * kSector;
   std::string text = Text("{\"size\":", request.size, ",\"lanes\":[");
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    if (lane > 0) text += ",";
+    if (lane > 0) text += ',';
     const bool takes_part = (request.mask >> lane & 1) != 0;
     text += takes_part ? Text(request.offsets[lane] - first) : "null";
   }
@@ -200,7 +200,7 @@ std::string Profile::json() const {
              ",\"per_request\":", Rounded(line.per_request(), "%.3f"),
              ",\"ideal\":", Rounded(line.ideal_per_request(), "%.3f"), ",\"first\":[");
     for (const Request& request : line.first) {
-      if (&request != line.first.data()) text += ",";
+      if (&request != line.first.data()) text += ',';
       text += Example(request, line.kind.starts_with("shared"));
     }
     text += "]}";

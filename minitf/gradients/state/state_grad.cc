@@ -39,7 +39,8 @@ const NotDifferentiable kStateWithoutGradient(
     "ResourceSparseApplyCenteredRMSProp", "ResourceSparseApplyFtrl",
     "ResourceSparseApplyFtrlV2", "ResourceSparseApplyMomentum",
     "ResourceSparseApplyProximalAdagrad", "ResourceSparseApplyProximalGradientDescent",
-    "ResourceSparseApplyRMSProp", "VarHandleOp", "VarIsInitializedOp", "VariableShape");
+    "ResourceSparseApplyRMSProp", "ResourceStridedSliceAssign", "VarHandleOp",
+    "VarIsInitializedOp", "VariableShape");
 
 }  // namespace
 }  // namespace minitf

@@ -4,7 +4,7 @@
 // variable is meant; all other ops take that handle. They are stateful: no two of them
 // are merged, and what must come first is said by control dependencies.
 //
-// Kernels    kernels/cpu/state/state.cc, kernels/cpu/state/scatter_update.cc
+// Kernels    kernels/cpu/state: state.cc, scatter_update.cc, slice_assign.cc
 // Gradients  minitf/gradients/state/state_grad.cc
 // Compare    tensorflow/core/ops/resource_variable_ops.cc
 // Read next  minitf/ops/state/training_ops.cc
@@ -12,6 +12,7 @@
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/gather_shapes.h"
+#include "minitf/framework/shapes/strided_slice.h"
 #include "minitf/ops/variable_shape.h"
 
 namespace minitf {
@@ -178,6 +179,42 @@ const OpRegistrar kScatterOps[] = {
     ScatterOp("ResourceScatterMax",
               "Row indices[i...] of a variable becomes its maximum with updates[i...]."),
 };
+
+std::optional<std::vector<int64_t>> KnownIntegers(InferenceContext* ctx, int i) {
+  if (const Tensor* value = ctx->input_value(i)) return IntegersOf(*value);
+  return std::nullopt;
+}
+
+REGISTER_OP("ResourceStridedSliceAssign")
+    .Input("ref: resource")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Input("value: T")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .Attr("begin_mask: int = 0")
+    .Attr("end_mask: int = 0")
+    .Attr("ellipsis_mask: int = 0")
+    .Attr("new_axis_mask: int = 0")
+    .Attr("shrink_axis_mask: int = 0")
+    .SetIsStateful()
+    .SetReleasesInputs()
+    .SetShapeFn([](InferenceContext* ctx) {
+      const PartialShape variable = VariableShapeOf(ctx);
+      for (int i = 1; i <= 3; ++i) ctx->WithRank(i, 1, "begin, end or strides");
+      const auto strides = KnownIntegers(ctx, 3);
+      if (!variable.has_rank() || !strides) return;
+      const PartialShape part =
+          PlanStridedSlice(variable, KnownIntegers(ctx, 1), KnownIntegers(ctx, 2),
+                           *strides, StridedSliceMasks::Of(ctx->attrs()))
+              .result;
+      Require(part.IsCompatibleWith(ctx->input(4)), "value must have shape ", part,
+              ", got ", ctx->input(4));
+    })
+    .Doc(
+        "Sets the elements of a variable that StridedSlice would take; `value` has the "
+        "shape of what it would give.");
 
 }  // namespace
 }  // namespace minitf

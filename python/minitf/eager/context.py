@@ -1,7 +1,8 @@
 """Where an op goes when it is called: into a graph, or to be run at once.
 
 Each thread has a stack of the graphs that it has entered. With none entered, ops go to
-the default graph, or, after ``tf.enable_eager_execution()``, are run at once.
+the default graph, or, after ``tf.enable_eager_execution()``, are run at once. Threads do
+not share it: one that shall add to another's graph enters that, ``with g.as_default():``.
 
 Compare: tensorflow/python/eager/context.py. Read next: ``framework/tensor.py``.
 """
@@ -22,13 +23,13 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 class _ThreadState(threading.local):
     def __init__(self):
         self.entered: list[Any] = []  # graphs, and None for eager mode
+        self.default_graph: Any = None  # where ops go that enter none
         self.eager_name_scope = ""  # without a slash at its end
 
 
 class _ProcessState:
     is_eager = False
     make_graph: Callable[[], Any]  # set by graph.py, which is above this module
-    default_graph: Any = None
     eager_seed: int | None = None
 
 
@@ -47,13 +48,13 @@ def executing_eagerly() -> bool:
 
 
 def get_default_graph() -> Any:
-    """The graph to which ops are added: the innermost that was entered."""
+    """The graph to which this thread adds ops: the innermost that it has entered."""
     for graph in reversed(_thread.entered):
         if graph is not None:
             return graph
-    if process.default_graph is None:
-        process.default_graph = process.make_graph()
-    return process.default_graph
+    if _thread.default_graph is None:
+        _thread.default_graph = process.make_graph()
+    return _thread.default_graph
 
 
 def present_name_scope() -> str:
@@ -95,7 +96,7 @@ def reset_default_graph() -> None:
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a "
             "cleared graph, exit the nesting and create a new graph."
         )
-    process.default_graph = None
+    _thread.default_graph = None
 
 
 @contextmanager
@@ -133,7 +134,7 @@ def enable_eager_execution(
         ValueError: a graph has been built already; or something else is asked for.
     """
     _refuse_other_modes(config, device_policy, execution_mode)
-    graph = process.default_graph
+    graph = _thread.default_graph
     if not process.is_eager and graph is not None and graph.num_operations > 0:
         raise ValueError("tf.enable_eager_execution must be called at program startup.")
     process.is_eager = True

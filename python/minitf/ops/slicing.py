@@ -7,6 +7,7 @@ Compare: tensorflow/python/ops/array_ops.py, _slice_helper. Read next: ``reducti
 """
 
 import builtins
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,10 @@ from minitf.framework import dtypes
 from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
-from minitf.framework.tensor import Tensor
+from minitf.framework.tensor import GraphTensor, Tensor
 from minitf.ops import array_ops
+
+_MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
 
 def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
@@ -37,8 +40,14 @@ def strided_slice(
     var: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """input_[begin:end:strides], axis by axis; the masks say which parts are left out."""
-    del var
+    """input_[begin:end:strides], axis by axis; the masks say which parts are left out.
+
+    In a graph, a slice of a variable's value can be set: ``part.assign(value)``. ``var``
+    is then the variable, and need not be given.
+
+    Raises:
+        ValueError: ``input_`` is not the value of ``var``.
+    """
     begin = convert_to_tensor(begin)
     if strides is None:
         strides = array_ops.ones_like(begin)
@@ -49,7 +58,46 @@ def strided_slice(
         "new_axis_mask": new_axis_mask,
         "shrink_axis_mask": shrink_axis_mask,
     }
-    return call("StridedSlice", [input_, begin, end, strides], attrs, name)
+    part = call("StridedSlice", [input_, begin, end, strides], attrs, name)
+    if var is not None and getattr(var, "handle", None) is not _sliced_variable(part):
+        raise ValueError(f"input_ must be the value of var, {var!r}, but is {input_!r}")
+    return part
+
+
+def _sliced_variable(part: Tensor) -> Any:
+    """The handle of the variable whose value ``part`` is a slice of; None without one."""
+    if not isinstance(part, GraphTensor):
+        return None
+    read = part.op.inputs[0].op
+    return read.inputs[0] if read.type == "ReadVariableOp" else None
+
+
+def _assign_of(part: GraphTensor) -> Callable:
+    """The method ``assign`` of a slice: ``v[1:, 0].assign(value)`` sets it in ``v``."""
+    if part.op.type != "StridedSlice":
+        raise AttributeError(f"{part!r} has no attribute 'assign'")
+
+    def assign(value: Any, name: str | None = None) -> Tensor:
+        """Sets the slice, of the same shape as ``value``; the whole variable afterwards.
+
+        Raises:
+            ValueError: it is no slice of a variable.
+        """
+        handle = _sliced_variable(part)
+        if handle is None:
+            raise ValueError("Sliced assignment is only supported for variables")
+        with part.graph.as_default():
+            inputs = [handle, *part.op.inputs[1:], convert_to_tensor(value, part.dtype)]
+            masks = {mask: part.op.get_attr(mask) for mask in _MASKS}
+            name = name or f"{part.op.name}_assign"
+            node = call("ResourceStridedSliceAssign", inputs, masks, name)
+            with part.graph.control_dependencies([node]):
+                return call("ReadVariableOp", [handle], {"dtype": part.dtype})
+
+    return assign
+
+
+GraphTensor.assign = property(_assign_of)
 
 
 def get_item(tensor: Any, key: Any) -> Tensor:
@@ -62,10 +110,7 @@ def get_item(tensor: Any, key: Any) -> Tensor:
     begin: list[Any] = []
     end: list[Any] = []
     strides: list[Any] = []
-    masks = dict.fromkeys(
-        ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"),
-        0,
-    )
+    masks = dict.fromkeys(_MASKS, 0)
     for i, part in enumerate(keys):
         start, stop, step = 0, 0, 1
         if part is Ellipsis:

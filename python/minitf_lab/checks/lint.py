@@ -17,6 +17,7 @@ from pathlib import Path
 from minitf_lab import contents, project
 from minitf_lab.checks import judge_suite, suite, tidy
 from minitf_lab.checks.suite import Outcome
+from minitf_lab.demo import instructions
 from minitf_lab.quality import controls, faults, misbehaviour, sanitized
 from minitf_lab.verdicts import Verdicts
 
@@ -144,7 +145,7 @@ def layout_of_cpp(known: Verdicts) -> Iterator[Outcome]:
 
 def clang_tidy(known: Verdicts) -> Iterator[Outcome]:
     """clang-tidy: names, size of functions, likely bugs, in minitf/ and kernels/."""
-    if shutil.which("clang-tidy") is None or shutil.which("clang++") is None:
+    if not tidy.PROGRAM.exists() or shutil.which("clang++") is None:
         reason = "clang-tidy and clang are not installed (./lab doctor)"
         yield Outcome("clang-tidy", "skipped", reason)
         return
@@ -277,6 +278,7 @@ def run(known: Verdicts, more: bool) -> int:
         parts |= {
             "the core alone": lambda: core_alone(known),
             "labs under sanitizers": lambda: sanitized_answers(known),
+            "instructions": lambda: instructions.check(known),
         }
     status = suite.run_parts(parts)
     known.forget_old()

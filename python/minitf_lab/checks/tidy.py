@@ -1,21 +1,25 @@
 """clang-tidy over the framework and its kernels, a group of files at a time.
 
 Nearly all of its time goes into the headers that a file includes, the standard library's
-and Eigen's first of all: a file takes it ten seconds, fifteen that are read as one take
-forty. So files are read in groups. Only if a group has a finding, or if names at file
-scope collide, are its halves read by themselves.
+and Eigen's first of all. So files are read in groups. Only if a group has a finding, or
+if names at file scope collide, are its halves read by themselves. It comes from PyPI:
+that of Debian 12 looks for mistakes in those headers too, and takes three times as long.
 
 Tests are left out: GoogleTest's macros take clang-tidy 20 seconds a file.
 """
 
 import os
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 from minitf_lab import contents, project
 
+PROGRAM = Path(sys.executable).with_name("clang-tidy")
+PINNED = project.ROOT / "python" / "lint-requirements.txt"
 READ = ("minitf/", "kernels/")
 # Files with CUDA define or use its names and compilers' hooks, and cast numbers to
 # addresses.
@@ -25,6 +29,8 @@ NOT_OF_CUDA = (
     *("performance-no-int-to-ptr", "bugprone-macro-parentheses"),
     "bugprone-sizeof-expression",
 )
+# What the standard library's own templates use.
+QUIET = ("-Wno-deprecated-declarations",)
 GROUP = 24
 
 
@@ -65,7 +71,7 @@ def read_together(names: list[str], flags: list[str]) -> str:
         if names[0].startswith(CUDA):
             options += ["--checks=" + ",".join(f"-{name}" for name in NOT_OF_CUDA)]
         done = subprocess.run(
-            ["clang-tidy", "--quiet", *options, source, "--", *flags],
+            [str(PROGRAM), "--quiet", *options, source, "--", *flags, *QUIET],
             cwd=project.ROOT,
             capture_output=True,
             text=True,
@@ -81,6 +87,7 @@ def key(name: str, flags: list[str]) -> str:
         contents.of_files(contents.with_includes(project.ROOT / name)),
         contents.of_flags(flags),
         (project.ROOT / ".clang-tidy").read_bytes(),
-        " ".join(NOT_OF_CUDA).encode(),
+        PINNED.read_bytes(),
+        " ".join((*NOT_OF_CUDA, *QUIET)).encode(),
         contents.tools(),
     )

@@ -125,7 +125,7 @@ def _path_of(checkout: Path) -> str:
     return os.pathsep.join(map(str, folders))
 
 
-def _peak() -> dict[str, str]:
+def peak() -> dict[str, str]:
     """The environment of processes that shall find out what a core can do at most."""
     project.build("minitf_peak")
     library = project.build_folder() / "tests" / "libminitf_peak.so"
@@ -137,7 +137,7 @@ def _start_all(args: argparse.Namespace, stack: contextlib.ExitStack) -> list[Wo
 
     ``stack`` ends them, also those that were started before one that does not start.
     """
-    more = _peak()
+    more = peak()
     workers: list[Worker] = []
 
     def start(framework: str, python: Path | str, added: dict[str, str]) -> Worker:

@@ -216,9 +216,12 @@ def answers_of(source: str) -> list[list[Other]]:
 
 
 def _check_tasks(regions: list[Region], others: list[list[Other]]) -> None:
-    """Raises ValueError unless there is a list for each region, of its task."""
+    """Raises ValueError unless there is a list for each region, of its task.
+
+    A wrong answer may change regions of other tasks than that in its key.
+    """
     fits = len(regions) == len(others) and all(
-        other.task == region.task
+        other.is_wrong or other.task == region.task
         for region, found in zip(regions, others, strict=True)
         for other in found
     )

@@ -1,9 +1,10 @@
 """``./lab faults NN``: are the tests of a lab good enough to find wrong answers?
 
 ``solutions/NN_name/faults/`` holds wrong answers as patches of the reference. Each must
-make at least one test case fail. Those of one region are put into one library beside
-each other (``together.py``); the others are built as if a student had written them. A
-fault that no test finds, that no longer applies or that does not compile, is a finding.
+make at least one test case fail. Those that change regions alone are put into one
+library beside each other (``together.py``); the others are built as if a student had
+written them. A fault that no test finds, that no longer applies or that does not compile,
+is a finding.
 
 ``solutions/NN_name/adversary/`` holds wrong answers by people who knew the hand-out and
 the headers, and neither the cases nor the reference: patches of their right answer, which
@@ -151,7 +152,7 @@ class _Trial:
         fault: What is known of it.
         files: The lab's files with the fault in them.
         folder: Where what is made of it goes.
-        wrong: The fault as an answer to one region; None if it is more than that.
+        wrong: The fault as an answer to regions; None if it is more than that.
         is_open: Whether the cases have to say.
         is_guarded: Whether the memory of tensors is watched meanwhile, as for marks. With
             planted faults it is not: students' own tests have to find them.
@@ -217,7 +218,7 @@ def _trial_of_patch(
         fault.problem, trial.is_open = "changes nothing", False
     differ = {f: together.differing_regions(*both) for f, both in changed.items()}
     if not lab.is_own:
-        trial.wrong = together.only_difference(patch.stem, differ)
+        trial.wrong = together.difference(patch.stem, differ)
     if patch.parent == lab.solution / ODD and None not in differ.values():
         regions = (found.values() for found in differ.values())
         trial.right_tasks = {one.task for some in regions for one in some}
@@ -278,7 +279,7 @@ class _Trials:
         fault.seconds = time.monotonic() - start
 
     def together(self, trials: list[_Trial]) -> Iterator[_Trial]:
-        """Tries answers to single regions; yields each that has its verdict.
+        """Tries answers to regions; yields each that has its verdict.
 
         Those that could not be compiled are left open: what the compiler says of one
         alone is easier to read.
@@ -320,7 +321,7 @@ def try_all(
     right: Collection[str] = (),
     seed: int = 0,
 ) -> Iterator[Fault]:
-    """Tries faults: known ones first, then all of single regions, then the others.
+    """Tries faults: known ones first, then all that change regions, then the others.
 
     Args:
         lab: Which one.

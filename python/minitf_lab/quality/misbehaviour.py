@@ -17,7 +17,7 @@ from minitf_lab.judge.regions import Region, find_regions
 from minitf_lab.judge.runner import Worker
 from minitf_lab.labs import builds, grade
 from minitf_lab.quality import faults, together
-from minitf_lab.quality.together import WrongAnswer
+from minitf_lab.quality.together import Change, WrongAnswer
 from minitf_lab.results import MAX_TEXT, Limits
 from minitf_lab.verdicts import Verdicts
 
@@ -107,7 +107,7 @@ def _answer(name: str, kind: Kind, file: str, region: Region) -> WrongAnswer:
     code = kind.python if file.endswith(".py") else kind.cpp
     text = textwrap.indent(code, region.indent)
     called = re.sub(r"\W", "_", name)
-    return WrongAnswer(called, file, 0, region.task, region.first, text)
+    return WrongAnswer(called, region.task, (Change(file, 0, region.first, text),))
 
 
 def _problem(
@@ -122,7 +122,7 @@ def _problem(
     if found is None:
         return f"no case of task {wrong.task} fails"
     verdicts, said = kind.verdicts, kind.said
-    if wrong.file.endswith(".cu") and kind.in_kernel:
+    if wrong.changes[0].file.endswith(".cu") and kind.in_kernel:
         verdicts, said = {"wrong_answer"}, kind.in_kernel
     is_told = found.verdict in verdicts and re.search(said, found.message)
     if not is_told or not found.details.get("case") or len(found.printed) > MAX_TEXT:

@@ -26,7 +26,7 @@ from minitf_lab.judge.regions import find_regions
 from minitf_lab.labs import builds, grade
 from minitf_lab.quality import together
 from minitf_lab.quality.mutants import Mutant, mutants_of
-from minitf_lab.quality.together import WrongAnswer
+from minitf_lab.quality.together import Change, WrongAnswer
 from minitf_lab.results import Limits
 
 MAX_SECONDS = 5  # for a case: an endless loop is common among mutants
@@ -53,8 +53,8 @@ class Tried:
     @property
     def place(self) -> str:
         """File and line."""
-        line = self.wrong.first + self.mutant.line - 1
-        return f"{self.wrong.file}:{line}"
+        change = _change_of(self.wrong)
+        return f"{change.file}:{change.first + self.mutant.line - 1}"
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,14 @@ def mutants_in(file: str) -> Iterator[tuple[Mutant, WrongAnswer]]:
         made = mutants_of("\n".join(region.lines), language)
         for count, mutant in enumerate(made):
             name = f"{Path(file).stem}.{number}.{count}"
-            yield (
-                mutant,
-                WrongAnswer(name, file, number, region.task, region.first, mutant.text),
-            )
+            change = Change(file, number, region.first, mutant.text)
+            yield mutant, WrongAnswer(name, region.task, (change,))
+
+
+def _change_of(wrong: WrongAnswer) -> Change:
+    """A mutant changes one region."""
+    [change] = wrong.changes
+    return change
 
 
 def _batches(wrongs: list[WrongAnswer]) -> Iterator[list[WrongAnswer]]:
@@ -108,8 +112,9 @@ def _batches(wrongs: list[WrongAnswer]) -> Iterator[list[WrongAnswer]]:
     batch: list[WrongAnswer] = []
     lines = 0
     for wrong in wrongs:
-        more = wrong.text.count("\n") + 1
-        if batch and lines + more > MAX_LINES and not wrong.file.endswith(".py"):
+        change = _change_of(wrong)
+        more = change.text.count("\n") + 1
+        if batch and lines + more > MAX_LINES and not change.file.endswith(".py"):
             yield batch
             batch, lines = [], 0
         batch.append(wrong)
@@ -153,13 +158,13 @@ def try_all(lab: project.Lab, word: str = "") -> Iterator[Tried]:
     folder = project.build_folder() / "labs" / lab.folder / "mutants"
     made = {}
     for mutant, wrong in chain.from_iterable(map(mutants_in, lab.files)):
-        if word and word != wrong.task and word not in wrong.file:
+        if word and word != wrong.task and word not in _change_of(wrong).file:
             continue
         if (wrong.task, mutant.before, mutant.after) in is_known:
             yield Tried(mutant, wrong, "equivalent")
         else:
             made[wrong] = mutant
-    of_file = [[one for one in made if one.file == file] for file in lab.files]
+    of_file = [[one for one in made if one.files() == {file}] for file in lab.files]
     right = builds.files_of(lab, "reference")
     # A batch of each file at a time, so that they are compiled beside each other.
     for batches in zip_longest(*map(_batches, of_file), fillvalue=[]):

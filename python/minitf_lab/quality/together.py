@@ -1,4 +1,4 @@
-"""Many wrong answers in one library, each in one region of a file, tried one by one.
+"""Many wrong answers in one library, each in regions of the files, tried one by one.
 
 Planted faults (``faults.py``) and mutants (``mutate.py``) are wrong answers to one task.
 To compile the file anew for each would take minutes. Here all of them stand in the file
@@ -31,33 +31,48 @@ LENIENT = ("-Wno-error=return-type",)
 
 
 @dataclass(frozen=True)
-class WrongAnswer:
-    """A wrong answer that differs from the right one in one region.
+class Change:
+    """What an answer has in place of the right one's lines.
 
     Attributes:
-        name: Its own among those of the lab, without spaces.
         file: Of the framework.
         region: Which one of the file, from 0.
-        task: That of the region.
         first: Number of its first line.
         text: What stands in the region.
     """
 
-    name: str
     file: str
     region: int
-    task: str
     first: int
     text: str
+
+
+@dataclass(frozen=True)
+class WrongAnswer:
+    """A wrong answer that differs from the right one in regions alone.
+
+    Attributes:
+        name: Its own among those of the lab, without spaces.
+        task: That of its first region.
+        changes: One for each region that differs; mostly there is one.
+    """
+
+    name: str
+    task: str
+    changes: tuple[Change, ...]
 
     @property
     def key(self) -> str:
         """What the worker is told."""
         return f"{self.task}/{self.name}"
 
+    def files(self) -> set[str]:
+        """Those that it changes."""
+        return {change.file for change in self.changes}
+
 
 # Stands for the right answer: no region asks for it, so that none of the others is used.
-RIGHT = WrongAnswer("right", "", -1, "", 0, "")
+RIGHT = WrongAnswer("right", "", ())
 
 
 def differing_regions(text: str, right: str) -> dict[int, Region] | None:
@@ -77,33 +92,35 @@ def differing_regions(text: str, right: str) -> dict[int, Region] | None:
     return {i: mine for i, (mine, other) in pairs if mine.lines != other.lines}
 
 
-def only_difference(
+def difference(
     name: str, differ: dict[str, dict[int, Region] | None]
 ) -> WrongAnswer | None:
-    """An answer that differs from the right one in one region; None if it is not such.
+    """An answer that differs from the right one in regions; None if it is not such.
 
     Args:
         name: Of the answer.
         differ: ``differing_regions`` of each file that is not as the right one.
     """
-    if len(differ) != 1:
+    if None in differ.values():
         return None
-    [(file, found)] = differ.items()
-    if found is None or len(found) != 1:
+    found = [(file, *item) for file, some in differ.items() for item in some.items()]
+    if not found:
         return None
-    [(number, region)] = found.items()
-    body = "\n".join(region.lines)
-    return WrongAnswer(name, file, number, region.task, region.first, body)
+    changes = (
+        Change(file, number, region.first, "\n".join(region.lines))
+        for file, number, region in found
+    )
+    return WrongAnswer(name, found[0][2].task, tuple(changes))
 
 
 def _beside(right: Path, file: str, wrongs: Iterable[WrongAnswer]) -> list[list[Other]]:
     """For each region of ``right``, the wrong answers to it among those of all files."""
     others: list[list[Other]] = [[] for _ in regions.find_regions(right.read_text())]
     for wrong in wrongs:
-        if wrong.file != file:
-            continue
-        other = Other(wrong.key, wrong.text, wrong.first, wrong.key)
-        others[wrong.region].append(other)
+        for one in wrong.changes:
+            if one.file == file:
+                other = Other(wrong.key, one.text, one.first, wrong.key)
+                others[one.region].append(other)
     return others
 
 
@@ -116,15 +133,19 @@ def _refused(error: project.BuildError, wrongs: list[WrongAnswer]) -> set[str]:
     return (at_fault & known) or {key for key in known if f"{key}:" in said}
 
 
-def _python_problem(right: Path, wrong: WrongAnswer) -> str:
+def _python_problem(right: dict[str, Path], wrong: WrongAnswer) -> str:
     """Why ``wrong`` cannot stand beside the right answer; empty if it can."""
-    try:
-        beside = _beside(right, wrong.file, [wrong])
-        composed = regions.compose_python(right.read_text(), beside, wrong.key)
-    except SyntaxError as error:
-        return f"no Python: {error}"
-    if repr(wrong.key) not in ast.dump(composed):
-        return "one of the two answers yields, and the other does not"
+    for change in wrong.changes:
+        if not change.file.endswith(".py"):
+            continue
+        path = right[change.file]
+        beside = _beside(path, change.file, [replace(wrong, changes=(change,))])
+        try:
+            composed = regions.compose_python(path.read_text(), beside, wrong.key)
+        except SyntaxError as error:
+            return f"no Python: {error}"
+        if repr(wrong.key) not in ast.dump(composed):
+            return "one of the two answers yields, and the other does not"
     return ""
 
 
@@ -132,10 +153,10 @@ def _python_overlay(
     lab: project.Lab, right: dict[str, Path], wrongs: list[WrongAnswer], folder: Path
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The worker's variables for wrong answers in Python, and what is wrong with some."""
-    mine = [wrong for wrong in wrongs if wrong.file.endswith(".py")]
+    mine = [w for w in wrongs if any(f.endswith(".py") for f in w.files())]
     if not mine and not (RIGHT in wrongs and lab.python_files):
         return {}, {}
-    found = {wrong.key: _python_problem(right[wrong.file], wrong) for wrong in mine}
+    found = {wrong.key: _python_problem(right, wrong) for wrong in mine}
     problems = {key: text for key, text in found.items() if text}
     kept = [wrong for wrong in mine if wrong.key not in problems]
     others = {file: _beside(right[file], file, kept) for file in lab.python_files}
@@ -162,7 +183,7 @@ def build(
         BuildError: it does not compile, and none of ``wrongs`` is to blame.
     """
     environment, problems = _python_overlay(lab, right, wrongs, folder)
-    changed = {wrong.file for wrong in wrongs} & {*lab.cpp_files}
+    changed = set().union(*(wrong.files() for wrong in wrongs)) & {*lab.cpp_files}
     if RIGHT in wrongs:
         changed = {*lab.cpp_files}
     if not changed:

@@ -1,6 +1,7 @@
 """Building a graph: nodes, names, scopes, control inputs, devices, collections."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -355,3 +356,26 @@ def test_a_container_holds_all_that_keeps_state():
         ]
         assert [node.get_attr("container") for node in nodes] == [b"box"] * 3
         tf.constant(1)  # has no container
+
+
+def test_threads_have_default_graphs_of_their_own():
+    def build() -> tuple:
+        graph = tf.get_default_graph()
+        name = tf.get_variable("shared", [2]).op.name
+        tf.reset_default_graph()  # of this thread alone
+        return graph, name, tf.get_default_graph() is graph
+
+    here = tf.get_default_graph()
+    tf.get_variable("shared", [2])
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+        first, second = one.submit(build).result(), other.submit(build).result()
+    assert first[1:] == second[1:] == ("shared", False)
+    assert len({here, first[0], second[0]}) == 3
+    assert tf.get_default_graph() is here
+
+    def add() -> tf.Graph:
+        with here.as_default():
+            return tf.constant(1.0, name="added").graph
+
+    with ThreadPoolExecutor(1) as one:
+        assert one.submit(add).result() is here

@@ -18,14 +18,15 @@ def changed(name, old, new, file=UNIT):
     text = (project.ROOT / file).read_text()
     assert old in text
     differ = {file: together.differing_regions(text.replace(old, new), text)}
-    return together.only_difference(name, differ)
+    return together.difference(name, differ)
 
 
 def test_a_change_in_one_region_is_an_answer_to_its_task(lab):
     wrong = changed("up", "here - distance", "here + distance")
-    assert (wrong.task, wrong.region, wrong.key) == ("99.2", 1, "99.2/up")
+    [change] = wrong.changes
+    assert (wrong.task, change.region, wrong.key) == ("99.2", 1, "99.2/up")
     lines = (project.ROOT / UNIT).read_text().split("\n")
-    assert lines[wrong.first - 2].strip().startswith("# LAB(99.2) begin")
+    assert lines[change.first - 2].strip().startswith("# LAB(99.2) begin")
 
 
 @pytest.mark.parametrize(
@@ -80,6 +81,30 @@ def test_each_is_tried_alone_and_the_right_answer_stays(lab, tmp_path):
         "raises": ("rate_is_halved", ""),
     }
     assert not (tmp_path / "made").exists()
+
+
+def test_an_answer_may_change_several_regions(lab, tmp_path):
+    text = (project.ROOT / UNIT).read_text()
+    half = text.replace("rate * UNIT", "rate / 2")
+    both = half.replace("here - distance", "here + distance")
+    right = text.replace("rate * UNIT", "UNIT * rate")
+    right = right.replace("here - distance", "-distance + here")
+    wrongs = []
+    for name, other in (("half", half), ("both", both), ("right", right)):
+        differ = {UNIT: together.differing_regions(other, text)}
+        wrongs.append(together.difference(name, differ))
+    assert [len(wrong.changes) for wrong in wrongs] == [1, 2, 2]
+    assert [wrong.task for wrong in wrongs] == ["99.1"] * 3
+    cases = grade.cases_of(lab)
+    steps = [case for case in cases if case.task == "99.2"]
+    found = tried(
+        lab, wrongs, tmp_path, lambda wrong: steps if wrong.name == "both" else cases
+    )
+    assert found == {
+        "half": ("rate_is_halved", ""),
+        "both": ("step_goes_against_the_gradient", ""),
+        "right": (None, ""),
+    }
 
 
 def test_cases_of_another_task_see_it_too(lab, tmp_path):

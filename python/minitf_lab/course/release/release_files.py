@@ -54,7 +54,10 @@ WHY = (
         r"exercises/tracks\.json",
         "what instructors need",
     ),
-    (rf"{TOOL}.*|docs/.*|\.ci/.*|\.clang-tidy", "what developers of minitf need"),
+    (
+        rf"{TOOL}.*|docs/.*|\.ci/.*|\.clang-tidy|python/lint-requirements\.txt",
+        "what developers of minitf need",
+    ),
     (
         r"kernels/gpu/.*",
         "kernels for cards, which are much like answers to 08 to 11",
