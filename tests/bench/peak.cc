@@ -10,11 +10,6 @@
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
-#else  // nobody counts
-#define CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_ZERO_STATS
-#define CALLGRIND_DUMP_STATS
-#define CALLGRIND_STOP_INSTRUMENTATION
 #endif
 
 #if defined(__AVX512F__)
@@ -50,6 +45,7 @@ void Triad(int64_t count, float factor, const float* x, const float* y, float* z
   for (int64_t i = 0; i < count; ++i) z[i] = x[i] + factor * y[i];
 }
 
+#ifdef CALLGRIND_START_INSTRUMENTATION
 /// From here on callgrind counts instructions.
 void CountingBegins() {
   CALLGRIND_START_INSTRUMENTATION;
@@ -61,5 +57,6 @@ void CountingEnds() {
   CALLGRIND_DUMP_STATS;
   CALLGRIND_STOP_INSTRUMENTATION;
 }
+#endif
 
 }  // extern "C"
