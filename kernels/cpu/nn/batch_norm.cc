@@ -78,9 +78,8 @@ class FusedBatchNormOp final : public OpKernel {
       Tensor* output = nullptr;  // moments [C]; reserve_space_3 []
       OP_REQUIRES_OK(ctx,
                      ctx->allocate_output(i, i < 5 ? scale.shape() : Shape{}, &output));
-      Fill(output, i < 5 ? std::numeric_limits<float>::quiet_NaN() : 0);
+      if (i == 5) Fill(output, 0);
     }
-    if (x.num_elements() == 0) return;  // of nothing the mean is NaN
 
     const auto sizes = BatchNormSizes::Of(x.shape(), attrs_.format);
     const ChannelMoments used =
@@ -88,36 +87,35 @@ class FusedBatchNormOp final : public OpKernel {
             ? MomentsOf(sizes, x, ctx->threads())
             : ChannelMoments{ChannelsOf(ctx->input(3)), ChannelsOf(ctx->input(4))};
     StoreMoments(ctx, used, static_cast<double>(sizes.per_channel()));
+    if (x.num_elements() == 0) return;
     NormalFormula by = {used.mean, RootsOf(used.variance, attrs_.epsilon), {}};
     by.factor = Product(by.factor, ChannelsOf(scale));
     by.offset = ChannelsOf(offset);
     for (size_t c = 0; attrs_.is_training && c < by.offset.size(); ++c) {
-      // What x - m loses when m is rounded.
-      by.offset[c] -= (used.mean[c] - static_cast<float>(used.mean[c])) * by.factor[c];
+      // What x - m loses when m is rounded. An infinity is lost anyway.
+      const double lost = used.mean[c] - static_cast<float>(used.mean[c]);
+      if (std::isfinite(lost * by.factor[c])) by.offset[c] -= lost * by.factor[c];
     }
     Normalize(sizes, by, x, y, ctx->threads());
   }
 
  private:
-  // Those that x is normalized by, and the running ones.
+  // Those that x is normalized by, and the running ones; of nothing they are NaN.
   void StoreMoments(OpKernelContext* ctx, const ChannelMoments& used, double n) const {
-    ChannelMoments running = used;
-    Store(used.mean, ctx->output(3));
-    Store(used.variance, ctx->output(4));
-    if (attrs_.is_training) {
-      for (double& variance : running.variance) variance *= n / std::max(n - 1, 1.0);
-      Move(ChannelsOf(ctx->input(3)), &running.mean);
-      Move(ChannelsOf(ctx->input(4)), &running.variance);
-    }
-    Store(running.mean, ctx->output(1));
-    Store(running.variance, ctx->output(2));
-  }
-
-  void Move(const Channels& before, Channels* now) const {
-    const double part = attrs_.exponential_avg_factor;
-    for (size_t c = 0; part != 1 && c < now->size(); ++c) {
-      (*now)[c] = (*now)[c] * part + before[c] * (1 - part);
-    }
+    const double unbiased = attrs_.is_training ? n / std::max(n - 1, 1.0) : 1;
+    const double part = attrs_.is_training ? attrs_.exponential_avg_factor : 1;
+    const auto store = [&](int i, const Channels& values, double factor) {
+      Channels running = values;
+      const Channels before = ChannelsOf(ctx->input(i + 2));
+      for (size_t c = 0; c < running.size(); ++c) {
+        running[c] *= n > 0 ? factor : std::numeric_limits<double>::quiet_NaN();
+        if (part != 1) running[c] = running[c] * part + before[c] * (1 - part);
+      }
+      Store(running, ctx->output(i));
+      Store(values, ctx->output(i + 2));
+    };
+    store(1, used.mean, 1);
+    store(2, used.variance, unbiased);
   }
 
   const BatchNormAttrs attrs_;

@@ -1,7 +1,8 @@
 // The loops of batch normalization: sums over each channel, a formula for each number.
 //
-// Images are of float32; or of 16 bits, and computed as floats. They have elements. What
-// is known of channels are vectors [C].
+// Images are of float32; or of 16 bits, and computed as floats. Of no elements mean and
+// variance are NaN; the other functions need some. What is known of channels is a
+// vector [C].
 //
 // Read next  kernels/cpu/conv/conv2d.h
 

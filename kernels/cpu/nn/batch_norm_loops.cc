@@ -32,6 +32,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "kernels/cpu/common/eigen_view.h"
 #include "kernels/cpu/nn/batch_norm.h"
@@ -337,6 +338,10 @@ void MapImages(const Pieces& pieces, const std::array<const Tensor*, kImages>& i
 
 ChannelMoments MomentsOf(const BatchNormSizes& sizes, const Tensor& x,
                          ThreadPool& threads) {
+  if (x.num_elements() == 0) {
+    const Channels nan(sizes.channels, std::numeric_limits<double>::quiet_NaN());
+    return {nan, nan};
+  }
   const Pieces pieces(sizes);
   const ChunkSums chunks =
       SumChunks(pieces, threads,

@@ -61,6 +61,7 @@ class FusedBatchNormOp final : public BatchNormOp {
       constexpr int kNan = 0xff;  // in each byte makes a NaN, the mean of nothing
       if (i == 5 || x.num_elements() == 0) SetBytes(ctx, output, i < 5 ? kNan : 0);
     }
+    if (!attrs.is_training) StoreGiven(ctx);
     if (x.num_elements() == 0) return;
 
     const ChannelSizes sizes = SizesOf(x);
@@ -74,29 +75,41 @@ class FusedBatchNormOp final : public BatchNormOp {
   }
 
  private:
-  // The moments that x is normalized by, and the running ones.
+  // to = from * factor, number by number.
+  static void Move(OpKernelContext* ctx, const Tensor& from, const Average& average) {
+    CheckLaunch(LaunchAverage(from.num_elements(), average, StreamOf(*ctx)));
+  }
+
+  // The moments that x is normalized by.
+  static void StoreGiven(OpKernelContext* ctx) {
+    for (const int i : {3, 4}) {
+      const Tensor& given = ctx->input(i);
+      Move(ctx, given,
+           {1, 1, DataOf<float>(given), nullptr, DataOf<float>(ctx->output(i))});
+    }
+  }
+
+  // These in training, and the running ones.
   void StoreMoments(OpKernelContext* ctx, const ChannelSizes& sizes, float* mean,
                     float* variance) const {
     const auto n = static_cast<float>(sizes.outer * sizes.inner);
-    const float part = attrs.is_training ? attrs.exponential_avg_factor : 1;
-    const auto move = [&](float factor, float share, const float* from, int old,
-                          float* to) {
-      const float* const before = share == 1 ? nullptr : DataOf<float>(ctx->input(old));
-      CheckLaunch(LaunchAverage(sizes.channels, {factor, share, from, before, to},
-                                StreamOf(*ctx)));
-    };
+    float factor = 1, part = 1;
     if (attrs.is_training) {
       Tensor memory;
       float* const room = RoomFor<float>(ctx, BatchNormRoom(sizes), &memory);
       CheckLaunch(LaunchMoments(sizes, DataOf<float>(ctx->input(0)), mean, variance, room,
                                 StreamOf(*ctx)));
-    } else {
-      move(1, 1, DataOf<float>(ctx->input(3)), 3, mean);
-      move(1, 1, DataOf<float>(ctx->input(4)), 4, variance);
+      factor = n / std::max(n - 1, 1.0F);
+      part = attrs.exponential_avg_factor;
     }
-    const float unbiased = attrs.is_training ? n / std::max(n - 1, 1.0F) : 1;
-    move(1, part, mean, 3, DataOf<float>(ctx->output(1)));
-    move(unbiased, part, variance, 4, DataOf<float>(ctx->output(2)));
+    const auto before = [&](int i) {
+      return part == 1 ? nullptr : DataOf<float>(ctx->input(i));
+    };
+    Tensor* const running_mean = ctx->output(1);
+    Tensor* const running_variance = ctx->output(2);
+    Move(ctx, *running_mean, {1, part, mean, before(3), DataOf<float>(running_mean)});
+    Move(ctx, *running_variance,
+         {factor, part, variance, before(4), DataOf<float>(running_variance)});
   }
 };
 

@@ -77,10 +77,12 @@ PartialShape BatchNormVector(const PartialShape& images, DataFormat format) {
 
 BatchNormSizes BatchNormSizes::Of(const Shape& images, DataFormat format) {
   const int64_t n = images.dim(0);
+  const int64_t channels = images.dim(OrderOf(format).c);
+  if (images.num_elements() == 0) return {0, channels, 1};
   if (format == DataFormat::kNchw) {
-    return {n, images.dim(1), images.dim(2) * images.dim(3)};
+    return {n, channels, images.dim(2) * images.dim(3)};
   }
-  return {n * images.dim(1) * images.dim(2), images.dim(3), 1};
+  return {n * images.dim(1) * images.dim(2), channels, 1};
 }
 
 }  // namespace minitf

@@ -51,7 +51,7 @@ PartialShape BatchNormVector(const PartialShape& images, DataFormat format);
 struct BatchNormSizes {
   int64_t outer, channels, inner;
 
-  /// Requires: there are elements, so no product of sizes overflows.
+  /// Of no elements outer is 0, since a product of the other sizes may overflow.
   static BatchNormSizes Of(const Shape& images, DataFormat format);
 
   int64_t per_channel() const { return outer * inner; }
