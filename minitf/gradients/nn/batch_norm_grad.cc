@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "minitf/framework/gradient.h"
