@@ -13,7 +13,7 @@
 // No atomics: the order of additions, and so the last bit, is the same in every run.
 //
 // Compare    Harris, Optimizing Parallel Reduction in CUDA (2007)
-// Read next  kernels/gpu/softmax.h
+// Read next  kernels/gpu/nn/softmax.h
 
 #include <algorithm>
 #include <cmath>

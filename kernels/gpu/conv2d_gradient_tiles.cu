@@ -8,7 +8,7 @@
 // Operands are found in the image as those of conv2d_tiles.cu are.
 //
 // Compare    kernels/cpu/conv/conv2d_turned.cc
-// Read next  kernels/gpu/pooling.h
+// Read next  kernels/gpu/nn/pooling.h
 
 #include "kernels/gpu/conv2d.h"
 #include "kernels/gpu/matrix_tiles.h"

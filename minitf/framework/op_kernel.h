@@ -116,8 +116,7 @@ class OpKernel;
 class OpKernelContext {
  public:
   /// `inputs` are this kernel's own copies: it may take one over with forward_input.
-  // NOLINTNEXTLINE(readability-function-size): the last two are for control flow alone
-  OpKernelContext(std::span<Tensor> inputs, std::span<Tensor> outputs,
+  OpKernelContext(std::span<Tensor> inputs, std::span<Tensor> outputs,  // NOLINT: long
                   std::span<const DType> output_types, const DeviceContext& device,
                   const StepContext& step = kNoStep, FrameAndIter frame_iter = {},
                   bool is_input_dead = false)

@@ -44,10 +44,12 @@ bool SaysNchw(const Node& node) {
   return text != nullptr && *text == "NCHW";
 }
 
-// An op from images, its first input, to images, whose layout can be changed.
+// An op from images, its first input, to images, its first output, whose layout can be
+// changed. Nothing else of it has a layout.
 bool CanChange(const Node& node) {
-  static const auto& ops = *new std::set<std::string>{"Conv2D", "_FusedConv2D", "MaxPool",
-                                                      "AvgPool", "BiasAdd"};
+  static const auto& ops = *new std::set<std::string>{
+      "Conv2D",  "_FusedConv2D",   "MaxPool",          "AvgPool",
+      "BiasAdd", "FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"};
   return ops.contains(node.type()) && node.attrs().Find("_kernel") == nullptr &&
          node.output_shape(0).has_rank() && node.output_shape(0).rank() == 4;
 }
@@ -175,7 +177,15 @@ class LayoutChanger {
     spec.control_inputs = node->control_inputs();
     const std::string name = node->name() + "/to_nhwc";
     spec.inputs[0] = AddTranspose(spec.inputs[0], kToNhwc, name, *node)->output(0);
-    ReplaceByTranspose(node, editor_.Add(std::move(spec))->output(0));
+    Node* changed = editor_.Add(std::move(spec));
+    if (node->num_outputs() == 1) return ReplaceByTranspose(node, changed->output(0));
+    Node* back =
+        AddTranspose(changed->output(0), kToNchw, node->name() + "/to_nchw", *node);
+    editor_.MoveUsesOfOutput(node->output(0), back->output(0));
+    for (int i = 1; i < node->num_outputs(); ++i) {
+      editor_.MoveUsesOfOutput(node->output(i), changed->output(i));
+    }
+    editor_.RemoveIfUseless(node->id());
   }
 
   // Lets `node` be ToNchw(value).

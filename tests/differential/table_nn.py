@@ -79,6 +79,7 @@ ENTRIES = [
     call("nn.batch_normalization", tensor(WIDE, (1, 4)), shaped(lambda d: size_of(d)[-1:]), shaped(lambda d: size_of(d)[-1:], low=0.1, high=2, edges=0), one_of(None, 0.5), one_of(None, 2.0), 0.001),
     call("nn.fused_batch_norm", tensor("float32", 4, shape=(2, 3, 2, 2), edges=0), shaped(lambda d: size_of(d)[-1:]), shaped(lambda d: size_of(d)[-1:]), epsilon=maybe(one_of(0.001, 0.1)), has_name=True),
     call("nn.fused_batch_norm", tensor("float32", 4, shape=(2, 3, 2, 2), edges=0), shaped(lambda d: size_of(d)[-1:]), shaped(lambda d: size_of(d)[-1:]), shaped(lambda d: size_of(d)[-1:]), shaped(lambda d: size_of(d)[-1:], low=0.5, high=2, edges=0), is_training=False),
+    call("nn.fused_batch_norm", tensor("float32", 4, shape=(2, 2, 3, 2), edges=0), shaped(lambda d: size_of(d)[1:2]), shaped(lambda d: size_of(d)[1:2]), shaped(lambda d: size_of(d)[1:2]), shaped(lambda d: size_of(d)[1:2], low=0.5, high=2, edges=0), data_format="NCHW", exponential_avg_factor=0.5),
     call("nn.local_response_normalization", tensor("float32", 4, shape=(1, 2, 2, 5)), depth_radius=maybe(one_of(0, 1, 2, 5)), bias=maybe(one_of(1.0, 2.0)), alpha=maybe(one_of(0.5, 1.0)), beta=maybe(one_of(0.5, 0.75)), aliases=("nn.lrn",)),
     call("nn.dropout", tensor(WIDE), rate=one_of(0.0, 1.0, 0.5, 1.5, -1), values=False, gradients=0),
     call("nn.dropout", tensor(WIDE), keep_prob=1.0),

@@ -107,6 +107,15 @@ CALLS |= {
     f"ResourceScatter{kind}": [VARIABLE, np.array([0, 1], np.int32), X]
     for kind in ("Add", "Div", "Max", "Min", "Mul", "Sub", "Update")
 }
+IMAGES, CHANNELS = np.linspace(0, 1, 24, dtype=np.float32).reshape(1, 2, 4, 3), X[0]
+CALLS |= {
+    f"FusedBatchNorm{version}": [IMAGES, *[CHANNELS] * 4, {"is_training": False}]
+    for version in ("", "V2", "V3")
+}
+CALLS |= {
+    f"FusedBatchNormGrad{version}": [IMAGES, IMAGES, *[CHANNELS] * count]
+    for version, count in (("", 3), ("V2", 3), ("V3", 4))
+}
 CALLS |= op_fuzz_io.CALLS
 
 

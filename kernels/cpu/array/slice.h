@@ -1,11 +1,8 @@
 // Which elements a StridedSlice takes, for reading them and for changing them.
 //
-// Compare    tensorflow/core/kernels/strided_slice_op.h
 // Read next  kernels/cpu/conv/nhwc.h
 
 #pragma once
-
-#include <vector>
 
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shapes/strided_slice.h"

@@ -9,7 +9,7 @@
 //   for each window                   its taps on the image:  0 C W*C W*C+C
 //     for each 16 channels              4 loads, 3 times the larger of two, 1 store
 //
-// Read next  kernels/cpu/conv/conv2d.h
+// Read next  kernels/cpu/nn/batch_norm.h
 
 #pragma once
 

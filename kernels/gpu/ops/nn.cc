@@ -3,16 +3,16 @@
 // Op         minitf/ops/nn/nn_ops.cc, activation_ops.cc
 // Compare    tensorflow/core/kernels/pooling_ops_common_gpu.h, bias_op_gpu.cu.cc,
 //            xent_op.cc
-// Read next  kernels/gpu/ops/state.cc
+// Read next  kernels/gpu/ops/batch_norm.cc
 
 #include <algorithm>
 #include <array>
 #include <string>
 
+#include "kernels/gpu/nn/pooling.h"
+#include "kernels/gpu/nn/softmax.h"
 #include "kernels/gpu/ops/images.h"
-#include "kernels/gpu/pooling.h"
 #include "kernels/gpu/reduction.h"
-#include "kernels/gpu/softmax.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf::gpu {

@@ -29,7 +29,7 @@
 //
 // Compare    tensorflow/core/kernels/conv_ops.h (Conv2DParameters, Conv2DDimensions),
 //            tensorflow/core/framework/common_shape_fns.cc
-// Read next  minitf/framework/resource.h
+// Read next  minitf/framework/shapes/batch_norm_shapes.h
 
 #pragma once
 

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "kernels/gpu/elementwise.h"
-#include "kernels/gpu/pooling.h"
+#include "kernels/gpu/nn/pooling.h"
+#include "kernels/gpu/nn/softmax.h"
 #include "kernels/gpu/random.h"
 #include "kernels/gpu/reduction.h"
-#include "kernels/gpu/softmax.h"
 #include "kernels/gpu/strided_copy.h"
 #include "kernels/gpu/training.h"
 #include "tests/kernels/gpu/device.h"

@@ -51,6 +51,29 @@ TEST(Layout, TurnsAChainOnceAtEachEnd) {
   EXPECT_TRUE(AllClose(StepRunner(step).Run({feed})[0], before, 1e-6));
 }
 
+TEST(Layout, TurnsANormalizationAndLeavesItsMoments) {
+  Graph graph;
+  const Output x = Input(&graph, {2, 3, 6, 8});
+  const Output four = Const(&graph, RandomFloats({4}, 3));
+  const Output none = Const(&graph, Tensor(DType::kFloat32, Shape{0}));
+  const Output normalized =
+      Call(&graph, "FusedBatchNormV3", {Conv(&graph, x, 3, 4), four, four, none, none},
+           {{"data_format", kNchw}});
+  const Output b = Conv(&graph, Call(&graph, "Relu", {normalized}), 4, 5);
+  const Output mean = {normalized.node, 1};
+  StepGraph step = StepFor(
+      {Call(&graph, "Tanh", {b}, {}, "y"), Call(&graph, "Square", {mean}, {}, "mean")},
+      {x});
+  const Tensor feed = RandomFloats({2, 3, 6, 8}, 1);
+  const auto before = StepRunner(step).Run({feed});
+  RunPasses(&step, LayoutAndRewrites());
+  EXPECT_EQ(CountOf(step, "Transpose"), 2);
+  EXPECT_EQ(CountOf(step, "FusedBatchNormV3"), 1);
+  const auto after = StepRunner(step).Run({feed});
+  EXPECT_TRUE(AllClose(after[0], before[0], 1e-5));
+  EXPECT_TRUE(AllClose(after[1], before[1], 1e-6));
+}
+
 TEST(Layout, LeavesANodeThatStandsAlone) {
   Graph graph;
   const Output x = Input(&graph, {2, 3, 6, 8});

@@ -32,6 +32,8 @@ APART = {"PreventGradient", "ReadVariableOp", "ResourceGather"}
 APART |= {"Enter", "Exit", "Merge", "NextIteration", "StackPopV2", "Switch"}
 # Of an order there is no derivative; test_special_functions.py has those by the others.
 APART |= {"EagerPyFunc", "IgammaGradA", "Polygamma", "Zeta"}
+# What holds the moments of a batch hands nothing on; test_batch_norm.py has the rest.
+APART |= {f"FusedBatchNorm{x}{v}" for x in ("", "Grad") for v in ("", "V2", "V3")}
 # Taken now, since tests add ops and gradient functions.
 DIFFERENTIABLE = {
     op for op in _minitf.op_names() if _minitf.gradient_kind(op) == "function"

@@ -33,6 +33,9 @@ OTHER_FACTS = {
     ("DepthToSpace", "words of data_format"),
     ("MaxPool", "words of data_format"),
     ("SpaceToDepth", "words of data_format"),
+    # Images of three axes came after 1.15.
+    ("FusedBatchNormGradV3", "words of data_format"),
+    ("FusedBatchNormV3", "words of data_format"),
     # Explicit paddings of poolings and of depthwise convolutions came after 1.15.
     ("DepthwiseConv2dNative", "words of padding"),
     ("DepthwiseConv2dNativeBackpropFilter", "words of padding"),
@@ -78,7 +81,7 @@ LESS_TYPES = {
     "uint8 uint16 uint32 uint64": "MatMul.T Square.T",
     "uint8 uint16 int16 uint32 uint64": "BatchMatMulV2.T",
     "int8": "OneHot.TI SplitV.Tlen",
-    "bfloat16": "DecodeRaw.out_type",
+    "bfloat16": "DecodeRaw.out_type FusedBatchNormV3.U",
     "uint8 int8 uint16 int16 uint32 uint64": "FloorMod.T",
     "int8 int16": "Pow.T",
     "int8 uint16 int16 uint32 uint64": "Range.Tidx",

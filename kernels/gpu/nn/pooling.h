@@ -5,7 +5,7 @@
 // the largest, and gets all of the gradient. A number that is none is not larger than
 // any.
 //
-// Read next  kernels/gpu/pooling.cu
+// Read next  kernels/gpu/nn/pooling.cu
 
 #pragma once
 

@@ -13,7 +13,7 @@
 
 #include <cmath>
 
-#include "kernels/gpu/softmax.h"
+#include "kernels/gpu/nn/softmax.h"
 #include "kernels/gpu/warp.h"
 
 namespace minitf::gpu {

@@ -6,12 +6,12 @@
 // largest pixel would, but takes no atomics, and adds in the same order in every run.
 //
 // Compare    tensorflow/core/kernels/maxpooling_op_gpu.cu.cc
-// Read next  kernels/gpu/random.h
+// Read next  kernels/gpu/nn/batch_norm.h
 
 #include <cmath>
 
 #include "kernels/gpu/loops.h"
-#include "kernels/gpu/pooling.h"
+#include "kernels/gpu/nn/pooling.h"
 
 namespace minitf::gpu {
 namespace {

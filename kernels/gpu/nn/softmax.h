@@ -1,6 +1,6 @@
 // Softmax and the cross entropy, row by row.
 //
-// Read next  kernels/gpu/softmax.cu
+// Read next  kernels/gpu/nn/softmax.cu
 
 #pragma once
 
