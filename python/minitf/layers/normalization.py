@@ -9,8 +9,8 @@ Read next: ``ops/losses/losses_impl.py``.
 
 from typing import Any
 
-from minitf.control_flow.control_flow_ops import smart_value
-from minitf.framework import constant_op
+from minitf.control_flow.control_flow_ops import cond, smart_value
+from minitf.framework import constant_op, dtypes
 from minitf.framework.errors import UnimplementedError
 from minitf.framework.graph import colocate_with
 from minitf.framework.scopes import name_scope
@@ -19,6 +19,7 @@ from minitf.framework.tensor_shape import TensorShape, as_shape
 from minitf.layers.base import Layer, layer_function
 from minitf.ops import array_ops, math_ops
 from minitf.ops.nn import normalization
+from minitf.ops.nn.batch_norm import fused_batch_norm
 from minitf.variables.init_ops import ones_initializer, zeros_initializer
 
 
@@ -42,9 +43,9 @@ class BatchNormalization(Layer):
         renorm: batch renormalization, which there is not: False.
         renorm_clipping: None.
         renorm_momentum: of no use without ``renorm``.
-        fused: False for a moving variance over n elements. Otherwise that of images
-            (four axes, channels second or last) is over n - 1, as TensorFlow's fused op
-            has it.
+        fused: False for ops of the formula's parts, and a moving variance over n
+            elements. Otherwise images (four axes, channels second or last) are
+            normalized by one op, whose moving variance is over n - 1.
         trainable: whether optimizers change beta and gamma.
         virtual_batch_size: None: there are no smaller batches within a batch.
         adjustment: None.
@@ -148,36 +149,79 @@ class BatchNormalization(Layer):
     def call(self, inputs: Tensor, training: Any = False) -> Tensor:
         """The inputs, normalized by their own moments if ``training``.
 
-        Where ``training`` is known only when the graph runs, both moments are there, and
-        a step chooses; what it has chosen goes into the moving means.
+        Where ``training`` is known only when the graph runs, a step chooses; what it has
+        chosen goes into the moving means.
         """
         known = smart_value(training)
-        rank = inputs.shape.ndims
-        axis = self.axis % rank
-        axes = [i for i in range(rank) if i != axis]
-        shape = [-1 if i == axis else 1 for i in range(rank)]
-        mean, variance = self.moving_mean, self.moving_variance
+        if self._is_of_images(inputs) and inputs.dtype is dtypes.float32:
+            y, mean, variance = self._fused(inputs, training)
+        else:
+            y, mean, variance = self._composed(inputs, training)
         if known is None or known:
-            mean, variance = normalization.moments(inputs, axes)
-            wide = variance
-            if self.fused is not False and rank == 4 and axis in (1, 3):
-                wide = _unbiased(variance, inputs)
-            if known is None:
-                mean = array_ops.where(training, mean, self.moving_mean)
-                variance, wide = (
-                    array_ops.where(training, item, self.moving_variance)
-                    for item in (variance, wide)
-                )
             self.add_update(
                 [
                     self._moved(self.moving_mean, mean),
-                    self._moved(self.moving_variance, wide),
+                    self._moved(self.moving_variance, variance),
                 ]
+            )
+        return y
+
+    def _is_of_images(self, inputs: Tensor) -> bool:
+        """Whether the moments are those of TensorFlow's fused op."""
+        rank = inputs.shape.ndims
+        return self.fused is not False and rank == 4 and self.axis % rank in (1, 3)
+
+    def _fused(self, inputs: Tensor, training: Any) -> tuple[Tensor, Tensor, Tensor]:
+        """The result by one op, and the moments that it was made with."""
+        size = self.moving_mean.shape
+        scale = array_ops.ones(size) if self.gamma is None else self.gamma
+        offset = array_ops.zeros(size) if self.beta is None else self.beta
+        data_format = "NCHW" if self.axis % 4 == 1 else "NHWC"
+
+        def normalize(*moments: Any) -> tuple[Tensor, Tensor, Tensor]:
+            return fused_batch_norm(
+                inputs,
+                scale,
+                offset,
+                *moments,
+                epsilon=self.epsilon,
+                data_format=data_format,
+                is_training=not moments,
+            )
+
+        def by_moving_means() -> tuple[Tensor, Tensor, Tensor]:
+            return normalize(self.moving_mean, self.moving_variance)
+
+        known = smart_value(training)
+        if known is None:
+            return cond(training, normalize, by_moving_means)
+        return normalize() if known else by_moving_means()
+
+    def _composed(self, inputs: Tensor, training: Any) -> tuple[Tensor, Any, Any]:
+        """The same for inputs of any rank and type, by ops of the formula's parts."""
+        known = smart_value(training)
+        rank = inputs.shape.ndims
+        axis = self.axis % rank
+        mean, variance = self.moving_mean, self.moving_variance
+        wide = variance
+        if known is None or known:
+            mean, variance = normalization.moments(
+                inputs, [i for i in range(rank) if i != axis]
+            )
+            is_wide = self._is_of_images(inputs)
+            wide = _unbiased(variance, inputs) if is_wide else variance
+        if known is None:
+            mean = array_ops.where(training, mean, self.moving_mean)
+            variance, wide = (
+                array_ops.where(training, item, self.moving_variance)
+                for item in (variance, wide)
             )
         parts = [mean, variance, self.beta, self.gamma]
         if axis != rank - 1:
+            shape = [-1 if i == axis else 1 for i in range(rank)]
             parts = [None if p is None else array_ops.reshape(p, shape) for p in parts]
-        return normalization.batch_normalization(inputs, *parts, self.epsilon)
+        y = normalization.batch_normalization(inputs, *parts, self.epsilon)
+        return y, mean, wide
 
     def _moved(self, moving: Any, value: Tensor) -> Any:
         with name_scope("AssignMovingAvg"), colocate_with(moving):

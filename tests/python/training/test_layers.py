@@ -203,6 +203,36 @@ def test_the_moving_variance_of_images(session, shape, options, expected, traini
     np.testing.assert_allclose(moving, expected, rtol=1e-5)
 
 
+@pytest.mark.parametrize("axis", [1, 3, -1])
+@pytest.mark.parametrize("options", [{}, {"scale": False}, {"center": False}])
+@pytest.mark.parametrize("training", [True, False, "placeholder"])
+def test_one_op_normalizes_images_as_the_parts_do(session, axis, options, training):
+    x = np.random.default_rng(3).normal(2, 3, (4, 3, 5, 3)).astype(np.float32)
+    images, fed = tf.constant(x), tf.placeholder(tf.bool, [])
+    results = []
+    for fused in (None, False):
+        with tf.variable_scope(f"fused_{fused}"):
+            y = tf.layers.batch_normalization(
+                images,
+                axis,
+                training=fed if training == "placeholder" else training,
+                moving_mean_initializer=tf.constant_initializer(1.5),
+                moving_variance_initializer=tf.constant_initializer(4.0),
+                fused=fused,
+                **options,
+            )
+        variables = tf.trainable_variables(f"fused_{fused}")
+        slopes = tf.gradients(tf.reduce_sum(y**3), [images, *variables])
+        results.append([y, *slopes])
+    types = {op.type for op in tf.get_default_graph().get_operations()}
+    assert "FusedBatchNormV3" in types
+    session.run(tf.global_variables_initializer())
+    for is_training in (True, False):
+        fused, parts = session.run(results, {fed: is_training})
+        for one, other in zip(fused, parts, strict=True):
+            np.testing.assert_allclose(one, other, rtol=2e-4, atol=2e-3)
+
+
 def test_batch_normalization_honours_or_refuses_its_arguments(session):
     x = tf.ones([2, 2, 2, 3])
     y = tf.layers.batch_normalization(
