@@ -59,6 +59,11 @@ std::vector<int64_t> IntegersOf(const Tensor& tensor) {
   return {values.begin(), values.end()};
 }
 
+std::optional<std::vector<int64_t>> KnownIntegers(InferenceContext* ctx, int i) {
+  if (const Tensor* value = ctx->input_value(i)) return IntegersOf(*value);
+  return std::nullopt;
+}
+
 int NormalizedAxis(int64_t axis, int rank) {
   Require(-rank <= axis && axis < rank, "axis ", axis, " is not in [", -rank, ", ", rank,
           ")");

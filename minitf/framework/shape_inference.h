@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -94,6 +95,8 @@ Shape BroadcastShapes(const Shape& x, const Shape& y);
 
 /// The elements of an int32 or int64 tensor.
 std::vector<int64_t> IntegersOf(const Tensor& tensor);
+/// Those of input i, if its value is known.
+std::optional<std::vector<int64_t>> KnownIntegers(InferenceContext* ctx, int i);
 
 /// `axis`, counted from the end if negative, as one of [0, rank). Throws InvalidArgument.
 int NormalizedAxis(int64_t axis, int rank);

@@ -1,7 +1,7 @@
 // Gather: taking slices of a tensor by their indices, for Gather ops and for variables.
 //
 // Compare    tensorflow/core/kernels/gather_functor.h
-// Read next  kernels/cpu/array/slice.h
+// Read next  kernels/cpu/conv/nhwc.h
 
 #pragma once
 

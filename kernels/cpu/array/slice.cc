@@ -9,40 +9,16 @@
 // Compare    tensorflow/core/kernels/slice_op.cc, strided_slice_op.cc, reverse_op.cc
 // Read next  kernels/cpu/common/strided_copy.cc
 
-#include "kernels/cpu/array/slice.h"
-
 #include <algorithm>
 
 #include "kernels/cpu/common/strided_copy.h"
+#include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/array_shapes.h"
+#include "minitf/framework/shapes/strided_slice.h"
+#include "minitf/tensor/tensor_view.h"
 
 namespace minitf {
-
-using SliceAxis = StridedSlicePlan::Axis;
-
-StridedLayout PartOf(const Shape& x, const std::vector<SliceAxis>& axes) {
-  StridedLayout part(x);
-  for (int k = 0; k < x.rank(); ++k) {
-    part = part.Slice(k, axes[k].begin, axes[k].stride, axes[k].size);
-  }
-  return part;
-}
-
-StridedSlicePlan PlanOf(OpKernelContext* ctx, const Shape& x, int first,
-                        const StridedSliceMasks& masks) {
-  for (int i = first; i < first + 3; ++i) {
-    Require(
-        ctx->input(i).rank() == 1 && ctx->input(i).shape() == ctx->input(first).shape(),
-        "begin, end and strides must be equally long vectors: ",
-        ctx->input(first).shape(), ", ", ctx->input(first + 1).shape(), ", ",
-        ctx->input(first + 2).shape());
-  }
-  return PlanStridedSlice(x, IntegersOf(ctx->host_input(first)),
-                          IntegersOf(ctx->host_input(first + 1)),
-                          IntegersOf(ctx->host_input(first + 2)), masks);
-}
-
 namespace {
 
 // Whether `part` of x is some of its rows, one after the other.
@@ -76,9 +52,9 @@ class SliceOp final : public OpKernel {
     const std::vector<int64_t> begin = IntegersOf(ctx->host_input(1));
     const Shape result =
         SlicedShape(x.shape(), begin, IntegersOf(ctx->host_input(2))).ToShape();
-    std::vector<SliceAxis> axes;
-    for (int k = 0; k < x.rank(); ++k) axes.push_back({begin[k], 1, result.dim(k)});
-    TakePart(ctx, PartOf(x.shape(), axes), result);
+    StridedSlicePlan plan;
+    for (int k = 0; k < x.rank(); ++k) plan.axes.push_back({begin[k], 1, result.dim(k)});
+    TakePart(ctx, plan.PartOf(x.shape()), result);
   }
 };
 REGISTER_KERNEL(
@@ -92,8 +68,9 @@ class StridedSliceOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Shape& x = ctx->input(0).shape();
-    const auto plan = PlanOf(ctx, x, 1, masks_);
-    TakePart(ctx, PartOf(x, plan.axes), plan.result.ToShape());
+    const auto plan = PlanStridedSlice(x, ctx->host_input(1), ctx->host_input(2),
+                                       ctx->host_input(3), masks_);
+    TakePart(ctx, plan.PartOf(x), plan.result.ToShape());
   }
 
  private:
@@ -115,13 +92,14 @@ class StridedSliceGradOp final : public OpKernel {
             ctx->input(0).shape());
     const Shape shape(IntegersOf(ctx->host_input(0)));
     const Tensor& dy = ctx->input(4);  // what the slice takes
-    const auto plan = PlanOf(ctx, shape, 1, masks_);
+    const auto plan = PlanStridedSlice(shape, ctx->host_input(1), ctx->host_input(2),
+                                       ctx->host_input(3), masks_);
     Require(dy.shape() == plan.result.ToShape(), "shape of dy was ", dy.shape(),
             " instead of ", plan.result);
     Tensor* dx = nullptr;  // [shape...]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &dx));
     FillTensor(ZeroOf(dx->dtype()), dx, ctx->threads());
-    const StridedLayout part = PartOf(shape, plan.axes);
+    const StridedLayout part = plan.PartOf(shape);
     StridedCopy(dy, StridedLayout(part.shape()), dx, part, ctx->threads());
   }
 

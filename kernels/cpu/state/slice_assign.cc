@@ -6,9 +6,9 @@
 // Op         minitf/ops/state/state_ops.cc
 // Compare    tensorflow/core/kernels/strided_slice_op.cc, StridedSliceAssignOp
 
-#include "kernels/cpu/array/slice.h"
 #include "kernels/cpu/common/strided_copy.h"
 #include "kernels/cpu/state/locked_variables.h"
+#include "minitf/framework/shapes/strided_slice.h"
 
 namespace minitf {
 namespace {
@@ -22,11 +22,12 @@ class ResourceStridedSliceAssignOp final : public OpKernel {
     const Tensor& value = ctx->input(4);
     LockedVariables variables(ctx, 1, value.dtype());
     const Shape shape = variables[0].value.shape();
-    const auto plan = PlanOf(ctx, shape, 1, masks_);
+    const auto plan = PlanStridedSlice(shape, ctx->host_input(1), ctx->host_input(2),
+                                       ctx->host_input(3), masks_);
     Require(value.shape() == plan.result.ToShape(), "value must have shape ", plan.result,
             ", got ", value.shape());
     if (value.num_elements() == 0) return;
-    const StridedLayout part = PartOf(shape, plan.axes);
+    const StridedLayout part = plan.PartOf(shape);
     StridedCopy(value, StridedLayout(part.shape()), variables.MutableValue(0), part,
                 ctx->threads());
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "minitf/framework/shape_inference.h"
+
 namespace minitf {
 namespace {
 
@@ -114,6 +116,24 @@ StridedSlicePlan PlanStridedSlice(const PartialShape& x,
   if (ellipses == 0) take_whole(rank - named);
   plan.result = PartialShape(result);
   return plan;
+}
+
+StridedSlicePlan PlanStridedSlice(const Shape& x, const Tensor& begin, const Tensor& end,
+                                  const Tensor& strides, const StridedSliceMasks& masks) {
+  const bool fit = begin.rank() == 1 && begin.shape() == end.shape() &&
+                   begin.shape() == strides.shape();
+  Require(fit, "begin, end and strides must be equally long vectors: ", begin.shape(),
+          ", ", end.shape(), ", ", strides.shape());
+  return PlanStridedSlice(x, IntegersOf(begin), IntegersOf(end), IntegersOf(strides),
+                          masks);
+}
+
+StridedLayout StridedSlicePlan::PartOf(const Shape& x) const {
+  StridedLayout part(x);
+  for (int k = 0; k < x.rank(); ++k) {
+    part = part.Slice(k, axes[k].begin, axes[k].stride, axes[k].size);
+  }
+  return part;
 }
 
 }  // namespace minitf

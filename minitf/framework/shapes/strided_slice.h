@@ -22,6 +22,7 @@
 #include "minitf/framework/attrs.h"
 #include "minitf/tensor/shape.h"
 #include "minitf/tensor/tensor.h"
+#include "minitf/tensor/tensor_view.h"
 
 namespace minitf {
 
@@ -45,6 +46,9 @@ struct StridedSlicePlan {
   };
   std::vector<Axis> axes;  ///< one for each axis of x
   PartialShape result;     ///< with the new axes, and without those that go
+
+  /// What is taken of a tensor of shape `x`, for which the plan was made.
+  StridedLayout PartOf(const Shape& x) const;
 };
 
 /// Makes the plan for a tensor of shape `x`. `begin` and `end` are missing where they are
@@ -56,5 +60,9 @@ StridedSlicePlan PlanStridedSlice(const PartialShape& x,
                                   const std::optional<std::vector<int64_t>>& end,
                                   const std::vector<int64_t>& strides,
                                   const StridedSliceMasks& masks);
+
+/// The same of tensors. Throws InvalidArgument, too, unless they are vectors of a length.
+StridedSlicePlan PlanStridedSlice(const Shape& x, const Tensor& begin, const Tensor& end,
+                                  const Tensor& strides, const StridedSliceMasks& masks);
 
 }  // namespace minitf

@@ -53,11 +53,6 @@ REGISTER_OP("Slice")
     .SetShapeFn(SliceShape)
     .Doc("size[i] elements of axis i from begin[i] on; a size of -1 takes all the rest.");
 
-std::optional<std::vector<int64_t>> KnownIntegers(InferenceContext* ctx, int i) {
-  if (const Tensor* value = ctx->input_value(i)) return IntegersOf(*value);
-  return std::nullopt;
-}
-
 void CheckSliceItems(InferenceContext* ctx) {
   PartialShape items;
   for (int i = 1; i <= 3; ++i) {

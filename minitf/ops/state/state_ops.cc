@@ -180,11 +180,6 @@ const OpRegistrar kScatterOps[] = {
               "Row indices[i...] of a variable becomes its maximum with updates[i...]."),
 };
 
-std::optional<std::vector<int64_t>> KnownIntegers(InferenceContext* ctx, int i) {
-  if (const Tensor* value = ctx->input_value(i)) return IntegersOf(*value);
-  return std::nullopt;
-}
-
 REGISTER_OP("ResourceStridedSliceAssign")
     .Input("ref: resource")
     .Input("begin: Index")
