@@ -71,7 +71,7 @@ def read_together(names: list[str], flags: list[str]) -> str:
         if names[0].startswith(CUDA):
             options += ["--checks=" + ",".join(f"-{name}" for name in NOT_OF_CUDA)]
         done = subprocess.run(
-            [str(PROGRAM), "--quiet", *options, source, "--", *flags, *QUIET],
+            [str(PROGRAM), "--quiet", *options, source, "--", *QUIET, *flags],
             cwd=project.ROOT,
             capture_output=True,
             text=True,

@@ -57,6 +57,7 @@ def build(tmp_path, monkeypatch):
     for name, text in (("clang-tidy", CLANG_TIDY.format(log=log)), ("clang++", "")):
         (programs / name).write_text(text)
         (programs / name).chmod(0o755)
+    monkeypatch.setattr(tidy, "PROGRAM", programs / "clang-tidy")
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(project, "build", lambda *targets, preset: 0)
     monkeypatch.setattr(project, "num_cores", lambda: 1)
@@ -69,7 +70,7 @@ def run(root):
     outcomes = lint.clang_tidy(verdicts.Verdicts(root / "kept"))
     statuses = {outcome.name: outcome.status for outcome in outcomes}
     calls = (root / "log").read_text().splitlines()
-    assert all(call.endswith(("-- -DX", "-- -DY")) for call in calls)
+    assert all(call.endswith((" -DX", " -DY")) for call in calls)
     return statuses, len(calls)
 
 
@@ -120,8 +121,10 @@ def test_a_header_that_changes_is_read_again_by_those_that_include_it(build):
     assert run(build)[1] == 2
 
 
-def test_without_clang_tidy_the_check_is_skipped(build, monkeypatch):
-    monkeypatch.setenv("PATH", str(build / "nothing"))
+@pytest.mark.parametrize("missing", ["clang-tidy", "clang++"])
+def test_without_clang_tidy_the_check_is_skipped(build, monkeypatch, missing):
+    (build / "programs" / missing).unlink()
+    monkeypatch.setenv("PATH", str(build / "programs"))
     [outcome] = lint.clang_tidy(verdicts.Verdicts(None))
     assert (outcome.name, outcome.status) == ("clang-tidy", "skipped")
     assert "not installed" in outcome.message
