@@ -128,6 +128,25 @@ StridedSlicePlan PlanStridedSlice(const Shape& x, const Tensor& begin, const Ten
                           masks);
 }
 
+// Without the strides nothing is known, as an item may run in either direction. A begin
+// or an end that is not known leaves only its own axis open, and none if a mask says that
+// it is left out.
+PartialShape SlicedByInputs(InferenceContext* ctx, const PartialShape& x) {
+  PartialShape items;
+  for (int i = 1; i <= 3; ++i) {
+    const PartialShape& shape = ctx->WithRank(i, 1, "begin, end or strides");
+    Require(items.IsCompatibleWith(shape),
+            "begin, end and strides must be equally long: ", ctx->input(1), ", ",
+            ctx->input(2), ", ", ctx->input(3));
+    items = items.MergedWith(shape);
+  }
+  const auto strides = KnownIntegers(ctx, 3);
+  if (!x.has_rank() || !strides) return PartialShape();
+  return PlanStridedSlice(x, KnownIntegers(ctx, 1), KnownIntegers(ctx, 2), *strides,
+                          StridedSliceMasks::Of(ctx->attrs()))
+      .result;
+}
+
 StridedLayout StridedSlicePlan::PartOf(const Shape& x) const {
   StridedLayout part(x);
   for (int k = 0; k < x.rank(); ++k) {

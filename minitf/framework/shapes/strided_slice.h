@@ -26,6 +26,8 @@
 
 namespace minitf {
 
+class InferenceContext;
+
 struct StridedSliceMasks {
   int64_t begin = 0;
   int64_t end = 0;
@@ -64,5 +66,8 @@ StridedSlicePlan PlanStridedSlice(const PartialShape& x,
 /// The same of tensors. Throws InvalidArgument, too, unless they are vectors of a length.
 StridedSlicePlan PlanStridedSlice(const Shape& x, const Tensor& begin, const Tensor& end,
                                   const Tensor& strides, const StridedSliceMasks& masks);
+
+/// The result's shape for `x`, by what is known of begin, end and strides, inputs 1 to 3.
+PartialShape SlicedByInputs(InferenceContext* ctx, const PartialShape& x);
 
 }  // namespace minitf

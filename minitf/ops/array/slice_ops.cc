@@ -53,28 +53,8 @@ REGISTER_OP("Slice")
     .SetShapeFn(SliceShape)
     .Doc("size[i] elements of axis i from begin[i] on; a size of -1 takes all the rest.");
 
-void CheckSliceItems(InferenceContext* ctx) {
-  PartialShape items;
-  for (int i = 1; i <= 3; ++i) {
-    const PartialShape& shape = ctx->WithRank(i, 1, "begin, end or strides");
-    Require(items.IsCompatibleWith(shape),
-            "begin, end and strides must be equally long: ", ctx->input(1), ", ",
-            ctx->input(2), ", ", ctx->input(3));
-    items = items.MergedWith(shape);
-  }
-}
-
-// Without the strides nothing is known, as an item may run in either direction. A begin
-// or an end that is not known leaves only its own axis open, and none if a mask says that
-// it is left out.
 void StridedSliceShape(InferenceContext* ctx) {
-  CheckSliceItems(ctx);
-  const auto strides = KnownIntegers(ctx, 3);
-  if (!ctx->input(0).has_rank() || !strides) return;
-  const auto masks = StridedSliceMasks::Of(ctx->attrs());
-  ctx->set_output(0, PlanStridedSlice(ctx->input(0), KnownIntegers(ctx, 1),
-                                      KnownIntegers(ctx, 2), *strides, masks)
-                         .result);
+  ctx->set_output(0, SlicedByInputs(ctx, ctx->input(0)));
 }
 
 REGISTER_OP("StridedSlice")
@@ -111,7 +91,7 @@ REGISTER_OP("StridedSliceGrad")
     .Attr("shrink_axis_mask: int = 0")
     .SetShapeFn([](InferenceContext* ctx) {
       ctx->WithRank(0, 1, "shape");
-      CheckSliceItems(ctx);
+      SlicedByInputs(ctx, PartialShape());  // checks them
       ctx->set_output(0, ctx->InputAsShape(0));
     })
     .Doc("Zeros of `shape`, with dy where StridedSlice takes its elements from.");

@@ -196,14 +196,7 @@ REGISTER_OP("ResourceStridedSliceAssign")
     .SetIsStateful()
     .SetReleasesInputs()
     .SetShapeFn([](InferenceContext* ctx) {
-      const PartialShape variable = VariableShapeOf(ctx);
-      for (int i = 1; i <= 3; ++i) ctx->WithRank(i, 1, "begin, end or strides");
-      const auto strides = KnownIntegers(ctx, 3);
-      if (!variable.has_rank() || !strides) return;
-      const PartialShape part =
-          PlanStridedSlice(variable, KnownIntegers(ctx, 1), KnownIntegers(ctx, 2),
-                           *strides, StridedSliceMasks::Of(ctx->attrs()))
-              .result;
+      const PartialShape part = SlicedByInputs(ctx, VariableShapeOf(ctx));
       Require(part.IsCompatibleWith(ctx->input(4)), "value must have shape ", part,
               ", got ", ctx->input(4));
     })

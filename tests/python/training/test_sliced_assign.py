@@ -94,6 +94,26 @@ def test_what_can_not_be_set():
         variable[1:].assign(["a", "b"])
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_begin_end_and_strides_are_equally_long(session, known):
+    variable = tf.Variable([1.0, 2.0, 3.0])
+    session.run(variable.initializer)
+    parts = ([0], [1], [1] * 50)
+    if not known:
+        parts = [tf.placeholder_with_default(part, None) for part in parts]
+    with pytest.raises(
+        (ValueError, tf.errors.InvalidArgumentError), match="equally long"
+    ):
+        change = tf.raw_ops.ResourceStridedSliceAssign(
+            ref=variable.handle,
+            begin=parts[0],
+            end=parts[1],
+            strides=parts[2],
+            value=[1.0],
+        )
+        session.run(change)
+
+
 def test_a_variable_without_a_value(session):
     change = tf.Variable([1.0, 2.0])[0].assign(3.0)
     with pytest.raises(tf.errors.FailedPreconditionError):
