@@ -464,3 +464,10 @@ def course_folder() -> Path:
 def build_folder(preset: str = "release") -> Path:
     """Where ``build`` puts what it makes."""
     return ROOT / "build" / preset
+
+
+def environment_of(preset: str) -> dict[str, str]:
+    """The variables with which Python imports minitf as this preset has built it."""
+    folder = build_folder(preset)
+    path = os.pathsep.join(map(str, (ROOT / "python", folder / "python")))
+    return {"PYTHONPATH": path, "MINITF_BUILD": str(folder)}

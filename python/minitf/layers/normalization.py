@@ -154,9 +154,9 @@ class BatchNormalization(Layer):
         """
         known = smart_value(training)
         if self._is_of_images(inputs) and inputs.dtype is dtypes.float32:
-            y, mean, variance = self._fused(inputs, training)
+            y, mean, variance = self._fused(inputs, training, known)
         else:
-            y, mean, variance = self._composed(inputs, training)
+            y, mean, variance = self._composed(inputs, training, known)
         if known is None or known:
             self.add_update(
                 [
@@ -171,7 +171,9 @@ class BatchNormalization(Layer):
         rank = inputs.shape.ndims
         return self.fused is not False and rank == 4 and self.axis % rank in (1, 3)
 
-    def _fused(self, inputs: Tensor, training: Any) -> tuple[Tensor, Tensor, Tensor]:
+    def _fused(
+        self, inputs: Tensor, training: Any, known: bool | None
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """The result by one op, and the moments that it was made with."""
         size = self.moving_mean.shape
         scale = array_ops.ones(size) if self.gamma is None else self.gamma
@@ -192,14 +194,14 @@ class BatchNormalization(Layer):
         def by_moving_means() -> tuple[Tensor, Tensor, Tensor]:
             return normalize(self.moving_mean, self.moving_variance)
 
-        known = smart_value(training)
         if known is None:
             return cond(training, normalize, by_moving_means)
         return normalize() if known else by_moving_means()
 
-    def _composed(self, inputs: Tensor, training: Any) -> tuple[Tensor, Any, Any]:
+    def _composed(
+        self, inputs: Tensor, training: Any, known: bool | None
+    ) -> tuple[Tensor, Any, Any]:
         """The same for inputs of any rank and type, by ops of the formula's parts."""
-        known = smart_value(training)
         rank = inputs.shape.ndims
         axis = self.axis % rank
         mean, variance = self.moving_mean, self.moving_variance

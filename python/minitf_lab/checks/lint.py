@@ -179,9 +179,7 @@ def core_alone(known: Verdicts) -> Iterator[Outcome]:
         yield Outcome("the core alone", "passed", is_kept=True)
         return
     project.build("minitf", "_minitf", preset="core")
-    folder = project.build_folder("core")
-    path = os.pathsep.join(map(str, (project.ROOT / "python", folder / "python")))
-    environment = {"PYTHONPATH": path, "MINITF_BUILD": str(folder)}
+    environment = project.environment_of("core")
     problems = []
     for mode in ("static", "eager"):
         command = [sys.executable, "-m", "minitf_lab.demo.train", mode]

@@ -48,14 +48,12 @@ def _environment() -> dict[str, str]:
         LabError: it does not compile.
     """
     project.build("minitf", "_minitf", preset=PRESET)
-    built = project.build_folder(PRESET)
     return {
         **os.environ,
+        **project.environment_of(PRESET),
         **bench.peak(),
         "MINITF_BENCH_THREADS": "1",
-        "MINITF_BUILD": str(built),
         "PYTHONHASHSEED": "0",
-        "PYTHONPATH": os.pathsep.join([str(project.ROOT / "python"), f"{built}/python"]),
     }
 
 
