@@ -27,14 +27,6 @@
 namespace minitf {
 namespace {
 
-BatchNormInputs ShapesOf(const OpKernelContext& ctx) {
-  BatchNormInputs shapes;
-  for (size_t i = 0; i < shapes.size(); ++i) {
-    shapes[i] = ctx.input(static_cast<int>(i)).shape();
-  }
-  return shapes;
-}
-
 Channels ChannelsOf(const Tensor& vector) {
   const auto values = vector.flat<float>();
   return {values.begin(), values.end()};
@@ -71,15 +63,8 @@ class FusedBatchNormOp final : public OpKernel {
     const Tensor& x = ctx->input(0);      // [N,H,W,C], or [N,C,H,W]
     const Tensor& scale = ctx->input(1);  // [C], as all that follow
     const Tensor& offset = ctx->input(2);
-    BatchNormImages(attrs_, ShapesOf(*ctx));
-    Tensor* y = nullptr;  // the shape of x
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
-    for (int i = 1; i < ctx->num_outputs(); ++i) {
-      Tensor* output = nullptr;  // moments [C]; reserve_space_3 []
-      OP_REQUIRES_OK(ctx,
-                     ctx->allocate_output(i, i < 5 ? scale.shape() : Shape{}, &output));
-      if (i == 5) Fill(output, 0);
-    }
+    OP_REQUIRES_OK(ctx, AllocateBatchNorm(attrs_, ctx));
+    if (ctx->num_outputs() > 5) Fill(ctx->output(5), 0);
 
     const auto sizes = BatchNormSizes::Of(x.shape(), attrs_.format);
     const ChannelMoments used =
@@ -96,7 +81,7 @@ class FusedBatchNormOp final : public OpKernel {
       const double lost = used.mean[c] - static_cast<float>(used.mean[c]);
       if (std::isfinite(lost * by.factor[c])) by.offset[c] -= lost * by.factor[c];
     }
-    Normalize(sizes, by, x, y, ctx->threads());
+    Normalize(sizes, by, x, ctx->output(0), ctx->threads());
   }
 
  private:
@@ -133,14 +118,9 @@ class FusedBatchNormGradOp final : public OpKernel {
     const Tensor& scale = ctx->input(2);  // [C], as all that follow
     const Channels mean = ChannelsOf(ctx->input(3));
     const Channels variance = ChannelsOf(ctx->input(4));
-    BatchNormGradImages(attrs_, ShapesOf(*ctx));
-    Tensor* outputs[5] = {};  // dx as dy; dscale and doffset [C]; nothing, twice
-    for (int i = 0; i < 5; ++i) {
-      const Shape shape = i == 0 ? x.shape() : i < 3 ? scale.shape() : Shape{0};
-      OP_REQUIRES_OK(ctx, ctx->allocate_output(i, shape, &outputs[i]));
-    }
-    Fill(outputs[1], 0);
-    Fill(outputs[2], 0);
+    OP_REQUIRES_OK(ctx, AllocateBatchNormGrad(attrs_, ctx));
+    Fill(ctx->output(1), 0);
+    Fill(ctx->output(2), 0);
     if (x.num_elements() == 0) return;
 
     const auto sizes = BatchNormSizes::Of(x.shape(), attrs_.format);
@@ -148,15 +128,15 @@ class FusedBatchNormGradOp final : public OpKernel {
     const Channels roots = RootsOf(variance, attrs_.epsilon);
     const auto sums = GradientSumsOf(sizes, dy, x, mean, ctx->threads());
     const Channels dscale = Product(sums.dy_by_distance, roots);
-    Store(dscale, outputs[1]);
-    Store(sums.dy, outputs[2]);
+    Store(dscale, ctx->output(1));
+    Store(sums.dy, ctx->output(2));
     GradientFormula by = {{}, mean, {}, Product(ChannelsOf(scale), roots)};
     if (attrs_.is_training) {
       const Channels parts(sizes.channels, 1 / n);
       by.mean_dy = Product(sums.dy, parts);
       by.slope = Product(Product(dscale, roots), parts);
     }
-    StoreGradient(sizes, by, dy, x, outputs[0], ctx->threads());
+    StoreGradient(sizes, by, dy, x, ctx->output(0), ctx->threads());
   }
 
  private:

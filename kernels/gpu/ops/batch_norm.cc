@@ -21,13 +21,6 @@ class BatchNormOp : public OpKernel {
       : OpKernel(construction), attrs(BatchNormAttrs::Of(construction->attrs())) {}
 
  protected:
-  static BatchNormInputs ShapesOf(const OpKernelContext& ctx) {
-    BatchNormInputs shapes;
-    for (size_t i = 0; i < shapes.size(); ++i) {
-      shapes[i] = ctx.input(static_cast<int>(i)).shape();
-    }
-    return shapes;
-  }
   ChannelSizes SizesOf(const Tensor& images) const {
     const auto sizes = BatchNormSizes::Of(images.shape(), attrs.format);
     return {sizes.outer, sizes.channels, sizes.inner};
@@ -51,15 +44,11 @@ class FusedBatchNormOp final : public BatchNormOp {
     const Tensor& x = ctx->input(0);      // [N,H,W,C], or [N,C,H,W]
     const Tensor& scale = ctx->input(1);  // [C], as all that follow
     const Tensor& offset = ctx->input(2);
-    BatchNormImages(attrs, ShapesOf(*ctx));
-    Tensor* y = nullptr;  // the shape of x
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
+    OP_REQUIRES_OK(ctx, AllocateBatchNorm(attrs, ctx));
     for (int i = 1; i < ctx->num_outputs(); ++i) {
-      Tensor* output = nullptr;  // moments [C]; reserve_space_3 []
-      OP_REQUIRES_OK(ctx,
-                     ctx->allocate_output(i, i < 5 ? scale.shape() : Shape{}, &output));
       constexpr int kNan = 0xff;  // in each byte makes a NaN, the mean of nothing
-      if (i == 5 || x.num_elements() == 0) SetBytes(ctx, output, i < 5 ? kNan : 0);
+      const bool is_left_so = i == 5 || x.num_elements() == 0;
+      if (is_left_so) SetBytes(ctx, ctx->output(i), i < 5 ? kNan : 0);
     }
     if (!attrs.is_training) StoreGiven(ctx);
     if (x.num_elements() == 0) return;
@@ -70,8 +59,8 @@ class FusedBatchNormOp final : public BatchNormOp {
     StoreMoments(ctx, sizes, mean, variance);
     const ChannelMoments by = {attrs.epsilon, mean, variance, DataOf<float>(scale),
                                DataOf<float>(offset)};
-    CheckLaunch(
-        LaunchNormalize(sizes, by, DataOf<float>(x), DataOf<float>(y), StreamOf(*ctx)));
+    CheckLaunch(LaunchNormalize(sizes, by, DataOf<float>(x),
+                                DataOf<float>(ctx->output(0)), StreamOf(*ctx)));
   }
 
  private:
@@ -123,23 +112,18 @@ class FusedBatchNormGradOp final : public BatchNormOp {
     const Tensor& scale = ctx->input(2);  // [C], as all that follow
     const Tensor& mean = ctx->input(3);
     const Tensor& variance = ctx->input(4);
-    BatchNormGradImages(attrs, ShapesOf(*ctx));
-    Tensor* outputs[5] = {};  // dx as dy; dscale and doffset [C]; nothing, twice
-    for (int i = 0; i < 5; ++i) {
-      const Shape shape = i == 0 ? x.shape() : i < 3 ? scale.shape() : Shape{0};
-      OP_REQUIRES_OK(ctx, ctx->allocate_output(i, shape, &outputs[i]));
-    }
+    OP_REQUIRES_OK(ctx, AllocateBatchNormGrad(attrs, ctx));
     if (x.num_elements() == 0) {
-      SetBytes(ctx, outputs[1], 0);
-      return SetBytes(ctx, outputs[2], 0);
+      SetBytes(ctx, ctx->output(1), 0);
+      return SetBytes(ctx, ctx->output(2), 0);
     }
 
     const ChannelSizes sizes = SizesOf(x);
     const ChannelMoments by = {attrs.epsilon, DataOf<float>(mean),
                                DataOf<float>(variance), DataOf<float>(scale), nullptr};
-    const BatchNormGradients of = {DataOf<float>(dy), DataOf<float>(x),
-                                   DataOf<float>(outputs[0]), DataOf<float>(outputs[1]),
-                                   DataOf<float>(outputs[2])};
+    const BatchNormGradients of = {
+        DataOf<float>(dy), DataOf<float>(x), DataOf<float>(ctx->output(0)),
+        DataOf<float>(ctx->output(1)), DataOf<float>(ctx->output(2))};
     Tensor memory;
     float* const room = RoomFor<float>(ctx, BatchNormRoom(sizes), &memory);
     CheckLaunch(

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "minitf/framework/op_kernel.h"
+
 namespace minitf {
 namespace {
 
@@ -30,6 +32,27 @@ PartialShape WithChannelsOf(const PartialShape& images, DataFormat format,
   std::vector<int64_t> sizes(4, kUnknown);
   sizes[OrderOf(format).c] = vector.dim(0);
   return images.MergedWith(PartialShape(sizes));
+}
+
+BatchNormInputs ShapesOf(const OpKernelContext& ctx) {
+  BatchNormInputs shapes;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    shapes[i] = ctx.input(static_cast<int>(i)).shape();
+  }
+  return shapes;
+}
+
+// The first output has the shape of `images`, those before `end_of_vectors` that of
+// `vector`, and the others `rest`.
+Status Allocate(OpKernelContext* ctx, const Tensor& images, const Tensor& vector,
+                int end_of_vectors, const Shape& rest) {
+  Status status;
+  for (int i = 0; i < ctx->num_outputs() && status.ok(); ++i) {
+    const Shape& others = i < end_of_vectors ? vector.shape() : rest;
+    Tensor* output = nullptr;
+    status = ctx->allocate_output(i, i == 0 ? images.shape() : others, &output);
+  }
+  return status;
 }
 
 }  // namespace
@@ -69,6 +92,18 @@ PartialShape BatchNormGradImages(const BatchNormAttrs& attrs,
   images = WithChannelsOf(images, attrs.format, scale, "scale");
   images = WithChannelsOf(images, attrs.format, mean, "reserve_space_1");
   return WithChannelsOf(images, attrs.format, variance, "reserve_space_2");
+}
+
+Status AllocateBatchNorm(const BatchNormAttrs& attrs, OpKernelContext* ctx) {
+  BatchNormImages(attrs, ShapesOf(*ctx));
+  // y; two pairs of moments [C]; reserve_space_3 []
+  return Allocate(ctx, ctx->input(0), ctx->input(1), 5, Shape{});
+}
+
+Status AllocateBatchNormGrad(const BatchNormAttrs& attrs, OpKernelContext* ctx) {
+  BatchNormGradImages(attrs, ShapesOf(*ctx));
+  // dx; dscale and doffset [C]; nothing, twice
+  return Allocate(ctx, ctx->input(1), ctx->input(2), 3, Shape{0});
 }
 
 PartialShape BatchNormVector(const PartialShape& images, DataFormat format) {

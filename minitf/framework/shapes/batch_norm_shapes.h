@@ -21,13 +21,14 @@
 
 namespace minitf {
 
+class OpKernelContext;
+
 /// What a node says, of FusedBatchNorm or its gradient.
 struct BatchNormAttrs {
   DataFormat format = DataFormat::kNhwc;
   float epsilon = 0;
   bool is_training = true;  ///< mean and variance are those of x, not those given
-  /// How much of the moments of x goes into the running ones; of a gradient 1.
-  float exponential_avg_factor = 1;
+  float exponential_avg_factor = 1;  ///< how much of them goes into the running ones
 
   static BatchNormAttrs Of(const Attrs& attrs);
 };
@@ -43,10 +44,13 @@ PartialShape BatchNormImages(const BatchNormAttrs& attrs, const BatchNormInputs&
 PartialShape BatchNormGradImages(const BatchNormAttrs& attrs,
                                  const BatchNormInputs& inputs);
 
+/// For a kernel: checks the shapes of its inputs, and allocates all its outputs.
+Status AllocateBatchNorm(const BatchNormAttrs& attrs, OpKernelContext* ctx);
+Status AllocateBatchNormGrad(const BatchNormAttrs& attrs, OpKernelContext* ctx);
+
 /// What is known of a vector with one number for each channel of `images`.
 PartialShape BatchNormVector(const PartialShape& images, DataFormat format);
 
-/// Images as [outer,channels,inner].
 struct BatchNormSizes {
   int64_t outer, channels, inner;
 
