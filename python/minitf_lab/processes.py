@@ -49,6 +49,7 @@ def shared_out(
     num_items: int,
     *,
     at_least: int = 1,
+    more: int = 0,
     tell: Callable[[int], None] = lambda count: None,
 ) -> list[Any]:
     """Has a process for each core do ``work`` on items, whoever is free the next one.
@@ -61,6 +62,7 @@ def shared_out(
         num_items: How many there are.
         at_least: So many items make a process worth starting; if there is to be but one,
             this process does them.
+        more: Processes beside those of the cores, for work that waits now and then.
         tell: Called in this process with the number of results so far, after each.
 
     Returns:
@@ -70,7 +72,7 @@ def shared_out(
         LabError: a process did not come to its end.
         Exception: the first that ``work`` raises; the other processes are stopped.
     """
-    count = min(project.num_cores(), num_items // at_least)
+    count = min(project.num_cores() + more, num_items // at_least)
     results: list[Any] = []
     if count <= 1:
         for result in work(iter(range(num_items))):

@@ -12,11 +12,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from minitf_lab import contents, project
 from minitf_lab.checks import judge_suite, suite, tidy
-from minitf_lab.checks.suite import Outcome
+from minitf_lab.checks.suite import Outcome, Part
 from minitf_lab.demo import instructions
 from minitf_lab.quality import controls, faults, misbehaviour, sanitized
 from minitf_lab.verdicts import Verdicts
@@ -197,60 +198,44 @@ def core_alone(known: Verdicts) -> Iterator[Outcome]:
     yield suite.verdict("the core alone", problem[-5000:])
 
 
-def planted_faults(known: Verdicts) -> Iterator[Outcome]:
-    """Planted faults of every lab: its cases find them, and reports name their task."""
-
-    def of_lab(lab: project.Lab) -> Iterator[Outcome]:
-        name = f"lab {lab.number}"
-        tried = []
-        for fault in faults.try_all(lab, faults.patches(lab), known):
-            tried.append(fault)
-            problem = "" if fault.is_killed else fault.problem or "no test finds it"
-            title = f"{name}: fault {fault.name}"
-            yield suite.verdict(title, problem, is_kept=fault.is_kept)
-        named = sum(fault.named == fault.task for fault in tried)
-        few = "" if named >= 0.9 * len(tried) else f"only {named} of {len(tried)}"
-        yield suite.verdict(f"{name}: reports name the faulty task", few)
-        silent = faults.undiagnosed(lab, tried)
-        # One fault in eight of lab 08 reads memory that nobody wrote: with another build,
-        # it errs in another way.
-        few = "" if len(silent) <= 0.2 * len(tried) else f"run ./lab faults {lab.number}"
-        yield suite.verdict(f"{name}: reports say what an answer looks like", few)
-
-    return suite.of_each_lab(of_lab)
+def wrong_answers(known: Verdicts, lab: project.Lab) -> Iterator[Outcome]:
+    """Planted faults of a lab: its cases find them, and reports name their task."""
+    name = f"lab {lab.number}"
+    tried = []
+    for fault in faults.try_all(lab, faults.patches(lab), known):
+        tried.append(fault)
+        problem = "" if fault.is_killed else fault.problem or "no test finds it"
+        title = f"{name}: fault {fault.name}"
+        yield suite.verdict(title, problem, is_kept=fault.is_kept)
+    named = sum(fault.named == fault.task for fault in tried)
+    few = "" if named >= 0.9 * len(tried) else f"only {named} of {len(tried)}"
+    yield suite.verdict(f"{name}: reports name the faulty task", few)
+    silent = faults.undiagnosed(lab, tried)
+    # One fault in eight of lab 08 reads memory that nobody wrote: with another build,
+    # it errs in another way.
+    few = "" if len(silent) <= 0.2 * len(tried) else f"run ./lab faults {lab.number}"
+    yield suite.verdict(f"{name}: reports say what an answer looks like", few)
 
 
-def right_answers(known: Verdicts) -> Iterator[Outcome]:
-    """Right answers of others to every lab: its cases must let them pass."""
-
-    def of_lab(lab: project.Lab) -> Iterator[Outcome]:
-        for one in controls.try_all(lab, known):
-            title = f"lab {lab.number}: right answer {one.name}"
-            yield suite.verdict(title, one.problem, is_kept=one.is_kept)
-
-    return suite.of_each_lab(of_lab)
+def right_answers(known: Verdicts, lab: project.Lab) -> Iterator[Outcome]:
+    """Right answers of others to a lab: its cases must let them pass."""
+    for one in controls.try_all(lab, known):
+        title = f"lab {lab.number}: right answer {one.name}"
+        yield suite.verdict(title, one.problem, is_kept=one.is_kept)
 
 
-def misbehaving_answers(known: Verdicts) -> Iterator[Outcome]:
+def misbehaving_answers(known: Verdicts, lab: project.Lab) -> Iterator[Outcome]:
     """Answers that hang, crash or leave: each costs its case, and reports say which."""
-
-    def of_lab(lab: project.Lab) -> Iterator[Outcome]:
-        for name, problem, is_kept in misbehaviour.try_all(lab, known):
-            title = f"lab {lab.number}: an answer with {name} costs its case alone"
-            yield suite.verdict(title, problem, is_kept=is_kept)
-
-    return suite.of_each_lab(of_lab)
+    for name, problem, is_kept in misbehaviour.try_all(lab, known):
+        title = f"lab {lab.number}: an answer with {name} costs its case alone"
+        yield suite.verdict(title, problem, is_kept=is_kept)
 
 
-def sanitized_answers(known: Verdicts) -> Iterator[Outcome]:
-    """Minitf's own answers: no sanitizer has anything against them."""
-
-    def of_lab(lab: project.Lab) -> Iterator[Outcome]:
-        for name, problem, is_kept in sanitized.try_all(lab, known):
-            title = f"lab {lab.number}: minitf itself passes every case under {name}"
-            yield suite.verdict(title, problem, is_kept=is_kept)
-
-    return suite.of_each_lab(of_lab)
+def sanitized_answers(known: Verdicts, lab: project.Lab) -> Iterator[Outcome]:
+    """Minitf's own answers to a lab: no sanitizer has anything against them."""
+    for name, problem, is_kept in sanitized.try_all(lab, known):
+        title = f"lab {lab.number}: minitf itself passes every case under {name}"
+        yield suite.verdict(title, problem, is_kept=is_kept)
 
 
 def run(known: Verdicts, more: bool) -> int:
@@ -261,6 +246,10 @@ def run(known: Verdicts, more: bool) -> int:
         more: Whether to run those, too, for which minitf is built once more, and the
             judge in weaker boxes.
     """
+
+    def of_labs(*checks: Callable[[Verdicts, project.Lab], Iterator[Outcome]]) -> Part:
+        return lambda: suite.of_each_lab(*(partial(check, known) for check in checks))
+
     # It waits in half of its time, and clang-tidy never.
     the_judge = suite.begun(lambda: judge_suite.run(known, more))
     parts = {
@@ -268,14 +257,12 @@ def run(known: Verdicts, more: bool) -> int:
         "clang-format": lambda: layout_of_cpp(known),
         "clang-tidy": lambda: clang_tidy(known),
         "the judge": the_judge,
-        "wrong answers to labs": lambda: planted_faults(known),
-        "right answers to labs": lambda: right_answers(known),
-        "misbehaving answers to labs": lambda: misbehaving_answers(known),
+        "answers to labs": of_labs(right_answers, wrong_answers, misbehaving_answers),
     }
     if more:
         parts |= {
             "the core alone": lambda: core_alone(known),
-            "labs under sanitizers": lambda: sanitized_answers(known),
+            "labs under sanitizers": of_labs(sanitized_answers),
             "instructions": lambda: instructions.check(known),
         }
     status = suite.run_parts(parts)

@@ -329,21 +329,24 @@ def _framework(lab: project.Lab, known: Verdicts) -> Iterator[Outcome]:
     yield from _unless_kept(known, "framework", key, run)
 
 
-def of_each_lab(check: Callable[[project.Lab], Iterable[Outcome]]) -> Iterator[Outcome]:
-    """What ``check`` says of each lab; one that breaks counts as one failure.
+def of_each_lab(*checks: Callable[[project.Lab], Iterable[Outcome]]) -> Iterator[Outcome]:
+    """What each of ``checks`` says of each lab; one that breaks counts as one failure.
 
-    A process for each core takes one lab after the other. What is long begins first.
+    A process for each core takes one lab after the other, and then the next check's. What
+    is long begins first.
     """
     labs = sorted(project.all_labs(), key=lambda lab: -len(faults.patches(lab)))
+    work = [(check, lab) for check in checks for lab in labs]
 
     def of_some(numbers: Iterator[int]) -> Iterator[Outcome]:
-        for lab in (labs[number] for number in numbers):
+        for check, lab in (work[number] for number in numbers):
             try:
                 yield from check(lab)
             except project.LabError as error:
                 yield Outcome(f"lab {lab.number}", "failed", str(error))
 
-    yield from shared_out(of_some, len(labs))
+    # An answer is waited for, and some sleep or hang.
+    yield from shared_out(of_some, len(work), more=1)
 
 
 def lab_gates(known: Verdicts) -> Iterator[Outcome]:

@@ -231,6 +231,7 @@ class _Trials:
 
     Attributes:
         lab: Which one.
+        version: Of the right answer, as ``builds.files_of`` names it.
         right: Its files with the right answer.
         cases: That are run, those that judge an answer.
         known: Where verdicts are kept.
@@ -238,6 +239,7 @@ class _Trials:
     """
 
     lab: project.Lab
+    version: str
     right: dict[str, Path]
     cases: list[Case]
     known: Verdicts
@@ -292,7 +294,7 @@ class _Trials:
             [trial.wrong for trial in trials],
             lambda wrong: by_key[wrong.key].in_turn(self.cases),
             grade.limits(self.lab),
-            builds.made_folder(self.lab) / "faults" / "together",
+            builds.made_folder(self.lab) / "together" / self.version,
             is_guarded=trials[0].is_guarded,
             seed=self.seed,
         )
@@ -357,7 +359,7 @@ def _try_patches_of(
     right = builds.files_of(lab, version)
     # A planted fault must be found by the cases that students have.
     cases = grade.cases_of(lab, with_hidden=lab.is_own or version != "reference")
-    tried = _Trials(lab, right, cases, known, seed)
+    tried = _Trials(lab, version, right, cases, known, seed)
     trials = [_trial_of_right(lab, right, version)] if with_right else []
     trials += [_trial_of_patch(lab, right, patch, known) for patch in chosen]
     yield from (trial.close() for trial in trials if not trial.is_open)

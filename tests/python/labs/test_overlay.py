@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -157,7 +158,8 @@ def test_a_lab_that_breaks_takes_no_other_labs_gates(lab, top, monkeypatch):
             copy.write_text(path.read_text().replace("99_", "98_").replace('"99', '"98'))
     [patch] = faults.patches(project.find_lab("98"))
     patch.write_text("of no task\n")
-    found = {one.name: one for one in lint.planted_faults(verdicts.Verdicts(None))}
+    check = partial(lint.wrong_answers, verdicts.Verdicts(None))
+    found = {one.name: one for one in suite.of_each_lab(check)}
     assert found["lab 99: fault forward"].status == "passed"
     assert found["lab 98"].status == "failed"
     assert "forward.patch: the first line must be" in found["lab 98"].message
