@@ -13,6 +13,9 @@ from collections.abc import Callable
 from inspect import Parameter
 from typing import Any
 
+import numpy as np
+
+from minitf.control_flow.control_flow_ops import smart_value
 from minitf.eager import context
 from minitf.framework import dtypes
 from minitf.framework.collections_ import GraphKeys
@@ -26,6 +29,7 @@ from minitf.ops import array_ops, math_ops
 from minitf.ops.nn import nn_ops
 from minitf.util.nest import flatten
 from minitf.util.signatures import make_function, optional, parameters_of
+from minitf.variables import init_ops
 from minitf.variables.partitioned_variables import PartitionedVariable
 from minitf.variables.shared_variables import get_variable
 from minitf.variables.variable_creation import VariableSynchronization
@@ -117,7 +121,8 @@ class Layer:
     ) -> Any:
         """The variable ``name`` of this layer, made or found again as the scope says.
 
-        The arguments are those of ``tf.get_variable``.
+        The arguments are those of ``tf.get_variable``; the initializer may be the name of
+        one, such as 'ones'.
         """
         on_read = synchronization is VariableSynchronization.ON_READ
         trainable = not on_read if trainable is None else trainable
@@ -135,7 +140,7 @@ class Layer:
             name,
             shape,
             as_dtype(dtype or self.dtype or dtypes.float32),
-            initializer,
+            _initializer_called(initializer),
             regularize,
             trainable,
             constraint=constraint,
@@ -154,9 +159,9 @@ class Layer:
     add_variable = add_weight
 
     def add_update(self, updates: Any, inputs: Any = None) -> None:
-        """Keeps nodes that must run with each training step."""
+        """Keeps nodes that must run with each step of a layer that is trained."""
         del inputs
-        if context.executing_eagerly():
+        if context.executing_eagerly() or not self.trainable:
             return
         for update in updates if isinstance(updates, (list, tuple)) else [updates]:
             self._updates.append(update)
@@ -289,6 +294,40 @@ def activation_called(activation: Any) -> Callable | None:
         names = ", ".join(sorted([*_ACTIVATIONS, "linear", "softmax"]))
         raise ValueError(f"there is no activation {activation!r}, but {names}")
     return lambda x: call(_ACTIVATIONS[activation], [x])
+
+
+def _initializer_called(initializer: Any) -> Any:
+    """An initializer that is given as such, or by its name in ``tf.initializers``.
+
+    Raises:
+        ValueError: there is none of this name.
+    """
+    if not isinstance(initializer, str):
+        return initializer
+    name = _snake_case(initializer)
+    if name not in init_ops.__all__:
+        names = ", ".join(init_ops.__all__)
+        raise ValueError(f"there is no initializer {initializer!r}, but {names}")
+    return getattr(init_ops, name)()
+
+
+def training_mode(training: Any) -> tuple[Any, bool | None]:
+    """What ``training`` of a layer means: a bool, or a tensor whose value is not known.
+
+    Returns:
+        It, with a variable's value in its place, and whether it is known to be true.
+
+    Raises:
+        TypeError: it is neither a bool, nor a scalar, nor None, which means False.
+    """
+    if hasattr(training, "handle"):
+        training = convert_to_tensor(training)
+    if training is None:
+        training = False
+    is_number = isinstance(training, (bool, int, np.bool_)) and training in (0, 1)
+    if not is_number and not isinstance(training, Tensor):
+        raise TypeError(f"training must be a bool or a scalar tensor, got {training!r}")
+    return training, smart_value(training)
 
 
 def with_activity(layer: Layer, outputs: Any, regularizer: Any) -> Any:

@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from minitf.control_flow.control_flow_ops import smart_value
 from minitf.framework.op_def_library import call
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape, as_shape
-from minitf.layers.base import Layer, activation_called, layer_function, with_activity
+from minitf.layers.base import (
+    Layer,
+    activation_called,
+    layer_function,
+    training_mode,
+    with_activity,
+)
 from minitf.ops import array_ops, math_ops
 from minitf.ops.nn import nn_ops
 from minitf.ops.nn.dropout import dropout as random_dropout
@@ -142,7 +147,7 @@ class Dropout(Layer):
 
     def call(self, inputs: Tensor, training: Any = False) -> Tensor:
         """The inputs; some of them 0 if ``training``, a Boolean or a tensor."""
-        known = smart_value(training)
+        training, known = training_mode(training)
         if known is False:
             return array_ops.identity(inputs)
         rate = self.rate
@@ -164,6 +169,11 @@ class Flatten(Layer):
         self, data_format: str = "channels_last", name: str | None = None, **options: Any
     ):
         super().__init__(name=name, **options)
+        if data_format not in {"channels_last", "channels_first"}:
+            raise ValueError(
+                "data_format must be 'channels_last' or 'channels_first', got "
+                f"{data_format!r}"
+            )
         self.data_format = data_format
 
     def call(self, inputs: Tensor) -> Tensor:

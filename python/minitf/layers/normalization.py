@@ -9,14 +9,14 @@ Read next: ``ops/losses/losses_impl.py``.
 
 from typing import Any
 
-from minitf.control_flow.control_flow_ops import cond, smart_value
+from minitf.control_flow.control_flow_ops import cond
 from minitf.framework import constant_op, dtypes
 from minitf.framework.errors import UnimplementedError
 from minitf.framework.graph import colocate_with
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape, as_shape
-from minitf.layers.base import Layer, layer_function
+from minitf.layers.base import Layer, layer_function, training_mode
 from minitf.ops import array_ops, math_ops
 from minitf.ops.nn import normalization
 from minitf.ops.nn.batch_norm import fused_batch_norm
@@ -27,7 +27,7 @@ class BatchNormalization(Layer):
     """Normalizes over all axes but one, and scales and shifts what comes out.
 
     Args:
-        axis: the one axis, of the channels.
+        axis: the one axis, of the channels, or a list of it.
         momentum: how much of a moving mean stays at each step.
         epsilon: added to the variance.
         center: whether there is a shift, beta.
@@ -53,7 +53,8 @@ class BatchNormalization(Layer):
         options: see Layer.
 
     Raises:
-        errors.UnimplementedError: renorm, virtual_batch_size or adjustment is asked for.
+        errors.UnimplementedError: renorm, virtual_batch_size, adjustment or several axes
+            are asked for.
     """
 
     def __init__(
@@ -89,7 +90,9 @@ class BatchNormalization(Layer):
             adjustment=adjustment,
         )
         del renorm_momentum
-        self.axis = axis
+        axes = axis if isinstance(axis, (list, tuple)) else [axis]
+        _refuse(axis=None if len(axes) == 1 else axis)
+        self.axis = axes[0]
         self.momentum = momentum
         self.epsilon = epsilon
         self.center = center
@@ -105,7 +108,11 @@ class BatchNormalization(Layer):
         self.fused = fused
 
     def build(self, input_shape: TensorShape) -> None:
-        """Makes gamma, beta, moving_mean and moving_variance, each ``[C]``."""
+        """Makes gamma, beta, moving_mean and moving_variance, each ``[C]``.
+
+        For inputs of 16 bits they are float32, and all is computed in it: a moving mean
+        of few digits would not move any more.
+        """
         input_shape = as_shape(input_shape)
         if input_shape.ndims is None:
             raise ValueError(f"Input has undefined rank: {input_shape}")
@@ -119,11 +126,14 @@ class BatchNormalization(Layer):
                 f"Input has undefined `axis` dimension {self.axis}: its shape is "
                 f"{input_shape}"
             )
+        narrow = self.dtype in (dtypes.half, dtypes.bfloat16)
+        dtype = dtypes.float32 if narrow else self.dtype
         self.gamma = self.beta = None
         if self.scale:
             self.gamma = self.add_weight(
                 "gamma",
                 size,
+                dtype,
                 initializer=self.gamma_initializer,
                 regularizer=self.gamma_regularizer,
                 constraint=self.gamma_constraint,
@@ -132,16 +142,22 @@ class BatchNormalization(Layer):
             self.beta = self.add_weight(
                 "beta",
                 size,
+                dtype,
                 initializer=self.beta_initializer,
                 regularizer=self.beta_regularizer,
                 constraint=self.beta_constraint,
             )
         self.moving_mean = self.add_weight(
-            "moving_mean", size, initializer=self.moving_mean_initializer, trainable=False
+            "moving_mean",
+            size,
+            dtype,
+            initializer=self.moving_mean_initializer,
+            trainable=False,
         )
         self.moving_variance = self.add_weight(
             "moving_variance",
             size,
+            dtype,
             initializer=self.moving_variance_initializer,
             trainable=False,
         )
@@ -152,7 +168,10 @@ class BatchNormalization(Layer):
         Where ``training`` is known only when the graph runs, a step chooses; what it has
         chosen goes into the moving means.
         """
-        known = smart_value(training)
+        training, known = training_mode(training)
+        dtype = inputs.dtype
+        if dtype in (dtypes.half, dtypes.bfloat16):
+            inputs = math_ops.cast(inputs, dtypes.float32)
         if self._is_of_images(inputs) and inputs.dtype is dtypes.float32:
             y, mean, variance = self._fused(inputs, training, known)
         else:
@@ -164,7 +183,7 @@ class BatchNormalization(Layer):
                     self._moved(self.moving_variance, variance),
                 ]
             )
-        return y
+        return y if dtype is inputs.dtype else math_ops.cast(y, dtype)
 
     def _is_of_images(self, inputs: Tensor) -> bool:
         """Whether the moments are those of TensorFlow's fused op."""
@@ -238,7 +257,7 @@ def _refuse(**arguments: Any) -> None:
     for name, value in arguments.items():
         if value is not None and value is not False:
             raise UnimplementedError(
-                None, None, f"BatchNormalization has no {name}; it is {value!r}"
+                None, None, f"BatchNormalization has no such {name}: {value!r}"
             )
 
 

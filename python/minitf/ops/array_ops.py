@@ -413,7 +413,7 @@ def split(
     name: str = "split",
 ) -> list[Tensor]:
     """Pieces along ``axis``: so many equal ones, or ones of the sizes given."""
-    if isinstance(num_or_size_splits, (int, np.integer)):
+    if isinstance(num_or_size_splits, (int, np.integer, Dimension)):
         return call("Split", [axis, value], {"num_split": int(num_or_size_splits)}, name)
     sizes = convert_to_tensor(num_or_size_splits, name="size_splits")
     if sizes.shape.ndims == 0:

@@ -232,7 +232,7 @@ def gradients(
     Raises:
         LookupError: an op between ys and xs has no gradient.
         ValueError: one of ys or xs is inside of a ``while_loop`` that is not being built;
-            or tensors of two graphs are given.
+            tensors of two graphs are given; or a gradient has not the shape of its x.
         tf.errors.UnimplementedError: ys depend on xs through earlier iterations of a loop
             that is being built, or through a loop outside of that one.
         RuntimeError: in eager mode; see GradientTape.
@@ -269,12 +269,30 @@ def gradients(
         name,
         colocate_gradients_with_ops,
     )
+    for gradient, x in zip(found, x_list, strict=True):
+        if isinstance(gradient, GraphTensor):
+            _give_shape_of(x, gradient)
     if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.NONE:
         return found
     return [
         ops.call("ZerosLike", [x]) if gradient is None else gradient
         for gradient, x in zip(found, x_list, strict=True)
     ]
+
+
+def _give_shape_of(x: Any, gradient: GraphTensor) -> None:
+    """A gradient has the shape of its x, which may be known better.
+
+    Raises:
+        ValueError: it has another one.
+    """
+    shape = ops.convert_to_tensor(x).shape if not hasattr(x, "shape") else x.shape
+    if not gradient.shape.is_compatible_with(shape):
+        raise ValueError(
+            f"Incompatible shapes between op input and calculated input gradient: {x!r} "
+            f"has shape {shape}, and its gradient '{gradient.name}' {gradient.shape}"
+        )
+    gradient.set_shape(shape)
 
 
 def sweep(

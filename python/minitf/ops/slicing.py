@@ -107,6 +107,7 @@ def get_item(tensor: Any, key: Any) -> Tensor:
     if isinstance(key, bool) or (isinstance(key, np.ndarray) and key.dtype == bool):
         return boolean_mask(tensor, key)
     keys = list(key) if isinstance(key, (tuple, list)) else [key]
+    keys = [_with_values(part) for part in keys]
     begin: list[Any] = []
     end: list[Any] = []
     strides: list[Any] = []
@@ -135,6 +136,14 @@ def get_item(tensor: Any, key: Any) -> Tensor:
         end.append(stop)
         strides.append(step)
     return _call_strided_slice(tensor, (begin, end, strides), masks)
+
+
+def _with_values(part: Any) -> Any:
+    """A part of a key with its value in place of each variable."""
+    if isinstance(part, builtins.slice):
+        bounds = (part.start, part.stop, part.step)
+        return builtins.slice(*(_with_values(bound) for bound in bounds))
+    return convert_to_tensor(part) if hasattr(part, "handle") else part
 
 
 def _check_index(part: Any) -> None:

@@ -420,12 +420,12 @@ def mean_per_class_accuracy(
             weights = array_ops.reshape(weights, [-1])
             members, right = members * weights, right * weights
         sums = [
-            call("UnsortedSegmentSum", [x, labels, num_classes]) for x in (right, members)
+            call("UnsortedSegmentSum", [x, labels, num_classes]) for x in (members, right)
         ]
         new_total, new_count = add(total, sums[0]), add(count, sums[1])
-        of_each = ratio(total.value(), count.value())
+        of_each = ratio(count.value(), total.value())
         value = reductions.reduce_mean(of_each, name="mean_accuracy")
-        update = ratio(new_total, new_count, "update_op")
+        update = ratio(new_count, new_total, "update_op")
         return finish(value, update, metrics_collections, updates_collections)
 
 
