@@ -167,6 +167,15 @@ class Layer:
             self._updates.append(update)
             context.get_default_graph().add_to_collection(GraphKeys.UPDATE_OPS, update)
 
+    def add_loss(self, losses: Any, inputs: Any = None) -> None:
+        """Keeps losses, which are added up with those of regularizers."""
+        del inputs
+        for loss in losses if isinstance(losses, (list, tuple)) else [losses]:
+            self._losses.append(loss)
+            if not context.executing_eagerly():
+                graph = context.get_default_graph()
+                graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+
     # ---- Calling -----------------------------------------------------------------------
 
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
@@ -253,7 +262,7 @@ class Layer:
 
     @property
     def losses(self) -> list[Any]:
-        """What the regularizers have returned."""
+        """What the regularizers have returned, and what ``add_loss`` was given."""
         return self._losses
 
     @property

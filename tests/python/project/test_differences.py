@@ -227,6 +227,11 @@ def nans():
     for function in (tf.unsorted_segment_max, tf.unsorted_segment_min):
         found = function(numbers, [0, 0, 0, 1], 2).numpy()
         np.testing.assert_array_equal(found, [np.nan, 4])
+    assert np.isnan(tf.nn.top_k(numbers).values.numpy()[0])
+    assert np.isnan(tf.sort(numbers).numpy()[0])
+    assert tf.unique(tf.constant([np.nan, 1, np.nan])).idx.numpy().tolist() == [0, 1, 0]
+    for zero in (tf.nn.relu(-0.0), tf.maximum(-0.0, 0.0)):
+        assert not np.signbit(zero.numpy())
 
 
 def slopes():

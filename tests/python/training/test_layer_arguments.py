@@ -114,3 +114,15 @@ def test_the_variables_of_mean_per_class_accuracy():
         found = {v.op.name: session.run(v).tolist() for v in tf.local_variables()}
         assert session.run(value) == pytest.approx(2 / 3)
     assert found == {"mean_accuracy/total": [1, 3], "mean_accuracy/count": [1, 1]}
+
+
+def test_a_layer_of_ones_own_has_losses():
+    class Sized(tf.layers.Layer):
+        def call(self, inputs):
+            self.add_loss([tf.reduce_sum(inputs), tf.constant(1.0)])
+            return inputs
+
+    layer = Sized()
+    layer(tf.ones([2, 2]))
+    assert run(layer.losses) == [4, 1]
+    assert layer.losses == tf.losses.get_regularization_losses()
