@@ -17,6 +17,7 @@ from minitf.layers.base import (
     training_mode,
     with_activity,
 )
+from minitf.layers.convolutional import data_format_of
 from minitf.ops import array_ops, math_ops
 from minitf.ops.nn import nn_ops
 from minitf.ops.nn.dropout import dropout as random_dropout
@@ -169,19 +170,15 @@ class Flatten(Layer):
         self, data_format: str = "channels_last", name: str | None = None, **options: Any
     ):
         super().__init__(name=name, **options)
-        if data_format not in {"channels_last", "channels_first"}:
-            raise ValueError(
-                "data_format must be 'channels_last' or 'channels_first', got "
-                f"{data_format!r}"
-            )
         self.data_format = data_format
+        self._is_nchw = data_format_of(data_format) == "NCHW"
 
     def call(self, inputs: Tensor) -> Tensor:
         """``[N,H,W,C]`` to ``[N,H*W*C]``."""
         require(inputs, "shape", f"layer '{self.name}'", "a tensor")
         self.require_rank(inputs.shape, 1)
         rank = inputs.shape.ndims
-        if self.data_format == "channels_first" and rank is not None and rank > 2:
+        if self._is_nchw and rank is not None and rank > 2:
             inputs = array_ops.transpose(inputs, [0, *range(2, rank), 1])
         sizes = inputs.shape.as_list() if rank is not None else [None]
         if rank is not None and None not in sizes[1:]:

@@ -333,8 +333,8 @@ def _framework(lab: project.Lab, known: Verdicts) -> Iterator[Outcome]:
 def of_each_lab(*checks: Callable[[project.Lab], Iterable[Outcome]]) -> Iterator[Outcome]:
     """What each of ``checks`` says of each lab; one that breaks counts as one failure.
 
-    A process for each core takes one lab after the other, and then the next check's. What
-    is long begins first.
+    Processes, one more than there are cores, take one lab after the other, and then the
+    next check's. What is long begins first.
     """
     labs = sorted(project.all_labs(), key=lambda lab: -len(faults.patches(lab)))
     work = [(check, lab) for check in checks for lab in labs]

@@ -132,7 +132,7 @@ def _limit_compiler() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
-def _commands(
+def commands(
     preset: str, library: str = LIBRARY
 ) -> tuple[dict[Path, list[str]], list[str]]:
     """How each source is compiled, alone or in a group; how the library is linked."""
@@ -181,7 +181,7 @@ def _of_objects(
 def objects_of(units: Iterable[str]) -> list[Path]:
     """What the build has made of files of minitf."""
     units = [*units]
-    compiles, _ = _commands("release", cuda_units.library_of(units))
+    compiles, _ = commands("release", cuda_units.library_of(units))
     build = project.build_folder()
     return [build / _object_of(compiles[project.ROOT / unit]) for unit in units]
 
@@ -463,7 +463,7 @@ def build_variant(
         LabError: a file includes what it must not.
     """
     name = cuda_units.library_of(answers)
-    compiles, link = _commands(preset, name)
+    compiles, link = commands(preset, name)
     build, library = project.build_folder(preset), folder / name
     library.parent.mkdir(parents=True, exist_ok=True)
     answers = _with_neighbours(answers, compiles)

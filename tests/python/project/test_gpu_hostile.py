@@ -5,13 +5,13 @@ chooses. Each session has a process of its own, which must come to its end.
 """
 
 import os
-import shlex
 import subprocess
 import sys
 
 import pytest
 
 from minitf_lab import project
+from minitf_lab.judge import variant
 
 KERNEL = "kernels/gpu/random.cu"
 FIRST_LINE = "  constexpr int kSize = Group<T>::kSize;\n  MINITF_GPU_LOOP"
@@ -86,7 +86,7 @@ with tf.Session() as session:
     with tf.device("/cpu:0"):  # which goes on
         print(session.run(tf.constant([3]) + 4))
 """
-LIBRARIES = {"emulate": ("emulated", "fast"), "check": ("checked", "check")}
+LIBRARIES = {"emulate": "emulated", "check": "checked"}
 
 
 def _run(command, folder):
@@ -127,25 +127,12 @@ def _source():
 @pytest.fixture(scope="module", params=LIBRARIES)
 def variables(request, tmp_path_factory):
     """The variables of a process whose minitf has that kernel, in one of the modes."""
-    library, mode = LIBRARIES[request.param]
+    library = LIBRARIES[request.param]
     folder, build = tmp_path_factory.mktemp(library), project.build_folder()
     target = f"python/minitf/libminitf_gpu_{library}.so"
     project.build("minitf", "_minitf", f"minitf_gpu_{library}")
-    done = subprocess.run(
-        ["ninja", "-t", "commands", target],
-        cwd=build,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    commands = [shlex.split(line) for line in done.stdout.split("\n")]
-    [compiled] = [
-        words
-        for words in commands
-        if "-c" in words
-        and words[-1].endswith(f"_{mode}.dir/{KERNEL.rpartition('/')[2]}.cc")
-    ]
-    [linked] = [words for words in commands if target in words and "-shared" in words]
+    compiles, linked = variant.commands("release", target)
+    [compiled] = [c for source, c in compiles.items() if source.name == "random.cu.cc"]
     source, made = folder / "random.cu", folder / "random.cu.cc"
     source.write_text(_source())
     translator = project.ROOT / "kernels" / "simt" / "cu2cpp.py"
@@ -159,7 +146,6 @@ def variables(request, tmp_path_factory):
     (package / "contrib").symlink_to(build / "python" / "minitf" / "contrib")
     old = compiled[compiled.index("-o") + 1]
     words = [str(object_) if word == old else word for word in linked]
-    words = [word for word in words if word not in {":", "&&"}]
     _run(_changed(words, o=package / f"libminitf_gpu_{library}.so"), build)
     return os.environ | {
         "MINITF_GPU": request.param,

@@ -102,7 +102,7 @@ def test_the_axis_of_batch_normalization_may_stand_in_a_list():
 def test_other_arguments():
     x = tf.ones([2, 3])
     assert len(tf.split(x, x.shape[1], axis=1)) == 3
-    with pytest.raises(ValueError, match="data_format must be"):
+    with pytest.raises(ValueError, match="`data_format` argument must be one of"):
         tf.layers.flatten(x, data_format="foo")
 
 
