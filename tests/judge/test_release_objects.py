@@ -23,7 +23,7 @@ def objects():
 def test_an_object_takes_the_place_of_its_source(number, objects, tmp_path):
     lab = project.find_lab(number)
     builds.build_framework(lab)
-    compiles, command = variant._commands("release")
+    compiles, command = variant.commands("release")
     for file in lab.files:
         left_out = variant._object_of(compiles[project.ROOT / file])
         command = [word for word in command if word != left_out]
