@@ -127,17 +127,12 @@ void MultiplyMatrices(const ProductSizes& s, const T* a, const T* b, T* product,
 
 template Multiplier<float> FindMultiplier(std::string_view);
 template Multiplier<double> FindMultiplier(std::string_view);
-template void MultiplyMatrices(const ProductSizes&, const float*, const float*, float*,
-                               ThreadPool*);
-template void MultiplyMatrices(const ProductSizes&, const double*, const double*, double*,
-                               ThreadPool*);
-template void MultiplyMatrices(const ProductSizes&, const int32_t*, const int32_t*,
-                               int32_t*, ThreadPool*);
+template decltype(MultiplyMatrices<float>) MultiplyMatrices<float>;
+template decltype(MultiplyMatrices<double>) MultiplyMatrices<double>;
+template decltype(MultiplyMatrices<int32_t>) MultiplyMatrices<int32_t>;
 template void MultiplyMatrices(const ProductSizes&, const int64_t*, const int64_t*,
                                int64_t*, ThreadPool*);
-template void MultiplyMatrices(const ProductSizes&, const complex64*, const complex64*,
-                               complex64*, ThreadPool*);
-template void MultiplyMatrices(const ProductSizes&, const complex128*, const complex128*,
-                               complex128*, ThreadPool*);
+template decltype(MultiplyMatrices<complex64>) MultiplyMatrices<complex64>;
+template decltype(MultiplyMatrices<complex128>) MultiplyMatrices<complex128>;
 
 }  // namespace minitf

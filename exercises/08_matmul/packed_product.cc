@@ -213,14 +213,8 @@ void MultiplyPacked(const MatrixSizes& sizes, const PanelSource<T>& a,
 template class MatrixPanels<float>;
 template class MatrixPanels<double>;
 template class MatrixPanels<Traced>;
-template void MultiplyPacked(const MatrixSizes&, const PanelSource<float>&,
-                             const StridedMatrix<float>&, float*, ThreadPool*,
-                             const MicroKernel<float>&);
-template void MultiplyPacked(const MatrixSizes&, const PanelSource<double>&,
-                             const StridedMatrix<double>&, double*, ThreadPool*,
-                             const MicroKernel<double>&);
-template void MultiplyPacked(const MatrixSizes&, const PanelSource<Traced>&,
-                             const StridedMatrix<Traced>&, Traced*, ThreadPool*,
-                             const MicroKernel<Traced>&);
+template decltype(MultiplyPacked<float>) MultiplyPacked<float>;
+template decltype(MultiplyPacked<double>) MultiplyPacked<double>;
+template decltype(MultiplyPacked<Traced>) MultiplyPacked<Traced>;
 
 }  // namespace minitf

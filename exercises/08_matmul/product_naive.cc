@@ -30,11 +30,8 @@ void MultiplyNaively(const ProductSizes& sizes, const T* a, const T* b, T* produ
   }
 }
 
-template void MultiplyNaively(const ProductSizes&, const float*, const float*, float*,
-                              ThreadPool*);
-template void MultiplyNaively(const ProductSizes&, const double*, const double*, double*,
-                              ThreadPool*);
-template void MultiplyNaively(const ProductSizes&, const Traced*, const Traced*, Traced*,
-                              ThreadPool*);
+template decltype(MultiplyNaively<float>) MultiplyNaively<float>;
+template decltype(MultiplyNaively<double>) MultiplyNaively<double>;
+template decltype(MultiplyNaively<Traced>) MultiplyNaively<Traced>;
 
 }  // namespace minitf

@@ -28,11 +28,8 @@ void MultiplyReordered(const ProductSizes& sizes, const T* a, const T* b, T* pro
   // TODO(08.2) end
 }
 
-template void MultiplyReordered(const ProductSizes&, const float*, const float*, float*,
-                                ThreadPool*);
-template void MultiplyReordered(const ProductSizes&, const double*, const double*,
-                                double*, ThreadPool*);
-template void MultiplyReordered(const ProductSizes&, const Traced*, const Traced*,
-                                Traced*, ThreadPool*);
+template decltype(MultiplyReordered<float>) MultiplyReordered<float>;
+template decltype(MultiplyReordered<double>) MultiplyReordered<double>;
+template decltype(MultiplyReordered<Traced>) MultiplyReordered<Traced>;
 
 }  // namespace minitf

@@ -110,9 +110,7 @@ void Conv2dDirect(const Conv2dGeometry& g, const T* x, const T* w, T* y,
   Direct<T>(g, x, w, y, rows_done).Run(threads);
 }
 
-template void Conv2dDirect(const Conv2dGeometry&, const float*, const float*, float*,
-                           ThreadPool&, const RowsDone<float>&);
-template void Conv2dDirect(const Conv2dGeometry&, const double*, const double*, double*,
-                           ThreadPool&, const RowsDone<double>&);
+template decltype(Conv2dDirect<float>) Conv2dDirect<float>;
+template decltype(Conv2dDirect<double>) Conv2dDirect<double>;
 
 }  // namespace minitf

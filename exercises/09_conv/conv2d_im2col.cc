@@ -63,9 +63,7 @@ void Conv2dIm2col(const Conv2dGeometry& g, const T* x, const T* w, T* y,
   Im2col<T>{g, x, w, y, rows_done}.Run(threads);
 }
 
-template void Conv2dIm2col(const Conv2dGeometry&, const float*, const float*, float*,
-                           ThreadPool&, const RowsDone<float>&);
-template void Conv2dIm2col(const Conv2dGeometry&, const double*, const double*, double*,
-                           ThreadPool&, const RowsDone<double>&);
+template decltype(Conv2dIm2col<float>) Conv2dIm2col<float>;
+template decltype(Conv2dIm2col<double>) Conv2dIm2col<double>;
 
 }  // namespace minitf

@@ -69,28 +69,17 @@ int64_t PatchesAtATime(const Conv2dGeometry& g) {
   // TODO(09.3) end
 }
 
-template void GatherPatches<float16>(const Conv2dGeometry&, const float16*, int64_t,
-                                     int64_t, float16*);
-template void GatherPatches<bfloat16>(const Conv2dGeometry&, const bfloat16*, int64_t,
-                                      int64_t, bfloat16*);
-template void GatherPatches<float>(const Conv2dGeometry&, const float*, int64_t, int64_t,
-                                   float*);
-template void GatherPatches<double>(const Conv2dGeometry&, const double*, int64_t,
-                                    int64_t, double*);
-template void GatherPatches<int32_t>(const Conv2dGeometry&, const int32_t*, int64_t,
-                                     int64_t, int32_t*);
-template void GatherPatches<int64_t>(const Conv2dGeometry&, const int64_t*, int64_t,
-                                     int64_t, int64_t*);
-template void GatherPatches<uint8_t>(const Conv2dGeometry&, const uint8_t*, int64_t,
-                                     int64_t, uint8_t*);
-template void GatherPatches<int16_t>(const Conv2dGeometry&, const int16_t*, int64_t,
-                                     int64_t, int16_t*);
-template void GatherPatches<int8_t>(const Conv2dGeometry&, const int8_t*, int64_t,
-                                    int64_t, int8_t*);
-template void GatherPartOfPatch(const Conv2dGeometry&, const float*, int64_t, int64_t,
-                                int64_t, float*);
-template void GatherPartOfPatch(const Conv2dGeometry&, const double*, int64_t, int64_t,
-                                int64_t, double*);
+template decltype(GatherPatches<float16>) GatherPatches<float16>;
+template decltype(GatherPatches<bfloat16>) GatherPatches<bfloat16>;
+template decltype(GatherPatches<float>) GatherPatches<float>;
+template decltype(GatherPatches<double>) GatherPatches<double>;
+template decltype(GatherPatches<int32_t>) GatherPatches<int32_t>;
+template decltype(GatherPatches<int64_t>) GatherPatches<int64_t>;
+template decltype(GatherPatches<uint8_t>) GatherPatches<uint8_t>;
+template decltype(GatherPatches<int16_t>) GatherPatches<int16_t>;
+template decltype(GatherPatches<int8_t>) GatherPatches<int8_t>;
+template decltype(GatherPartOfPatch<float>) GatherPartOfPatch<float>;
+template decltype(GatherPartOfPatch<double>) GatherPartOfPatch<double>;
 template int64_t PatchesAtATime<float>(const Conv2dGeometry&);
 template int64_t PatchesAtATime<double>(const Conv2dGeometry&);
 

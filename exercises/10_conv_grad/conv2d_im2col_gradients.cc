@@ -82,13 +82,9 @@ void FilterGradientIm2col(const Conv2dGeometry& g, const T* x, const T* dy, T* d
   // TODO(10.5) end
 }
 
-template void InputGradientIm2col<float>(const Conv2dGeometry&, const float*,
-                                         const float*, float*, ThreadPool&);
-template void InputGradientIm2col<double>(const Conv2dGeometry&, const double*,
-                                          const double*, double*, ThreadPool&);
-template void FilterGradientIm2col<float>(const Conv2dGeometry&, const float*,
-                                          const float*, float*, ThreadPool&);
-template void FilterGradientIm2col<double>(const Conv2dGeometry&, const double*,
-                                           const double*, double*, ThreadPool&);
+template decltype(InputGradientIm2col<float>) InputGradientIm2col<float>;
+template decltype(InputGradientIm2col<double>) InputGradientIm2col<double>;
+template decltype(FilterGradientIm2col<float>) FilterGradientIm2col<float>;
+template decltype(FilterGradientIm2col<double>) FilterGradientIm2col<double>;
 
 }  // namespace minitf

@@ -34,13 +34,9 @@ void FilterGradientNaive(const Conv2dGeometry& g, const T* x, const T* dy, T* dw
   // TODO(10.2) end
 }
 
-template void InputGradientNaive(const Conv2dGeometry&, const float*, const float*,
-                                 float*, ThreadPool&);
-template void InputGradientNaive(const Conv2dGeometry&, const double*, const double*,
-                                 double*, ThreadPool&);
-template void FilterGradientNaive(const Conv2dGeometry&, const float*, const float*,
-                                  float*, ThreadPool&);
-template void FilterGradientNaive(const Conv2dGeometry&, const double*, const double*,
-                                  double*, ThreadPool&);
+template decltype(InputGradientNaive<float>) InputGradientNaive<float>;
+template decltype(InputGradientNaive<double>) InputGradientNaive<double>;
+template decltype(FilterGradientNaive<float>) FilterGradientNaive<float>;
+template decltype(FilterGradientNaive<double>) FilterGradientNaive<double>;
 
 }  // namespace minitf

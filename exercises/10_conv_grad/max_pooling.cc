@@ -122,31 +122,6 @@ void CheckPooled(const Conv2dGeometry& g, const Tensor& tensor, const char* what
 // ---- Kernels --------------------------------------------------------------------------
 
 template <typename T>
-class MaxPoolOp final : public OpKernel {
- public:
-  explicit MaxPoolOp(OpKernelConstruction* construction)
-      : OpKernel(construction), attrs_(PoolAttrs::Of(construction->attrs())) {}
-
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& x = ctx->input(0);  // [N,H,W,C], or [N,C,H,W]
-    const auto g = Conv2dGeometry::OfPool(x.shape(), attrs_);
-    Tensor* y = nullptr;  // [N,P,Q,C], or [N,C,P,Q]
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &y));
-    if (y->num_elements() == 0) return;
-
-    using Sum = SumType<T>;
-    const Tensor images = ToNhwc(x, g.format);
-    Tensor result = NhwcBuffer(*y, g.format);
-    MaxPool(g.WithDepthAsColumns(), images.flat<Sum>().data(),
-            result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreNhwc(result, g.format, y);
-  }
-
- private:
-  const PoolAttrs attrs_;
-};
-
-template <typename T>
 class MaxPoolGradOp final : public OpKernel {
  public:
   explicit MaxPoolGradOp(OpKernelConstruction* construction)
@@ -242,7 +217,7 @@ class MaxPoolWithArgmaxOp final : public OpKernel {
 };
 
 const bool kMaxPoolingRegistered = ForTypes(NhwcTypes{}, []<typename T>() {
-  RegisterKernel<MaxPoolOp<T>>(Kernel("MaxPool").Type<T>("T"));
+  RegisterKernel<PoolOp<T, MaxPool<SumType<T>>>>(Kernel("MaxPool").Type<T>("T"));
   RegisterKernel<MaxPoolGradOp<T>>(Kernel("MaxPoolGrad").Type<T>("T"));
   RegisterKernel<MaxPoolGradGradOp<T>>(Kernel("MaxPoolGradGrad").Type<T>("T"));
 });

@@ -35,9 +35,7 @@ void Conv2dEigen(const Conv2dGeometry& g, const T* x, const T* w, T* y,
   FinishRows(g, rows_done, y, threads);
 }
 
-template void Conv2dEigen(const Conv2dGeometry&, const float*, const float*, float*,
-                          ThreadPool&, const RowsDone<float>&);
-template void Conv2dEigen(const Conv2dGeometry&, const double*, const double*, double*,
-                          ThreadPool&, const RowsDone<double>&);
+template decltype(Conv2dEigen<float>) Conv2dEigen<float>;
+template decltype(Conv2dEigen<double>) Conv2dEigen<double>;
 
 }  // namespace minitf

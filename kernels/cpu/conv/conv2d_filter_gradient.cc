@@ -163,9 +163,7 @@ void FilterGradientDirect(const Conv2dGeometry& g, const T* x, const T* dy, T* d
   gradient.Run(pieces, dw, more.mutable_flat<T>().data(), threads);
 }
 
-template void FilterGradientDirect(const Conv2dGeometry&, const float*, const float*,
-                                   float*, ThreadPool&);
-template void FilterGradientDirect(const Conv2dGeometry&, const double*, const double*,
-                                   double*, ThreadPool&);
+template decltype(FilterGradientDirect<float>) FilterGradientDirect<float>;
+template decltype(FilterGradientDirect<double>) FilterGradientDirect<double>;
 
 }  // namespace minitf

@@ -59,9 +59,7 @@ void Conv2dImplicit(const Conv2dGeometry& g, const T* x, const T* w, T* y,
   FinishRows(g, rows_done, y, threads);
 }
 
-template void Conv2dImplicit(const Conv2dGeometry&, const float*, const float*, float*,
-                             ThreadPool&, const RowsDone<float>&);
-template void Conv2dImplicit(const Conv2dGeometry&, const double*, const double*, double*,
-                             ThreadPool&, const RowsDone<double>&);
+template decltype(Conv2dImplicit<float>) Conv2dImplicit<float>;
+template decltype(Conv2dImplicit<double>) Conv2dImplicit<double>;
 
 }  // namespace minitf

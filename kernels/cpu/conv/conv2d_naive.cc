@@ -49,9 +49,7 @@ void Conv2dNaive(const Conv2dGeometry& g, const T* x, const T* w, T* y,
   FinishRows(g, rows_done, y, threads);
 }
 
-template void Conv2dNaive(const Conv2dGeometry&, const float*, const float*, float*,
-                          ThreadPool&, const RowsDone<float>&);
-template void Conv2dNaive(const Conv2dGeometry&, const double*, const double*, double*,
-                          ThreadPool&, const RowsDone<double>&);
+template decltype(Conv2dNaive<float>) Conv2dNaive<float>;
+template decltype(Conv2dNaive<double>) Conv2dNaive<double>;
 
 }  // namespace minitf

@@ -9,7 +9,7 @@
 
 #include <tuple>
 
-#include "kernels/cpu/common/eigen_view.h"
+#include "kernels/cpu/common/transpose_matrix.h"
 #include "kernels/cpu/conv/conv2d.h"
 #include "minitf/base/lab.h"
 #include "minitf/tensor/tensor.h"
@@ -33,18 +33,20 @@ Conv2dGeometry Turned(const Conv2dGeometry& g) {
   return turned;
 }
 
-// w [R,S,C,K] as [R,S,K,C], turned.
+// w [R,S,C,K] as [R,S,K,C], turned. `threads` may help.
 template <typename T>
-Tensor TurnedFilters(const Conv2dGeometry& g, const T* w) {
+Tensor TurnedFilters(const Conv2dGeometry& g, const T* w,
+                     [[maybe_unused]] ThreadPool& threads) {
   Tensor filters(DTypeOf<T>(), {g.r, g.s, g.k, g.c});
   T* const to = filters.mutable_flat<T>().data();
   // LAB(10.6) begin: write the filters to `to`
   const int64_t size = g.c * g.k;
   const int64_t last = g.r * g.s - 1;
-  for (int64_t i = 0; i <= last; ++i) {
-    MatrixView<T>(to + i * size, g.k, g.c) =
-        ConstMatrixView<T>(w + (last - i) * size, g.c, g.k).transpose();
-  }
+  threads.ParallelFor(last + 1, size / 4, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      TransposeMatrix(w + (last - i) * size, g.k, g.c, g.k, to + i * size, g.c);
+    }
+  });
   // LAB(10.6) end
   return filters;
 }
@@ -54,35 +56,29 @@ Tensor TurnedFilters(const Conv2dGeometry& g, const T* w) {
 template <typename T>
 void InputGradientDirect(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
                          ThreadPool& threads) {
-  const Tensor filters = TurnedFilters(g, w);
+  const Tensor filters = TurnedFilters(g, w, threads);
   Conv2dDirect<T>(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
 }
 
 template <typename T>
 void InputGradientWinograd(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
                            ThreadPool& threads) {
-  const Tensor filters = TurnedFilters(g, w);
+  const Tensor filters = TurnedFilters(g, w, threads);
   Conv2dWinograd<T>(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
 }
 
 template <typename T>
 void InputGradientWinograd2x2(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
                               ThreadPool& threads) {
-  const Tensor filters = TurnedFilters(g, w);
+  const Tensor filters = TurnedFilters(g, w, threads);
   Conv2dWinograd2x2<T>(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
 }
 
-template void InputGradientDirect(const Conv2dGeometry&, const float*, const float*,
-                                  float*, ThreadPool&);
-template void InputGradientDirect(const Conv2dGeometry&, const double*, const double*,
-                                  double*, ThreadPool&);
-template void InputGradientWinograd(const Conv2dGeometry&, const float*, const float*,
-                                    float*, ThreadPool&);
-template void InputGradientWinograd(const Conv2dGeometry&, const double*, const double*,
-                                    double*, ThreadPool&);
-template void InputGradientWinograd2x2(const Conv2dGeometry&, const float*, const float*,
-                                       float*, ThreadPool&);
-template void InputGradientWinograd2x2(const Conv2dGeometry&, const double*,
-                                       const double*, double*, ThreadPool&);
+template decltype(InputGradientDirect<float>) InputGradientDirect<float>;
+template decltype(InputGradientDirect<double>) InputGradientDirect<double>;
+template decltype(InputGradientWinograd<float>) InputGradientWinograd<float>;
+template decltype(InputGradientWinograd<double>) InputGradientWinograd<double>;
+template decltype(InputGradientWinograd2x2<float>) InputGradientWinograd2x2<float>;
+template decltype(InputGradientWinograd2x2<double>) InputGradientWinograd2x2<double>;
 
 }  // namespace minitf

@@ -38,11 +38,10 @@
 
 #include "kernels/cpu/common/lanes.h"
 #include "kernels/cpu/conv/conv2d.h"
+#include "kernels/cpu/conv/winograd_filters.h"
 #include "kernels/cpu/conv/winograd_tiles.h"
-#include "kernels/cpu/gemm/packed_product.h"
 #include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
-#include "minitf/tensor/tensor.h"
 
 namespace minitf {
 namespace {
@@ -76,13 +75,15 @@ template <typename V>
 void TransformFilter(const V* g, int step, V* t) {
   using T = typename V::Scalar;
   // LAB(09.10) begin: write the 6 numbers t of 3 taps g
+  constexpr T kSixth = T(1) / 6;  // to divide takes 4 to 8 times as long
   const V outer = g[0] + g[2 * step];
-  const V far = g[0] / T(24) + g[2 * step] / T(6);
+  const V far = (g[0] / T(4) + g[2 * step]) * kSixth;
+  const V middle = g[step] * (kSixth / 2);
   t[0] = g[0] / T(4);
-  t[step] = (outer + g[step]) / T(-6);
-  t[2 * step] = (outer - g[step]) / T(-6);
-  t[3 * step] = far + g[step] / T(12);
-  t[4 * step] = far - g[step] / T(12);
+  t[step] = (outer + g[step]) * -kSixth;
+  t[2 * step] = (outer - g[step]) * -kSixth;
+  t[3 * step] = far + middle;
+  t[4 * step] = far - middle;
   t[5 * step] = g[2 * step];
   // LAB(09.10) end
 }
@@ -129,28 +130,18 @@ class Winograd {
   static constexpr int kIn = kOut + 2;     // pixels that they see
   static constexpr int kProducts = kIn * kIn;
 
-  Winograd(const Conv2dGeometry& g, const T* x, const T* u, T* y,
-           const RowsDone<T>& rows_done)
-      : g_(g), x_(x), u_(u), y_(y), rows_done_(rows_done) {}
+  Winograd(const Conv2dGeometry& g, const T* x, T* y, const RowsDone<T>& rows_done)
+      : g_(g), x_(x), y_(y), rows_done_(rows_done) {}
 
-  static int64_t Down(const Conv2dGeometry& g) { return (g.p + kOut - 1) / kOut; }
-  static int64_t Across(const Conv2dGeometry& g) { return (g.q + kOut - 1) / kOut; }
-
-  // Rows of v lie a cache line apart beside their length: rows of 2 KB would all fall
-  // into the same few places of the first cache.
-  static int64_t RowOfV(const Conv2dGeometry& g) { return g.c + kLanes<T>; }
-
-  // How many tiles at a time: v and m of these stay in the second cache as far as the
-  // products still have enough rows to use the elements of u that they load.
-  static int64_t TilesAtATime(const Conv2dGeometry& g) {
-    constexpr int64_t kBytes = 700'000;
-    const int64_t bytes = kProducts * (RowOfV(g) + g.k) * sizeof(T);
-    return std::clamp<int64_t>(kBytes / bytes / 14 * 14, 42, 224);
-  }
-
-  void Run(ThreadPool& threads) const {
-    threads.ParallelPieces(g_.n * Down(g_) * Across(g_), kProducts * g_.c * g_.k / 16,
-                           [&](int64_t begin, int64_t end) { ComputeTiles(begin, end); });
+  void Run(const WinogradFilters<T>& filters, ThreadPool& threads) const {
+    const int64_t tiles = g_.n * Down() * Across();
+    if (!filters.are_transformed()) {
+      return ComputeTiles(filters, filters.kTiles, 0, tiles, &threads);
+    }
+    threads.ParallelPieces(tiles, kProducts * g_.c * g_.k / 16,
+                           [&](int64_t begin, int64_t end) {
+                             ComputeTiles(filters, TilesAtATime(), begin, end, nullptr);
+                           });
   }
 
  private:
@@ -163,26 +154,34 @@ class Winograd {
     Tile::Result(m, step, y);
   }
 
-  // Tiles [first, last).
-  void ComputeTiles(int64_t first, int64_t last) const {
-    const int64_t block = std::min(TilesAtATime(g_), last - first);
-    Tensor room(DTypeOf<T>(), {kProducts * block * (RowOfV(g_) + g_.k)});
-    T* const v = room.mutable_flat<T>().data();
-    T* const m = v + kProducts * block * RowOfV(g_);
-    for (int64_t tile = first; tile < last; tile += block) {
+  int64_t Down() const { return (g_.p + kOut - 1) / kOut; }
+  int64_t Across() const { return (g_.q + kOut - 1) / kOut; }
+
+  // How many tiles at a time: v and m of these stay in the second cache as far as the
+  // products still have enough rows to use the elements of u that they load.
+  int64_t TilesAtATime() const {
+    constexpr int64_t kBytes = 700'000;
+    const int64_t bytes = kProducts * (g_.c + g_.k) * sizeof(T);
+    return std::clamp<int64_t>(kBytes / bytes / 14 * 14, 42, 224);
+  }
+
+  // Tiles [first, last), about `at_a_time`. A few that are left over are no block of
+  // their own: all of u would be read for them.
+  void ComputeTiles(const WinogradFilters<T>& filters, int64_t at_a_time, int64_t first,
+                    int64_t last, ThreadPool* threads) const {
+    constexpr int64_t kFewTiles = 6;
+    const int64_t most = std::min(at_a_time + kFewTiles, last - first);
+    WinogradBlock<T> block(kProducts, most, g_.c, g_.k);
+    for (int64_t tile = first; tile < last; tile += block.tiles) {
       StopIfAsked();
-      const int64_t count = std::min(block, last - tile);
-      for (int64_t i = 0; i < count; ++i) {
-        ReadTile(tile + i, v + i * RowOfV(g_), count * RowOfV(g_));
-      }
-      for (int64_t i = 0; i < kProducts; ++i) {
-        const MatrixPanels<T> rows({v + i * count * RowOfV(g_), RowOfV(g_), 1}, true);
-        MultiplyPacked<T>({count, g_.c, g_.k}, rows, {u_ + i * g_.c * g_.k, g_.k, 1},
-                          m + i * count * g_.k, nullptr);
-      }
-      for (int64_t i = 0; i < count; ++i) {
-        WriteTile(m + i * g_.k, count * g_.k, tile + i);
-      }
+      block.tiles = last - tile <= most ? last - tile : at_a_time;
+      ForPieces(threads, block.tiles, kProducts * g_.c / 8, [&](int64_t i, int64_t end) {
+        for (; i < end; ++i) ReadTile(tile + i, block.v + i * block.v_row, block.v_step);
+      });
+      filters.Multiply(block, threads);
+      ForPieces(threads, block.tiles, kProducts * g_.k / 8, [&](int64_t i, int64_t end) {
+        for (; i < end; ++i) WriteTile(block.m + i * g_.k, block.m_step, tile + i);
+      });
     }
   }
 
@@ -193,9 +192,9 @@ class Winograd {
 
   Place PlaceOf(int64_t tile) const {
     // LAB(09.11) begin: return it: each tile has another one, kOut apart
-    const int64_t in_image = tile % (Down(g_) * Across(g_));
-    return {tile / (Down(g_) * Across(g_)), in_image / Across(g_) * kOut,
-            in_image % Across(g_) * kOut};
+    const int64_t in_image = tile % (Down() * Across());
+    return {tile / (Down() * Across()), in_image / Across() * kOut,
+            in_image % Across() * kOut};
     // LAB(09.11) end
   }
 
@@ -254,7 +253,6 @@ class Winograd {
 
   const Conv2dGeometry& g_;
   const T* const x_;
-  const T* const u_;
   T* const y_;
   const RowsDone<T>& rows_done_;
 };
@@ -267,10 +265,9 @@ void Compute(const Conv2dGeometry& g, const T* x, const T* w, T* y, ThreadPool& 
     return FinishRows(g, rows_done, y, threads);
   }
   using Way = Winograd<T, Tile>;
-  Tensor filters(DTypeOf<T>(), {Way::kProducts * g.c * g.k});
-  T* const u = filters.mutable_flat<T>().data();
-  TransformFilters<T, Tile>(w, g.c * g.k, u, threads);
-  Way(g, x, u, y, rows_done).Run(threads);
+  const WinogradFilters<T> filters(TransformFilters<T, Tile>, Way::kProducts, w, g.c, g.k,
+                                   threads);
+  Way(g, x, y, rows_done).Run(filters, threads);
 }
 
 }  // namespace
@@ -287,13 +284,9 @@ void Conv2dWinograd2x2(const Conv2dGeometry& g, const T* x, const T* w, T* y,
   Compute<T, TwoByTwo>(g, x, w, y, threads, rows_done);
 }
 
-template void Conv2dWinograd(const Conv2dGeometry&, const float*, const float*, float*,
-                             ThreadPool&, const RowsDone<float>&);
-template void Conv2dWinograd(const Conv2dGeometry&, const double*, const double*, double*,
-                             ThreadPool&, const RowsDone<double>&);
-template void Conv2dWinograd2x2(const Conv2dGeometry&, const float*, const float*, float*,
-                                ThreadPool&, const RowsDone<float>&);
-template void Conv2dWinograd2x2(const Conv2dGeometry&, const double*, const double*,
-                                double*, ThreadPool&, const RowsDone<double>&);
+template decltype(Conv2dWinograd<float>) Conv2dWinograd<float>;
+template decltype(Conv2dWinograd<double>) Conv2dWinograd<double>;
+template decltype(Conv2dWinograd2x2<float>) Conv2dWinograd2x2<float>;
+template decltype(Conv2dWinograd2x2<double>) Conv2dWinograd2x2<double>;
 
 }  // namespace minitf

@@ -50,9 +50,7 @@ void ScatterPatches(const Conv2dGeometry& g, const T* patches, int64_t begin, in
   }
 }
 
-template void ScatterPatches(const Conv2dGeometry&, const float*, int64_t, int64_t,
-                             float*);
-template void ScatterPatches(const Conv2dGeometry&, const double*, int64_t, int64_t,
-                             double*);
+template decltype(ScatterPatches<float>) ScatterPatches<float>;
+template decltype(ScatterPatches<double>) ScatterPatches<double>;
 
 }  // namespace minitf

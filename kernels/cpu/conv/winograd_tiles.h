@@ -1,19 +1,17 @@
-// What both ways of Winograd's share, and the transforms of F(2x2,3x3).
+// The transforms of Winograd's F(2x2,3x3), along one axis, and of filters by any tile.
 //
-// These follow from the points 0, 1, -1 and infinity, at which polynomials are
+// They follow from the points 0, 1, -1 and infinity, at which polynomials are
 // multiplied; the formulas stand at the top of conv2d_winograd.cc.
 //
 // Compare    Lavin and Gray, arXiv:1509.09308 (2015), section 4.1
-// Read next  kernels/cpu/conv/channel_groups.h
+// Read next  kernels/cpu/conv/winograd_filters.h
 
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include "kernels/cpu/common/lanes.h"
-#include "minitf/base/thread_pool.h"
 
 namespace minitf {
 
@@ -50,25 +48,19 @@ struct TwoByTwo {
   }
 };
 
-/// Writes u [kIn * kIn][C,K], the filters w [3,3,C,K] as Tile's products take them.
-/// `size` is C * K.
+/// WinogradFilters<T>::Transform by the formulas of Tile.
 template <typename T, typename Tile>
-void TransformFilters(const T* w, int64_t size, T* u, ThreadPool& threads) {
+void TransformFilters(const T* w, int64_t size, int64_t at, int64_t count, T* u,
+                      int64_t step) {
   constexpr int kIn = Tile::kOut + 2;
-  constexpr int64_t kLanes = Lanes<T>::SizeAtCompileTime;
-  threads.ParallelFor((size + kLanes - 1) / kLanes, 100, [&](int64_t begin, int64_t end) {
-    std::array<Lanes<T>, kIn * kIn> d;
-    std::array<Lanes<T>, kIn * kIn> t;
-    for (int64_t at = begin * kLanes; at < std::min(end * kLanes, size); at += kLanes) {
-      const int64_t count = size - at;
-      for (int i = 0; i < 9; ++i) {
-        d[i / 3 * kIn + i % 3] = LoadLanes(w + i * size + at, count);
-      }
-      for (int j = 0; j < 3; ++j) Tile::Filter(&d[j], kIn, &t[j]);
-      for (int i = 0; i < kIn; ++i) Tile::Filter(&t[i * kIn], 1, &d[i * kIn]);
-      for (int i = 0; i < kIn * kIn; ++i) StoreLanes(d[i], count, u + i * size + at);
-    }
-  });
+  std::array<Lanes<T>, kIn * kIn> d;
+  std::array<Lanes<T>, kIn * kIn> t;
+  for (int i = 0; i < 9; ++i) {
+    d[i / 3 * kIn + i % 3] = LoadLanes(w + i * size + at, count);
+  }
+  for (int j = 0; j < 3; ++j) Tile::Filter(&d[j], kIn, &t[j]);
+  for (int i = 0; i < kIn; ++i) Tile::Filter(&t[i * kIn], 1, &d[i * kIn]);
+  for (int i = 0; i < kIn * kIn; ++i) StoreLanes(d[i], count, u + i * step);
 }
 
 }  // namespace minitf

@@ -20,7 +20,7 @@
 // narrowed again.
 //
 // Compare    tensorflow/core/kernels/cwise_ops.h, cwise_ops_common.h
-// Read next  kernels/cpu/math/reduction.h
+// Read next  kernels/cpu/math/reduction_plan.h
 
 #pragma once
 

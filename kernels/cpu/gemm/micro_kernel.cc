@@ -80,6 +80,8 @@ void Multiply(const MicroProduct<T>& product) {
       sums[i][v] = hn::Zero(d);
       if (adds && v < kLast) sums[i][v] = hn::LoadU(d, row + v * kLanes<T>);
       if (adds && v == kLast) sums[i][v] = LoadFirst(d, last, row + v * kLanes<T>);
+      // The next rows of c, which are likely to come next.
+      __builtin_prefetch(row + kRows * c_row + v * kLanes<T>, 1, 2);
     }
   }
   for (const int64_t start : starts) {

@@ -103,9 +103,7 @@ void MultiplyByPanels(const ProductSizes& s, const T* a, const T* b, T* product,
   Multiply<T>({s.m, s.k, s.n}, a, b, product, threads);
 }
 
-template void MultiplyByPanels(const ProductSizes&, const float*, const float*, float*,
-                               ThreadPool*);
-template void MultiplyByPanels(const ProductSizes&, const double*, const double*, double*,
-                               ThreadPool*);
+template decltype(MultiplyByPanels<float>) MultiplyByPanels<float>;
+template decltype(MultiplyByPanels<double>) MultiplyByPanels<double>;
 
 }  // namespace minitf

@@ -94,9 +94,7 @@ void MultiplyByEigen(const ProductSizes& s, const T* a, const T* b, T* product,
   }
 }
 
-template void MultiplyByEigen(const ProductSizes&, const float*, const float*, float*,
-                              ThreadPool*);
-template void MultiplyByEigen(const ProductSizes&, const double*, const double*, double*,
-                              ThreadPool*);
+template decltype(MultiplyByEigen<float>) MultiplyByEigen<float>;
+template decltype(MultiplyByEigen<double>) MultiplyByEigen<double>;
 
 }  // namespace minitf

@@ -74,11 +74,8 @@ void MultiplyTiled(const ProductSizes& s, const T* a, const T* b, T* product,
   // LAB(08.4) end
 }
 
-template void MultiplyTiled(const ProductSizes&, const float*, const float*, float*,
-                            ThreadPool*);
-template void MultiplyTiled(const ProductSizes&, const double*, const double*, double*,
-                            ThreadPool*);
-template void MultiplyTiled(const ProductSizes&, const Traced*, const Traced*, Traced*,
-                            ThreadPool*);
+template decltype(MultiplyTiled<float>) MultiplyTiled<float>;
+template decltype(MultiplyTiled<double>) MultiplyTiled<double>;
+template decltype(MultiplyTiled<Traced>) MultiplyTiled<Traced>;
 
 }  // namespace minitf

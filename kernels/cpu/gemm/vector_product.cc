@@ -32,13 +32,9 @@ void VectorTimesMatrix(const T* x, const T* matrix, int64_t rows, int64_t column
   });
 }
 
-template void MatrixTimesVector(const float*, int64_t, int64_t, const float*, float*,
-                                ThreadPool*);
-template void MatrixTimesVector(const double*, int64_t, int64_t, const double*, double*,
-                                ThreadPool*);
-template void VectorTimesMatrix(const float*, const float*, int64_t, int64_t, float*,
-                                ThreadPool*);
-template void VectorTimesMatrix(const double*, const double*, int64_t, int64_t, double*,
-                                ThreadPool*);
+template decltype(MatrixTimesVector<float>) MatrixTimesVector<float>;
+template decltype(MatrixTimesVector<double>) MatrixTimesVector<double>;
+template decltype(VectorTimesMatrix<float>) VectorTimesMatrix<float>;
+template decltype(VectorTimesMatrix<double>) VectorTimesMatrix<double>;
 
 }  // namespace minitf

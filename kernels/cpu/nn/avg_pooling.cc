@@ -57,31 +57,6 @@ void AvgPoolGrad(const Conv2dGeometry& g, const T* dy, T* dx, ThreadPool& thread
 }
 
 template <typename T>
-class AvgPoolOp final : public OpKernel {
- public:
-  explicit AvgPoolOp(OpKernelConstruction* construction)
-      : OpKernel(construction), attrs_(PoolAttrs::Of(construction->attrs())) {}
-
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& x = ctx->input(0);  // [N,H,W,C], or [N,C,H,W]
-    const auto g = Conv2dGeometry::OfPool(x.shape(), attrs_);
-    Tensor* y = nullptr;  // [N,P,Q,C], or [N,C,P,Q]
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &y));
-    if (y->num_elements() == 0) return;
-
-    using Sum = SumType<T>;
-    const Tensor images = ToNhwc(x, g.format);
-    Tensor result = NhwcBuffer(*y, g.format);
-    AvgPool(g.WithDepthAsColumns(), images.flat<Sum>().data(),
-            result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreNhwc(result, g.format, y);
-  }
-
- private:
-  const PoolAttrs attrs_;
-};
-
-template <typename T>
 class AvgPoolGradOp final : public OpKernel {
  public:
   explicit AvgPoolGradOp(OpKernelConstruction* construction)
@@ -110,7 +85,7 @@ class AvgPoolGradOp final : public OpKernel {
 };
 
 const bool kAvgPoolingRegistered = ForTypes(RealTypes{}, []<typename T>() {
-  RegisterKernel<AvgPoolOp<T>>(Kernel("AvgPool").Type<T>("T"));
+  RegisterKernel<PoolOp<T, AvgPool<SumType<T>>>>(Kernel("AvgPool").Type<T>("T"));
   RegisterKernel<AvgPoolGradOp<T>>(
       Kernel("AvgPoolGrad").HostMemory("orig_input_shape").Type<T>("T"));
 });

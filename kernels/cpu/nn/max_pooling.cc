@@ -40,11 +40,13 @@ template <typename V, typename T>
 V WindowMaximum(const Window& window, const T* image) {
   // LAB(10.7) begin: return them; NaN is larger than any number
   V max = Load<V>(image + window.taps()[0]);
+  V nan = max;  // once it is NaN, it stays so; `max` alone would lose it or not see it
   for (const int64_t tap : window.taps().subspan(1)) {
     const V x = Load<V>(image + tap);
-    max = ((x > max) | (x != x)) ? x : max;
+    max = x > max ? x : max;
+    nan = x != x ? x : nan;
   }
-  return max;
+  return nan != nan ? nan : max;
   // LAB(10.7) end
 }
 
@@ -143,31 +145,6 @@ void CheckPooled(const Conv2dGeometry& g, const Tensor& tensor, const char* what
 // ---- Kernels --------------------------------------------------------------------------
 
 template <typename T>
-class MaxPoolOp final : public OpKernel {
- public:
-  explicit MaxPoolOp(OpKernelConstruction* construction)
-      : OpKernel(construction), attrs_(PoolAttrs::Of(construction->attrs())) {}
-
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& x = ctx->input(0);  // [N,H,W,C], or [N,C,H,W]
-    const auto g = Conv2dGeometry::OfPool(x.shape(), attrs_);
-    Tensor* y = nullptr;  // [N,P,Q,C], or [N,C,P,Q]
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &y));
-    if (y->num_elements() == 0) return;
-
-    using Sum = SumType<T>;
-    const Tensor images = ToNhwc(x, g.format);
-    Tensor result = NhwcBuffer(*y, g.format);
-    MaxPool(g.WithDepthAsColumns(), images.flat<Sum>().data(),
-            result.mutable_flat<Sum>().data(), ctx->threads());
-    StoreNhwc(result, g.format, y);
-  }
-
- private:
-  const PoolAttrs attrs_;
-};
-
-template <typename T>
 class MaxPoolGradOp final : public OpKernel {
  public:
   explicit MaxPoolGradOp(OpKernelConstruction* construction)
@@ -263,7 +240,7 @@ class MaxPoolWithArgmaxOp final : public OpKernel {
 };
 
 const bool kMaxPoolingRegistered = ForTypes(NhwcTypes{}, []<typename T>() {
-  RegisterKernel<MaxPoolOp<T>>(Kernel("MaxPool").Type<T>("T"));
+  RegisterKernel<PoolOp<T, MaxPool<SumType<T>>>>(Kernel("MaxPool").Type<T>("T"));
   RegisterKernel<MaxPoolGradOp<T>>(Kernel("MaxPoolGrad").Type<T>("T"));
   RegisterKernel<MaxPoolGradGradOp<T>>(Kernel("MaxPoolGradGrad").Type<T>("T"));
 });

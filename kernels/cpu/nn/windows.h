@@ -19,13 +19,15 @@
 #include <span>
 #include <vector>
 
+#include "kernels/cpu/conv/nhwc.h"
 #include "kernels/cpu/conv/patches.h"
 #include "minitf/base/stop.h"
+#include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shapes/conv2d_geometry.h"
 
 namespace minitf {
 
-// ---- Channels -------------------------------------------------------------------------
+// ---- Channels ------------------------------------------------------------------------
 
 #if defined(__AVX512BW__)
 constexpr int64_t kVectorBytes = 64;
@@ -71,7 +73,7 @@ void ForEachVector(int64_t count, const Work& work) {
   with.template operator()<T>(c);
 }
 
-// ---- Windows --------------------------------------------------------------------------
+// ---- Windows -------------------------------------------------------------------------
 
 /// Numbers from the last to the first, for a loop over them. std::views::reverse does the
 /// same, but clang 14 cannot read it.
@@ -100,8 +102,13 @@ class Window {
     if (++q_ == g_.q) {
       q_ = 0;
       if (++p_ == g_.p) p_ = 0, ++n_;
+      FindTaps();
+    } else if (SeesAllColumns(q_ - 1) && SeesAllColumns(q_)) {
+      const int64_t step = g_.stride_w * g_.c;
+      for (size_t i = 0; i < num_taps_; ++i) taps_[i] += step;
+    } else {
+      FindTaps();
     }
-    FindTaps();
   }
 
   /// Where its image begins, in elements.
@@ -112,6 +119,12 @@ class Window {
   std::span<const int64_t> taps() const { return {taps_.data(), num_taps_}; }
 
  private:
+  // Whether no column of the window at q is beside the image.
+  bool SeesAllColumns(int64_t q) const {
+    const int64_t first = q * g_.stride_w - g_.pad_left;
+    return first >= 0 && first + (g_.s - 1) * g_.dilation_w < g_.w;
+  }
+
   void FindTaps() {
     num_taps_ = 0;
     ForEachTap(g_, p_, q_,
@@ -159,5 +172,34 @@ void ScatterWindows(const Conv2dGeometry& g, int64_t begin, int64_t end, T* dx,
     clear_until(g.h);
   }
 }
+
+// ---- Kernels -------------------------------------------------------------------------
+
+/// y [N,P,Q,C], or [N,C,P,Q], from x [N,H,W,C], or [N,C,H,W], of type T: by
+/// kPool(g, x, y, threads) in the type in which it is computed, SumType<T>.
+template <typename T, auto kPool>
+class PoolOp final : public OpKernel {
+ public:
+  explicit PoolOp(OpKernelConstruction* construction)
+      : OpKernel(construction), attrs_(PoolAttrs::Of(construction->attrs())) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& x = ctx->input(0);
+    const auto g = Conv2dGeometry::OfPool(x.shape(), attrs_);
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &y));
+    if (y->num_elements() == 0) return;
+
+    using Sum = SumType<T>;
+    const Tensor images = ToNhwc(x, g.format);
+    Tensor result = NhwcBuffer(*y, g.format);
+    kPool(g.WithDepthAsColumns(), images.flat<Sum>().data(),
+          result.mutable_flat<Sum>().data(), ctx->threads());
+    StoreNhwc(result, g.format, y);
+  }
+
+ private:
+  const PoolAttrs attrs_;
+};
 
 }  // namespace minitf

@@ -246,6 +246,32 @@ TEST(Conv2dTiers, SmallTilesOfWinogradRoundLess) {
   EXPECT_LT(2 * error("winograd2x2"), error("winograd"));
 }
 
+// All filters of [3,3,260,245] are too large to be transformed at once, half of them are
+// not, at least for tiles of 2x2. Neither number of channels fills the parts.
+TEST(Conv2dTiers, WinogradTransformsManyFiltersPartByPart) {
+  const Tensor x = RandomTensor({3, 24, 22, 260}, 1);
+  const Tensor w = RandomTensor({3, 3, 260, 245}, 2);
+  const Tensor expected = Conv2d(x, w, {}, "direct");
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {
+    for (const std::string tier : {"winograd", "winograd2x2"}) {
+      const Tensor y = Conv2d(CastTo(dtype, x), CastTo(dtype, w), {}, tier);
+      const double bound = dtype == DType::kFloat32 ? 1e-4 : 1e-13;
+      EXPECT_LT(RelativeError(y, expected, WithoutSigns(expected)), bound) << tier;
+    }
+  }
+  Tensor half(DType::kFloat32, {3, 3, 260, 120});
+  for (int64_t i = 0; i < half.num_elements(); ++i) {
+    half.mutable_flat<float>()[i] =
+        static_cast<float>(w.flat<double>()[i / 120 * 245 + i % 120]);
+  }
+  const Tensor narrow = CastTo(DType::kFloat32, x);
+  const Tensor y = Conv2d(narrow, CastTo(DType::kFloat32, w), {}, "winograd2x2");
+  const Tensor y_half = Conv2d(narrow, half, {}, "winograd2x2");
+  for (int64_t i = 0; i < y_half.num_elements(); ++i) {
+    ASSERT_EQ(y_half.flat<float>()[i], y.flat<float>()[i / 120 * 245 + i % 120]);
+  }
+}
+
 TEST(ChooseConv2d, ATierThatCannotBeTakenIsAnError) {
   const Tensor x = RandomTensor({1, 9, 9, 4}, 1);
   const auto error = [&](const Shape& w, const std::string& tier, int64_t stride) {

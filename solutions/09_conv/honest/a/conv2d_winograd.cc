@@ -34,9 +34,9 @@
 
     // TODO(09.11) begin
     Place place;
-    place.q = tile % Across(g_) * kOut;
-    place.p = tile / Across(g_) % Down(g_) * kOut;
-    place.image = tile / Across(g_) / Down(g_);
+    place.q = tile % Across() * kOut;
+    place.p = tile / Across() % Down() * kOut;
+    place.image = tile / Across() / Down();
     return place;
     // TODO(09.11) end
 

@@ -35,13 +35,13 @@
 
     // TODO(09.11) begin
     Place place{0, 0, 0};
-    const int64_t of_image = Down(g_) * Across(g_);
+    const int64_t of_image = Down() * Across();
     while (tile >= of_image) {
       tile -= of_image;
       ++place.image;
     }
-    place.p = tile / Across(g_) * kOut;
-    place.q = (tile - tile / Across(g_) * Across(g_)) * kOut;
+    place.p = tile / Across() * kOut;
+    place.q = (tile - tile / Across() * Across()) * kOut;
     return place;
     // TODO(09.11) end
 
