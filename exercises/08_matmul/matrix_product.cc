@@ -130,8 +130,7 @@ template Multiplier<double> FindMultiplier(std::string_view);
 template decltype(MultiplyMatrices<float>) MultiplyMatrices<float>;
 template decltype(MultiplyMatrices<double>) MultiplyMatrices<double>;
 template decltype(MultiplyMatrices<int32_t>) MultiplyMatrices<int32_t>;
-template void MultiplyMatrices(const ProductSizes&, const int64_t*, const int64_t*,
-                               int64_t*, ThreadPool*);
+template decltype(MultiplyMatrices<int64_t>) MultiplyMatrices<int64_t>;
 template decltype(MultiplyMatrices<complex64>) MultiplyMatrices<complex64>;
 template decltype(MultiplyMatrices<complex128>) MultiplyMatrices<complex128>;
 

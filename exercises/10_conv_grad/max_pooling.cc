@@ -121,61 +121,36 @@ void CheckPooled(const Conv2dGeometry& g, const Tensor& tensor, const char* what
 
 // ---- Kernels --------------------------------------------------------------------------
 
-template <typename T>
-class MaxPoolGradOp final : public OpKernel {
+// MaxPoolGrad, to the images, or MaxPoolGradGrad, to the windows, by kLoops.
+template <typename T, auto kLoops, bool kToImages>
+class MaxPoolDerivativeOp final : public OpKernel {
  public:
-  explicit MaxPoolGradOp(OpKernelConstruction* construction)
+  explicit MaxPoolDerivativeOp(OpKernelConstruction* construction)
       : OpKernel(construction), attrs_(PoolAttrs::Of(construction->attrs())) {}
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& x = ctx->input(0);   // [N,H,W,C], or [N,C,H,W]
-    const Tensor& dy = ctx->input(2);  // [N,P,Q,C], or [N,C,P,Q]
+    const Tensor& x = ctx->input(0);       // [N,H,W,C], or [N,C,H,W]
+    const Tensor& pooled = ctx->input(1);  // [N,P,Q,C], or [N,C,P,Q]
+    const Tensor& from = ctx->input(2);    // as `pooled`, or as x
     const auto g = Conv2dGeometry::OfPool(x.shape(), attrs_);
-    CheckPooled(g, ctx->input(1), "orig_output");
-    CheckPooled(g, dy, "grad");
-    Tensor* dx = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &dx));
-    if (dx->num_elements() == 0) return;
+    CheckPooled(g, pooled, "orig_output");
+    if constexpr (kToImages) {
+      CheckPooled(g, from, "grad");
+    } else {
+      Require(from.shape() == x.shape(), "grad has shape ", from.shape(),
+              ", but the images have shape ", x.shape());
+    }
+    Tensor* to = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, (kToImages ? x : pooled).shape(), &to));
+    if (to->num_elements() == 0) return;
 
     using Sum = SumType<T>;
     const Tensor images = ToNhwc(x, g.format);
-    const Tensor gradient = ToNhwc(dy, g.format);
-    Tensor result = NhwcBuffer(*dx, g.format);
-    MaxPoolGrad(g.WithDepthAsColumns(), images.flat<Sum>().data(),
-                gradient.flat<Sum>().data(), result.mutable_flat<Sum>().data(),
-                ctx->threads());
-    StoreNhwc(result, g.format, dx);
-  }
-
- private:
-  const PoolAttrs attrs_;
-};
-
-template <typename T>
-class MaxPoolGradGradOp final : public OpKernel {
- public:
-  explicit MaxPoolGradGradOp(OpKernelConstruction* construction)
-      : OpKernel(construction), attrs_(PoolAttrs::Of(construction->attrs())) {}
-
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& x = ctx->input(0);    // [N,H,W,C], or [N,C,H,W]
-    const Tensor& ddx = ctx->input(2);  // of the same shape
-    const auto g = Conv2dGeometry::OfPool(x.shape(), attrs_);
-    CheckPooled(g, ctx->input(1), "orig_output");
-    Require(ddx.shape() == x.shape(), "grad has shape ", ddx.shape(),
-            ", but the images have shape ", x.shape());
-    Tensor* ddy = nullptr;  // [N,P,Q,C], or [N,C,P,Q]
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &ddy));
-    if (ddy->num_elements() == 0) return;
-
-    using Sum = SumType<T>;
-    const Tensor images = ToNhwc(x, g.format);
-    const Tensor gradient = ToNhwc(ddx, g.format);
-    Tensor result = NhwcBuffer(*ddy, g.format);
-    MaxPoolGradGrad(g.WithDepthAsColumns(), images.flat<Sum>().data(),
-                    gradient.flat<Sum>().data(), result.mutable_flat<Sum>().data(),
-                    ctx->threads());
-    StoreNhwc(result, g.format, ddy);
+    const Tensor numbers = ToNhwc(from, g.format);
+    Tensor result = NhwcBuffer(*to, g.format);
+    kLoops(g.WithDepthAsColumns(), images.flat<Sum>().data(), numbers.flat<Sum>().data(),
+           result.mutable_flat<Sum>().data(), ctx->threads());
+    StoreNhwc(result, g.format, to);
   }
 
  private:
@@ -218,8 +193,11 @@ class MaxPoolWithArgmaxOp final : public OpKernel {
 
 const bool kMaxPoolingRegistered = ForTypes(NhwcTypes{}, []<typename T>() {
   RegisterKernel<PoolOp<T, MaxPool<SumType<T>>>>(Kernel("MaxPool").Type<T>("T"));
-  RegisterKernel<MaxPoolGradOp<T>>(Kernel("MaxPoolGrad").Type<T>("T"));
-  RegisterKernel<MaxPoolGradGradOp<T>>(Kernel("MaxPoolGradGrad").Type<T>("T"));
+  using Sum = SumType<T>;
+  RegisterKernel<MaxPoolDerivativeOp<T, MaxPoolGrad<Sum>, true>>(
+      Kernel("MaxPoolGrad").Type<T>("T"));
+  RegisterKernel<MaxPoolDerivativeOp<T, MaxPoolGradGrad<Sum>, false>>(
+      Kernel("MaxPoolGradGrad").Type<T>("T"));
 });
 const bool kArgmaxRegistered = ForTypes(RealTypes{}, []<typename T>() {
   const Kernel kernel = Kernel("MaxPoolWithArgmax").Type<T>("T");

@@ -31,6 +31,23 @@ constexpr int64_t kWorthAThread = 20'000;
 // After so much work, in nanoseconds, a thread asks whether to go on.
 constexpr int64_t kAskEvery = 100'000'000;
 
+// So long, in nanoseconds, a thread that waits for others looks whether they are done,
+// before it sleeps; and one that has nothing to do, whether there is something.
+constexpr int64_t kLooksOut = 30'000;
+constexpr int64_t kSits = 50'000;
+
+// A point in time, some nanoseconds from now.
+class Deadline {
+ public:
+  explicit Deadline(int64_t nanoseconds)
+      : at_(Clock::now() + std::chrono::nanoseconds(nanoseconds)) {}
+  bool has_passed() const { return Clock::now() > at_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point at_;
+};
+
 // Waits until `count` calls of Done() have come, and keeps the first exception.
 class Barrier {
  public:
@@ -45,6 +62,10 @@ class Barrier {
   // Meanwhile `question`, which may be null, is asked now and then, on behalf of the
   // workers: only the caller's thread may ask it.
   void Wait(const StopQuestion* question) {
+    const Deadline deadline(kLooksOut);
+    while (count_.load(std::memory_order_relaxed) > 0 && !deadline.has_passed()) {
+    }
+    // Locked in any case: the last one that was done has left then.
     std::unique_lock lock(mutex_);
     const auto all_done = [this] { return count_ == 0; };
     while (question != nullptr && !has_failed()) {
@@ -73,7 +94,7 @@ class Barrier {
 
   std::mutex mutex_;
   std::condition_variable all_done_;
-  int count_;
+  std::atomic<int> count_;
   std::exception_ptr failure_;
   std::atomic<bool> has_failed_ = false;
 };
@@ -149,12 +170,73 @@ class StartedThreads {
       std::make_shared<std::vector<std::unique_ptr<WaitingThread>>>();
 };
 
-using EigenPool = Eigen::ThreadPoolTempl<StartedThreads>;
+// Eigen's pool, whose threads do not go to sleep at once: to wake one takes 20
+// microseconds, and the kernels of a step follow each other sooner. A thread that has
+// nothing to do sits down in its seat for a while, and what is scheduled then is put
+// there. At most all but one do so: the caller of ParallelFor needs a core, too.
+class WakefulPool {
+ public:
+  // Throws ResourceExhausted.
+  explicit WakefulPool(int num_threads)
+      : seats_(num_threads), pool_(num_threads, StartedThreads(num_threads)) {}
 
-// Throws ResourceExhausted.
-EigenPool* NewPool(int num_threads) {
-  return new EigenPool(num_threads, StartedThreads(num_threads));
-}
+  void Schedule(std::function<void()> work) {
+    auto given = std::make_unique<Work>(std::move(work));
+    for (Seat& seat : seats_) {
+      Work* found = &waiting_;
+      if (seat.work.load(std::memory_order_relaxed) == found &&
+          seat.work.compare_exchange_strong(found, given.get())) {
+        given.release();  // by Sit()
+        return;
+      }
+    }
+    num_queued_.fetch_add(1);
+    pool_.Schedule([this, work = given.release()] {
+      num_queued_.fetch_sub(1);
+      Run(work);
+      Sit();
+    });
+  }
+
+  int CurrentThreadId() const { return pool_.CurrentThreadId(); }
+
+ private:
+  using Work = std::function<void()>;
+
+  // Null while nobody sits there; `waiting_`; or what its thread is to run.
+  struct alignas(64) Seat {
+    std::atomic<Work*> work = nullptr;
+  };
+
+  static void Run(Work* work) {
+    const std::unique_ptr<Work> owned(work);
+    (*work)();
+  }
+
+  // Runs what is put into the seat of this thread, until nothing has come for a while, or
+  // Eigen's queues have something.
+  void Sit() {
+    Seat& seat = seats_[pool_.CurrentThreadId()];
+    bool has_work = num_sitting_.fetch_add(1) + 1 < static_cast<int>(seats_.size());
+    while (has_work) {
+      seat.work.store(&waiting_);
+      const Deadline deadline(kSits);
+      while (seat.work.load(std::memory_order_relaxed) == &waiting_ &&
+             num_queued_.load(std::memory_order_relaxed) == 0 && !deadline.has_passed()) {
+      }
+      Work* found = seat.work.exchange(nullptr);
+      has_work = found != &waiting_;
+      if (has_work) Run(found);
+    }
+    num_sitting_.fetch_sub(1);
+  }
+
+  Work waiting_;  // only its address counts
+  std::vector<Seat> seats_;
+  std::atomic<int> num_sitting_ = 0;  // or running what was put into their seats
+  std::atomic<int> num_queued_ = 0;
+  Eigen::ThreadPoolTempl<StartedThreads> pool_;  // last: its threads use the others
+};
 
 // a * b, or the largest number if that is more. Requires: both are positive.
 int64_t SaturatingProduct(int64_t a, int64_t b) {
@@ -172,12 +254,14 @@ int NumForks() {
   return failure == 0 ? num_forks.load(std::memory_order_relaxed) : 0;
 }
 
-// An Eigen pool that outlives a fork. Threads do not follow a process into its child, so
+// A pool that outlives a fork. Threads do not follow a process into its child, so
 // there the pool would wait for workers that never come; the child gets a new one.
 class Workers final : public Eigen::ThreadPoolInterface {
  public:
   explicit Workers(int num_threads)
-      : num_threads_(num_threads), num_forks_(NumForks()), pool_(NewPool(num_threads)) {}
+      : num_threads_(num_threads),
+        num_forks_(NumForks()),
+        pool_(new WakefulPool(num_threads)) {}
 
   // In a child process that has not used the pool there is no thread to join.
   ~Workers() override {
@@ -191,12 +275,12 @@ class Workers final : public Eigen::ThreadPoolInterface {
   int CurrentThreadId() const override { return Current()->CurrentThreadId(); }
 
  private:
-  EigenPool* Current() const {
+  WakefulPool* Current() const {
     if (num_forks_.load(std::memory_order_acquire) == NumForks()) [[likely]]
       return pool_;
     const std::lock_guard lock(mutex_);
     if (num_forks_ != NumForks()) {
-      pool_ = NewPool(num_threads_);  // the old one cannot be destroyed
+      pool_ = new WakefulPool(num_threads_);  // the old one cannot be destroyed
       num_forks_.store(NumForks(), std::memory_order_release);
     }
     return pool_;
@@ -205,7 +289,7 @@ class Workers final : public Eigen::ThreadPoolInterface {
   const int num_threads_;
   mutable std::mutex mutex_;
   mutable std::atomic<int> num_forks_;  // when pool_ was made
-  mutable std::atomic<EigenPool*> pool_;
+  mutable std::atomic<WakefulPool*> pool_;
 };
 
 }  // namespace

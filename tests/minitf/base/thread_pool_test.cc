@@ -3,8 +3,10 @@
 #include "minitf/base/thread_pool.h"
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -64,6 +66,50 @@ TEST(ParallelFor, MayBeNested) {
 #ifndef MINITF_TSAN
 
 // Threads do not follow into a child; the pool must not wait for them.
+// Threads go to sleep when nothing has come for some 60 microseconds: the pauses are such
+// that work finds them busy, waiting in their seats, about to leave, and asleep.
+TEST(Schedule, RunsAllWorkOnceWhateverThreadsAreAbout) {
+  for (const int num_threads : {1, 2, 5}) {
+    std::atomic<int> runs = 0;
+    {
+      ThreadPool pool(num_threads);
+      std::vector<std::thread> callers;
+      for (int caller = 0; caller < 3; ++caller) {
+        callers.emplace_back([&pool, &runs, caller] {
+          for (int i = 0; i < 1000; ++i) {
+            pool.Schedule([&pool, &runs, i] {
+              ++runs;
+              if (i % 3 == 0) pool.Schedule([&runs] { ++runs; });
+            });
+            if (i % 10 == 0) {
+              std::this_thread::sleep_for(std::chrono::microseconds(i % 150 + caller));
+            }
+          }
+        });
+      }
+      for (std::thread& caller : callers) caller.join();
+    }  // the pool ends when all is done
+    EXPECT_EQ(runs, 3 * (1000 + 334)) << num_threads;
+  }
+}
+
+TEST(ParallelFor, WorksFromSeveralThreadsAtATime) {
+  ThreadPool pool(3);
+  std::atomic<int64_t> sum = 0;
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 4; ++caller) {
+    callers.emplace_back([&] {
+      for (int i = 0; i < 500; ++i) {
+        pool.ParallelFor(100, 1'000'000, [&](int64_t begin, int64_t end) {
+          for (int64_t n = begin; n < end; ++n) sum += n;
+        });
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(sum, 4 * 500 * 4950);
+}
+
 TEST(ParallelFor, WorksAfterAFork) {
   ThreadPool pool(3);
   std::atomic<int> sum{0};
