@@ -20,7 +20,6 @@
 
 #include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/autotune.h"
-#include "kernels/cpu/gemm/panel_product.h"
 #include "kernels/cpu/gemm/product_tiers.h"
 #include "kernels/cpu/gemm/vector_product.h"
 #include "minitf/base/lab.h"

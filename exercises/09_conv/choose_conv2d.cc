@@ -15,9 +15,20 @@
 namespace minitf {
 namespace {
 
+// Whether Winograd's F(2x2,5x5) can.
+bool Fits5x5(Conv2dPart part, const Conv2dGeometry& g) {
+  return part != Conv2dPart::kFilterGradient && g.groups == 1 && g.r == 5 && g.s == 5 &&
+         g.stride_h == 1 && g.stride_w == 1 && g.dilation_h == 1 && g.dilation_w == 1;
+}
+
 // Why `tier` cannot compute `part` of `g`; null if it can.
 const char* WhyNot(Conv2dTier tier, Conv2dPart part, const Conv2dGeometry& g) {
   if (tier == Conv2dTier::kWinograd2x2) tier = Conv2dTier::kWinograd;  // as good for both
+  if (tier == Conv2dTier::kWinograd5x5) {
+    return Fits5x5(part, g) ? nullptr
+                            : "computes 5x5 filters of one group, with stride and "
+                              "dilation 1, and no gradient of them";
+  }
   // TODO(09.12) begin: return the reason, as the handout has them, or nullptr
   MINITF_TODO("09.12");
   // TODO(09.12) end
@@ -34,6 +45,7 @@ Conv2dTier TierCalled(std::string_view name) {
 // The fastest one. Winograd's transforms pay from some 32 channels on: below, they take
 // as long as the products that they save.
 Conv2dTier Fastest(Conv2dPart part, const Conv2dGeometry& g) {
+  if (Fits5x5(part, g) && g.c >= 32 && g.k >= 32) return Conv2dTier::kWinograd5x5;
   // TODO(09.13) begin: return it
   MINITF_TODO("09.13");
   // TODO(09.13) end

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 
-#include "kernels/cpu/conv/channel_groups.h"
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/patches.h"
 #include "minitf/base/lab.h"

@@ -43,31 +43,13 @@ Tensor TurnedFilters(const Conv2dGeometry& g, const T* w,
 }  // namespace
 
 template <typename T>
-void InputGradientDirect(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                         ThreadPool& threads) {
+void InputGradientTurned(decltype(Conv2dDirect<T>)& convolve, const Conv2dGeometry& g,
+                         const T* w, const T* dy, T* dx, ThreadPool& threads) {
   const Tensor filters = TurnedFilters(g, w, threads);
-  Conv2dDirect<T>(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
+  convolve(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
 }
 
-template <typename T>
-void InputGradientWinograd(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                           ThreadPool& threads) {
-  const Tensor filters = TurnedFilters(g, w, threads);
-  Conv2dWinograd<T>(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
-}
-
-template <typename T>
-void InputGradientWinograd2x2(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                              ThreadPool& threads) {
-  const Tensor filters = TurnedFilters(g, w, threads);
-  Conv2dWinograd2x2<T>(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);
-}
-
-template decltype(InputGradientDirect<float>) InputGradientDirect<float>;
-template decltype(InputGradientDirect<double>) InputGradientDirect<double>;
-template decltype(InputGradientWinograd<float>) InputGradientWinograd<float>;
-template decltype(InputGradientWinograd<double>) InputGradientWinograd<double>;
-template decltype(InputGradientWinograd2x2<float>) InputGradientWinograd2x2<float>;
-template decltype(InputGradientWinograd2x2<double>) InputGradientWinograd2x2<double>;
+template decltype(InputGradientTurned<float>) InputGradientTurned<float>;
+template decltype(InputGradientTurned<double>) InputGradientTurned<double>;
 
 }  // namespace minitf

@@ -76,10 +76,10 @@ class Conv2DOp final : public OpKernel {
         epilogue_.Apply(bias, rows, count, k);
       };
     }
-    constexpr std::array kFunctions = {Conv2dNaive<Sum>,      Conv2dEigen<Sum>,
-                                       Conv2dIm2col<Sum>,     Conv2dImplicit<Sum>,
-                                       Conv2dDirect<Sum>,     Conv2dWinograd<Sum>,
-                                       Conv2dWinograd2x2<Sum>};
+    constexpr std::array kFunctions = {Conv2dNaive<Sum>,       Conv2dEigen<Sum>,
+                                       Conv2dIm2col<Sum>,      Conv2dImplicit<Sum>,
+                                       Conv2dDirect<Sum>,      Conv2dWinograd<Sum>,
+                                       Conv2dWinograd2x2<Sum>, Conv2dWinograd5x5<Sum>};
     kFunctions[static_cast<int>(tier)](g, x, w, y, ctx->threads(), rows_done);
   }
 

@@ -1,4 +1,4 @@
-// The tiers of Conv2D: seven ways to the same convolution, and the ways to its gradients.
+// The tiers of Conv2D: eight ways to the same convolution, and the ways to its gradients.
 //
 //   naive     the formula, loop by loop                              conv2d_naive.cc
 //   eigen     all patches into one matrix, Eigen's product           conv2d_eigen.cc
@@ -8,6 +8,7 @@
 //             that overlap
 //   winograd  a quarter of the multiplications, for 3x3, stride 1    conv2d_winograd.cc
 //   winograd2x2  four ninths of them, and less rounding
+//   winograd5x5  a third of them, for 5x5, stride 1
 //
 // What runs is chosen by the sizes (ChooseConv2d), unless the label of a kernel (the
 // node's attribute _kernel) or the environment variable MINITF_CONV names a tier, or
@@ -39,15 +40,17 @@ enum class Conv2dTier {
   kImplicit,
   kDirect,
   kWinograd,
-  kWinograd2x2
+  kWinograd2x2,
+  kWinograd5x5
 };
 
 /// Which of the three: they do not all have the same tiers.
 enum class Conv2dPart { kForward, kInputGradient, kFilterGradient };
 
 /// Their names, in their order.
-inline constexpr std::array<std::string_view, 7> kConv2dTiers = {
-    "naive", "eigen", "im2col", "implicit", "direct", "winograd", "winograd2x2"};
+inline constexpr std::array<std::string_view, 8> kConv2dTiers = {
+    "naive",  "eigen",    "im2col",      "implicit",
+    "direct", "winograd", "winograd2x2", "winograd5x5"};
 
 std::string_view NameOf(Conv2dTier tier);
 
@@ -107,6 +110,9 @@ void Conv2dWinograd(const Conv2dGeometry& g, const T* x, const T* w, T* y,
 template <typename T>
 void Conv2dWinograd2x2(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                        ThreadPool& threads, const RowsDone<T>& rows_done);
+template <typename T>
+void Conv2dWinograd5x5(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                       ThreadPool& threads, const RowsDone<T>& rows_done);
 
 /// The gradient of x.
 template <typename T>
@@ -115,15 +121,12 @@ void InputGradientNaive(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
 template <typename T>
 void InputGradientIm2col(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
                          ThreadPool& threads);
+
+/// The gradient of x at stride 1, by a convolution of dy: Conv2dDirect, or one of
+/// Winograd's.
 template <typename T>
-void InputGradientDirect(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                         ThreadPool& threads);
-template <typename T>
-void InputGradientWinograd(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                           ThreadPool& threads);
-template <typename T>
-void InputGradientWinograd2x2(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                              ThreadPool& threads);
+void InputGradientTurned(decltype(Conv2dDirect<T>)& convolve, const Conv2dGeometry& g,
+                         const T* w, const T* dy, T* dx, ThreadPool& threads);
 
 /// The gradient of w.
 template <typename T>

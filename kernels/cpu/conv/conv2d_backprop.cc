@@ -7,7 +7,7 @@
 //   naive     conv2d_naive_gradients.cc
 //   im2col    conv2d_im2col_gradients.cc
 //   direct    conv2d_turned.cc, conv2d_filter_gradient.cc
-//   winograd  conv2d_turned.cc, of the input alone; and winograd2x2
+//   winograd  conv2d_turned.cc, of the input alone; and winograd2x2, winograd5x5
 //
 // Op         minitf/ops/nn/nn_ops.cc
 // Compare    tensorflow/core/kernels/conv_grad_input_ops.cc, conv_grad_filter_ops.cc
@@ -81,12 +81,19 @@ class Conv2DBackpropInputOp final : public Conv2DBackpropOp {
   }
 
  private:
+  template <auto kConvolve>
+  static void ByConvolution(const Conv2dGeometry& g, const Sum* w, const Sum* dy, Sum* dx,
+                            ThreadPool& threads) {
+    InputGradientTurned<Sum>(*kConvolve, g, w, dy, dx, threads);
+  }
+
   static auto FunctionOf(Conv2dTier tier) {
     switch (tier) {
       case Conv2dTier::kNaive: return InputGradientNaive<Sum>;
-      case Conv2dTier::kDirect: return InputGradientDirect<Sum>;
-      case Conv2dTier::kWinograd: return InputGradientWinograd<Sum>;
-      case Conv2dTier::kWinograd2x2: return InputGradientWinograd2x2<Sum>;
+      case Conv2dTier::kDirect: return ByConvolution<Conv2dDirect<Sum>>;
+      case Conv2dTier::kWinograd: return ByConvolution<Conv2dWinograd<Sum>>;
+      case Conv2dTier::kWinograd2x2: return ByConvolution<Conv2dWinograd2x2<Sum>>;
+      case Conv2dTier::kWinograd5x5: return ByConvolution<Conv2dWinograd5x5<Sum>>;
       default: return InputGradientIm2col<Sum>;
     }
   }
@@ -140,8 +147,8 @@ bool RegisterBackprop(const std::string& ending, const char* sizes) {
         return std::make_unique<Op<SumType<T>>>(c, tier, is_depthwise);
       });
     };
-    for (const char* tier :
-         {"", "naive", "im2col", "direct", "winograd", "winograd2x2", "autotune"}) {
+    for (const char* tier : {"", "naive", "im2col", "direct", "winograd", "winograd2x2",
+                             "winograd5x5", "autotune"}) {
       add("Conv2DBackprop", tier, false);
     }
     add("DepthwiseConv2dNativeBackprop", "", true);

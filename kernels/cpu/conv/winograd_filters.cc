@@ -72,6 +72,15 @@ WinogradFilters<T>::WinogradFilters(Transform transform, int64_t products, const
 }
 
 template <typename T>
+int64_t WinogradFilters<T>::tiles_at_a_time() const {
+  constexpr int64_t kRows = 14;  // of the micro-kernel
+  constexpr int64_t kBytes = 700'000;
+  if (!are_transformed()) return 9 * kRows;
+  const int64_t bytes = products_ * (c_ + k_) * sizeof(T);
+  return std::clamp<int64_t>(kBytes / bytes / kRows, 3, 16) * kRows;
+}
+
+template <typename T>
 void WinogradFilters<T>::TransformAll(ThreadPool& threads) {
   const int64_t size = c_ * k_;
   T* const u = u_.template mutable_flat<T>().data();

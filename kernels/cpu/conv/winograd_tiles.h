@@ -1,4 +1,4 @@
-// The transforms of Winograd's F(2x2,3x3), along one axis, and of filters by any tile.
+// Tiles of Winograd's algorithm: F(2x2,3x3), F(2x2,5x5), and filters by any of them.
 //
 // They follow from the points 0, 1, -1 and infinity, at which polynomials are
 // multiplied; the formulas stand at the top of conv2d_winograd.cc.
@@ -19,6 +19,7 @@ namespace minitf {
 /// along one axis, where elements lie `step` apart.
 struct TwoByTwo {
   static constexpr int kOut = 2;
+  static constexpr int kTaps = 3;
 
   /// Writes the 4 numbers t of 4 pixels d.
   template <typename V>
@@ -48,17 +49,49 @@ struct TwoByTwo {
   }
 };
 
+/// A tile of two by two places that see six by six pixels, below filters of 5x5. It has
+/// the points of F(4x4,3x3), and so the same transform of the image.
+struct TwoByTwoOfFive {
+  static constexpr int kOut = 2;
+  static constexpr int kTaps = 5;
+
+  /// Writes the 6 numbers t of 5 taps g.
+  template <typename V>
+  static void Filter(const V* g, int step, V* t) {
+    using T = typename V::Scalar;
+    constexpr T kSixth = T(1) / 6;
+    const V outer = g[0] + g[2 * step] + g[4 * step];
+    const V inner = g[step] + g[3 * step];
+    const V far_outer = (g[0] / T(4) + g[2 * step] + T(4) * g[4 * step]) * kSixth;
+    const V far_inner = (g[step] / T(2) + T(2) * g[3 * step]) * kSixth;
+    t[0] = g[0] / T(4);
+    t[step] = (outer + inner) * -kSixth;
+    t[2 * step] = (outer - inner) * -kSixth;
+    t[3 * step] = far_outer + far_inner;
+    t[4 * step] = far_outer - far_inner;
+    t[5 * step] = g[4 * step];
+  }
+
+  /// Writes the 2 places y of 6 products m.
+  template <typename V>
+  static void Result(const V* m, int step, V* y) {
+    y[0] = m[0] + (m[step] + m[2 * step]) + (m[3 * step] + m[4 * step]);
+    y[step] = (m[step] - m[2 * step]) + 2 * (m[3 * step] - m[4 * step]) + m[5 * step];
+  }
+};
+
 /// WinogradFilters<T>::Transform by the formulas of Tile.
 template <typename T, typename Tile>
 void TransformFilters(const T* w, int64_t size, int64_t at, int64_t count, T* u,
                       int64_t step) {
-  constexpr int kIn = Tile::kOut + 2;
+  constexpr int kTaps = Tile::kTaps;
+  constexpr int kIn = Tile::kOut + kTaps - 1;
   std::array<Lanes<T>, kIn * kIn> d;
   std::array<Lanes<T>, kIn * kIn> t;
-  for (int i = 0; i < 9; ++i) {
-    d[i / 3 * kIn + i % 3] = LoadLanes(w + i * size + at, count);
+  for (int i = 0; i < kTaps * kTaps; ++i) {
+    d[i / kTaps * kIn + i % kTaps] = LoadLanes(w + i * size + at, count);
   }
-  for (int j = 0; j < 3; ++j) Tile::Filter(&d[j], kIn, &t[j]);
+  for (int j = 0; j < kTaps; ++j) Tile::Filter(&d[j], kIn, &t[j]);
   for (int i = 0; i < kIn; ++i) Tile::Filter(&t[i * kIn], 1, &d[i * kIn]);
   for (int i = 0; i < kIn * kIn; ++i) StoreLanes(d[i], count, u + i * step);
 }

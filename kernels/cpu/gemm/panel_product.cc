@@ -15,8 +15,6 @@
 //
 // Read next  kernels/cpu/gemm/packed_product.cc
 
-#include "kernels/cpu/gemm/panel_product.h"
-
 #include <algorithm>
 
 #include "kernels/cpu/common/transpose_matrix.h"

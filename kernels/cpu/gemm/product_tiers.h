@@ -57,4 +57,9 @@ template <typename T>
 void MultiplyByEigen(const ProductSizes& sizes, const T* a, const T* b, T* product,
                      ThreadPool* threads);
 
+/// The tier "packed". May make copies of whole matrices, m k + k n elements.
+template <typename T>
+void MultiplyByPanels(const ProductSizes& sizes, const T* a, const T* b, T* product,
+                      ThreadPool* threads);
+
 }  // namespace minitf

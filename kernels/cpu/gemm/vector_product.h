@@ -3,7 +3,7 @@
 //
 // In both the matrix is [rows,columns], and its rows lie one behind the other.
 //
-// Read next  kernels/cpu/gemm/panel_product.h
+// Read next  kernels/cpu/gemm/packed_product.h
 
 #pragma once
 

@@ -31,13 +31,15 @@ class Sizer {
     return std::uniform_int_distribution<int64_t>(least, most)(generator_);
   }
 
-  // Any convolution, or one that Winograd's tier computes.
-  testing::ShapedCase Draw(bool is_3x3) {
-    const Shape w = is_3x3 ? Shape{3, 3, Draw(1, 24), Draw(1, 24)}
-                           : Shape{Draw(1, 5), Draw(1, 5), Draw(1, 9), Draw(1, 9)};
+  // A convolution that `tier` computes.
+  testing::ShapedCase Draw(const std::string& tier) {
+    const int64_t side = tier.ends_with("5x5") ? 5 : 3;
+    const bool is_winograd = tier.starts_with("winograd");
+    const Shape w = is_winograd ? Shape{side, side, Draw(1, 24), Draw(1, 24)}
+                                : Shape{Draw(1, 5), Draw(1, 5), Draw(1, 9), Draw(1, 9)};
     const Shape x = {Draw(1, 3), Draw(w.dim(0), 14), Draw(w.dim(1), 14), w.dim(2)};
     Conv2dCase conv;
-    if (!is_3x3) {
+    if (!is_winograd) {
       conv.strides = {Draw(1, 3), Draw(1, 3)};
       const bool fits = x.dim(1) > 2 * w.dim(0) && x.dim(2) > 2 * w.dim(1);
       if (fits) conv.dilations = {Draw(1, 2), Draw(1, 2)};
@@ -81,12 +83,13 @@ struct Bounds {
   double error;  // over the largest sum of |x w|
 };
 
-// Whether it computes 3x3 filters alone, and no gradient of them.
+// Whether it computes 3x3 filters alone, or 5x5, and no gradient of them.
 bool IsWinograd(const std::string& tier) { return tier.starts_with("winograd"); }
 
 // What the heads of the tiers state, for F(4x4). The others add up in another order, and
 // one that is tried out may be F(4x4).
 std::vector<Bounds> BoundsOf(const std::string& tier) {
+  if (tier == "winograd5x5") return {{DType::kFloat64, 4e-15}, {DType::kFloat32, 2e-6}};
   const bool is_winograd = tier == "winograd" || tier == "autotune";
   return {{DType::kFloat64, is_winograd ? 1e-14 : 1e-15},
           {DType::kFloat32, is_winograd ? 1e-5 : 1e-6}};
@@ -138,18 +141,20 @@ class Conv2dTiers : public ::testing::TestWithParam<std::string> {};
 TEST_P(Conv2dTiers, AgreeWithTheFormulaOverRandomSizes) {
   Sizer sizer(7);
   for (int run = 0; run < 100; ++run) {
-    CheckForward(sizer.Draw(IsWinograd(GetParam())), GetParam(), run);
+    CheckForward(sizer.Draw(GetParam()), GetParam(), run);
   }
 }
 
 TEST_P(Conv2dTiers, LargeOnesAreCutIntoBlocksAndSharedOut) {
-  CheckForward({{4, 40, 41, 5}, {3, 3, 5, 6}, {.padding = "SAME"}}, GetParam(), 1);
-  CheckForward({{2, 9, 10, 130}, {3, 3, 130, 40}, {}}, GetParam(), 2);
+  const int64_t side = GetParam().ends_with("5x5") ? 5 : 3;
+  CheckForward({{4, 40, 41, 5}, {side, side, 5, 6}, {.padding = "SAME"}}, GetParam(), 1);
+  CheckForward({{2, 9, 10, 130}, {side, side, 130, 40}, {}}, GetParam(), 2);
 }
 
 TEST_P(Conv2dTiers, GiveTheSameBitsAtEachRun) {
   const Tensor x = CastTo(DType::kFloat32, RandomTensor({2, 30, 31, 32}, 1));
-  const Tensor w = CastTo(DType::kFloat32, RandomTensor({3, 3, 32, 40}, 2));
+  const int64_t side = GetParam().ends_with("5x5") ? 5 : 3;
+  const Tensor w = CastTo(DType::kFloat32, RandomTensor({side, side, 32, 40}, 2));
   const Tensor first = Conv2d(x, w, {}, GetParam());
   for (int run = 0; run < 5; ++run) {
     const Tensor again = Conv2d(x, w, {}, GetParam());
@@ -160,10 +165,12 @@ TEST_P(Conv2dTiers, GiveTheSameBitsAtEachRun) {
 }
 
 TEST_P(Conv2dTiers, DoWithoutImagesChannelsAndFilters) {
+  const int64_t side = GetParam().ends_with("5x5") ? 5 : 3;
+  const int64_t n = side + 2;
   for (const auto& [x, w] :
-       std::vector<std::pair<Shape, Shape>>{{{0, 5, 5, 2}, {3, 3, 2, 3}},
-                                            {{2, 5, 5, 0}, {3, 3, 0, 3}},
-                                            {{2, 5, 5, 2}, {3, 3, 2, 0}}}) {
+       std::vector<std::pair<Shape, Shape>>{{{0, n, n, 2}, {side, side, 2, 3}},
+                                            {{2, n, n, 0}, {side, side, 0, 3}},
+                                            {{2, n, n, 2}, {side, side, 2, 0}}}) {
     const Tensor y = Conv2d(testing::Zeros(x), testing::Zeros(w), {}, GetParam());
     EXPECT_EQ(y.shape(), (Shape{x.dim(0), 3, 3, w.dim(3)}));
     for (int64_t i = 0; i < y.num_elements(); ++i) EXPECT_EQ(y.flat<double>()[i], 0);
@@ -173,14 +180,14 @@ TEST_P(Conv2dTiers, DoWithoutImagesChannelsAndFilters) {
 INSTANTIATE_TEST_SUITE_P(All, Conv2dTiers,
                          ::testing::Values("naive", "eigen", "im2col", "implicit",
                                            "direct", "winograd", "winograd2x2",
-                                           "autotune"));
+                                           "winograd5x5", "autotune"));
 
 TEST(Conv2dGradientTiers, AgreeWithTheFormulaOverRandomSizes) {
-  for (const std::string tier :
-       {"", "naive", "im2col", "direct", "winograd", "winograd2x2", "autotune"}) {
+  for (const std::string tier : {"", "naive", "im2col", "direct", "winograd",
+                                 "winograd2x2", "winograd5x5", "autotune"}) {
     Sizer sizer(8);
     for (int run = 0; run < 50; ++run) {
-      CheckGradients(sizer.Draw(IsWinograd(tier)), tier, run);
+      CheckGradients(sizer.Draw(tier), tier, run);
     }
   }
 }
@@ -199,7 +206,10 @@ TEST(ChooseConv2d, TakesWinogradForManyChannelsOf3x3) {
   EXPECT_EQ(tier({3, 3, 64, 3}), "direct");
   EXPECT_EQ(tier({3, 3, 64, 64}, {.strides = {1, 2}}), "direct");
   EXPECT_EQ(tier({3, 3, 64, 64}, {.dilations = {2, 1}}), "direct");
-  EXPECT_EQ(tier({5, 5, 64, 64}), "direct");
+  EXPECT_EQ(tier({5, 5, 64, 64}), "winograd5x5");
+  EXPECT_EQ(tier({5, 5, 64, 31}), "direct");
+  EXPECT_EQ(tier({5, 5, 64, 64}, {.dilations = {1, 2}}), "direct");
+  EXPECT_EQ(tier({5, 3, 64, 64}), "direct");
 }
 
 TEST(ChooseConv2d, TapsFarBeyondTheImageAreNotCopied) {
@@ -280,6 +290,8 @@ TEST(ChooseConv2d, ATierThatCannotBeTakenIsAnError) {
   };
   EXPECT_NE(error({3, 3, 4, 4}, "winograd", 2)
                 .find("\"winograd\" computes 3x3 filters, with stride and dilation 1"),
+            std::string::npos);
+  EXPECT_NE(error({3, 3, 4, 4}, "winograd5x5", 1).find("computes 5x5 filters"),
             std::string::npos);
   EXPECT_NE(
       error({2, 2, 2, 4}, "im2col", 1).find("\"im2col\" computes one group of channels"),

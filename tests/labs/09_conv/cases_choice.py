@@ -21,7 +21,7 @@ def can(tier: str, part: int, g: Geometry) -> bool:
     gaps = (g.dilation_h, g.dilation_w)
     far_down = (g.r - 1) * g.dilation_h > 2 * g.h + 64
     far_right = (g.s - 1) * g.dilation_w > 2 * g.w + 64
-    small = (g.r, g.s, *steps, *gaps) == (3, 3, 1, 1, 1, 1)
+    has_winograd = g.groups == 1 and part != FILTERS and (*steps, *gaps) == (1, 1, 1, 1)
     return {
         "naive": True,
         "eigen": g.groups == 1 and part == FORWARD,
@@ -31,14 +31,17 @@ def can(tier: str, part: int, g: Geometry) -> bool:
         and not far_down
         and not far_right
         and (part != INPUT or steps == (1, 1)),
-        "winograd": g.groups == 1 and part != FILTERS and small,
+        "winograd": has_winograd and (g.r, g.s) == (3, 3),
+        "winograd5x5": has_winograd and (g.r, g.s) == (5, 5),
     }[tier]
 
 
 def fastest(part: int, g: Geometry) -> str:
-    """The handout's list."""
+    """The handout's list, and before it what stands above the region."""
     if not can("im2col", part, g):
         return "naive"
+    if g.c >= 32 and g.k >= 32 and can("winograd5x5", part, g):
+        return "winograd5x5"
     if g.c >= 32 and g.k >= 32 and can("winograd", part, g):
         return "winograd"
     if (part != INPUT or g.c >= 8) and can("direct", part, g):

@@ -30,7 +30,7 @@ KNOWN = {
     ("minitf/passes/graph_editor.cc", "07.9"),
     ("exercises/13_placement/partition.cc", "07.9"),
     ("exercises/06_training/variable_store.py", "06.2"),  # an error's text
-    ("kernels/cpu/conv/channel_groups.h", "09.1"),  # how many channels a group has
+    ("kernels/cpu/conv/patches.h", "09.1"),  # how many channels a group has
     ("kernels/cpu/conv/patches.h", "10.3"),  # the taps inside of the image
     ("kernels/cpu/cwise/fused_elementwise.cc", "09.4"),  # a loop over blocks
 }
