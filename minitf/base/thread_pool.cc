@@ -180,20 +180,25 @@ class WakefulPool {
   explicit WakefulPool(int num_threads)
       : seats_(num_threads), pool_(num_threads, StartedThreads(num_threads)) {}
 
-  void Schedule(std::function<void()> work) {
-    auto given = std::make_unique<Work>(std::move(work));
+  // Has a thread that sits run `work` at once. Returns whether there is one.
+  bool Give(const std::function<void()>& work) {
     for (Seat& seat : seats_) {
       Work* found = &waiting_;
-      if (seat.work.load(std::memory_order_relaxed) == found &&
-          seat.work.compare_exchange_strong(found, given.get())) {
-        given.release();  // by Sit()
-        return;
-      }
+      if (seat.work.load(std::memory_order_relaxed) != found) continue;
+      auto given = std::make_unique<Work>(work);
+      if (!seat.work.compare_exchange_strong(found, given.get())) continue;
+      given.release();  // now it is that of Sit()
+      return true;
     }
+    return false;
+  }
+
+  void Schedule(std::function<void()> work) {
+    if (Give(work)) return;
     num_queued_.fetch_add(1);
-    pool_.Schedule([this, work = given.release()] {
+    pool_.Schedule([this, work = std::move(work)] {
       num_queued_.fetch_sub(1);
-      Run(work);
+      work();
       Sit();
     });
   }
@@ -208,25 +213,21 @@ class WakefulPool {
     std::atomic<Work*> work = nullptr;
   };
 
-  static void Run(Work* work) {
-    const std::unique_ptr<Work> owned(work);
-    (*work)();
-  }
-
   // Runs what is put into the seat of this thread, until nothing has come for a while, or
   // Eigen's queues have something.
   void Sit() {
     Seat& seat = seats_[pool_.CurrentThreadId()];
-    bool has_work = num_sitting_.fetch_add(1) + 1 < static_cast<int>(seats_.size());
-    while (has_work) {
+    const int num_sitting = num_sitting_.fetch_add(1) + 1;
+    while (num_sitting < static_cast<int>(seats_.size())) {
       seat.work.store(&waiting_);
       const Deadline deadline(kSits);
       while (seat.work.load(std::memory_order_relaxed) == &waiting_ &&
              num_queued_.load(std::memory_order_relaxed) == 0 && !deadline.has_passed()) {
       }
-      Work* found = seat.work.exchange(nullptr);
-      has_work = found != &waiting_;
-      if (has_work) Run(found);
+      Work* const found = seat.work.exchange(nullptr);
+      if (found == &waiting_) break;
+      const std::unique_ptr<Work> given(found);
+      (*given)();
     }
     num_sitting_.fetch_sub(1);
   }
@@ -271,6 +272,7 @@ class Workers final : public Eigen::ThreadPoolInterface {
   void Schedule(std::function<void()> work) override {
     Current()->Schedule(std::move(work));
   }
+  bool Give(const std::function<void()>& work) { return Current()->Give(work); }
   int NumThreads() const override { return num_threads_; }
   int CurrentThreadId() const override { return Current()->CurrentThreadId(); }
 
@@ -338,8 +340,7 @@ void ThreadPool::ParallelPieces(int64_t total, int64_t cost_per_unit,
       SaturatingProduct(total, std::max<int64_t>(cost_per_unit, 1)) / kWorthAThread;
   const int64_t pieces =
       std::min({int64_t{num_threads_}, total, std::max<int64_t>(threads_worth, 1)});
-  // A worker that waited for other workers could wait for itself.
-  if (pieces == 1 || pool_->CurrentThreadId() >= 0) return work(0, total);
+  if (pieces == 1) return work(0, total);
 
   Barrier barrier(static_cast<int>(pieces));
   const StopQuestion* const outer = StopScope::Current();
@@ -356,10 +357,18 @@ void ThreadPool::ParallelPieces(int64_t total, int64_t cost_per_unit,
     }
     barrier.Done(failure);
   };
-  for (int64_t piece = 1; piece < pieces; ++piece) {
-    pool_->Schedule([&run, piece] { run(piece); });
+  // A worker that waited for what it has scheduled could wait for itself. It may have
+  // help from those that have nothing to do at this moment.
+  auto& workers = static_cast<Workers&>(*pool_);
+  const bool is_worker = workers.CurrentThreadId() >= 0;
+  int64_t given = 1;  // pieces [1,given) are for other threads
+  for (; given < pieces; ++given) {
+    const std::function<void()> task = [&run, piece = given] { run(piece); };
+    if (is_worker && !workers.Give(task)) break;
+    if (!is_worker) workers.Schedule(task);
   }
   run(0);
+  for (int64_t piece = given; piece < pieces; ++piece) run(piece);
   barrier.Wait(outer);
 }
 
