@@ -9,6 +9,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <pthread.h>
 #include <sched.h>
 #include <system_error>
@@ -31,9 +32,11 @@ constexpr int64_t kWorthAThread = 20'000;
 // After so much work, in nanoseconds, a thread asks whether to go on.
 constexpr int64_t kAskEvery = 100'000'000;
 
-// So long, in nanoseconds, a thread that waits for others looks whether they are done,
-// before it sleeps; and one that has nothing to do, whether there is something.
+// A caller of ParallelFor looks so long, in nanoseconds, whether the others are done,
+// before it sleeps.
 constexpr int64_t kLooksOut = 30'000;
+
+// A worker without work looks so long whether there is some, before it sleeps.
 constexpr int64_t kSits = 50'000;
 
 // A point in time, some nanoseconds from now.
@@ -41,7 +44,14 @@ class Deadline {
  public:
   explicit Deadline(int64_t nanoseconds)
       : at_(Clock::now() + std::chrono::nanoseconds(nanoseconds)) {}
-  bool has_passed() const { return Clock::now() > at_; }
+
+  // Asked in a loop. The processor is told so, and gives its other thread more room.
+  bool has_passed() const {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+    return Clock::now() > at_;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -53,19 +63,19 @@ class Barrier {
  public:
   explicit Barrier(int count) : count_(count) {}
 
-  void Done(const std::exception_ptr& failure) {
+  void Done(const std::exception_ptr& failure, int count = 1) {
     const std::lock_guard lock(mutex_);
     if (failure) Keep(failure);
-    if (--count_ == 0) all_done_.notify_one();
+    if ((count_ -= count) == 0) all_done_.notify_one();
   }
 
   // Meanwhile `question`, which may be null, is asked now and then, on behalf of the
   // workers: only the caller's thread may ask it.
-  void Wait(const StopQuestion* question) {
-    const Deadline deadline(kLooksOut);
+  void Wait(const StopQuestion* question, bool looks_out) {
+    const Deadline deadline(looks_out ? kLooksOut : 0);
     while (count_.load(std::memory_order_relaxed) > 0 && !deadline.has_passed()) {
     }
-    // Locked in any case: the last one that was done has left then.
+    // Locked in any case: the last one may still hold the mutex, and this object ends.
     std::unique_lock lock(mutex_);
     const auto all_done = [this] { return count_ == 0; };
     while (question != nullptr && !has_failed()) {
@@ -172,13 +182,16 @@ class StartedThreads {
 
 // Eigen's pool, whose threads do not go to sleep at once: to wake one takes 20
 // microseconds, and the kernels of a step follow each other sooner. A thread that has
-// nothing to do sits down in its seat for a while, and what is scheduled then is put
-// there. At most all but one do so: the caller of ParallelFor needs a core, too.
+// nothing to do sits down in its seat for a while. What is scheduled meanwhile is put
+// there, past what waits in Eigen's queues. The caller of ParallelFor needs a core, too,
+// so one core less than there are has a thread that sits.
 class WakefulPool {
  public:
   // Throws ResourceExhausted.
   explicit WakefulPool(int num_threads)
-      : seats_(num_threads), pool_(num_threads, StartedThreads(num_threads)) {}
+      : seats_(num_threads),
+        most_sitting_(std::min(num_threads, NumUsableCores()) - 1),
+        pool_(num_threads, StartedThreads(num_threads)) {}
 
   // Has a thread that sits run `work` at once. Returns whether there is one.
   bool Give(const std::function<void()>& work) {
@@ -196,11 +209,16 @@ class WakefulPool {
   void Schedule(std::function<void()> work) {
     if (Give(work)) return;
     num_queued_.fetch_add(1);
-    pool_.Schedule([this, work = std::move(work)] {
+    // If its queues are full, Eigen runs the work here and now. Whoever schedules is no
+    // thread that has nothing to do.
+    thread_local bool is_scheduling = false;
+    const bool was_scheduling = std::exchange(is_scheduling, true);
+    pool_.Schedule([this, work = std::move(work)]() mutable {
       num_queued_.fetch_sub(1);
-      work();
-      Sit();
+      std::exchange(work, nullptr)();
+      if (!is_scheduling) Sit();
     });
+    is_scheduling = was_scheduling;
   }
 
   int CurrentThreadId() const { return pool_.CurrentThreadId(); }
@@ -217,8 +235,8 @@ class WakefulPool {
   // Eigen's queues have something.
   void Sit() {
     Seat& seat = seats_[pool_.CurrentThreadId()];
-    const int num_sitting = num_sitting_.fetch_add(1) + 1;
-    while (num_sitting < static_cast<int>(seats_.size())) {
+    const bool may_sit = num_sitting_.fetch_add(1) < most_sitting_;
+    while (may_sit) {
       seat.work.store(&waiting_);
       const Deadline deadline(kSits);
       while (seat.work.load(std::memory_order_relaxed) == &waiting_ &&
@@ -234,6 +252,7 @@ class WakefulPool {
 
   Work waiting_;  // only its address counts
   std::vector<Seat> seats_;
+  const int most_sitting_;
   std::atomic<int> num_sitting_ = 0;  // or running what was put into their seats
   std::atomic<int> num_queued_ = 0;
   Eigen::ThreadPoolTempl<StartedThreads> pool_;  // last: its threads use the others
@@ -255,8 +274,8 @@ int NumForks() {
   return failure == 0 ? num_forks.load(std::memory_order_relaxed) : 0;
 }
 
-// A pool that outlives a fork. Threads do not follow a process into its child, so
-// there the pool would wait for workers that never come; the child gets a new one.
+// A pool that outlives a fork. Threads do not follow a process into its child, so there
+// the pool would wait for workers that never come; the child gets a new one.
 class Workers final : public Eigen::ThreadPoolInterface {
  public:
   explicit Workers(int num_threads)
@@ -273,6 +292,9 @@ class Workers final : public Eigen::ThreadPoolInterface {
     Current()->Schedule(std::move(work));
   }
   bool Give(const std::function<void()>& work) { return Current()->Give(work); }
+
+  // Whether there is a core for each thread, so that one may be kept busy with waiting.
+  bool has_cores() const { return has_cores_; }
   int NumThreads() const override { return num_threads_; }
   int CurrentThreadId() const override { return Current()->CurrentThreadId(); }
 
@@ -289,6 +311,7 @@ class Workers final : public Eigen::ThreadPoolInterface {
   }
 
   const int num_threads_;
+  const bool has_cores_ = num_threads_ <= NumUsableCores();
   mutable std::mutex mutex_;
   mutable std::atomic<int> num_forks_;  // when pool_ was made
   mutable std::atomic<WakefulPool*> pool_;
@@ -347,29 +370,32 @@ void ThreadPool::ParallelPieces(int64_t total, int64_t cost_per_unit,
   const StopQuestion question = [&] {
     return barrier.has_failed() || (outer != nullptr && (*outer)());
   };
-  const auto run = [&](int64_t piece) {
+  // Pieces [first,last), which lie side by side.
+  const auto run = [&](int64_t first, int64_t last) {
     const StopScope scope(&question);
     std::exception_ptr failure;
     try {
-      work(total * piece / pieces, total * (piece + 1) / pieces);
+      work(total * first / pieces, total * last / pieces);
     } catch (...) {
       failure = std::current_exception();
     }
-    barrier.Done(failure);
+    barrier.Done(failure, static_cast<int>(last - first));
   };
-  // A worker that waited for what it has scheduled could wait for itself. It may have
-  // help from those that have nothing to do at this moment.
+  // A worker that waited for what it has scheduled could wait for itself. But it may give
+  // pieces to threads that sit: these wait for nobody.
   auto& workers = static_cast<Workers&>(*pool_);
   const bool is_worker = workers.CurrentThreadId() >= 0;
-  int64_t given = 1;  // pieces [1,given) are for other threads
-  for (; given < pieces; ++given) {
-    const std::function<void()> task = [&run, piece = given] { run(piece); };
-    if (is_worker && !workers.Give(task)) break;
-    if (!is_worker) workers.Schedule(task);
+  int64_t given = 0;
+  try {
+    for (; given < pieces - 1; ++given) {
+      const std::function<void()> task = [&run, given] { run(given, given + 1); };
+      if (is_worker && !workers.Give(task)) break;
+      if (!is_worker) workers.Schedule(task);
+    }
+  } catch (const std::bad_alloc&) {  // those that are given have to be waited for
   }
-  run(0);
-  for (int64_t piece = given; piece < pieces; ++piece) run(piece);
-  barrier.Wait(outer);
+  run(given, pieces);
+  barrier.Wait(outer, workers.has_cores());
 }
 
 }  // namespace minitf

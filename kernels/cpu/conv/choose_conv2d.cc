@@ -21,6 +21,17 @@ bool Fits5x5(Conv2dPart part, const Conv2dGeometry& g) {
          g.stride_h == 1 && g.stride_w == 1 && g.dilation_h == 1 && g.dilation_w == 1;
 }
 
+// Whether that is the fastest way: its transforms take as long as the products that they
+// save where there are few channels, those of filters where there are few tiles.
+bool Pays5x5(Conv2dPart part, const Conv2dGeometry& g) {
+  constexpr int64_t kTiles = 64;
+  const bool is_forward = part == Conv2dPart::kForward;
+  const int64_t rows = is_forward ? g.p : g.h;
+  const int64_t columns = is_forward ? g.q : g.w;
+  const int64_t tiles = g.n * ((rows + 1) / 2) * ((columns + 1) / 2);
+  return Fits5x5(part, g) && g.c >= 32 && g.k >= 32 && tiles >= kTiles;
+}
+
 // Why `tier` cannot compute `part` of `g`; null if it can.
 const char* WhyNot(Conv2dTier tier, Conv2dPart part, const Conv2dGeometry& g) {
   if (tier == Conv2dTier::kWinograd2x2) tier = Conv2dTier::kWinograd;  // as good for both
@@ -63,7 +74,7 @@ Conv2dTier TierCalled(std::string_view name) {
 // The fastest one. Winograd's transforms pay from some 32 channels on: below, they take
 // as long as the products that they save.
 Conv2dTier Fastest(Conv2dPart part, const Conv2dGeometry& g) {
-  if (Fits5x5(part, g) && g.c >= 32 && g.k >= 32) return Conv2dTier::kWinograd5x5;
+  if (Pays5x5(part, g)) return Conv2dTier::kWinograd5x5;
   // LAB(09.13) begin: return it
   if (WhyNot(Conv2dTier::kIm2col, part, g)) return Conv2dTier::kNaive;
   const bool pays = g.c >= 32 && g.k >= 32;

@@ -12,21 +12,21 @@
 //
 // That is F(2,3). Done along columns and then along rows it is F(2x2,3x3): 16 products
 // for 4 places instead of 36. F(4x4,3x3) reads 6x6 pixels and has 36 products for 16
-// places instead of 144. Between the transforms, each of the 36 products is one of
-// matrices:
+// places instead of 144. Each of these is a product of matrices:
 //
 //   image   x, tiles of 6x6 pixels     ->  v [36][tiles,C]
 //   filters w [3,3,C,K]                ->  u [36][C,K]
 //   m [36][tiles,K] = v u              ->  y, tiles of 4x4 places
 //
 // A transform adds and subtracts whole vectors of channels. The price is accuracy:
-// numbers up to 8 times as large as the result are subtracted. In float the error, over
-// the largest sum of |x w|, is below 1e-5 (F(2x2) and the formula: 1e-6). And an infinite
-// pixel makes NaN of all 16 places of each tile that sees it, also of those that do not.
+// numbers up to 8 times as large as the result are subtracted. In float the error for
+// random numbers, over the largest sum of |x w|, is below 1e-5 (F(2x2) and the formula:
+// 1e-6); of more than some hundred channels of one sign each way loses more. An infinite
+// pixel makes NaN of all places of each tile that sees it, also of those that do not, and
+// so do pixels beyond a hundredth of the largest number.
 //
-// F(4x4,3x3) is the tier "winograd", F(2x2,3x3) "winograd2x2": less is saved, and less is
-// lost. F(2x2,5x5) is "winograd5x5": 36 products for 100, an error below 2e-6. They
-// differ in their transforms alone.
+// F(4x4,3x3) is the tier "winograd", F(2x2,3x3) "winograd2x2", which saves less and loses
+// less, F(2x2,5x5) "winograd5x5": 36 products for 100, an error below 2e-6.
 //
 // Exercise   exercises/09_conv
 // Compare    Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks",
@@ -122,6 +122,7 @@ struct FourByFour {
   }
 };
 
+// F(2x2,5x5), with the image transformed as above.
 struct FiveTaps : TwoByTwoOfFive {
   template <typename V>
   static void Image(const V* d, int step, V* t) {

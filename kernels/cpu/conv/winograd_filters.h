@@ -1,18 +1,18 @@
 // The filters of Winograd's algorithm: transformed once, or as they are needed.
 //
-// Transformed, the filters of F(4x4,3x3) are 36 matrices u [C,K], four times as large as
-// they were. With few channels that is little, and all tiles of all images read them.
-// With 512 x 512 channels u has 38 MB, and the images have few tiles left, since networks
-// with so many channels have made them small: to write u and to read it again takes as
-// long as the products. There, a part of the filters at a time is transformed into the
-// second cache, multiplied by all tiles, and forgotten:
+// Transformed, the filters of F(4x4,3x3) are 36 matrices u [C,K] where they were 9. With
+// few channels that is little, and all tiles of all images read them. With 512 x 512
+// channels u has 38 MB, and the images have few tiles left, since networks with so many
+// channels have made them small: to write u and to read it again takes as long as the
+// products. There, a part of the filters at a time is transformed into the second cache,
+// multiplied by all tiles, and forgotten:
 //
 //   for each 32 of K             threads share these
 //     for each 128 of C
 //       36 slivers [128,32] of u, 590 KB
 //       m [36][tiles,32]  +=  v [36][tiles,128]  slivers
 //
-// Both give the same bits. 8 images of 7 x 7 pixels take 3.7 ms, and 7.4 by way of u.
+// Both give the same bits. 8 images of 7 x 7 pixels take 3.7 ms, by way of u 7.4.
 //
 // Read next  kernels/cpu/nn/windows.h
 
@@ -26,9 +26,9 @@
 namespace minitf {
 
 /// What is computed for a block of tiles: m [products][tiles,K], the products of
-/// v [products][tiles,C] and u. Rows of v, and the matrices of v and m, lie a cache line
-/// apart beside their size: the numbers of a tile, or the rows of a panel, would all fall
-/// into the same few places of the first cache.
+/// v [products][tiles,C] and u. Behind each row of v, and each matrix of v and m, a cache
+/// line is left free: a power of two apart, the numbers of a tile, or the rows of a
+/// panel, would all fall into the same few places of the first cache.
 template <typename T>
 struct WinogradBlock {
   /// With room for at most `most` tiles.
@@ -42,19 +42,19 @@ struct WinogradBlock {
 
   static constexpr int64_t kGap = 64 / sizeof(T);
 
-  int64_t tiles = 0;                    ///< those that there are
-  const int64_t v_row, v_step, m_step;  ///< elements from a row, or a matrix, to the next
+  int64_t tiles = 0;  ///< those that there are
+  const int64_t v_row, v_step, m_step;
   Tensor room;
   T* const v;
   T* const m;
 };
 
-/// Filters w [3,3,C,K] on their way to u [products][C,K]. T is float or double.
+/// Filters w [R,R,C,K] on their way to u [products][C,K]. T is float or double.
 template <typename T>
 class WinogradFilters {
  public:
-  /// Transforms the filters of `count` of `size` pairs of channels, at most as many as
-  /// there are Lanes, the first of which is number `at`: product i goes to u + i * step.
+  /// Transforms the filters of pairs of channels [at, at + count) of all `size` pairs,
+  /// but of no more than there are Lanes. Product i goes to u + i * step.
   using Transform = void (*)(const T* w, int64_t size, int64_t at, int64_t count, T* u,
                              int64_t step);
 

@@ -1,7 +1,9 @@
-// Tiles of Winograd's algorithm: F(2x2,3x3), F(2x2,5x5), and filters by any of them.
+// Tiles of Winograd's algorithm, F(2x2,3x3) and F(2x2,5x5), and how any tile transforms
+// filters.
 //
-// They follow from the points 0, 1, -1 and infinity, at which polynomials are
-// multiplied; the formulas stand at the top of conv2d_winograd.cc.
+// Their formulas follow from points at which polynomials are multiplied: 0, 1, -1 and
+// infinity for 3x3, with 2 and -2 beside them for 5x5. What it is about is told at the
+// top of conv2d_winograd.cc.
 //
 // Compare    Lavin and Gray, arXiv:1509.09308 (2015), section 4.1
 // Read next  kernels/cpu/conv/winograd_filters.h
@@ -49,8 +51,8 @@ struct TwoByTwo {
   }
 };
 
-/// A tile of two by two places that see six by six pixels, below filters of 5x5. It has
-/// the points of F(4x4,3x3), and so the same transform of the image.
+/// A tile of two by two places that see six by six pixels, below filters of 5x5. The
+/// points are those of F(4x4,3x3), so conv2d_winograd.cc transforms its image as well.
 struct TwoByTwoOfFive {
   static constexpr int kOut = 2;
   static constexpr int kTaps = 5;

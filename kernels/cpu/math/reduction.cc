@@ -108,8 +108,8 @@ struct Max : Plain {
   }
   template <typename T>
   static T Join(T x, T y) {
-    // What is not a number stays: y is taken if it is one, x because it is not compared.
-    // In these words, vectors take two instructions, a comparison and a larger-of-two.
+    // NaN stays: if y is NaN, x > y is false and y is taken; if x is, the last line sees
+    // it. Written so, vectors take two instructions, a comparison and a larger-of-two.
     const T larger = x > y ? x : y;
     return x != x ? x : larger;
   }
@@ -195,8 +195,8 @@ void ReduceColumns(const T* x, int64_t rows, int64_t inner, int64_t columns, T* 
 }
 
 // Makes one row of lanes [kWidth / inner,inner]: the second half joins the first, until
-// `inner` are left. Each half is a vector or less, where one after the other would wait
-// for each other. Requires: kWidth is inner times a power of two.
+// `inner` are left. So many numbers are joined at a time, where one row after the other
+// would wait for the one before. Requires: kWidth is inner times a power of two.
 template <typename Reducer, int64_t kWidth, typename T>
 void FoldLanes(int64_t inner, T* lanes) {
   if (kWidth <= inner) return;
@@ -245,10 +245,7 @@ void ReduceNarrowRows(const T* x, int64_t rows, int64_t inner, T* y) {
 }
 
 // Reduces x [outer,length,inner] to y [outer,inner]. An axis of length 0 gives the
-// reducer's identity. A Reducer is a struct with
-//
-//   template <typename T> static T Identity();  // Join(Identity(), x) == x
-//   template <typename T> static T Join(T x, T y);
+// reducer's identity. Of a Reducer, Identity and Join are used.
 template <typename Reducer, typename T>
 void ReduceMiddle(const ReductionSizes& s, const T* x, T* y, ThreadPool& threads) {
   const int64_t chunk_rows =

@@ -103,7 +103,7 @@ class Window {
       q_ = 0;
       if (++p_ == g_.p) p_ = 0, ++n_;
       FindTaps();
-    } else if (SeesAllColumns(q_ - 1) && SeesAllColumns(q_)) {
+    } else if (SeesAllColumns(q_ - 1) && SeesAllColumns(q_)) {  // the same taps, moved
       const int64_t step = g_.stride_w * g_.c;
       for (size_t i = 0; i < num_taps_; ++i) taps_[i] += step;
     } else {

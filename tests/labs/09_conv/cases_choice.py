@@ -40,7 +40,9 @@ def fastest(part: int, g: Geometry) -> str:
     """The handout's list, and before it what stands above the region."""
     if not can("im2col", part, g):
         return "naive"
-    if g.c >= 32 and g.k >= 32 and can("winograd5x5", part, g):
+    p, q = g.y[1:3] if part == FORWARD else g.x[1:3]
+    is_large = g.c >= 32 and g.k >= 32 and g.n * -(-p // 2) * -(-q // 2) >= 64
+    if is_large and can("winograd5x5", part, g):
         return "winograd5x5"
     if g.c >= 32 and g.k >= 32 and can("winograd", part, g):
         return "winograd"

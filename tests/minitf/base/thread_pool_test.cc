@@ -61,11 +61,6 @@ TEST(ParallelFor, MayBeNested) {
   EXPECT_EQ(sum, 32);
 }
 
-// Not under the thread sanitizer, which takes threads that a child starts after a fork
-// for those of its parent, and gives up.
-#ifndef MINITF_TSAN
-
-// Threads do not follow into a child; the pool must not wait for them.
 // Threads go to sleep when nothing has come for some 60 microseconds: the pauses are such
 // that work finds them busy, waiting in their seats, about to leave, and asleep.
 TEST(Schedule, RunsAllWorkOnceWhateverThreadsAreAbout) {
@@ -110,6 +105,68 @@ TEST(ParallelFor, WorksFromSeveralThreadsAtATime) {
   EXPECT_EQ(sum, 4 * 500 * 4950);
 }
 
+// Eigen's queues hold 1024 pieces of work each; what does not fit runs in the caller.
+TEST(Schedule, RunsInTheCallerWhenQueuesAreFull) {
+  std::atomic<int> runs = 0;
+  {
+    ThreadPool pool(2);
+    std::atomic<bool> is_open = false;
+    std::atomic<int> num_blocked = 0;
+    for (int i = 0; i < 2; ++i) {
+      pool.Schedule([&] {
+        ++num_blocked;
+        while (!is_open) std::this_thread::yield();
+      });
+    }
+    while (num_blocked < 2) std::this_thread::yield();
+    std::vector<std::thread> callers;
+    for (int caller = 0; caller < 2; ++caller) {
+      callers.emplace_back([&] {
+        for (int i = 0; i < 3000; ++i) pool.Schedule([&runs] { ++runs; });
+      });
+    }
+    for (std::thread& caller : callers) caller.join();
+    EXPECT_GE(runs, 6000 - 2 * 1024);
+    is_open = true;
+  }
+  EXPECT_EQ(runs, 6000);
+}
+
+// In a worker, with others that sit, or that are all busy.
+TEST(ParallelFor, InAWorkerVisitsAllOnceAndThrows) {
+  for (const int num_threads : {1, 2, 3, 8}) {
+    ThreadPool pool(num_threads);
+    std::atomic<int> visits = 0;
+    std::atomic<int> failures = 0;
+    std::atomic<int> finished = 0;
+    constexpr int kTasks = 200;
+    for (int task = 0; task < kTasks; ++task) {
+      pool.Schedule([&, task] {
+        pool.ParallelFor(16, 1'000'000, [&](int64_t begin, int64_t end) {
+          visits += static_cast<int>(end - begin);
+        });
+        try {
+          pool.ParallelFor(16, 1'000'000, [&](int64_t, int64_t) {
+            if (task % 2 == 0) throw std::runtime_error("broken");
+          });
+        } catch (const std::runtime_error&) {
+          ++failures;
+        }
+        ++finished;
+      });
+      if (task % 20 == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    while (finished < kTasks) std::this_thread::yield();
+    EXPECT_EQ(visits, kTasks * 16) << num_threads;
+    EXPECT_EQ(failures, kTasks / 2) << num_threads;
+  }
+}
+
+// Not under the thread sanitizer, which takes threads that a child starts after a fork
+// for those of its parent, and gives up.
+#ifndef MINITF_TSAN
+
+// Threads do not follow into a child; the pool must not wait for them.
 TEST(ParallelFor, WorksAfterAFork) {
   ThreadPool pool(3);
   std::atomic<int> sum{0};
