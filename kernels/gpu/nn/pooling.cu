@@ -44,6 +44,12 @@ __device__ Pixel PixelOf(int64_t i, int rows, int columns, int channels) {
           static_cast<int>(i / channels % columns), static_cast<int>(i % channels)};
 }
 
+// NaN is larger than any number; of several NaN, the first counts.
+template <typename T>
+__device__ bool IsLarger(T x, T largest) {
+  return x > largest || (x != x && largest == largest);
+}
+
 // Where the largest number of a window is; -1 if it sees none.
 template <typename T>
 __device__ int64_t LargestOf(const Conv2dSizes& g, const T* x, int64_t n, int p, int q,
@@ -55,7 +61,7 @@ __device__ int64_t LargestOf(const Conv2dSizes& g, const T* x, int64_t n, int p,
   for (int row = rows.begin; row < rows.end; ++row) {
     for (int column = columns.begin; column < columns.end; ++column) {
       const int64_t at = ((n * g.h + row) * g.w + column) * g.c + c;
-      if (found >= 0 && !(x[at] > largest)) continue;
+      if (found >= 0 && !IsLarger(x[at], largest)) continue;
       found = at;
       largest = x[at];
     }

@@ -2,8 +2,8 @@
 //
 // A window sees what lies in the image; the zeros of a padding do not count, neither for
 // the largest number nor for the mean. Of several equal numbers the first, row by row, is
-// the largest, and gets all of the gradient. A number that is none is not larger than
-// any.
+// the largest, and gets all of the gradient. NaN is larger than any number, as on the CPU
+// and in cuDNN.
 //
 // Read next  kernels/gpu/nn/pooling.cu
 

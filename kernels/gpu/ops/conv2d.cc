@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string>
 
 #include "kernels/gpu/ops/images.h"
@@ -109,12 +108,11 @@ class ConvOp : public OpKernel {
     // Images are copied into larger ones if their padding is uneven.
     const int64_t rows = g.h + g.pad_top + g.pad_bottom;
     const int64_t columns = g.w + g.pad_left + g.pad_right;
-    const bool is_small = std::max({std::ranges::max(numbers), rows, columns}) <= kMost &&
-                          g.n * g.c <= kMost / (rows * columns);
+    const bool is_small =
+        std::max({std::ranges::max(numbers), rows, columns}) <= kMostNumbers &&
+        g.n * g.c <= kMostNumbers / (rows * columns);
     return is_small ? "" : "a padded tensor has more than 2^31 - 1 numbers";
   }
-
-  static constexpr int64_t kMost = std::numeric_limits<int>::max();
 
   const bool may_use_cudnn_;
 };

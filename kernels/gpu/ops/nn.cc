@@ -1,5 +1,8 @@
 // Pooling, bias, softmax and cross entropy on cards.
 //
+// Poolings and softmax are computed by the label of a kernel: "" takes cuDNN where it can
+// be had, else our kernel; "direct" takes ours, and "cudnn" nothing but cuDNN.
+//
 // Op         minitf/ops/nn/nn_ops.cc, activation_ops.cc
 // Compare    tensorflow/core/kernels/pooling_ops_common_gpu.h, bias_op_gpu.cu.cc,
 //            xent_op.cc
@@ -12,7 +15,9 @@
 #include "kernels/gpu/nn/pooling.h"
 #include "kernels/gpu/nn/softmax.h"
 #include "kernels/gpu/ops/images.h"
+#include "kernels/gpu/ops/vendor_op.h"
 #include "kernels/gpu/reduction.h"
+#include "kernels/gpu/vendor/pooling_fit.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf::gpu {
@@ -24,8 +29,10 @@ namespace {
 // other images.
 class PoolOp : public OpKernel {
  public:
-  explicit PoolOp(OpKernelConstruction* construction)
-      : OpKernel(construction), attrs_(PoolAttrs::Of(construction->attrs())) {}
+  PoolOp(OpKernelConstruction* construction, std::string label)
+      : OpKernel(construction),
+        label_(std::move(label)),
+        attrs_(PoolAttrs::Of(construction->attrs())) {}
 
  protected:
   Conv2dGeometry GeometryOf(const Shape& x) const {
@@ -34,6 +41,22 @@ class PoolOp : public OpKernel {
   static Conv2dSizes SizesFor(const Conv2dGeometry& g) {
     return SizesOf(g.WithDepthAsColumns());
   }
+
+  // Has cuDNN compute y from x, or dx from dy, of elements T. False if our kernels are to
+  // do it.
+  template <typename T>
+  bool PoolsByCudnn(const OpKernelContext& ctx, PoolKind kind, const Conv2dGeometry& g,
+                    const Tensor& from, Tensor* to) const {
+    const bool is_nhwc = g.format == DataFormat::kNhwc;
+    const PoolProblem problem{
+        kind, kTypeOf<T>, is_nhwc ? ConvLayout::kNhwc : ConvLayout::kNchw, SizesOf(g)};
+    const auto pool = [&](VendorLibrary* library) {
+      return library->Pool(problem, BytesOf(from), BytesOf(to), StreamOf(ctx));
+    };
+    return ComputesByCudnn(ctx, label_, WhyNotPooled(problem.sizes), pool);
+  }
+
+  const std::string label_;
 
  private:
   const PoolAttrs attrs_;
@@ -50,6 +73,8 @@ class PoolForwardOp final : public PoolOp {
     Tensor* y = nullptr;  // [N,P,Q,C], or [N,C,P,Q]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, g.output_shape().ToShape(), &y));
     if (y->num_elements() == 0) return;
+    const PoolKind kind = kIsMax ? PoolKind::kMax : PoolKind::kAverage;
+    if (PoolsByCudnn<T>(*ctx, kind, g, x, y)) return;
     const Tensor images = ToNhwcOnCard(ctx, x, g.format);
     ComputeNhwc<T>(ctx, g.format, y, [&](T* result) {
       const auto launch = kIsMax ? LaunchMaxPool<T> : LaunchAvgPool<T>;
@@ -67,12 +92,18 @@ void CheckPooled(const Conv2dGeometry& g, const Tensor& tensor, const char* what
           tensor.shape(), ", but the pooled images have shape ", g.output_shape());
 }
 
+// By our kernel alone, which gives the gradient to the first of equal maxima. cuDNN
+// promises that CUDNN_POOLING_MAX_DETERMINISTIC gives it to the same one in every run,
+// and not to which.
 template <typename T>
 class MaxPoolGradOp final : public PoolOp {
  public:
   using PoolOp::PoolOp;
 
   void Compute(OpKernelContext* ctx) override {
+    if (label_ == "cudnn") {
+      ThrowNotByLibrary(label_, "it does not say which of equal maxima it takes");
+    }
     const Tensor& x = ctx->input(0);   // [N,H,W,C], or [N,C,H,W]
     const Tensor& dy = ctx->input(2);  // [N,P,Q,C], or [N,C,P,Q]
     const Conv2dGeometry g = GeometryOf(x.shape());
@@ -103,6 +134,7 @@ class AvgPoolGradOp final : public PoolOp {
     Tensor* dx = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x_shape, &dx));
     if (dx->num_elements() == 0) return;
+    if (PoolsByCudnn<T>(*ctx, PoolKind::kAverageGradient, g, dy, dx)) return;
     const Tensor gradient = ToNhwcOnCard(ctx, dy, g.format);
     ComputeNhwc<T>(ctx, g.format, dx, [&](T* result) {
       CheckLaunch(
@@ -202,7 +234,8 @@ class BiasAddGradOp final : public OpKernel {
 template <typename T, bool kIsLog>
 class AnySoftmaxOp final : public OpKernel {
  public:
-  using OpKernel::OpKernel;
+  AnySoftmaxOp(OpKernelConstruction* construction, std::string label)
+      : OpKernel(construction), label_(std::move(label)) {}
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);  // [...,C]
@@ -211,9 +244,24 @@ class AnySoftmaxOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
     if (y->num_elements() == 0) return;
     const int64_t classes = x.dim(x.rank() - 1);
-    CheckLaunch(LaunchSoftmax(kIsLog, x.num_elements() / classes, classes, DataOf<T>(x),
-                              DataOf<T>(y), StreamOf(*ctx)));
+    const int64_t rows = x.num_elements() / classes;
+    const auto compute = [&](VendorLibrary* library) {
+      const SoftmaxProblem problem{kTypeOf<T>, kIsLog, static_cast<int>(rows),
+                                   static_cast<int>(classes)};
+      return library->Softmax(problem, BytesOf(x), BytesOf(y), StreamOf(*ctx));
+    };
+    if (ComputesByCudnn(*ctx, label_, WhyNotCudnn(x), compute)) return;
+    CheckLaunch(
+        LaunchSoftmax(kIsLog, rows, classes, DataOf<T>(x), DataOf<T>(y), StreamOf(*ctx)));
   }
+
+ private:
+  static std::string WhyNotCudnn(const Tensor& x) {
+    const bool is_small = x.num_elements() <= kMostNumbers;
+    return is_small ? "" : "the tensor has more than 2^31 - 1 numbers";
+  }
+
+  const std::string label_;
 };
 template <typename T>
 using SoftmaxOp = AnySoftmaxOp<T, false>;
@@ -286,15 +334,29 @@ class SparseSoftmaxCrossEntropyOp final : public OpKernel {
   }
 };
 
+template <template <typename> typename Op>
+void RegisterWithCudnn(const Kernel& kernel) {
+  const auto add = [&]<typename T>(const std::string& label) {
+    KernelRegistrar(Kernel(kernel).On(Device::kGpu).Type<T>("T").Label(label),
+                    [label](OpKernelConstruction* construction) {
+                      return std::make_unique<Op<T>>(construction, label);
+                    });
+  };
+  for (const char* label : {"", "cudnn", "direct"}) {
+    add.template operator()<float>(label);
+    add.template operator()<double>(label);
+  }
+}
+
 const bool kNnOpsAreRegistered = [] {
-  RegisterFloating<MaxPoolOp>(Kernel("MaxPool"));
-  RegisterFloating<AvgPoolOp>(Kernel("AvgPool"));
-  RegisterFloating<MaxPoolGradOp>(Kernel("MaxPoolGrad"));
-  RegisterFloating<AvgPoolGradOp>(Kernel("AvgPoolGrad").HostMemory("orig_input_shape"));
+  RegisterWithCudnn<MaxPoolOp>(Kernel("MaxPool"));
+  RegisterWithCudnn<AvgPoolOp>(Kernel("AvgPool"));
+  RegisterWithCudnn<MaxPoolGradOp>(Kernel("MaxPoolGrad"));
+  RegisterWithCudnn<AvgPoolGradOp>(Kernel("AvgPoolGrad").HostMemory("orig_input_shape"));
   RegisterFloating<BiasAddOp>(Kernel("BiasAdd"));
   RegisterFloating<BiasAddGradOp>(Kernel("BiasAddGrad"));
-  RegisterFloating<SoftmaxOp>(Kernel("Softmax"));
-  RegisterFloating<LogSoftmaxOp>(Kernel("LogSoftmax"));
+  RegisterWithCudnn<SoftmaxOp>(Kernel("Softmax"));
+  RegisterWithCudnn<LogSoftmaxOp>(Kernel("LogSoftmax"));
   RegisterFloating<SoftmaxCrossEntropyOp>(Kernel("SoftmaxCrossEntropyWithLogits"));
   const auto add_sparse = []<typename T, typename Label>() {
     RegisterKernel<SparseSoftmaxCrossEntropyOp<T, Label>>(

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "kernels/gpu/function_table.h"
 #include "kernels/gpu/ops/gpu_op.h"
@@ -35,6 +36,19 @@ inline CardLibrary* LibraryFor(const OpKernelContext& ctx, const std::string& la
   }
   if (found == nullptr && label == library) ThrowNotByLibrary(label, why_not);
   return found;
+}
+
+/// Has cuDNN compute a call of an op: `compute` is given the library. False if our
+/// kernels are to do it, as LibraryFor says, or since cuDNN does not take the call.
+template <typename Compute>
+bool ComputesByCudnn(const OpKernelContext& ctx, const std::string& label,
+                     std::string why_not, Compute compute) {
+  CardLibrary* const library = LibraryFor(ctx, label, "cudnn", std::move(why_not));
+  if (library == nullptr) return false;
+  const Status status = library->Call(compute);
+  if (status.code() != Code::kUnimplemented) ThrowIfError(status);
+  if (!status.ok() && !label.empty()) ThrowNotByLibrary(label, status.message());
+  return status.ok();
 }
 
 }  // namespace minitf::gpu

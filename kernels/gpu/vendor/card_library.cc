@@ -123,6 +123,11 @@ bool CardLibrary::Convolve(ConvCall call, const ConvOperands& operands,
   return convolver_.Run(call, operands, allocate, stream);
 }
 
+Status CardLibrary::Call(const std::function<Status(VendorLibrary*)>& call) {
+  const std::lock_guard lock(mutex_);
+  return card_.CallWithMemory([&] { return call(library_.get()); });
+}
+
 void CardLibrary::MatMul(MatMulProblem problem, const void* a, const void* b, void* c,
                          cudaStream_t stream) {
   problem.use_tf32 = options_.use_tf32;

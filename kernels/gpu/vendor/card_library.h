@@ -54,6 +54,9 @@ class CardLibrary {
   /// As Convolver::Run, with use_tf32 as the options say.
   bool Convolve(ConvCall call, const ConvOperands& operands, const AllocateRoom& allocate,
                 cudaStream_t stream);
+  /// Gives the library to `call`, and returns what that does. For calls that need no
+  /// workspace and have no options.
+  Status Call(const std::function<Status(VendorLibrary*)>& call);
   /// As VendorLibrary::MatMul, with use_tf32 as the options say. Throws what the library
   /// says, with the sizes.
   void MatMul(MatMulProblem problem, const void* a, const void* b, void* c,

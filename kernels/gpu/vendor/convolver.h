@@ -16,7 +16,7 @@
 //
 // Compare    tensorflow/core/kernels/conv_ops.cc (LaunchConv2DOp<GPUDevice, T>),
 //            tensorflow/core/kernels/gpu_utils.h (AutoTuneMap)
-// Read next  kernels/gpu/vendor/card_library.h
+// Read next  kernels/gpu/vendor/pooling_fit.h
 
 #pragma once
 

@@ -1,4 +1,5 @@
-// Convolutions by cuDNN: descriptors, and three functions for each kind of convolution.
+// Convolutions, poolings and softmax by cuDNN: descriptors and calls, which are three for
+// each kind of convolution.
 
 #include "kernels/gpu/vendor/cudnn.h"
 
@@ -46,12 +47,57 @@ using TensorDescriptor = Owned<cudnnTensorDescriptor_t, cudnnDestroyTensorDescri
 using FilterDescriptor = Owned<cudnnFilterDescriptor_t, cudnnDestroyFilterDescriptor>;
 using ConvDescriptor =
     Owned<cudnnConvolutionDescriptor_t, cudnnDestroyConvolutionDescriptor>;
+using PoolDescriptor = Owned<cudnnPoolingDescriptor_t, cudnnDestroyPoolingDescriptor>;
 
 template <typename Owner, typename Create>
 Owner Make(Create create) {
   typename Owner::pointer made = nullptr;
   Check(create(&made));
   return Owner(made);
+}
+
+cudnnDataType_t DataTypeOf(ElementType type) {
+  const bool is_double = type == ElementType::kFloat64;
+  Require(is_double || type == ElementType::kFloat32,
+          "cuDNN computes float32 and float64");
+  return is_double ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT;
+}
+
+cudnnTensorFormat_t FormatOf(ConvLayout layout) {
+  return layout == ConvLayout::kNhwc ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW;
+}
+
+// The result is one times what is computed, and zero times what was there.
+struct Scale {
+  const void* one;
+  const void* zero;
+};
+
+Scale ScaleOf(ElementType type) {
+  static constexpr float kOne = 1, kZero = 0;
+  static constexpr double kOneInDouble = 1, kZeroInDouble = 0;
+  if (type == ElementType::kFloat64) return {&kOneInDouble, &kZeroInDouble};
+  return {&kOne, &kZero};
+}
+
+TensorDescriptor TensorOf(ElementType type, ConvLayout layout, int n, int c, int h,
+                          int w) {
+  auto made = Make<TensorDescriptor>(cudnnCreateTensorDescriptor);
+  Check(cudnnSetTensor4dDescriptor(made.get(), FormatOf(layout), DataTypeOf(type), n, c,
+                                   h, w));
+  return made;
+}
+
+// The images of a problem, and its results.
+template <typename Problem>
+TensorDescriptor ImagesOf(const Problem& problem) {
+  const Conv2dSizes& g = problem.sizes;
+  return TensorOf(problem.type, problem.layout, g.n, g.c, g.h, g.w);
+}
+template <typename Problem>
+TensorDescriptor ResultsOf(const Problem& problem) {
+  const Conv2dSizes& g = problem.sizes;
+  return TensorOf(problem.type, problem.layout, g.n, g.k, g.p, g.q);
 }
 
 // Whether products of float32 must be those of float32.
@@ -61,22 +107,17 @@ bool IsExact(const ConvProblem& problem) {
 
 // What cuDNN is told about a convolution.
 struct Descriptors {
-  TensorDescriptor x = Make<TensorDescriptor>(cudnnCreateTensorDescriptor);
-  TensorDescriptor y = Make<TensorDescriptor>(cudnnCreateTensorDescriptor);
+  TensorDescriptor x;
+  TensorDescriptor y;
   FilterDescriptor w = Make<FilterDescriptor>(cudnnCreateFilterDescriptor);
   ConvDescriptor conv = Make<ConvDescriptor>(cudnnCreateConvolutionDescriptor);
 
-  Descriptors(const ConvProblem& problem, cudnnMathType_t math) {
+  Descriptors(const ConvProblem& problem, cudnnMathType_t math)
+      : x(ImagesOf(problem)), y(ResultsOf(problem)) {
     const Conv2dSizes& g = problem.sizes;
-    const bool is_double = problem.type == ElementType::kFloat64;
-    Require(is_double || problem.type == ElementType::kFloat32,
-            "cuDNN convolves float32 and float64");
-    const auto type = is_double ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT;
-    const bool is_nhwc = problem.layout == ConvLayout::kNhwc;
-    const auto layout = is_nhwc ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW;
-    Check(cudnnSetTensor4dDescriptor(x.get(), layout, type, g.n, g.c, g.h, g.w));
-    Check(cudnnSetTensor4dDescriptor(y.get(), layout, type, g.n, g.k, g.p, g.q));
-    Check(cudnnSetFilter4dDescriptor(w.get(), type, layout, g.k, g.c, g.r, g.s));
+    const cudnnDataType_t type = DataTypeOf(problem.type);
+    Check(cudnnSetFilter4dDescriptor(w.get(), type, FormatOf(problem.layout), g.k, g.c,
+                                     g.r, g.s));
     Check(cudnnSetConvolution2dDescriptor(conv.get(), g.pad_top, g.pad_left, g.stride_h,
                                           g.stride_w, g.dilation_h, g.dilation_w,
                                           CUDNN_CROSS_CORRELATION, type));
@@ -87,12 +128,6 @@ struct Descriptors {
 };
 
 // ---- The three kinds ------------------------------------------------------------------
-
-// The result is one times what is computed, and zero times what was there.
-struct Scale {
-  const void* one;
-  const void* zero;
-};
 
 // Where cuDNN writes what it has found.
 template <typename Performance>
@@ -176,19 +211,27 @@ struct BackwardFilter {
   }
 };
 
-// Calls function.operator()<Kind>(), and returns what it throws.
+// Calls function(), and returns what it returns or throws.
+template <typename Function>
+Status Caught(Function function) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    return error.status();
+  }
+}
+
+// Calls function.operator()<Kind>(), and returns what it returns or throws.
 template <typename Function>
 Status WithKind(ConvKind kind, Function function) {
-  try {
+  return Caught([&]() -> Status {
     switch (kind) {
       case ConvKind::kForward: return function.template operator()<Forward>();
       case ConvKind::kInput: return function.template operator()<BackwardInput>();
       case ConvKind::kFilter: return function.template operator()<BackwardFilter>();
     }
     return errors::Internal("there is no such kind of convolution");
-  } catch (const Error& error) {
-    return error.status();
-  }
+  });
 }
 
 // Lists the algorithms that `ask`, called as by WithKind, puts into a Found: those that
@@ -241,17 +284,49 @@ Status Cudnn::MeasureAlgorithms(const ConvProblem& problem, const ConvOperands& 
 Status Cudnn::Convolve(const ConvProblem& problem, const ConvOperands& operands,
                        const ConvAlgorithm& algorithm, const Workspace& room,
                        cudaStream_t stream) {
-  const float one = 1;
-  const float zero = 0;
-  const double one_in_double = 1;
-  const double zero_in_double = 0;
-  const bool is_double = problem.type == ElementType::kFloat64;
-  const Scale scale =
-      is_double ? Scale{&one_in_double, &zero_in_double} : Scale{&one, &zero};
   return WithKind(problem.kind, [&]<typename Kind>() {
     Check(cudnnSetStream(handle_, stream));
     const Descriptors descriptors(problem, static_cast<cudnnMathType_t>(algorithm.math));
-    return StatusOf(Kind::Run(handle_, descriptors, operands, algorithm.id, room, scale));
+    return StatusOf(Kind::Run(handle_, descriptors, operands, algorithm.id, room,
+                              ScaleOf(problem.type)));
+  });
+}
+
+Status Cudnn::Pool(const PoolProblem& problem, const void* from, void* to,
+                   cudaStream_t stream) {
+  return Caught([&] {
+    const Conv2dSizes& g = problem.sizes;
+    const auto mode = problem.kind == PoolKind::kMax
+                          ? CUDNN_POOLING_MAX
+                          : CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING;
+    const auto window = Make<PoolDescriptor>(cudnnCreatePoolingDescriptor);
+    Check(cudnnSetPooling2dDescriptor(window.get(), mode, CUDNN_PROPAGATE_NAN, g.r, g.s,
+                                      g.pad_top, g.pad_left, g.stride_h, g.stride_w));
+    const TensorDescriptor x = ImagesOf(problem);
+    const TensorDescriptor y = ResultsOf(problem);
+    const auto [one, zero] = ScaleOf(problem.type);
+    Check(cudnnSetStream(handle_, stream));
+    if (problem.kind != PoolKind::kAverageGradient) {
+      return StatusOf(cudnnPoolingForward(handle_, window.get(), one, x.get(), from, zero,
+                                          y.get(), to));
+    }
+    // The gradient of a mean needs neither x nor y, for which cuDNN wants pointers.
+    return StatusOf(cudnnPoolingBackward(handle_, window.get(), one, y.get(), from,
+                                         y.get(), from, x.get(), to, zero, x.get(), to));
+  });
+}
+
+Status Cudnn::Softmax(const SoftmaxProblem& problem, const void* x, void* y,
+                      cudaStream_t stream) {
+  return Caught([&] {
+    const TensorDescriptor rows =
+        TensorOf(problem.type, ConvLayout::kNchw, problem.rows, problem.classes, 1, 1);
+    const auto [one, zero] = ScaleOf(problem.type);
+    Check(cudnnSetStream(handle_, stream));
+    // The largest number of a row is taken away from all, so that nothing overflows.
+    const auto algorithm = problem.is_log ? CUDNN_SOFTMAX_LOG : CUDNN_SOFTMAX_ACCURATE;
+    return StatusOf(cudnnSoftmaxForward(handle_, algorithm, CUDNN_SOFTMAX_MODE_INSTANCE,
+                                        one, rows.get(), x, zero, rows.get(), y));
   });
 }
 

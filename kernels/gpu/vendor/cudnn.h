@@ -1,4 +1,4 @@
-// Convolutions by NVIDIA's library, for machines with a card.
+// Convolutions, poolings and softmax by NVIDIA's library, for machines with a card.
 //
 // Compare    tensorflow/stream_executor/cuda/cuda_dnn.cc
 // Read next  kernels/gpu/vendor/matmul_tensor_cores.h
@@ -32,6 +32,10 @@ class Cudnn {
   Status Convolve(const ConvProblem& problem, const ConvOperands& operands,
                   const ConvAlgorithm& algorithm, const Workspace& room,
                   cudaStream_t stream);
+  Status Pool(const PoolProblem& problem, const void* from, void* to,
+              cudaStream_t stream);
+  Status Softmax(const SoftmaxProblem& problem, const void* x, void* y,
+                 cudaStream_t stream);
 
  private:
   cudnnHandle_t handle_ = nullptr;

@@ -40,6 +40,14 @@ class NvidiaLibrary final : public VendorLibrary {
                   cudaStream_t stream) override {
     return cudnn_.Convolve(problem, operands, algorithm, room, stream);
   }
+  Status Pool(const PoolProblem& problem, const void* from, void* to,
+              cudaStream_t stream) override {
+    return cudnn_.Pool(problem, from, to, stream);
+  }
+  Status Softmax(const SoftmaxProblem& problem, const void* x, void* y,
+                 cudaStream_t stream) override {
+    return cudnn_.Softmax(problem, x, y, stream);
+  }
   Status MatMul(const MatMulProblem& problem, const void* a, const void* b, void* c,
                 cudaStream_t stream) override {
     return cublas_.MatMul(problem, a, b, c, stream);

@@ -7,8 +7,8 @@
 //   libminitf_gpu_vendor.so   cublas.cc, cudnn.cc, vendor_library.cc, linked with both
 //
 // Whatever can be done without the libraries is done above this interface, in
-// convolver.h: so it is tested, with another class in place of theirs, where no card is.
-// Below are descriptors and calls.
+// convolver.h and pooling_fit.h: so it is tested, with another class in place of theirs,
+// where no card is. Below are descriptors and calls.
 //
 // Compare    tensorflow/stream_executor/dnn.h, blas.h
 // Read next  kernels/gpu/vendor/convolver.h
@@ -16,6 +16,7 @@
 #pragma once
 
 #include <compare>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@
 #include "minitf/base/status.h"
 
 namespace minitf::gpu {
+
+/// cuDNN counts the numbers of a tensor in 31 bits.
+inline constexpr int64_t kMostNumbers = std::numeric_limits<int>::max();
 
 /// y from x and w; dx from dy and w; dw from x and dy.
 enum class ConvKind { kForward, kInput, kFilter };
@@ -46,6 +50,25 @@ struct ConvProblem {
 
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy takes the 0 in <=> for one
   auto operator<=>(const ConvProblem&) const = default;
+};
+
+/// y from x, or dx from dy. A mean is that of what a window sees of the image, and NaN is
+/// larger than any number.
+enum class PoolKind { kMax, kAverage, kAverageGradient };
+
+/// A pooling for which WhyNotPooled has no reason.
+struct PoolProblem {
+  PoolKind kind = PoolKind::kMax;
+  ElementType type = ElementType::kFloat32;  ///< or kFloat64
+  ConvLayout layout = ConvLayout::kNhwc;
+  Conv2dSizes sizes;
+};
+
+/// As LaunchSoftmax.
+struct SoftmaxProblem {
+  ElementType type = ElementType::kFloat32;  ///< or kFloat64
+  bool is_log = false;
+  int rows = 0, classes = 0;
 };
 
 struct MatMulProblem {
@@ -98,6 +121,12 @@ class VendorLibrary {
   virtual Status Convolve(const ConvProblem& problem, const ConvOperands& operands,
                           const ConvAlgorithm& algorithm, const Workspace& room,
                           cudaStream_t stream) = 0;
+
+  /// y from x, or dx from dy, as the kind says.
+  virtual Status Pool(const PoolProblem& problem, const void* from, void* to,
+                      cudaStream_t stream) = 0;
+  virtual Status Softmax(const SoftmaxProblem& problem, const void* x, void* y,
+                         cudaStream_t stream) = 0;
 
   /// As LaunchMatMul.
   virtual Status MatMul(const MatMulProblem& problem, const void* a, const void* b,

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <thread>
@@ -26,7 +27,7 @@ struct FakeRecord {
   std::vector<int> broken;  ///< algorithms that are listed, and do not work
   std::vector<ConvLayout> broken_in = {ConvLayout::kNhwc, ConvLayout::kNchw};
   Status failure = errors::Unimplemented("it does not work");  ///< of those
-  int num_without_memory = 0;  ///< so many convolutions and products find no memory
+  int num_without_memory = 0;  ///< so many calls that compute find no memory
   std::function<bool(const ConvProblem&)> takes = [](const ConvProblem&) { return true; };
   Status status;                          ///< of everything
   std::chrono::microseconds duration{0};  ///< of everything
@@ -35,6 +36,8 @@ struct FakeRecord {
   std::vector<ConvProblem> searches;
   std::vector<std::pair<ConvProblem, size_t>> measurements;  ///< and bytes of room
   std::vector<std::pair<ConvProblem, int>> convolutions;     ///< and algorithms
+  std::vector<PoolProblem> pools;
+  std::vector<SoftmaxProblem> softmaxes;
   std::vector<MatMulProblem> products;
   std::atomic<int> num_inside{0};
   std::atomic<int> most_inside{0};  ///< threads at once
@@ -75,6 +78,28 @@ class FakeLibrary final : public VendorLibrary {
     if (IsBroken(problem, algorithm.id)) return record_.failure;
     if (HasNoMemory()) return errors::ResourceExhausted("no memory");
     return Compute(problem, operands, room, stream);
+  }
+
+  Status Pool(const PoolProblem& problem, const void* from, void* to,
+              cudaStream_t stream) override {
+    const Inside inside(&record_);
+    record_.pools.push_back(problem);
+    if (HasNoMemory()) return errors::ResourceExhausted("no memory");
+    cudaStreamSynchronize(stream);
+    const bool is_double = problem.type == ElementType::kFloat64;
+    is_double ? Pool<double>(problem, from, to) : Pool<float>(problem, from, to);
+    return record_.status;
+  }
+
+  Status Softmax(const SoftmaxProblem& problem, const void* x, void* y,
+                 cudaStream_t stream) override {
+    const Inside inside(&record_);
+    record_.softmaxes.push_back(problem);
+    if (HasNoMemory()) return errors::ResourceExhausted("no memory");
+    cudaStreamSynchronize(stream);
+    const bool is_double = problem.type == ElementType::kFloat64;
+    is_double ? Softmax<double>(problem, x, y) : Softmax<float>(problem, x, y);
+    return record_.status;
   }
 
   Status MatMul(const MatMulProblem& problem, const void* a, const void* b, void* c,
@@ -135,6 +160,53 @@ class FakeLibrary final : public VendorLibrary {
     }
   }
 
+  template <typename T>
+  static void Pool(const PoolProblem& problem, const void* from, void* to) {
+    const Conv2dSizes& g = problem.sizes;
+    const bool is_gradient = problem.kind == PoolKind::kAverageGradient;
+    const T* const in = static_cast<const T*>(from);
+    T* const out = static_cast<T*>(to);
+    if (is_gradient) std::fill_n(out, g.x_size(), T{0});
+    const auto index = IndexIn(problem.layout);
+    for (int64_t i = 0; i < g.y_size(); ++i) {
+      const int64_t n = i / g.k / g.q / g.p, p = i / g.k / g.q % g.p;
+      const int64_t q = i / g.k % g.q, c = i % g.k;
+      const int64_t place = index(n, p, q, c, g.p, g.q, g.k);
+      std::vector<int64_t> seen;
+      for (int64_t tap = 0; tap < int64_t{g.r} * g.s; ++tap) {
+        const int64_t row = p * g.stride_h - g.pad_top + tap / g.s;
+        const int64_t column = q * g.stride_w - g.pad_left + tap % g.s;
+        const bool is_pixel = row >= 0 && row < g.h && column >= 0 && column < g.w;
+        if (is_pixel) seen.push_back(index(n, row, column, c, g.h, g.w, g.c));
+      }
+      const auto count = static_cast<T>(seen.size());
+      T largest = -INFINITY, sum = 0;
+      for (const int64_t at : seen) {
+        if (is_gradient) {
+          out[at] += in[place] / count;
+          continue;
+        }
+        sum += in[at];
+        if (!(in[at] <= largest || std::isnan(largest))) largest = in[at];
+      }
+      if (problem.kind == PoolKind::kMax) out[place] = largest;
+      if (problem.kind == PoolKind::kAverage) out[place] = sum / count;
+    }
+  }
+
+  template <typename T>
+  static void Softmax(const SoftmaxProblem& problem, const void* x, void* y) {
+    for (int row = 0; row < problem.rows; ++row) {
+      const T* const in = static_cast<const T*>(x) + int64_t{row} * problem.classes;
+      T* const out = static_cast<T*>(y) + int64_t{row} * problem.classes;
+      T sum = 0;
+      for (int i = 0; i < problem.classes; ++i) sum += std::exp(in[i]);
+      for (int i = 0; i < problem.classes; ++i) {
+        out[i] = problem.is_log ? in[i] - std::log(sum) : std::exp(in[i]) / sum;
+      }
+    }
+  }
+
   Status Compute(const ConvProblem& problem, const ConvOperands& operands,
                  const Workspace& room, cudaStream_t stream) {
     cudaStreamSynchronize(stream);
@@ -144,16 +216,21 @@ class FakeLibrary final : public VendorLibrary {
     return record_.status;
   }
 
+  // Where an element of images or filters of so many rows, columns and channels lies.
+  static auto IndexIn(ConvLayout layout) {
+    return [is_nhwc = layout == ConvLayout::kNhwc](int64_t n, int64_t row, int64_t column,
+                                                   int64_t c, int rows, int columns,
+                                                   int depth) {
+      return is_nhwc ? ((n * rows + row) * columns + column) * depth + c
+                     : ((n * depth + c) * rows + row) * columns + column;
+    };
+  }
+
   template <typename T>
   static void Convolve(const ConvProblem& problem, const ConvOperands& operands) {
     const Conv2dSizes& g = problem.sizes;
     const int channels = g.c;
-    const bool is_nhwc = problem.layout == ConvLayout::kNhwc;
-    const auto index = [=](int64_t n, int64_t row, int64_t column, int64_t c, int rows,
-                           int columns, int depth) {
-      return is_nhwc ? ((n * rows + row) * columns + column) * depth + c
-                     : ((n * depth + c) * rows + row) * columns + column;
-    };
+    const auto index = IndexIn(problem.layout);
     T* const x = static_cast<T*>(operands.x);
     T* const w = static_cast<T*>(operands.w);
     T* const y = static_cast<T*>(operands.y);

@@ -1,6 +1,7 @@
-"""cuBLAS and cuDNN under MatMul and Conv2D of cards: without them, and on a card.
+"""cuBLAS and cuDNN under the ops of cards: without them, and on a card.
 
-Which calls go to the libraries is tested in ``tests/kernels/gpu/vendor_ops_test.cc``.
+Which calls go to the libraries is tested in ``tests/kernels/gpu/vendor_ops_test.cc``
+and ``vendor_nn_test.cc``.
 """
 
 import os
@@ -140,3 +141,67 @@ def test_convolutions_by_cudnn_are_those_of_the_cpu(
     for card, cpu in zip(*found, strict=True):
         largest = abs(cpu).max()
         np.testing.assert_allclose(card, cpu, rtol=tolerance, atol=tolerance * largest)
+
+
+# Rows, taps and stride: no zeros, or equally many before and after the image.
+POOLINGS = [("VALID", 9, 2, 2), ("SAME", 9, 3, 2), ("SAME", 8, 5, 1), ("VALID", 7, 1, 3)]
+
+
+@pytest.mark.usefixtures("libraries")
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("data_format", ["NHWC", "NCHW"])
+@pytest.mark.parametrize(("padding", "rows", "taps", "stride"), POOLINGS)
+def test_poolings_by_cudnn_are_those_of_the_cpu(
+    dtype, data_format, padding, rows, taps, stride
+):
+    random = np.random.default_rng(3)
+    # All negative, so that a zero of the padding would be the largest.
+    images = random.uniform(-2, -1, size=(3, rows, 7, 8)).astype(dtype)
+    window, strides = [1, taps, 3, 1], [1, stride, 1, 1]
+    if data_format == "NCHW":
+        images = images.transpose(0, 3, 1, 2)
+        window, strides = [1, 1, taps, 3], [1, 1, stride, 1]
+
+    def compute(x):
+        settings = (window, strides, padding, data_format)
+        mean = tf.nn.avg_pool(x, *settings)
+        slope = tf.gradients(tf.reduce_sum(mean * mean), x)[0]
+        return [tf.nn.max_pool(x, *settings), mean, slope]
+
+    ops = ["MaxPool", "AvgPool", "AvgPoolGrad"]
+    found = _on_card_and_cpu(ops, "cudnn", [images], compute)
+    tolerance = 1e-12 if dtype == "float64" else 1e-5
+    for card, cpu in zip(*found, strict=True):
+        np.testing.assert_allclose(card, cpu, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.usefixtures("libraries")
+def test_nan_is_the_largest_for_cudnn_and_the_first_of_equal_maxima_gets_the_gradient():
+    def pool(x):
+        return tf.nn.max_pool(x, [1, 1, 4, 1], [1, 1, 4, 1], "VALID")
+
+    numbers = [1, np.nan, 3, np.nan, 4, -np.inf, 4, 0]
+    images = np.array(numbers, np.float32).reshape([1, 1, 8, 1])
+    found = _on_card_and_cpu(["MaxPool"], "cudnn", [images], pool)
+    np.testing.assert_array_equal(found[0].ravel(), [np.nan, 4])
+
+    def slope(x):
+        return tf.gradients(pool(x), x)[0]
+
+    found = _on_card_and_cpu(["MaxPool"], "", [images], slope)
+    np.testing.assert_array_equal(found[0].ravel(), [0, 1, 0, 0, 1, 0, 0, 0])
+
+
+@pytest.mark.usefixtures("libraries")
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(5, 10), (2, 3, 1500), (70_000, 3), (4, 1)])
+def test_softmax_by_cudnn_is_that_of_the_cpu(dtype, shape):
+    logits = np.random.default_rng(4).normal(size=shape, scale=100).astype(dtype)
+
+    def compute(x):
+        return [tf.nn.softmax(x), tf.nn.log_softmax(x)]
+
+    found = _on_card_and_cpu(["Softmax", "LogSoftmax"], "cudnn", [logits], compute)
+    tolerance = 1e-12 if dtype == "float64" else 1e-5
+    for card, cpu in zip(*found, strict=True):
+        np.testing.assert_allclose(card, cpu, rtol=tolerance, atol=tolerance)
