@@ -37,7 +37,7 @@ constexpr int64_t kMaxPanels = kRowsOfBlock / 4;
 constexpr int64_t kUsesWithoutCopy = 2;
 
 // So is a sliver, for more panels than this.
-constexpr int64_t kPanelsWithoutCopy = 3;
+constexpr int64_t kPanelsWithoutCopy = 5;
 
 // Elements of b that are copied once for all blocks: fewer stay in the second cache, and
 // more would take too much memory, 64 MB of floats.

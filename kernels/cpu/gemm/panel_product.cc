@@ -33,7 +33,7 @@ constexpr int64_t kFew = 64;
 constexpr int64_t kBytesOfNearRows = 1024;
 
 // With so few rows b is read where it lies, once for each panel.
-constexpr int64_t kRowsWithoutCopy = 42;
+constexpr int64_t kRowsWithoutCopy = 70;
 
 // How many steps a product of few rows takes at a time. If rows of b lie a page or more
 // apart, their lines share few places of the second cache, and after more steps than

@@ -19,7 +19,7 @@ Sizes = tuple[int, int, int]  # m, k, n
 
 TRANSPOSES = [(False, False), (True, False), (False, True), (True, True)]
 LINE = 16  # floats in a line of 64 bytes
-PANELS_WITHOUT_COPY = 3  # a sliver is copied for more panels
+PANELS_WITHOUT_COPY = 5  # a sliver is copied for more panels
 ROWS_OF_BLOCK = 336
 
 
