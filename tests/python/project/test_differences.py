@@ -197,6 +197,21 @@ def windows():
         tf.nn.max_pool(tf.ones([2, 2, 3, 1]), 3, 1, "VALID")
 
 
+def winograd():
+    x = np.ones([1, 8, 8, 32], np.float32)
+    x[0, 0, 0, 0] = np.inf
+    w = np.ones([3, 3, 32, 32], np.float32)
+
+    def far(label):  # a place that does not see the pixel
+        with tf.Graph().as_default() as graph, tf.Session() as session:
+            with graph._kernel_label_map({"Conv2D": label} if label else {}):
+                y = tf.nn.conv2d(x, w, [1, 1, 1, 1], "SAME")
+            return session.run(y)[0, 3, 3, 0]
+
+    assert np.isnan(far(""))
+    assert far("direct") == 288
+
+
 def overflow():
     x = tf.constant([[[[3e38, 1.0]]]])
     y = tf.nn.local_response_normalization(x, depth_radius=0).numpy().ravel()
@@ -450,6 +465,7 @@ ROWS = {
     "inner": inner,
     "integers": integers,
     "overflow": overflow,
+    "winograd": winograd,
     "rounding": rounding,
     "saturation": saturation,
     "shapes": shapes,
