@@ -11,6 +11,9 @@
 #include "minitf/runtime/devices/gpu_backend.h"
 
 namespace minitf::gpu {
+
+void RegisterHalfKernels();  // kernels/gpu/ops/half.cc, which knows this folder
+
 namespace {
 
 #if defined(MINITF_CUDA)
@@ -99,6 +102,7 @@ extern "C" __attribute__((visibility("default"))) minitf::GpuBackend* minitf_ope
     *why_not = error == cudaSuccess ? "there is no card" : cudaGetErrorString(error);
     return nullptr;
   }
+  minitf::gpu::RegisterHalfKernels();
   // Never freed: tensors may live until the process ends.
   static auto* const backend = new CudaBackend(count);
   return backend;

@@ -14,6 +14,7 @@ import pytest
 from minitf.python.client import device_lib
 
 import minitf as tf
+from minitf import _minitf
 
 PROGRAM = """
 import minitf as tf
@@ -228,6 +229,45 @@ def test_convolutions_have_tiers(session, tier, data_format):
     if data_format == "NCHW":
         found = found.transpose(0, 2, 3, 1)
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16])
+def test_numbers_of_16_bits_are_computed_by_the_card(session, dtype):
+    random = np.random.default_rng(3)
+    x = random.normal(size=(2, 6, 5, 4))
+    w = random.normal(size=(3, 3, 4, 2))
+
+    def results(device):
+        with tf.device(device):
+            images, filters = tf.constant(x, dtype), tf.constant(w, dtype)
+            rows = tf.reshape(images, [12, 20])
+            window = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "SAME"}
+            y = tf.nn.conv2d(images, filters, [1, 1, 1, 1], "SAME")
+            normal = tf.nn.fused_batch_norm(images, [1.0] * 4, [2.0] * 4)[0]
+            return {
+                "Sin": tf.sin(images),
+                "Sub": images * images - images,
+                "MatMul": tf.matmul(rows, rows, transpose_b=True),
+                "Softmax": tf.nn.softmax(rows),
+                "Mean": tf.reduce_mean(images, [1, 2]),
+                "MaxPool": tf.nn.max_pool(images, **window),
+                "Conv2D": y,
+                "Cast": tf.cast(images, tf.float32),
+                "Conv2DBackpropFilter": tf.gradients(tf.tanh(y) * y, filters)[0],
+                "Greater": rows > 0,
+                "FusedBatchNormV3": normal,
+            }
+
+    wanted, found = session.run([results("/cpu:0"), results("/gpu:0")])
+    unit = 2.0 ** (-10 if dtype == tf.float16 else -7)
+    for op, expected in wanted.items():
+        assert found[op].dtype == expected.dtype, op
+        a, b = found[op].astype(np.float64), expected.astype(np.float64)
+        size = abs(b).max() if op in ("MatMul", "Conv2DBackpropFilter", "Conv2D") else 1
+        np.testing.assert_allclose(a, b, rtol=2 * unit, atol=unit * size, err_msg=op)
+        number = dtype.as_datatype_enum
+        on_card = [t for device, t, _ in _minitf.kernels(op) if device.upper() == "GPU"]
+        assert any(number in types.values() for types in on_card), op
 
 
 def test_random_numbers_are_those_of_the_cpu(session):
