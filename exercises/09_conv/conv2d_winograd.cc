@@ -97,14 +97,6 @@ struct FourByFour {
   }
 };
 
-// F(2x2,5x5), with the image transformed as above.
-struct FiveTaps : TwoByTwoOfFive {
-  template <typename V>
-  static void Image(const V* d, int step, V* t) {
-    TransformImage(d, step, t);
-  }
-};
-
 // ---- The three steps ------------------------------------------------------------------
 
 // Tile says how many places a tile has along an axis, and how they are transformed.
@@ -236,7 +228,7 @@ void Conv2dWinograd2x2(const Conv2dGeometry& g, const T* x, const T* w, T* y,
 template <typename T>
 void Conv2dWinograd5x5(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                        ThreadPool& threads, const RowsDone<T>& rows_done) {
-  Compute<T, FiveTaps>(g, x, w, y, threads, rows_done);
+  Compute<T, TwoByTwoOfFive<FourByFour>>(g, x, w, y, threads, rows_done);
 }
 
 template decltype(Conv2dWinograd<float>) Conv2dWinograd<float>;

@@ -1,11 +1,6 @@
-// Tiles of Winograd's algorithm, F(2x2,3x3) and F(2x2,5x5), and how any tile transforms
-// filters.
+// Tiles of Winograd's algorithm, which conv2d_winograd.cc explains: F(2x2,3x3), from the
+// points 0, 1, -1 and infinity, and F(2x2,5x5); and how any tile transforms filters.
 //
-// Their formulas follow from points at which polynomials are multiplied: 0, 1, -1 and
-// infinity for 3x3, with 2 and -2 beside them for 5x5. What it is about is told at the
-// top of conv2d_winograd.cc.
-//
-// Compare    Lavin and Gray, arXiv:1509.09308 (2015), section 4.1
 // Read next  kernels/cpu/conv/winograd_filters.h
 
 #pragma once
@@ -17,8 +12,8 @@
 
 namespace minitf {
 
-/// A tile of two by two places, which see four by four pixels. Its functions transform
-/// along one axis, where elements lie `step` apart.
+/// Two by two places, which see four by four pixels. Its functions transform along one
+/// axis, where elements lie `step` apart.
 struct TwoByTwo {
   static constexpr int kOut = 2;
   static constexpr int kTaps = 3;
@@ -52,33 +47,39 @@ struct TwoByTwo {
 };
 
 /// A tile of two by two places that see six by six pixels, below filters of 5x5. The
-/// points are those of F(4x4,3x3), so conv2d_winograd.cc transforms its image as well.
+/// points are those of F(4x4,3x3), so its transforms serve here: of the same image; of a
+/// filter g0 + g1 a + g2 a^2 + a^3 (g3 + g4 a) in two parts; of the first two places.
+template <typename FourByFour>
 struct TwoByTwoOfFive {
   static constexpr int kOut = 2;
   static constexpr int kTaps = 5;
 
-  /// Writes the 6 numbers t of 5 taps g.
+  template <typename V>
+  static void Image(const V* d, int step, V* t) {
+    FourByFour::Image(d, step, t);
+  }
+
+  /// Writes the 6 numbers t of 5 taps g, at a = 0, 1, -1, 2, -2 and infinity.
   template <typename V>
   static void Filter(const V* g, int step, V* t) {
-    using T = typename V::Scalar;
-    constexpr T kSixth = T(1) / 6;
-    const V outer = g[0] + g[2 * step] + g[4 * step];
-    const V inner = g[step] + g[3 * step];
-    const V far_outer = (g[0] / T(4) + g[2 * step] + T(4) * g[4 * step]) * kSixth;
-    const V far_inner = (g[step] / T(2) + T(2) * g[3 * step]) * kSixth;
-    t[0] = g[0] / T(4);
-    t[step] = (outer + inner) * -kSixth;
-    t[2 * step] = (outer - inner) * -kSixth;
-    t[3 * step] = far_outer + far_inner;
-    t[4 * step] = far_outer - far_inner;
-    t[5 * step] = g[4 * step];
+    const V far[3] = {g[3 * step], g[4 * step], V::Zero()};
+    V part[6];
+    FourByFour::Filter(g, step, t);
+    FourByFour::Filter(far, 1, part);
+    t[step] += part[1];
+    t[2 * step] -= part[2];
+    t[3 * step] += 8 * part[3];
+    t[4 * step] -= 8 * part[4];
+    t[5 * step] = far[1];
   }
 
   /// Writes the 2 places y of 6 products m.
   template <typename V>
   static void Result(const V* m, int step, V* y) {
-    y[0] = m[0] + (m[step] + m[2 * step]) + (m[3 * step] + m[4 * step]);
-    y[step] = (m[step] - m[2 * step]) + 2 * (m[3 * step] - m[4 * step]) + m[5 * step];
+    V four[3 * (kOut + kTaps - 1) + 1];  // which lie `step` apart, too
+    FourByFour::Result(m, step, four);
+    y[0] = four[0];
+    y[step] = four[step] + m[5 * step];  // here it is the last place
   }
 };
 

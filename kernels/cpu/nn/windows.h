@@ -75,8 +75,7 @@ void ForEachVector(int64_t count, const Work& work) {
 
 // ---- Windows -------------------------------------------------------------------------
 
-/// Numbers from the last to the first, for a loop over them. std::views::reverse does the
-/// same, but clang 14 cannot read it.
+/// Numbers from the last to the first: std::views::reverse, which clang 14 cannot read.
 struct Backwards {
   std::span<const int64_t> numbers;
 
@@ -149,8 +148,7 @@ void ForEachWindow(const Conv2dGeometry& g, int64_t begin, int64_t end, Visit&& 
 }
 
 /// The same for all windows of images [begin,end), where `visit` adds to the pixels of
-/// dx [N,H,W,C] that the window sees. Before that they are set to 0: row by row, and no
-/// sooner than needed, so that they are still in the cache.
+/// dx [N,H,W,C] that the window sees. Row by row they are set to 0 shortly before.
 template <typename T, typename Visit>
 void ScatterWindows(const Conv2dGeometry& g, int64_t begin, int64_t end, T* dx,
                     Visit&& visit) {
