@@ -102,8 +102,10 @@ extern "C" __attribute__((visibility("default"))) minitf::GpuBackend* minitf_ope
     *why_not = error == cudaSuccess ? "there is no card" : cudaGetErrorString(error);
     return nullptr;
   }
-  minitf::gpu::RegisterHalfKernels();
   // Never freed: tensors may live until the process ends.
-  static auto* const backend = new CudaBackend(count);
+  static auto* const backend = [count] {
+    minitf::gpu::RegisterHalfKernels();
+    return new CudaBackend(count);
+  }();
   return backend;
 }
