@@ -110,6 +110,29 @@ py::tuple GradientOf(const std::string& part, const std::string& tier,
   return py::make_tuple(ArrayFromTensor(result.Clone(), Sharing::kNever), most.load());
 }
 
+// The gradient of x for each of `ones`, filters that come into the same memory.
+py::list InputGradients(const std::string& tier, const Numbers& x_shape,
+                        const Numbers& w_shape, const Numbers& rows,
+                        const Numbers& columns, const std::string& padding,
+                        const std::vector<py::array>& ones, const py::array& dy) {
+  const Conv2dGeometry g = GeometryOf(x_shape, w_shape, rows, columns, padding);
+  const Tensor gradient = Given(dy);
+  Tensor filters = Given(ones[0]);
+  ThreadPool pool(1);
+  py::list found;
+  const auto run = [&]<typename T>(T) {
+    for (const py::array& one : ones) {
+      std::ranges::copy(TensorFromArray(one).flat<T>(), filters.mutable_flat<T>().data());
+      Tensor dx(filters.dtype(), Shape(x_shape));
+      FunctionOf<T>("input", tier)(g, filters.flat<T>().data(), gradient.flat<T>().data(),
+                                   dx.mutable_flat<T>().data(), pool);
+      found.append(ArrayFromTensor(dx.Clone(), Sharing::kNever));
+    }
+  };
+  filters.dtype() == DType::kFloat32 ? run(float{}) : run(double{});
+  return found;
+}
+
 // `x` after the patches of places [begin,end) have been added to it.
 py::object Scatter(const Numbers& w_shape, const Numbers& rows, const Numbers& columns,
                    const std::string& padding, const py::array& x,
@@ -131,5 +154,6 @@ py::object Scatter(const Numbers& w_shape, const Numbers& rows, const Numbers& c
 
 PYBIND11_MODULE(lab_10_driver, module) {
   module.def("gradient", &minitf::GradientOf);
+  module.def("input_gradients", &minitf::InputGradients);
   module.def("scatter", &minitf::Scatter);
 }
