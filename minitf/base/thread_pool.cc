@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <system_error>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -66,7 +67,7 @@ class Barrier {
   void Done(const std::exception_ptr& failure, int count = 1) {
     const std::lock_guard lock(mutex_);
     if (failure) Keep(failure);
-    if ((count_ -= count) == 0) all_done_.notify_one();
+    if (count_.fetch_sub(count) == count) all_done_.notify_one();
   }
 
   // Meanwhile `question`, which may be null, is asked now and then, on behalf of the
@@ -200,7 +201,7 @@ class WakefulPool {
       if (seat.work.load(std::memory_order_relaxed) != found) continue;
       auto given = std::make_unique<Work>(work);
       if (!seat.work.compare_exchange_strong(found, given.get())) continue;
-      given.release();  // now it is that of Sit()
+      std::ignore = given.release();  // now it is that of Sit()
       return true;
     }
     return false;
