@@ -28,8 +28,11 @@ using UnsignedTypes = Types<uint8_t, uint16_t, uint32_t, uint64_t>;
 using OrderedTypes = decltype(RealTypes{} + SignedTypes{} + UnsignedTypes{});
 using NumberTypes = decltype(OrderedTypes{} + ComplexTypes{});
 
-/// Calls function.template operator()<T>() for each of the types. At file scope it
-/// registers one kernel for many types:
+/// Whether it is one of 16 bits.
+inline bool IsHalf(DType d) { return d == DType::kFloat16 || d == DType::kBfloat16; }
+
+/// Calls function.template operator()<T>() for each type. At file scope it registers one
+/// kernel for many types:
 ///
 ///   const bool kRegistered = ForTypes(RealTypes{}, []<typename T>() {
 ///     RegisterKernel<SinOp<T>>(Kernel("Sin").Type<T>("T"));

@@ -122,10 +122,9 @@ template <typename T>
 void InputGradientIm2col(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
                          ThreadPool& threads);
 
-/// The gradient of x at stride 1, by a convolution of dy: Conv2dDirect, or one of
-/// Winograd's.
+/// The same at stride 1, by a convolution: Conv2dDirect, or one of Winograd's.
 template <typename T>
-void InputGradientTurned(decltype(Conv2dDirect<T>)& convolve, const Conv2dGeometry& g,
+void InputGradientTurned(decltype(Conv2dDirect<T>)* convolve, const Conv2dGeometry& g,
                          const T* w, const T* dy, T* dx, ThreadPool& threads);
 
 /// The gradient of w.

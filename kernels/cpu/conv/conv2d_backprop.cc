@@ -13,6 +13,7 @@
 // Compare    tensorflow/core/kernels/conv_grad_input_ops.cc, conv_grad_filter_ops.cc
 // Read next  kernels/cpu/conv/conv2d_naive_gradients.cc
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -81,19 +82,16 @@ class Conv2DBackpropInputOp final : public Conv2DBackpropOp {
   }
 
  private:
-  template <auto kConvolve>
-  static void ByConvolution(const Conv2dGeometry& g, const Sum* w, const Sum* dy, Sum* dx,
-                            ThreadPool& threads) {
-    InputGradientTurned<Sum>(*kConvolve, g, w, dy, dx, threads);
-  }
-
-  static auto FunctionOf(Conv2dTier tier) {
+  static std::function<decltype(InputGradientNaive<Sum>)> FunctionOf(Conv2dTier tier) {
+    const auto by = [](auto* convolve) {
+      return std::bind_front(InputGradientTurned<Sum>, convolve);
+    };
     switch (tier) {
       case Conv2dTier::kNaive: return InputGradientNaive<Sum>;
-      case Conv2dTier::kDirect: return ByConvolution<Conv2dDirect<Sum>>;
-      case Conv2dTier::kWinograd: return ByConvolution<Conv2dWinograd<Sum>>;
-      case Conv2dTier::kWinograd2x2: return ByConvolution<Conv2dWinograd2x2<Sum>>;
-      case Conv2dTier::kWinograd5x5: return ByConvolution<Conv2dWinograd5x5<Sum>>;
+      case Conv2dTier::kDirect: return by(Conv2dDirect<Sum>);
+      case Conv2dTier::kWinograd: return by(Conv2dWinograd<Sum>);
+      case Conv2dTier::kWinograd2x2: return by(Conv2dWinograd2x2<Sum>);
+      case Conv2dTier::kWinograd5x5: return by(Conv2dWinograd5x5<Sum>);
       default: return InputGradientIm2col<Sum>;
     }
   }

@@ -54,7 +54,7 @@ Tensor TurnedFilters(const Conv2dGeometry& g, const T* w,
 }  // namespace
 
 template <typename T>
-void InputGradientTurned(decltype(Conv2dDirect<T>)& convolve, const Conv2dGeometry& g,
+void InputGradientTurned(decltype(Conv2dDirect<T>)* convolve, const Conv2dGeometry& g,
                          const T* w, const T* dy, T* dx, ThreadPool& threads) {
   const Tensor filters = TurnedFilters(g, w, threads);
   convolve(Turned(g), dy, filters.flat<T>().data(), dx, threads, nullptr);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/common/element_types.h"
 #include "minitf/tensor/half.h"
 
 namespace minitf {
@@ -42,8 +43,6 @@ PartialShape NhwcShape(const Shape& shape, DataFormat format) {
   if (format == DataFormat::kNhwc) return shape;
   return {shape.dim(0), shape.dim(2), shape.dim(3), shape.dim(1)};
 }
-
-bool IsHalf(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBfloat16; }
 
 DType SumTypeOf(DType dtype) { return IsHalf(dtype) ? DType::kFloat32 : dtype; }
 

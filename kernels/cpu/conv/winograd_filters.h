@@ -25,13 +25,12 @@
 
 namespace minitf {
 
-/// What is computed for a block of tiles: m [products][tiles,K], the products of
+/// What is computed for a block of up to `most` tiles: m [products][tiles,K], made of
 /// v [products][tiles,C] and u. Behind each row of v, and each matrix of v and m, a cache
 /// line is left free: a power of two apart, the numbers of a tile, or the rows of a
 /// panel, would all fall into the same few places of the first cache.
 template <typename T>
 struct WinogradBlock {
-  /// With room for at most `most` tiles.
   WinogradBlock(int64_t products, int64_t most, int64_t c, int64_t k)
       : v_row(c + kGap),
         v_step(most * v_row + kGap),
@@ -64,8 +63,7 @@ class WinogradFilters {
   /// Whether u is there. Else a block of tiles is for all threads.
   bool are_transformed() const { return u_.num_elements() > 0; }
 
-  /// Tiles of a block. Beside u, v and m stay in the second cache, as far as the products
-  /// still have enough rows to use the elements of u that they load.
+  /// Tiles of a block: as v and m fit the second cache, but enough to use what u loads.
   int64_t tiles_at_a_time() const;
 
   /// Writes block.m. In several threads if `threads` is not null. Without u, a thread

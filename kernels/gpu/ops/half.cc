@@ -15,13 +15,12 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/gpu/ops/gpu_op.h"
 #include "minitf/framework/op.h"
 
 namespace minitf::gpu {
 namespace {
-
-bool IsHalf(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBfloat16; }
 
 DType Widened(DType dtype) { return IsHalf(dtype) ? DType::kFloat32 : dtype; }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <functional>
 #include <malloc.h>
 #include <string>
 #include <vector>
@@ -39,21 +40,16 @@ Conv2dGeometry GeometryOf(const Numbers& x, const Numbers& w, const Numbers& row
 }
 
 template <typename T>
-using Gradient = void (*)(const Conv2dGeometry&, const T*, const T*, T*, ThreadPool&);
-
-template <typename T, auto kConvolve>
-void ByConvolution(const Conv2dGeometry& g, const T* w, const T* dy, T* dx,
-                   ThreadPool& threads) {
-  InputGradientTurned<T>(*kConvolve, g, w, dy, dx, threads);
-}
+using Gradient = std::function<decltype(InputGradientNaive<T>)>;
 
 template <typename T>
 Gradient<T> FunctionOf(const std::string& part, const std::string& tier) {
   if (part == "input") {
     if (tier == "naive") return InputGradientNaive<T>;
     if (tier == "im2col") return InputGradientIm2col<T>;
-    if (tier == "direct") return ByConvolution<T, Conv2dDirect<T>>;
-    if (tier == "winograd") return ByConvolution<T, Conv2dWinograd<T>>;
+    if (tier == "direct") return std::bind_front(InputGradientTurned<T>, Conv2dDirect<T>);
+    if (tier == "winograd")
+      return std::bind_front(InputGradientTurned<T>, Conv2dWinograd<T>);
   }
   if (part == "filter") {
     if (tier == "naive") return FilterGradientNaive<T>;
