@@ -146,6 +146,8 @@ void MultiplyMatrices(const ProductSizes& s, const T* a, const T* b, T* product,
     static const Usual<T> usual;
     NoteTier(usual.tier);
     usual.multiply(s, a, b, product, threads);
+  } else if constexpr (kIsHalf<T>) {
+    MultiplyHalves(s, a, b, product, threads);
   } else {
     AddUpRows(s, a, b, product, threads);
   }
@@ -153,6 +155,8 @@ void MultiplyMatrices(const ProductSizes& s, const T* a, const T* b, T* product,
 
 template Multiplier<float> FindMultiplier(std::string_view);
 template Multiplier<double> FindMultiplier(std::string_view);
+template decltype(MultiplyMatrices<float16>) MultiplyMatrices<float16>;
+template decltype(MultiplyMatrices<bfloat16>) MultiplyMatrices<bfloat16>;
 template decltype(MultiplyMatrices<float>) MultiplyMatrices<float>;
 template decltype(MultiplyMatrices<double>) MultiplyMatrices<double>;
 template decltype(MultiplyMatrices<int32_t>) MultiplyMatrices<int32_t>;

@@ -44,7 +44,7 @@ inline ProductSizes SizesOfProduct(const Tensor& a, const Tensor& b, bool transp
 /// Writes the product; k may be 0, then it is all zeros. In several threads if `threads`
 /// is not null. The result does not depend on timing. Throws InvalidArgument if the
 /// environment variable MINITF_MATMUL names no tier (product_tiers.h).
-/// T is float, double, complex64, complex128, int32_t or int64_t.
+/// T is float16, bfloat16, float, double, complex64, complex128, int32_t or int64_t.
 template <typename T>
 void MultiplyMatrices(const ProductSizes& sizes, const T* a, const T* b, T* product,
                       ThreadPool* threads);

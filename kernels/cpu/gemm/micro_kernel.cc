@@ -60,7 +60,27 @@ HWY_INLINE void StoreFirst(D d, int64_t count, hn::Vec<D> lanes, T* p) {
   }
 }
 
-template <typename T, int kVectors, int kRows>
+// How element x row is added to sums: lane by lane,
+struct AddProducts {
+  template <typename V>
+  static HWY_INLINE V Of(V element, V row, V sums) {
+    return hn::MulAdd(element, row, sums);
+  }
+};
+
+#if HWY_TARGET == HWY_AVX3
+// or of lanes that are pairs. The instruction is written out, since the compiler has a
+// name for it only in programs for no other processors.
+struct AddProductsOfPairs {
+  template <typename V>
+  static HWY_INLINE V Of(V element, V row, V sums) {
+    asm("vdpbf16ps %2, %1, %0" : "+v"(sums.raw) : "v"(element.raw), "v"(row.raw));
+    return sums;
+  }
+};
+#endif
+
+template <typename T, typename Add, int kVectors, int kRows>
 void Multiply(const MicroProduct<T>& product) {
   const auto [starts, k, first_a, a_row, a_column, first_b, b_row, first_c, c_row,
               columns, adds] = product;
@@ -99,7 +119,7 @@ void Multiply(const MicroProduct<T>& product) {
         const Vector element = hn::Set(d, a[i * a_row]);
 #pragma GCC unroll 2
         for (int v = 0; v < kVectors; ++v) {
-          sums[i][v] = hn::MulAdd(element, row[v], sums[i][v]);
+          sums[i][v] = Add::Of(element, row[v], sums[i][v]);
         }
       }
     }
@@ -112,30 +132,37 @@ void Multiply(const MicroProduct<T>& product) {
   }
 }
 
-template <typename T, int kVectors, int kRows>
+template <typename T, typename Add, int kVectors, int kRows>
 void AddFunctions(MicroKernel<T>* kernel) {
-  kernel->functions[kVectors][kRows] = Multiply<T, kVectors, kRows>;
-  if constexpr (kRows > 1) AddFunctions<T, kVectors, kRows - 1>(kernel);
+  kernel->functions[kVectors][kRows] = Multiply<T, Add, kVectors, kRows>;
+  if constexpr (kRows > 1) AddFunctions<T, Add, kVectors, kRows - 1>(kernel);
 }
 
-template <typename T>
+template <typename T, typename Add>
 MicroKernel<T> Make() {
   MicroKernel<T> kernel;
   kernel.lanes = kLanes<T>;
   kernel.rows = kRowsAtATime;
-  AddFunctions<T, 1, kRowsAtATime>(&kernel);
-  AddFunctions<T, 2, kRowsAtATime>(&kernel);
+  AddFunctions<T, Add, 1, kRowsAtATime>(&kernel);
+  AddFunctions<T, Add, 2, kRowsAtATime>(&kernel);
   return kernel;
 }
 
-template <typename T>
+template <typename T, typename Add>
 const MicroKernel<T>* Only() {
-  static const MicroKernel<T> kernel = Make<T>();
+  static const MicroKernel<T> kernel = Make<T, Add>();
   return &kernel;
 }
 
-const MicroKernel<float>* ForFloat() { return Only<float>(); }
-const MicroKernel<double>* ForDouble() { return Only<double>(); }
+const MicroKernel<float>* ForFloat() { return Only<float, AddProducts>(); }
+const MicroKernel<double>* ForDouble() { return Only<double, AddProducts>(); }
+
+const MicroKernel<float>* ForPairs() {
+#if HWY_TARGET == HWY_AVX3
+  if (__builtin_cpu_supports("avx512bf16")) return Only<float, AddProductsOfPairs>();
+#endif
+  return nullptr;
+}
 
 }  // namespace minitf::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -145,6 +172,7 @@ namespace minitf {
 
 HWY_EXPORT(ForFloat);
 HWY_EXPORT(ForDouble);
+HWY_EXPORT(ForPairs);
 
 template <>
 const MicroKernel<float>& BestMicroKernel<float>() {
@@ -154,6 +182,10 @@ const MicroKernel<float>& BestMicroKernel<float>() {
 template <>
 const MicroKernel<double>& BestMicroKernel<double>() {
   return *HWY_DYNAMIC_DISPATCH(ForDouble)();
+}
+
+const MicroKernel<float>* MicroKernelOfPairs() {
+  return HWY_DYNAMIC_DISPATCH(ForPairs)();
 }
 
 }  // namespace minitf

@@ -36,10 +36,13 @@ template <typename T>
 using Multiplier = void (*)(const ProductSizes& sizes, const T* a, const T* b, T* product,
                             ThreadPool* threads);
 
-/// The one called `tier`, a name above or "autotune". Throws InvalidArgument if there is
-/// none. T is float or double.
+/// The one called `tier`, a name above or "autotune"; for bfloat16 "widened" or "pairs".
+/// Throws InvalidArgument if there is none, and Unimplemented if this processor has none.
+/// T is float, double or bfloat16.
 template <typename T>
 Multiplier<T> FindMultiplier(std::string_view tier);
+template <>
+Multiplier<bfloat16> FindMultiplier(std::string_view tier);
 
 template <typename T>
 void MultiplyNaively(const ProductSizes& sizes, const T* a, const T* b, T* product,
@@ -56,6 +59,13 @@ void MultiplyTiled(const ProductSizes& sizes, const T* a, const T* b, T* product
 template <typename T>
 void MultiplyByEigen(const ProductSizes& sizes, const T* a, const T* b, T* product,
                      ThreadPool* threads);
+
+/// Of 16 bits, added up as floats and rounded once: of bfloat16 by the tier "pairs" where
+/// the processor multiplies them, else by "widened", which takes whatever tier floats
+/// take. So it does where MINITF_MATMUL names one. T is float16 or bfloat16.
+template <typename T>
+void MultiplyHalves(const ProductSizes& sizes, const T* a, const T* b, T* product,
+                    ThreadPool* threads);
 
 /// The tier "packed". May make copies of whole matrices, m k + k n elements.
 template <typename T>

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/broadcast_plan.h"
 #include "kernels/cpu/cwise/cwise.h"
 #include "kernels/cpu/gemm/matrix_product.h"
@@ -25,23 +24,18 @@ namespace {
 // All axes but the last two.
 Shape BatchOf(const Tensor& x) { return Shape(x.shape().sizes().first(x.rank() - 2)); }
 
-// The elements of x as the type that is computed with; conjugated if so asked.
+// The elements of x, conjugated if so asked.
 template <typename T>
 Tensor Prepared(OpKernelContext* ctx, const Tensor& x, bool conjugate) {
-  if constexpr (kIsHalf<T>) {
-    Tensor wide;
-    ThrowIfError(ctx->allocate_temp(DType::kFloat32, x.shape(), &wide));
-    Widen(x.flat<T>().data(), wide.mutable_flat<float>().data(), x.num_elements());
-    return wide;
-  } else if constexpr (kIsComplex<T>) {
-    if (!conjugate) return x;
-    Tensor result;
-    ThrowIfError(ctx->allocate_temp(x.dtype(), x.shape(), &result));
-    AsArray<T>(&result) = AsArray<T>(x).conjugate();
-    return result;
-  } else {
-    return x;
+  if constexpr (kIsComplex<T>) {
+    if (conjugate) {
+      Tensor result;
+      ThrowIfError(ctx->allocate_temp(x.dtype(), x.shape(), &result));
+      AsArray<T>(&result) = AsArray<T>(x).conjugate();
+      return result;
+    }
   }
+  return x;
 }
 
 template <typename T>
@@ -61,17 +55,8 @@ class BatchMatMulOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
     if (output->num_elements() == 0) return;
 
-    const Tensor a = Prepared<T>(ctx, x, adj_x_);
-    const Tensor b = Prepared<T>(ctx, y, adj_y_);
-    if constexpr (kIsHalf<T>) {
-      Tensor wide;
-      OP_REQUIRES_OK(ctx, ctx->allocate_temp(DType::kFloat32, shape, &wide));
-      MultiplyAll(ctx, sizes, a, b, &wide);
-      Narrow(wide.flat<float>().data(), output->mutable_flat<T>().data(),
-             wide.num_elements());
-    } else {
-      MultiplyAll(ctx, sizes, a, b, output);
-    }
+    MultiplyAll(ctx, sizes, Prepared<T>(ctx, x, adj_x_), Prepared<T>(ctx, y, adj_y_),
+                output);
   }
 
  private:
@@ -101,14 +86,13 @@ class BatchMatMulOp final : public OpKernel {
   // an offset of it is the number of a matrix.
   static void MultiplyAll(OpKernelContext* ctx, const ProductSizes& sizes,
                           const Tensor& a, const Tensor& b, Tensor* product) {
-    using C = ComputeType<T>;
     const std::array<Shape, 2> batches = {BatchOf(a), BatchOf(b)};
     const std::array<const Shape*, 2> pointers = {&batches[0], &batches[1]};
     const Shape batch = BatchOf(*product);
     const BroadcastPlan plan(batch, pointers);
-    const C* a_elements = a.flat<C>().data();
-    const C* b_elements = b.flat<C>().data();
-    C* result = product->mutable_flat<C>().data();
+    const T* a_elements = a.flat<T>().data();
+    const T* b_elements = b.flat<T>().data();
+    T* result = product->mutable_flat<T>().data();
 
     const auto multiply = [&](int64_t begin, int64_t end, ThreadPool* threads) {
       for (int64_t i = begin; i < end; ++i) {

@@ -8,10 +8,11 @@
 // Read next  kernels/cpu/gemm/matrix_product.cc
 
 #include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 
-#include "kernels/cpu/cwise/cwise.h"
+#include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/gemm/product_tiers.h"
 #include "minitf/base/tier_note.h"
 #include "minitf/framework/op_kernel.h"
@@ -59,32 +60,6 @@ class MatMulOp final : public MatMulBase {
   }
 };
 
-// For 16 bits: the product of the inputs as float, rounded once at the end.
-template <typename Half>
-class HalfMatMulOp final : public MatMulBase {
- public:
-  using MatMulBase::MatMulBase;
-
- private:
-  void Multiply(OpKernelContext* ctx, const ProductSizes& sizes, const Tensor& a,
-                const Tensor& b, Tensor* product) override {
-    Tensor wide[3];  // a, b and the product as float
-    const Tensor* shapes[] = {&a, &b, product};
-    for (int i = 0; i < 3; ++i) {
-      OP_REQUIRES_OK(ctx,
-                     ctx->allocate_temp(DType::kFloat32, shapes[i]->shape(), &wide[i]));
-      float* elements = wide[i].mutable_flat<float>().data();
-      if (i < 2) {
-        Widen(shapes[i]->flat<Half>().data(), elements, wide[i].num_elements());
-      }
-    }
-    MultiplyMatrices(sizes, wide[0].flat<float>().data(), wide[1].flat<float>().data(),
-                     wide[2].mutable_flat<float>().data(), &ctx->threads());
-    Narrow(wide[2].flat<float>().data(), product->mutable_flat<Half>().data(),
-           product->num_elements());
-  }
-};
-
 // For the label of a kernel: always by the same tier.
 template <typename T>
 class TierMatMulOp final : public MatMulBase {
@@ -108,26 +83,30 @@ class TierMatMulOp final : public MatMulBase {
   const Multiplier<T> multiply_;
 };
 
-using WholeTypes = Types<float, double, int32_t, int64_t, complex64, complex128>;
+using MatMulTypes = decltype(RealTypes{} + ComplexTypes{} + Types<int32_t, int64_t>{});
+
+template <typename T>
+void RegisterTiers(std::initializer_list<const char*> tiers) {
+  for (const char* tier : tiers) {
+    KernelRegistrar(Kernel("MatMul").Type<T>("T").Label(tier),
+                    [=](OpKernelConstruction* construction) {
+                      return std::make_unique<TierMatMulOp<T>>(construction, tier);
+                    });
+  }
+}
 
 const bool kMatMulRegistered[] = {
     ForTypes(
-        WholeTypes{},
+        MatMulTypes{},
         []<typename T>() { RegisterKernel<MatMulOp<T>>(Kernel("MatMul").Type<T>("T")); }),
-    ForTypes(Types<float16, bfloat16>{},
-             []<typename T>() {
-               RegisterKernel<HalfMatMulOp<T>>(Kernel("MatMul").Type<T>("T"));
-             }),
     ForTypes(Types<float, double>{},
              []<typename T>() {
-               for (const char* tier :
-                    {"naive", "reordered", "tiled", "eigen", "packed", "autotune"}) {
-                 KernelRegistrar(Kernel("MatMul").Type<T>("T").Label(tier),
-                                 [=](OpKernelConstruction* construction) {
-                                   return std::make_unique<TierMatMulOp<T>>(construction,
-                                                                            tier);
-                                 });
-               }
+               RegisterTiers<T>(
+                   {"naive", "reordered", "tiled", "eigen", "packed", "autotune"});
+             }),
+    ForTypes(Types<bfloat16>{},
+             []<typename T>() {
+               RegisterTiers<T>({"widened", "pairs"});
              }),
 };
 

@@ -161,11 +161,12 @@ def test_the_environment_names_the_usual_tier_or_asks_to_try_them():
         "a = tf.placeholder(tf.float32, [20, 20]); y = tf.matmul(a, a, name='y')\n"
         "x = tf.placeholder(tf.float32, [1, 8, 8, 4]); w = np.ones((3, 3, 4, 4), 'f')\n"
         "z = tf.nn.conv2d(x, w, 1, 'SAME', name='z')\n"
+        "h = tf.matmul(*[tf.cast(a, tf.bfloat16)] * 2, name='h')\n"
         "feed = {a: np.eye(20), x: np.ones((1, 8, 8, 4))}\n"
         "with tf.Session() as session:\n"
-        "    (product, image), labels = _labels(session, [y, z], feed)\n"
+        "    (product, image, _), labels = _labels(session, [y, z, h], feed)\n"
         "assert (product == np.eye(20)).all() and image[0, 4, 4, 0] == 36\n"
-        "print(labels['y'].split('(')[0], labels['z'].split('(')[0], sep=';')\n"
+        "print(*(labels[name].split('(')[0] for name in 'yzh'), sep=';')\n"
     )
     for tier, expected in {
         "": {"packed"},
@@ -177,9 +178,11 @@ def test_the_environment_names_the_usual_tier_or_asks_to_try_them():
             [sys.executable, "-c", program],
             env=environment, capture_output=True, text=True, check=True, timeout=60,
         )  # fmt: skip
-        product, image = (text.split(" = ")[1] for text in done.stdout.split(";"))
+        product, image, half = (
+            text.split(" = ")[1].strip() for text in done.stdout.split(";")
+        )
         assert product in {f"MatMul[{name}]" for name in expected}
-        assert image.strip() in {
+        assert image in {
             f"Conv2D[{name}]"
             for name in {
                 "": {"direct"},
@@ -187,3 +190,6 @@ def test_the_environment_names_the_usual_tier_or_asks_to_try_them():
                 "autotune": {"direct", "im2col", "implicit", "winograd", "winograd2x2"},
             }[tier]
         }
+        # As floats; if no tier is named, by an instruction that some processors have.
+        ways = {*expected, "pairs"} if tier == "" else expected
+        assert half in {f"MatMul[{name}]" for name in ways}
