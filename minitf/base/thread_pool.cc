@@ -27,8 +27,10 @@
 namespace minitf {
 namespace {
 
-// Below this much work, in nanoseconds, a second thread costs more than it saves.
+// With less work for each, in nanoseconds, a second thread costs more than it saves: one
+// that sleeps and has to be woken, or one that sits and waits for work.
 constexpr int64_t kWorthAThread = 20'000;
+constexpr int64_t kWorthASeat = 3'000;
 
 // After so much work, in nanoseconds, a thread asks whether to go on.
 constexpr int64_t kAskEvery = 100'000'000;
@@ -64,10 +66,10 @@ class Barrier {
  public:
   explicit Barrier(int count) : count_(count) {}
 
-  void Done(const std::exception_ptr& failure, int count = 1) {
+  void Done(const std::exception_ptr& failure) {
     const std::lock_guard lock(mutex_);
     if (failure) Keep(failure);
-    if (count_.fetch_sub(count) == count) all_done_.notify_one();
+    if (count_.fetch_sub(1) == 1) all_done_.notify_one();
   }
 
   // Meanwhile `question`, which may be null, is asked now and then, on behalf of the
@@ -76,7 +78,6 @@ class Barrier {
     const Deadline deadline(looks_out ? kLooksOut : 0);
     while (count_.load(std::memory_order_relaxed) > 0 && !deadline.has_passed()) {
     }
-    // Locked in any case: the last one may still hold the mutex, and this object ends.
     std::unique_lock lock(mutex_);
     const auto all_done = [this] { return count_ == 0; };
     while (question != nullptr && !has_failed()) {
@@ -108,6 +109,52 @@ class Barrier {
   std::atomic<int> count_;
   std::exception_ptr failure_;
   std::atomic<bool> has_failed_ = false;
+};
+
+// What ParallelPieces has to do. The last piece is the caller's, and whoever has time
+// takes the next of the others: the caller, and threads that were asked to help, which
+// may come when nothing is left to be taken, or when the caller has gone. So the caller
+// waits only for what has been begun, and may be a worker itself.
+class Pieces {
+ public:
+  using Work = std::function<void(int64_t begin, int64_t end)>;
+
+  Pieces(int64_t total, int count, const Work& work)
+      : total_(total), count_(count), work_(work), barrier_(count) {}
+
+  // Takes pieces until none is left.
+  void Help() {
+    for (int64_t i = next_.fetch_add(1); i < count_ - 1; i = next_.fetch_add(1)) Run(i);
+  }
+
+  // Does so after the last one, and waits for those who have taken the others. Throws what
+  // one of them has thrown.
+  void Finish(bool looks_out) {
+    Run(count_ - 1);
+    Help();
+    barrier_.Wait(outer_, looks_out);
+  }
+
+ private:
+  void Run(int64_t i) {
+    const StopScope scope(&question_);
+    std::exception_ptr failure;
+    try {
+      if (!barrier_.has_failed()) work_(total_ * i / count_, total_ * (i + 1) / count_);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    barrier_.Done(failure);
+  }
+
+  const int64_t total_, count_;
+  const Work& work_;  // there until all pieces are done, as is `outer_`
+  std::atomic<int64_t> next_ = 0;
+  Barrier barrier_;
+  const StopQuestion* const outer_ = StopScope::Current();
+  const StopQuestion question_ = [this] {
+    return barrier_.has_failed() || (outer_ != nullptr && (*outer_)());
+  };
 };
 
 // A thread that has been started, and waits to be told what to run.
@@ -360,43 +407,28 @@ void ThreadPool::ParallelFor(int64_t total, int64_t cost_per_unit,
 void ThreadPool::ParallelPieces(int64_t total, int64_t cost_per_unit,
                                 const std::function<void(int64_t, int64_t)>& work) {
   if (total <= 0) return;
-  const int64_t threads_worth =
-      SaturatingProduct(total, std::max<int64_t>(cost_per_unit, 1)) / kWorthAThread;
-  const int64_t pieces =
-      std::min({int64_t{num_threads_}, total, std::max<int64_t>(threads_worth, 1)});
-  if (pieces == 1) return work(0, total);
+  const int64_t cost = SaturatingProduct(total, std::max<int64_t>(cost_per_unit, 1));
+  const auto pieces_of = [&](int64_t least) {
+    return std::min({int64_t{num_threads_}, total, std::max<int64_t>(cost / least, 1)});
+  };
+  const bool may_wake = pieces_of(kWorthAThread) > 1;
+  const int64_t count = pieces_of(may_wake ? kWorthAThread : kWorthASeat);
+  if (count == 1) return work(0, total);
 
-  Barrier barrier(static_cast<int>(pieces));
-  const StopQuestion* const outer = StopScope::Current();
-  const StopQuestion question = [&] {
-    return barrier.has_failed() || (outer != nullptr && (*outer)());
-  };
-  // Pieces [first,last), which lie side by side.
-  const auto run = [&](int64_t first, int64_t last) {
-    const StopScope scope(&question);
-    std::exception_ptr failure;
-    try {
-      work(total * first / pieces, total * last / pieces);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    barrier.Done(failure, static_cast<int>(last - first));
-  };
-  // A worker that waited for what it has scheduled could wait for itself. But it may give
-  // pieces to threads that sit: these wait for nobody.
+  const auto pieces = std::make_shared<Pieces>(total, static_cast<int>(count), work);
   auto& workers = static_cast<Workers&>(*pool_);
-  const bool is_worker = workers.CurrentThreadId() >= 0;
-  int64_t given = 0;
   try {
-    for (; given < pieces - 1; ++given) {
-      const std::function<void()> task = [&run, given] { run(given, given + 1); };
-      if (is_worker && !workers.Give(task)) break;
-      if (!is_worker) workers.Schedule(task);
+    const std::function<void()> help = [pieces] { pieces->Help(); };
+    for (int64_t i = 0; i < count - 1; ++i) {
+      if (may_wake) {
+        workers.Schedule(help);
+      } else if (!workers.Give(help)) {
+        break;
+      }
     }
-  } catch (const std::bad_alloc&) {  // those that are given have to be waited for
+  } catch (const std::bad_alloc&) {  // then there is less help
   }
-  run(given, pieces);
-  barrier.Wait(outer, workers.has_cores());
+  pieces->Finish(workers.has_cores());
 }
 
 }  // namespace minitf
