@@ -127,8 +127,8 @@ class Pieces {
     for (int64_t i = next_.fetch_add(1); i < count_ - 1; i = next_.fetch_add(1)) Run(i);
   }
 
-  // Does so after the last one, and waits for those who have taken the others. Throws what
-  // one of them has thrown.
+  // Does so after the last one, and waits for those who have taken the others. Throws
+  // what one of them has thrown.
   void Finish(bool looks_out) {
     Run(count_ - 1);
     Help();

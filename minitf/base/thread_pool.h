@@ -46,8 +46,8 @@ class ThreadPool {
   void ParallelFor(int64_t total, int64_t cost_per_unit,
                    const std::function<void(int64_t begin, int64_t end)>& work);
 
-  /// As ParallelFor, but cuts into no more pieces than there are threads, however long one
-  /// takes. For work that pays something at the start of a piece, and asks by itself.
+  /// As ParallelFor, but cuts into no more pieces than there are threads, however long
+  /// one takes. For work that pays something at the start of a piece, and asks by itself.
   void ParallelPieces(int64_t total, int64_t cost_per_unit,
                       const std::function<void(int64_t begin, int64_t end)>& work);
 

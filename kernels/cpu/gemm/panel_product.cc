@@ -38,11 +38,12 @@ constexpr int64_t kRowsWithoutCopy = 70;
 // How many steps a product of few rows takes at a time. If rows of b lie a page or more
 // apart, their lines share few places of the second cache, and after more steps than
 // those hold the next panel finds nothing there: 32 x 512 by 512 x 1024 takes 0.27 ms,
-// and 0.45 ms with all steps at a time.
-int64_t StepsWithoutCopy(int64_t bytes_of_row) {
+// and 0.45 ms with all steps at a time. No more than 512 are in the cache in any case.
+int64_t StepsWithoutCopy(int64_t bytes_of_row, int64_t k) {
   constexpr int64_t kSecondCache = 1 << 20;
   const int64_t apart = bytes_of_row & -bytes_of_row;  // the largest power of 2 in it
-  return std::clamp<int64_t>(kSecondCache / apart, 128, 512);
+  const int64_t steps = kSecondCache / apart;
+  return steps < 512 ? std::max<int64_t>(steps, 128) : k;
 }
 
 template <typename T>
@@ -51,7 +52,7 @@ void Multiply(const ProductSizes& s, const T* a, const T* b, T* product,
   constexpr int64_t kSize = sizeof(T);
   const bool is_near = !s.transpose_a && s.k * kSize <= kBytesOfNearRows;
   const bool is_read_in_place = s.m <= kRowsWithoutCopy && !s.transpose_b;
-  const int64_t steps = is_read_in_place ? StepsWithoutCopy(s.n * kSize) : s.k;
+  const int64_t steps = is_read_in_place ? StepsWithoutCopy(s.n * kSize, s.k) : s.k;
   for (int64_t p = 0; p < s.k; p += steps) {
     MultiplyPacked<T>({s.m, std::min(steps, s.k - p), s.n, p > 0},
                       MatrixPanels<T>(LeftOf(s, a).From(0, p), is_near),

@@ -14,6 +14,7 @@ import random_images as images
 import minitf as tf
 
 SEEDS, SHAPES_OF_SEED = range(40), 50
+pytestmark = pytest.mark.cpu_kernels
 
 # Of sums of up to some thousand terms; F(4x4,3x3), which the usual kernel may take, loses
 # digits in its transforms.
