@@ -97,7 +97,8 @@ void Checker::FindShared() {
     Shared shared;
     const uintptr_t begin = memory.begin & ~uintptr_t{3};
     shared.region = Region(begin, memory.end - begin, Space::kShared);
-    shared.variable_of = ZeroArray<uint16_t>(memory.end - begin);
+    constexpr size_t kMostBytes = 16;  // of an access, which may go on past the end
+    shared.variable_of = ZeroArray<uint16_t>(memory.end - begin + kMostBytes);
     shared.variables = std::move(module.shared);
     for (size_t i = 0; i < shared.variables.size(); ++i) {
       const SharedVariable& variable = shared.variables[i];
@@ -109,10 +110,9 @@ void Checker::FindShared() {
     shared_.push_back(std::move(shared));
   }
   if (!shared_.empty()) {
-    shared_region_ = &shared_[0].region;
-    shared_begin_ = shared_region_->begin;
-    shared_size_ = shared_region_->size;
-    variable_of_ = shared_[0].variable_of.data();
+    first_shared_ = shared_.data();
+    shared_begin_ = first_shared_->region.begin;
+    shared_size_ = first_shared_->region.size;
   }
   if (!code_ranges_.empty()) first_code_ = code_ranges_[0];
   knows_modules_ = true;

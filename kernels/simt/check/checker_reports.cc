@@ -73,7 +73,7 @@ std::string Checker::DescribeGlobal(uintptr_t address) const {
 std::string Checker::Describe(uintptr_t address) const {
   if (address - arena_ < arena_size_) return DescribeGlobal(address);
   for (const Shared& shared : shared_) {
-    if (!shared.region.Contains(address)) continue;
+    if (!shared.region.Contains(address, 1)) continue;
     const int number = shared.variable_of[address - shared.region.begin];
     if (number == 0 || number == kUnwatched) return "shared memory between the variables";
     const SharedVariable& variable = shared.variables[number - 1];
@@ -89,7 +89,7 @@ std::string Checker::Describe(uintptr_t address) const {
                 " bytes)");
   }
   for (const auto& region : variables_) {
-    if (region->Contains(address)) return "a __device__ or __constant__ variable";
+    if (region->Contains(address, 1)) return "a __device__ or __constant__ variable";
   }
   return Text("address ", Hex(address));
 }

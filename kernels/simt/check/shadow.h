@@ -90,7 +90,10 @@ struct Region {
   /// Throws std::bad_alloc.
   Region(uintptr_t begin, size_t size, Space space, Site site = {});
 
-  bool Contains(uintptr_t address) const { return address - begin < size; }
+  bool Contains(uintptr_t address, size_t count) const {
+    const uintptr_t first = address - begin;
+    return first < size && count <= size - first;
+  }
   void MarkWritten(uintptr_t address, size_t count);
   /// The first of `count` bytes that was not written; `count` if all were.
   size_t FindUnwritten(uintptr_t address, size_t count) const;

@@ -14,7 +14,7 @@
 namespace simt {
 
 constinit thread_local Position position = {};
-thread_local Block* Block::current_ = nullptr;
+constinit thread_local Block* Block::current_ = nullptr;
 
 // std::exit destroys the variables of the calling thread, here on a stack of a fiber that
 // is about to go with them.

@@ -104,7 +104,7 @@ class Block {
   void ReportStuck() const;
   std::string NameOf(int thread) const;
 
-  static thread_local Block* current_;
+  static constinit thread_local Block* current_;
 
   FiberStacks stacks_;
   std::array<Fiber, kMaxThreads> fibers_;  // one for each stack
