@@ -61,6 +61,9 @@ class Checker final : public Observer {
   void Set(const void* to, size_t size) override;
   void Copied(const void* to, const void* from, size_t size, Site site) override;
   void Found(Finding finding) override;
+  Site PlaceOf(const void* code) const override {
+    return SiteOf(reinterpret_cast<uintptr_t>(code));
+  }
 
   // ---- For tests and programs (check.h) ----
   Findings& findings() { return findings_; }
@@ -121,7 +124,6 @@ class Checker final : public Observer {
   [[noreturn]] void RefuseGlobal(uintptr_t address, size_t size, bool is_write,
                                  uintptr_t code);
   [[noreturn]] void EndlessLaunch(uintptr_t code);
-  void MayPreempt();
   void SeeMore(const Region* region, uintptr_t address, size_t size, bool is_write,
                uintptr_t code, bool is_atomic);
 
@@ -130,8 +132,6 @@ class Checker final : public Observer {
   void ReportRace(const Access& earlier, bool was_write, bool is_write, uintptr_t address,
                   uintptr_t code, Space space);
   void ReportUnwritten(uintptr_t address, size_t size, uintptr_t code, Space space);
-  [[noreturn]] void EndLaunch(const char* kind, const char* space,
-                              const std::string& what, uintptr_t address, Site site);
   void ReportHostAccess(uintptr_t address, uintptr_t code);
   void SettleDoubt();
   std::string Describe(uintptr_t address) const;
@@ -173,7 +173,7 @@ class Checker final : public Observer {
   std::vector<Range> code_ranges_;
   Range first_code_;  // code_ranges_[0]
   bool knows_modules_ = false;
-  const void* thread_of_shared_ = nullptr;  // for which shared_ was found
+  const Position* position_of_thread_ = nullptr;  // of the one for which shared_ is
 
   // ---- What runs ----
   LaunchInfo launch_;

@@ -24,27 +24,18 @@ namespace simt {
 // ---- Each access ----------------------------------------------------------------------
 
 void Checker::EndlessLaunch(uintptr_t code) {
-  Found({"limit",
-         "",
-         {SiteOf(code)},
-         Text("the launch has made ", access_limit_,
-              " accesses to memory (SIMT_ACCESS_LIMIT)")});
-  Remember(cudaErrorLaunchTimeout);
-  Block::current()->GiveUp();
+  Block::current()->GiveUp({"limit",
+                            "",
+                            {SiteOf(code)},
+                            Text("the launch has made ", access_limit_,
+                                 " accesses to memory (SIMT_ACCESS_LIMIT)")},
+                           cudaErrorLaunchTimeout);
 }
 
-// Now and then another thread goes on before this access, so that what depends on the
-// order goes wrong in fact.
-void Checker::MayPreempt() {
-  random_ = NextRandom(random_);
-  if (static_cast<int>((random_ >> 33) % 100) >= preempt_) return;
-  Block::current()->Yield((random_ >> 40) % 2 == 0);
-}
-
-// What is done for atomics, and for each access while there is a profile or preemption.
+// What is done for atomics, for a profile, and where threads are preempted.
 void Checker::SeeMore(const Region* region, uintptr_t address, size_t size, bool is_write,
                       uintptr_t code, bool is_atomic) {
-  const Block& block = *Block::current();
+  Block& block = *Block::current();
   if (is_atomic) {
     releases_.Atomic(address, block_, block.thread(), block.interval());
   }
@@ -54,7 +45,13 @@ void Checker::SeeMore(const Region* region, uintptr_t address, size_t size, bool
                     static_cast<unsigned>(size), is_shared, is_write, Pack(code),
                     block.thread());
   }
-  if (preempt_ > 0 && !is_atomic) MayPreempt();
+  if (preempt_ == 0 || is_atomic) return;
+  // Now and then another thread goes on before this access, so that what depends on the
+  // order goes wrong in fact.
+  random_ = NextRandom(random_);
+  if (static_cast<int>((random_ >> 33) % 100) < preempt_) {
+    block.Yield((random_ >> 40) % 2 == 0);
+  }
 }
 
 // Whether two accesses are a race. `now` has passed no fewer barriers than `earlier`.
@@ -72,31 +69,6 @@ ALWAYS_INLINE bool Checker::Conflicts(Access earlier, Access now, Space space) c
          !(earlier.is_atomic() && now.is_atomic());
 }
 
-void Checker::ReportRaces(const Cell& cell, Access now, bool is_write, uintptr_t address,
-                          uintptr_t code, Space space) {
-  if (Conflicts(cell.write, now, space)) {
-    ReportRace(cell.write, true, is_write, address, code, space);
-  }
-  if (!is_write) return;
-  for (const Access& read : cell.reads) {
-    if (!Conflicts(read, now, space)) continue;
-    ReportRace(read, false, true, address, code, space);
-    break;
-  }
-}
-
-// Puts `now` in the place of the last access of its kind. Of the same thread in the same
-// interval all bytes count; and one that is not atomic stays, since it can be a race with
-// atomics of others.
-inline void Replace(Access* last, Access now) {
-  constexpr uint64_t kBytes = uint64_t{15} << 32;
-  if (last->who == now.who) {
-    if (now.is_atomic() && !last->is_atomic()) now.how = last->how | (now.how & kBytes);
-    now.how |= last->how & kBytes;
-  }
-  *last = now;
-}
-
 // Whether an access to some bytes of a cell is no race with those that it remembers.
 template <bool kIsWrite>
 ALWAYS_INLINE bool Checker::IsOrdered(const Cell& cell, Access now, Space space) const {
@@ -105,12 +77,21 @@ ALWAYS_INLINE bool Checker::IsOrdered(const Cell& cell, Access now, Space space)
                         Conflicts(cell.reads[1], now, space)));
 }
 
+// Puts `now` in the place of the last access of its kind. Of the same thread in the same
+// interval all bytes count; and one that is not atomic stays, since it can be a race with
+// atomics of others.
 template <bool kIsWrite>
 inline void RememberIn(Cell* cell, Access now) {
-  if (!kIsWrite && cell->reads[0].who >> 16 != now.who >> 16) {  // another thread
-    cell->reads[1] = cell->reads[0];
+  constexpr uint64_t kBytes = uint64_t{15} << 32;
+  Access* const last = kIsWrite ? &cell->write : &cell->reads[0];
+  if (!kIsWrite && last->who >> 16 != now.who >> 16) {  // another thread
+    cell->reads[1] = *last;
   }
-  Replace(kIsWrite ? &cell->write : &cell->reads[0], now);
+  if (last->who == now.who) {
+    if (now.is_atomic() && !last->is_atomic()) now.how = last->how | (now.how & kBytes);
+    now.how |= last->how & kBytes;
+  }
+  *last = now;
 }
 
 // The region of device memory or shared memory in which an access lies as it should; null
@@ -125,12 +106,6 @@ ALWAYS_INLINE Region* Checker::FindUsual(uintptr_t address, size_t size) {
     return first_shared_->IsInVariable(address, size) ? &first_shared_->region : nullptr;
   }
   return dynamic_shared_.Contains(address, size) ? &dynamic_shared_ : nullptr;
-}
-
-void Checker::Refuse(const char* kind, const char* space, uintptr_t address, size_t size,
-                     bool is_write, uintptr_t code) {
-  EndLaunch(kind, space, Text(is_write ? "write" : "read", " of ", size, " bytes"),
-            address, SiteOf(code));
 }
 
 void Checker::RefuseGlobal(uintptr_t address, size_t size, bool is_write,
@@ -225,6 +200,18 @@ ALWAYS_INLINE bool Checker::SeeUsual(const Block& block, uintptr_t address, size
   return true;
 }
 
+void Checker::ReportRaces(const Cell& cell, Access now, bool is_write, uintptr_t address,
+                          uintptr_t code, Space space) {
+  if (Conflicts(cell.write, now, space)) {
+    ReportRace(cell.write, true, is_write, address, code, space);
+  }
+  const Access read = cell.reads[Conflicts(cell.reads[0], now, space) ? 0 : 1];
+  if (is_write && Conflicts(read, now, space)) {
+    ReportRace(read, false, true, address, code, space);
+  }
+}
+
+// Sees any access, and says what is wrong with it.
 template <bool kIsWrite>
 __attribute__((noinline)) void Checker::SeeAccess(Block* block, uintptr_t address,
                                                   size_t size, uintptr_t code,
@@ -237,9 +224,7 @@ __attribute__((noinline)) void Checker::SeeAccess(Block* block, uintptr_t addres
   Region* const region = Find(address, size, kIsWrite, code);
   if (region == nullptr) return;
   const Space space = region->space;
-  if (is_atomic || is_slow_) {
-    SeeMore(region, address, size, kIsWrite, code, is_atomic);
-  }
+  SeeMore(region, address, size, kIsWrite, code, is_atomic);
   for (uintptr_t at = address; at < address + size;) {
     const size_t count = std::min(address + size - at, 4 - at % 4);
     const auto bytes = static_cast<uint8_t>(((1U << count) - 1) << at % 4);
@@ -250,9 +235,7 @@ __attribute__((noinline)) void Checker::SeeAccess(Block* block, uintptr_t addres
     }
     written |= bytes;  // it is enough to be told once
     const Access now = AccessNow(*block, bytes, code, is_atomic);
-    if (!IsOrdered<kIsWrite>(region->cells[piece], now, space)) {
-      ReportRaces(region->cells[piece], now, kIsWrite, at, code, space);
-    }
+    ReportRaces(region->cells[piece], now, kIsWrite, at, code, space);
     RememberIn<kIsWrite>(&region->cells[piece], now);
     at += count;
   }
@@ -291,6 +274,11 @@ inline void Write(const volatile void* p, size_t size, void* code,
                                     reinterpret_cast<uintptr_t>(code), is_atomic);
 }
 
+void Change(volatile void* p, size_t size, void* code, bool is_atomic = true) {
+  Read(p, size, code, is_atomic);
+  Write(p, size, code, is_atomic);
+}
+
 // A range as accesses of up to 16 bytes that are aligned to their size.
 template <typename Access>
 void ForPieces(const void* p, size_t size, Access access) {
@@ -323,23 +311,12 @@ void __tsan_vptr_read(void**) {}
 void __tsan_atomic_thread_fence(int) {}
 void __tsan_atomic_signal_fence(int) {}
 
-#define HOOKS_OF_SIZE(n)                                                  \
-  void __tsan_read##n(void* p) { Read(p, n, CODE); }                      \
-  void __tsan_write##n(void* p) { Write(p, n, CODE); }                    \
-  void __tsan_volatile_read##n(void* p) { Read(p, n, CODE); }             \
-  void __tsan_volatile_write##n(void* p) { Write(p, n, CODE); }           \
-  void __tsan_unaligned_read##n(void* p) { Read(p, n, CODE); }            \
-  void __tsan_unaligned_write##n(void* p) { Write(p, n, CODE); }          \
-  void __tsan_unaligned_volatile_read##n(void* p) { Read(p, n, CODE); }   \
-  void __tsan_unaligned_volatile_write##n(void* p) { Write(p, n, CODE); } \
-  void __tsan_read_write##n(void* p) {                                    \
-    Read(p, n, CODE);                                                     \
-    Write(p, n, CODE);                                                    \
-  }                                                                       \
-  void __tsan_unaligned_read_write##n(void* p) {                          \
-    Read(p, n, CODE);                                                     \
-    Write(p, n, CODE);                                                    \
-  }
+#define HOOKS(kind, n)                                         \
+  void __tsan_##kind##read##n(void* p) { Read(p, n, CODE); }   \
+  void __tsan_##kind##write##n(void* p) { Write(p, n, CODE); } \
+  void __tsan_##kind##read_write##n(void* p) { Change(p, n, CODE, false); }
+#define HOOKS_OF_SIZE(n) \
+  HOOKS(, n) HOOKS(volatile_, n) HOOKS(unaligned_, n) HOOKS(unaligned_volatile_, n)
 HOOKS_OF_SIZE(1)
 HOOKS_OF_SIZE(2)
 HOOKS_OF_SIZE(4)
@@ -367,15 +344,13 @@ void* __tsan_memset(void* to, int byte, size_t size) {
 
 #define ATOMIC_CHANGE(bits, T, name, builtin)                   \
   T __tsan_atomic##bits##_##name(volatile T* p, T value, int) { \
-    Read(p, sizeof(T), CODE, true);                             \
-    Write(p, sizeof(T), CODE, true);                            \
+    Change(p, sizeof(T), CODE);                                 \
     return builtin(p, value, __ATOMIC_SEQ_CST);                 \
   }
 #define ATOMIC_EXCHANGE(bits, T, strength)                                          \
   int __tsan_atomic##bits##_compare_exchange_##strength(volatile T* p, T* expected, \
                                                         T value, int, int) {        \
-    Read(p, sizeof(T), CODE, true);                                                 \
-    Write(p, sizeof(T), CODE, true);                                                \
+    Change(p, sizeof(T), CODE);                                                     \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, \
                                        __ATOMIC_SEQ_CST);                           \
   }
@@ -399,8 +374,7 @@ void* __tsan_memset(void* to, int byte, size_t size) {
   ATOMIC_EXCHANGE(bits, T, weak)                                                        \
   T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int, \
                                                int) {                                   \
-    Read(p, sizeof(T), CODE, true);                                                     \
-    Write(p, sizeof(T), CODE, true);                                                    \
+    Change(p, sizeof(T), CODE);                                                         \
     __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST,           \
                                 __ATOMIC_SEQ_CST);                                      \
     return expected;                                                                    \
