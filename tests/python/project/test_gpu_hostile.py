@@ -37,7 +37,7 @@ BY_FAST_MODE = {
     102: "cudaErrorIllegalAddress",
     103: "cudaErrorIllegalAddress",
     104: "cudaErrorHardwareStackError",
-    105: "cudaErrorIllegalAddress",
+    105: "cudaErrorHardwareStackError",
     106: "cudaErrorLaunchFailure",
     107: "unspecified launch failure (cudaErrorLaunchFailure)",
     108: "(108,)",
