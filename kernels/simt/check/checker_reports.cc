@@ -2,7 +2,6 @@
 //
 // Read next  kernels/simt/check/hooks.cc
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 

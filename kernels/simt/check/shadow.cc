@@ -4,7 +4,6 @@
 
 #include "kernels/simt/check/shadow.h"
 
-#include <algorithm>
 #include <cstring>
 #include <new>
 #include <sys/mman.h>

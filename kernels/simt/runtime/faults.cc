@@ -9,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <dlfcn.h>
 #include <link.h>
 #include <memory>
 #include <mutex>

@@ -17,7 +17,6 @@
 #include <new>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "kernels/simt/runtime/block.h"
 #include "kernels/simt/runtime/errors.h"
@@ -227,12 +226,9 @@ void OnlyOnHost(const char* what, Site site, const void* caller) {
   if (!IsInKernel()) return;
   Block::current()->EnterEmulator();
   if (site.file == nullptr && observer()) site = observer()->PlaceOf(caller);
-  Block::current()->GiveUp(
-      {"host-call",
-       "",
-       {site},
-       Text("a kernel ", what, "\nby ", NameOf(position.thread, position.block))},
-      cudaErrorLaunchFailure);
+  Finding finding = {"host-call", "", {site}, Text("a kernel ", what)};
+  finding.message += "\nby " + NameOf(position.thread, position.block);
+  Block::current()->GiveUp(std::move(finding), cudaErrorLaunchFailure);
 }
 
 }  // namespace simt

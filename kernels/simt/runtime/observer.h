@@ -74,4 +74,7 @@ void SetObserver(Observer* observer);
 /// Tells the observer, or, if there is none, writes the message to stderr.
 void Report(Finding finding);
 
+/// What was last written there; empty if nothing was since it was last asked for.
+std::string TakeReport();
+
 }  // namespace simt
