@@ -38,8 +38,8 @@ BY_FAST_MODE = {
     103: "cudaErrorIllegalAddress",
     104: "cudaErrorHardwareStackError",
     105: "cudaErrorHardwareStackError",
-    106: "cudaErrorLaunchFailure",
-    107: "unspecified launch failure (cudaErrorLaunchFailure)",
+    106: "the emulator found exception: a kernel threw something",
+    107: "the emulator found host-call: a kernel launches a kernel",
     108: "(108,)",
     109: "cudaErrorIllegalAddress",
     110: "(110,)",
@@ -184,3 +184,5 @@ def test_a_mistake_is_told(variables, count):
         assert "node 'numbers/RandomUniform'" in said or "'receive/numbers'" in said
     if is_checked and (mistake := MISTAKES.get(count)) and count not in {104, 105}:
         assert f"| case {count}: {{ {mistake} }} break;" in said
+        assert "simt:   in minitf::gpu::Random<float>" in said
+        assert "simt:   hint: " in said
