@@ -2,8 +2,8 @@
 //
 // Inputs become floats, the kernel for float computes, and its results are rounded, once.
 // That is what the kernels of the CPU do, too. So every kernel that a card has for float
-// serves both types of 16 bits. An optimiser's kernel is given other variables, of floats,
-// and what becomes of these is rounded to the values of its own.
+// serves both types of 16 bits. An optimiser's kernel is given other variables, of
+// floats, and what becomes of these is rounded to the values of its own.
 //
 // Compare    tensorflow/core/kernels/cwise_op_sin.cc, whose kernels for Eigen::half are
 //            compiled one by one

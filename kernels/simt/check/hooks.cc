@@ -167,8 +167,9 @@ ALWAYS_INLINE Access Checker::AccessNow(const Block& block, uint8_t bytes, uintp
           Access::How(block.warp_interval(), bytes, is_atomic, Pack(code))};
 }
 
-// Sees an access as most are: where it may be, and no race. Returns false if it is not so,
-// or if more is to be done for it; what is remembered by then is remembered once more.
+// Sees an access as most are: where it may be, and no race. Returns false if it is not
+// so, or if more is to be done for it. Then SeeAccess begins anew: to remember twice what
+// was remembered by then changes nothing.
 template <bool kIsWrite>
 ALWAYS_INLINE bool Checker::SeeUsual(const Block& block, uintptr_t address, size_t size,
                                      uintptr_t code) {
