@@ -40,7 +40,9 @@ function(simt_sources target mode)
     simt_translate(${target} ${file} out)
     # Pragmas of nvcc; and GCC 12 at -O3 takes four numbers that lie at no multiple of 16 by
     # the instruction for those that do, where another branch reads the same as a float4.
-    set(options -Wno-unknown-pragmas "$<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>")
+    # Large frames touch each of their pages, so none gets past the end of its stack.
+    set(options -Wno-unknown-pragmas "$<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>"
+      -fstack-clash-protection)
     if(mode STREQUAL "CHECK")
       list(APPEND options ${simt_check_options})
     endif()

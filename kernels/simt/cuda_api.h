@@ -33,7 +33,6 @@ enum cudaError_t {
   cudaErrorHardwareStackError = 714,
   cudaErrorMisalignedAddress = 716,
   cudaErrorLaunchFailure = 719,
-  cudaErrorNotSupported = 801,
 };
 
 enum cudaMemcpyKind {
@@ -124,7 +123,7 @@ cudaError_t cudaMemsetAsync(void* memory, int byte, size_t size,
 
 namespace simt {
 cudaError_t Malloc(void** memory, size_t size, Site site);
-cudaError_t MallocHost(void** memory, size_t size);
+cudaError_t MallocHost(void** memory, size_t size, Site site);
 cudaError_t CopyToSymbol(void* symbol, size_t symbol_size, const void* from, size_t size,
                          size_t offset, Site site);
 cudaError_t CopyFromSymbol(void* to, const void* symbol, size_t symbol_size, size_t size,
@@ -137,8 +136,8 @@ cudaError_t cudaMalloc(T** memory, size_t size, SIMT_SITE) {
   return simt::Malloc(reinterpret_cast<void**>(memory), size, SIMT_HERE);
 }
 template <typename T>
-cudaError_t cudaMallocHost(T** memory, size_t size) {
-  return simt::MallocHost(reinterpret_cast<void**>(memory), size);
+cudaError_t cudaMallocHost(T** memory, size_t size, SIMT_SITE) {
+  return simt::MallocHost(reinterpret_cast<void**>(memory), size, SIMT_HERE);
 }
 template <typename T>
 // NOLINTNEXTLINE(readability-function-size): CUDA's parameters, and the call's place

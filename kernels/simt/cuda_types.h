@@ -39,6 +39,11 @@ struct Site {
   int line = 0;
 };
 
+/// What only the host can do stands behind this. `what` is "calls cudaFree" and the like:
+/// a kernel that does so ends here. `caller`: where the call returns to, if there is no
+/// site.
+void OnlyOnHost(const char* what, Site site, const void* caller = nullptr);
+
 /// Copies N bytes in one access, whatever their types are.
 template <size_t N>
 __attribute__((always_inline)) inline void CopyWhole(void* to, const void* from) {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -60,6 +59,7 @@ class Launch {
       : kernel_(kernel),
         site_(SIMT_HERE),
         request_{{grid, block, dynamic_shared}, stream, nullptr} {
+    OnlyOnHost("launches a kernel", site_);
     request_.info.kernel = reinterpret_cast<const void*>(kernel);
   }
 
@@ -92,6 +92,7 @@ class LaunchDeduced {
   LaunchDeduced(const char* name, Function, dim3 grid, dim3 block,
                 size_t dynamic_shared = 0, cudaStream_t stream = nullptr, SIMT_SITE)
       : site_(SIMT_HERE), request_{{grid, block, dynamic_shared}, stream, nullptr} {
+    OnlyOnHost("launches a kernel", site_);
     request_.info.name = name;
   }
 

@@ -405,6 +405,9 @@ __global__ void Hostile(int how, int* y) {
     case 8:
       __shfl_sync(0xffffffff, 1, 0);  // the others have ended
       break;
+    case 9: cudaDeviceSynchronize(); break;  // would wait for itself
+    case 10: cudaFree(y); break;
+    case 11: cudaMalloc(&y, 4); break;
     default: break;
   }
 }
@@ -412,25 +415,28 @@ __global__ void Hostile(int how, int* y) {
 TEST_F(SimtFast, AFaultEndsTheLaunchAndNotTheProcess) {
   const std::vector<cudaError_t> errors = {
       cudaErrorIllegalAddress, cudaErrorIllegalAddress, cudaErrorHardwareStackError,
-      cudaErrorLaunchFailure,  cudaErrorLaunchFailure,  cudaErrorNotSupported,
-      cudaErrorAssert,         cudaErrorIllegalAddress, cudaErrorLaunchFailure};
+      cudaErrorLaunchFailure,  cudaErrorLaunchFailure,  cudaErrorLaunchFailure,
+      cudaErrorAssert,         cudaErrorIllegalAddress, cudaErrorLaunchFailure,
+      cudaErrorLaunchFailure,  cudaErrorLaunchFailure,  cudaErrorLaunchFailure};
+  cudaStream_t other = nullptr;
+  cudaStreamCreate(&other);
   for (int how = 0; how < static_cast<int>(errors.size()); ++how) {
-    int* y = nullptr;
-    cudaMalloc(&y, 64);
-    ::testing::internal::CaptureStderr();
-    Hostile<<<4, 32>>>(how, y);
-    EXPECT_EQ(cudaDeviceSynchronize() == cudaSuccess ? cudaGetLastError()
-                                                     : cudaPeekAtLastError(),
-              errors[how])
-        << how;
-    EXPECT_NE(::testing::internal::GetCapturedStderr().find("simt: ERROR"),
-              std::string::npos)
-        << how;
-    cudaDeviceReset();
-    const Device<int> x(std::vector<int>(64, 21));
-    Double<<<1, 64>>>(x);
-    EXPECT_EQ(x.Host(), std::vector<int>(64, 42)) << how;
+    for (cudaStream_t stream : {cudaStream_t{}, other}) {
+      int* y = nullptr;
+      cudaMalloc(&y, 64);
+      ::testing::internal::CaptureStderr();
+      Hostile<<<4, 32, 0, stream>>>(how, y);
+      EXPECT_EQ(cudaDeviceSynchronize(), errors[how]) << how;
+      EXPECT_NE(::testing::internal::GetCapturedStderr().find("simt: ERROR"),
+                std::string::npos)
+          << how;
+      cudaDeviceReset();
+      const Device<int> x(std::vector<int>(64, 21));
+      Double<<<1, 64>>>(x);
+      EXPECT_EQ(x.Host(), std::vector<int>(64, 42)) << how;
+    }
   }
+  cudaStreamDestroy(other);
 }
 
 TEST_F(SimtFast, AnErrorOfADeviceStays) {

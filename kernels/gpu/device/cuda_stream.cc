@@ -10,6 +10,8 @@
 #ifdef MINITF_GPU_CHECKED
 #include "kernels/simt/check/check.h"
 #include "kernels/simt/runtime/settings.h"
+#elif !defined(MINITF_CUDA)
+#include "kernels/simt/runtime/observer.h"
 #endif
 
 namespace minitf::gpu {
@@ -43,10 +45,10 @@ class CudaEvent final : public Event {
   cudaError_t error_;
 };
 
-// What check mode has found since it was last asked; empty in other modes. Tensors may
-// live until the process ends, and are no leaks.
-std::string TakeFindings() {
 #ifdef MINITF_GPU_CHECKED
+// What check mode has found since it was last asked. Tensors may live until the process
+// ends, and are no leaks.
+std::string TakeFindings() {
   const simt::Settings& settings = simt::Settings::Get();
   static auto& check =
       *new simt::ScopedCheck({.seed = settings.seed,
@@ -55,20 +57,24 @@ std::string TakeFindings() {
                               .profiles = settings.profile,
                               .finds_leaks = false});
   return check.Take();
-#else
-  return "";
-#endif
 }
+#endif
 
 }  // namespace
 
 Status StatusOf(cudaError_t error, const char* what) {
+#ifdef MINITF_GPU_CHECKED
   if (const std::string found = TakeFindings(); !found.empty()) {
     return errors::Internal(what, ": check mode has found\n", found);
   }
+#endif
   if (error == cudaSuccess) return {};
+  std::string more;
+#if !defined(MINITF_GPU_CHECKED) && !defined(MINITF_CUDA)
+  if (more = simt::TakeReport(); !more.empty()) more.insert(0, "; the emulator found ");
+#endif
   return errors::Internal(what, ": ", cudaGetErrorString(error), " (",
-                          cudaGetErrorName(error), ")");
+                          cudaGetErrorName(error), ")", more);
 }
 
 CudaStream::~CudaStream() {

@@ -2,7 +2,8 @@
 //
 // Inputs become floats, the kernel for float computes, and its results are rounded, once.
 // That is what the kernels of the CPU do, too. So every kernel that a card has for float
-// serves both types of 16 bits, but for those that change variables.
+// serves both types of 16 bits. An optimiser's kernel is given other variables, of
+// floats, and what becomes of these is rounded to the values of its own.
 //
 // Compare    tensorflow/core/kernels/cwise_op_sin.cc, whose kernels for Eigen::half are
 //            compiled one by one
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "kernels/cpu/common/element_types.h"
+#include "kernels/cpu/state/locked_variables.h"
 #include "kernels/gpu/ops/gpu_op.h"
 #include "minitf/framework/op.h"
 
@@ -33,13 +35,17 @@ Tensor Widened(OpKernelContext* ctx, const Tensor& x) {
   return wide;
 }
 
+void Narrow(OpKernelContext* ctx, const Tensor& wide, Tensor* narrow) {
+  CheckLaunch(LaunchNarrow(narrow->dtype() == DType::kBfloat16, wide.num_elements(),
+                           DataOf<float>(wide), BytesOf(narrow), StreamOf(*ctx)));
+}
+
 // Sets output i, rounded if it has 16 bits.
 void SetOutput(OpKernelContext* ctx, int i, Tensor wide) {
   if (!IsHalf(ctx->output_type(i))) return ctx->set_output(i, std::move(wide));
   Tensor* narrow = nullptr;
   ThrowIfError(ctx->allocate_output(i, wide.shape(), &narrow));
-  CheckLaunch(LaunchNarrow(narrow->dtype() == DType::kBfloat16, wide.num_elements(),
-                           DataOf<float>(wide), BytesOf(narrow), StreamOf(*ctx)));
+  Narrow(ctx, wide, narrow);
 }
 
 class HalfCastOp final : public OpKernel {
@@ -54,10 +60,13 @@ class HalfCastOp final : public OpKernel {
 class HalfOp final : public OpKernel {
  public:
   HalfOp(OpKernelConstruction* construction, const KernelFactory& factory)
-      : OpKernel(construction), attrs_(construction->attrs()) {
+      : OpKernel(construction),
+        attrs_(construction->attrs()),
+        half_(attrs_.Get<DType>("T")) {
     attrs_.Set("T", DType::kFloat32);
     for (int i = 0; i < construction->num_inputs(); ++i) {
       signature_.input_types.push_back(Widened(construction->input_type(i)));
+      num_variables_ += construction->input_type(i) == DType::kResource;
     }
     for (int i = 0; i < construction->num_outputs(); ++i) {
       signature_.output_types.push_back(Widened(construction->output_type(i)));
@@ -70,8 +79,17 @@ class HalfOp final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
+    LockedVariables variables(ctx, num_variables_, half_);
+    std::vector<std::shared_ptr<Variable>> wide_variables;
     std::vector<Tensor> inputs;
-    for (int i = 0; i < ctx->num_inputs(); ++i) {
+    for (int i = 0; i < num_variables_; ++i) {
+      const Tensor here = ReachedFrom(ctx->device(), variables[i].value);
+      wide_variables.push_back(
+          std::make_shared<Variable>(variables[i].name(), DType::kFloat32));
+      wide_variables[i]->value = Widened(ctx, here);
+      inputs.push_back(Tensor::Scalar(ResourceHandle(wide_variables[i])));
+    }
+    for (int i = num_variables_; i < ctx->num_inputs(); ++i) {
       inputs.push_back(Widened(ctx, ctx->input(i)));
     }
     std::vector<Tensor> outputs(ctx->num_outputs());
@@ -79,13 +97,21 @@ class HalfOp final : public OpKernel {
     RunKernel(kernel_.get(), &wide);
     ThrowIfError(wide.status());
     for (int i = 0; i < ctx->num_outputs(); ++i) SetOutput(ctx, i, std::move(outputs[i]));
+    for (int i = 0; i < num_variables_; ++i) {
+      const Tensor& changed = wide_variables[i]->value;
+      Tensor narrow(half_, changed.shape(), *ctx->device().allocator);
+      Narrow(ctx, changed, &narrow);
+      variables[i].value = std::move(narrow);
+    }
   }
 
   bool IsExpensive() const override { return kernel_->IsExpensive(); }
 
  private:
   Attrs attrs_;
+  const DType half_;
   Signature signature_;
+  int num_variables_ = 0;  // the first inputs
   std::unique_ptr<OpKernel> kernel_;
 };
 
@@ -93,14 +119,12 @@ class HalfOp final : public OpKernel {
 // numbers of `half` as well.
 bool Serves(const KernelDef& kernel, const OpDef& op, DType half) {
   const std::pair<std::string, DType> wide("T", DType::kFloat32);
-  const auto is_state = [](const ArgDef& arg) { return arg.type == DType::kResource; };
   const auto allows = [half](const AttrDef& attr) {
     return attr.name == "T" && (attr.allowed_types.empty() ||
                                 std::ranges::count(attr.allowed_types, half) > 0);
   };
   return kernel.key.device == Device::kGpu &&
          std::ranges::count(kernel.key.types, wide) == 1 &&
-         std::ranges::none_of(op.inputs, is_state) &&
          std::ranges::any_of(op.attrs, allows);
 }
 

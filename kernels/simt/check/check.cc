@@ -12,13 +12,14 @@
 #include "kernels/simt/runtime/settings.h"
 
 namespace simt {
+namespace {
 
-ScopedCheck::ScopedCheck(const CheckOptions& options) {
+// Forgets all that was found, and looks at what comes as it is asked to.
+void BeginAnew(const CheckOptions& options, bool is_quiet) {
   Checker& checked = Checker::Get();
-  cudaDeviceSynchronize();
   ForgetErrors();
   checked.findings().Clear();
-  checked.findings().set_quiet(true);
+  checked.findings().set_quiet(is_quiet);
   checked.profile().Clear();
   checked.profile().set_enabled(options.profiles);
   checked.SetSchedule(options.seed, options.preempt);
@@ -26,17 +27,31 @@ ScopedCheck::ScopedCheck(const CheckOptions& options) {
   checked.set_finds_leaks(options.finds_leaks);
 }
 
+// The most of lines of a kind in a kernel whose name begins so, or 0.
+template <typename Count>
+double MostOf(const std::string& kind, const std::string& kernel, Count count) {
+  double most = 0;
+  for (const ProfileLine& line : Checker::Get().profile().lines()) {
+    if (line.kind != kind || !line.kernel.starts_with(kernel)) continue;
+    most = std::max(most, count(line));
+  }
+  return most;
+}
+
+}  // namespace
+
+ScopedCheck::ScopedCheck(const CheckOptions& options) {
+  cudaDeviceSynchronize();
+  BeginAnew(options, true);
+}
+
 ScopedCheck::~ScopedCheck() {
-  Checker& checked = Checker::Get();
   const Settings& settings = Settings::Get();
-  ForgetErrors();
-  checked.findings().Clear();
-  checked.findings().set_quiet(false);
-  checked.profile().Clear();
-  checked.profile().set_enabled(settings.profile);
-  checked.SetSchedule(settings.seed, static_cast<int>(settings.preempt));
-  checked.set_access_limit(settings.access_limit);
-  checked.set_finds_leaks(true);
+  BeginAnew({.seed = settings.seed,
+             .preempt = static_cast<int>(settings.preempt),
+             .access_limit = settings.access_limit,
+             .profiles = settings.profile},
+            false);
 }
 
 bool ScopedCheck::clean() const { return Checker::Get().findings().num_errors() == 0; }
@@ -62,21 +77,13 @@ const Occupancy& ScopedCheck::occupancy() const {
 }
 
 double ScopedCheck::Per(const std::string& kind, const std::string& kernel) const {
-  double most = 0;
-  for (const ProfileLine& line : profile()) {
-    if (line.kind != kind || !line.kernel.starts_with(kernel)) continue;
-    most = std::max(most, line.per_request());
-  }
-  return most;
+  return MostOf(kind, kernel, [](const auto& line) { return line.per_request(); });
 }
 
 double ScopedCheck::OverIdeal(const std::string& kind, const std::string& kernel) const {
-  double most = 0;
-  for (const ProfileLine& line : profile()) {
-    if (line.kind != kind || !line.kernel.starts_with(kernel)) continue;
-    most = std::max(most, line.per_request() / line.ideal_per_request());
-  }
-  return most;
+  return MostOf(kind, kernel, [](const auto& line) {
+    return line.per_request() / line.ideal_per_request();
+  });
 }
 
 }  // namespace simt

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <fstream>
 #include <new>
-#include <thread>
 
 #include "kernels/simt/runtime/device_memory.h"
 #include "kernels/simt/runtime/errors.h"
@@ -21,12 +20,6 @@ namespace simt {
 namespace {
 
 constexpr size_t kMostFilled = size_t{4} << 20;  // bytes
-
-// A thread of the system, as the address of something that it alone has.
-const void* ThisThread() {
-  static thread_local char own;
-  return &own;
-}
 
 // At the end of a program: what was asked for by the environment.
 void Finish() {
@@ -80,7 +73,7 @@ void Checker::SetSchedule(uint64_t seed, int preempt) {
 
 // The __shared__ and __device__ variables of all code in check mode, for this thread.
 void Checker::FindShared() {
-  if (knows_modules_ && thread_of_shared_ == ThisThread()) return;
+  if (knows_modules_ && position_of_thread_ == &position) return;
   shared_.clear();
   shared_size_ = 0;
   variables_.clear();
@@ -97,7 +90,8 @@ void Checker::FindShared() {
     Shared shared;
     const uintptr_t begin = memory.begin & ~uintptr_t{3};
     shared.region = Region(begin, memory.end - begin, Space::kShared);
-    shared.variable_of = ZeroArray<uint16_t>(memory.end - begin);
+    constexpr size_t kMostBytes = 16;  // of an access, which may go on past the end
+    shared.variable_of = ZeroArray<uint16_t>(memory.end - begin + kMostBytes);
     shared.variables = std::move(module.shared);
     for (size_t i = 0; i < shared.variables.size(); ++i) {
       const SharedVariable& variable = shared.variables[i];
@@ -109,14 +103,13 @@ void Checker::FindShared() {
     shared_.push_back(std::move(shared));
   }
   if (!shared_.empty()) {
-    shared_region_ = &shared_[0].region;
-    shared_begin_ = shared_region_->begin;
-    shared_size_ = shared_region_->size;
-    variable_of_ = shared_[0].variable_of.data();
+    first_shared_ = shared_.data();
+    shared_begin_ = first_shared_->region.begin;
+    shared_size_ = first_shared_->region.size;
   }
   if (!code_ranges_.empty()) first_code_ = code_ranges_[0];
   knows_modules_ = true;
-  thread_of_shared_ = ThisThread();
+  position_of_thread_ = &position;
 }
 
 uint32_t Checker::PackOther(uintptr_t code) const {

@@ -61,6 +61,9 @@ class Checker final : public Observer {
   void Set(const void* to, size_t size) override;
   void Copied(const void* to, const void* from, size_t size, Site site) override;
   void Found(Finding finding) override;
+  Site PlaceOf(const void* code) const override {
+    return SiteOf(reinterpret_cast<uintptr_t>(code));
+  }
 
   // ---- For tests and programs (check.h) ----
   Findings& findings() { return findings_; }
@@ -75,13 +78,19 @@ class Checker final : public Observer {
   void set_access_limit(int64_t limit) { access_limit_ = limit; }
 
  private:
-  struct Shared {  // a module's __shared__ variables
+  static constexpr uint16_t kUnwatched = 0xffff;  // in variable_of: the compiler's own
+  struct Shared {                                 // a module's __shared__ variables
     Region region;
     std::vector<SharedVariable> variables;
-    ZeroArray<uint16_t>
-        variable_of;  // for each byte, 1 + its place in variables; 0: none
+    // For each byte, 1 + its place in variables; 0: none.
+    ZeroArray<uint16_t> variable_of;
+
+    // Whether an access lies within one that is watched. Requires: it begins in region.
+    bool IsInVariable(uintptr_t address, size_t count) const {
+      const uint16_t* const of = &variable_of[address - region.begin];
+      return of[0] == of[count - 1] && of[0] != 0 && of[0] != kUnwatched;
+    }
   };
-  static constexpr uint16_t kUnwatched = 0xffff;  // in variable_of: the compiler's own
 
   // A race of two writes, until it is seen what the second one has written.
   struct Doubt {
@@ -95,35 +104,34 @@ class Checker final : public Observer {
   Checker();
 
   template <bool kIsWrite>
+  bool SeeUsual(const Block& block, uintptr_t address, size_t size, uintptr_t code);
+  template <bool kIsWrite>
   void SeeAccess(Block* block, uintptr_t address, size_t size, uintptr_t code,
                  bool is_atomic);
+  Access AccessNow(const Block& block, uint8_t bytes, uintptr_t code,
+                   bool is_atomic = false) const;
   void FindShared();
   /// Bytes of the __shared__ variables that the block has written to. What a kernel
   /// declares and leaves alone takes no room on a GPU either.
   size_t SharedInUse() const;
+  Region* FindUsual(uintptr_t address, size_t size);
   Region* Find(uintptr_t address, size_t size, bool is_write, uintptr_t code);
-  Region* FindVariable(Region* region, const uint16_t* variable_of, uintptr_t address,
-                       size_t size, bool is_write, uintptr_t code);
-  Region* FindElsewhere(uintptr_t address, size_t size, bool is_write, uintptr_t code);
   template <bool kIsWrite>
-  void Look(Cell* cell, Access now, uintptr_t address, uintptr_t code, Space space);
+  bool IsOrdered(const Cell& cell, Access now, Space space) const;
   bool Conflicts(Access earlier, Access now, Space space) const;
   [[noreturn]] void Refuse(const char* kind, const char* space, uintptr_t address,
                            size_t size, bool is_write, uintptr_t code);
-  [[noreturn]] void RefuseShared(bool is_inside, uintptr_t address, size_t size,
-                                 bool is_write, uintptr_t code);
   [[noreturn]] void RefuseGlobal(uintptr_t address, size_t size, bool is_write,
                                  uintptr_t code);
   [[noreturn]] void EndlessLaunch(uintptr_t code);
-  void MayPreempt();
   void SeeMore(const Region* region, uintptr_t address, size_t size, bool is_write,
                uintptr_t code, bool is_atomic);
 
+  void ReportRaces(const Cell& cell, Access now, bool is_write, uintptr_t address,
+                   uintptr_t code, Space space);
   void ReportRace(const Access& earlier, bool was_write, bool is_write, uintptr_t address,
                   uintptr_t code, Space space);
   void ReportUnwritten(uintptr_t address, size_t size, uintptr_t code, Space space);
-  [[noreturn]] void EndLaunch(const char* kind, const char* space,
-                              const std::string& what, uintptr_t address, Site site);
   void ReportHostAccess(uintptr_t address, uintptr_t code);
   void SettleDoubt();
   std::string Describe(uintptr_t address) const;
@@ -154,8 +162,7 @@ class Checker final : public Observer {
   std::vector<Shared> shared_;
   uintptr_t shared_begin_ = 0;  // of shared_[0], for each access
   size_t shared_size_ = 0;
-  const uint16_t* variable_of_ = nullptr;
-  Region* shared_region_ = nullptr;
+  Shared* first_shared_ = nullptr;
   std::vector<std::unique_ptr<Region>> variables_;  // __device__ and __constant__
   Region dynamic_shared_;
   uintptr_t arena_ = 0;
@@ -166,7 +173,7 @@ class Checker final : public Observer {
   std::vector<Range> code_ranges_;
   Range first_code_;  // code_ranges_[0]
   bool knows_modules_ = false;
-  const void* thread_of_shared_ = nullptr;  // for which shared_ was found
+  const Position* position_of_thread_ = nullptr;  // of the one for which shared_ is
 
   // ---- What runs ----
   LaunchInfo launch_;

@@ -2,7 +2,6 @@
 //
 // Read next  kernels/simt/check/hooks.cc
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -73,7 +72,7 @@ std::string Checker::DescribeGlobal(uintptr_t address) const {
 std::string Checker::Describe(uintptr_t address) const {
   if (address - arena_ < arena_size_) return DescribeGlobal(address);
   for (const Shared& shared : shared_) {
-    if (!shared.region.Contains(address)) continue;
+    if (!shared.region.Contains(address, 1)) continue;
     const int number = shared.variable_of[address - shared.region.begin];
     if (number == 0 || number == kUnwatched) return "shared memory between the variables";
     const SharedVariable& variable = shared.variables[number - 1];
@@ -89,7 +88,7 @@ std::string Checker::Describe(uintptr_t address) const {
                 " bytes)");
   }
   for (const auto& region : variables_) {
-    if (region->Contains(address)) return "a __device__ or __constant__ variable";
+    if (region->Contains(address, 1)) return "a __device__ or __constant__ variable";
   }
   return Text("address ", Hex(address));
 }
@@ -159,17 +158,17 @@ void Checker::ReportUnwritten(uintptr_t address, size_t size, uintptr_t code,
          Text("read of ", size, " bytes by ", Running(), "\non ", Describe(address))});
 }
 
-void Checker::EndLaunch(const char* kind, const char* space, const std::string& what,
-                        uintptr_t address, Site site) {
+void Checker::Refuse(const char* kind, const char* space, uintptr_t address, size_t size,
+                     bool is_write, uintptr_t code) {
   SettleDoubt();
-  Found({kind,
-         space,
-         {site},
-         Text(what, "\nby ", Running(), "\non ", Describe(address),
-              "\nthe launch ends here, as on a GPU")});
-  Remember(std::strcmp(kind, "misaligned") == 0 ? cudaErrorMisalignedAddress
-                                                : cudaErrorIllegalAddress);
-  Block::current()->GiveUp();
+  const bool is_misaligned = std::strcmp(kind, "misaligned") == 0;
+  Block::current()->GiveUp(
+      {kind,
+       space,
+       {SiteOf(code)},
+       Text(is_write ? "write" : "read", " of ", size, " bytes\nby ", Running(), "\non ",
+            Describe(address), "\nthe launch ends here, as on a GPU")},
+      is_misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress);
 }
 
 void Checker::OutOfBounds(Site site, const char* type, int64_t index) {
@@ -177,13 +176,14 @@ void Checker::OutOfBounds(Site site, const char* type, int64_t index) {
     return Found(
         {"oob", "host", {site}, Text("index ", index, " in host code, of ", type)});
   }
+  Block::current()->EnterEmulator();
   SettleDoubt();
-  Found({"oob",
-         "shared",
-         {site},
-         Text("index ", index, " of an array ", type, "\nby ", Running())});
-  Remember(cudaErrorIllegalAddress);
-  Block::current()->GiveUp();
+  Block::current()->GiveUp(
+      {"oob",
+       "shared",
+       {site},
+       Text("index ", index, " of an array ", type, "\nby ", Running())},
+      cudaErrorIllegalAddress);
 }
 
 void Checker::ReportHostAccess(uintptr_t address, uintptr_t code) {

@@ -56,6 +56,8 @@ constexpr Kind kKinds[] = {
      "check the pointer and the size in bytes"},
     {"bad-launch", "launch that no device accepts",
      "check the sizes of grid and block, and cudaGetLastError() after each launch"},
+    {"host-call", "kernel calls a function of the host",
+     "launch, allocate, copy and wait in the code of the host, before or after it"},
     {"exception", "kernel that fails", "see the message"},
     {"stack-overflow", "stack overflow", "use fewer local variables, or no recursion"},
     {"limit", "kernel without an end",

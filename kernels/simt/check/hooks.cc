@@ -18,31 +18,24 @@
 #include "kernels/simt/runtime/errors.h"
 #include "kernels/simt/runtime/text.h"
 
+#define ALWAYS_INLINE __attribute__((always_inline)) inline
+
 namespace simt {
 // ---- Each access ----------------------------------------------------------------------
 
 void Checker::EndlessLaunch(uintptr_t code) {
-  Found({"limit",
-         "",
-         {SiteOf(code)},
-         Text("the launch has made ", access_limit_,
-              " accesses to memory (SIMT_ACCESS_LIMIT)")});
-  Remember(cudaErrorLaunchTimeout);
-  Block::current()->GiveUp();
+  Block::current()->GiveUp({"limit",
+                            "",
+                            {SiteOf(code)},
+                            Text("the launch has made ", access_limit_,
+                                 " accesses to memory (SIMT_ACCESS_LIMIT)")},
+                           cudaErrorLaunchTimeout);
 }
 
-// Now and then another thread goes on before this access, so that what depends on the
-// order goes wrong in fact.
-void Checker::MayPreempt() {
-  random_ = NextRandom(random_);
-  if (static_cast<int>((random_ >> 33) % 100) >= preempt_) return;
-  Block::current()->Yield((random_ >> 40) % 2 == 0);
-}
-
-// What is done for atomics, and for each access while there is a profile or preemption.
+// What is done for atomics, for a profile, and where threads are preempted.
 void Checker::SeeMore(const Region* region, uintptr_t address, size_t size, bool is_write,
                       uintptr_t code, bool is_atomic) {
-  const Block& block = *Block::current();
+  Block& block = *Block::current();
   if (is_atomic) {
     releases_.Atomic(address, block_, block.thread(), block.interval());
   }
@@ -52,30 +45,48 @@ void Checker::SeeMore(const Region* region, uintptr_t address, size_t size, bool
                     static_cast<unsigned>(size), is_shared, is_write, Pack(code),
                     block.thread());
   }
-  if (preempt_ > 0 && !is_atomic) MayPreempt();
+  if (preempt_ == 0 || is_atomic) return;
+  // Now and then another thread goes on before this access, so that what depends on the
+  // order goes wrong in fact.
+  random_ = NextRandom(random_);
+  if (static_cast<int>((random_ >> 33) % 100) < preempt_) {
+    block.Yield((random_ >> 40) % 2 == 0);
+  }
 }
 
 // Whether two accesses are a race. `now` has passed no fewer barriers than `earlier`.
-inline bool Checker::Conflicts(Access earlier, Access now, Space space) const {
-  if (earlier.who == now.who || (earlier.bytes() & now.bytes()) == 0) return false;
+ALWAYS_INLINE bool Checker::Conflicts(Access earlier, Access now, Space space) const {
   if (earlier.block() == now.block()) {
-    if (earlier.interval() != now.interval()) return false;
-    const bool is_of_warp = earlier.thread() / kWarpSize == now.thread() / kWarpSize;
-    if (earlier.thread() == now.thread() ||
-        (is_of_warp && earlier.warp_interval() < now.warp_interval())) {
+    if (earlier.interval() != now.interval() || earlier.thread() == now.thread()) {
       return false;
     }
+    const bool is_of_warp = earlier.thread() / kWarpSize == now.thread() / kWarpSize;
+    if (is_of_warp && earlier.warp_interval() < now.warp_interval()) return false;
   } else if (space == Space::kShared || earlier.block() < first_block_) {
     return false;
   }
-  return !(earlier.is_atomic() && now.is_atomic());
+  return (earlier.bytes() & now.bytes()) != 0 &&
+         !(earlier.is_atomic() && now.is_atomic());
+}
+
+// Whether an access to some bytes of a cell is no race with those that it remembers.
+template <bool kIsWrite>
+ALWAYS_INLINE bool Checker::IsOrdered(const Cell& cell, Access now, Space space) const {
+  return !Conflicts(cell.write, now, space) &&
+         !(kIsWrite && (Conflicts(cell.reads[0], now, space) ||
+                        Conflicts(cell.reads[1], now, space)));
 }
 
 // Puts `now` in the place of the last access of its kind. Of the same thread in the same
 // interval all bytes count; and one that is not atomic stays, since it can be a race with
 // atomics of others.
-inline void Replace(Access* last, Access now) {
+template <bool kIsWrite>
+inline void RememberIn(Cell* cell, Access now) {
   constexpr uint64_t kBytes = uint64_t{15} << 32;
+  Access* const last = kIsWrite ? &cell->write : &cell->reads[0];
+  if (!kIsWrite && last->who >> 16 != now.who >> 16) {  // another thread
+    cell->reads[1] = *last;
+  }
   if (last->who == now.who) {
     if (now.is_atomic() && !last->is_atomic()) now.how = last->how | (now.how & kBytes);
     now.how |= last->how & kBytes;
@@ -83,87 +94,25 @@ inline void Replace(Access* last, Access now) {
   *last = now;
 }
 
-// Compares an access to some bytes of a cell with those before, and remembers it.
-template <bool kIsWrite>
-inline void Checker::Look(Cell* cell, Access now, uintptr_t address, uintptr_t code,
-                          Space space) {
-  if (Conflicts(cell->write, now, space)) [[unlikely]] {
-    ReportRace(cell->write, true, kIsWrite, address, code, space);
-  }
-  if constexpr (kIsWrite) {
-    for (const Access& read : cell->reads) {
-      if (!Conflicts(read, now, space)) [[likely]]
-        continue;
-      ReportRace(read, false, true, address, code, space);
-      break;
-    }
-    Replace(&cell->write, now);
-  } else {
-    if (cell->reads[0].who >> 16 != now.who >> 16) {  // another thread
-      cell->reads[1] = cell->reads[0];
-    }
-    Replace(&cell->reads[0], now);
-  }
-}
-
-// The region of a module's __shared__ variables, if an access lies within one of them;
-// null if that is the compiler's own.
-inline Region* Checker::FindVariable(Region* region, const uint16_t* variable_of,
-                                     uintptr_t address, size_t size, bool is_write,
-                                     uintptr_t code) {
-  const size_t byte = address - region->begin;
-  const uint16_t variable = variable_of[byte];
-  if (variable == kUnwatched) [[unlikely]] {
-    return nullptr;
-  }
-  const bool is_inside = variable != 0 && variable == variable_of[byte + size - 1];
-  if (is_inside && (address & (size - 1)) == 0) [[likely]] {
-    return region;
-  }
-  RefuseShared(is_inside, address, size, is_write, code);
-}
-
-// The region of device memory or shared memory in which an access lies; null if it is
-// elsewhere and may be done. Ends the launch if it may not.
-inline Region* Checker::Find(uintptr_t address, size_t size, bool is_write,
-                             uintptr_t code) {
+// The region of device memory or shared memory in which an access lies as it should; null
+// if it does not, or is elsewhere. Of modules only the first is asked for its variables.
+ALWAYS_INLINE Region* Checker::FindUsual(uintptr_t address, size_t size) {
+  if ((address & (size - 1)) != 0) return nullptr;
   if (address - arena_ < arena_size_) {
     Region* const region = regions_of_pages_[(address - arena_) / kPage];
-    if (region != nullptr && address - region->begin + size <= region->size &&
-        (address & (size - 1)) == 0) [[likely]] {
-      return region;
-    }
-    RefuseGlobal(address, size, is_write, code);
+    return region != nullptr && region->Contains(address, size) ? region : nullptr;
   }
-  if (address - shared_begin_ < shared_size_) {  // those of the first module
-    return FindVariable(shared_region_, variable_of_, address, size, is_write, code);
+  if (address - shared_begin_ < shared_size_) {
+    return first_shared_->IsInVariable(address, size) ? &first_shared_->region : nullptr;
   }
-  if (address - dynamic_shared_.begin < dynamic_shared_.size &&
-      address - dynamic_shared_.begin + size <= dynamic_shared_.size) [[likely]] {
-    if ((address & (size - 1)) == 0) [[likely]] {
-      return &dynamic_shared_;
-    }
-    RefuseShared(true, address, size, is_write, code);
-  }
-  return FindElsewhere(address, size, is_write, code);
-}
-
-void Checker::Refuse(const char* kind, const char* space, uintptr_t address, size_t size,
-                     bool is_write, uintptr_t code) {
-  EndLaunch(kind, space, Text(is_write ? "write" : "read", " of ", size, " bytes"),
-            address, SiteOf(code));
-}
-
-void Checker::RefuseShared(bool is_inside, uintptr_t address, size_t size, bool is_write,
-                           uintptr_t code) {
-  Refuse(is_inside ? "misaligned" : "oob", "shared", address, size, is_write, code);
+  return dynamic_shared_.Contains(address, size) ? &dynamic_shared_ : nullptr;
 }
 
 void Checker::RefuseGlobal(uintptr_t address, size_t size, bool is_write,
                            uintptr_t code) {
   const Region* const region = regions_of_pages_[(address - arena_) / kPage];
   const char* kind = "oob";
-  if (region != nullptr && address - region->begin + size <= region->size) {
+  if (region != nullptr && region->Contains(address, size)) {
     kind = "misaligned";
   } else {
     const auto nearest = DeviceMemory::Get().Nearest(reinterpret_cast<void*>(address));
@@ -174,8 +123,14 @@ void Checker::RefuseGlobal(uintptr_t address, size_t size, bool is_write,
   Refuse(kind, "global", address, size, is_write, code);
 }
 
-Region* Checker::FindElsewhere(uintptr_t address, size_t size, bool is_write,
-                               uintptr_t code) {
+// The region in which any access lies; null if it is elsewhere and may be done. Ends the
+// launch if it may not.
+Region* Checker::Find(uintptr_t address, size_t size, bool is_write, uintptr_t code) {
+  if (Region* const usual = FindUsual(address, size)) return usual;
+  if (address - arena_ < arena_size_) RefuseGlobal(address, size, is_write, code);
+  if (dynamic_shared_.Contains(address, size)) {
+    Refuse("misaligned", "shared", address, size, is_write, code);
+  }
   if (Block::current()->stacks().Holder(reinterpret_cast<void*>(address)) >= 0) {
     Refuse("foreign-local", "", address, size, is_write, code);
   }
@@ -183,12 +138,14 @@ Region* Checker::FindElsewhere(uintptr_t address, size_t size, bool is_write,
     return nullptr;
   }
   for (Shared& shared : shared_) {
-    if (!shared.region.Contains(address)) continue;
-    return FindVariable(&shared.region, shared.variable_of.data(), address, size,
-                        is_write, code);
+    if (!shared.region.Contains(address, 1)) continue;
+    if (shared.variable_of[address - shared.region.begin] == kUnwatched) return nullptr;
+    const bool is_inside = shared.IsInVariable(address, size);
+    if (is_inside && (address & (size - 1)) == 0) return &shared.region;
+    Refuse(is_inside ? "misaligned" : "oob", "shared", address, size, is_write, code);
   }
   for (const auto& region : variables_) {
-    if (region->Contains(address)) return region.get();
+    if (region->Contains(address, 1)) return region.get();
   }
   for (const Range& range : code_ranges_) {
     if (range.Contains(address) && !is_write) return nullptr;  // constants
@@ -203,45 +160,85 @@ Region* Checker::FindElsewhere(uintptr_t address, size_t size, bool is_write,
          is_write, code);
 }
 
+// What a cell remembers of an access by the running thread.
+ALWAYS_INLINE Access Checker::AccessNow(const Block& block, uint8_t bytes, uintptr_t code,
+                                        bool is_atomic) const {
+  return {Access::Who(block_, block.thread(), block.interval()),
+          Access::How(block.warp_interval(), bytes, is_atomic, Pack(code))};
+}
+
+// Sees an access as most are: where it may be, and no race. Returns false if it is not
+// so, or if more is to be done for it. Then SeeAccess begins anew: to remember twice what
+// was remembered by then changes nothing.
 template <bool kIsWrite>
-inline void Checker::SeeAccess(Block* block, uintptr_t address, size_t size,
-                               uintptr_t code, bool is_atomic) {
-  if (doubt_.size != 0) [[unlikely]] {
-    SettleDoubt();
+ALWAYS_INLINE bool Checker::SeeUsual(const Block& block, uintptr_t address, size_t size,
+                                     uintptr_t code) {
+  if (is_slow_ || doubt_.size != 0 || accesses_ >= access_limit_) [[unlikely]] {
+    return false;
   }
-  if (++accesses_ > access_limit_) [[unlikely]] {
-    EndlessLaunch(code);
+  const int stack = block.stacks().Holder(reinterpret_cast<void*>(address));
+  if (stack >= 0) {
+    if (stack != block.stack_of_thread()) return false;
+    ++accesses_;
+    return true;
   }
+  const Region* const region = FindUsual(address, size);
+  if (region == nullptr) [[unlikely]]
+    return false;
+  const size_t first = (address - region->begin) / 4;
+  const uint8_t bytes = size < 4 ? ((1U << size) - 1) << address % 4 : 15;
+  const Access now = AccessNow(block, bytes, code);
+  for (size_t piece = first; piece < first + std::max<size_t>(size / 4, 1); ++piece) {
+    Cell* const cell = &region->cells[piece];
+    if (kIsWrite) region->written[piece] |= bytes;
+    if ((region->written[piece] & bytes) != bytes ||
+        !IsOrdered<kIsWrite>(*cell, now, region->space)) [[unlikely]] {
+      return false;
+    }
+    RememberIn<kIsWrite>(cell, now);
+  }
+  ++accesses_;
+  return true;
+}
+
+void Checker::ReportRaces(const Cell& cell, Access now, bool is_write, uintptr_t address,
+                          uintptr_t code, Space space) {
+  if (Conflicts(cell.write, now, space)) {
+    ReportRace(cell.write, true, is_write, address, code, space);
+  }
+  const Access read = cell.reads[Conflicts(cell.reads[0], now, space) ? 0 : 1];
+  if (is_write && Conflicts(read, now, space)) {
+    ReportRace(read, false, true, address, code, space);
+  }
+}
+
+// Sees any access, and says what is wrong with it.
+template <bool kIsWrite>
+__attribute__((noinline)) void Checker::SeeAccess(Block* block, uintptr_t address,
+                                                  size_t size, uintptr_t code,
+                                                  bool is_atomic) {
+  const Emulating emulating(block);
+  SettleDoubt();
+  if (++accesses_ > access_limit_) EndlessLaunch(code);
   const int stack = block->stacks().Holder(reinterpret_cast<void*>(address));
   if (stack >= 0 && stack == block->stack_of_thread()) return;
   Region* const region = Find(address, size, kIsWrite, code);
   if (region == nullptr) return;
   const Space space = region->space;
-  const size_t first = address - region->begin;
-  const int thread = block->thread();
-  if (is_atomic || is_slow_) [[unlikely]] {
-    SeeMore(region, address, size, kIsWrite, code, is_atomic);
-  }
-  const uint64_t who = Access::Who(block_, thread, block->interval());
-  const uint64_t how = Access::How(block->warp_interval(), 0, is_atomic, Pack(code));
-  const auto look = [&](size_t byte, uint8_t bytes) {
-    uint8_t& written = region->written[byte / 4];
-    if (kIsWrite) {
-      written |= bytes;
-    } else if ((written & bytes) != bytes && space != Space::kModule) [[unlikely]] {
-      ReportUnwritten(region->begin + byte, size, code, space);
-      written |= bytes;  // once is enough
+  SeeMore(region, address, size, kIsWrite, code, is_atomic);
+  for (uintptr_t at = address; at < address + size;) {
+    const size_t count = std::min(address + size - at, 4 - at % 4);
+    const auto bytes = static_cast<uint8_t>(((1U << count) - 1) << at % 4);
+    const size_t piece = (at - region->begin) / 4;
+    uint8_t& written = region->written[piece];
+    if (!kIsWrite && (written & bytes) != bytes && space != Space::kModule) {
+      ReportUnwritten(at, size, code, space);
     }
-    Look<kIsWrite>(&region->cells[byte / 4], {who, how | uint64_t{bytes} << 32},
-                   region->begin + byte, code, space);
-  };
-  if (size == 4 && first % 4 == 0) [[likely]] {
-    return look(first, 15);
-  }
-  for (size_t byte = first; byte < first + size;) {
-    const size_t count = std::min(first + size - byte, 4 - byte % 4);
-    look(byte, static_cast<uint8_t>(((1U << count) - 1) << byte % 4));
-    byte += count;
+    written |= bytes;  // it is enough to be told once
+    const Access now = AccessNow(*block, bytes, code, is_atomic);
+    ReportRaces(region->cells[piece], now, kIsWrite, at, code, space);
+    RememberIn<kIsWrite>(&region->cells[piece], now);
+    at += count;
   }
 }
 
@@ -255,7 +252,8 @@ inline void Checker::BeforeAccess(uintptr_t address, size_t size, uintptr_t code
   }
   if (block->is_in_emulator()) [[unlikely]]
     return;
-  const Emulating emulating(block);
+  if (!is_atomic && SeeUsual<kIsWrite>(*block, address, size, code)) [[likely]]
+    return;
   SeeAccess<kIsWrite>(block, address, size, code, is_atomic);
 }
 
@@ -275,6 +273,11 @@ inline void Write(const volatile void* p, size_t size, void* code,
                   bool is_atomic = false) {
   simt::checker->BeforeAccess<true>(reinterpret_cast<uintptr_t>(p), size,
                                     reinterpret_cast<uintptr_t>(code), is_atomic);
+}
+
+void Change(volatile void* p, size_t size, void* code, bool is_atomic = true) {
+  Read(p, size, code, is_atomic);
+  Write(p, size, code, is_atomic);
 }
 
 // A range as accesses of up to 16 bytes that are aligned to their size.
@@ -309,23 +312,12 @@ void __tsan_vptr_read(void**) {}
 void __tsan_atomic_thread_fence(int) {}
 void __tsan_atomic_signal_fence(int) {}
 
-#define HOOKS_OF_SIZE(n)                                                  \
-  void __tsan_read##n(void* p) { Read(p, n, CODE); }                      \
-  void __tsan_write##n(void* p) { Write(p, n, CODE); }                    \
-  void __tsan_volatile_read##n(void* p) { Read(p, n, CODE); }             \
-  void __tsan_volatile_write##n(void* p) { Write(p, n, CODE); }           \
-  void __tsan_unaligned_read##n(void* p) { Read(p, n, CODE); }            \
-  void __tsan_unaligned_write##n(void* p) { Write(p, n, CODE); }          \
-  void __tsan_unaligned_volatile_read##n(void* p) { Read(p, n, CODE); }   \
-  void __tsan_unaligned_volatile_write##n(void* p) { Write(p, n, CODE); } \
-  void __tsan_read_write##n(void* p) {                                    \
-    Read(p, n, CODE);                                                     \
-    Write(p, n, CODE);                                                    \
-  }                                                                       \
-  void __tsan_unaligned_read_write##n(void* p) {                          \
-    Read(p, n, CODE);                                                     \
-    Write(p, n, CODE);                                                    \
-  }
+#define HOOKS(kind, n)                                         \
+  void __tsan_##kind##read##n(void* p) { Read(p, n, CODE); }   \
+  void __tsan_##kind##write##n(void* p) { Write(p, n, CODE); } \
+  void __tsan_##kind##read_write##n(void* p) { Change(p, n, CODE, false); }
+#define HOOKS_OF_SIZE(n) \
+  HOOKS(, n) HOOKS(volatile_, n) HOOKS(unaligned_, n) HOOKS(unaligned_volatile_, n)
 HOOKS_OF_SIZE(1)
 HOOKS_OF_SIZE(2)
 HOOKS_OF_SIZE(4)
@@ -353,15 +345,13 @@ void* __tsan_memset(void* to, int byte, size_t size) {
 
 #define ATOMIC_CHANGE(bits, T, name, builtin)                   \
   T __tsan_atomic##bits##_##name(volatile T* p, T value, int) { \
-    Read(p, sizeof(T), CODE, true);                             \
-    Write(p, sizeof(T), CODE, true);                            \
+    Change(p, sizeof(T), CODE);                                 \
     return builtin(p, value, __ATOMIC_SEQ_CST);                 \
   }
 #define ATOMIC_EXCHANGE(bits, T, strength)                                          \
   int __tsan_atomic##bits##_compare_exchange_##strength(volatile T* p, T* expected, \
                                                         T value, int, int) {        \
-    Read(p, sizeof(T), CODE, true);                                                 \
-    Write(p, sizeof(T), CODE, true);                                                \
+    Change(p, sizeof(T), CODE);                                                     \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, \
                                        __ATOMIC_SEQ_CST);                           \
   }
@@ -385,8 +375,7 @@ void* __tsan_memset(void* to, int byte, size_t size) {
   ATOMIC_EXCHANGE(bits, T, weak)                                                        \
   T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int, \
                                                int) {                                   \
-    Read(p, sizeof(T), CODE, true);                                                     \
-    Write(p, sizeof(T), CODE, true);                                                    \
+    Change(p, sizeof(T), CODE);                                                         \
     __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST,           \
                                 __ATOMIC_SEQ_CST);                                      \
     return expected;                                                                    \

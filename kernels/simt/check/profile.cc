@@ -27,33 +27,24 @@ constexpr unsigned kBanks = 32;
 constexpr size_t kMaxBlocks = 64;  // of a launch that are recorded
 constexpr size_t kExamples = 2;    // requests of a line that are kept
 
-// The sectors that lanes touch, each once.
-uint64_t Sectors(uint32_t mask, unsigned size, const std::array<uint64_t, 32>& offsets) {
-  std::set<uint64_t> sectors;
+// The sectors or words that lanes touch, each once, by their numbers.
+std::set<uint64_t> Units(const Request& request, unsigned unit) {
+  std::set<uint64_t> units;
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    if ((mask >> lane & 1) == 0) continue;
-    for (uint64_t i = offsets[lane] / kSector; i <= (offsets[lane] + size - 1) / kSector;
-         ++i) {
-      sectors.insert(i);
+    if ((request.mask >> lane & 1) == 0) continue;
+    const uint64_t first = request.offsets[lane];
+    for (uint64_t i = first / unit; i <= (first + request.size - 1) / unit; ++i) {
+      units.insert(i);
     }
   }
-  return sectors.size();
+  return units;
 }
 
 // The most different words that are wanted of one bank.
-uint64_t Wavefronts(uint32_t mask, unsigned size,
-                    const std::array<uint64_t, 32>& offsets) {
-  std::array<std::set<uint64_t>, kBanks> words;
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    if ((mask >> lane & 1) == 0) continue;
-    for (uint64_t i = offsets[lane] / kBank; i <= (offsets[lane] + size - 1) / kBank;
-         ++i) {
-      words[i % kBanks].insert(i);
-    }
-  }
-  size_t most = 0;
-  for (const auto& bank : words) most = std::max(most, bank.size());
-  return most;
+uint64_t Wavefronts(const Request& request) {
+  std::array<uint64_t, kBanks> words = {};
+  for (const uint64_t word : Units(request, kBank)) ++words[word % kBanks];
+  return *std::max_element(words.begin(), words.end());
 }
 
 // A request as JSON. Offsets count from the beginning of a sector, or of shared memory:
@@ -120,8 +111,7 @@ void Profile::Add(const Request& request, bool is_shared, ProfileLine* line) con
   if (line->first.size() < kExamples) line->first.push_back(request);
   line->lanes += lanes;
   line->bytes += bytes;
-  line->units += is_shared ? Wavefronts(request.mask, request.size, request.offsets)
-                           : Sectors(request.mask, request.size, request.offsets);
+  line->units += is_shared ? Wavefronts(request) : Units(request, kSector).size();
   line->ideal += (bytes + unit - 1) / unit;
 }
 

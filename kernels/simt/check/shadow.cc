@@ -4,37 +4,24 @@
 
 #include "kernels/simt/check/shadow.h"
 
-#include <algorithm>
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
-#include <utility>
 
 namespace simt {
 
 template <typename T>
-ZeroArray<T>::ZeroArray(size_t size) : size_(size) {
+ZeroArray<T>::ZeroArray(size_t size) {
   if (size == 0) return;
   void* const memory = mmap(nullptr, size * sizeof(T), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  data_ = static_cast<T*>(memory);
+  data_ = {static_cast<T*>(memory), Unmap{size}};
 }
 
 template <typename T>
-ZeroArray<T>::~ZeroArray() {
-  if (data_ != nullptr) munmap(data_, size_ * sizeof(T));
-}
-
-template <typename T>
-ZeroArray<T>::ZeroArray(ZeroArray&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-
-template <typename T>
-ZeroArray<T>& ZeroArray<T>::operator=(ZeroArray&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
+void ZeroArray<T>::Unmap::operator()(T* data) const {
+  munmap(data, size * sizeof(T));
 }
 
 template class ZeroArray<Cell>;

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "kernels/simt/cuda_types.h"
 
@@ -64,17 +65,17 @@ class ZeroArray {
   ZeroArray() = default;
   /// Throws std::bad_alloc.
   explicit ZeroArray(size_t size);
-  ~ZeroArray();
-  ZeroArray(ZeroArray&& other) noexcept;
-  ZeroArray& operator=(ZeroArray&& other) noexcept;
 
-  T& operator[](size_t i) const { return data_[i]; }
-  T* data() const { return data_; }
-  size_t size() const { return size_; }
+  T& operator[](size_t i) const { return data_.get()[i]; }
+  T* data() const { return data_.get(); }
+  size_t size() const { return data_.get_deleter().size; }
 
  private:
-  T* data_ = nullptr;
-  size_t size_ = 0;
+  struct Unmap {
+    size_t size = 0;
+    void operator()(T* data) const;
+  };
+  std::unique_ptr<T, Unmap> data_;
 };
 
 /// A piece of memory with its shadow.
@@ -90,7 +91,10 @@ struct Region {
   /// Throws std::bad_alloc.
   Region(uintptr_t begin, size_t size, Space space, Site site = {});
 
-  bool Contains(uintptr_t address) const { return address - begin < size; }
+  bool Contains(uintptr_t address, size_t count) const {
+    const uintptr_t first = address - begin;
+    return first < size && count <= size - first;
+  }
   void MarkWritten(uintptr_t address, size_t count);
   /// The first of `count` bytes that was not written; `count` if all were.
   size_t FindUnwritten(uintptr_t address, size_t count) const;

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -131,6 +130,7 @@ void Copy(void* to, const void* from, size_t size, Site site) {
 // ---- Memory ---------------------------------------------------------------------------
 
 cudaError_t Malloc(void** memory, size_t size, Site site) {
+  OnlyOnHost("calls cudaMalloc", site);
   if (memory == nullptr) return Remember(cudaErrorInvalidValue);
   *memory = nullptr;
   if (LastingError() != cudaSuccess) return LastingError();
@@ -142,7 +142,8 @@ cudaError_t Malloc(void** memory, size_t size, Site site) {
   return cudaSuccess;
 }
 
-cudaError_t MallocHost(void** memory, size_t size) {
+cudaError_t MallocHost(void** memory, size_t size, Site site) {
+  OnlyOnHost("calls cudaMallocHost", site);
   if (memory == nullptr) return Remember(cudaErrorInvalidValue);
   *memory = std::malloc(std::max<size_t>(size, 1));
   return *memory == nullptr ? Remember(cudaErrorMemoryAllocation) : cudaSuccess;
@@ -150,6 +151,7 @@ cudaError_t MallocHost(void** memory, size_t size) {
 
 cudaError_t CopyToSymbol(void* symbol, size_t symbol_size, const void* from, size_t size,
                          size_t offset, Site site) {
+  OnlyOnHost("calls cudaMemcpyToSymbol", site);
   const cudaError_t error = CheckSymbol("to", symbol_size, from, size, offset, site);
   if (error != cudaSuccess) return error;
   SynchronizeStreams(false);
@@ -159,6 +161,7 @@ cudaError_t CopyToSymbol(void* symbol, size_t symbol_size, const void* from, siz
 
 cudaError_t CopyFromSymbol(void* to, const void* symbol, size_t symbol_size, size_t size,
                            size_t offset, Site site) {
+  OnlyOnHost("calls cudaMemcpyFromSymbol", site);
   const cudaError_t error = CheckSymbol("from", symbol_size, to, size, offset, site);
   if (error != cudaSuccess) return error;
   SynchronizeStreams(false);
@@ -174,6 +177,7 @@ using simt::NumDevices;
 using simt::Remember;
 
 cudaError_t cudaFree(void* memory, const char* site_file, int site_line) {
+  simt::OnlyOnHost("calls cudaFree", SIMT_HERE);
   if (memory == nullptr) return cudaSuccess;
   simt::SynchronizeStreams(true);  // as on a GPU: nobody uses it any more
   if (DeviceMemory::Get().Free(memory)) {
@@ -189,6 +193,7 @@ cudaError_t cudaFree(void* memory, const char* site_file, int site_line) {
 }
 
 cudaError_t cudaFreeHost(void* memory) {
+  SIMT_ONLY_ON_HOST(cudaFreeHost);
   simt::SynchronizeStreams(true);
   std::free(memory);
   return cudaSuccess;
@@ -210,6 +215,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind k
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind,
                             cudaStream_t stream, const char* site_file, int site_line) {
   const simt::Site site = SIMT_HERE;
+  simt::OnlyOnHost("calls cudaMemcpy", site);
   const cudaError_t error = simt::CheckCopy(to, from, size, kind, site);
   if (error != cudaSuccess) return error;
   const cudaError_t added =
@@ -224,6 +230,7 @@ cudaError_t cudaMemset(void* memory, int byte, size_t size, const char* site_fil
 
 cudaError_t cudaMemsetAsync(void* memory, int byte, size_t size, cudaStream_t stream,
                             const char* site_file, int site_line) {
+  simt::OnlyOnHost("calls cudaMemset", SIMT_HERE);
   const cudaError_t error = simt::CheckSet(memory, size, SIMT_HERE);
   if (error != cudaSuccess) return error;
   const cudaError_t added = simt::AddToStream(stream, [=] {
@@ -249,6 +256,7 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaSetDevice(int device) {
+  SIMT_ONLY_ON_HOST(cudaSetDevice);
   if (!simt::IsDevice(device)) return Remember(cudaErrorInvalidDevice);
   simt::current_device = device;
   return cudaSuccess;
@@ -265,7 +273,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.sharedMemPerBlockOptin = limits::kSharedMost;
   p.sharedMemPerMultiprocessor = limits::kSharedOfProcessor;
   p.regsPerBlock = limits::kRegisters;
-  p.warpSize = 32;
+  p.warpSize = limits::kWarpSize;
   p.maxThreadsPerBlock = limits::kThreads;
   p.maxThreadsPerMultiProcessor = limits::kThreadsOfProcessor;
   p.maxThreadsDim[0] = p.maxThreadsDim[1] = limits::kThreads;
@@ -273,7 +281,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.maxGridSize[0] = limits::kGridX;
   p.maxGridSize[1] = p.maxGridSize[2] = limits::kGridYZ;
   p.totalConstMem = limits::kConstant;
-  p.major = 9;
+  p.major = limits::kMajor;
+  p.minor = limits::kMinor;
   p.multiProcessorCount = limits::kProcessors;
   p.concurrentKernels = 0;
   p.unifiedAddressing = 1;
@@ -282,34 +291,30 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  cudaDeviceProp p;
   if (value == nullptr) return Remember(cudaErrorInvalidValue);
-  const cudaError_t error = cudaGetDeviceProperties(&p, device);
-  if (error != cudaSuccess) return error;
+  if (!simt::IsDevice(device)) return Remember(cudaErrorInvalidDevice);
+  namespace limits = simt::limits;
   switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = p.maxThreadsPerBlock; return cudaSuccess;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      *value = static_cast<int>(p.sharedMemPerBlock);
-      return cudaSuccess;
-    case cudaDevAttrWarpSize: *value = p.warpSize; return cudaSuccess;
-    case cudaDevAttrMultiProcessorCount:
-      *value = p.multiProcessorCount;
-      return cudaSuccess;
-    case cudaDevAttrComputeCapabilityMajor: *value = p.major; return cudaSuccess;
-    case cudaDevAttrComputeCapabilityMinor: *value = p.minor; return cudaSuccess;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      *value = static_cast<int>(p.sharedMemPerBlockOptin);
-      return cudaSuccess;
+    case cudaDevAttrMaxThreadsPerBlock: *value = limits::kThreads; break;
+    case cudaDevAttrMaxSharedMemoryPerBlock: *value = limits::kSharedUsual; break;
+    case cudaDevAttrWarpSize: *value = limits::kWarpSize; break;
+    case cudaDevAttrMultiProcessorCount: *value = limits::kProcessors; break;
+    case cudaDevAttrComputeCapabilityMajor: *value = limits::kMajor; break;
+    case cudaDevAttrComputeCapabilityMinor: *value = limits::kMinor; break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = limits::kSharedMost; break;
+    default: return Remember(cudaErrorInvalidValue);
   }
-  return Remember(cudaErrorInvalidValue);
+  return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSynchronize() {
+  SIMT_ONLY_ON_HOST(cudaDeviceSynchronize);
   simt::SynchronizeStreams(true);
   return Remember(LastingError());
 }
 
 cudaError_t cudaDeviceReset() {
+  SIMT_ONLY_ON_HOST(cudaDeviceReset);
   simt::SynchronizeStreams(true);
   for (const simt::Allocation& allocation : DeviceMemory::Get().Live()) {
     cudaFree(allocation.begin);

@@ -4,7 +4,6 @@
 
 #include "kernels/simt/runtime/block.h"
 
-#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -14,7 +13,7 @@
 namespace simt {
 
 constinit thread_local Position position = {};
-thread_local Block* Block::current_ = nullptr;
+constinit thread_local Block* Block::current_ = nullptr;
 
 // std::exit destroys the variables of the calling thread, here on a stack of a fiber that
 // is about to go with them.
@@ -93,14 +92,11 @@ void Block::RunThreads() {
       EnterEmulator();
     } catch (const std::exception& error) {
       EnterEmulator();
-      Report({"exception", "", {}, std::string("a kernel threw: ") + error.what()});
-      Remember(cudaErrorLaunchFailure);
-      GiveUp();
+      GiveUp({"exception", "", {}, std::string("a kernel threw: ") + error.what()},
+             cudaErrorLaunchFailure);
     } catch (...) {
       EnterEmulator();
-      Report({"exception", "", {}, "a kernel threw something"});
-      Remember(cudaErrorLaunchFailure);
-      GiveUp();
+      GiveUp({"exception", "", {}, "a kernel threw something"}, cudaErrorLaunchFailure);
     }
     Thread& ended = threads_[running_];
     const int stack = ended.stack;
@@ -174,6 +170,12 @@ void Block::GiveUp() {
   Fiber abandoned;
   Fiber::Switch(&abandoned, &main_);
   __builtin_unreachable();
+}
+
+void Block::GiveUp(Finding finding, cudaError_t error) {
+  Report(std::move(finding));
+  Remember(error);
+  GiveUp();
 }
 
 // ---- The barrier ----------------------------------------------------------------------

@@ -14,7 +14,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "kernels/simt/cuda_threads.h"
@@ -26,7 +25,7 @@
 namespace simt {
 
 inline constexpr int kMaxThreads = limits::kThreads;  // of a block
-inline constexpr int kWarpSize = 32;
+using limits::kWarpSize;
 
 /// The next of a row of numbers that look random, by Knuth's multiplier.
 inline uint64_t NextRandom(uint64_t number) {
@@ -64,6 +63,9 @@ class Block {
   bool is_in_emulator() const { return is_in_emulator_; }
   /// Ends the launch, from any depth of calls. What the threads have open stays open.
   [[noreturn]] void GiveUp();
+  /// The same, with what is said of it, and the error that it is for the host. Requires:
+  /// the emulator was entered.
+  [[noreturn]] void GiveUp(Finding finding, cudaError_t error);
 
   // ---- Asked by checkers ----
   int thread() const { return running_; }  ///< the running one
@@ -104,7 +106,7 @@ class Block {
   void ReportStuck() const;
   std::string NameOf(int thread) const;
 
-  static thread_local Block* current_;
+  static constinit thread_local Block* current_;
 
   FiberStacks stacks_;
   std::array<Fiber, kMaxThreads> fibers_;  // one for each stack

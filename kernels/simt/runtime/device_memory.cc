@@ -4,7 +4,6 @@
 
 #include "kernels/simt/runtime/device_memory.h"
 
-#include <algorithm>
 #include <sys/mman.h>
 #include <sys/resource.h>
 

@@ -42,7 +42,6 @@ constexpr Words kWords[] = {
     SIMT_ERROR(cudaErrorHardwareStackError, "hardware stack error"),
     SIMT_ERROR(cudaErrorMisalignedAddress, "misaligned address"),
     SIMT_ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
-    SIMT_ERROR(cudaErrorNotSupported, "operation not supported"),
 };
 
 constexpr Words kUnknown = {cudaSuccess, "unrecognized error code",
@@ -60,8 +59,7 @@ const Words& WordsOf(cudaError_t error) {
 cudaError_t Remember(cudaError_t error) {
   if (error == cudaSuccess) return error;
   last = error;
-  if (error >= cudaErrorIllegalAddress && error != cudaErrorLaunchOutOfResources &&
-      error != cudaErrorNotSupported) {
+  if (error >= cudaErrorIllegalAddress && error != cudaErrorLaunchOutOfResources) {
     cudaError_t none = cudaSuccess;
     lasting.compare_exchange_strong(none, error);
   }

@@ -6,6 +6,10 @@
 
 #include "kernels/simt/cuda_api.h"
 
+// The first line of a function of the API that a kernel must not call.
+#define SIMT_ONLY_ON_HOST(function) \
+  simt::OnlyOnHost("calls " #function, {}, __builtin_return_address(0))
+
 namespace simt {
 
 /// Remembers an error for cudaGetLastError, and returns it; one of 700 and more stays for

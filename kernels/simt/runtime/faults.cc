@@ -9,8 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
-#include <dlfcn.h>
 #include <link.h>
 #include <memory>
 #include <mutex>

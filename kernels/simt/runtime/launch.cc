@@ -17,7 +17,6 @@
 #include <new>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "kernels/simt/runtime/block.h"
 #include "kernels/simt/runtime/errors.h"
@@ -188,13 +187,6 @@ void Run(const LaunchRequest& request) {
 }  // namespace
 
 void Start(const LaunchRequest& request, Site site) {
-  if (IsInKernel()) {
-    Block::current()->EnterEmulator();
-    Report(
-        {"bad-launch", "", {site}, "a kernel launches a kernel; this is not possible"});
-    Remember(cudaErrorNotSupported);
-    Block::current()->GiveUp();
-  }
   if (std::string reason = WhyNot(request.info); !reason.empty()) {
     Report({"bad-launch", "", {site}, std::move(reason)});
     Remember(cudaErrorInvalidConfiguration);
@@ -221,13 +213,22 @@ void FailAssertion(const char* text, const char* function, Site site) {
   }
   Block::current()->EnterEmulator();
   const uint3 t = position.thread, b = position.block;
-  Report({"exception",
-          "",
-          {site},
-          Text(function, ": block: [", b.x, ",", b.y, ",", b.z, "], thread: [", t.x, ",",
-               t.y, ",", t.z, "] Assertion `", text, "` failed.")});
-  Remember(cudaErrorAssert);
-  Block::current()->GiveUp();
+  Block::current()->GiveUp(
+      {"exception",
+       "",
+       {site},
+       Text(function, ": block: [", b.x, ",", b.y, ",", b.z, "], thread: [", t.x, ",",
+            t.y, ",", t.z, "] Assertion `", text, "` failed.")},
+      cudaErrorAssert);
+}
+
+void OnlyOnHost(const char* what, Site site, const void* caller) {
+  if (!IsInKernel()) return;
+  Block::current()->EnterEmulator();
+  if (site.file == nullptr && observer()) site = observer()->PlaceOf(caller);
+  Finding finding = {"host-call", "", {site}, Text("a kernel ", what)};
+  finding.message += "\nby " + NameOf(position.thread, position.block);
+  Block::current()->GiveUp(std::move(finding), cudaErrorLaunchFailure);
 }
 
 }  // namespace simt

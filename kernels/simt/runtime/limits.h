@@ -9,6 +9,8 @@
 
 namespace simt::limits {
 
+inline constexpr int kMajor = 9, kMinor = 0;  // what it can, as CUDA counts it
+inline constexpr int kWarpSize = 32;
 inline constexpr unsigned kThreads = 1024;  // of a block
 inline constexpr unsigned kBlockZ = 64;
 inline constexpr unsigned kGridX = 2147483647;

@@ -5,6 +5,7 @@
 #include "kernels/simt/runtime/observer.h"
 
 #include <cstdio>
+#include <mutex>
 #include <utility>
 
 #include "kernels/simt/runtime/text.h"
@@ -13,6 +14,8 @@ namespace simt {
 namespace {
 
 Observer* the_observer = nullptr;
+std::mutex last_mutex;
+std::string last;  // of what was written
 
 }  // namespace
 
@@ -31,8 +34,15 @@ void Report(Finding finding) {
   for (const Site& site : finding.places) {
     if (site.file != nullptr) place += Text("\n  at ", site.file, ":", site.line);
   }
-  std::fprintf(stderr, "simt: ERROR %s: %s%s\n", finding.kind.c_str(),
-               finding.message.c_str(), place.c_str());
+  const std::string text = Text(finding.kind, ": ", finding.message, place);
+  std::fprintf(stderr, "simt: ERROR %s\n", text.c_str());
+  // A thread that was ended while it held the mutex holds it for ever.
+  if (const std::unique_lock lock(last_mutex, std::try_to_lock); lock) last = text;
+}
+
+std::string TakeReport() {
+  const std::unique_lock lock(last_mutex, std::try_to_lock);
+  return lock ? std::exchange(last, "") : "";
 }
 
 }  // namespace simt

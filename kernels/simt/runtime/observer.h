@@ -31,8 +31,8 @@ std::string NameOf(uint3 thread, uint3 block);
 struct Finding {
   /// race, oob, uninit, uninit-copy, use-after-free, misaligned, null-pointer,
   /// host-pointer, host-deref, foreign-local, barrier-divergence, warp-mask, deadlock,
-  /// leak, bad-free, bad-memcpy, bad-memset, bad-launch, exception, stack-overflow or
-  /// limit.
+  /// leak, bad-free, bad-memcpy, bad-memset, bad-launch, host-call, exception,
+  /// stack-overflow or limit.
   std::string kind;
   std::string space;         ///< global, shared, module or empty
   std::vector<Site> places;  ///< where; of a race both sides
@@ -59,6 +59,8 @@ class Observer {
   virtual void Copied(const void* to, const void* from, size_t size, Site site) = 0;
 
   virtual void Found(Finding finding) = 0;
+  /// The line of a call that returns to `code`.
+  virtual Site PlaceOf(const void* code) const = 0;
   /// Of the order in which threads begin; 0: as they are numbered.
   virtual uint64_t seed() const = 0;
 };
@@ -71,5 +73,8 @@ void SetObserver(Observer* observer);
 
 /// Tells the observer, or, if there is none, writes the message to stderr.
 void Report(Finding finding);
+
+/// What was last written there; empty if nothing was since it was last asked for.
+std::string TakeReport();
 
 }  // namespace simt

@@ -5,8 +5,8 @@
 
 #include "kernels/simt/runtime/stream.h"
 
+#include <map>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "kernels/simt/runtime/errors.h"
@@ -73,26 +73,25 @@ class Handles {
  public:
   T* Add(std::shared_ptr<T> one) {
     const std::lock_guard lock(mutex_);
-    return all_.insert(std::move(one)).first->get();
+    T* const handle = one.get();
+    all_.emplace(handle, std::move(one));
+    return handle;
   }
 
   /// Null if there is none.
   std::shared_ptr<T> Find(T* handle) {
     const std::lock_guard lock(mutex_);
-    for (const auto& one : all_) {
-      if (one.get() == handle) return one;
-    }
-    return nullptr;
+    const auto found = all_.find(handle);
+    return found == all_.end() ? nullptr : found->second;
   }
 
   std::shared_ptr<T> Remove(T* handle) {
-    std::shared_ptr<T> found = Find(handle);
     const std::lock_guard lock(mutex_);
-    if (found) all_.erase(found);
-    return found;
+    auto found = all_.extract(handle);
+    return found ? std::move(found.mapped()) : nullptr;
   }
 
-  std::set<std::shared_ptr<T>> all() {
+  std::map<T*, std::shared_ptr<T>> all() {
     const std::lock_guard lock(mutex_);
     return all_;
   }
@@ -104,7 +103,7 @@ class Handles {
 
  private:
   std::mutex mutex_;
-  std::set<std::shared_ptr<T>> all_;
+  std::map<T*, std::shared_ptr<T>> all_;
 };
 
 using Streams = Handles<Stream>;
@@ -128,7 +127,7 @@ cudaError_t AddToStream(cudaStream_t stream, std::function<void()> work) {
 }
 
 void SynchronizeStreams(bool all) {
-  for (const auto& stream : Streams::Get().all()) {
+  for (const auto& [handle, stream] : Streams::Get().all()) {
     if (all || stream->waits()) stream->Synchronize();
   }
 }
@@ -174,10 +173,12 @@ Event::Clock::time_point Event::time() {
 using simt::Remember;
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  SIMT_ONLY_ON_HOST(cudaStreamCreate);
   return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  SIMT_ONLY_ON_HOST(cudaStreamCreateWithFlags);
   if (stream == nullptr || flags > cudaStreamNonBlocking) {
     return Remember(cudaErrorInvalidValue);
   }
@@ -187,11 +188,13 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  SIMT_ONLY_ON_HOST(cudaStreamDestroy);
   const auto found = simt::Streams::Get().Remove(stream);
   return found ? cudaSuccess : Remember(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  SIMT_ONLY_ON_HOST(cudaStreamSynchronize);
   if (simt::IsDefault(stream)) {
     simt::SynchronizeStreams(false);
   } else if (const auto found = simt::Streams::Get().Find(stream)) {
@@ -210,6 +213,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  SIMT_ONLY_ON_HOST(cudaStreamWaitEvent);
   const auto found = simt::Events::Get().Find(event);
   if (!found) return Remember(cudaErrorInvalidResourceHandle);
   if (flags != 0) return Remember(cudaErrorInvalidValue);
@@ -218,26 +222,31 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*), void* data) {
+  SIMT_ONLY_ON_HOST(cudaLaunchHostFunc);
   if (function == nullptr) return Remember(cudaErrorInvalidValue);
   return simt::AddToStream(stream, [function, data] { function(data); });
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  SIMT_ONLY_ON_HOST(cudaEventCreate);
   return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  SIMT_ONLY_ON_HOST(cudaEventCreateWithFlags);
   if (event == nullptr || flags > 7) return Remember(cudaErrorInvalidValue);
   *event = simt::Events::Get().Add(std::make_shared<simt::Event>());
   return cudaSuccess;
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  SIMT_ONLY_ON_HOST(cudaEventDestroy);
   const auto found = simt::Events::Get().Remove(event);
   return found ? cudaSuccess : Remember(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  SIMT_ONLY_ON_HOST(cudaEventRecord);
   const auto found = simt::Events::Get().Find(event);
   if (!found) return Remember(cudaErrorInvalidResourceHandle);
   const int64_t record = found->Record();
@@ -251,6 +260,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  SIMT_ONLY_ON_HOST(cudaEventSynchronize);
   const auto found = simt::Events::Get().Find(event);
   if (!found) return Remember(cudaErrorInvalidResourceHandle);
   found->WaitFor(found->last());

@@ -60,27 +60,24 @@ uint64_t Block::MeetInWarp(const WarpCall& call, Site site) {
   const int lanes = std::min(kWarpSize, num_threads_ - first);
   const unsigned all = lanes == kWarpSize ? ~0U : (1U << lanes) - 1;
   if ((call.mask >> lane & 1) == 0) {
-    Report({"warp-mask",
-            "",
-            {site},
-            Text(NameOf(running_), " is lane ", lane, " and not in the mask ",
-                 Hex(call.mask), " that it names")});
-    if (!observer()) {
-      Remember(cudaErrorLaunchFailure);
-      GiveUp();
-    }
+    Finding finding = {"warp-mask",
+                       "",
+                       {site},
+                       Text(NameOf(running_), " is lane ", lane, " and not in the mask ",
+                            Hex(call.mask), " that it names")};
+    if (!observer()) GiveUp(std::move(finding), cudaErrorLaunchFailure);
+    Report(std::move(finding));
   }
   const bool is_width = call.width >= 1 && call.width <= kWarpSize &&
                         std::has_single_bit(static_cast<unsigned>(call.width));
   if (!is_width) {
-    Report(
+    GiveUp(
         {"warp-mask",
          "",
          {site},
          Text(NameOf(running_),
-              ": the width of a shuffle is a power of two up to 32, not ", call.width)});
-    Remember(cudaErrorLaunchFailure);
-    GiveUp();
+              ": the width of a shuffle is a power of two up to 32, not ", call.width)},
+        cudaErrorLaunchFailure);
   }
   Thread& thread = threads_[running_];
   thread.call = call;

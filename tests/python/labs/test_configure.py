@@ -1,6 +1,7 @@
 """How the build is configured: by CMake itself, and by ./lab, with labs in MINITF_LAB."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,18 @@ def test_a_lab_that_is_asked_for_is_built_in(top, lab, numbers):
         ("04", "04_gradients/math_grad.cc"),
     ):
         assert (f"exercises/{file}.o" in rules) == (number in numbers)
+
+
+def test_cuda_of_a_lab_is_built_into_the_library_for_cards(top):
+    """The starter's as long as the lab is not started: its errors name what to write."""
+    lab = "11_cuda/transpose.cu"
+    for number, folder in (("", ""), ("11", "exercises"), ("11", "work")):
+        if folder == "work":
+            shutil.copytree(project.ROOT / "exercises/11_cuda", top / "work/11_cuda")
+        done, rules = configured(top, number)
+        assert done.returncode == 0, done.stdout + done.stderr
+        for other in ("exercises", "work"):
+            assert (f"/{other}/{lab}" in rules) == (folder == other)
 
 
 def test_a_lab_that_is_not_there_is_refused(top):

@@ -185,16 +185,16 @@ def _losses(towers, optimizer):
             return [session.run([loss, train], feeds)[0] for _ in range(10)]
 
 
-@pytest.mark.parametrize(
-    "optimizer",
-    [
-        lambda: tf.train.GradientDescentOptimizer(0.1),
-        lambda: tf.train.MomentumOptimizer(0.05, 0.9),
-        lambda: tf.train.AdamOptimizer(0.01),
-        lambda: tf.train.RMSPropOptimizer(0.01),
-        lambda: tf.train.AdagradOptimizer(0.1),
-    ],
-)
+OPTIMIZERS = {
+    "GradientDescent": lambda: tf.train.GradientDescentOptimizer(0.1),
+    "Momentum": lambda: tf.train.MomentumOptimizer(0.05, 0.9),
+    "Adam": lambda: tf.train.AdamOptimizer(0.01),
+    "RMSProp": lambda: tf.train.RMSPropOptimizer(0.01),
+    "Adagrad": lambda: tf.train.AdagradOptimizer(0.1),
+}
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS.values(), ids=OPTIMIZERS)
 def test_a_network_in_towers_on_two_cards_learns_as_on_the_cpu(optimizer):
     alone = _losses(["/cpu:0"], optimizer)
     assert alone[-1] < alone[0]
@@ -268,6 +268,30 @@ def test_numbers_of_16_bits_are_computed_by_the_card(session, dtype):
         number = dtype.as_datatype_enum
         on_card = [t for device, t, _ in _minitf.kernels(op) if device.upper() == "GPU"]
         assert any(number in types.values() for types in on_card), op
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16])
+@pytest.mark.parametrize("rule", OPTIMIZERS)
+def test_variables_of_16_bits_are_trained_on_the_card(rule, dtype, session):
+    x = np.random.default_rng(4).normal(size=(5, 7))
+
+    def trained(device):
+        with tf.device(device):
+            v = tf.Variable(tf.constant(x, dtype))
+            step = OPTIMIZERS[rule]().minimize(tf.reduce_sum(v * v))
+        return v, step
+
+    variables, steps = zip(*map(trained, ["/cpu:0", "/gpu:0"]), strict=True)
+    session.run(tf.global_variables_initializer())
+    for _ in range(5):
+        session.run(steps)
+    expected, found = [v.astype(np.float64) for v in session.run(variables)]
+    assert abs(expected - x).max() > 0.01
+    unit = 2.0 ** (-10 if dtype == tf.float16 else -7)
+    np.testing.assert_allclose(found, expected, rtol=2 * unit, atol=2 * unit)
+    on_card = [types for device, types, _ in _minitf.kernels(f"ResourceApply{rule}")
+               if device.upper() == "GPU"]  # fmt: skip
+    assert dtype.as_datatype_enum in [types["T"] for types in on_card]
 
 
 def test_random_numbers_are_those_of_the_cpu(session):

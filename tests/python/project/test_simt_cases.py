@@ -43,7 +43,7 @@ def test_there_are_cases_of_every_kind():
     kinds = (
         "race oob uninit uninit-copy use-after-free misaligned null-pointer host-pointer "
         "host-deref foreign-local barrier-divergence warp-mask deadlock leak bad-free "
-        "bad-memcpy bad-memset bad-launch limit exception"
+        "bad-memcpy bad-memset bad-launch host-call limit exception"
     )
     assert found == set(kinds.split())
     assert sum(case.stem.startswith("clean") for case in CASES) >= 20
