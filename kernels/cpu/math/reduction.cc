@@ -236,6 +236,7 @@ void PrefetchLines(const T* x, int64_t count) {
 template <typename Reducer, typename T, typename Inner>
 void ReduceNarrowRows(const T* x, int64_t rows, Inner inner, T* y) {
   const int64_t group = kLanes / inner;
+  if (2 * rows < group) return ReduceColumns<Reducer>(x, rows, inner, inner, y);
   const int64_t width = group * inner;
   T lanes[kLanes];
   std::fill_n(lanes, kLanes, Reducer::template Identity<T>());
