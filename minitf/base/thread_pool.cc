@@ -27,20 +27,16 @@
 namespace minitf {
 namespace {
 
-// With less work for each, in nanoseconds, a second thread costs more than it saves: one
-// that sleeps and has to be woken, or one that sits and waits for work.
-constexpr int64_t kWorthAThread = 20'000;
-constexpr int64_t kWorthASeat = 3'000;
+// With less work for it, in nanoseconds, one more thread costs more than it saves.
+constexpr int64_t kWorthAThread = 20'000;  // that sleeps, and has to be woken
+constexpr int64_t kWorthASeat = 3'000;     // that sits, and waits for work
 
 // After so much work, in nanoseconds, a thread asks whether to go on.
 constexpr int64_t kAskEvery = 100'000'000;
 
-// A caller of ParallelFor looks so long, in nanoseconds, whether the others are done,
-// before it sleeps.
-constexpr int64_t kLooksOut = 30'000;
-
-// A worker without work looks so long whether there is some, before it sleeps.
-constexpr int64_t kSits = 50'000;
+// So long, in nanoseconds, a thread looks out before it sleeps.
+constexpr int64_t kLooksOut = 30'000;  // a caller of ParallelFor, until others are done
+constexpr int64_t kSits = 50'000;      // a worker, until there is work
 
 // A point in time, some nanoseconds from now.
 class Deadline {
@@ -111,10 +107,9 @@ class Barrier {
   std::atomic<bool> has_failed_ = false;
 };
 
-// What ParallelPieces has to do. The last piece is the caller's, and whoever has time
-// takes the next of the others: the caller, and threads that were asked to help, which
-// may come when nothing is left to be taken, or when the caller has gone. So the caller
-// waits only for what has been begun, and may be a worker itself.
+// What ParallelPieces has to do. The last piece is the caller's; the others are taken by
+// the caller and by threads that were asked to help, whoever has time. They may come when
+// it has gone. It waits only for what has been begun, so it may be a worker itself.
 class Pieces {
  public:
   using Work = std::function<void(int64_t begin, int64_t end)>;
@@ -271,6 +266,9 @@ class WakefulPool {
 
   int CurrentThreadId() const { return pool_.CurrentThreadId(); }
 
+  // Whether more waits in Eigen's queues than there are threads.
+  bool is_behind() const { return num_queued_ > std::ssize(seats_); }
+
  private:
   using Work = std::function<void()>;
 
@@ -340,6 +338,7 @@ class Workers final : public Eigen::ThreadPoolInterface {
     Current()->Schedule(std::move(work));
   }
   bool Give(const std::function<void()>& work) { return Current()->Give(work); }
+  bool is_behind() const { return Current()->is_behind(); }
 
   // Whether there is a core for each thread, so that one may be kept busy with waiting.
   bool has_cores() const { return has_cores_; }
@@ -408,23 +407,20 @@ void ThreadPool::ParallelPieces(int64_t total, int64_t cost_per_unit,
                                 const std::function<void(int64_t, int64_t)>& work) {
   if (total <= 0) return;
   const int64_t cost = SaturatingProduct(total, std::max<int64_t>(cost_per_unit, 1));
-  const auto pieces_of = [&](int64_t least) {
-    return std::min({int64_t{num_threads_}, total, std::max<int64_t>(cost / least, 1)});
-  };
-  const bool may_wake = pieces_of(kWorthAThread) > 1;
-  const int64_t count = pieces_of(may_wake ? kWorthAThread : kWorthASeat);
+  const int64_t count =
+      std::min({int64_t{num_threads_}, total, std::max<int64_t>(cost / kWorthASeat, 1)});
   if (count == 1) return work(0, total);
 
   const auto pieces = std::make_shared<Pieces>(total, static_cast<int>(count), work);
   auto& workers = static_cast<Workers&>(*pool_);
+  // How many threads may be woken. If much waits already, help would come too late.
+  int64_t num_wakes = workers.is_behind() ? 0 : cost / kWorthAThread - 1;
   try {
     const std::function<void()> help = [pieces] { pieces->Help(); };
     for (int64_t i = 0; i < count - 1; ++i) {
-      if (may_wake) {
-        workers.Schedule(help);
-      } else if (!workers.Give(help)) {
-        break;
-      }
+      if (workers.Give(help)) continue;
+      if (--num_wakes < 0) break;
+      workers.Schedule(help);
     }
   } catch (const std::bad_alloc&) {  // then there is less help
   }

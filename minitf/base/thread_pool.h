@@ -31,7 +31,7 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  /// Runs `work` on some worker, at some time. Never blocks.
+  /// Runs `work` on some worker, at some time; here, if a thousand wait. Never blocks.
   void Schedule(std::function<void()> work);
 
   /// Calls `work(begin, end)` for pieces that make up [0, total), in several threads when

@@ -135,16 +135,30 @@ void RoundOnce(const ProductSizes& s, T* product, ThreadPool* threads,
   });
 }
 
-void MultiplyPairs(const ProductSizes& s, const bfloat16* a, const bfloat16* b,
-                   bfloat16* product, ThreadPool* threads) {
-  NoteTier("pairs");
+// sums [m,n]
+void AddUpPairs(const ProductSizes& s, const bfloat16* a, const bfloat16* b, float* sums,
+                ThreadPool* threads) {
   const int64_t steps = PairsIn(s.k);
   Tensor room(DType::kFloat32, {steps, s.n});
   float* const pairs = room.mutable_flat<float>().data();
   PairRight(s, b, pairs, threads);
+  MultiplyPacked<float>({s.m, steps, s.n}, PairPanels(s, a), {pairs, s.n, 1}, sums,
+                        threads, *MicroKernelOfPairs());
+}
+
+void MultiplyPairs(const ProductSizes& s, const bfloat16* a, const bfloat16* b,
+                   bfloat16* product, ThreadPool* threads) {
+  NoteTier("pairs");
+  constexpr int64_t kFew = 64;
   RoundOnce(s, product, threads, [&](float* sums) {
-    MultiplyPacked<float>({s.m, steps, s.n}, PairPanels(s, a), {pairs, s.n, 1}, sums,
-                          threads, *MicroKernelOfPairs());
+    if (!s.transpose_b || s.m > kFew || s.m >= s.n) {
+      return AddUpPairs(s, a, b, sums, threads);
+    }
+    // product' = b a': the pairs of b lie side by side, and a is smaller.
+    Tensor turned(DType::kFloat32, {s.n, s.m});
+    float* const columns = turned.mutable_flat<float>().data();
+    AddUpPairs({s.n, s.k, s.m, false, !s.transpose_a}, b, a, columns, threads);
+    TransposeMatrix(columns, s.m, s.n, s.m, sums, s.n);
   });
 }
 
@@ -185,15 +199,18 @@ Multiplier<bfloat16> FindMultiplier(std::string_view tier) {
   return MultiplyPairs;
 }
 
+bool IsComputedByPairs(const ProductSizes& s) {
+  static const bool is_widened = NamesATier();  // which is one of floats
+  // A product by a row or a column reads each number once: there is little to multiply.
+  const bool is_vector = s.m == 1 || s.n == 1;
+  return !is_widened && !is_vector && MicroKernelOfPairs() != nullptr;
+}
+
 template <typename T>
 void MultiplyHalves(const ProductSizes& s, const T* a, const T* b, T* product,
                     ThreadPool* threads) {
   if constexpr (std::is_same_v<T, bfloat16>) {
-    static const bool is_widened = NamesATier();
-    // A column has too few numbers to fill a vector.
-    if (!is_widened && s.n > 1 && MicroKernelOfPairs() != nullptr) {
-      return MultiplyPairs(s, a, b, product, threads);
-    }
+    if (IsComputedByPairs(s)) return MultiplyPairs(s, a, b, product, threads);
   }
   MultiplyWidened(s, a, b, product, threads);
 }

@@ -49,4 +49,7 @@ template <typename T>
 void MultiplyMatrices(const ProductSizes& sizes, const T* a, const T* b, T* product,
                       ThreadPool* threads);
 
+/// Whether a product of bfloat16 is computed without making floats of them.
+bool IsComputedByPairs(const ProductSizes& sizes);
+
 }  // namespace minitf

@@ -60,7 +60,7 @@ HWY_INLINE void StoreFirst(D d, int64_t count, hn::Vec<D> lanes, T* p) {
   }
 }
 
-// How element x row is added to sums: lane by lane,
+// How the product of an element and a row is added to sums, lane by lane.
 struct AddProducts {
   template <typename V>
   static HWY_INLINE V Of(V element, V row, V sums) {
@@ -69,8 +69,8 @@ struct AddProducts {
 };
 
 #if HWY_TARGET == HWY_AVX3
-// or of lanes that are pairs. The instruction is written out, since the compiler has a
-// name for it only in programs for no other processors.
+// The same of lanes that are pairs. The instruction is written out, since the compiler
+// has a name for it only in programs for no other processors.
 struct AddProductsOfPairs {
   template <typename V>
   static HWY_INLINE V Of(V element, V row, V sums) {

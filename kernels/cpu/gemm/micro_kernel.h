@@ -11,10 +11,9 @@
 // One source is compiled for every kind of vector (by Google Highway), and the best that
 // this processor has is chosen once, when the program runs.
 //
-// Some processors have an instruction for bfloat16, too. It takes a lane of 32 bits for
-// two of them, and adds both products to the float in the same lane of the sums. A float
-// whose bits are two bfloat16 is called a pair here; all but the micro-kernel treat pairs
-// as the floats that they are not.
+// Some processors multiply bfloat16, too: two in each lane of 32 bits, and both products
+// are added to the float in that lane of the sums. A float whose bits are two bfloat16 is
+// called a pair here; all but the micro-kernel treat pairs as floats.
 //
 // Compare    Eigen's GeneralBlockPanelKernel.h, which TensorFlow's MatMul ends in;
 //            Van Zee and van de Geijn, "BLIS", ACM TOMS 41 (2015), the micro-kernel
@@ -71,8 +70,8 @@ struct MicroKernel {
 template <typename T>
 const MicroKernel<T>& BestMicroKernel();
 
-/// The one for a and b of pairs, where c is floats; null if this processor has none. Of
-/// numbers below 1.2e-38, which are subnormal, it takes none and makes none: they are 0.
+/// The one for a and b of pairs, where c is floats; null if this processor has none. It
+/// reads subnormal numbers, those below 1.2e-38, as 0, and writes 0 for them.
 const MicroKernel<float>* MicroKernelOfPairs();
 
 }  // namespace minitf

@@ -38,7 +38,7 @@ constexpr int64_t kRowsWithoutCopy = 70;
 // How many steps a product of few rows takes at a time. If rows of b lie a page or more
 // apart, their lines share few places of the second cache, and after more steps than
 // those hold the next panel finds nothing there: 32 x 512 by 512 x 1024 takes 0.27 ms,
-// and 0.45 ms with all steps at a time. No more than 512 are in the cache in any case.
+// and 0.45 ms with all steps at a time. The packed product itself takes 512 at a time.
 int64_t StepsWithoutCopy(int64_t bytes_of_row, int64_t k) {
   constexpr int64_t kSecondCache = 1 << 20;
   const int64_t apart = bytes_of_row & -bytes_of_row;  // the largest power of 2 in it

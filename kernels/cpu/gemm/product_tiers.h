@@ -60,9 +60,8 @@ template <typename T>
 void MultiplyByEigen(const ProductSizes& sizes, const T* a, const T* b, T* product,
                      ThreadPool* threads);
 
-/// Of 16 bits, added up as floats and rounded once: of bfloat16 by the tier "pairs" where
-/// the processor multiplies them, else by "widened", which takes whatever tier floats
-/// take. So it does where MINITF_MATMUL names one. T is float16 or bfloat16.
+/// Of 16 bits, added up as floats and rounded once: bfloat16 by the tier "pairs" where
+/// IsComputedByPairs, all others by "widened", as floats. T is float16 or bfloat16.
 template <typename T>
 void MultiplyHalves(const ProductSizes& sizes, const T* a, const T* b, T* product,
                     ThreadPool* threads);

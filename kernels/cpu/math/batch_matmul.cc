@@ -9,6 +9,7 @@
 
 #include <array>
 #include <complex>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,18 +25,26 @@ namespace {
 // All axes but the last two.
 Shape BatchOf(const Tensor& x) { return Shape(x.shape().sizes().first(x.rank() - 2)); }
 
-// The elements of x, conjugated if so asked.
-template <typename T>
+// The elements of x as they are multiplied: conjugated, if so asked, or as C.
+template <typename T, typename C>
 Tensor Prepared(OpKernelContext* ctx, const Tensor& x, bool conjugate) {
-  if constexpr (kIsComplex<T>) {
-    if (conjugate) {
-      Tensor result;
-      ThrowIfError(ctx->allocate_temp(x.dtype(), x.shape(), &result));
-      AsArray<T>(&result) = AsArray<T>(x).conjugate();
-      return result;
-    }
+  Tensor result;
+  if constexpr (!std::is_same_v<T, C>) {
+    ThrowIfError(ctx->allocate_temp(DTypeOf<C>(), x.shape(), &result));
+    const T* const from = x.flat<T>().data();
+    C* const to = result.mutable_flat<C>().data();
+    ctx->threads().ParallelFor(x.num_elements(), 1, [&](int64_t begin, int64_t end) {
+      Widen(from + begin, to + begin, end - begin);
+    });
+    return result;
+  } else if constexpr (kIsComplex<T>) {
+    if (!conjugate) return x;
+    ThrowIfError(ctx->allocate_temp(x.dtype(), x.shape(), &result));
+    AsArray<T>(&result) = AsArray<T>(x).conjugate();
+    return result;
+  } else {
+    return x;
   }
-  return x;
 }
 
 template <typename T>
@@ -55,8 +64,25 @@ class BatchMatMulOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
     if (output->num_elements() == 0) return;
 
-    MultiplyAll(ctx, sizes, Prepared<T>(ctx, x, adj_x_), Prepared<T>(ctx, y, adj_y_),
-                output);
+    if constexpr (kIsHalf<T>) {
+      // Matrices become floats first: one can be part of many products. Not so where that
+      // is not needed, and a product is large enough.
+      constexpr int64_t kLarge = 16;
+      if (std::is_same_v<T, bfloat16> && sizes.m >= kLarge && sizes.n >= kLarge &&
+          IsComputedByPairs(sizes)) {
+        return MultiplyAll<T>(ctx, sizes, x, y, output);
+      }
+      Tensor wide;
+      OP_REQUIRES_OK(ctx, ctx->allocate_temp(DType::kFloat32, shape, &wide));
+      MultiplyAll<float>(ctx, sizes, x, y, &wide);
+      const float* const from = wide.flat<float>().data();
+      T* const to = output->mutable_flat<T>().data();
+      ctx->threads().ParallelFor(wide.num_elements(), 1, [&](int64_t begin, int64_t end) {
+        Narrow(from + begin, to + begin, end - begin);
+      });
+    } else {
+      MultiplyAll<T>(ctx, sizes, x, y, output);
+    }
   }
 
  private:
@@ -84,15 +110,19 @@ class BatchMatMulOp final : public OpKernel {
 
   // Batches broadcast as elements do: the plan is made for the shapes of the batches, and
   // an offset of it is the number of a matrix.
-  static void MultiplyAll(OpKernelContext* ctx, const ProductSizes& sizes,
-                          const Tensor& a, const Tensor& b, Tensor* product) {
+  // They are computed as products of C.
+  template <typename C>
+  void MultiplyAll(OpKernelContext* ctx, const ProductSizes& sizes, const Tensor& x,
+                   const Tensor& y, Tensor* product) const {
+    const Tensor a = Prepared<T, C>(ctx, x, adj_x_);
+    const Tensor b = Prepared<T, C>(ctx, y, adj_y_);
     const std::array<Shape, 2> batches = {BatchOf(a), BatchOf(b)};
     const std::array<const Shape*, 2> pointers = {&batches[0], &batches[1]};
     const Shape batch = BatchOf(*product);
     const BroadcastPlan plan(batch, pointers);
-    const T* a_elements = a.flat<T>().data();
-    const T* b_elements = b.flat<T>().data();
-    T* result = product->mutable_flat<T>().data();
+    const C* a_elements = a.flat<C>().data();
+    const C* b_elements = b.flat<C>().data();
+    C* result = product->mutable_flat<C>().data();
 
     const auto multiply = [&](int64_t begin, int64_t end, ThreadPool* threads) {
       for (int64_t i = begin; i < end; ++i) {

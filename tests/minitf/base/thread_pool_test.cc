@@ -162,6 +162,38 @@ TEST(ParallelFor, InAWorkerVisitsAllOnceAndThrows) {
   }
 }
 
+// The caller does all pieces itself, and those who were asked to help come when it has
+// gone: to nothing, however many loops there were.
+TEST(ParallelFor, WaitsForNobodyWhileAllWorkersAreBusy) {
+  std::atomic<int> visits = 0;
+  std::atomic<int> num_blocked = 0;
+  std::atomic<bool> is_open = false;
+  {
+    ThreadPool pool(2);
+    for (int i = 0; i < 2; ++i) {
+      pool.Schedule([&] {
+        ++num_blocked;
+        while (!is_open) std::this_thread::yield();
+      });
+    }
+    while (num_blocked < 2) std::this_thread::yield();
+    for (int loop = 0; loop < 3000; ++loop) {
+      pool.ParallelFor(16, 1'000'000, [&](int64_t begin, int64_t end) {
+        visits += static_cast<int>(end - begin);
+      });
+    }
+    EXPECT_EQ(visits, 3000 * 16);
+    // The queues have room left: this is not run here and now.
+    std::atomic<bool> is_done = false;
+    const auto caller = std::this_thread::get_id();
+    pool.Schedule([&] { is_done = std::this_thread::get_id() != caller; });
+    EXPECT_FALSE(is_done);
+    is_open = true;
+    while (!is_done) std::this_thread::yield();
+  }
+  EXPECT_EQ(visits, 3000 * 16);
+}
+
 // Not under the thread sanitizer, which takes threads that a child starts after a fork
 // for those of its parent, and gives up.
 #ifndef MINITF_TSAN
