@@ -28,6 +28,6 @@ int main() {
   Rows on_host;
   for (auto& row : on_host.x) memcpy(row, Ones(n).data(), n * sizeof(float));
   cudaMemcpy(rows, &on_host, sizeof(Rows), cudaMemcpyHostToDevice);
-  Copy<<<1, n>>>(n, from, to, rows);
+  Copy<<<1, 96>>>(n, from, to, rows);
   Expect(to.Host()[5], 7.0F);
 }
