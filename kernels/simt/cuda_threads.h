@@ -17,6 +17,12 @@
 #endif
 #endif
 
+#ifdef SIMT_CHECK
+// Compilers put in no hook for what they leave as a call, be it written in a kernel or a
+// copy of a struct, so these names stand for the hooks in all of this file.
+__asm__("memcpy = __tsan_memcpy\n memmove = __tsan_memmove\n memset = __tsan_memset");
+#endif
+
 namespace simt {
 
 /// Where the running thread is. One for each thread of the operating system.

@@ -200,6 +200,7 @@ cudaError_t cudaFreeHost(void* memory) {
 }
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  SIMT_ONLY_ON_HOST(cudaMemGetInfo);
   if (free == nullptr || total == nullptr) return Remember(cudaErrorInvalidValue);
   *total = DeviceMemory::Get().total();
   *free = *total - DeviceMemory::Get().used(simt::current_device);
@@ -208,6 +209,7 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind kind,
                        const char* site_file, int site_line) {
+  simt::OnlyOnHost("calls cudaMemcpy", SIMT_HERE);
   return cudaMemcpyAsync(to, from, size, kind, nullptr, site_file, site_line);
 }
 
@@ -215,7 +217,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind k
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind,
                             cudaStream_t stream, const char* site_file, int site_line) {
   const simt::Site site = SIMT_HERE;
-  simt::OnlyOnHost("calls cudaMemcpy", site);
+  simt::OnlyOnHost("calls cudaMemcpyAsync", site);
   const cudaError_t error = simt::CheckCopy(to, from, size, kind, site);
   if (error != cudaSuccess) return error;
   const cudaError_t added =
@@ -225,12 +227,13 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyK
 
 cudaError_t cudaMemset(void* memory, int byte, size_t size, const char* site_file,
                        int site_line) {
+  simt::OnlyOnHost("calls cudaMemset", SIMT_HERE);
   return cudaMemsetAsync(memory, byte, size, nullptr, site_file, site_line);
 }
 
 cudaError_t cudaMemsetAsync(void* memory, int byte, size_t size, cudaStream_t stream,
                             const char* site_file, int site_line) {
-  simt::OnlyOnHost("calls cudaMemset", SIMT_HERE);
+  simt::OnlyOnHost("calls cudaMemsetAsync", SIMT_HERE);
   const cudaError_t error = simt::CheckSet(memory, size, SIMT_HERE);
   if (error != cudaSuccess) return error;
   const cudaError_t added = simt::AddToStream(stream, [=] {
@@ -263,6 +266,7 @@ cudaError_t cudaSetDevice(int device) {
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  SIMT_ONLY_ON_HOST(cudaGetDeviceProperties);
   if (properties == nullptr) return Remember(cudaErrorInvalidValue);
   if (!simt::IsDevice(device)) return Remember(cudaErrorInvalidDevice);
   namespace limits = simt::limits;

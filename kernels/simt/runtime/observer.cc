@@ -15,7 +15,9 @@ namespace {
 
 Observer* the_observer = nullptr;
 std::mutex last_mutex;
-std::string last;  // of what was written
+// The latest text, whichever device it is about, until it is taken: with two devices it
+// may be told with an error of the other one.
+std::string last;
 
 }  // namespace
 

@@ -74,7 +74,8 @@ void SetObserver(Observer* observer);
 /// Tells the observer, or, if there is none, writes the message to stderr.
 void Report(Finding finding);
 
-/// What was last written there; empty if nothing was since it was last asked for.
+/// What was last written there; empty if nothing was since it was last asked for. It may
+/// be of another device than the one whose error is told then.
 std::string TakeReport();
 
 }  // namespace simt

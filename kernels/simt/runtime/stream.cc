@@ -206,6 +206,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  SIMT_ONLY_ON_HOST(cudaStreamQuery);
   if (simt::IsDefault(stream)) return simt::LastingError();
   const auto found = simt::Streams::Get().Find(stream);
   if (!found) return Remember(cudaErrorInvalidResourceHandle);
@@ -254,6 +255,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  SIMT_ONLY_ON_HOST(cudaEventQuery);
   const auto found = simt::Events::Get().Find(event);
   if (!found) return Remember(cudaErrorInvalidResourceHandle);
   return found->HasHappened(found->last()) ? cudaSuccess : cudaErrorNotReady;
@@ -269,6 +271,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin,
                                  cudaEvent_t end) {
+  SIMT_ONLY_ON_HOST(cudaEventElapsedTime);
   const auto first = simt::Events::Get().Find(begin),
              last = simt::Events::Get().Find(end);
   if (!first || !last || first->last() == 0 || last->last() == 0) {
