@@ -31,7 +31,7 @@
 namespace minitf {
 namespace {
 
-// A thread widens, narrows or pairs so many numbers in a nanosecond.
+// A thread pairs so many numbers in a nanosecond.
 constexpr int64_t kNumbersPerNanosecond = 8;
 
 int64_t PairsIn(int64_t count) { return (count + 1) / 2; }
@@ -43,8 +43,12 @@ void PairNeighbours(const bfloat16* row, int64_t count, float* pairs) {
     pairs[count / 2] = std::bit_cast<float>(uint32_t{row[count - 1].bits()});
 }
 
-// Two rows of `count` numbers as pairs; without a second one, it is zeros.
-void PairRows(const bfloat16* row, const bfloat16* next, int64_t count, float* pairs) {
+// Numbers [first, first + count) of rows 2p and 2p + 1 of a matrix [k,columns] as pairs.
+// Behind the last row there are zeros.
+void PairRows(const bfloat16* matrix, int64_t k, int64_t columns, int64_t p,
+              int64_t first, int64_t count, float* pairs) {
+  const bfloat16* const row = matrix + 2 * p * columns + first;
+  const bfloat16* const next = 2 * p + 1 < k ? row + columns : nullptr;
   for (int64_t j = 0; j < count; ++j) {
     const uint32_t second = next == nullptr ? 0 : next[j].bits();
     pairs[j] = std::bit_cast<float>(second << 16 | row[j].bits());
@@ -60,10 +64,7 @@ class PairPanels final : public PanelSource<float> {
                              int64_t depth, int64_t, float* room) const override {
     if (sizes_.transpose_a) {
       for (int64_t p = 0; p < depth; ++p) {
-        const int64_t step = 2 * (first + p);
-        const bfloat16* row = a_ + step * sizes_.m + first_row;
-        PairRows(row, step + 1 < sizes_.k ? row + sizes_.m : nullptr, rows,
-                 room + p * rows);
+        PairRows(a_, sizes_.k, sizes_.m, first + p, first_row, rows, room + p * rows);
       }
       return {room, 1, rows};
     }
@@ -88,9 +89,7 @@ void PairRight(const ProductSizes& s, const bfloat16* b, float* pairs,
     ForPieces(threads, steps, 2 * s.n / kNumbersPerNanosecond + 1,
               [&](int64_t begin, int64_t end) {
                 for (int64_t p = begin; p < end; ++p) {
-                  const bfloat16* row = b + 2 * p * s.n;
-                  PairRows(row, 2 * p + 1 < s.k ? row + s.n : nullptr, s.n,
-                           pairs + p * s.n);
+                  PairRows(b, s.k, s.n, p, 0, s.n, pairs + p * s.n);
                 }
               });
     return;
@@ -112,17 +111,6 @@ void PairRight(const ProductSizes& s, const bfloat16* b, float* pairs,
             });
 }
 
-// Calls work(first, count) for pieces of `total` numbers.
-template <typename Work>
-void ForNumbers(int64_t total, ThreadPool* threads, const Work& work) {
-  constexpr int64_t kBlock = 4096;
-  ForPieces(threads, (total + kBlock - 1) / kBlock, kBlock / kNumbersPerNanosecond,
-            [&](int64_t begin, int64_t end) {
-              const int64_t first = begin * kBlock;
-              work(first, std::min(end * kBlock, total) - first);
-            });
-}
-
 // Gives `multiply` floats for the sums, and rounds them to `product`.
 template <typename T, typename Multiply>
 void RoundOnce(const ProductSizes& s, T* product, ThreadPool* threads,
@@ -130,8 +118,8 @@ void RoundOnce(const ProductSizes& s, T* product, ThreadPool* threads,
   Tensor room(DType::kFloat32, {s.m, s.n});
   float* const sums = room.mutable_flat<float>().data();
   multiply(sums);
-  ForNumbers(s.m * s.n, threads, [&](int64_t first, int64_t count) {
-    Narrow(sums + first, product + first, count);
+  ForPieces(threads, s.m * s.n, 1, [&](int64_t begin, int64_t end) {
+    Narrow(sums + begin, product + begin, end - begin);
   });
 }
 
@@ -169,8 +157,8 @@ void MultiplyWidened(const ProductSizes& s, const T* a, const T* b, T* product,
   float* const wide_a = room.mutable_flat<float>().data();
   float* const wide_b = wide_a + s.m * s.k;
   const auto widen = [&](const T* from, float* to, int64_t total) {
-    ForNumbers(total, threads, [&](int64_t first, int64_t count) {
-      Widen(from + first, to + first, count);
+    ForPieces(threads, total, 1, [&](int64_t begin, int64_t end) {
+      Widen(from + begin, to + begin, end - begin);
     });
   };
   widen(a, wide_a, s.m * s.k);

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "minitf/base/thread_pool.h"
 #include "minitf/tensor/half.h"
 #include "tests/kernels/gemm/whole_numbers.h"
+#include "tests/testing.h"
 
 namespace minitf::testing {
 namespace {
@@ -114,25 +114,15 @@ TEST(HalfProduct, PaddingMeetsNoInfinityAndNanStays) {
 TEST(HalfProduct, PairsNeedAProcessorThatHasThem) {
   const OnlyTarget only(HWY_SSE4);
   EXPECT_EQ(MicroKernelOfPairs(), nullptr);
-  try {
-    FindMultiplier<bfloat16>("pairs");
-    FAIL() << "nothing was thrown";
-  } catch (const std::exception& error) {
-    EXPECT_STREQ(error.what(),
-                 "the tier \"pairs\" of MatMul needs a processor that multiplies "
-                 "bfloat16 (avx512_bf16), which this one does not");
-  }
+  EXPECT_EQ(MessageOf([] { FindMultiplier<bfloat16>("pairs"); }),
+            "the tier \"pairs\" of MatMul needs a processor that multiplies bfloat16 "
+            "(avx512_bf16), which this one does not");
 }
 
 TEST(HalfProduct, UnknownTiersAreRefused) {
-  try {
-    FindMultiplier<bfloat16>("packed");
-    FAIL() << "nothing was thrown";
-  } catch (const std::exception& error) {
-    EXPECT_STREQ(error.what(),
-                 "there is no tier of MatMul of bfloat16 called \"packed\": widened, or "
-                 "pairs");
-  }
+  EXPECT_EQ(
+      MessageOf([] { FindMultiplier<bfloat16>("packed"); }),
+      "there is no tier of MatMul of bfloat16 called \"packed\": widened, or pairs");
 }
 
 }  // namespace

@@ -11,8 +11,6 @@
 #include <limits>
 #include <map>
 #include <random>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -20,6 +18,7 @@
 #include "kernels/cpu/gemm/packed_product.h"
 #include "minitf/base/thread_pool.h"
 #include "tests/kernels/gemm/whole_numbers.h"
+#include "tests/testing.h"
 
 namespace minitf::testing {
 namespace {
@@ -135,14 +134,9 @@ TYPED_TEST(ProductTiers, PaddingMeetsNoInfinity) {
 }
 
 TEST(ProductTiers, UnknownOnesAreRefused) {
-  try {
-    FindMultiplier<float>("fast");
-    FAIL() << "nothing was thrown";
-  } catch (const std::exception& error) {
-    EXPECT_STREQ(error.what(),
-                 "there is no tier of MatMul called \"fast\": naive, reordered, tiled, "
-                 "eigen, packed, or autotune");
-  }
+  EXPECT_EQ(MessageOf([] { FindMultiplier<float>("fast"); }),
+            "there is no tier of MatMul called \"fast\": naive, reordered, tiled, eigen, "
+            "packed, or autotune");
 }
 
 }  // namespace

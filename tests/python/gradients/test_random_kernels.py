@@ -100,32 +100,33 @@ def _numbers(rng: np.random.Generator, *shape: int) -> np.ndarray:
     return signs * rng.integers(128, 256, shape) * 2.0 ** rng.integers(-12, -5, shape)
 
 
+def _check_product(rng: np.random.Generator) -> None:
+    """A product of a random shape, in all tiers and types."""
+    most = int(rng.choice([3, 20, 70, 150]))
+    m, k, n = (int(size) for size in rng.integers(0 if most < 20 else 1, most, 3))
+    k = 1100 if rng.random() < 0.05 else k
+    turns = dict(zip(("transpose_a", "transpose_b"), rng.random(2) < 0.5, strict=True))
+    a, b = _numbers(rng, m, k), _numbers(rng, k, n)
+    given = [x.T if turn else x for x, turn in zip((a, b), turns.values(), strict=True)]
+    expected = (a @ b, np.abs(a) @ np.abs(b))
+    nodes = _Nodes()
+
+    def product(tensor):
+        return tf.matmul(*map(tensor, given), **turns)
+
+    for dtype in FLOATS:
+        for tier in ("", *MATMUL_TIERS):
+            nodes.add("MatMul", tier, dtype, product, expected)
+    for dtype, tier in (("float16", ""), ("bfloat16", ""), ("bfloat16", "widened")):
+        nodes.add("MatMul", tier, dtype, product, expected)
+    nodes.run((m, k, n, turns))
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_products(seed):
     rng = np.random.default_rng([1, seed])
     for _ in range(SHAPES_OF_SEED):
-        most = int(rng.choice([3, 20, 70, 150]))
-        m, k, n = (int(size) for size in rng.integers(0 if most < 20 else 1, most, 3))
-        k = 1100 if rng.random() < 0.05 else k
-        turns = dict(
-            zip(("transpose_a", "transpose_b"), rng.random(2) < 0.5, strict=True)
-        )
-        a, b = _numbers(rng, m, k), _numbers(rng, k, n)
-        given = [
-            x.T if turn else x for x, turn in zip((a, b), turns.values(), strict=True)
-        ]
-        expected = (a @ b, np.abs(a) @ np.abs(b))
-        nodes = _Nodes()
-
-        def product(tensor, given=given, turns=turns):
-            return tf.matmul(*map(tensor, given), **turns)
-
-        for dtype in FLOATS:
-            for tier in ("", *MATMUL_TIERS):
-                nodes.add("MatMul", tier, dtype, product, expected)
-        for dtype, tier in (("float16", ""), ("bfloat16", ""), ("bfloat16", "widened")):
-            nodes.add("MatMul", tier, dtype, product, expected)
-        nodes.run((m, k, n, turns))
+        _check_product(rng)
 
 
 def _can(tier: str, part: str, case: images.Case) -> bool:
@@ -136,11 +137,8 @@ def _can(tier: str, part: str, case: images.Case) -> bool:
         return False
     if tier.startswith("winograd"):
         side = 5 if tier.endswith("5x5") else 3
-        plain = case.stride == case.dilation == (1, 1) and (case.r, case.s) == (
-            side,
-            side,
-        )
-        return plain and part != "Filter"
+        is_plain = case.stride == case.dilation == (1, 1)
+        return is_plain and case.r == case.s == side and part != "Filter"
     if tier == "direct":
         # Its rows of pixels reach from the first tap to the last.
         reaches = [
@@ -153,106 +151,112 @@ def _can(tier: str, part: str, case: images.Case) -> bool:
     return True
 
 
+def _check_convolution(rng: np.random.Generator) -> None:
+    """A random convolution and both gradients, in all tiers and types."""
+    case = images.draw(rng)
+    x = _numbers(rng, case.n, case.h, case.w, case.c)
+    w = _numbers(rng, case.r, case.s, case.c // case.groups, case.k)
+    dy = _numbers(rng, case.n, *case.places, case.k)
+    attrs = case.attrs()
+    x_sizes = list(case.ordered(x).shape)
+
+    def forward(tensor):
+        return tf.raw_ops.Conv2D(input=tensor(case.ordered(x)), filter=tensor(w), **attrs)
+
+    def by_input(tensor):
+        return tf.raw_ops.Conv2DBackpropInput(
+            input_sizes=x_sizes,
+            filter=tensor(w),
+            out_backprop=tensor(case.ordered(dy)),
+            **attrs,
+        )
+
+    def by_filter(tensor):
+        return tf.raw_ops.Conv2DBackpropFilter(
+            input=tensor(case.ordered(x)),
+            filter_sizes=list(w.shape),
+            out_backprop=tensor(case.ordered(dy)),
+            **attrs,
+        )
+
+    nodes = _Nodes()
+    for part, tiers, make, formula, given in (
+        ("", FORWARD_TIERS, forward, images.convolved, (x, w)),
+        ("Input", GRADIENT_TIERS, by_input, images.input_gradient, (w, dy)),
+        ("Filter", GRADIENT_TIERS, by_filter, images.filter_gradient, (x, dy)),
+    ):
+        results = (formula(case, *given), formula(case, *map(np.abs, given)))
+        if part != "Filter":
+            results = tuple(map(case.ordered, results))
+        op = f"Conv2DBackprop{part}" if part else "Conv2D"
+        for dtype in FLOATS:
+            for tier in ("", *tiers):
+                if _can(tier, part, case):
+                    nodes.add(op, tier, dtype, make, results)
+        for dtype in HALVES:
+            nodes.add(op, "", dtype, make, results)
+    nodes.run(case)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_convolutions_and_their_gradients(seed):
     rng = np.random.default_rng([2, seed])
     for _ in range(SHAPES_OF_SEED):
-        case = images.draw(rng)
-        x = _numbers(rng, case.n, case.h, case.w, case.c)
-        w = _numbers(rng, case.r, case.s, case.c // case.groups, case.k)
-        dy = _numbers(rng, case.n, *case.places, case.k)
-        attrs = case.attrs()
-        x_sizes = list(case.ordered(x).shape)
+        _check_convolution(rng)
 
-        def forward(tensor, case=case, x=x, w=w, attrs=attrs):
-            return tf.raw_ops.Conv2D(
-                input=tensor(case.ordered(x)), filter=tensor(w), **attrs
-            )
 
-        def by_input(tensor, case=case, w=w, dy=dy, attrs=attrs, x_sizes=x_sizes):
-            return tf.raw_ops.Conv2DBackpropInput(
-                input_sizes=x_sizes,
-                filter=tensor(w),
-                out_backprop=tensor(case.ordered(dy)),
-                **attrs,
-            )
+def _check_pooling(rng: np.random.Generator) -> None:
+    """Random poolings and their gradients, in all types."""
+    case = images.draw(rng, is_pool=True)
+    x = _numbers(rng, case.n, case.h, case.w, case.c)
+    if rng.random() < 0.3:  # the largest number stands in several places
+        x = np.sign(x)
+    dy = _numbers(rng, case.n, *case.places, case.c)
+    max_y, max_dx = images.max_pooled(case, x, dy)
+    avg_y, avg_dx = images.avg_pooled(case, x, dy)
+    max_size = images.max_pooled(case, x, np.abs(dy))[1]
+    avg_size = np.abs(dy).max(initial=0)
+    attrs = {
+        name: value
+        for name, value in case.attrs().items()
+        if name in ("strides", "padding", "data_format")
+    }
+    window = [case.r, case.s]
+    attrs["ksize"] = [1, 1, *window] if case.is_nchw else [1, *window, 1]
 
-        def by_filter(tensor, case=case, x=x, w=w, dy=dy, attrs=attrs):
-            return tf.raw_ops.Conv2DBackpropFilter(
-                input=tensor(case.ordered(x)),
-                filter_sizes=list(w.shape),
-                out_backprop=tensor(case.ordered(dy)),
-                **attrs,
-            )
+    def largest(tensor):
+        return tf.raw_ops.MaxPool(input=tensor(case.ordered(x)), **attrs)
 
-        nodes = _Nodes()
-        for part, tiers, make, formula, given in (
-            ("", FORWARD_TIERS, forward, images.convolved, (x, w)),
-            ("Input", GRADIENT_TIERS, by_input, images.input_gradient, (w, dy)),
-            ("Filter", GRADIENT_TIERS, by_filter, images.filter_gradient, (x, dy)),
-        ):
-            results = (formula(case, *given), formula(case, *map(np.abs, given)))
-            if part != "Filter":
-                results = tuple(map(case.ordered, results))
-            op = f"Conv2DBackprop{part}" if part else "Conv2D"
-            for dtype in FLOATS:
-                for tier in ("", *tiers):
-                    if _can(tier, part, case):
-                        nodes.add(op, tier, dtype, make, results)
-            for dtype in HALVES:
-                nodes.add(op, "", dtype, make, results)
-        nodes.run(case)
+    def mean(tensor):
+        return tf.raw_ops.AvgPool(value=tensor(case.ordered(x)), **attrs)
+
+    def to_largest(tensor):
+        image, pooled, grad = (tensor(case.ordered(a)) for a in (x, max_y, dy))
+        return tf.raw_ops.MaxPoolGrad(
+            orig_input=image, orig_output=pooled, grad=grad, **attrs
+        )
+
+    def to_all(tensor):
+        sizes = list(case.ordered(x).shape)
+        return tf.raw_ops.AvgPoolGrad(
+            orig_input_shape=sizes, grad=tensor(case.ordered(dy)), **attrs
+        )
+
+    nodes = _Nodes()
+    taps = case.r * case.s
+    for op, make, right, size in (
+        ("MaxPool", largest, max_y, 0 * max_y),
+        ("AvgPool", mean, avg_y, np.full_like(avg_y, np.abs(x).max(initial=0))),
+        ("MaxPoolGrad", to_largest, max_dx, max_size),
+        ("AvgPoolGrad", to_all, avg_dx, np.full_like(avg_dx, taps * avg_size)),
+    ):
+        for dtype in (*FLOATS, *HALVES):
+            nodes.add(op, "", dtype, make, (case.ordered(right), case.ordered(size)))
+    nodes.run(case)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_poolings_and_their_gradients(seed):
     rng = np.random.default_rng([3, seed])
     for _ in range(SHAPES_OF_SEED):
-        case = images.draw(rng, is_pool=True)
-        x = _numbers(rng, case.n, case.h, case.w, case.c)
-        if rng.random() < 0.3:  # the largest number stands in several places
-            x = np.sign(x)
-        dy = _numbers(rng, case.n, *case.places, case.c)
-        max_y, max_dx = images.max_pooled(case, x, dy)
-        avg_y, avg_dx = images.avg_pooled(case, x, dy)
-        max_size, avg_size = (
-            images.max_pooled(case, x, np.abs(dy))[1],
-            np.abs(dy).max(initial=0),
-        )
-        attrs = {
-            name: value
-            for name, value in case.attrs().items()
-            if name in ("strides", "padding", "data_format")
-        }
-        window = [case.r, case.s]
-        attrs["ksize"] = [1, 1, *window] if case.is_nchw else [1, *window, 1]
-
-        def largest(tensor, x=x, case=case, attrs=attrs):
-            return tf.raw_ops.MaxPool(input=tensor(case.ordered(x)), **attrs)
-
-        def mean(tensor, x=x, case=case, attrs=attrs):
-            return tf.raw_ops.AvgPool(value=tensor(case.ordered(x)), **attrs)
-
-        def to_largest(tensor, x=x, y=max_y, dy=dy, case=case, attrs=attrs):
-            image, pooled, grad = (tensor(case.ordered(a)) for a in (x, y, dy))
-            return tf.raw_ops.MaxPoolGrad(
-                orig_input=image, orig_output=pooled, grad=grad, **attrs
-            )
-
-        def to_all(tensor, x=x, dy=dy, case=case, attrs=attrs):
-            sizes = list(case.ordered(x).shape)
-            return tf.raw_ops.AvgPoolGrad(
-                orig_input_shape=sizes, grad=tensor(case.ordered(dy)), **attrs
-            )
-
-        nodes = _Nodes()
-        taps = case.r * case.s
-        for op, make, right, size in (
-            ("MaxPool", largest, max_y, 0 * max_y),
-            ("AvgPool", mean, avg_y, np.full_like(avg_y, np.abs(x).max(initial=0))),
-            ("MaxPoolGrad", to_largest, max_dx, max_size),
-            ("AvgPoolGrad", to_all, avg_dx, np.full_like(avg_dx, taps * avg_size)),
-        ):
-            for dtype in (*FLOATS, *HALVES):
-                nodes.add(op, "", dtype, make, (case.ordered(right), case.ordered(size)))
-        nodes.run(case)
+        _check_pooling(rng)
