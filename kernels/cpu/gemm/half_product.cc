@@ -43,12 +43,18 @@ void PairNeighbours(const bfloat16* row, int64_t count, float* pairs) {
     pairs[count / 2] = std::bit_cast<float>(uint32_t{row[count - 1].bits()});
 }
 
-// Numbers [first, first + count) of rows 2p and 2p + 1 of a matrix [k,columns] as pairs.
-// Behind the last row there are zeros.
-void PairRows(const bfloat16* matrix, int64_t k, int64_t columns, int64_t p,
-              int64_t first, int64_t count, float* pairs) {
-  const bfloat16* const row = matrix + 2 * p * columns + first;
-  const bfloat16* const next = 2 * p + 1 < k ? row + columns : nullptr;
+// A matrix [k,columns], whose rows lie one behind another.
+struct Rows {
+  const bfloat16* data = nullptr;
+  int64_t k = 0;
+  int64_t columns = 0;
+};
+
+// Numbers [first, first + count) of rows 2p and 2p + 1 of a matrix as pairs. Behind the
+// last row there are zeros.
+void PairRows(const Rows& matrix, int64_t p, int64_t first, int64_t count, float* pairs) {
+  const bfloat16* const row = matrix.data + 2 * p * matrix.columns + first;
+  const bfloat16* const next = 2 * p + 1 < matrix.k ? row + matrix.columns : nullptr;
   for (int64_t j = 0; j < count; ++j) {
     const uint32_t second = next == nullptr ? 0 : next[j].bits();
     pairs[j] = std::bit_cast<float>(second << 16 | row[j].bits());
@@ -64,7 +70,7 @@ class PairPanels final : public PanelSource<float> {
                              int64_t depth, int64_t, float* room) const override {
     if (sizes_.transpose_a) {
       for (int64_t p = 0; p < depth; ++p) {
-        PairRows(a_, sizes_.k, sizes_.m, first + p, first_row, rows, room + p * rows);
+        PairRows({a_, sizes_.k, sizes_.m}, first + p, first_row, rows, room + p * rows);
       }
       return {room, 1, rows};
     }
@@ -89,7 +95,7 @@ void PairRight(const ProductSizes& s, const bfloat16* b, float* pairs,
     ForPieces(threads, steps, 2 * s.n / kNumbersPerNanosecond + 1,
               [&](int64_t begin, int64_t end) {
                 for (int64_t p = begin; p < end; ++p) {
-                  PairRows(b, s.k, s.n, p, 0, s.n, pairs + p * s.n);
+                  PairRows({b, s.k, s.n}, p, 0, s.n, pairs + p * s.n);
                 }
               });
     return;
