@@ -47,9 +47,11 @@ V WindowMaximum(const Window& window, const T* image) {
 template <typename T>
 void MaxPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
   const auto work = [&](int64_t begin, int64_t end) {
-    ForEachWindow(g, begin, end, [&](const Window& window, int64_t place) {
+    ForEachWindow(g, begin, end, [&](Window window, int64_t place) {
+      const T* const image_x = x + window.image();
+      T* const place_y = y + place * g.c;
       ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
-        Store(WindowMaximum<V>(window, x + window.image() + c), y + place * g.c + c);
+        Store(WindowMaximum<V>(window, image_x + c), place_y + c);
       });
     });
   };
@@ -60,11 +62,14 @@ void MaxPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
 template <typename T>
 void MaxPoolGrad(const Conv2dGeometry& g, const T* x, const T* dy, T* dx,
                  ThreadPool& threads) {
-  const auto scatter = [&](const Window& window, int64_t place) {
+  const auto scatter = [&](Window window, int64_t place) {
+    const T* const image_x = x + window.image();
+    T* const image_dx = dx + window.image();
+    const T* const place_dy = dy + place * g.c;
     ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
-      const T* const image = x + window.image() + c;
-      T* const to = dx + window.image() + c;
-      const V gradient = Load<V>(dy + place * g.c + c);
+      const T* const image = image_x + c;
+      T* const to = image_dx + c;
+      const V gradient = Load<V>(place_dy + c);
       // TODO(10.8) begin: add `gradient` to `to`, at the first maximum of the window
       MINITF_TODO("10.8");
       // TODO(10.8) end
@@ -81,10 +86,12 @@ template <typename T>
 void MaxPoolGradGrad(const Conv2dGeometry& g, const T* x, const T* ddx, T* ddy,
                      ThreadPool& threads) {
   const auto work = [&](int64_t begin, int64_t end) {
-    ForEachWindow(g, begin, end, [&](const Window& window, int64_t place) {
+    ForEachWindow(g, begin, end, [&](Window window, int64_t place) {
+      const T* const image_x = x + window.image();
+      const T* const image_ddx = ddx + window.image();
       ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
-        const T* const image = x + window.image() + c;
-        const T* const from = ddx + window.image() + c;
+        const T* const image = image_x + c;
+        const T* const from = image_ddx + c;
         V found{};
         // TODO(10.9) begin: set it to what `from` has at the first maximum of the window
         MINITF_TODO("10.9");
@@ -101,7 +108,7 @@ void MaxPoolGradGrad(const Conv2dGeometry& g, const T* x, const T* ddx, T* ddy,
 template <typename T, typename Index>
 void MaxPoolWithArgmax(const Conv2dGeometry& g, const T* x, bool in_batch, T* y,
                        Index* argmax) {
-  ForEachWindow(g, 0, g.n * g.places(), [&](const Window& window, int64_t place) {
+  ForEachWindow(g, 0, g.n * g.places(), [&](Window window, int64_t place) {
     if (place % g.q == 0) StopIfAsked();
     const T* const image = x + window.image();
     for (int64_t c = 0; c < g.c; ++c) {

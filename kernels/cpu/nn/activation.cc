@@ -1,9 +1,9 @@
 // Activations and their gradients on the CPU.
 //
 // Each is a function object for one stretch of numbers; two kernels do the rest. They
-// work in stretches that fit into the L1 cache, into a buffer of their own: then the
-// result may go where an input was, the compiler may use vector instructions all the
-// same, and 16-bit types are widened on the way.
+// work in stretches that fit into the L1 cache. Where the result goes to the memory of an
+// input, a stretch is written to a buffer first, so that the compiler may use vector
+// instructions all the same; 16-bit types are widened to a buffer on the way.
 //
 // Op         minitf/ops/nn/activation_ops.cc
 // Compare    tensorflow/core/kernels/relu_op_functor.h, softplus_op.h, softsign_op.h
@@ -185,12 +185,16 @@ class Stretch {
     }
   }
 
-  // The buffer, to be filled and then written to its place.
-  Sum* data() { return buffer_.data(); }
-  void Write(int64_t count, T* to) const {
+  // Lets `fill` write `count` numbers: to `to` itself if that `is_apart` from what `fill`
+  // reads, else to the buffer first.
+  template <typename Fill>
+  void Write(int64_t count, bool is_apart, T* to, const Fill& fill) {
     if constexpr (std::is_same_v<T, Sum>) {
+      if (is_apart) return fill(to);
+      fill(buffer_.data());
       std::copy_n(buffer_.begin(), count, to);
     } else {
+      fill(buffer_.data());
       Narrow(buffer_.data(), to, count);
     }
   }
@@ -220,8 +224,9 @@ void ForwardInStretches(float alpha, const void* x, void* y, int64_t total) {
   Stretch<T> in, out;
   for (int64_t i = 0; i < total; i += kStretch) {
     const int64_t count = std::min(kStretch, total - i);
-    function.Apply(count, in.Read(static_cast<const T*>(x) + i, count), out.data());
-    out.Write(count, static_cast<T*>(y) + i);
+    const auto* numbers = in.Read(static_cast<const T*>(x) + i, count);
+    out.Write(count, x != y, static_cast<T*>(y) + i,
+              [&](SumType<T>* to) { function.Apply(count, numbers, to); });
   }
 }
 
@@ -236,9 +241,10 @@ void BackwardInStretches(float alpha, const void* dy, const void* x, void* dx,
   Stretch<T> in_0, in_1, out;
   for (int64_t i = 0; i < total; i += kStretch) {
     const int64_t count = std::min(kStretch, total - i);
-    gradient.Apply(count, in_0.Read(static_cast<const T*>(dy) + i, count),
-                   in_1.Read(static_cast<const T*>(x) + i, count), out.data());
-    out.Write(count, static_cast<T*>(dx) + i);
+    const auto* gradients = in_0.Read(static_cast<const T*>(dy) + i, count);
+    const auto* features = in_1.Read(static_cast<const T*>(x) + i, count);
+    out.Write(count, dx != dy && dx != x, static_cast<T*>(dx) + i,
+              [&](SumType<T>* to) { gradient.Apply(count, gradients, features, to); });
   }
 }
 

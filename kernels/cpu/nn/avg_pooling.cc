@@ -22,9 +22,10 @@ namespace {
 template <typename T>
 void AvgPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
   const auto work = [&](int64_t begin, int64_t end) {
-    ForEachWindow(g, begin, end, [&](const Window& window, int64_t place) {
+    ForEachWindow(g, begin, end, [&](Window window, int64_t place) {
+      const T* const image_x = x + window.image();
       ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
-        const T* const image = x + window.image() + c;
+        const T* const image = image_x + c;
         // LAB(10.10) begin: write the means of these channels to y + place * g.c + c
         V sum{};
         for (const int64_t tap : window.taps()) sum += Load<V>(image + tap);
@@ -39,9 +40,10 @@ void AvgPool(const Conv2dGeometry& g, const T* x, T* y, ThreadPool& threads) {
 // dx [N,H,W,C] from dy [N,P,Q,C].
 template <typename T>
 void AvgPoolGrad(const Conv2dGeometry& g, const T* dy, T* dx, ThreadPool& threads) {
-  const auto scatter = [&](const Window& window, int64_t place) {
+  const auto scatter = [&](Window window, int64_t place) {
+    T* const image_dx = dx + window.image();
     ForEachVector<T>(g.c, [&]<typename V>(int64_t c) {
-      T* const image = dx + window.image() + c;
+      T* const image = image_dx + c;
       // LAB(10.10) begin: add to the window's pixels their parts of dy + place * g.c + c
       const V share = Load<V>(dy + place * g.c + c) / T(window.taps().size());
       for (const int64_t tap : window.taps()) {

@@ -83,11 +83,29 @@ struct Backwards {
   auto end() const { return numbers.rend(); }
 };
 
-/// A window that goes from place to place, through images [N,H,W,C].
+/// What a pooling sees at one place of images [N,H,W,C]. A value: where a kernel holds it,
+/// the compiler knows that what the kernel writes does not change it.
 class Window {
  public:
-  /// At `place` of all N * P * Q. Requires: there is one.
-  Window(const Conv2dGeometry& g, int64_t place)
+  Window(int64_t image, std::span<const int64_t> taps) : image_(image), taps_(taps) {}
+
+  /// Where its image begins, in elements.
+  int64_t image() const { return image_; }
+
+  /// Where the pixels that it sees begin in their image, in elements, row by row. There
+  /// is at least one: a window never lies in the padding alone.
+  std::span<const int64_t> taps() const { return taps_; }
+
+ private:
+  int64_t image_;
+  std::span<const int64_t> taps_;
+};
+
+/// Goes from window to window.
+class WindowWalk {
+ public:
+  /// From `place` of all N * P * Q on. Requires: there is one.
+  WindowWalk(const Conv2dGeometry& g, int64_t place)
       : g_(g),
         n_(place / g.places()),
         p_(place % g.places() / g.q),
@@ -110,12 +128,8 @@ class Window {
     }
   }
 
-  /// Where its image begins, in elements.
-  int64_t image() const { return n_ * g_.h * g_.w * g_.c; }
-
-  /// Where the pixels that it sees begin in their image, in elements, row by row. There
-  /// is at least one: a window never lies in the padding alone.
-  std::span<const int64_t> taps() const { return {taps_.data(), num_taps_}; }
+  /// Until it advances.
+  Window window() const { return {n_ * g_.h * g_.w * g_.c, {taps_.data(), num_taps_}}; }
 
  private:
   // Whether no column of the window at q is beside the image.
@@ -140,10 +154,10 @@ class Window {
 template <typename Visit>
 void ForEachWindow(const Conv2dGeometry& g, int64_t begin, int64_t end, Visit&& visit) {
   if (begin >= end) return;
-  Window window(g, begin);
+  WindowWalk walk(g, begin);
   for (int64_t place = begin; place < end; ++place) {
-    visit(window, place);
-    if (place + 1 < end) window.Advance();
+    visit(walk.window(), place);
+    if (place + 1 < end) walk.Advance();
   }
 }
 
