@@ -46,6 +46,7 @@ WHERE = {
     "minitf/passes/fusion.cc": RULE,
     "minitf/passes/graph_editor.cc": "makes constants",
     "minitf/passes/layout.cc": RULE,
+    "minitf/passes/product_parts.cc": RULE,
     "minitf/passes/product_sums.cc": RULE,
     "minitf/passes/rewrite.cc": RULE,
     "minitf/runtime/partition.cc": "makes the nodes of transfers",

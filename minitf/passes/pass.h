@@ -49,10 +49,8 @@ struct PassOptions {
   std::map<std::string, bool, std::less<>> switches;
   /// Whose kernels run on each device, by its name; the CPU's where nothing is said.
   std::map<std::string, Device, std::less<>> kernels;
-
   /// Whose kernels run `node`.
   Device KernelsOf(const Node& node) const;
-
   /// Switches the pass `name` on or off, or all of them if `name` is "all". TensorFlow's
   /// names, such as "remapping", stand for the passes that do the same here. Throws
   /// InvalidArgument for a name that is neither.
@@ -70,8 +68,7 @@ struct Pass {
   std::vector<std::string_view> tensorflow_names = {};
   std::string_view doc;
   bool on_by_default = true;
-  /// Whether the pass makes nodes that no other pass understands. These run when the
-  /// others have found all they can.
+  /// Whether it makes nodes that no other pass understands. These run at the end.
   bool fuses = false;
   /// Throws nothing that a user could cause.
   void (*run)(GraphEditor* editor, const PassOptions& options) = nullptr;
@@ -79,7 +76,6 @@ struct Pass {
 
 /// All passes, in the order in which they run.
 std::span<const Pass> Passes();
-
 /// Whether `pass` runs.
 bool IsOn(const Pass& pass, const PassOptions& options);
 
@@ -102,6 +98,7 @@ void FoldConstants(GraphEditor* editor, const PassOptions& options);
 void RewriteArithmetic(GraphEditor* editor, const PassOptions& options);
 void ChangeLayout(GraphEditor* editor, const PassOptions& options);
 void MergeCommonSubexpressions(GraphEditor* editor, const PassOptions& options);
+void ComputePartsOfProducts(GraphEditor* editor, const PassOptions& options);
 void JoinProductSums(GraphEditor* editor, const PassOptions& options);
 void FuseProducts(GraphEditor* editor, const PassOptions& options);
 void FuseElementwise(GraphEditor* editor, const PassOptions& options);

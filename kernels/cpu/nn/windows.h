@@ -6,9 +6,6 @@
 // mask, true or false for each channel, and `mask ? a : b` chooses channel by channel;
 // of single numbers it means what it always does. Masks are joined by | and &.
 //
-//   for each window                   its taps on the image:  0 C W*C W*C+C
-//     for each 16 channels              4 loads, 3 times the larger of two, 1 store
-//
 // Read next  kernels/cpu/nn/batch_norm.h
 
 #pragma once
@@ -83,15 +80,13 @@ struct Backwards {
   auto end() const { return numbers.rend(); }
 };
 
-/// What a pooling sees at one place of images [N,H,W,C]. A value: where a kernel holds it,
-/// the compiler knows that what the kernel writes does not change it.
+/// What a pooling sees at one place of images [N,H,W,C]: a value, of which the compiler
+/// knows that what a kernel writes does not change it.
 class Window {
  public:
   Window(int64_t image, std::span<const int64_t> taps) : image_(image), taps_(taps) {}
-
   /// Where its image begins, in elements.
   int64_t image() const { return image_; }
-
   /// Where the pixels that it sees begin in their image, in elements, row by row. There
   /// is at least one: a window never lies in the padding alone.
   std::span<const int64_t> taps() const { return taps_; }
@@ -101,10 +96,9 @@ class Window {
   std::span<const int64_t> taps_;
 };
 
-/// Goes from window to window.
+/// Goes from window to window, from `place` of all N * P * Q on. Requires: there is one.
 class WindowWalk {
  public:
-  /// From `place` of all N * P * Q on. Requires: there is one.
   WindowWalk(const Conv2dGeometry& g, int64_t place)
       : g_(g),
         n_(place / g.places()),
@@ -113,7 +107,6 @@ class WindowWalk {
         taps_(TapsOnImage(g)) {
     FindTaps();
   }
-
   /// Goes to the next place; only from the last one of all there is none.
   void Advance() {
     if (++q_ == g_.q) {
@@ -127,7 +120,6 @@ class WindowWalk {
       FindTaps();
     }
   }
-
   /// Until it advances.
   Window window() const { return {n_ * g_.h * g_.w * g_.c, {taps_.data(), num_taps_}}; }
 
@@ -184,8 +176,6 @@ void ScatterWindows(const Conv2dGeometry& g, int64_t begin, int64_t end, T* dx,
     clear_until(g.h);
   }
 }
-
-// ---- Kernels -------------------------------------------------------------------------
 
 /// y [N,P,Q,C], or [N,C,P,Q], from x [N,H,W,C], or [N,C,H,W], of type T: by
 /// kPool(g, x, y, threads) in the type in which it is computed, SumType<T>.
