@@ -64,7 +64,6 @@ PassOptions ParsePassOptions(std::string_view text);
 
 struct Pass {
   std::string_view name;
-  /// What TensorFlow calls what this pass does.
   std::vector<std::string_view> tensorflow_names = {};
   std::string_view doc;
   bool on_by_default = true;
@@ -76,10 +75,9 @@ struct Pass {
 
 /// All passes, in the order in which they run.
 std::span<const Pass> Passes();
-/// Whether `pass` runs.
 bool IsOn(const Pass& pass, const PassOptions& options);
 
-/// What one pass did, in all iterations over the list of passes.
+/// What one pass did in all iterations.
 struct PassReport {
   std::string_view pass;
   int num_changes = 0;

@@ -133,25 +133,16 @@ void RandomGraph::AddInputs() {
 void RandomGraph::AddSomething() {
   using Adder = Output (RandomGraph::*)();
   static const std::vector<Adder> kAdders = {
-      &RandomGraph::AddUnary,
-      &RandomGraph::AddUnary,
-      &RandomGraph::AddUnary,
-      &RandomGraph::AddBinary,
-      &RandomGraph::AddBinary,
-      &RandomGraph::AddBinary,
-      &RandomGraph::AddNeutral,
-      &RandomGraph::AddReshape,
-      &RandomGraph::AddTranspose,
-      &RandomGraph::AddTranspose,
-      &RandomGraph::AddReduction,
-      &RandomGraph::AddProduct,
-      &RandomGraph::AddProduct,
-      &RandomGraph::AddProductSum,
-      &RandomGraph::AddConvolution,
-      &RandomGraph::AddJoin,
-      &RandomGraph::AddShapeArithmetic,
-      &RandomGraph::AddState,
-      &RandomGraph::AddConstantArithmetic,
+      &RandomGraph::AddUnary,       &RandomGraph::AddUnary,
+      &RandomGraph::AddUnary,       &RandomGraph::AddBinary,
+      &RandomGraph::AddBinary,      &RandomGraph::AddBinary,
+      &RandomGraph::AddNeutral,     &RandomGraph::AddReshape,
+      &RandomGraph::AddTranspose,   &RandomGraph::AddTranspose,
+      &RandomGraph::AddReduction,   &RandomGraph::AddProduct,
+      &RandomGraph::AddProduct,     &RandomGraph::AddProductSum,
+      &RandomGraph::AddProductPart, &RandomGraph::AddConvolution,
+      &RandomGraph::AddJoin,        &RandomGraph::AddShapeArithmetic,
+      &RandomGraph::AddState,       &RandomGraph::AddConstantArithmetic,
       &RandomGraph::AddTwin,
   };
   try {
@@ -282,6 +273,21 @@ Output RandomGraph::AddProductSum() {
     products.push_back(Add("MatMul", {a, b}, {{"transpose_a", true}}));
   }
   return Tamed(Add("AddN", products));
+}
+
+// A piece of the columns of a product, as in the gradient of joined inputs.
+Output RandomGraph::AddProductPart() {
+  const Output x = AnyOfRank(2);
+  const std::vector<int64_t> sizes = {Below(3), 1 + Below(3), 1 + Below(3)};
+  const int64_t columns = sizes[0] + sizes[1] + sizes[2];
+  Output b = Constant(Shape{columns, x.shape().dim(1)}, x.dtype());
+  if (OneIn(2)) b = Add("Sin", {b});
+  const Output product = Add("MatMul", {x, b}, {{"transpose_b", true}});
+  const Output axis = graph_.AddConstant(Tensor::Scalar(OneIn(2) ? 1 : -1))->output(0);
+  const Output first =
+      Add("SplitV", {product, Integers(sizes), axis}, {{"num_split", int64_t{3}}});
+  if (OneIn(4)) values_.push_back(first.node->output(2));  // which may be used, too
+  return Tamed(first.node->output(1));
 }
 
 Output RandomGraph::AddConvolution() {

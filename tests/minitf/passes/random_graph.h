@@ -50,6 +50,7 @@ class RandomGraph {
   Output AddReduction();
   Output AddProduct();
   Output AddProductSum();
+  Output AddProductPart();
   Output AddConvolution();
   Output AddBatchNorm(Output images, int64_t channels);
   Output AddJoin();
