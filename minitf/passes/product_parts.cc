@@ -7,8 +7,8 @@
 // which no gradient is asked: the first layer of a recurrent net does half of the work in
 // vain. A slice of rows shares the memory of the matrix, so it costs nothing.
 //
-// The piece is the same but for rounding. What the two nodes would refuse must stay an
-// error, so all sizes must be known, and right.
+// The piece is the same but for rounding. What SplitV would refuse must stay an error, so
+// the sizes of the pieces must be known, and right; the number of rows need not be.
 //
 // Read next  minitf/passes/fusion.cc
 
@@ -56,7 +56,7 @@ std::vector<int64_t> PiecesOfColumns(const GraphEditor& editor, const Node& spli
   if (product.type() != "MatMul" || !std::get<bool>(*transpose_b) ||
       product.device() != split.device() || !MayReplace(editor, product) ||
       !editor.HasOneUse(value) || sizes == nullptr || axis == nullptr ||
-      axis->num_elements() != 1 || !value.shape().IsFullyKnown()) {
+      axis->num_elements() != 1 || !value.shape().has_rank()) {
     return {};
   }
   const int along = axis->flat<int32_t>()[0];

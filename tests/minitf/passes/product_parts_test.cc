@@ -15,9 +15,9 @@ namespace {
 // The columns of a product of [3,4] and [4,5] in pieces, by default of 2 and 3.
 struct Pieces {
   explicit Pieces(bool transpose_b = true, std::vector<int32_t> sizes = {2, 3},
-                  int32_t axis = 1) {
+                  int32_t axis = 1, const PartialShape& of_a = {3, 4}) {
     const Shape b = transpose_b ? Shape{5, 4} : Shape{4, 5};
-    xs = {Input(&graph, {3, 4}), Input(&graph, {b.dim(0), b.dim(1)})};
+    xs = {Input(&graph, of_a), Input(&graph, {b.dim(0), b.dim(1)})};
     feeds = {RandomFloats({3, 4}, 1), RandomFloats(b, 2)};
     product = Call(&graph, "MatMul", xs, {{"transpose_b", transpose_b}});
     const auto count = static_cast<int64_t>(sizes.size());
@@ -69,6 +69,11 @@ TEST(ProductParts, MayBeUsedTwiceAndCountTheAxisFromTheEnd) {
   Pieces pieces(true, {1, 2, 2}, -1);
   const Output piece = pieces.split->output(1);
   EXPECT_EQ(pieces.CountAfter("SplitV", {piece, piece}), 0);
+}
+
+TEST(ProductParts, MayHaveAnyNumberOfRows) {
+  Pieces pieces(true, {2, 3}, 1, {-1, 4});
+  EXPECT_EQ(pieces.CountAfter("SplitV", {pieces.split->output(0)}), 0);
 }
 
 TEST(ProductParts, StayIfSeveralAreUsed) {
