@@ -109,10 +109,9 @@ void ComputePartsOfProducts(GraphEditor* editor, const PassOptions& options) {
                    RowsOf(editor, product, name + "/rows", first, sizes[*piece])};
     spec.attrs = product.attrs();
     Node* const part = editor->Add(std::move(spec));
-    if (!editor->MoveUsesOfOutput(split->output(*piece), part->output(0))) {
-      editor->Discard(part);
-    }
-    editor->RemoveIfUseless(id);
+    // Of the two ways to the piece, the one that is not used goes, with its inputs.
+    const bool moved = editor->MoveUsesOfOutput(split->output(*piece), part->output(0));
+    editor->RemoveIfUseless(moved ? id : part->id());
   }
 }
 
