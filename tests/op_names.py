@@ -52,6 +52,7 @@ WHERE = {
     "minitf/runtime/partition.cc": "makes the nodes of transfers",
     "python/bindings/script_kernel.cc": "defines ops that call Python",
     "python/minitf/client/fetches.py": "'v:0' is the handle of a variable, and means it",
+    "python/minitf/client/feeds.py": "a value for a variable has the variable's type",
     "python/minitf/framework/constant_op.py": "evaluates a Pack that is known in part",
     "python/minitf/framework/graph_util.py": RULE,
     "python/minitf/framework/op_functions.py": "arguments that Python calls otherwise, "

@@ -14,6 +14,8 @@
 namespace minitf {
 namespace {
 
+bool IsVariable(const Node& node) { return node.type() == "VarHandleOp"; }
+
 // The nodes that a step must run, in an order in which it can.
 std::vector<Node*> NodesToRun(const RunRequest& request) {
   for (const Output& feed : request.feeds) RequireExists(feed);
@@ -40,13 +42,14 @@ class Copier {
  public:
   Copier(const RunRequest& request, const std::vector<Node*>& nodes) : request_(request) {
     if (!nodes.empty()) copies_.resize(nodes.front()->graph().num_nodes(), nullptr);
-    step_.graph = std::make_unique<Graph>();
+    step_.graph = std::make_shared<Graph>();
     for (size_t i = 0; i < request.feeds.size(); ++i) AddArg(i);
   }
 
   // Requires: all inputs have been copied, but for edges back from a NextIteration.
   void Copy(const Node& node) {
     RequireNotOfASession(node);
+    if (node.facts().state == StateUse::kChanges) RequireNoChangeOfFed(node);
     std::vector<Output> inputs;
     inputs.reserve(node.inputs().size());
     for (const Output& input : node.inputs()) {
@@ -79,15 +82,45 @@ class Copier {
  private:
   void AddArg(size_t i) {
     const Output& feed = request_.feeds[i];
+    const FeedType type = TypeOfFeed(feed);
     NodeSpec spec;
     spec.op = "_Arg";
     spec.name = StrCat("feed/", feed.node->name(), '_', feed.index);
-    spec.attrs = {{"T", feed.dtype()}, {"index", static_cast<int64_t>(i)}};
+    spec.attrs = {{"T", type.dtype}, {"index", static_cast<int64_t>(i)}};
     spec.origin = feed.node->origin();
     Node* arg = step_.graph->AddNode(std::move(spec));
-    step_.graph->MergeOutputShape(arg->output(0), feed.shape());
+    step_.graph->MergeOutputShape(arg->output(0), type.shape);
     step_.args.push_back(arg);
+    if (IsVariable(*feed.node)) arg = AddFedVariable(*feed.node, arg->output(0));
     fed_[feed.node].emplace_back(feed.index, arg);
+  }
+
+  // Throws InvalidArgument if a handle that `node` takes is that of a fed variable.
+  void RequireNoChangeOfFed(const Node& node) const {
+    for (const Output& input : node.inputs()) {
+      if (input.dtype() != DType::kResource) continue;
+      const Node* variable = input.node;  // or an Enter or Switch that passes it on
+      while (!variable->inputs().empty()) variable = variable->inputs()[0].node;
+      if (!IsVariable(*variable) || !fed_.contains(variable)) continue;
+      throw Error(errors::InvalidArgument("variable '", variable->name(),
+                                          "' is fed, and no op can change it ",
+                                          "in this step, as ", node.Describe(),
+                                          " does; expected a step that ", "only reads it")
+                      .AtNode(node.name()));
+    }
+  }
+
+  // What stands for the handle of `variable`, on the same device.
+  Node* AddFedVariable(const Node& variable, const Output& value) {
+    NodeSpec spec;
+    spec.op = "_FedVariable";
+    spec.name = variable.name();
+    spec.inputs = {value};
+    const AttrValue* classes = variable.attrs().Find("_class");
+    if (classes != nullptr) spec.attrs.Set("_class", *classes);
+    spec.device = variable.device();
+    spec.origin = variable.origin();
+    return step_.graph->AddNode(std::move(spec));
   }
 
   void AddRetval(size_t i) {
@@ -114,12 +147,18 @@ class Copier {
   const RunRequest& request_;
   StepGraph step_;
   std::vector<Node*> copies_;  // by id of the original
-  // By node: which of its outputs are fed, each with its _Arg.
+  // By node: which of its outputs are fed, each with its _Arg or _FedVariable.
   std::unordered_map<const Node*, std::vector<std::pair<int, Node*>>> fed_;
   std::vector<const Node*> has_back_edge_;
 };
 
 }  // namespace
+
+FeedType TypeOfFeed(const Output& feed) {
+  if (!IsVariable(*feed.node)) return {feed.dtype(), feed.shape()};
+  const Attrs& attrs = feed.node->attrs();
+  return {attrs.Get<DType>("dtype"), attrs.Get<PartialShape>("shape")};
+}
 
 StepGraph MakeStepGraph(const RunRequest& request) {
   const std::vector<Node*> nodes = NodesToRun(request);  // checks the request, too

@@ -122,6 +122,8 @@ class VariableStore:
             initial_value, dtype = initializer, None
         else:
             initial_value, dtype = _first_value(name, shape, dtype, initializer, part)
+        if not is_value and as_shape(shape).is_fully_defined():
+            options["shape"] = shape if options.get("validate_shape", True) else None
         variable = Variable(initial_value, name=name, dtype=dtype, **options)
         if self.keeps_eager or not context.executing_eagerly():
             self.variables[name] = variable

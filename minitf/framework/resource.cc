@@ -26,10 +26,23 @@ bool Variable::IsInitialized() const {
   return value.has_value();
 }
 
-void Variable::Assign(Tensor new_value) {
+void Variable::DeclareShape(const PartialShape& shape) {
+  const std::lock_guard lock(mutex);
+  Require(shape_.IsCompatibleWith(shape), DebugName(), " was declared with shape ",
+          shape_, ", and now with shape ", shape);
+  shape_ = shape_.MergedWith(shape);
+}
+
+void Variable::Assign(Tensor new_value, ShapeCheck check) {
+  RequireChangeable();
   Require(new_value.dtype() == dtype_, DebugName(), " holds ", dtype_, ", not ",
           new_value.dtype());
   const std::lock_guard lock(mutex);
+  PartialShape expected = check == ShapeCheck::kNone ? PartialShape() : shape_;
+  if (check == ShapeCheck::kPresent && value.has_value()) expected = value.shape();
+  Require(expected.IsCompatibleWith(new_value.shape()),
+          "Assign requires shapes of both tensors to match: ", DebugName(), " has shape ",
+          expected, ", the new value has shape ", new_value.shape());
   value = std::move(new_value);
 }
 
@@ -41,6 +54,12 @@ void Variable::MakeUnique() {
 std::string Variable::DebugString() const { return StrCat(DebugName(), " of ", dtype_); }
 
 std::string Variable::DebugName() const { return StrCat("variable '", name_, "'"); }
+
+void Variable::RequireChangeable() const {
+  Require(!is_fed_, DebugName(),
+          " is fed, and no op can change it in this step; expected ",
+          "a step that only reads it");
+}
 
 void Variable::RequireInitialized() const {
   if (value.has_value()) return;

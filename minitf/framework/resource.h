@@ -49,7 +49,16 @@ class Variable final : public Resource {
  public:
   static constexpr const char* kKind = "variable";
 
+  /// What the shape of a new value is compared with.
+  enum class ShapeCheck { kDeclared, kPresent, kNone };
+
   Variable(std::string name, DType dtype) : name_(std::move(name)), dtype_(dtype) {}
+  /// Stands for the variable in a step that is fed its value. No op can change it.
+  Variable(std::string name, Tensor fed)
+      : value(std::move(fed)),
+        name_(std::move(name)),
+        dtype_(value.dtype()),
+        is_fed_(true) {}
 
   const std::string& name() const { return name_; }
   DType dtype() const { return dtype_; }
@@ -57,17 +66,20 @@ class Variable final : public Resource {
   /// The value. Throws FailedPrecondition while there is none.
   Tensor Read() const;
   bool IsInitialized() const;
-  /// Throws InvalidArgument if `new_value` has another dtype.
-  void Assign(Tensor new_value);
+  /// Of all values. Throws InvalidArgument if an earlier declaration contradicts it.
+  void DeclareShape(const PartialShape& shape);
+  /// Throws InvalidArgument for another dtype or shape, or if the variable is fed.
+  void Assign(Tensor new_value, ShapeCheck check = ShapeCheck::kDeclared);
 
   /// For kernels that update in place. Requires: `mutex` is held.
   mutable std::mutex mutex;
   Tensor value;
-  /// Gives `value` elements of its own if others see them. Throws FailedPrecondition
-  /// while there is no value.
+  /// Gives `value` elements of its own if others see them. Throws as RequireInitialized.
   void MakeUnique();
   /// Throws FailedPrecondition while there is no value. Requires: `mutex` is held.
   void RequireInitialized() const;
+  /// Throws InvalidArgument if the variable is fed.
+  void RequireChangeable() const;
 
   std::string DebugString() const override;
 
@@ -76,6 +88,8 @@ class Variable final : public Resource {
 
   const std::string name_;
   const DType dtype_;
+  const bool is_fed_ = false;
+  PartialShape shape_;  // as declared; guarded by `mutex`
 };
 
 template <typename T>

@@ -85,6 +85,7 @@ PartialShape ShapeBehindHandle(const Node* node) {
          node->facts().is_identity) {
     node = node->inputs()[0].node;
   }
+  if (node->type() == "_FedVariable") return node->inputs()[0].shape();
   return node->type() == "VarHandleOp" ? node->attrs().Get<PartialShape>("shape")
                                        : PartialShape();
 }

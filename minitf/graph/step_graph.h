@@ -1,5 +1,4 @@
-// StepGraph: the part of a user's graph that one kind of step needs, as a graph of its
-// own.
+// StepGraph: the part of a user's graph that one kind of step needs, as its own graph.
 //
 // A session may prune, rewrite, place and cut up this copy; the user's graph stays as it
 // was built. What a step is fed comes in through _Arg nodes, what it fetches goes out
@@ -9,6 +8,9 @@
 //   a step         feeds x, fetches z
 //   its StepGraph  feed/x_0 = _Arg(0)   y = Square(feed/x_0)   z = Add(feed/x_0, y)
 //                  fetch/z_0 = _Retval(z, 0)
+//
+// If a variable is fed, a _FedVariable that takes an _Arg replaces its VarHandleOp. All
+// ops that read the variable in the step take this handle.
 //
 // Compare    tensorflow/core/graph/subgraph.h
 // Read next  minitf/graph/loop_frames.h
@@ -30,16 +32,25 @@ struct RunRequest {
   bool as_built = false;  ///< no pass changes the copy: for a debugger that watches it
 };
 
+struct FeedType {
+  DType dtype;
+  PartialShape shape;
+};
+
+/// What a value for `feed` must be; for the handle of a variable, as the variable is.
+FeedType TypeOfFeed(const Output& feed);
+
 struct StepGraph {
-  std::unique_ptr<Graph> graph;
-  std::vector<Node*> args;     ///< args[i] gives feed i
-  std::vector<Node*> retvals;  ///< retvals[i] takes fetch i
-  std::vector<Node*> targets;  ///< in `graph`; must run, though they are not fetched
+  std::shared_ptr<Graph> graph;  ///< parts that share a loop share it, too
+  std::vector<Node*> args;       ///< args[i] gives feed i
+  std::vector<Node*> retvals;    ///< retvals[i] takes fetch i
+  std::vector<Node*> targets;    ///< in `graph`; must run, though they are not fetched
 };
 
 /// Copies what `request` needs: the ancestors of fetches and targets, not going past a
-/// fed tensor. Nodes come in topological order. Throws InvalidArgument for a cycle or an
-/// output that does not exist. Requires: the user's graph does not change meanwhile.
+/// fed tensor. Nodes come in topological order. Throws InvalidArgument for a cycle, a
+/// missing output, or a node that changes a fed variable. Requires: the user's graph does
+/// not change meanwhile.
 StepGraph MakeStepGraph(const RunRequest& request);
 
 }  // namespace minitf

@@ -101,16 +101,14 @@ void AskForKernels(const std::map<std::string, std::string, std::less<>>& labels
 struct Session::Compiled {
   struct Feed {
     std::string name;
-    DType dtype;
-    PartialShape shape;
+    FeedType type;
 
     void Check(const Tensor& value) const {
-      Require(value.dtype() == dtype, "Cannot feed value of type ", value.dtype(),
-              " for Tensor '", name, "', which has type ", dtype);
-      if (shape.IsCompatibleWith(value.shape())) return;
-      throw Error(errors::InvalidArgument("Cannot feed value of shape ", value.shape(),
-                                          " for Tensor '", name, "', which has shape '",
-                                          shape, "'"));
+      Require(value.dtype() == type.dtype, "Cannot feed value of type ", value.dtype(),
+              " for Tensor '", name, "', which has type ", type.dtype);
+      Require(type.shape.IsCompatibleWith(value.shape()), "Cannot feed value of shape ",
+              value.shape(), " for Tensor '", name, "', which has shape '", type.shape,
+              "'");
     }
   };
 
@@ -120,7 +118,7 @@ struct Session::Compiled {
     sources = SourcesOf(request, *copy.graph);
     edits = EditsOf(sources);
     for (const Output& feed : request.feeds) {
-      feeds.push_back({feed.name(), feed.dtype(), feed.shape()});
+      feeds.push_back({feed.name(), TypeOfFeed(feed)});
     }
     const SessionOptions& options = session->options_;
     AskForKernels(options.kernel_labels, copy.graph.get());

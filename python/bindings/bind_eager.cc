@@ -196,8 +196,9 @@ class StopRecordingScope {
 };
 
 // A variable that no resource manager knows: it goes when its last handle goes.
-py::object NewVariable(const std::string& name, int dtype) {
+py::object NewVariable(const std::string& name, int dtype, py::handle shape) {
   auto variable = std::make_shared<Variable>(name, static_cast<DType>(dtype));
+  variable->DeclareShape(ShapeFromPython(shape));
   Tensor handle(DType::kResource, Shape{});
   handle.mutable_flat<ResourceHandle>()[0] = ResourceHandle(std::move(variable));
   return WrapEagerTensor(MakeEagerTensor(std::move(handle)));

@@ -37,11 +37,6 @@ namespace minitf {
 
 namespace {
 
-struct FedTensor {
-  DType dtype;
-  PartialShape shape;
-};
-
 // All sessions there are, for the end of the program.
 class LiveSessions {
  public:
@@ -127,8 +122,7 @@ class PreparedRun {
  public:
   PreparedRun(std::shared_ptr<Session> session, const RunRequest& request)
       : session_(std::move(session)), callable_(session_->Prepare(request)) {
-    for (const Output& feed : request.feeds)
-      feeds_.push_back({feed.dtype(), feed.shape()});
+    for (const Output& feed : request.feeds) feeds_.push_back(TypeOfFeed(feed));
   }
 
   // One step. convert(i, value) makes an array of a value that is none, or does not fit.
@@ -195,7 +189,7 @@ class PreparedRun {
     return TensorFromArray(convert(i, value));
   }
 
-  static bool Fits(const FedTensor& fed, const py::array& array) {
+  static bool Fits(const FeedType& fed, const py::array& array) {
     if (array.dtype().ptr() != NumpyDType(fed.dtype).ptr()) return false;
     if (!fed.shape.has_rank()) return true;
     if (fed.shape.rank() != array.ndim()) return false;
@@ -208,7 +202,7 @@ class PreparedRun {
 
   std::shared_ptr<Session> session_;
   std::shared_ptr<Session::Callable> callable_;
-  std::vector<FedTensor> feeds_;
+  std::vector<FeedType> feeds_;
 };
 
 std::shared_ptr<PreparedRun> Prepare(const std::shared_ptr<Session>& session,

@@ -24,7 +24,7 @@ namespace minitf {
 class LockedVariables {
  public:
   /// Locks the variables of inputs [0, count). Throws InvalidArgument when one comes
-  /// twice or is not of `dtype`, FailedPrecondition when one has no value.
+  /// twice, is fed or is not of `dtype`, FailedPrecondition when one has no value.
   LockedVariables(OpKernelContext* ctx, int count, DType dtype) {
     for (int i = 0; i < count; ++i) {
       variables_.push_back(ctx->input_resource<Variable>(i));
@@ -39,6 +39,7 @@ class LockedVariables {
     }
     for (Variable* variable : order) locks_.emplace_back(variable->mutex);
     for (Variable* variable : order) {
+      variable->RequireChangeable();
       if (variable->dtype() != dtype) {
         throw Error(
             errors::InvalidArgument(variable->DebugString(), " is not of ", dtype));

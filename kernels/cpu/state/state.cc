@@ -41,6 +41,7 @@ class VarHandleOp final : public OpKernel {
                                                                               name, make);
     Require(variable->dtype() == dtype, variable->DebugString(), " exists, asked for as ",
             dtype);
+    variable->DeclareShape(attrs.Get<PartialShape>("shape"));
     handle_ = Tensor(DType::kResource, Shape{});
     handle_.mutable_flat<ResourceHandle>()[0] = ResourceHandle(variable);
   }
@@ -52,6 +53,22 @@ class VarHandleOp final : public OpKernel {
   Tensor handle_;
 };
 REGISTER_KERNEL(Kernel("VarHandleOp").OnAllDevices(), VarHandleOp);
+
+class FedVariableOp final : public OpKernel {
+ public:
+  explicit FedVariableOp(OpKernelConstruction* construction)
+      : OpKernel(construction), name_(construction->node_name()) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    auto variable = std::make_shared<Variable>(name_, ctx->input(0));
+    ctx->set_output(0, Tensor::Scalar(ResourceHandle(std::move(variable))));
+  }
+  bool IsExpensive() const override { return false; }
+
+ private:
+  const std::string name_;
+};
+REGISTER_KERNEL(Kernel("_FedVariable").OnAllDevices(), FedVariableOp);
 
 // The value, with a message that says what may be wrong where there is none. It is
 // brought to where the kernel computes, and stays there.
@@ -85,11 +102,16 @@ REGISTER_KERNEL(Kernel("ReadVariableOp").OnAllDevices(), ReadVariableOp);
 
 class AssignVariableOp final : public OpKernel {
  public:
-  using OpKernel::OpKernel;
+  explicit AssignVariableOp(OpKernelConstruction* construction) : OpKernel(construction) {
+    const AttrValue* validates = construction->attrs().Find("_validate_shape");
+    if (validates == nullptr) return;
+    check_ = std::get<bool>(*validates) ? Variable::ShapeCheck::kPresent
+                                        : Variable::ShapeCheck::kNone;
+  }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& value = ctx->input(1);
-    ctx->input_resource<Variable>(0)->Assign(Kept(*ctx, value));
+    ctx->input_resource<Variable>(0)->Assign(Kept(*ctx, value), check_);
   }
 
  private:
@@ -102,6 +124,8 @@ class AssignVariableOp final : public OpKernel {
     // Borrowed elements may be changed by their owner while the variable lives.
     return value.IsBorrowed() ? value.Clone() : value;
   }
+
+  Variable::ShapeCheck check_ = Variable::ShapeCheck::kDeclared;
 };
 REGISTER_KERNEL(Kernel("AssignVariableOp").OnAllDevices(), AssignVariableOp);
 
@@ -194,6 +218,7 @@ class DestroyResourceOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const auto variable = ctx->input_resource<Variable>(0);
+    variable->RequireChangeable();
     Tensor last;  // freed after the lock is given back
     const std::lock_guard lock(variable->mutex);
     std::swap(last, variable->value);

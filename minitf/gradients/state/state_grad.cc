@@ -40,7 +40,7 @@ const NotDifferentiable kStateWithoutGradient(
     "ResourceSparseApplyFtrlV2", "ResourceSparseApplyMomentum",
     "ResourceSparseApplyProximalAdagrad", "ResourceSparseApplyProximalGradientDescent",
     "ResourceSparseApplyRMSProp", "ResourceStridedSliceAssign", "VarHandleOp",
-    "VarIsInitializedOp", "VariableShape");
+    "VarIsInitializedOp", "VariableShape", "_FedVariable");
 
 }  // namespace
 }  // namespace minitf

@@ -31,6 +31,15 @@ REGISTER_OP("VarHandleOp")
         "A handle to the variable called `shared_name` or, if that is empty, like the "
         "node. It has no value before the first AssignVariableOp.");
 
+REGISTER_OP("_FedVariable")
+    .Input("value: dtype")
+    .Output("resource: resource")
+    .Attr("dtype: type")
+    .SetIsStateful(StateUse::kNames)
+    .SetLendsOutputs()
+    .SetShapeFn(ScalarShape)
+    .Doc("A handle to the value that a step is fed for a variable. No op can change it.");
+
 REGISTER_OP("ReadVariableOp")
     .Input("resource: resource")
     .Output("value: dtype")
@@ -40,9 +49,12 @@ REGISTER_OP("ReadVariableOp")
     .SetShapeFn([](InferenceContext* ctx) { ctx->set_output(0, VariableShapeOf(ctx)); })
     .Doc("The value of a variable, now. What is assigned later does not change it.");
 
-// The handle carries the shape that the variable was declared with. A value of another
-// shape is refused when the node is made, not in the middle of training.
+// The handle carries the shape that the variable was declared with. A value whose shape
+// is known and differs is refused when the node is made. tf.assign(validate_shape=False)
+// sets _validate_shape to false: then a value of any shape is taken.
 void AssignShape(InferenceContext* ctx) {
+  const AttrValue* validates = ctx->attrs().Find("_validate_shape");
+  if (validates != nullptr && !std::get<bool>(*validates)) return;
   const PartialShape variable = VariableShapeOf(ctx);
   Require(variable.IsCompatibleWith(ctx->input(1)), "a value of shape ", ctx->input(1),
           " does not fit a variable of shape ", variable);

@@ -4,25 +4,42 @@ Compare: tensorflow/python/client/session.py, BaseSession.run. Read next: ``fetc
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from minitf.framework.dtypes import DType
 from minitf.framework.operation import Operation
 from minitf.framework.tensor import EagerTensor, GraphTensor, Tensor
-from minitf.framework.tensor_shape import as_shape
+from minitf.framework.tensor_shape import TensorShape, as_shape
+
+
+class _VariableValue(NamedTuple):
+    """What a value for a variable must be: the type and shape are not the handle's."""
+
+    name: str
+    dtype: DType
+    shape: TensorShape
+
+
+def _target_of(feed: GraphTensor) -> GraphTensor | _VariableValue:
+    if feed.op.type != "VarHandleOp":
+        return feed
+    shape = as_shape(feed.op.get_attr("shape"))
+    return _VariableValue(feed.name, feed.op.get_attr("dtype"), shape)
 
 
 def converter(feeds: list[GraphTensor]) -> Callable[[int, Any], np.ndarray]:
     """The function that makes an array for feed i of a value that is no fitting array."""
+    targets = [_target_of(feed) for feed in feeds]
 
     def convert(i: int, value: Any) -> np.ndarray:
-        return _fed_array(feeds[i], value)
+        return _fed_array(targets[i], value)
 
     return convert
 
 
-def _array_to_feed(value: Any, dtype: Any, tensor: GraphTensor) -> np.ndarray:
+def _array_to_feed(value: Any, dtype: Any, tensor: Any) -> np.ndarray:
     try:
         return np.asarray(value, dtype=dtype)
     except UnicodeDecodeError:  # NumPy takes bytes beside text for ASCII
@@ -35,7 +52,7 @@ def _array_to_feed(value: Any, dtype: Any, tensor: GraphTensor) -> np.ndarray:
         ) from error
 
 
-def _fed_array(tensor: GraphTensor, value: Any) -> np.ndarray:
+def _fed_array(tensor: Any, value: Any) -> np.ndarray:
     """``value`` as an array that can stand for ``tensor`` in a step."""
     if isinstance(value, EagerTensor):
         value = value._shared_array()
@@ -61,7 +78,7 @@ def _fed_array(tensor: GraphTensor, value: Any) -> np.ndarray:
     return array
 
 
-def _require_kind(tensor: GraphTensor, array: np.ndarray, fits: bool) -> None:
+def _require_kind(tensor: Any, array: np.ndarray, fits: bool) -> None:
     if not fits:
         raise TypeError(
             f"Cannot feed value of type {array.dtype} for Tensor "
@@ -69,7 +86,7 @@ def _require_kind(tensor: GraphTensor, array: np.ndarray, fits: bool) -> None:
         )
 
 
-def _require_numbers_that_fit(tensor: GraphTensor, value: Any, array: np.ndarray) -> None:
+def _require_numbers_that_fit(tensor: Any, value: Any, array: np.ndarray) -> None:
     """As in TensorFlow, real numbers fed to integers may lose their fractions."""
     dtype = tensor.dtype
     is_date = array.dtype.kind in "Mm"
@@ -90,7 +107,7 @@ def _require_numbers_that_fit(tensor: GraphTensor, value: Any, array: np.ndarray
         )
 
 
-def _fed_texts(tensor: GraphTensor, value: Any, array: np.ndarray) -> np.ndarray:
+def _fed_texts(tensor: Any, value: Any, array: np.ndarray) -> np.ndarray:
     """``array``, made of ``value``, as one of bytes or text."""
     if array.size == 0:
         return array.astype(object)  # of no elements NumPy makes numbers

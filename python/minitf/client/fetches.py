@@ -56,14 +56,12 @@ class Fetches:
         self._graph = graph
         self.feeds: list[GraphTensor] = []
         self._slots: list[int] = []  # for each value of the feed_dict, its place in feeds
-        self._fed_for_handles: dict[GraphTensor, GraphTensor] = {}
         self.feeds_are_flat = True
         self._add_feeds(feed_dict)
         self.tensors: list[GraphTensor] = []
         self.targets: list[Operation] = []
         self._positions: dict[GraphTensor, int] = {}
         self.build: Callable[[list[Any]], Any] = self._builder(fetches)
-        self._refuse_unused_values()
 
     def flat_values(self, feed_dict: Mapping) -> list[Any]:
         """The values for ``feeds``, one for each: the last, if several came."""
@@ -89,9 +87,7 @@ class Fetches:
                     raise TypeError(
                         f"Cannot interpret feed_dict key as Tensor: {text}"
                     ) from None
-                handle, element = element, self._value_if_variable(element)
-                if element is not handle:
-                    self._fed_for_handles[element] = handle
+                element = _handle_if_value(element)
                 if not self._graph.is_feedable(element):
                     raise ValueError(f"Tensor {element} may not be fed.")
                 places.setdefault(element, len(places))
@@ -102,8 +98,8 @@ class Fetches:
     def _value_if_variable(self, element: Any) -> Any:
         """The value of the variable whose handle ``element`` is; else ``element``.
 
-        The tensor ``"v:0"`` of a variable v is its handle. Programs that name it mean the
-        value, which it is in TensorFlow's reference variables.
+        The tensor ``"v:0"`` of a variable v is its handle. Programs that fetch it mean
+        the value, which it is in TensorFlow's reference variables.
         """
         if not isinstance(element, GraphTensor) or element.op.type != "VarHandleOp":
             return element
@@ -112,20 +108,6 @@ class Fetches:
             return self._graph.as_graph_element(name, allow_operation=False)
         except KeyError:
             return element
-
-    def _refuse_unused_values(self) -> None:
-        """Raises TypeError for a fed ``"v:0"`` unless v itself is all that is fetched.
-
-        Ops read the variable anew through its handle and would not see what is fed.
-        """
-        others = self._positions.keys() - self._fed_for_handles.keys()
-        for value, handle in self._fed_for_handles.items():
-            if others or self.targets or value not in self._positions:
-                raise TypeError(
-                    f"Tensor '{handle.name}' is the handle of a variable, and what is "
-                    "fed for it is seen only where nothing but the variable is fetched: "
-                    "change the variable with load() or assign() instead"
-                )
 
     def _builder(self, fetches: Any) -> Callable[[list[Any]], Any]:
         """The function that puts the results of a step in the place of ``fetches``."""
@@ -186,6 +168,20 @@ class Fetches:
             self.tensors.append(element)
         position = self._positions[element]
         return lambda results: results[position]
+
+
+def _handle_if_value(element: GraphTensor) -> GraphTensor:
+    """The handle of the variable whose ``value()`` is ``element``; else ``element``.
+
+    Who feeds a variable feeds its handle: C++ then gives the value to every op that reads
+    the variable. In TensorFlow all reads share the tensor ``value()`` of a reference
+    variable. A read that waits for other nodes, such as an assignment, is fed alone.
+    """
+    op = element.op
+    if op.type == "ReadVariableOp" and not op.control_inputs:
+        handle = op.inputs[0]
+        return handle if handle.op.type == "VarHandleOp" else element
+    return element
 
 
 def has_parts(key: Any) -> bool:

@@ -129,7 +129,8 @@ class Session:
         Args:
             fetches: a tensor, an Operation, a name, or a list, tuple or dict of these,
                 nested at will.
-            feed_dict: values that take the place of tensors.
+            feed_dict: values that take the place of tensors. A variable as key has the
+                value wherever the step reads it; an op that changes it then fails.
             options: a tf.RunOptions: a time limit, and whether the step is traced.
             run_metadata: a tf.RunMetadata, which is filled with the trace.
 

@@ -13,6 +13,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from minitf.eager import context
 from minitf.framework import dtypes
 from minitf.framework.constant_op import convert_to_tensor
@@ -183,6 +185,19 @@ class PartitionedVariable:
                     )
             with name_scope(None):
                 return array_ops.identity(joined, name=self._name)
+
+    def _feed_parts(self, value: Any) -> tuple[list[Any], list[Any]]:
+        """What is fed for the whole: handles of the parts, and slices of ``value``."""
+        array = np.asarray(value)
+        if not self._shape.is_compatible_with(array.shape):
+            raise ValueError(
+                f"Cannot feed value of shape {as_shape(array.shape)} for "
+                f"PartitionedVariable '{self._name}', which has shape '{self._shape}'"
+            )
+        axis = _axis_of(self.partitions)
+        begins = [part._save_slice_info.var_offset[axis] for part in self._parts]
+        handles = [part.handle for part in self._parts]
+        return handles, np.split(array, begins[1:], axis)
 
     _as_tensor = as_tensor
     _as_graph_element = as_tensor

@@ -125,11 +125,13 @@ def assign(
 ) -> Any:
     """Sets the value of a variable; see ``Variable.assign``.
 
-    ``validate_shape`` is for variables that are references. A resource, as all are here,
-    always takes what its static shape allows, and nothing else.
+    With ``validate_shape=False`` a variable of a graph takes a value of any shape. Its
+    static shape stays as it is; the result has the static shape of ``value``.
     """
-    del validate_shape
-    return require_variable(ref, "tf.assign").assign(value, use_locking, name)
+    variable = require_variable(ref, "tf.assign")
+    if validate_shape in (None, True) or variable.graph is None:
+        return variable.assign(value, use_locking, name)
+    return variable._assign_any_shape(value, name)
 
 
 def assign_add(

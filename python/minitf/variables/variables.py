@@ -11,11 +11,9 @@ The names of a variable "w"::
     w/Read/ReadVariableOp       what is fetched when the variable is
 
 Compare: tensorflow/python/ops/resource_variable_ops.py. Read next:
-    ``variable_store.py``.
+    ``assigned_value.py``.
 """
 
-import functools
-import inspect
 from contextlib import nullcontext
 from typing import Any
 
@@ -35,6 +33,7 @@ from minitf.framework.op_def_library import call
 from minitf.framework.tensor import Tensor, array_text
 from minitf.framework.tensor_shape import TensorShape, as_shape
 from minitf.ops import array_ops, operators
+from minitf.variables.assigned_value import AssignedValue
 from minitf.variables.variable_copies import CopyMethods
 from minitf.variables.variable_creation import (
     VariableAggregation,
@@ -53,7 +52,8 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
         initial_value: the first value, or a function that makes it.
         trainable: whether optimizers change it unless told otherwise.
         collections: the collections it goes into; the global variables if None.
-        validate_shape: whether the shape of the initial value is the variable's for ever.
+        validate_shape: whether the static shape is that of the initial value. If not, the
+            static shape is unknown, and ``assign`` takes the shape of the present value.
         caching_device: where the value is kept for a step: all who read the variable get
             one copy, which was read once and brought to this device.
         name: made unique.
@@ -65,7 +65,12 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
         use_resource: True or None: all variables are resources.
         synchronization: a VariableSynchronization; ON_READ is not trained unless told.
         aggregation: a VariableAggregation. There is one copy, so nothing is added up.
-        shape: of the value, if it is not that of the initial value.
+        shape: the static shape, if it is not that of the initial value. If it is known
+            in part, values of different shapes can be assigned.
+
+    Raises:
+        ValueError: the shape of the initial value is not ``shape``; or is unknown, while
+            ``validate_shape`` is True and ``use_resource`` is None.
 
     >>> import minitf as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -119,15 +124,16 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
         self._cached_value: Tensor | None = None
         self._dtype = None if dtype is None else as_dtype(dtype)
         self._in_graph = not context.executing_eagerly()
-        if expected_shape is not None:
-            shape = as_shape(expected_shape).merge_with(shape)
+        # What AssignVariableOp compares a new value with: the present value if True, the
+        # static shape if None.
+        self._validates = None if validate_shape or shape is not None else True
         if self._in_graph:
             with context.init_scope():
-                self._make_in_graph(
-                    initial_value, shape if validate_shape else None, name, validate_shape
-                )
+                self._make_in_graph(initial_value, shape, name, validate_shape)
                 if caching_device is not None:
                     self._cache_on(caching_device)
+            if validate_shape and not use_resource:
+                self._require_known_shape()
             self._collect(collections)
         elif caching_device is not None:
             raise NotImplementedError(
@@ -136,6 +142,8 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
             )
         else:
             self._make_now(initial_value, shape, name)
+        if expected_shape is not None:
+            as_shape(expected_shape).assert_is_compatible_with(self._shape)
 
     # ---- Making ------------------------------------------------------------------------
 
@@ -149,7 +157,9 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
         self._dtype = value.dtype
         self._shape = value.shape if shape is None else as_shape(shape)
         self._graph = None
-        self._handle = _minitf.new_variable(self._name[:-2], value.dtype.as_datatype_enum)
+        self._handle = _minitf.new_variable(
+            self._name[:-2], value.dtype.as_datatype_enum, ops._sizes(self._shape)
+        )
         self._assign_now(value)
 
     def _make_in_graph(
@@ -167,9 +177,14 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
                     initial_value = initial_value()
                 value = convert_to_tensor(initial_value, self._dtype, "initial_value")
             self._dtype = value.dtype
-            self._shape = (
-                TensorShape(None) if not validate_shape else value.shape.merge_with(shape)
-            )
+            self._shape = value.shape if validate_shape else TensorShape(None)
+            if shape is not None:
+                self._shape = as_shape(shape)
+            if not self._shape.is_compatible_with(value.shape):
+                raise ValueError(
+                    f"variable '{self._name}': the initial value has shape "
+                    f"{value.shape}, expected {self._shape}"
+                )
             attrs = {
                 "dtype": value.dtype,
                 "shape": self._shape,
@@ -185,6 +200,13 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
                 )
                 with graph.name_scope(f"{full_name}/Read/"):
                     self._snapshot = self._read()
+
+    def _require_known_shape(self) -> None:
+        if not self._initial_value.shape.is_fully_defined():
+            raise ValueError(
+                f"variable '{self._name}': initial_value must have a shape specified: "
+                f"{self._initial_value}; or set validate_shape=False"
+            )
 
     def _cache_on(self, device: Any) -> None:
         """Has all who read the variable share one copy of its value on ``device``."""
@@ -317,6 +339,10 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
     def _as_graph_element(self) -> Tensor:
         return self._snapshot
 
+    def _feed_parts(self, value: Any) -> tuple[list[Any], list[Any]]:
+        """What is fed for the variable: its handle, for which C++ takes a value."""
+        return [self._handle], [value]
+
     def _as_control_input(self) -> Any:
         return self._handle.op
 
@@ -355,7 +381,12 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
         ops._execute("AssignVariableOp", [self._handle, value], None, None)
 
     def _update(
-        self, op_type: str, value: Any, name: str | None, read_value: bool
+        self,
+        op_type: str,
+        value: Any,
+        name: str | None,
+        read_value: bool,
+        validates: bool | None = None,
     ) -> Any:
         with self._graph.as_default() if self._in_graph else nullcontext():
             value = convert_to_tensor(value, self._dtype)
@@ -363,15 +394,29 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
             if not self._in_graph:
                 ops._execute(op_type, [self._handle, value], None, None)
                 return self
-            node = call(op_type, [self._handle, value], None, name)
-            return self._changed(node) if read_value else node
+            attrs = {"_validate_shape": validates}
+            node = call(op_type, [self._handle, value], attrs, name)
+            if not read_value:
+                return node
+            changed = self._changed(node)
+            changed._value.set_shape(value.shape)
+            return changed
+
+    def _assign_any_shape(self, value: Any, name: str | None) -> Any:
+        """As ``assign``, of a value of any shape; the static shape stays as it is."""
+        with self._graph.as_default():
+            value = convert_to_tensor(value, self._dtype)
+            attrs = {"_validate_shape": False}
+            node = call("AssignVariableOp", [self._handle, value], attrs, name)
+            with self._graph.control_dependencies([node]):
+                return AssignedValue(self, node, array_ops.identity(value))
 
     def _changed(self, node: Any) -> Any:
         """What a change by ``node`` returns: in a graph, the value after it."""
         if not self._in_graph:
             return self
         with self._graph.control_dependencies([node]):
-            return _Assigned(self, node, self._read())
+            return AssignedValue(self, node, self._read())
 
     def assign(
         self,
@@ -380,9 +425,15 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
         name: str | None = None,
         read_value: bool = True,
     ) -> Any:
-        """Sets the value; in a graph, a tensor with the new value whose run sets it."""
+        """Sets the value; in a graph, a tensor with the new value whose run sets it.
+
+        Raises:
+            ValueError: ``value`` has another static shape.
+            errors.InvalidArgumentError: in the step, if ``value`` has another shape. For
+                a variable made with ``validate_shape=False`` the present value counts.
+        """
         del use_locking  # minitf locks always
-        return self._update("AssignVariableOp", value, name, read_value)
+        return self._update("AssignVariableOp", value, name, read_value, self._validates)
 
     def assign_add(
         self,
@@ -442,51 +493,3 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
 
 
 operators.give_operators(Variable)
-
-
-class _Assigned:
-    """What assigning returns in a graph: the new value as a tensor, and the node.
-
-    It has the methods of the variable, too: what they add to the graph, such as another
-    assignment, comes after this one.
-    """
-
-    def __init__(self, variable: Variable, op: Any, value: Tensor):
-        self._variable = variable
-        self.op = op
-        self._value = value
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._variable, name)
-        if not inspect.ismethod(found):
-            return found
-
-        @functools.wraps(found)
-        def after(*args: Any, **kwargs: Any) -> Any:
-            with self._variable.graph.control_dependencies([self.op]):
-                return found(*args, **kwargs)
-
-        return after
-
-    def _as_tensor(self) -> Tensor:
-        return self._value
-
-    def _as_graph_element(self) -> Tensor:
-        return self._value
-
-    def _as_control_input(self) -> Any:
-        return self.op
-
-    def value(self) -> Tensor:
-        """The new value."""
-        return self._value
-
-    def eval(self, feed_dict: dict | None = None, session: Any = None) -> np.ndarray:
-        """Assigns in ``session`` or the default one, and returns the new value."""
-        return self._value.eval(feed_dict, session)
-
-    def __repr__(self) -> str:
-        return repr(self._variable)
-
-
-operators.give_operators(_Assigned)

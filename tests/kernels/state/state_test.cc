@@ -24,6 +24,38 @@ TEST(Variable, KeepsWhatIsAssigned) {
   EXPECT_TRUE(AllClose(Read(handle), Numbers({2}, {10, 20})));
 }
 
+TEST(Variable, TakesNoOtherShapeThanItWasDeclaredWith) {
+  const Tensor handle = Handle({2}, "of_two_elements");
+  const std::string error =
+      ErrorOf("AssignVariableOp", {handle, Numbers({3}, {1, 2, 3})});
+  EXPECT_TRUE(Says(error,
+                   "variable 'of_two_elements' has shape [2], the new value has "
+                   "shape [3]"))
+      << error;
+  EXPECT_FALSE(OutputOf("VarIsInitializedOp", {handle}).scalar<bool>());
+  RunOp("AssignVariableOp", {handle, Numbers({2}, {1, 2})});
+  RunOp("AssignVariableOp", {handle, Numbers({3}, {1, 2, 3})},
+        {{"_validate_shape", false}});
+  EXPECT_TRUE(AllClose(Read(handle), Numbers({3}, {1, 2, 3})));
+  EXPECT_TRUE(Says(ErrorOf("AssignVariableOp", {handle, Numbers({2}, {1, 2})},
+                           {{"_validate_shape", true}}),
+                   "has shape [3], the new value has shape [2]"));
+}
+
+TEST(Variable, IsNotChangedWhileItIsFed) {
+  const Tensor two = Numbers({2}, {1, 2});
+  const Tensor handle = OutputOf("_FedVariable", {two});
+  EXPECT_TRUE(AllClose(Read(handle), two));
+  EXPECT_TRUE(OutputOf("VarIsInitializedOp", {handle}).scalar<bool>());
+  for (const auto* op :
+       {"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"}) {
+    EXPECT_TRUE(Says(ErrorOf(op, {handle, two}), "is fed, and no op can change it"))
+        << op;
+  }
+  EXPECT_TRUE(Says(ErrorOf("DestroyResourceOp", {handle}), "is fed"));
+  EXPECT_TRUE(AllClose(Read(handle), two));
+}
+
 TEST(Variable, HasNoValueAtFirst) {
   const Tensor handle = Handle({2}, "weights_without_value");
   EXPECT_FALSE(OutputOf("VarIsInitializedOp", {handle}).scalar<bool>());

@@ -87,13 +87,6 @@ def test_of_two_values_for_a_tensor_the_later_one_counts(session):
     assert session.make_callable(x + 1, [x, x])(1.0, 2.0) == 3
 
 
-def test_the_handle_of_a_variable_cannot_be_fed_to_ops(session):
-    v = tf.Variable(1.0, name="v")
-    session.run(v.initializer)
-    with pytest.raises(TypeError, match="'v:0' is the handle of a variable"):
-        session.run(v + 1, {"v:0": 10.0})
-
-
 def test_a_graph_is_compiled_once(session):
     x = tf.placeholder(tf.float32)
     y = x + 1
