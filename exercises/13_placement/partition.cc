@@ -31,8 +31,9 @@ class Partitioner {
       index_of_.emplace(device->name(), parts_.size());
       parts_.emplace_back();
       parts_.back().device = device;
-      parts_.back().step.graph = std::make_unique<Graph>();
+      parts_.back().step.graph = std::make_shared<Graph>();
     }
+    if (LoopsSpanDevices()) ShareGraphs();
   }
 
   std::vector<Partition> Cut() {
@@ -48,7 +49,10 @@ class Partitioner {
       parts_[part].step.targets.push_back(CopyIn(target, part));
     }
     std::erase_if(parts_, [&](const Partition& part) {
-      return part.step.graph->nodes().empty() && &part != &parts_.front();
+      return &part != &parts_.front() &&
+             std::ranges::none_of(part.step.graph->nodes(), [&](const Node* node) {
+               return node->device() == part.device->name();
+             });
     });
     return std::move(parts_);
   }
@@ -71,6 +75,10 @@ class Partitioner {
                                  "', which is no device"));
   }
 
+  bool SharesGraph(size_t part, size_t other) const {
+    return parts_[part].step.graph == parts_[other].step.graph;
+  }
+
   // The copy of a node that stands in `part` itself. Null for one not copied yet.
   Node* CopyIn(const Node* node, size_t part) const {
     if (PartOf(*node) != part) {
@@ -79,6 +87,8 @@ class Partitioner {
     return copies_[node->id()];
   }
 
+  bool LoopsSpanDevices() const;
+  void ShareGraphs();
   const MemoryTypes& MemoryOf(const Node& node);
   void Copy(const Node& node);
   void SetInputs(const Node& node);
@@ -102,6 +112,28 @@ class Partitioner {
   std::vector<const Node*> has_back_edge_;
   int64_t num_edges_ = 0;
 };
+
+// Whether some loop has nodes on several devices.
+bool Partitioner::LoopsSpanDevices() const {
+  std::unordered_map<int, size_t> part_of_loop;
+  return std::ranges::any_of(step_.graph->nodes(), [&](const Node* node) {
+    const int loop = loops_.LoopOf(node);
+    if (loop == LoopFrames::kNoLoop) return false;
+    const size_t part = PartOf(*node);
+    return part_of_loop.try_emplace(loop, part).first->second != part;
+  });
+}
+
+// Gives all parts of a process one graph.
+void Partitioner::ShareGraphs() {
+  std::map<std::tuple<std::string, int, int>, std::shared_ptr<Graph>> graph_of_process;
+  for (Partition& part : parts_) {
+    const DeviceName& name = part.device->parsed_name();
+    auto& graph = part.step.graph;
+    graph = graph_of_process.try_emplace({*name.job, *name.replica, *name.task}, graph)
+                .first->second;
+  }
+}
 
 const MemoryTypes& Partitioner::MemoryOf(const Node& node) {
   const auto [found, is_new] = memory_.try_emplace(node.id());
@@ -161,15 +193,16 @@ Node* Partitioner::WaitedFor(const Node& source, const Node& consumer) {
   // TODO(13.7) end
 }
 
-// A value in a loop does not leave the device. It may change between the memory of the
-// device and of the host.
+// A value in a loop does not leave the graph, in which its _Recv waits for its _Send.
 void Partitioner::RequireNoLoop(const Node& source, const Node& consumer) const {
   const int loop = loops_.LoopOfOutputs(&source);
-  if (loop == LoopFrames::kNoLoop || PartOf(source) == PartOf(consumer)) return;
+  if (loop == LoopFrames::kNoLoop || SharesGraph(PartOf(source), PartOf(consumer))) {
+    return;
+  }
   throw Error(errors::Unimplemented("the while_loop '", loops_.NameOf(loop), "' has '",
                                     source.name(), "' on ", source.device(), " and '",
                                     consumer.name(), "' on ", consumer.device(),
-                                    "; a loop has to run on one device")
+                                    "; a loop has to run in one process")
                   .AtNode(consumer.name()));
 }
 
@@ -217,8 +250,8 @@ Node* Partitioner::Receive(const Node& source, const Source& sent, size_t to,
 
   Node* sender = parts_[from].step.graph->AddNode(std::move(send));
   parts_[from].step.targets.push_back(sender);
-  // On one device this puts both ends into the same iteration of the same loop.
-  if (from == to) receive.control_inputs = {sender};
+  // In one graph this puts both ends into the same iteration of the same loop.
+  if (SharesGraph(from, to)) receive.control_inputs = {sender};
   Graph* receiver = parts_[to].step.graph.get();
   Node* node = receiver->AddNode(std::move(receive));
   receiver->MergeOutputShape(node->output(0), sent.output.shape());

@@ -2,6 +2,7 @@
 
 #include "minitf/runtime/graph_pipeline.h"
 
+#include <algorithm>
 #include <ostream>
 #include <utility>
 
@@ -27,7 +28,10 @@ PassOptions WithKernelsOf(const DeviceSet& devices, PassOptions passes) {
 std::vector<const Graph*> PreparedStep::graphs() const {
   if (parts.empty()) return {whole.graph.get()};
   std::vector<const Graph*> graphs;
-  for (const Partition& part : parts) graphs.push_back(part.step.graph.get());
+  for (const Partition& part : parts) {
+    const Graph* graph = part.step.graph.get();
+    if (std::ranges::find(graphs, graph) == graphs.end()) graphs.push_back(graph);
+  }
   return graphs;
 }
 

@@ -75,8 +75,8 @@ class Placer {
       groups_[node->id()] = {{node}, Wanted(*node), MakesResource(*node), nullptr};
     }
     JoinColocated();
-    JoinLoops();
     JoinResources();
+    JoinLoops();
   }
 
   void ChooseDevices();
@@ -190,6 +190,8 @@ void Placer::JoinColocated() {
   }
 }
 
+// Joins the nodes of each loop, except those that ask for another device. What goes
+// around the loop stays on the device of its Merge.
 void Placer::JoinLoops() {
   const LoopFrames loops(graph_);
   if (!loops.has_loops()) return;
@@ -197,10 +199,19 @@ void Placer::JoinLoops() {
   for (Node* node : nodes_) {
     const int loop = loops.LoopOf(node);
     if (loop == LoopFrames::kNoLoop) continue;
+    for (const Output& input : node->inputs()) {
+      const bool goes_around = node->role() == OpRole::kMerge &&
+                               (input.node->role() == OpRole::kEnter ||
+                                input.node->role() == OpRole::kNextIteration);
+      Group* merges = &GroupOf(node);
+      Group* others = &GroupOf(input.node);
+      if (!goes_around || merges == others) continue;
+      JoinGroups(merges, others, DeviceName(merges->wanted));
+    }
     Node* first = first_of_loop.try_emplace(loop, node).first->second;
-    Merge(first, node,
-          StrCat("as the loop '", loops.NameOf(loop), "' has to run on one device"),
-          Code::kUnimplemented);
+    if (!GroupOf(first).wanted.IsCompatibleWith(GroupOf(node).wanted)) continue;
+    Merge(first, node, StrCat("which are in the loop '", loops.NameOf(loop), "'"),
+          Code::kInvalidArgument);
   }
 }
 

@@ -7,7 +7,7 @@
 //                the node `name`
 //   resources    a node that takes a handle, with the node that makes the variable or
 //                the queue. If the two ask for different devices, the maker decides
-//   loops        all nodes within a while_loop, since a loop runs on one device
+//   loops        all nodes within a while_loop, except those that ask for other devices
 //
 // A group asks for what its members ask for, merged. It goes to the first device, in the
 // order of DeviceSet::Matching, that fits and has kernels for all members. If there is no
@@ -37,9 +37,8 @@ struct PlacerOptions {
 
 /// Sets the device of every node of step->graph to the full name of one in `devices`.
 /// Throws InvalidArgument for a device string that is none, a device that there is not or
-/// that has no kernel, and members of a group that contradict each other; Unimplemented
-/// for a loop whose nodes ask for different devices. The status names the node. Returns
-/// whether all nodes are on devices.host(), so that there is nothing to cut.
+/// that has no kernel, and members of a group that contradict each other. The status
+/// names the node. Returns whether all nodes are on devices.host().
 bool PlaceNodes(StepGraph* step, const DeviceSet& devices,
                 const PlacerOptions& options = {});
 

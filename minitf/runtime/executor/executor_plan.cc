@@ -17,29 +17,24 @@ namespace {
 // Lays out nodes, then edges.
 class Planner {
  public:
-  Planner(ExecutorPlan* plan, int num_feeds, int num_fetches)
-      : plan_(*plan), num_feeds_(num_feeds), fetches_(num_fetches) {
+  Planner(ExecutorPlan* plan, const std::vector<PlacedGraph>& graphs, int num_feeds,
+          int num_fetches)
+      : plan_(*plan), graphs_(graphs), num_feeds_(num_feeds), fetches_(num_fetches) {
     plan_.frames.emplace_back();
     plan_.fetch_names.resize(num_fetches);
-  }
-
-  void AddNodes(const PlacedGraph& placed, KernelCache* kernel_cache) {
-    graph_ = static_cast<int32_t>(plan_.device_names.size());
-    plan_.device_names.push_back(placed.device_name);
-    if (placed.device->stream != nullptr) plan_.streams.push_back(placed.device->stream);
-    numbers_.emplace_back();
-    for (const Node* node : placed.graph->nodes()) {
-      auto& numbers = numbers_.back();
-      if (numbers.size() <= static_cast<size_t>(node->id())) {
-        numbers.resize(node->id() + 1, -1);
+    numbers_.resize(graphs.size());
+    for (const PlacedGraph& placed : graphs) {
+      plan_.device_names.push_back(placed.device_name);
+      if (placed.device->stream != nullptr) {
+        plan_.streams.push_back(placed.device->stream);
       }
     }
-    for (Node* node : TopologicalOrder(placed.graph->nodes())) {
-      if (node->role() == OpRole::kRetval) {
-        AddFetch(*node);
-      } else {
-        AddNode(*node, placed, kernel_cache);
-      }
+  }
+
+  void AddNodes(KernelCache* kernel_cache) {
+    for (int32_t i = 0; i < static_cast<int32_t>(graphs_.size()); ++i) {
+      graph_ = FirstWithGraphOf(i);
+      if (graph_ == i) AddNodesOfGraph(kernel_cache);
     }
   }
 
@@ -69,6 +64,41 @@ class Planner {
     int32_t graph = 0;
   };
 
+  // The first of graphs_ that has the graph of the one at `i`.
+  int32_t FirstWithGraphOf(int32_t i) const {
+    int32_t first = 0;
+    while (graphs_[first].graph != graphs_[i].graph) ++first;
+    return first;
+  }
+
+  // Which of graphs_ says where `node` of graph_ runs.
+  int32_t PlacedIn(const Node& node) const {
+    for (size_t i = graph_ + 1; i < graphs_.size(); ++i) {
+      const PlacedGraph& placed = graphs_[i];
+      if (placed.graph == graphs_[graph_].graph && placed.device_name == node.device()) {
+        return static_cast<int32_t>(i);
+      }
+    }
+    return graph_;
+  }
+
+  void AddNodesOfGraph(KernelCache* kernel_cache) {
+    const auto nodes = graphs_[graph_].graph->nodes();
+    for (const Node* node : nodes) {
+      auto& numbers = numbers_[graph_];
+      if (numbers.size() <= static_cast<size_t>(node->id())) {
+        numbers.resize(node->id() + 1, -1);
+      }
+    }
+    for (Node* node : TopologicalOrder(nodes)) {
+      if (node->role() == OpRole::kRetval) {
+        AddFetch(*node);
+      } else {
+        AddNode(*node, PlacedIn(*node), kernel_cache);
+      }
+    }
+  }
+
   // The number of a node of graph_; -1 if it has none yet.
   int32_t NumberOf(const Node* node) const { return numbers_[graph_][node->id()]; }
 
@@ -79,7 +109,8 @@ class Planner {
     RequireFrame(retval, 0);
   }
 
-  void AddNode(const Node& node, const PlacedGraph& placed, KernelCache* kernel_cache) {
+  void AddNode(const Node& node, int32_t placed_in, KernelCache* kernel_cache) {
+    const PlacedGraph& placed = graphs_[placed_in];
     PlannedNode planned;
     planned.role = node.role();
     planned.device = placed.device;
@@ -118,7 +149,7 @@ class Planner {
     plan_.output_types.insert(plan_.output_types.end(), types.begin(), types.end());
     plan_.nodes.push_back(planned);
     plan_.graph_nodes.push_back(&node);
-    plan_.graph_of.push_back(graph_);
+    plan_.placed_in.push_back(placed_in);
   }
 
   void NoteRole(const PlannedNode& node, bool is_control_flow) {
@@ -191,7 +222,7 @@ class Planner {
 
   void AddEdgesInto(int32_t number) {
     const Node& node = *plan_.graph_nodes[number];
-    graph_ = plan_.graph_of[number];
+    graph_ = FirstWithGraphOf(plan_.placed_in[number]);
     const PlannedNode& planned = plan_.nodes[number];
     int32_t& pending = plan_.frames[planned.frame].pending[planned.counter];
     int32_t slot = planned.first_slot;
@@ -271,7 +302,8 @@ class Planner {
   }
 
   ExecutorPlan& plan_;
-  int32_t graph_ = 0;                          // the one that is being worked on
+  const std::vector<PlacedGraph>& graphs_;
+  int32_t graph_ = 0;  // the one that is being worked on: the first that has the graph
   std::vector<std::vector<int32_t>> numbers_;  // by graph, and id of the node
   // By graph, frame from which one enters, and name.
   std::map<std::tuple<int32_t, int32_t, std::string>, int32_t> frames_;
@@ -285,8 +317,8 @@ class Planner {
 
 ExecutorPlan::ExecutorPlan(const std::vector<PlacedGraph>& graphs, int num_feeds,
                            int num_fetches, KernelCache* kernel_cache) {
-  Planner planner(this, num_feeds, num_fetches);
-  for (const PlacedGraph& graph : graphs) planner.AddNodes(graph, kernel_cache);
+  Planner planner(this, graphs, num_feeds, num_fetches);
+  planner.AddNodes(kernel_cache);
   planner.AddEdges();
   VLOG(1) << "Executor: " << num_nodes_to_run << " nodes, " << edges.size() << " edges, "
           << num_feeds << " feeds, " << num_fetches << " fetches, " << graphs.size()

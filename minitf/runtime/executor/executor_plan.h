@@ -36,7 +36,7 @@
 
 namespace minitf {
 
-/// A graph to run, and where.
+/// A graph to run, or its nodes on one device if several have the same graph.
 struct PlacedGraph {
   const Graph* graph = nullptr;
   const DeviceContext* device = nullptr;
@@ -117,9 +117,9 @@ struct ExecutorPlan {
   /// By number of the node.
   std::vector<const Node*> graph_nodes;
   std::vector<std::string> fetch_names;
-  std::vector<std::string> device_names;  ///< one for each graph
+  std::vector<std::string> device_names;  ///< one for each PlacedGraph
   std::vector<Stream*> streams;           ///< of the devices that have one
-  std::vector<int32_t> graph_of;          ///< by number of the node
+  std::vector<int32_t> placed_in;         ///< the PlacedGraph, by number of the node
   std::vector<std::shared_ptr<OpKernel>> kernels;
 };
 

@@ -20,9 +20,10 @@ ObservedStep::Clock::time_point ObservedStep::NodeStarts(
 void ObservedStep::NodeEnds(int32_t number, const FrameAndIter& frame_iter,
                             Clock::time_point start, int thread,
                             std::span<const Tensor> outputs) const {
-  observer_->NodeEnds(
-      {*plan_.graph_nodes[number], plan_.device_names[plan_.graph_of[number]], frame_iter,
-       SinceBegin(start), SinceBegin(Clock::now()), thread, outputs, TakeTierNote()});
+  observer_->NodeEnds({*plan_.graph_nodes[number],
+                       plan_.device_names[plan_.placed_in[number]], frame_iter,
+                       SinceBegin(start), SinceBegin(Clock::now()), thread, outputs,
+                       TakeTierNote()});
 }
 
 }  // namespace minitf

@@ -36,6 +36,8 @@ def _on(device: str) -> str:
 
 
 CPUS = [_on("CPU:0"), _on("CPU:1"), _on("CPU:2")]
+REMOTE = "/job:localhost/replica:0/task:1/device:CPU:0"
+TWO_PROCESSES = [*TWO, (REMOTE, "CPU", 70)]
 
 
 def _ran(
@@ -255,15 +257,15 @@ def loops(draw):
 
 
 @case("13.7")
-def loops_on_two_devices(draw):
-    """A value or a wait within a loop that leaves the device is an error."""
+def loops_in_two_processes(draw):
+    """A value or a wait within a loop that leaves the process is an error."""
     for name, taker in [("body", "body"), ("next", "next"), ("switch", "switch")]:
         nodes = _loop(CPUS[0], CPUS[0], CPUS[0])
-        nodes[_place_of(nodes, name)]["device"] = CPUS[1]
+        nodes[_place_of(nodes, name)]["device"] = REMOTE
         yield _refused(nodes, [11], [taker, "exit", "body", "next", "merge"])
     for waits in ("body", "next"):
         nodes = _loop(CPUS[0], CPUS[0], CPUS[0])
-        nodes.append(node("NoOp", "n", device=CPUS[1], control=[_place_of(nodes, waits)]))
+        nodes.append(node("NoOp", "n", device=REMOTE, control=[_place_of(nodes, waits)]))
         yield _refused(nodes, [11, 13], ["n"])
 
 
@@ -272,7 +274,8 @@ def _place_of(nodes: list[Node], name: str) -> int:
 
 
 def _refused(nodes: list[Node], targets: list[int], names: list[str]) -> Trial:
-    arguments = {"nodes": nodes, "request": {"targets": targets}, "devices": THREE}
+    arguments = {"nodes": nodes, "request": {"targets": targets}}
+    arguments["devices"] = TWO_PROCESSES
     arguments["by_hand"] = True
 
     def check(values: list[Any]) -> str | None:

@@ -160,6 +160,22 @@ TEST_F(TwoProcessesTest, EachRunsItsParts) {
   other.join();
 }
 
+TEST_F(TwoProcessesTest, ALoopRunsInOneProcess) {
+  Node* enter = AddOp(&graph_, "Enter", "enter", {Source(&graph_, 1, "start")},
+                      {{"frame_name", std::string("loop")}});
+  const Output inside =
+      On("/task:1/cpu:0", Add(&graph_, enter->output(0), enter->output(0), "inside"));
+  Node* exit = AddOp(&graph_, "Exit", "exit", {inside});
+  graph_.SetDevice(enter, "/task:0/cpu:0");
+  EXPECT_EQ(
+      MessageOf([&] {
+        PrepareStep(MakeStepGraph({{}, {exit->output(0)}, {}}), *all_, {});
+      }),
+      "the while_loop 'loop' has 'enter' on /job:worker/replica:0/task:0/device:CPU:0 "
+      "and 'inside' on /job:worker/replica:0/task:1/device:CPU:0; a loop has to run in "
+      "one process");
+}
+
 TEST_F(TwoProcessesTest, AProcessWithoutAPartIsAnError) {
   const Output y =
       Add(&graph_, Source(&graph_, 1), On("/gpu:0", Source(&graph_, 2)), "y");

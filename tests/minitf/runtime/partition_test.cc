@@ -360,7 +360,7 @@ TEST_F(PartitionTest, ABranchThatIsNotTakenIsDeadOnTheOtherDevice) {
   EXPECT_FALSE(fetched[1].has_value());
 }
 
-TEST_F(PartitionTest, ALoopOnTwoDevicesIsRefused) {
+TEST_F(PartitionTest, PartsThatShareALoopShareOneGraph) {
   const Output start = Source(&graph_, 1, "start");
   Node* enter =
       AddOp(&graph_, "Enter", "enter", {start}, {{"frame_name", std::string("loop")}});
@@ -376,11 +376,14 @@ TEST_F(PartitionTest, ALoopOnTwoDevicesIsRefused) {
   EXPECT_EQ(parts_[0].step.graph->FindNode("merge")->inputs()[1].node->name(), "next");
 
   step_.graph->SetDevice(step_.graph->FindNode("next"), devices_.devices()[1]->name());
-  EXPECT_EQ(MessageOf([&] { PartitionGraph(step_, devices_.set()); }),
-            "the while_loop 'loop' has 'merge' on "
-            "/job:localhost/replica:0/task:0/device:CPU:0 and 'next' on "
-            "/job:localhost/replica:0/task:0/device:CPU:1; a loop has to run on one "
-            "device");
+  parts_ = PartitionGraph(step_, devices_.set());
+  ASSERT_EQ(parts_.size(), 2U);
+  EXPECT_EQ(parts_[0].step.graph, parts_[1].step.graph);
+  const Graph& shared = *parts_[0].step.graph;
+  const Node* received = shared.FindNode("next")->inputs()[0].node;
+  EXPECT_EQ(received->type(), "_Recv");
+  ASSERT_EQ(received->control_inputs().size(), 1U);
+  EXPECT_EQ(received->control_inputs()[0]->inputs()[0].node, shared.FindNode("merge"));
 }
 
 // ---- Many graphs ----------------------------------------------------------------------

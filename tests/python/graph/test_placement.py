@@ -257,14 +257,16 @@ def test_a_loop_runs_on_one_device(capfd):
     assert f"(NextIteration): {_NAME}GPU:1" in capfd.readouterr().err
 
 
-def test_a_loop_on_two_devices_is_refused():
+def test_a_loop_on_two_devices(capfd):
     def body(i):
-        return _on("/gpu:1", tf.add, _on("/gpu:0", tf.add, i, 1), 1)
+        return _on("/gpu:1", tf.add, _on("/gpu:0", tf.add, i, 1), 2)
 
     total = tf.while_loop(lambda i: i < 10, body, [tf.constant(0)])
-    refused = pytest.raises(tf.errors.UnimplementedError, match="on one device")
-    with tf.Session() as session, refused:
-        session.run(total)
+    with tf.Session(config=tf.ConfigProto(log_device_placement=True)) as session:
+        assert session.run(total) == 12
+        assert session.run(total) == 12
+    log = capfd.readouterr().err
+    assert f"(Add): {_NAME}GPU:0" in log and f"(Add): {_NAME}GPU:1" in log
 
 
 def test_a_kernel_that_fails_on_one_device_ends_the_others():
