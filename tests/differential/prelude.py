@@ -134,6 +134,15 @@ def names(tf: Any, tell: Callable[[str, Any], None]) -> dict[str, Any]:
         except Exception as error:
             tell(f"{label} raises", type(error).__name__)
 
+    @contextmanager
+    def reference_variables() -> Iterator[None]:
+        """Makes variables as 1.15 does by default: TensorFlow's are references."""
+        tf.disable_resource_variables()
+        try:
+            yield
+        finally:
+            tf.enable_resource_variables()
+
     return {
         "__name__": "program",
         "attempt": attempt,
@@ -142,6 +151,7 @@ def names(tf: Any, tell: Callable[[str, Any], None]) -> dict[str, Any]:
         "nan": np.nan,
         "np": np,
         "real": real,
+        "reference_variables": reference_variables,
         "show": shower.show,
         "tf": tf,
         "weights": weights,

@@ -7,6 +7,7 @@ import table_nn
 import table_ops
 import table_programs
 import table_state
+import table_variables
 from programs import Entry
 
 ENTRIES: list[Entry] = [
@@ -16,5 +17,6 @@ ENTRIES: list[Entry] = [
     *table_flow.ENTRIES,
     *table_programs.ENTRIES,
     *table_state.ENTRIES,
+    *table_variables.ENTRIES,
     *table_ops.entries(),
 ]
