@@ -49,7 +49,7 @@ class Variable final : public Resource {
  public:
   static constexpr const char* kKind = "variable";
 
-  /// What the shape of a new value is compared with.
+  /// Selects the shape that a new value must have.
   enum class ShapeCheck { kDeclared, kPresent, kNone };
 
   Variable(std::string name, DType dtype) : name_(std::move(name)), dtype_(dtype) {}

@@ -1,8 +1,8 @@
 // LoopFrames: which nodes of a graph run within a while_loop, and within which.
 //
 // An Enter takes a tensor into a loop, an Exit takes one out. What lies between the two
-// runs once for each iteration, so it cannot be treated like the nodes around it: a loop
-// runs on one device, and what is true in one iteration need not be so in all of them.
+// runs once for each iteration, so it cannot be treated like the nodes around it: what is
+// true in one iteration need not be so in all of them.
 //
 // Loops may stand within loops. Here only the outermost of those that a node is in
 // counts.

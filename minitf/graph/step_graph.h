@@ -37,7 +37,7 @@ struct FeedType {
   PartialShape shape;
 };
 
-/// What a value for `feed` must be; for the handle of a variable, as the variable is.
+/// The dtype and shape of a value for `feed`; of a variable's handle, the variable's.
 FeedType TypeOfFeed(const Output& feed);
 
 struct StepGraph {

@@ -35,7 +35,7 @@
 
 namespace minitf {
 
-/// What runs on one device: those nodes of `step` that are placed there.
+/// The nodes of `step` that are placed on one device.
 struct Partition {
   const NamedDevice* device = nullptr;
   /// The partition of the host has all args and retvals. The targets are those of this

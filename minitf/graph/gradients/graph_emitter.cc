@@ -8,8 +8,8 @@
 
 namespace minitf {
 
-// In a loop, which runs on one device, nodes go where the loop is. Elsewhere they go
-// where the caller has them, or beside the node whose gradient they are.
+// In a loop, nodes go to the device of its Enter. Elsewhere they go where the caller has
+// them, or beside the node whose gradient they are.
 Node* GraphEmitter::AddNode(NodeSpec spec, Flow* flow) {
   if (spec.name.empty()) spec.name = StrCat(current_scope_, '/', spec.op);
   const Flow* loop = LoopAround(flow);

@@ -49,9 +49,9 @@ REGISTER_OP("ReadVariableOp")
     .SetShapeFn([](InferenceContext* ctx) { ctx->set_output(0, VariableShapeOf(ctx)); })
     .Doc("The value of a variable, now. What is assigned later does not change it.");
 
-// The handle carries the shape that the variable was declared with. A value whose shape
-// is known and differs is refused when the node is made. tf.assign(validate_shape=False)
-// sets _validate_shape to false: then a value of any shape is taken.
+// The handle carries the shape that the variable was declared with. A node whose value
+// has another static shape is refused. If _validate_shape is false, any shape is taken;
+// tf.assign(validate_shape=False) sets it.
 void AssignShape(InferenceContext* ctx) {
   const AttrValue* validates = ctx->attrs().Find("_validate_shape");
   if (validates != nullptr && !std::get<bool>(*validates)) return;

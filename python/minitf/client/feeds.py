@@ -15,7 +15,7 @@ from minitf.framework.tensor_shape import TensorShape, as_shape
 
 
 class _VariableValue(NamedTuple):
-    """What a value for a variable must be: the type and shape are not the handle's."""
+    """The name, type and shape of a feed for a variable, in place of its handle's."""
 
     name: str
     dtype: DType

@@ -173,9 +173,9 @@ class Fetches:
 def _handle_if_value(element: GraphTensor) -> GraphTensor:
     """The handle of the variable whose ``value()`` is ``element``; else ``element``.
 
-    Who feeds a variable feeds its handle: C++ then gives the value to every op that reads
-    the variable. In TensorFlow all reads share the tensor ``value()`` of a reference
-    variable. A read that waits for other nodes, such as an assignment, is fed alone.
+    A feed of the handle gives the value to every op that reads the variable. In
+    TensorFlow all reads share the tensor ``value()`` of a reference variable. A read that
+    waits for other nodes, such as an assignment, is fed alone.
     """
     op = element.op
     if op.type == "ReadVariableOp" and not op.control_inputs:

@@ -1,4 +1,4 @@
-"""What an assignment to a variable returns in a graph.
+"""The result of an assignment to a variable in a graph.
 
 Compare: tensorflow/python/ops/resource_variable_ops.py, _UnreadVariable. Read next:
     ``variable_store.py``.
@@ -16,7 +16,7 @@ from minitf.ops import operators
 
 
 class AssignedValue:
-    """What assigning returns in a graph: the new value as a tensor, and the node.
+    """The result of an assignment in a graph: the new value as a tensor, and the node.
 
     It has the methods of the variable, too: what they add to the graph, such as another
     assignment, comes after this one.

@@ -187,7 +187,7 @@ class PartitionedVariable:
                 return array_ops.identity(joined, name=self._name)
 
     def _feed_parts(self, value: Any) -> tuple[list[Any], list[Any]]:
-        """What is fed for the whole: handles of the parts, and slices of ``value``."""
+        """Returns the handles of the parts, and the slices of ``value`` for them."""
         array = np.asarray(value)
         if not self._shape.is_compatible_with(array.shape):
             raise ValueError(

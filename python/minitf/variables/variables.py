@@ -124,8 +124,8 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
         self._cached_value: Tensor | None = None
         self._dtype = None if dtype is None else as_dtype(dtype)
         self._in_graph = not context.executing_eagerly()
-        # What AssignVariableOp compares a new value with: the present value if True, the
-        # static shape if None.
+        # AssignVariableOp compares the shape of a new value with the present value if
+        # this is True, and with the static shape if it is None.
         self._validates = None if validate_shape or shape is not None else True
         if self._in_graph:
             with context.init_scope():
@@ -340,7 +340,7 @@ class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
         return self._snapshot
 
     def _feed_parts(self, value: Any) -> tuple[list[Any], list[Any]]:
-        """What is fed for the variable: its handle, for which C++ takes a value."""
+        """Returns the handle: C++ takes a value of the variable as feed for it."""
         return [self._handle], [value]
 
     def _as_control_input(self) -> Any:
