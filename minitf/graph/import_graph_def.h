@@ -19,7 +19,9 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "minitf/graph/graph.h"
@@ -43,6 +45,9 @@ struct TensorName {
   }
 };
 
+/// The node and index that an input of a file names: "node", "node:2" or "^node".
+std::pair<std::string_view, int> ParseInput(std::string_view input);
+
 struct ImportOptions {
   /// Stands before all names, with a slash between; "" for none.
   std::string prefix;
@@ -58,7 +63,7 @@ struct ImportOptions {
 struct ImportResult {
   std::vector<Output> tensors;
   std::vector<Node*> nodes;
-  /// Keys of input_map that the file has no tensor for.
+  /// Keys of input_map that no input names and the file has no tensor for.
   std::vector<TensorName> missing_keys;
   /// The new nodes have ids from here on.
   int first_node = 0;
@@ -69,5 +74,16 @@ struct ImportResult {
 /// file. Then the graph is as it was.
 ImportResult ImportGraphDef(const proto::GraphDef& def, const ImportOptions& options,
                             Graph* graph);
+
+/// A translation of every GraphDef before its import, for extensions. One program has at
+/// most one. Declare it at file scope.
+struct GraphDefRewrite {
+  /// Writes the translation of `def`, whose names must stay. Returns false if `def` is to
+  /// be imported as it is.
+  using Rewrite = bool (*)(const proto::GraphDef& def, const ImportOptions& options,
+                           proto::GraphDef* result);
+
+  explicit GraphDefRewrite(Rewrite rewrite);
+};
 
 }  // namespace minitf
