@@ -170,7 +170,9 @@ class RandomGraph:
         self._add(f"{name}/m", "Merge", [f"{name}/i", next_], T=FLOAT, N=2)
         for key, value in (("limit", 3.0), ("one", 1.0)):
             self._constant(f"{name}/{key}/c", value)
-            self._add(f"{name}/{key}", "Enter", [f"{name}/{key}/c"], is_constant=True, **frame)  # fmt: skip
+            self._add(
+                f"{name}/{key}", "Enter", [f"{name}/{key}/c"], is_constant=True, **frame
+            )
         self._add(f"{name}/l", "Less", [f"{name}/m", f"{name}/limit"], T=FLOAT)
         self._add(f"{name}/p", "LoopCond", [f"{name}/l"])
         self._add(f"{name}/s", "Switch", [f"{name}/m", f"{name}/p"], T=FLOAT)
@@ -212,6 +214,5 @@ def steps(tf: Any, drawn: RandomGraph) -> list:
             except tf.errors.OpError as error:
                 results.append(type(error).__name__)
             else:
-                # A node has no value; the nodes of init have, if they are fetched by name.
                 results.append([value for value in got if value is not None])
     return results
