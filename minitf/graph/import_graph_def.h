@@ -13,15 +13,13 @@
 //            in every place where the file says "x"
 //
 // Compare    tensorflow/core/graph/graph_constructor.cc
-// Read next  minitf/graph/graph_text.h
+// Read next  minitf/graph/graph_def_rewrite.h
 
 #pragma once
 
 #include <map>
 #include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "minitf/graph/graph.h"
@@ -44,9 +42,6 @@ struct TensorName {
     return std::tie(a.node, a.index) < std::tie(b.node, b.index);
   }
 };
-
-/// The node and index that an input of a file names: "node", "node:2" or "^node".
-std::pair<std::string_view, int> ParseInput(std::string_view input);
 
 struct ImportOptions {
   /// Stands before all names, with a slash between; "" for none.
@@ -74,16 +69,5 @@ struct ImportResult {
 /// file. Then the graph is as it was.
 ImportResult ImportGraphDef(const proto::GraphDef& def, const ImportOptions& options,
                             Graph* graph);
-
-/// A translation of every GraphDef before its import, for extensions. One program has at
-/// most one. Declare it at file scope.
-struct GraphDefRewrite {
-  /// Writes the translation of `def`, whose names must stay. Returns false if `def` is to
-  /// be imported as it is.
-  using Rewrite = bool (*)(const proto::GraphDef& def, const ImportOptions& options,
-                           proto::GraphDef* result);
-
-  explicit GraphDefRewrite(Rewrite rewrite);
-};
 
 }  // namespace minitf

@@ -12,8 +12,6 @@
 namespace minitf {
 namespace {
 
-void UnknownShapes(InferenceContext* /*ctx*/) {}
-
 REGISTER_OP("SaveV2")
     .Input("prefix: string")
     .Input("tensor_names: string")
@@ -33,7 +31,7 @@ REGISTER_OP("RestoreV2")
     .Attr("dtypes: list(type)")
     .SetIsStateful()
     .SetIsHostOnly()
-    .SetShapeFn(UnknownShapes)
+    .SetShapeFn(UnknownShape)
     .Doc("Restores tensors from the checkpoint `prefix`. Has no kernel yet.");
 
 REGISTER_OP("MergeV2Checkpoints")

@@ -34,6 +34,7 @@
 
 #include "minitf/contrib/families.h"
 #include "minitf/contrib/legacy/reference_ops.h"
+#include "minitf/graph/graph_def_rewrite.h"
 #include "minitf/graph/import_graph_def.h"
 #include "minitf/protos/graph.pb.h"
 
@@ -127,7 +128,7 @@ class Translator {
   std::vector<Edge> edges_;
 };
 
-// ---- What the file says -----------------------------------------------------------------
+// ---- What the file says ---------------------------------------------------------------
 
 bool Translator::FindOps() {
   const auto is_reference_op = [](const NodeDef& node) {
@@ -213,7 +214,7 @@ void Translator::CheckReferences(int i) const {
   }
 }
 
-// ---- Which node comes after which change ------------------------------------------------
+// ---- Which node comes after which change ----------------------------------------------
 
 void Translator::FollowChanges() {
   std::vector<std::pair<int, int>> consumers;  // of source; index of the consumer
@@ -276,7 +277,7 @@ bool Translator::NeedsRead(int i, const Edge& edge) const {
   return (changed & nodes_[edge.source].origins).any();
 }
 
-// ---- The new nodes ----------------------------------------------------------------------
+// ---- The new nodes --------------------------------------------------------------------
 
 void Translator::NameNewNodes(int i) {
   using enum ReferenceKind;
