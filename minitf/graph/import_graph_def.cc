@@ -3,6 +3,7 @@
 #include "minitf/graph/import_graph_def.h"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <queue>
 #include <set>
@@ -14,7 +15,6 @@
 #include "minitf/framework/op_def_parser.h"
 #include "minitf/graph/attr_proto.h"
 #include "minitf/graph/graph_def.h"
-#include "minitf/graph/graph_def_rewrite.h"
 #include "minitf/graph/later_attrs.h"
 #include "minitf/graph/node_batch.h"
 #include "minitf/protos/graph.pb.h"
@@ -35,6 +35,8 @@ struct Edge {
   bool is_back_edge = false;
 };
 constexpr int kMapped = -1;
+
+GraphDefRewrite rewrite_before_import = nullptr;
 
 class Importer {
  public:
@@ -396,10 +398,28 @@ void Importer::FindReturns() {
 
 }  // namespace
 
+std::pair<std::string_view, int> ParseInput(std::string_view input) {
+  if (input.starts_with('^')) return {input.substr(1), TensorName::kControl};
+  const size_t colon = input.rfind(':');
+  if (colon == std::string_view::npos) return {input, 0};
+  int index = 0;
+  const char* const end = input.data() + input.size();
+  const auto [rest, error] = std::from_chars(input.data() + colon + 1, end, index);
+  const bool is_index = error == std::errc() && rest == end && index >= 0;
+  return is_index ? std::pair(input.substr(0, colon), index) : std::pair(input, 0);
+}
+
+bool SetGraphDefRewrite(GraphDefRewrite rewrite) {
+  const bool is_first = rewrite_before_import == nullptr;
+  rewrite_before_import = rewrite;
+  return is_first;
+}
+
 ImportResult ImportGraphDef(const proto::GraphDef& def, const ImportOptions& options,
                             Graph* graph) {
   proto::GraphDef rewritten;
-  const bool is_rewritten = RewriteGraphDef(def, options, &rewritten);
+  const bool is_rewritten =
+      rewrite_before_import != nullptr && rewrite_before_import(def, options, &rewritten);
   return Importer(is_rewritten ? rewritten : def, options, graph).Import();
 }
 

@@ -34,7 +34,6 @@
 
 #include "minitf/contrib/families.h"
 #include "minitf/contrib/legacy/reference_ops.h"
-#include "minitf/graph/graph_def_rewrite.h"
 #include "minitf/graph/import_graph_def.h"
 #include "minitf/protos/graph.pb.h"
 
@@ -449,10 +448,10 @@ std::string Translator::Control(int i) const {
   return '^' + (node.handle.empty() ? def_.node(i).name() : node.handle);
 }
 
-const GraphDefRewrite kTranslation([](const GraphDef& def, const ImportOptions& options,
-                                      GraphDef* result) {
-  return Translator(def, options, result).Translate();
-});
+[[maybe_unused]] const bool kIsSet = SetGraphDefRewrite(
+    [](const GraphDef& def, const ImportOptions& options, GraphDef* result) {
+      return Translator(def, options, result).Translate();
+    });
 
 }  // namespace
 }  // namespace minitf
