@@ -14,9 +14,7 @@
 
 #include <map>
 #include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "minitf/graph/graph.h"
