@@ -4,7 +4,7 @@
 // the graph stays as it was. Nothing in a file is ever executed.
 //
 //   names    get a prefix: "w" becomes "import/w". One that is taken gets a number
-//   order    a node may come before its inputs; NextIteration to Merge closes a loop
+//   order    a node may come before its inputs; NextIteration to Merge closes a loop.
 //   inputs   may be replaced: a map of "x:0" to a tensor of the graph
 //
 // Compare    tensorflow/core/graph/graph_constructor.cc

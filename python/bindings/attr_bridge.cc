@@ -22,7 +22,7 @@ namespace minitf {
 
 namespace {
 
-// Numbers that are no floats, texts, lists and tuples: none of them is a message.
+// Integers, texts, lists and tuples, which are no messages.
 constexpr unsigned long kBuiltinTypes =
     Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_BYTES_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS |
     Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS;

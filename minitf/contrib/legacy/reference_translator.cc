@@ -1,7 +1,7 @@
 // Graphs with reference variables, translated to resource variables before the import.
 //
-// A reference is an alias of a variable: whoever takes its value reads the variable at
-// that time. A resource op reads or changes a variable through a handle instead.
+// A reference is an alias of a variable. A node that takes its value reads the variable
+// when the node runs. A resource op reads or changes a variable through a handle instead.
 //
 //   before                        after
 //   v = VariableV2                v/VarHandleOp = VarHandleOp
@@ -15,7 +15,7 @@
 //                                 y = Neg(y/ReadVariableOp, ^a/AssignVariableOp)
 //
 // Each node keeps its name, and its outputs are values. A node gets a read of its own
-// only if another of its inputs comes after a change of the variable. Such a node must
+// only if another of its inputs comes after a change of the variable. This node must
 // see the new value. The gradient with respect to v:0 does not flow through such a read.
 //
 // Compare    tensorflow/core/common_runtime/executor.cc, PrepareInputs

@@ -39,7 +39,7 @@ class RandomGraph:
     """A chain of statements: each waits for the one before it, so no two of them race.
 
     In TensorFlow the value of Identity may lie in the memory of the variable, and then
-    changes with it. So only copies are fetched.
+    changes with it. Therefore only copies are fetched.
 
     Attributes:
         graph: the GraphDef.
@@ -196,7 +196,7 @@ class RandomGraph:
 
 
 def steps(tf: Any, drawn: RandomGraph) -> list:
-    """What the steps of ``drawn`` fetch; a text for a step that fails."""
+    """Returns what the steps of ``drawn`` fetch; a text for a step that fails."""
     tf.import_graph_def(drawn.graph, name="")
     results: list = []
     reads = [text for name in START for text in (f"{name}:0", f"{name}/read:0")]
