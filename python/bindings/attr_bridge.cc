@@ -84,7 +84,7 @@ std::vector<T> ListOf(py::handle value, std::string_view kind, const Convert& co
 
 // The value of a tf.AttrValue; nothing if `value` is no message.
 std::optional<AttrValue> AttrOfMessage(std::string_view kind, py::handle value) {
-  if (PyType_GetFlags(Py_TYPE(value.ptr())) & kBuiltinTypes) return {};
+  if ((PyType_GetFlags(Py_TYPE(value.ptr())) & kBuiltinTypes) != 0) return {};
   if (!py::hasattr(value, "SerializeToString")) return {};
   proto::AttrValue message;
   const py::bytes bytes = value.attr("SerializeToString")();
