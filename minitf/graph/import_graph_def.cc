@@ -6,6 +6,7 @@
 #include <charconv>
 #include <functional>
 #include <queue>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,17 +36,7 @@ struct Edge {
 };
 constexpr int kMapped = -1;
 
-// "node", "node:2" or "^node".
-std::pair<std::string_view, int> ParseInput(std::string_view input) {
-  if (input.starts_with('^')) return {input.substr(1), TensorName::kControl};
-  const size_t colon = input.rfind(':');
-  if (colon == std::string_view::npos) return {input, 0};
-  int index = 0;
-  const char* const end = input.data() + input.size();
-  const auto [rest, error] = std::from_chars(input.data() + colon + 1, end, index);
-  const bool is_index = error == std::errc() && rest == end && index >= 0;
-  return is_index ? std::pair(input.substr(0, colon), index) : std::pair(input, 0);
-}
+GraphDefRewrite rewrite_before_import = nullptr;
 
 class Importer {
  public:
@@ -103,6 +94,7 @@ class Importer {
   ImportResult result_;
   Expansion expansion_;
   std::unordered_map<std::string_view, int> numbers_;  // of nodes in the file, by name
+  std::set<TensorName> used_keys_;                     // of input_map
   std::vector<Edge> edges_;
   std::vector<size_t> first_edge_;  // of every node, and one past the last
   std::vector<Node*> nodes_;        // by number in the file
@@ -148,7 +140,10 @@ Edge Importer::ReadEdge(const proto::NodeDef& node, const std::string& input) {
   const auto [name, index] = ParseInput(input);
   if (!options_.input_map.empty()) {
     const auto mapped = options_.input_map.find({std::string(name), index});
-    if (mapped != options_.input_map.end()) return {kMapped, index, mapped->second};
+    if (mapped != options_.input_map.end()) {
+      used_keys_.insert(mapped->first);
+      return {kMapped, index, mapped->second};
+    }
   }
   const int source = Find(name);
   Require(source >= 0, "Node '", node.name(), "': Unknown input node '", input, "'");
@@ -397,15 +392,35 @@ void Importer::FindReturns() {
     const int number = Find(name.node);
     const bool is_there =
         name.index == TensorName::kControl ? number >= 0 : HasOutput(number, name.index);
-    if (!is_there) result_.missing_keys.push_back(name);
+    if (!is_there && !used_keys_.contains(name)) result_.missing_keys.push_back(name);
   }
 }
 
 }  // namespace
 
+std::pair<std::string_view, int> ParseInput(std::string_view input) {
+  if (input.starts_with('^')) return {input.substr(1), TensorName::kControl};
+  const size_t colon = input.rfind(':');
+  if (colon == std::string_view::npos) return {input, 0};
+  int index = 0;
+  const char* const end = input.data() + input.size();
+  const auto [rest, error] = std::from_chars(input.data() + colon + 1, end, index);
+  const bool is_index = error == std::errc() && rest == end && index >= 0;
+  return is_index ? std::pair(input.substr(0, colon), index) : std::pair(input, 0);
+}
+
+bool SetGraphDefRewrite(GraphDefRewrite rewrite) {
+  const bool is_first = rewrite_before_import == nullptr;
+  rewrite_before_import = rewrite;
+  return is_first;
+}
+
 ImportResult ImportGraphDef(const proto::GraphDef& def, const ImportOptions& options,
                             Graph* graph) {
-  return Importer(def, options, graph).Import();
+  proto::GraphDef rewritten;
+  const bool is_rewritten =
+      rewrite_before_import != nullptr && rewrite_before_import(def, options, &rewritten);
+  return Importer(is_rewritten ? rewritten : def, options, graph).Import();
 }
 
 }  // namespace minitf

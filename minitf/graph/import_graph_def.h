@@ -1,16 +1,11 @@
 // ImportGraphDef: from a GraphDef to nodes of a graph.
 //
-// A file may hold anything. Each of its claims is checked: that names are names and
-// unique, that inputs exist, that the order can be run, and, by Graph::AddNode, that ops,
-// attributes, types and shapes fit each other. The first claim that does not hold is
-// reported with its node, and the graph stays as it was. Nothing in a file is ever
-// executed.
+// Every claim of a file is checked. The first false claim is reported with its node, and
+// the graph stays as it was. Nothing in a file is ever executed.
 //
 //   names    get a prefix: "w" becomes "import/w". One that is taken gets a number
-//   order    a node may come before its inputs; a loop is closed by an edge from a
-//            NextIteration to a Merge, and by no other
-//   inputs   may be replaced: a map of "x:0" to a tensor of the graph puts that tensor
-//            in every place where the file says "x"
+//   order    a node may come before its inputs; NextIteration to Merge closes a loop.
+//   inputs   may be replaced: a map of "x:0" to a tensor of the graph
 //
 // Compare    tensorflow/core/graph/graph_constructor.cc
 // Read next  minitf/graph/graph_text.h
@@ -43,12 +38,14 @@ struct TensorName {
   }
 };
 
+/// The node and index that an input names: "node", "node:2" or "^node".
+std::pair<std::string_view, int> ParseInput(std::string_view input);
+
 struct ImportOptions {
   /// Stands before all names, with a slash between; "" for none.
   std::string prefix;
   /// What to take in place of tensors of the file. Under kControl, whose node counts.
   std::map<TensorName, Output> input_map;
-  /// What the caller wants to have.
   std::vector<TensorName> return_tensors;
   std::vector<std::string> return_nodes;
   /// Node::origin of all nodes.
@@ -58,16 +55,21 @@ struct ImportOptions {
 struct ImportResult {
   std::vector<Output> tensors;
   std::vector<Node*> nodes;
-  /// Keys of input_map that the file has no tensor for.
+  /// Keys of input_map that no input names and the file has no tensor for.
   std::vector<TensorName> missing_keys;
   /// The new nodes have ids from here on.
   int first_node = 0;
 };
 
-/// Throws NotFound for an op that is not registered, InvalidArgument for anything else
-/// that makes no sense, ResourceExhausted for constants that are far larger than the
-/// file. Then the graph is as it was.
+/// Throws NotFound for an op that is not registered, ResourceExhausted for constants far
+/// larger than the file, InvalidArgument for any other false claim.
 ImportResult ImportGraphDef(const proto::GraphDef& def, const ImportOptions& options,
                             Graph* graph);
+
+/// Writes a translation of `def`, for extensions; returns false if `def` needs none.
+using GraphDefRewrite = bool (*)(const proto::GraphDef& def, const ImportOptions& options,
+                                 proto::GraphDef* result);
+/// Has each import translate its GraphDef first. Returns whether it is the first call.
+bool SetGraphDefRewrite(GraphDefRewrite rewrite);
 
 }  // namespace minitf

@@ -4,11 +4,15 @@
 #include "python/bindings/attr_bridge.h"
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "minitf/graph/attr_proto.h"
+#include "minitf/graph/graph_def.h"
+#include "minitf/protos/graph.pb.h"
 #include "python/bindings/eager_tensor.h"
 #include "python/bindings/numpy_bridge.h"
 
@@ -17,6 +21,11 @@ namespace py = pybind11;
 namespace minitf {
 
 namespace {
+
+// Integers, texts, lists and tuples, which are no messages.
+constexpr unsigned long kBuiltinTypes =
+    Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_BYTES_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS |
+    Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS;
 
 [[noreturn]] void Refuse(std::string_view kind, py::handle value) {
   throw py::type_error(
@@ -71,6 +80,19 @@ std::vector<T> ListOf(py::handle value, std::string_view kind, const Convert& co
   for (py::handle item : py::reinterpret_borrow<py::sequence>(value))
     list.push_back(convert(item));
   return list;
+}
+
+// The value of a tf.AttrValue; nothing if `value` is no message.
+std::optional<AttrValue> AttrOfMessage(std::string_view kind, py::handle value) {
+  if ((PyType_GetFlags(Py_TYPE(value.ptr())) & kBuiltinTypes) != 0) return {};
+  if (!py::hasattr(value, "SerializeToString")) return {};
+  proto::AttrValue message;
+  const py::bytes bytes = value.attr("SerializeToString")();
+  FromBytes(std::string_view(bytes), "the AttrValue", &message);
+  Expansion expansion;
+  std::optional<AttrValue> result = AttrFromProto(message, kind, &expansion);
+  if (!result) Refuse(kind.empty() ? "value that is no function" : kind, value);
+  return result;
 }
 
 // For attributes that no definition names: what the value looks like.
@@ -168,8 +190,9 @@ Attrs AttrsFromPython(const OpDef& op, py::handle values) {
       throw py::type_error(StrCat(op.name, " has no attribute '", name, "'"));
     }
     try {
-      attrs.Set(name,
-                def == nullptr ? GuessedAttr(value) : AttrFromPython(def->kind, value));
+      std::optional<AttrValue> attr = AttrOfMessage(def ? def->kind : "", value);
+      if (!attr) attr = def ? AttrFromPython(def->kind, value) : GuessedAttr(value);
+      attrs.Set(name, *std::move(attr));
     } catch (const py::value_error& error) {
       throw py::value_error(
           StrCat("attribute '", name, "' of ", op.name, ": ", error.what()));

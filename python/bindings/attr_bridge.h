@@ -17,7 +17,8 @@ namespace minitf {
 /// The attributes in `values`, a dict from name to value or None, as `op` defines them.
 /// Types are numbers of DTypes, shapes are None or sequences of sizes with None or -1 for
 /// those that are not known, tensors are EagerTensors. Throws TypeError, naming op and
-/// attribute. A name that starts with _ may be any attribute.
+/// attribute. A name that starts with _ may be any attribute. Any value may be a
+/// tf.AttrValue instead.
 Attrs AttrsFromPython(const OpDef& op, pybind11::handle values);
 
 /// One value, of `kind`, such as "list(int)".

@@ -256,6 +256,17 @@ def _graphs(draw: Draw) -> str:
     return in_graph(lines)
 
 
+# ---- Graphs of early programs ----------------------------------------------------------
+
+
+def _reference_graph(draw: Draw) -> str:
+    """Imports and runs a random GraphDef with reference variables."""
+    return in_graph([
+        "from reference_graphs import RandomGraph, steps",
+        f"show('steps', steps(tf, RandomGraph(tf, {draw.pick.randrange(10**6)})))",
+    ])  # fmt: skip
+
+
 # ---- Queues ----------------------------------------------------------------------------
 
 _QUEUES = (
@@ -311,7 +322,8 @@ ENTRIES += [
     program("Variable", _changes, modes=_GRAPH, weight=4, covers=("assign", "assign_add", "assign_sub", "scatter_add", "scatter_update", "scatter_sub", "scatter_mul", "scatter_div", "scatter_min", "scatter_max")),
     program("get_local_variable", _more_variables, modes=_GRAPH, weight=3, covers=("create_partitioned_variables", "assert_variables_initialized", "count_up_to", "fixed_size_partitioner", "hessians", "min_max_variable_partitioner", "model_variables", "no_regularizer", "variable_axis_size_partitioner", "losses.add_loss", "losses.get_losses", "losses.get_regularization_loss", "losses.get_regularization_losses", "losses.get_total_loss")),
     program("metrics", _metrics, modes=_GRAPH, weight=4, covers=_after("metrics.", _METRICS)),
-    program("Graph", _graphs, modes=_GRAPH, weight=5, covers=("add_to_collection", "add_to_collections", "get_collection", "get_collection_ref", "group", "tuple", "device", "control_dependencies", "colocate_with", "container", "init_scope", "import_graph_def", "get_default_graph", "executing_eagerly", "DeviceSpec", "all_variables", "train.assert_global_step", "train.create_global_step", "train.global_step", "train.get_global_step", "train.get_or_create_global_step", "Operation")),
+    program("Graph", _graphs, modes=_GRAPH, weight=5, covers=("add_to_collection", "add_to_collections", "get_collection", "get_collection_ref", "group", "tuple", "device", "control_dependencies", "colocate_with", "container", "init_scope", "get_default_graph", "executing_eagerly", "DeviceSpec", "all_variables", "train.assert_global_step", "train.create_global_step", "train.global_step", "train.get_global_step", "train.get_or_create_global_step", "Operation")),
+    program("import_graph_def", _reference_graph, modes=_GRAPH, weight=5),
     program("FIFOQueue", _queues, modes=_GRAPH, weight=3, covers=("RandomShuffleQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase")),
     program("py_func", _functions, modes=_GRAPH, weight=3, covers=("py_function", "numpy_function", "switch_case", "case")),
 ]

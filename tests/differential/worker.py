@@ -14,9 +14,13 @@ import re
 import struct
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import prelude
+
+# Programs import random graphs from there.
+sys.path.append(str(Path(__file__).parents[1] / "contrib" / "legacy"))
 
 
 def _said(error: BaseException) -> str:

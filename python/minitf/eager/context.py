@@ -175,15 +175,26 @@ def init_scope() -> Iterator[None]:
             yield
 
 
-def users_line() -> str:
-    """The line of the user's program that is being run, such as ``"train.py:12"``.
-
-    It is that of the innermost caller that lies outside of this package.
-    """
+def users_stack() -> list[tuple[Any, int]]:
+    """Code and line of each caller outside of this package, the innermost first."""
+    stack = []
     frame = sys._getframe(1)
     while frame is not None:
-        path = frame.f_code.co_filename
-        if not path.startswith(_PACKAGE):
-            return f"{path[path.rfind(os.sep) + 1 :]}:{frame.f_lineno}"
+        code = frame.f_code
+        if not code.co_filename.startswith(_PACKAGE):
+            stack.append((code, frame.f_lineno))
         frame = frame.f_back
-    return ""
+    return stack
+
+
+def line_of(stack: list[tuple[Any, int]]) -> str:
+    """The innermost line of ``users_stack``, such as ``"train.py:12"``."""
+    if not stack:
+        return ""
+    path = stack[0][0].co_filename
+    return f"{path[path.rfind(os.sep) + 1 :]}:{stack[0][1]}"
+
+
+def users_line() -> str:
+    """The innermost line of the user's program that is being run."""
+    return line_of(users_stack())

@@ -16,6 +16,7 @@ from minitf.eager import context
 from minitf.framework import devices, messages
 from minitf.framework.collections_ import Collections, GraphKeys
 from minitf.framework.core_messages import graph_def_of
+from minitf.framework.create_op import CreateOp
 from minitf.framework.graph_scopes import GraphScopes, name_as_string
 from minitf.framework.operation import Operation, split_handle
 from minitf.framework.tensor import GraphTensor, Tensor
@@ -35,7 +36,7 @@ class _Controls:
         self.inside: set[Operation] = set()
 
 
-class Graph(GraphScopes, Collections):
+class Graph(GraphScopes, Collections, CreateOp):
     """A graph that is being built.
 
     Attributes:
@@ -55,6 +56,8 @@ class Graph(GraphScopes, Collections):
         self._flows: dict[int, Any] = {}  # by node, for those in a branch or loop
         self._loop_results_without_gradient: list[GraphTensor] = []
         self._unfetchable: set[int] = set()
+        self._unfeedable: set[GraphTensor] = set()
+        self._stacks: dict[int, Any] = {}  # by the first node that a call has made
         self._variable_store: Any = None  # what shared_variables.py keeps of this graph
         self._versions: dict[str, Any] = {
             "producer": _minitf.GRAPH_DEF_VERSION,
@@ -150,6 +153,7 @@ class Graph(GraphScopes, Collections):
         controls: Any = (),
     ) -> Operation:
         """Adds a node that takes just these inputs, under just this name."""
+        stack = context.users_stack()
         node = self._core.add_node(
             op_type,
             name,
@@ -157,8 +161,9 @@ class Graph(GraphScopes, Collections):
             input_lengths,
             controls,
             attrs,
-            (self._device, context.users_line()),
+            (self._device, context.line_of(stack)),
         )
+        self._stacks[node] = stack
         op = self._operations[node] = Operation(self, node)
         if self._devices_depend_on_op:
             self._place(op)
@@ -199,6 +204,7 @@ class Graph(GraphScopes, Collections):
 
         A node of a loop that C++ has made does not: what comes into the loop does.
         """
+        self._stacks.setdefault(first, context.users_stack())
         for node in range(first, self.num_operations) if self._controls else ():
             op = self._operation(node)
             flow = self._flow_of(op)
@@ -341,7 +347,17 @@ class Graph(GraphScopes, Collections):
 
     def is_feedable(self, tensor: Any) -> bool:
         """Whether a value may be fed for ``tensor``."""
-        return isinstance(tensor, Tensor)
+        return isinstance(tensor, Tensor) and tensor not in self._unfeedable
+
+    def prevent_feeding(self, tensor: Tensor) -> None:
+        """From now on no value may be fed for ``tensor``."""
+        require(tensor, "value_index", "prevent_feeding", "a Tensor of a graph")
+        self._unfeedable.add(tensor)
+
+    @property
+    def building_function(self) -> bool:
+        """False: no graph is the body of a function."""
+        return False
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
         """Whether ``tensor_or_op`` may be fetched: not if it is in a branch or loop."""

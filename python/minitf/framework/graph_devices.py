@@ -23,12 +23,22 @@ class DeviceScopes:
 
     def __init__(self):
         super().__init__()
-        self._thread = ThreadScopes()
+        self._scopes_of_new_threads: dict[str, Any] = {}
+        self._thread = ThreadScopes(self._scopes_of_new_threads)
 
     _devices = of_thread("devices")
     _device = of_thread("device")
     _colocated = of_thread("colocated")
     _devices_depend_on_op = of_thread("devices_depend_on_op")
+
+    def switch_to_thread_local(self) -> None:
+        """Lets threads start in the present devices, colocations and dependencies.
+
+        The first call decides. The scopes of each thread are its own at all times.
+        """
+        names = ("controls", "devices", "device", "colocated", "devices_depend_on_op")
+        for name in names if not self._scopes_of_new_threads else ():
+            self._scopes_of_new_threads[name] = getattr(self._thread, name)
 
     @contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:

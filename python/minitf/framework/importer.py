@@ -79,6 +79,7 @@ def import_graph_def(
             [element for element in wanted if ":" not in element],
             context.users_line(),
         )
+    graph._stacks[first] = context.users_stack()
     _merge_versions(graph, graph_def.versions, is_first=first == 0 and not scope)
     if graph._devices or graph._controls:
         _apply_scopes(graph, range(first, graph.num_operations))

@@ -67,6 +67,23 @@ class OpDef:
             and not (self.outputs[0].is_list)
         )
 
+    def input_lengths(self, attrs: dict[str, Any]) -> list[int]:
+        """How many tensors make up each input, as the AttrValues ``attrs`` say.
+
+        Empty if an attribute that says so is missing: the lengths must follow then.
+        """
+        known = {arg.number_attr or arg.type_list_attr for arg in self.inputs} - {""}
+        if not known <= attrs.keys():
+            return []
+        return [
+            attrs[arg.number_attr].i
+            if arg.number_attr
+            else len(attrs[arg.type_list_attr].list.type)
+            if arg.type_list_attr
+            else 1
+            for arg in self.inputs
+        ]
+
     def __str__(self) -> str:
         return _minitf.op_def_text(self.name)
 

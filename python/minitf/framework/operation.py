@@ -7,6 +7,7 @@ then the same object for ever, so that ``is`` compares nodes.
 Compare: tensorflow/python/framework/ops.py, Operation. Read next: ``op_def_library.py``.
 """
 
+import linecache
 from typing import Any
 
 from minitf.framework import op_def_registry
@@ -98,6 +99,31 @@ class Operation:
         return self.graph._core.origin(self._id)
 
     @property
+    def traceback(self) -> list[tuple]:
+        """The user's lines that were being run when the node was made.
+
+        Each is a tuple ``(file, line number, function, text of the line)``, the innermost
+        is last. Lines of minitf itself are left out.
+        """
+        return [entry[:4] for entry in self.traceback_with_start_lines]
+
+    @property
+    def traceback_with_start_lines(self) -> list[tuple]:
+        """As ``traceback``; a fifth element is the line where the function starts."""
+        stacks = self.graph._stacks
+        first = max((node for node in stacks if node <= self._id), default=None)
+        return [
+            (
+                code.co_filename,
+                line,
+                code.co_name,
+                linecache.getline(code.co_filename, line).strip() or None,
+                code.co_firstlineno,
+            )
+            for code, line in reversed(stacks.get(first, []))
+        ]
+
+    @property
     def node_def(self) -> Any:
         """Name, op, inputs, device and attributes in one message, a ``tf.NodeDef``."""
         return node_def_of(self)
@@ -138,6 +164,7 @@ class Operation:
         self.graph._core.set_device(self._id, "" if device is None else str(device))
 
     def _set_attr(self, name: str, value: Any) -> None:
+        """Sets an attribute to an ``AttrValue``, or a value as C++ takes it."""
         self.graph._core.set_attr(self._id, name, value)
 
     def _add_control_input(self, op: "Operation") -> None:

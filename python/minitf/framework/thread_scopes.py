@@ -1,7 +1,9 @@
 """The scopes of a graph that each thread has for itself.
 
 Threads that build one graph do not see each other's scopes: a thread starts without a
-name scope, a device, or control dependencies, whatever others have open.
+name scope, a device, or control dependencies, whatever others have open. After
+``Graph.switch_to_thread_local`` a thread starts with the devices, colocations and control
+dependencies that were open then.
 
 Compare: tensorflow/python/framework/ops.py, Graph.switch_to_thread_local. Read next:
 ``graph_devices.py``.
@@ -14,7 +16,7 @@ from typing import Any
 class ThreadScopes(threading.local):
     """What is open in one thread of one graph."""
 
-    def __init__(self):
+    def __init__(self, initial: dict[str, Any]):
         self.name_stack = ""  # the present name scope, without a slash at its end
         self.controls: list[Any] = []  # what new nodes wait for
         self.flow: Any = None  # the branch or loop that is being built
@@ -28,6 +30,7 @@ class ThreadScopes(threading.local):
         self.variable_creators: list[
             Any
         ] = []  # tf.variable_creator_scope, outermost first
+        self.__dict__.update(initial)
 
 
 def of_thread(name: str) -> property:

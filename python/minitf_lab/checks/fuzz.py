@@ -48,7 +48,11 @@ def _write_seeds() -> None:
         x = tf.placeholder(tf.float32, [None, 3], name="x")
         y = tf.nn.relu(tf.matmul(x, tf.ones([3, 2])) + tf.constant([1.0, 2.0]))
         tf.while_loop(lambda i: i < 3, lambda i: i + 1, [tf.size(y)])
-    seeds["graph_def"] = [graph.as_graph_def().SerializeToString()]
+    sys.path.append(str(project.ROOT / "tests" / "contrib" / "legacy"))
+    from reference_graphs import RandomGraph
+
+    graphs = [graph.as_graph_def(), *(RandomGraph(tf, i).graph for i in range(8))]
+    seeds["graph_def"] = [message.SerializeToString() for message in graphs]
 
     pixels = np.arange(8 * 9 * 3, dtype=np.uint8).reshape(8, 9, 3)
     with tf.Graph().as_default(), tf.Session() as session:
