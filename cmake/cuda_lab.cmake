@@ -16,6 +16,7 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_program(simt_nvcc nvcc HINTS /usr/local/cuda/bin)
 set(simt_translator ${CMAKE_CURRENT_LIST_DIR}/../kernels/simt/cu2cpp.py)
+set(simt_headers ${CMAKE_CURRENT_LIST_DIR}/../kernels/simt/include)
 set(simt_check_options
   -O0 -g -fsanitize=thread,bounds -fstack-clash-protection
   # Clang leaves out a read that a write of the same place follows, unless it is told.
@@ -47,6 +48,7 @@ function(simt_sources target mode)
       list(APPEND options ${simt_check_options})
     endif()
     set_source_files_properties(${out} TARGET_DIRECTORY ${target} PROPERTIES
+      INCLUDE_DIRECTORIES ${simt_headers}
       COMPILE_OPTIONS "${options}" SKIP_UNITY_BUILD_INCLUSION ON)
   endforeach()
   if(mode STREQUAL "CHECK")

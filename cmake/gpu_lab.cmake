@@ -29,7 +29,7 @@ foreach(unit IN LISTS minitf_cuda_units nothing)
     target_sources(minitf_gpu_lab PRIVATE ${PROJECT_SOURCE_DIR}/objects/release/${unit}.o)
   endif()
 endforeach()
-target_include_directories(minitf_gpu_lab PRIVATE ${PROJECT_SOURCE_DIR})
+target_include_directories(minitf_gpu_lab PRIVATE ${PROJECT_SOURCE_DIR} ${simt_headers})
 target_compile_definitions(minitf_gpu_lab PRIVATE
   MINITF_GPU_MAX_BLOCKS=4 MINITF_LAB_IS_WATCHED)
 target_compile_options(minitf_gpu_lab PRIVATE

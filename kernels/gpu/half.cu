@@ -3,6 +3,9 @@
 // Compare    tensorflow/core/kernels/cast_op_gpu.cu.cc
 // Read next  kernels/gpu/pad.cu
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include "kernels/gpu/half.h"
 #include "kernels/gpu/loops.h"
 

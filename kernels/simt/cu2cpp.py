@@ -29,6 +29,9 @@ SHARED = re.compile(
     r"\bextern\s+__shared__\s+(?:__align__\s*\([^()]*\)\s*|alignas\s*\([^()]*\)\s*)?"
     r"(?P<type>[\w:\s<>,*]+?)\s*\b(?P<name>\w+)\s*\[\s*\]\s*;"
 )
+KERNEL = re.compile(
+    r"\b__global__[^;{}()]*?(?:__launch_bounds__\s*\([^()]*\)[^;{}()]*?)?\b(\w+)\s*\("
+)
 TEMPLATE = re.compile(r"\btemplate\s*<[^;{}]*?>[^;{}()]*?__global__[^;{}]*?\b(\w+)\s*\(")
 
 
@@ -103,9 +106,28 @@ def begin_of_callee(mask: str, end: int) -> int:
     return found.start()
 
 
+def kernel_types(mask: str, templates: set[str]) -> dict[str, str]:
+    """The pointer type of each kernel that is not a template and is defined once.
+
+    The type selects the kernel among functions of the same name, such as ``exp``.
+    """
+    types: dict[str, list[str]] = {}
+    for found in KERNEL.finditer(mask):
+        end = end_of_bracket(mask, found.end() - 1)
+        if mask[end:].lstrip().startswith("{"):
+            parameters = " ".join(mask[found.end() : end - 1].split())
+            types.setdefault(found[1], []).append(f"void (*)({parameters})")
+    return {
+        name: some[0]
+        for name, some in types.items()
+        if len(some) == 1 and name not in templates and "=" not in some[0]
+    }
+
+
 def launches(text: str, mask: str) -> str:
     """``text`` with all launches translated, those in arguments of others as well."""
     templates = set(TEMPLATE.findall(mask))
+    types = kernel_types(mask, templates)
     while (at := mask.rfind("<<<")) >= 0:
         begin = begin_of_callee(mask, at)
         close = mask.find(">>>", at)
@@ -127,6 +149,8 @@ def launches(text: str, mask: str) -> str:
         if callee in templates:
             call = f"[](auto... arguments) {{ {callee}(arguments...); }}"
             head = f'simt::LaunchDeduced("{callee}", {call}, '
+        elif callee in types:
+            head = f"simt::Launch(static_cast<{types[callee]}>({callee}), "
         else:
             head = f"simt::Launch({callee}, "
         lost = text[begin : close + 3].count("\n") - sum(p.count("\n") for p in how)
@@ -150,6 +174,9 @@ def translate(text: str, name: str) -> str:
     >>> print(translate("void F() { K<<<1, 2>>>(x); }", "f.cu"), end="")
     #line 1 "f.cu"
     void F() { simt::Launch(K, 1, 2)(x); }
+    >>> print(translate("__global__ void K(int n) {} K<<<1, 2>>>(x);", "f.cu"))
+    #line 1 "f.cu"
+    __global__ void K(int n) {} simt::Launch(static_cast<void (*)(int n)>(K), 1, 2)(x);
     """
     mask = masked(text)
     for found in reversed(list(SHARED.finditer(mask))):

@@ -16,7 +16,8 @@
 // y) and SIMT_DYNAMIC_SHARED(T, name), which both compilers take.
 //
 // Differences that a program can see:
-//   - a kernel's name must not be overloaded, and all its arguments are passed
+//   - a file must not define two kernels of one name, and a launch passes all arguments
+//   - <cuda_fp16.h> and <cuda_bf16.h> are those of kernels/simt/include
 //   - __activemask() names the calling thread alone, as if each ran by itself
 //   - launches in the default stream are over when the launch returns
 //   - no launches from kernels, no textures, no cooperative groups, no inline PTX
@@ -30,8 +31,6 @@
 #include <cassert>
 #include <cstdio>
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #define SIMT_DYNAMIC_SHARED(T, name)                                    \
@@ -69,7 +68,6 @@ struct Launch {
 #else
 #include "kernels/simt/cuda_api.h"
 #include "kernels/simt/cuda_atomics.h"
-#include "kernels/simt/cuda_half.h"
 #include "kernels/simt/cuda_math.h"
 #include "kernels/simt/cuda_threads.h"
 #include "kernels/simt/cuda_types.h"

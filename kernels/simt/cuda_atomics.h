@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/simt/cuda_half.h"
 #include "kernels/simt/cuda_types.h"
 
 namespace simt {
@@ -75,41 +74,41 @@ __attribute__((always_inline)) inline T CompareAndSwap(T* p, T expected, T value
     return atomicCAS(p, expected, value);                     \
   }
 
-using SimtUlonglong = unsigned long long;
+namespace simt {
+using Ulonglong = unsigned long long;
+}
 
 SIMT_ATOMIC(atomicAdd, int, static_cast<int>(static_cast<unsigned>(old) + value))
 SIMT_ATOMIC(atomicAdd, unsigned, old + value)
-SIMT_ATOMIC(atomicAdd, SimtUlonglong, old + value)
+SIMT_ATOMIC(atomicAdd, simt::Ulonglong, old + value)
 SIMT_ATOMIC(atomicAdd, float, old + value)
 SIMT_ATOMIC(atomicAdd, double, old + value)
-SIMT_ATOMIC(atomicAdd, __half, __hadd(old, value))
-SIMT_ATOMIC(atomicAdd, __nv_bfloat16, __hadd(old, value))
 SIMT_ATOMIC(atomicSub, int, static_cast<int>(static_cast<unsigned>(old) - value))
 SIMT_ATOMIC(atomicSub, unsigned, old - value)
 SIMT_ATOMIC(atomicExch, int, (static_cast<void>(old), value))
 SIMT_ATOMIC(atomicExch, unsigned, (static_cast<void>(old), value))
-SIMT_ATOMIC(atomicExch, SimtUlonglong, (static_cast<void>(old), value))
+SIMT_ATOMIC(atomicExch, simt::Ulonglong, (static_cast<void>(old), value))
 SIMT_ATOMIC(atomicExch, float, (static_cast<void>(old), value))
 SIMT_ATOMIC(atomicMin, int, old < value ? old : value)
 SIMT_ATOMIC(atomicMin, unsigned, old < value ? old : value)
 SIMT_ATOMIC(atomicMin, long long, old < value ? old : value)
-SIMT_ATOMIC(atomicMin, SimtUlonglong, old < value ? old : value)
+SIMT_ATOMIC(atomicMin, simt::Ulonglong, old < value ? old : value)
 SIMT_ATOMIC(atomicMax, int, old > value ? old : value)
 SIMT_ATOMIC(atomicMax, unsigned, old > value ? old : value)
 SIMT_ATOMIC(atomicMax, long long, old > value ? old : value)
-SIMT_ATOMIC(atomicMax, SimtUlonglong, old > value ? old : value)
+SIMT_ATOMIC(atomicMax, simt::Ulonglong, old > value ? old : value)
 SIMT_ATOMIC(atomicInc, unsigned, old >= value ? 0U : old + 1)
 SIMT_ATOMIC(atomicDec, unsigned, old == 0 || old > value ? value : old - 1)
 SIMT_ATOMIC(atomicAnd, int, old& value)
 SIMT_ATOMIC(atomicAnd, unsigned, old& value)
-SIMT_ATOMIC(atomicAnd, SimtUlonglong, old& value)
+SIMT_ATOMIC(atomicAnd, simt::Ulonglong, old& value)
 SIMT_ATOMIC(atomicOr, int, old | value)
 SIMT_ATOMIC(atomicOr, unsigned, old | value)
-SIMT_ATOMIC(atomicOr, SimtUlonglong, old | value)
+SIMT_ATOMIC(atomicOr, simt::Ulonglong, old | value)
 SIMT_ATOMIC(atomicXor, int, old ^ value)
 SIMT_ATOMIC(atomicXor, unsigned, old ^ value)
-SIMT_ATOMIC(atomicXor, SimtUlonglong, old ^ value)
+SIMT_ATOMIC(atomicXor, simt::Ulonglong, old ^ value)
 SIMT_ATOMIC_CAS(int)
 SIMT_ATOMIC_CAS(unsigned)
-SIMT_ATOMIC_CAS(SimtUlonglong)
+SIMT_ATOMIC_CAS(simt::Ulonglong)
 SIMT_ATOMIC_CAS(unsigned short)

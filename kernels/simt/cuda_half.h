@@ -4,14 +4,14 @@
 // the results of a GPU's own instructions for these types.
 //
 // Compare    IEEE 754-2019, binary16; CUDA Math API, sections 2 and 3
-// Read next  kernels/simt/cuda_atomics.h
+// Read next  kernels/simt/include/cuda_fp16.h
 
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/simt/cuda_types.h"
+#include "kernels/simt/cuda_atomics.h"
 
 namespace simt {
 
@@ -105,9 +105,8 @@ inline float FromBfloat16Bits(uint16_t bits) { return FloatOf(uint32_t{bits} << 
 SIMT_16_BIT_FLOAT(__half, simt::HalfBits, simt::FromHalfBits)
 SIMT_16_BIT_FLOAT(__nv_bfloat16, simt::Bfloat16Bits, simt::FromBfloat16Bits)
 
-using half = __half;
-using half2 = __half2;
-using nv_bfloat16 = __nv_bfloat16;
+SIMT_ATOMIC(atomicAdd, __half, __hadd(old, value))
+SIMT_ATOMIC(atomicAdd, __nv_bfloat16, __hadd(old, value))
 
 inline __half __float2half(float x) { return __half(x); }
 inline __half __float2half_rn(float x) { return __half(x); }

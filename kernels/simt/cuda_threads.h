@@ -137,9 +137,11 @@ inline void __threadfence_system() { simt::Fence(); }
 
 // ---- The lanes of a warp --------------------------------------------------------------
 
-inline constexpr unsigned kSimtAllLanes = 0xffffffffU;
+namespace simt {
+inline constexpr unsigned kAllLanes = 0xffffffffU;
+}
 
-inline void __syncwarp(unsigned mask = kSimtAllLanes, SIMT_SITE) {
+inline void __syncwarp(unsigned mask = simt::kAllLanes, SIMT_SITE) {
   simt::MeetInWarp({simt::WarpOp::kSync, mask}, SIMT_HERE);
 }
 

@@ -133,6 +133,7 @@ void CheckShapes(const PreparedOp& prepared, std::span<const Tensor> inputs) {
   }
   InferenceContext ctx(shapes, prepared.signature.input_types, prepared.attrs, values);
   prepared.op->shape_fn(&ctx);
+  ctx.Finish(static_cast<int>(prepared.signature.output_types.size()));
   // LAB(05.3) end
 }
 

@@ -148,7 +148,7 @@ Registry<GradientEntry>& Gradients() {
 }
 
 GradientRegistrar::GradientRegistrar(const std::string& op, GradientFn fn) {
-  Gradients().Add(op, {std::move(fn)});
+  Register([&] { Gradients().Add(op, {std::move(fn)}); });
 }
 
 }  // namespace minitf

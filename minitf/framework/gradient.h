@@ -1,15 +1,12 @@
 // Gradient functions: how an op passes a gradient from its outputs to its inputs.
 //
-// A gradient function computes nothing itself. It calls further ops, through an Emitter:
-// that of a graph makes nodes of the calls, that of an eager tape runs them at once. So
-// one gradient function serves both modes, and Python's @tf.RegisterGradient fills the
-// same table.
+// A gradient function calls further ops through an Emitter. The emitter of a graph adds
+// nodes, that of a tape runs the ops. One gradient function serves both modes, and
+// Python's @tf.RegisterGradient fills the same table.
 //
-// Notation: L is what is differentiated, y an output, and dy is short for dL/dy. A
-// gradient that is zero because nothing depends on it is a Value that is not there:
-// Value::None(). One in which few rows are not zero is a Value that stands for slices: a
-// gradient function that hands dy on unchanged hands on the slices, and one that calls an
-// op with it calls it with a dense tensor.
+// Notation: L is what is differentiated, y an output, and dy is short for dL/dy. The
+// gradient of what L does not depend on is Value::None(). A gradient with few nonzero
+// rows is a Value that stands for slices; an op gets it as a dense tensor.
 //
 // Compare    tensorflow/cc/framework/grad_op_registry.h and
 //            tensorflow/python/ops/math_grad.py, which TensorFlow keeps side by side
@@ -21,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,8 +31,7 @@
 
 namespace minitf {
 
-/// A name for one value: an edge of a graph, or a tensor on a tape. Only its emitter can
-/// tell which.
+/// An edge of a graph, or a tensor on a tape.
 struct Value {
   int64_t id = -1;
 
@@ -44,8 +41,8 @@ struct Value {
   friend bool operator==(Value a, Value b) { return a.id == b.id; }
 };
 
-/// A gradient that is zero except in few rows, as that of a lookup: values[i] is added to
-/// row indices[i] of zeros of the shape `dense_shape`. Called tf.IndexedSlices in Python.
+/// tf.IndexedSlices: zeros of the shape `dense_shape`, with values[i] added to row
+/// indices[i].
 struct IndexedSlices {
   Value values;       ///< [n,row...]
   Value indices;      ///< [n]
@@ -56,10 +53,9 @@ class Emitter {
  public:
   virtual ~Emitter() = default;
 
-  /// Calls an op, and returns its outputs. Throws what the op's definition, or in eager
-  /// mode its kernel, has against the inputs. Inputs that are slices are made dense
-  /// first, except where an op keeps zeros: AddN of slices only is the rows of all, and
-  /// Cast, Identity and Neg change the rows.
+  /// Calls an op, and returns its outputs. Throws what its definition throws, or in eager
+  /// mode its kernel. Slices are made dense, but not for Cast, Identity, Neg and AddN of
+  /// slices only.
   std::vector<Value> CallAll(std::string_view op, const std::vector<Value>& inputs,
                              Attrs attrs);
 
@@ -67,7 +63,6 @@ class Emitter {
   virtual Value Constant(const Tensor& value) = 0;
 
   DType dtype(Value value) const { return DTypeOf(RowsOrAll(value)); }
-  /// The shape as far as it is known; in eager mode all of it.
   PartialShape shape(Value value) const;
   /// The value itself where it is known already: in eager mode always, in a graph that of
   /// a constant. Empty otherwise, and for slices.
@@ -79,21 +74,19 @@ class Emitter {
   const IndexedSlices* FindSlices(Value value) const;
   /// `value` as an ordinary one: the sum of the slices in each row.
   Value Dense(Value value);
-  /// What a caller gets of a gradient: nothing for none, `value` itself, or the three
-  /// parts of slices.
+  /// Nothing for none, `value` itself, or the three parts of slices.
   std::vector<Value> PartsOf(Value value) const;
 
-  /// Told before the gradient of the node `name` is asked for, so that a graph can name
-  /// the new nodes after it.
+  /// Called before the gradient of the node `name`, after which a graph names new nodes.
   void BeginGradientOf(std::string_view name);
 
-  /// Told before the gradient of `value` is started or summed up, so that a graph with
-  /// loops can do it in the iteration that `value` belongs to.
+  /// Called before the gradient of `value` is summed, for graphs with loops.
   void BeginSumFor(Value value);
 
   /// Calls an op that has one output.
   Value Call(std::string_view op, const std::vector<Value>& inputs, Attrs attrs = {}) {
-    return CallAll(op, inputs, std::move(attrs))[0];
+    const std::vector<Value> outputs = CallAll(op, inputs, std::move(attrs));
+    return ElementAt(outputs, 0, "output");
   }
 
  protected:
@@ -116,17 +109,31 @@ class Emitter {
   std::unordered_map<int64_t, Value> dense_;
 };
 
+inline constexpr char kInput[] = "input";
+inline constexpr char kOutput[] = "output";
+
+/// The values of a node's inputs or outputs. A wrong index throws InvalidArgument.
+template <const char* kNoun>
+struct NodeValues : std::span<const Value> {
+  NodeValues(const std::vector<Value>& values) : span(values) {}    // NOLINT: implicit
+  operator std::vector<Value>() const { return {begin(), end()}; }  // NOLINT: implicit
+
+  Value operator[](size_t i) const {
+    const std::span<const Value>& values = *this;
+    return ElementAt(values, static_cast<int64_t>(i), kNoun);
+  }
+};
+
 /// All that a gradient function may look at.
 struct GradientContext {
   Emitter& emitter;
   const OpDef& op;
   const Attrs& attrs;
-  const std::vector<Value>& inputs;
-  const std::vector<Value>& outputs;
-  const std::vector<Value>& dy;  ///< dL/d(outputs[i]), or none
-  std::string_view node_name;    ///< of the node that is differentiated; may be empty
+  NodeValues<kInput> inputs;
+  NodeValues<kOutput> outputs;
+  NodeValues<kOutput> dy;      ///< dL/d(outputs[i]), or none
+  std::string_view node_name;  ///< of the node that is differentiated; may be empty
 
-  /// Short forms of the emitter's calls, so that a formula reads as one.
   Value Call(std::string_view name, const std::vector<Value>& values,
              Attrs settings = {}) const {
     return emitter.Call(name, values, std::move(settings));
@@ -137,11 +144,10 @@ struct GradientContext {
   }
 };
 
-/// Returns dL/d(inputs[i]) for every i, each of the shape of inputs[i], or none.
+/// Returns dL/d(inputs[i]) for every i, or none.
 using GradientFn = std::function<std::vector<Value>(const GradientContext& ctx)>;
 
-/// What is registered for an op: a function, or the statement that there is none because
-/// its outputs do not depend smoothly on its inputs.
+/// The registered gradient of an op.
 struct GradientEntry {
   GradientFn fn;  ///< null: not differentiable, all gradients are none
 };
@@ -156,7 +162,6 @@ struct GradientRegistrar {
 /// In place of a gradient function: REGISTER_GRADIENT("ArgMax", kNotDifferentiable);
 constexpr std::nullptr_t kNotDifferentiable = nullptr;
 
-/// Says of each of `ops` that it has no gradient.
 struct NotDifferentiable {
   template <typename... Ops>
   explicit NotDifferentiable(const Ops&... ops) {

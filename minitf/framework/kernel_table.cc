@@ -145,13 +145,11 @@ bool HasKernelOn(std::string_view op, Device device) {
   });
 }
 
-KernelRegistrar::KernelRegistrar(
-    const Kernel& kernel, std::unique_ptr<OpKernel> (*factory)(OpKernelConstruction*))
-    : KernelRegistrar(kernel, KernelFactory(factory)) {}
+namespace {
 
-KernelRegistrar::KernelRegistrar(const Kernel& kernel, KernelFactory factory) {
+void AddKernel(const Kernel& kernel, KernelFactory factory) {
   if (kernel.is_on_all_devices() && kernel.key().device == Device::kCpu) {
-    KernelRegistrar(Kernel(kernel).On(Device::kGpu), factory);
+    AddKernel(Kernel(kernel).On(Device::kGpu), factory);
   }
   if (const OpDef* op = Ops().Find(kernel.key().op)) CheckHostMemory(kernel.def(), *op);
   KernelTable& table = Table();
@@ -166,6 +164,16 @@ KernelRegistrar::KernelRegistrar(const Kernel& kernel, KernelFactory factory) {
   // LAB(02.7) end
   kernels.push_back(std::make_unique<KernelDef>(kernel.def()));
   kernels.back()->factory = std::move(factory);
+}
+
+}  // namespace
+
+KernelRegistrar::KernelRegistrar(
+    const Kernel& kernel, std::unique_ptr<OpKernel> (*factory)(OpKernelConstruction*))
+    : KernelRegistrar(kernel, KernelFactory(factory)) {}
+
+KernelRegistrar::KernelRegistrar(const Kernel& kernel, KernelFactory factory) {
+  Register([&] { AddKernel(kernel, std::move(factory)); });
 }
 
 }  // namespace minitf

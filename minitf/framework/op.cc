@@ -119,10 +119,19 @@ const OpDef& FindOp(std::string_view name) {
                                DidYouMean(name, Ops().Keys())));
 }
 
+Status*& ErrorOfLoad() {
+  thread_local Status* error = nullptr;
+  return error;
+}
+
 OpRegistrar::OpRegistrar(const OpDefBuilder& builder) {
-  OpDef op = builder.Build();
-  const std::string name = op.name;
-  Ops().Add(name, std::move(op));
+  const void* const caller = __builtin_return_address(0);
+  Register([&] {
+    OpDef op = builder.Build();
+    op.registered_at = caller;
+    const std::string name = op.name;
+    Ops().Add(name, std::move(op));
+  });
 }
 
 }  // namespace minitf

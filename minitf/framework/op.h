@@ -78,6 +78,7 @@ struct OpDef {
   ShapeFn shape_fn;
   bool is_commutative = false;  ///< op(x,y) equals op(y,x)
   OpFacts facts;
+  const void* registered_at = nullptr;  ///< an address in the library that registers it
 
   /// Whether two equal calls may differ: then they are never folded or merged.
   bool is_stateful() const { return facts.state != StateUse::kNone; }
@@ -123,10 +124,8 @@ class OpDefBuilder {
   OpDefBuilder& SetIsHostOnly();
   OpDefBuilder& Doc(std::string_view doc);
 
-  /// The definition. Attributes may be named before they are defined, so the texts are
-  /// read here. Throws InvalidArgument with the text that makes no sense, with the name
-  /// that two of the inputs, outputs and attributes have, or with the name of an op
-  /// without a shape function.
+  /// The definition. Throws InvalidArgument for a text that does not parse, and if two
+  /// inputs, outputs or attributes have one name, or the shape function is missing.
   OpDef Build() const;
 
  private:
@@ -143,6 +142,17 @@ Registry<OpDef>& Ops();
 /// nearest name there is.
 const OpDef& FindOp(std::string_view name);
 
+/// Returns list[i]. Throws InvalidArgument, such as "input 5 does not exist; number of
+/// inputs: 2", if `i` is out of range. `what` is the noun for an element.
+template <typename List>
+auto& ElementAt(List& list, int64_t i, const char* what) {
+  if (static_cast<size_t>(i) >= list.size()) [[unlikely]] {
+    ThrowInvalidArgument(what, ' ', i, " does not exist; number of ", what,
+                         "s: ", list.size());
+  }
+  return list[i];
+}
+
 struct OpRegistrar {
   OpRegistrar(const OpDefBuilder& builder);  // NOLINT: implicit, so that = can chain
 };
@@ -150,19 +160,14 @@ struct OpRegistrar {
 /// How many tensors `arg` is made of in a call with `attrs`, which must be complete.
 int64_t NumTensorsOf(const ArgDef& arg, const Attrs& attrs);
 
-/// What a call of an op is, once its attributes are known.
 struct Signature {
   std::vector<DType> input_types;
   std::vector<DType> output_types;
 };
 
 /// Completes and checks the attributes of a call of `op` with inputs of `input_types`:
-///
-///   1. an attribute that stands for an input's type or number is worked out from the
-///      inputs. `input_lengths[i]` is how many tensors argument i is made of
-///   2. an attribute that is still missing gets its default
-///   3. each is of the right kind and among the allowed values
-///
+/// infers those that stand for an input's type or number, and sets defaults.
+/// `input_lengths[i]` is how many tensors argument i is made of.
 /// Throws InvalidArgument, naming the attribute, what it is and what is allowed.
 Signature CompleteAttrs(const OpDef& op, const std::vector<DType>& input_types,
                         const std::vector<int>& input_lengths, Attrs* attrs);
@@ -172,8 +177,7 @@ Signature CompleteAttrs(const OpDef& op, const std::vector<DType>& input_types,
 Signature CompleteAttrs(const OpDef& op, const std::vector<DType>& input_types,
                         Attrs* attrs);
 
-/// The definition as an OpDef in the text format of protocol buffers, with TensorFlow's
-/// field names: an entry of docs/ops.pbtxt.
+/// The definition as an entry of docs/ops.pbtxt, with TensorFlow's field names.
 std::string OpDefText(const OpDef& op);
 
 }  // namespace minitf

@@ -62,6 +62,7 @@ const char* NameOf(MemoryType type) {
 }  // namespace
 
 const Tensor& OpKernelContext::host_input(int i) const {
+  const Tensor& tensor = input(i);
   const bool is_declared =
       kernel_ == nullptr || kernel_->memory_types().inputs[i] == MemoryType::kHost;
   if (!is_declared) {
@@ -69,15 +70,16 @@ const Tensor& OpKernelContext::host_input(int i) const {
                                  " on the host, but is not registered with HostMemory",
                                  " for it"));
   }
-  return inputs_[i];
+  return tensor;
 }
 
 Status OpKernelContext::allocate_output(int i, const Shape& shape, Tensor** output) {
+  const DType dtype = output_type(i);
   const bool on_host = has_two_memories() && kernel_ != nullptr &&
                        kernel_->memory_types().outputs[i] == MemoryType::kHost;
   Allocator* allocator = on_host ? device_.host_allocator : device_.allocator;
   Tensor made;
-  if (Status status = Allocate(allocator, output_types_[i], shape, &made); !status.ok()) {
+  if (Status status = Allocate(allocator, dtype, shape, &made); !status.ok()) {
     return status;
   }
   outputs_[i] = std::move(made);
@@ -95,14 +97,14 @@ Status OpKernelContext::forward_input_or_allocate_output(
     std::initializer_list<int> candidates, int i, const Shape& shape, Tensor** output) {
   const bool are_apart = has_two_memories() && kernel_ != nullptr;
   for (const int candidate : candidates) {
-    Tensor& input = inputs_[candidate];
-    const bool fits = input.OwnsBuffer() && input.dtype() == output_types_[i] &&
-                      input.num_elements() == shape.num_elements() &&
-                      IsPlain(input.dtype()) &&
+    const Tensor& tensor = input(candidate);
+    const bool fits = tensor.OwnsBuffer() && tensor.dtype() == output_type(i) &&
+                      tensor.num_elements() == shape.num_elements() &&
+                      IsPlain(tensor.dtype()) &&
                       (!are_apart || AreInOneMemory(candidate, i));
     if (!fits) continue;
     // The kernel still reads its input, so both see the elements.
-    outputs_[i] = input.Reshaped(shape);
+    outputs_[i] = tensor.Reshaped(shape);
     *output = &outputs_[i];
     return {};
   }

@@ -33,7 +33,6 @@ namespace minitf {
 
 class Stream;
 
-/// What a kernel must know about the device it runs on.
 struct DeviceContext {
   Allocator* allocator = nullptr;
   ThreadPool* threads = nullptr;         ///< for one op on many cores
@@ -45,23 +44,20 @@ struct DeviceContext {
   const DeviceContext* host = nullptr;
 };
 
-/// Where a kernel has a tensor: in the memory of its device, or in that of the host. On a
-/// CPU the two are the same.
+/// The memory that holds a tensor of a kernel. On a CPU the two are the same.
 enum class MemoryType : unsigned char { kDevice, kHost };
 
-/// Where a kernel has each of its inputs and outputs.
 struct MemoryTypes {
   std::vector<MemoryType> inputs;
   std::vector<MemoryType> outputs;
 };
 
-/// What one step shares among its kernels.
 struct StepContext {
   Rendezvous* rendezvous = nullptr;             ///< null where nothing is sent
   CancellationManager* cancellation = nullptr;  ///< null where nothing can be cancelled
 };
 
-/// Where a kernel runs on its own: eager mode, and tests.
+/// For eager mode, and tests.
 inline const StepContext kNoStep;
 
 /// What the constructor of a kernel may ask.
@@ -86,9 +82,11 @@ class OpKernelConstruction {
   const OpDef& op() const { return op_; }
   const Attrs& attrs() const { return attrs_; }
   int num_inputs() const { return static_cast<int>(signature_.input_types.size()); }
-  DType input_type(int i) const { return signature_.input_types[i]; }
+  DType input_type(int i) const { return ElementAt(signature_.input_types, i, "input"); }
   int num_outputs() const { return static_cast<int>(signature_.output_types.size()); }
-  DType output_type(int i) const { return signature_.output_types[i]; }
+  DType output_type(int i) const {
+    return ElementAt(signature_.output_types, i, "output");
+  }
   const DeviceContext& device() const { return device_; }
   const MemoryTypes& memory_types() const { return memory_types_; }
 
@@ -112,7 +110,7 @@ class AsyncOpKernel;
 class OpKernel;
 
 /// What Compute may touch during one step. The executor and eager dispatch make one for
-/// each call, on the stack.
+/// each call, on the stack. Every index is checked; a wrong one throws InvalidArgument.
 class OpKernelContext {
  public:
   /// `inputs` are this kernel's own copies: it may take one over with forward_input.
@@ -132,7 +130,7 @@ class OpKernelContext {
   OpKernelContext& operator=(const OpKernelContext&) = delete;
 
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
-  const Tensor& input(int i) const { return inputs_[i]; }
+  const Tensor& input(int i) const { return ElementAt(inputs_, i, "input"); }
   /// Input i, whose elements the kernel needs on the host to know what to do: a shape, an
   /// axis. Throws Internal unless the kernel is registered with HostMemory for it, on a
   /// CPU as well, so that every test of the kernel notices.
@@ -142,21 +140,20 @@ class OpKernelContext {
   std::shared_ptr<T> input_resource(int i) const;
 
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
-  DType output_type(int i) const { return output_types_[i]; }
-  Tensor* output(int i) { return &outputs_[i]; }
-  void set_output(int i, Tensor value) { outputs_[i] = std::move(value); }
+  DType output_type(int i) const { return ElementAt(output_types_, i, "output"); }
+  Tensor* output(int i) { return &ElementAt(outputs_, i, "output"); }
+  void set_output(int i, Tensor value) { *output(i) = std::move(value); }
 
-  /// Makes output i, in device memory unless the kernel is registered with HostMemory for
-  /// it, and points *output to it.
+  /// Points *output to output i, which is made: in device memory, or as HostMemory says.
   [[nodiscard]] Status allocate_output(int i, const Shape& shape, Tensor** output);
   [[nodiscard]] Status allocate_output(int i, std::initializer_list<int64_t> shape,
                                        Tensor** output) {
     return allocate_output(i, Shape(shape), output);
   }
 
-  /// Output i in the memory of one of the inputs in `candidates`, if its elements are not
-  /// needed any more and dtype and size fit; else in new memory. A kernel that writes
-  /// element j only after it has read element j of all inputs may use it.
+  /// Output i in the memory of an input in `candidates` that no other op needs and whose
+  /// dtype and size fit; else in new memory. The kernel must read element j of all inputs
+  /// before it writes element j.
   [[nodiscard]] Status forward_input_or_allocate_output(
       std::initializer_list<int> candidates, int i, const Shape& shape, Tensor** output);
 
@@ -171,8 +168,7 @@ class OpKernelContext {
   CancellationManager* cancellation() const { return step_.cancellation; }
   const FrameAndIter& frame_iter() const { return frame_iter_; }
   /// Whether an input comes from a branch that was not taken. Only kernels that handle
-  /// dead tensors are run then: those of Merge, Send and the like. Such a kernel leaves
-  /// an output without a value to make it dead.
+  /// dead tensors run then, such as that of Merge. An output without a value is dead.
   bool is_input_dead() const { return is_input_dead_; }
 
   /// The first status that is not ok is kept.
@@ -221,11 +217,10 @@ class OpKernel {
   OpKernel(const OpKernel&) = delete;
   OpKernel& operator=(const OpKernel&) = delete;
 
-  /// Reads the inputs and makes the outputs, or calls ctx->SetStatus. May throw Error.
+  /// Makes the outputs, or calls ctx->SetStatus. May throw Error.
   virtual void Compute(OpKernelContext* ctx) = 0;
 
-  /// Whether it is worth handing to another thread: false for kernels that only pass a
-  /// tensor on.
+  /// False for kernels that only pass a tensor on, which need no other thread.
   virtual bool IsExpensive() const { return true; }
 
   /// This kernel, if it is an asynchronous one; else null.
@@ -234,7 +229,7 @@ class OpKernel {
   /// Where it has its inputs and outputs, one entry each.
   const MemoryTypes& memory_types() const { return memory_types_; }
 
-  /// The context that it was made for: that of its device, or that of the host beside it.
+  /// That of its device, or of the host beside it.
   const DeviceContext& device() const { return *device_; }
 
  private:
@@ -242,15 +237,14 @@ class OpKernel {
   const DeviceContext* const device_;
 };
 
-/// A kernel that may have to wait for others: for a tensor from another device, or for an
-/// element of a queue. It returns at once, and says later that it is done.
+/// A kernel that may wait, such as for an element of a queue, and holds no thread then.
 class AsyncOpKernel : public OpKernel {
  public:
   using DoneCallback = std::function<void()>;
   using OpKernel::OpKernel;
 
-  /// As Compute, with `done` called once, from any thread, when outputs or status are
-  /// set. `ctx` lives until then. Must not throw after `done` is called.
+  /// As Compute. Calls `done` once, from any thread, when outputs or status are set, and
+  /// throws no more then.
   virtual void ComputeAsync(OpKernelContext* ctx, DoneCallback done) = 0;
 
   /// Waits for ComputeAsync: how eager mode runs it.
@@ -258,29 +252,23 @@ class AsyncOpKernel : public OpKernel {
   AsyncOpKernel* AsAsync() final { return this; }
 };
 
-/// Calls kernel->Compute(ctx), and leaves whatever it throws in ctx's status. On a device
-/// with memory of its own an input or output that is not where the kernel has it makes
-/// the status Internal.
+/// Calls kernel->Compute(ctx), and leaves what it throws in ctx's status. An input or
+/// output in the wrong memory makes the status Internal.
 void RunKernel(OpKernel* kernel, OpKernelContext* ctx);
 
 /// As above for ComputeAsync; if that throws, `done` is called here.
 void RunKernelAsync(AsyncOpKernel* kernel, OpKernelContext* ctx,
                     AsyncOpKernel::DoneCallback done);
 
-/// Whose kernels: a type of devices. TensorFlow calls it DeviceType. The devices
-/// themselves are those of minitf/runtime/devices/named_device.h.
+/// A type of devices; see minitf/runtime/devices/named_device.h.
 enum class Device { kCpu, kGpu };
 
 std::ostream& operator<<(std::ostream& out, Device device);
 
-/// Which kernel: "the one of this op, on this device, for these types". An attribute that
-/// is not in `types` does not matter; none is in it twice.
+/// Which calls a kernel fits. An attribute that is not in `types` does not matter.
 ///
-/// `label` names one of several kernels for the same job, such as the readable and the
-/// fast one; the node's attribute "_kernel" asks for it, and "" is what runs unless
-/// asked.
-///
-/// Of several kernels that fit a call the one of the highest priority runs.
+/// `label` names one of several kernels for the same calls; the attribute "_kernel" of a
+/// node selects it. The kernel of the highest priority that fits runs.
 struct KernelKey {
   std::string op;
   Device device = Device::kCpu;
@@ -289,8 +277,7 @@ struct KernelKey {
   int priority = 0;
 };
 
-/// "CPU for T=float32, label 'naive', priority 2": all but the op. No label and the
-/// priority 0 are left out.
+/// "CPU for T=float32, label 'naive', priority 2": all but the op and defaults.
 std::ostream& operator<<(std::ostream& out, const KernelKey& key);
 
 using KernelFactory = std::function<std::unique_ptr<OpKernel>(OpKernelConstruction*)>;
@@ -310,10 +297,8 @@ std::vector<const KernelDef*> KernelsOf(std::string_view op);
 /// The names under which there are kernels, in alphabetical order.
 std::vector<std::string> OpsWithKernels();
 
-/// The kernel for a call of `op` with `attrs` on `device`. In what order kernels were
-/// registered does not matter. Throws NotFound if none fits; the message lists the
-/// kernels that the op has. Throws InvalidArgument, naming both, if two of the highest
-/// priority fit.
+/// The kernel for a call of `op` with `attrs` on `device`. Throws NotFound, with the list
+/// of kernels, if no kernel fits; InvalidArgument if two fit equally well.
 const KernelDef& FindKernel(const OpDef& op, const Attrs& attrs, Device device);
 
 /// The kernel that runs a call on a device, and where.
@@ -324,20 +309,16 @@ struct KernelChoice {
   bool is_on_host = false;
 };
 
-/// The kernel of `device`. A call that has none on a card runs the CPU's. Throws NotFound
-/// if there is neither.
+/// The kernel of `device`, or else of the CPU. Throws NotFound if there is neither.
 KernelChoice ChooseKernel(const OpDef& op, const Attrs& attrs, Device device);
 
-/// Whether `op` has a kernel on `device` for any types.
 bool HasKernelOn(std::string_view op, Device device);
 
-/// Throws InvalidArgument if `kernel` names an argument for host memory that `op` does
-/// not have.
+/// Throws InvalidArgument if `op` lacks an argument that `kernel` has in host memory.
 void CheckHostMemory(const KernelDef& kernel, const OpDef& op);
 
-/// Where the kernel has the inputs and outputs of a call of `op`. A list counts for all
-/// its tensors. Elements that are no plain numbers, such as strings, lie in host memory
-/// always. Throws InvalidArgument if the kernel names an argument that the op has not.
+/// The memory types of a call of `op`. Strings and resources lie in host memory. Throws
+/// InvalidArgument if the kernel names an argument that the op does not have.
 MemoryTypes MemoryTypesFor(const KernelChoice& choice, const OpDef& op,
                            const Attrs& attrs, const Signature& signature);
 
@@ -346,7 +327,7 @@ std::unique_ptr<OpKernel> MakeKernel(std::string_view node_name, const OpDef& op
                                      const Attrs& attrs, const Signature& signature,
                                      Device kind, const DeviceContext& device);
 
-/// What there is to say of a kernel before its class:
+/// Describes a kernel before its class:
 ///
 ///   REGISTER_KERNEL(Kernel("Cast").On(Device::kCpu).Type<float>("SrcT"), CastOp<float>);
 ///   REGISTER_KERNEL(Kernel("Reshape").On(Device::kCpu).HostMemory("shape"), ReshapeOp);
@@ -373,9 +354,8 @@ class Kernel {
     (def_.host_memory.emplace_back(arguments), ...);
     return *this;
   }
-  /// All arguments do, in calls whose attribute `attr` is int32. Shapes, sizes and loop
-  /// counters are int32; where they are worked out on the host, as TensorFlow's GPU
-  /// kernels do it, the next HostMemory argument finds them there.
+  /// All arguments do, in calls whose attribute `attr` is int32, as shapes and sizes are:
+  /// the next HostMemory argument finds them on the host.
   Kernel& HostMemoryIfInt32(std::string_view attr);
 
   const KernelKey& key() const { return def_.key; }
@@ -389,9 +369,8 @@ class Kernel {
 
 struct KernelRegistrar {
   /// Throws AlreadyExists, such as "kernel Sin on CPU for T=float32 is registered twice",
-  /// if there is a kernel with this key, in whatever order its types are named. Throws
-  /// InvalidArgument for a HostMemory that the op has no argument for; if the op is
-  /// registered later, that is found when the kernel is made.
+  /// if there is a kernel with this key. Throws InvalidArgument for a HostMemory that the
+  /// op, if it is registered, has no argument for.
   KernelRegistrar(const Kernel& kernel, KernelFactory factory);
   KernelRegistrar(const Kernel& kernel,
                   std::unique_ptr<OpKernel> (*factory)(OpKernelConstruction*));

@@ -1,8 +1,7 @@
 // Registry: a table that files fill in before main() starts.
 //
 // minitf has three of them: ops, kernels and gradients. A file that defines an op adds it
-// to the table itself, so no central list of ops exists and adding one touches no other
-// file. Most entries are added before main(), in one thread; a library that is loaded
+// to the table itself, so adding an op touches no other file. A library that is loaded
 // later, and Python's @tf.RegisterGradient, may add more. An entry never moves and is
 // never destroyed, so a pointer to one stays good.
 //
@@ -23,10 +22,25 @@
 
 namespace minitf {
 
+/// Unless null, where a failed registration of this thread leaves its error. It does not
+/// throw then: an exception that leaves a static initializer ends the process.
+Status*& ErrorOfLoad();
+
+/// Calls `add`, which registers something.
+template <typename Function>
+void Register(const Function& add) {
+  Status* const load = ErrorOfLoad();
+  if (load == nullptr) return add();
+  try {
+    add();
+  } catch (const Error& error) {
+    if (load->ok()) *load = error.status();
+  }
+}
+
 template <typename Entry>
 class Registry {
  public:
-  /// `kind` names the entries in messages, such as "op".
   explicit Registry(std::string kind) : table_(std::move(kind)) {}
 
   /// Throws AlreadyExists if there is an entry with this key.
@@ -34,8 +48,7 @@ class Registry {
     table_.Add(key, Hold(std::move(entry)));
   }
 
-  /// Adds an entry, in place of the one with this key if there is one. Pointers to the
-  /// former entry stay valid.
+  /// Adds or replaces an entry. Pointers to the former entry stay valid.
   void Replace(const std::string& key, Entry entry) {
     table_.Replace(key, Hold(std::move(entry)));
   }

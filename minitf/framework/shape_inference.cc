@@ -12,15 +12,24 @@ PartialShape InferenceContext::InputAsShape(int i) const {
             value->shape());
     return PartialShape(IntegersOf(*value));
   }
-  if (!value_shapes_.empty() && value_shapes_[i].has_rank()) return value_shapes_[i];
   const PartialShape& shape = input(i);
+  if (!value_shapes_.empty() && value_shapes_[i].has_rank()) return value_shapes_[i];
   return shape.has_rank() && shape.rank() == 1 ? ShapeOfLength(shape.dim(0))
                                                : PartialShape();
 }
 
 void InferenceContext::set_output(int i, PartialShape shape) {
+  constexpr int kMaxOutputs = 1 << 20;  // as many as a handle of Python can number
+  Require(0 <= i && i < kMaxOutputs, "the shape function sets output ", i,
+          ", which does not exist");
   if (static_cast<size_t>(i) >= outputs_.size()) outputs_.resize(i + 1);
   outputs_[i] = std::move(shape);
+}
+
+void InferenceContext::Finish(int count) {
+  Require(std::ssize(outputs_) <= count, "the shape function sets output ",
+          outputs_.size() - 1, ", which does not exist; number of outputs: ", count);
+  outputs_.resize(count);
 }
 
 const PartialShape& InferenceContext::WithRank(int i, int rank,

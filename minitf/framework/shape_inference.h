@@ -1,10 +1,9 @@
 // InferenceContext: what a shape function sees, and the rules that many of them share.
 //
-// A shape function runs when a node is made, long before there are values. It sees the
-// shapes of the inputs as far as they are known, the attributes, and the values of inputs
-// that are constants, such as the second input of Reshape. It sets what it can tell about
-// the outputs and throws when the inputs cannot fit, so that a mistake is reported at the
-// line that makes the node. An eager call runs the same function on real shapes.
+// A shape function runs when a node is made, before there are values. It sees the known
+// parts of the inputs' shapes, the attributes, and the values of constants. It sets what
+// is known about the outputs, and throws if the inputs do not fit. An eager call runs the
+// same function on real shapes.
 //
 // Compare    tensorflow/core/framework/shape_inference.h, common_shape_fns.h
 // Read next  minitf/framework/shapes/array_shapes.h
@@ -39,14 +38,13 @@ class InferenceContext {
         value_shapes_(value_shapes) {}
 
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
-  const PartialShape& input(int i) const { return inputs_[i]; }
-  DType input_type(int i) const { return types_[i]; }
+  const PartialShape& input(int i) const { return ElementAt(inputs_, i, "input"); }
+  DType input_type(int i) const { return ElementAt(types_, i, "input"); }
   /// The value of input i, or null when it is not known yet.
   const Tensor* input_value(int i) const {
-    return values_.empty() ? nullptr : values_[i];
+    return values_.empty() ? nullptr : ElementAt(values_, i, "input");
   }
-  /// Input i taken as a list of sizes: the shape that it describes, as far as known. Of a
-  /// handle to a variable it is the variable's shape.
+  /// The known part of the shape whose sizes input i lists, or of a variable's shape.
   PartialShape InputAsShape(int i) const;
 
   const Attrs& attrs() const { return attrs_; }
@@ -55,13 +53,14 @@ class InferenceContext {
     return attrs_.Get<T>(name);
   }
 
+  /// Throws InvalidArgument for a negative `i`. Finish throws if `i` is too large.
   void set_output(int i, PartialShape shape);
   const std::vector<PartialShape>& outputs() const { return outputs_; }
-  /// Requires: `count` outputs, all unknown unless set.
-  void Finish(int count) { outputs_.resize(count); }
+  /// Makes `count` outputs; a shape that is not set is unknown. Throws InvalidArgument if
+  /// more are set.
+  void Finish(int count);
 
-  /// Input i, which must have `rank` axes if its rank is known. `what` names it in the
-  /// message.
+  /// Input i. Throws if its rank is known and is not `rank`; `what` names the input.
   const PartialShape& WithRank(int i, int rank, std::string_view what) const;
 
  private:

@@ -37,18 +37,23 @@ std::string NumberText(double number, int few, int all, bool is_float) {
   return std::string(view == "-nan" ? "nan" : view);
 }
 
-std::string Quoted(std::string_view bytes) {
-  std::string quoted = "\"";
+// `bytes` as C writes them: "\n", or "\303" for a byte that is not printable ASCII.
+std::string Escaped(std::string_view bytes) {
+  constexpr std::string_view kSpecial = "\n\r\t\"'\\";
+  constexpr std::string_view kLetters = "nrt\"'\\";
+  std::string text;
   for (const char c : bytes) {
-    switch (c) {
-      case '\n': quoted += "\\n"; break;
-      case '\t': quoted += "\\t"; break;
-      case '"':
-      case '\\': quoted += '\\'; [[fallthrough]];
-      default: quoted += c;
+    if (const size_t i = kSpecial.find(c); i != std::string_view::npos) {
+      (text += '\\') += kLetters[i];
+    } else if (' ' <= c && c <= '~') {
+      text += c;
+    } else {
+      char octal[8];
+      std::snprintf(octal, sizeof(octal), "\\%03o", static_cast<unsigned char>(c));
+      text += octal;
     }
   }
-  return quoted + '"';
+  return text;
 }
 
 }  // namespace
@@ -165,11 +170,11 @@ Tensor Tensor::Clone() const {
   return result;
 }
 
-std::string Tensor::ElementText(int64_t i) const {
+std::string Tensor::ElementText(int64_t i, bool is_quoted) const {
   return VisitDType(dtype_, [&]<typename T>() -> std::string {
     const T& element = flat<T>()[i];
     if constexpr (std::is_same_v<T, std::string>) {
-      return Quoted(element);
+      return is_quoted ? StrCat('"', Escaped(element), '"') : Escaped(element);
     } else if constexpr (std::is_same_v<T, ResourceHandle>) {
       return element.get() ? element.get()->DebugString() : "no resource";
     } else if constexpr (std::is_same_v<T, double>) {
@@ -184,14 +189,13 @@ std::string Tensor::ElementText(int64_t i) const {
   });
 }
 
-std::string Tensor::ElementsText(int64_t count, bool is_quoted) const {
+std::string Tensor::ElementsText(int64_t count) const {
   const int64_t size = num_elements();
   const int64_t shown = count < 0 ? size : std::min(count, size);
-  const bool is_plain = dtype_ == DType::kString && !is_quoted;
   std::string text;
   for (int64_t i = 0; i < shown; ++i) {
     if (i > 0) text += ' ';
-    text += is_plain ? flat<std::string>()[i] : ElementText(i);
+    text += ElementText(i);
   }
   return text + (shown < size ? "..." : "");
 }

@@ -169,12 +169,12 @@ class Tensor {
   }
 
   /// Element i as text: a floating-point number with as few digits as tell it from its
-  /// neighbours, out of 6 or 9 (15 or 17 for a double), a string in quotes.
-  std::string ElementText(int64_t i) const;
+  /// neighbours, out of 6 or 9 (15 or 17 for a double). A string is escaped as in C, and
+  /// quoted unless `is_quoted` is false.
+  std::string ElementText(int64_t i, bool is_quoted = true) const;
 
-  /// The first `count` elements, or all if that is negative: "1 2 3...". Strings stand in
-  /// quotes, or as they are if `is_quoted` is false.
-  std::string ElementsText(int64_t count, bool is_quoted = true) const;
+  /// The first `count` elements, or all if that is negative: "1 2 3...".
+  std::string ElementsText(int64_t count) const;
 
   /// dtype, shape and the first `max_elements` elements, for messages and the debugger.
   std::string DebugString(int64_t max_elements = 10) const;

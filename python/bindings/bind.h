@@ -32,9 +32,20 @@ struct FamilyBinding {
 /// Makes `error` Python's present exception, as one of tf.errors.
 void RestoreAsPython(const Error& error);
 
+/// Makes the exception that is being handled Python's present exception. A Python
+/// exception keeps its type. Requires: the caller is in a catch clause.
+void RestoreCaught();
+
 /// What a C function called by Python returns: that of `function`, or null with Python's
 /// present exception set to what `function` has thrown.
-PyObject* CallGuarded(PyObject* (*function)(PyObject* const*, Py_ssize_t),
-                      PyObject* const* arguments, Py_ssize_t count);
+template <typename Function, typename... Arguments>
+PyObject* CallGuarded(const Function& function, const Arguments&... arguments) {
+  try {
+    return function(arguments...);
+  } catch (...) {
+    RestoreCaught();
+  }
+  return nullptr;
+}
 
 }  // namespace minitf

@@ -67,10 +67,9 @@ void RestoreAsPython(const Error& error) {
   }
 }
 
-PyObject* CallGuarded(PyObject* (*function)(PyObject* const*, Py_ssize_t),
-                      PyObject* const* arguments, Py_ssize_t count) {
+void RestoreCaught() {
   try {
-    return function(arguments, count);
+    throw;
   } catch (py::error_already_set& error) {
     error.restore();
   } catch (const py::builtin_exception& error) {
@@ -79,7 +78,6 @@ PyObject* CallGuarded(PyObject* (*function)(PyObject* const*, Py_ssize_t),
     if (!Restore(std::current_exception()))
       PyErr_SetString(PyExc_RuntimeError, error.what());
   }
-  return nullptr;
 }
 
 void BindErrors(py::module_& module) {

@@ -8,6 +8,7 @@
 #include <structmember.h>
 #include <utility>
 
+#include "python/bindings/bind.h"
 #include "python/bindings/numpy_bridge.h"
 
 namespace py = pybind11;
@@ -26,20 +27,6 @@ PyTypeObject* eager_tensor_type = nullptr;
 
 EagerTensor& ValueOf(PyObject* self) {
   return reinterpret_cast<EagerTensorObject*>(self)->value;
-}
-
-// A Python exception in place of the C++ one: these functions are called by Python
-// itself.
-template <typename Function>
-PyObject* Guarded(const Function& function) {
-  try {
-    return function().release().ptr();
-  } catch (py::error_already_set& error) {
-    error.restore();
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
-  }
-  return nullptr;
 }
 
 void Dealloc(PyObject* self) {
@@ -67,8 +54,8 @@ PyObject* GetSizes(PyObject* self, void*) {
 
 template <Sharing sharing>
 PyObject* AsArray(PyObject* self, PyObject*) {
-  return Guarded(
-      [self]() -> py::object { return ArrayFromTensor(ValueOf(self).tensor, sharing); });
+  return CallGuarded(
+      [self] { return ArrayFromTensor(ValueOf(self).tensor, sharing).release().ptr(); });
 }
 
 PyObject* Address(PyObject* self, PyObject*) {

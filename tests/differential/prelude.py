@@ -4,7 +4,9 @@ It is the same text for both frameworks, and for a program that is printed: ``py
 prelude.py minitf|tensorflow FILE`` runs one by itself and prints what it shows.
 """
 
+import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -111,6 +113,20 @@ class _Shower:
         self.tell(f"{label}.name", value.name)
 
 
+def printed(run: Callable[[], Any]) -> bytes:
+    """Returns what ``run`` writes to the error stream, in Python or in C++."""
+    with tempfile.TemporaryFile() as file:
+        stream = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        try:
+            run()
+        finally:
+            os.dup2(stream, 2)
+            os.close(stream)
+        file.seek(0)
+        return file.read()
+
+
 def names(tf: Any, tell: Callable[[str, Any], None]) -> dict[str, Any]:
     """The names that a program finds; ``tell`` gets each fact."""
     shower = _Shower(tf, tell)
@@ -150,6 +166,7 @@ def names(tf: Any, tell: Callable[[str, Any], None]) -> dict[str, Any]:
         "inf": np.inf,
         "nan": np.nan,
         "np": np,
+        "printed": printed,
         "real": real,
         "reference_variables": reference_variables,
         "show": shower.show,

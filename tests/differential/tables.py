@@ -1,10 +1,12 @@
 """All lines of all tables."""
 
 import table_array
+import table_files
 import table_flow
 import table_math
 import table_nn
 import table_ops
+import table_printing
 import table_programs
 import table_state
 import table_variables
@@ -15,6 +17,8 @@ ENTRIES: list[Entry] = [
     *table_array.ENTRIES,
     *table_nn.ENTRIES,
     *table_flow.ENTRIES,
+    *table_files.ENTRIES,
+    *table_printing.ENTRIES,
     *table_programs.ENTRIES,
     *table_state.ENTRIES,
     *table_variables.ENTRIES,

@@ -26,6 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 CASES = Path(__file__).parent / "cases"
 TRANSLATOR = ROOT / "kernels" / "simt" / "cu2cpp.py"
+HEADERS = ROOT / "kernels" / "simt" / "include"
 CHECK = ["-g", "-fsanitize=thread,bounds", "-fstack-clash-protection"]
 OF_CLANG = ["-mllvm", "-tsan-instrument-read-before-write=1"]
 EXPECT = re.compile(r"^// EXPECT (?:(may|note) )?(\S+) (\S+)((?: \w+)*)$", re.MULTILINE)
@@ -113,7 +114,7 @@ def _precompiled(compiler: str, level: str) -> list[str]:
 
 
 def _options(compiler: str, level: str) -> list[str]:
-    options = ["-std=c++20", level, *CHECK, f"-I{ROOT}"]
+    options = ["-std=c++20", level, *CHECK, f"-I{ROOT}", f"-I{HEADERS}"]
     return options + (OF_CLANG if compiler == "clang++" else [])
 
 

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include <cuda_fp16.h>
+
 #include "kernels/simt/cuda.h"
 #include "tests/simt/cases/host.h"
 

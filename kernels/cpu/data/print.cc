@@ -8,10 +8,12 @@
 //            core/framework/tensor.cc
 // Read next  kernels/cpu/array/identity.cc
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <iostream>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "kernels/cpu/common/scalars.h"
@@ -140,9 +142,42 @@ REGISTER_KERNEL(Kernel("PrintV2").On(Device::kCpu), PrintV2Op);
 
 // ---- Failing, and printing what passes ------------------------------------------------
 
-// "[1 2 3...]": the first `count` elements, or all if that is negative.
+// Appends the elements from *next to `end` that belong to axis `axis` and the inner axes.
+// TensorFlow prints "?" for a complex number.
+void AppendSummary(const Tensor& tensor, std::span<const int64_t> sizes, size_t axis,
+                   int64_t end, int64_t* next, std::string* text) {
+  const bool is_last = axis + 1 == sizes.size();
+  for (int64_t i = 0; i < sizes[axis]; ++i) {
+    if (*next == end) {
+      if (is_last && axis > 0) *text += "...";
+      return;
+    }
+    if (is_last) {
+      if (i > 0) *text += ' ';
+      *text += IsComplex(tensor.dtype()) ? "?" : tensor.ElementText(*next, false);
+      ++*next;
+    } else {
+      *text += '[';
+      AppendSummary(tensor, sizes, axis + 1, end, next, text);
+      *text += ']';
+    }
+  }
+}
+
+// "[[1 2][3...]...]": the first `count` elements, or all if that is negative. Complex
+// numbers, as a scalar, have no inner brackets.
 std::string Summary(const Tensor& tensor, int64_t count) {
-  return StrCat('[', tensor.ElementsText(count, /*is_quoted=*/false), ']');
+  const int64_t size = tensor.num_elements();
+  const int64_t end = count < 0 ? size : std::min(count, size);
+  const bool is_flat = tensor.rank() == 0 || IsComplex(tensor.dtype());
+  int64_t next = 0;
+  std::string text = "[";
+  if (end > 0) {
+    const std::span<const int64_t> sizes =
+        is_flat ? std::span(&size, 1) : tensor.shape().sizes();
+    AppendSummary(tensor, sizes, 0, end, &next, &text);
+  }
+  return text + (end < size ? "...]" : "]");
 }
 
 class AssertOp final : public OpKernel {
@@ -157,7 +192,7 @@ class AssertOp final : public OpKernel {
     if (condition.scalar<bool>()) return;
     std::string message = "assertion failed:";
     for (int i = 1; i < ctx->num_inputs(); ++i) {
-      message += StrCat(" ", Summary(ctx->host_input(i), summarize_));
+      message += " " + Summary(ctx->host_input(i), summarize_);
     }
     ctx->SetStatus(errors::InvalidArgument(message));
   }

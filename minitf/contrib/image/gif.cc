@@ -1,8 +1,11 @@
 // GIF by hand: LZW codes (Welch, 1984) in blocks of up to 255 bytes.
 //
-// A file is a canvas, perhaps a table of colours, and pieces: pictures that are drawn on
-// the canvas one after another, and extensions, of which only the one that names a
-// transparent colour counts. Every picture makes a frame: the canvas as it is then.
+// A file is a header, perhaps a table of colours, and pieces. Pictures are drawn on a
+// canvas one after another; each makes a frame, a copy of the canvas. Extensions are
+// skipped, except for the transparent colour of the next picture.
+//
+// The canvas is as large as the widest and the highest picture; many files have a wrong
+// size in their header. As in TensorFlow, the part of a picture beyond the canvas is cut.
 //
 // A code stands for a string of pixels, which is an earlier string and one pixel more. As
 // both follow each other in the result, the table needs no copy: it keeps for each code
@@ -13,6 +16,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "minitf/base/status.h"
@@ -168,8 +172,7 @@ class GifReader {
   explicit GifReader(std::string_view file) : bytes_(file) {
     const std::string_view name = bytes_.Take(6);
     if (name != "GIF87a" && name != "GIF89a") bytes_.Fail("it is no GIF file");
-    width_ = bytes_.Short();
-    height_ = bytes_.Short();
+    bytes_.Take(4);  // the size of the screen
     const uint8_t flags = bytes_.Byte();
     bytes_.Take(2);  // the background, and the shape of pixels
     colors_ = ReadColors(flags);
@@ -182,15 +185,19 @@ class GifReader {
   // Draws picture i on the canvas.
   void Draw(size_t i, uint8_t* canvas) const {
     const Picture& picture = pictures_[i];
+    if (picture.colors.empty()) bytes_.Fail("a picture has no table of colours");
     const std::vector<uint8_t> pixels = Unpack(picture);
     if (pixels.empty()) bytes_.Fail("the codes of a picture make no sense");
-    const uint8_t* pixel = pixels.data();
+    const uint8_t* row = pixels.data();
+    const int width = std::min(picture.width, width_ - picture.left);
     for (const int y : RowOrder(picture.height, picture.is_interlaced)) {
-      const int64_t row = static_cast<int64_t>(picture.top + y) * width_ + picture.left;
-      uint8_t* to = canvas + 3 * row;
-      for (int x = 0; x < picture.width; ++x, ++pixel, to += 3) {
-        if (*pixel == picture.transparent) continue;
-        const size_t place = size_t{3} * *pixel;
+      const uint8_t* const pixel = std::exchange(row, row + picture.width);
+      if (picture.top + y >= height_ || width <= 0) continue;
+      const int64_t begin = static_cast<int64_t>(picture.top + y) * width_ + picture.left;
+      uint8_t* to = canvas + 3 * begin;
+      for (int x = 0; x < width; ++x, to += 3) {
+        if (pixel[x] == picture.transparent) continue;
+        const size_t place = size_t{3} * pixel[x];
         if (place >= picture.colors.size()) bytes_.Fail("a colour is not in the table");
         std::memcpy(to, picture.colors.data() + place, 3);
       }
@@ -215,8 +222,11 @@ class GifReader {
         if (label != kGraphicControl || data.size() < 4) continue;
         transparent = (data[0] & 1) != 0 ? static_cast<uint8_t>(data[3]) : kOpaque;
       } else if (kind == kPicture) {
-        pictures_.push_back(ReadPicture());
-        pictures_.back().transparent = transparent;
+        Picture picture = ReadPicture();
+        picture.transparent = transparent;
+        width_ = std::max(width_, picture.width);
+        height_ = std::max(height_, picture.height);
+        pictures_.push_back(std::move(picture));
         transparent = kOpaque;
       } else {
         bytes_.Fail("it has a piece of an unknown kind");
@@ -236,10 +246,9 @@ class GifReader {
     picture.colors = own.empty() ? colors_ : own;
     picture.code_bits = bytes_.Byte();
     picture.codes = bytes_.Blocks();
-    const bool fits =
-        picture.left + picture.width <= width_ && picture.top + picture.height <= height_;
-    if (!fits || picture.width == 0 || picture.height == 0) {
-      bytes_.Fail("a picture does not fit on the canvas");
+    if (picture.width == 0 || picture.height == 0) {
+      bytes_.Fail(
+          StrCat("the size of a picture is ", picture.height, " x ", picture.width));
     }
     if (picture.code_bits < 1 || picture.code_bits > 8) bytes_.Fail("codes are too long");
     return picture;

@@ -13,6 +13,10 @@ namespace minitf {
 namespace {
 
 constexpr size_t kBmpHeaderBytes = 34;  // as far as it is read
+// Values of the field "compression" of files whose pixels are not compressed.
+constexpr uint32_t kRgb = 0;
+constexpr uint32_t kBitFields = 3;
+constexpr uint32_t kAlphaBitFields = 6;
 
 template <typename Number>
 Number At(std::string_view bytes, size_t place) {
@@ -61,7 +65,12 @@ void DecodeBmp(std::string_view bytes, int channels, const AllocateImage& alloca
   const auto compression = At<uint32_t>(bytes, 30);
   Require(bits == 8 || bits == 24 || bits == 32, "BMP: ", bits,
           " bits a pixel; only 8, 24 and 32 are decoded");
-  Require(compression == 0 || compression == 3, "BMP: compressed files are not decoded");
+  // As in TensorFlow, masks of the colors are not read: the order is blue, green, red,
+  // opacity.
+  Require(compression == kRgb || compression == kBitFields ||
+              (compression == kAlphaBitFields && bits == 32),
+          "BMP: the compression is ", compression, " at ", bits,
+          " bits a pixel; expected 0, 3, or 6 at 32 bits");
   const ImageSize size = {height < 0 ? -int64_t{height} : int64_t{height}, width,
                           bits / 8};
   Require(channels == 0 || channels == size.channels, "channels attribute ", channels,

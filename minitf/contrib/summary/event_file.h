@@ -3,6 +3,10 @@
 // TensorBoard looks for files with ".out.tfevents." in their name and reads them while
 // they grow. The first record says which version of the format follows.
 //
+// Each writer has a file of its own, which it creates exclusively. If the name of the
+// present second is taken, the writer uses the next free second. No file is truncated,
+// and the names of one host sort in the order of creation.
+//
 // Compare    tensorflow/core/util/events_writer.h
 // Read next  minitf/io/queues/queues.h
 
@@ -18,8 +22,8 @@ namespace minitf {
 
 class EventFile {
  public:
-  /// Makes the file `prefix`.out.tfevents.<seconds since 1970>.<host>`suffix` and writes
-  /// its first record. Throws Error if the file cannot be made.
+  /// Creates the file `prefix`.out.tfevents.<seconds since 1970>.<host>`suffix`, and
+  /// writes its first record. Throws Error if the file cannot be created.
   EventFile(const std::string& prefix, const std::string& suffix);
 
   /// Adds an Event, given as bytes. Throws FailedPrecondition after Close. Any thread may

@@ -21,7 +21,17 @@ from minitf_lab.labs import report
 
 MEMORY_MB = 1024
 HANG_S = 10
-TARGETS = ("event_file", "example", "graph_def", "jpeg", "png", "record")
+TARGETS = ("bmp", "event_file", "example", "gif", "graph_def", "jpeg", "png", "record")
+# Two frames, the second one interlaced and half beyond the canvas; a screen of 0 x 0.
+GIF = (
+    "47494638396100000000800000ff00000000ff2c000000000200010000020204530021f9040100000100"
+    "2c010001000200040040020704c31004c13005003b"
+)
+# 2 x 1 pixels of 32 bits, with four masks of colors.
+BMP = (
+    "424d4e0000000000000046000000380000000200000001000000010020000600000008000000130b0000"
+    "130b000000000000000000000000ff0000ff0000ff000000000000ff0102030405060708"
+)
 CORPUS = project.ROOT / ".lab" / "fuzz"
 PROGRAMS = project.ROOT / "build" / "fuzz" / "tests" / "fuzz"
 
@@ -60,6 +70,7 @@ def _write_seeds() -> None:
         for image in (pixels, gray):
             seeds["jpeg"].append(session.run(tf.image.encode_jpeg(image)))
             seeds["png"].append(session.run(tf.image.encode_png(image)))
+    seeds["gif"], seeds["bmp"] = [bytes.fromhex(GIF)], [bytes.fromhex(BMP)]
     event = messages.get("Event")(wall_time=1.0, step=2)
     event.summary.value.add(tag="loss", simple_value=0.5)
     seeds["event_file"] = [event.SerializeToString()]

@@ -109,9 +109,68 @@ def test_a_gif_file_has_frames(session):
     first = [[red, green], [blue, black]]
     second = [[red, green], [blue, green]]  # what is transparent stays
     assert frames.tolist() == [first, second]
-    for bad in (file[:40], gif((1, 1, [[1, 1]], None)), gif(), b"GIF89a", b""):
+    for bad in (file[:40], gif(), b"GIF89a", b""):
         with pytest.raises(tf.errors.InvalidArgumentError, match="GIF"):
             session.run(tf.image.decode_gif(bad))
+
+
+@pytest.mark.parametrize("screen", [(0, 0), (1, 1), (2, 1), (7, 9), (65535, 65535)])
+def test_a_gif_file_is_as_large_as_its_pictures(session, screen):
+    width, height = screen
+    file = gif((0, 0, [[1, 2]], None), width=width, height=height)
+    expected = [[[[255, 0, 0], [0, 255, 0]]]]
+    assert session.run(tf.image.decode_gif(file)).tolist() == expected
+    assert session.run(tf.image.decode_image(file)).tolist() == expected
+
+
+def test_the_part_of_a_picture_beyond_the_widest_and_highest_is_cut(session):
+    # 3 x 1, then 1 x 2 at (2,1), then 2 x 1 at (1,5), and one that is beyond all.
+    pictures = [(0, 0, [[1, 2, 3]]), (2, 1, [[1], [2]]), (2, 0, [[3, 1]]), (9, 9, [[1]])]
+    file = gif(*((*picture, None) for picture in pictures), width=1, height=1)
+    frames = session.run(tf.image.decode_gif(file))
+    red, green, blue, black = [255, 0, 0], [0, 255, 0], [0, 0, 255], [0, 0, 0]
+    first = [[red, green, blue], [black, black, black]]
+    second = [[red, green, blue], [black, black, red]]
+    assert frames.tolist() == [first, second, second, second]
+
+
+def test_a_gif_file_without_colors_is_refused(session):
+    file = bytearray(gif((0, 0, [[0]], 0)))
+    file[10] = 0  # no table; its bytes are left out
+    file = bytes(file[:13] + file[25:])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no table of colours"):
+        session.run(tf.image.decode_gif(file))
+
+
+@pytest.mark.parametrize("header_bytes", [40, 52, 56, 108, 124])
+@pytest.mark.parametrize("compression", [0, 3, 6])
+@pytest.mark.parametrize("is_top_down", [False, True])
+def test_a_bmp_file_with_masks_of_colors(session, header_bytes, compression, is_top_down):
+    pixels = np.arange(24, dtype=np.uint8).reshape(3, 2, 4)  # red, green, blue, opacity
+    rows = pixels if is_top_down else pixels[::-1]
+    data = rows[:, :, [2, 1, 0, 3]].tobytes()
+    masks = struct.pack("<IIII", 0xFF0000, 0xFF00, 0xFF, 0xFF000000)
+    sizes = (2, -3 if is_top_down else 3, 1, 32, compression, len(data))
+    header = struct.pack("<IiiHHIIiiII", header_bytes, *sizes, 2835, 2835, 0, 0) + masks
+    header = header.ljust(max(header_bytes, 56), b"\0")
+    start = 14 + len(header)
+    file = b"BM" + struct.pack("<IHHI", start + len(data), 0, 0, start) + header + data
+    for channels in (0, 4):
+        image = session.run(tf.image.decode_bmp(file, channels=channels))
+        assert image.tolist() == pixels.tolist()
+    assert session.run(tf.image.decode_image(file)).tolist() == pixels.tolist()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="channels attribute 3"):
+        session.run(tf.image.decode_bmp(file, channels=3))
+
+
+def test_a_bmp_file_that_is_compressed_is_refused(session):
+    for bits, compression in [(8, 1), (8, 6), (24, 6), (24, 4), (32, 5), (24, 11)]:
+        fields = (40, 1, 1, 1, bits, compression, 4, 0, 0, 0, 0)
+        file = struct.pack("<2sIHHI", b"BM", 58, 0, 0, 54)
+        file += struct.pack("<IiiHHIIiiII", *fields) + bytes(4)
+        message = f"the compression is {compression} at {bits} bits"
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            session.run(tf.image.decode_bmp(file))
 
 
 def test_a_gif_file_with_growing_codes(session):

@@ -121,7 +121,7 @@ TEST(ElementsText, ShowsTheFirstElementsOrAll) {
   EXPECT_EQ(x.ElementsText(0), "...");
   const Tensor text = Tensor::Scalar<std::string>("a\"b");
   EXPECT_EQ(text.ElementsText(1), R"("a\"b")");
-  EXPECT_EQ(text.ElementsText(1, /*is_quoted=*/false), "a\"b");
+  EXPECT_EQ(text.ElementText(0, /*is_quoted=*/false), "a\\\"b");
 }
 
 TEST(DebugString, ShowsTypeShapeAndFirstElements) {

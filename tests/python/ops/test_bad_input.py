@@ -160,3 +160,10 @@ def test_a_step_that_fails_leaves_the_session_usable(session):
         with pytest.raises(tf.errors.InvalidArgumentError):
             session.run(picked, {x: [2]})
         assert session.run(picked, {x: [1]}).tolist() == [20]
+
+
+def test_a_tensor_that_numpy_cannot_hold_is_a_type_error(eager):
+    handle = tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[])
+    for use in (handle.numpy, handle._shared_array, lambda: np.array(handle)):
+        with pytest.raises(TypeError, match="numpy has no element type for resource"):
+            use()

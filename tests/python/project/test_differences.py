@@ -121,6 +121,7 @@ def later():
         _ = tf.constant([1.5]) * tf.constant([True])
     with pytest.raises(errors.InvalidArgumentError, match="num > 0"):
         tf.linspace(0.0, 1.0, 0)
+    assert tf.strings.format("{}", ["\u00e4"]).numpy() == b'"\\303\\244"'
 
 
 def loops():

@@ -7,7 +7,9 @@ Compare: tensorflow/python/summary/writer/writer.py, event_file_writer.py. Read 
 import os
 import threading
 import time
+import weakref
 from collections.abc import Iterator
+from multiprocessing import util
 from typing import Any, ClassVar
 
 from minitf import _minitf
@@ -16,12 +18,19 @@ from minitf.framework import messages
 from minitf.platform import gfile, tf_logging
 from minitf.util.arguments import require
 
+# One lock for all writers. A fork holds it, so that no thread is writing meanwhile.
+_lock = threading.RLock()
+
 
 class FileWriter:
     """Writes summaries and graphs to an event file in ``logdir``.
 
     An event is written at once, without a thread; what was written becomes readable to
     others after ``max_queue`` events, after ``flush_secs`` seconds, or by ``flush()``.
+    A writer that is not closed is flushed when its process exits.
+
+    Each writer has a file of its own, and so has each process: after a fork the child's
+    first event opens a new file. A writer never truncates a file that is there.
 
     Args:
         logdir: the folder, which is made if it is not there.
@@ -58,17 +67,21 @@ class FileWriter:
         self._max_queue = max_queue
         self._flush_secs = flush_secs
         self._suffix = filename_suffix or ""
-        self._lock = threading.Lock()
         self._tags: set[str] = set()  # whose metadata was written already
         self._run_tags: set[str] = set()
-        self._open()
+        with _lock:
+            self._open()
+            _writers.add(self)
         if graph is not None or graph_def is not None:
             self.add_graph(graph, graph_def=graph_def)
 
     def _open(self) -> None:
         gfile.makedirs(self._logdir)
         prefix = os.path.join(self._logdir, "events")
+        # A fork sets it to None in the child, which does not write to the parent's file.
         self._file = _minitf.EventFile(prefix, self._suffix)
+        # Runs at exit, also in a child of multiprocessing, where atexit does not.
+        self._close_file = util.Finalize(self, self._file.close, exitpriority=0)
         self._closed = False
         self._waiting = 0
         self._next_flush = time.monotonic() + self._flush_secs
@@ -82,7 +95,8 @@ class FileWriter:
     def add_event(self, event: Any) -> None:
         """Adds a ``tf.Event``."""
         require(event, "SerializeToString", "add_event", "a tf.Event")
-        with self._lock:
+        data = event.SerializeToString()
+        with _lock:
             if self._closed:
                 tf_logging.warning(
                     "Attempting to use a closed FileWriter. The operation "
@@ -90,7 +104,9 @@ class FileWriter:
                     "reopened."
                 )
                 return
-            self._file.write(event.SerializeToString())
+            if self._file is None:
+                self._open()
+            self._file.write(data)
             self._waiting += 1
             now = time.monotonic()
             if self._waiting >= self._max_queue or now >= self._next_flush:
@@ -177,20 +193,20 @@ class FileWriter:
 
     def flush(self) -> None:
         """Makes all events so far readable to others."""
-        with self._lock:
-            if not self._closed:
+        with _lock:
+            if not self._closed and self._file is not None:
                 self._flush_now()
 
     def close(self) -> None:
         """Flushes and closes the file. A second call does nothing."""
-        with self._lock:
-            if not self._closed:
-                self._file.close()
-                self._closed = True
+        with _lock:
+            if not self._closed and self._file is not None:
+                self._close_file()
+            self._closed = True
 
     def reopen(self) -> None:
         """Opens a further file if the former one was closed."""
-        with self._lock:
+        with _lock:
             if self._closed:
                 self._open()
 
@@ -201,16 +217,38 @@ class FileWriter:
         self.close()
 
 
+_writers: "weakref.WeakSet[FileWriter]" = weakref.WeakSet()
+
+
+def _before_fork() -> None:
+    """Leaves no event in memory, where the child would write it once more."""
+    _lock.acquire()
+    for writer in _writers:
+        writer.flush()
+
+
+def _after_fork_in_child() -> None:
+    for writer in _writers:
+        writer._file = None
+    _lock.release()
+
+
+os.register_at_fork(
+    before=_before_fork,
+    after_in_parent=_lock.release,
+    after_in_child=_after_fork_in_child,
+)
+
+
 class FileWriterCache:
     """One FileWriter for each folder."""
 
     _cache: ClassVar[dict[str, FileWriter]] = {}
-    _lock: ClassVar[threading.RLock] = threading.RLock()
 
     @staticmethod
     def get(logdir: str) -> FileWriter:
         """The writer for ``logdir``, which is made when it is first asked for."""
-        with FileWriterCache._lock:
+        with _lock:
             if logdir not in FileWriterCache._cache:
                 FileWriterCache._cache[logdir] = FileWriter(
                     logdir, graph=context.get_default_graph()
@@ -220,7 +258,7 @@ class FileWriterCache:
     @staticmethod
     def clear() -> None:
         """Forgets all writers, closing them."""
-        with FileWriterCache._lock:
+        with _lock:
             for writer in FileWriterCache._cache.values():
                 writer.close()
             FileWriterCache._cache.clear()
