@@ -30,6 +30,7 @@ void SetInferred(Attrs* attrs, const std::string& name, const AttrValue& value,
 std::vector<int> InferLengths(const OpDef& op, int num_inputs, const Attrs& attrs) {
   constexpr int kOpen = -1;
   std::vector<int> lengths;
+  lengths.reserve(op.inputs.size());
   const ArgDef* open = nullptr;
   int known = 0;
   for (const ArgDef& input : op.inputs) {

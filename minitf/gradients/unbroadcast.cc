@@ -13,6 +13,7 @@ Value SumToShapeOfInput(const GradientContext& ctx, Value gradient, int i) {
   if (!x_shape.IsFullyKnown() || !y_shape.IsFullyKnown()) {
     return SumToShapeOf(ctx, gradient, ctx.inputs[i]);  // an op finds the axes
   }
+  if (x_shape == y_shape) return gradient;
   return SumTo(ctx, gradient, BroadcastShapes(x_shape.ToShape(), y_shape.ToShape()),
                (i == 0 ? x_shape : y_shape).ToShape());
 }

@@ -193,7 +193,7 @@ std::string Graph::FreeName(std::string_view name, bool mark_as_used) {
   int& next_number = names_in_use_.try_emplace(base, 1).first->second;
   for (int number = next_number;; ++number) {
     const std::string suffix = '_' + std::to_string(number);
-    std::string numbered = StrCat(name, suffix);
+    std::string numbered = std::string(name) + suffix;
     if (is_name_of_copy(numbered) || names_in_use_.contains(base + suffix)) continue;
     if (mark_as_used) {
       names_in_use_.emplace(base + suffix, 1);

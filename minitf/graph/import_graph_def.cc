@@ -67,6 +67,13 @@ class Importer {
     const auto found = numbers_.find(name);
     return found == numbers_.end() ? -1 : found->second;
   }
+  // The definition of the op called `name`, or null. Few ops make up most graphs, so this
+  // table is much smaller than that of all ops.
+  const OpDef* FindDef(const std::string& name) {
+    const auto [found, is_new] = ops_.try_emplace(name, nullptr);
+    if (is_new) found->second = Ops().Find(name);
+    return found->second;
+  }
   // Whether node `i` has an output `index`, which is known once it has been added.
   bool HasOutput(int i, int index) const {
     return i >= 0 && index < nodes_[i]->num_outputs();
@@ -95,6 +102,7 @@ class Importer {
   Expansion expansion_;
   std::unordered_map<std::string_view, int> numbers_;  // of nodes in the file, by name
   std::set<TensorName> used_keys_;                     // of input_map
+  std::unordered_map<std::string_view, const OpDef*> ops_;  // of the file, by name
   std::vector<Edge> edges_;
   std::vector<size_t> first_edge_;  // of every node, and one past the last
   std::vector<Node*> nodes_;        // by number in the file
@@ -117,6 +125,8 @@ void Importer::IndexNames() {
   for (int i = 0; i < size(); ++i) {
     const std::string& name = def_.node(i).name();
     Require(!name.empty(), "node number ", i, " of the GraphDef has no name");
+    Require(!def_.node(i).op().empty(), "Node '", name,
+            "' does not specify an operation");
     Require(numbers_.emplace(name, i).second, "Node '", name, "' is not unique");
   }
 }
@@ -147,8 +157,8 @@ Edge Importer::ReadEdge(const proto::NodeDef& node, const std::string& input) {
   }
   const int source = Find(name);
   Require(source >= 0, "Node '", node.name(), "': Unknown input node '", input, "'");
-  const auto has_role = [](const std::string& op, OpRole role) {
-    const OpDef* def = Ops().Find(op);
+  const auto has_role = [this](const std::string& op, OpRole role) {
+    const OpDef* def = FindDef(op);
     return def != nullptr && def->facts.role == role;
   };
   const bool is_back_edge = index != TensorName::kControl &&
@@ -302,7 +312,7 @@ Output Importer::StandIn(int i) const {
 
 void Importer::AddNode(int i) {
   const proto::NodeDef& def = def_.node(i);
-  const OpDef* const op = Ops().Find(def.op());
+  const OpDef* const op = FindDef(def.op());
   if (op == nullptr) {
     constexpr size_t kLongestName = 100;  // a longer one is no misspelled op
     const bool may_be_slip = def.op().size() <= kLongestName;

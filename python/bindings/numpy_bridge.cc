@@ -3,6 +3,7 @@
 
 #include "python/bindings/numpy_bridge.h"
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,8 +69,8 @@ DType FromNumpyNumber(int number) {
   return 0 <= number && number < 32 ? (*table)[number] : DType::kInvalid;
 }
 
-std::vector<int64_t> SizesOf(const py::array& array) {
-  return {array.shape(), array.shape() + array.ndim()};
+std::span<const int64_t> SizesOf(const py::array& array) {
+  return {array.shape(), static_cast<size_t>(array.ndim())};
 }
 
 // Copies an array of bytes or str: numpy kinds S, U and O.
@@ -178,8 +179,16 @@ Tensor TensorFromArray(const py::array& array) {
 py::object ArrayFromTensor(Tensor tensor, Sharing sharing) {
   if (tensor.dtype() == DType::kString) return StringsFromTensor(tensor);
   const py::dtype dtype = NumpyDType(tensor.dtype());
+  if (tensor.rank() == 0) {
+    const Allocator* const memory = tensor.allocator();
+    const bool is_on_device = memory != nullptr && memory->mover() != nullptr;
+    if (is_on_device) tensor = tensor.Clone();
+    // The index () copies the element. `tensor` outlives the view, which needs no owner.
+    const py::array view = NewArray(dtype, tensor.shape(), tensor.data(), py::none());
+    return view[py::tuple()];
+  }
   bool is_shared = !tensor.OwnsBuffer();
-  if (is_shared && (sharing == Sharing::kNever || tensor.rank() == 0)) {
+  if (is_shared && sharing == Sharing::kNever) {
     tensor = tensor.Clone();
     is_shared = false;
   }
@@ -187,7 +196,6 @@ py::object ArrayFromTensor(Tensor tensor, Sharing sharing) {
   auto* const kept = new Tensor(std::move(tensor));
   const py::capsule owner(kept, [](void* t) { delete static_cast<Tensor*>(t); });
   py::array array = NewArray(dtype, kept->shape(), kept->data(), owner);
-  if (kept->rank() == 0) return array[py::tuple()];
   if (is_shared) {
     py::detail::array_proxy(array.ptr())->flags &=
         ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;

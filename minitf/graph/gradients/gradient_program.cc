@@ -222,6 +222,8 @@ void GradientProgram::AddCall(Node* node) {
   static const GradientFn loop_switch = LoopSwitchGrad;
   if (std::ranges::count(request_.pushes, node) > 0) return AddPush(node);
   OpRecord record{&node->op(), &node->attrs(), {}, {}, node->name()};
+  record.inputs.reserve(node->inputs().size());
+  record.outputs.reserve(node->num_outputs());
   for (const Output input : node->inputs()) {
     record.inputs.push_back(emitter_->ValueOf(input));
   }

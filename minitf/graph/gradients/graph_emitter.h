@@ -78,7 +78,7 @@ class GraphEmitter final : public Emitter {
   std::string current_scope_ = scope_;
   std::unique_ptr<BackwardFlow> flow_;
   std::vector<Output> outputs_;
-  std::unordered_map<const Node*, std::vector<int64_t>> ids_;
+  std::unordered_map<int64_t, int64_t> ids_;  // by node and index, as ValueOf has them
 };
 
 }  // namespace minitf

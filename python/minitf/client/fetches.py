@@ -17,7 +17,7 @@ import numpy as np
 from minitf.framework.operation import Operation
 from minitf.framework.tensor import GraphTensor
 
-_ATOMS = (GraphTensor, Operation, str)
+_ATOMS = frozenset((GraphTensor, Operation, str))
 
 
 def fetch_key(fetches: Any, feed_dict: dict) -> Any:
@@ -25,19 +25,22 @@ def fetch_key(fetches: Any, feed_dict: dict) -> Any:
 
     Lists are compared by what they hold, since they may have changed.
     """
-    if isinstance(fetches, (list, tuple)):
+    kind = type(fetches)
+    if kind in _ATOMS:
+        if not feed_dict:
+            return fetches  # no tuple, since most small steps are of this kind
+        structure: Any = fetches
+    elif isinstance(fetches, (list, tuple)):
         for item in fetches:
-            if not isinstance(item, _ATOMS):
+            if type(item) not in _ATOMS:
                 return None
-        structure: Any = (type(fetches), *fetches)
-    elif isinstance(fetches, _ATOMS):
-        structure = fetches
+        structure = (kind, *fetches)
     else:
         return None
     if not isinstance(feed_dict, dict):
         return None
     for tensor in feed_dict:
-        if not isinstance(tensor, GraphTensor):
+        if type(tensor) is not GraphTensor:
             return None
     return (structure, *feed_dict)
 

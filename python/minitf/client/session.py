@@ -143,19 +143,20 @@ class Session:
             TypeError, ValueError, KeyError: fetches or feeds make no sense.
             errors.OpError: a node failed.
         """
-        self._require_open()
+        if self._closed:
+            self._require_open()
         fed = feed_dict or {}
         key = fetch_key(fetches, fed)
         found = self._prepared.get(key) if key is not None else None
         if found is None:
-            fetcher, prepared, convert = found = self._prepare(fetches, fed)
+            found = self._prepare(fetches, fed)
             if key is not None:
                 self._prepared[key] = found
+        fetcher, prepared, convert = found
+        if fetcher.feeds_are_flat:
+            values = [*fed.values()] if fed else []
         else:
-            fetcher, prepared, convert = found
-        values = (
-            list(fed.values()) if fetcher.feeds_are_flat else fetcher.flat_values(fed)
-        )
+            values = fetcher.flat_values(fed)
         try:
             if options is None and run_metadata is None:
                 return fetcher.build(prepared.run(values, convert))

@@ -101,9 +101,6 @@ def _checked(graph_def: Any) -> Any:
         if getattr(descriptor, "name", "") != "GraphDef":
             raise TypeError("graph_def must be a GraphDef proto.")
         graph_def = GraphDef.FromString(graph_def.SerializeToString())
-    for node in graph_def.node:
-        if not node.op:
-            raise ValueError(f"Node '{node.name}' does not specify an operation")
     return graph_def
 
 

@@ -34,8 +34,7 @@ class Tensor:
         """The shape, as far as it is known."""
         return self.shape
 
-    def __hash__(self) -> int:
-        return id(self)
+    __hash__ = object.__hash__  # not a Python function: each step hashes its tensors
 
     def __eq__(self, other: object) -> bool:
         return self is other

@@ -146,3 +146,23 @@ def test_closing_a_session_abandons_the_step_that_is_held():
         assert not held.is_finished
     assert held.is_finished
     assert held.stop.reason == "abandoned"
+
+
+def test_an_observer_sees_scalars_in_the_memory_of_a_gpu():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [])
+        with tf.device("/gpu:0"):
+            y = tf.square(x, name="y")
+        seen = {}
+
+        class Observer:
+            def node_starts(self, name, op, inputs):
+                pass
+
+            def node_ends(self, name, op, outputs, nanoseconds, iteration, device):
+                seen[name] = (outputs, device)
+
+        with tf.Session() as session:
+            assert session._run_watched(y, {x: 3.0}, Observer()) == 9
+    outputs, device = seen["y"]
+    assert outputs == [9] and device.endswith("GPU:0")
