@@ -42,7 +42,8 @@ struct MicroProduct {
   T* c;
   int64_t c_row;
   int64_t columns;
-  bool adds;  ///< to c, which is zero otherwise
+  bool adds;                             ///< to c, which is zero otherwise
+  std::span<const int64_t> b_runs = {};  ///< the first row of each; empty: without gaps
 };
 
 /// The starts of rows that come in one run.
