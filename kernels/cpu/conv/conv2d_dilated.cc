@@ -1,9 +1,9 @@
 // Dilated filters of the tier "direct": taps that see only zeros are left out.
 //
-// At the left of an image the first taps of a dilated filter are outside, at the right the
-// last ones. With dilation 4 and 14 columns that is a fifth of all taps. So the sums of a
-// row are made in steps, one for each column of the filter, and only of the places that see
-// the image through it:
+// At the left of an image the first taps of a dilated filter are outside, at the right
+// the last ones. With dilation 4 and 14 columns that is a fifth of all taps. So the
+// sums of a row are made in steps, one for each column of the filter, and only of the
+// places that see the image through it:
 //
 //   14 columns, 3 taps, dilation 4     tap 0      tap 1      tap 2
 //                         of places    4 to 13    0 to 13    0 to 9
@@ -12,11 +12,10 @@
 //
 // Read next  kernels/cpu/conv/conv2d_winograd.cc
 
-#include "kernels/cpu/conv/conv2d_dilated.h"
-
 #include <algorithm>
 #include <vector>
 
+#include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/micro_kernel.h"
 #include "minitf/base/stop.h"
@@ -96,9 +95,8 @@ class Dilated {
   Tensor filters_;
 };
 
-}  // namespace
-
-bool SkipsZeros(const Conv2dGeometry& g) {
+// Whether so many places see no pixel through some tap that it pays to leave them out.
+bool Pays(const Conv2dGeometry& g) {
   constexpr int64_t kFewChannels = 16;
   if (g.dilation_w == 1 || g.c < kFewChannels) return false;
   int64_t places = 0;
@@ -106,9 +104,12 @@ bool SkipsZeros(const Conv2dGeometry& g) {
   return 10 * places < 9 * g.q * g.s;
 }
 
+}  // namespace
+
 template <typename T>
-void Conv2dDilated(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+bool Conv2dDilated(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                    ThreadPool& threads, const RowsDone<T>& rows_done) {
+  if (!Pays(g)) return false;
   constexpr int64_t kRows = 8;
   const Dilated<T> dilated(g, x, w, y);
   threads.ParallelPieces(g.n * g.p, g.q * g.patch_size() * g.k / 32 + 1,

@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "kernels/cpu/conv/conv2d.h"
-#include "kernels/cpu/conv/conv2d_dilated.h"
 #include "kernels/cpu/conv/image_rows.h"
 #include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/micro_kernel.h"
@@ -152,7 +151,7 @@ void Conv2dDirect(const Conv2dGeometry& g, const T* x, const T* w, T* y,
     std::fill_n(y, g.n * g.places() * g.k, T(0));
     return FinishRows(g, rows_done, y, threads);
   }
-  if (SkipsZeros(g)) return Conv2dDilated(g, x, w, y, threads, rows_done);
+  if (Conv2dDilated(g, x, w, y, threads, rows_done)) return;
   Direct<T>(g, x, w, y, rows_done).Run(threads);
 }
 

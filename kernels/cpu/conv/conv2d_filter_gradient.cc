@@ -2,21 +2,24 @@
 //
 //   dw[r,s] [C,K] = sum over places (n,p,q) of    x' [C,places] dy [places,K]
 //
-// where the column of x' is the pixel that place (n,p,q) sees below tap (r,s). Places whose
-// pixel is outside of the image are left out. Some hundred places at a time are multiplied
-// by all taps. First their pixels are copied into blocks of channels, as many as the
-// micro-kernel has rows:
+// where the column of x' is the pixel that place (n,p,q) sees below tap (r,s). Places
+// whose pixel is outside of the image are left out. Some hundred places at a time are
+// multiplied by all taps. First their pixels are copied into blocks of channels, as
+// many as the micro-kernel has rows:
 //
 //   x  [blocks][images][rows][W][channels]      dy  [places][columns of the micro-kernel]
 //
-// So the numbers that a panel reads lie side by side, for every tap, and stay in the first
-// cache or come from the second as a stream. A run of the micro-kernel is one row of places.
+// So the numbers that a panel reads lie side by side, for every tap, and stay in the
+// first cache or come from the second as a stream. A run of the micro-kernel is one row
+// of places.
 //
-// A few channels would fill a part of the micro-kernel. Then the S * C numbers below a row
-// of the filter, which lie side by side, are the rows of x', with zeros around the image.
+// A few channels would fill a part of the micro-kernel. Then the S * C numbers below a
+// row of the filter, which lie side by side, are the rows of x', with zeros around the
+// image.
 //
-// Threads share the columns of dw first. If more threads are left, each has a sum of its
-// own, without locks, and the sums are added in a fixed order: the same bits at every run.
+// Threads share the columns of dw first. If more threads are left, each has a sum of
+// its own, without locks, and the sums are added in a fixed order: the same bits at
+// every run.
 //
 // Read next  kernels/cpu/conv/depthwise_conv2d.cc
 
@@ -182,8 +185,8 @@ class FilterGradient {
     }
   }
 
-  // Columns of dy from column k on: where they lie if they are read a few times, or a copy
-  // with zeros behind the last one.
+  // Columns of dy from column k on. They are read in place for few channels. Others are
+  // copied, with zeros behind the last one.
   Columns ColumnsOf(const Piece& piece, int64_t k, T* room) const {
     const int64_t count = std::min<int64_t>(kernel_.columns(), g_.k - k);
     const T* from = dy_ + (piece.image * g_.p + piece.p) * g_.q * g_.k + k;
@@ -197,7 +200,7 @@ class FilterGradient {
     return {room, kernel_.columns(), count};
   }
 
-  // Rows of places that see the image below a row of the filter: where their pixels begin,
+  // Rows of places that see the image below a row of the filter: where pixels begin,
   // and their places in dy.
   struct Runs {
     std::vector<int64_t> of_x, of_dy;
@@ -235,7 +238,8 @@ class FilterGradient {
     }
   }
 
-  // Computes `rows` rows of dw, panel by panel: those of a block, or some of the one block.
+  // Computes `rows` rows of dw, panel by panel. A panel is a block, or a part of the only
+  // block.
   void AddPanels(MicroProduct<T> product, int64_t rows) const {
     const auto& functions = kernel_.functions[DivideUp(product.columns, kernel_.lanes)];
     const int64_t panels = is_merged_ ? DivideUp(rows, kernel_.rows) : blocks_;

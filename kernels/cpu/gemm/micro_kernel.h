@@ -11,9 +11,8 @@
 // One source is compiled for every kind of vector (by Google Highway), and the best that
 // this processor has is chosen once, when the program runs.
 //
-// Some processors multiply bfloat16, too: two in each lane of 32 bits, and both products
-// are added to the float in that lane of the sums. A float whose bits are two bfloat16 is
-// called a pair here; all but the micro-kernel treat pairs as floats.
+// Some processors multiply bfloat16: two in each lane of 32 bits. A float whose bits are
+// two bfloat16 is called a pair; all but the micro-kernel treat pairs as floats.
 //
 // Compare    Eigen's GeneralBlockPanelKernel.h, which TensorFlow's MatMul ends in;
 //            Van Zee and van de Geijn, "BLIS", ACM TOMS 41 (2015), the micro-kernel
