@@ -121,6 +121,7 @@ bool Conv2dDilated(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                                rows_done(y + row * g.q * g.k, (last - row) * g.q);
                            }
                          });
+  return true;
 }
 
 template decltype(Conv2dDilated<float>) Conv2dDilated<float>;
