@@ -30,7 +30,12 @@ SHAPES = {
     "stem": ((4, 224, 224, 3), (7, 7, 3, 64), 2, 1),
 }
 PARTS = ("forward", "input", "filter")
-NAMES = {f"conv_{part}_{shape}": (part, shape) for part in PARTS for shape in SHAPES}
+NAMES = {
+    f"conv_{part}_{shape}": (part, shape)
+    for part in PARTS
+    for shape in SHAPES
+    if part == "forward" or SHAPES[shape][3] == 1  # TensorFlow has no other on a CPU
+}
 TITLES = {
     name: f"Conv2D {shape}, {part}"
     if part == "forward"
