@@ -9,17 +9,15 @@
 //
 //   x  [blocks][images][rows][W][channels]      dy  [places][columns of the micro-kernel]
 //
-// So the numbers that a panel reads lie side by side, for every tap, and stay in the
+// The numbers that a panel reads lie side by side, for every tap, and stay in the
 // first cache or come from the second as a stream. A run of the micro-kernel is one row
 // of places.
 //
-// A few channels would fill a part of the micro-kernel. Then the S * C numbers below a
-// row of the filter, which lie side by side, are the rows of x', with zeros around the
-// image.
+// A few channels would fill a part of the micro-kernel. Then the rows of x' are the
+// S * C numbers below a row of the filter. Zeros are copied around the image.
 //
 // Threads share the columns of dw first. If more threads are left, each has a sum of
-// its own, without locks, and the sums are added in a fixed order: the same bits at
-// every run.
+// its own, without locks. The sums are added in a fixed order: the same bits each run.
 //
 // Read next  kernels/cpu/conv/depthwise_conv2d.cc
 
@@ -86,7 +84,7 @@ class FilterGradient {
   }
 
  private:
-  // What a thread adds up: of some pieces of all places, some columns of dw.
+  // The work of a task: some pieces of all places, some columns of dw.
   struct Part {
     int64_t first_piece, last_piece;
     int64_t first_column, last_column;
