@@ -1,9 +1,9 @@
 // Dilated filters of the tier "direct": taps that see only zeros are left out.
 //
 // At the left of an image the first taps of a dilated filter are outside, at the right
-// the last ones. With dilation 4 and 14 columns that is a fifth of all taps. So the
-// sums of a row are made in steps, one for each column of the filter, and only of the
-// places that see the image through it:
+// the last ones. With dilation 4 and 14 columns that is a fifth of all taps. A row of
+// the result is computed in steps, one for each column of the filter. A step adds to
+// the places that see the image through that column:
 //
 //   14 columns, 3 taps, dilation 4     tap 0      tap 1      tap 2
 //                         of places    4 to 13    0 to 13    0 to 9
@@ -48,7 +48,7 @@ class Dilated {
     }
   }
 
-  // Rows [first,last) of all rows of the result, a sliver of the filters at a time.
+  // Rows [first,last) of all rows of the result, some filters at a time.
   void ComputeRows(int64_t first, int64_t last) const {
     std::fill(y_ + first * g_.q * g_.k, y_ + last * g_.q * g_.k, T(0));
     for (int64_t sliver = 0; sliver < slivers_; ++sliver) {

@@ -9,9 +9,9 @@
 //
 //   x  [blocks][images][rows][W][channels]      dy  [places][columns of the micro-kernel]
 //
-// The numbers that a panel reads lie side by side, for every tap, and stay in the
-// first cache or come from the second as a stream. A run of the micro-kernel is one row
-// of places.
+// The numbers that a panel reads lie side by side for every tap. They stay in the first
+// cache or come from the second as a stream. A run of the micro-kernel is one row of
+// places.
 //
 // A few channels would fill a part of the micro-kernel. Then the rows of x' are the
 // S * C numbers below a row of the filter. Zeros are copied around the image.
