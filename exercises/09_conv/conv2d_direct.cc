@@ -107,6 +107,7 @@ void Conv2dDirect(const Conv2dGeometry& g, const T* x, const T* w, T* y,
     std::fill_n(y, g.n * g.places() * g.k, T(0));
     return FinishRows(g, rows_done, y, threads);
   }
+  if (Conv2dDilated(g, x, w, y, threads, rows_done)) return;
   Direct<T>(g, x, w, y, rows_done).Run(threads);
 }
 

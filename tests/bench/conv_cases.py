@@ -15,20 +15,27 @@ import options
 
 Work = Callable[[], object]
 
-# x [N,H,W,C], w [R,S,C,K], stride.
+# x [N,H,W,C], w [R,S,C,K], stride, dilation.
 SHAPES = {
-    "lenet1": ((64, 28, 28, 1), (5, 5, 1, 32), 1),
-    "lenet2": ((64, 14, 14, 32), (5, 5, 32, 64), 1),
-    "cifar1": ((128, 24, 24, 3), (5, 5, 3, 64), 1),
-    "vgg56": ((8, 56, 56, 64), (3, 3, 64, 64), 1),
-    "vgg28": ((8, 28, 28, 128), (3, 3, 128, 128), 1),
-    "vgg14": ((8, 14, 14, 256), (3, 3, 256, 256), 1),
-    "vgg7": ((8, 7, 7, 512), (3, 3, 512, 512), 1),
-    "one56": ((8, 56, 56, 256), (1, 1, 256, 64), 1),
-    "stem": ((4, 224, 224, 3), (7, 7, 3, 64), 2),
+    "lenet1": ((64, 28, 28, 1), (5, 5, 1, 32), 1, 1),
+    "lenet2": ((64, 14, 14, 32), (5, 5, 32, 64), 1, 1),
+    "cifar1": ((128, 24, 24, 3), (5, 5, 3, 64), 1, 1),
+    "cifar2": ((128, 12, 12, 64), (5, 5, 64, 64), 1, 1),
+    "vgg56": ((8, 56, 56, 64), (3, 3, 64, 64), 1, 1),
+    "vgg28": ((8, 28, 28, 128), (3, 3, 128, 128), 1, 1),
+    "vgg14": ((8, 14, 14, 256), (3, 3, 256, 256), 1, 1),
+    "vgg7": ((8, 7, 7, 512), (3, 3, 512, 512), 1, 1),
+    "dilated": ((8, 28, 28, 128), (3, 3, 128, 128), 1, 2),
+    "one56": ((8, 56, 56, 256), (1, 1, 256, 64), 1, 1),
+    "stem": ((4, 224, 224, 3), (7, 7, 3, 64), 2, 1),
 }
 PARTS = ("forward", "input", "filter")
-NAMES = {f"conv_{part}_{shape}": (part, shape) for part in PARTS for shape in SHAPES}
+NAMES = {
+    f"conv_{part}_{shape}": (part, shape)
+    for part in PARTS
+    for shape in SHAPES
+    if part == "forward" or SHAPES[shape][3] == 1  # TensorFlow has no other on a CPU
+}
 TITLES = {
     name: f"Conv2D {shape}, {part}"
     if part == "forward"
@@ -41,13 +48,13 @@ OPS = ("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter")
 
 def _operations(shape: str) -> int:
     """Multiplications and additions by the formula, zeros around the image included."""
-    (n, h, w, _), filters, stride = SHAPES[shape]
+    (n, h, w, _), filters, stride, _ = SHAPES[shape]
     return 2 * n * -(-h // stride) * -(-w // stride) * int(np.prod(filters))
 
 
 def _bytes(shape: str) -> int:
     """Those of x, w and y: each is read or written at least once."""
-    x, w, stride = SHAPES[shape]
+    x, w, stride, _ = SHAPES[shape]
     y = (x[0], -(-x[1] // stride), -(-x[2] // stride), w[3])
     return 4 * sum(int(np.prod(one)) for one in (x, w, y))
 
@@ -56,12 +63,13 @@ BYTES = {name: _bytes(shape) for name, (_, shape) in NAMES.items()}
 OPERATIONS = {name: _operations(shape) for name, (_, shape) in NAMES.items()}
 
 
-def _arrays(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-    """x, w and dy of a case, and its stride."""
-    x, w, stride = SHAPES[NAMES[name][1]]
+def _arrays(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, int]:
+    """x, w and dy of a case, its stride and its dilation."""
+    x, w, stride, dilation = SHAPES[NAMES[name][1]]
     y = (x[0], -(-x[1] // stride), -(-x[2] // stride), w[3])
     rng = np.random.default_rng(0)
-    return *(rng.standard_normal(shape, np.float32) for shape in (x, w, y)), stride
+    arrays = [rng.standard_normal(shape, np.float32) for shape in (x, w, y)]
+    return *arrays, stride, dilation
 
 
 def tf_case(name: str, config: Callable[[ModuleType], object]) -> Callable:
@@ -69,8 +77,12 @@ def tf_case(name: str, config: Callable[[ModuleType], object]) -> Callable:
 
     def case(tf: ModuleType) -> Work:
         part = NAMES[name][0]
-        x, w, dy, stride = _arrays(name)
-        how = {"strides": [1, stride, stride, 1], "padding": "SAME"}
+        x, w, dy, stride, dilation = _arrays(name)
+        how = {
+            "strides": [1, stride, stride, 1],
+            "padding": "SAME",
+            "dilations": [1, dilation, dilation, 1],
+        }
         with tf.Graph().as_default() as graph:
             images, filters, gradient = tf.Variable(x), tf.Variable(w), tf.Variable(dy)
             nn = tf.nn
@@ -94,13 +106,14 @@ def torch_case(name: str, torch: ModuleType) -> Callable[[], Work]:
 
     def case() -> Work:
         part = NAMES[name][0]
-        x, w, dy, stride = _arrays(name)
+        x, w, dy, stride, dilation = _arrays(name)
         last = torch.channels_last
         images = torch.from_numpy(x).permute(0, 3, 1, 2).contiguous(memory_format=last)
         filters = torch.from_numpy(w).permute(3, 2, 0, 1).contiguous(memory_format=last)
         gradient = torch.from_numpy(dy).permute(0, 3, 1, 2).contiguous(memory_format=last)
         taps, size = w.shape[0], x.shape[1]
-        zeros = max(0, (dy.shape[1] - 1) * stride + taps - size)
+        reach = (taps - 1) * dilation + 1
+        zeros = max(0, (dy.shape[1] - 1) * stride + reach - size)
         before = zeros // 2
         if zeros % 2:  # PyTorch has the same zeros on both sides: one column more
             images = torch.nn.functional.pad(images, (before, before + 1) * 2)
@@ -109,7 +122,8 @@ def torch_case(name: str, torch: ModuleType) -> Callable[[], Work]:
         masks = {"input": [True, False, False], "filter": [False, True, False]}
 
         def forward() -> object:
-            return torch.nn.functional.conv2d(images, filters, None, stride, before)
+            conv2d = torch.nn.functional.conv2d
+            return conv2d(images, filters, None, stride, before, dilation)
 
         def backward() -> object:
             return torch.ops.aten.convolution_backward(
@@ -119,7 +133,7 @@ def torch_case(name: str, torch: ModuleType) -> Callable[[], Work]:
                 None,
                 [stride] * 2,
                 [before] * 2,
-                [1, 1],
+                [dilation] * 2,
                 False,
                 [0, 0],
                 1,

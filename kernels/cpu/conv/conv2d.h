@@ -44,7 +44,7 @@ enum class Conv2dTier {
   kWinograd5x5
 };
 
-/// Which of the three: they do not all have the same tiers.
+/// They do not all have the same tiers.
 enum class Conv2dPart { kForward, kInputGradient, kFilterGradient };
 
 /// Their names, in their order.
@@ -57,8 +57,6 @@ std::string_view NameOf(Conv2dTier tier);
 /// What computes `part` of `g`. The tier called `asked` if that is not empty; else the
 /// one called `usual` if that is not empty and the tier can; else the one that should be
 /// fastest. Throws InvalidArgument if there is no such tier, or if `asked` cannot.
-/// TensorFlow tries LIBXSMM, then LaunchDeepConvOp, then its launcher; this is the place
-/// where such an order is decided.
 Conv2dTier ChooseConv2d(std::string_view asked, std::string_view usual, Conv2dPart part,
                         const Conv2dGeometry& g);
 
@@ -104,6 +102,9 @@ void Conv2dImplicit(const Conv2dGeometry& g, const T* x, const T* w, T* y,
 template <typename T>
 void Conv2dDirect(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                   ThreadPool& threads, const RowsDone<T>& rows_done);
+template <typename T>  // As above, or returns false if a dilated filter sees few zeros.
+bool Conv2dDilated(const Conv2dGeometry& g, const T* x, const T* w, T* y,
+                   ThreadPool& threads, const RowsDone<T>& rows_done);
 template <typename T>
 void Conv2dWinograd(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                     ThreadPool& threads, const RowsDone<T>& rows_done);

@@ -83,7 +83,7 @@ struct AddProductsOfPairs {
 template <typename T, typename Add, int kVectors, int kRows>
 void Multiply(const MicroProduct<T>& product) {
   const auto [starts, k, first_a, a_row, a_column, first_b, b_row, first_c, c_row,
-              columns, adds] = product;
+              columns, adds, b_runs] = product;
   const T* HWY_RESTRICT b = first_b;
   T* HWY_RESTRICT c = first_c;
   const hn::ScalableTag<T> d;
@@ -104,8 +104,9 @@ void Multiply(const MicroProduct<T>& product) {
       __builtin_prefetch(row + kRows * c_row + v * kLanes<T>, 1, 2);
     }
   }
-  for (const int64_t start : starts) {
-    const T* HWY_RESTRICT a = first_a + start;
+  for (size_t j = 0; j < starts.size(); ++j) {
+    const T* HWY_RESTRICT a = first_a + starts[j];
+    if (!b_runs.empty()) b = first_b + b_runs[j] * b_row;
     for (int64_t p = 0; p < k; ++p, a += a_column, b += b_row) {
       Vector row[kVectors];
 #pragma GCC unroll 2

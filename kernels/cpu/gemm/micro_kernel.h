@@ -11,9 +11,8 @@
 // One source is compiled for every kind of vector (by Google Highway), and the best that
 // this processor has is chosen once, when the program runs.
 //
-// Some processors multiply bfloat16, too: two in each lane of 32 bits, and both products
-// are added to the float in that lane of the sums. A float whose bits are two bfloat16 is
-// called a pair here; all but the micro-kernel treat pairs as floats.
+// Some processors multiply bfloat16: two in each lane of 32 bits. A float whose bits are
+// two bfloat16 is called a pair; all but the micro-kernel treat pairs as floats.
 //
 // Compare    Eigen's GeneralBlockPanelKernel.h, which TensorFlow's MatMul ends in;
 //            Van Zee and van de Geijn, "BLIS", ACM TOMS 41 (2015), the micro-kernel
@@ -42,7 +41,8 @@ struct MicroProduct {
   T* c;
   int64_t c_row;
   int64_t columns;
-  bool adds;  ///< to c, which is zero otherwise
+  bool adds;                             ///< to c, which is zero otherwise
+  std::span<const int64_t> b_runs = {};  ///< the first row of each; empty: without gaps
 };
 
 /// The starts of rows that come in one run.

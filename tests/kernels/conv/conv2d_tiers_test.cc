@@ -182,6 +182,35 @@ INSTANTIATE_TEST_SUITE_P(All, Conv2dTiers,
                                            "direct", "winograd", "winograd2x2",
                                            "winograd5x5", "autotune"));
 
+// More channels than the micro-kernel has rows come in blocks, of several images.
+TEST(Conv2dGradientTiers, DirectAgreesWithTheFormulaForManyChannels) {
+  Sizer sizer(9);
+  for (int run = 0; run < 40; ++run) {
+    testing::ShapedCase sizes = sizer.Draw("direct");
+    const int64_t c = sizer.Draw(10, 70);
+    sizes.x = {sizes.x.dim(0) + 3, sizes.x.dim(1), sizes.x.dim(2), c};
+    sizes.w = {sizes.w.dim(0), sizes.w.dim(1), c, sizer.Draw(1, 70)};
+    CheckGradients(sizes, "direct", run);
+  }
+}
+
+// Places of three images of 29 x 29 are no multiple of those that come at a time.
+TEST(Conv2dGradientTiers, DirectCutsLargeImagesAndSharesThemOut) {
+  CheckGradients({{3, 29, 29, 20}, {3, 5, 20, 40}, {.padding = "SAME"}}, "direct", 1);
+  CheckGradients({{1, 2, 900, 3}, {1, 4, 3, 5}, {.strides = {1, 2}}}, "direct", 2);
+  CheckGradients({{30, 6, 5, 17}, {2, 3, 17, 9}, {.padding = "SAME"}}, "direct", 3);
+}
+
+// Dilated filters that reach far beyond the image leave out what sees zeros.
+TEST(Conv2dTiers, DirectLeavesOutZerosOfDilatedFilters) {
+  for (const int64_t dilation : {2, 3, 4, 7, 12, 15}) {
+    const Conv2dCase conv{.padding = "SAME", .dilations = {dilation, dilation}};
+    const testing::ShapedCase sizes = {{2, 13, 14, 37}, {3, 3, 37, 35}, conv};
+    CheckForward(sizes, "direct", 3);
+    CheckGradients(sizes, "direct", 4);
+  }
+}
+
 TEST(Conv2dGradientTiers, AgreeWithTheFormulaOverRandomSizes) {
   for (const std::string tier : {"", "naive", "im2col", "direct", "winograd",
                                  "winograd2x2", "winograd5x5", "autotune"}) {
