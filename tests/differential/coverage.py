@@ -112,7 +112,6 @@ REASONS = {
     ),
     r"AggregationMethod|Variable(Aggregation|Synchronization)|losses\.Reduction"
     r"|image\.ResizeMethod": "numbers",
-    r"metrics\.(auc|\w+_at_thresholds)": "curves: tests/python/ops/test_metrics.py",
     r"layers\.[A-Z]\w+": "classes that the functions of layers make",
     r"train\.(match_filenames_once|replica_device_setter)": "name files and devices",
     r"NoGradient|NotDifferentiable|RegisterGradient": "change the registry of gradients",

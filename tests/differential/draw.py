@@ -35,10 +35,13 @@ class Draw:
         pick: where all chances come from.
         tensors: the tensors drawn so far.
         spoil: how likely an argument is drawn wrong on purpose.
+        hidden: whether only the step knows the shapes of tensors; then some have a last
+            axis of size 1 too many, which functions with static shapes drop or refuse.
     """
 
     pick: random.Random
     spoil: float = 0.0
+    hidden: bool = False
     tensors: list[TensorArg] = field(default_factory=list)
 
     def chance(self, probability: float) -> bool:
@@ -85,9 +88,13 @@ def draw_shape(draw: Draw, low: int = 0, high: int = 5) -> tuple[int, ...]:
 
 def _add(draw: Draw, array: np.ndarray, dtype: str, literal: bool = True) -> TensorArg:
     """A new tensor of the case: a constant, a literal or some placeholder."""
+    if draw.hidden and draw.is_spoilt():
+        array = array[..., None]
     arg = TensorArg(array, dtype, name=f"x{len(draw.tensors)}")
     way = draw.pick.random()
-    if way < 0.25:
+    if draw.hidden:
+        arg.known = None
+    elif way < 0.25:
         arg.known = list(array.shape)
     elif way < 0.45:
         arg.known = [None if draw.chance(0.6) else size for size in array.shape]

@@ -6,13 +6,15 @@ by piece when the two frameworks disagree about it (``shrink.py``).
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+import hidden
 from draw import OMITTED, Draw, draw_value
 from values import TensorArg, array_text, literal_text
 
 SPOIL = 0.3  # how many calls have something wrong on purpose
+HIDDEN = 0.15  # of how many cases only the step knows the shapes
 
 
 @dataclass
@@ -77,6 +79,7 @@ class Case:
     order: int = 0
     weights: str = "none"
     text: str = ""
+    hidden: bool = False
 
     def tensors(self) -> Iterator[TensorArg]:
         """The tensors among the arguments, in order."""
@@ -85,7 +88,7 @@ class Case:
     def program(self) -> str:
         """The program of this case."""
         if self.text:
-            return self.text
+            return hidden.without_shapes(self.text) if self.hidden else self.text
         return _in_graph(self) if self.mode == "graph" else _eagerly(self)
 
 
@@ -97,21 +100,40 @@ def _tensors_in(value: Any) -> Iterator[TensorArg]:
             yield from _tensors_in(item)
 
 
-def draw_case(entry: Entry, pick: random.Random) -> Case:
-    """A new case of ``entry``."""
-    if pick.random() < SPOIL:
+def draw_case(entry: Entry, pick: random.Random, always_hidden: bool = False) -> Case:
+    """A new case of ``entry``, whose shapes may be hidden in graph mode."""
+    hides = "graph" in entry.modes and (always_hidden or pick.random() < HIDDEN)
+    if pick.random() < SPOIL + 0.2 * hides:
         try:
-            return _draw(entry, Draw(pick, spoil=0.25))
+            return _draw(entry, Draw(pick, spoil=0.25, hidden=hides))
         except (IndexError, ValueError):
             pass  # what is wrong leaves no choice for what depends on it
-    return _draw(entry, Draw(pick))
+    return _draw(entry, Draw(pick, hidden=hides))
+
+
+def with_shapes(case: Case) -> Case:
+    """The same case, with static shapes."""
+    known = {id(arg): replace(arg, known="constant") for arg in case.tensors()}
+    args = replace_tensors(case.args, known)
+    kwargs = replace_tensors(case.kwargs, known)
+    return replace(case, args=args, kwargs=kwargs, hidden=False)
+
+
+def replace_tensors(value: Any, others: dict[int, TensorArg]) -> Any:
+    """``value`` with the tensors in it replaced by ``others``, which are found by id."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(replace_tensors(item, others) for item in value)
+    if isinstance(value, dict):
+        return {key: replace_tensors(item, others) for key, item in value.items()}
+    return others.get(id(value), value)
 
 
 def _draw(entry: Entry, draw: Draw) -> Case:
     pick = draw.pick
-    mode = pick.choice(entry.modes)
+    mode = "graph" if draw.hidden else pick.choice(entry.modes)
     if entry.make is not None:
-        return Case(entry, mode, entry.function, text=entry.make(draw))
+        text = entry.make(draw)
+        return Case(entry, mode, entry.function, text=text, hidden=draw.hidden)
     kwargs: dict[str, Any] = {}
     args = [draw_value(value, draw) for value in entry.args]
     for key, value in entry.kwargs.items():
@@ -134,6 +156,7 @@ def _draw(entry: Entry, draw: Draw) -> Case:
         kwargs,
         pick.randint(0, entry.gradients),
         pick.choice(("none", "weights", "weights", "zeros")),
+        hidden=draw.hidden,
     )
 
 
