@@ -20,7 +20,8 @@ def names_of(entry: Entry) -> set[str]:
     """The public names that a line of a table is about."""
     names = {entry.function, *entry.aliases, *entry.covers}
     if entry.make is not None:
-        names |= set(_MENTION.findall(inspect.getsource(entry.make)))
+        make = getattr(entry.make, "func", entry.make)  # of a functools.partial
+        names |= set(_MENTION.findall(inspect.getsource(make)))
     return names
 
 

@@ -234,12 +234,13 @@ _NAMES = {
 
 def _is_name(case: Any, mismatch: Any) -> bool:
     """The last node of one of few functions that minitf composes otherwise."""
-    if case.function not in _NAMES or "name" not in mismatch.kind:
+    module = case.function.partition(".")[0]
+    if module not in _NAMES or "name" not in mismatch.kind:
         return False
     ours, theirs = (
         re.fullmatch(pattern, str(name))
         for pattern, name in zip(
-            _NAMES[case.function], (mismatch.ours, mismatch.theirs), strict=True
+            _NAMES[module], (mismatch.ours, mismatch.theirs), strict=True
         )
     )
     if not ours or not theirs:

@@ -69,7 +69,13 @@ def program(function: str, make: Callable[[Draw], str], **options: Any) -> Entry
 
 @dataclass
 class Case:
-    """A call with its arguments, or a program."""
+    """A call with its arguments, or a program.
+
+    Attributes:
+        text: the program, if it is not a call.
+        hidden: whether only the step knows its shapes.
+        with_shapes: then, the program with static shapes.
+    """
 
     entry: Entry
     mode: str
@@ -80,6 +86,7 @@ class Case:
     weights: str = "none"
     text: str = ""
     hidden: bool = False
+    with_shapes: str = ""
 
     def tensors(self) -> Iterator[TensorArg]:
         """The tensors among the arguments, in order."""
@@ -88,7 +95,7 @@ class Case:
     def program(self) -> str:
         """The program of this case."""
         if self.text:
-            return hidden.without_shapes(self.text) if self.hidden else self.text
+            return self.text
         return _in_graph(self) if self.mode == "graph" else _eagerly(self)
 
 
@@ -116,7 +123,7 @@ def with_shapes(case: Case) -> Case:
     known = {id(arg): replace(arg, known="constant") for arg in case.tensors()}
     args = replace_tensors(case.args, known)
     kwargs = replace_tensors(case.kwargs, known)
-    return replace(case, args=args, kwargs=kwargs, hidden=False)
+    return replace(case, args=args, kwargs=kwargs, text=case.with_shapes, hidden=False)
 
 
 def replace_tensors(value: Any, others: dict[int, TensorArg]) -> Any:
@@ -133,7 +140,10 @@ def _draw(entry: Entry, draw: Draw) -> Case:
     mode = "graph" if draw.hidden else pick.choice(entry.modes)
     if entry.make is not None:
         text = entry.make(draw)
-        return Case(entry, mode, entry.function, text=text, hidden=draw.hidden)
+        case = Case(entry, mode, entry.function, text=text, hidden=draw.hidden)
+        if draw.hidden:
+            case.text, case.with_shapes = hidden.without_shapes(text), text
+        return case
     kwargs: dict[str, Any] = {}
     args = [draw_value(value, draw) for value in entry.args]
     for key, value in entry.kwargs.items():

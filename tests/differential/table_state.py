@@ -1,5 +1,7 @@
 """What is compared of assertions, variables, random numbers, metrics, parsing and the like."""
 
+from functools import partial
+
 import numpy as np
 from draw import (
     Draw,
@@ -220,8 +222,8 @@ def _shape_near(draw: Draw, shape: tuple[int, ...]) -> tuple[int, ...]:
     return draw.pick.choices((shape, (*shape, 1), shape[:-1], (1, *shape), (2, 2)), (12, 5, 1, 1, 1))[0]
 
 
-def _metrics(draw: Draw) -> str:
-    """A metric of two batches, whose labels, predictions and weights may have two ranks."""
+def _metric(draw: Draw, metric: str) -> str:
+    """A metric of a batch, whose labels, predictions and weights may have two ranks."""
     base = draw.pick.choice(((3,), (3,), (2, 3)))
 
     def values(*choices: float) -> str:
@@ -234,7 +236,7 @@ def _metrics(draw: Draw) -> str:
             f"a, b = {values(0, 1)}, {values(0, 1)}",
             f"x, y = {values(0.5, 1.0, 0.0)}, {values(1.0, 2.0, 0.5)}",
             f"p, w = {values(0.25, 0.75, 0.5)}, {values(1.0, 0.0, 2.0)}",
-            f"value, update = tf.metrics.{draw.pick.choice(_METRICS)}",
+            f"value, update = tf.metrics.{metric}",
             'show("names", [value.name, update.name])',
             "session.run(tf.local_variables_initializer())",
             'show("updates", [session.run(update), session.run(update)])',
@@ -329,8 +331,11 @@ ENTRIES += [
     program("variance_scaling_initializer", _initializers, modes=_GRAPH, weight=3, covers=(*_after("", _INITIALIZERS), *_after("initializers.", _INITIALIZERS))),
     program("Variable", _changes, modes=_GRAPH, weight=4, covers=("assign", "assign_add", "assign_sub", "scatter_add", "scatter_update", "scatter_sub", "scatter_mul", "scatter_div", "scatter_min", "scatter_max")),
     program("get_local_variable", _more_variables, modes=_GRAPH, weight=3, covers=("create_partitioned_variables", "assert_variables_initialized", "count_up_to", "fixed_size_partitioner", "hessians", "min_max_variable_partitioner", "model_variables", "no_regularizer", "variable_axis_size_partitioner", "losses.add_loss", "losses.get_losses", "losses.get_regularization_loss", "losses.get_regularization_losses", "losses.get_total_loss")),
-    program("metrics", _metrics, modes=_GRAPH, weight=12, covers=_after("metrics.", _METRICS)),
     program("Graph", _graphs, modes=_GRAPH, weight=5, covers=("add_to_collection", "add_to_collections", "get_collection", "get_collection_ref", "group", "tuple", "device", "control_dependencies", "colocate_with", "container", "init_scope", "import_graph_def", "get_default_graph", "executing_eagerly", "DeviceSpec", "all_variables", "train.assert_global_step", "train.create_global_step", "train.global_step", "train.get_global_step", "train.get_or_create_global_step", "Operation")),
     program("FIFOQueue", _queues, modes=_GRAPH, weight=3, covers=("RandomShuffleQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase")),
     program("py_func", _functions, modes=_GRAPH, weight=3, covers=("py_function", "numpy_function", "switch_case", "case")),
+]
+ENTRIES += [
+    program(f"metrics.{metric.partition('(')[0]}", partial(_metric, metric=metric), modes=_GRAPH, weight=0.3)
+    for metric in _METRICS
 ]

@@ -7,7 +7,7 @@ Compare: tensorflow/python/ops/histogram_ops.py, bincount_ops.py. Read next:
 from typing import Any
 
 from minitf.framework import dtypes
-from minitf.framework.constant_op import convert_to_tensor
+from minitf.framework.constant_op import constant_value, convert_to_tensor
 from minitf.framework.dtypes import as_dtype
 from minitf.framework.graph import control_dependencies
 from minitf.framework.op_def_library import call
@@ -62,6 +62,11 @@ def _range_of_bins(
     """The two ends of the range, and how many bins there are, once all are valid."""
     value_range = convert_to_tensor(value_range, dtype, name="value_range")
     nbins = convert_to_tensor(nbins, dtypes.int32, name="nbins")
+    if nbins.shape.ndims != 0:
+        nbins = ensure_shape(nbins, [])
+    known = constant_value(nbins)
+    if known is not None and known <= 0:
+        raise ValueError(f"nbins must be positive, but got {known}")
     low, high = array_ops.unstack(ensure_shape(value_range, [2]))
     is_range = call("Less", [low, high])
     if low.dtype.is_floating:
@@ -70,10 +75,7 @@ def _range_of_bins(
     message = "value_range[0] must be finite and less than value_range[1], but got"
     checks = [
         Assert(is_range, [message, value_range]),
-        Assert(
-            call("Greater", [ensure_shape(nbins, []), 0]),
-            ["nbins must be positive, but got", nbins],
-        ),
+        Assert(nbins > 0, ["nbins must be positive, but got", nbins]),
     ]
     return with_dependencies(checks, low), high, nbins
 
