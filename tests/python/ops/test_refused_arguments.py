@@ -63,6 +63,43 @@ def test_the_range_of_a_histogram_has_the_type_of_the_values(eager):
     ]
 
 
+RANGES = {
+    "empty": ([1, 1], 3, "less than value_range"),
+    "reversed": ([2, 1], 3, "less than value_range"),
+    "NaN": ([0, np.nan], 3, "less than value_range"),
+    "infinite": ([-np.inf, 1], 3, "must be finite"),
+    "no bins": ([0, 1], 0, "nbins must be positive"),
+    "bins below 0": ([0, 1], -2, "nbins must be positive"),
+    "three ends": ([0, 1, 2], 3, "Shape|shape|length"),
+    "two numbers of bins": ([0, 1], [3, 3], "Shape|shape"),
+}
+
+
+@pytest.mark.parametrize("case", RANGES)
+@pytest.mark.parametrize("function", ["", "_bins"])
+def test_a_range_without_bins_is_refused(function, case, evaluate):
+    ends, bins, message = RANGES[case]
+    function = getattr(tf, f"histogram_fixed_width{function}")
+    refusal = (ValueError, tf.errors.InvalidArgumentError)
+    with pytest.raises(refusal, match=message):
+        evaluate(function([0.2, 0.8], np.float32(ends), bins))
+    if not tf.executing_eagerly():
+        fed = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+        result = function([0.2, 0.8], *fed)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            tf.Session().run(result, dict(zip(fed, (ends, bins), strict=True)))
+
+
+def test_bins_are_computed_in_float64(evaluate):
+    x = np.float32([0.7, 0.3, 1.0, -1.0])  # 0.7 is 0.699999988
+    assert evaluate(tf.histogram_fixed_width(x, [0.0, 1.0], 10)).tolist() == [
+        *(1, 0, 0, 1, 0, 0, 1, 0, 0, 1)
+    ]
+    assert evaluate(tf.histogram_fixed_width([1.0], [0.0, np.inf], 2)).tolist() == [1, 0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="NaN"):
+        evaluate(tf.histogram_fixed_width([np.nan], [0.0, 1.0], 2))
+
+
 def test_one_shape_of_a_cross_product_is_enough():
     with tf.Graph().as_default():
         y = tf.cross(tf.ones([2, 3]), tf.placeholder(tf.float32))
