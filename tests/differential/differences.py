@@ -391,6 +391,7 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "references": _is_reference,
     "copies": _is_copy,
     "known": op_rows.is_known_shape,
+    "hidden": op_rows.is_hidden,
     "ones": op_rows.is_one,
     "batches": op_rows.is_of_batches,
     "nothing": op_rows.is_beyond_nothing,
