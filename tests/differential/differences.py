@@ -82,6 +82,7 @@ _ACCIDENTS = {
     "nn.conv2d": "do not yet support dilation rates larger",
     # Its optimizer puts another op in the node's place, and loses outputs.
     "nn.fused_batch_norm": "num of outputs: 1.* does not have output 1",
+    "raw_ops.SoftmaxCrossEntropyWithLogits": "Tried to expand dim index",
     "raw_ops.GatherNd": "but params is empty",
     "nn.sufficient_statistics": "parameter 'indices' has DataType float32",
     "strings.format": r"object of type '\w+' has no len\(\)",

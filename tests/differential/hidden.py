@@ -43,7 +43,7 @@ def outcome(found: Any, row: str | None, facts: list, known: list, options: dict
         known: what it has shown of the same case with static shapes.
         options: of ``compare.first_mismatch``.
     """
-    raises = any(label == "raises" for label, _ in facts)
+    raises = any(label.endswith("raises") for label, _ in facts)
     is_same = raises or not compare.first_mismatch(
         _values(facts), _values(known), **options
     )

@@ -81,7 +81,7 @@ def is_one(case: Any, mismatch: Any) -> bool:
 
 _HIDDEN = (
     r"differ in shape|value_range\[0\] must be finite|nbins must be positive"
-    r"|values of a histogram must not be NaN"
+    r"|values of a histogram must not be NaN|Can not squeeze dim"
 )
 
 

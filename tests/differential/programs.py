@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import hidden
-from draw import OMITTED, Draw, draw_value
+import numpy as np
+from draw import OMITTED, Draw, add_tensor, draw_value
 from values import TensorArg, array_text, literal_text
 
 SPOIL = 0.3  # how many calls have something wrong on purpose
@@ -158,6 +159,9 @@ def _draw(entry: Entry, draw: Draw) -> Case:
         if value is OMITTED:
             args = args[:i]
             break
+    if draw.hidden:
+        args = [_in_tensor(value, draw) for value in args]
+        kwargs = {key: _in_tensor(value, draw) for key, value in kwargs.items()}
     return Case(
         entry,
         mode,
@@ -168,6 +172,15 @@ def _draw(entry: Entry, draw: Draw) -> Case:
         pick.choice(("none", "weights", "weights", "zeros")),
         hidden=draw.hidden,
     )
+
+
+def _in_tensor(value: Any, draw: Draw) -> Any:
+    """A number or a list of them, now and then in a tensor that only the step knows."""
+    kinds = {type(item) for item in (value if isinstance(value, list) else [value])}
+    dtype = "int32" if kinds == {int} else "float32" if kinds == {float} else None
+    if dtype is None or not draw.chance(0.2):
+        return value
+    return add_tensor(draw, np.array(value, dtype), dtype)
 
 
 GRAPH = "with tf.Graph().as_default() as graph, tf.Session() as session:\n"

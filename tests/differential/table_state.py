@@ -30,6 +30,13 @@ def _digits(count: int, high: int = 3):
     return numbers(lambda d: [d.pick.randrange(high) for _ in range(count)])
 
 
+_SEGMENTS = one_of(
+    [0, 0, 1],
+    numbers(lambda d: sorted(d.pick.randrange(3) for _ in "abc"), ("int32",)),
+    [1, 0, 1],
+    [-1, 0, 1],
+)
+
 # fmt: off
 ENTRIES = [
     call(name, tensor((*WIDE, "int32"), (0, 3), edges=0), stretched(edges=0), message=maybe("m"), gradients=0, values=False, aliases=(f"debugging.{name}",))
@@ -68,9 +75,9 @@ ENTRIES += [
     call("histogram_fixed_width_bins", tensor(WIDE, edges=0), shaped(lambda d: (2,), values=(0.0, 1.0, -1.0, 2.0, np.nan), edges=0), numbers(lambda d: d.pick.choice((1, 3, 7)), ("int32",)), gradients=0),
     call("batch_gather", tensor(WIDE, 2, shape=(3, 4)), numbers(lambda d: [[d.pick.randrange(4)] for _ in range(3)]), has_name=False, modes=_GRAPH),
     call("required_space_to_batch_paddings", [5, 7], [2, 3], maybe([[0, 1], [1, 0]])),
-    call("sparse_segment_sum", tensor(WIDE, 2, shape=(4, 2)), _digits(3, 4), [0, 0, 1], aliases=("sparse.segment_sum",)),
-    call("sparse_segment_mean", tensor(WIDE, 2, shape=(4, 2)), _digits(3, 4), [0, 0, 1], aliases=("sparse.segment_mean",)),
-    call("sparse_segment_sqrt_n", tensor(WIDE, 2, shape=(4, 2)), _digits(3, 4), [0, 0, 1], aliases=("sparse.segment_sqrt_n",)),
+    call("sparse_segment_sum", tensor(WIDE, 2, shape=(4, 2)), _digits(3, 4), _SEGMENTS, num_segments=maybe(one_of(2, 3, 4)), aliases=("sparse.segment_sum",)),
+    call("sparse_segment_mean", tensor(WIDE, 2, shape=(4, 2)), _digits(3, 4), _SEGMENTS, num_segments=maybe(one_of(2, 3, 4)), aliases=("sparse.segment_mean",)),
+    call("sparse_segment_sqrt_n", tensor(WIDE, 2, shape=(4, 2)), _digits(3, 4), _SEGMENTS, num_segments=maybe(one_of(2, 3, 4)), aliases=("sparse.segment_sqrt_n",)),
     call("arg_max", tensor(WIDE, (1, 3)), axis(), gradients=0),
     call("arg_min", tensor(WIDE, (1, 3)), axis(), gradients=0),
     call("decode_raw", one_of("abcdefgh", ["ab", "cd"], "", "abc"), dtype("uint8", "int16", "float32", "int64"), little_endian=maybe(flag()), gradients=0, aliases=("io.decode_raw",)),
