@@ -254,6 +254,11 @@ def test_other_arguments_are_checked_in_the_step(session):
     assert session.run(power, {a: [0.5], gamma: 2}).tolist() == [0.25]
     with pytest.raises(tf.errors.InvalidArgumentError, match="non-negative"):
         session.run(power, {a: [0.5], gamma: -1})
+    for name in ("adjust_contrast", "adjust_hue", "adjust_saturation"):
+        changed = getattr(tf.image, name)(np.ones([1, 1, 3], np.float32), gamma)
+        assert session.run(changed, {gamma: 0.5}).shape == (1, 1, 3)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit"):
+            session.run(changed, {gamma: [0.5]})
     batch = tf.image.crop_to_bounding_box(a, 0, 0, 1, 1)
     with pytest.raises(tf.errors.InvalidArgumentError, match="must be 3-D, as its rank"):
         session.run(batch, {a: BATCH})

@@ -21,6 +21,7 @@ from minitf.framework.scopes import name_scope, with_dependencies
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, random_ops, reductions
 from minitf.ops.limits import saturate_cast
+from minitf.ops.op_arguments import ensure_shape
 from minitf.ops.shape_assertions import assert_rank_at_least
 from minitf.ops.step_checks import Assert
 from minitf.ops.tensordot import tensordot
@@ -70,6 +71,12 @@ def _changed(image: Any, name: str, change: Callable[[Tensor], Tensor]) -> Tenso
         return convert_image_dtype(change(real), image.dtype, saturate=True)
 
 
+def _scalar(value: Any, dtype: Any) -> Tensor:
+    """``value`` as a scalar of ``dtype``; the step checks a rank that is unknown."""
+    value = math_ops.cast(value, dtype)
+    return value if value.shape.ndims == 0 else ensure_shape(value, [])
+
+
 # ---- Brightness and contrast -----------------------------------------------------------
 
 
@@ -87,7 +94,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
 
     def change(x: Tensor) -> Tensor:
         mean = reductions.reduce_mean(x, axis=[-3, -2], keepdims=True)
-        return (x - mean) * math_ops.cast(contrast_factor, x.dtype) + mean
+        return (x - mean) * _scalar(contrast_factor, x.dtype) + mean
 
     return _changed(images, "adjust_contrast", change)
 
@@ -160,7 +167,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
     def change(x: Tensor) -> Tensor:
         hue, saturation, value = array_ops.unstack(rgb_to_hsv(x), num=3, axis=-1)
-        hue = call("FloorMod", [hue + math_ops.cast(delta, x.dtype), 1.0])
+        hue = call("FloorMod", [hue + _scalar(delta, x.dtype), 1.0])
         return hsv_to_rgb(array_ops.stack([hue, saturation, value], axis=-1))
 
     return _changed(_require_rank_3(image, "adjust_hue"), name or "adjust_hue", change)
@@ -173,7 +180,7 @@ def adjust_saturation(
 
     def change(x: Tensor) -> Tensor:
         hue, saturation, value = array_ops.unstack(rgb_to_hsv(x), num=3, axis=-1)
-        saturation = saturation * math_ops.cast(saturation_factor, x.dtype)
+        saturation = saturation * _scalar(saturation_factor, x.dtype)
         saturation = math_ops.minimum(math_ops.maximum(saturation, 0.0), 1.0)
         return hsv_to_rgb(array_ops.stack([hue, saturation, value], axis=-1))
 
