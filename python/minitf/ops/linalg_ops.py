@@ -59,9 +59,7 @@ def eye(
             shape = [*batch, num_rows, columns]
         else:
             front = convert_to_tensor(batch, dtypes.int32) if batch != [] else None
-            sizes = [
-                array_ops.reshape(size, [1]) for size in (shortest, num_rows, columns)
-            ]
+            sizes = [array_ops.stack([size]) for size in (shortest, num_rows, columns)]
             parts = [] if front is None else [front]
             diagonal = array_ops.ones(array_ops.concat([*parts, sizes[0]], 0), dtype)
             square = num_columns is None

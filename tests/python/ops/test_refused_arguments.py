@@ -100,6 +100,34 @@ def test_bins_are_computed_in_float64(evaluate):
         evaluate(tf.histogram_fixed_width([np.nan], [0.0, 1.0], 2))
 
 
+@pytest.mark.parametrize("axis", [1, -2, 5])
+def test_an_axis_of_sort_is_checked_in_the_step(axis, session):
+    x = tf.placeholder(tf.float32)
+    for function in (tf.sort, tf.argsort):
+        y = function(x, axis)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"axis {axis} is out"):
+            session.run(y, {x: [2.0, 1.0]})
+    rows = tf.sort(x, 0)
+    assert session.run(rows, {x: [[2.0, 1.0], [0.0, 3.0]]}).tolist() == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize("ids", [[1, 0, 1], [0, 1, 0], [-1, 0, 1]])
+@pytest.mark.parametrize("kind", ["sum", "mean", "sqrt_n"])
+def test_segment_ids_are_sorted_from_0_up(kind, ids, evaluate):
+    function = getattr(tf, f"sparse_segment_{kind}")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be sorted"):
+        evaluate(function([[1.0], [2.0], [4.0]], [0, 1, 2], ids))
+    assert evaluate(function([[1.0], [4.0]], [1, 0], [0, 2])).tolist() == [[4], [0], [1]]
+
+
+def test_indices_of_rows_are_a_vector_also_in_the_step(session):
+    indices = tf.placeholder(tf.int32)
+    y = tf.sparse_segment_sum([[1.0], [2.0]], indices, [0, 1])
+    assert session.run(y, {indices: [1, 0]}).tolist() == [[2], [1]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit"):
+        session.run(y, {indices: [[1], [0]]})
+
+
 def test_one_shape_of_a_cross_product_is_enough():
     with tf.Graph().as_default():
         y = tf.cross(tf.ones([2, 3]), tf.placeholder(tf.float32))
