@@ -85,6 +85,7 @@ _ACCIDENTS = {
     "raw_ops.SoftmaxCrossEntropyWithLogits": "Tried to expand dim index",
     "raw_ops.GatherNd": "but params is empty",
     "nn.sufficient_statistics": "parameter 'indices' has DataType float32",
+    "train.polynomial_decay": "`x` and `y` must have the same dtype",
     "strings.format": r"object of type '\w+' has no len\(\)",
 }
 # The gradients of reductions over axes that are given as int64; kernels that are not

@@ -95,7 +95,7 @@ def add_tensor(
     arg = TensorArg(array, dtype, name=f"x{len(draw.tensors)}")
     way = draw.pick.random()
     if draw.hidden:
-        arg.known = None
+        arg.known = None if way < 0.75 else [None] * array.ndim
     elif way < 0.25:
         arg.known = list(array.shape)
     elif way < 0.45:

@@ -159,7 +159,7 @@ def _draw(entry: Entry, draw: Draw) -> Case:
         if value is OMITTED:
             args = args[:i]
             break
-    if draw.hidden:
+    if draw.hidden and entry.values:
         args = [_in_tensor(value, draw) for value in args]
         kwargs = {key: _in_tensor(value, draw) for key, value in kwargs.items()}
     return Case(

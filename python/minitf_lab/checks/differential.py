@@ -197,6 +197,7 @@ class Tester:
             result = hidden.outcome(found, row, ours, *known, options)
             self.table.add(case, result)
             row = None if result == "differs" else row
+            found = found if result in ("differs", "row") else None
         return found, row
 
     def run(self, count: int) -> None:

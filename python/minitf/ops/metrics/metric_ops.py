@@ -100,8 +100,7 @@ def confusion_matrix(
             counts = math_ops.cast(counts, dtype)
         places = array_ops.stack([labels, predictions], axis=1)
         matrix = call("ScatterNd", [places, counts, array_ops.stack([classes, classes])])
-        if isinstance(num_classes, int):
-            matrix.set_shape([num_classes, num_classes])
+        matrix.set_shape([num_classes if isinstance(num_classes, int) else None] * 2)
         return matrix
 
 
