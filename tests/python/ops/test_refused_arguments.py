@@ -128,6 +128,22 @@ def test_indices_of_rows_are_a_vector_also_in_the_step(session):
         session.run(y, {indices: [[1], [0]]})
 
 
+def test_a_shape_may_have_any_rank_that_the_step_knows(session):
+    shape = tf.placeholder(tf.int32)
+    for sizes in (3, [3], [[1], [3]]):
+        for function in (tf.zeros, tf.ones):
+            expected = tuple(np.ravel(sizes))
+            assert session.run(function(shape), {shape: sizes}).shape == expected
+    assert tf.zeros(tf.constant(3)).shape == [3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit"):
+        session.run(tf.eye(shape), {shape: [2]})
+
+
+def test_the_rate_of_dropout_is_a_scalar():
+    with pytest.raises(ValueError, match="must have rank 0"):
+        tf.nn.dropout(tf.ones([2]), rate=tf.constant([0.5]))
+
+
 def test_one_shape_of_a_cross_product_is_enough():
     with tf.Graph().as_default():
         y = tf.cross(tf.ones([2, 3]), tf.placeholder(tf.float32))
