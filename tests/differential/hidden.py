@@ -1,7 +1,7 @@
 """Cases whose shapes only the step knows, and the table of what becomes of them.
 
-A check that needs a static shape does not run then. So each case is run three times:
-without shapes by both frameworks, and with shapes by minitf.
+A check that needs a static shape does not run then. Each case is run three times: without
+shapes by both frameworks, and with shapes by minitf.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Any
 
 import compare
 
-# What can become of a case, in the order of the table's columns.
+# The outcomes of a case, in the order of the table's columns.
 OUTCOMES = {
     "agrees": "the same value as TensorFlow's, and as that with static shapes",
     "refused": "both refuse the call, with a clear error",
@@ -28,7 +28,7 @@ def without_shapes(program: str) -> str:
 
 
 def _values(facts: list) -> list:
-    """What the step has computed, and whether there was an error."""
+    """The facts about values and errors."""
     seen = re.compile(r"(value|sizes|first|second|updates|raises|message)\b")
     return [fact for fact in facts if seen.match(fact[0])]
 
@@ -38,10 +38,10 @@ def outcome(found: Any, row: str | None, facts: list, known: list, options: dict
 
     Args:
         found: the mismatch with TensorFlow, or None.
-        row: of docs/differences.md, that has it.
-        facts: what minitf has shown.
-        known: what it has shown of the same case with static shapes.
-        options: of ``compare.first_mismatch``.
+        row: the row of docs/differences.md that describes the mismatch.
+        facts: the facts of minitf without static shapes.
+        known: the facts of minitf with static shapes.
+        options: the options of ``compare.first_mismatch``.
     """
     if found is not None and found.error_of(facts) and found.error_of(found.their_facts):
         found = None  # such as a Python number that is a tensor: the type is not compared

@@ -177,7 +177,7 @@ def same_shape(labels: Tensor, predictions: Tensor) -> Tensor:
         shapes = [array_ops.shape(predictions), array_ops.shape(labels)]
         sizes = shapes
         if None in (predictions.shape.ndims, labels.shape.ndims):
-            # No size is -1. So shapes of two ranks differ once they are of one length.
+            # Sizes are never -1: shapes of two ranks differ after this padding.
             ends = [-array_ops.ones_like(shape) for shape in shapes]
             sizes = [array_ops.concat([shapes[i], ends[1 - i]], 0) for i in range(2)]
         is_same = reductions.reduce_all(math_ops.equal(*sizes))
