@@ -81,6 +81,14 @@ class Table:
             found.append(f"\n== {function}: unlike that with static shapes")
             found += [f"   {line}" for line in case.program().splitlines()]
         total = sum(self.counts.values(), Counter())
-        found.append(f"\n{len(self.counts)} functions with hidden shapes:")
-        found += [f"{total[name]:7} {name}: {text}" for name, text in OUTCOMES.items()]
+        order = ("differs", "row", "unlike", "agrees", "refused")
+        worst = Counter(
+            next(name for name in order if counts[name])
+            for counts in self.counts.values()
+        )
+        found.append(f"\n{len(self.counts)} functions with hidden shapes, by the worst:")
+        for name, text in OUTCOMES.items():
+            found.append(
+                f"{worst[name]:5} functions, {total[name]:6} cases: {name}, {text}"
+            )
         return found

@@ -147,3 +147,16 @@ UNLIKE = [*FACTS[:2], ("value[0]", np.float32(1.6))]
 def test_what_becomes_of_hidden_shapes(facts, theirs, known, row, result):
     found = compare.first_mismatch(facts, theirs)
     assert hidden.outcome(found, row, facts, known, {}) == result
+
+
+def test_the_table_of_hidden_shapes_counts_functions_by_their_worst_case():
+    table = hidden.Table()
+    entry = programs.call("f", draw.tensor("float32", 2, shape=(3, 4)))
+    case = programs.draw_case(entry, random.Random(1), True)
+    for result in ("agrees", "unlike", "agrees"):
+        table.add(case, result)
+    text = "\n".join(table.lines())
+    assert "f        2        0        1        0        0\n" in text
+    assert "== f: unlike that with static shapes" in text
+    assert "1 functions,      1 cases: unlike" in text
+    assert "0 functions,      2 cases: agrees" in text
