@@ -178,7 +178,7 @@ def _in_tensor(value: Any, draw: Draw) -> Any:
     """A number or a list of them, now and then in a tensor that only the step knows."""
     kinds = {type(item) for item in (value if isinstance(value, list) else [value])}
     dtype = "int32" if kinds == {int} else "float32" if kinds == {float} else None
-    if dtype is None or not draw.chance(0.2):
+    if dtype is None or np.max(np.abs(value)) >= 2**31 or not draw.chance(0.2):
         return value
     return add_tensor(draw, np.array(value, dtype), dtype)
 
