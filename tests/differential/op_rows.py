@@ -82,6 +82,7 @@ def is_one(case: Any, mismatch: Any) -> bool:
 _HIDDEN = (
     r"differ in shape|value_range\[0\] must be finite|nbins must be positive"
     r"|values of a histogram must not be NaN|Can not squeeze dim"
+    r"|weights can not be broadcast"
 )
 
 

@@ -162,6 +162,16 @@ def test_labels_and_predictions_of_two_shapes_fail_in_the_step(session):
         updated(session, tf.metrics.accuracy(hidden([[1, 0], [1, 0]]), hidden([1, 0])))
 
 
+@pytest.mark.parametrize("make", [tf.constant, hidden])
+def test_a_normalizer_of_another_rank_is_refused(make, session):
+    column, row = make([[1.0], [2.0]]), make([2.0, 2.0])
+    assert updated(session, tf.metrics.mean_relative_error(row, row, column)) == 0
+    with pytest.raises(
+        (ValueError, tf.errors.InvalidArgumentError), match="differ|compatible"
+    ):
+        updated(session, tf.metrics.mean_relative_error(column, column, row))
+
+
 def test_a_confusion_matrix_drops_axes_in_the_step(session):
     column, row = hidden([[0], [1], [1]], np.int32), hidden([0, 1, 0], np.int32)
     for pair, expected in (

@@ -15,7 +15,11 @@ from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.op_def_library import call
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, reductions
-from minitf.ops.losses.loss_weights import broadcast_weights, weights_of_rank
+from minitf.ops.losses.loss_weights import (
+    broadcast_weights,
+    same_shape,
+    weights_of_rank,
+)
 from minitf.ops.metrics.metric_ops import (
     add,
     as_booleans,
@@ -194,6 +198,7 @@ def mean_relative_error(
     labels, predictions, weights = _as_floats(labels, predictions, weights)
     normalizer = math_ops.cast(convert_to_tensor(normalizer), dtypes.float32)
     predictions, normalizer, _ = without_one_axis(predictions, normalizer)
+    predictions = same_shape(labels, predictions)
     errors = ratio(math_ops.abs(labels - predictions), normalizer)
     name = name or "mean_relative_error"
     return mean(errors, weights, metrics_collections, updates_collections, name)
